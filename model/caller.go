@@ -1,0 +1,43 @@
+package model
+
+import "context"
+
+// Caller is who a request speaks for. Package auth makes it from the API key,
+// once, for every door.
+type Caller struct {
+	// UserID is the account that the key belongs to.
+	UserID string
+	// KeyID names the key, never the key itself; a subscription ends when the
+	// key with this id is revoked.
+	KeyID string
+}
+
+type contextKey int
+
+const (
+	callerKey contextKey = iota
+	requestIDKey
+)
+
+// WithCaller returns a context that carries the caller.
+func WithCaller(ctx context.Context, c *Caller) context.Context {
+	return context.WithValue(ctx, callerKey, c)
+}
+
+// CallerFrom returns the caller of ctx, or nil when nobody is signed in.
+func CallerFrom(ctx context.Context) *Caller {
+	c, _ := ctx.Value(callerKey).(*Caller)
+	return c
+}
+
+// WithRequestID returns a context that carries the id which ties the log lines
+// of one request together.
+func WithRequestID(ctx context.Context, id string) context.Context {
+	return context.WithValue(ctx, requestIDKey, id)
+}
+
+// RequestID returns the id that WithRequestID set, or "".
+func RequestID(ctx context.Context) string {
+	id, _ := ctx.Value(requestIDKey).(string)
+	return id
+}

@@ -1,0 +1,93 @@
+package model
+
+import (
+	"errors"
+	"fmt"
+	"time"
+)
+
+// Code classifies an Error by what a client can do about it. Each door maps
+// codes to its own protocol: REST to a status, GraphQL to extensions.code,
+// MCP to a tool error.
+type Code string
+
+// The codes, with the status that REST gives them (API section 7).
+const (
+	CodeInvalid         Code = "invalid"         // 400: the request cannot be carried out as sent
+	CodeUnauthenticated Code = "unauthenticated" // 401: no key, or one that is not valid
+	CodeForbidden       Code = "forbidden"       // 403: the caller does not own the thing
+	CodeNotFound        Code = "not_found"       // 404
+	CodeTooLarge        Code = "too_large"       // 413: over the maximum size
+	CodeRateLimited     Code = "rate_limited"    // 429: RetryAfter says when to come back
+	CodeQuotaExceeded   Code = "quota_exceeded"  // 507: over the caller's storage
+	CodeInternal        Code = "internal"        // 500: ours; the client learns nothing more
+)
+
+// Codes lists every code, for the doors' table tests.
+var Codes = []Code{
+	CodeInvalid, CodeUnauthenticated, CodeForbidden, CodeNotFound,
+	CodeTooLarge, CodeRateLimited, CodeQuotaExceeded, CodeInternal,
+}
+
+// InternalMessage is all that a client learns of an error that is ours.
+const InternalMessage = "Internal server error"
+
+// Error is the only error whose text a client sees.
+type Error struct {
+	Code Code
+	// Message is written for the client: a capital, no full stop, no internals.
+	Message string
+	// RetryAfter is set with CodeRateLimited only: how long until the next
+	// request can pass.
+	RetryAfter time.Duration
+	// Err is the cause, for the log; a client never sees it. Usually nil.
+	Err error
+}
+
+// Error returns the message and the cause; it is meant for logs.
+func (e *Error) Error() string {
+	if e.Err == nil {
+		return e.Message
+	}
+	return e.Message + ": " + e.Err.Error()
+}
+
+// Unwrap returns the cause.
+func (e *Error) Unwrap() error { return e.Err }
+
+// Invalidf returns a CodeInvalid error with the formatted message, which must
+// name the field that is wrong.
+func Invalidf(format string, args ...any) *Error {
+	return &Error{Code: CodeInvalid, Message: fmt.Sprintf(format, args...)}
+}
+
+// NotFound returns a CodeNotFound error, for example "Space not found".
+func NotFound(message string) *Error {
+	return &Error{Code: CodeNotFound, Message: message}
+}
+
+// Forbidden returns a CodeForbidden error.
+func Forbidden(message string) *Error {
+	return &Error{Code: CodeForbidden, Message: message}
+}
+
+// AsError returns what a client may see of err: the first *Error in its chain,
+// or an internal one that wraps it. It returns nil for nil.
+func AsError(err error) *Error {
+	if err == nil {
+		return nil
+	}
+	if e, ok := errors.AsType[*Error](err); ok && e.Code != CodeInternal {
+		return e
+	}
+	return &Error{Code: CodeInternal, Message: InternalMessage, Err: err}
+}
+
+// CodeOf returns the code of err, CodeInternal for an error that is not an
+// Error, and "" for nil.
+func CodeOf(err error) Code {
+	if err == nil {
+		return ""
+	}
+	return AsError(err).Code
+}

@@ -1,0 +1,198 @@
+package model
+
+import (
+	"encoding/json"
+	"net/url"
+	"regexp"
+	"slices"
+)
+
+// StaticGateIDs are the ids of the seven gates of every hub space, in index
+// order (API section 2, Static gates).
+var StaticGateIDs = [7]string{
+	"9769e4b4-e5d9-4286-9353-c2c66b158347",
+	"1aef8fd4-6447-4e04-969a-4669c11dd52e",
+	"75f16b87-5314-4cdf-a8d5-bb2a8292b687",
+	"608f2483-802b-4fa7-95bb-920bed1431ad",
+	"fcc35518-309c-47e1-8d93-d939d6bca475",
+	"404c7fe3-26f1-4fb6-bac7-a50bf1f3cb1a",
+	"b9a67fa0-00ce-401d-94c2-4045c4aaec35",
+}
+
+// IsStaticGateID tells whether id belongs to a static gate.
+func IsStaticGateID(id string) bool { return slices.Contains(StaticGateIDs[:], id) }
+
+// GateNotCreatable refuses a new static gate: they come with their space only.
+const GateNotCreatable = "entity_type Gate: static gates cannot be added or restored"
+
+// The two words of a gate's platform (API section 2, Gate content fields).
+const (
+	PlatformInternal = "arrival.space" // the link is a space id
+	PlatformExternal = "<auto-detect>" // the link is a URL
+)
+
+const (
+	fieldLink        = "link"
+	fieldPlatform    = "platform"
+	fieldDynamicGate = "dynamicGate"
+)
+
+// gateFields are the content fields of a gate by the JSON kind of each, in the
+// order that they are checked in: the first wrong one is named.
+var gateFields = []struct {
+	kind  string
+	names []string
+}{
+	{"string", []string{"title", fieldLink, fieldPlatform, "description", "videoURL", "logoURL", "logoLinkURL"}},
+	{"bool", []string{
+		"content360Enabled", "contentSynchronized", "openAsTab",
+		"enableWebStream", "enableWebProxy", "embeddedEnabled",
+	}},
+	{"number", []string{"screenSelect"}},
+}
+
+// gateDefaults is the content of a gate that nobody has configured.
+const gateDefaults = `{"title":"","link":"","platform":"arrival.space","description":"",` +
+	`"videoURL":"","logoURL":"","logoLinkURL":"","content360Enabled":false,` +
+	`"contentSynchronized":false,"openAsTab":false,"enableWebStream":false,` +
+	`"enableWebProxy":false,"embeddedEnabled":false,"screenSelect":0}`
+
+// dynamicGateDefaults are the fields of dynamicGate that may be left out.
+const dynamicGateDefaults = `{"scale":{"w":1,"h":1},"frameless":false,"hidden":false}`
+
+// NewGateData returns the entity_data of an unconfigured gate.
+func NewGateData() Object { return Object(gateDefaults) }
+
+// CompleteGate returns what is to be stored for a new dynamic gate: the
+// defaults under the data that was sent.
+func CompleteGate(data Object) Object {
+	sent := data.Fields()
+	complete := NewGateData().With(FillPlatform(data))
+	if rawKind(sent[fieldDynamicGate]) != "object" {
+		return complete
+	}
+	placed := Object(dynamicGateDefaults).With(Object(sent[fieldDynamicGate]))
+	return complete.With(NewObject(map[string]Object{fieldDynamicGate: placed}))
+}
+
+// FillPlatform adds the platform that goes with the link, where data sets a
+// link and leaves the platform out.
+func FillPlatform(data Object) Object {
+	fields := data.Fields()
+	var link string
+	if _, ok := fields[fieldPlatform]; ok || json.Unmarshal(fields[fieldLink], &link) != nil || link == "" {
+		return data
+	}
+	platform := PlatformInternal
+	if isURL(link) {
+		platform = PlatformExternal
+	}
+	return data.With(NewObject(map[string]string{fieldPlatform: platform}))
+}
+
+// ValidateGate checks the whole entity_data of a gate, as it would be stored.
+func ValidateGate(entityType string, data Object) error {
+	fields := data.Fields()
+	if err := validateContent(fields); err != nil {
+		return err
+	}
+	if err := validatePlatform(fields); err != nil {
+		return err
+	}
+	if entityType == TypeDynamicGate {
+		return validateDynamicGate(fields[fieldDynamicGate])
+	}
+	return nil
+}
+
+// validateContent checks the kinds of the content fields. null, which any field
+// may be set to, leaves a field without content.
+func validateContent(fields map[string]json.RawMessage) error {
+	for _, of := range gateFields {
+		for _, name := range of.names {
+			if kind := rawKind(fields[name]); kind != of.kind && kind != "null" {
+				return Invalidf("entity_data.%s must be a %s", name, kindWord(of.kind))
+			}
+		}
+	}
+	return nil
+}
+
+// validatePlatform holds the rule that the platform matches the link.
+func validatePlatform(fields map[string]json.RawMessage) error {
+	link, platform := text(fields[fieldLink]), text(fields[fieldPlatform])
+	switch {
+	case link == "":
+		return nil
+	case isURL(link):
+		if platform != PlatformExternal {
+			return Invalidf("entity_data.platform must be %s for a link to a URL", PlatformExternal)
+		}
+	case !spaceLink.MatchString(link):
+		return Invalidf("entity_data.link must be empty, a space id, or an http or https URL")
+	case platform != PlatformInternal:
+		return Invalidf("entity_data.platform must be %s for a link to a space", PlatformInternal)
+	}
+	return nil
+}
+
+// A space id is opaque to clients; this is what any of ours is made of.
+var spaceLink = regexp.MustCompile(`^[A-Za-z0-9_-]{1,128}$`)
+
+func isURL(link string) bool {
+	u, err := url.Parse(link)
+	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != ""
+}
+
+// validateDynamicGate checks where and how a dynamic gate stands.
+func validateDynamicGate(raw json.RawMessage) error {
+	if rawKind(raw) != "object" {
+		return Invalidf("entity_data.dynamicGate is required for a DynamicGate and must be an object")
+	}
+	fields := Object(raw).Fields()
+	for _, rule := range []struct {
+		field string
+		axes  []string
+	}{{"position", []string{"x", "y", "z"}}, {"rotation", []string{"x", "y", "z"}}, {"scale", []string{"w", "h"}}} {
+		if err := validateNumbers("entity_data.dynamicGate."+rule.field, fields[rule.field], rule.axes); err != nil {
+			return err
+		}
+	}
+	for _, name := range []string{"frameless", "hidden"} {
+		if rawKind(fields[name]) != "bool" {
+			return Invalidf("entity_data.dynamicGate.%s must be true or false", name)
+		}
+	}
+	return nil
+}
+
+// validateNumbers checks an object that must have a number for each axis.
+func validateNumbers(name string, raw json.RawMessage, axes []string) error {
+	if rawKind(raw) != "object" {
+		return Invalidf("%s is required and must be an object", name)
+	}
+	fields := Object(raw).Fields()
+	for _, axis := range axes {
+		if rawKind(fields[axis]) != "number" {
+			return Invalidf("%s.%s must be a number", name, axis)
+		}
+	}
+	return nil
+}
+
+// text returns the string that raw holds, or "".
+func text(raw json.RawMessage) string {
+	var s string
+	if json.Unmarshal(raw, &s) != nil {
+		return ""
+	}
+	return s
+}
+
+// kindWord names a JSON kind for people.
+func kindWord(kind string) string {
+	if kind == "bool" {
+		return "boolean"
+	}
+	return kind
+}

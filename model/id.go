@@ -1,0 +1,30 @@
+package model
+
+import (
+	"crypto/rand"
+	"encoding/hex"
+	"fmt"
+	"strings"
+)
+
+// Token returns 128 random bits and more as 26 lower-case letters and digits.
+func Token() string { return strings.ToLower(rand.Text()) }
+
+// NewSpaceID returns an id for a space of the user that nobody can guess.
+func NewSpaceID(userID string) string { return userID + "_" + Token() }
+
+// NewModelID returns an id for an entity that is made from a file.
+func NewModelID() string { return "user-model-" + hex.EncodeToString(random(8)) }
+
+// NewUUID returns a random UUID (RFC 9562 section 5.4).
+func NewUUID() string {
+	b := random(16)
+	b[6], b[8] = b[6]&0x0f|0x40, b[8]&0x3f|0x80
+	return fmt.Sprintf("%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:])
+}
+
+func random(n int) []byte {
+	b := make([]byte, n)
+	_, _ = rand.Read(b) // never fails (Go 1.24)
+	return b
+}

@@ -1,0 +1,92 @@
+package model
+
+import (
+	"encoding/base64"
+	"strconv"
+	"strings"
+)
+
+// NotificationType says what a notification tells.
+type NotificationType string
+
+// SpacePublished tells that a space of somebody whom one follows became Public.
+const SpacePublished NotificationType = "space-published"
+
+// Notification is something that a user is told.
+type Notification struct {
+	ID     string `bun:",pk"`
+	UserID string // who is told
+	// Sequence orders the list of a user's notifications.
+	Sequence int64
+	// Transaction and Sequence together order them for subscriptions: what is
+	// behind a position never gets company there later.
+	Transaction string
+	Type        NotificationType
+	SpaceID     string
+	CreatedAt   Time
+	// Space is the space that it tells of, once it was looked up; nil when it is
+	// gone, or not for the user to read any more.
+	Space *Space `bun:"-"`
+}
+
+// Cursor returns the notification's place in lists.
+func (n *Notification) Cursor() string { return Cursor(n.Sequence) }
+
+// At returns the place right behind the notification.
+func (n *Notification) At() Position {
+	return Position{Transaction: n.Transaction, Sequence: n.Sequence}
+}
+
+// Position returns the text of the place right behind the notification.
+func (n *Notification) Position() string { return n.At().String() }
+
+// IsNode marks a notification.
+func (Notification) IsNode() {}
+
+// Position is a place in the order in which notifications become visible, which
+// is not that of the list: of two transactions the one that began later may end
+// first.
+type Position struct {
+	Transaction string
+	Sequence    int64
+}
+
+// positionMark begins every position, so that the cursor of a list is told apart.
+const positionMark = "behind:"
+
+// String returns the position as clients keep it: opaque.
+func (p Position) String() string {
+	text := positionMark + p.Transaction + ":" + strconv.FormatInt(p.Sequence, 10)
+	return base64.RawURLEncoding.EncodeToString([]byte(text))
+}
+
+// ParsePosition reads what String wrote.
+func ParsePosition(s string) (Position, error) {
+	refusal := Invalidf("after is not a position that this server gave out")
+	text, err := base64.RawURLEncoding.DecodeString(s)
+	if err != nil {
+		return Position{}, refusal
+	}
+	place, ok := strings.CutPrefix(string(text), positionMark)
+	transaction, sequence, both := strings.Cut(place, ":")
+	number, err := strconv.ParseInt(sequence, 10, 64)
+	if !ok || !both || err != nil || number < 0 {
+		return Position{}, refusal
+	}
+	// Checked here, so that Postgres never meets a text that is no number.
+	if _, err := strconv.ParseUint(transaction, 10, 64); err != nil {
+		return Position{}, refusal
+	}
+	return Position{Transaction: transaction, Sequence: number}, nil
+}
+
+// NotificationConnection is one page of notifications, newest first.
+type NotificationConnection Connection[*Notification]
+
+// Edges returns the notifications with their cursors.
+func (c *NotificationConnection) Edges() []NotificationEdge {
+	return edgesOf[*Notification, NotificationEdge](c.Nodes)
+}
+
+// NotificationEdge is a notification in a page.
+type NotificationEdge Edge[*Notification]

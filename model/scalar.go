@@ -1,0 +1,199 @@
+package model
+
+import (
+	"bytes"
+	"database/sql/driver"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strconv"
+	"time"
+)
+
+// TimeLayout is the one timestamp format: ISO 8601 in UTC with milliseconds
+// (API section 1, convention 2).
+const TimeLayout = "2006-01-02T15:04:05.000Z"
+
+// Time is a moment as clients see it, in TimeLayout. Its zero value is no
+// moment: SQL NULL and JSON null.
+type Time struct{ time.Time }
+
+// Now returns the current moment in UTC, to the microsecond: that is what
+// Postgres keeps, so a row that was just stored equals the row that is read.
+func Now() Time { return Time{time.Now().UTC().Truncate(time.Microsecond)} }
+
+// String returns the moment in TimeLayout.
+func (t Time) String() string { return t.UTC().Format(TimeLayout) }
+
+// MarshalJSON writes the moment in TimeLayout, or null.
+func (t Time) MarshalJSON() ([]byte, error) {
+	if t.IsZero() {
+		return []byte("null"), nil
+	}
+	return []byte(strconv.Quote(t.String())), nil
+}
+
+// Scan reads a timestamptz column.
+func (t *Time) Scan(src any) error {
+	switch v := src.(type) {
+	case nil:
+		*t = Time{}
+	case time.Time:
+		*t = Time{v.UTC()}
+	default:
+		return fmt.Errorf("scan time: unexpected %T", src)
+	}
+	return nil
+}
+
+// Value writes a timestamptz column.
+func (t Time) Value() (driver.Value, error) {
+	if t.IsZero() {
+		return nil, nil
+	}
+	return t.UTC(), nil
+}
+
+// MarshalGQL writes scalar Time.
+func (t Time) MarshalGQL(w io.Writer) {
+	b, _ := t.MarshalJSON()               // never fails
+	if _, err := w.Write(b); err != nil { // a response buffer, which does not fail
+		return
+	}
+}
+
+// UnmarshalGQL reads scalar Time, which no input uses yet.
+func (t *Time) UnmarshalGQL(v any) error {
+	s, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("a time is a string such as %q", TimeLayout)
+	}
+	at, err := time.Parse(time.RFC3339, s)
+	if err != nil {
+		return fmt.Errorf("a time is a string such as %q", TimeLayout)
+	}
+	*t = Time{at.UTC()}
+	return nil
+}
+
+// Object is a JSON object of a client, kept as its bytes: never decoded and
+// encoded again in passing, so numbers keep their value exactly. The zero
+// value is no object at all.
+type Object []byte
+
+// ParseObject returns b as an Object; any other JSON value is an error.
+func ParseObject(b []byte) (Object, error) {
+	b = bytes.TrimSpace(b)
+	if len(b) == 0 || b[0] != '{' || !json.Valid(b) {
+		return nil, fmt.Errorf("must be a JSON object")
+	}
+	return bytes.Clone(b), nil
+}
+
+// NewObject encodes fields, which must be encodable, into an Object.
+func NewObject(fields any) Object {
+	b, err := encode(fields)
+	if err != nil {
+		panic("model: NewObject of " + err.Error()) // a programmer's mistake: fields are ours
+	}
+	return b
+}
+
+// OrEmpty returns the object, or one without fields in place of none.
+func (o Object) OrEmpty() Object {
+	if len(o) == 0 {
+		return Object("{}")
+	}
+	return o
+}
+
+// Fields returns the object's fields as raw JSON by name.
+func (o Object) Fields() map[string]json.RawMessage {
+	fields := map[string]json.RawMessage{}
+	if len(o) == 0 {
+		return fields
+	}
+	// The bytes were checked when the Object was made.
+	if err := json.Unmarshal(o, &fields); err != nil {
+		return map[string]json.RawMessage{}
+	}
+	return fields
+}
+
+// mayHave is false where the object cannot have a field of this name: it has no
+// such text in it, and no escape that could stand for a letter of the name.
+func (o Object) mayHave(name string) bool {
+	return bytes.Contains(o, []byte(name)) || bytes.Contains(o, []byte(`\u`))
+}
+
+// With returns the object with the fields of other laid over its own.
+func (o Object) With(other Object) Object {
+	fields := o.Fields()
+	for name, value := range other.Fields() {
+		fields[name] = value
+	}
+	return NewObject(fields)
+}
+
+// MarshalJSON returns the bytes as they are.
+func (o Object) MarshalJSON() ([]byte, error) {
+	if o == nil {
+		return []byte("null"), nil
+	}
+	return o, nil
+}
+
+// UnmarshalJSON keeps a copy of the bytes; null leaves no object.
+func (o *Object) UnmarshalJSON(b []byte) error {
+	if bytes.Equal(b, []byte("null")) {
+		*o = nil
+		return nil
+	}
+	if b[0] != '{' {
+		return &json.UnmarshalTypeError{Value: jsonKind(b[0]), Type: objectType}
+	}
+	*o = bytes.Clone(b)
+	return nil
+}
+
+// Scan reads a jsonb column.
+func (o *Object) Scan(src any) error {
+	switch v := src.(type) {
+	case nil:
+		*o = nil
+	case []byte:
+		*o = bytes.Clone(v)
+	case string:
+		*o = Object(v)
+	default:
+		return fmt.Errorf("scan object: unexpected %T", src)
+	}
+	return nil
+}
+
+// Value writes a jsonb column.
+func (o Object) Value() (driver.Value, error) {
+	if o == nil {
+		return nil, nil
+	}
+	return string(o), nil
+}
+
+// MarshalGQL writes scalar JSON.
+func (o Object) MarshalGQL(w io.Writer) {
+	b, _ := o.MarshalJSON()               // never fails
+	if _, err := w.Write(b); err != nil { // a response buffer, which does not fail
+		return
+	}
+}
+
+// UnmarshalGQL reads scalar JSON from a variable, whose numbers arrive as
+// json.Number and so keep their text, or from a literal.
+func (o *Object) UnmarshalGQL(v any) error {
+	if _, ok := v.(map[string]any); !ok {
+		return fmt.Errorf("must be a JSON object")
+	}
+	b, err := encode(v)
+	*o = b
+	return err
+}

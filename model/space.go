@@ -1,0 +1,190 @@
+package model
+
+// SpaceType is the kind of a space (API section 2, Space types).
+type SpaceType string
+
+// The space types.
+const (
+	SpaceInfinite SpaceType = "infinite" // open, no room, no static gates; the default
+	SpaceHub      SpaceType = "hub"      // a room with seven static gates
+)
+
+// Privacy says who finds and reaches a space (API section 2, Privacy options).
+type Privacy string
+
+// The privacy options. The routes beyond the specification also say Open for
+// Public and Closed for Private.
+const (
+	Public   Privacy = "Public"    // visible and discoverable
+	Private  Privacy = "Private"   // the owner's only; that of a new space
+	LinkOnly Privacy = "Link Only" // reachable by its link, not listed; needs PlanPro
+)
+
+// UntitledSpace is the title of a space without title and resource.
+const UntitledSpace = "Untitled space"
+
+// Space is a place that entities stand in.
+type Space struct {
+	ID      string `bun:",pk"` // {owner's id}_{unguessable}
+	OwnerID string
+	// Sequence orders spaces by creation.
+	Sequence    int64 `bun:",nullzero"`
+	Title       string
+	Description string
+	Type        SpaceType
+	Privacy     Privacy
+	VisitCount  int64
+	// Data keeps the fields that clients send and Portico does not know.
+	Data      Object
+	CreatedAt Time
+	ChangedAt Time
+}
+
+// Cursor returns the space's place in lists.
+func (s *Space) Cursor() string { return Cursor(s.Sequence) }
+
+// SpaceConnection is one page of spaces, newest first.
+type SpaceConnection Connection[*Space]
+
+// Edges returns the spaces with their cursors.
+func (c *SpaceConnection) Edges() []SpaceEdge { return edgesOf[*Space, SpaceEdge](c.Nodes) }
+
+// SpaceEdge is a space in a page.
+type SpaceEdge Edge[*Space]
+
+// CreateSpace is the input of createSpace.
+type CreateSpace struct {
+	Title       *string // the resource's name, else UntitledSpace
+	Description *string
+	// ResourceKey names a file of the caller, which becomes an entity of the
+	// space; without it the space is empty.
+	ResourceKey *string
+	Type        *SpaceType // SpaceInfinite
+	Privacy     *Privacy   // Private
+	Data        Object
+}
+
+// Validate checks the input.
+func (in CreateSpace) Validate() error {
+	if in.Type != nil && *in.Type != SpaceInfinite && *in.Type != SpaceHub {
+		return Invalidf("space_type must be hub or infinite")
+	}
+	if err := checkObject("data", in.Data); err != nil {
+		return err
+	}
+	return validateSpaceFields(in.Title, in.Description, in.Privacy)
+}
+
+// NewSpace returns the space that a valid input describes, made from the file
+// where there is one.
+func NewSpace(ownerID string, in CreateSpace, file *File) *Space {
+	now := Now()
+	space := &Space{
+		ID: NewSpaceID(ownerID), OwnerID: ownerID, Title: UntitledSpace, Type: SpaceInfinite,
+		Privacy: Private, Data: in.Data.OrEmpty(), CreatedAt: now, ChangedAt: now,
+	}
+	if file != nil {
+		space.Title = file.Title()
+	}
+	if in.Title != nil && *in.Title != "" {
+		space.Title = *in.Title
+	}
+	if in.Description != nil {
+		space.Description = *in.Description
+	}
+	if in.Type != nil {
+		space.Type = *in.Type
+	}
+	if in.Privacy != nil {
+		space.Privacy = *in.Privacy
+	}
+	return space
+}
+
+// UpdateSpace is the input of updateSpace: what is nil is kept.
+type UpdateSpace struct {
+	SpaceID     string
+	Title       *string
+	Description *string
+	Privacy     *Privacy
+	// Data is laid over the space's data, field by field.
+	Data Object
+}
+
+// Validate checks the input.
+func (in UpdateSpace) Validate() error {
+	if err := checkObject("data", in.Data); err != nil {
+		return err
+	}
+	return validateSpaceFields(in.Title, in.Description, in.Privacy)
+}
+
+func validateSpaceFields(title, description *string, privacy *Privacy) error {
+	if title != nil {
+		if err := checkText("title", *title, 500); err != nil {
+			return err
+		}
+	}
+	if description != nil {
+		if err := checkText("description", *description, 20_000); err != nil {
+			return err
+		}
+	}
+	if privacy != nil {
+		return privacy.Validate()
+	}
+	return nil
+}
+
+// The texts that API section 7 fixes for a change of privacy.
+const (
+	SpaceNotFound    = "Space not found"
+	PrivacyForbidden = "You are not authorized to update the privacy of this space"
+	PrivacyInvalid   = "Invalid privacy option"
+	PrivacyNeedsPro  = "You need to be a Pro user to set a space to Link Only"
+	wordOpen         = "Open"
+	wordClosed       = "Closed"
+)
+
+// Validate refuses anything but the three options (API section 7).
+func (p Privacy) Validate() error {
+	switch p {
+	case Public, Private, LinkOnly:
+		return nil
+	}
+	return Invalidf(PrivacyInvalid)
+}
+
+// ParsePrivacy reads an option, or one of the words that some routes use for
+// it: Open for Public, Closed for Private.
+func ParsePrivacy(word string) Privacy {
+	switch word {
+	case wordOpen:
+		return Public
+	case wordClosed:
+		return Private
+	}
+	return Privacy(word)
+}
+
+// Word returns the option as those routes answer it.
+func (p Privacy) Word() string {
+	switch p {
+	case Public:
+		return wordOpen
+	case Private:
+		return wordClosed
+	}
+	return string(p)
+}
+
+// UpdatePrivacy is the input of updateSpacePrivacy.
+type UpdatePrivacy struct {
+	SpaceID string
+	Privacy Privacy
+	// InformFollowers notifies each follower, once, when the space becomes Public.
+	InformFollowers bool
+}
+
+// Validate checks the input.
+func (in UpdatePrivacy) Validate() error { return in.Privacy.Validate() }

@@ -1,0 +1,101 @@
+package model
+
+import (
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// The table of API section 2, and the words of the routes beyond it.
+func TestPrivacy(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		word, answered string
+		want           Privacy
+		invalid        bool
+	}{
+		{"Public", "Open", Public, false},
+		{"Private", "Closed", Private, false},
+		{"Link Only", "Link Only", LinkOnly, false},
+		{"Open", "Open", Public, false},
+		{"Closed", "Closed", Private, false},
+		{"public", "public", "public", true},
+		{"LINK_ONLY", "LINK_ONLY", "LINK_ONLY", true},
+		{"LinkOnly", "LinkOnly", "LinkOnly", true},
+		{"open", "open", "open", true},
+		{"", "", "", true},
+		{" Public", " Public", " Public", true},
+	} {
+		got := ParsePrivacy(test.word)
+		if got != test.want || got.Word() != test.answered {
+			t.Errorf("%q: got %q, answered %q, want %q and %q", test.word, got, got.Word(), test.want, test.answered)
+		}
+		want := ""
+		if test.invalid {
+			want = "Invalid privacy option"
+		}
+		checkInvalid(t, got.Validate(), want)
+		checkInvalid(t, UpdatePrivacy{Privacy: got}.Validate(), want)
+		checkInvalid(t, UpdateSpace{Privacy: &got}.Validate(), want)
+		checkInvalid(t, CreateSpace{Privacy: &got}.Validate(), want)
+	}
+}
+
+func TestSpace_inputs(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name               string
+		title, description *string
+		data               Object
+		want               string
+	}{
+		{"allow_nothing", nil, nil, nil, ""},
+		{"allow_empty_texts", ptr(""), ptr(""), Object(`{}`), ""},
+		{"allow_500_characters", ptr(strings.Repeat("ü", 500)), nil, nil, ""},
+		{"refuse_a_longer_title", ptr(strings.Repeat("a", 501)), nil, nil, "title must have at most 500 characters"},
+		{"refuse_NUL_in_a_title", ptr("\x00"), nil, nil, "title must not contain a NUL character"},
+		{"refuse_bytes_in_a_title", ptr("\xff"), nil, nil, "title must be valid UTF-8"},
+		{"refuse_a_long_description", nil, ptr(strings.Repeat("a", 20_001)), nil, "description must have at most 20000 characters"},
+		{"refuse_data_out_of_bounds", nil, nil, Object(`{"a":1e9999}`), "data has a number with an exponent beyond 400"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			checkInvalid(t, CreateSpace{Title: test.title, Description: test.description, Data: test.data}.Validate(), test.want)
+			checkInvalid(t, UpdateSpace{Title: test.title, Description: test.description, Data: test.data}.Validate(), test.want)
+		})
+	}
+	checkInvalid(t, CreateSpace{Type: ptr(SpaceHub)}.Validate(), "")
+	checkInvalid(t, CreateSpace{Type: ptr(SpaceType("room"))}.Validate(), "space_type must be hub or infinite")
+}
+
+func TestNewSpace(t *testing.T) {
+	t.Parallel()
+	file := &File{Name: "My Scan.ply"}
+	for _, test := range []struct {
+		name string
+		in   CreateSpace
+		file *File
+		want Space
+	}{
+		{"has_defaults", CreateSpace{}, nil, Space{Title: "Untitled space", Type: SpaceInfinite, Privacy: Private, Data: Object(`{}`)}},
+		{"is_named_after_its_file", CreateSpace{}, file, Space{Title: "My Scan", Type: SpaceInfinite, Privacy: Private, Data: Object(`{}`)}},
+		{"takes_an_empty_title_for_none", CreateSpace{Title: ptr("")}, file, Space{Title: "My Scan", Type: SpaceInfinite, Privacy: Private, Data: Object(`{}`)}},
+		{
+			"takes_all_that_is_set",
+			CreateSpace{Title: ptr("T"), Description: ptr("D"), Type: ptr(SpaceHub), Privacy: ptr(Public), Data: Object(`{"a":1}`)}, file,
+			Space{Title: "T", Description: "D", Type: SpaceHub, Privacy: Public, Data: Object(`{"a":1}`)},
+		},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			got := NewSpace("12345678", test.in, test.file)
+			if !regexp.MustCompile(`^12345678_[a-z2-7]{26}$`).MatchString(got.ID) || got.OwnerID != "12345678" {
+				t.Errorf("id: got %s of %s, want one that begins with its owner's", got.ID, got.OwnerID)
+			}
+			if got.Title != test.want.Title || got.Description != test.want.Description || got.Type != test.want.Type ||
+				got.Privacy != test.want.Privacy || string(got.Data) != string(test.want.Data) || got.CreatedAt != got.ChangedAt {
+				t.Errorf("space: got %+v, want %+v", got, test.want)
+			}
+		})
+	}
+}

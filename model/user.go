@@ -1,0 +1,108 @@
+package model
+
+import (
+	"net/mail"
+	"strings"
+	"unicode/utf8"
+)
+
+// Plan is what an account pays for. Link Only privacy needs PlanPro.
+type Plan string
+
+// The plans.
+const (
+	PlanFree Plan = "free"
+	PlanPro  Plan = "pro"
+)
+
+// User is an account: the owner of spaces, files, jobs and one API key.
+type User struct {
+	// ID is a decimal string of 8 digits; it begins the ids of the user's spaces.
+	ID    string `bun:",pk"`
+	Email string // lower case, unique
+	Name  string
+	// PasswordHash is the argon2id hash, empty for an account that signs in
+	// elsewhere only.
+	PasswordHash string
+	Plan         Plan
+	// Quota is how many bytes the account may store.
+	Quota     int64
+	CreatedAt Time
+	ChangedAt Time
+}
+
+// Storage is how much of an account's quota is taken, in bytes.
+type Storage struct {
+	Used     int64 // by files
+	Promised int64 // to uploads that are not confirmed and whose URL has not expired
+	Quota    int64
+}
+
+// Free returns how many bytes can still be promised; never below zero.
+func (s Storage) Free() int64 { return max(0, s.Quota-s.Used-s.Promised) }
+
+// APIKey is the key of an account, without the key itself: Lookup finds it and
+// Sealed keeps the copy for the account page.
+type APIKey struct {
+	ID     string `bun:",pk"`
+	UserID string
+	// Lookup is the SHA-256 of the key. The key has 256 random bits, so it needs
+	// no slow hash.
+	Lookup []byte
+	// Sealed is the key, encrypted with the server's secret and bound to UserID.
+	Sealed    []byte
+	CreatedAt Time
+	RevokedAt Time `bun:",nullzero"`
+}
+
+// CreateUser is what `portico user add` and the sign-up page ask for.
+type CreateUser struct {
+	Email        string
+	Name         string // the part of the address before the @ when empty
+	PasswordHash string
+	Plan         Plan  // PlanFree when empty
+	Quota        int64 // bytes
+}
+
+// Validate checks the input and puts the address into its one form.
+func (in *CreateUser) Validate() error {
+	email, err := NormalizeEmail(in.Email)
+	if err != nil {
+		return err
+	}
+	in.Email = email
+	if in.Name == "" {
+		in.Name, _, _ = strings.Cut(email, "@")
+	}
+	if in.Plan == "" {
+		in.Plan = PlanFree
+	}
+	if in.Quota < 0 {
+		return Invalidf("quota must not be negative")
+	}
+	return checkText("name", in.Name, 200)
+}
+
+// NormalizeEmail returns the address in lower case, or an error that says that
+// it is none.
+func NormalizeEmail(email string) (string, error) {
+	address, err := mail.ParseAddress(email)
+	if err != nil || address.Address != strings.TrimSpace(email) || len(email) > 254 {
+		return "", Invalidf("email must be an e-mail address")
+	}
+	return strings.ToLower(address.Address), nil
+}
+
+// checkText refuses text that Postgres cannot store or that is longer than most
+// characters.
+func checkText(field, text string, most int) error {
+	switch {
+	case !utf8.ValidString(text):
+		return Invalidf("%s must be valid UTF-8", field)
+	case strings.ContainsRune(text, 0):
+		return Invalidf("%s must not contain a NUL character", field)
+	case utf8.RuneCountInString(text) > most:
+		return Invalidf("%s must have at most %d characters", field, most)
+	}
+	return nil
+}
