@@ -1,0 +1,289 @@
+package db
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"portico/internal/dbtest"
+	"portico/model"
+)
+
+// A value that Postgres cannot keep is the client's mistake, by whichever
+// statement it comes.
+func TestTranslate(t *testing.T) {
+	t.Parallel()
+	db := testDB(t)
+	space := addSpace(t, db, addUser(t, db), "here")
+	addEntity(t, db, space, "e", model.TypeSimple, `{}`)
+	deep := strings.Repeat(`[`, 100_000) + strings.Repeat(`]`, 100_000)
+	for _, test := range []struct {
+		name, data string
+		want       model.Code
+	}{
+		{"keeps_plain_data", `{"a":1}`, ""},
+		{"refuses_NUL", `{"a":"\u0000"}`, model.CodeInvalid},
+		{"refuses_NUL_in_a_name", `{"\u0000":1}`, model.CodeInvalid},
+		{"refuses_half_a_surrogate_pair", `{"a":"\ud800"}`, model.CodeInvalid},
+		{"refuses_a_number_beyond_numeric", `{"a":1e200000}`, model.CodeInvalid},
+		{"refuses_deep_nesting", `{"a":` + deep + `}`, model.CodeInvalid},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			for name, write := range jsonWrites(db, space) {
+				if got := model.CodeOf(write(t.Context(), model.Object(test.data))); got != test.want {
+					t.Errorf("%s: got %q, want %q", name, got, test.want)
+				}
+			}
+		})
+	}
+}
+
+// jsonWrites are the methods that store a client's JSON.
+func jsonWrites(db *DB, space *model.Space) map[string]func(context.Context, model.Object) error {
+	return map[string]func(context.Context, model.Object) error{
+		"AddEntity": func(ctx context.Context, data model.Object) error {
+			_, err := db.AddEntity(ctx, model.NewEntity(space.ID, model.NewUUID(), model.TypeSimple, data))
+			return err
+		},
+		"PutEntity": func(ctx context.Context, data model.Object) error {
+			_, _, err := db.PutEntity(ctx, model.NewEntity(space.ID, "e", model.TypeSimple, data), data, false)
+			return err
+		},
+		"MergeEntity": func(ctx context.Context, data model.Object) error {
+			_, err := db.MergeEntity(ctx, model.UpdateEntity{SpaceID: space.ID, EntityID: "e", Data: data}, true)
+			return err
+		},
+		"UpdateSpace": func(ctx context.Context, data model.Object) error {
+			_, err := db.UpdateSpace(ctx, model.UpdateSpace{SpaceID: space.ID, Data: data})
+			return err
+		},
+		"AddSpace": func(ctx context.Context, data model.Object) error {
+			other := model.NewSpace(space.OwnerID, model.CreateSpace{Data: data}, nil)
+			return db.AddSpace(ctx, other, []*model.Entity{model.NewEntity(other.ID, "e", model.TypeSimple, nil)})
+		},
+	}
+}
+
+// Bun replaces such bytes; what comes past it is refused by Postgres.
+func TestTranslate_refuses_bytes_that_are_not_UTF8(t *testing.T) {
+	t.Parallel()
+	db := testDB(t)
+	_, err := db.root.DB.ExecContext(t.Context(), "SELECT '\xff'::text")
+	checkCode(t, translate(err), model.CodeInvalid)
+}
+
+func TestTranslate_leaves_the_rest_internal(t *testing.T) {
+	t.Parallel()
+	db := testDB(t)
+	_, err := db.idb.ExecContext(t.Context(), "SELECT nothing FROM nowhere")
+	checkCode(t, translate(err), model.CodeInternal)
+	checkCode(t, translate(errors.New("network")), model.CodeInternal)
+	checkCode(t, translate(nil), "")
+	user := addUser(t, db)
+	user.Plan = "gold" // our mistake: no client can send it
+	checkCode(t, db.UpdateUser(t.Context(), user), model.CodeInternal)
+}
+
+func TestInTx(t *testing.T) {
+	t.Parallel()
+	db := testDB(t)
+	owner := addUser(t, db)
+	broken := errors.New("broken")
+	count := func() int { return number(t, db, "SELECT count(*) FROM spaces") }
+
+	t.Run("keeps_nothing_after_an_error", func(t *testing.T) {
+		err := db.InTx(t.Context(), func(tx *DB) error {
+			addSpace(t, tx, owner, "never")
+			return broken
+		})
+		if !errors.Is(err, broken) {
+			t.Errorf("InTx: got %v, want %v", err, broken)
+		}
+		if got, want := count(), 0; got != want {
+			t.Errorf("spaces: got %d, want %d", got, want)
+		}
+	})
+	t.Run("rolls_back_at_a_panic", func(t *testing.T) {
+		func() {
+			defer func() {
+				if got := recover(); got != broken {
+					t.Errorf("panic: got %v, want %v", got, broken)
+				}
+			}()
+			_ = db.InTx(t.Context(), func(tx *DB) error {
+				addSpace(t, tx, owner, "never")
+				panic(broken)
+			})
+		}()
+		if got, want := count(), 0; got != want {
+			t.Errorf("spaces: got %d, want %d", got, want)
+		}
+		if got, want := db.root.Stats().InUse, 0; got != want {
+			t.Errorf("connections in use: got %d, want %d", got, want)
+		}
+	})
+	t.Run("joins_the_transaction_that_it_is_in", func(t *testing.T) {
+		err := db.InTx(t.Context(), func(tx *DB) error {
+			check(t, tx.InTx(t.Context(), func(inner *DB) error {
+				addSpace(t, inner, owner, "never")
+				return nil
+			}))
+			return broken
+		})
+		if !errors.Is(err, broken) {
+			t.Errorf("InTx: got %v, want %v", err, broken)
+		}
+		if got, want := count(), 0; got != want {
+			t.Errorf("spaces: got %d, want %d", got, want)
+		}
+	})
+	t.Run("ends_with_its_context", func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		err := db.InTx(ctx, func(tx *DB) error {
+			addSpace(t, tx, owner, "never")
+			cancel()
+			return nil
+		})
+		if !errors.Is(err, context.Canceled) {
+			t.Errorf("InTx: got %v, want %v", err, context.Canceled)
+		}
+		if got, want := count(), 0; got != want {
+			t.Errorf("spaces: got %d, want %d", got, want)
+		}
+	})
+	t.Run("keeps_all_after_success", func(t *testing.T) {
+		check(t, db.InTx(t.Context(), func(tx *DB) error {
+			addSpace(t, tx, owner, "one")
+			addSpace(t, tx, owner, "two")
+			return nil
+		}))
+		if got, want := count(), 2; got != want {
+			t.Errorf("spaces: got %d, want %d", got, want)
+		}
+	})
+}
+
+func TestOpen(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct{ name, url, want string }{
+		{"refuses_an_unknown_scheme", "mysql://u:SECRET@host/db", "must begin with postgres://"},
+		{"refuses_an_unknown_sslmode", "postgres://u:SECRET@host/db?sslmode=sometimes", "sslmode 'sometimes'"},
+		{"refuses_a_certificate_that_is_not_there", "postgres://u:SECRET@host/db?sslmode=verify-full&sslrootcert=/no/such", "/no/such"},
+		{"reports_that_nobody_answers", "postgres://u:SECRET@127.0.0.1:1/db", "reach the database"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			_, err := Open(t.Context(), Options{URL: test.url, Logger: quiet()})
+			if err == nil || !strings.Contains(err.Error(), test.want) {
+				t.Errorf("Open: got %v, want %q in it", err, test.want)
+			}
+			if err != nil && strings.Contains(err.Error(), "SECRET") {
+				t.Errorf("Open: got the password in %q", err)
+			}
+		})
+	}
+}
+
+func TestOpen_ends_statements_that_run_too_long(t *testing.T) {
+	t.Parallel()
+	url := dbtest.URL(t, migrateTest)
+	db := openTest(t, Options{URL: url, StatementTimeout: 50 * time.Millisecond})
+	_, err := db.idb.ExecContext(t.Context(), "SELECT pg_sleep(30)")
+	if err == nil || !strings.Contains(err.Error(), "statement timeout") {
+		t.Errorf("long statement: got %v, want a statement timeout", err)
+	}
+	check(t, db.Ping(t.Context()))
+	for setting, want := range map[string]string{
+		"statement_timeout": "50ms", "idle_in_transaction_session_timeout": "30s", "application_name": "portico",
+	} {
+		var got string
+		check(t, db.idb.NewRaw("SELECT current_setting(?)", setting).Scan(t.Context(), &got))
+		if got != want {
+			t.Errorf("%s: got %s, want %s", setting, got, want)
+		}
+	}
+}
+
+// What a client is told right after an insert is what it reads later.
+func TestRows_are_read_as_they_were_stored(t *testing.T) {
+	t.Parallel()
+	db := testDB(t)
+	ctx := t.Context()
+	user := addUser(t, db)
+	space := addSpace(t, db, user, "Space")
+	entity := addEntity(t, db, space, "e", model.TypeSimple, `{"a": 1}`)
+	job := addJob(t, db, user)
+	upload := addUpload(t, db, user, 5, time.Hour)
+	file := model.NewFile(upload)
+	check(t, db.AddFile(ctx, file))
+	for _, test := range []struct {
+		name string
+		want any
+		read func() (any, error)
+	}{
+		{"user", user, func() (any, error) { return db.User(ctx, user.ID) }},
+		{"space", space, func() (any, error) { return db.Space(ctx, space.ID) }},
+		{"entity", entity, func() (any, error) { return db.Entity(ctx, space.ID, "e") }},
+		{"job", job, func() (any, error) { return db.Job(ctx, job.ID) }},
+		{"upload", upload, func() (any, error) { return db.Upload(ctx, upload.ID) }},
+		{"file", file, func() (any, error) { return db.FileOf(ctx, user.ID, file.ResourceKey) }},
+	} {
+		got, err := test.read()
+		check(t, err)
+		if got, want := fmt.Sprintf("%+v", got), fmt.Sprintf("%+v", test.want); got != want {
+			t.Errorf("%s: got %s, want %s", test.name, got, want)
+		}
+	}
+}
+
+func TestMissing_rows_are_not_found_in_the_words_of_the_API(t *testing.T) {
+	t.Parallel()
+	db := testDB(t)
+	ctx := t.Context()
+	for _, test := range []struct {
+		want string
+		read func() error
+	}{
+		{"Space not found", func() error { _, err := db.Space(ctx, "x"); return err }},
+		{"Space not found", func() error { _, err := db.UpdateSpace(ctx, model.UpdateSpace{SpaceID: "x"}); return err }},
+		{"Entity not found", func() error { _, err := db.Entity(ctx, "x", "y"); return err }},
+		{"Job not found", func() error { _, err := db.Job(ctx, "x"); return err }},
+		{"File not found", func() error { _, err := db.FileOf(ctx, "x", "y"); return err }},
+		{"File not found", func() error { _, err := db.FileOfUpload(ctx, "x"); return err }},
+		{"Uploaded file not found", func() error { _, err := db.Upload(ctx, "x"); return err }},
+		{"Uploaded file not found", func() error { _, err := db.UploadOf(ctx, "x", "y"); return err }},
+		{"User not found", func() error { _, err := db.User(ctx, "x"); return err }},
+		{"User not found", func() error { _, err := db.UserByEmail(ctx, "x"); return err }},
+		{"User not found", func() error { _, err := db.Storage(ctx, "x"); return err }},
+		{"User not found", func() error { _, err := db.LockStorage(ctx, "x"); return err }},
+		{"User not found", func() error { return db.UpdateUser(ctx, &model.User{ID: "x", Plan: model.PlanFree}) }},
+		{"Key not found", func() error { _, err := db.KeyOf(ctx, "x"); return err }},
+		{"Key not found", func() error { _, err := db.KeyByLookup(ctx, []byte("x")); return err }},
+	} {
+		err := test.read()
+		checkCode(t, err, model.CodeNotFound)
+		if err != nil && err.Error() != test.want {
+			t.Errorf("message: got %q, want %q", err, test.want)
+		}
+	}
+}
+
+func TestReads_end_with_their_context(t *testing.T) {
+	t.Parallel()
+	db := testDB(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := db.Space(ctx, "x"); !errors.Is(err, context.Canceled) {
+		t.Errorf("Space: got %v, want %v", err, context.Canceled)
+	}
+	ctx, cancel = context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer cancel()
+	if _, err := db.idb.ExecContext(ctx, "SELECT pg_sleep(5)"); err == nil {
+		t.Error("slow statement: got no error, want the deadline's")
+	}
+	check(t, db.Ping(t.Context()))
+}

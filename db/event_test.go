@@ -1,0 +1,115 @@
+package db
+
+import (
+	"context"
+	"testing"
+
+	"portico/model"
+)
+
+// versions returns the versions of the space's entities by their ids.
+func versions(t testing.TB, db *DB, space *model.Space) map[string]string {
+	t.Helper()
+	list, err := db.EntityVersions(t.Context(), space.ID)
+	check(t, err)
+	found := map[string]string{}
+	for _, entity := range list {
+		found[entity.EntityID] = entity.Version
+	}
+	return found
+}
+
+// Every write to an entity makes another version of it, and of no other one.
+func TestEntityVersions(t *testing.T) {
+	t.Parallel()
+	db := testDB(t)
+	ctx := t.Context()
+	space := addSpace(t, db, addUser(t, db), "here")
+	addEntity(t, db, space, "other", model.TypeSimple, `{}`)
+	addEntity(t, db, space, "e", model.TypeSimple, `{}`)
+	before := versions(t, db, space)
+	if _, ok := before[model.RoomInfoID]; ok || len(before) != 2 {
+		t.Errorf("versions: got %v, want those of two entities", before)
+	}
+	merge := model.UpdateEntity{SpaceID: space.ID, EntityID: "e", Data: model.Object(`{}`)}
+	for name, write := range map[string]func() error{
+		"MergeEntity": func() error { _, err := db.MergeEntity(ctx, merge, false); return err },
+		"PutEntity": func() error {
+			_, _, err := db.PutEntity(ctx, model.NewEntity(space.ID, "e", model.TypeSimple, nil), model.Object(`{}`), false)
+			return err
+		},
+		"DeleteEntity and AddEntity": func() error {
+			if _, err := db.DeleteEntity(ctx, space.ID, "e"); err != nil {
+				return err
+			}
+			_, err := db.AddEntity(ctx, model.NewEntity(space.ID, "e", model.TypeSimple, nil))
+			return err
+		},
+	} {
+		check(t, write())
+		after := versions(t, db, space)
+		if after["e"] == before["e"] || after["other"] != before["other"] {
+			t.Errorf("versions after %s: got %v after %v, want that of e to differ", name, after, before)
+		}
+		before = after
+	}
+	read, err := db.VersionedEntities(ctx, space.ID, []string{"e", "gone", "other"})
+	check(t, err)
+	if len(read) != 2 || read[0].EntityID != "other" || read[1].EntityID != "e" {
+		t.Fatalf("entities: got %v, want other and e, in the order of their creation", read)
+	}
+	for _, entity := range read {
+		if got, want := entity.Version, before[entity.EntityID]; got != want {
+			t.Errorf("version of %s: got %s, want %s", entity.EntityID, got, want)
+		}
+	}
+}
+
+// Every write to a space or an entity of it is announced, and nothing else is.
+func TestSpaces_announce_each_change(t *testing.T) {
+	t.Parallel()
+	db := testDB(t)
+	settled(t, db)
+	ctx := t.Context()
+	owner := addUser(t, db)
+	space := addSpace(t, db, owner, "here")
+	entity := func(id string) *model.Entity { return model.NewEntity(space.ID, id, model.TypeSimple, nil) }
+	title := "new"
+	watched := db.Watch(ctx, SpaceTopic(space.ID))
+	for _, step := range []struct {
+		name   string
+		change func(ctx context.Context) error
+		told   bool
+	}{
+		{"AddEntity", func(ctx context.Context) error { _, err := db.AddEntity(ctx, entity("e")); return err }, true},
+		{"AddEntity again", func(ctx context.Context) error { _, err := db.AddEntity(ctx, entity("e")); return err }, false},
+		{"PutEntity", func(ctx context.Context) error {
+			_, _, err := db.PutEntity(ctx, entity("e"), model.Object(`{}`), false)
+			return err
+		}, true},
+		{"MergeEntity", func(ctx context.Context) error {
+			_, err := db.MergeEntity(ctx, model.UpdateEntity{SpaceID: space.ID, EntityID: "e", Data: model.Object(`{}`)}, false)
+			return err
+		}, true},
+		{"MergeEntity of none", func(ctx context.Context) error {
+			_, err := db.MergeEntity(ctx, model.UpdateEntity{SpaceID: space.ID, EntityID: "none", Data: model.Object(`{}`)}, false)
+			return err
+		}, false},
+		{"DeleteEntity", func(ctx context.Context) error { _, err := db.DeleteEntity(ctx, space.ID, "e"); return err }, true},
+		{"DeleteEntity again", func(ctx context.Context) error { _, err := db.DeleteEntity(ctx, space.ID, "e"); return err }, false},
+		{"UpdateSpace", func(ctx context.Context) error {
+			_, err := db.UpdateSpace(ctx, model.UpdateSpace{SpaceID: space.ID, Title: &title})
+			return err
+		}, true},
+		{"Visit", func(ctx context.Context) error { _, err := db.Visit(ctx, space.ID); return err }, false},
+		{"DeleteSpace", func(ctx context.Context) error { _, err := db.DeleteSpace(ctx, space.ID); return err }, true},
+		{"DeleteSpace again", func(ctx context.Context) error { _, err := db.DeleteSpace(ctx, space.ID); return err }, false},
+	} {
+		check(t, step.change(ctx))
+		if step.told {
+			receive(t, watched, step.name)
+		} else {
+			silent(t, db, watched, "after "+step.name)
+		}
+	}
+}

@@ -1,0 +1,42 @@
+package db
+
+import (
+	"context"
+
+	"portico/model"
+)
+
+// AddFile stores a new file.
+func (db *DB) AddFile(ctx context.Context, file *model.File) error {
+	_, err := db.idb.NewInsert().Model(file).Exec(ctx)
+	return translate(err)
+}
+
+// FileOf returns the user's file with this resource key.
+func (db *DB) FileOf(ctx context.Context, userID, resourceKey string) (*model.File, error) {
+	file := new(model.File)
+	err := db.idb.NewSelect().Model(file).
+		Where("resource_key = ? AND user_id = ?", resourceKey, userID).Scan(ctx)
+	return file, one(err, model.FileNotFound)
+}
+
+// FileOfUpload returns the file that came of the upload.
+func (db *DB) FileOfUpload(ctx context.Context, uploadID string) (*model.File, error) {
+	file := new(model.File)
+	err := db.idb.NewSelect().Model(file).Where("upload_id = ?", uploadID).Scan(ctx)
+	return file, one(err, model.FileNotFound)
+}
+
+// Files returns a page of the user's files, newest first.
+func (db *DB) Files(ctx context.Context, userID string, page model.Page) (*model.FileConnection, error) {
+	mine := listing{table: "files", newest: true, where: "user_id = ?", args: []any{userID}}
+	files, err := list[model.File](ctx, db, mine, page)
+	return (*model.FileConnection)(files), err
+}
+
+// DeleteFile removes the file's row and reports whether it was there: of two
+// that delete it, one does.
+func (db *DB) DeleteFile(ctx context.Context, resourceKey string) (bool, error) {
+	return changed(db.idb.NewDelete().Model((*model.File)(nil)).
+		Where("resource_key = ?", resourceKey).Exec(ctx))
+}

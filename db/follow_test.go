@@ -1,0 +1,47 @@
+package db
+
+import (
+	"testing"
+
+	"portico/model"
+)
+
+func TestFollow(t *testing.T) {
+	t.Parallel()
+	db := testDB(t)
+	ctx := t.Context()
+	user, follower := addUser(t, db), addUser(t, db)
+	for i, step := range []struct {
+		change func() error
+		want   bool
+	}{
+		{func() error { return nil }, false},
+		{func() error { return db.Unfollow(ctx, user.ID, follower.ID) }, false},
+		{func() error { return db.Follow(ctx, user.ID, follower.ID) }, true},
+		{func() error { return db.Follow(ctx, user.ID, follower.ID) }, true},
+		{func() error { return db.Unfollow(ctx, user.ID, follower.ID) }, false},
+	} {
+		check(t, step.change())
+		got, err := db.Profile(ctx, user.ID, follower.ID)
+		check(t, err)
+		if want := (model.Profile{ID: user.ID, Name: user.Name, Followed: step.want}); *got != want {
+			t.Errorf("profile after step %d: got %+v, want %+v", i, *got, want)
+		}
+		back, err := db.Profile(ctx, follower.ID, user.ID)
+		check(t, err)
+		if back.Followed {
+			t.Errorf("the other way round after step %d: got true, want false", i)
+		}
+	}
+}
+
+func TestFollow_refuses_who_is_not_there(t *testing.T) {
+	t.Parallel()
+	db := testDB(t)
+	follower := addUser(t, db)
+	checkCode(t, db.Follow(t.Context(), "unknown", follower.ID), model.CodeNotFound)
+	_, err := db.Profile(t.Context(), "unknown", follower.ID)
+	checkCode(t, err, model.CodeNotFound)
+	// The caller sees to it; were it forgotten, the table would.
+	checkCode(t, db.Follow(t.Context(), follower.ID, follower.ID), model.CodeInternal)
+}

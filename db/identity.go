@@ -1,0 +1,43 @@
+package db
+
+import (
+	"context"
+
+	"portico/model"
+)
+
+// AddIdentity notes that the user is the provider's subject. It is refused when
+// the subject has another account or the account another subject.
+func (db *DB) AddIdentity(ctx context.Context, issuer, subject, userID string) error {
+	ok, err := changed(db.idb.ExecContext(ctx,
+		"INSERT INTO identities (issuer, subject, user_id) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
+		issuer, subject, userID))
+	if err != nil || ok {
+		return err
+	}
+	user, err := db.UserByIdentity(ctx, issuer, subject)
+	if err == nil && user.ID == userID {
+		return nil
+	}
+	return model.Forbidden("This account belongs to another sign-in of the same provider")
+}
+
+// UserByIdentity returns the account of the provider's subject.
+func (db *DB) UserByIdentity(ctx context.Context, issuer, subject string) (*model.User, error) {
+	user := new(model.User)
+	err := db.idb.NewSelect().Model(user).
+		Where("id = (SELECT user_id FROM identities WHERE issuer = ? AND subject = ?)", issuer, subject).Scan(ctx)
+	return user, one(err, model.UserNotFound)
+}
+
+// AddUnproven notes that nobody has checked whether the user's e-mail address is
+// the user's.
+func (db *DB) AddUnproven(ctx context.Context, userID string) error {
+	_, err := db.idb.ExecContext(ctx, "INSERT INTO unproven_emails (user_id) VALUES (?) ON CONFLICT DO NOTHING", userID)
+	return translate(err)
+}
+
+// TakeUnproven removes the note of AddUnproven and tells whether there was one.
+func (db *DB) TakeUnproven(ctx context.Context, userID string) (bool, error) {
+	return changed(db.idb.ExecContext(ctx, "DELETE FROM unproven_emails WHERE user_id = ?", userID))
+}

@@ -1,0 +1,48 @@
+package db
+
+import (
+	"testing"
+
+	"portico/model"
+)
+
+func TestAddIdentity(t *testing.T) {
+	t.Parallel()
+	db := testDB(t)
+	ada, eve := addUser(t, db), addUser(t, db)
+	for _, row := range []struct {
+		name, issuer, subject, user string
+		want                        model.Code
+	}{
+		{"first", "https://a", "1", ada.ID, ""},
+		{"again", "https://a", "1", ada.ID, ""},
+		{"another_provider", "https://b", "1", ada.ID, ""},
+		{"another_subject_for_the_account", "https://a", "2", ada.ID, model.CodeForbidden},
+		{"another_account_for_the_subject", "https://a", "1", eve.ID, model.CodeForbidden},
+		{"another_person", "https://a", "2", eve.ID, ""},
+	} {
+		checkCode(t, db.AddIdentity(t.Context(), row.issuer, row.subject, row.user), row.want)
+	}
+	for subject, want := range map[string]string{"1": ada.ID, "2": eve.ID} {
+		got, err := db.UserByIdentity(t.Context(), "https://a", subject)
+		check(t, err)
+		if got.ID != want {
+			t.Errorf("user of %s: got %s, want %s", subject, got.ID, want)
+		}
+	}
+	_, err := db.UserByIdentity(t.Context(), "https://b", "2")
+	checkCode(t, err, model.CodeNotFound)
+}
+
+func TestTakeUnproven(t *testing.T) {
+	t.Parallel()
+	db := testDB(t)
+	user := addUser(t, db)
+	check(t, db.AddUnproven(t.Context(), user.ID))
+	check(t, db.AddUnproven(t.Context(), user.ID))
+	for _, want := range []bool{true, false} {
+		if got, err := db.TakeUnproven(t.Context(), user.ID); err != nil || got != want {
+			t.Errorf("TakeUnproven: got %v, %v, want %v", got, err, want)
+		}
+	}
+}

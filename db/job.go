@@ -1,0 +1,143 @@
+package db
+
+import (
+	"context"
+	"time"
+
+	"portico/model"
+)
+
+// mostJobs bounds the list of a user's jobs: more than can be made in the hour
+// that they are kept.
+const mostJobs = 2000
+
+// AddJob stores a new job.
+func (db *DB) AddJob(ctx context.Context, job *model.Job) error {
+	_, err := db.idb.NewInsert().Model(job).Exec(ctx)
+	if err == nil {
+		db.Announce(JobsTopic(job.UserID))
+	}
+	return translate(err)
+}
+
+// Job returns the job with this id.
+func (db *DB) Job(ctx context.Context, id string) (*model.Job, error) {
+	job := new(model.Job)
+	err := db.idb.NewSelect().Model(job).Where("id = ?", id).Scan(ctx)
+	return job, one(err, model.JobNotFound)
+}
+
+// JobsOf returns the user's jobs, newest first.
+func (db *DB) JobsOf(ctx context.Context, userID string) ([]*model.Job, error) {
+	jobs := []*model.Job{}
+	err := db.idb.NewSelect().Model(&jobs).Where("user_id = ?", userID).
+		Order("created_at DESC", "id DESC").Limit(mostJobs).Scan(ctx)
+	return jobs, translate(err)
+}
+
+// ClaimJob begins an attempt at a job that has not ended and returns it; nil
+// when there is nothing left to do.
+func (db *DB) ClaimJob(ctx context.Context, id string) (*model.Job, error) {
+	return db.changeJob(ctx, id, `
+		UPDATE jobs SET status = 'processing', attempt = attempt + 1, tries = tries + 1, updated_at = ?
+		WHERE id = ? AND status IN ('queued', 'processing') RETURNING *`, model.Now(), id)
+}
+
+// HandBackJob ends an attempt that was neither good nor bad: its process stops.
+func (db *DB) HandBackJob(ctx context.Context, id string, attempt int) error {
+	_, err := db.changeJob(ctx, id, `
+		UPDATE jobs SET status = 'queued', message = ?, tries = tries - 1, updated_at = ?
+		WHERE id = ? AND attempt = ? AND status = 'processing' RETURNING *`,
+		model.JobQueuedMessage, model.Now(), id, attempt)
+	return err
+}
+
+// ReportJob stores the progress of an attempt and reports whether the attempt
+// is still the job's: if not, its work is to stop. Progress never falls, and
+// 100 is left for the end. It may be lost in a crash of the database, which is
+// what makes it cheap.
+func (db *DB) ReportJob(ctx context.Context, id string, attempt int, progress float64, message string) (bool, error) {
+	const most = 99.9
+	var current bool
+	err := db.InTx(ctx, func(tx *DB) error {
+		if _, err := tx.idb.ExecContext(ctx, "SET LOCAL synchronous_commit = off"); err != nil {
+			return err
+		}
+		job, err := tx.changeJob(ctx, id, `
+			UPDATE jobs SET progress = greatest(progress, least(?, ?)), message = ?, updated_at = ?
+			WHERE id = ? AND attempt = ? AND status = 'processing' RETURNING *`,
+			progress, most, message, model.Now(), id, attempt)
+		current = job != nil
+		return err
+	})
+	return current, err
+}
+
+// CompleteJob ends an attempt with its result and reports whether the attempt
+// was still the job's. Call it in the transaction that stores the result.
+func (db *DB) CompleteJob(ctx context.Context, id string, attempt int, resultKey, message string) (bool, error) {
+	now := model.Now()
+	job, err := db.changeJob(ctx, id, `
+		UPDATE jobs SET status = 'completed', progress = 100, message = ?, result_key = ?,
+			updated_at = ?, ended_at = ?
+		WHERE id = ? AND attempt = ? AND status = 'processing' RETURNING *`,
+		message, resultKey, now, now, id, attempt)
+	return job != nil, err
+}
+
+// FailJob ends a job that has not ended, for the reason that the user is told,
+// and returns it; nil when it had ended. An attempt of 0 stands for any.
+func (db *DB) FailJob(ctx context.Context, id string, attempt int, reason string) (*model.Job, error) {
+	now := model.Now()
+	return db.changeJob(ctx, id, `
+		UPDATE jobs SET status = 'failed', message = 'Failed', error = ?, updated_at = ?, ended_at = ?
+		WHERE id = ? AND (attempt = ? OR ? = 0) AND status IN ('queued', 'processing') RETURNING *`,
+		reason, now, now, id, attempt, attempt)
+}
+
+// changeJob runs an UPDATE ... RETURNING * of one job and announces it; nil
+// when no row was changed.
+func (db *DB) changeJob(ctx context.Context, id, query string, args ...any) (*model.Job, error) {
+	var rows []*model.Job
+	if err := db.idb.NewRaw(query, args...).Scan(ctx, &rows); err != nil || len(rows) == 0 {
+		return nil, translate(err)
+	}
+	db.Announce(JobTopic(id), JobsTopic(rows[0].UserID))
+	return rows[0], nil
+}
+
+// PurgeJobs deletes up to limit jobs that ended before the moment and returns
+// how many.
+func (db *DB) PurgeJobs(ctx context.Context, before time.Time, limit int) (int, error) {
+	result, err := db.idb.ExecContext(ctx, `
+		DELETE FROM jobs WHERE id IN (
+			SELECT id FROM jobs WHERE ended_at < ? ORDER BY ended_at LIMIT ? FOR UPDATE SKIP LOCKED)`,
+		before, limit)
+	if err != nil {
+		return 0, translate(err)
+	}
+	n, err := result.RowsAffected()
+	return int(n), err
+}
+
+// GiveUpJob is FailJob with what follows from it: the upload has failed, and
+// its bytes and all that was made of them are written down for removal. Call it
+// in a transaction.
+func (db *DB) GiveUpJob(ctx context.Context, id string, attempt int, reason string) (*model.Job, error) {
+	job, err := db.FailJob(ctx, id, attempt, reason)
+	if err != nil || job == nil {
+		return nil, err
+	}
+	upload, err := db.Upload(ctx, job.UploadID)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := db.MoveUpload(ctx, upload.ID, model.UploadProcessing, model.UploadFailed); err != nil {
+		return nil, err
+	}
+	if err := db.AddRemovals(ctx, upload.LateUntil(), upload.StorageKey()); err != nil {
+		return nil, err
+	}
+	// A worker that has lost the job notices within a second or so.
+	return job, db.AddRemovals(ctx, time.Now().Add(time.Minute), upload.StorageRoot())
+}

@@ -1,0 +1,121 @@
+package db
+
+import (
+	"context"
+	"log/slog"
+	"strings"
+	"testing"
+	"time"
+
+	"portico/internal/dbtest"
+	"portico/model"
+)
+
+func TestMain(m *testing.M) { dbtest.Main(m) }
+
+func quiet() *slog.Logger { return slog.New(slog.DiscardHandler) }
+
+func migrateTest(ctx context.Context, url string) error { return Migrate(ctx, url, quiet()) }
+
+// testDB returns an empty database of the test's own.
+func testDB(t testing.TB) *DB {
+	t.Helper()
+	return openTest(t, Options{URL: dbtest.URL(t, migrateTest), Connections: 8, Logger: quiet()})
+}
+
+func openTest(t testing.TB, o Options) *DB {
+	t.Helper()
+	db, err := Open(t.Context(), o)
+	check(t, err)
+	t.Cleanup(func() { check(t, db.Close()) })
+	return db
+}
+
+// check ends the test at an error that it does not expect.
+func check(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatalf("unexpected error: %v", err)
+	}
+}
+
+// checkCode compares the code of an error; "" is no error.
+func checkCode(t testing.TB, err error, want model.Code) {
+	t.Helper()
+	if got := model.CodeOf(err); got != want {
+		t.Errorf("code: got %q (%v), want %q", got, err, want)
+	}
+}
+
+// receive returns what comes in time, or ends the test.
+func receive[T any](t testing.TB, from <-chan T, what string) T {
+	t.Helper()
+	select {
+	case v := <-from:
+		return v
+	case <-time.After(20 * time.Second):
+		t.Fatalf("waited too long for %s", what)
+		panic("not reached")
+	}
+}
+
+func addUser(t testing.TB, db *DB) *model.User {
+	t.Helper()
+	user, err := db.CreateUser(t.Context(), model.CreateUser{
+		Email: strings.ToLower(model.Token()) + "@example.com", Name: "Ada", Plan: model.PlanFree, Quota: 1000,
+	})
+	check(t, err)
+	return user
+}
+
+// addSpace adds an empty space with its RoomInfo.
+func addSpace(t testing.TB, db *DB, owner *model.User, title string) *model.Space {
+	t.Helper()
+	space := model.NewSpace(owner.ID, model.CreateSpace{Title: &title}, nil)
+	room := model.NewEntity(space.ID, model.RoomInfoID, model.TypeSimple, nil)
+	check(t, db.AddSpace(t.Context(), space, []*model.Entity{room}))
+	return space
+}
+
+// addEntity adds an entity that must be new.
+func addEntity(t testing.TB, db *DB, space *model.Space, id, kind, data string) *model.Entity {
+	t.Helper()
+	entity := model.NewEntity(space.ID, id, kind, model.Object(data))
+	added, err := db.AddEntity(t.Context(), entity)
+	check(t, err)
+	if !added {
+		t.Fatalf("AddEntity(%s): got an entity that was there, want a new one", id)
+	}
+	return entity
+}
+
+// addUpload adds a pending upload whose URL expires after the time.
+func addUpload(t testing.TB, db *DB, user *model.User, size int64, expires time.Duration) *model.Upload {
+	t.Helper()
+	upload := model.NewUpload(user.ID, model.CreateUpload{FileName: "a.zip", FileSize: size, ContentType: "application/zip"})
+	upload.ExpiresAt = model.Time{Time: model.Now().Add(expires)}
+	check(t, db.AddUpload(t.Context(), upload))
+	return upload
+}
+
+// addJob adds a queued job for a new upload.
+func addJob(t testing.TB, db *DB, user *model.User) *model.Job {
+	t.Helper()
+	upload := addUpload(t, db, user, 10, time.Hour)
+	job := model.NewJob(upload)
+	started, err := db.StartUpload(t.Context(), upload.ID, job.ID)
+	check(t, err)
+	if !started {
+		t.Fatal("StartUpload: got false, want true")
+	}
+	check(t, db.AddJob(t.Context(), job))
+	return job
+}
+
+// number returns the one number that the query finds.
+func number(t testing.TB, db *DB, query string, args ...any) int {
+	t.Helper()
+	var n int
+	check(t, db.idb.NewRaw(query, args...).Scan(t.Context(), &n))
+	return n
+}

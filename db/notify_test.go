@@ -1,0 +1,239 @@
+package db
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"portico/internal/dbtest"
+)
+
+// settled waits until the listener surely listens: what it announces arrives.
+func settled(t testing.TB, db *DB) {
+	t.Helper()
+	ready := db.Watch(t.Context(), "ready")
+	db.Announce("ready")
+	receive(t, ready, "the listener")
+	for drained := false; !drained; {
+		select {
+		case <-ready:
+		case <-time.After(2 * firstPause):
+			drained = true
+		}
+	}
+}
+
+// silent checks that nothing was announced to a watcher: what is announced to
+// another afterwards arrives first.
+func silent(t testing.TB, db *DB, watched <-chan struct{}, when string) {
+	t.Helper()
+	fence := db.Watch(t.Context(), "fence")
+	db.Announce("fence")
+	receive(t, fence, "the announcement after")
+	select {
+	case <-watched:
+		t.Errorf("%s: got a signal, want none", when)
+	default:
+	}
+}
+
+func TestAnnounce(t *testing.T) {
+	t.Parallel()
+	db := testDB(t)
+	settled(t, db)
+	ctx := t.Context()
+	watched := db.Watch(ctx, "mine", JobTopic("j"))
+	db.Announce("other")
+	silent(t, db, watched, "after another topic")
+	db.Announce("mine")
+	receive(t, watched, "mine")
+	db.Announce(JobTopic("j"))
+	receive(t, watched, "the job")
+}
+
+func TestClose_sends_what_was_announced(t *testing.T) {
+	t.Parallel()
+	url := dbtest.URL(t, migrateTest)
+	db := openTest(t, Options{URL: url, Logger: quiet()})
+	settled(t, db)
+	watched := db.Watch(t.Context(), "last")
+	closing, err := Open(t.Context(), Options{URL: url, Logger: quiet()})
+	check(t, err)
+	closing.Announce("last")
+	check(t, closing.Close())
+	receive(t, watched, "what was announced before Close")
+	closing.Announce("late") // changes nothing, and does not panic
+}
+
+func TestAnnouncer_tells_each_topic_once(t *testing.T) {
+	t.Parallel()
+	a := newAnnouncer(nil, quiet())
+	a.add([]Topic{"a", "b", "a"})
+	a.add([]Topic{"b", "c"})
+	if got, want := a.take(), []Topic{"a", "b", "c"}; !slices.Equal(got, want) {
+		t.Errorf("pending: got %v, want %v", got, want)
+	}
+	a.add([]Topic{"a"})
+	if got, want := a.take(), []Topic{"a"}; !slices.Equal(got, want) {
+		t.Errorf("pending after it was taken: got %v, want %v", got, want)
+	}
+}
+
+func TestAnnounce_in_a_transaction(t *testing.T) {
+	t.Parallel()
+	db := testDB(t)
+	settled(t, db)
+	ctx := t.Context()
+	watched := db.Watch(ctx, "a", "b")
+	check(t, db.InTx(ctx, func(tx *DB) error {
+		tx.Announce("a")
+		check(t, tx.InTx(ctx, func(inner *DB) error { inner.Announce("b"); return nil }))
+		silent(t, db, watched, "before the commit")
+		return nil
+	}))
+	receive(t, watched, "the commit")
+	silentAfter := db.Watch(ctx, "c")
+	_ = db.InTx(ctx, func(tx *DB) error {
+		tx.Announce("c")
+		return errors.New("broken")
+	})
+	silent(t, db, silentAfter, "after a rollback")
+}
+
+func TestJobs_announce_each_change(t *testing.T) {
+	t.Parallel()
+	db := testDB(t)
+	settled(t, db)
+	ctx := t.Context()
+	job := addJob(t, db, addUser(t, db))
+	watched := db.Watch(ctx, JobTopic(job.ID))
+	for _, step := range []struct {
+		name   string
+		change func() error
+	}{
+		{"ClaimJob", func() error { _, err := db.ClaimJob(ctx, job.ID); return err }},
+		{"ReportJob", func() error { _, err := db.ReportJob(ctx, job.ID, 1, 1, "x"); return err }},
+		{"HandBackJob", func() error { return db.HandBackJob(ctx, job.ID, 1) }},
+		{"ClaimJob again", func() error { _, err := db.ClaimJob(ctx, job.ID); return err }},
+		{"FailJob", func() error { _, err := db.FailJob(ctx, job.ID, 2, "x"); return err }},
+	} {
+		check(t, step.change())
+		receive(t, watched, step.name)
+	}
+	_, err := db.ReportJob(ctx, job.ID, 1, 2, "late")
+	check(t, err)
+	silent(t, db, watched, "after a report that was refused")
+}
+
+func TestWatch_makes_one_of_signals_that_nobody_took(t *testing.T) {
+	t.Parallel()
+	l := &listener{watchers: map[Topic]map[chan struct{}]struct{}{}}
+	watched := l.watch(t.Context(), []Topic{"a", "b"})
+	other := l.watch(t.Context(), []Topic{"b"})
+	l.wake("a")
+	l.wake("a")
+	l.wake("b")
+	l.wakeAll()
+	if got, want := len(watched), 1; got != want {
+		t.Errorf("signals: got %d, want %d", got, want)
+	}
+	if got, want := len(other), 1; got != want {
+		t.Errorf("signals of the other: got %d, want %d", got, want)
+	}
+}
+
+func TestWatch_is_forgotten_with_its_context(t *testing.T) {
+	t.Parallel()
+	db := testDB(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	for range 100 {
+		db.Watch(ctx, "a", "b")
+	}
+	kept := db.Watch(t.Context(), "b")
+	cancel()
+	for deadline := time.Now().Add(10 * time.Second); ; {
+		db.listener.mu.Lock()
+		topics, watchers := len(db.listener.watchers), len(db.listener.watchers["b"])
+		db.listener.mu.Unlock()
+		if topics == 1 && watchers == 1 {
+			break
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("watchers: got %d topics and %d for b, want 1 and 1", topics, watchers)
+		}
+		time.Sleep(time.Millisecond)
+	}
+	db.Announce("b")
+	receive(t, kept, "the watcher that is left")
+}
+
+func TestWatch_wakes_after_the_connection_was_lost(t *testing.T) {
+	t.Parallel()
+	db := testDB(t)
+	settled(t, db)
+	ctx := t.Context()
+	watched := db.Watch(ctx, "a")
+	killed := number(t, db, `SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity
+		WHERE datname = current_database() AND query LIKE 'LISTEN%'`)
+	if got, want := killed, 1; got != want {
+		t.Fatalf("connections killed: got %d, want %d", got, want)
+	}
+	receive(t, watched, "the signal that something may have been missed")
+	settled(t, db)
+	silent(t, db, watched, "before the next announcement")
+	db.Announce("a")
+	receive(t, watched, "an announcement on the new connection")
+}
+
+func TestEnqueue_wakes_River_after_the_commit(t *testing.T) {
+	t.Parallel()
+	url := dbtest.URL(t, migrateTest)
+	db := openTest(t, Options{URL: url, Logger: quiet()})
+	pool, err := Pool(t.Context(), url, 1)
+	check(t, err)
+	defer pool.Close()
+	conn, err := pool.Acquire(t.Context())
+	check(t, err)
+	defer conn.Release()
+	_, err = conn.Exec(t.Context(), `LISTEN "public.river_insert"`)
+	check(t, err)
+	check(t, db.InTx(t.Context(), func(tx *DB) error { return tx.Enqueue(t.Context(), "j", "r") }))
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	defer cancel()
+	notification, err := conn.Conn().WaitForNotification(ctx)
+	check(t, err)
+	if got, want := notification.Payload, `{"queue":"default"}`; got != want {
+		t.Errorf("payload: got %s, want %s", got, want)
+	}
+}
+
+// Not parallel: the goroutines of other tests would be taken for leaks.
+func TestClose_leaves_no_goroutine(t *testing.T) { //nolint:paralleltest // see above
+	url := dbtest.URL(t, migrateTest)
+	before := goleak.IgnoreCurrent()
+	db, err := Open(t.Context(), Options{URL: url, Logger: quiet()})
+	check(t, err)
+	ctx, cancel := context.WithCancel(t.Context())
+	watched := db.Watch(ctx, "a")
+	db.Announce("a")
+	receive(t, watched, "a")
+	cancel()
+	check(t, db.Close())
+	goleak.VerifyNone(t, before)
+}
+
+func TestClose_while_there_is_no_database(t *testing.T) {
+	t.Parallel()
+	db := testDB(t)
+	settled(t, db)
+	_, err := db.idb.ExecContext(t.Context(), "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()")
+	check(t, err)
+	closed := make(chan error, 1)
+	go func() { closed <- db.Close() }()
+	check(t, receive(t, closed, "Close"))
+	db.listener.stop() // again, by the end of the test, changes nothing
+}

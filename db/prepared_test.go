@@ -1,0 +1,34 @@
+package db
+
+import (
+	"context"
+	"database/sql"
+	"testing"
+	"time"
+)
+
+// A prepared statement that a deadline ended must not leave its answer to the
+// next one on the connection.
+func TestRows_answers_no_statement_with_anothers_rows(t *testing.T) {
+	t.Parallel()
+	db := testDB(t)
+	db.root.SetMaxOpenConns(1)
+	const text = "SELECT $1::text FROM pg_sleep($2)"
+	ask := func(ctx context.Context, question string, seconds float64) (answer string, err error) {
+		err = db.rows(ctx, func(row *sql.Rows) error { return row.Scan(&answer) }, text, question, seconds)
+		return answer, err
+	}
+	if _, err := ask(t.Context(), "first", 0); err != nil {
+		t.Fatalf("first: %v", err)
+	}
+	short, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer cancel()
+	if answer, err := ask(short, "late", 0.3); err == nil {
+		t.Fatalf("late: got %q, want the deadline", answer)
+	}
+	for range 3 {
+		if answer, err := ask(t.Context(), "next", 0); err != nil || answer != "next" {
+			t.Errorf("next: got %q, %v, want its own answer", answer, err)
+		}
+	}
+}

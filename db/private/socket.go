@@ -1,0 +1,87 @@
+package private
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"net/url"
+	"path/filepath"
+	"regexp"
+	"time"
+)
+
+const (
+	// databaseUser owns the cluster; databaseName exists in every new one.
+	databaseUser = "portico"
+	databaseName = "postgres"
+
+	// socketName is fixed by PostgreSQL and its port setting.
+	socketName = ".s.PGSQL.5432"
+	// maxSocketPath is what every system takes: Linux 107 bytes, macOS 103.
+	maxSocketPath = 103
+)
+
+// plainPath matches the paths that need no quoting in a PostgreSQL setting.
+var plainPath = regexp.MustCompile(`^[A-Za-z0-9/._-]+$`)
+
+// socketFolder returns the folder of the server's socket: the place itself, or
+// a short one in /tmp when the place's path is too long or too odd. It depends
+// on the place only, so the address outlives the server. Not os.TempDir, which
+// may differ between the processes of one cluster.
+func (p place) socketFolder() string {
+	if len(p.path(socketName)) <= maxSocketPath && plainPath.MatchString(p.dir) {
+		return p.dir
+	}
+	return "/tmp/portico-" + shortHash(p.dir)
+}
+
+// socket returns the path of the socket that a server of the place has.
+func (p place) socket() string { return filepath.Join(p.socketFolder(), socketName) }
+
+// URL returns the address in the form of pgdriver:
+// unix://user:password@database/folder/.s.PGSQL.5432?sslmode=disable. It stays
+// the same for the life of the cluster. It holds the password: never log it.
+func (c *Cluster) URL() string {
+	u := url.URL{
+		Scheme: "unix", User: url.UserPassword(databaseUser, c.password),
+		Host: databaseName, Path: c.place.socket(), RawQuery: "sslmode=disable",
+	}
+	return u.String()
+}
+
+// PostgresURL returns the same address in the form of libpq and pgx:
+// postgres://user:password@/database?host=/folder&port=5432&sslmode=disable.
+func (c *Cluster) PostgresURL() string {
+	return postgresURL(url.UserPassword(databaseUser, c.password), databaseName, c.place.socketFolder())
+}
+
+// PostgresURL turns an address in the form of pgdriver (see Cluster.URL) into
+// the form of libpq and pgx. Other parameters than sslmode are refused, because
+// the two drivers name them differently.
+func PostgresURL(unixURL string) (string, error) {
+	u, err := url.Parse(unixURL)
+	if err != nil {
+		return "", errors.New("not a URL") // the parser's own words hold the password
+	}
+	if u.Scheme != "unix" || filepath.Base(u.Path) != socketName || u.RawQuery != "sslmode=disable" {
+		return "", fmt.Errorf("not the address of a private cluster: %s", u.Redacted())
+	}
+	return postgresURL(u.User, u.Host, filepath.Dir(u.Path)), nil
+}
+
+func postgresURL(user *url.Userinfo, database, socketFolder string) string {
+	// The port is named so that $PGPORT cannot change it.
+	query := url.Values{"host": {socketFolder}, "port": {"5432"}, "sslmode": {"disable"}}
+	u := url.URL{Scheme: "postgres", User: user, Path: "/" + database, RawQuery: query.Encode()}
+	return u.String()
+}
+
+// listening reports whether a server takes connections at the socket.
+func listening(socket string) bool {
+	conn, err := net.DialTimeout("unix", socket, time.Second) //nolint:noctx // bounded, and local
+	if err != nil {
+		return false
+	}
+	_ = conn.Close() // nothing was sent
+	return true
+}

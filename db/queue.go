@@ -1,0 +1,70 @@
+package db
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/uptrace/bun/dialect/pgdialect"
+)
+
+// JobKind is the kind under which River runs the jobs of table jobs.
+const JobKind = "job"
+
+// JobAttempts is how often a job is tried before it is given up. Its row counts,
+// not River's: that one forgets the tries which ended with their process.
+const JobAttempts = 4
+
+// Enqueue hands the job to River in the transaction that db is: the insert is
+// the form that River documents for clients in other languages. Nothing runs if
+// the transaction is rolled back.
+func (db *DB) Enqueue(ctx context.Context, jobID, requestID string) error {
+	args, err := json.Marshal(map[string]string{"job_id": jobID, "request_id": requestID})
+	if err != nil {
+		return err
+	}
+	_, err = db.idb.ExecContext(ctx, `
+		INSERT INTO river_job (args, kind, max_attempts, priority, queue, state, scheduled_at)
+		VALUES (?, ?, 1000, 1, 'default', 'available', now())`, string(args), JobKind)
+	if err != nil {
+		return fmt.Errorf("enqueue job %s: %w", jobID, err)
+	}
+	db.Announce(topicEnqueued)
+	return nil
+}
+
+// topicEnqueued goes to River's own channel instead of ours: it wakes a worker.
+const topicEnqueued Topic = "enqueued"
+
+// ExtendLease tells that this process still works on its jobs, River's ids.
+func (db *DB) ExtendLease(ctx context.Context, riverIDs []int64) error {
+	_, err := db.idb.ExecContext(ctx, `
+		UPDATE river_job SET attempted_at = now() WHERE id = ANY(?::bigint[]) AND state = 'running'`,
+		pgdialect.Array(riverIDs))
+	return translate(err)
+}
+
+// Rescue has the jobs run again whose worker has not extended their lease, and
+// returns how many: their process was killed or cut off. River's own rescuer
+// knows no heartbeat and would wait for the longest time a job may run.
+//
+// Each one goes on in a new row. River reports the end of a row without asking
+// whose attempt it was, so a worker that was paused and wakes up would end the
+// row that another one works on, and nobody would notice if that one died.
+func (db *DB) Rescue(ctx context.Context, lease time.Duration) (int, error) {
+	var ids []int64
+	err := db.idb.NewRaw(`
+		WITH lost AS (
+			UPDATE river_job SET state = 'discarded', finalized_at = now()
+			WHERE state = 'running' AND kind = ? AND attempted_at < now() - ?::interval
+			RETURNING args, kind, max_attempts, priority, queue
+		)
+		INSERT INTO river_job (args, kind, max_attempts, priority, queue, state, scheduled_at)
+		SELECT args, kind, max_attempts, priority, queue, 'available', now() FROM lost RETURNING id`,
+		JobKind, fmt.Sprintf("%d milliseconds", lease.Milliseconds())).Scan(ctx, &ids)
+	if err == nil && len(ids) > 0 {
+		db.Announce(topicEnqueued)
+	}
+	return len(ids), translate(err)
+}

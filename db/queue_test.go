@@ -1,0 +1,79 @@
+package db
+
+import (
+	"errors"
+	"testing"
+	"time"
+)
+
+// addRunning adds a job of River that a worker took some time ago.
+func addRunning(t testing.TB, db *DB, kind, state string, ago time.Duration) int64 {
+	t.Helper()
+	var id int64
+	check(t, db.idb.NewRaw(`
+		INSERT INTO river_job (args, kind, max_attempts, priority, queue, state, attempted_at, scheduled_at)
+		VALUES ('{}', ?, 10, 1, 'default', ?, now() - ?::interval, now()) RETURNING id`,
+		kind, state, ago.String()).Scan(t.Context(), &id))
+	return id
+}
+
+func TestEnqueue_shows_the_job_after_the_commit_only(t *testing.T) {
+	t.Parallel()
+	db := testDB(t)
+	ctx := t.Context()
+	count := func() int {
+		t.Helper()
+		return number(t, db, `SELECT count(*) FROM river_job WHERE kind = 'job' AND state = 'available'
+			AND queue = 'default' AND args = '{"job_id":"j","request_id":"r"}'`)
+	}
+	err := db.InTx(ctx, func(tx *DB) error {
+		check(t, tx.Enqueue(ctx, "j", "r"))
+		if got, want := count(), 0; got != want {
+			t.Errorf("jobs before the commit: got %d, want %d", got, want)
+		}
+		return errors.New("broken")
+	})
+	if err == nil || count() != 0 {
+		t.Errorf("rolled back: got %v and %d jobs, want an error and none", err, count())
+	}
+	check(t, db.InTx(ctx, func(tx *DB) error { return tx.Enqueue(ctx, "j", "r") }))
+	if got, want := count(), 1; got != want {
+		t.Errorf("jobs after the commit: got %d, want %d", got, want)
+	}
+}
+
+func TestRescue(t *testing.T) {
+	t.Parallel()
+	db := testDB(t)
+	ctx := t.Context()
+	dead := addRunning(t, db, JobKind, "running", time.Hour)
+	alive := addRunning(t, db, JobKind, "running", time.Hour)
+	fresh := addRunning(t, db, JobKind, "running", time.Second)
+	purge := addRunning(t, db, "purge", "running", time.Hour)
+	retried := addRunning(t, db, JobKind, "retryable", time.Hour)
+	check(t, db.ExtendLease(ctx, []int64{alive, retried}))
+	for _, want := range []int{1, 0} {
+		got, err := db.Rescue(ctx, 15*time.Second)
+		check(t, err)
+		if got != want {
+			t.Errorf("rescued: got %d, want %d", got, want)
+		}
+	}
+	for id, want := range map[int64]string{
+		dead: "discarded", alive: "running", fresh: "running", purge: "running", retried: "retryable",
+	} {
+		var got string
+		check(t, db.idb.NewRaw("SELECT state FROM river_job WHERE id = ?", id).Scan(ctx, &got))
+		if got != want {
+			t.Errorf("state of job %d: got %s, want %s", id, got, want)
+		}
+	}
+	if got, want := number(t, db, `SELECT count(*) FROM river_job AS n JOIN river_job AS d ON n.args = d.args
+		WHERE d.id = ? AND n.state = 'available' AND n.kind = d.kind`, dead), 1; got != want {
+		t.Errorf("new rows of the lost job: got %d, want %d", got, want)
+	}
+	if got, want := number(t, db, "SELECT count(*) FROM river_job WHERE id = ? AND attempted_at < now() - interval '1 minute'", retried), 1; got != want {
+		t.Errorf("lease of a job that does not run: got it extended, want it left alone")
+	}
+	check(t, db.ExtendLease(ctx, nil))
+}

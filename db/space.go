@@ -1,0 +1,122 @@
+package db
+
+import (
+	"context"
+	"strings"
+
+	"github.com/uptrace/bun"
+	"github.com/uptrace/bun/dialect/pgdialect"
+
+	"portico/model"
+)
+
+// AddSpace stores a new space with the entities that it begins with.
+func (db *DB) AddSpace(ctx context.Context, space *model.Space, entities []*model.Entity) error {
+	return db.InTx(ctx, func(tx *DB) error {
+		if _, err := tx.idb.NewInsert().Model(space).Exec(ctx); err != nil {
+			return err
+		}
+		_, err := tx.idb.NewInsert().Model(&entities).Exec(ctx)
+		return err
+	})
+}
+
+// Space returns the space with this id.
+func (db *DB) Space(ctx context.Context, id string) (*model.Space, error) {
+	space := new(model.Space)
+	err := db.idb.NewSelect().Model(space).Where("id = ?", id).Scan(ctx)
+	return space, one(err, model.SpaceNotFound)
+}
+
+// LockSpace is Space for a transaction that decides by what it reads: nobody
+// else changes the space until it ends.
+func (db *DB) LockSpace(ctx context.Context, id string) (*model.Space, error) {
+	space := new(model.Space)
+	err := db.idb.NewSelect().Model(space).Where("id = ?", id).For("NO KEY UPDATE").Scan(ctx)
+	return space, one(err, model.SpaceNotFound)
+}
+
+// SpacesByID returns those of the spaces that are there, by their ids.
+func (db *DB) SpacesByID(ctx context.Context, ids []string) (map[string]*model.Space, error) {
+	var found []*model.Space
+	err := db.idb.NewSelect().Model(&found).Where("id = ANY(?::text[])", pgdialect.Array(ids)).Scan(ctx)
+	spaces := make(map[string]*model.Space, len(found))
+	for _, space := range found {
+		spaces[space.ID] = space
+	}
+	return spaces, translate(err)
+}
+
+// Visit counts one visit and returns the space with it. A visit is no change of
+// the space: its time of change stays, and nobody who watches it is told.
+func (db *DB) Visit(ctx context.Context, id string) (*model.Space, error) {
+	space := new(model.Space)
+	err := db.idb.NewUpdate().Model(space).Set("visit_count = visit_count + 1").
+		Where("id = ?", id).Returning("*").Scan(ctx)
+	return space, one(err, model.SpaceNotFound)
+}
+
+// SpacesOf returns a page of the owner's spaces, newest first.
+func (db *DB) SpacesOf(ctx context.Context, ownerID string, page model.Page) (*model.SpaceConnection, error) {
+	return db.spaces(ctx, listing{where: "owner_id = ?", args: []any{ownerID}}, page)
+}
+
+// PublicSpacesOf returns a page of the owner's Public spaces, newest first.
+func (db *DB) PublicSpacesOf(ctx context.Context, ownerID string, page model.Page) (*model.SpaceConnection, error) {
+	return db.spaces(ctx, listing{where: "owner_id = ? AND privacy = 'Public'", args: []any{ownerID}}, page)
+}
+
+// PublicSpaces returns a page of everybody's Public spaces, newest first.
+func (db *DB) PublicSpaces(ctx context.Context, page model.Page) (*model.SpaceConnection, error) {
+	return db.spaces(ctx, listing{where: "privacy = 'Public'"}, page)
+}
+
+// spaces returns a page of those spaces, newest first; page.Search is looked for
+// in titles and descriptions.
+func (db *DB) spaces(ctx context.Context, of listing, page model.Page) (*model.SpaceConnection, error) {
+	of.table, of.newest = "spaces", true
+	if page.Search != "" {
+		pattern := "%" + likeEscaper.Replace(page.Search) + "%"
+		of.where += " AND (title ILIKE ? OR description ILIKE ?)"
+		of.args = append(of.args, pattern, pattern)
+	}
+	spaces, err := list[model.Space](ctx, db, of, page)
+	return (*model.SpaceConnection)(spaces), err
+}
+
+// likeEscaper makes a text stand for itself in a LIKE pattern.
+var likeEscaper = strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`)
+
+// UpdateSpace stores what the input sets and returns the space as it is then.
+func (db *DB) UpdateSpace(ctx context.Context, in model.UpdateSpace) (*model.Space, error) {
+	space := new(model.Space)
+	query := db.idb.NewUpdate().Model(space).Where("id = ?", in.SpaceID).
+		Set("changed_at = ?", model.Now()).Returning("*")
+	setIf(query, "title", in.Title)
+	setIf(query, "description", in.Description)
+	setIf(query, "privacy", in.Privacy)
+	if in.Data != nil {
+		query.Set("data = data || ?::jsonb", in.Data)
+	}
+	if err := query.Scan(ctx); err != nil {
+		return nil, one(err, model.SpaceNotFound)
+	}
+	db.Announce(SpaceTopic(space.ID))
+	return space, nil
+}
+
+func setIf[T any](query *bun.UpdateQuery, column string, value *T) {
+	if value != nil {
+		query.Set("? = ?", bun.Ident(column), *value)
+	}
+}
+
+// DeleteSpace removes the space with its entities and reports whether it was
+// there.
+func (db *DB) DeleteSpace(ctx context.Context, id string) (bool, error) {
+	deleted, err := changed(db.idb.NewDelete().Model((*model.Space)(nil)).Where("id = ?", id).Exec(ctx))
+	if deleted {
+		db.Announce(SpaceTopic(id))
+	}
+	return deleted, err
+}

@@ -1,0 +1,193 @@
+package db
+
+import (
+	"sync"
+	"testing"
+	"time"
+
+	"portico/model"
+)
+
+// Whoever wants a pending upload for something, one of them gets it.
+func TestUploads_are_moved_by_one_of_many(t *testing.T) {
+	t.Parallel()
+	db := testDB(t)
+	ctx := t.Context()
+	for range 5 {
+		upload := addUpload(t, db, addUser(t, db), 10, -48*time.Hour)
+		moves := []func() (bool, error){
+			func() (bool, error) {
+				return db.MoveUpload(ctx, upload.ID, model.UploadPending, model.UploadConfirmed)
+			},
+			func() (bool, error) {
+				return db.MoveUpload(ctx, upload.ID, model.UploadPending, model.UploadDiscarded)
+			},
+			func() (bool, error) { return db.StartUpload(ctx, upload.ID, "job") },
+			func() (bool, error) {
+				n, err := db.DiscardExpired(ctx, time.Now(), 10)
+				return n > 0, err
+			},
+		}
+		won := make(chan bool, len(moves))
+		var all sync.WaitGroup
+		for _, move := range moves {
+			all.Go(func() {
+				moved, err := move()
+				if err != nil {
+					t.Errorf("move: %v", err)
+				}
+				if moved {
+					won <- true
+				}
+			})
+		}
+		all.Wait()
+		if got, want := len(won), 1; got != want {
+			t.Errorf("winners: got %d, want %d", got, want)
+		}
+	}
+}
+
+func TestStartUpload_remembers_its_job(t *testing.T) {
+	t.Parallel()
+	db := testDB(t)
+	job := addJob(t, db, addUser(t, db))
+	upload, err := db.Upload(t.Context(), job.UploadID)
+	check(t, err)
+	if upload.State != model.UploadProcessing || upload.JobID != job.ID {
+		t.Errorf("upload: got %s by %q, want %s by %q", upload.State, upload.JobID, model.UploadProcessing, job.ID)
+	}
+}
+
+func TestUploadOf_and_FileOf_know_their_owner_only(t *testing.T) {
+	t.Parallel()
+	db := testDB(t)
+	owner, other := addUser(t, db), addUser(t, db)
+	upload := addUpload(t, db, owner, 10, time.Hour)
+	check(t, db.AddFile(t.Context(), model.NewFile(upload)))
+	got, err := db.UploadOf(t.Context(), owner.ID, upload.ResourceKey)
+	check(t, err)
+	if got.ID != upload.ID {
+		t.Errorf("upload: got %s, want %s", got.ID, upload.ID)
+	}
+	file, err := db.FileOfUpload(t.Context(), upload.ID)
+	check(t, err)
+	if got, want := file.ResourceKey, upload.ResourceKey; got != want {
+		t.Errorf("file: got %s, want %s", got, want)
+	}
+	_, err = db.UploadOf(t.Context(), other.ID, upload.ResourceKey)
+	checkCode(t, err, model.CodeNotFound)
+	_, err = db.FileOf(t.Context(), other.ID, upload.ResourceKey)
+	checkCode(t, err, model.CodeNotFound)
+}
+
+func TestDiscardExpired(t *testing.T) {
+	t.Parallel()
+	db := testDB(t)
+	ctx := t.Context()
+	user := addUser(t, db)
+	old := addUpload(t, db, user, 10, -3*time.Hour)
+	older := addUpload(t, db, user, 10, -4*time.Hour)
+	fresh := addUpload(t, db, user, 10, -time.Hour)
+	confirmed := addUpload(t, db, user, 10, -5*time.Hour)
+	_, err := db.MoveUpload(ctx, confirmed.ID, model.UploadPending, model.UploadConfirmed)
+	check(t, err)
+	for i, want := range []int{1, 1, 0} {
+		got, err := db.DiscardExpired(ctx, time.Now().Add(-2*time.Hour), 1)
+		check(t, err)
+		if got != want {
+			t.Errorf("DiscardExpired %d: got %d, want %d", i, got, want)
+		}
+	}
+	for _, test := range []struct {
+		upload *model.Upload
+		want   model.UploadState
+	}{
+		{old, model.UploadDiscarded}, {older, model.UploadDiscarded},
+		{fresh, model.UploadPending}, {confirmed, model.UploadConfirmed},
+	} {
+		got, err := db.Upload(ctx, test.upload.ID)
+		check(t, err)
+		if got.State != test.want {
+			t.Errorf("state: got %s, want %s", got.State, test.want)
+		}
+	}
+	keys, err := db.Removals(ctx, 10)
+	check(t, err)
+	if len(keys) != 2 || keys[0] != older.StorageKey() || keys[1] != old.StorageKey() {
+		t.Errorf("removals: got %v, want %v", keys, []string{older.StorageKey(), old.StorageKey()})
+	}
+}
+
+func TestForgetUploads(t *testing.T) {
+	t.Parallel()
+	db := testDB(t)
+	ctx := t.Context()
+	user := addUser(t, db)
+	in := func(state model.UploadState, expired time.Duration) *model.Upload {
+		t.Helper()
+		upload := addUpload(t, db, user, 10, -expired)
+		if state != model.UploadPending {
+			_, err := db.MoveUpload(ctx, upload.ID, model.UploadPending, state)
+			check(t, err)
+		}
+		return upload
+	}
+	told := in(model.UploadFailed, 3*time.Hour) // of by a job
+	check(t, db.AddJob(ctx, model.NewJob(told)))
+	kept := in(model.UploadConfirmed, 3*time.Hour)
+	check(t, db.AddFile(ctx, model.NewFile(kept)))
+	for _, test := range []struct {
+		name   string
+		upload *model.Upload
+		stays  bool
+	}{
+		{"discarded", in(model.UploadDiscarded, 4*time.Hour), false},
+		{"failed", in(model.UploadFailed, 3*time.Hour), false},
+		{"discarded of late", in(model.UploadDiscarded, time.Hour), true},
+		{"pending", in(model.UploadPending, 3*time.Hour), true},
+		{"processing", in(model.UploadProcessing, 3*time.Hour), true},
+		{"confirmed", kept, true},
+		{"failed with its job", told, true},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			for range 3 { // one at a time
+				_, err := db.ForgetUploads(ctx, time.Now().Add(-2*time.Hour), 1)
+				check(t, err)
+			}
+			_, err := db.Upload(ctx, test.upload.ID)
+			if got := err == nil; got != test.stays {
+				t.Errorf("upload: got %v, want it to stay: %v", err, test.stays)
+			}
+		})
+	}
+	_, err := db.idb.ExecContext(ctx, "DELETE FROM jobs")
+	check(t, err)
+	for i, want := range []int{1, 0} {
+		got, err := db.ForgetUploads(ctx, time.Now().Add(-2*time.Hour), 10)
+		check(t, err)
+		if got != want {
+			t.Errorf("ForgetUploads %d without the job: got %d, want %d", i, got, want)
+		}
+	}
+}
+
+func TestDeleteFile_by_one_of_two(t *testing.T) {
+	t.Parallel()
+	db := testDB(t)
+	user := addUser(t, db)
+	file := model.NewFile(addUpload(t, db, user, 10, time.Hour))
+	check(t, db.AddFile(t.Context(), file))
+	for i, want := range []bool{true, false} {
+		got, err := db.DeleteFile(t.Context(), file.ResourceKey)
+		check(t, err)
+		if got != want {
+			t.Errorf("DeleteFile %d: got %v, want %v", i, got, want)
+		}
+	}
+	storage, err := db.Storage(t.Context(), user.ID)
+	check(t, err)
+	if got, want := storage.Used, int64(0); got != want {
+		t.Errorf("used: got %d, want %d", got, want)
+	}
+}

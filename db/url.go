@@ -1,0 +1,93 @@
+package db
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"net"
+	"net/url"
+	"path"
+	"strings"
+)
+
+// defaultPort is Postgres' own.
+const defaultPort = "5432"
+
+// driverURL returns the address as pgdriver wants it, with TLS decided: a
+// remote host is verified unless the address says otherwise, this machine is
+// reached in the clear. (pgdriver's own default is TLS without verification.)
+func driverURL(address string) (string, error) {
+	u, err := parse(address)
+	if err != nil {
+		return "", err
+	}
+	query := u.Query()
+	host := cmp.Or(query.Get("host"), u.Hostname(), "localhost")
+	switch {
+	case u.Scheme == "unix":
+		query.Set("sslmode", "disable")
+	case strings.HasPrefix(host, "/"): // libpq's form: the folder of the socket
+		socket := path.Join(host, ".s.PGSQL."+portOf(u))
+		u = &url.URL{Scheme: "unix", User: u.User, Host: strings.Trim(u.Path, "/"), Path: socket}
+		query.Del("host")
+		query.Del("port")
+		query.Set("sslmode", "disable")
+	default:
+		// A port always: without one pgdriver cuts an IPv6 address in pieces.
+		u.Host = net.JoinHostPort(host, portOf(u))
+		query.Del("host")
+		query.Del("port")
+		query.Set("sslmode", cmp.Or(query.Get("sslmode"), defaultTLS(host)))
+	}
+	u.RawQuery = query.Encode()
+	return u.String(), nil
+}
+
+// PoolURL returns the same database in libpq's form, for River's own pool.
+func PoolURL(address string) (string, error) {
+	u, err := parse(address)
+	if err != nil {
+		return "", err
+	}
+	query := u.Query()
+	if u.Scheme == "unix" {
+		query.Set("host", path.Dir(u.Path))
+		query.Set("port", strings.TrimPrefix(path.Ext(u.Path), "."))
+		query.Set("sslmode", "disable")
+		u.Scheme, u.Path, u.Host = "postgres", "/"+u.Host, ""
+	} else if !query.Has("sslmode") {
+		query.Set("sslmode", defaultTLS(cmp.Or(query.Get("host"), u.Hostname())))
+	}
+	u.RawQuery = query.Encode()
+	return u.String(), nil
+}
+
+// parse reads the address; its errors never repeat it, for its password.
+func parse(address string) (*url.URL, error) {
+	u, err := url.Parse(address)
+	if err != nil {
+		return nil, errors.New("the database address is not a URL")
+	}
+	switch u.Scheme {
+	case "postgres", "postgresql":
+		return u, nil
+	case "unix":
+		if path.Ext(u.Path) == "" || u.Host == "" {
+			return nil, errors.New("the database address must be unix://name/folder/.s.PGSQL.port")
+		}
+		return u, nil
+	}
+	return nil, fmt.Errorf("the database address must begin with postgres:// or unix://, not %q", u.Scheme+"://")
+}
+
+// portOf returns the port, from where libpq's form has it.
+func portOf(u *url.URL) string { return cmp.Or(u.Query().Get("port"), u.Port(), defaultPort) }
+
+// defaultTLS returns the sslmode of a host that the address says nothing about.
+func defaultTLS(host string) string {
+	ip := net.ParseIP(host)
+	if host == "" || host == "localhost" || strings.HasPrefix(host, "/") || (ip != nil && ip.IsLoopback()) {
+		return "disable"
+	}
+	return "verify-full"
+}

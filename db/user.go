@@ -1,0 +1,113 @@
+package db
+
+import (
+	"context"
+	"crypto/rand"
+	"fmt"
+	"math/big"
+
+	"portico/model"
+)
+
+const userNotFound = model.UserNotFound
+
+// CreateUser adds an account with an id drawn at random.
+func (db *DB) CreateUser(ctx context.Context, in model.CreateUser) (*model.User, error) {
+	now := model.Now()
+	user := &model.User{
+		Email: in.Email, Name: in.Name, PasswordHash: in.PasswordHash,
+		Plan: in.Plan, Quota: in.Quota, CreatedAt: now, ChangedAt: now,
+	}
+	// An id may be taken: with 90 million of them, ten draws fail only when
+	// nearly all are.
+	for range 10 {
+		id, err := newUserID()
+		if err != nil {
+			return nil, err
+		}
+		user.ID = id
+		_, err = db.idb.NewInsert().Model(user).Exec(ctx)
+		switch {
+		case err == nil:
+			return user, nil
+		case violates(err, "users_email_key"):
+			return nil, model.Invalidf("email belongs to an account already")
+		case !violates(err, "users_pkey"):
+			return nil, translate(err)
+		}
+	}
+	return nil, fmt.Errorf("create user: no free id found")
+}
+
+// newUserID draws 8 digits of which the first is not 0.
+func newUserID() (string, error) {
+	n, err := rand.Int(rand.Reader, big.NewInt(90_000_000))
+	if err != nil {
+		return "", err
+	}
+	return fmt.Sprintf("%08d", n.Int64()+10_000_000), nil
+}
+
+// User returns the account with this id.
+func (db *DB) User(ctx context.Context, id string) (*model.User, error) {
+	user := new(model.User)
+	err := db.idb.NewSelect().Model(user).Where("id = ?", id).Scan(ctx)
+	return user, one(err, userNotFound)
+}
+
+// UserByEmail returns the account with this address, in its normal form.
+func (db *DB) UserByEmail(ctx context.Context, email string) (*model.User, error) {
+	user := new(model.User)
+	err := db.idb.NewSelect().Model(user).Where("email = ?", email).Scan(ctx)
+	return user, one(err, userNotFound)
+}
+
+// Users returns the accounts in the order of their addresses, those whose
+// address follows after.
+func (db *DB) Users(ctx context.Context, after string, limit int) ([]*model.User, error) {
+	var users []*model.User
+	err := db.idb.NewSelect().Model(&users).Where("email > ?", after).
+		Order("email").Limit(int64(limit)).Scan(ctx)
+	return users, translate(err)
+}
+
+// UpdateUser stores the account's name, plan, quota and password.
+func (db *DB) UpdateUser(ctx context.Context, user *model.User) error {
+	user.ChangedAt = model.Now()
+	ok, err := changed(db.idb.NewUpdate().Model(user).
+		Column("name", "plan", "quota", "password_hash", "changed_at").WherePK().Exec(ctx))
+	if err == nil && !ok {
+		return model.NotFound(userNotFound)
+	}
+	return err
+}
+
+// storageSQL sums what an account stores and was promised. A file that a job
+// works on is there already, so it counts as used.
+const storageSQL = `
+	coalesce((SELECT sum(size) FROM files WHERE user_id = u.id), 0)
+	+ coalesce((SELECT sum(size) FROM uploads WHERE user_id = u.id AND state = 'processing'), 0) AS used,
+	coalesce((SELECT sum(size) FROM uploads
+		WHERE user_id = u.id AND state = 'pending' AND expires_at > now()), 0) AS promised,
+	u.quota`
+
+// Storage returns how much of the account's quota is taken.
+func (db *DB) Storage(ctx context.Context, userID string) (model.Storage, error) {
+	var s model.Storage
+	err := db.idb.NewRaw("SELECT "+storageSQL+" FROM users AS u WHERE u.id = ?", userID).
+		Scan(ctx, &s.Used, &s.Promised, &s.Quota)
+	return s, one(err, userNotFound)
+}
+
+// LockStorage is Storage for a transaction that takes from what is free: no
+// other can until this one ends.
+func (db *DB) LockStorage(ctx context.Context, userID string) (model.Storage, error) {
+	var id string
+	// A statement of its own: one that waits for the lock would sum what it saw
+	// before it waited.
+	err := db.idb.NewRaw("SELECT id FROM users WHERE id = ? FOR NO KEY UPDATE", userID).Scan(ctx, &id)
+	if err != nil {
+		return model.Storage{}, one(err, userNotFound)
+	}
+	return db.Storage(ctx, userID)
+}

@@ -1,0 +1,191 @@
+package db
+
+import (
+	"regexp"
+	"sync"
+	"testing"
+	"time"
+
+	"portico/model"
+)
+
+func TestCreateUser(t *testing.T) {
+	t.Parallel()
+	db := testDB(t)
+	ctx := t.Context()
+	in := model.CreateUser{Email: "Ada@Example.com", PasswordHash: "hash", Quota: 7}
+	check(t, in.Validate())
+	user, err := db.CreateUser(ctx, in)
+	check(t, err)
+	if !regexp.MustCompile(`^[1-9][0-9]{7}$`).MatchString(user.ID) {
+		t.Errorf("id: got %q, want 8 digits", user.ID)
+	}
+	want := model.User{
+		ID: user.ID, Email: "ada@example.com", Name: "ada", PasswordHash: "hash", Plan: model.PlanFree, Quota: 7,
+		CreatedAt: user.CreatedAt, ChangedAt: user.ChangedAt,
+	}
+	got, err := db.UserByEmail(ctx, "ada@example.com")
+	check(t, err)
+	if *got != want {
+		t.Errorf("user: got %+v, want %+v", *got, want)
+	}
+	in.Email = "ADA@example.COM"
+	check(t, in.Validate())
+	_, err = db.CreateUser(ctx, in)
+	checkCode(t, err, model.CodeInvalid)
+}
+
+func TestCreateUser_gives_an_address_to_one_of_many(t *testing.T) {
+	t.Parallel()
+	db := testDB(t)
+	const tries = 10
+	errs := make(chan error, tries)
+	var all sync.WaitGroup
+	for range tries {
+		all.Go(func() {
+			_, err := db.CreateUser(t.Context(), model.CreateUser{Email: "a@b.example", Plan: model.PlanPro})
+			errs <- err
+		})
+	}
+	all.Wait()
+	close(errs)
+	codes := map[model.Code]int{}
+	for err := range errs {
+		codes[model.CodeOf(err)]++
+	}
+	if codes[""] != 1 || codes[model.CodeInvalid] != tries-1 {
+		t.Errorf("answers: got %v, want 1 account and %d refusals", codes, tries-1)
+	}
+}
+
+func TestUpdateUser(t *testing.T) {
+	t.Parallel()
+	db := testDB(t)
+	user := addUser(t, db)
+	before := *user
+	user.Name, user.Plan, user.Quota, user.PasswordHash = "Bob", model.PlanPro, 0, "other"
+	user.Email = "ignored@example.com"
+	check(t, db.UpdateUser(t.Context(), user))
+	got, err := db.User(t.Context(), user.ID)
+	check(t, err)
+	want := *user
+	want.Email = before.Email
+	if *got != want {
+		t.Errorf("user: got %+v, want %+v", *got, want)
+	}
+	if !got.ChangedAt.After(before.ChangedAt.Time) {
+		t.Errorf("changed: got %v, want later than %v", got.ChangedAt, before.ChangedAt)
+	}
+}
+
+func TestUsers_in_pages_by_address(t *testing.T) {
+	t.Parallel()
+	db := testDB(t)
+	for _, email := range []string{"c@x", "a@x", "b@x"} {
+		_, err := db.CreateUser(t.Context(), model.CreateUser{Email: email, Plan: model.PlanFree})
+		check(t, err)
+	}
+	var got []string
+	for after := ""; ; {
+		users, err := db.Users(t.Context(), after, 2)
+		check(t, err)
+		if len(users) == 0 {
+			break
+		}
+		for _, user := range users {
+			got = append(got, user.Email)
+			after = user.Email
+		}
+	}
+	if len(got) != 3 || got[0] != "a@x" || got[1] != "b@x" || got[2] != "c@x" {
+		t.Errorf("users: got %v, want a, b, c", got)
+	}
+}
+
+func TestStorage(t *testing.T) {
+	t.Parallel()
+	db := testDB(t)
+	ctx := t.Context()
+	user := addUser(t, db)
+	confirmed := addUpload(t, db, user, 1, time.Hour)
+	_, err := db.MoveUpload(ctx, confirmed.ID, model.UploadPending, model.UploadConfirmed)
+	check(t, err)
+	file := model.NewFile(confirmed)
+	file.Size = 1 << 40 // more than was sent: it was unpacked
+	check(t, db.AddFile(ctx, file))
+	addJob(t, db, user) // 10 bytes that a job works on
+	addUpload(t, db, user, 100, time.Hour)
+	addUpload(t, db, user, 200, time.Hour)
+	addUpload(t, db, user, 1000, -time.Hour) // its promise has expired
+	for _, state := range []model.UploadState{model.UploadDiscarded, model.UploadFailed} {
+		upload := addUpload(t, db, user, 10_000, time.Hour)
+		_, err := db.MoveUpload(ctx, upload.ID, model.UploadPending, state)
+		check(t, err)
+	}
+	addUpload(t, db, addUser(t, db), 5, time.Hour) // another's
+	got, err := db.Storage(ctx, user.ID)
+	check(t, err)
+	if want := (model.Storage{Used: 1<<40 + 10, Promised: 300, Quota: 1000}); got != want {
+		t.Errorf("storage: got %+v, want %+v", got, want)
+	}
+	empty, err := db.Storage(ctx, addUser(t, db).ID)
+	check(t, err)
+	if want := (model.Storage{Quota: 1000}); empty != want {
+		t.Errorf("storage of nothing: got %+v, want %+v", empty, want)
+	}
+}
+
+// Two requests that both see enough room must not both get it.
+func TestLockStorage_lets_one_reserve_at_a_time(t *testing.T) {
+	t.Parallel()
+	db := testDB(t)
+	user := addUser(t, db) // room for 2 uploads of 400 bytes
+	const tries = 8
+	granted := make(chan bool, tries)
+	var all sync.WaitGroup
+	for range tries {
+		all.Go(func() {
+			err := db.InTx(t.Context(), func(tx *DB) error {
+				storage, err := tx.LockStorage(t.Context(), user.ID)
+				if err != nil || storage.Free() < 400 {
+					return err
+				}
+				addUpload(t, tx, user, 400, time.Hour)
+				granted <- true
+				return nil
+			})
+			if err != nil {
+				t.Errorf("InTx: %v", err)
+			}
+		})
+	}
+	all.Wait()
+	if got, want := len(granted), 2; got != want {
+		t.Errorf("uploads granted: got %d, want %d", got, want)
+	}
+}
+
+func TestLockStorage_waits_for_the_transaction_before(t *testing.T) {
+	t.Parallel()
+	db := testDB(t)
+	user := addUser(t, db)
+	locked, second := make(chan struct{}), make(chan model.Storage, 1)
+	check(t, db.InTx(t.Context(), func(tx *DB) error {
+		_, err := tx.LockStorage(t.Context(), user.ID)
+		check(t, err)
+		go func() {
+			_ = db.InTx(t.Context(), func(other *DB) error {
+				close(locked)
+				storage, err := other.LockStorage(t.Context(), user.ID)
+				second <- storage
+				return err
+			})
+		}()
+		<-locked
+		addUpload(t, tx, user, 400, time.Hour)
+		return nil
+	}))
+	if got, want := receive(t, second, "the second lock").Promised, int64(400); got != want {
+		t.Errorf("promised, seen by the second: got %d, want %d", got, want)
+	}
+}
