@@ -1,0 +1,62 @@
+package storage
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path"
+)
+
+// Delete implements Store.
+func (d *Disk) Delete(_ context.Context, key string) error {
+	if err := CheckKey(key); err != nil {
+		return err
+	}
+	return d.remove(key, false, d.root.Remove)
+}
+
+// DeletePrefix implements Store. It is not atomic: after an error some of the
+// objects may be left, and the caller asks again.
+func (d *Disk) DeletePrefix(ctx context.Context, prefix string) error {
+	folder, err := checkPrefix(prefix)
+	if err != nil {
+		return err
+	}
+	if folder == "" {
+		return fmt.Errorf("%w: the empty prefix is everything", ErrInvalidKey)
+	}
+	if err := ctx.Err(); err != nil {
+		return fmt.Errorf("delete %s: %w", folder, err)
+	}
+	return d.remove(folder, true, d.root.RemoveAll)
+}
+
+// remove removes an object or a folder of objects, whichever is asked for: the
+// other one, under the same name, is not what was meant.
+func (d *Disk) remove(key string, folder bool, remove func(name string) error) error {
+	name := objectName(key)
+	info, err := d.root.Lstat(name)
+	if err == nil && info.IsDir() != folder {
+		return nil
+	}
+	if err == nil {
+		err = remove(name)
+	}
+	if err == nil {
+		err = d.prune(path.Dir(name))
+	}
+	if err != nil && !errors.Is(missing(err), ErrNotFound) {
+		return fmt.Errorf("delete %s: %w", key, err)
+	}
+	return nil
+}
+
+// prune removes the folders that a deletion left empty, so that their names
+// are free for objects again, as they are in a store without folders. The
+// first one that stays is synced: what is deleted does not come back.
+func (d *Disk) prune(folder string) error {
+	for folder != objectsFolder && d.root.Remove(folder) == nil {
+		folder = path.Dir(folder)
+	}
+	return d.syncFolder(folder)
+}

@@ -1,0 +1,135 @@
+package storage
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"sync"
+	"time"
+)
+
+const (
+	objectsFolder = "objects"
+	// mount is where the handler answers, below the server's address.
+	mount = "/files"
+)
+
+// DiskOptions says where a Disk keeps objects and how they are addressed.
+type DiskOptions struct {
+	// Dir is the folder, made when missing. Objects lie in its "objects",
+	// files on their way in its "incoming"; both must be one file system.
+	Dir string
+	// BaseURL is the public address of the server. Uploads go to
+	// {BaseURL}/files/{key}, where Disk must be mounted.
+	BaseURL string
+	// FilesURL is the base of public addresses, for a content delivery
+	// network in front of {BaseURL}/files, which is the default. With another
+	// origin than BaseURL's, .mjs files are served as scripts: they can do no
+	// harm to the pages of BaseURL from there.
+	FilesURL string
+	// Secret is the server's secret, at least 16 bytes. The key that signs
+	// upload addresses is derived from it; processes that share a folder must
+	// share the secret.
+	Secret []byte
+	// Now is the clock that uploads expire by; nil means time.Now. For tests.
+	Now func() time.Time
+	// StallTimeout ends an upload that sends nothing for so long; zero means
+	// a minute. There is no limit to the whole time of an upload.
+	StallTimeout time.Duration
+	// Logger gets the refused requests; nil means no log.
+	Logger *slog.Logger
+}
+
+// Disk is a Store in a folder, and the HTTP handler for its addresses (see
+// ServeHTTP). The caller closes it.
+type Disk struct {
+	root     *os.Root
+	files    address
+	uploads  address
+	isolated bool
+	signer   signer
+	now      func() time.Time
+	stall    time.Duration
+	log      *slog.Logger
+	buffers  sync.Pool
+}
+
+// OpenDisk opens or makes the folder, checks that it can be written, and
+// removes what crashed processes left half-written in it.
+func OpenDisk(o DiskOptions) (*Disk, error) {
+	d, err := newDisk(o)
+	if err != nil {
+		return nil, fmt.Errorf("open disk storage: %w", err)
+	}
+	if err := d.openFolder(o.Dir); err != nil {
+		return nil, fmt.Errorf("open disk storage: %w", err)
+	}
+	return d, nil
+}
+
+// newDisk makes a Disk of the options, with no folder yet.
+func newDisk(o DiskOptions) (*Disk, error) {
+	server, err := parseAddress(o.BaseURL)
+	if err != nil {
+		return nil, err
+	}
+	d := &Disk{now: o.Now, stall: o.StallTimeout, log: o.Logger}
+	d.uploads, d.files = server.below(mount), server.below(mount)
+	if o.FilesURL != "" {
+		if d.files, err = parseAddress(o.FilesURL); err != nil {
+			return nil, err
+		}
+	}
+	d.isolated = d.files.origin != server.origin
+	if d.signer, err = newSigner(o.Secret); err != nil {
+		return nil, err
+	}
+	d.setDefaults()
+	return d, nil
+}
+
+func (d *Disk) setDefaults() {
+	if d.now == nil {
+		d.now = time.Now
+	}
+	if d.stall == 0 {
+		d.stall = time.Minute
+	}
+	if d.log == nil {
+		d.log = slog.New(slog.DiscardHandler)
+	}
+	d.buffers.New = func() any {
+		buffer := make([]byte, copyBuffer)
+		return &buffer
+	}
+}
+
+// openFolder works through an os.Root from here on: no link in the folder,
+// and no mistake of ours, leads out of it.
+func (d *Disk) openFolder(dir string) (err error) {
+	if err := os.MkdirAll(dir, 0o750); err != nil {
+		return err
+	}
+	if d.root, err = os.OpenRoot(dir); err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, d.root.Close())
+		}
+	}()
+	for _, folder := range []string{objectsFolder, incomingFolder} {
+		if err := d.root.MkdirAll(folder, 0o750); err != nil {
+			return err
+		}
+	}
+	if err := d.cleanIncoming(); err != nil {
+		return err
+	}
+	return d.Ping(context.Background())
+}
+
+// Close gives the folder back. Files that are open can still be read.
+func (d *Disk) Close() error { return d.root.Close() }

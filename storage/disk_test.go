@@ -1,0 +1,344 @@
+package storage
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// testServer is a Disk behind real HTTP, in a folder and at a time of its own.
+type testServer struct {
+	*Disk
+	url string
+	dir string
+	now time.Time
+	log *bytes.Buffer
+}
+
+// newTestServer serves a new Disk; change adapts its options.
+func newTestServer(t testing.TB, change func(*DiskOptions)) *testServer {
+	t.Helper()
+	s := &testServer{now: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC), log: new(bytes.Buffer), dir: t.TempDir()}
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { s.ServeHTTP(w, r) }))
+	t.Cleanup(server.Close)
+	s.url = server.URL
+	options := s.options()
+	if change != nil {
+		change(&options)
+	}
+	s.Disk = openDisk(t, options)
+	return s
+}
+
+func (s *testServer) options() DiskOptions {
+	return DiskOptions{
+		Dir:     s.dir,
+		BaseURL: s.url,
+		Secret:  []byte("a secret for the tests alone"),
+		Now:     func() time.Time { return s.now },
+		Logger:  slog.New(slog.NewTextHandler(s.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
+	}
+}
+
+func openDisk(t testing.TB, o DiskOptions) *Disk {
+	t.Helper()
+	d, err := OpenDisk(o)
+	if err != nil {
+		t.Fatalf("OpenDisk: %v", err)
+	}
+	t.Cleanup(func() {
+		if err := d.Close(); err != nil {
+			t.Errorf("Close: %v", err)
+		}
+	})
+	return d
+}
+
+// put stores an object or ends the test.
+func put(t *testing.T, s Store, key, content string) {
+	t.Helper()
+	size, err := s.Put(t.Context(), key, MediaType(key), strings.NewReader(content))
+	if err != nil || size != int64(len(content)) {
+		t.Fatalf("Put(%q) = %d, %v, want %d", key, size, err, len(content))
+	}
+}
+
+// content reads an object or ends the test.
+func content(t *testing.T, s Store, key string) string {
+	t.Helper()
+	r, err := s.Open(t.Context(), key)
+	if err != nil {
+		t.Fatalf("Open(%q): %v", key, err)
+	}
+	defer r.Close()
+	b, err := io.ReadAll(r)
+	if err != nil {
+		t.Fatalf("read %q: %v", key, err)
+	}
+	return string(b)
+}
+
+// incomingFiles returns what lies in the incoming folder.
+func (s *testServer) incomingFiles(t *testing.T) []string {
+	t.Helper()
+	names, err := filepath.Glob(filepath.Join(s.dir, incomingFolder, "*"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return names
+}
+
+func writeFile(t *testing.T, name string) {
+	t.Helper()
+	if err := os.WriteFile(name, []byte("outside"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestOpenDiskRefusesWrongOptions(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "file")
+	writeFile(t, file)
+	tests := []struct {
+		name   string
+		change func(*DiskOptions)
+		want   string
+	}{
+		{"short secret", func(o *DiskOptions) { o.Secret = []byte("short") }, "needs 16"},
+		{"no base", func(o *DiskOptions) { o.BaseURL = "" }, "not a plain http or https URL"},
+		{"another scheme", func(o *DiskOptions) { o.BaseURL = "ftp://example.org" }, "not a plain http or https URL"},
+		{"a user", func(o *DiskOptions) { o.BaseURL = "http://me@example.org" }, "not a plain http or https URL"},
+		{"a query", func(o *DiskOptions) { o.FilesURL = "https://cdn.example.org/?a=b" }, "not a plain http or https URL"},
+		{"no URL", func(o *DiskOptions) { o.FilesURL = "https://exa mple.org" }, "parse address"},
+		{"a file for a folder", func(o *DiskOptions) { o.Dir = file }, "not a directory"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			o := DiskOptions{Dir: t.TempDir(), BaseURL: "https://example.org", Secret: make([]byte, 16)}
+			tt.change(&o)
+			d, err := OpenDisk(o)
+			if err == nil || !strings.Contains(err.Error(), tt.want) {
+				t.Errorf("OpenDisk = %v, %v, want an error with %q", d, err, tt.want)
+			}
+		})
+	}
+}
+
+func TestDiskKeepsObjectsOverARestart(t *testing.T) {
+	t.Parallel()
+	s := newTestServer(t, nil)
+	put(t, s, "1/room.ply", "ply")
+	again := openDisk(t, s.options())
+	if got, want := content(t, again, "1/room.ply"), "ply"; got != want {
+		t.Errorf("content = %q, want %q", got, want)
+	}
+}
+
+func TestOpenDiskCleansWhatCrashesLeft(t *testing.T) {
+	t.Parallel()
+	s := newTestServer(t, nil)
+	writeFile(t, filepath.Join(s.dir, incomingFolder, "LEFTOVER"))
+	openDisk(t, s.options())
+	if got := s.incomingFiles(t); len(got) != 0 {
+		t.Errorf("incoming = %q, want nothing", got)
+	}
+}
+
+// Serve and worker processes share a folder: the start of one must not take
+// the files that the other is writing.
+func TestOpenDiskLeavesFilesThatAreBeingWritten(t *testing.T) {
+	t.Parallel()
+	s := newTestServer(t, nil)
+	r, w := io.Pipe()
+	done := make(chan error)
+	go func() {
+		_, err := s.Put(t.Context(), "1/slow.ply", "", r)
+		done <- err
+	}()
+	mustWrite(t, w, "half, ")
+	openDisk(t, s.options())
+	mustWrite(t, w, "whole")
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-done; err != nil {
+		t.Fatalf("Put: %v", err)
+	}
+	if got, want := content(t, s, "1/slow.ply"), "half, whole"; got != want {
+		t.Errorf("content = %q, want %q", got, want)
+	}
+}
+
+func mustWrite(t *testing.T, w io.Writer, text string) {
+	t.Helper()
+	if _, err := io.WriteString(w, text); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestOpenDiskAgainAndAgainDisturbsNoWriter(t *testing.T) {
+	t.Parallel()
+	s := newTestServer(t, nil)
+	stop := make(chan struct{})
+	var cleaning sync.WaitGroup
+	cleaning.Go(func() {
+		for {
+			select {
+			case <-stop:
+				return
+			default:
+			}
+			if err := s.cleanIncoming(); err != nil {
+				t.Errorf("cleanIncoming: %v", err)
+			}
+		}
+	})
+	for range 50 {
+		put(t, s, "1/busy.ply", "busy")
+	}
+	close(stop)
+	cleaning.Wait()
+}
+
+func TestLeftoversAreToldByAgeWhereThereAreNoLocks(t *testing.T) {
+	t.Parallel()
+	s := newTestServer(t, nil)
+	for age, want := range map[time.Duration]bool{time.Hour: false, 25 * time.Hour: true} {
+		in, err := s.newIncoming()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := s.root.Chtimes(in.name, s.now, s.now.Add(-age)); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := s.isStale(in.file); got != want || err != nil {
+			t.Errorf("isStale after %v = %v, %v, want %v", age, got, err, want)
+		}
+		in.discard()
+	}
+}
+
+func TestDiskFollowsNoLinkOut(t *testing.T) {
+	t.Parallel()
+	s := newTestServer(t, nil)
+	outside := t.TempDir()
+	writeFile(t, filepath.Join(outside, "secret.json"))
+	for link, target := range map[string]string{"file.json": outside + "/secret.json", "folder": outside} {
+		if err := os.Symlink(target, filepath.Join(s.dir, objectsFolder, link)); err != nil {
+			t.Skipf("no symbolic links here: %v", err)
+		}
+	}
+	for _, key := range []string{"file.json", "folder", "folder/secret.json"} {
+		if _, err := s.Stat(t.Context(), key); !errors.Is(err, ErrNotFound) {
+			t.Errorf("Stat(%q): got %v, want ErrNotFound", key, err)
+		}
+		if _, err := s.Open(t.Context(), key); !errors.Is(err, ErrNotFound) {
+			t.Errorf("Open(%q): got %v, want ErrNotFound", key, err)
+		}
+		if res, _ := get(t, s.PublicURL(key), nil); res.StatusCode != http.StatusNotFound {
+			t.Errorf("GET %s: got %d, want 404", key, res.StatusCode)
+		}
+	}
+	if got := keys(t, s, ""); len(got) != 0 {
+		t.Errorf("List = %q, want no links", got)
+	}
+	if _, err := s.Put(t.Context(), "folder/new.json", "", strings.NewReader("{}")); err == nil {
+		t.Error("Put through a link out: got no error")
+	}
+	if err := s.DeletePrefix(t.Context(), "folder"); err != nil {
+		t.Errorf("DeletePrefix: %v", err)
+	}
+	if _, err := os.Stat(filepath.Join(outside, "secret.json")); err != nil {
+		t.Errorf("the file outside: %v", err)
+	}
+}
+
+func TestPingFailsWhereNothingCanBeWritten(t *testing.T) {
+	t.Parallel()
+	s := newTestServer(t, nil)
+	if err := os.RemoveAll(filepath.Join(s.dir, incomingFolder)); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Ping(t.Context()); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("Ping: got %v, want fs.ErrNotExist", err)
+	}
+}
+
+func TestAClosedDiskIsNotAnEmptyOne(t *testing.T) {
+	t.Parallel()
+	d, err := OpenDisk(DiskOptions{Dir: t.TempDir(), BaseURL: "http://example.org", Secret: make([]byte, 16)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := d.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := d.Stat(context.Background(), "1/a.ply"); err == nil || errors.Is(err, ErrNotFound) {
+		t.Errorf("Stat: got %v, want another error than ErrNotFound", err)
+	}
+}
+
+func TestDeletionsLeaveNoEmptyFolder(t *testing.T) {
+	t.Parallel()
+	s := newTestServer(t, nil)
+	put(t, s, "1/a/b/c.ply", "c")
+	put(t, s, "2/a/b/c.ply", "c")
+	if err := s.Delete(t.Context(), "1/a/b/c.ply"); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.DeletePrefix(t.Context(), "2/a/b"); err != nil {
+		t.Fatal(err)
+	}
+	left, err := os.ReadDir(filepath.Join(s.dir, objectsFolder))
+	if err != nil || len(left) != 0 {
+		t.Errorf("folders = %v, %v, want none", left, err)
+	}
+	put(t, s, "1/a", "a file where a folder was")
+}
+
+// Put makes folders while Delete takes empty ones away.
+func TestPutAndDeleteAtOnceLoseNothing(t *testing.T) {
+	t.Parallel()
+	s := newTestServer(t, nil)
+	var busy sync.WaitGroup
+	for _, key := range []string{"1/x/a.ply", "1/x/b.ply"} {
+		busy.Go(func() {
+			for range 50 {
+				put(t, s, key, key)
+				if got := content(t, s, key); got != key {
+					t.Errorf("content(%q) = %q", key, got)
+				}
+				if err := s.Delete(t.Context(), key); err != nil {
+					t.Errorf("Delete(%q): %v", key, err)
+				}
+			}
+		})
+	}
+	busy.Wait()
+}
+
+func TestETagsOfQuickReplacementsDiffer(t *testing.T) {
+	t.Parallel()
+	s := newTestServer(t, nil)
+	seen := map[string]bool{}
+	for _, text := range []string{"one", "two", "six"} {
+		put(t, s, "1/a.json", text)
+		object, err := s.Stat(t.Context(), "1/a.json")
+		if err != nil || seen[object.ETag] {
+			t.Errorf("ETag of %q = %s, %v, want a new one", text, object.ETag, err)
+		}
+		seen[object.ETag] = true
+	}
+}

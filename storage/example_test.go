@@ -1,0 +1,54 @@
+package storage_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"strings"
+	"time"
+
+	"portico/storage"
+)
+
+// A door promises an upload, the client sends it, and a job finds it.
+func ExampleOpenDisk() {
+	ctx := context.Background()
+	dir, err := os.MkdirTemp("", "files")
+	if err != nil {
+		panic(err)
+	}
+	defer os.RemoveAll(dir)
+	store, err := storage.OpenDisk(storage.DiskOptions{
+		Dir:     dir,
+		BaseURL: "https://portico.example",
+		Secret:  []byte("at least sixteen bytes"),
+	})
+	if err != nil {
+		panic(err)
+	}
+	defer store.Close()
+
+	const key = "12345678/api_uploads/k3j_my room.glb"
+	request, err := store.PresignPut(ctx, storage.Upload{
+		Key: key, ContentType: "model/gltf-binary", Size: 4, Expires: time.Now().Add(15 * time.Minute),
+	})
+	if err != nil {
+		panic(err)
+	}
+	address, _, _ := strings.Cut(request.URL, "?")
+	fmt.Println(request.Method, address)
+
+	// In place of the client, which sends the bytes to the address.
+	if _, err := store.Put(ctx, key, storage.MediaType(key), strings.NewReader("glTF")); err != nil {
+		panic(err)
+	}
+	found, _ := store.KeyOf(address)
+	object, err := store.Stat(ctx, found)
+	if err != nil {
+		panic(err)
+	}
+	fmt.Println(object.Size, object.ContentType)
+	// Output:
+	// PUT https://portico.example/files/12345678/api_uploads/k3j_my%20room.glb
+	// 4 model/gltf-binary
+}

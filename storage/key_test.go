@@ -1,0 +1,73 @@
+package storage
+
+import (
+	"errors"
+	"path"
+	"strings"
+	"testing"
+)
+
+func TestCheckKey(t *testing.T) {
+	t.Parallel()
+	segment := strings.Repeat("s", 255)
+	tests := []struct {
+		name  string
+		key   string
+		valid bool
+	}{
+		{"an upload", "12345678/api_uploads/k3j_room.zip", true},
+		{"a tile", "12345678/api_uploads/k3j_room/data/3dgs/0.sog", true},
+		{"spaces, accents and marks", "1/räum 100% #1?.glb", true},
+		{"dots within names", "1/..a/b../...", true},
+		{"longest segment", segment, true},
+		{"longest key", segment + "/" + segment + "/" + segment + "/" + segment + "/", false},
+		{"longest key without its slash", segment + "/" + segment + "/" + segment + "/" + segment, true},
+		{"segment too long", segment + "s", false},
+		{"key too long", strings.Repeat("s/", 512) + "s", false},
+		{"empty", "", false},
+		{"leading slash", "/1/a", false},
+		{"trailing slash", "1/a/", false},
+		{"doubled slash", "1//a", false},
+		{"dot", "1/./a", false},
+		{"dots", "1/../a", false},
+		{"only dots", "..", false},
+		{"backslash", `1\a`, false},
+		{"NUL", "1/a\x00", false},
+		{"newline", "1/a\n", false},
+		{"delete", "1/a\x7f", false},
+		{"control of Latin 1", "1/a\u0085", false},
+		{"not UTF-8", "1/\xff", false},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			err := CheckKey(tt.key)
+			if (err == nil) != tt.valid {
+				t.Errorf("CheckKey(%q): got %v, want valid %v", tt.key, err, tt.valid)
+			}
+			if err != nil && !errors.Is(err, ErrInvalidKey) {
+				t.Errorf("CheckKey(%q): got %v, want ErrInvalidKey", tt.key, err)
+			}
+		})
+	}
+}
+
+// Whatever an address says, its key is a plain path and is the only key that
+// is spelled like that.
+func FuzzUnescapeKey(f *testing.F) {
+	for _, seed := range []string{"1/a.ply", "1/%2e%2e/a", "1%2Fa", "//", "1/a%20b", "1/%", "%5c", "1/a+b"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, escaped string) {
+		key, ok := unescapeKey(escaped)
+		if !ok {
+			return
+		}
+		if path.Clean(key) != key || path.IsAbs(key) || strings.HasPrefix(key, "../") || strings.Contains(key, `\`) {
+			t.Errorf("unescapeKey(%q) = %q, want a plain path", escaped, key)
+		}
+		if again, ok := unescapeKey(escapeKey(key)); again != key || !ok {
+			t.Errorf("unescapeKey(escapeKey(%q)) = %q, %v", key, again, ok)
+		}
+	})
+}

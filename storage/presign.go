@@ -1,0 +1,49 @@
+package storage
+
+import (
+	"context"
+	"fmt"
+	"net/url"
+	"strings"
+)
+
+// PresignPut implements Store with an address that Disk itself answers.
+func (d *Disk) PresignPut(_ context.Context, u Upload) (Presigned, error) {
+	if err := CheckKey(u.Key); err != nil {
+		return Presigned{}, err
+	}
+	if !sendable(u.ContentType) {
+		return Presigned{}, fmt.Errorf("content type %q cannot be sent", u.ContentType)
+	}
+	if u.Size < 0 {
+		return Presigned{}, fmt.Errorf("size %d is negative", u.Size)
+	}
+	p := promiseOf(u)
+	return Presigned{
+		URL:     d.uploads.of(u.Key) + "?" + d.signer.query(p),
+		Method:  p.method,
+		Headers: map[string]string{"Content-Type": u.ContentType},
+	}, nil
+}
+
+// sendable keeps header values to visible ASCII with no space around them:
+// anything else reaches a server in as many spellings as there are clients.
+func sendable(value string) bool {
+	strange := func(r rune) bool { return r < ' ' || r > '~' }
+	return value != "" && strings.TrimSpace(value) == value && !strings.ContainsFunc(value, strange)
+}
+
+// KeyOf implements Store for both bases.
+func (d *Disk) KeyOf(address string) (string, bool) {
+	u, err := url.Parse(address)
+	if err != nil {
+		return "", false
+	}
+	if key, ok := d.files.key(u); ok {
+		return key, true
+	}
+	return d.uploads.key(u)
+}
+
+// PublicURL implements Store.
+func (d *Disk) PublicURL(key string) string { return d.files.of(key) }

@@ -1,0 +1,63 @@
+package storage
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"strings"
+)
+
+// Put implements Store.
+func (d *Disk) Put(ctx context.Context, key, _ string, r io.Reader) (int64, error) {
+	if err := CheckKey(key); err != nil {
+		return 0, err
+	}
+	size, err := d.put(ctx, key, r)
+	if err != nil {
+		return 0, fmt.Errorf("put %s: %w", key, err)
+	}
+	return size, nil
+}
+
+func (d *Disk) put(ctx context.Context, key string, r io.Reader) (int64, error) {
+	in, err := d.newIncoming()
+	if err != nil {
+		return 0, err
+	}
+	defer in.discard()
+	size, err := in.fill(ctx, r)
+	if err != nil {
+		return 0, err
+	}
+	if err := in.seal(); err != nil {
+		return 0, err
+	}
+	// The last moment to heed a cancellation: from here on the object is there.
+	if err := ctx.Err(); err != nil {
+		return 0, err
+	}
+	return size, d.place(d.root.Rename, in, key)
+}
+
+// Ping implements Store: it takes a file through all that an upload needs, so
+// that a full disk, lost rights or a file system without links show up here.
+func (d *Disk) Ping(ctx context.Context) error {
+	in, err := d.newIncoming()
+	if err != nil {
+		return fmt.Errorf("ping storage: %w", err)
+	}
+	defer in.discard()
+	if _, err := in.fill(ctx, strings.NewReader("ping")); err != nil {
+		return fmt.Errorf("ping storage: %w", err)
+	}
+	link := in.name + ".link"
+	if err := d.root.Link(in.name, link); err != nil {
+		return fmt.Errorf("ping storage: %w", full(err))
+	}
+	if err := d.root.Remove(link); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("ping storage: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,135 @@
+package storage
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"io/fs"
+	"net/http"
+	"time"
+)
+
+// receive answers a presigned PUT: 200 with the ETag once the bytes are safe,
+// for the same bytes again too. Other bytes are refused, because those before
+// may have been confirmed already.
+func (d *Disk) receive(w http.ResponseWriter, r *http.Request, key string) error {
+	size, err := d.signer.verify(r, key, d.now())
+	if err != nil {
+		return err
+	}
+	in, err := d.newIncoming()
+	if err != nil {
+		return err
+	}
+	defer in.discard()
+	if err := d.download(w, r, in, size); err != nil {
+		return err
+	}
+	if err := d.keep(in, key); err != nil {
+		return err
+	}
+	object, err := d.Stat(r.Context(), key)
+	if err != nil {
+		return err
+	}
+	w.Header().Set("ETag", object.ETag)
+	w.WriteHeader(http.StatusOK)
+	return nil
+}
+
+// download writes the body into in, exactly size bytes. One byte more is
+// asked for, to find a chunked body that is too long without reading it all.
+func (d *Disk) download(w http.ResponseWriter, r *http.Request, in *incoming, size int64) error {
+	body := &patient{body: r.Body, control: http.NewResponseController(w), stall: d.stall}
+	defer body.stop()
+	received, err := in.fill(r.Context(), io.LimitReader(body, size+1))
+	if err != nil {
+		return err
+	}
+	if received != size {
+		return refuse(http.StatusForbidden, messageWrongSize)
+	}
+	return nil
+}
+
+// keep places the file where none is yet. A link, unlike a rename, decides
+// between two uploads of one key, whichever processes they are in.
+func (d *Disk) keep(in *incoming, key string) error {
+	if err := in.seal(); err != nil {
+		return err
+	}
+	err := d.place(d.root.Link, in, key)
+	if !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	same, err := d.holds(key, in)
+	if err != nil && !errors.Is(err, ErrNotFound) {
+		return err
+	}
+	if !same {
+		return refuse(http.StatusConflict, messageConflict)
+	}
+	return nil
+}
+
+// holds reports whether the object has the bytes of in.
+func (d *Disk) holds(key string, in *incoming) (bool, error) {
+	file, object, err := d.open(key)
+	if err != nil {
+		return false, err
+	}
+	defer file.Close() //nolint:errcheck // read only
+	info, err := in.file.Stat()
+	if err != nil || info.Size() != object.Size {
+		return false, err
+	}
+	return d.equal(file, io.NewSectionReader(in.file, 0, info.Size()))
+}
+
+// equal compares two streams through the halves of one buffer.
+func (d *Disk) equal(a, b io.Reader) (bool, error) {
+	buffer := d.buffers.Get().(*[]byte)
+	defer d.buffers.Put(buffer)
+	left, right := (*buffer)[:copyBuffer/2], (*buffer)[copyBuffer/2:]
+	for {
+		n, errA := io.ReadFull(a, left)
+		m, errB := io.ReadFull(b, right)
+		if err := errors.Join(broken(errA), broken(errB)); err != nil {
+			return false, err
+		}
+		if !bytes.Equal(left[:n], right[:m]) {
+			return false, nil
+		}
+		if errA != nil || errB != nil {
+			// Equal to the end of one: the same if it is the end of both.
+			return errA != nil && errB != nil, nil
+		}
+	}
+}
+
+// broken drops the two errors that io.ReadFull has for the end.
+func broken(err error) error {
+	if err == io.EOF || err == io.ErrUnexpectedEOF {
+		return nil
+	}
+	return err
+}
+
+// patient gives each read of a body its own time, instead of one deadline for
+// a whole upload that may take hours.
+type patient struct {
+	body    io.Reader
+	control *http.ResponseController
+	stall   time.Duration
+}
+
+// Read waits for bytes as long as the stall timeout allows.
+func (p *patient) Read(b []byte) (int, error) {
+	// A writer without deadlines, as in tests, waits without one.
+	_ = p.control.SetReadDeadline(time.Now().Add(p.stall))
+	return p.body.Read(b)
+}
+
+// stop takes the deadline back: once the body has ended, the server goes on
+// reading to notice a client that leaves, and would take it for one.
+func (p *patient) stop() { _ = p.control.SetReadDeadline(time.Time{}) }

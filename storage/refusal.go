@@ -1,0 +1,89 @@
+package storage
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"os"
+
+	"portico/model"
+)
+
+// What a client reads when a request is refused.
+const (
+	messageNotFound    = "File not found"
+	messageMethod      = "Method not allowed"
+	messageNotSigned   = "The upload address was not issued for this method, path, Content-Type and size"
+	messageExpired     = "The upload address has expired"
+	messageWrongSize   = "The body does not have the promised size"
+	messageConflict    = "Another file was already uploaded to this address"
+	messageFull        = "The server has no storage left for this file"
+	messageStalled     = "The upload stalled"
+	messageInterrupted = "The upload was interrupted"
+)
+
+// refusal is an error with the answer that it deserves.
+type refusal struct {
+	status  int
+	message string
+}
+
+// Error returns the message, for logs.
+func (e *refusal) Error() string { return fmt.Sprintf("%d: %s", e.status, e.message) }
+
+func refuse(status int, message string) error { return &refusal{status, message} }
+
+// refusalOf finds the answer to any error of this package.
+func refusalOf(err error) *refusal {
+	if e, ok := errors.AsType[*refusal](err); ok {
+		return e
+	}
+	_, reading := errors.AsType[*readError](err)
+	switch {
+	case errors.Is(err, ErrNotFound), errors.Is(err, ErrInvalidKey):
+		return &refusal{http.StatusNotFound, messageNotFound}
+	case errors.Is(err, ErrFull):
+		return &refusal{http.StatusInsufficientStorage, messageFull}
+	case reading && errors.Is(err, os.ErrDeadlineExceeded):
+		return &refusal{http.StatusRequestTimeout, messageStalled}
+	case reading:
+		return &refusal{http.StatusBadRequest, messageInterrupted}
+	}
+	return &refusal{http.StatusInternalServerError, model.InternalMessage}
+}
+
+// fail answers err. The server's own trouble is logged as an error; the path
+// is logged without its query, which holds the signature.
+func (d *Disk) fail(w http.ResponseWriter, r *http.Request, err error) {
+	e := refusalOf(err)
+	level := slog.LevelDebug
+	if e.status >= http.StatusInternalServerError {
+		level = slog.LevelError
+	}
+	d.log.LogAttrs(r.Context(), level, "file request refused",
+		slog.String("method", r.Method), slog.String("path", r.URL.Path),
+		slog.Int("status", e.status), slog.Any("error", err),
+		slog.String("request_id", model.RequestID(r.Context())))
+	writeRefusal(w, e)
+}
+
+// writeRefusal sends the error envelope of the API and takes back what was
+// said about a file that is not in this answer after all.
+func writeRefusal(w http.ResponseWriter, e *refusal) {
+	h := w.Header()
+	for _, name := range []string{"Content-Disposition", "Content-Length", "ETag", "Last-Modified", "Vary"} {
+		h.Del(name)
+	}
+	h.Set("Cache-Control", "no-store")
+	h.Set("Content-Type", "application/json")
+	h.Set("X-Content-Type-Options", "nosniff")
+	w.WriteHeader(e.status)
+	body := struct {
+		Status  string `json:"status"`
+		Message string `json:"message"`
+	}{"error", e.message}
+	// A client that is gone needs no error, and no one else is there to tell.
+	_ = json.NewEncoder(w).Encode(body)
+}

@@ -1,0 +1,45 @@
+package storage
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"os"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+func TestRefusalOf(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		name   string
+		err    error
+		status int
+	}{
+		{"a refusal", refuse(http.StatusConflict, messageConflict), 409},
+		{"a wrapped refusal", fmt.Errorf("put: %w", refuse(http.StatusConflict, messageConflict)), 409},
+		{"not found", fmt.Errorf("open: %w", ErrNotFound), 404},
+		{"invalid key", CheckKey(".."), 404},
+		{"disk full", full(&os.PathError{Op: "write", Path: "x", Err: syscall.ENOSPC}), 507},
+		{"disk quota", full(&os.LinkError{Op: "link", Old: "x", New: "y", Err: syscall.EDQUOT}), 507},
+		{"disk of the source full", full(&readError{syscall.ENOSPC}), 400},
+		{"client gone", &readError{context.Canceled}, 400},
+		{"client silent", &readError{fmt.Errorf("read tcp: %w", os.ErrDeadlineExceeded)}, 408},
+		{"disk broken", &os.PathError{Op: "write", Path: "/secret/place", Err: syscall.EIO}, 500},
+		{"anything", errors.New("/secret/place"), 500},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			got := refusalOf(tt.err)
+			if got.status != tt.status || got.message == "" {
+				t.Errorf("refusalOf = %v, want status %d and a message", got, tt.status)
+			}
+			if strings.Contains(got.message, "/secret") {
+				t.Errorf("message = %q, want no internals", got.message)
+			}
+		})
+	}
+}

@@ -1,0 +1,116 @@
+package storage
+
+import (
+	"io"
+	"net/http"
+	"strings"
+)
+
+// ServeHTTP answers the addresses of the store: GET and HEAD serve objects to
+// everyone, PUT receives promised uploads, OPTIONS answers preflights. It
+// expects paths that begin with /files/ and needs no key of the API. Errors
+// have the API's envelope. A program that mounts it must not bound the time
+// of a whole request: files are large.
+func (d *Disk) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	allowAnyOrigin(w.Header())
+	if err := d.answer(w, r); err != nil {
+		d.fail(w, r, err)
+	}
+}
+
+func (d *Disk) answer(w http.ResponseWriter, r *http.Request) error {
+	key, ok := requestKey(r)
+	switch r.Method {
+	case http.MethodOptions:
+		preflight(w)
+		return nil
+	case http.MethodGet, http.MethodHead:
+		if !ok {
+			return ErrNotFound
+		}
+		return d.serve(w, r, key)
+	case http.MethodPut:
+		if !ok {
+			return refuse(http.StatusForbidden, messageNotSigned)
+		}
+		return d.receive(w, r, key)
+	}
+	w.Header().Set("Allow", allowedMethods)
+	return refuse(http.StatusMethodNotAllowed, messageMethod)
+}
+
+// requestKey reads the path as it was sent: an unescaped one would have lost
+// the difference between a slash and an escaped slash.
+func requestKey(r *http.Request) (string, bool) {
+	escaped, ok := strings.CutPrefix(r.URL.EscapedPath(), mount+"/")
+	if !ok {
+		return "", false
+	}
+	return unescapeKey(escaped)
+}
+
+// serve answers GET and HEAD. net/http knows ranges and conditions.
+func (d *Disk) serve(w http.ResponseWriter, r *http.Request, key string) error {
+	file, object, err := d.open(key)
+	if err != nil {
+		return err
+	}
+	defer file.Close() //nolint:errcheck // read only
+	d.describe(w.Header(), r, object)
+	http.ServeContent(&contentWriter{ResponseWriter: w}, r, "", object.ModifiedAt, file)
+	return nil
+}
+
+// describe sets the headers of an object. The sandbox and nosniff make it
+// inert when opened in a browser: it was written by a stranger and comes from
+// our origin. Its bytes never change, so it may be kept for ever.
+func (d *Disk) describe(h http.Header, r *http.Request, object Object) {
+	h.Set("ETag", object.ETag)
+	h.Set("Cache-Control", "public, max-age=31536000, immutable")
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("Content-Security-Policy", "default-src 'none'; sandbox")
+	h.Set("Cross-Origin-Resource-Policy", "cross-origin")
+	h.Set("Content-Type", object.ContentType)
+	if isModule(object.Key) && d.isolated {
+		h.Set("Vary", "Sec-Fetch-Site")
+		// The upload address answers on the server's own origin as well, whose
+		// pages must not be made to run a stranger's script.
+		if r.Header.Get("Sec-Fetch-Site") != "same-origin" {
+			h.Set("Content-Type", "text/javascript")
+			return
+		}
+	}
+	if _, known := mediaTypeOf(object.Key); !known {
+		h.Set("Content-Disposition", "attachment")
+	}
+}
+
+// contentWriter gives the errors of http.ServeContent, a range that cannot be
+// satisfied for one, the API's envelope in place of plain text.
+type contentWriter struct {
+	http.ResponseWriter
+	refused bool
+}
+
+// WriteHeader sends the status, and with an error its whole answer.
+func (w *contentWriter) WriteHeader(status int) {
+	if status < http.StatusBadRequest {
+		w.ResponseWriter.WriteHeader(status)
+		return
+	}
+	w.refused = true
+	writeRefusal(w.ResponseWriter, &refusal{status, http.StatusText(status)})
+}
+
+// Write drops the plain text of an error.
+func (w *contentWriter) Write(p []byte) (int, error) {
+	if w.refused {
+		return len(p), nil
+	}
+	return w.ResponseWriter.Write(p)
+}
+
+// ReadFrom keeps the way open to the system's sendfile.
+func (w *contentWriter) ReadFrom(r io.Reader) (int64, error) {
+	return io.Copy(w.ResponseWriter, r)
+}

@@ -1,0 +1,49 @@
+package storage
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"syscall"
+)
+
+// source reads until its context ends, and marks its errors, so that trouble
+// with who sends can be told from trouble with the disk.
+type source struct {
+	ctx context.Context
+	r   io.Reader
+}
+
+// Read reads from r; an error other than io.EOF is a *readError.
+func (s *source) Read(p []byte) (int, error) {
+	if err := s.ctx.Err(); err != nil {
+		return 0, &readError{err}
+	}
+	n, err := s.r.Read(p)
+	if err != nil && err != io.EOF {
+		err = &readError{err}
+	}
+	return n, err
+}
+
+// readError is an error of the bytes' origin.
+type readError struct{ err error }
+
+// Error returns the cause's message.
+func (e *readError) Error() string { return "read source: " + e.err.Error() }
+
+// Unwrap returns the cause.
+func (e *readError) Unwrap() error { return e.err }
+
+// full adds ErrFull to the system's errors for a full disk and a used-up disk
+// quota. An error of the source stays what it is: its disk is not ours.
+func full(err error) error {
+	if _, reading := errors.AsType[*readError](err); reading {
+		return err
+	}
+	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
+		return fmt.Errorf("%w: %w", ErrFull, err)
+	}
+	return err
+}
