@@ -1,0 +1,59 @@
+package auth
+
+import (
+	"context"
+	"net/http"
+	"strings"
+
+	"portico/model"
+)
+
+// invalidKey is all that a bad key is told: missing, malformed, unknown and
+// revoked look alike.
+const invalidKey = "Invalid or expired API key"
+
+// Caller returns who holds the API key; CodeUnauthenticated for one that is not
+// valid. The key is looked up by its hash, so no comparison of secrets leaks
+// how much of a guess was right.
+func (k *Keys) Caller(ctx context.Context, key string) (*model.Caller, error) {
+	refused := &model.Error{Code: model.CodeUnauthenticated, Message: invalidKey}
+	if !strings.HasPrefix(key, KeyPrefix) || len(key) > 200 {
+		return nil, refused
+	}
+	stored, err := k.db.KeyByLookup(ctx, lookup(key))
+	if model.CodeOf(err) == model.CodeNotFound {
+		return nil, refused
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &model.Caller{UserID: stored.UserID, KeyID: stored.ID}, nil
+}
+
+// Bearer lets requests with a valid key through, with their caller in the
+// context, and hands the others to refuse.
+func (k *Keys) Bearer(refuse func(http.ResponseWriter, *http.Request, error)) func(http.Handler) http.Handler {
+	return func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			caller, err := k.Caller(r.Context(), Token(r))
+			if err != nil {
+				refuse(w, r, err)
+				return
+			}
+			next.ServeHTTP(w, r.WithContext(model.WithCaller(r.Context(), caller)))
+		})
+	}
+}
+
+// Token returns the bearer token of a request, or "".
+func Token(r *http.Request) string { return ParseBearer(r.Header.Get("Authorization")) }
+
+// ParseBearer returns the token of an Authorization header (RFC 6750 section
+// 2.1), or "" for one of another scheme.
+func ParseBearer(header string) string {
+	scheme, token, _ := strings.Cut(header, " ")
+	if !strings.EqualFold(scheme, "Bearer") {
+		return ""
+	}
+	return strings.TrimSpace(token)
+}

@@ -1,0 +1,104 @@
+package auth_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"portico/auth"
+	"portico/model"
+)
+
+func TestHash(t *testing.T) {
+	t.Parallel()
+	for _, row := range []struct {
+		name, password string
+		want           model.Code
+	}{
+		{"long_enough", "8 letter", ""},
+		{"counted_in_characters", "éééééééé", ""},
+		{"too_short", "7 chars", model.CodeInvalid},
+		{"none", "", model.CodeInvalid},
+		{"longest", strings.Repeat("x", auth.MostPassword), ""},
+		{"too_long", strings.Repeat("x", auth.MostPassword+1), model.CodeInvalid},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			t.Parallel()
+			hash, err := auth.NewPasswords().Hash(t.Context(), row.password)
+			if got := model.CodeOf(err); got != row.want {
+				t.Fatalf("code: got %q (%v), want %q", got, err, row.want)
+			}
+			if want := "$argon2id$v=19$m=19456,t=2,p=1$"; err == nil && !strings.HasPrefix(hash, want) {
+				t.Errorf("hash: got %q, want %q first", hash, want)
+			}
+		})
+	}
+}
+
+func TestMatch(t *testing.T) {
+	t.Parallel()
+	passwords := auth.NewPasswords()
+	hash, err := passwords.Hash(t.Context(), "correct horse")
+	check(t, err)
+	for _, row := range []struct {
+		name, password, hash string
+		want                 bool
+	}{
+		{"right", "correct horse", hash, true},
+		{"wrong", "correct house", hash, false},
+		{"empty", "", hash, false},
+		{"account_without_password", "correct horse", "", false},
+		{"account_without_password_and_none_given", "", "", false},
+		{"much_too_long", strings.Repeat("x", 10_000), hash, false},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			t.Parallel()
+			got, err := passwords.Match(t.Context(), row.password, row.hash)
+			check(t, err)
+			if got != row.want {
+				t.Errorf("match: got %v, want %v", got, row.want)
+			}
+		})
+	}
+	if _, err := passwords.Match(t.Context(), "x", "damaged"); err == nil {
+		t.Error("damaged hash: got no error, want one")
+	}
+}
+
+// An account that is not there costs what one costs that is: otherwise the time
+// of an answer tells them apart.
+func TestMatch_hashes_for_no_account_too(t *testing.T) {
+	t.Parallel()
+	passwords := auth.NewPasswords()
+	hash, err := passwords.Hash(t.Context(), "correct horse")
+	check(t, err)
+	fastest := func(hash string) time.Duration {
+		least := time.Hour
+		for range 5 {
+			began := time.Now()
+			_, err := passwords.Match(t.Context(), "wrong password", hash)
+			check(t, err)
+			least = min(least, time.Since(began))
+		}
+		return least
+	}
+	there, missing := fastest(hash), fastest("")
+	if missing < there/3 {
+		t.Errorf("time without an account: got %v, want about the %v with one", missing, there)
+	}
+}
+
+func TestHash_waits_no_longer_than_its_caller(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	passwords := auth.NewPasswords()
+	for range 100 { // a free slot may be taken all the same
+		if _, err := passwords.Hash(ctx, "correct horse"); errors.Is(err, context.Canceled) {
+			return
+		}
+	}
+	t.Error("Hash with an ended context: got no error, want one")
+}

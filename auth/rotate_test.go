@@ -1,0 +1,181 @@
+package auth_test
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"testing"
+	"time"
+
+	"portico/auth"
+	"portico/db"
+	"portico/internal/freshdb"
+	"portico/model"
+)
+
+func TestGenerate_ends_the_old_key(t *testing.T) {
+	t.Parallel()
+	database := freshdb.Open(t)
+	keys, user := newKeys(t, database), freshdb.User(t, database, 0)
+	old, err := keys.Key(t.Context(), user.ID)
+	check(t, err)
+	made, err := keys.Generate(t.Context(), user.ID)
+	check(t, err)
+	if made == old {
+		t.Error("key: got the old one, want another")
+	}
+	if _, err := keys.Caller(t.Context(), old); model.CodeOf(err) != model.CodeUnauthenticated {
+		t.Errorf("old key: got %v, want it refused", err)
+	}
+	caller, err := keys.Caller(t.Context(), made)
+	check(t, err)
+	if caller.UserID != user.ID {
+		t.Errorf("caller: got %s, want %s", caller.UserID, user.ID)
+	}
+	if again, err := keys.Key(t.Context(), user.ID); err != nil || again != made {
+		t.Errorf("key, asked for later: got %q, %v, want the new one", again, err)
+	}
+}
+
+func TestGenerate_leaves_one_key_after_many_at_once(t *testing.T) {
+	t.Parallel()
+	database := freshdb.Open(t)
+	user := freshdb.User(t, database, 0)
+	const callers = 8
+	made := make(chan string, callers)
+	var all sync.WaitGroup
+	for range callers {
+		keys := newKeys(t, database)
+		all.Go(func() {
+			key, err := keys.Generate(t.Context(), user.ID)
+			if err != nil {
+				t.Errorf("Generate: %v", err)
+			}
+			made <- key
+		})
+	}
+	all.Wait()
+	close(made)
+	valid := map[string]bool{}
+	for key := range made {
+		if _, err := newKeys(t, database).Caller(t.Context(), key); err == nil {
+			valid[key] = true
+		}
+	}
+	if got, want := len(valid), 1; got != want {
+		t.Errorf("valid keys: got %d, want %d", got, want)
+	}
+}
+
+func TestRevoke(t *testing.T) {
+	t.Parallel()
+	database := freshdb.Open(t)
+	keys, user := newKeys(t, database), freshdb.User(t, database, 0)
+	check(t, keys.Revoke(t.Context(), user.ID)) // there is none yet
+	for name, revoke := range map[string]func(key string) error{
+		"by_user": func(string) error { return keys.Revoke(t.Context(), user.ID) },
+		"by_key":  func(key string) error { return keys.RevokeKey(t.Context(), key) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			key, err := keys.Key(t.Context(), user.ID)
+			check(t, err)
+			check(t, revoke(key))
+			check(t, revoke(key)) // again: nothing to do
+			if _, err := keys.Caller(t.Context(), key); model.CodeOf(err) != model.CodeUnauthenticated {
+				t.Errorf("revoked key: got %v, want it refused", err)
+			}
+			if _, err := keys.Show(t.Context(), user.ID); model.CodeOf(err) != model.CodeNotFound {
+				t.Errorf("Show: got %v, want none found", err)
+			}
+		})
+	}
+	check(t, keys.RevokeKey(t.Context(), "portico_unknown"))
+}
+
+func TestRevokeKey_leaves_the_successor_alone(t *testing.T) {
+	t.Parallel()
+	database := freshdb.Open(t)
+	keys, user := newKeys(t, database), freshdb.User(t, database, 0)
+	old, err := keys.Key(t.Context(), user.ID)
+	check(t, err)
+	made, err := keys.Generate(t.Context(), user.ID)
+	check(t, err)
+	check(t, keys.RevokeKey(t.Context(), old))
+	if _, err := keys.Caller(t.Context(), made); err != nil {
+		t.Errorf("new key after the old was revoked again: got %v, want no error", err)
+	}
+}
+
+func TestShow_under_another_secret(t *testing.T) {
+	t.Parallel()
+	database := freshdb.Open(t)
+	keys, user := newKeys(t, database), freshdb.User(t, database, 0)
+	key, err := keys.Key(t.Context(), user.ID)
+	check(t, err)
+	if shown, err := keys.Show(t.Context(), user.ID); err != nil || shown != key {
+		t.Errorf("Show: got %q, %v, want %q", shown, err, key)
+	}
+	changed, err := auth.NewKeys(database, []byte("another secret of 16 and more"))
+	check(t, err)
+	if _, err := changed.Show(t.Context(), user.ID); !errors.Is(err, auth.ErrSealed) {
+		t.Errorf("Show under another secret: got %v, want %v", err, auth.ErrSealed)
+	}
+	made, err := changed.Generate(t.Context(), user.ID)
+	check(t, err)
+	if shown, err := changed.Show(t.Context(), user.ID); err != nil || shown != made {
+		t.Errorf("Show of a new key: got %q, %v, want %q", shown, err, made)
+	}
+}
+
+func TestWatch_ends_on_every_replica_within_a_second(t *testing.T) {
+	t.Parallel()
+	database, url := freshdb.OpenURL(t)
+	other, err := db.Open(t.Context(), db.Options{URL: url, Connections: 2})
+	check(t, err)
+	t.Cleanup(func() { check(t, other.Close()) })
+	here, there, user := newKeys(t, database), newKeys(t, other), freshdb.User(t, database, 0)
+	key, err := here.Key(t.Context(), user.ID)
+	check(t, err)
+	caller, err := there.Caller(t.Context(), key)
+	check(t, err)
+	var watched []context.Context
+	for _, keys := range []*auth.Keys{here, there} {
+		ctx, stop := keys.Watch(t.Context(), caller.KeyID)
+		defer stop()
+		watched = append(watched, ctx)
+	}
+	_, err = here.Generate(t.Context(), user.ID)
+	check(t, err)
+	for i, ctx := range watched {
+		select {
+		case <-ctx.Done():
+		case <-time.After(time.Second):
+			t.Fatalf("replica %d: got nothing for a second, want the end", i)
+		}
+		if got, want := model.CodeOf(context.Cause(ctx)), model.CodeUnauthenticated; got != want {
+			t.Errorf("replica %d: cause: got %q, want %q", i, got, want)
+		}
+	}
+	late, stop := there.Watch(t.Context(), caller.KeyID)
+	defer stop()
+	<-late.Done() // revoked before the watch began
+}
+
+func TestWatch_stops(t *testing.T) {
+	t.Parallel()
+	database := freshdb.Open(t)
+	keys, user := newKeys(t, database), freshdb.User(t, database, 0)
+	key, err := keys.Key(t.Context(), user.ID)
+	check(t, err)
+	caller, err := keys.Caller(t.Context(), key)
+	check(t, err)
+	ctx, stop := keys.Watch(t.Context(), caller.KeyID)
+	if ctx.Err() != nil {
+		t.Errorf("context: got %v, want it alive", ctx.Err())
+	}
+	stop()
+	<-ctx.Done()
+	if got, want := context.Cause(ctx), context.Canceled; got != want {
+		t.Errorf("cause: got %v, want %v", got, want)
+	}
+}

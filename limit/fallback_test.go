@@ -1,0 +1,205 @@
+package limit
+
+import (
+	"bytes"
+	"context"
+	"log/slog"
+	"net"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/alicebob/miniredis/v2"
+)
+
+// outage is a Redis that can go away, with what is logged about it.
+type outage struct {
+	*Limiter
+	t      *testing.T
+	clock  *clock
+	server *miniredis.Miniredis
+	log    *logBuffer
+}
+
+// logBuffer may be written and read at the same time.
+type logBuffer struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (l *logBuffer) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.Write(p)
+}
+
+// levels returns the levels of what was logged.
+func (l *logBuffer) levels() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	var levels []string
+	for line := range strings.Lines(l.b.String()) {
+		level, _, _ := strings.Cut(line, " ")
+		levels = append(levels, strings.TrimPrefix(level, "level="))
+	}
+	return strings.Join(levels, " ")
+}
+
+func newOutage(t *testing.T) *outage {
+	t.Helper()
+	w, server := newMiniredis(t)
+	o := &outage{t: t, clock: newClock(), server: server, log: &logBuffer{}}
+	withoutTime := func(_ []string, a slog.Attr) slog.Attr {
+		if a.Key == slog.TimeKey {
+			return slog.Attr{}
+		}
+		return a
+	}
+	w.options.Now = o.clock.Now
+	w.options.Logger = slog.New(slog.NewTextHandler(o.log, &slog.HandlerOptions{ReplaceAttr: withoutTime}))
+	o.Limiter = w.limiter()
+	return o
+}
+
+// try lets a second pass and a request come, and waits for what it sets off.
+func (o *outage) try() {
+	o.t.Helper()
+	o.clock.advance(tryAgain)
+	take(o.t, o.Limiter, 1, "ip:passer-by", All)
+	o.store.(*fallback).tries.Wait()
+}
+
+func (o *outage) logged(want string) {
+	o.t.Helper()
+	if got := o.log.levels(); got != want {
+		o.t.Errorf("log: got %q, want %q", got, want)
+	}
+}
+
+func TestFallback_counts_in_memory_while_Redis_is_away(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name         string
+		leave, enter func(*miniredis.Miniredis) error
+	}{
+		{"is stopped",
+			func(m *miniredis.Miniredis) error { m.Close(); return nil },
+			func(m *miniredis.Miniredis) error { return m.Restart() }},
+		{"answers with errors",
+			func(m *miniredis.Miniredis) error {
+				m.SetError("READONLY You can't write against a read only replica.")
+				return nil
+			},
+			func(m *miniredis.Miniredis) error { m.SetError(""); return nil }},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			o := newOutage(t)
+			take(t, o.Limiter, 15, alice, Upload)
+			o.logged("")
+			check(t, c.leave(o.server))
+			take(t, o.Limiter, 20, alice, Upload) // a window of this process
+			refused(t, o.Limiter, alice, Upload)
+			for range 5 {
+				o.try()
+			}
+			o.logged("WARN")
+			check(t, c.enter(o.server))
+			refused(t, o.Limiter, alice, Upload) // not tried yet
+			for !strings.HasSuffix(o.log.levels(), "INFO") {
+				o.try()
+			}
+			take(t, o.Limiter, 5, alice, Upload) // Redis has kept the first 15
+			refused(t, o.Limiter, alice, Upload)
+			o.logged("WARN INFO")
+		})
+	}
+}
+
+func TestFallback_says_it_again_when_it_happens_again(t *testing.T) {
+	t.Parallel()
+	o := newOutage(t)
+	for range 2 {
+		o.server.SetError("LOADING")
+		take(t, o.Limiter, 1, alice, Upload)
+		o.server.SetError("")
+		o.try()
+	}
+	o.logged("WARN INFO WARN INFO")
+}
+
+func TestFallback_starts_without_Redis(t *testing.T) {
+	t.Parallel()
+	w, server := newMiniredis(t)
+	server.Close()
+	l := w.limiter()
+	take(t, l, 20, alice, Upload)
+	refused(t, l, alice, Upload)
+}
+
+func TestFallback_is_exact_in_memory(t *testing.T) {
+	t.Parallel()
+	w, server := newMiniredis(t)
+	server.Close()
+	if got, want := passing(t.Context(), 1000, []*Limiter{w.limiter()}, alice, Upload), 20; got != want {
+		t.Errorf("of 1000: got %d pass, want %d", got, want)
+	}
+}
+
+// TestFallback_waits_once is about a network that swallows what it is sent, which
+// is worse than one that refuses it.
+func TestFallback_waits_once(t *testing.T) {
+	t.Parallel()
+	silent, err := net.Listen("tcp", "127.0.0.1:0") // connected, and never answered
+	check(t, err)
+	t.Cleanup(func() { check(t, silent.Close()) })
+	clock := newClock()
+	l := (&world{t: t, options: Options{RedisURL: "redis://" + silent.Addr().String(), Now: clock.Now}}).limiter()
+	f := l.store.(*fallback)
+	var asked tripCounter
+	f.shared.client.AddHook(&asked)
+	began := time.Now()
+	take(t, l, 1, alice, Job)
+	if got := time.Since(began); got < patience || got > 3*time.Second { // go-redis alone would take 5
+		t.Errorf("the first request: got %v, want about %v", got, patience)
+	}
+	take(t, l, 50, alice, Job)
+	if got, want := asked.trips.Load(), int64(1); got != want {
+		t.Errorf("requests that asked Redis: got %d, want %d", got, want)
+	}
+	clock.advance(tryAgain)
+	take(t, l, 50, alice, Job) // one of them has Redis tried, and waits no more than the others
+	f.tries.Wait()
+	if got, want := asked.trips.Load(), int64(2); got != want {
+		t.Errorf("requests that asked Redis, with the try: got %d, want %d", got, want)
+	}
+}
+
+func TestFallback_does_not_take_a_client_that_leaves_for_an_outage(t *testing.T) {
+	t.Parallel()
+	o := newOutage(t)
+	gone, leave := context.WithCancel(t.Context())
+	leave()
+	for range 20 {
+		check(t, o.Take(gone, alice, Upload))
+	}
+	refused(t, o.Limiter, alice, Upload)
+	o.logged("")
+}
+
+func TestFallback_counts_in_memory_after_Close(t *testing.T) {
+	t.Parallel()
+	o := newOutage(t)
+	check(t, o.store.(*fallback).shared.client.Ping(t.Context()).Err())
+	f := o.store.(*fallback)
+	f.mu.Lock()
+	f.closed = true // the cleanup closes the rest
+	f.mu.Unlock()
+	take(t, o.Limiter, 20, alice, Upload)
+	refused(t, o.Limiter, alice, Upload)
+	if got := o.server.Keys(); len(got) > 0 {
+		t.Errorf("keys in Redis: got %q, want none", got)
+	}
+	o.logged("")
+}

@@ -1,0 +1,93 @@
+package limit
+
+import (
+	"cmp"
+	"context"
+	"log/slog"
+	"net/netip"
+	"time"
+
+	"portico/model"
+)
+
+// message is what a refused client is told; how long to wait goes beside it.
+const message = "Rate limit exceeded"
+
+// Options says where requests are counted, and whom they are counted for.
+type Options struct {
+	// RedisURL is where all processes of the service count together:
+	// redis://, rediss:// (TLS) or unix://, with user, password and database.
+	// Empty counts in the memory of this process. Redis need not be there when
+	// the server starts.
+	RedisURL string
+	// TrustedProxies are the addresses whose X-Forwarded-For is believed. With
+	// none, nobody's is: any client can write one, and so count for another.
+	TrustedProxies []netip.Prefix
+	// Logger is told when Redis stops answering and when it is back, once each.
+	// Nil is for nobody.
+	Logger *slog.Logger
+	// Now is the clock of the counters in memory; nil is time.Now.
+	Now func() time.Time
+
+	// patience is how long Redis may take; 0 is 250 ms.
+	patience time.Duration
+}
+
+// Limiter counts requests. A nil one lets everything pass: limits are off.
+type Limiter struct {
+	store   store
+	proxies []netip.Prefix
+	close   func() error
+}
+
+// store counts. There are two, memory and redisStore, and fallback between them.
+type store interface {
+	// take counts all the charges, or none of them when one does not fit into
+	// its window; wait is then how long it is until all can.
+	take(ctx context.Context, subject Subject, charged []charge) (wait time.Duration, err error)
+}
+
+// New returns a Limiter, which is to be closed. It fails for a RedisURL that
+// cannot be read, with an error that does not repeat its password.
+func New(o Options) (*Limiter, error) {
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	local := newMemory(o.Now)
+	if o.RedisURL == "" {
+		return &Limiter{store: local, proxies: o.TrustedProxies, close: func() error { return nil }}, nil
+	}
+	shared, err := newRedis(o.RedisURL, cmp.Or(o.patience, patience))
+	if err != nil {
+		return nil, err
+	}
+	logger := cmp.Or(o.Logger, slog.New(slog.DiscardHandler))
+	both := &fallback{shared: shared, local: local, now: o.Now, log: logger}
+	return &Limiter{store: both, proxies: o.TrustedProxies, close: both.close}, nil
+}
+
+// Take counts a request of the subject in the scope and in All. Several scopes
+// are several requests that pass or are refused as one: the operations of a
+// GraphQL document, or the steps of one MCP tool. A refusal is a model.Error of
+// CodeRateLimited, whose RetryAfter is whole seconds, at least one; there is no
+// other error.
+func (l *Limiter) Take(ctx context.Context, subject Subject, scopes ...Scope) error {
+	if l == nil || len(scopes) == 0 {
+		return nil
+	}
+	wait, err := l.store.take(ctx, subject, charges(scopes))
+	if err != nil || wait <= 0 {
+		return err
+	}
+	// Rounded up: a client that waits so long gets through, at every door.
+	wait = (wait + time.Second - 1).Truncate(time.Second)
+	return &model.Error{Code: model.CodeRateLimited, Message: message, RetryAfter: wait}
+}
+
+// Close lets go of Redis. Requests that are still taken are counted in memory.
+func (l *Limiter) Close() error {
+	if l == nil {
+		return nil
+	}
+	return l.close()
+}

@@ -1,0 +1,188 @@
+package limit
+
+import (
+	"context"
+	"slices"
+	"testing"
+	"time"
+
+	"portico/model"
+)
+
+const alice, bob = Subject("key:alice"), Subject("key:bob")
+
+func TestTake_refuses_the_request_after_the_limit(t *testing.T) {
+	t.Parallel()
+	inEachStore(t, func(t *testing.T, w *world) {
+		l := w.limiter()
+		for scope, limit := range limits {
+			subject := Subject("key:" + scope) // one each: all count in All
+			take(t, l, limit, subject, scope)
+			refused(t, l, subject, scope)
+		}
+	})
+}
+
+func TestTake_counts_every_scope_in_all(t *testing.T) {
+	t.Parallel()
+	inEachStore(t, func(t *testing.T, w *world) {
+		l := w.limiter()
+		take(t, l, 20, alice, Upload)
+		take(t, l, 120, alice, Job)
+		take(t, l, 160, alice, All)
+		for scope := range limits {
+			refused(t, l, alice, scope)
+		}
+	})
+}
+
+func TestTake_counts_each_subject_and_scope_on_its_own(t *testing.T) {
+	t.Parallel()
+	inEachStore(t, func(t *testing.T, w *world) {
+		l := w.limiter()
+		take(t, l, 20, alice, Upload)
+		refused(t, l, alice, Upload)
+		take(t, l, 20, alice, UploadComplete)
+		take(t, l, 20, bob, Upload)
+		take(t, l, 20, "ip:192.0.2.1", Upload)
+	})
+}
+
+func TestTake_counts_a_refused_request_nowhere(t *testing.T) {
+	t.Parallel()
+	inEachStore(t, func(t *testing.T, w *world) {
+		l := w.limiter()
+		take(t, l, 20, alice, Upload)
+		for range 50 {
+			refused(t, l, alice, Upload)
+		}
+		take(t, l, 280, alice, All)
+		for range 50 {
+			refused(t, l, alice, Job)
+		}
+		w.advance(window) // what Job has refused is not in its window either
+		take(t, l, 120, alice, Job)
+	})
+}
+
+func TestTake_tells_what_is_left_of_the_window(t *testing.T) {
+	t.Parallel()
+	inEachStore(t, func(t *testing.T, w *world) {
+		l := w.limiter()
+		take(t, l, 1, alice, Upload) // starts the window
+		w.advance(20 * time.Second)
+		take(t, l, 19, alice, Upload) // does not move it
+		// The clock of a real Redis goes on meanwhile.
+		if got, want := refused(t, l, alice, Upload), 40*time.Second; got > want || got < want-10*time.Second {
+			t.Errorf("RetryAfter: got %v, want %v", got, want)
+		}
+		w.advance(15*time.Second + 1*time.Millisecond)
+		got, want := refused(t, l, alice, Upload), 25*time.Second
+		if got > want || got < want-10*time.Second || got%time.Second != 0 {
+			t.Errorf("RetryAfter of a part of a second: got %v, want %v", got, want)
+		}
+		w.advance(got) // whoever waits so long gets through
+		take(t, l, 20, alice, Upload)
+		refused(t, l, alice, Upload)
+	})
+}
+
+func TestTake_tells_at_least_one_second(t *testing.T) {
+	t.Parallel()
+	for _, s := range stores[:2] { // a real Redis does not stand still
+		t.Run(s.name, func(t *testing.T) {
+			t.Parallel()
+			w := s.open(t)
+			l := w.limiter()
+			take(t, l, 20, alice, Upload)
+			w.advance(window - time.Millisecond)
+			if got, want := refused(t, l, alice, Upload), time.Second; got != want {
+				t.Errorf("RetryAfter: got %v, want %v", got, want)
+			}
+			w.advance(time.Millisecond)
+			take(t, l, 20, alice, Upload)
+		})
+	}
+}
+
+func TestTake_tells_the_longer_of_two_waits(t *testing.T) {
+	t.Parallel()
+	for _, s := range stores[:2] {
+		t.Run(s.name, func(t *testing.T) {
+			t.Parallel()
+			w := s.open(t)
+			l := w.limiter()
+			take(t, l, 1, alice, All)
+			w.advance(30 * time.Second)
+			take(t, l, 20, alice, Upload)
+			take(t, l, 279, alice, All)
+			if got, want := refused(t, l, alice, All), 30*time.Second; got != want {
+				t.Errorf("RetryAfter in all: got %v, want %v", got, want)
+			}
+			if got, want := refused(t, l, alice, Upload), window; got != want {
+				t.Errorf("RetryAfter in both: got %v, want %v", got, want)
+			}
+		})
+	}
+}
+
+func TestTake_takes_several_scopes_or_none(t *testing.T) {
+	t.Parallel()
+	inEachStore(t, func(t *testing.T, w *world) {
+		l := w.limiter()
+		take(t, l, 9, alice, Upload, Upload, UploadComplete)
+		refused(t, l, alice, Upload, Upload, Upload, Job)
+		take(t, l, 2, alice, Upload)
+		take(t, l, 11, alice, UploadComplete)
+		take(t, l, 120, alice, Job)
+		take(t, l, 300-27-2-11-120, alice, All)
+		refused(t, l, alice, All)
+	})
+}
+
+func TestTake_refuses_more_at_once_than_a_window_takes(t *testing.T) {
+	t.Parallel()
+	inEachStore(t, func(t *testing.T, w *world) {
+		l := w.limiter()
+		if got, want := refused(t, l, alice, slices.Repeat([]Scope{Upload}, 21)...), window; got != want {
+			t.Errorf("RetryAfter: got %v, want %v", got, want)
+		}
+		take(t, l, 1, alice, slices.Repeat([]Scope{Upload}, 20)...)
+	})
+}
+
+func TestTake_is_exact_under_concurrency(t *testing.T) {
+	t.Parallel()
+	inEachStore(t, func(t *testing.T, w *world) {
+		one := []*Limiter{w.limiter()}
+		for scope, want := range map[Scope]int{All: 300, Upload: 20} {
+			if got := passing(t.Context(), 1000, one, Subject("key:"+scope), scope); got != want {
+				t.Errorf("of 1000 in %s: got %d pass, want %d", scope, got, want)
+			}
+		}
+	})
+}
+
+func TestTake_passes_when_limits_are_off(t *testing.T) {
+	t.Parallel()
+	var off *Limiter
+	take(t, off, 1000, alice, Upload)
+	check(t, off.Close())
+}
+
+func TestTake_asks_nothing_for_no_scope(t *testing.T) {
+	t.Parallel()
+	l := memoryWorld(t).limiter()
+	take(t, l, 1000, alice)
+}
+
+func TestTake_answers_in_the_words_of_the_doors(t *testing.T) {
+	t.Parallel()
+	l := memoryWorld(t).limiter()
+	take(t, l, 20, alice, Upload)
+	got := model.AsError(l.Take(context.Background(), alice, Upload))
+	want := model.Error{Code: model.CodeRateLimited, Message: "Rate limit exceeded", RetryAfter: window}
+	if *got != want {
+		t.Errorf("error: got %+v, want %+v", *got, want)
+	}
+}

@@ -1,0 +1,101 @@
+package limit
+
+import (
+	"fmt"
+	"testing"
+	"time"
+)
+
+// flood takes one request of each of n subjects.
+func flood(t testing.TB, m *memory, n int, prefix string) {
+	t.Helper()
+	for i := range n {
+		if wait, _ := m.take(t.Context(), Subject(fmt.Sprint(prefix, i)), charges([]Scope{All})); wait != 0 {
+			t.Fatalf("subject %d: got refused for %v, want it to pass", i, wait)
+		}
+	}
+}
+
+func TestMemory_is_bounded(t *testing.T) {
+	t.Parallel()
+	m := newMemory(newClock().Now)
+	flood(t, m, maxWindows+1000, "ip:")
+	if got, want := len(m.addresses.byName), maxWindows; got != want || m.addresses.length != want {
+		t.Errorf("windows: got %d, %d in the list, want %d", got, m.addresses.length, want)
+	}
+}
+
+func TestMemory_keeps_keys_when_addresses_are_many(t *testing.T) {
+	t.Parallel()
+	m := newMemory(newClock().Now)
+	l := &Limiter{store: m}
+	take(t, l, 20, alice, Upload)
+	flood(t, m, maxWindows+1, "ip:")
+	refused(t, l, alice, Upload)
+}
+
+func TestMemory_drops_windows_that_have_ended(t *testing.T) {
+	t.Parallel()
+	clock := newClock()
+	m := newMemory(clock.Now)
+	l := &Limiter{store: m}
+	flood(t, m, 1000, "ip:")
+	clock.advance(window)
+	for range 1000/dropAtOnce + 1 {
+		take(t, l, 1, "ip:new", All)
+	}
+	if got, want := len(m.addresses.byName), 1; got != want || m.addresses.length != want {
+		t.Errorf("windows: got %d, %d in the list, want %d", got, m.addresses.length, want)
+	}
+}
+
+func TestMemory_opens_a_new_window_before_the_old_one_is_dropped(t *testing.T) {
+	t.Parallel()
+	clock := newClock()
+	m := newMemory(clock.Now)
+	l := &Limiter{store: m}
+	flood(t, m, 10*dropAtOnce, "ip:") // ahead of it in the list
+	take(t, l, 300, "ip:busy", All)
+	clock.advance(window)
+	take(t, l, 150, "ip:busy", All) // drops the old one on the way
+	if got, want := m.addresses.length, 1; got != want {
+		t.Errorf("windows: got %d, want %d", got, want)
+	}
+	take(t, l, 150, "ip:busy", All)
+	refused(t, l, "ip:busy", All)
+}
+
+func TestMemory_starts_again_when_it_was_empty(t *testing.T) {
+	t.Parallel()
+	clock := newClock()
+	l := &Limiter{store: newMemory(clock.Now)}
+	for range 3 {
+		take(t, l, 20, alice, Upload)
+		refused(t, l, alice, Upload)
+		clock.advance(window)
+	}
+}
+
+func BenchmarkTake(b *testing.B) {
+	for _, s := range stores {
+		b.Run(s.name, func(b *testing.B) {
+			l := s.open(b).limiter()
+			b.ReportAllocs()
+			b.RunParallel(func(p *testing.PB) {
+				for i := 0; p.Next(); i++ {
+					_ = l.Take(b.Context(), Subject(fmt.Sprint("ip:", i%1000)), Job) // refused as cheaply
+				}
+			})
+		})
+	}
+}
+
+// BenchmarkMemory_full shows what an attack costs when the windows are used up.
+func BenchmarkMemory_full(b *testing.B) {
+	m := newMemory(time.Now)
+	flood(b, m, maxWindows, "ip:")
+	b.ReportAllocs()
+	for i := 0; b.Loop(); i++ {
+		_, _ = m.take(b.Context(), Subject(fmt.Sprint("ip:new", i)), []charge{{All, 1}}) // never fails
+	}
+}

@@ -1,0 +1,63 @@
+package limit
+
+import (
+	"os"
+	"testing"
+
+	"github.com/vektah/gqlparser/v2"
+	"github.com/vektah/gqlparser/v2/ast"
+)
+
+func TestOperations_have_a_row_for_every_root_field(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile("../schema.graphqls")
+	check(t, err)
+	schema, err := gqlparser.LoadSchema(&ast.Source{Name: "schema.graphqls", Input: string(text)})
+	check(t, err)
+	for _, root := range []*ast.Definition{schema.Query, schema.Mutation, schema.Subscription} {
+		if root == nil || len(root.Fields) == 0 {
+			t.Fatalf("root type: got none, want one with fields")
+		}
+		for _, field := range root.Fields {
+			if _, ok := operations[field.Name]; !ok && field.Name[0] != '_' {
+				t.Errorf("%s.%s: got no scope, want a row in operations", root.Name, field.Name)
+			}
+		}
+	}
+}
+
+func TestOperations_have_scopes_of_the_table(t *testing.T) {
+	t.Parallel()
+	for operation, scope := range operations {
+		if limits[scope] == 0 {
+			t.Errorf("%s: got scope %q, want one of limits", operation, scope)
+		}
+	}
+}
+
+// TestScopeOf holds the endpoints of API section 8 by the operations they equal.
+func TestScopeOf(t *testing.T) {
+	t.Parallel()
+	for operation, want := range map[string]Scope{
+		"createUpload":       Upload,
+		"completeUpload":     UploadComplete,
+		"job":                Job,
+		"jobs":               All,
+		"cancelJob":          All,
+		"createSpace":        CreateSpace,
+		"updateSpace":        All,
+		"updateSpacePrivacy": UpdatePrivacy,
+		"entity":             Entities,
+		"entities":           Entities,
+		"createEntity":       Entities,
+		"updateEntity":       Entities,
+		"deleteEntity":       Entities,
+		"__schema":           All,
+		"nothing":            All,
+		"":                   All,
+	} {
+		if got := ScopeOf(operation); got != want {
+			t.Errorf("ScopeOf(%q): got %q, want %q", operation, got, want)
+		}
+	}
+}

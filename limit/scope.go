@@ -1,0 +1,58 @@
+package limit
+
+import (
+	"slices"
+	"time"
+)
+
+// Scope names what is counted together.
+type Scope string
+
+// The scopes of API section 8, by their endpoints.
+const (
+	All            Scope = "all"             // every request, whatever else it counts in
+	Upload         Scope = "upload"          // POST /files/upload
+	UploadComplete Scope = "upload-complete" // POST /files/upload-complete
+	Job            Scope = "job"             // GET /jobs/:jobId, but not the list
+	CreateSpace    Scope = "create-space"    // POST /user/create-space
+	UpdatePrivacy  Scope = "update-privacy"  // POST /spaces/update-privacy
+	Entities       Scope = "entities"        // /spaces/:spaceId/entities and all below
+)
+
+// window is what the limits are per.
+const window = time.Minute
+
+// limits are the requests that pass in a window, for each subject.
+var limits = map[Scope]int{
+	All:            300,
+	Upload:         20,
+	UploadComplete: 20,
+	Job:            120,
+	CreateSpace:    60,
+	UpdatePrivacy:  60,
+	Entities:       300,
+}
+
+// charge is a number of requests to count in a scope.
+type charge struct {
+	scope Scope
+	count int
+}
+
+// charges returns what one request in each of the scopes costs: each counts in
+// All too, and All itself only there. All comes first.
+func charges(scopes []Scope) []charge {
+	charged := []charge{{All, len(scopes)}}
+	for _, scope := range scopes {
+		if scope == All || limits[scope] == 0 { // a scope without a limit of its own
+			continue
+		}
+		i := slices.IndexFunc(charged, func(c charge) bool { return c.scope == scope })
+		if i < 0 {
+			charged = append(charged, charge{scope, 1})
+			continue
+		}
+		charged[i].count++
+	}
+	return charged
+}

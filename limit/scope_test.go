@@ -1,0 +1,40 @@
+package limit
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// TestLimits holds a row for each of API section 8.
+func TestLimits(t *testing.T) {
+	t.Parallel()
+	want := map[Scope]int{
+		"all": 300, "upload": 20, "upload-complete": 20, "job": 120,
+		"create-space": 60, "update-privacy": 60, "entities": 300,
+	}
+	if diff := cmp.Diff(want, limits); diff != "" {
+		t.Errorf("limits: (-want +got)\n%s", diff)
+	}
+}
+
+func TestCharges(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name   string
+		scopes []Scope
+		want   []charge
+	}{
+		{"count a scope in all", []Scope{Upload}, []charge{{All, 1}, {Upload, 1}}},
+		{"count all once", []Scope{All}, []charge{{All, 1}}},
+		{"count a scope without a limit in all only", []Scope{"nothing"}, []charge{{All, 1}}},
+		{"count each of several", []Scope{Upload, All, Job, Upload}, []charge{{All, 4}, {Upload, 2}, {Job, 1}}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			if diff := cmp.Diff(c.want, charges(c.scopes), cmp.AllowUnexported(charge{})); diff != "" {
+				t.Errorf("charges: (-want +got)\n%s", diff)
+			}
+		})
+	}
+}
