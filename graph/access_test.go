@@ -1,0 +1,241 @@
+package graph
+
+import (
+	"context"
+	"testing"
+
+	"portico/model"
+)
+
+// operations calls every operation that names a thing, with the ids of the things
+// and as whoever ctx speaks for.
+func operations(w *world, space, entity, resourceKey, job, address string) map[string]func(ctx context.Context) error {
+	query, mutation, subscription := w.Query(), w.Mutation(), w.Subscription()
+	title, private := "A title", model.Private
+	return map[string]func(ctx context.Context) error{
+		"space":      func(ctx context.Context) error { _, err := query.Space(ctx, space); return err },
+		"entity":     func(ctx context.Context) error { _, err := query.Entity(ctx, space, entity); return err },
+		"file":       func(ctx context.Context) error { _, err := query.File(ctx, resourceKey); return err },
+		"job":        func(ctx context.Context) error { _, err := query.Job(ctx, job); return err },
+		"watchJob":   func(ctx context.Context) error { _, err := subscription.Job(ctx, job); return err },
+		"watchSpace": func(ctx context.Context) error { _, err := subscription.Space(ctx, space); return err },
+		"entities": func(ctx context.Context) error {
+			_, err := w.OwnedEntities(ctx, space, nil, nil)
+			return err
+		},
+		"deleteFile": func(ctx context.Context) error {
+			_, err := mutation.DeleteFile(ctx, resourceKey)
+			return err
+		},
+		"cancelJob": func(ctx context.Context) error {
+			_, err := mutation.CancelJob(ctx, job)
+			return err
+		},
+		"completeUpload": func(ctx context.Context) error {
+			_, err := mutation.CompleteUpload(ctx, model.CompleteUpload{Status: "success", FileURL: address})
+			return err
+		},
+		"discardUpload": func(ctx context.Context) error {
+			_, err := mutation.CompleteUpload(ctx, model.CompleteUpload{Status: "aborted", FileURL: address})
+			return err
+		},
+		"createSpace": func(ctx context.Context) error {
+			_, err := mutation.CreateSpace(ctx, model.CreateSpace{ResourceKey: &resourceKey})
+			return err
+		},
+		"updateSpace": func(ctx context.Context) error {
+			_, err := mutation.UpdateSpace(ctx, model.UpdateSpace{SpaceID: space, Title: &title})
+			return err
+		},
+		"updateSpacePrivacy": func(ctx context.Context) error {
+			_, err := mutation.UpdateSpacePrivacy(ctx, model.UpdatePrivacy{SpaceID: space, Privacy: private})
+			return err
+		},
+		"deleteSpace": func(ctx context.Context) error { _, err := mutation.DeleteSpace(ctx, space); return err },
+		"createEntity": func(ctx context.Context) error {
+			_, err := mutation.CreateEntity(ctx, model.CreateEntity{SpaceID: space})
+			return err
+		},
+		"updateEntity": func(ctx context.Context) error {
+			_, err := mutation.UpdateEntity(ctx, model.UpdateEntity{SpaceID: space, EntityID: entity, Data: model.Object(`{}`)})
+			return err
+		},
+		"deleteEntity": func(ctx context.Context) error {
+			_, err := mutation.DeleteEntity(ctx, space, entity)
+			return err
+		},
+	}
+}
+
+// refusals are the code and text for each operation of operations.
+type refusals map[string]struct {
+	code    model.Code
+	message string
+}
+
+func checkRefusals(ctx context.Context, t *testing.T, calls map[string]func(context.Context) error, want refusals) {
+	t.Helper()
+	for name, call := range calls {
+		t.Run(name, func(t *testing.T) {
+			checkError(t, call(ctx), want[name].code, want[name].message)
+		})
+	}
+}
+
+func TestAccess(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	space := w.space(w.alice, model.SpaceHub)
+	entity := model.StaticGateIDs[0]
+	file, job := w.file(w.alice, "model.glb"), w.job(w.alice)
+	address := w.upload(w.alice, "other.glb", 10)
+	mine := operations(w, space.ID, entity, file.ResourceKey, job.ID, address)
+
+	t.Run("refuses everything without a caller", func(t *testing.T) {
+		want := refusals{}
+		for name := range mine {
+			want[name] = struct {
+				code    model.Code
+				message string
+			}{model.CodeUnauthenticated, "Invalid or expired API key"}
+		}
+		checkRefusals(t.Context(), t, mine, want)
+	})
+	t.Run("tells another user of spaces only that they are not theirs", func(t *testing.T) {
+		checkRefusals(w.bob.ctx, t, mine, refusals{
+			"space":              {model.CodeForbidden, spaceForbidden},
+			"entity":             {model.CodeForbidden, spaceForbidden},
+			"entities":           {model.CodeForbidden, spaceForbidden},
+			"watchSpace":         {model.CodeForbidden, spaceForbidden},
+			"deleteFile":         {model.CodeNotFound, "File not found"},
+			"file":               {model.CodeNotFound, "File not found"},
+			"job":                {model.CodeNotFound, "Job not found"},
+			"watchJob":           {model.CodeNotFound, "Job not found"},
+			"cancelJob":          {model.CodeNotFound, "Job not found"},
+			"completeUpload":     {model.CodeNotFound, "Uploaded file not found"},
+			"discardUpload":      {model.CodeNotFound, "Uploaded file not found"},
+			"createSpace":        {model.CodeNotFound, "File not found"},
+			"updateSpace":        {model.CodeForbidden, spaceForbidden},
+			"updateSpacePrivacy": {model.CodeForbidden, "You are not authorized to update the privacy of this space"},
+			"deleteSpace":        {model.CodeForbidden, spaceForbidden},
+			"createEntity":       {model.CodeForbidden, spaceForbidden},
+			"updateEntity":       {model.CodeForbidden, spaceForbidden},
+			"deleteEntity":       {model.CodeForbidden, spaceForbidden},
+		})
+	})
+	for name, id := range map[string]string{
+		"an unknown id": "no such thing", "an empty id": "", "a NUL": "a\x00b", "no UTF-8": "a\xffb",
+	} {
+		t.Run("does not find "+name, func(t *testing.T) {
+			unknown := operations(w, id, entity, id, id, "https://portico.example/files/"+w.alice.id+"/"+id)
+			delete(unknown, "completeUpload") // a NUL there is a wrong request: TestCompleteUpload
+			delete(unknown, "discardUpload")
+			if id == "" {
+				delete(unknown, "createSpace") // stands for no resource key
+			}
+			checkRefusals(w.alice.ctx, t, unknown, refusals{
+				"space":              {model.CodeNotFound, "Space not found"},
+				"entity":             {model.CodeNotFound, "Space not found"},
+				"entities":           {model.CodeNotFound, "Space not found"},
+				"watchSpace":         {model.CodeNotFound, "Space not found"},
+				"deleteFile":         {model.CodeNotFound, "File not found"},
+				"file":               {model.CodeNotFound, "File not found"},
+				"job":                {model.CodeNotFound, "Job not found"},
+				"watchJob":           {model.CodeNotFound, "Job not found"},
+				"cancelJob":          {model.CodeNotFound, "Job not found"},
+				"createSpace":        {model.CodeNotFound, "File not found"},
+				"updateSpace":        {model.CodeNotFound, "Space not found"},
+				"updateSpacePrivacy": {model.CodeNotFound, "Space not found"},
+				"deleteSpace":        {model.CodeNotFound, "Space not found"},
+				"createEntity":       {model.CodeNotFound, "Space not found"},
+				"updateEntity":       {model.CodeNotFound, "Space not found"},
+				"deleteEntity":       {model.CodeNotFound, "Space not found"},
+			})
+		})
+	}
+	t.Run("does not find an unknown entity of the caller's space", func(t *testing.T) {
+		for _, id := range []string{"no such entity", "", "a\x00b"} {
+			calls := operations(w, space.ID, id, "", "", "")
+			for _, name := range []string{"entity", "updateEntity", "deleteEntity"} {
+				checkError(t, calls[name](w.alice.ctx), model.CodeNotFound, "Entity not found")
+			}
+		}
+	})
+	t.Run("changed nothing for any of these", func(t *testing.T) {
+		equal(t, "title", w.mustSpace(space).Title, "Untitled space")
+		got, err := w.Query().Job(w.alice.ctx, job.ID)
+		check(t, err)
+		equal(t, "job's status", got.Status, model.JobQueued)
+		equal(t, "gate's type", w.entity(space, entity).Type, model.TypeGate)
+	})
+}
+
+// mustSpace reads the space again.
+func (w *world) mustSpace(space *model.Space) *model.Space {
+	w.t.Helper()
+	got, err := w.Query().Space(w.as(space.OwnerID), space.ID)
+	check(w.t, err)
+	return got
+}
+
+// TestListsNeedACaller covers the operations that name no thing.
+func TestListsNeedACaller(t *testing.T) {
+	t.Parallel()
+	r := &Resolver{} // refused before anything else is looked at
+	for name, call := range map[string]func(context.Context) error{
+		"viewer": func(ctx context.Context) error { _, err := r.Query().Viewer(ctx); return err },
+		"spaces": func(ctx context.Context) error { _, err := r.Query().Spaces(ctx, nil, nil, nil); return err },
+		"files":  func(ctx context.Context) error { _, err := r.Query().Files(ctx, nil, nil); return err },
+		"jobs":   func(ctx context.Context) error { _, err := r.Query().Jobs(ctx); return err },
+		"publicSpaces": func(ctx context.Context) error {
+			_, err := r.Query().PublicSpaces(ctx, nil, nil, nil)
+			return err
+		},
+		"notifications": func(ctx context.Context) error {
+			_, err := r.Query().Notifications(ctx, nil, nil)
+			return err
+		},
+		"user":       func(ctx context.Context) error { _, err := r.Query().User(ctx, ""); return err },
+		"followUser": func(ctx context.Context) error { _, err := r.Mutation().FollowUser(ctx, ""); return err },
+		"unfollowUser": func(ctx context.Context) error {
+			_, err := r.Mutation().UnfollowUser(ctx, "")
+			return err
+		},
+		"watchJobs": func(ctx context.Context) error { _, err := r.Subscription().Jobs(ctx); return err },
+		"watchNotifications": func(ctx context.Context) error {
+			_, err := r.Subscription().Notifications(ctx, nil)
+			return err
+		},
+		"createUpload": func(ctx context.Context) error {
+			_, err := r.Mutation().CreateUpload(ctx, model.CreateUpload{})
+			return err
+		},
+		"createSpace": func(ctx context.Context) error {
+			_, err := r.Mutation().CreateSpace(ctx, model.CreateSpace{})
+			return err
+		},
+		"completeUpload": func(ctx context.Context) error {
+			_, err := r.Mutation().CompleteUpload(ctx, model.CompleteUpload{})
+			return err
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			checkError(t, call(t.Context()), model.CodeUnauthenticated, notSignedIn)
+		})
+	}
+}
+
+func TestViewer(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	user, err := w.Query().Viewer(w.alice.ctx)
+	check(t, err)
+	equal(t, "email", user.Email, "alice@example.com")
+	equal(t, "plan", user.Plan, model.PlanPro)
+	w.file(w.alice, "model.glb")
+	w.promised(w.alice, "other.glb", 7)
+	equal(t, "storage", w.storage(w.alice), model.Storage{Used: 10, Promised: 7, Quota: testQuota})
+	equal(t, "free", w.storage(w.alice).Free(), testQuota-17)
+	equal(t, "another's storage", w.storage(w.bob), model.Storage{Quota: testQuota})
+}

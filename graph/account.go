@@ -1,0 +1,43 @@
+package graph
+
+import (
+	"context"
+
+	"portico/model"
+)
+
+// Viewer returns the caller's account.
+func (r queryResolver) Viewer(ctx context.Context) (*model.User, error) {
+	c, err := caller(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return r.DB.User(ctx, c.UserID)
+}
+
+// Storage returns how much of the account's storage is taken. It is a field of
+// its own because its sums cost more than the account's row: who does not ask
+// for it does not pay for it.
+func (r viewerResolver) Storage(ctx context.Context, user *model.User) (*model.Storage, error) {
+	storage, err := r.DB.Storage(ctx, user.ID)
+	return &storage, err
+}
+
+// GenerateAPIKey makes a new API key for the caller, whose old one ends.
+func (r mutationResolver) GenerateAPIKey(ctx context.Context) (string, error) {
+	c, err := caller(ctx)
+	if err != nil {
+		return "", err
+	}
+	return r.Keys.Generate(ctx, c.UserID)
+}
+
+// RevokeAPIKey ends the caller's API key.
+func (r mutationResolver) RevokeAPIKey(ctx context.Context) (bool, error) {
+	c, err := caller(ctx)
+	if err != nil {
+		return false, err
+	}
+	err = r.Keys.Revoke(ctx, c.UserID)
+	return err == nil, err
+}

@@ -1,0 +1,46 @@
+package graph
+
+import (
+	"testing"
+
+	"portico/model"
+)
+
+func TestConnections(t *testing.T) {
+	t.Parallel()
+	c := newConnections("sockets", 2)
+	alice := model.WithCaller(t.Context(), &model.Caller{UserID: "1", KeyID: "alice's key"})
+	bob := model.WithCaller(t.Context(), &model.Caller{UserID: "2", KeyID: "bob's key"})
+	first, err := c.acquire(alice)
+	check(t, err)
+	second, err := c.acquire(alice)
+	check(t, err)
+	_, err = c.acquire(alice)
+	checkError(t, err, model.CodeRateLimited, "This key holds 2 sockets open already")
+	equal(t, "retry after", model.AsError(err).RetryAfter, comeBack)
+	others, err := c.acquire(bob) // counted apart
+	check(t, err)
+	nobodys, err := c.acquire(t.Context())
+	check(t, err)
+	first()
+	again, err := c.acquire(alice)
+	check(t, err)
+	for _, release := range []func(){second, again, others, nobodys} {
+		release()
+	}
+	equal(t, "keys that are counted", len(c.open), 0)
+}
+
+func TestConnectionsAtOnce(t *testing.T) {
+	t.Parallel()
+	c := newConnections("streams", 10)
+	var held int
+	for _, err := range atOnce(50, func() error { _, err := c.acquire(t.Context()); return err }) {
+		if err == nil {
+			held++
+			continue
+		}
+		checkError(t, err, model.CodeRateLimited, "")
+	}
+	equal(t, "held", held, 10)
+}

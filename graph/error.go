@@ -1,0 +1,108 @@
+package graph
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"math"
+	"net/http"
+	"runtime/debug"
+	"strconv"
+	"strings"
+
+	"github.com/99designs/gqlgen/graphql"
+	"github.com/vektah/gqlparser/v2/ast"
+	"github.com/vektah/gqlparser/v2/gqlerror"
+
+	"portico/model"
+)
+
+// presenter renders errors for GraphQL: the message for the client and its code
+// as extensions.code. What is internal is logged here, once.
+func presenter(log *slog.Logger) graphql.ErrorPresenterFunc {
+	return func(ctx context.Context, err error) *gqlerror.Error {
+		shown := graphql.DefaultErrorPresenter(ctx, err)
+		if shown.Err == nil { // of the document: parsing, validation, a limit
+			return withCode(shown)
+		}
+		e := model.AsError(err)
+		if field := graphql.GetFieldContext(ctx); field != nil && unread(field) {
+			e, shown.Path = invalidArgument(field, shown), field.Path()
+		}
+		// Work that ends because its client has left is nobody's mistake.
+		if e.Code == model.CodeInternal && !errors.Is(ctx.Err(), context.Canceled) {
+			log.Error("graphql", "error", e.Err, "path", shown.Path.String(), "request_id", model.RequestID(ctx))
+		}
+		shown.Message = e.Message
+		shown.Extensions = map[string]any{"code": string(e.Code)}
+		if e.RetryAfter > 0 {
+			shown.Extensions["retryAfterSeconds"] = int(math.Ceil(e.RetryAfter.Seconds()))
+		}
+		return shown
+	}
+}
+
+// withCode sees to it that there is a code; gqlgen's own say more than ours.
+func withCode(err *gqlerror.Error) *gqlerror.Error {
+	if _, ok := err.Extensions["code"]; ok {
+		return err
+	}
+	if err.Extensions == nil {
+		err.Extensions = map[string]any{}
+	}
+	err.Extensions["code"] = string(model.CodeInvalid)
+	return err
+}
+
+// unread tells that the field's arguments could not be read, so that its
+// resolver was never called: what went wrong is the client's then, though it is
+// no error of the document.
+func unread(field *graphql.FieldContext) bool {
+	definition := field.Field.Field
+	return field.Args == nil && definition != nil && definition.Definition != nil && len(definition.Definition.Arguments) > 0
+}
+
+// invalidArgument says which argument has a value that its scalar does not take.
+func invalidArgument(field *graphql.FieldContext, cause *gqlerror.Error) *model.Error {
+	var argument []string
+	for _, element := range cause.Path[min(len(field.Path()), len(cause.Path)):] {
+		if name, ok := element.(ast.PathName); ok {
+			argument = append(argument, string(name))
+		}
+	}
+	// The texts of scalars are written for clients, those of strconv are not.
+	reason := cause.Err.Error()
+	if _, ok := errors.AsType[*strconv.NumError](cause.Err); ok {
+		reason = "must be a whole number"
+	}
+	return model.Invalidf("%s: %s", strings.Join(argument, "."), reason)
+}
+
+// recovered makes an internal error, with its stack, of a panic. Like all others
+// it is logged by the presenter.
+func recovered(_ context.Context, p any) error {
+	return fmt.Errorf("panic: %v\n%s", p, debug.Stack())
+}
+
+// refuse answers a request whose key is bad, before GraphQL sees it. There is no
+// data, so the status says it too.
+func refuse(w http.ResponseWriter, err *gqlerror.Error, code model.Code) {
+	status := http.StatusInternalServerError
+	switch code {
+	case model.CodeUnauthenticated:
+		status = http.StatusUnauthorized
+		w.Header().Set("WWW-Authenticate", "Bearer")
+	case model.CodeRateLimited:
+		status = http.StatusTooManyRequests
+		w.Header().Set("Retry-After", fmt.Sprint(err.Extensions["retryAfterSeconds"]))
+	}
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	w.WriteHeader(status)
+	body := struct {
+		Errors gqlerror.List `json:"errors"`
+	}{gqlerror.List{err}}
+	// The client is gone when this fails, and nobody is left to tell.
+	_ = json.NewEncoder(w).Encode(body)
+}

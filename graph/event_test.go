@@ -1,0 +1,261 @@
+package graph
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"portico/model"
+)
+
+// watchSpace follows the space as the account.
+func (w *world) watchSpace(ctx context.Context, who account, space *model.Space) <-chan *model.SpaceEvent {
+	w.t.Helper()
+	events, err := w.Resolver.Subscription().Space(model.WithCaller(ctx, &model.Caller{UserID: who.id}), space.ID)
+	check(w.t, err)
+	return events
+}
+
+// say returns an event as a line: its type and what it is of.
+func say(t testing.TB, event *model.SpaceEvent) string {
+	t.Helper()
+	hasEntity := event.Type == model.EntityCreated || event.Type == model.EntityChanged
+	if (event.Space == nil) != (event.Type == model.SpaceDeleted) || (event.Entity != nil) != hasEntity {
+		t.Errorf("%s: got space %v and entity %v, want what its type says", event.Type, event.Space, event.Entity)
+	}
+	if event.Entity != nil && event.Entity.EntityID != *event.EntityID {
+		t.Errorf("%s: got entity %s, want %s", event.Type, event.Entity.EntityID, *event.EntityID)
+	}
+	return strings.TrimSpace(string(event.Type) + " " + deref(event.EntityID))
+}
+
+// expect takes the events that the lines describe, and no others.
+func expect(t *testing.T, events <-chan *model.SpaceEvent, lines ...string) (last *model.SpaceEvent) {
+	t.Helper()
+	for _, want := range lines {
+		event, open := receive(t, events)
+		if !open {
+			t.Fatalf("got the end, want %q", want)
+		}
+		equal(t, "event", say(t, event), want)
+		last = event
+	}
+	return last
+}
+
+func ended(t *testing.T, events <-chan *model.SpaceEvent) {
+	t.Helper()
+	if event, open := receive(t, events); open {
+		t.Errorf("got %s, want the end", say(t, event))
+	}
+}
+
+func TestWatchSpace(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	space := w.open(w.alice, model.LinkOnly)
+	chair := func(in model.CreateEntity) {
+		t.Helper()
+		in.SpaceID, in.EntityID = space.ID, ptr("chair")
+		_, err := w.put(in)
+		check(t, err)
+	}
+	chair(model.CreateEntity{})
+	watchers := []<-chan *model.SpaceEvent{w.watchSpace(t.Context(), w.alice, space), w.watchSpace(t.Context(), w.bob, space)}
+	for _, step := range []struct {
+		change func() error
+		want   string
+	}{
+		{func() error { return nil }, "snapshot"},
+		{func() error { chair(model.CreateEntity{Data: model.Object(`{"a":1}`)}); return nil }, "entity-changed chair"},
+		{func() error { _, err := w.merge(space, "chair", `{"a":2}`); return err }, "entity-changed chair"},
+		{func() error { _, err := w.dynamicGate(space, "gate", placed); return err }, "entity-created gate"},
+		{func() error { _, err := w.merge(space, "gate", `{"title":"Out"}`); return err }, "entity-changed gate"},
+		{func() error {
+			_, err := w.Mutation().UpdateSpace(w.alice.ctx, model.UpdateSpace{SpaceID: space.ID, Title: ptr("Hall")})
+			return err
+		}, "space-changed"},
+		{func() error { return w.set(space, model.Public, true) }, "space-changed"},
+		{func() error { _, err := w.Mutation().DeleteEntity(w.alice.ctx, space.ID, "gate"); return err }, "entity-deleted gate"},
+		{func() error { _, err := w.dynamicGate(space, "gate", placed); return err }, "entity-created gate"},
+	} {
+		check(t, step.change())
+		for _, events := range watchers {
+			event := expect(t, events, step.want)
+			equal(t, "space", event.Space.ID, space.ID)
+		}
+	}
+	t.Run("shows things as they are", func(t *testing.T) {
+		_, err := w.merge(space, "chair", `{"n":12345678901234567890}`)
+		check(t, err)
+		for _, events := range watchers {
+			event := expect(t, events, "entity-changed chair")
+			checkData(t, event.Entity.Data, `{"a":2,"n":12345678901234567890}`)
+			equal(t, "title", event.Space.Title, "Hall")
+			equal(t, "privacy", event.Space.Privacy, model.Public)
+		}
+	})
+	t.Run("is silent about visits and RoomInfo", func(t *testing.T) {
+		_, err := w.Query().Space(w.bob.ctx, space.ID)
+		check(t, err)
+		_, err = w.merge(space, model.RoomInfoID, `{"floor":"wood"}`)
+		check(t, err)
+		_, err = w.merge(space, "chair", `{"b":1}`)
+		check(t, err)
+		for _, events := range watchers {
+			equal(t, "visits", expect(t, events, "entity-changed chair").Space.VisitCount, 1)
+		}
+	})
+	t.Run("ends for others when it is closed", func(t *testing.T) {
+		check(t, w.set(space, model.Private, false))
+		expect(t, watchers[0], "space-changed")
+		ended(t, watchers[1])
+	})
+	t.Run("ends with the space", func(t *testing.T) {
+		_, err := w.Mutation().DeleteSpace(w.alice.ctx, space.ID)
+		check(t, err)
+		expect(t, watchers[0], "space-deleted")
+		ended(t, watchers[0])
+	})
+}
+
+// TestWatchSpaceSurvives holds that nothing is missed without announcements.
+func TestWatchSpaceSurvives(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	space := w.space(w.alice, model.SpaceHub)
+	gates := model.StaticGateIDs
+	events := w.watchSpace(t.Context(), w.alice, space)
+	expect(t, events, "snapshot")
+	t.Run("the loss of the connection for announcements", func(t *testing.T) {
+		w.cutListener()
+		_, err := w.merge(space, gates[0], `{"title":"A"}`)
+		check(t, err)
+		expect(t, events, "entity-changed "+gates[0])
+	})
+	t.Run("the loss of an announcement", func(t *testing.T) {
+		// Another replica that was killed right after its commits.
+		w.exec("UPDATE entities SET data = '{}' WHERE entity_id = $1", gates[1])
+		w.exec("DELETE FROM entities WHERE entity_id = $1", gates[2])
+		want := []string{"entity-deleted " + gates[2], "entity-changed " + gates[1]}
+		var got []string
+		for range want { // the recheck may come between the two
+			event, _ := receive(t, events)
+			got = append(got, say(t, event))
+		}
+		slices.Sort(got)
+		slices.Sort(want)
+		if !slices.Equal(got, want) {
+			t.Errorf("events: got %v, want %v", got, want)
+		}
+	})
+}
+
+// TestWatchSpaceSlowly holds that who reads late gets the newest state of each
+// thing, each once, and that more than one read returns comes all the same.
+func TestWatchSpaceSlowly(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	space := w.open(w.alice, model.Public)
+	_, err := w.put(model.CreateEntity{SpaceID: space.ID, EntityID: ptr("gone")})
+	check(t, err)
+	events := w.watchSpace(t.Context(), w.bob, space)
+	expect(t, events, "snapshot")
+	const count = 2*feedBatch + 50
+	var want []string
+	for i := range count {
+		id := fmt.Sprintf("e%03d", i)
+		want = append(want, "entity-created "+id)
+		_, err := w.put(model.CreateEntity{SpaceID: space.ID, EntityID: &id})
+		check(t, err)
+	}
+	for i := range 20 {
+		_, err := w.merge(space, "e100", fmt.Sprintf(`{"n":%d}`, i))
+		check(t, err)
+		_, err = w.Mutation().UpdateSpace(w.alice.ctx, model.UpdateSpace{SpaceID: space.ID, Title: ptr(fmt.Sprint(i))})
+		check(t, err)
+	}
+	_, err = w.Mutation().DeleteEntity(w.alice.ctx, space.ID, "gone")
+	check(t, err)
+	seen := map[string]int{}
+	var created []string
+	for len(created) < count || seen["space-changed"] == 0 || seen["entity-deleted gone"] == 0 {
+		event, _ := receive(t, events)
+		line := say(t, event)
+		seen[line]++
+		if event.Type == model.EntityCreated {
+			created = append(created, line)
+		}
+	}
+	if !slices.Equal(created, want) {
+		t.Errorf("created: got %v, want %v, in the order of their creation", created, want)
+	}
+	for line, count := range seen {
+		// What was on offer when the reader came may be told in two states.
+		if count > 2 {
+			t.Errorf("%s: got it %d times, want it once", line, count)
+		}
+	}
+}
+
+// TestWatchSpaceEndsUpRight changes a space from many sides, while the reader
+// keeps a copy: in the end it has what there is.
+func TestWatchSpaceEndsUpRight(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	space := w.open(w.alice, model.Public)
+	events := w.watchSpace(t.Context(), w.bob, space)
+	expect(t, events, "snapshot")
+	done := make(chan []error, 1)
+	go func() {
+		done <- atOnce(8, func() error {
+			for i := range 20 {
+				id := fmt.Sprintf("e%d", i%5)
+				if _, err := w.put(model.CreateEntity{SpaceID: space.ID, EntityID: &id, Data: model.Object(fmt.Sprintf(`{"n":%d}`, i))}); err != nil {
+					return err
+				}
+				_, err := w.Mutation().DeleteEntity(w.alice.ctx, space.ID, id)
+				if err != nil && model.CodeOf(err) != model.CodeNotFound {
+					return err
+				}
+			}
+			return nil
+		})
+	}()
+	copied := map[string]string{}
+	apply := func(event *model.SpaceEvent) {
+		if event.Type == model.EntityDeleted {
+			delete(copied, *event.EntityID)
+			return
+		}
+		copied[*event.EntityID] = string(event.Entity.Data)
+	}
+	var errs []error
+	for errs == nil {
+		select {
+		case errs = <-done:
+		case event := <-events:
+			apply(event)
+		}
+	}
+	for _, err := range errs {
+		check(t, err)
+	}
+	_, err := w.put(model.CreateEntity{SpaceID: space.ID, EntityID: ptr("last")})
+	check(t, err)
+	for copied["last"] == "" { // it comes last: it is the newest
+		event, _ := receive(t, events)
+		apply(event)
+	}
+	page, err := w.OwnedEntities(w.alice.ctx, space.ID, nil, nil)
+	check(t, err)
+	want := map[string]string{}
+	for _, entity := range page.Nodes {
+		want[entity.EntityID] = string(entity.Data)
+	}
+	if fmt.Sprint(copied) != fmt.Sprint(want) {
+		t.Errorf("copy: got %v, want %v", copied, want)
+	}
+}

@@ -1,0 +1,257 @@
+package graph
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"portico/model"
+)
+
+// reading is one answer of a script.
+type reading struct {
+	state int
+	err   error
+}
+
+// scripted is a feed whose state the test decides: each read takes the next
+// reading from the channel, and each change has it read again. 100 is the last.
+type scripted struct {
+	state[int]
+	readings chan reading
+	changed  chan struct{}
+}
+
+func newScripted() *scripted {
+	s := &scripted{readings: make(chan reading), changed: make(chan struct{})}
+	s.state = state[int]{
+		now: func(ctx context.Context) (int, error) {
+			select {
+			case r := <-s.readings:
+				return r.state, r.err
+			case <-ctx.Done():
+				return 0, ctx.Err()
+			}
+		},
+		same: func(a, b int) bool { return a == b },
+		last: func(state int) bool { return state == 100 },
+	}
+	return s
+}
+
+func TestFollow(t *testing.T) {
+	t.Parallel()
+	away := errors.New("the database is away")
+	start := func(t *testing.T) (*scripted, <-chan int, context.CancelFunc, *logBuffer) {
+		t.Helper()
+		ctx, cancel := context.WithCancel(t.Context())
+		log := &logBuffer{}
+		s := newScripted()
+		out := follow(ctx, slog.New(slog.NewTextHandler(log, nil)), s.changed, &s.state)
+		t.Cleanup(func() { cancel(); drain(t, out) })
+		return s, out, cancel, log
+	}
+	next := func(t *testing.T, out <-chan int, want int) {
+		t.Helper()
+		got, open := receive(t, out)
+		if !open || got != want {
+			t.Fatalf("got %d (open: %v), want %d", got, open, want)
+		}
+	}
+	t.Run("sends the state now and then each change", func(t *testing.T) {
+		t.Parallel()
+		s, out, _, _ := start(t)
+		for state := 1; state < 4; state++ {
+			s.readings <- reading{state: state}
+			next(t, out, state)
+			s.changed <- struct{}{}
+		}
+	})
+	t.Run("sends the newest state to a slow reader", func(t *testing.T) {
+		t.Parallel()
+		s, out, _, _ := start(t)
+		for state := 1; state < 10; state++ {
+			s.readings <- reading{state: state}
+			s.changed <- struct{}{} // taken while the state is on offer
+		}
+		s.readings <- reading{state: 10}
+		next(t, out, 10)
+	})
+	t.Run("does not repeat what the reader has", func(t *testing.T) {
+		t.Parallel()
+		synctest.Test(t, func(t *testing.T) {
+			s, out, _, _ := start(t)
+			s.readings <- reading{state: 1}
+			next(t, out, 1)
+			s.changed <- struct{}{}
+			s.readings <- reading{state: 1}
+			synctest.Wait()
+			select {
+			case got := <-out:
+				t.Errorf("got %d again, want nothing", got)
+			default:
+			}
+			s.changed <- struct{}{}
+			s.readings <- reading{state: 2}
+			next(t, out, 2)
+		})
+	})
+	t.Run("reads again by itself, where no change was told of", func(t *testing.T) {
+		t.Parallel()
+		synctest.Test(t, func(t *testing.T) {
+			began := time.Now()
+			s, out, _, _ := start(t)
+			for state := 1; state <= 3; state++ {
+				s.readings <- reading{state: state}
+				next(t, out, state)
+			}
+			equal(t, "time for two states that nobody told of", time.Since(began), 2*recheck)
+		})
+	})
+	t.Run("ends after the last state", func(t *testing.T) {
+		t.Parallel()
+		s, out, _, _ := start(t)
+		s.readings <- reading{state: 100}
+		next(t, out, 100)
+		if got, open := receive(t, out); open {
+			t.Errorf("after the last state: got %d, want the end", got)
+		}
+	})
+	t.Run("reads again after an error", func(t *testing.T) {
+		t.Parallel()
+		s, out, _, log := start(t)
+		s.readings <- reading{err: away}
+		s.changed <- struct{}{}
+		s.readings <- reading{state: 1}
+		next(t, out, 1)
+		s.changed <- struct{}{}
+		s.readings <- reading{err: away}
+		s.changed <- struct{}{}
+		s.readings <- reading{state: 2}
+		next(t, out, 2)
+		equal(t, "logged errors", strings.Count(log.String(), away.Error()), 2)
+	})
+	t.Run("ends when the thing is gone", func(t *testing.T) {
+		t.Parallel()
+		s, out, _, _ := start(t)
+		s.readings <- reading{err: model.NotFound("Job not found")}
+		if got, open := receive(t, out); open {
+			t.Errorf("got %d, want the end", got)
+		}
+	})
+	t.Run("ends when the thing is not the caller's to read any more", func(t *testing.T) {
+		t.Parallel()
+		s, out, _, _ := start(t)
+		s.readings <- reading{err: model.Forbidden(spaceForbidden)}
+		if got, open := receive(t, out); open {
+			t.Errorf("got %d, want the end", got)
+		}
+	})
+	for name, before := range map[string]func(*scripted, <-chan int){
+		"while it reads": func(*scripted, <-chan int) {},
+		"while it offers": func(s *scripted, _ <-chan int) {
+			s.readings <- reading{state: 1}
+		},
+		"while it waits": func(s *scripted, out <-chan int) {
+			s.readings <- reading{state: 1}
+			<-out
+		},
+		"after an error": func(s *scripted, _ <-chan int) { s.readings <- reading{err: away} },
+	} {
+		t.Run("ends with its context "+name, func(t *testing.T) {
+			t.Parallel()
+			s, out, cancel, _ := start(t)
+			before(s, out)
+			cancel()
+			drain(t, out)
+		})
+	}
+}
+
+// numbers is a feed of the numbers from 1 on that are there, at most three of
+// them with one read. The signal that there are others comes only for the first.
+type numbers struct {
+	mu    sync.Mutex
+	there int
+	sent  int
+}
+
+var _ feed[int] = (*numbers)(nil)
+
+func (n *numbers) read(context.Context) (items []int, more bool, err error) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	for number := n.sent + 1; number <= n.there; number++ {
+		if len(items) == 3 {
+			return items, true, nil
+		}
+		items = append(items, number)
+	}
+	return items, false, nil
+}
+
+func (n *numbers) told(number int) bool {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.sent = number
+	return number == 10
+}
+
+func (n *numbers) come(there int) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.there = there
+}
+
+// TestFollowItems holds what is asked of feeds of many items.
+func TestFollowItems(t *testing.T) {
+	t.Parallel()
+	takeAll := func(t *testing.T, out <-chan int) (got []int) {
+		t.Helper()
+		for {
+			number, open := receive(t, out)
+			if !open {
+				return got
+			}
+			got = append(got, number)
+		}
+	}
+	want := []int{1, 2, 3, 4, 5, 6, 7, 8, 9, 10}
+	t.Run("sends all in order, and what one read could not return soon after", func(t *testing.T) {
+		t.Parallel()
+		synctest.Test(t, func(t *testing.T) {
+			began := time.Now()
+			out := follow(t.Context(), slog.New(slog.DiscardHandler), nil, &numbers{there: 10})
+			if got := takeAll(t, out); !slices.Equal(got, want) {
+				t.Errorf("items: got %v, want %v", got, want)
+			}
+			equal(t, "time", time.Since(began), 3*soon)
+		})
+	})
+	t.Run("neither leaves out nor repeats what a change withdraws", func(t *testing.T) {
+		t.Parallel()
+		feed, changed := &numbers{there: 2}, make(chan struct{})
+		out := follow(t.Context(), slog.New(slog.DiscardHandler), changed, feed)
+		first, _ := receive(t, out)
+		changed <- struct{}{} // while 2 is on offer
+		feed.come(10)
+		changed <- struct{}{}
+		if got := append([]int{first}, takeAll(t, out)...); !slices.Equal(got, want) {
+			t.Errorf("items: got %v, want %v", got, want)
+		}
+	})
+}
+
+// drain takes what is still on offer until the channel is closed.
+func drain[T any](t testing.TB, from <-chan T) {
+	t.Helper()
+	for open := true; open; {
+		_, open = receive(t, from)
+	}
+}

@@ -1,0 +1,157 @@
+package graph
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+
+	"portico/db"
+	"portico/model"
+	"portico/storage"
+)
+
+func TestFiles(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	first, second := w.file(w.alice, "first.glb"), w.file(w.alice, "second.glb")
+	w.file(w.bob, "other.glb")
+	page, err := w.Query().Files(w.alice.ctx, ptr(1), nil)
+	check(t, err)
+	if len(page.Nodes) != 1 || page.Nodes[0].ResourceKey != second.ResourceKey || page.TotalCount != 2 {
+		t.Fatalf("first page: got %v of %d, want the newest of 2", page.Nodes, page.TotalCount)
+	}
+	page, err = w.Query().Files(w.alice.ctx, nil, page.PageInfo.EndCursor)
+	check(t, err)
+	if len(page.Nodes) != 1 || page.Nodes[0].ResourceKey != first.ResourceKey || page.PageInfo.HasNextPage {
+		t.Errorf("second page: got %v, want the oldest and the end", page.Nodes)
+	}
+	got, err := w.Query().File(w.alice.ctx, first.ResourceKey)
+	check(t, err)
+	equal(t, "name", got.Name, "first.glb")
+}
+
+// extracted makes a file of a zip, in a folder of two objects, as a worker does.
+func (w *world) extracted(who account) (file *model.File, address string) {
+	w.t.Helper()
+	ctx := w.t.Context()
+	address = w.upload(who, "scan.zip", 10)
+	confirmation, err := w.complete(who, address)
+	check(w.t, err)
+	job := w.claim(confirmation.Job)
+	upload, err := w.DB.Upload(ctx, job.UploadID)
+	check(w.t, err)
+	file = model.NewFile(upload)
+	file.ResourceKey, file.Objects = upload.ExtractedRoot()+"scan.lcc2", 2
+	for _, key := range []string{file.StorageKey(), upload.StorageRoot() + "tiles/0.sog"} {
+		_, err := w.Store.Put(ctx, key, "application/octet-stream", strings.NewReader("content"))
+		check(w.t, err)
+	}
+	check(w.t, w.DB.InTx(ctx, func(tx *db.DB) error {
+		if _, err := tx.CompleteJob(ctx, job.ID, job.Attempt, file.ResourceKey, "Completed"); err != nil {
+			return err
+		}
+		if _, err := tx.MoveUpload(ctx, upload.ID, model.UploadProcessing, model.UploadConfirmed); err != nil {
+			return err
+		}
+		return tx.AddFile(ctx, file)
+	}))
+	check(w.t, w.Store.Delete(ctx, upload.StorageKey()))
+	return file, address
+}
+
+// objects counts what the store has.
+func (w *world) objects() (count int) {
+	w.t.Helper()
+	for _, err := range w.Store.List(w.t.Context(), "") {
+		check(w.t, err)
+		count++
+	}
+	return count
+}
+
+func TestDeleteFile(t *testing.T) {
+	t.Parallel()
+	for name, make := range map[string]func(w *world) (*model.File, string){
+		"one object": func(w *world) (*model.File, string) {
+			address := w.upload(w.alice, "a.glb", 10)
+			confirmation, err := w.complete(w.alice, address)
+			check(w.t, err)
+			return confirmation.File, address
+		},
+		"a folder": func(w *world) (*model.File, string) { return w.extracted(w.alice) },
+	} {
+		t.Run("removes "+name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			file, address := make(w)
+			kept := w.file(w.alice, "kept.glb")
+			entity, err := w.put(model.CreateEntity{SpaceID: w.space(w.alice, model.SpaceInfinite).ID, ResourceKey: &file.ResourceKey})
+			check(t, err)
+
+			key, err := w.Mutation().DeleteFile(w.alice.ctx, file.ResourceKey)
+			check(t, err)
+			equal(t, "key", key, file.ResourceKey)
+			equal(t, "used", w.storage(w.alice).Used, kept.Size)
+			equal(t, "objects", w.objects(), 1)
+			_, err = w.Mutation().DeleteFile(w.alice.ctx, file.ResourceKey)
+			checkError(t, err, model.CodeNotFound, "File not found")
+			_, err = w.complete(w.alice, address)
+			checkError(t, err, model.CodeNotFound, "Uploaded file not found")
+			// Whoever gives it up now gets the answer of who did before.
+			_, err = w.Mutation().CompleteUpload(w.alice.ctx, model.CompleteUpload{Status: "failed", FileURL: address})
+			check(t, err)
+			checkData(t, w.entity(&model.Space{ID: entity.Entity.SpaceID, OwnerID: w.alice.id}, entity.Entity.EntityID).Data, string(entity.Entity.Data))
+		})
+	}
+}
+
+// TestDeleteFileWritesItsObjectsDown holds that nothing is left where the store
+// is away, and that the bytes which can be sent again are removed again.
+func TestDeleteFileWritesItsObjectsDown(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	file, address := w.extracted(w.alice)
+	w.Store = away{w.Store}
+	_, err := w.Mutation().DeleteFile(w.alice.ctx, file.ResourceKey)
+	check(t, err)
+	equal(t, "objects that are left", w.objects(), 2)
+	due, err := w.DB.Removals(t.Context(), 10)
+	check(t, err)
+	folder := strings.TrimSuffix(file.StorageKey(), "scan.lcc2")
+	if len(due) != 1 || due[0] != folder {
+		t.Errorf("due: got %v, want the folder %s", due, folder)
+	}
+	w.exec("UPDATE removals SET due_at = now()")
+	due, err = w.DB.Removals(t.Context(), 10)
+	check(t, err)
+	key, _ := w.Store.KeyOf(address)
+	if len(due) != 2 || (due[0] != key && due[1] != key) {
+		t.Errorf("due when the address has expired: got %v, want %s too", due, key)
+	}
+}
+
+// away is a store that deletes nothing.
+type away struct{ storage.Store }
+
+func (away) Delete(context.Context, string) error       { return errors.New("the store is away") }
+func (away) DeletePrefix(context.Context, string) error { return errors.New("the store is away") }
+
+// TestDeleteFileAtOnce holds that of many one deletes.
+func TestDeleteFileAtOnce(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	file := w.file(w.alice, "a.glb")
+	var deleted int
+	for _, err := range atOnce(10, func() error {
+		_, err := w.Mutation().DeleteFile(w.alice.ctx, file.ResourceKey)
+		return err
+	}) {
+		if err == nil {
+			deleted++
+			continue
+		}
+		checkError(t, err, model.CodeNotFound, "File not found")
+	}
+	equal(t, "deleted", deleted, 1)
+}

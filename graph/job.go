@@ -1,0 +1,82 @@
+package graph
+
+import (
+	"context"
+
+	"portico/db"
+	"portico/model"
+)
+
+// Job returns a job of the caller.
+func (r queryResolver) Job(ctx context.Context, id string) (*model.Job, error) {
+	return r.ownedJob(ctx, id)
+}
+
+// Jobs returns the caller's jobs, newest first.
+func (r queryResolver) Jobs(ctx context.Context) ([]*model.Job, error) {
+	c, err := caller(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return r.DB.JobsOf(ctx, c.UserID)
+}
+
+// CancelJob ends a job that has not ended. Its worker stops at its next report;
+// what it has stored by then is removed.
+func (r mutationResolver) CancelJob(ctx context.Context, id string) (*model.Job, error) {
+	if _, err := r.ownedJob(ctx, id); err != nil {
+		return nil, err
+	}
+	var job *model.Job
+	err := r.DB.InTx(ctx, func(tx *db.DB) (err error) {
+		job, err = tx.GiveUpJob(ctx, id, 0, model.JobCanceled)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	// nil says that there was nothing to end any more.
+	if job == nil {
+		return nil, model.Invalidf("id: the job has ended already")
+	}
+	return job, nil
+}
+
+// Job follows a job of the caller: its state now, then every change, until it
+// has ended.
+func (r subscriptionResolver) Job(ctx context.Context, id string) (<-chan *model.Job, error) {
+	if _, err := r.ownedJob(ctx, id); err != nil {
+		return nil, err
+	}
+	return follow(ctx, r.Logger, r.DB.Watch(ctx, db.JobTopic(id)), &state[*model.Job]{
+		now:  func(ctx context.Context) (*model.Job, error) { return r.DB.Job(ctx, id) },
+		same: func(a, b *model.Job) bool { return *a == *b },
+		last: func(job *model.Job) bool { return job.Status.Terminal() },
+	}), nil
+}
+
+// ResourceKey returns the key of the job's result, once there is one.
+func (r jobResolver) ResourceKey(_ context.Context, job *model.Job) (*string, error) {
+	return orNil(job.ResultKey), nil
+}
+
+// URL returns the public address of the job's result, once there is one.
+func (r jobResolver) URL(_ context.Context, job *model.Job) (*string, error) {
+	if job.ResultKey == "" {
+		return nil, nil
+	}
+	return orNil(r.Store.PublicURL(job.UserID + "/" + job.ResultKey)), nil
+}
+
+// Error returns why the job failed.
+func (r jobResolver) Error(_ context.Context, job *model.Job) (*string, error) {
+	return orNil(job.Error), nil
+}
+
+// orNil returns nil for an empty text.
+func orNil(text string) *string {
+	if text == "" {
+		return nil
+	}
+	return &text
+}

@@ -1,0 +1,124 @@
+package graph
+
+import (
+	"testing"
+
+	"portico/db"
+	"portico/model"
+)
+
+// claim begins the next attempt at the job, as a worker does.
+func (w *world) claim(job *model.Job) *model.Job {
+	w.t.Helper()
+	claimed, err := w.DB.ClaimJob(w.t.Context(), job.ID)
+	check(w.t, err)
+	return claimed
+}
+
+func (w *world) report(job *model.Job, progress float64, message string) {
+	w.t.Helper()
+	current, err := w.DB.ReportJob(w.t.Context(), job.ID, job.Attempt, progress, message)
+	check(w.t, err)
+	equal(w.t, "current", current, true)
+}
+
+// finish works on the job to its end: the upload is the result.
+func (w *world) finish(job *model.Job) {
+	w.t.Helper()
+	ctx := w.t.Context()
+	claimed := w.claim(job)
+	check(w.t, w.DB.InTx(ctx, func(tx *db.DB) error {
+		upload, err := tx.Upload(ctx, job.UploadID)
+		if err != nil {
+			return err
+		}
+		if _, err := tx.CompleteJob(ctx, job.ID, claimed.Attempt, upload.ResourceKey, "Completed"); err != nil {
+			return err
+		}
+		if _, err := tx.MoveUpload(ctx, upload.ID, model.UploadProcessing, model.UploadConfirmed); err != nil {
+			return err
+		}
+		return tx.AddFile(ctx, model.NewFile(upload))
+	}))
+}
+
+func TestJob(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	job := w.job(w.alice)
+	fields := func(what, wantKey, wantURL, wantError string) {
+		t.Helper()
+		got, err := w.Query().Job(w.alice.ctx, job.ID)
+		check(t, err)
+		key, err := w.Resolver.Job().ResourceKey(w.alice.ctx, got)
+		check(t, err)
+		url, err := w.Resolver.Job().URL(w.alice.ctx, got)
+		check(t, err)
+		reason, err := w.Resolver.Job().Error(w.alice.ctx, got)
+		check(t, err)
+		equal(t, what+": resource key", deref(key), wantKey)
+		equal(t, what+": url", deref(url), wantURL)
+		equal(t, what+": error", deref(reason), wantError)
+		if wantKey == "" && (key != nil || url != nil) || wantError == "" && reason != nil {
+			t.Errorf("%s: got %v, %v, %v, want nil for what there is not", what, key, url, reason)
+		}
+	}
+	fields("queued", "", "", "")
+	w.finish(job)
+	upload, err := w.DB.Upload(t.Context(), job.UploadID)
+	check(t, err)
+	fields("completed", upload.ResourceKey, "https://portico.example/files/"+w.alice.id+"/"+upload.ResourceKey, "")
+	job = w.job(w.alice)
+	_, err = w.Mutation().CancelJob(w.alice.ctx, job.ID)
+	check(t, err)
+	fields("canceled", "", "", "Canceled")
+}
+
+func TestJobs(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	none, err := w.Query().Jobs(w.alice.ctx)
+	check(t, err)
+	if none == nil || len(none) != 0 {
+		t.Errorf("jobs of a new account: got %v, want an empty list", none)
+	}
+	first, second := w.job(w.alice), w.job(w.alice)
+	w.job(w.bob)
+	jobs, err := w.Query().Jobs(w.alice.ctx)
+	check(t, err)
+	if len(jobs) != 2 || jobs[0].ID != second.ID || jobs[1].ID != first.ID {
+		t.Errorf("jobs: got %v, want alice's, newest first", jobs)
+	}
+}
+
+func TestCancelJob(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	for _, test := range []struct {
+		name    string
+		prepare func(*model.Job)
+		code    model.Code
+	}{
+		{"cancels a queued job", func(*model.Job) {}, ""},
+		{"cancels a job at work", func(job *model.Job) { w.claim(job) }, ""},
+		{"refuses a completed job", w.finish, model.CodeInvalid},
+		{"refuses a canceled job", func(job *model.Job) {
+			_, err := w.Mutation().CancelJob(w.alice.ctx, job.ID)
+			check(t, err)
+		}, model.CodeInvalid},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			job := w.job(w.alice)
+			test.prepare(job)
+			before := w.storage(w.alice).Used
+			got, err := w.Mutation().CancelJob(w.alice.ctx, job.ID)
+			checkError(t, err, test.code, "")
+			if test.code != "" {
+				return
+			}
+			equal(t, "status", got.Status, model.JobFailed)
+			equal(t, "error", got.Error, "Canceled")
+			equal(t, "storage that is free again", before-w.storage(w.alice).Used, 10)
+		})
+	}
+}

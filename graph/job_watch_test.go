@@ -1,0 +1,137 @@
+package graph
+
+import (
+	"context"
+	"fmt"
+	"testing"
+
+	"go.uber.org/goleak"
+
+	"portico/db"
+	"portico/model"
+)
+
+// watch follows the job as alice.
+func (w *world) watch(ctx context.Context, job *model.Job) <-chan *model.Job {
+	w.t.Helper()
+	states, err := w.Resolver.Subscription().Job(model.WithCaller(ctx, &model.Caller{UserID: job.UserID}), job.ID)
+	check(w.t, err)
+	return states
+}
+
+// until takes states until one says what is wanted, and checks that progress
+// never falls on the way.
+func until(t *testing.T, states <-chan *model.Job, wanted string) *model.Job {
+	t.Helper()
+	for progress := 0.0; ; {
+		state, open := receive(t, states)
+		if !open {
+			t.Fatalf("got the end, want a state with %q", wanted)
+		}
+		if state.Progress < progress {
+			t.Errorf("progress: got %v after %v", state.Progress, progress)
+		}
+		if progress = state.Progress; state.Message == wanted {
+			return state
+		}
+	}
+}
+
+func TestWatchJob(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	job := w.job(w.alice)
+	states := w.watch(t.Context(), job)
+	first, _ := receive(t, states)
+	equal(t, "first state", first.Status, model.JobQueued)
+	claimed := w.claim(job)
+	for step := 1; step <= 3; step++ {
+		message := fmt.Sprintf("Extracting zip: %d of 3 files", step)
+		w.report(claimed, float64(step*25), message)
+		equal(t, "progress", until(t, states, message).Progress, float64(step*25))
+	}
+	// Those that nobody takes are one: the newest.
+	for step := 80; step <= 90; step++ {
+		w.report(claimed, float64(step), "Uploading files")
+	}
+	w.finish(job)
+	last := until(t, states, "Completed")
+	equal(t, "last status", last.Status, model.JobCompleted)
+	equal(t, "last progress", last.Progress, 100)
+	if state, open := receive(t, states); open {
+		t.Errorf("after the end of the job: got %v, want the end", state)
+	}
+	t.Run("sends the one state of a job that has ended", func(t *testing.T) {
+		states := w.watch(t.Context(), job)
+		state, _ := receive(t, states)
+		equal(t, "status", state.Status, model.JobCompleted)
+		if state, open := receive(t, states); open {
+			t.Errorf("got %v, want the end", state)
+		}
+	})
+	t.Run("ends when the job is purged", func(t *testing.T) {
+		job := w.job(w.alice)
+		states := w.watch(t.Context(), job)
+		until(t, states, model.JobQueuedMessage)
+		w.exec("DELETE FROM river_job")
+		w.exec("DELETE FROM jobs WHERE id = $1", job.ID)
+		w.DB.Announce(db.JobTopic(job.ID))
+		drain(t, states)
+	})
+}
+
+func TestWatchJobSurvives(t *testing.T) {
+	t.Parallel()
+	t.Run("the loss of the connection for notifications", func(t *testing.T) {
+		t.Parallel()
+		w := newWorld(t)
+		job := w.job(w.alice)
+		states := w.watch(t.Context(), job)
+		until(t, states, model.JobQueuedMessage)
+		w.cutListener()
+		w.report(w.claim(job), 50, "Half way")
+		until(t, states, "Half way")
+	})
+	t.Run("the loss of every connection", func(t *testing.T) {
+		t.Parallel()
+		w := newWorld(t)
+		job := w.job(w.alice)
+		states := w.watch(t.Context(), job)
+		until(t, states, model.JobQueuedMessage)
+		w.exec(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+			WHERE datname = current_database() AND pid <> pg_backend_pid()`)
+		w.exec("UPDATE jobs SET message = 'Half way' WHERE id = $1", job.ID)
+		until(t, states, "Half way")
+	})
+	t.Run("an error of the database", func(t *testing.T) {
+		t.Parallel()
+		w := newWorld(t)
+		job := w.job(w.alice)
+		states := w.watch(t.Context(), job)
+		until(t, states, model.JobQueuedMessage)
+		logged := w.log.await("read for a subscription")
+		w.exec("ALTER TABLE jobs RENAME TO jobs_away")
+		w.DB.Announce(db.JobTopic(job.ID))
+		receive(t, logged)
+		w.exec("ALTER TABLE jobs_away RENAME TO jobs")
+		w.report(w.claim(job), 50, "Half way")
+		until(t, states, "Half way")
+	})
+}
+
+// TestWatchJobLeavesNothing is not parallel, so that what other tests run does
+// not count: they have either ended or not begun.
+func TestWatchJobLeavesNothing(t *testing.T) { //nolint:paralleltest // see above
+	w := newWorld(t)
+	job := w.job(w.alice)
+	before := goleak.IgnoreCurrent()
+	ctx, cancel := context.WithCancel(t.Context())
+	for range 50 {
+		states := w.watch(ctx, job)
+		receive(t, states) // half of them wait, the others offer
+		w.watch(ctx, job)
+	}
+	cancel()
+	w.server.CloseClientConnections()
+	goleak.VerifyNone(t, before, goleak.IgnoreTopFunction("database/sql.(*DB).connectionOpener"))
+}

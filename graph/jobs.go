@@ -1,0 +1,56 @@
+package graph
+
+import (
+	"context"
+	"slices"
+
+	"portico/db"
+	"portico/model"
+)
+
+// Jobs follows all jobs of the caller: each as it is now, the oldest first, then
+// every change of any. It does not end by itself: the next job may come any time.
+func (r subscriptionResolver) Jobs(ctx context.Context) (<-chan *model.Job, error) {
+	c, err := caller(ctx)
+	if err != nil {
+		return nil, err
+	}
+	changes := r.DB.Watch(ctx, db.JobsTopic(c.UserID))
+	return follow(ctx, r.Logger, changes, &jobsFeed{db: r.DB, userID: c.UserID}), nil
+}
+
+// jobsFeed tells of each job that is new or differs from what the reader has. One
+// that is purged is nothing to tell: it has told its end before.
+type jobsFeed struct {
+	db     *db.DB
+	userID string
+	sent   map[string]model.Job // what the reader has, by the jobs' ids
+}
+
+var _ feed[*model.Job] = (*jobsFeed)(nil)
+
+func (f *jobsFeed) read(ctx context.Context) ([]*model.Job, bool, error) {
+	jobs, err := f.db.JobsOf(ctx, f.userID)
+	if err != nil {
+		return nil, false, err
+	}
+	// Those that are gone are forgotten, or the map would grow for ever.
+	kept := make(map[string]model.Job, len(jobs))
+	var unknown []*model.Job
+	for _, job := range slices.Backward(jobs) {
+		sent, ok := f.sent[job.ID]
+		if ok {
+			kept[job.ID] = sent
+		}
+		if sent != *job {
+			unknown = append(unknown, job)
+		}
+	}
+	f.sent = kept
+	return unknown, false, nil
+}
+
+func (f *jobsFeed) told(job *model.Job) bool {
+	f.sent[job.ID] = *job
+	return false
+}

@@ -1,0 +1,106 @@
+package graph
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/coder/websocket"
+
+	"portico/model"
+)
+
+func TestGenerateAPIKey_ends_the_old_key(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	var made struct{ GenerateAPIKey string }
+	check(t, json.Unmarshal([]byte(w.query(w.alice, "mutation { generateApiKey }", nil)), &made))
+	if made.GenerateAPIKey == w.alice.key || made.GenerateAPIKey == "" {
+		t.Fatalf("key: got %q, want a new one", made.GenerateAPIKey)
+	}
+	code, _ := w.refused(w.alice, request("{ viewer { id } }", nil))
+	equal(t, "code of the old key", code, "unauthenticated")
+	renewed := w.alice
+	renewed.key = made.GenerateAPIKey
+	w.query(renewed, "{ viewer { id } }", nil)
+	w.query(w.bob, "{ viewer { id } }", nil) // another's key goes on
+}
+
+func TestRevokeAPIKey(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	equal(t, "answer", w.query(w.alice, "mutation { revokeApiKey }", nil), `{"revokeApiKey":true}`)
+	code, _ := w.refused(w.alice, request("{ viewer { id } }", nil))
+	equal(t, "code of the revoked key", code, "unauthenticated")
+}
+
+func TestAPIKeyMutations_need_a_caller(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	_, err := w.Mutation().GenerateAPIKey(t.Context())
+	equal(t, "code of generateApiKey", model.CodeOf(err), model.CodeUnauthenticated)
+	_, err = w.Mutation().RevokeAPIKey(t.Context())
+	equal(t, "code of revokeApiKey", model.CodeOf(err), model.CodeUnauthenticated)
+}
+
+// socket connects and initialises a WebSocket, with the key in the header or in
+// the payload of connection_init.
+func (w *world) socket(ctx context.Context, key string, inHeader bool) *websocket.Conn {
+	w.t.Helper()
+	options := &websocket.DialOptions{Subprotocols: []string{"graphql-transport-ws"}, HTTPHeader: http.Header{}}
+	init := `{"type":"connection_init"}`
+	if inHeader {
+		options.HTTPHeader.Set("Authorization", "Bearer "+key)
+	} else {
+		init = `{"type":"connection_init","payload":{"Authorization":"Bearer ` + key + `"}}`
+	}
+	conn, _, err := websocket.Dial(ctx, w.server.URL, options)
+	check(w.t, err)
+	check(w.t, conn.Write(ctx, websocket.MessageText, []byte(init)))
+	_, message, err := conn.Read(ctx)
+	check(w.t, err)
+	equal(w.t, "answer to connection_init", string(message), `{"type":"connection_ack"}`)
+	return conn
+}
+
+func TestRevocation_closes_open_sockets(t *testing.T) {
+	t.Parallel()
+	for name, inHeader := range map[string]bool{"key in the header": true, "key in the payload": false} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+			defer cancel()
+			conn := w.socket(ctx, w.alice.key, inHeader)
+			check(t, w.Keys.Revoke(ctx, w.alice.id))
+			_, _, err := conn.Read(ctx)
+			equal(t, "close code", websocket.CloseStatus(err), 4401)
+		})
+	}
+}
+
+func TestRevocation_ends_open_streams(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	defer cancel()
+	body := strings.NewReader(request("subscription { jobs { id } }", nil))
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, w.server.URL, body)
+	check(t, err)
+	r.Header.Set("Content-Type", "application/json")
+	r.Header.Set("Accept", "text/event-stream")
+	r.Header.Set("Authorization", "Bearer "+w.alice.key)
+	ended := make(chan string, 1)
+	go func() {
+		_, answer := w.do(r)
+		ended <- answer
+	}()
+	check(t, w.Keys.Revoke(ctx, w.alice.id))
+	answer, _ := receive(t, ended)
+	if !strings.Contains(answer, `"code":"unauthenticated"`) {
+		t.Errorf("stream: got %q, want it to end with unauthenticated", answer)
+	}
+}

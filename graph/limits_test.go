@@ -1,0 +1,151 @@
+package graph
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/99designs/gqlgen/graphql"
+	"github.com/vektah/gqlparser/v2"
+	"github.com/vektah/gqlparser/v2/ast"
+	"github.com/vektah/gqlparser/v2/validator/rules"
+
+	"portico/model"
+)
+
+// TestLimits has a row per kind of document that is meant to do harm.
+func TestLimits(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	aliases := func(n int) string {
+		var b strings.Builder
+		for i := range n {
+			fmt.Fprintf(&b, "a%d: __typename ", i)
+		}
+		return "{" + b.String() + "}"
+	}
+	// A field of the schema that nests in itself is found in introspection only.
+	deep := func(n int) string {
+		return "{ __type(name: \"Job\") { " + strings.Repeat("ofType { ", n-2) + "name" + strings.Repeat(" }", n-2) + " } }"
+	}
+	const full = "{ id spaceId entityId type data state createdAt changedAt }"
+	spaces := func(spaces, entities int) string {
+		return fmt.Sprintf("{ spaces(first: %d) { nodes { id title entities(first: %d) { nodes %s } } } }", spaces, entities, full)
+	}
+	for _, test := range []struct{ name, query, code, message string }{
+		{"8,000 repeated fields", "{" + strings.Repeat(" id", 8000) + "}", "GRAPHQL_PARSE_FAILED", "exceeded token limit of 2000"},
+		{"a long text", "{ __typename }" + strings.Repeat("#", maxDocument), "invalid", "The document is longer than 32768 bytes; send data as variables"},
+		{"1,990 repeated fields", "{" + strings.Repeat(" __typename", 1990) + "}", "", ""},
+		{"the deepest", deep(maxDepth), "", ""},
+		{"too deep", deep(maxDepth + 1), "invalid", "The document is nested deeper than 20 fields"},
+		{"the most aliases", aliases(maxAliases), "", ""},
+		{"too many aliases", aliases(maxAliases + 1), "invalid", "The document has more than 30 aliases"},
+		{"aliases in fragments", "{ ...a ...b } fragment a on Query " + aliases(20) + " fragment b on Query " + renamed(aliases(20)), "invalid", "The document has more than 30 aliases"},
+		{"fragments that multiply", fragments(60), "invalid", "The document has more than 5000 fields, counted through its fragments"},
+		{"a fragment that contains itself", "{ ...a } fragment a on Query { __typename ...a }", "GRAPHQL_VALIDATION_FAILED", ""},
+		{"fragments that contain each other", "{ ...a } fragment a on Query { ...b } fragment b on Query { ...a }", "GRAPHQL_VALIDATION_FAILED", ""},
+		{"nested introspection", `{ __schema { types { fields { type { fields { type { fields { type { name } } } } } } } } }`, "GRAPHQL_VALIDATION_FAILED", ""},
+		{"a page of 50 with pages of 50", spaces(50, 50), "", ""},
+		{"a page of pages of 200", "{ spaces(first: 200) { nodes { entities(first: 200) { nodes { id } } } } }", "COMPLEXITY_LIMIT_EXCEEDED", ""},
+		{"three lists of pages of 50", "{ a: " + inner(spaces(50, 50)) + " b: " + inner(spaces(50, 50)) + " c: " + inner(spaces(50, 50)) + " }", "COMPLEXITY_LIMIT_EXCEEDED", ""},
+		{"a page of 50 public spaces with pages of 50", strings.Replace(spaces(50, 50), "spaces", "publicSpaces", 1), "", ""},
+		{"a page of public pages of 200", "{ publicSpaces(first: 200) { nodes { entities(first: 200) { nodes { id } } } } }", "COMPLEXITY_LIMIT_EXCEEDED", ""},
+		{"a user's pages of 200", `{ user(id: "1") { spaces(first: 200) { nodes { entities(first: 200) { nodes { id } } } } } }`, "COMPLEXITY_LIMIT_EXCEEDED", ""},
+		{"notifications with pages of 200", "{ notifications(first: 200) { nodes { space { entities(first: 200) { nodes { id } } } } } }", "COMPLEXITY_LIMIT_EXCEEDED", ""},
+		{"50 notifications with their spaces", "{ notifications { nodes { id type createdAt space { id title url visitCount } } } }", "", ""},
+		{"a negative page", "{ spaces(first: -5) { totalCount } }", "invalid", "limit must be a whole number of at least 1"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			_, answer := w.ask(w.alice, request(test.query, nil))
+			got := read(t, answer)
+			if test.code == "" {
+				if len(got.Errors) != 0 {
+					t.Errorf("answer: got %.500s, want no errors", answer)
+				}
+				return
+			}
+			if len(got.Errors) == 0 {
+				t.Fatalf("answer: got %.500s, want code %q", answer, test.code)
+			}
+			for _, e := range got.Errors {
+				equal(t, "code", e.Extensions["code"], any(test.code))
+			}
+			if test.message != "" {
+				equal(t, "message", got.Errors[0].Message, test.message)
+			}
+		})
+	}
+}
+
+// renamed gives the aliases of a document other names.
+func renamed(query string) string { return strings.NewReplacer("{a", "{b", " a", " b").Replace(query) }
+
+// inner returns a document without its braces.
+func inner(query string) string { return strings.TrimSuffix(strings.TrimPrefix(query, "{"), "}") }
+
+// fragments returns a document of n fragments that spread the next one twice.
+func fragments(n int) string {
+	var b strings.Builder
+	b.WriteString("{ ...f0 }")
+	for i := range n - 1 {
+		fmt.Fprintf(&b, " fragment f%d on Query { ...f%d ...f%d }", i, i+1, i+1)
+	}
+	fmt.Fprintf(&b, " fragment f%d on Query { __typename }", n-1)
+	return b.String()
+}
+
+// TestLimitsStopCounting holds that what a document costs is bounded by the
+// limits, not by what it expands to.
+func TestLimitsStopCounting(t *testing.T) {
+	t.Parallel()
+	schema := NewExecutableSchema(Config{Resolvers: &Resolver{}}).Schema()
+	document, errs := gqlparser.LoadQueryWithRules(schema, fragments(60), rules.NewDefaultRules())
+	if len(errs) > 0 {
+		t.Fatal(errs)
+	}
+	m := measure{aliases: map[*ast.Field]struct{}{}}
+	m.selections(document.Operations[0].SelectionSet, 1)
+	if m.fields > maxFields+60 {
+		t.Errorf("steps: got %d, want at most %d", m.fields, maxFields+60)
+	}
+	if err := (shape{}).MutateOperationContext(context.Background(), &graphql.OperationContext{Operation: document.Operations[0]}); err == nil {
+		t.Error("got no error, want a refusal")
+	}
+}
+
+func TestWeigh(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		child int
+		first *int
+		want  int
+	}{
+		{3, nil, 1 + 3*model.DefaultPageSize},
+		{3, ptr(10), 31},
+		{3, ptr(1), 4},
+		{3, ptr(0), 4},
+		{3, ptr(-1 << 62), 4},
+		{3, ptr(1 << 62), 1 + 3*model.MaxPageSize},
+		{0, ptr(10), 1},
+	} {
+		equal(t, fmt.Sprintf("weigh(%d, %v)", test.child, deref(test.first)), weigh(test.child, test.first), test.want)
+	}
+}
+
+// TestExplorerPasses holds that the query which explorers ask first passes every
+// limit, and that its answer describes the schema.
+func TestExplorerPasses(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	query, err := os.ReadFile("testdata/introspection.graphql")
+	check(t, err)
+	answer := w.query(account{}, string(query), nil)
+	for _, word := range []string{`"name":"updateSpacePrivacy"`, `"name":"LINK_ONLY"`, `"description":"A file of the caller."`} {
+		if !strings.Contains(answer, word) {
+			t.Errorf("answer: got %.200s..., want %s in it", answer, word)
+		}
+	}
+}

@@ -1,0 +1,93 @@
+package graph
+
+import (
+	"context"
+
+	"portico/db"
+	"portico/model"
+)
+
+// Notifications returns a page of what the caller was told, newest first.
+func (r queryResolver) Notifications(ctx context.Context, first *int, after *string) (*model.NotificationConnection, error) {
+	c, err := caller(ctx)
+	if err != nil {
+		return nil, err
+	}
+	page, err := model.PageArgs{Limit: first, Cursor: deref(after)}.Page()
+	if err != nil {
+		return nil, err
+	}
+	found, err := r.DB.Notifications(ctx, c.UserID, page)
+	if err != nil {
+		return nil, err
+	}
+	return found, r.showSpaces(ctx, c, found.Nodes)
+}
+
+// showSpaces looks up the spaces that the notifications tell of, all at once. One
+// that the caller may not read any more is left out.
+func (r *Resolver) showSpaces(ctx context.Context, c *model.Caller, notifications []*model.Notification) error {
+	if len(notifications) == 0 {
+		return nil
+	}
+	ids := make([]string, len(notifications))
+	for i, notification := range notifications {
+		ids[i] = notification.SpaceID
+	}
+	spaces, err := r.DB.SpacesByID(ctx, ids)
+	if err != nil {
+		return err
+	}
+	for _, notification := range notifications {
+		if space := spaces[notification.SpaceID]; space != nil && readable(space, c) {
+			notification.Space = space
+		}
+	}
+	return nil
+}
+
+// Notifications follows what the caller is told: what comes from now on, or what
+// came behind the position of one that was sent before.
+func (r subscriptionResolver) Notifications(ctx context.Context, after *string) (<-chan *model.Notification, error) {
+	c, err := caller(ctx)
+	if err != nil {
+		return nil, err
+	}
+	position, err := r.position(ctx, deref(after))
+	if err != nil {
+		return nil, err
+	}
+	changes := r.DB.Watch(ctx, db.UserTopic(c.UserID))
+	return follow(ctx, r.Logger, changes, &notificationFeed{r.Resolver, c, position}), nil
+}
+
+// position reads where a subscription begins.
+func (r *Resolver) position(ctx context.Context, after string) (model.Position, error) {
+	if after == "" {
+		return r.DB.NotificationPosition(ctx)
+	}
+	return model.ParsePosition(after)
+}
+
+// notificationFeed tells of each notification once.
+type notificationFeed struct {
+	*Resolver
+	caller   *model.Caller
+	position model.Position // behind the last one that the reader has
+}
+
+var _ feed[*model.Notification] = (*notificationFeed)(nil)
+
+func (f *notificationFeed) read(ctx context.Context) ([]*model.Notification, bool, error) {
+	found, held, err := f.DB.NotificationsAfter(ctx, f.caller.UserID, f.position, feedBatch)
+	if err != nil {
+		return nil, false, err
+	}
+	more := held || len(found) == feedBatch
+	return found, more, f.showSpaces(ctx, f.caller, found)
+}
+
+func (f *notificationFeed) told(n *model.Notification) bool {
+	f.position = n.At()
+	return false
+}

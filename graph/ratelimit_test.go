@@ -1,0 +1,98 @@
+package graph
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"portico/limit"
+)
+
+// limited returns a world whose clock stands still, so that no window ends.
+func limited(t *testing.T) *world {
+	t.Helper()
+	began := time.Now()
+	limiter, err := limit.New(limit.Options{Now: func() time.Time { return began }})
+	check(t, err)
+	return serveWorld(t, HandlerOptions{Limiter: limiter})
+}
+
+// aliased returns a document that asks for the field n times.
+func aliased(operation, field string, n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, " a%d: %s", i, field)
+	}
+	return operation + " {" + b.String() + " }"
+}
+
+const uploadField = `createUpload(input: {fileName: "a.ply", fileSize: 1, contentType: "a/b"}) { url }`
+
+func TestRateLimit_counts_each_operation_in_the_scope_of_its_REST_equal(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name, fits, over string
+		times            int // how often the first is asked before the second is too much
+	}{
+		{"uploads, by alias", aliased("mutation", uploadField, 20), "mutation { " + uploadField + " }", 1},
+		{"jobs", `{ job(id: "x") { id } }`, `{ job(id: "x") { id } }`, 120},
+		{"uploads in a fragment", "mutation { ...f } fragment f on Mutation { " + uploadField + " }", "mutation { " + uploadField + " }", 20},
+		{"everything", `{ viewer { id } }`, `{ __typename }`, 300},
+		{"the schema", `{ __typename }`, `{ viewer { id } }`, 300},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			w := limited(t)
+			for i := range test.times {
+				if status, answer := w.ask(w.alice, request(test.fits, nil)); strings.Contains(answer, "rate_limited") {
+					t.Fatalf("request %d: got %d %s, want it to pass", i+1, status, answer)
+				}
+			}
+			code, message := w.refused(w.alice, request(test.over, nil))
+			equal(t, "code", code, "rate_limited")
+			equal(t, "message", message, "Rate limit exceeded")
+		})
+	}
+}
+
+func TestRateLimit_refuses_a_document_as_a_whole(t *testing.T) {
+	t.Parallel()
+	w := limited(t)
+	code, _ := w.refused(w.alice, request(aliased("mutation", uploadField, 21), nil))
+	equal(t, "code of 21 uploads", code, "rate_limited")
+	w.query(w.alice, aliased("mutation", uploadField, 20), nil) // nothing was counted for the 21
+	w.query(w.bob, "mutation { "+uploadField+" }", nil)         // another key has its own
+}
+
+func TestRateLimit_counts_requests_without_a_valid_key_for_their_address(t *testing.T) {
+	t.Parallel()
+	for _, key := range []string{"", "Bearer portico_guess"} {
+		t.Run("key "+key, func(t *testing.T) {
+			t.Parallel()
+			w := limited(t)
+			ask := func() (int, string) {
+				body := strings.NewReader(request("{ __typename }", nil))
+				r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, w.server.URL, body)
+				check(t, err)
+				r.Header.Set("Content-Type", "application/json")
+				if key != "" {
+					r.Header.Set("Authorization", key)
+				}
+				return w.do(r)
+			}
+			for i := range 300 {
+				if status, answer := ask(); status == http.StatusTooManyRequests {
+					t.Fatalf("request %d: got %d %s, want it to pass", i+1, status, answer)
+				}
+			}
+			status, answer := ask()
+			equal(t, "status of the 301st", status, http.StatusTooManyRequests)
+			if !strings.Contains(answer, `"code":"rate_limited"`) || !strings.Contains(answer, `"retryAfterSeconds":60`) {
+				t.Errorf("answer: got %s, want rate_limited and 60 seconds", answer)
+			}
+			w.query(w.alice, "{ viewer { id } }", nil) // a valid key is not held up
+		})
+	}
+}

@@ -1,0 +1,62 @@
+package graph
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/vektah/gqlparser/v2/ast"
+)
+
+// TestSchemaIsDescribed holds that all that a client can name has a description.
+func TestSchemaIsDescribed(t *testing.T) {
+	t.Parallel()
+	schema := NewExecutableSchema(Config{Resolvers: &Resolver{}}).Schema()
+	for name, definition := range schema.Types {
+		if definition.BuiltIn || strings.HasPrefix(name, "__") {
+			continue
+		}
+		described(t, name, definition.Description)
+		for _, field := range definition.Fields {
+			if strings.HasPrefix(field.Name, "__") {
+				continue
+			}
+			described(t, name+"."+field.Name, field.Description)
+			for _, argument := range field.Arguments {
+				described(t, name+"."+field.Name+"("+argument.Name+")", argument.Description)
+			}
+		}
+		for _, value := range definition.EnumValues {
+			described(t, name+"."+value.Name, value.Description)
+		}
+	}
+}
+
+func described(t *testing.T, name, description string) {
+	t.Helper()
+	switch {
+	case strings.TrimSpace(description) == "":
+		t.Errorf("%s: got no description, want one", name)
+	case !strings.HasSuffix(description, "."):
+		t.Errorf("%s: got %q, want whole sentences", name, description)
+	}
+}
+
+// TestSchemaFields holds the names that clients know operations by.
+func TestSchemaFields(t *testing.T) {
+	t.Parallel()
+	schema := NewExecutableSchema(Config{Resolvers: &Resolver{}}).Schema()
+	for _, test := range []struct {
+		root *ast.Definition
+		want string
+	}{
+		{schema.Query, "viewer space spaces publicSpaces entity file files job jobs notifications user"},
+		{schema.Mutation, "createUpload completeUpload deleteFile cancelJob createSpace updateSpace deleteSpace updateSpacePrivacy createEntity updateEntity deleteEntity followUser unfollowUser"},
+		{schema.Subscription, "job jobs space notifications"},
+	} {
+		for _, name := range strings.Fields(test.want) {
+			if test.root.Fields.ForName(name) == nil {
+				t.Errorf("%s.%s: got no such field, want one", test.root.Name, name)
+			}
+		}
+	}
+}

@@ -1,0 +1,184 @@
+package graph
+
+import (
+	"context"
+
+	"portico/db"
+	"portico/model"
+)
+
+// Space returns a space that the caller may read. Another's counts the visit.
+func (r queryResolver) Space(ctx context.Context, id string) (*model.Space, error) {
+	space, err := r.readableSpace(ctx, id)
+	if err != nil || space.OwnerID == model.CallerFrom(ctx).UserID {
+		return space, err
+	}
+	return r.DB.Visit(ctx, id)
+}
+
+// Spaces returns a page of the caller's spaces, newest first.
+func (r queryResolver) Spaces(ctx context.Context, search *string, first *int, after *string) (*model.SpaceConnection, error) {
+	c, err := caller(ctx)
+	if err != nil {
+		return nil, err
+	}
+	page, err := model.PageArgs{Limit: first, Cursor: deref(after), Search: deref(search)}.Page()
+	if err != nil {
+		return nil, err
+	}
+	return r.DB.SpacesOf(ctx, c.UserID, page)
+}
+
+// PublicSpaces returns a page of everybody's Public spaces, newest first.
+func (r queryResolver) PublicSpaces(ctx context.Context, search *string, first *int, after *string) (*model.SpaceConnection, error) {
+	if _, err := caller(ctx); err != nil {
+		return nil, err
+	}
+	page, err := model.PageArgs{Limit: first, Cursor: deref(after), Search: deref(search)}.Page()
+	if err != nil {
+		return nil, err
+	}
+	return r.DB.PublicSpaces(ctx, page)
+}
+
+// CreateSpace makes a space, from a file or empty, with the entities that its
+// type brings along. What is not said is private and infinite, and its title is
+// the file's name (contract, Spaces).
+func (r mutationResolver) CreateSpace(ctx context.Context, in model.CreateSpace) (*model.Space, error) {
+	c, err := caller(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if err := in.Validate(); err != nil {
+		return nil, err
+	}
+	if err := r.allowPrivacy(ctx, c, in.Privacy); err != nil {
+		return nil, err
+	}
+	file, err := r.fileOf(ctx, in.ResourceKey)
+	if err != nil {
+		return nil, err
+	}
+	space := model.NewSpace(c.UserID, in, file)
+	if err := r.DB.AddSpace(ctx, space, r.firstEntities(space, file)); err != nil {
+		return nil, err
+	}
+	return space, nil
+}
+
+// firstEntities returns what a space begins with: RoomInfo, the static gates of
+// a hub, and the entity that shows its file.
+func (r *Resolver) firstEntities(space *model.Space, file *model.File) []*model.Entity {
+	entities := []*model.Entity{model.NewEntity(space.ID, model.RoomInfoID, model.TypeSimple, nil)}
+	if space.Type == model.SpaceHub {
+		for _, id := range model.StaticGateIDs {
+			entities = append(entities, model.NewEntity(space.ID, id, model.TypeGate, model.NewGateData()))
+		}
+	}
+	if file != nil {
+		data := file.DefaultData().With(r.glbURL(file))
+		entities = append(entities, model.NewEntity(space.ID, model.NewModelID(), model.TypeUserModel, data))
+	}
+	return entities
+}
+
+// glbURL returns the entity_data that shows the file.
+func (r *Resolver) glbURL(file *model.File) model.Object {
+	return model.GLBURL(r.Store.PublicURL(file.StorageKey()))
+}
+
+// allowPrivacy refuses Link Only to a caller who is not Pro, wherever it is set.
+// The plan is read only where it matters: most changes need no account.
+func (r *Resolver) allowPrivacy(ctx context.Context, c *model.Caller, privacy *model.Privacy) error {
+	if privacy == nil || *privacy != model.LinkOnly {
+		return nil
+	}
+	user, err := r.DB.User(ctx, c.UserID)
+	if err != nil {
+		return err
+	}
+	if user.Plan != model.PlanPro {
+		return model.Invalidf(model.PrivacyNeedsPro)
+	}
+	return nil
+}
+
+// UpdateSpace changes what the input sets.
+func (r mutationResolver) UpdateSpace(ctx context.Context, in model.UpdateSpace) (*model.Space, error) {
+	if _, err := r.ownedSpace(ctx, in.SpaceID); err != nil {
+		return nil, err
+	}
+	return r.updateSpace(ctx, in)
+}
+
+// UpdateSpacePrivacy changes who finds and reaches a space (API section 4). It is
+// UpdateSpace with a refusal of its own: that text is fixed (API section 7).
+func (r mutationResolver) UpdateSpacePrivacy(ctx context.Context, in model.UpdatePrivacy) (*model.Space, error) {
+	if _, err := r.ownedSpaceOr(ctx, in.SpaceID, model.PrivacyForbidden); err != nil {
+		return nil, err
+	}
+	change := model.UpdateSpace{SpaceID: in.SpaceID, Privacy: &in.Privacy}
+	if in.InformFollowers && in.Privacy == model.Public {
+		return r.publish(ctx, change)
+	}
+	return r.updateSpace(ctx, change)
+}
+
+// publish makes a space that is known to be the caller's Public, and notifies the
+// owner's followers if it was not: of two requests at once, one notifies.
+func (r *Resolver) publish(ctx context.Context, in model.UpdateSpace) (*model.Space, error) {
+	var space *model.Space
+	err := r.DB.InTx(ctx, func(tx *db.DB) error {
+		before, err := tx.LockSpace(ctx, in.SpaceID)
+		if err != nil {
+			return err
+		}
+		if space, err = tx.UpdateSpace(ctx, in); err != nil || before.Privacy == model.Public {
+			return err
+		}
+		return tx.NotifyFollowers(ctx, space)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return space, nil
+}
+
+// updateSpace changes a space that is known to be the caller's.
+func (r *Resolver) updateSpace(ctx context.Context, in model.UpdateSpace) (*model.Space, error) {
+	c, err := caller(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if err := in.Validate(); err != nil {
+		return nil, err
+	}
+	if err := r.allowPrivacy(ctx, c, in.Privacy); err != nil {
+		return nil, err
+	}
+	return r.DB.UpdateSpace(ctx, in)
+}
+
+// DeleteSpace deletes a space with its entities and returns its id.
+func (r mutationResolver) DeleteSpace(ctx context.Context, id string) (string, error) {
+	if _, err := r.ownedSpace(ctx, id); err != nil {
+		return "", err
+	}
+	// Another request may have deleted it since.
+	found, err := r.DB.DeleteSpace(ctx, id)
+	if err == nil && !found {
+		err = model.NotFound(model.SpaceNotFound)
+	}
+	return id, err
+}
+
+// URL returns the space's address for people; its id is the last segment.
+func (r spaceResolver) URL(_ context.Context, space *model.Space) (string, error) {
+	return r.Settings.WebURL + "/" + space.ID, nil
+}
+
+// Entities returns a page of the space's entities. Who could read the space may
+// read them.
+func (r spaceResolver) Entities(ctx context.Context, space *model.Space, first *int, after *string) (*model.EntityConnection, error) {
+	return r.entities(ctx, space, model.PageArgs{Limit: first, Cursor: deref(after)})
+}

@@ -1,0 +1,140 @@
+package graph
+
+import (
+	"context"
+	"errors"
+	"io"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"portico/model"
+)
+
+func stored(name, content string) (model.CreateUpload, io.Reader) {
+	return model.CreateUpload{FileName: name, FileSize: int64(len(content))}, strings.NewReader(content)
+}
+
+func TestStoreUpload_makes_a_file(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	in, content := stored("scene.json", `{"a":1}`)
+	confirmation, err := w.StoreUpload(w.alice.ctx, in, content)
+	check(t, err)
+	file := confirmation.File
+	if file == nil || confirmation.Job != nil {
+		t.Fatalf("confirmation: got %+v, want a file", confirmation)
+	}
+	equal(t, "content type", file.ContentType, "application/json")
+	equal(t, "size", file.Size, 7)
+	equal(t, "storage", w.storage(w.alice), model.Storage{Used: 7, Quota: testQuota})
+	reader, err := w.Store.Open(t.Context(), file.StorageKey())
+	check(t, err)
+	defer func() { check(t, reader.Close()) }()
+	got, err := io.ReadAll(reader)
+	check(t, err)
+	equal(t, "bytes", string(got), `{"a":1}`)
+}
+
+func TestStoreUpload_starts_a_job(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	for _, test := range []struct {
+		name, content string
+		kind          model.JobType
+	}{
+		{"scene.zip", "PK", model.JobZip},
+		{"large.glb", strings.Repeat("g", testThreshold+1), model.JobFile},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			in, content := stored(test.name, test.content)
+			confirmation, err := w.StoreUpload(w.alice.ctx, in, content)
+			check(t, err)
+			if confirmation.Job == nil || confirmation.File != nil {
+				t.Fatalf("confirmation: got %+v, want a job", confirmation)
+			}
+			equal(t, "type", confirmation.Job.Type, test.kind)
+		})
+	}
+}
+
+func TestStoreUpload_keeps_the_type_that_is_given(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	in, content := stored("scene.glb", "glb")
+	in.ContentType = "model/vnd.example"
+	confirmation, err := w.StoreUpload(w.alice.ctx, in, content)
+	check(t, err)
+	equal(t, "content type", confirmation.File.ContentType, "model/vnd.example")
+}
+
+// TestStoreUploadRefuses has a row for each reason. Nothing stays taken.
+func TestStoreUploadRefuses(t *testing.T) {
+	t.Parallel()
+	broken := errors.New("the source broke")
+	spoken := model.Invalidf("The source answered 404")
+	for _, test := range []struct {
+		name    string
+		in      model.CreateUpload
+		content io.Reader
+		code    model.Code
+		message string
+	}{
+		{"a format", model.CreateUpload{FileName: "a.exe", FileSize: 1}, strings.NewReader("x"), model.CodeInvalid, ""},
+		{"no bytes", model.CreateUpload{FileName: "a.glb"}, strings.NewReader(""), model.CodeInvalid, ""},
+		{"too large", model.CreateUpload{FileName: "a.glb", FileSize: testMaxFile + 1}, nil, model.CodeTooLarge, ""},
+		{"fewer bytes", model.CreateUpload{FileName: "a.glb", FileSize: 3}, strings.NewReader("ab"), model.CodeInvalid, errSize.Message},
+		{"more bytes", model.CreateUpload{FileName: "a.glb", FileSize: 3}, strings.NewReader("abcd"), model.CodeInvalid, errSize.Message},
+		{"more bytes, one by one", model.CreateUpload{FileName: "a.glb", FileSize: 3}, iotest.OneByteReader(strings.NewReader("abcd")), model.CodeInvalid, errSize.Message},
+		{"a broken source", model.CreateUpload{FileName: "a.glb", FileSize: 3}, iotest.ErrReader(broken), model.CodeInternal, model.InternalMessage},
+		{"a source with a word for the client", model.CreateUpload{FileName: "a.glb", FileSize: 3}, iotest.ErrReader(spoken), model.CodeInvalid, spoken.Message},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			_, err := w.StoreUpload(w.alice.ctx, test.in, test.content)
+			checkError(t, err, test.code, test.message)
+			equal(t, "storage", w.storage(w.alice), model.Storage{Quota: testQuota})
+			for object, err := range w.Store.List(t.Context(), "") {
+				t.Errorf("store: got %+v, %v; want nothing", object, err)
+			}
+		})
+	}
+}
+
+func TestStoreUpload_refuses_what_is_over_the_storage(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.exec("UPDATE users SET quota = 5")
+	in, content := stored("a.glb", "123456")
+	_, err := w.StoreUpload(w.alice.ctx, in, content)
+	checkError(t, err, model.CodeQuotaExceeded, model.QuotaExceeded)
+}
+
+func TestStoreUpload_needs_a_caller(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	in, content := stored("a.glb", "123")
+	_, err := w.StoreUpload(t.Context(), in, content)
+	checkError(t, err, model.CodeUnauthenticated, "")
+}
+
+// leaver ends the request that it is read for.
+type leaver struct{ leave context.CancelFunc }
+
+func (l leaver) Read([]byte) (int, error) {
+	l.leave()
+	return 0, context.Canceled
+}
+
+func TestStoreUpload_frees_the_storage_when_the_client_leaves(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	ctx, leave := context.WithCancel(w.alice.ctx)
+	_, err := w.StoreUpload(ctx, model.CreateUpload{FileName: "a.glb", FileSize: 3}, leaver{leave})
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("error: got %v, want %v", err, context.Canceled)
+	}
+	equal(t, "storage", w.storage(w.alice), model.Storage{Quota: testQuota})
+}

@@ -1,0 +1,309 @@
+package graph
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/coder/websocket"
+
+	"portico/model"
+)
+
+const watchJob = `subscription($id: ID!) { job(id: $id) { status progress message resourceKey error } }`
+
+// works drives the job to its end, in steps whose messages watch sees.
+func (w *world) works(job *model.Job, watch func(message, status string, progress int)) {
+	w.t.Helper()
+	watch(model.JobQueuedMessage, "QUEUED", 0)
+	claimed := w.claim(job)
+	for step := 1; step <= 3; step++ {
+		message := fmt.Sprintf("Extracting zip: %d of 3 files", step)
+		w.report(claimed, float64(30*step), message)
+		watch(message, "PROCESSING", 30*step)
+	}
+	w.finish(job)
+	watch("Completed", "COMPLETED", 100)
+}
+
+func TestSSE(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	t.Run("tells how a job goes", func(t *testing.T) {
+		t.Parallel()
+		job := w.job(w.alice)
+		events := w.stream(t, w.alice, job.ID)
+		w.works(job, func(message, status string, progress int) {
+			t.Helper()
+			events.until(t, fmt.Sprintf(`"status":"%s","progress":%d,"message":"%s"`, status, progress, message))
+		})
+		events.until(t, "event: complete")
+		if rest, err := io.ReadAll(events); err != nil || strings.TrimSpace(string(rest)) != "data:" {
+			t.Errorf("after the end: got %q, %v, want a data line and the end", rest, err)
+		}
+	})
+	for _, test := range []struct {
+		name string
+		who  func() account
+		id   func() string
+		want string
+	}{
+		{"says that a job is not there", func() account { return w.alice }, func() string { return "unknown" }, `"message":"Job not found"`},
+		{"hides another's job", func() account { return w.bob }, func() string { return w.job(w.alice).ID }, `"code":"not_found"`},
+		{"needs a key", func() account { return account{} }, func() string { return "any" }, `"code":"unauthenticated"`},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			w.stream(t, test.who(), test.id()).until(t, test.want)
+		})
+	}
+}
+
+// TestStreamsAreLimited holds how many streams a key may have, and that those
+// which ended do not count.
+func TestStreamsAreLimited(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	job := w.job(w.alice)
+	for range 2 {
+		var streams []*stream
+		for range maxStreams {
+			s := w.stream(t, w.alice, job.ID)
+			s.until(t, "QUEUED")
+			streams = append(streams, s)
+		}
+		r := w.streamRequest(t, w.alice, job.ID)
+		response, err := w.server.Client().Do(r)
+		check(t, err)
+		body, err := io.ReadAll(response.Body)
+		check(t, err)
+		equal(t, "status", response.StatusCode, http.StatusTooManyRequests)
+		equal(t, "Retry-After", response.Header.Get("Retry-After"), "5")
+		want := `{"errors":[{"message":"This key holds 100 streams open already","extensions":{"code":"rate_limited","retryAfterSeconds":5}}]}`
+		equal(t, "body", string(body), want)
+		w.stream(t, w.bob, "unknown").until(t, "not_found") // another key's
+		_, err = w.Mutation().CancelJob(w.alice.ctx, job.ID)
+		check(t, err)
+		for _, s := range streams {
+			s.until(t, "event: complete")
+			_, err := io.ReadAll(s) // the server has ended the request
+			check(t, err)
+		}
+		job = w.job(w.alice)
+	}
+}
+
+// stream is a client's end of an event stream.
+type stream struct {
+	*bufio.Reader
+}
+
+func (w *world) streamRequest(t *testing.T, who account, id string) *http.Request {
+	t.Helper()
+	return w.eventsRequest(t, who, request(watchJob, map[string]any{"id": id}))
+}
+
+// eventsRequest asks for a subscription over server-sent events.
+func (w *world) eventsRequest(t *testing.T, who account, operation string) *http.Request {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	t.Cleanup(cancel)
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, w.server.URL, strings.NewReader(operation))
+	check(t, err)
+	r.Header.Set("Content-Type", "application/json")
+	r.Header.Set("Accept", "text/event-stream")
+	if who.key != "" {
+		r.Header.Set("Authorization", "Bearer "+who.key)
+	}
+	return r
+}
+
+func (w *world) stream(t *testing.T, who account, id string) *stream {
+	t.Helper()
+	return w.events(t, w.streamRequest(t, who, id))
+}
+
+// events sends the request and returns the stream of its events.
+func (w *world) events(t *testing.T, r *http.Request) *stream {
+	t.Helper()
+	response, err := w.server.Client().Do(r)
+	check(t, err)
+	t.Cleanup(func() { _ = response.Body.Close() }) // read as far as it matters
+	equal(t, "status", response.StatusCode, http.StatusOK)
+	return &stream{bufio.NewReader(response.Body)}
+}
+
+// until reads lines up to one with the text.
+func (s *stream) until(t *testing.T, text string) {
+	t.Helper()
+	for {
+		line, err := s.ReadString('\n')
+		if strings.Contains(line, text) {
+			return
+		}
+		if err != nil {
+			t.Fatalf("stream: got %v, want a line with %q", err, text)
+		}
+	}
+}
+
+func TestWebSocket(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	start := func(id string) string {
+		return `{"id":"1","type":"subscribe","payload":` + request(watchJob, map[string]any{"id": id}) + `}`
+	}
+	init := func(key string) string {
+		return `{"type":"connection_init","payload":{"Authorization":"Bearer ` + key + `"}}`
+	}
+	for name, connect := range map[string]func(t *testing.T) *socket{
+		"in connection_init": func(t *testing.T) *socket {
+			s := w.dial(t, http.Header{})
+			s.send(t, init(w.alice.key))
+			return s
+		},
+		"in the header": func(t *testing.T) *socket {
+			s := w.dial(t, http.Header{"Authorization": {"Bearer " + w.alice.key}})
+			s.send(t, `{"type":"connection_init"}`)
+			return s
+		},
+		"in connection_init over a bad one in the header": func(t *testing.T) *socket {
+			s := w.dial(t, http.Header{"Authorization": {"Bearer " + w.alice.key + "x"}})
+			s.send(t, init(w.alice.key))
+			return s
+		},
+		"of a page of another site": func(t *testing.T) *socket {
+			s := w.dial(t, http.Header{"Origin": {"https://elsewhere.example"}})
+			s.send(t, init(w.alice.key))
+			return s
+		},
+	} {
+		t.Run("tells how a job goes, with a key "+name, func(t *testing.T) {
+			t.Parallel()
+			job := w.job(w.alice)
+			s := connect(t)
+			s.until(t, `"type":"connection_ack"`)
+			s.send(t, start(job.ID))
+			w.works(job, func(message, status string, progress int) {
+				t.Helper()
+				s.until(t, fmt.Sprintf(`"status":"%s","progress":%d,"message":"%s"`, status, progress, message))
+			})
+			s.until(t, `{"id":"1","type":"complete"}`)
+			s.send(t, `{"id":"2","type":"subscribe","payload":{"query":"{ viewer { email } }"}}`)
+			s.until(t, `{"id":"2","type":"next","payload":{"data":{"viewer":{"email":"alice@example.com"}}}}`)
+		})
+	}
+	for name, test := range map[string]struct {
+		header http.Header
+		init   string
+		code   websocket.StatusCode
+	}{
+		"no key":                      {http.Header{}, `{"type":"connection_init"}`, 4401},
+		"a bad key":                   {http.Header{}, init("portico_x"), 4401},
+		"no bearer":                   {http.Header{}, `{"type":"connection_init","payload":{"Authorization":"` + w.alice.key + `"}}`, 4401},
+		"a bad header":                {http.Header{"Authorization": {"Bearer x"}}, `{"type":"connection_init"}`, 4401},
+		"a good header and a bad key": {http.Header{"Authorization": {"Bearer " + w.alice.key}}, init("portico_x"), 4401},
+		"a number":                    {http.Header{}, `{"type":"connection_init","payload":{"Authorization":1}}`, 4400},
+		"subscribe at once":           {http.Header{"Authorization": {"Bearer " + w.alice.key}}, start("any"), 4401},
+	} {
+		t.Run("is closed for "+name, func(t *testing.T) {
+			t.Parallel()
+			s := w.dial(t, test.header)
+			s.send(t, test.init)
+			s.closed(t, test.code)
+		})
+	}
+	t.Run("answers an error for the operation alone", func(t *testing.T) {
+		t.Parallel()
+		s := w.dial(t, http.Header{"Authorization": {"Bearer " + w.bob.key}})
+		s.send(t, `{"type":"connection_init"}`)
+		s.until(t, `"type":"connection_ack"`)
+		s.send(t, start(w.job(w.alice).ID))
+		s.until(t, `"code":"not_found"`)
+		s.send(t, `{"type":"ping"}`)
+		s.until(t, `"type":"pong"`)
+	})
+	t.Run("is closed with 4500 when the database is away", func(t *testing.T) {
+		t.Parallel()
+		w := newWorld(t)
+		s := w.dial(t, http.Header{})
+		w.exec("ALTER TABLE api_keys RENAME TO keys_away")
+		s.send(t, init(w.alice.key))
+		s.closed(t, 4500)
+		equal(t, "lines in the log", strings.Count(w.log.String(), "authenticate a websocket"), 1)
+	})
+}
+
+func TestSocketsAreLimited(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	header := http.Header{"Authorization": {"Bearer " + w.alice.key}}
+	open := func(header http.Header) *socket {
+		s := w.dial(t, header)
+		s.send(t, `{"type":"connection_init"}`)
+		return s
+	}
+	for range maxSockets {
+		open(header).until(t, `"type":"connection_ack"`)
+	}
+	open(header).closed(t, websocket.StatusTryAgainLater)
+	open(http.Header{"Authorization": {"Bearer " + w.bob.key}}).until(t, `"type":"connection_ack"`)
+}
+
+// socket is a client's end of a WebSocket.
+type socket struct {
+	*websocket.Conn
+	ctx context.Context
+}
+
+func (w *world) dial(t *testing.T, header http.Header) *socket {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	t.Cleanup(cancel)
+	conn, _, err := websocket.Dial(ctx, w.server.URL, &websocket.DialOptions{
+		Subprotocols: []string{"graphql-transport-ws"}, HTTPHeader: header,
+	})
+	check(t, err)
+	t.Cleanup(func() { _ = conn.CloseNow() }) // closed either way
+	return &socket{conn, ctx}
+}
+
+func (s *socket) send(t *testing.T, message string) {
+	t.Helper()
+	check(t, s.Write(s.ctx, websocket.MessageText, []byte(message)))
+}
+
+// until reads messages up to one with the text.
+func (s *socket) until(t *testing.T, text string) {
+	t.Helper()
+	for {
+		_, message, err := s.Read(s.ctx)
+		if err != nil {
+			t.Fatalf("socket: got %v, want a message with %q", err, text)
+		}
+		if strings.Contains(string(message), text) {
+			return
+		}
+	}
+}
+
+// closed reads up to the end, which must have the code.
+func (s *socket) closed(t *testing.T, want websocket.StatusCode) {
+	t.Helper()
+	for {
+		_, _, err := s.Read(s.ctx)
+		if err == nil {
+			continue
+		}
+		got, ok := errors.AsType[websocket.CloseError](err)
+		if !ok || got.Code != want {
+			t.Errorf("close: got %v, want code %d", err, want)
+		}
+		return
+	}
+}

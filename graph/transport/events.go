@@ -1,0 +1,137 @@
+package transport
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"sync"
+	"time"
+)
+
+// eventStream writes server-sent events, one at a time: results come from the
+// operation and comments from keepAlive.
+type eventStream struct {
+	w       http.ResponseWriter
+	control *http.ResponseController
+	timeout time.Duration
+
+	mu       sync.Mutex // guards the writer and what follows
+	finished bool
+}
+
+func newEventStream(w http.ResponseWriter, timeout time.Duration) *eventStream {
+	return &eventStream{w: w, control: http.NewResponseController(w), timeout: timeout}
+}
+
+// open sends the headers and a first comment, because some browsers do not
+// report the stream as open before its first byte.
+func (s *eventStream) open() error {
+	header := s.w.Header()
+	header.Set("Content-Type", mediaEvents+"; charset=utf-8")
+	header.Set("Cache-Control", "no-cache")
+	header.Set("X-Accel-Buffering", "no") // nginx would hold the events back
+	// The server's ReadTimeout is for the request, which has been read; the
+	// stream outlives it.
+	if err := supported(s.control.SetReadDeadline(time.Time{})); err != nil {
+		return fmt.Errorf("clear the read deadline: %w", err)
+	}
+	return s.write([]byte(":\n\n"))
+}
+
+// close lifts the write deadline from a connection that the next request may use.
+// After a stream that broke off it stays: the server has yet to write the end of
+// the body, to a client that may not read.
+func (s *eventStream) close() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.finished {
+		return
+	}
+	_ = s.control.SetWriteDeadline(time.Time{}) // only fails on a connection that is closed
+}
+
+// next sends one result ("graphql-sse", next event).
+func (s *eventStream) next(body []byte) error {
+	return s.write(event("next", body))
+}
+
+// finish sends the last result, if there is one, and the end. The complete event
+// has an empty data line: without one an EventSource does not fire it
+// ("graphql-sse", complete event).
+func (s *eventStream) finish(body []byte) error {
+	frame := event("complete", nil)
+	if body != nil {
+		frame = append(event("next", body), frame...)
+	}
+	if err := s.write(frame); err != nil {
+		return err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.finished = true
+	return nil
+}
+
+// event frames a body. A line break would end the data line; between the tokens
+// of JSON, the only place where it can stand, it means nothing.
+func event(name string, body []byte) []byte {
+	if bytes.ContainsAny(body, "\r\n") {
+		var compact bytes.Buffer
+		if json.Compact(&compact, body) == nil {
+			body = compact.Bytes()
+		}
+	}
+	return fmt.Appendf(nil, "event: %s\ndata: %s\n\n", name, body)
+}
+
+// write sends a frame before the deadline, which also overrides the server's
+// WriteTimeout: that one is for answers, not for streams.
+func (s *eventStream) write(frame []byte) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err := supported(s.control.SetWriteDeadline(time.Now().Add(s.timeout))); err != nil {
+		return fmt.Errorf("set the write deadline: %w", err)
+	}
+	if _, err := s.w.Write(frame); err != nil {
+		return fmt.Errorf("write an event: %w", err)
+	}
+	if err := s.control.Flush(); err != nil {
+		return fmt.Errorf("flush an event: %w", err)
+	}
+	return nil
+}
+
+// supported lets a writer pass that has no deadlines, such as a recorder.
+func supported(err error) error {
+	if errors.Is(err, http.ErrNotSupported) {
+		return nil
+	}
+	return err
+}
+
+// keepAlive sends a comment at every interval until the function that it
+// returns is called, which waits for its end. A comment that cannot be written
+// cancels the operation: nobody reads it.
+func (s *eventStream) keepAlive(ctx context.Context, cancel func(), interval time.Duration) (stop func()) {
+	ctx, end := context.WithCancel(ctx)
+	var task sync.WaitGroup
+	task.Go(func() {
+		ticker := time.NewTicker(interval)
+		defer ticker.Stop()
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-ticker.C:
+				if s.write([]byte(":\n\n")) != nil {
+					cancel()
+					return
+				}
+			}
+		}
+	})
+	return func() { end(); task.Wait() }
+}

@@ -1,0 +1,110 @@
+package transport
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+
+	"github.com/99designs/gqlgen/graphql"
+	"github.com/vektah/gqlparser/v2/ast"
+
+	"portico/model"
+)
+
+// HTTP answers queries and mutations by POST and queries by GET, as "GraphQL
+// over HTTP" asks. It takes every request that reaches it, so it is mounted
+// last. The zero value is ready.
+type HTTP struct {
+	// MaxBody is how many bytes a body, or the query part of an address, may
+	// have. A larger one is answered 413 or 414. Zero means 1 MiB.
+	MaxBody int64
+
+	// Present renders an error of the transport itself; the door gives the same
+	// function as to SetErrorPresenter, so that all errors look alike and are
+	// logged once. Nil gives the message and extensions.code of model.AsError.
+	Present graphql.ErrorPresenterFunc
+}
+
+// Supports implements graphql.Transport: it takes everything.
+func (HTTP) Supports(*http.Request) bool { return true }
+
+// Do implements graphql.Transport.
+func (h HTTP) Do(w http.ResponseWriter, r *http.Request, exec graphql.GraphExecutor) {
+	// A preflight is answered by the owner's CORS handler; this one is from
+	// someone who asks what there is.
+	if r.Method == http.MethodOptions {
+		w.Header().Set("Allow", "GET, POST, OPTIONS")
+		w.WriteHeader(http.StatusNoContent)
+		return
+	}
+	media := preferred(r.Header.Values("Accept"), mediaJSON, mediaResponse)
+	a := answer{w: w, r: r, media: media, presenter: presenter(h.Present)}
+	if media == "" {
+		a.media = mediaJSON
+		a.refuse(refuse(http.StatusNotAcceptable, model.Invalidf("Accept must take %s or %s", mediaResponse, mediaJSON)))
+		return
+	}
+	response, err := h.execute(w, r, exec)
+	if err != nil {
+		a.refuse(err)
+		return
+	}
+	a.write(statusFor(media, response), response)
+}
+
+// execute returns the one response, or a *refusal.
+func (h HTTP) execute(w http.ResponseWriter, r *http.Request, exec graphql.GraphExecutor) (*graphql.Response, error) {
+	params, err := readRequest(w, r, orDefault(h.MaxBody, defaultMaxBody))
+	if err != nil {
+		return nil, err
+	}
+	op, refused := prepare(r.Context(), exec, params)
+	if refused != nil {
+		return refused, nil
+	}
+	if err := checkMethod(r, op); err != nil {
+		return nil, err
+	}
+	// Many answers do not fit into one ("GraphQL over HTTP", Response, leaves
+	// subscriptions out).
+	if op.kind() == ast.Subscription {
+		return nil, refuse(0, model.Invalidf("A subscription needs a WebSocket or Accept: %s", mediaEvents))
+	}
+	response := op.next()
+	switch {
+	case response == nil:
+		return nil, refuse(0, noResponse(r.Context()))
+	case response.HasNext != nil && *response.HasNext:
+		return nil, refuse(0, model.Invalidf("@defer needs a WebSocket or Accept: %s", mediaEvents))
+	default:
+		return response, nil
+	}
+}
+
+// noResponse says why an operation ended before its response: mostly its context
+// did, by a deadline or because the client has gone.
+func noResponse(ctx context.Context) error {
+	if cause := context.Cause(ctx); cause != nil {
+		return fmt.Errorf("wait for the response: %w", cause)
+	}
+	return errors.New("the operation ended without a response")
+}
+
+// checkMethod keeps mutations out of GET, which caches and links may repeat and
+// other sites may send ("GraphQL over HTTP", GET).
+func checkMethod(r *http.Request, op *operation) error {
+	if r.Method == http.MethodGet && op.kind() == ast.Mutation {
+		return notAllowed("POST", "A mutation needs POST")
+	}
+	return nil
+}
+
+// orDefault returns value, or preset for a field that was left zero.
+func orDefault[T comparable](value, preset T) T {
+	var zero T
+	if value == zero {
+		return preset
+	}
+	return value
+}

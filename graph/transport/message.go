@@ -1,0 +1,104 @@
+package transport
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+
+	"github.com/coder/websocket"
+
+	"portico/model"
+)
+
+// Subprotocol is the one WebSocket subprotocol that is spoken. The older
+// graphql-ws has been abandoned by its authors.
+const Subprotocol = "graphql-transport-ws"
+
+// The types of messages ("graphql-ws", Message types).
+const (
+	typeInit      = "connection_init"
+	typeAck       = "connection_ack"
+	typePing      = "ping"
+	typePong      = "pong"
+	typeSubscribe = "subscribe"
+	typeNext      = "next"
+	typeError     = "error"
+	typeComplete  = "complete"
+)
+
+// message is what both sides send.
+type message struct {
+	kind string
+	id   string
+	// payload is JSON as it was sent; empty for none, and for null, which the
+	// protocol takes for the same.
+	payload json.RawMessage
+}
+
+// parseMessage reads what a client sent. Its error is a *closeError with 4400,
+// for everything that the protocol does not specify ("graphql-ws", Invalid
+// message).
+func parseMessage(frame websocket.MessageType, body []byte) (message, error) {
+	if frame != websocket.MessageText {
+		return message{}, invalidMessage("Messages must be text")
+	}
+	members, err := decodeObject("The message", body)
+	if err != nil {
+		return message{}, invalidMessage(model.AsError(err).Message)
+	}
+	var m message
+	if decodeExact(members["type"], &m.kind) != nil || m.kind == "" {
+		return message{}, invalidMessage("The message must have a type")
+	}
+	// Only the message that says what is in the payload is held to it (check).
+	if isPresent(members["payload"]) {
+		m.payload = members["payload"]
+	}
+	return m, m.check(members["id"])
+}
+
+// check holds the message against the interface of its type.
+func (m *message) check(id json.RawMessage) error {
+	switch m.kind {
+	case typeInit, typePing, typePong:
+		if len(m.payload) > 0 && !isObject(m.payload) {
+			return invalidMessage(fmt.Sprintf("The payload of %s must be an object", m.kind))
+		}
+	case typeSubscribe, typeComplete:
+		if decodeExact(id, &m.id) != nil || m.id == "" {
+			return invalidMessage(fmt.Sprintf("%s must have an id", m.kind))
+		}
+		if m.kind == typeSubscribe && !isObject(m.payload) {
+			return invalidMessage("The payload of subscribe must be an object")
+		}
+	default: // among them those that only a server sends
+		return invalidMessage(fmt.Sprintf("Unexpected message of type %s", m.kind))
+	}
+	return nil
+}
+
+func isObject(raw json.RawMessage) bool {
+	return bytes.HasPrefix(raw, []byte("{")) // what surrounds it is known to be valid
+}
+
+// encode returns the message as JSON. The payload is copied as it is, for the
+// reason that encodeResponse has.
+func (m message) encode() ([]byte, error) {
+	b := bytes.NewBuffer(make([]byte, 0, len(m.payload)+len(m.id)+64))
+	b.WriteByte('{')
+	if m.id != "" {
+		if err := writeMember(b, "id", m.id); err != nil {
+			return nil, err
+		}
+		b.WriteByte(',')
+	}
+	if err := writeMember(b, "type", m.kind); err != nil {
+		return nil, err
+	}
+	if len(m.payload) > 0 {
+		b.WriteString(`,"payload":`)
+		b.Write(m.payload)
+	}
+	b.WriteByte('}')
+	return b.Bytes(), nil
+}

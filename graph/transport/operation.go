@@ -1,0 +1,97 @@
+package transport
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/99designs/gqlgen/graphql"
+	"github.com/vektah/gqlparser/v2/ast"
+	"github.com/vektah/gqlparser/v2/gqlerror"
+
+	"portico/model"
+)
+
+// operation is one operation on its way: parsed and validated, executed by the
+// first call of next.
+type operation struct {
+	ctx     context.Context
+	exec    graphql.GraphExecutor
+	request *graphql.OperationContext
+	respond graphql.ResponseHandler
+	done    bool
+}
+
+// prepare parses and validates. It returns the operation, or the response that
+// refuses it, which has errors and no data.
+func prepare(ctx context.Context, exec graphql.GraphExecutor, params *graphql.RawParams) (op *operation, refused *graphql.Response) {
+	defer func() {
+		if value := recover(); value != nil {
+			op, refused = nil, recovered(ctx, exec, value)
+		}
+	}()
+	request, errs := exec.CreateOperationContext(ctx, params)
+	ctx = graphql.WithOperationContext(ctx, request)
+	if len(errs) == 0 {
+		return &operation{ctx: ctx, exec: exec, request: request}, nil
+	}
+	if refused = exec.DispatchError(ctx, errs); refused == nil || len(refused.Errors) == 0 {
+		return nil, &graphql.Response{Errors: errs}
+	}
+	return nil, refused
+}
+
+// kind is ast.Query, ast.Mutation or ast.Subscription.
+func (o *operation) kind() ast.Operation { return o.request.Operation.Operation }
+
+// next returns the next response, nil after the last. Its data is valid until
+// the next call: gqlgen writes every event into one buffer. A panic becomes the
+// last response.
+func (o *operation) next() (response *graphql.Response) {
+	if o.done {
+		return nil
+	}
+	defer func() {
+		if value := recover(); value != nil {
+			response = recovered(o.ctx, o.exec, value)
+		}
+		o.done = response == nil || !o.continues(response)
+	}()
+	if o.respond == nil {
+		o.respond, o.ctx = o.exec.DispatchOperation(o.ctx, o.request)
+	}
+	return o.respond(o.ctx)
+}
+
+// continues reports whether another response can follow. It stops at a request
+// error and after the one result of a query or mutation, so an extension that
+// answers every call alike cannot keep a stream busy for ever.
+func (o *operation) continues(response *graphql.Response) bool {
+	deferred := response.HasNext != nil && *response.HasNext
+	return deferred || o.kind() == ast.Subscription && !isRequestError(response)
+}
+
+// isRequestError tells a request that was not executed from one with errors in
+// its fields: only the latter has data, which may be null (GraphQL, Response).
+func isRequestError(response *graphql.Response) bool { return len(response.Data) == 0 }
+
+// recovered turns a panic into an error with the owner's RecoverFunc and error
+// presenter, which log it.
+func recovered(ctx context.Context, exec graphql.GraphExecutor, value any) *graphql.Response {
+	presented := defaultError(fmt.Errorf("panic: %v", value))
+	// gqlgen's executor has this method beside its interface.
+	if owner, ok := exec.(interface {
+		PresentRecoveredError(ctx context.Context, value any) error
+	}); ok {
+		e, ok := errors.AsType[*gqlerror.Error](owner.PresentRecoveredError(ctx, value))
+		if ok && e != nil {
+			presented = e
+		}
+	}
+	if _, ok := presented.Extensions["code"]; !ok {
+		coded := *presented
+		coded.Extensions = map[string]any{"code": string(model.CodeInternal)}
+		presented = &coded
+	}
+	return &graphql.Response{Errors: gqlerror.List{presented}}
+}

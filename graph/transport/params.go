@@ -1,0 +1,90 @@
+package transport
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"unicode/utf8"
+
+	"github.com/99designs/gqlgen/graphql"
+
+	"portico/model"
+)
+
+// persistedQuery is the extension that stands in for a query which the server
+// has seen before (Apollo's automatic persisted queries).
+const persistedQuery = "persistedQuery"
+
+// decodeParams reads the four request parameters from a JSON object: the body
+// of a POST and the payload of a subscribe message ("GraphQL over HTTP",
+// Request Parameters). The error is a model.Error that names what is wrong.
+func decodeParams(body []byte) (*graphql.RawParams, error) {
+	members, err := decodeObject("The request", body)
+	if err != nil {
+		return nil, err
+	}
+	params := &graphql.RawParams{}
+	for _, parameter := range []struct {
+		name, kind string
+		into       any
+	}{
+		{"query", "a string", &params.Query},
+		{"operationName", "a string", &params.OperationName},
+		{"variables", "an object", &params.Variables},
+		{"extensions", "an object", &params.Extensions},
+	} {
+		if decodeExact(members[parameter.name], parameter.into) != nil {
+			return nil, model.Invalidf("%s must be %s", parameter.name, parameter.kind)
+		}
+	}
+	return params, requireQuery(params, isPresent(members["query"]))
+}
+
+// requireQuery lets an empty document pass: that is for the parser to refuse,
+// with the status of a document that does not parse.
+func requireQuery(params *graphql.RawParams, present bool) error {
+	if _, persisted := params.Extensions[persistedQuery]; present || persisted {
+		return nil
+	}
+	return model.Invalidf("query must be a string")
+}
+
+// decodeObject splits a JSON object into its members, each as it was sent. It
+// reads into a map because encoding/json matches the fields of a struct in any
+// case, and "Query" is no parameter.
+func decodeObject(what string, body []byte) (map[string]json.RawMessage, error) {
+	if !utf8.Valid(body) {
+		return nil, model.Invalidf("%s is not UTF-8", what)
+	}
+	var members map[string]json.RawMessage
+	err := json.Unmarshal(body, &members)
+	if _, ok := errors.AsType[*json.UnmarshalTypeError](err); ok || err == nil && members == nil {
+		return nil, model.Invalidf("%s must be a JSON object", what)
+	}
+	if err != nil {
+		return nil, model.Invalidf("%s is not valid JSON", what)
+	}
+	return members, nil
+}
+
+// decodeExact decodes one value and keeps the text of its numbers, which reach
+// the resolvers as json.Number. Nothing, and null, leave into as it is.
+func decodeExact(raw json.RawMessage, into any) error {
+	if !isPresent(raw) {
+		return nil
+	}
+	decoder := json.NewDecoder(bytes.NewReader(raw))
+	decoder.UseNumber()
+	if err := decoder.Decode(into); err != nil {
+		return err
+	}
+	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
+		return errors.New("more than one JSON value")
+	}
+	return nil
+}
+
+func isPresent(raw json.RawMessage) bool {
+	return len(raw) > 0 && string(raw) != "null"
+}

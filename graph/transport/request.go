@@ -1,0 +1,103 @@
+package transport
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"mime"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/99designs/gqlgen/graphql"
+
+	"portico/model"
+)
+
+// defaultMaxBody bounds a request: documents are kilobytes, and files are
+// uploaded elsewhere.
+const defaultMaxBody = 1 << 20
+
+// readRequest reads the parameters of a GET or a POST, whichever this is. The
+// error is a *refusal.
+func readRequest(w http.ResponseWriter, r *http.Request, limit int64) (*graphql.RawParams, error) {
+	start := graphql.Now()
+	params, err := readParams(w, r, limit)
+	if err != nil {
+		return nil, err
+	}
+	params.Headers = r.Header
+	params.ReadTime = graphql.TraceTiming{Start: start, End: graphql.Now()}
+	return params, nil
+}
+
+// readParams leaves every other method to be refused: HEAD and PUT have no
+// meaning for an operation.
+func readParams(w http.ResponseWriter, r *http.Request, limit int64) (*graphql.RawParams, error) {
+	switch r.Method {
+	case http.MethodGet:
+		return readQuery(r.URL, limit)
+	case http.MethodPost:
+		return readBody(w, r, limit)
+	default:
+		return nil, notAllowed("GET, POST", "%s is not a method of GraphQL", r.Method)
+	}
+}
+
+// readQuery reads the parameters from the address ("GraphQL over HTTP", GET).
+func readQuery(address *url.URL, limit int64) (*graphql.RawParams, error) {
+	// The server bounds all headers together, by more than a document may have.
+	if int64(len(address.RawQuery)) > limit {
+		return nil, tooLarge(http.StatusRequestURITooLong, "Address", limit)
+	}
+	values, err := url.ParseQuery(address.RawQuery)
+	if err != nil {
+		return nil, badRequest(model.Invalidf("The address is not well formed"))
+	}
+	params := &graphql.RawParams{Query: values.Get("query"), OperationName: values.Get("operationName")}
+	if decodeExact(json.RawMessage(values.Get("variables")), &params.Variables) != nil {
+		return nil, badRequest(model.Invalidf("variables must be an object"))
+	}
+	if decodeExact(json.RawMessage(values.Get("extensions")), &params.Extensions) != nil {
+		return nil, badRequest(model.Invalidf("extensions must be an object"))
+	}
+	return params, badRequest(requireQuery(params, values.Has("query")))
+}
+
+// readBody reads the parameters from the body ("GraphQL over HTTP", POST). Only
+// application/json passes: a form on another site can send every type but that
+// one without a preflight, so it cannot reach a mutation.
+func readBody(w http.ResponseWriter, r *http.Request, limit int64) (*graphql.RawParams, error) {
+	if !isJSON(r.Header.Get("Content-Type")) {
+		return nil, refuse(http.StatusUnsupportedMediaType,
+			model.Invalidf("Content-Type must be application/json in UTF-8"))
+	}
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, limit))
+	if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
+		return nil, tooLarge(http.StatusRequestEntityTooLarge, "Body", limit)
+	}
+	if err != nil {
+		return nil, badRequest(&model.Error{
+			Code: model.CodeInvalid, Message: "The body could not be read", Err: err,
+		})
+	}
+	// An array is a batch, which the protocol does not have: it would multiply
+	// every limit by its length.
+	if bytes.HasPrefix(bytes.TrimLeft(body, " \t\r\n"), []byte("[")) {
+		return nil, badRequest(model.Invalidf("Batches are not supported, send one operation at a time"))
+	}
+	params, err := decodeParams(body)
+	return params, badRequest(err)
+}
+
+// isJSON takes no charset for UTF-8, as the protocol asks, and knows no other:
+// JSON between systems has none (RFC 8259 section 8.1).
+func isJSON(contentType string) bool {
+	media, parameters, err := mime.ParseMediaType(contentType)
+	if err != nil || media != mediaJSON {
+		return false
+	}
+	charset := parameters["charset"]
+	return charset == "" || strings.EqualFold(charset, "utf-8")
+}

@@ -1,0 +1,126 @@
+package transport
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"github.com/99designs/gqlgen/graphql"
+	"github.com/vektah/gqlparser/v2/gqlerror"
+
+	"portico/model"
+)
+
+// What answers when even an error cannot be encoded.
+const (
+	internalErrors = `[{"message":"` + model.InternalMessage +
+		`","extensions":{"code":"` + string(model.CodeInternal) + `"}}]`
+	internalBody = `{"errors":` + internalErrors + `}`
+)
+
+// presenter renders the errors of the transport; nil renders them as model.AsError
+// classifies them.
+type presenter graphql.ErrorPresenterFunc
+
+func (p presenter) present(ctx context.Context, err error) (presented *gqlerror.Error) {
+	// A socket presents outside of the goroutine that net/http guards: a panic
+	// there would be the end of the process.
+	defer func() {
+		if recover() != nil {
+			presented = defaultError(err)
+		}
+	}()
+	if p != nil {
+		if presented := p(ctx, err); presented != nil {
+			return presented
+		}
+	}
+	return defaultError(err)
+}
+
+// defaultError keeps err as the cause, for a log; a client sees the rest.
+func defaultError(err error) *gqlerror.Error {
+	e := model.AsError(err)
+	return &gqlerror.Error{Err: err, Message: e.Message, Extensions: map[string]any{"code": string(e.Code)}}
+}
+
+// refused is the response that carries err and nothing else.
+func (p presenter) refused(ctx context.Context, err error) *graphql.Response {
+	return &graphql.Response{Errors: gqlerror.List{p.present(ctx, err)}}
+}
+
+// encode returns the response as JSON, or in its place an internal error that
+// the owner's presenter has seen.
+func (p presenter) encode(ctx context.Context, response *graphql.Response) []byte {
+	body, err := encodeResponse(response)
+	if err == nil {
+		return body
+	}
+	if body, err = encodeResponse(p.refused(ctx, err)); err == nil {
+		return body
+	}
+	return []byte(internalBody)
+}
+
+// encodeResponse writes the members that a response has. The data is copied as
+// the resolvers wrote it: encoding it again would cost as much as the query and
+// would escape <, > and &. Without data there is no such member, not even null:
+// the operation did not run ("GraphQL over HTTP", Body).
+func encodeResponse(response *graphql.Response) ([]byte, error) {
+	b := bytes.NewBuffer(make([]byte, 0, len(response.Data)+64))
+	members := []struct {
+		name    string
+		present bool
+		value   any
+	}{
+		{"errors", len(response.Errors) > 0, response.Errors},
+		{"data", len(response.Data) > 0, response.Data},
+		{"label", response.Label != "", response.Label},
+		{"path", len(response.Path) > 0, response.Path},
+		{"hasNext", response.HasNext != nil, response.HasNext},
+		{"extensions", len(response.Extensions) > 0, response.Extensions},
+	}
+	separator := byte('{')
+	for _, m := range members {
+		if !m.present {
+			continue
+		}
+		b.WriteByte(separator)
+		separator = ','
+		if err := writeMember(b, m.name, m.value); err != nil {
+			return nil, err
+		}
+	}
+	if separator == '{' {
+		b.WriteByte('{')
+	}
+	b.WriteByte('}')
+	return b.Bytes(), nil
+}
+
+// writeMember takes names that need no escape.
+func writeMember(b *bytes.Buffer, name string, value any) error {
+	b.WriteString(`"` + name + `":`)
+	if raw, ok := value.(json.RawMessage); ok {
+		b.Write(raw)
+		return nil
+	}
+	encoded, err := encodeValue(value)
+	if err != nil {
+		return fmt.Errorf("encode %s: %w", name, err)
+	}
+	b.Write(encoded)
+	return nil
+}
+
+// encodeValue is json.Marshal without the escapes of HTML.
+func encodeValue(value any) ([]byte, error) {
+	var b bytes.Buffer
+	encoder := json.NewEncoder(&b)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(value); err != nil {
+		return nil, err
+	}
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
+}

@@ -1,0 +1,132 @@
+package transport
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/99designs/gqlgen/graphql"
+	"github.com/vektah/gqlparser/v2/ast"
+	"github.com/vektah/gqlparser/v2/gqlerror"
+
+	"portico/model"
+)
+
+// TestEncodeResponse has a row per member of a response (GraphQL, Response).
+func TestEncodeResponse(t *testing.T) {
+	t.Parallel()
+	yes := true
+	for _, test := range []struct {
+		name     string
+		response graphql.Response
+		want     string
+	}{
+		{"nothing", graphql.Response{}, `{}`},
+		{"data", graphql.Response{Data: json.RawMessage(`{"a":"<&>"}`)}, `{"data":{"a":"<&>"}}`},
+		{"data as it is", graphql.Response{Data: json.RawMessage("{ \"a\":\n1.10 }")}, "{\"data\":{ \"a\":\n1.10 }}"},
+		{"data of null", graphql.Response{Data: json.RawMessage(`null`)}, `{"data":null}`},
+		{"errors first", graphql.Response{Data: json.RawMessage(`null`), Errors: gqlerror.List{{Message: "<a>"}}}, `{"errors":[{"message":"<a>"}],"data":null}`},
+		{"errors without data", graphql.Response{Errors: gqlerror.List{{Message: "a", Path: ast.Path{ast.PathName("b"), ast.PathIndex(1)}}}}, `{"errors":[{"message":"a","path":["b",1]}]}`},
+		{"extensions", graphql.Response{Extensions: map[string]any{"a": "<b>"}}, `{"extensions":{"a":"<b>"}}`},
+		{"no extensions", graphql.Response{Extensions: map[string]any{}}, `{}`},
+		{"a deferred part", graphql.Response{Data: json.RawMessage(`{}`), Label: "l", Path: ast.Path{ast.PathName("p")}, HasNext: &yes}, `{"data":{},"label":"l","path":["p"],"hasNext":true}`},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			got, err := encodeResponse(&test.response)
+			if err != nil || string(got) != test.want {
+				t.Errorf("got %s and %v, want %s", got, err, test.want)
+			}
+		})
+	}
+}
+
+// TestPresenterEncode gives it what JSON cannot say.
+func TestPresenterEncode(t *testing.T) {
+	t.Parallel()
+	unfit := map[string]any{"a": make(chan int)}
+	var seen error
+	for _, test := range []struct {
+		name    string
+		present presenter
+		want    string
+	}{
+		{"without a presenter", nil, internalBody},
+		{"with a presenter that knows better", func(_ context.Context, err error) *gqlerror.Error {
+			seen = err
+			return &gqlerror.Error{Message: "Ours"}
+		}, `{"errors":[{"message":"Ours"}]}`},
+		{"with a presenter that says nothing", func(context.Context, error) *gqlerror.Error { return nil }, internalBody},
+		{"with a presenter that panics", func(context.Context, error) *gqlerror.Error { panic("a bug") }, internalBody},
+		{"with a presenter that does the same", func(context.Context, error) *gqlerror.Error {
+			return &gqlerror.Error{Extensions: unfit}
+		}, internalBody},
+	} {
+		got := string(test.present.encode(context.Background(), &graphql.Response{Extensions: unfit}))
+		if got != test.want {
+			t.Errorf("%s: got %s, want %s", test.name, got, test.want)
+		}
+	}
+	if _, ok := errors.AsType[*json.UnsupportedTypeError](seen); !ok {
+		t.Errorf("the presenter got %v, want the error of the encoder", seen)
+	}
+}
+
+func TestEncodeErrors(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name string
+		errs gqlerror.List
+		want string
+	}{
+		{"errors", gqlerror.List{{Message: "a"}, {Message: "<b>"}}, `[{"message":"a"},{"message":"<b>"}]`},
+		{"no errors, which no client takes", nil, internalErrors},
+		{"what JSON cannot say", gqlerror.List{{Extensions: map[string]any{"a": make(chan int)}}}, internalErrors},
+	} {
+		if got := string(encodeErrors(test.errs)); got != test.want {
+			t.Errorf("%s: got %s, want %s", test.name, got, test.want)
+		}
+	}
+}
+
+func TestRefusalHeaders(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name, header, want string
+		refusal            refusal
+	}{
+		{"the methods of a 405", "Allow", "POST", refusal{allow: "POST", cause: model.Invalidf("No")}},
+		{"whole seconds, rounded up", "Retry-After", "1", refusal{cause: &model.Error{Code: model.CodeRateLimited, RetryAfter: time.Millisecond}}},
+		{"no wait without one", "Retry-After", "", refusal{cause: &model.Error{Code: model.CodeRateLimited}}},
+	} {
+		header := http.Header{}
+		test.refusal.setHeaders(header)
+		if got := header.Get(test.header); got != test.want {
+			t.Errorf("%s: got %q, want %q", test.name, got, test.want)
+		}
+	}
+	refused := refuse(http.StatusTeapot, model.Invalidf("No tea"))
+	if got, want := refused.Error(), "No tea"; got != want {
+		t.Errorf("text: got %q, want %q", got, want)
+	}
+	if got, want := model.CodeOf(refused), model.CodeInvalid; got != want {
+		t.Errorf("code: got %q, want %q", got, want)
+	}
+}
+
+func TestEvent(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct{ name, body, want string }{
+		{"no body", "", "event: next\ndata: \n\n"},
+		{"a body as it is", `{"a": "<&>"}`, "event: next\ndata: {\"a\": \"<&>\"}\n\n"},
+		{"a line break between tokens", "{\r\"a\":\r\n1.10\n}", "event: next\ndata: {\"a\":1.10}\n\n"},
+		{"a line break in a string", `{"a":"\n"}`, "event: next\ndata: {\"a\":\"\\n\"}\n\n"},
+	} {
+		if got := string(event("next", []byte(test.body))); got != test.want {
+			t.Errorf("%s: got %q, want %q", test.name, got, test.want)
+		}
+	}
+}

@@ -1,0 +1,101 @@
+package graph
+
+import (
+	"net/http"
+	"testing"
+
+	"portico/model"
+)
+
+// reader is a client's end of a subscription, whatever brings it.
+type reader interface {
+	until(t *testing.T, text string)
+}
+
+// overBoth runs a test over server-sent events and over a WebSocket, each with a
+// world of its own.
+func overBoth(t *testing.T, name string, test func(t *testing.T, w *world, subscribe func(who account, operation string) reader)) {
+	t.Helper()
+	t.Run(name+" over SSE", func(t *testing.T) {
+		t.Parallel()
+		w := newWorld(t)
+		test(t, w, func(who account, operation string) reader {
+			return w.events(t, w.eventsRequest(t, who, operation))
+		})
+	})
+	t.Run(name+" over WebSocket", func(t *testing.T) {
+		t.Parallel()
+		w := newWorld(t)
+		test(t, w, func(who account, operation string) reader {
+			s := w.dial(t, http.Header{"Authorization": {"Bearer " + who.key}})
+			s.send(t, `{"type":"connection_init"}`)
+			s.until(t, `"type":"connection_ack"`)
+			s.send(t, `{"id":"1","type":"subscribe","payload":`+operation+`}`)
+			return s
+		})
+	})
+}
+
+const watchSpaceQuery = `subscription($id: ID!) { space(id: $id) {
+	type entityId entity { data } space { title entities(first: 1) { totalCount } }
+} }`
+
+// TestSubscriptions reads each subscription as clients do.
+func TestSubscriptions(t *testing.T) {
+	t.Parallel()
+	overBoth(t, "jobs", func(t *testing.T, w *world, subscribe func(account, string) reader) {
+		job := w.job(w.alice)
+		events := subscribe(w.alice, request(`subscription { jobs { id status } }`, nil))
+		events.until(t, `{"jobs":{"id":"`+job.ID+`","status":"QUEUED"}}`)
+		next := w.job(w.alice)
+		events.until(t, `{"jobs":{"id":"`+next.ID+`","status":"QUEUED"}}`)
+		w.finish(job)
+		events.until(t, `{"jobs":{"id":"`+job.ID+`","status":"COMPLETED"}}`)
+	})
+	overBoth(t, "space", func(t *testing.T, w *world, subscribe func(account, string) reader) {
+		space := w.space(w.alice, model.SpaceHub)
+		check(t, w.set(space, model.Public, false))
+		events := subscribe(w.bob, request(watchSpaceQuery, map[string]any{"id": space.ID}))
+		events.until(t, `{"space":{"type":"SNAPSHOT","entityId":null,"entity":null,"space":{"title":"Untitled space","entities":{"totalCount":7}}}}`)
+		_, err := w.put(model.CreateEntity{SpaceID: space.ID, EntityID: ptr("chair"), Data: model.Object(`{"n":1.10}`)})
+		check(t, err)
+		events.until(t, `{"space":{"type":"ENTITY_CREATED","entityId":"chair","entity":{"data":{"n": 1.10}},"space":{"title":"Untitled space","entities":{"totalCount":8}}}}`)
+		_, err = w.Mutation().DeleteSpace(w.alice.ctx, space.ID)
+		check(t, err)
+		events.until(t, `{"space":{"type":"SPACE_DELETED","entityId":null,"entity":null,"space":null}}`)
+		events.until(t, `complete`)
+	})
+	overBoth(t, "space of another", func(t *testing.T, w *world, subscribe func(account, string) reader) {
+		space := w.space(w.alice, model.SpaceInfinite)
+		subscribe(w.bob, request(watchSpaceQuery, map[string]any{"id": space.ID})).until(t, `"code":"forbidden"`)
+	})
+	overBoth(t, "notifications", func(t *testing.T, w *world, subscribe func(account, string) reader) {
+		w.follow(w.bob, w.alice)
+		// What came before proves that the subscription has begun.
+		before := w.published()
+		start := model.Position{Transaction: "0"}.String()
+		const query = `subscription($after: String) { notifications(after: $after) { type space { id } } }`
+		events := subscribe(w.bob, request(query, map[string]any{"after": start}))
+		events.until(t, `{"notifications":{"type":"SPACE_PUBLISHED","space":{"id":"`+before+`"}}}`)
+		events.until(t, `{"notifications":{"type":"SPACE_PUBLISHED","space":{"id":"`+w.published()+`"}}}`)
+	})
+}
+
+// TestInformFollowersOverTheWire holds the name of the input's field.
+func TestInformFollowersOverTheWire(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	const follow = `mutation($id: ID!) { followUser(id: $id) { followed } }`
+	equal(t, "follow", w.query(w.bob, follow, map[string]any{"id": w.alice.id}), `{"followUser":{"followed":true}}`)
+	space := w.space(w.alice, model.SpaceInfinite)
+	const publish = `mutation($in: UpdateSpacePrivacy!) { updateSpacePrivacy(input: $in) { privacy } }`
+	in := map[string]any{"spaceId": space.ID, "privacy": "PUBLIC", "informFollowers": true}
+	equal(t, "publish", w.query(w.alice, publish, map[string]any{"in": in}), `{"updateSpacePrivacy":{"privacy":"PUBLIC"}}`)
+	const list = `{ notifications { nodes { type space { id } } } }`
+	want := `{"notifications":{"nodes":[{"type":"SPACE_PUBLISHED","space":{"id":"` + space.ID + `"}}]}}`
+	equal(t, "notifications", w.query(w.bob, list, nil), want)
+	file := w.file(w.alice, "a.glb")
+	const remove = `mutation($key: String!) { deleteFile(resourceKey: $key) }`
+	got := w.query(w.alice, remove, map[string]any{"key": file.ResourceKey})
+	equal(t, "deleted", got, `{"deleteFile":"`+file.ResourceKey+`"}`)
+}

@@ -1,0 +1,68 @@
+package graph
+
+import (
+	"context"
+
+	"portico/model"
+)
+
+// User returns an account as the caller sees it.
+func (r queryResolver) User(ctx context.Context, id string) (*model.Profile, error) {
+	c, err := caller(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return r.profile(ctx, c, id)
+}
+
+// profile returns the account with this id as the caller sees it.
+func (r *Resolver) profile(ctx context.Context, c *model.Caller, id string) (*model.Profile, error) {
+	if !plain(id) {
+		return nil, model.NotFound(model.UserNotFound)
+	}
+	return r.DB.Profile(ctx, id, c.UserID)
+}
+
+// FollowUser has the caller follow an account; twice is once.
+func (r mutationResolver) FollowUser(ctx context.Context, id string) (*model.Profile, error) {
+	c, err := caller(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if id == c.UserID {
+		return nil, model.Invalidf(model.FollowSelf)
+	}
+	if !plain(id) {
+		return nil, model.NotFound(model.UserNotFound)
+	}
+	if err := r.DB.Follow(ctx, id, c.UserID); err != nil {
+		return nil, err
+	}
+	return r.profile(ctx, c, id)
+}
+
+// UnfollowUser ends that. Notifications that the caller has stay.
+func (r mutationResolver) UnfollowUser(ctx context.Context, id string) (*model.Profile, error) {
+	c, err := caller(ctx)
+	if err != nil {
+		return nil, err
+	}
+	// Looked for first, so that an unknown account is told apart from one that
+	// the caller does not follow.
+	profile, err := r.profile(ctx, c, id)
+	if err != nil {
+		return nil, err
+	}
+	profile.Followed = false
+	return profile, r.DB.Unfollow(ctx, id, c.UserID)
+}
+
+// Spaces returns a page of the account's Public spaces, newest first. Even its
+// owner sees no others here: it is what the world sees.
+func (r userResolver) Spaces(ctx context.Context, user *model.Profile, first *int, after *string) (*model.SpaceConnection, error) {
+	page, err := model.PageArgs{Limit: first, Cursor: deref(after)}.Page()
+	if err != nil {
+		return nil, err
+	}
+	return r.DB.PublicSpacesOf(ctx, user.ID, page)
+}

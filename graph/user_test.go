@@ -1,0 +1,93 @@
+package graph
+
+import (
+	"testing"
+
+	"portico/model"
+)
+
+// set sets the privacy of a space as its owner.
+func (w *world) set(space *model.Space, privacy model.Privacy, inform bool) error {
+	_, err := w.Mutation().UpdateSpacePrivacy(w.as(space.OwnerID), model.UpdatePrivacy{
+		SpaceID: space.ID, Privacy: privacy, InformFollowers: inform,
+	})
+	return err
+}
+
+// open returns a new space of the account with the privacy.
+func (w *world) open(who account, privacy model.Privacy) *model.Space {
+	w.t.Helper()
+	space := w.space(who, model.SpaceInfinite)
+	// Beside the rules of plans: whoever was Pro keeps what is Link Only.
+	w.exec("UPDATE spaces SET privacy = $1 WHERE id = $2", string(privacy), space.ID)
+	return space
+}
+
+func TestFollowUser(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	for i, step := range []struct {
+		change func() (*model.Profile, error)
+		want   bool
+	}{
+		{func() (*model.Profile, error) { return w.Query().User(w.bob.ctx, w.alice.id) }, false},
+		{func() (*model.Profile, error) { return w.Mutation().UnfollowUser(w.bob.ctx, w.alice.id) }, false},
+		{func() (*model.Profile, error) { return w.Mutation().FollowUser(w.bob.ctx, w.alice.id) }, true},
+		{func() (*model.Profile, error) { return w.Mutation().FollowUser(w.bob.ctx, w.alice.id) }, true},
+		{func() (*model.Profile, error) { return w.Query().User(w.bob.ctx, w.alice.id) }, true},
+		{func() (*model.Profile, error) { return w.Query().User(w.alice.ctx, w.bob.id) }, false},
+		{func() (*model.Profile, error) { return w.Mutation().UnfollowUser(w.bob.ctx, w.alice.id) }, false},
+		{func() (*model.Profile, error) { return w.Query().User(w.bob.ctx, w.alice.id) }, false},
+	} {
+		got, err := step.change()
+		check(t, err)
+		want := model.Profile{ID: w.alice.id, Name: "alice", Followed: step.want}
+		if got.ID == w.bob.id { // the other way round, nothing ever changes
+			want = model.Profile{ID: w.bob.id, Name: "bob"}
+		}
+		if *got != want {
+			t.Errorf("step %d: got %+v, want %+v", i, *got, want)
+		}
+	}
+}
+
+func TestFollowUserRefuses(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	_, err := w.Mutation().FollowUser(w.bob.ctx, w.bob.id)
+	checkError(t, err, model.CodeInvalid, "id: you cannot follow yourself")
+	for _, id := range []string{"", "00000000", "a\x00b", "a\xffb"} {
+		for name, call := range map[string]func() error{
+			"user":         func() error { _, err := w.Query().User(w.bob.ctx, id); return err },
+			"followUser":   func() error { _, err := w.Mutation().FollowUser(w.bob.ctx, id); return err },
+			"unfollowUser": func() error { _, err := w.Mutation().UnfollowUser(w.bob.ctx, id); return err },
+		} {
+			t.Run(name, func(t *testing.T) {
+				checkError(t, call(), model.CodeNotFound, "User not found")
+			})
+		}
+	}
+}
+
+// TestUserSpaces holds that an account's page shows what is Public, to its owner
+// too.
+func TestUserSpaces(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	first, _, _, last := w.open(w.alice, model.Public), w.open(w.alice, model.Private), w.open(w.alice, model.LinkOnly), w.open(w.alice, model.Public)
+	w.open(w.bob, model.Public)
+	for _, who := range []account{w.alice, w.bob} {
+		page, err := w.Resolver.User().Spaces(who.ctx, &model.Profile{ID: w.alice.id}, ptr(1), nil)
+		check(t, err)
+		equal(t, "total", page.TotalCount, 2)
+		equal(t, "newest", page.Nodes[0].ID, last.ID)
+		page, err = w.Resolver.User().Spaces(who.ctx, &model.Profile{ID: w.alice.id}, nil, page.PageInfo.EndCursor)
+		check(t, err)
+		equal(t, "oldest", page.Nodes[0].ID, first.ID)
+		equal(t, "more", page.PageInfo.HasNextPage, false)
+	}
+	const query = `query($id: ID!) { user(id: $id) { id name followed spaces(first: 1) { nodes { id ownerId } } } }`
+	got := w.query(w.bob, query, map[string]any{"id": w.alice.id})
+	want := `{"user":{"id":"` + w.alice.id + `","name":"alice","followed":false,"spaces":{"nodes":[{"id":"` + last.ID + `","ownerId":"` + w.alice.id + `"}]}}}`
+	equal(t, "over the wire", got, want)
+}

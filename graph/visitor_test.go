@@ -1,0 +1,103 @@
+package graph
+
+import (
+	"testing"
+
+	"portico/model"
+)
+
+// TestVisitor has a row for each privacy: what somebody else may do in a space.
+func TestVisitor(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	for _, test := range []struct {
+		privacy model.Privacy
+		code    model.Code // of reading
+	}{{model.Public, ""}, {model.LinkOnly, ""}, {model.Private, model.CodeForbidden}} {
+		t.Run(string(test.privacy), func(t *testing.T) {
+			t.Parallel()
+			space := w.open(w.alice, test.privacy)
+			_, err := w.put(model.CreateEntity{SpaceID: space.ID, EntityID: ptr("chair")})
+			check(t, err)
+			got, err := w.Query().Space(w.bob.ctx, space.ID)
+			checkError(t, err, test.code, spaceForbidden)
+			if err == nil {
+				page, err := w.Resolver.Space().Entities(w.bob.ctx, got, nil, nil)
+				check(t, err)
+				equal(t, "entities", page.TotalCount, 1)
+			}
+			calls := operations(w, space.ID, "chair", "", "", "")
+			checkError(t, calls["watchSpace"](w.bob.ctx), test.code, spaceForbidden)
+			for _, name := range []string{"entity", "entities", "updateSpace", "deleteSpace", "createEntity", "updateEntity", "deleteEntity"} {
+				checkError(t, calls[name](w.bob.ctx), model.CodeForbidden, spaceForbidden)
+			}
+			checkError(t, calls["updateSpacePrivacy"](w.bob.ctx), model.CodeForbidden, model.PrivacyForbidden)
+			for _, name := range []string{"space", "watchSpace", "entity", "entities"} {
+				check(t, calls[name](w.alice.ctx))
+			}
+			equal(t, "privacy", w.mustSpace(space).Privacy, test.privacy)
+		})
+	}
+}
+
+// TestVisits holds what counts as a visit.
+func TestVisits(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	space := w.open(w.alice, model.Public)
+	visits := func(what string, want int64) {
+		t.Helper()
+		got := w.mustSpace(space)
+		equal(t, "visits after "+what, got.VisitCount, want)
+		equal(t, "changed at after "+what, got.ChangedAt, space.ChangedAt)
+	}
+	_, err := w.Query().Space(w.alice.ctx, space.ID)
+	check(t, err)
+	visits("the owner", 0)
+	got, err := w.Query().Space(w.bob.ctx, space.ID)
+	check(t, err)
+	equal(t, "visits that the visitor is told", got.VisitCount, 1)
+	visits("a visitor", 1)
+	_, err = w.Query().PublicSpaces(w.bob.ctx, nil, nil, nil)
+	check(t, err)
+	_, err = w.Resolver.User().Spaces(w.bob.ctx, &model.Profile{ID: w.alice.id}, nil, nil)
+	check(t, err)
+	_, err = w.Resolver.Subscription().Space(w.bob.ctx, space.ID)
+	check(t, err)
+	visits("lists and a subscription", 1)
+	for _, err := range atOnce(20, func() error {
+		_, err := w.Query().Space(w.bob.ctx, space.ID)
+		return err
+	}) {
+		check(t, err)
+	}
+	visits("20 visitors at once", 21)
+	check(t, w.set(space, model.Private, false))
+	_, err = w.Query().Space(w.bob.ctx, space.ID)
+	checkError(t, err, model.CodeForbidden, "")
+	equal(t, "visits after one who was refused", w.mustSpace(space).VisitCount, 21)
+}
+
+func TestPublicSpaces(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	alices := w.open(w.alice, model.Public)
+	w.open(w.alice, model.Private)
+	w.open(w.bob, model.LinkOnly)
+	bobs := w.open(w.bob, model.Public)
+	_, err := w.Mutation().UpdateSpace(w.bob.ctx, model.UpdateSpace{SpaceID: bobs.ID, Title: ptr("A hall")})
+	check(t, err)
+	for _, who := range []account{w.alice, w.bob} {
+		page, err := w.Query().PublicSpaces(who.ctx, nil, ptr(1), nil)
+		check(t, err)
+		equal(t, "total", page.TotalCount, 2)
+		equal(t, "newest", page.Nodes[0].ID, bobs.ID)
+		page, err = w.Query().PublicSpaces(who.ctx, nil, nil, page.PageInfo.EndCursor)
+		check(t, err)
+		equal(t, "rest", len(page.Nodes), 1)
+		equal(t, "oldest", page.Nodes[0].ID, alices.ID)
+		page, err = w.Query().PublicSpaces(who.ctx, ptr("HALL"), nil, nil)
+		check(t, err)
+		equal(t, "found", page.TotalCount, 1)
+	}
+}

@@ -1,0 +1,310 @@
+package graph
+
+import (
+	"bytes"
+	"context"
+	"database/sql"
+	"errors"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/uptrace/bun/driver/pgdriver"
+
+	"portico/auth"
+	"portico/db"
+	"portico/internal/dbtest"
+	"portico/model"
+	"portico/storage"
+)
+
+func TestMain(m *testing.M) { dbtest.Main(m) }
+
+const (
+	testMaxFile   = 5000
+	testQuota     = 10_000
+	testThreshold = 1000 // over it a file is confirmed by a job
+	webURL        = "https://spaces.example"
+)
+
+// patience is how long a test waits for what must come.
+const patience = 20 * time.Second
+
+// world is the core with a database and a store, and a server in front of it.
+// Of its two accounts alice is Pro, bob is not.
+type world struct {
+	*Resolver
+	t          *testing.T
+	url        string // of the database
+	log        *logBuffer
+	server     *httptest.Server
+	alice, bob account
+}
+
+// account is a user with a key and the context of a request with that key.
+type account struct {
+	id, key string
+	ctx     context.Context
+}
+
+// logBuffer may be written and read at the same time. Its zero value is ready.
+type logBuffer struct {
+	mu     sync.Mutex
+	b      bytes.Buffer
+	awaits []awaited
+}
+
+// awaited is a text that somebody waits for.
+type awaited struct {
+	text string
+	seen chan struct{}
+}
+
+func (l *logBuffer) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for i, a := range l.awaits {
+		if bytes.Contains(p, []byte(a.text)) {
+			close(a.seen)
+			l.awaits = append(l.awaits[:i:i], l.awaits[i+1:]...)
+			break
+		}
+	}
+	return l.b.Write(p)
+}
+
+// await returns a channel that is closed when the text is logged next.
+func (l *logBuffer) await(text string) <-chan struct{} {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	seen := make(chan struct{})
+	l.awaits = append(l.awaits, awaited{text, seen})
+	return seen
+}
+
+func (l *logBuffer) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.String()
+}
+
+func migrate(ctx context.Context, url string) error {
+	return db.Migrate(ctx, url, slog.New(slog.DiscardHandler))
+}
+
+func newWorld(t *testing.T) *world { return serveWorld(t, HandlerOptions{}) }
+
+// serveWorld is newWorld with options for the handler.
+func serveWorld(t *testing.T, options HandlerOptions) *world {
+	t.Helper()
+	w := &world{t: t, log: &logBuffer{}, url: dbtest.URL(t, migrate)}
+	logger := slog.New(slog.NewTextHandler(w.log, nil))
+	database, err := db.Open(t.Context(), db.Options{URL: w.url, Connections: 4, Logger: logger})
+	check(t, err)
+	t.Cleanup(func() { check(t, database.Close()) })
+	disk, err := storage.OpenDisk(storage.DiskOptions{
+		Dir: t.TempDir(), BaseURL: "https://portico.example", Secret: []byte("a secret of the tests"),
+	})
+	check(t, err)
+	t.Cleanup(func() { check(t, disk.Close()) })
+	w.Resolver = &Resolver{DB: database, Store: disk, Logger: logger, Settings: Settings{
+		WebURL: webURL, Formats: model.DefaultFormats, MaxFileSize: testMaxFile,
+		AsyncThreshold: testThreshold, UploadTTL: 15 * time.Minute,
+	}}
+	keys, err := auth.NewKeys(database, []byte("a secret of the tests"))
+	check(t, err)
+	w.Keys = keys
+	options.Resolver, options.Keys = w.Resolver, keys
+	w.server = httptest.NewServer(NewHandler(options))
+	t.Cleanup(w.server.Close)
+	w.alice = w.account(keys, "alice@example.com", model.PlanPro)
+	w.bob = w.account(keys, "bob@example.com", model.PlanFree)
+	return w
+}
+
+func (w *world) account(keys *auth.Keys, email string, plan model.Plan) account {
+	w.t.Helper()
+	in := model.CreateUser{Email: email, Plan: plan, Quota: testQuota}
+	check(w.t, in.Validate())
+	user, err := w.DB.CreateUser(w.t.Context(), in)
+	check(w.t, err)
+	key, err := keys.Key(w.t.Context(), user.ID)
+	check(w.t, err)
+	return account{id: user.ID, key: key, ctx: w.as(user.ID)}
+}
+
+// as returns the context of a request of the user.
+func (w *world) as(userID string) context.Context {
+	return model.WithCaller(w.t.Context(), &model.Caller{UserID: userID, KeyID: "key of " + userID})
+}
+
+// exec sets a scene that no method of db can.
+func (w *world) exec(statement string, args ...any) {
+	w.t.Helper()
+	direct := sql.OpenDB(pgdriver.NewConnector(pgdriver.WithDSN(w.url)))
+	_, err := direct.ExecContext(w.t.Context(), statement, args...)
+	check(w.t, errors.Join(err, direct.Close()))
+}
+
+// cutListener ends the connection on which announcements arrive.
+func (w *world) cutListener() {
+	w.t.Helper()
+	w.exec(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+		WHERE datname = current_database() AND query LIKE 'LISTEN%'`)
+}
+
+// upload promises a place for a file and sends its bytes.
+func (w *world) upload(who account, name string, size int64) string {
+	w.t.Helper()
+	address := w.promised(who, name, size)
+	w.send(address, size)
+	return address
+}
+
+// promised returns the address of an upload whose bytes are not sent.
+func (w *world) promised(who account, name string, size int64) string {
+	w.t.Helper()
+	params, err := w.Mutation().CreateUpload(who.ctx, createUpload(name, size))
+	check(w.t, err)
+	address, _, _ := strings.Cut(params.URL, "?")
+	return address
+}
+
+// send stores bytes as a presigned PUT does.
+func (w *world) send(address string, size int64) {
+	w.t.Helper()
+	key, ok := w.Store.KeyOf(address)
+	if !ok {
+		w.t.Fatalf("KeyOf(%q): got false, want a key", address)
+	}
+	_, err := w.Store.Put(w.t.Context(), key, "model/gltf-binary", io.LimitReader(zeros{}, size))
+	check(w.t, err)
+}
+
+// zeros is an endless reader.
+type zeros struct{}
+
+func (zeros) Read(p []byte) (int, error) {
+	clear(p)
+	return len(p), nil
+}
+
+// file uploads and confirms a file.
+func (w *world) file(who account, name string) *model.File {
+	w.t.Helper()
+	confirmation, err := w.complete(who, w.upload(who, name, 10))
+	check(w.t, err)
+	if confirmation.File == nil {
+		w.t.Fatalf("confirmation of %s: got no file, want one", name)
+	}
+	return confirmation.File
+}
+
+// job uploads and confirms a zip.
+func (w *world) job(who account) *model.Job {
+	w.t.Helper()
+	confirmation, err := w.complete(who, w.upload(who, "scene.zip", 10))
+	check(w.t, err)
+	if confirmation.Job == nil {
+		w.t.Fatal("confirmation of a zip: got no job, want one")
+	}
+	return confirmation.Job
+}
+
+func (w *world) complete(who account, address string) (*model.Confirmation, error) {
+	return w.Mutation().CompleteUpload(who.ctx, model.CompleteUpload{Status: "success", FileURL: address})
+}
+
+func (w *world) space(who account, kind model.SpaceType) *model.Space {
+	w.t.Helper()
+	space, err := w.Mutation().CreateSpace(who.ctx, model.CreateSpace{Type: &kind})
+	check(w.t, err)
+	return space
+}
+
+// entity reads an entity of the space as its owner.
+func (w *world) entity(space *model.Space, id string) *model.Entity {
+	w.t.Helper()
+	entity, err := w.Query().Entity(w.as(space.OwnerID), space.ID, id)
+	check(w.t, err)
+	return entity
+}
+
+func (w *world) storage(who account) model.Storage {
+	w.t.Helper()
+	got, err := w.Resolver.Viewer().Storage(who.ctx, &model.User{ID: who.id})
+	check(w.t, err)
+	return *got
+}
+
+func createUpload(name string, size int64) model.CreateUpload {
+	return model.CreateUpload{FileName: name, FileSize: size, ContentType: "model/gltf-binary"}
+}
+
+func check(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// checkError compares what a client sees of an error; the code "" is none, and
+// an empty message stands for any.
+func checkError(t testing.TB, err error, code model.Code, message string) {
+	t.Helper()
+	if got := model.CodeOf(err); got != code {
+		t.Fatalf("error: got code %q (%v), want %q", got, err, code)
+	}
+	if err == nil || message == "" {
+		return
+	}
+	if got := model.AsError(err).Message; got != message {
+		t.Errorf("message: got %q, want %q", got, message)
+	}
+}
+
+// equal compares two values that print well.
+func equal[T comparable](t testing.TB, what string, got, want T) {
+	t.Helper()
+	if got != want {
+		t.Errorf("%s: got %v, want %v", what, got, want)
+	}
+}
+
+// receive waits for what must come, and tells whether it came before a close.
+func receive[T any](t testing.TB, from <-chan T) (value T, open bool) {
+	t.Helper()
+	select {
+	case value, open = <-from:
+	case <-time.After(patience):
+		t.Fatalf("got nothing within %v", patience)
+	}
+	return value, open
+}
+
+// ask sends a request to the server with the account's key, if it has one.
+func (w *world) ask(who account, body string) (status int, answer string) {
+	w.t.Helper()
+	request, err := http.NewRequestWithContext(w.t.Context(), http.MethodPost, w.server.URL, strings.NewReader(body))
+	check(w.t, err)
+	request.Header.Set("Content-Type", "application/json")
+	if who.key != "" {
+		request.Header.Set("Authorization", "Bearer "+who.key)
+	}
+	return w.do(request)
+}
+
+func (w *world) do(request *http.Request) (status int, answer string) {
+	w.t.Helper()
+	response, err := w.server.Client().Do(request)
+	check(w.t, err)
+	defer func() { _ = response.Body.Close() }() // read to its end
+	body, err := io.ReadAll(response.Body)
+	check(w.t, err)
+	return response.StatusCode, strings.TrimSpace(string(body))
+}
