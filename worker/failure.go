@@ -1,0 +1,102 @@
+package worker
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/riverqueue/river"
+
+	"portico/db"
+	"portico/model"
+	"portico/splat"
+	"portico/storage"
+)
+
+// verdict is what a failed job's owner is told, and how loud the log is: a bad
+// file is daily business, trouble of ours is for the operator.
+type verdict struct {
+	reason string
+	level  slog.Level
+}
+
+var tookTooLong = verdict{fmt.Sprintf("Took longer than %.0f hours", longest.Hours()), slog.LevelWarn}
+
+// judge returns what is to be said of an error, and whether it is final, so that
+// another try would not change it.
+func judge(err error) (v verdict, final bool) {
+	if input, ok := errors.AsType[*splat.InputError](err); ok {
+		return verdict{input.Error(), slog.LevelInfo}, true
+	}
+	switch {
+	case errors.Is(err, storage.ErrFull):
+		// What a new try in a second would find is a disk that half a capture
+		// still lies on. To fail is what makes room.
+		return verdict{"The server has no storage left for this file", slog.LevelError}, true
+	case errors.Is(err, storage.ErrNotFound):
+		return verdict{model.UploadNotFound, slog.LevelError}, true
+	}
+	told := model.AsError(err)
+	if told.Code == model.CodeInternal {
+		return verdict{told.Message, slog.LevelError}, false
+	}
+	return verdict{told.Message, slog.LevelInfo}, true
+}
+
+// fail ends the job for good; nothing of its upload is kept.
+func (a *attempt) fail(ctx context.Context, v verdict, cause error) error {
+	var job *model.Job
+	err := a.DB.InTx(ctx, func(tx *db.DB) (err error) {
+		job, err = tx.GiveUpJob(ctx, a.job.ID, a.job.Attempt, v.reason)
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("fail job %s: %w", a.job.ID, err)
+	}
+	if job == nil {
+		return a.leave(ctx)
+	}
+	a.log.Log(ctx, v.level, "job failed", "error", cause, "duration", time.Since(a.began))
+	a.removeUpload(ctx)
+	return nil
+}
+
+// leave stops working on a job that is not this attempt's any more. If it was
+// canceled, nobody else works on it, and what was stored meanwhile goes. The
+// upload tells, which is kept for longer than the job.
+func (a *attempt) leave(ctx context.Context) error {
+	upload, err := a.DB.Upload(ctx, a.job.UploadID)
+	gone := model.CodeOf(err) == model.CodeNotFound // with its owner
+	switch {
+	case err != nil && !gone:
+		a.log.Warn("job left, what it stored is for the purge", "error", err)
+	case gone || upload.State == model.UploadFailed:
+		a.log.Info("job canceled", "duration", time.Since(a.began))
+		a.removeUpload(ctx)
+	default:
+		a.log.Warn("job left to another attempt", "duration", time.Since(a.began))
+	}
+	return nil
+}
+
+// removeUpload removes what a failed job's upload has in the store. What it
+// misses is written down for the purge.
+func (a *attempt) removeUpload(ctx context.Context) {
+	if err := a.readUpload(ctx); err != nil {
+		a.log.Warn("remove the upload of a failed job", "error", err)
+		return
+	}
+	a.remove(ctx, a.upload.StorageKey(), a.upload.StorageRoot())
+}
+
+// handBack lets another worker begin again at once, since this one stops.
+func (a *attempt) handBack(ctx context.Context) error {
+	if err := a.DB.HandBackJob(ctx, a.job.ID, a.job.Attempt); err != nil {
+		return fmt.Errorf("hand job %s back: %w", a.job.ID, err)
+	}
+	a.log.Info("job handed back", "duration", time.Since(a.began))
+	// River takes its attempt off again and makes the row available at once.
+	return river.JobSnooze(0)
+}

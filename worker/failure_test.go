@@ -1,0 +1,37 @@
+package worker
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"testing"
+
+	"portico/model"
+	"portico/splat"
+	"portico/storage"
+)
+
+func TestJudge(t *testing.T) {
+	t.Parallel()
+	wrap := func(err error) error { return fmt.Errorf("store a.sog: %w", err) }
+	for _, test := range []struct {
+		name  string
+		err   error
+		want  verdict
+		final bool
+	}{
+		{"a bad archive", &splat.InputError{Entry: "a", Message: "is bad"}, verdict{`Entry "a": is bad`, slog.LevelInfo}, true},
+		{"a bad archive, wrapped", wrap(&splat.InputError{Message: "Bad"}), verdict{"Bad", slog.LevelInfo}, true},
+		{"a refusal", wrap(model.Invalidf("No")), verdict{"No", slog.LevelInfo}, true},
+		{"over the quota", &model.Error{Code: model.CodeQuotaExceeded, Message: "Full"}, verdict{"Full", slog.LevelInfo}, true},
+		{"a full disk", wrap(storage.ErrFull), verdict{"The server has no storage left for this file", slog.LevelError}, true},
+		{"a lost object", wrap(storage.ErrNotFound), verdict{"Uploaded file not found", slog.LevelError}, true},
+		{"trouble of ours", errors.New("secret"), verdict{"Internal server error", slog.LevelError}, false},
+		{"trouble of ours in our words", &model.Error{Code: model.CodeInternal, Message: "secret"}, verdict{"Internal server error", slog.LevelError}, false},
+	} {
+		got, final := judge(test.err)
+		if got != test.want || final != test.final {
+			t.Errorf("%s: got %v, %v, want %v, %v", test.name, got, final, test.want, test.final)
+		}
+	}
+}

@@ -1,0 +1,62 @@
+package worker
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"portico/model"
+)
+
+// readBuffer is how much of a file is read at a time, in bytes.
+const readBuffer = 256 << 10
+
+// processFile reads a large file through: what is confirmed can be read, whole.
+func (a *attempt) processFile(ctx context.Context) error {
+	r, err := a.Store.Open(ctx, a.upload.StorageKey())
+	if err != nil {
+		return fmt.Errorf("open the file: %w", err)
+	}
+	defer r.Close() //nolint:errcheck // read only
+	total := a.upload.Size
+	read := &counter{r: r, notify: func(done int64) {
+		message := func() string { return fmt.Sprintf("Checking file: %s of %s", inWords(done), inWords(total)) }
+		a.progress.set(share(0, storedAt, done, total), message)
+	}}
+	n, err := io.CopyBuffer(sinkhole{io.Discard}, read, make([]byte, readBuffer))
+	if err != nil {
+		return fmt.Errorf("read the file: %w", err)
+	}
+	// The address takes exactly the promised size, so the store has lost some.
+	if n != total {
+		return model.Invalidf("The stored file is damaged: it has %d of %d bytes", n, total)
+	}
+	return a.complete(ctx, model.NewFile(a.upload))
+}
+
+// sinkhole hides that io.Discard can read by itself, in small pieces.
+type sinkhole struct{ io.Writer }
+
+// counter tells how much was read.
+type counter struct {
+	r      io.Reader
+	done   int64
+	notify func(done int64)
+}
+
+// Read implements io.Reader.
+func (c *counter) Read(p []byte) (int, error) {
+	n, err := c.r.Read(p)
+	c.done += int64(n)
+	c.notify(c.done)
+	return n, err
+}
+
+// inWords writes a number of bytes for people.
+func inWords(bytes int64) string {
+	const mb, gb = 1e6, 1e9
+	if bytes < gb {
+		return fmt.Sprintf("%.0f MB", float64(bytes)/mb)
+	}
+	return fmt.Sprintf("%.2f GB", float64(bytes)/gb)
+}

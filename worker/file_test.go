@@ -1,0 +1,69 @@
+package worker
+
+import (
+	"bytes"
+	"io"
+	"path"
+	"strings"
+	"testing"
+
+	"portico/model"
+)
+
+func TestFile_is_checked_through(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	job := w.submit(t, "scan.ply", bytes.NewReader(make([]byte, 3*readBuffer+1)))
+	if job.Type != model.JobFile {
+		t.Fatalf("job type: got %s, want %s", job.Type, model.JobFile)
+	}
+	w.start(t)
+	file, upload := w.awaitCompleted(t, job.ID), w.upload(t, job)
+	if file.ResourceKey != upload.ResourceKey || upload.State != model.UploadConfirmed {
+		t.Errorf("file: got %q of a %s upload, want %q of a confirmed one", file.ResourceKey, upload.State, upload.ResourceKey)
+	}
+	w.checkKept(t, file, map[string]int64{path.Base(upload.ResourceKey): upload.Size})
+}
+
+func TestFile_that_the_store_has_damaged_fails(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	job := w.submit(t, "scan.ply", strings.NewReader("ten bytes."))
+	if _, err := w.store.Put(t.Context(), w.upload(t, job).StorageKey(), "", strings.NewReader("four")); err != nil {
+		t.Fatalf("damage: %v", err)
+	}
+	if err := w.attempt(t, w.idle(t), job); err != nil {
+		t.Errorf("work: got %v, want nil", err)
+	}
+	const want = "The stored file is damaged: it has 4 of 10 bytes"
+	if got := w.job(t, job.ID); got.Status != model.JobFailed || got.Error != want {
+		t.Errorf("job: got %s with %q, want failed with %q", got.Status, got.Error, want)
+	}
+	w.checkNothingKept(t, job)
+}
+
+func TestCounter_tells_every_read(t *testing.T) {
+	t.Parallel()
+	var told []int64
+	c := &counter{r: strings.NewReader("seven b"), notify: func(done int64) { told = append(told, done) }}
+	n, err := io.CopyBuffer(sinkhole{io.Discard}, c, make([]byte, 3))
+	if n != 7 || err != nil {
+		t.Fatalf("copy: got %d, %v, want 7", n, err)
+	}
+	for i, want := range []int64{3, 6, 7, 7} {
+		if i >= len(told) || told[i] != want {
+			t.Fatalf("told: got %v, want 3, 6, 7 and the end", told)
+		}
+	}
+}
+
+func TestInWords(t *testing.T) {
+	t.Parallel()
+	for bytes, want := range map[int64]string{
+		0: "0 MB", 1_500_000: "2 MB", 999_000_000: "999 MB", 1_000_000_000: "1.00 GB", 20_345_000_000: "20.34 GB",
+	} {
+		if got := inWords(bytes); got != want {
+			t.Errorf("inWords(%d): got %q, want %q", bytes, got, want)
+		}
+	}
+}

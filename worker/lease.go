@@ -1,0 +1,66 @@
+package worker
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"slices"
+	"time"
+)
+
+// keepLeases tells, at every beat, that this process is alive, and makes the
+// jobs of those that are not available again.
+func (w *Worker) keepLeases(ctx context.Context) {
+	ticker := time.NewTicker(w.Beat)
+	defer ticker.Stop()
+	for {
+		w.tend(ctx)
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
+		}
+	}
+}
+
+// tend makes one beat, which takes no longer than the next one: a database that
+// is silent must hold nobody up, and queries notice a deadline only.
+func (w *Worker) tend(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, max(w.Beat, time.Second))
+	defer cancel()
+	if ids := w.runningIDs(); len(ids) > 0 {
+		if err := w.DB.ExtendLease(ctx, ids); err != nil && !errors.Is(ctx.Err(), context.Canceled) {
+			w.Logger.Warn("extend the lease of jobs", "error", err)
+		}
+	}
+	rescued, err := w.DB.Rescue(ctx, w.Lease)
+	switch {
+	case errors.Is(ctx.Err(), context.Canceled): // stopped meanwhile: the others do it
+	case err != nil:
+		w.Logger.Warn("look for jobs of dead workers", "error", err)
+	case rescued > 0:
+		w.Logger.Warn("took jobs of dead workers back", "jobs", rescued)
+	}
+}
+
+// hold counts a job among those that this process works on, until the function
+// that it returns is called. It counts, because a process that was paused may
+// come to hold a job twice: in the attempt that lost it and in a new one.
+func (w *Worker) hold(riverID int64) (release func()) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.running[riverID]++
+	return func() {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		if w.running[riverID]--; w.running[riverID] == 0 {
+			delete(w.running, riverID)
+		}
+	}
+}
+
+func (w *Worker) runningIDs() []int64 {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return slices.Collect(maps.Keys(w.running))
+}

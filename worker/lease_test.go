@@ -1,0 +1,187 @@
+package worker
+
+import (
+	"maps"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"portico/model"
+)
+
+func begun(job *model.Job) bool { return job.Status == model.JobProcessing && job.Progress > 0 }
+
+func TestLease_of_a_worker_that_was_killed_ends(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	job := w.submitCapture(t, capture)
+	child := w.spawn(t, settings{})
+	before := w.await(t, job.ID, "begun", begun)
+	if got := incoming(t, w.dir); len(got) == 0 {
+		t.Error("incoming files: got none, want the killed worker's")
+	}
+	child.kill()
+	killed := time.Now()
+
+	// The next process finds the store as it is left.
+	store := openDisk(t, w.dir)
+	w.start(t, func(o *Options) { o.Store = store })
+	file := w.awaitCompleted(t, job.ID)
+	t.Logf("completed %v after kill -9, with a lease of %v", time.Since(killed), w.options().Lease)
+	w.checkKept(t, file, captured(capture))
+	if got := w.job(t, job.ID); got.Attempt != 2 || got.Tries != 2 || got.Progress < before.Progress {
+		t.Errorf("job: got %+v, want the second attempt", got)
+	}
+}
+
+// A job that ends every process that works on it is given up, and leaves nothing.
+func TestLease_of_a_poison_job_is_not_given_for_ever(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	job := w.submitCapture(t, capture)
+	short := settings{Dies: true, Lease: 300 * time.Millisecond, Beat: 50 * time.Millisecond}
+	var last *process
+	for deaths := range 4 {
+		last = w.spawn(t, short)
+		last.wait() // dead by its own hand
+		if got := w.job(t, job.ID); got.Tries != deaths+1 || got.Status != model.JobProcessing {
+			t.Fatalf("after %d deaths: got %+v, want as many tries", deaths+1, got)
+		}
+	}
+	w.spawn(t, short)
+	got := w.awaitEnd(t, job.ID)
+	if got.Status != model.JobFailed || got.Error != "Given up after 4 tries" {
+		t.Errorf("job: got %s with %q, want failed with Given up after 4 tries", got.Status, got.Error)
+	}
+	w.awaitObjects(t, nil)
+	w.checkNothingKept(t, job)
+}
+
+// A process that was paused for longer than its lease finds its job done by
+// another one, and touches nothing.
+func TestLease_of_a_paused_worker_ends(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	job := w.submitCapture(t, capture)
+	child := w.spawn(t, settings{})
+	w.await(t, job.ID, "begun", begun)
+	child.signal(syscall.SIGSTOP)
+
+	w.start(t)
+	file := w.awaitCompleted(t, job.ID)
+	done, objects := w.job(t, job.ID), w.objects(t)
+	child.signal(syscall.SIGCONT)
+	child.awaitLine("job left to another attempt")
+	if diff := cmp.Diff(done, w.job(t, job.ID), sameJob); diff != "" {
+		t.Errorf("job after the pause (-want +got):\n%s", diff)
+	}
+	if got := w.objects(t); !maps.Equal(got, objects) {
+		t.Errorf("objects: got %v, want %v", got, objects)
+	}
+	w.checkKept(t, file, captured(capture))
+}
+
+// A job that is canceled while its worker is paused leaves nothing either.
+func TestLease_of_a_paused_worker_whose_job_is_canceled(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	job := w.submitCapture(t, capture)
+	child := w.spawn(t, settings{})
+	w.await(t, job.ID, "begun", begun)
+	child.signal(syscall.SIGSTOP)
+	w.cancel(t, job)
+	child.signal(syscall.SIGCONT)
+	child.awaitLine("job canceled")
+	w.awaitObjects(t, nil)
+	w.checkNothingKept(t, job)
+}
+
+// A job that takes longer than the lease stays with a worker that is alive.
+func TestLease_is_kept_while_the_worker_lives(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	job := w.submitCapture(t, capture)
+	store := stallAfter(w.store, 2)
+	first := w.start(t, func(o *Options) { o.Store = store })
+	<-store.stalled
+	second := w.start(t)
+	for range 5 * int(first.Lease/first.Beat) / 2 { // two and a half leases
+		<-time.After(first.Beat)
+		second.tend(t.Context())
+	}
+	close(store.released)
+	w.awaitCompleted(t, job.ID)
+	if got := w.job(t, job.ID); got.Attempt != 1 {
+		t.Errorf("attempts: got %d, want 1", got.Attempt)
+	}
+}
+
+// Stop gives what it cannot finish to the others, and that is no try.
+func TestStop_hands_jobs_back(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	job := w.submitCapture(t, capture)
+	store := stallAfter(w.store, 2)
+	first := w.start(t, func(o *Options) {
+		o.Store = store
+		o.Lease = time.Hour // another can have it by hand only
+	})
+	<-store.stalled
+	w.await(t, job.ID, "begun", begun)
+	second := w.start(t, func(o *Options) { o.Lease = time.Hour })
+	began := time.Now()
+	stop(t, first)
+	stopped := time.Now()
+	if got := stopped.Sub(began); got > patience+5*time.Second {
+		t.Errorf("stop: took %v, want little more than %v", got, patience)
+	}
+	file := w.awaitCompleted(t, job.ID)
+	t.Logf("completed %v after the stop", time.Since(stopped))
+	w.checkKept(t, file, captured(capture))
+	if got := w.job(t, job.ID); got.Tries != 1 || got.Attempt != 2 {
+		t.Errorf("job: got try %d of attempt %d, want 1 of 2", got.Tries, got.Attempt)
+	}
+	var riverAttempt int
+	if err := second.pool.QueryRow(t.Context(), "SELECT attempt FROM river_job WHERE kind = 'job'").Scan(&riverAttempt); err != nil {
+		t.Fatalf("read River's row: %v", err)
+	}
+	if riverAttempt != 1 {
+		t.Errorf("River's attempt: got %d, want 1", riverAttempt)
+	}
+}
+
+// Jobs that are about to end are waited for.
+func TestStop_waits_for_what_is_about_to_end(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	job := w.submitCapture(t, capture)
+	store := stallAfter(w.store, 2)
+	worker := w.start(t, func(o *Options) { o.Store = store })
+	<-store.stalled
+	stopped := make(chan struct{})
+	go func() {
+		defer close(stopped)
+		stop(t, worker)
+	}()
+	close(store.released)
+	<-stopped
+	if got := w.job(t, job.ID); got.Status != model.JobCompleted || got.Attempt != 1 {
+		t.Errorf("job: got %s at attempt %d, want completed at the first", got.Status, got.Attempt)
+	}
+}
+
+func TestHold_counts(t *testing.T) {
+	t.Parallel()
+	w := &Worker{running: map[int64]int{}}
+	first, second := w.hold(7), w.hold(7)
+	first()
+	if got := w.runningIDs(); len(got) != 1 || got[0] != 7 {
+		t.Errorf("running: got %v, want 7, which is held once more", got)
+	}
+	second()
+	if got := w.runningIDs(); len(got) != 0 {
+		t.Errorf("running: got %v, want none", got)
+	}
+}

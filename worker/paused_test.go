@@ -1,0 +1,45 @@
+package worker
+
+import (
+	"syscall"
+	"testing"
+
+	"portico/model"
+)
+
+// A paused process that wakes up while another one works on its job must not
+// end what River knows of that one's work: if it dies, a third takes over.
+func TestLease_of_a_worker_after_a_paused_one_woke_up(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	job := w.submitCapture(t, capture)
+	paused := w.spawn(t, settings{})
+	w.await(t, job.ID, "begun", begun)
+	paused.signal(syscall.SIGSTOP)
+	second := w.spawn(t, settings{})
+	w.await(t, job.ID, "begun again", func(job *model.Job) bool { return job.Attempt == 2 })
+	paused.signal(syscall.SIGCONT)
+	paused.awaitLine("job left to another attempt")
+	stopped := paused.stop() // what it tells River is through then
+	if got := w.job(t, job.ID); stopped != nil || got.Attempt != 2 || got.Status != model.JobProcessing {
+		t.Fatalf("job: got %+v and %v, want the second attempt at work", got, stopped)
+	}
+	second.kill()
+
+	store := openDisk(t, w.dir) // the next process finds it as it is left
+	w.start(t, func(o *Options) { o.Store = store })
+	file := w.awaitCompleted(t, job.ID)
+	w.checkKept(t, file, captured(capture))
+	if got := w.job(t, job.ID); got.Attempt != 3 || got.Tries != 3 {
+		t.Errorf("job: got %+v, want the third attempt", got)
+	}
+}
+
+// stop ends the process as its operator does and returns how it ended.
+func (p *process) stop() error {
+	_ = p.input.Close() // a child that is gone has none
+	for p.lines.Scan() {
+		p.t.Log("child:", p.lines.Text())
+	}
+	return p.cmd.Wait()
+}

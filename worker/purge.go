@@ -1,0 +1,123 @@
+package worker
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"time"
+
+	"github.com/riverqueue/river"
+
+	"portico/model"
+)
+
+// purgeQueue keeps the purge from waiting behind long jobs.
+const purgeQueue = "purge"
+
+// The times and sizes of the purge.
+const (
+	purgeEvery = 30 * time.Second
+	purgeBatch = 500
+	// postponed is how long an object that could not be removed waits for the
+	// next try, so that it does not keep others from theirs.
+	postponed = 5 * time.Minute
+)
+
+type purgeArgs struct{}
+
+// Kind implements river.JobArgs.
+func (purgeArgs) Kind() string { return "purge" }
+
+// periodicPurge begins one purge in a period, whatever the number of workers.
+// River's leader alone adds it; the unique period covers a change of leader. Two
+// that overlap, as after a long one, do no harm.
+func periodicPurge() *river.PeriodicJob {
+	return river.NewPeriodicJob(river.PeriodicInterval(purgeEvery), func() (river.JobArgs, *river.InsertOpts) {
+		return purgeArgs{}, &river.InsertOpts{
+			Queue: purgeQueue, MaxAttempts: 1, UniqueOpts: river.UniqueOpts{ByPeriod: purgeEvery},
+		}
+	}, &river.PeriodicJobOpts{RunOnStart: true})
+}
+
+// purgeWorker removes what has had its time.
+type purgeWorker struct {
+	river.WorkerDefaults[purgeArgs]
+	w *Worker
+}
+
+// Timeout implements river.Worker.
+func (p *purgeWorker) Timeout(*river.Job[purgeArgs]) time.Duration { return 10 * time.Minute }
+
+// Work implements river.Worker. River does not log what a job fails with.
+func (p *purgeWorker) Work(ctx context.Context, _ *river.Job[purgeArgs]) error {
+	err := p.w.purge(ctx)
+	if err != nil && ctx.Err() == nil {
+		p.w.Logger.Warn("purge", "error", err)
+	}
+	return err
+}
+
+// purge removes jobs that ended JobTTL ago, uploads that nobody confirmed, and
+// the objects that were written down for removal, and what sign-ins left. Trouble
+// with one does not keep it from the others.
+func (w *Worker) purge(ctx context.Context) error {
+	now := time.Now()
+	return errors.Join(
+		inBatches(func() (int, error) { return w.DB.PurgeJobs(ctx, now.Add(-w.JobTTL), purgeBatch) }),
+		inBatches(func() (int, error) { return w.DB.ForgetUploads(ctx, model.ExpiredBefore(now), purgeBatch) }),
+		inBatches(func() (int, error) { return w.DB.DiscardExpired(ctx, model.ExpiredBefore(now), purgeBatch) }),
+		inBatches(func() (int, error) { return w.purgeRemovals(ctx) }),
+		w.DB.PurgeSignIns(ctx),
+	)
+}
+
+// inBatches repeats a batch until it finds less than a whole one.
+func inBatches(batch func() (int, error)) error {
+	for {
+		n, err := batch()
+		if err != nil || n < purgeBatch {
+			return err
+		}
+	}
+}
+
+// purgeRemovals takes one batch of removals off the list of those that are due.
+func (w *Worker) purgeRemovals(ctx context.Context) (int, error) {
+	keys, err := w.DB.Removals(ctx, purgeBatch)
+	if err != nil {
+		return 0, err
+	}
+	for _, failed := range w.remove(ctx, keys...) {
+		if err := w.DB.AddRemovals(ctx, time.Now().Add(postponed), failed); err != nil {
+			return 0, err
+		}
+	}
+	return len(keys), nil
+}
+
+// remove removes objects that were written down for it, strikes out those that
+// are due, and returns what failed: it stays written down for the purge.
+func (w *Worker) remove(ctx context.Context, keys ...string) (failed []string) {
+	for _, key := range keys {
+		if err := w.removeOne(ctx, key); err != nil {
+			w.Logger.Warn("remove from the store", "key", key, "error", err)
+			failed = append(failed, key)
+		}
+		if ctx.Err() != nil { // the rest would only fill the log
+			break
+		}
+	}
+	return failed
+}
+
+// removeOne removes an object, or a folder where the key ends in a slash.
+func (w *Worker) removeOne(ctx context.Context, key string) error {
+	removal := w.Store.Delete
+	if strings.HasSuffix(key, "/") {
+		removal = w.Store.DeletePrefix
+	}
+	if err := removal(ctx, key); err != nil {
+		return err
+	}
+	return w.DB.Removed(ctx, key)
+}

@@ -1,0 +1,150 @@
+package worker
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"math"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// sent is one report that was stored.
+type sent struct {
+	at      time.Duration
+	percent float64
+	message string
+}
+
+// newReporter reports to a slice; current answers whose the job is.
+func newReporter(t *testing.T, current func() (bool, error)) (r *reporter, ctx context.Context, reports *[]sent) {
+	t.Helper()
+	ctx, cancel := context.WithCancelCause(t.Context())
+	began, reports := time.Now(), new([]sent)
+	r = &reporter{cancel: cancel, log: slog.New(slog.DiscardHandler), store: func(_ context.Context, percent float64, message string) (bool, error) {
+		*reports = append(*reports, sent{time.Since(began), percent, message})
+		return current()
+	}}
+	r.start(ctx)
+	t.Cleanup(r.stop)
+	return r, ctx, reports
+}
+
+func always() (bool, error) { return true, nil }
+
+func text(s string) func() string { return func() string { return s } }
+
+func TestReporter_sends_at_most_four_reports_a_second(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		r, _, reports := newReporter(t, always)
+		for i := range 10_000 {
+			r.set(float64(i)/100, func() string { return fmt.Sprint(i) })
+			time.Sleep(time.Millisecond) // of the bubble's clock
+		}
+		r.stop()
+		if got := len(*reports); got < 38 || got > 40 {
+			t.Errorf("reports in 10 s: got %d, want 4 a second", got)
+		}
+		for i, report := range *reports {
+			if i > 0 && report.at-(*reports)[i-1].at < 250*time.Millisecond {
+				t.Errorf("report %d: got %v after the one before, want at least 250ms", i, report.at-(*reports)[i-1].at)
+			}
+			if want := fmt.Sprint(math.Round(report.percent * 100)); report.message != want {
+				t.Errorf("report %d: got message %q, want %q, the one of its percentage", i, report.message, want)
+			}
+		}
+	})
+}
+
+func TestReporter_never_falls(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		r, _, reports := newReporter(t, always)
+		for _, percent := range []float64{10, 50, 20, 60} {
+			r.set(percent, text("working"))
+			time.Sleep(pace + time.Millisecond)
+		}
+		r.stop()
+		for i, want := range []float64{10, 50, 50, 60} {
+			if got := (*reports)[i].percent; got != want {
+				t.Errorf("report %d: got %v, want %v", i, got, want)
+			}
+		}
+	})
+}
+
+// A canceled job is noticed also when the work stands still.
+func TestReporter_notices_that_the_job_is_lost(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var canceled atomic.Bool
+		r, ctx, reports := newReporter(t, func() (bool, error) { return !canceled.Load(), nil })
+		r.set(10, text("working"))
+		time.Sleep(pace + time.Millisecond)
+		canceled.Store(true)
+		lost := time.Now()
+		<-ctx.Done()
+		if got := time.Since(lost); got > check+pace {
+			t.Errorf("noticed after %v, want at most %v", got, check+pace)
+		}
+		if got := context.Cause(ctx); !errors.Is(got, errLost) {
+			t.Errorf("cause: got %v, want %v", got, errLost)
+		}
+		r.stop()
+		if got := len(*reports); got != 2 {
+			t.Errorf("reports: got %d, want 2: none after the job was lost", got)
+		}
+	})
+}
+
+func TestReporter_survives_what_it_cannot_store(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		r, ctx, reports := newReporter(t, func() (bool, error) { return false, errors.New("no connection") })
+		r.set(10, text("working"))
+		time.Sleep(5 * time.Second)
+		r.stop()
+		if err := ctx.Err(); err != nil {
+			t.Errorf("the work: got %v, want it to go on", err)
+		}
+		if got := len(*reports); got < 4 {
+			t.Errorf("reports in 5 s: got %d, want them to go on", got)
+		}
+	})
+}
+
+func TestReporter_has_nothing_to_say_before_the_work(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		r, _, reports := newReporter(t, always)
+		time.Sleep(5 * time.Second)
+		r.stop()
+		r.stop() // again is no error
+		if got := len(*reports); got != 0 {
+			t.Errorf("reports: got %d, want none", got)
+		}
+	})
+}
+
+func TestShare(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		from, to    float64
+		done, total int64
+		want        float64
+	}{
+		{0, 99, 0, 10, 0},
+		{0, 99, 10, 10, 99},
+		{2, 98, 1, 2, 50},
+		{2, 99, 0, 0, 99}, // nothing to do is done
+		{0, 50, 1 << 40, 1 << 41, 25},
+	} {
+		if got := share(test.from, test.to, test.done, test.total); got != test.want {
+			t.Errorf("share(%v, %v, %d, %d): got %v, want %v", test.from, test.to, test.done, test.total, got, test.want)
+		}
+	}
+}

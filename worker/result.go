@@ -1,0 +1,72 @@
+package worker
+
+import (
+	"context"
+	"fmt"
+
+	"portico/db"
+	"portico/model"
+)
+
+// complete stores the result and ends the job, in one transaction: either all
+// of it is there, or the job begins again.
+func (a *attempt) complete(ctx context.Context, file *model.File) error {
+	// A report that came after the end would take the job for lost.
+	a.progress.stop()
+	err := a.DB.InTx(ctx, func(tx *db.DB) error {
+		if _, err := tx.LockStorage(ctx, file.UserID); err != nil {
+			return err
+		}
+		if err := fits(ctx, tx, a.upload, file.Size); err != nil {
+			return err
+		}
+		current, err := tx.CompleteJob(ctx, a.job.ID, a.job.Attempt, file.ResourceKey, "Completed")
+		if err != nil {
+			return err
+		}
+		if !current {
+			return errLost
+		}
+		return a.storeResult(ctx, tx, file)
+	})
+	if err == nil && a.replaces(file) {
+		a.remove(ctx, a.upload.StorageKey())
+	}
+	return err
+}
+
+// storeResult stores the file that came of the upload.
+func (a *attempt) storeResult(ctx context.Context, tx *db.DB, file *model.File) error {
+	moved, err := tx.MoveUpload(ctx, file.UploadID, model.UploadProcessing, model.UploadConfirmed)
+	if err != nil {
+		return err
+	}
+	if !moved {
+		return fmt.Errorf("upload %s is not being processed", file.UploadID)
+	}
+	if a.replaces(file) {
+		// Until its address has expired the zip may be sent once more.
+		if err := tx.AddRemovals(ctx, a.upload.LateUntil(), a.upload.StorageKey()); err != nil {
+			return err
+		}
+	}
+	return tx.AddFile(ctx, file)
+}
+
+// replaces tells whether the file was made of the upload, which is not needed
+// any more then.
+func (a *attempt) replaces(file *model.File) bool { return file.ResourceKey != a.upload.ResourceKey }
+
+// fits refuses an archive that unpacks to more than its owner's free storage,
+// of which the zip itself, counted as used by now, gives its own size back.
+func fits(ctx context.Context, in *db.DB, upload *model.Upload, bytes int64) error {
+	account, err := in.Storage(ctx, upload.UserID)
+	if err != nil {
+		return err
+	}
+	if missing := bytes - upload.Size - account.Free(); missing > 0 {
+		return &model.Error{Code: model.CodeQuotaExceeded, Message: fmt.Sprintf(
+			"%s: the archive unpacks to %d bytes, %d more than are free", model.QuotaExceeded, bytes, missing)}
+	}
+	return nil
+}

@@ -1,0 +1,34 @@
+package worker
+
+import (
+	"bytes"
+	"log/slog"
+	"strings"
+	"testing"
+)
+
+func TestQuiet(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name string
+		log  func(*slog.Logger)
+		want string // what the line has; none when empty
+	}{
+		{"drops what is no warning", func(l *slog.Logger) { l.Info("job done") }, ""},
+		{"keeps a warning", func(l *slog.Logger) { l.Warn("slow") }, "slow"},
+		{"keeps an error", func(l *slog.Logger) { l.Error("lost", "error", "broken pipe") }, "broken pipe"},
+		{"drops an error of the stop", func(l *slog.Logger) { l.Error("begin", "error", "x: context canceled") }, ""},
+		{"drops a message of the stop", func(l *slog.Logger) { l.Error("begin: context canceled") }, ""},
+		{"stays quiet with attributes", func(l *slog.Logger) { l.With("a", 1).WithGroup("g").Info("done") }, ""},
+		{"keeps warnings with attributes", func(l *slog.Logger) { l.With("a", 1).WithGroup("g").Warn("slow") }, "slow"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			var out bytes.Buffer
+			test.log(slog.New(quiet{slog.NewTextHandler(&out, nil)}))
+			if got := out.String(); (got == "") != (test.want == "") || !strings.Contains(got, test.want) {
+				t.Errorf("log: got %q, want %q in it", got, test.want)
+			}
+		})
+	}
+}

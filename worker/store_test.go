@@ -1,0 +1,79 @@
+package worker
+
+import (
+	"context"
+	"errors"
+	"io"
+	"sync"
+	"sync/atomic"
+
+	"portico/storage"
+)
+
+// stalling is a store whose Put number after+1 stops in the middle of its
+// object, until it is released or its context ends. It is as if the process were
+// that slow.
+type stalling struct {
+	storage.Store
+	after    int64
+	puts     atomic.Int64
+	once     sync.Once
+	stalled  chan struct{} // closed when it stops
+	released chan struct{} // closed by the test
+}
+
+func stallAfter(store storage.Store, objects int64) *stalling {
+	return &stalling{Store: store, after: objects, stalled: make(chan struct{}), released: make(chan struct{})}
+}
+
+// Put implements storage.Store.
+func (s *stalling) Put(ctx context.Context, key, contentType string, r io.Reader) (int64, error) {
+	if s.puts.Add(1) == s.after+1 {
+		r = &stallingReader{ctx: ctx, s: s, r: r}
+	}
+	return s.Store.Put(ctx, key, contentType, r)
+}
+
+// stallingReader gives a few bytes, then waits, then the rest.
+type stallingReader struct {
+	ctx   context.Context
+	s     *stalling
+	r     io.Reader
+	begun bool
+}
+
+func (r *stallingReader) Read(p []byte) (int, error) {
+	if !r.begun {
+		r.begun = true
+		return r.r.Read(p[:min(len(p), 10)])
+	}
+	r.s.once.Do(func() { close(r.s.stalled) })
+	select {
+	case <-r.s.released:
+	case <-r.ctx.Done():
+	}
+	return r.r.Read(p)
+}
+
+// trouble is a store that does something else instead of Put.
+type trouble struct {
+	storage.Store
+	put func() error
+}
+
+// Put implements storage.Store.
+func (s trouble) Put(context.Context, string, string, io.Reader) (int64, error) { return 0, s.put() }
+
+// failing is a store whose Put works a number of times.
+type failing struct {
+	storage.Store
+	good int
+}
+
+// Put implements storage.Store.
+func (s *failing) Put(ctx context.Context, key, contentType string, r io.Reader) (int64, error) {
+	if s.good--; s.good < 0 {
+		return 0, errors.New("the disk hums")
+	}
+	return s.Store.Put(ctx, key, contentType, r)
+}

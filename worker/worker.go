@@ -1,0 +1,134 @@
+// Package worker runs the jobs: River hands them out, package splat knows what
+// is in them, and the result is stored in one transaction. A job survives its
+// process: another worker notices that the lease is not extended any more and
+// begins again. Only cmd uses this package.
+package worker
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/riverqueue/river"
+	"github.com/riverqueue/river/riverdriver/riverpgxv5"
+
+	"portico/db"
+	"portico/splat"
+	"portico/storage"
+)
+
+// Options says what a worker works with.
+type Options struct {
+	DB    *db.DB
+	Store storage.Store
+	// DatabaseURL is where River connects by itself.
+	DatabaseURL string
+	// Jobs is how many jobs run at a time; at least 1.
+	Jobs int
+	// JobTTL is how long a job is remembered after it ended.
+	JobTTL time.Duration
+	// Limits bound what an archive may hold; the zero value is
+	// splat.DefaultLimits.
+	Limits splat.Limits
+	// Lease is how long a job waits for a sign of life of its worker before it
+	// is given to another; 0 is 15 s. All workers of a database take the same.
+	Lease time.Duration
+	// Beat is how often a worker gives one, and looks for jobs without; 0 is
+	// 3 s. A lease holds several of them, so that one that is late costs no job.
+	Beat   time.Duration
+	Logger *slog.Logger
+}
+
+// The times of a job.
+const (
+	// longest is how long one attempt may take.
+	longest      = 6 * time.Hour
+	defaultLease = 15 * time.Second
+	defaultBeat  = 3 * time.Second
+	// patience is how long Stop waits for jobs that are about to end.
+	patience = 5 * time.Second
+)
+
+// Worker runs jobs from Start to Stop.
+type Worker struct {
+	Options
+
+	pool   *pgxpool.Pool
+	client *river.Client[pgx.Tx]
+
+	cancel context.CancelFunc
+	loops  sync.WaitGroup
+
+	mu      sync.Mutex
+	running map[int64]int // River's ids of the jobs that this process works on
+}
+
+// Start connects River and begins to work. The end of ctx does not end it: Stop
+// does.
+func Start(ctx context.Context, o Options) (*Worker, error) {
+	o.Lease, o.Beat = cmp.Or(o.Lease, defaultLease), cmp.Or(o.Beat, defaultBeat)
+	if o.Limits == (splat.Limits{}) {
+		o.Limits = splat.DefaultLimits()
+		// The contract keeps tiles by their name; what is in them is the viewer's.
+		o.Limits.AnyTile = true
+	}
+	w := &Worker{Options: o, running: map[int64]int{}}
+	pool, err := db.Pool(ctx, o.DatabaseURL, int32(min(4+o.Jobs, 50)))
+	if err != nil {
+		return nil, err
+	}
+	w.pool = pool
+	if w.client, err = w.newClient(); err != nil {
+		pool.Close()
+		return nil, fmt.Errorf("configure the queue: %w", err)
+	}
+	background, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	w.cancel = cancel
+	if err := w.client.Start(background); err != nil {
+		cancel()
+		pool.Close()
+		return nil, fmt.Errorf("start the queue: %w", err)
+	}
+	w.loops.Go(func() { w.keepLeases(background) })
+	return w, nil
+}
+
+func (w *Worker) newClient() (*river.Client[pgx.Tx], error) {
+	workers := river.NewWorkers()
+	river.AddWorker(workers, &jobWorker{w: w})
+	river.AddWorker(workers, &purgeWorker{w: w})
+	return river.NewClient(riverpgxv5.New(w.pool), &river.Config{
+		Queues:       map[string]river.QueueConfig{river.QueueDefault: {MaxWorkers: w.Jobs}, purgeQueue: {MaxWorkers: 1}},
+		Workers:      workers,
+		PeriodicJobs: []*river.PeriodicJob{periodicPurge()},
+		JobTimeout:   longest,
+		// Our leases find dead workers; River's rescuer knows no heartbeat.
+		RescueStuckJobsAfter:        2 * longest,
+		CompletedJobRetentionPeriod: w.JobTTL,
+		CancelledJobRetentionPeriod: w.JobTTL,
+		DiscardedJobRetentionPeriod: w.JobTTL,
+		Logger:                      slog.New(quiet{w.Logger.Handler()}),
+	})
+}
+
+// Stop takes no more jobs, waits a moment for those that are about to end and
+// hands the others back. It returns when nothing runs any more, or with an error
+// at the end of ctx.
+func (w *Worker) Stop(ctx context.Context) error {
+	soft, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	err := w.client.Stop(soft)
+	if err != nil { // still working when the time was up
+		err = w.client.StopAndCancel(ctx)
+	}
+	// Until here the leases were kept: the jobs were ours to hand back.
+	w.cancel()
+	w.loops.Wait()
+	w.pool.Close()
+	return err
+}

@@ -1,0 +1,183 @@
+package worker
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"log/slog"
+	"runtime/metrics"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/riverqueue/river"
+	"github.com/riverqueue/river/rivertype"
+	"go.uber.org/goleak"
+
+	"portico/internal/dbtest"
+	"portico/splat/splattest"
+	"portico/storage"
+)
+
+// All others are parallel and wait for this one, so that what it finds is its
+// own.
+func TestStop_leaves_nothing_running(t *testing.T) { //nolint:paralleltest // see above
+	w := newWorld(t)
+	before := goleak.IgnoreCurrent()
+	worker := w.start(t)
+	w.awaitCompleted(t, w.submitCapture(t, capture).ID)
+	stop(t, worker)
+	goleak.VerifyNone(t, before)
+	stop(t, worker) // again is no error
+}
+
+func TestStop_of_an_idle_worker_is_quick(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	worker := w.start(t)
+	began := time.Now()
+	stop(t, worker)
+	if got := time.Since(began); got > patience {
+		t.Errorf("stop: took %v, want less than %v: there is nothing to wait for", got, patience)
+	}
+}
+
+func TestStart_outlives_its_context(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	worker, err := Start(ctx, w.options())
+	if err != nil {
+		t.Fatalf("start: %v", err)
+	}
+	t.Cleanup(func() { stop(t, worker) })
+	cancel()
+	w.awaitCompleted(t, w.submitCapture(t, capture).ID)
+}
+
+func TestStart_refuses(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	empty := dbtest.URL(t, migrate)
+	for _, test := range []struct {
+		name   string
+		change func(*Options)
+		want   string
+	}{
+		{"an address that is none", func(o *Options) { o.DatabaseURL = "mysql://x" }, "the database address must begin with"},
+		{"no jobs at a time", func(o *Options) { o.Jobs = 0 }, "configure the queue"},
+		{"a database that is gone", func(o *Options) { o.DatabaseURL = strings.Replace(empty, "@", "@no", 1) }, "start the queue"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			o := w.options()
+			test.change(&o)
+			worker, err := Start(t.Context(), o)
+			if err == nil {
+				stop(t, worker)
+				t.Fatal("start: got no error, want one")
+			}
+			if !strings.Contains(err.Error(), test.want) {
+				t.Errorf("start: got %q, want it to say %q", err, test.want)
+			}
+		})
+	}
+}
+
+func TestNextRetry(t *testing.T) {
+	t.Parallel()
+	for attempt, want := range map[int]time.Duration{
+		0: time.Second, 1: time.Second, 2: 2 * time.Second, 4: 8 * time.Second, 7: 64 * time.Second, 999: 64 * time.Second,
+	} {
+		job := &river.Job[jobArgs]{JobRow: &rivertype.JobRow{Attempt: attempt}}
+		got := time.Until((&jobWorker{}).NextRetry(job)).Round(time.Second)
+		if got != want {
+			t.Errorf("after attempt %d: got %v, want %v", attempt, got, want)
+		}
+	}
+}
+
+func TestQuiet_drops_what_is_below_a_warning(t *testing.T) {
+	t.Parallel()
+	var b bytes.Buffer
+	log := slog.New(quiet{slog.NewTextHandler(&b, nil)})
+	for _, l := range []*slog.Logger{log, log.With("a", 1), log.WithGroup("g")} {
+		b.Reset()
+		l.Info("quiet")
+		l.Warn("loud")
+		if got := b.String(); strings.Contains(got, "quiet") || !strings.Contains(got, "loud") {
+			t.Errorf("log: got %q, want the warning alone", got)
+		}
+	}
+}
+
+// metering is a store that samples the heap at every read of what is put.
+type metering struct {
+	storage.Store
+	mu   sync.Mutex
+	most uint64
+}
+
+// Put implements storage.Store.
+func (s *metering) Put(ctx context.Context, key, contentType string, r io.Reader) (int64, error) {
+	return s.Store.Put(ctx, key, contentType, &meteringReader{s, r})
+}
+
+type meteringReader struct {
+	s *metering
+	r io.Reader
+}
+
+func (r *meteringReader) Read(p []byte) (int, error) {
+	r.s.sample()
+	return r.r.Read(p)
+}
+
+func (s *metering) sample() {
+	heap := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
+	metrics.Read(heap)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.most = max(s.most, heap[0].Value.Uint64())
+}
+
+// The memory of a job does not grow with its archive.
+func TestExtraction_takes_little_memory(t *testing.T) { //nolint:paralleltest // it measures the process
+	if testing.Short() {
+		t.Skip("extracts 200 MB")
+	}
+	w := newWorld(t)
+	big := splattest.Capture{Tiles: 200, TileBytes: 1 << 20}
+	job := w.submitCapture(t, big)
+	store := &metering{Store: w.store}
+	store.sample()
+	before := store.most
+	began := time.Now()
+	if err := w.attempt(t, w.idle(t, func(o *Options) { o.Store = store }), job); err != nil {
+		t.Fatalf("work: got %v, want nil", err)
+	}
+	w.checkKept(t, w.awaitCompleted(t, job.ID), captured(big))
+	const most = 32 << 20
+	got := store.most - min(before, store.most)
+	t.Logf("200 MB in %v with %d MB more of heap", time.Since(began), got>>20)
+	if got > most {
+		t.Errorf("heap: got %d bytes more at most, want no more than %d", got, most)
+	}
+}
+
+// BenchmarkExtract measures a job from its claim to its result.
+func BenchmarkExtract(b *testing.B) {
+	w := newWorld(b)
+	worker := w.idle(b)
+	c := splattest.Capture{Tiles: 64, TileBytes: 1 << 20}
+	b.SetBytes(int64(c.Tiles) * c.TileBytes)
+	for b.Loop() {
+		b.StopTimer()
+		job := w.submitCapture(b, c)
+		b.StartTimer()
+		if err := w.attempt(b, worker, job); err != nil {
+			b.Fatalf("work: got %v, want nil", err)
+		}
+	}
+}
