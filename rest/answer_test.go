@@ -1,0 +1,87 @@
+package rest
+
+import (
+	"bytes"
+	"encoding/json"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"portico/model"
+)
+
+// answer is what the server said.
+type answer struct {
+	t      testing.TB
+	status int
+	header http.Header
+	body   string
+}
+
+// want checks status and body, in which tests write ' for ".
+func (a answer) want(status int, body string) {
+	a.t.Helper()
+	if a.status != status {
+		a.t.Fatalf("status: got %d, want %d; body %s", a.status, status, a.body)
+	}
+	if diff := cmp.Diff(strings.ReplaceAll(body, "'", `"`), compact(a.body)); diff != "" {
+		a.t.Errorf("body: (-want +got)\n%s", diff)
+	}
+}
+
+// compact leaves out the blanks that Postgres puts into JSON.
+func compact(text string) string {
+	var b bytes.Buffer
+	if json.Compact(&b, []byte(text)) != nil {
+		return text
+	}
+	return b.String()
+}
+
+// refused checks an error answer.
+func (a answer) refused(status int, message string) {
+	a.t.Helper()
+	quoted, err := json.Marshal(message)
+	check(a.t, err)
+	a.want(status, `{"status":"error","message":`+string(quoted)+`}`)
+}
+
+// read decodes the answer, which must have the status.
+func read[T any](a answer, status int) T {
+	a.t.Helper()
+	var got struct{ Data T }
+	if a.status != status {
+		a.t.Fatalf("status: got %d, want %d; body %s", a.status, status, a.body)
+	}
+	if err := json.Unmarshal([]byte(a.body), &got); err != nil {
+		a.t.Fatalf("decode %s: %v", a.body, err)
+	}
+	return got.Data
+}
+
+// quotes lets tests write ' for ".
+func quotes(s string) string { return strings.ReplaceAll(s, "'", `"`) }
+
+// rawFields are the fields of an answer as they were sent.
+type rawFields = map[string]json.RawMessage
+
+// sortedObject is an object of an answer whose order is Postgres's business.
+type sortedObject struct{ model.Object }
+
+func (o sortedObject) String() string {
+	return string(sorted(json.RawMessage(o.Object)))
+}
+
+// sorted returns a JSON value with the names of every object in order. Numbers
+// keep their text.
+func sorted(raw json.RawMessage) json.RawMessage {
+	if fields := model.Object(raw).Fields(); len(fields) > 0 {
+		for name, value := range fields {
+			fields[name] = sorted(value)
+		}
+		return json.RawMessage(model.NewObject(fields))
+	}
+	return raw
+}

@@ -1,0 +1,104 @@
+package rest
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"reflect"
+	"strings"
+	"unicode/utf8"
+
+	"portico/model"
+)
+
+// decode reads the body, a JSON object, into the struct that v points at. An
+// empty body is an object without fields: the check for required ones names
+// what is missing. Unknown fields are ignored and null is no value.
+//
+// The Content-Type is not looked at: clients forget it, and what is not JSON
+// does not parse.
+func (a *api) decode(w http.ResponseWriter, r *http.Request, v any) error {
+	body, err := a.body(w, r)
+	if err != nil {
+		return err
+	}
+	return unmarshal(body, "", v)
+}
+
+// body returns the body of a request, a JSON object in valid UTF-8.
+func (a *api) body(w http.ResponseWriter, r *http.Request) (model.Object, error) {
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, a.maxBody))
+	if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
+		return nil, &model.Error{Code: model.CodeTooLarge, Message: fmt.Sprintf(
+			"Request body is over the maximum of %d bytes", a.maxBody)}
+	}
+	if err != nil {
+		return nil, &model.Error{Code: model.CodeInvalid, Message: "Request body ended early", Err: err}
+	}
+	if !utf8.Valid(body) { // encoding/json would replace the bytes silently
+		return nil, model.Invalidf("Request body must be valid UTF-8")
+	}
+	body = bytes.TrimSpace(body)
+	// fetch without a body is how clients create an empty entity or space.
+	if len(body) == 0 {
+		return model.Object("{}"), nil
+	}
+	return body, checkObject(body)
+}
+
+// checkObject refuses what is not one JSON object and nothing else.
+func checkObject(body []byte) error {
+	if body[0] == '{' && json.Valid(body) {
+		return nil
+	}
+	var value json.RawMessage // to learn where it is wrong
+	err := json.Unmarshal(body, &value)
+	if syntax, ok := errors.AsType[*json.SyntaxError](err); ok {
+		return model.Invalidf("Request body is not valid JSON at byte %d", syntax.Offset)
+	}
+	if err != nil || body[0] != '{' {
+		return model.Invalidf("Request body must be a JSON object")
+	}
+	return nil
+}
+
+// unmarshal reads the object into each of the structs that parts point at.
+// parent is the name of the field that the object is the value of, or empty.
+func unmarshal(object []byte, parent string, parts ...any) error {
+	for _, part := range parts {
+		err := json.Unmarshal(object, part)
+		if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
+			name := strings.Trim(parent+"."+wrong.Field, ".")
+			return model.Invalidf("%s must be %s", name, kindOf(wrong.Type))
+		}
+		if err != nil {
+			return fmt.Errorf("decode a checked body: %w", err)
+		}
+	}
+	return nil
+}
+
+// kindOf says in the words of JSON what a field of the type holds.
+func kindOf(t reflect.Type) string {
+	switch t.Kind() {
+	case reflect.String:
+		return "a string"
+	case reflect.Bool:
+		return "true or false"
+	case reflect.Int64:
+		return "a whole number"
+	}
+	return "an object"
+}
+
+// required refuses a field that was left out or is null. Fields that the
+// resolver asks for under the same name need no such check.
+func required[T any](name string, value *T) error {
+	if value == nil {
+		return model.Invalidf("%s is required", name)
+	}
+	return nil
+}

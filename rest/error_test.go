@@ -1,0 +1,131 @@
+package rest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"portico/model"
+)
+
+func TestFail_renders_every_code(t *testing.T) {
+	t.Parallel()
+	want := map[model.Code]struct {
+		status int
+		body   string
+		header http.Header
+	}{
+		model.CodeInvalid:   {400, `{"status":"error","message":"No"}`, nil},
+		model.CodeForbidden: {403, `{"status":"error","message":"No"}`, nil},
+		model.CodeNotFound:  {404, `{"status":"error","message":"No"}`, nil},
+		model.CodeTooLarge:  {413, `{"status":"error","message":"No"}`, nil},
+		model.CodeUnauthenticated: {401, `{"status":"error","message":"No"}`, http.Header{
+			"Www-Authenticate": {`Bearer resource_metadata="https://x/.well-known/oauth-protected-resource/v1"`}}},
+		model.CodeRateLimited: {429, `{"status":"error","message":"No","retry_after_seconds":2}`, http.Header{
+			"Retry-After": {"2"}}},
+		model.CodeQuotaExceeded: {507, `{"status":"error","message":"No"}`, nil},
+		model.CodeInternal:      {500, `{"status":"error","message":"Internal server error"}`, nil},
+	}
+	for _, code := range model.Codes {
+		t.Run(string(code), func(t *testing.T) {
+			t.Parallel()
+			a := &api{base: "https://x", log: slog.New(slog.DiscardHandler)}
+			got := httptest.NewRecorder()
+			refusal := &model.Error{Code: code, Message: "No", Err: errors.New("secret")}
+			if code == model.CodeRateLimited {
+				refusal.RetryAfter = 1001 * time.Millisecond
+			}
+			a.fail(got, httptest.NewRequest("GET", "/v1/x", nil), fmt.Errorf("wrapped: %w", refusal))
+			row, ok := want[code]
+			if !ok {
+				t.Fatalf("no row for code %s", code)
+			}
+			if got, want := got.Code, row.status; got != want {
+				t.Errorf("status: got %d, want %d", got, want)
+			}
+			if got, want := strings.TrimSpace(got.Body.String()), row.body; got != want {
+				t.Errorf("body: got %s, want %s", got, want)
+			}
+			for _, name := range []string{"Content-Type", "Content-Length", "Cache-Control", "X-Content-Type-Options"} {
+				got.Header().Del(name)
+			}
+			if diff := cmp.Diff(row.header, got.Header()); row.header != nil && diff != "" {
+				t.Errorf("header: (-want +got)\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestSeconds_are_whole_and_never_too_few(t *testing.T) {
+	t.Parallel()
+	for d, want := range map[time.Duration]int{
+		0: 1, -time.Second: 1, time.Millisecond: 1, time.Second: 1, 1001 * time.Millisecond: 2, time.Minute: 60,
+	} {
+		if got := seconds(d); got != want {
+			t.Errorf("seconds(%v): got %d, want %d", d, got, want)
+		}
+	}
+}
+
+func TestRouter_logs_an_internal_error_once_and_says_nothing_of_it(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	// A table that is gone is as good as any failure of the database.
+	w.exec("DROP TABLE files")
+	got := w.call(w.alice, "GET", "/v1/files", "")
+	got.refused(500, "Internal server error")
+	lines := w.log.lines()
+	if len(lines) != 1 {
+		t.Fatalf("log lines: got %d, want 1: %v", len(lines), lines)
+	}
+	for _, want := range []string{got.header.Get("X-Request-Id"), `"msg":"internal error"`, `"path":"/v1/files"`, "files"} {
+		if !strings.Contains(lines[0], want) {
+			t.Errorf("log: got %s, want %s in it", lines[0], want)
+		}
+	}
+	if strings.Contains(lines[0], w.alice.key) {
+		t.Errorf("log: got the key in it: %s", lines[0])
+	}
+}
+
+func TestRouter_answers_a_panic_and_logs_it_once_with_its_stack(t *testing.T) {
+	t.Parallel()
+	w := serveWorld(t, func(o *Options) { o.Resolver.DB = nil })
+	got := w.call(w.alice, "GET", "/v1/files", "")
+	got.refused(500, "Internal server error")
+	lines := w.log.lines()
+	if len(lines) != 1 {
+		t.Fatalf("log lines: got %d, want 1: %v", len(lines), lines)
+	}
+	for _, want := range []string{got.header.Get("X-Request-Id"), `"msg":"panic"`, "rest.(*api).files"} {
+		if !strings.Contains(lines[0], want) {
+			t.Errorf("log: got %s, want %s in it", lines[0], want)
+		}
+	}
+	if got, want := got.header.Get("Access-Control-Allow-Origin"), "*"; got != want {
+		t.Errorf("Access-Control-Allow-Origin: got %q, want %q", got, want)
+	}
+	// The server goes on.
+	w.call(w.alice, "GET", "/v1/nothing", "").refused(404, "Endpoint not found")
+}
+
+func TestFail_is_silent_about_a_client_that_left(t *testing.T) {
+	t.Parallel()
+	log := &logBuffer{}
+	a := &api{log: slog.New(slog.NewJSONHandler(log, nil))}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	request := httptest.NewRequest("GET", "/v1/x", nil).WithContext(ctx)
+	a.fail(httptest.NewRecorder(), request, errors.New("connection is closed"))
+	if got := log.lines(); len(got) != 0 {
+		t.Errorf("log: got %v, want nothing", got)
+	}
+}

@@ -1,0 +1,72 @@
+package rest
+
+import (
+	"errors"
+	"net/http"
+	"net/url"
+	"strconv"
+
+	"portico/model"
+)
+
+// pageQuery is what the query of a list asks for; what is nil was left out.
+type pageQuery struct {
+	limit  *int
+	cursor *string // the nextCursor of the page before
+	search *string // for the lists that can be searched
+}
+
+// parsePage reads limit, cursor and search. The resolvers check the values.
+func parsePage(r *http.Request) (pageQuery, error) {
+	query, err := url.ParseQuery(r.URL.RawQuery)
+	if err != nil {
+		return pageQuery{}, errMalformedQuery()
+	}
+	limit, err := parseLimit(query)
+	return pageQuery{limit: limit, cursor: optional(query, "cursor"), search: optional(query, "search")}, err
+}
+
+func errMalformedQuery() error { return model.Invalidf("The query of the address is not well-formed") }
+
+// parseLimit reads the size of the page. A number too large for an int is still
+// one over the maximum, and means the maximum.
+func parseLimit(query url.Values) (*int, error) {
+	text := optional(query, "limit")
+	if text == nil {
+		return nil, nil
+	}
+	limit, err := strconv.Atoi(*text) // out of range: the nearest int
+	if err != nil && !errors.Is(err, strconv.ErrRange) {
+		return nil, model.Invalidf("limit must be a whole number of at least 1")
+	}
+	return &limit, nil
+}
+
+// optional returns a parameter of the query, or nil when it is not there.
+func optional(query url.Values, name string) *string {
+	if !query.Has(name) {
+		return nil
+	}
+	value := query.Get(name)
+	return &value
+}
+
+// pageView is what surrounds the items of a list (API section 4, Entities).
+type pageView struct {
+	// Count is that of this page, Total that of the whole list.
+	Count int `json:"count"`
+	Total int `json:"total"`
+	// NextCursor is null on the last page.
+	NextCursor *string `json:"nextCursor"`
+	HasMore    bool    `json:"hasMore"`
+}
+
+// newPageView puts Relay's words into those of the API: the cursor of the last
+// row is given out only where a page follows.
+func newPageView(count, total int, info model.PageInfo) pageView {
+	view := pageView{Count: count, Total: total, HasMore: info.HasNextPage}
+	if info.HasNextPage {
+		view.NextCursor = info.EndCursor
+	}
+	return view
+}

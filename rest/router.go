@@ -1,0 +1,169 @@
+package rest
+
+import (
+	"cmp"
+	"log/slog"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/go-chi/chi/v5"
+
+	"portico/auth"
+	"portico/graph"
+	"portico/limit"
+)
+
+// The prefixes that the API answers under, identically (contract, Addresses).
+const (
+	prefix    = "/v1"
+	apiPrefix = "/api/v1"
+)
+
+// defaultMaxBody is room for any entity_data that a scene needs. Files do not
+// come this way.
+const defaultMaxBody = 1 << 20
+
+// Options says what the door opens on. All but Limiter and MaxBody must be set.
+type Options struct {
+	// Resolver carries the operations out.
+	Resolver *graph.Resolver
+	// Keys tells who a request speaks for. It is asked before anything else is
+	// looked at, so a stranger does not learn which routes there are.
+	Keys *auth.Keys
+	// Limiter counts the requests of API section 8, with those of the other doors
+	// when they are given the same one. Nil refuses none.
+	Limiter *limit.Limiter
+	// BaseURL is the public address of the server, without a final slash; a
+	// refused request is pointed at the OAuth metadata below it.
+	BaseURL string
+	// Logger gets the errors that are ours, once each.
+	Logger *slog.Logger
+	// MaxBody is the largest request body in bytes; 0 is 1 MiB.
+	MaxBody int64
+}
+
+// api is the door. Its fields are set once.
+type api struct {
+	resolver *graph.Resolver
+	limiter  *limit.Limiter
+	base     string
+	log      *slog.Logger
+	maxBody  int64
+}
+
+// New returns the handler of all that is under /v1 and /api/v1. It reads the
+// whole path of the request: mount it without stripping the prefix.
+func New(o Options) http.Handler {
+	a := &api{
+		resolver: o.Resolver, limiter: o.Limiter, base: strings.TrimSuffix(o.BaseURL, "/"),
+		log: o.Logger, maxBody: cmp.Or(o.MaxBody, defaultMaxBody),
+	}
+	// From the outside in: what comes first is true of every answer that the
+	// next ones give, a panic and a preflight included.
+	authenticated := o.Keys.Bearer(a.turnAway)(a.router())
+	return RequestID(CORS(a.recoverPanic(CleanPath(authenticated))))
+}
+
+// endpoint is one method of a path: what its requests count in besides all of
+// them, and what answers them.
+type endpoint struct {
+	scope  limit.Scope
+	handle handler
+}
+
+// methods are the endpoints of a path. GET answers HEAD as well.
+type methods map[string]endpoint
+
+// routes is the API: every path below a prefix (API sections 4 and 8; contract,
+// Spaces). Paths that the specification does not name have no limit of their own.
+func (a *api) routes() map[string]methods {
+	return map[string]methods{
+		"/files":                 {"GET": {limit.All, a.files}, "DELETE": {limit.All, a.deleteFile}},
+		"/files/upload":          {"POST": {limit.Upload, a.createUpload}},
+		"/files/upload-complete": {"POST": {limit.UploadComplete, a.completeUpload}},
+		"/jobs":                  {"GET": {limit.All, a.jobs}},
+		"/jobs/{jobId}":          {"GET": {limit.Job, a.job}},
+		"/user/me":               {"GET": {limit.All, a.me}},
+		"/user/create-space":     {"POST": {limit.CreateSpace, a.createSpace}},
+		"/spaces":                {"GET": {limit.All, a.spaces}, "POST": {limit.All, a.addSpace}},
+		"/spaces/update-privacy": {"POST": {limit.UpdatePrivacy, a.updatePrivacy}},
+		"/spaces/{spaceId}": {
+			"GET": {limit.All, a.space}, "PUT": {limit.All, a.updateSpace}, "DELETE": {limit.All, a.deleteSpace},
+		},
+		"/spaces/{spaceId}/entities": {
+			"GET": {limit.Entities, a.entities}, "POST": {limit.Entities, a.createEntity},
+		},
+		"/spaces/{spaceId}/entities/{entityId}": {
+			"GET": {limit.Entities, a.entity}, "PUT": {limit.Entities, a.updateEntity},
+			"DELETE": {limit.Entities, a.deleteEntity},
+		},
+	}
+}
+
+// router finds the handler of a path. Each path is there twice, once under each
+// prefix, and answers all methods.
+func (a *api) router() http.Handler {
+	mux := chi.NewRouter()
+	mux.Use(routeByPath)
+	mux.NotFound(a.adapt(a.limited(endpoint{limit.All, noEndpoint})))
+	for path, m := range a.routes() {
+		mux.Get(prefix+path, a.adapt(a.serve(m)))
+		mux.Get(apiPrefix+path, a.adapt(a.serve(m)))
+	}
+	return mux
+}
+
+// routeByPath makes chi look at the path alone, and api.serve at the method: chi would take GET /spaces/update-privacy for a space of that name,
+// and does not tell which methods a path has.
+func routeByPath(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		route := chi.RouteContext(r.Context())
+		route.RouteMethod = http.MethodGet
+		route.RoutePath = r.URL.EscapedPath() // an escaped slash separates nothing
+		next.ServeHTTP(w, r)
+	})
+}
+
+// serve answers with the endpoint of the request's method.
+func (a *api) serve(m methods) handler {
+	return func(w http.ResponseWriter, r *http.Request) error {
+		method := r.Method
+		if method == http.MethodHead {
+			method = http.MethodGet // net/http leaves the body out
+		}
+		e, ok := m[method]
+		if !ok {
+			e = endpoint{limit.All, m.refuse}
+		}
+		return a.limited(e)(w, r)
+	}
+}
+
+// refuse answers a method that the path does not have.
+func (m methods) refuse(w http.ResponseWriter, _ *http.Request) error {
+	w.Header().Set("Allow", m.allow())
+	return refuse(w, http.StatusMethodNotAllowed, refusal{Message: "Method not allowed"})
+}
+
+// allow returns the Allow header of the path (RFC 9110 section 10.2.1).
+func (m methods) allow() string {
+	allowed := []string{http.MethodOptions}
+	for method := range m {
+		allowed = append(allowed, method)
+	}
+	if _, ok := m[http.MethodGet]; ok {
+		allowed = append(allowed, http.MethodHead)
+	}
+	slices.Sort(allowed)
+	return strings.Join(allowed, ", ")
+}
+
+// prefixOf returns the prefix that the request came by: a client that was told
+// to use one must find every path it is given under that one.
+func prefixOf(r *http.Request) string {
+	if strings.HasPrefix(r.URL.Path, apiPrefix+"/") || r.URL.Path == apiPrefix {
+		return apiPrefix
+	}
+	return prefix
+}

@@ -1,0 +1,153 @@
+package rest
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"slices"
+	"strings"
+
+	"portico/model"
+)
+
+// Our texts, where the specification shows a message and not its words.
+const (
+	messageSpaceCreated   = "Space created"
+	messageSpaceDeleted   = "Space deleted"
+	messageFileDeleted    = "File deleted"
+	messagePrivacyUpdated = "Space privacy updated"
+)
+
+// spaceView is a space that is read (contract, Spaces). Privacy is Open, Closed
+// or Link Only.
+type spaceView struct {
+	ID          string          `json:"id"`
+	Title       string          `json:"title"`
+	Description string          `json:"description"`
+	SpaceType   model.SpaceType `json:"space_type"`
+	Privacy     string          `json:"privacy"`
+	// SpaceURL ends with the id, without slash or query after it.
+	SpaceURL    string     `json:"space_url"`
+	VisitCount  int64      `json:"visitCount"`
+	CreatedDate model.Time `json:"createdDate"`
+	ChangeDate  model.Time `json:"changeDate"`
+}
+
+// spacePageView is one page of the caller's spaces, newest first.
+type spacePageView struct {
+	Spaces []spaceView `json:"spaces"`
+	pageView
+}
+
+// viewSpace returns the space as these routes show it.
+func (a *api) viewSpace(ctx context.Context, s *model.Space) (spaceView, error) {
+	address, err := a.resolver.Space().URL(ctx, s)
+	return spaceView{
+		ID: s.ID, Title: s.Title, Description: s.Description, SpaceType: s.Type,
+		Privacy: s.Privacy.Word(), SpaceURL: address, VisitCount: s.VisitCount,
+		CreatedDate: s.CreatedAt, ChangeDate: s.ChangedAt,
+	}, err
+}
+
+// spaces answers GET /spaces.
+func (a *api) spaces(w http.ResponseWriter, r *http.Request) error {
+	query, err := parsePage(r)
+	if err != nil {
+		return err
+	}
+	page, err := a.resolver.Query().Spaces(r.Context(), query.search, query.limit, query.cursor)
+	if err != nil {
+		return err
+	}
+	views := make([]spaceView, len(page.Nodes))
+	for i, space := range page.Nodes {
+		if views[i], err = a.viewSpace(r.Context(), space); err != nil {
+			return err
+		}
+	}
+	return respondOK(w, spacePageView{views, newPageView(len(views), page.TotalCount, page.PageInfo)})
+}
+
+// space answers GET /spaces/:spaceId, to the owner and, unless it is Private, to
+// visitors, whose visit it counts. What stands in it is the owner's.
+func (a *api) space(w http.ResponseWriter, r *http.Request) error {
+	space, err := a.resolver.Query().Space(r.Context(), pathValue(r, "spaceId"))
+	if err != nil {
+		return err
+	}
+	return a.respondSpace(w, r, space)
+}
+
+// respondSpace answers with the space and the fields that clients keep with it,
+// beside its own: where a client put them is where it finds them.
+func (a *api) respondSpace(w http.ResponseWriter, r *http.Request, space *model.Space) error {
+	view, err := a.viewSpace(r.Context(), space)
+	if err != nil {
+		return err
+	}
+	// The space's own fields lie on top: nothing that was kept can hide them.
+	return respondOK(w, space.Data.With(model.NewObject(view)))
+}
+
+// updateSpaceBody is what PUT /spaces/:spaceId knows of its body, with
+// privacyBody; the rest is kept in the space's data. What is nil is not changed.
+type updateSpaceBody struct {
+	Title       *string `json:"title"`
+	Description *string `json:"description"`
+}
+
+// updateSpace answers PUT /spaces/:spaceId with the merged space.
+func (a *api) updateSpace(w http.ResponseWriter, r *http.Request) error {
+	object, err := a.body(w, r)
+	if err != nil {
+		return err
+	}
+	var body updateSpaceBody
+	var privacy privacyBody
+	if err := unmarshal(object, "", &body, &privacy); err != nil {
+		return err
+	}
+	space, err := a.resolver.Mutation().UpdateSpace(r.Context(), model.UpdateSpace{
+		SpaceID: pathValue(r, "spaceId"), Title: body.Title, Description: body.Description,
+		Privacy: privacy.option(), Data: unknownFields(object),
+	})
+	if err != nil {
+		return err
+	}
+	return a.respondSpace(w, r, space)
+}
+
+// unknownFields returns the fields that are to be kept with a space: all but its
+// own and those that would speak of its identity.
+func unknownFields(object model.Object) model.Object {
+	kept := map[string]json.RawMessage{}
+	for name, value := range object.Fields() {
+		// Without regard to case, as encoding/json reads names.
+		own := func(s string) bool { return strings.EqualFold(s, name) }
+		if !slices.ContainsFunc(ownFields(), own) {
+			kept[name] = value
+		}
+	}
+	if len(kept) == 0 { // nil leaves the column alone
+		return nil
+	}
+	return model.NewObject(kept)
+}
+
+// ownFields are those that a client sends back when it has read a space, and
+// other names of a space and its owner. They are ignored, not kept.
+func ownFields() []string {
+	return []string{
+		"id", "spaceId", "space_id", "title", "description", "space_type", "privacy", "roomPrivacy",
+		"space_url", "visitCount", "createdDate", "changeDate",
+		"owner", "ownerId", "owner_id", "userId", "user_id",
+	}
+}
+
+// deleteSpace answers DELETE /spaces/:spaceId; its entities go with it.
+func (a *api) deleteSpace(w http.ResponseWriter, r *http.Request) error {
+	if _, err := a.resolver.Mutation().DeleteSpace(r.Context(), pathValue(r, "spaceId")); err != nil {
+		return err
+	}
+	return respondOK(w, messageView{messageSpaceDeleted})
+}

@@ -1,0 +1,141 @@
+package rest
+
+import (
+	"strings"
+	"testing"
+)
+
+// dated makes a space at a time that tests know.
+func (w *world) dated(who account, body string) string {
+	w.t.Helper()
+	id := w.space(who, body)
+	w.exec("UPDATE spaces SET created_at = '2026-01-27T09:30:00Z', changed_at = '2026-01-27T09:30:01.5Z', visit_count = 7 WHERE id = '" + id + "'")
+	return id
+}
+
+const spaceTimes = `'createdDate':'2026-01-27T09:30:00.000Z','changeDate':'2026-01-27T09:30:01.500Z'`
+
+func TestSpaces_lists_the_callers_spaces(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.call(w.alice, "GET", "/v1/spaces", "").want(200,
+		`{'status':'ok','data':{'spaces':[],'count':0,'total':0,'nextCursor':null,'hasMore':false}}`)
+	id := w.dated(w.alice, `{'title':'<A & B>','description':'D','space_type':'hub','privacy':'Open'}`)
+	w.space(w.bob, `{}`)
+	w.call(w.alice, "GET", "/v1/spaces", "").want(200, `{'status':'ok','data':{'spaces':[`+
+		`{'id':'`+id+`','title':'<A & B>','description':'D','space_type':'hub','privacy':'Open','space_url':'`+webURL+`/`+id+
+		`','visitCount':7,`+spaceTimes+`}],'count':1,'total':1,'nextCursor':null,'hasMore':false}}`)
+}
+
+func TestSpaces_searches_titles_and_descriptions(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.space(w.alice, `{'title':'Red house'}`)
+	w.space(w.alice, `{'title':'Garden','description':'100% red roses'}`)
+	w.space(w.alice, `{'title':'Blue'}`)
+	for query, want := range map[string]int{"": 3, "?search=": 3, "?search=RED": 2, "?search=100%25": 1, "?search=_": 0, "?search=red&limit=1": 1} {
+		if got := read[pageOf](w.call(w.alice, "GET", "/v1/spaces"+query, ""), 200).Count; got != want {
+			t.Errorf("%q: got %d, want %d", query, got, want)
+		}
+	}
+	w.call(w.alice, "GET", "/v1/spaces?search=%00", "").refused(400, "search must not contain a NUL character")
+	w.call(w.alice, "GET", "/v1/spaces?search=%FF", "").refused(400, "search must be valid UTF-8")
+}
+
+func TestSpace_is_the_item_of_the_list(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	id := w.dated(w.alice, `{'title':'A'}`)
+	// In the order of the alphabet, as the fields that clients keep stand among them.
+	w.call(w.alice, "GET", "/v1/spaces/"+id, "").want(200, `{'status':'ok','data':{'changeDate':'2026-01-27T09:30:01.500Z','createdDate':'2026-01-27T09:30:00.000Z',`+
+		`'description':'','id':'`+id+
+		`','privacy':'Closed','space_type':'infinite','space_url':'`+webURL+`/`+id+`','title':'A','visitCount':7}}`)
+}
+
+func TestUpdateSpace_merges(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	id := w.space(w.alice, `{'title':'A','description':'D','space_type':'hub'}`)
+	for _, c := range []struct {
+		name, body string
+		want       map[string]string // parts of the answer's data, raw
+	}{
+		{"the title", `{'title':'B'}`, map[string]string{"title": "'B'", "description": "'D'", "privacy": "'Closed'"}},
+		{"the description", `{'description':''}`, map[string]string{"title": "'B'", "description": "''"}},
+		{"the privacy", `{'privacy':'Open'}`, map[string]string{"title": "'B'", "privacy": "'Open'"}},
+		{"the privacy in the words of the specification", `{'privacy':'Link Only'}`, map[string]string{"privacy": "'Link Only'"}},
+		{"the privacy by its other name", `{'roomPrivacy':'Private'}`, map[string]string{"privacy": "'Closed'"}},
+		{"nothing", `{}`, map[string]string{"title": "'B'", "privacy": "'Closed'"}},
+		{"nothing at all", ``, map[string]string{"title": "'B'"}},
+		{"null, which is nothing", `{'title':null,'privacy':null}`, map[string]string{"title": "'B'", "privacy": "'Closed'"}},
+		{"unknown fields, which are kept", `{'color':{'r':12345678901234567890},'tags':['<a>']}`,
+			map[string]string{"color": `{'r':12345678901234567890}`, "tags": `['<a>']`}},
+		{"one of them", `{'tags':null}`, map[string]string{"color": `{'r':12345678901234567890}`, "tags": "null"}},
+		{"what is the server's, which is ignored",
+			`{'id':'x','spaceId':'x','owner':'x','ownerId':'x','userId':'x','space_type':'infinite','space_url':'x','visitCount':9,'createdDate':'x','changeDate':'x'}`,
+			map[string]string{"id": "'" + id + "'", "space_type": "'hub'", "visitCount": "0", "space_url": "'" + webURL + "/" + id + "'",
+				"owner": "", "ownerId": "", "userId": "", "spaceId": ""}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			answered := read[rawFields](w.call(w.alice, "PUT", "/v1/spaces/"+id, quotes(c.body)), 200)
+			stored := read[rawFields](w.call(w.alice, "GET", "/v1/spaces/"+id, ""), 200)
+			for name, want := range c.want {
+				if got, want := string(answered[name]), quotes(want); got != want {
+					t.Errorf("answered %s: got %s, want %s", name, got, want)
+				}
+				if got, want := string(stored[name]), quotes(want); got != want {
+					t.Errorf("stored %s: got %s, want %s", name, got, want)
+				}
+			}
+		})
+	}
+}
+
+func TestUpdateSpace_takes_back_what_was_read(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	id := w.space(w.alice, `{'title':'A'}`)
+	path := "/v1/spaces/" + id
+	first := read[rawFields](w.call(w.alice, "PUT", path, `{"color":"red"}`), 200)
+	sent := w.call(w.alice, "GET", path, "").body
+	sent = strings.TrimSuffix(strings.TrimPrefix(sent, `{"status":"ok","data":`), "}")
+	second := read[rawFields](w.call(w.alice, "PUT", path, sent), 200)
+	delete(first, "changeDate")
+	delete(second, "changeDate")
+	if len(first) != len(second) {
+		t.Errorf("fields: got %d, want %d as before", len(second), len(first))
+	}
+	for name, want := range first {
+		if got, want := string(second[name]), string(want); got != want {
+			t.Errorf("%s: got %s, want %s", name, got, want)
+		}
+	}
+}
+
+func TestSpace_is_its_owners(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	id := w.space(w.alice, `{'privacy':'Open'}`)
+	for _, method := range []string{"GET", "PUT", "DELETE"} {
+		if method != "GET" { // an open space can be visited
+			w.call(w.bob, method, "/v1/spaces/"+id, "").refused(403, "You are not authorized to access this space")
+		}
+		w.call(w.bob, method, "/v1/spaces/"+w.space(w.alice, `{}`), "").refused(403, "You are not authorized to access this space")
+		w.call(w.bob, method, "/v1/spaces/none", "").refused(404, "Space not found")
+	}
+	w.call(w.alice, "PUT", "/v1/spaces/"+id, `{"privacy":"public"}`).refused(400, "Invalid privacy option")
+	his := w.space(w.bob, `{}`)
+	w.call(w.bob, "PUT", "/v1/spaces/"+his, `{"privacy":"Link Only"}`).refused(400,
+		"You need to be a Pro user to set a space to Link Only")
+}
+
+func TestDeleteSpace_is_for_good(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	path := "/v1/spaces/" + w.space(w.alice, `{}`)
+	w.call(w.alice, "DELETE", path, "").want(200, `{'status':'ok','data':{'message':'Space deleted'}}`)
+	for _, method := range []string{"DELETE", "GET", "PUT"} {
+		w.call(w.alice, method, path, "").refused(404, "Space not found")
+	}
+	w.call(w.alice, "GET", path+"/entities", "").refused(404, "Space not found")
+}

@@ -1,0 +1,13 @@
+package rest
+
+import "testing"
+
+func TestMe_is_the_callers_account(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.upload(w.alice, "a.glb", "glTF")
+	w.call(w.alice, "GET", "/v1/user/me", "").want(200, `{'status':'ok','data':{'id':'`+w.alice.id+
+		`','name':'alice','email':'alice@example.com','plan':'pro','storage':{'used':4,'quota':10000}}}`)
+	w.call(w.bob, "GET", "/v1/user/me", "").want(200, `{'status':'ok','data':{'id':'`+w.bob.id+
+		`','name':'bob','email':'bob@example.com','plan':'free','storage':{'used':0,'quota':10000}}}`)
+}
