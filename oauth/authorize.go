@@ -1,0 +1,176 @@
+package oauth
+
+import (
+	"encoding/base64"
+	"errors"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/go-oauth2/oauth2/v4"
+	"github.com/go-oauth2/oauth2/v4/server"
+
+	"portico/auth"
+	"portico/db"
+	"portico/model"
+	"portico/web"
+)
+
+// request is an authorization request whose client and redirect URI are right:
+// what else is wrong with it may be told to the client.
+type request struct {
+	issuer string // of the path that it came by
+	client *db.OAuthClient
+	to     *url.URL   // the redirect URI, which is the client's
+	query  url.Values // as it was sent
+}
+
+// authorize answers GET /authorize: it asks the user (API section 5, step 2).
+func (s *Server) authorize(issuer string) web.Handler {
+	return func(w http.ResponseWriter, r *http.Request) error {
+		request, user, err := s.begin(w, r, issuer)
+		if err != nil || user == nil {
+			return err
+		}
+		return s.ask(w, r, request, user, "")
+	}
+}
+
+// decide answers the form of the consent page. The request is in the address
+// still, and checked again.
+func (s *Server) decide(issuer string) web.Handler {
+	return func(w http.ResponseWriter, r *http.Request) error {
+		request, user, err := s.begin(w, r, issuer)
+		if err != nil || user == nil {
+			return err
+		}
+		switch s.site.ConsentAnswer(r) {
+		case web.Allowed:
+			return s.grant(w, r, request, user)
+		case web.Denied:
+			return request.refuse(w, r, refuse(accessDenied, "The user denied the request"))
+		}
+		return s.ask(w, r, request, user, "This page has expired. Answer again")
+	}
+}
+
+// ask shows the consent page. It is shown each time, also to who agreed before: a
+// client has no secret, so anybody may come with its id.
+func (s *Server) ask(w http.ResponseWriter, r *http.Request, request *request, user *model.User, problem string) error {
+	return s.site.ShowConsent(w, r, user, web.Consent{Client: request.client.Name, RedirectURI: request.to, Problem: problem})
+}
+
+// begin reads the request and who is signed in. Without a user it has answered
+// already: with the error, at the client, or with the sign-in page.
+func (s *Server) begin(w http.ResponseWriter, r *http.Request, issuer string) (*request, *model.User, error) {
+	request, err := s.read(r, issuer)
+	if err != nil {
+		return nil, nil, err
+	}
+	if refused := request.check(); refused != nil {
+		return nil, nil, request.refuse(w, r, refused)
+	}
+	user, err := s.site.User(r)
+	if err == nil && user == nil {
+		err = s.site.ToSignIn(w, r)
+	}
+	return request, user, err
+}
+
+// read finds the client and the redirect URI. Where one is wrong the browser is
+// not sent anywhere: the error is a page (RFC 6749 section 4.1.2.1).
+func (s *Server) read(r *http.Request, issuer string) (*request, error) {
+	query, err := url.ParseQuery(r.URL.RawQuery)
+	if err != nil || len(query["client_id"]) > 1 || len(query["redirect_uri"]) > 1 {
+		return nil, model.Invalidf("The address of this page is damaged")
+	}
+	client, err := client(r.Context(), s.db, query.Get("client_id"))
+	if refused := fromLibrary(err); refused != nil {
+		return nil, model.Invalidf("The program that sent you here is not registered. Start again from there")
+	}
+	if err != nil {
+		return nil, err
+	}
+	to := registered(client, query.Get("redirect_uri"))
+	if to == nil {
+		return nil, model.Invalidf("The program that sent you here asks to be answered at an address that is not registered (redirect_uri)")
+	}
+	return &request{issuer: issuer, client: client, to: to, query: query}, nil
+}
+
+// check returns what is wrong with the other parameters, or nil.
+func (q *request) check() *refusal {
+	for name, values := range q.query {
+		// resource may be repeated (RFC 8707 section 2).
+		if len(values) > 1 && name != "resource" {
+			return refuse(invalidRequest, "A parameter is there more than once")
+		}
+	}
+	switch {
+	case q.query.Get("response_type") == "":
+		return refuse(invalidRequest, "response_type is required")
+	case q.query.Get("response_type") != "code":
+		return refuse(unsupportedResponseType, "response_type must be code")
+	case q.query.Get("code_challenge") == "":
+		return refuse(invalidRequest, "code_challenge is required")
+	case q.query.Get("code_challenge_method") != "S256":
+		return refuse(invalidRequest, "code_challenge_method must be S256")
+	case !isChallenge(q.query.Get("code_challenge")):
+		return refuse(invalidRequest, "code_challenge must be the base64url form of a SHA-256")
+	case !isScope(q.query.Get("scope")):
+		return refuse(invalidScope, "scope has characters that no scope has")
+	}
+	return nil
+}
+
+// isChallenge tells whether the text is a SHA-256 in base64url (RFC 7636 section
+// 4.2). Padding is let pass, as the library does when it compares.
+func isChallenge(challenge string) bool {
+	sum, err := base64.RawURLEncoding.Strict().DecodeString(strings.TrimRight(challenge, "="))
+	return err == nil && len(sum) == 32
+}
+
+// isScope tells whether the text has the form of RFC 6749 section 3.3. Any scope
+// is tolerated: a key opens all that the account may do.
+func isScope(scope string) bool {
+	for i := range len(scope) {
+		if c := scope[i]; c < ' ' || c > '~' || c == '"' || c == '\\' {
+			return false
+		}
+	}
+	return len(scope) <= 1000
+}
+
+// grant gives the client a code, bound to the client, the redirect URI as it was
+// asked for, and the challenge.
+func (s *Server) grant(w http.ResponseWriter, r *http.Request, q *request, user *model.User) error {
+	// A key that cannot be shown cannot be given either; better said here than to
+	// a program.
+	if _, err := s.keys.Show(r.Context(), user.ID); errors.Is(err, auth.ErrSealed) {
+		return model.Invalidf("Your key cannot be shown any more: the secret of this server was changed. Generate a new key on your account page, then start again")
+	}
+	info, err := s.grants.GetAuthorizeToken(r.Context(), &server.AuthorizeRequest{
+		ResponseType: oauth2.Code, ClientID: q.client.ID, UserID: user.ID, RedirectURI: q.query.Get("redirect_uri"),
+		Scope: q.query.Get("scope"), CodeChallenge: q.query.Get("code_challenge"),
+		CodeChallengeMethod: oauth2.CodeChallengeS256, Request: r,
+	})
+	if err != nil {
+		return err
+	}
+	return q.answer(w, r, url.Values{"code": {info.GetCode()}})
+}
+
+// refuse sends the browser back with an error (RFC 6749 section 4.1.2.1).
+func (q *request) refuse(w http.ResponseWriter, r *http.Request, refused *refusal) error {
+	return q.answer(w, r, url.Values{"error": {refused.Code}, "error_description": {refused.Description}})
+}
+
+// answer sends the browser back with the state as it came, and with who answers
+// (RFC 9207).
+func (q *request) answer(w http.ResponseWriter, r *http.Request, parameters url.Values) error {
+	if q.query.Has("state") {
+		parameters.Set("state", q.query.Get("state"))
+	}
+	parameters.Set("iss", q.issuer)
+	return web.Redirect(w, r, withParameters(q.to, parameters))
+}

@@ -1,0 +1,89 @@
+package oauth
+
+import (
+	"bytes"
+	"encoding/json"
+	"net/http"
+	"strconv"
+
+	"github.com/go-oauth2/oauth2/v4/errors"
+)
+
+// The protocol's words for what is wrong.
+const (
+	invalidRequest          = "invalid_request"           // RFC 6749 section 5.2
+	invalidClient           = "invalid_client"            // RFC 6749 section 5.2
+	invalidGrant            = "invalid_grant"             // RFC 6749 section 5.2
+	unsupportedGrantType    = "unsupported_grant_type"    // RFC 6749 section 5.2
+	unsupportedResponseType = "unsupported_response_type" // RFC 6749 section 4.1.2.1
+	invalidScope            = "invalid_scope"             // RFC 6749 section 4.1.2.1
+	accessDenied            = "access_denied"             // RFC 6749 section 4.1.2.1
+	serverError             = "server_error"              // RFC 6749 section 4.1.2.1
+	temporarilyUnavailable  = "temporarily_unavailable"   // RFC 6749 section 4.1.2.1
+	invalidRedirectURI      = "invalid_redirect_uri"      // RFC 7591 section 3.2.2
+	invalidClientMetadata   = "invalid_client_metadata"   // RFC 7591 section 3.2.2
+)
+
+// refusal is an error that a client sees, with the body of RFC 6749 section 5.2.
+type refusal struct {
+	Code        string `json:"error"`
+	Description string `json:"error_description,omitempty"`
+
+	status int
+}
+
+// Error implements error.
+func (e *refusal) Error() string { return e.Code + ": " + e.Description }
+
+// refuse returns a refusal with status 400.
+func refuse(code, description string) *refusal {
+	return &refusal{Code: code, Description: description, status: http.StatusBadRequest}
+}
+
+// unknownClient is 401 by RFC 6749 section 5.2; clients register anew then.
+func unknownClient() *refusal {
+	return &refusal{Code: invalidClient, Description: "The client is not registered", status: http.StatusUnauthorized}
+}
+
+// internal is all that a client learns of an error that is ours.
+func internal() *refusal {
+	return &refusal{Code: serverError, Description: "Internal server error", status: http.StatusInternalServerError}
+}
+
+// fromLibrary translates the library's errors, whose statuses are not those of
+// the RFC. It returns nil for one that is ours.
+func fromLibrary(err error) *refusal {
+	switch err { // the library returns its errors as they are
+	case errors.ErrInvalidRequest, errors.ErrMissingCodeVerifier:
+		return refuse(invalidRequest, "code, redirect_uri, client_id and code_verifier are required")
+	case errors.ErrInvalidClient:
+		return unknownClient()
+	case errors.ErrInvalidGrant:
+		return refuse(invalidGrant, "The code is unknown, expired, used or of another client, redirect_uri or code_verifier")
+	case errors.ErrUnsupportedGrantType, errors.ErrUnauthorizedClient:
+		return refuse(unsupportedGrantType, "grant_type must be authorization_code")
+	}
+	return nil
+}
+
+// answer writes a JSON document. Nobody may keep it unless the handler said so
+// before. Nothing is written when it cannot be encoded.
+func answer(w http.ResponseWriter, status int, body any) error {
+	var b bytes.Buffer
+	encoder := json.NewEncoder(&b)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(body); err != nil {
+		return err
+	}
+	h := w.Header()
+	h.Set("Content-Type", "application/json")
+	h.Set("Content-Length", strconv.Itoa(b.Len()))
+	h.Set("X-Content-Type-Options", "nosniff")
+	if h.Get("Cache-Control") == "" {
+		h.Set("Cache-Control", "no-store") // RFC 6749 section 5.1
+		h.Set("Pragma", "no-cache")
+	}
+	w.WriteHeader(status)
+	_, _ = w.Write(b.Bytes()) // fails when the client has gone
+	return nil
+}

@@ -1,0 +1,142 @@
+package oauth
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"unicode"
+	"unicode/utf8"
+
+	"portico/db"
+	"portico/model"
+	"portico/web"
+)
+
+// registration is the metadata of RFC 7591 section 2 that we know, and with the
+// id and the time the answer of section 3.2.1. Other fields are ignored.
+type registration struct {
+	ClientID      string   `json:"client_id,omitempty"`
+	IssuedAt      int64    `json:"client_id_issued_at,omitempty"` // seconds since 1970
+	Name          string   `json:"client_name,omitempty"`
+	URI           string   `json:"client_uri,omitempty"`
+	RedirectURIs  []string `json:"redirect_uris"`
+	GrantTypes    []string `json:"grant_types"`
+	ResponseTypes []string `json:"response_types"`
+	AuthMethod    string   `json:"token_endpoint_auth_method"`
+	Scope         string   `json:"scope,omitempty"`
+}
+
+// The bounds of a registration.
+const (
+	mostRedirectURIs = 20
+	mostName         = 200 // characters
+)
+
+// register answers POST /register (API section 5, step 1). Anybody may register;
+// what is limited are the rows, so a refused request does not count.
+func (s *Server) register(w http.ResponseWriter, r *http.Request) error {
+	metadata, err := readRegistration(r)
+	if err != nil {
+		return err
+	}
+	if err := metadata.check(); err != nil {
+		return err
+	}
+	if wait := s.registrations.Take(s.site.ClientIP(r)); wait > 0 {
+		web.SetRetryAfter(w.Header(), wait)
+		return &refusal{Code: temporarilyUnavailable, Description: "Too many registrations. Try again later",
+			status: http.StatusTooManyRequests}
+	}
+	client := &db.OAuthClient{ID: model.Token(), Name: metadata.Name, RedirectURIs: metadata.RedirectURIs, CreatedAt: model.Now()}
+	if err := s.db.AddOAuthClient(r.Context(), client); err != nil {
+		return fmt.Errorf("register a client: %w", err)
+	}
+	metadata.ClientID, metadata.IssuedAt = client.ID, client.CreatedAt.Unix()
+	return answer(w, http.StatusCreated, metadata)
+}
+
+// readRegistration decodes the body. A wrong type is named: most clients are
+// written by hand.
+func readRegistration(r *http.Request) (*registration, error) {
+	metadata := new(registration)
+	err := json.NewDecoder(r.Body).Decode(metadata)
+	if _, tooLarge := errors.AsType[*http.MaxBytesError](err); tooLarge {
+		return nil, &refusal{Code: invalidClientMetadata, Description: "The body is too large", status: http.StatusRequestEntityTooLarge}
+	}
+	if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok && wrong.Field != "" {
+		return nil, refuse(invalidClientMetadata, wrong.Field+" has the wrong type")
+	}
+	if err != nil {
+		return nil, refuse(invalidClientMetadata, "The body must be a JSON object")
+	}
+	return metadata, nil
+}
+
+// check refuses what we do not offer and fills in what was left out.
+func (m *registration) check() error {
+	if m.GrantTypes == nil {
+		m.GrantTypes = []string{"authorization_code"}
+	}
+	if m.ResponseTypes == nil {
+		m.ResponseTypes = []string{"code"}
+	}
+	if m.AuthMethod == "" {
+		m.AuthMethod = "none"
+	}
+	switch {
+	case m.AuthMethod != "none":
+		return refuse(invalidClientMetadata, "token_endpoint_auth_method must be none")
+	case !slices.Contains(m.GrantTypes, "authorization_code") || !onlyOf(m.GrantTypes, "authorization_code", "refresh_token"):
+		return refuse(invalidClientMetadata, "grant_types must be authorization_code")
+	case len(m.ResponseTypes) == 0 || !onlyOf(m.ResponseTypes, "code"):
+		return refuse(invalidClientMetadata, "response_types must be code")
+	case !isName(m.Name):
+		return refuse(invalidClientMetadata, "client_name must be at most 200 characters of plain text")
+	case !isPage(m.URI):
+		return refuse(invalidClientMetadata, "client_uri must be an http or https address")
+	case !isScope(m.Scope):
+		return refuse(invalidClientMetadata, "scope has characters that no scope has")
+	}
+	return m.checkRedirectURIs()
+}
+
+// checkRedirectURIs has an error code of its own (RFC 7591 section 3.2.2).
+func (m *registration) checkRedirectURIs() error {
+	if len(m.RedirectURIs) == 0 || len(m.RedirectURIs) > mostRedirectURIs {
+		return refuse(invalidRedirectURI, "redirect_uris must have 1 to 20 addresses")
+	}
+	for _, address := range m.RedirectURIs {
+		if redirectURI(address) == nil {
+			return refuse(invalidRedirectURI, "redirect_uris must be absolute http or https addresses without fragment and user")
+		}
+	}
+	return nil
+}
+
+// onlyOf tells whether all values are among the allowed ones.
+func onlyOf(values []string, allowed ...string) bool {
+	return !slices.ContainsFunc(values, func(v string) bool { return !slices.Contains(allowed, v) })
+}
+
+// isName tells whether the text can stand on the consent page. What it says is
+// not checked: the page says so.
+func isName(name string) bool {
+	for _, c := range name {
+		if unicode.IsControl(c) {
+			return false
+		}
+	}
+	return utf8.ValidString(name) && utf8.RuneCountInString(name) <= mostName
+}
+
+// isPage tells whether the text is empty or the address of a page.
+func isPage(address string) bool {
+	if address == "" {
+		return true
+	}
+	u, err := url.Parse(address)
+	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" && len(address) <= mostURI
+}

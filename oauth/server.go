@@ -1,0 +1,112 @@
+package oauth
+
+import (
+	"cmp"
+	"log/slog"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/go-oauth2/oauth2/v4/manage"
+	"github.com/go-oauth2/oauth2/v4/server"
+
+	"portico/auth"
+	"portico/db"
+	"portico/web"
+)
+
+// Options says what the server stands on. DB, Keys, Site and BaseURL must be
+// set.
+type Options struct {
+	// DB keeps clients and codes.
+	DB *db.DB
+	// Keys has the access tokens: they are the accounts' API keys.
+	Keys *auth.Keys
+	// Site tells who is signed in and asks for consent.
+	Site *web.Site
+	// BaseURL is the public address of the server: the issuer.
+	BaseURL string
+	// Unlimited lifts the limit on registrations, for load tests.
+	Unlimited bool
+	// Logger gets the errors that are ours; nil is slog.Default.
+	Logger *slog.Logger
+}
+
+// mostRegistrations is how many clients one address may register in an hour.
+const mostRegistrations = 100
+
+// Server is the authorization server. Its fields are set once.
+type Server struct {
+	db            *db.DB
+	keys          *auth.Keys
+	site          *web.Site
+	base          string
+	log           *slog.Logger
+	grants        *server.Server // the library
+	registrations *web.Attempts  // by address; nil without limit
+}
+
+// New returns the server.
+func New(o Options) *Server {
+	s := &Server{
+		db: o.DB, keys: o.Keys, site: o.Site, base: strings.TrimRight(o.BaseURL, "/"),
+		log: cmp.Or(o.Logger, slog.Default()),
+	}
+	if !o.Unlimited {
+		s.registrations = web.NewAttempts(mostRegistrations, time.Hour)
+	}
+	s.grants = s.newGrants()
+	return s
+}
+
+// newGrants sets the library up for the one flow that we offer. Its defaults
+// would allow passwords, tokens in addresses and plain challenges.
+func (s *Server) newGrants() *server.Server {
+	manager := manage.NewManager()
+	manager.MapClientStorage(clientStore{s.db})
+	manager.MapTokenStorage(codeStore{s.db})
+	manager.MapAuthorizeGenerate(newCode{})
+	manager.MapAccessGenerate(accountKey{s.keys})
+	manager.SetAuthorizeCodeExp(db.CodeLifetime)
+	// The library takes any host that ends like the registered one. We have
+	// compared the whole address before, and a code is bound to it.
+	manager.SetValidateURIHandler(func(string, string) error { return nil })
+	grants := server.NewServer(strict(), manager)
+	grants.ClientInfoHandler = clientOf
+	return grants
+}
+
+// prefix is where everything answers once more (contract, Addresses).
+const prefix = "/api"
+
+// Handler answers the paths of OAuth, at the root and below /api, and hands all
+// others to next, which may be nil.
+func (s *Server) Handler(next http.Handler) http.Handler {
+	if next == nil {
+		next = http.NotFoundHandler()
+	}
+	routes := map[string]http.Handler{}
+	for _, under := range []string{"", prefix} {
+		issuer := s.base + under
+		routes[under+"/authorize"] = s.site.Page(web.Methods{"GET": s.authorize(issuer), "POST": s.decide(issuer)})
+		routes[under+"/register"] = s.endpoint(http.MethodPost, s.register)
+		routes[under+"/token"] = s.endpoint(http.MethodPost, s.token)
+		routes[under+"/revoke"] = s.endpoint(http.MethodPost, s.revoke)
+		routes[under+serverMetadataPath] = s.endpoint(http.MethodGet, serverMetadata(issuer))
+		for _, resource := range resourcePaths {
+			routes[under+resourceMetadataPath+resource] = s.endpoint(http.MethodGet, s.resourceMetadata(issuer+resource))
+		}
+	}
+	// Where RFC 8414 section 3 and RFC 9728 section 3 look for those below /api.
+	routes[serverMetadataPath+prefix] = routes[prefix+serverMetadataPath]
+	for _, resource := range resourcePaths {
+		routes[resourceMetadataPath+prefix+resource] = routes[prefix+resourceMetadataPath+resource]
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if route, ok := routes[web.CleanPath(r.URL.Path)]; ok {
+			route.ServeHTTP(w, r)
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}

@@ -1,0 +1,181 @@
+package oauth
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+	"sync"
+	"testing"
+
+	"portico/model"
+)
+
+func TestToken_is_the_key_of_the_account(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	key, err := w.keys.Key(t.Context(), w.user.ID)
+	check(t, err)
+	client := w.register(callback)
+	query := askingFor(client)
+	query.Set("scope", "read write")
+	for range 2 {
+		code := w.decide(w.authorize(query), "allow").Query().Get("code")
+		got := w.form("/token", exchange(client, code))
+		if got.status != http.StatusOK || got.document["access_token"] != key || got.document["token_type"] != "Bearer" ||
+			got.document["scope"] != "read write" || len(got.document) != 3 {
+			t.Errorf("answer: got %d %s, want the key %s, Bearer and the scope alone", got.status, got.body, key)
+		}
+		if got.header.Get("Cache-Control") != "no-store" || got.header.Get("Access-Control-Allow-Origin") != "*" {
+			t.Errorf("headers: got %v, want no-store for any origin", got.header)
+		}
+	}
+}
+
+func TestToken_refuses(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	client, other := w.register(callback), w.register(callback)
+	for _, row := range []struct {
+		name   string
+		change func(url.Values)
+		status int
+		want   string
+	}{
+		{"unknown_code", func(f url.Values) { f.Set("code", "x") }, 400, "invalid_grant"},
+		{"code_of_another_client", func(f url.Values) { f.Set("client_id", other) }, 400, "invalid_grant"},
+		{"wrong_verifier", func(f url.Values) { f.Set("code_verifier", strings.Repeat("x", 64)) }, 400, "invalid_grant"},
+		{"challenge_as_verifier", func(f url.Values) { f.Set("code_verifier", askingFor(client).Get("code_challenge")) }, 400, "invalid_grant"},
+		{"no_verifier", func(f url.Values) { f.Del("code_verifier") }, 400, "invalid_request"},
+		{"other_redirect", func(f url.Values) { f.Set("redirect_uri", "https://client.example/callback") }, 400, "invalid_grant"},
+		{"no_redirect", func(f url.Values) { f.Del("redirect_uri") }, 400, "invalid_request"},
+		{"no_code", func(f url.Values) { f.Del("code") }, 400, "invalid_request"},
+		{"code_twice", func(f url.Values) { f.Add("code", "x") }, 400, "invalid_request"},
+		{"no_client", func(f url.Values) { f.Del("client_id") }, 400, "invalid_request"},
+		{"unknown_client", func(f url.Values) { f.Set("client_id", model.Token()) }, 401, "invalid_client"},
+		{"hostile_client", func(f url.Values) { f.Set("client_id", "\x00'") }, 401, "invalid_client"},
+		{"no_grant", func(f url.Values) { f.Del("grant_type") }, 400, "invalid_request"},
+		{"password", func(f url.Values) { f.Set("grant_type", "password") }, 400, "unsupported_grant_type"},
+		{"client_credentials", func(f url.Values) { f.Set("grant_type", "client_credentials") }, 400, "unsupported_grant_type"},
+		{"refresh", func(f url.Values) { f.Set("grant_type", "refresh_token") }, 400, "unsupported_grant_type"},
+		{"device", func(f url.Values) { f.Set("grant_type", "urn:ietf:params:oauth:grant-type:device_code") }, 400, "unsupported_grant_type"},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			form := exchange(client, w.code(client))
+			row.change(form)
+			w.wantError(w.form("/token", form), row.status, row.want)
+		})
+	}
+}
+
+func TestToken_takes_a_code_once(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	client := w.register(callback)
+	form := exchange(client, w.code(client))
+	first := w.form("/token", form)
+	if first.status != http.StatusOK {
+		t.Fatalf("first: got %d %s, want 200", first.status, first.body)
+	}
+	w.wantError(w.form("/token", form), http.StatusBadRequest, "invalid_grant")
+	// The key is the account's, not the code's: it goes on working.
+	if _, err := w.keys.Caller(t.Context(), first.document["access_token"].(string)); err != nil {
+		t.Errorf("key after the second exchange: got %v, want no error", err)
+	}
+}
+
+func TestToken_spends_a_code_with_a_wrong_verifier(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	client := w.register(callback)
+	form := exchange(client, w.code(client))
+	form.Set("code_verifier", strings.Repeat("x", 64))
+	w.wantError(w.form("/token", form), http.StatusBadRequest, "invalid_grant")
+	form.Set("code_verifier", verifier)
+	w.wantError(w.form("/token", form), http.StatusBadRequest, "invalid_grant")
+}
+
+func TestToken_gives_one_of_many_exchanges_at_once(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	client := w.register(callback)
+	form := exchange(client, w.code(client))
+	const tries = 10
+	statuses := make(chan int, tries)
+	var all sync.WaitGroup
+	for range tries {
+		all.Go(func() { statuses <- w.form("/token", form).status })
+	}
+	all.Wait()
+	close(statuses)
+	count := map[int]int{}
+	for status := range statuses {
+		count[status]++
+	}
+	if count[http.StatusOK] != 1 || count[http.StatusBadRequest] != tries-1 {
+		t.Errorf("answers: got %v, want one 200 and %d times 400", count, tries-1)
+	}
+}
+
+func TestToken_refuses_an_expired_code(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	client := w.register(callback)
+	code := w.code(client)
+	w.execute("UPDATE oauth_codes SET expires_at = expires_at - interval '60 seconds'")
+	w.wantError(w.form("/token", exchange(client, code)), http.StatusBadRequest, "invalid_grant")
+}
+
+// Who revokes the key does not mean a grant that is under way to bring another.
+func TestToken_refuses_a_code_from_before_the_revocation(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	_, err := w.keys.Key(t.Context(), w.user.ID)
+	check(t, err)
+	client := w.register(callback)
+	code := w.code(client)
+	check(t, w.keys.Revoke(t.Context(), w.user.ID))
+	w.wantError(w.form("/token", exchange(client, code)), http.StatusBadRequest, "invalid_grant")
+}
+
+func TestToken_reads_the_body_only(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	client := w.register(callback)
+	form := exchange(client, w.code(client))
+	const kind = "application/x-www-form-urlencoded"
+	w.wantError(w.send(http.MethodPost, "/token?"+form.Encode(), kind, ""), http.StatusBadRequest, "invalid_request")
+	split := exchange(client, form.Get("code"))
+	split.Del("code")
+	w.wantError(w.send(http.MethodPost, "/token?code="+form.Get("code"), kind, split.Encode()), http.StatusBadRequest, "invalid_request")
+	w.wantError(w.send(http.MethodPost, "/token", "application/json", `{"grant_type":"authorization_code"}`), http.StatusBadRequest, "invalid_request")
+	w.wantError(w.send(http.MethodPost, "/token", kind, "code=%zz"), http.StatusBadRequest, "invalid_request")
+	w.wantError(w.send(http.MethodPost, "/token", kind, strings.Repeat("x", maxBody+1)), http.StatusBadRequest, "invalid_request")
+	w.wantError(w.send(http.MethodGet, "/token?"+form.Encode(), kind, ""), http.StatusMethodNotAllowed, "invalid_request")
+	if got := w.send(http.MethodPost, "/api/token/", kind+"; charset=UTF-8", form.Encode()); got.status != http.StatusOK {
+		t.Errorf("the code after all that: got %d %s, want it unspent", got.status, got.body)
+	}
+}
+
+func TestToken_knows_a_client_by_its_Basic_header(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	client, other := w.register(callback), w.register(callback)
+	send := func(form url.Values, id, secret string) reply {
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, w.server.URL+"/token", strings.NewReader(form.Encode()))
+		check(t, err)
+		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+		r.SetBasicAuth(id, secret)
+		return w.do(http.DefaultClient, r)
+	}
+	form := exchange(client, w.code(client))
+	got := send(form, client, "a secret")
+	w.wantError(got, http.StatusUnauthorized, "invalid_client")
+	if got := got.header.Get("WWW-Authenticate"); !strings.HasPrefix(got, "Basic") {
+		t.Errorf("WWW-Authenticate: got %q, want Basic", got)
+	}
+	w.wantError(send(form, other, ""), http.StatusUnauthorized, "invalid_client")
+	form.Del("client_id")
+	if got := send(form, client, ""); got.status != http.StatusOK {
+		t.Errorf("client without secret: got %d %s, want 200", got.status, got.body)
+	}
+}

@@ -1,0 +1,94 @@
+package web
+
+import (
+	"errors"
+	"net/http"
+
+	"portico/auth"
+	"portico/model"
+)
+
+// accountPage is what the page of that name shows.
+type accountPage struct {
+	User    *model.User
+	Storage model.Storage
+	HasKey  bool
+	Key     string // "" while it is not shown
+	Sealed  bool   // the key works but cannot be shown
+}
+
+// Plan returns the plan's name for people.
+func (p accountPage) Plan() string {
+	if p.User.Plan == model.PlanPro {
+		return "Pro"
+	}
+	return "Free"
+}
+
+// account answers GET /account, with the key hidden: the page may be looked at
+// where others can see it.
+func (s *Site) account(w http.ResponseWriter, r *http.Request) error {
+	return s.respondAccount(w, r, false)
+}
+
+// showKey answers GET /account/key, the same page with the key.
+func (s *Site) showKey(w http.ResponseWriter, r *http.Request) error {
+	return s.respondAccount(w, r, true)
+}
+
+// respondAccount shows the page. It makes no key: looking changes nothing.
+func (s *Site) respondAccount(w http.ResponseWriter, r *http.Request, withKey bool) error {
+	user, err := s.User(r)
+	if err != nil {
+		return err
+	}
+	if user == nil {
+		return s.ToSignIn(w, r)
+	}
+	page := accountPage{User: user}
+	if page.Storage, err = s.db.Storage(r.Context(), user.ID); err != nil {
+		return err
+	}
+	key, err := s.keys.Show(r.Context(), user.ID)
+	switch {
+	case errors.Is(err, auth.ErrSealed):
+		page.HasKey, page.Sealed = true, true
+	case model.CodeOf(err) == model.CodeNotFound:
+	case err != nil:
+		return err
+	default:
+		page.HasKey = true
+		if withKey {
+			page.Key = key
+		}
+	}
+	return s.show(w, http.StatusOK, "account", "Account", page)
+}
+
+// changeKey generates or revokes the key and then shows what is there: loading
+// that page again changes nothing.
+func (s *Site) changeKey(w http.ResponseWriter, r *http.Request) error {
+	user, err := s.User(r)
+	if err != nil {
+		return err
+	}
+	if user == nil {
+		return Redirect(w, r, signInPath)
+	}
+	switch r.PostForm.Get("action") {
+	case "generate":
+		_, err = s.keys.Generate(r.Context(), user.ID)
+	case "revoke":
+		err = s.keys.Revoke(r.Context(), user.ID)
+	default:
+		err = model.Invalidf("action must be generate or revoke")
+	}
+	if err != nil {
+		return err
+	}
+	s.log.Info("key changed", "user", user.ID, "action", r.PostForm.Get("action"), "request_id", model.RequestID(r.Context()))
+	if r.PostForm.Get("action") == "generate" {
+		return Redirect(w, r, keyPath)
+	}
+	return Redirect(w, r, accountPath)
+}

@@ -1,0 +1,89 @@
+package web
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+
+	"portico/auth"
+	"portico/model"
+)
+
+func TestAccount(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, nil)
+	user := w.addUser("ada@example.com")
+	b := w.browser()
+	b.signIn("ada@example.com")
+	page := b.wantStatus(b.get("/account"), http.StatusOK)
+	for _, want := range []string{"ada@example.com", user.ID, "<dd>Free</dd>", "0 bytes of 10.0 GB", "You have no key."} {
+		wantText(t, page, want)
+	}
+	if _, err := w.keys.Show(t.Context(), user.ID); model.CodeOf(err) != model.CodeNotFound {
+		t.Errorf("key after a look at the page: got %v, want none made", err)
+	}
+	user.Plan = model.PlanPro
+	check(t, w.db.UpdateUser(t.Context(), user))
+	wantText(t, b.get("/account"), "<dd>Pro</dd>")
+}
+
+func TestAccount_key(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, nil)
+	user := w.addUser("ada@example.com")
+	b := w.browser()
+	b.signIn("ada@example.com")
+	change := func(action string) answer { return b.post("/account/key", url.Values{"action": {action}}) }
+	show := func() string { key, _ := w.keys.Show(t.Context(), user.ID); return key }
+
+	wantRedirect(t, change("generate"), "/account/key")
+	first := show()
+	wantText(t, b.get("/account/key"), `value="`+first+`" readonly`)
+	if hidden := b.get("/account").body; strings.Contains(hidden, first) {
+		t.Error("account page: got the key, want it hidden until asked for")
+	}
+	caller, err := w.keys.Caller(t.Context(), first)
+	check(t, err)
+	watched, stop := w.keys.Watch(t.Context(), caller.KeyID)
+	defer stop()
+
+	wantRedirect(t, change("generate"), "/account/key")
+	second := show()
+	if second == first {
+		t.Error("key: got the first again, want another")
+	}
+	<-watched.Done()
+	if got, want := model.CodeOf(context.Cause(watched)), model.CodeUnauthenticated; got != want {
+		t.Errorf("end of the old key's subscriptions: got %q, want %q", got, want)
+	}
+	wantRedirect(t, change("revoke"), "/account")
+	if _, err := w.keys.Caller(t.Context(), second); model.CodeOf(err) != model.CodeUnauthenticated {
+		t.Errorf("revoked key: got %v, want it refused", err)
+	}
+	wantText(t, b.get("/account/key"), "You have no key.")
+	b.wantStatus(change("dance"), http.StatusBadRequest)
+	b.wantStatus(change(""), http.StatusBadRequest)
+	b.post("/logout", url.Values{})
+	wantRedirect(t, change("generate"), "/login")
+	wantRedirect(t, b.get("/account/key"), "/login?next=%2Faccount%2Fkey")
+}
+
+// After another PORTICO_SECRET the key works on and cannot be shown.
+func TestAccount_with_a_key_of_another_secret(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, func(o *Options) {
+		changed, err := auth.NewKeys(o.DB, []byte("another secret of 16 and more"))
+		check(t, err)
+		o.Keys = changed
+	})
+	user := w.addUser("ada@example.com")
+	_, err := w.keys.Key(t.Context(), user.ID) // with the secret of before
+	check(t, err)
+	b := w.browser()
+	b.signIn("ada@example.com")
+	wantText(t, b.wantStatus(b.get("/account/key"), http.StatusOK), "cannot be shown any more")
+	wantRedirect(t, b.post("/account/key", url.Values{"action": {"generate"}}), "/account/key")
+	wantText(t, b.get("/account/key"), `value="portico_`)
+}

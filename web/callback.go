@@ -1,0 +1,97 @@
+package web
+
+import (
+	"crypto/rand"
+	"crypto/subtle"
+	"net/http"
+	"time"
+
+	"github.com/coreos/go-oidc/v3/oidc"
+	"golang.org/x/oauth2"
+
+	"portico/model"
+)
+
+// What the session holds while a person is at the provider.
+const (
+	externalState    = "external state"
+	externalNonce    = "external nonce"
+	externalVerifier = "external verifier"
+	externalNext     = "external next"
+)
+
+// externalTime is how long a person may take there.
+const externalTime = 15 * time.Minute
+
+// externalFailed is all that a person learns of a failure there; the log has
+// the cause.
+const externalFailed = "Signing in with the external provider did not work. Try again"
+
+// beginExternal sends the browser to the provider. State ties the return to this
+// browser, the nonce the ID token to this sign-in, the verifier the code to both.
+func (s *Site) beginExternal(w http.ResponseWriter, r *http.Request) error {
+	if wait := s.limits.external.Take(s.ClientIP(r)); wait > 0 {
+		return &model.Error{Code: model.CodeRateLimited, Message: "Too many attempts. Try again later", RetryAfter: wait}
+	}
+	user, err := s.User(r)
+	if err != nil {
+		return err
+	}
+	if user != nil {
+		return Redirect(w, r, next(r))
+	}
+	provider, err := s.external.discover()
+	if err != nil {
+		return s.externalFailure(w, r, err)
+	}
+	ctx, state, nonce, verifier := r.Context(), rand.Text(), rand.Text(), oauth2.GenerateVerifier()
+	for key, value := range map[string]string{
+		externalState: state, externalNonce: nonce, externalVerifier: verifier, externalNext: next(r),
+	} {
+		s.sessions.Put(ctx, key, value)
+	}
+	s.sessions.SetDeadline(ctx, time.Now().Add(externalTime).UTC())
+	return Redirect(w, r, s.external.config(provider).
+		AuthCodeURL(state, oidc.Nonce(nonce), oauth2.S256ChallengeOption(verifier)))
+}
+
+// endExternal signs in who comes back from the provider. What the session held
+// for it is taken out first, whatever comes of it: a return works once.
+func (s *Site) endExternal(w http.ResponseWriter, r *http.Request) error {
+	ctx, query := r.Context(), r.URL.Query()
+	state, nonce := s.sessions.PopString(ctx, externalState), s.sessions.PopString(ctx, externalNonce)
+	verifier, next := s.sessions.PopString(ctx, externalVerifier), s.sessions.PopString(ctx, externalNext)
+	// Without the state of this very browser, somebody else's sign-in could be
+	// slipped into it (RFC 6749 section 10.12).
+	if state == "" || subtle.ConstantTimeCompare([]byte(state), []byte(query.Get("state"))) != 1 {
+		return s.respondSignIn(w, r, http.StatusBadRequest, "This sign-in has expired. Try again")
+	}
+	if query.Get("code") == "" {
+		s.log.Info("external sign-in refused", "error", query.Get("error"), "request_id", model.RequestID(ctx))
+		return s.respondSignIn(w, r, http.StatusUnprocessableEntity, externalFailed)
+	}
+	found, err := s.external.profile(ctx, query.Get("code"), verifier, nonce)
+	if err != nil {
+		return s.externalFailure(w, r, err)
+	}
+	user, err := s.accountOf(ctx, found)
+	if refused := model.CodeOf(err); refused == model.CodeForbidden || refused == model.CodeInvalid {
+		return s.respondSignIn(w, r, http.StatusForbidden, sentence(err))
+	}
+	if err != nil {
+		return err
+	}
+	if err := s.begin(ctx, user); err != nil {
+		return err
+	}
+	if !isLocal(next) {
+		next = accountPath
+	}
+	return Redirect(w, r, next)
+}
+
+// externalFailure logs what went wrong at the provider and offers another try.
+func (s *Site) externalFailure(w http.ResponseWriter, r *http.Request, err error) error {
+	s.log.Warn("external sign-in", "error", err, "request_id", model.RequestID(r.Context()))
+	return s.respondSignIn(w, r, http.StatusBadGateway, externalFailed)
+}

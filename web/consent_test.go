@@ -1,0 +1,171 @@
+package web
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// newConsentWorld is a site that asks for consent at /ask, and answers a POST
+// there with what was answered.
+func newConsentWorld(t *testing.T) *world {
+	t.Helper()
+	w := newWorld(t, nil)
+	ask := func(rw http.ResponseWriter, r *http.Request) error {
+		user, err := w.site.User(r)
+		if err != nil || user == nil {
+			return w.site.ToSignIn(rw, r)
+		}
+		to := &url.URL{Scheme: "https", Host: "client.example"}
+		return w.site.ShowConsent(rw, r, user, Consent{Client: "Uploader", RedirectURI: to})
+	}
+	answered := func(rw http.ResponseWriter, r *http.Request) error {
+		_, err := fmt.Fprint(rw, w.site.ConsentAnswer(r))
+		return err
+	}
+	pages, page := w.site.Handler(nil), w.site.Page(Methods{"GET": ask, "POST": answered})
+	w.server.Config.Handler = http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/ask" {
+			page.ServeHTTP(rw, r)
+			return
+		}
+		pages.ServeHTTP(rw, r)
+	})
+	w.addUser("ada@example.com")
+	w.addUser("eve@example.com")
+	return w
+}
+
+var ticketForm = regexp.MustCompile(`name="ticket" value="([0-9a-f]{64})"`)
+
+// ticket returns that of the page at the address.
+func ticket(b *browser, address string) string {
+	b.w.t.Helper()
+	found := ticketForm.FindStringSubmatch(b.wantStatus(b.get(address), http.StatusOK).body)
+	if found == nil {
+		b.w.t.Fatal("page: got no ticket, want one")
+	}
+	return found[1]
+}
+
+func TestConsentAnswer_is_of_the_session_and_the_request_that_was_asked(t *testing.T) {
+	t.Parallel()
+	w := newConsentWorld(t)
+	ada, adaElsewhere, eve, nobody := w.browser(), w.browser(), w.browser(), w.browser()
+	ada.signIn("ada@example.com")
+	adaElsewhere.signIn("ada@example.com")
+	eve.signIn("eve@example.com")
+	const asked = "/ask?client=1&state=a%20b"
+	given := ticket(ada, asked)
+	for _, row := range []struct {
+		name     string
+		b        *browser
+		address  string
+		decision string
+		ticket   string
+		want     Answer
+	}{
+		{"allowed", ada, asked, "allow", given, Allowed},
+		{"allowed_again", ada, asked, "allow", given, Allowed},
+		{"query_written_otherwise", ada, "/ask?state=a+b&client=1", "allow", given, Allowed},
+		{"denied", ada, asked, "deny", given, Denied},
+		{"no_decision", ada, asked, "", given, Denied},
+		{"another_word", ada, asked, "Allow", given, Denied},
+		{"another_client", ada, "/ask?client=2&state=a%20b", "allow", given, NotAsked},
+		{"further_parameter", ada, asked + "&scope=x", "allow", given, NotAsked},
+		{"another_session_of_the_same_person", adaElsewhere, asked, "allow", given, NotAsked},
+		{"another_person", eve, asked, "allow", given, NotAsked},
+		{"nobody", nobody, asked, "allow", given, NotAsked},
+		{"no_ticket", ada, asked, "allow", "", NotAsked},
+		{"cut_ticket", ada, asked, "allow", given[:63], NotAsked},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			got := row.b.post(row.address, url.Values{"decision": {row.decision}, "ticket": {row.ticket}})
+			if want := fmt.Sprint(row.want); got.body != want {
+				t.Errorf("answer: got %s, want %s", got.body, want)
+			}
+		})
+	}
+	inQuery := ada.post(asked+"&decision=allow&ticket="+given, url.Values{})
+	if inQuery.body != fmt.Sprint(NotAsked) {
+		t.Errorf("ticket in the address: got %s, want %d", inQuery.body, NotAsked)
+	}
+	ada.post("/logout", url.Values{})
+	ada.signIn("ada@example.com")
+	if got := ada.post(asked, url.Values{"decision": {"allow"}, "ticket": {given}}); got.body != fmt.Sprint(NotAsked) {
+		t.Errorf("ticket of the session before: got %s, want %d", got.body, NotAsked)
+	}
+}
+
+func TestShowConsent_to_nobody_leads_to_the_sign_in(t *testing.T) {
+	t.Parallel()
+	w := newConsentWorld(t)
+	wantRedirect(t, w.browser().get("/ask?client=1"), "/login?next=%2Fask%3Fclient%3D1")
+}
+
+func TestShowConsent_names_who_gets_the_key(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, nil)
+	user := w.addUser("ada@example.com")
+	for _, row := range []struct {
+		name, client, to, problem string
+		status                    int
+		wants                     []string
+		policy                    string
+	}{
+		{"named", "Uploader", "https://a.example/cb", "", 200,
+			[]string{"Give access to <bdi>Uploader</bdi>?", "<strong>a.example</strong>", "ada@example.com"}, "https://a.example"},
+		{"nameless", "", "https://a.example:444/cb", "", 200, []string{"Give access to a program?", "gives no name", "<strong>a.example:444</strong>"}, "https://a.example:444"},
+		{"in_the_clear", "x", "http://a.example/cb", "", 200, []string{"This address is not encrypted"}, "http://a.example"},
+		{"loopback", "x", "http://localhost:1/cb", "", 200, []string{"a program on this computer"}, "http://localhost:1"},
+		{"IPv6", "x", "http://[::1]:1/cb", "", 200, []string{"<strong>[::1]:1</strong>"}, "http:"},
+		{"once_more", "x", "https://a.example/cb", "Answer again", 403, []string{`role="alert" id="problem">Answer again`, "<title>Error: Give access"}, "https://a.example"},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			to, err := url.Parse(row.to)
+			check(t, err)
+			show := w.site.Page(Methods{"GET": func(rw http.ResponseWriter, r *http.Request) error {
+				return w.site.ShowConsent(rw, r, user, Consent{Client: row.client, RedirectURI: to, Problem: row.problem})
+			}})
+			recorder := httptest.NewRecorder()
+			show.ServeHTTP(recorder, httptest.NewRequest(http.MethodGet, "/ask", nil))
+			if recorder.Code != row.status {
+				t.Errorf("status: got %d, want %d", recorder.Code, row.status)
+			}
+			for _, want := range row.wants {
+				wantText(t, answer{body: recorder.Body.String()}, want)
+			}
+			if got, want := recorder.Header().Get("Content-Security-Policy"), "form-action 'self' "+row.policy; !strings.HasSuffix(got, want) {
+				t.Errorf("policy: got %q, want %q at its end", got, want)
+			}
+		})
+	}
+}
+
+func TestVisible(t *testing.T) {
+	t.Parallel()
+	for name, want := range map[string]string{
+		"Uploader": "Uploader", "\tÜnïcode 中": "Ünïcode 中", "a\u202eb": "ab", "\u200bBank\u2066": "Bank", "a\tb\x00": "ab", "\u00ad": "",
+	} {
+		if got := visible(name); got != want {
+			t.Errorf("visible(%q): got %q, want %q", name, got, want)
+		}
+	}
+}
+
+func TestIsLoopback(t *testing.T) {
+	t.Parallel()
+	for host, want := range map[string]bool{
+		"localhost": true, "LocalHost": true, "127.0.0.1": true, "127.8.8.8": true, "::1": true,
+		"": false, "localhost.": false, "localhost.example": false, "128.0.0.1": false, "::2": false, "0.0.0.0": false,
+		"127.1": false, "127.0.0.1.example": false,
+	} {
+		if got := IsLoopback(host); got != want {
+			t.Errorf("IsLoopback(%q): got %v, want %v", host, got, want)
+		}
+	}
+}

@@ -1,0 +1,76 @@
+package web
+
+import (
+	"net/http"
+	"strconv"
+	"time"
+
+	"portico/model"
+)
+
+// pageError is a refusal that has no model.Code.
+type pageError struct {
+	status  int
+	message string
+}
+
+// Error implements error.
+func (e *pageError) Error() string { return e.message }
+
+// statusOf returns the status that a code has on a page.
+func statusOf(code model.Code) int {
+	switch code {
+	case model.CodeInvalid:
+		return http.StatusBadRequest
+	case model.CodeUnauthenticated:
+		return http.StatusUnauthorized
+	case model.CodeForbidden:
+		return http.StatusForbidden
+	case model.CodeNotFound:
+		return http.StatusNotFound
+	case model.CodeTooLarge:
+		return http.StatusRequestEntityTooLarge
+	case model.CodeRateLimited:
+		return http.StatusTooManyRequests
+	case model.CodeQuotaExceeded:
+		return http.StatusInsufficientStorage
+	}
+	return http.StatusInternalServerError
+}
+
+// fail shows the error, and logs it when it is ours.
+func (s *Site) fail(w http.ResponseWriter, r *http.Request, err error) {
+	if refused, ok := err.(*pageError); ok { //nolint:errorlint // made by the handlers here and never wrapped
+		s.ShowError(w, r, refused.status, refused.message)
+		return
+	}
+	shown := model.AsError(err)
+	if shown.Code == model.CodeInternal {
+		s.log.Error("page", "error", shown.Err, "path", r.URL.Path, "request_id", model.RequestID(r.Context()))
+	}
+	if shown.Code == model.CodeRateLimited {
+		SetRetryAfter(w.Header(), shown.RetryAfter)
+	}
+	s.ShowError(w, r, statusOf(shown.Code), shown.Message)
+}
+
+// ShowError answers with a page that says what is wrong. The message is one for
+// people: a capital, no full stop, no internals.
+func (s *Site) ShowError(w http.ResponseWriter, r *http.Request, status int, message string) {
+	page := errorPage{Status: status, Text: http.StatusText(status), Message: message}
+	if err := s.show(w, status, "error", "Something is wrong", page); err != nil {
+		s.log.Error("page", "error", err, "path", r.URL.Path, "request_id", model.RequestID(r.Context()))
+	}
+}
+
+// errorPage is what the page of that name shows.
+type errorPage struct {
+	Status  int
+	Text    string
+	Message string
+}
+
+// SetRetryAfter tells when to come back: whole seconds, never too few.
+func SetRetryAfter(h http.Header, wait time.Duration) {
+	h.Set("Retry-After", strconv.Itoa(int(max(1, (wait+time.Second-1)/time.Second))))
+}

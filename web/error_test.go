@@ -1,0 +1,39 @@
+package web
+
+import (
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"portico/model"
+)
+
+func TestFail_has_a_page_for_every_code(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, nil)
+	want := map[model.Code]int{
+		model.CodeInvalid: 400, model.CodeUnauthenticated: 401, model.CodeForbidden: 403, model.CodeNotFound: 404,
+		model.CodeTooLarge: 413, model.CodeRateLimited: 429, model.CodeQuotaExceeded: 507, model.CodeInternal: 500,
+	}
+	for _, code := range model.Codes {
+		recorder := httptest.NewRecorder()
+		r := httptest.NewRequest(http.MethodGet, "/", nil)
+		w.site.fail(recorder, r, &model.Error{Code: code, Message: "A <message>", RetryAfter: 1500 * time.Millisecond, Err: errors.New("cause")})
+		if got := recorder.Code; got != want[code] {
+			t.Errorf("%s: got %d, want %d", code, got, want[code])
+		}
+		message := "A &lt;message&gt;."
+		if code == model.CodeInternal {
+			message = model.InternalMessage + "."
+		}
+		if body := recorder.Body.String(); !strings.Contains(body, message) || strings.Contains(body, "cause") {
+			t.Errorf("%s: got %s, want %q and no cause", code, body, message)
+		}
+		if got := recorder.Header().Get("Retry-After"); (got == "2") != (code == model.CodeRateLimited) {
+			t.Errorf("%s: Retry-After: got %q", code, got)
+		}
+	}
+}

@@ -1,0 +1,186 @@
+package web
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"portico/model"
+)
+
+// newExternalWorld is a site with a provider.
+func newExternalWorld(t *testing.T, signup bool) (*world, *provider) {
+	t.Helper()
+	p := newProvider(t)
+	return newWorld(t, func(o *Options) { o.OIDC, o.Signup = p.options(), signup }), p
+}
+
+func TestExternal_makes_an_account(t *testing.T) {
+	t.Parallel()
+	w, p := newExternalWorld(t, true)
+	p.claims = map[string]any{"email": "Ada@example.com", "email_verified": true, "name": "Ada L."}
+	b := w.browser()
+	wantText(t, b.get("/login"), "Continue with "+strings.TrimPrefix(p.server.URL, "http://"))
+	begun := b.get("/login/external?next=%2Faccount%2Fkey")
+	wantRedirect(t, b.get(p.agree(begun.location())), "/account/key")
+	user, err := w.db.UserByEmail(t.Context(), "ada@example.com")
+	check(t, err)
+	if user.Name != "Ada L." || user.PasswordHash != "" || user.Quota != 10_000_000_000 {
+		t.Errorf("account: got %+v, want Ada L., no password, the default quota", user)
+	}
+	// The provider's user stays the same account when the address changes.
+	p.claims = map[string]any{"email": "lovelace@example.com", "email_verified": true}
+	again := w.browser()
+	wantRedirect(t, p.signIn(again), "/account")
+	wantText(t, again.get("/account"), user.ID)
+}
+
+func TestExternal_links_by_verified_address_only(t *testing.T) {
+	t.Parallel()
+	for _, row := range []struct {
+		name   string
+		claims map[string]any
+		signup bool
+		want   int
+	}{
+		{"verified", map[string]any{"email": "ada@example.com", "email_verified": true}, false, http.StatusFound},
+		{"verified_as_text", map[string]any{"email": "ada@example.com", "email_verified": "true"}, false, http.StatusFound},
+		{"not_verified", map[string]any{"email": "ada@example.com", "email_verified": false}, true, http.StatusForbidden},
+		{"not_said", map[string]any{"email": "ada@example.com"}, true, http.StatusForbidden},
+		{"said_oddly", map[string]any{"email": "ada@example.com", "email_verified": 1}, true, http.StatusForbidden},
+		{"no_address", map[string]any{"email_verified": true}, true, http.StatusForbidden},
+		{"no_account_and_no_sign-up", map[string]any{"email": "eve@example.com", "email_verified": true}, false, http.StatusForbidden},
+		// U+212A is k in lower case.
+		{"letter_that_becomes_another", map[string]any{"email": "\u212Aate@example.com", "email_verified": true}, true, http.StatusForbidden},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			t.Parallel()
+			w, p := newExternalWorld(t, row.signup)
+			w.addUser("ada@example.com")
+			w.addUser("kate@example.com")
+			p.claims = row.claims
+			b := w.browser()
+			got := b.wantStatus(p.signIn(b), row.want)
+			signedIn := b.get("/account").status == http.StatusOK
+			if want := row.want == http.StatusFound; signedIn != want {
+				t.Errorf("signed in: got %v, want %v\n%s", signedIn, want, got.body)
+			}
+		})
+	}
+}
+
+// An address that the provider gave to somebody else does not open the account
+// of who had it before.
+func TestExternal_refuses_a_second_person_with_the_same_address(t *testing.T) {
+	t.Parallel()
+	w, p := newExternalWorld(t, true)
+	w.addUser("ada@example.com")
+	p.claims = map[string]any{"sub": "first", "email": "ada@example.com", "email_verified": true}
+	wantRedirect(t, p.signIn(w.browser()), "/account")
+	p.claims["sub"] = "second"
+	b := w.browser()
+	b.wantStatus(p.signIn(b), http.StatusForbidden)
+	p.claims["sub"] = "first"
+	wantRedirect(t, p.signIn(w.browser()), "/account")
+}
+
+// Whoever signed up with an address that is not theirs loses the account to its
+// owner, with password, session and key.
+func TestExternal_locks_out_who_signed_up_with_another_s_address(t *testing.T) {
+	t.Parallel()
+	w, p := newExternalWorld(t, true)
+	squatter := w.browser()
+	wantRedirect(t, squatter.post("/signup", url.Values{"email": {"ada@example.com"}, "password": {password}}), "/account")
+	user, err := w.db.UserByEmail(t.Context(), "ada@example.com")
+	check(t, err)
+	key, err := w.keys.Key(t.Context(), user.ID)
+	check(t, err)
+
+	p.claims = map[string]any{"email": "ada@example.com", "email_verified": true}
+	owner := w.browser()
+	wantRedirect(t, p.signIn(owner), "/account")
+	wantText(t, owner.get("/account"), user.ID)
+	wantRedirect(t, squatter.get("/account"), "/login")
+	squatter.wantStatus(squatter.signIn("ada@example.com"), http.StatusUnprocessableEntity)
+	if _, err := w.keys.Caller(t.Context(), key); model.CodeOf(err) != model.CodeUnauthenticated {
+		t.Errorf("the squatter's key: got %v, want it refused", err)
+	}
+}
+
+func TestExternal_keeps_the_password_of_an_account_that_the_operator_made(t *testing.T) {
+	t.Parallel()
+	w, p := newExternalWorld(t, true)
+	w.addUser("ada@example.com")
+	p.claims = map[string]any{"email": "ada@example.com", "email_verified": true}
+	wantRedirect(t, p.signIn(w.browser()), "/account")
+	wantRedirect(t, w.browser().signIn("ada@example.com"), "/account")
+}
+
+func TestExternal_refuses_a_forged_return(t *testing.T) {
+	t.Parallel()
+	verified := map[string]any{"email": "ada@example.com", "email_verified": true}
+	with := func(name string, value any) map[string]any {
+		claims := map[string]any{name: value}
+		for k, v := range verified {
+			claims[k] = v
+		}
+		return claims
+	}
+	for _, row := range []struct {
+		name   string
+		claims map[string]any
+		change func(path string) string
+		want   int
+	}{
+		{"other_state", verified, func(p string) string { return strings.Replace(p, "state=", "state=x", 1) }, http.StatusBadRequest},
+		{"no_state", verified, func(p string) string { p, _, _ = strings.Cut(p, "&state="); return p }, http.StatusBadRequest},
+		{"no_code", verified, func(p string) string { return strings.Replace(p, "code=", "error=", 1) }, http.StatusUnprocessableEntity},
+		{"other_code", verified, func(p string) string { return strings.Replace(p, "code=", "code=x", 1) }, http.StatusBadGateway},
+		{"other_nonce", with("nonce", "x"), nil, http.StatusBadGateway},
+		{"no_nonce", with("nonce", ""), nil, http.StatusBadGateway},
+		{"other_audience", with("aud", "another"), nil, http.StatusBadGateway},
+		{"other_issuer", with("iss", "https://evil.example"), nil, http.StatusBadGateway},
+		{"expired", with("exp", time.Now().Add(-time.Hour).Unix()), nil, http.StatusBadGateway},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			t.Parallel()
+			w, p := newExternalWorld(t, true)
+			p.claims = row.claims
+			b := w.browser()
+			back := p.agree(b.get("/login/external").location())
+			if row.change != nil {
+				back = row.change(back)
+			}
+			b.wantStatus(b.get(back), row.want)
+			wantRedirect(t, b.get("/account"), "/login")
+		})
+	}
+}
+
+func TestExternal_return_works_once_and_in_its_browser_only(t *testing.T) {
+	t.Parallel()
+	w, p := newExternalWorld(t, true)
+	p.claims = map[string]any{"email": "ada@example.com", "email_verified": true}
+	b, other := w.browser(), w.browser()
+	back := p.agree(b.get("/login/external").location())
+	other.wantStatus(other.get(back), http.StatusBadRequest)
+	wantRedirect(t, b.get(back), "/account")
+	b.wantStatus(b.get(back), http.StatusBadRequest)
+}
+
+// A provider that is down stops neither the start nor passwords, and is asked
+// again.
+func TestExternal_provider_is_down(t *testing.T) {
+	t.Parallel()
+	p := newProvider(t)
+	p.down.Store(true)
+	w := newWorld(t, func(o *Options) { o.OIDC = p.options() })
+	w.addUser("ada@example.com")
+	b := w.browser()
+	wantText(t, b.wantStatus(b.get("/login/external"), http.StatusBadGateway), externalFailed)
+	wantRedirect(t, w.browser().signIn("ada@example.com"), "/account")
+	p.down.Store(false)
+	b.wantStatus(b.get("/login/external"), http.StatusFound)
+}

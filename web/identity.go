@@ -1,0 +1,89 @@
+package web
+
+import (
+	"context"
+
+	"portico/db"
+	"portico/model"
+)
+
+// accountOf returns the account of a person whom the provider vouches for: the
+// one that they had here before, the one with their verified e-mail address, or
+// a new one.
+func (s *Site) accountOf(ctx context.Context, p *profile) (*model.User, error) {
+	user, err := s.db.UserByIdentity(ctx, p.Issuer, p.Subject)
+	if model.CodeOf(err) != model.CodeNotFound {
+		return user, err
+	}
+	email, err := verifiedEmail(p)
+	if err != nil {
+		return nil, err
+	}
+	user, err = s.db.UserByEmail(ctx, email)
+	switch {
+	case err == nil:
+		return user, s.link(ctx, user, p)
+	case model.CodeOf(err) != model.CodeNotFound:
+		return nil, err
+	case !s.signup:
+		return nil, model.Forbidden("There is no account with your e-mail address. Ask the operator of this server for one")
+	}
+	return s.addExternal(ctx, email, p)
+}
+
+// verifiedEmail returns the address in the form of accounts, if the provider has
+// checked it. Only ASCII: lower case makes an ASCII letter of some others, and
+// with it another's address.
+func verifiedEmail(p *profile) (string, error) {
+	if !bool(p.Verified) || p.Email == "" {
+		return "", model.Forbidden("The external provider has not verified your e-mail address")
+	}
+	for i := range len(p.Email) {
+		if p.Email[i] <= ' ' || p.Email[i] > '~' {
+			return "", model.Forbidden("Your e-mail address has characters that are not supported")
+		}
+	}
+	return model.NormalizeEmail(p.Email)
+}
+
+// link notes that the account is the person's. Whoever signed up with the
+// address before without owning it is locked out: their password and their key
+// end here, and with the password their sessions.
+func (s *Site) link(ctx context.Context, user *model.User, p *profile) error {
+	return s.db.InTx(ctx, func(tx *db.DB) error {
+		if err := tx.AddIdentity(ctx, p.Issuer, p.Subject, user.ID); err != nil {
+			return err
+		}
+		unproven, err := tx.TakeUnproven(ctx, user.ID)
+		if err != nil || !unproven {
+			return err
+		}
+		user.PasswordHash = ""
+		if err := tx.UpdateUser(ctx, user); err != nil {
+			return err
+		}
+		s.log.Info("account taken over by the owner of its address", "user", user.ID)
+		return tx.RevokeKeyOf(ctx, user.ID)
+	})
+}
+
+// addExternal makes an account that signs in at the provider only: without a
+// password, which no password matches.
+func (s *Site) addExternal(ctx context.Context, email string, p *profile) (*model.User, error) {
+	in := model.CreateUser{Email: email, Name: visible(p.Name), Quota: s.quota}
+	if in.Validate() != nil {
+		in.Name = "" // a name that cannot be stored keeps nobody out
+	}
+	if err := in.Validate(); err != nil {
+		return nil, err
+	}
+	var user *model.User
+	err := s.db.InTx(ctx, func(tx *db.DB) error {
+		var err error
+		if user, err = tx.CreateUser(ctx, in); err != nil {
+			return err
+		}
+		return tx.AddIdentity(ctx, p.Issuer, p.Subject, user.ID)
+	})
+	return user, err
+}

@@ -1,0 +1,75 @@
+package web
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"testing"
+)
+
+func TestNext_leads_to_our_own_pages_only(t *testing.T) {
+	t.Parallel()
+	for _, row := range []struct{ next, want string }{
+		{"/authorize?client_id=x&redirect_uri=https%3A%2F%2Fa.example%2F", "/authorize?client_id=x&redirect_uri=https%3A%2F%2Fa.example%2F"},
+		{"/account/key", "/account/key"},
+		{"/", "/"},
+		{"", "/account"},
+		{"account", "/account"},
+		{"https://evil.example/", "/account"},
+		{"//evil.example/", "/account"},
+		{"///evil.example/", "/account"},
+		{`/\evil.example/`, "/account"},
+		{`\\evil.example/`, "/account"},
+		{`/x\..\..\evil.example`, "/account"},
+		{"/\t/evil.example/", "/account"},
+		{"/\n/evil.example/", "/account"},
+		{" //evil.example", "/account"},
+		{"javascript:alert(1)", "/account"},
+		{"data:text/html,x", "/account"},
+		{"http:evil.example", "/account"},
+		{"/%zz", "/account"},
+		{"/\x00", "/account"},
+		{"/ü", "/account"},
+		{"http://portico.example/account/key", "/account"},
+	} {
+		t.Run(row.next, func(t *testing.T) {
+			t.Parallel()
+			r := httptest.NewRequest(http.MethodGet, "/login?"+url.Values{"next": {row.next}}.Encode(), nil)
+			if got := next(r); got != row.want {
+				t.Errorf("next: got %q, want %q", got, row.want)
+			}
+		})
+	}
+}
+
+func TestNext_after_signing_in(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, nil)
+	w.addUser("ada@example.com")
+	for next, want := range map[string]string{"/account/key": "/account/key", "//evil.example/": "/account"} {
+		got := w.browser().post("/login", url.Values{"email": {"ada@example.com"}, "password": {password}, "next": {next}})
+		wantRedirect(t, got, want)
+	}
+}
+
+func TestHere(t *testing.T) {
+	t.Parallel()
+	for _, row := range []struct{ target, want string }{
+		{"/authorize", "/authorize"},
+		{"//authorize//?a=b", "/authorize?a=b"},
+		{"/authorize?a=b%20c&d", "/authorize?a=b%20c&d"},
+		{"/authorize?a=\xc3\xbc\\", "/authorize?a=%C3%BC%5C"},
+	} {
+		r := httptest.NewRequest(http.MethodGet, "/", nil)
+		r.URL.Path, r.URL.RawQuery = row.target, ""
+		if i := len("/authorize"); len(row.target) > i && row.target[i] == '?' {
+			r.URL.Path, r.URL.RawQuery = row.target[:i], row.target[i+1:]
+		} else if row.target[1] == '/' {
+			r.URL.Path, r.URL.RawQuery = "//authorize//", "a=b"
+		}
+		got := Here(r)
+		if got != row.want || !isLocal(got) {
+			t.Errorf("Here of %q: got %q, want %q", row.target, got, row.want)
+		}
+	}
+}

@@ -1,0 +1,100 @@
+package web
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"embed"
+	"encoding/hex"
+	"fmt"
+	"html/template"
+	"net/http"
+	"strconv"
+)
+
+//go:embed pages
+var files embed.FS
+
+// pages are the templates and what they refer to.
+type pages struct {
+	templates map[string]*template.Template
+	assets    map[string]http.Handler // by path
+}
+
+// frame is what the layout of every page shows.
+type frame struct {
+	Title   string
+	Content any
+}
+
+// The paths of what the pages load. The version in the address is that of the
+// content, so browsers may keep it for good.
+const (
+	stylePath  = "/pages/style.css"
+	scriptPath = "/pages/copy.js"
+)
+
+// newPages parses the templates, each with the layout around it, once: a mistake
+// in one stops the start and not a visitor.
+func newPages() (*pages, error) {
+	p := &pages{templates: map[string]*template.Template{}, assets: map[string]http.Handler{}}
+	versions := map[string]string{}
+	for path, kind := range map[string]string{stylePath: "text/css", scriptPath: "text/javascript"} {
+		content, err := files.ReadFile(path[1:])
+		if err != nil {
+			return nil, fmt.Errorf("read the pages: %w", err)
+		}
+		sum := sha256.Sum256(content)
+		versions[path] = path + "?v=" + hex.EncodeToString(sum[:6])
+		p.assets[path] = asset(content, kind+"; charset=utf-8")
+	}
+	functions := template.FuncMap{
+		"size": size, "style": func() string { return versions[stylePath] }, "script": func() string { return versions[scriptPath] },
+	}
+	for _, name := range []string{"login", "signup", "consent", "account", "error"} {
+		t, err := template.New("layout.html").Funcs(functions).
+			ParseFS(files, "pages/layout.html", "pages/field.html", "pages/"+name+".html")
+		if err != nil {
+			return nil, fmt.Errorf("parse page %s: %w", name, err)
+		}
+		p.templates[name] = t
+	}
+	return p, nil
+}
+
+// asset answers with the content, whatever version was asked for.
+func asset(content []byte, kind string) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		h := w.Header()
+		h.Set("Content-Type", kind)
+		h.Set("X-Content-Type-Options", "nosniff")
+		h.Set("Cache-Control", "public, max-age=31536000, immutable")
+		h.Set("Content-Length", strconv.Itoa(len(content)))
+		_, _ = w.Write(content) // fails when the browser has gone
+	})
+}
+
+// show answers with the page. Nothing is written when it cannot be made, so the
+// error can still be shown.
+func (s *Site) show(w http.ResponseWriter, status int, name, title string, content any) error {
+	var b bytes.Buffer
+	if err := s.pages.templates[name].Execute(&b, frame{Title: title, Content: content}); err != nil {
+		return fmt.Errorf("make page %s: %w", name, err)
+	}
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	w.WriteHeader(status)
+	_, _ = w.Write(b.Bytes()) // fails when the browser has gone
+	return nil
+}
+
+// size writes a number of bytes for people.
+func size(n int64) string {
+	units := []string{"kB", "MB", "GB", "TB", "PB"}
+	if n < 1000 {
+		return strconv.FormatInt(n, 10) + " bytes"
+	}
+	value, unit := float64(n)/1000, 0
+	for value >= 999.95 && unit < len(units)-1 {
+		value, unit = value/1000, unit+1
+	}
+	return strconv.FormatFloat(value, 'f', 1, 64) + " " + units[unit]
+}

@@ -1,0 +1,104 @@
+package web
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestSession_that_nobody_began_is_not_stored(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, nil)
+	for _, path := range []string{"/login", "/signup", "/account"} {
+		if got := w.browser().get(path).header.Get("Set-Cookie"); got != "" {
+			t.Errorf("%s: got the cookie %q, want none", path, got)
+		}
+	}
+}
+
+func TestSession_lasts_two_weeks(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, nil)
+	w.addUser("ada@example.com")
+	cookie, err := http.ParseSetCookie(w.browser().signIn("ada@example.com").header.Get("Set-Cookie"))
+	check(t, err)
+	if left := time.Until(cookie.Expires); left > sessionLifetime+time.Minute || left < sessionLifetime-time.Minute {
+		t.Errorf("cookie expires in: got %v, want %v", left, sessionLifetime)
+	}
+}
+
+// A sign-in at the provider that nobody finishes is forgotten soon, and after it
+// the session of who did lasts as long as any.
+func TestSession_on_the_way_to_the_provider_is_short(t *testing.T) {
+	t.Parallel()
+	w, p := newExternalWorld(t, true)
+	p.claims = map[string]any{"email": "ada@example.com", "email_verified": true}
+	b := w.browser()
+	begun := b.get("/login/external")
+	ended := b.get(p.agree(begun.location()))
+	for _, row := range []struct {
+		answer answer
+		want   time.Duration
+	}{{begun, externalTime}, {ended, sessionLifetime}} {
+		cookie, err := http.ParseSetCookie(row.answer.header.Get("Set-Cookie"))
+		check(t, err)
+		if left := time.Until(cookie.Expires); left > row.want+time.Minute || left < row.want-time.Minute {
+			t.Errorf("cookie expires in: got %v, want %v", left, row.want)
+		}
+	}
+}
+
+func TestExternal_sends_who_is_signed_in_on(t *testing.T) {
+	t.Parallel()
+	w, _ := newExternalWorld(t, true)
+	w.addUser("ada@example.com")
+	b := w.browser()
+	b.signIn("ada@example.com")
+	before := b.cookie()
+	wantRedirect(t, b.get("/login/external?next=%2Faccount%2Fkey"), "/account/key")
+	if b.cookie() != before {
+		t.Error("cookie: got another, want the session untouched")
+	}
+}
+
+func TestExternal_leads_to_our_own_pages_only(t *testing.T) {
+	t.Parallel()
+	w, p := newExternalWorld(t, true)
+	p.claims = map[string]any{"email": "ada@example.com", "email_verified": true}
+	for _, next := range []string{"https://evil.example/", "//evil.example/", `/\evil.example/`} {
+		b := w.browser()
+		begun := b.get("/login/external?" + url.Values{"next": {next}}.Encode())
+		wantRedirect(t, b.get(p.agree(begun.location())), "/account")
+	}
+}
+
+func TestExternal_is_limited(t *testing.T) {
+	t.Parallel()
+	w, _ := newExternalWorld(t, true)
+	w.site.limits.external = NewAttempts(1, time.Minute)
+	b := w.browser()
+	b.wantStatus(b.get("/login/external"), http.StatusFound)
+	got := b.wantStatus(b.get("/login/external"), http.StatusTooManyRequests)
+	if got.header.Get("Retry-After") == "" {
+		t.Error("Retry-After: got none, want one")
+	}
+}
+
+// A name that cannot be stored keeps nobody out.
+func TestExternal_with_an_odd_name(t *testing.T) {
+	t.Parallel()
+	for name, want := range map[string]string{
+		strings.Repeat("x", 300): "ada", "a\u0000b": "ab", "": "ada", "\u202eAda": "Ada",
+	} {
+		w, p := newExternalWorld(t, true)
+		p.claims = map[string]any{"email": "ada@example.com", "email_verified": true, "name": name}
+		wantRedirect(t, p.signIn(w.browser()), "/account")
+		user, err := w.db.UserByEmail(t.Context(), "ada@example.com")
+		check(t, err)
+		if user.Name != want {
+			t.Errorf("name %q: got %q, want %q", name, user.Name, want)
+		}
+	}
+}

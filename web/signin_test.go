@@ -1,0 +1,185 @@
+package web
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+
+	"portico/auth"
+)
+
+func TestSignIn(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, nil)
+	w.addUser("ada@example.com")
+	b := w.browser()
+	wantRedirect(t, b.get("/account"), "/login")
+	b.wantStatus(b.get("/login"), http.StatusOK)
+	wantRedirect(t, b.signIn(" Ada@Example.COM "), "/account")
+	wantText(t, b.wantStatus(b.get("/account"), http.StatusOK), "ada@example.com")
+	wantRedirect(t, b.get("/login?next=%2Fauthorize%3Fa%3Db"), "/authorize?a=b")
+	wantRedirect(t, b.post("/logout", url.Values{}), "/login")
+	wantRedirect(t, b.get("/account"), "/login")
+}
+
+// Nobody learns here whether an account exists.
+func TestSignIn_refuses_alike(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, nil)
+	w.addUser("ada@example.com")
+	external := w.addUser("external@example.com")
+	external.PasswordHash = ""
+	check(t, w.db.UpdateUser(t.Context(), external))
+	var first string
+	for _, row := range []struct{ name, email, password string }{
+		{"wrong_password", "ada@example.com", "wrong password"},
+		{"no_password", "ada@example.com", ""},
+		{"no_such_account", "eve@example.com", password},
+		{"account_without_password", "external@example.com", password},
+		{"account_without_password_and_none_given", "external@example.com", ""},
+		{"no_address", "ada", password},
+		{"nothing", "", ""},
+		{"NUL", "ada@example.com\x00", password},
+		{"not_UTF-8", "\xff@example.com", password},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			b := w.browser()
+			got := b.wantStatus(b.post("/login", url.Values{"email": {row.email}, "password": {row.password}}), http.StatusUnprocessableEntity)
+			wantText(t, got, `role="alert" id="problem">`+wrongCredentials)
+			if b.cookie() != "" {
+				t.Error("cookie: got one, want none")
+			}
+			_, body, _ := strings.Cut(got.body, `autofocus`) // the address that was typed comes before
+			if first == "" {
+				first = body
+			}
+			if body != first {
+				t.Errorf("page: got %s, want the same as for a wrong password: %s", body, first)
+			}
+			if row.password != "" && strings.Contains(got.body, row.password) {
+				t.Error("page: got the password in it, want it left out")
+			}
+		})
+	}
+}
+
+func TestSignIn_is_limited(t *testing.T) {
+	t.Parallel()
+	for _, row := range []struct {
+		name  string
+		email func(i int) string
+		tries int
+	}{
+		{"by_account", func(int) string { return "ada@example.com" }, 3},
+		{"by_an_account_that_is_not_there", func(int) string { return "eve@example.com" }, 3},
+		{"by_account_in_any_case", func(i int) string { return []string{"ada@example.com", "ADA@example.com"}[i%2] }, 3},
+		{"by_address", func(i int) string { return strings.Repeat("x", i+1) + "@example.com" }, 5},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, nil)
+			w.site.limits.byIP = NewAttempts(5, w.site.limits.byIP.window)
+			w.site.limits.byAccount = NewAttempts(3, w.site.limits.byAccount.window)
+			w.addUser("ada@example.com")
+			b := w.browser()
+			for i := range row.tries {
+				b.wantStatus(b.post("/login", url.Values{"email": {row.email(i)}, "password": {"wrong password"}}), http.StatusUnprocessableEntity)
+			}
+			got := b.wantStatus(b.signIn(row.email(row.tries)), http.StatusTooManyRequests)
+			if got.header.Get("Retry-After") == "" {
+				t.Error("Retry-After: got none, want one")
+			}
+			wantText(t, got, "Too many attempts. Try again in 15 minutes")
+		})
+	}
+}
+
+func TestSignIn_by_the_owner_is_not_counted(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, nil)
+	w.addUser("ada@example.com")
+	for range 12 {
+		wantRedirect(t, w.browser().signIn("ada@example.com"), "/account")
+	}
+}
+
+func TestSession_cookie(t *testing.T) {
+	t.Parallel()
+	for _, row := range []struct {
+		base, name string
+		secure     bool
+	}{
+		{"http://portico.example", "portico_session", false},
+		{"https://portico.example", "__Host-portico_session", true},
+	} {
+		t.Run(row.base, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, func(o *Options) { o.BaseURL = row.base })
+			w.addUser("ada@example.com")
+			got := w.browser().signIn("ada@example.com")
+			cookie, err := http.ParseSetCookie(got.header.Get("Set-Cookie"))
+			check(t, err)
+			if cookie.Name != row.name || cookie.Secure != row.secure || !cookie.HttpOnly ||
+				cookie.SameSite != http.SameSiteLaxMode || cookie.Path != "/" || cookie.Domain != "" {
+				t.Errorf("cookie: got %v, want %s, HttpOnly, SameSite=Lax, Path=/, Secure=%v", cookie, row.name, row.secure)
+			}
+			if _, there, err := w.db.Session(t.Context(), cookie.Value); err != nil || there {
+				t.Errorf("stored token: got the cookie's (%v), want its hash", err)
+			}
+		})
+	}
+}
+
+// A session that was put into the browser before is worth nothing afterwards.
+func TestSession_is_a_new_one_after_sign_in(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, func(o *Options) { o.OIDC = newProvider(t).options() })
+	w.addUser("ada@example.com")
+	attacker, victim := w.browser(), w.browser()
+	attacker.get("/login/external")
+	planted := attacker.cookie()
+	if planted == "" {
+		t.Fatal("cookie before the sign-in: got none, want one")
+	}
+	u, err := url.Parse(w.server.URL)
+	check(t, err)
+	victim.client.Jar.SetCookies(u, []*http.Cookie{{Name: "portico_session", Value: planted, Path: "/"}})
+	wantRedirect(t, victim.signIn("ada@example.com"), "/account")
+	if victim.cookie() == planted {
+		t.Error("cookie after the sign-in: got the planted one, want another")
+	}
+	wantRedirect(t, attacker.get("/account"), "/login")
+	invented := w.browser()
+	invented.client.Jar.SetCookies(u, []*http.Cookie{{Name: "portico_session", Value: "invented", Path: "/"}})
+	wantRedirect(t, invented.signIn("ada@example.com"), "/account")
+	if invented.cookie() == "invented" {
+		t.Error("cookie after the sign-in: got the invented one, want another")
+	}
+}
+
+func TestSession_ends(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, nil)
+	user := w.addUser("ada@example.com")
+	t.Run("for_a_copy_of_the_cookie_after_sign_out", func(t *testing.T) {
+		b, thief := w.browser(), w.browser()
+		b.signIn("ada@example.com")
+		u, err := url.Parse(w.server.URL)
+		check(t, err)
+		thief.client.Jar.SetCookies(u, b.client.Jar.Cookies(u))
+		thief.wantStatus(thief.get("/account"), http.StatusOK)
+		b.post("/logout", url.Values{})
+		wantRedirect(t, thief.get("/account"), "/login")
+	})
+	t.Run("with_a_new_password", func(t *testing.T) {
+		b := w.browser()
+		b.signIn("ada@example.com")
+		b.wantStatus(b.get("/account"), http.StatusOK)
+		var err error
+		user.PasswordHash, err = auth.NewPasswords().Hash(t.Context(), "another password")
+		check(t, err)
+		check(t, w.db.UpdateUser(t.Context(), user))
+		wantRedirect(t, b.get("/account"), "/login")
+	})
+}

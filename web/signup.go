@@ -1,0 +1,126 @@
+package web
+
+import (
+	"context"
+	"net/http"
+
+	"portico/db"
+	"portico/model"
+)
+
+// signUpPage is what the page of that name shows.
+type signUpPage struct {
+	Error  string // about the whole form
+	Fields []field
+	Next   string // where to go afterwards; a path of ours
+	SignIn string // address of the sign-in page
+}
+
+// signUpForm is what the form holds and what is wrong with it, by field; what is
+// wrong with the whole of it is under "".
+type signUpForm struct {
+	email, name, password string
+	problems              map[string]string
+}
+
+// showSignUp answers GET /signup.
+func (s *Site) showSignUp(w http.ResponseWriter, r *http.Request) error {
+	if !s.signup {
+		return model.NotFound("Accounts are made by the operator of this server")
+	}
+	user, err := s.User(r)
+	if err != nil {
+		return err
+	}
+	if user != nil {
+		return Redirect(w, r, next(r))
+	}
+	return s.respondSignUp(w, r, http.StatusOK, signUpForm{})
+}
+
+// respondSignUp shows the form with what was sent, but for the password, and what
+// was wrong with it.
+func (s *Site) respondSignUp(w http.ResponseWriter, r *http.Request, status int, form signUpForm) error {
+	page := signUpPage{
+		Error: form.problems[""], Next: next(r), SignIn: withNext(signInPath, next(r)),
+		Fields: focused([]field{
+			{Name: "email", Label: "E-mail address", Type: "email", Autocomplete: "username",
+				Value: form.email, Error: form.problems["email"]},
+			{Name: "name", Label: "Name", Type: "text", Autocomplete: "name", Optional: true,
+				Value: form.name, Error: form.problems["name"], Hint: "Others see it with your public spaces."},
+			{Name: "password", Label: "Password", Type: "password", Autocomplete: "new-password",
+				Error: form.problems["password"], Hint: "At least 8 characters."},
+		}),
+	}
+	problem := page.Error
+	for _, text := range form.problems {
+		problem = text
+	}
+	return s.show(w, status, "signup", withProblem("Create an account", problem), page)
+}
+
+// signUp answers POST /signup. It tells whether an address has an account, which
+// cannot be helped where no mail is sent; so it is limited more than signing in.
+func (s *Site) signUp(w http.ResponseWriter, r *http.Request) error {
+	if !s.signup {
+		return model.NotFound("Accounts are made by the operator of this server")
+	}
+	form := signUpForm{email: r.PostForm.Get("email"), name: r.PostForm.Get("name"), password: r.PostForm.Get("password")}
+	if wait := s.limits.signUps.Take(s.ClientIP(r)); wait > 0 {
+		SetRetryAfter(w.Header(), wait)
+		form.problems = map[string]string{"": "Too many attempts. Try again in " + minutes(wait)}
+		return s.respondSignUp(w, r, http.StatusTooManyRequests, form)
+	}
+	user, err := s.addAccount(r.Context(), &form)
+	if err != nil {
+		return err
+	}
+	if user == nil {
+		return s.respondSignUp(w, r, http.StatusUnprocessableEntity, form)
+	}
+	if err := s.begin(r.Context(), user); err != nil {
+		return err
+	}
+	return Redirect(w, r, next(r))
+}
+
+// addAccount makes the account, or says in the form what is wrong with it: all of
+// it at once, so nobody has to send the form for each field.
+func (s *Site) addAccount(ctx context.Context, form *signUpForm) (*model.User, error) {
+	form.problems = map[string]string{}
+	in := model.CreateUser{Email: form.email, Quota: s.quota}
+	if err := in.Validate(); err != nil || !plain(form.email) {
+		form.problems["email"] = "Enter an e-mail address such as ada@example.com"
+	} else if in.Name = form.name; in.Validate() != nil {
+		form.problems["name"] = sentence(in.Validate())
+	}
+	var err error
+	in.PasswordHash, err = s.passwords.Hash(ctx, form.password)
+	if model.CodeOf(err) == model.CodeInvalid {
+		form.problems["password"] = sentence(err)
+	} else if err != nil {
+		return nil, err
+	}
+	if len(form.problems) > 0 {
+		return nil, nil
+	}
+	user, err := s.createUnproven(ctx, in)
+	if model.CodeOf(err) == model.CodeInvalid {
+		form.problems["email"] = "There is an account with this address. Sign in instead"
+		return nil, nil
+	}
+	return user, err
+}
+
+// createUnproven makes an account whose address nobody has checked.
+func (s *Site) createUnproven(ctx context.Context, in model.CreateUser) (*model.User, error) {
+	var user *model.User
+	err := s.db.InTx(ctx, func(tx *db.DB) error {
+		var err error
+		if user, err = tx.CreateUser(ctx, in); err != nil {
+			return err
+		}
+		return tx.AddUnproven(ctx, user.ID)
+	})
+	return user, err
+}

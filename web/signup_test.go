@@ -1,0 +1,77 @@
+package web
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+
+	"portico/model"
+)
+
+func TestSignUp(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, nil)
+	b := w.browser()
+	b.wantStatus(b.get("/signup"), http.StatusOK)
+	form := url.Values{"email": {"Ada@Example.com"}, "name": {"Ada L."}, "password": {password}, "next": {"/account/key"}}
+	wantRedirect(t, b.post("/signup", form), "/account/key")
+	user, err := w.db.UserByEmail(t.Context(), "ada@example.com")
+	check(t, err)
+	if user.Name != "Ada L." || user.Plan != model.PlanFree || user.Quota != 10_000_000_000 || user.PasswordHash == "" {
+		t.Errorf("account: got %+v, want Ada L. on the free plan with the default quota", user)
+	}
+	wantRedirect(t, b.get("/signup"), "/account")
+	wantRedirect(t, w.browser().signIn("ada@example.com"), "/account")
+}
+
+func TestSignUp_says_what_is_wrong_beside_the_field(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, nil)
+	w.addUser("taken@example.com")
+	for _, row := range []struct{ name, email, person, password, field, problem string }{
+		{"no_address", "", "", password, "email", "Enter an e-mail address such as ada@example.com"},
+		{"broken_address", "ada", "", password, "email", "Enter an e-mail address such as ada@example.com"},
+		{"NUL_in_address", "a\x00@example.com", "", password, "email", "Enter an e-mail address such as ada@example.com"},
+		{"taken_address", "TAKEN@example.com", "", password, "email", "There is an account with this address. Sign in instead"},
+		{"short_password", "ada@example.com", "", "1234567", "password", "Password must have at least 8 characters"},
+		{"long_name", "ada@example.com", strings.Repeat("x", 201), password, "name", "Name must have at most 200 characters"},
+		{"NUL_in_name", "ada@example.com", "a\x00", password, "name", "Name must not contain a NUL character"},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			b := w.browser()
+			got := b.wantStatus(b.post("/signup", url.Values{"email": {row.email}, "name": {row.person}, "password": {row.password}}), http.StatusUnprocessableEntity)
+			wantText(t, got, `<p class="problem" id="`+row.field+`-error">`+row.problem+`</p>`)
+			wantText(t, got, `aria-invalid="true" aria-describedby="`+row.field+`-error`)
+			if strings.Contains(got.body, row.password) {
+				t.Error("page: got the password in it, want it left out")
+			}
+			if b.cookie() != "" {
+				t.Error("cookie: got one, want none")
+			}
+		})
+	}
+}
+
+func TestSignUp_switched_off(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, func(o *Options) { o.Signup = false })
+	b := w.browser()
+	b.wantStatus(b.get("/signup"), http.StatusNotFound)
+	b.wantStatus(b.post("/signup", url.Values{"email": {"ada@example.com"}, "password": {password}}), http.StatusNotFound)
+	if got := b.get("/login").body; strings.Contains(got, "/signup") {
+		t.Errorf("sign-in page: got a link to /signup, want none\n%s", got)
+	}
+}
+
+func TestSignUp_is_limited(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, nil)
+	w.site.limits.signUps = NewAttempts(1, w.site.limits.signUps.window)
+	b := w.browser()
+	b.wantStatus(b.post("/signup", url.Values{"email": {"taken"}}), http.StatusUnprocessableEntity)
+	got := b.wantStatus(b.post("/signup", url.Values{"email": {"ada@example.com"}, "password": {password}}), http.StatusTooManyRequests)
+	if got.header.Get("Retry-After") == "" {
+		t.Error("Retry-After: got none, want one")
+	}
+}

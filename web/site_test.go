@@ -1,0 +1,68 @@
+package web
+
+import (
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"testing"
+
+	"portico/auth"
+)
+
+func TestNew_refuses_a_base_that_is_no_address(t *testing.T) {
+	t.Parallel()
+	for _, base := range []string{"", "portico.example", "/x", "http://", ":"} {
+		if _, err := New(Options{BaseURL: base}); err == nil {
+			t.Errorf("New with base %q: got no error, want one", base)
+		}
+	}
+}
+
+func TestHandler_hands_on_what_is_not_its_own(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, nil)
+	next := http.HandlerFunc(func(rw http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(rw, "next") })
+	handler := w.site.Handler(next)
+	for path, want := range map[string]bool{
+		"/": true, "/v1/jobs": true, "/loginx": true, "/pages": true, "/account/key/x": true,
+		"/login": false, "/account//": false, "/pages/style.css": false,
+	} {
+		recorder := httptest.NewRecorder()
+		handler.ServeHTTP(recorder, httptest.NewRequest(http.MethodGet, path, nil))
+		if got := recorder.Body.String() == "next"; got != want {
+			t.Errorf("%s handed on: got %v, want %v", path, got, want)
+		}
+		if got := recorder.Header().Get("Content-Security-Policy"); want && got != "" {
+			t.Errorf("%s: got the pages' headers, want those of next alone", path)
+		}
+	}
+}
+
+func TestNew_shares_the_hasher(t *testing.T) {
+	t.Parallel()
+	passwords := auth.NewPasswords()
+	w := newWorld(t, func(o *Options) { o.Passwords = passwords })
+	if w.site.passwords != passwords {
+		t.Error("hasher: got another, want the one of the options")
+	}
+}
+
+func TestUnlimited(t *testing.T) {
+	t.Parallel()
+	site, err := New(Options{BaseURL: "http://localhost", Unlimited: true})
+	check(t, err)
+	for range 1000 {
+		if wait := site.takeSignIn("ada@example.com", "192.0.2.1"); wait != 0 {
+			t.Fatalf("wait: got %v, want none", wait)
+		}
+	}
+}
+
+func TestCleanPath(t *testing.T) {
+	t.Parallel()
+	for path, want := range map[string]string{"": "", "/": "", "/a": "/a", "//a///b/": "/a/b", "a": "/a", "/a/../b": "/a/../b"} {
+		if got := CleanPath(path); got != want {
+			t.Errorf("CleanPath(%q): got %q, want %q", path, got, want)
+		}
+	}
+}

@@ -1,0 +1,166 @@
+package web
+
+import (
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/cookiejar"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"testing"
+
+	"portico/auth"
+	"portico/db"
+	"portico/internal/dbtest"
+	"portico/internal/freshdb"
+	"portico/model"
+)
+
+func TestMain(m *testing.M) { dbtest.Main(m) }
+
+const password = "correct horse"
+
+// world is a site of the test's own with real HTTP in front of it.
+type world struct {
+	t      *testing.T
+	db     *db.DB
+	keys   *auth.Keys
+	site   *Site
+	server *httptest.Server
+}
+
+// newWorld opens a site; change may alter its options.
+func newWorld(t *testing.T, change func(*Options)) *world {
+	t.Helper()
+	database := freshdb.Open(t)
+	keys, err := auth.NewKeys(database, []byte("0123456789abcdef"))
+	check(t, err)
+	w := &world{t: t, db: database, keys: keys}
+	w.server = httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+		w.site.Handler(nil).ServeHTTP(rw, r)
+	}))
+	t.Cleanup(w.server.Close)
+	options := Options{
+		DB: database, Keys: keys, BaseURL: w.server.URL, Signup: true, DefaultQuota: 10_000_000_000,
+		Logger: slog.New(slog.DiscardHandler),
+	}
+	if change != nil {
+		change(&options)
+	}
+	w.site, err = New(options)
+	check(t, err)
+	return w
+}
+
+func check(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatalf("unexpected error: %v", err)
+	}
+}
+
+// addUser adds an account with the test's password.
+func (w *world) addUser(email string) *model.User {
+	w.t.Helper()
+	hash, err := auth.NewPasswords().Hash(w.t.Context(), password)
+	check(w.t, err)
+	user, err := w.db.CreateUser(w.t.Context(), model.CreateUser{
+		Email: email, Name: "Ada", PasswordHash: hash, Plan: model.PlanFree, Quota: 10_000_000_000,
+	})
+	check(w.t, err)
+	return user
+}
+
+// browser keeps cookies and follows no redirect, so that tests see each step.
+type browser struct {
+	w      *world
+	client *http.Client
+}
+
+func (w *world) browser() *browser {
+	jar, err := cookiejar.New(nil)
+	check(w.t, err)
+	return &browser{w: w, client: &http.Client{
+		Jar:           jar,
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}}
+}
+
+// answer is what a browser got.
+type answer struct {
+	status int
+	header http.Header
+	body   string
+}
+
+func (a answer) location() string { return a.header.Get("Location") }
+
+func (b *browser) get(path string) answer {
+	b.w.t.Helper()
+	return b.send(http.MethodGet, path, nil, nil)
+}
+
+// post sends a form the way browsers do from one of our pages.
+func (b *browser) post(path string, form url.Values) answer {
+	b.w.t.Helper()
+	return b.send(http.MethodPost, path, form, http.Header{"Origin": {b.w.server.URL}, "Sec-Fetch-Site": {"same-origin"}})
+}
+
+func (b *browser) send(method, path string, form url.Values, header http.Header) answer {
+	b.w.t.Helper()
+	r, err := http.NewRequestWithContext(b.w.t.Context(), method, b.w.server.URL+path, strings.NewReader(form.Encode()))
+	check(b.w.t, err)
+	if form != nil {
+		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	}
+	for name, values := range header {
+		r.Header[name] = values
+	}
+	response, err := b.client.Do(r)
+	check(b.w.t, err)
+	defer response.Body.Close()
+	body, err := io.ReadAll(response.Body)
+	check(b.w.t, err)
+	return answer{response.StatusCode, response.Header, string(body)}
+}
+
+func (b *browser) signIn(email string) answer {
+	b.w.t.Helper()
+	return b.post("/login", url.Values{"email": {email}, "password": {password}})
+}
+
+// cookie returns the value of the session's cookie, or "".
+func (b *browser) cookie() string {
+	u, err := url.Parse(b.w.server.URL)
+	check(b.w.t, err)
+	for _, c := range b.client.Jar.Cookies(u) {
+		if c.Name == "portico_session" {
+			return c.Value
+		}
+	}
+	return ""
+}
+
+// wantStatus compares the status and ends the test where it differs.
+func (b *browser) wantStatus(got answer, want int) answer {
+	b.w.t.Helper()
+	if got.status != want {
+		b.w.t.Fatalf("status: got %d (to %q), want %d\n%s", got.status, got.location(), want, got.body)
+	}
+	return got
+}
+
+func wantRedirect(t *testing.T, got answer, want string) {
+	t.Helper()
+	if got.status != http.StatusSeeOther && got.status != http.StatusFound || got.location() != want {
+		t.Errorf("answer: got %d to %q, want a redirect to %q", got.status, got.location(), want)
+	}
+}
+
+func wantText(t *testing.T, got answer, want string) {
+	t.Helper()
+	if !strings.Contains(got.body, want) {
+		t.Errorf("page: got no %q in\n%s", want, got.body)
+	}
+}
