@@ -1,0 +1,24 @@
+package mcp
+
+import "net/http"
+
+// cors lets the pages of every site call the door and read its answers (contract,
+// Bodies and errors), and answers preflights, which come without a key. The
+// headers are those of the protocol's versions up to 2026-07-28.
+func cors(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		h := w.Header()
+		h.Set("Access-Control-Allow-Origin", "*")
+		h.Set("Access-Control-Expose-Headers", "Retry-After, WWW-Authenticate, Mcp-Session-Id, X-Request-Id")
+		if r.Method != http.MethodOptions {
+			next.ServeHTTP(w, r)
+			return
+		}
+		h.Set("Access-Control-Allow-Methods", "GET, POST, PUT, DELETE")
+		// A "*" would not cover authorization (Fetch standard, CORS protocol).
+		h.Set("Access-Control-Allow-Headers", "authorization, content-type, accept, "+
+			"mcp-session-id, mcp-protocol-version, last-event-id, mcp-method, mcp-name")
+		h.Set("Access-Control-Max-Age", "86400") // browsers cut it to what they allow
+		w.WriteHeader(http.StatusNoContent)
+	})
+}

@@ -1,0 +1,46 @@
+package mcp
+
+import (
+	"encoding/json"
+	"testing"
+
+	"portico/model"
+)
+
+// TestDecode shows how forgiving arguments are read.
+func TestDecode(t *testing.T) {
+	t.Parallel()
+	schema := inputSchema[updateEntityInput](nil)
+	for _, test := range []struct {
+		name, arguments string
+		id, data, wrong string
+	}{
+		{"as written", `{"spaceId":"s","entity_id":"e","entity_data":{"a":1}}`, "e", `{"a":1}`, ""},
+		{"in the other spelling", `{"space_id":"s","entityId":"e","EntityData":{"a":1}}`, "e", `{"a":1}`, ""},
+		{"the right name first", `{"spaceid":"x","spaceId":"s","entityId":"x","entity_id":"e","entity_data":{}}`, "e", `{}`, ""},
+		{"exact numbers", `{"spaceId":"s","entity_id":"e","entity_data":{"n":12345678901234567890,"f":1.10}}`, "e", `{"n":12345678901234567890,"f":1.10}`, ""},
+		{"no escapes", `{"spaceId":"s","entity_id":"e","entity_data":{"h":"<&>"}}`, "e", `{"h":"<&>"}`, ""},
+		{"nothing", ``, "", "", "spaceId is required"},
+		{"null", `null`, "", "", "spaceId is required"},
+		{"a null field", `{"spaceId":"s","entity_id":"e","entity_data":null}`, "", "", "entity_data is required"},
+		{"a list", `[]`, "", "", "arguments must be an object"},
+		{"a number for a text", `{"spaceId":"s","entity_id":1,"entity_data":{}}`, "", "", "entity_id must be a string"},
+		{"a text for an object", `{"spaceId":"s","entity_id":"e","entity_data":"{}"}`, "", "", "entity_data must be an object"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			var in updateEntityInput
+			err := decode(json.RawMessage(test.arguments), schema, &in)
+			if test.wrong != "" {
+				if got := model.AsError(err); got == nil || got.Code != model.CodeInvalid || got.Message != test.wrong {
+					t.Errorf("error: got %v, want %q", err, test.wrong)
+				}
+				return
+			}
+			check(t, err)
+			equal(t, "spaceId", in.SpaceID, "s")
+			equal(t, "entity_id", in.EntityID, test.id)
+			equal(t, "entity_data", string(in.EntityData), test.data)
+		})
+	}
+}

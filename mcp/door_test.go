@@ -1,0 +1,265 @@
+package mcp
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"portico/limit"
+	"portico/model"
+)
+
+// reply of the door to a raw request.
+type answered struct {
+	status int
+	header http.Header
+	body   string
+}
+
+// post sends a message as a client does that is not the SDK's.
+func (w *world) post(key, path, body string) answered {
+	w.t.Helper()
+	return w.request(http.MethodPost, key, path, body)
+}
+
+func (w *world) request(method, key, path, body string) answered {
+	w.t.Helper()
+	r, err := http.NewRequestWithContext(w.t.Context(), method, w.base+path, strings.NewReader(body))
+	check(w.t, err)
+	r.Header.Set("Content-Type", "application/json")
+	r.Header.Set("Accept", "application/json, text/event-stream")
+	if key != "" {
+		r.Header.Set("Authorization", "Bearer "+key)
+	}
+	return w.do(r)
+}
+
+func (w *world) do(r *http.Request) answered {
+	w.t.Helper()
+	response, err := http.DefaultClient.Do(r)
+	check(w.t, err)
+	defer func() { _ = response.Body.Close() }() // read to its end
+	body, err := io.ReadAll(response.Body)
+	check(w.t, err)
+	return answered{response.StatusCode, response.Header, strings.TrimSpace(string(body))}
+}
+
+const listTools = `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`
+
+func TestDoor_asks_for_a_key_before_anything_else(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	metadata := `Bearer resource_metadata="` + w.base + `/.well-known/oauth-protected-resource`
+	for _, test := range []struct{ name, method, key, path, challenge string }{
+		{"no key", "POST", "", "/v1/mcp", metadata + `/v1/mcp"`},
+		{"no key by the other prefix", "POST", "", "/api/v1/mcp", metadata + `/api/v1/mcp"`},
+		{"a bad key", "POST", "portico_none", "/v1/mcp", metadata + `/v1/mcp", error="invalid_token"`},
+		{"another method", "GET", "", "/v1/mcp", metadata + `/v1/mcp"`},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			got := w.request(test.method, test.key, test.path, "{")
+			equal(t, "status", got.status, http.StatusUnauthorized)
+			equal(t, "WWW-Authenticate", got.header.Get("WWW-Authenticate"), test.challenge)
+			equal(t, "body", got.body, `{"status":"error","message":"Invalid or expired API key"}`)
+			equal(t, "CORS", got.header.Get("Access-Control-Allow-Origin"), "*")
+		})
+	}
+}
+
+// TestDoor_answers has a row for each kind of message that is not a plain call.
+func TestDoor_answers(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	const tooLarge = `{"status":"error","message":"Request body is over the maximum of 20000 bytes"}`
+	for _, test := range []struct {
+		name, method, body string
+		status             int
+		want               string // of the body's beginning
+	}{
+		{"a call", "POST", listTools, 200, `{"jsonrpc":"2.0","id":1,"result":{`},
+		{"a batch of an old client", "POST", "[" + listTools + "]", 200, `[{"jsonrpc":"2.0","id":1,"result":{`},
+		{"a notification", "POST", `{"jsonrpc":"2.0","method":"notifications/initialized"}`, 202, ""},
+		{"an unknown method", "POST", `{"jsonrpc":"2.0","id":"a","method":"no/such"}`, 200, `{"jsonrpc":"2.0","id":"a","error":{"code":-32601,"message":"Method not found: no/such"}}`},
+		{"an unknown notification", "POST", `{"jsonrpc":"2.0","method":"notifications/none"}`, 202, ""},
+		{"no params", "POST", `{"jsonrpc":"2.0","id":2,"method":"tools/call"}`, 400, `{"jsonrpc":"2.0","id":2,"error":{"code":-32600,`},
+		{"no JSON", "POST", `{`, 400, `{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"Request body is not valid JSON"}}`},
+		{"no body", "POST", ``, 400, `{"jsonrpc":"2.0","id":null,"error":{"code":-32700,`},
+		{"no message", "POST", `{"a":1}`, 400, `{"jsonrpc":"2.0","id":null,"error":{"code":-32600,`},
+		{"text that is not UTF-8", "POST", "{\"a\":\"\xff\"}", 400, `{"status":"error","message":"Request body must be valid UTF-8"}`},
+		{"a body that is too large", "POST", strings.Repeat(" ", testMaxBody+1), 413, tooLarge},
+		{"a stream that nobody asked for", "GET", "", 405, `{"jsonrpc":"2.0","id":null,"error":{"code":-32600,`},
+		{"the end of a session", "DELETE", "", 405, `{"jsonrpc":"2.0","id":null,`},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			got := w.request(test.method, w.alice.key, "/v1/mcp", test.body)
+			equal(t, "status", got.status, test.status)
+			if !strings.HasPrefix(got.body, test.want) || (test.want == "") != (got.body == "") {
+				t.Errorf("body: got %q, want %q", got.body, test.want)
+			}
+			if got.body != "" && !strings.HasPrefix(got.header.Get("Content-Type"), "application/json") {
+				t.Errorf("Content-Type: got %q, want JSON", got.header.Get("Content-Type"))
+			}
+			if test.status == 405 {
+				equal(t, "Allow", got.header.Get("Allow"), "OPTIONS, POST")
+			}
+		})
+	}
+}
+
+func TestDoor_answers_the_newest_protocol_its_own_way(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, w.base+"/v1/mcp", strings.NewReader(`{"jsonrpc":"2.0","id":3,"method":"no/such","params":{}}`))
+	check(t, err)
+	r.Header = http.Header{
+		"Content-Type": {"application/json"}, "Accept": {"application/json, text/event-stream"},
+		"Authorization": {"Bearer " + w.alice.key}, "Mcp-Protocol-Version": {"2026-07-28"}, "Mcp-Method": {"no/such"},
+	}
+	got := w.do(r)
+	equal(t, "status", got.status, http.StatusNotFound)
+	if !strings.Contains(got.body, "-32601") {
+		t.Errorf("body: got %s, want -32601", got.body)
+	}
+}
+
+// Origin is not looked at, and neither is Host: see the package comment.
+func TestDoor_answers_every_origin_that_has_a_key(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	for _, key := range []string{w.alice.key, ""} {
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, w.base+"/v1/mcp", strings.NewReader(listTools))
+		check(t, err)
+		r.Host = "portico.example"
+		r.Header = http.Header{
+			"Content-Type": {"application/json"}, "Accept": {"*/*"},
+			"Origin": {"https://evil.example"}, "Authorization": {"Bearer " + key},
+		}
+		got, want := w.do(r), http.StatusOK
+		if key == "" {
+			want = http.StatusUnauthorized
+		}
+		equal(t, "status", got.status, want)
+		equal(t, "CORS", got.header.Get("Access-Control-Allow-Origin"), "*")
+	}
+}
+
+func TestDoor_answers_preflights(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	got := w.request(http.MethodOptions, "", "/v1/mcp", "")
+	equal(t, "status", got.status, http.StatusNoContent)
+	for _, header := range []string{"authorization", "content-type", "mcp-protocol-version", "mcp-session-id", "mcp-method", "mcp-name"} {
+		if allowed := got.header.Get("Access-Control-Allow-Headers"); !strings.Contains(allowed, header) {
+			t.Errorf("allowed headers: got %q, want %s among them", allowed, header)
+		}
+	}
+}
+
+// limited serves a world whose limits are those of the API, on a clock that stands.
+func limited(t *testing.T) *world {
+	t.Helper()
+	limiter, err := limit.New(limit.Options{Now: func() time.Time { return time.Unix(0, 0) }})
+	check(t, err)
+	t.Cleanup(func() { check(t, limiter.Close()) })
+	return serveWorld(t, func(o *Options) { o.Limiter = limiter })
+}
+
+func TestDoor_limits_tools_like_their_endpoints(t *testing.T) {
+	t.Parallel()
+	w := limited(t)
+	for range 20 {
+		w.file(w.alice, "a.json")
+	}
+	got := w.call(w.alice, "upload_text_file", `{"file_name":"a.json","file_text":"x"}`)
+	got.refused(model.CodeRateLimited, "Rate limit exceeded. Try again in 60 seconds")
+	equal(t, "_meta.retry_after_seconds", got.Meta["retry_after_seconds"], any(60.0))
+	w.file(w.bob, "a.json")
+	w.call(w.alice, "list_spaces", `{}`).text()
+}
+
+func TestDoor_limits_other_messages_and_strangers(t *testing.T) {
+	t.Parallel()
+	w := limited(t)
+	caller, err := w.keys.Caller(t.Context(), w.bob.key)
+	check(t, err)
+	for key, subject := range map[string]limit.Subject{w.bob.key: limit.KeySubject(caller), "portico_guess": "ip:127.0.0.1"} {
+		used := 0
+		for w.door.Limiter.Take(t.Context(), subject, limit.All) == nil {
+			used++
+		}
+		if used < 200 {
+			t.Errorf("requests that passed: got %d, want the limit of all", used)
+		}
+		got := w.post(key, "/v1/mcp", listTools)
+		equal(t, "status", got.status, http.StatusTooManyRequests)
+		equal(t, "Retry-After", got.header.Get("Retry-After"), "60")
+		equal(t, "body", got.body, `{"status":"error","message":"Rate limit exceeded","retry_after_seconds":60}`)
+	}
+}
+
+func TestDoor_hides_internal_errors_and_logs_them_once(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	broken := quick(card{name: "broken", title: "Broken"}, func(context.Context, noInput) (messageView, error) {
+		return messageView{}, errors.New("the secret of the database")
+	})
+	panics := quick(card{name: "panics", title: "Panics"}, func(context.Context, noInput) (messageView, error) { panic("a secret too") })
+	ctx := model.WithCaller(t.Context(), &model.Caller{UserID: w.alice.id})
+	for _, tool := range []tool{broken, panics} {
+		got, err := w.door.handle(tool)(ctx, &sdk.CallToolRequest{Params: &sdk.CallToolParamsRaw{}})
+		check(t, err)
+		result{t, got}.refused(model.CodeInternal, "Internal server error")
+	}
+	equal(t, "lines of the log", strings.Count(w.log.String(), "\n"), 2)
+	for _, want := range []string{"the secret of the database", "a secret too", `"tool":"broken"`} {
+		if log := w.log.String(); !strings.Contains(log, want) {
+			t.Errorf("log: got %s, want %s in it", log, want)
+		}
+	}
+}
+
+// TestFailed renders every code.
+func TestFailed(t *testing.T) {
+	t.Parallel()
+	for _, code := range model.Codes {
+		got := failed(&model.Error{Code: code, Message: "Why", RetryAfter: 1500 * time.Millisecond})
+		want := string(code) + ": Why"
+		if code == model.CodeRateLimited {
+			want += ". Try again in 2 seconds"
+		}
+		equal(t, "text", got.Content[0].(*sdk.TextContent).Text, want)
+		equal(t, "isError", got.IsError, true)
+		equal(t, "_meta.code", got.Meta["code"], any(string(code)))
+	}
+}
+
+func TestRefuse_has_a_status_for_what_it_is_called_with(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	for _, test := range []struct {
+		err    error
+		status int
+		body   string
+	}{
+		{model.Invalidf("Wrong"), 400, "Wrong"},
+		{&model.Error{Code: model.CodeTooLarge, Message: "Large"}, 413, "Large"},
+		{&model.Error{Code: model.CodeRateLimited, Message: "Often"}, 429, `"retry_after_seconds":1`},
+		{errors.New("the database is away"), 500, "Internal server error"},
+	} {
+		recorder := httptest.NewRecorder()
+		w.door.refuse(recorder, httptest.NewRequest(http.MethodPost, "/v1/mcp", nil), test.err)
+		equal(t, "status", recorder.Code, test.status)
+		if got := recorder.Body.String(); !strings.Contains(got, test.body) {
+			t.Errorf("body: got %s, want %s in it", got, test.body)
+		}
+	}
+}

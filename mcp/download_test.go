@@ -1,0 +1,196 @@
+package mcp
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"portico/model"
+	"portico/splat/splattest"
+)
+
+// site serves files and traps.
+func site(t *testing.T) string {
+	t.Helper()
+	mux := http.NewServeMux()
+	write := func(w http.ResponseWriter, text string) { _, _ = io.WriteString(w, text) } // the client may have left
+	mux.HandleFunc("/scan.ply", func(w http.ResponseWriter, _ *http.Request) { write(w, "ply") })
+	mux.HandleFunc("/unknown-length.ply", func(w http.ResponseWriter, _ *http.Request) {
+		write(w, "ply, ")
+		w.(http.Flusher).Flush()
+		write(w, "in two parts")
+	})
+	mux.HandleFunc("/empty.ply", func(http.ResponseWriter, *http.Request) {})
+	mux.HandleFunc("/endless.ply", func(w http.ResponseWriter, r *http.Request) {
+		for r.Context().Err() == nil {
+			write(w, strings.Repeat("x", 4096))
+			w.(http.Flusher).Flush()
+		}
+	})
+	mux.HandleFunc("/huge.ply", func(w http.ResponseWriter, _ *http.Request) { w.Header().Set("Content-Length", "60000") })
+	mux.HandleFunc("/short.ply", func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Length", "100")
+		write(w, "less")
+	})
+	mux.HandleFunc("/stalled.ply", func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Length", "100")
+		w.(http.Flusher).Flush()
+		<-r.Context().Done()
+	})
+	mux.HandleFunc("/silent.ply", func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
+	mux.HandleFunc("/page", func(w http.ResponseWriter, _ *http.Request) { write(w, "<!doctype html><p>Sign in") })
+	mux.HandleFunc("/packed.ply", func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Encoding", "gzip")
+		write(w, "x")
+	})
+	mux.HandleFunc("/moved", func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/scan.ply", http.StatusFound) })
+	mux.HandleFunc("/loop", func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/loop", http.StatusFound) })
+	mux.HandleFunc("/to", func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Location", r.FormValue("url"))
+		w.WriteHeader(http.StatusTemporaryRedirect)
+	})
+	mux.HandleFunc("/scene.zip", func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = splattest.Capture{Tiles: 10, TileBytes: 100}.WriteTo(w) // as above
+	})
+	server := httptest.NewServer(mux)
+	t.Cleanup(server.Close)
+	return server.URL
+}
+
+func urlArguments(url, more string) string { return fmt.Sprintf(`{"source_url":%q%s}`, url, more) }
+
+func TestUploadFileFromURL(t *testing.T) {
+	t.Parallel()
+	w, base := newWorld(t), site(t)
+	for _, test := range []struct{ name, url, more, suffix, content string }{
+		{"by its own name", "/scan.ply", "", "_scan.ply", "ply"},
+		{"by another name", "/scan.ply?token=1", `,"file_name":"model.glb"`, "_model.glb", "ply"},
+		{"of unknown length", "/unknown-length.ply", "", "_unknown-length.ply", "ply, in two parts"},
+		{"by a redirect", "/moved", "", "_scan.ply", "ply"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			got := read[uploadView](w.call(w.alice, "upload_file_from_url", urlArguments(base+test.url, test.more)))
+			equal(t, "status", got.Status, uploadConfirmed)
+			if !strings.HasSuffix(got.ResourceKey, test.suffix) {
+				t.Errorf("resource key: got %q, want one that ends in %q", got.ResourceKey, test.suffix)
+			}
+			equal(t, "content", w.stored(w.alice, got.ResourceKey), test.content)
+		})
+	}
+}
+
+func TestUploadFileFromURLRefuses(t *testing.T) {
+	t.Parallel()
+	w, base := newWorld(t), site(t)
+	w.door.fetcher.stall = 50 * time.Millisecond
+	formats := "file_name must end in one of ." + strings.Join(model.DefaultFormats, ", .")
+	for _, test := range []struct {
+		name, arguments string
+		code            model.Code
+		message         string
+	}{
+		{"no address", `{}`, model.CodeInvalid, "source_url is required"},
+		{"another format", urlArguments(base+"/scan.ply", `,"file_name":"a.exe"`), model.CodeInvalid, formats},
+		{"another format of unknown length", urlArguments(base+"/endless.ply", `,"file_name":"a.exe"`), model.CodeInvalid, formats},
+		{"nothing there", urlArguments(base+"/none.ply", ""), model.CodeInvalid, "source_url answered with status 404"},
+		{"a page", urlArguments(base+"/page", `,"file_name":"a.ply"`), model.CodeInvalid, "source_url leads to a web page, not to a file"},
+		{"packed content", urlArguments(base+"/packed.ply", ""), model.CodeInvalid, "source_url answered with compressed content, which was not asked for"},
+		{"nothing in it", urlArguments(base+"/empty.ply", ""), model.CodeInvalid, "source_url answered with an empty file"},
+		{"no end", urlArguments(base+"/endless.ply", ""), model.CodeTooLarge, "The file is larger than the 50000 bytes that there is room for"},
+		{"more than the maximum", urlArguments(base+"/huge.ply", ""), model.CodeTooLarge, "file_size is over the maximum of 50000 bytes"},
+		{"less than was said", urlArguments(base+"/short.ply", ""), model.CodeInvalid, "source_url ended early"},
+		{"no byte for long", urlArguments(base+"/stalled.ply", ""), model.CodeInvalid, "source_url took too long to send the file"},
+		{"a circle", urlArguments(base+"/loop", ""), model.CodeInvalid, "source_url redirects more than 5 times"},
+		{"a redirect to a file", urlArguments(base+"/to?url=file:///etc/passwd", ""), model.CodeInvalid, "source_url must be an http or https address"},
+		{"a redirect with a password", urlArguments(base+"/to?url=http://a:b@localhost/", ""), model.CodeInvalid, "source_url must not hold a user name or password"},
+		{"a redirect to a private address", urlArguments(base+"/to?url=http://10.0.0.1/", ""), model.CodeInvalid, "source_url must lead to a public address"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			w.call(w.alice, "upload_file_from_url", test.arguments).refused(test.code, test.message)
+		})
+	}
+	t.Cleanup(func() { // when the rows above are done
+		equal(t, "log", w.log.String(), "")
+	})
+}
+
+func TestUploadFileFromURL_takes_a_bounded_time(t *testing.T) {
+	t.Parallel()
+	w, base := newWorld(t), site(t)
+	w.door.fetcher.total = 50 * time.Millisecond
+	w.call(w.alice, "upload_file_from_url", urlArguments(base+"/silent.ply", "")).
+		refused(model.CodeInvalid, "source_url took too long to send the file")
+}
+
+func TestUploadFileFromURL_leaves_no_temporary_files(t *testing.T) {
+	t.Parallel()
+	w, base := newWorld(t), site(t)
+	read[uploadView](w.call(w.alice, "upload_file_from_url", urlArguments(base+"/unknown-length.ply", "")))
+	w.call(w.alice, "upload_file_from_url", urlArguments(base+"/endless.ply", ""))
+	left, err := os.ReadDir(w.door.TempDir)
+	check(t, err)
+	equal(t, "files", len(left), 0)
+	equal(t, "used", read[userView](w.call(w.alice, "get_user_info", `{}`)).Storage.Used, 17)
+}
+
+func TestUploadFileFromURL_beside_too_many_others(t *testing.T) {
+	t.Parallel()
+	w, base := newWorld(t), site(t)
+	w.door.downloads = newSlots(0, 0)
+	w.call(w.alice, "upload_file_from_url", urlArguments(base+"/scan.ply", "")).
+		refused(model.CodeRateLimited, "Too many downloads at the same time. Try again in 10 seconds")
+}
+
+func TestUploadFileFromURL_over_the_storage(t *testing.T) {
+	t.Parallel()
+	w, base := newWorld(t), site(t)
+	for range 9 {
+		read[uploadView](w.call(w.alice, "upload_text_file", textOf("a.json", testThreshold)))
+	}
+	read[uploadView](w.call(w.alice, "upload_text_file", textOf("a.json", testThreshold-2)))
+	w.call(w.alice, "upload_file_from_url", urlArguments(base+"/scan.ply", "")).
+		refused(model.CodeQuotaExceeded, "Storage quota exceeded")
+	w.call(w.alice, "upload_file_from_url", urlArguments(base+"/unknown-length.ply", "")).
+		refused(model.CodeTooLarge, "The file is larger than the 2 bytes that there is room for")
+}
+
+func TestUploadFileFromURL_reports_the_download_and_the_job(t *testing.T) {
+	t.Parallel()
+	w, base := newWorld(t), site(t)
+	w.work()
+	got := read[uploadView](w.send(w.alice, withToken("upload_file_from_url", urlArguments(base+"/scene.zip", ""), "t")))
+	equal(t, "status", got.Status, uploadConfirmed)
+	if !strings.HasSuffix(got.ResourceKey, "/scene.lcc2") {
+		t.Errorf("resource key: got %q, want the manifest's", got.ResourceKey)
+	}
+	var last float64
+	for last < 100 {
+		told := w.told(w.alice)
+		if told.Progress <= last {
+			t.Fatalf("progress: got %v after %v, want more", told.Progress, last)
+		}
+		last = told.Progress
+	}
+}
+
+// A file that is larger than memory would be goes through a small buffer: nothing
+// here reads a body to its end at once.
+func TestSource_reads_no_more_than_it_is_asked_for(t *testing.T) {
+	t.Parallel()
+	s := &source{ctx: t.Context(), body: bytes.NewReader(make([]byte, 1<<20)), room: 10, length: -1, pause: time.Minute, progress: &progress{}}
+	n, err := s.Read(make([]byte, 8))
+	if n != 8 || err != nil {
+		t.Errorf("first read: got %d, %v; want 8 bytes", n, err)
+	}
+	if _, err := s.Read(make([]byte, 8)); model.CodeOf(err) != model.CodeTooLarge {
+		t.Errorf("second read: got %v, want that there is no room", err)
+	}
+}

@@ -1,0 +1,222 @@
+package mcp
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"testing"
+	"time"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"portico/db"
+	"portico/model"
+	"portico/splat/splattest"
+	"portico/storage"
+)
+
+// patience is how long a test waits for what must come.
+const patience = 20 * time.Second
+
+func rawJSON(text string) json.RawMessage { return json.RawMessage(text) }
+
+func readAll(t testing.TB, store storage.Store, key string) string {
+	t.Helper()
+	reader, err := store.Open(t.Context(), key)
+	check(t, err)
+	defer func() { check(t, reader.Close()) }()
+	b, err := io.ReadAll(reader)
+	check(t, err)
+	return string(b)
+}
+
+// queued uploads an archive that nobody works on yet and returns its job.
+func (w *world) queued(who *account) *model.Job {
+	w.t.Helper()
+	var zip bytes.Buffer
+	_, err := splattest.Capture{Tiles: 30, TileBytes: 100}.WriteTo(&zip)
+	check(w.t, err)
+	ctx := model.WithCaller(w.t.Context(), &model.Caller{UserID: who.id, KeyID: "k"})
+	confirmation, err := w.resolver.StoreUpload(ctx,
+		model.CreateUpload{FileName: "scan.zip", FileSize: int64(zip.Len())}, &zip)
+	check(w.t, err)
+	return confirmation.Job
+}
+
+func jobArguments(id, more string) string { return `{"job_id":"` + id + `"` + more + `}` }
+
+func TestGetJob(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	job := w.queued(w.alice)
+	answer := w.call(w.alice, "get_job", jobArguments(job.ID, ""))
+	got := read[jobView](answer)
+	equal(t, "status", got.JobStatus, model.JobQueued)
+	equal(t, "progress", got.Progress, 0)
+	if got.Result != nil || got.Error != nil {
+		t.Errorf("result and error: got %v and %v, want none", got.Result, got.Error)
+	}
+	summary, _ := answer.text()
+	equal(t, "summary", summary, "Job "+job.ID+" is queued at 0 %: Waiting to be processed")
+	w.call(w.bob, "get_job", jobArguments(job.ID, "")).refused(model.CodeNotFound, "Job not found")
+	w.call(w.bob, "get_job", jobArguments(job.ID, `,"wait":true`)).refused(model.CodeNotFound, "Job not found")
+	w.call(w.alice, "get_job", `{}`).refused(model.CodeInvalid, "job_id is required")
+	w.call(w.alice, "get_job", jobArguments(job.ID, `,"wait":"yes"`)).refused(model.CodeInvalid, "wait must be true or false")
+}
+
+func TestListJobs(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	first, second := w.queued(w.alice), w.queued(w.alice)
+	got := read[jobList](w.call(w.alice, "list_jobs", `{}`))
+	if got.Count != 2 || got.Jobs[0].JobID != second.ID || got.Jobs[1].JobID != first.ID {
+		t.Errorf("jobs: got %+v, want both, newest first", got)
+	}
+	equal(t, "type", got.Jobs[0].Type, model.JobZip)
+	none := w.call(w.bob, "list_jobs", `{}`)
+	equal(t, "of another user", read[jobList](none).Count, 0)
+	if _, data := none.text(); data != `{"jobs":[],"count":0}` {
+		t.Errorf("no jobs: got %s, want an empty list", data)
+	}
+}
+
+func TestGetJob_waits_and_reports_progress_in_order(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	job := w.queued(w.alice)
+	// The worker starts when the waiting is heard of, so there is something to report.
+	answered := make(chan *sdk.CallToolResult, 1)
+	go func() {
+		got, err := w.alice.client.CallTool(t.Context(), withToken("get_job", jobArguments(job.ID, `,"wait":true`), "my token"))
+		if err != nil {
+			t.Errorf("get_job: %v", err)
+		}
+		answered <- got
+	}()
+	told := []*sdk.ProgressNotificationParams{w.told(w.alice)}
+	equal(t, "first message", told[0].Message, model.JobQueuedMessage)
+	w.work()
+	got := read[jobView](result{t, within(t, answered)})
+	equal(t, "status", got.JobStatus, model.JobCompleted)
+	equal(t, "result", got.Result.URL, "https://portico.example/files/"+w.alice.id+"/"+got.Result.ResourceKey)
+	for told[len(told)-1].Progress < 100 {
+		told = append(told, w.told(w.alice))
+	}
+	for i, p := range told {
+		if p.ProgressToken != any("my token") || p.Total != 100 || (i > 0 && p.Progress <= told[i-1].Progress) {
+			t.Errorf("notification %d: got %+v after %v, want more of 100 with the token", i, p, told[:i])
+		}
+	}
+}
+
+// told returns the next notification.
+func (w *world) told(who *account) *sdk.ProgressNotificationParams {
+	w.t.Helper()
+	return within(w.t, who.told)
+}
+
+// within waits for what must come.
+func within[T any](t testing.TB, from <-chan T) T {
+	t.Helper()
+	select {
+	case value := <-from:
+		return value
+	case <-time.After(patience):
+		t.Fatalf("got nothing within %v", patience)
+	}
+	panic("unreachable")
+}
+
+func TestGetJob_waits_for_a_bounded_time(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	job := w.queued(w.alice)
+	w.door.shortWait, w.door.longWait = time.Millisecond, 2*time.Millisecond
+	for _, token := range []string{"", "t"} {
+		params := withToken("get_job", jobArguments(job.ID, `,"wait":true`), token)
+		if token == "" {
+			params.Meta = nil
+		}
+		equal(t, "status", read[jobView](w.send(w.alice, params)).JobStatus, model.JobQueued)
+	}
+}
+
+func TestGetJob_answers_when_the_server_stops(t *testing.T) {
+	t.Parallel()
+	stopping, stop := context.WithCancel(t.Context())
+	w := serveWorld(t, func(o *Options) { o.Stopping = stopping })
+	job := w.queued(w.alice)
+	answered := make(chan *sdk.CallToolResult, 1)
+	go func() {
+		got, err := w.alice.client.CallTool(t.Context(), withToken("get_job", jobArguments(job.ID, `,"wait":true`), "t"))
+		if err != nil {
+			t.Errorf("get_job: %v", err)
+		}
+		answered <- got
+	}()
+	w.told(w.alice) // it waits
+	stop()
+	equal(t, "status", read[jobView](result{t, within(t, answered)}).JobStatus, model.JobQueued)
+}
+
+func TestGetJob_does_not_wait_beside_too_many_others(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	job := w.queued(w.alice)
+	w.door.waits = newSlots(0, 0)
+	equal(t, "status", read[jobView](w.call(w.alice, "get_job", jobArguments(job.ID, `,"wait":true`))).JobStatus, model.JobQueued)
+}
+
+func TestGetJob_stops_waiting_when_the_client_leaves(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	job := w.queued(w.alice)
+	ctx, leave := context.WithCancel(t.Context())
+	body := fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get_job","arguments":%s,"_meta":{"progressToken":7}}}`,
+		jobArguments(job.ID, `,"wait":true`))
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, w.base+"/v1/mcp", bytes.NewReader([]byte(body)))
+	check(t, err)
+	r.Header = http.Header{
+		"Content-Type": {"application/json"}, "Accept": {"application/json, text/event-stream"},
+		"Authorization": {"Bearer " + w.alice.key},
+	}
+	response, err := http.DefaultClient.Do(r)
+	check(t, err)
+	equal(t, "Content-Type", response.Header.Get("Content-Type"), "text/event-stream")
+	_, err = response.Body.Read(make([]byte, 1)) // it waits now
+	check(t, err)
+	leave()
+	_ = response.Body.Close() // cut off
+	free := func() bool {
+		w.door.waits.mu.Lock()
+		defer w.door.waits.mu.Unlock()
+		return w.door.waits.all == 0
+	}
+	for deadline := time.After(patience); !free(); {
+		select {
+		case <-deadline:
+			t.Fatal("got a wait that goes on, want it ended with its client")
+		case <-time.After(5 * time.Millisecond):
+		}
+	}
+	equal(t, "log", w.log.String(), "")
+}
+
+func TestGetJob_tells_why_it_failed(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	job := w.queued(w.alice)
+	check(t, w.db.InTx(t.Context(), func(tx *db.DB) error {
+		_, err := tx.GiveUpJob(t.Context(), job.ID, 0, model.JobCanceled)
+		return err
+	}))
+	answer := w.call(w.alice, "get_job", jobArguments(job.ID, `,"wait":true`))
+	got := read[jobView](answer) // the job failed, the question did not
+	equal(t, "status", got.JobStatus, model.JobFailed)
+	equal(t, "error", *got.Error, model.JobCanceled)
+	summary, _ := answer.text()
+	equal(t, "summary", summary, "Job "+job.ID+" failed: Canceled")
+}

@@ -1,0 +1,40 @@
+package mcp
+
+import "portico/model"
+
+// pageInput asks for one page of a list.
+type pageInput struct {
+	Limit  *pageSize `json:"limit,omitempty" jsonschema:"How many items the page has: 50 unless told, at most 200."`
+	Cursor *string   `json:"cursor,omitempty" jsonschema:"nextCursor of the page before; leave it out for the first page."`
+}
+
+// size returns the limit as resolvers take it.
+func (in pageInput) size() *int { return (*int)(in.Limit) }
+
+// pageView is what surrounds the items of a list (API section 4, Entities).
+type pageView struct {
+	Count      int     `json:"count" jsonschema:"How many items this page has."`
+	Total      int     `json:"total" jsonschema:"How many items there are in all pages together."`
+	NextCursor *string `json:"nextCursor" jsonschema:"Pass it as cursor to get the next page; null on the last page."`
+	HasMore    bool    `json:"hasMore" jsonschema:"Whether a page follows."`
+}
+
+// newPageView puts Relay's words into those of the API: the cursor of the last
+// row is given out only where a page follows.
+func newPageView(count, total int, info model.PageInfo) pageView {
+	view := pageView{Count: count, Total: total, HasMore: info.HasNextPage}
+	if info.HasNextPage {
+		view.NextCursor = info.EndCursor
+	}
+	return view
+}
+
+// messageView only says what happened.
+type messageView struct {
+	Message string `json:"message" jsonschema:"What happened."`
+}
+
+func (v messageView) summary() string { return v.Message }
+
+// noInput is for tools without arguments.
+type noInput struct{}

@@ -1,0 +1,89 @@
+package mcp
+
+import (
+	"encoding/json"
+	"reflect"
+	"strconv"
+
+	"github.com/google/jsonschema-go/jsonschema"
+
+	"portico/model"
+)
+
+// pageSize is how many items a page has.
+type pageSize int
+
+// privacyWord is a privacy where both ways to say it are taken, and answered the
+// short way (contract, Spaces).
+type privacyWord string
+
+// typeSchemas are the schemas of types that say more than their Go kind.
+func typeSchemas() map[reflect.Type]*jsonschema.Schema {
+	return map[reflect.Type]*jsonschema.Schema{
+		reflect.TypeFor[model.Object]():    {Type: "object"},
+		reflect.TypeFor[model.Time]():      {Type: "string", Format: "date-time"},
+		reflect.TypeFor[model.SpaceType](): oneOf(model.SpaceInfinite, model.SpaceHub),
+		reflect.TypeFor[model.Privacy]():   oneOf(model.Public, model.Private, model.LinkOnly),
+		reflect.TypeFor[privacyWord]():     oneOf("Open", "Closed", model.LinkOnly, model.Public, model.Private),
+		reflect.TypeFor[model.Plan]():      oneOf(model.PlanFree, model.PlanPro),
+		reflect.TypeFor[model.JobType]():   oneOf(model.JobZip, model.JobFile),
+		reflect.TypeFor[model.JobStatus](): oneOf(model.JobQueued, model.JobProcessing, model.JobCompleted, model.JobFailed),
+		reflect.TypeFor[uploadStatus]():    oneOf(uploadConfirmed, uploadProcessing, uploadFailed),
+		reflect.TypeFor[pageSize](): {
+			Type: "integer", Minimum: new(1.0), Default: json.RawMessage(strconv.Itoa(model.DefaultPageSize)),
+		},
+	}
+}
+
+// oneOf is the schema of an enumeration.
+func oneOf[T ~string](words ...T) *jsonschema.Schema {
+	schema := &jsonschema.Schema{Type: "string"}
+	for _, word := range words {
+		schema.Enum = append(schema.Enum, string(word))
+	}
+	return schema
+}
+
+func schemaOf[T any]() *jsonschema.Schema {
+	schema, err := jsonschema.For[T](&jsonschema.ForOptions{TypeSchemas: typeSchemas()})
+	if err != nil {
+		panic("mcp: schema of " + err.Error()) // a programmer's mistake: the types are ours
+	}
+	return schema
+}
+
+// inputSchema returns the schema of a tool's arguments.
+func inputSchema[T any](examples map[string][]any) *jsonschema.Schema {
+	schema := schemaOf[T]()
+	// Null is taken for a field that is left out, but nobody needs to know: some
+	// models cannot be told that a field has two types.
+	loosen(schema, func(s *jsonschema.Schema) bool { return true })
+	for name, values := range examples {
+		schema.Properties[name].Examples = values
+	}
+	return schema
+}
+
+// outputSchema returns the schema of a tool's structured result.
+func outputSchema[T any]() *jsonschema.Schema {
+	schema := schemaOf[T]()
+	// Our lists are never null, what Go's types do not say.
+	loosen(schema, func(s *jsonschema.Schema) bool { return s.Items != nil })
+	return schema
+}
+
+// loosen takes null away from the schemas that never is true of, and allows
+// fields that are not listed: spaces and entities have fields of their clients,
+// and a client that knows an older schema must read a newer answer.
+func loosen(schema *jsonschema.Schema, never func(*jsonschema.Schema) bool) {
+	schema.AdditionalProperties = nil
+	if len(schema.Types) == 2 && never(schema) {
+		schema.Type, schema.Types = schema.Types[1], nil
+	}
+	if schema.Items != nil {
+		loosen(schema.Items, never)
+	}
+	for _, property := range schema.Properties {
+		loosen(property, never)
+	}
+}

@@ -1,0 +1,98 @@
+package mcp
+
+import (
+	"context"
+	"fmt"
+
+	"portico/model"
+)
+
+// createSpaceInput is what a space is made from; all of it may be left out.
+type createSpaceInput struct {
+	Title       *string          `json:"title,omitempty" jsonschema:"What the space is called; the file's name unless told."`
+	Description *string          `json:"description,omitempty" jsonschema:"What the space is about."`
+	ResourceKey *string          `json:"resource_key,omitempty" jsonschema:"A file of this account, from an upload tool or a completed job, that becomes the first entity; without it the space is empty."`
+	SpaceType   *model.SpaceType `json:"space_type,omitempty" jsonschema:"infinite (unless told): content floats in the open. hub: a room with 7 static gates."`
+	Privacy     *privacyWord     `json:"privacy,omitempty" jsonschema:"Closed (Private, unless told), Open (Public), or Link Only, which needs a Pro account."`
+	Data        model.Object     `json:"data,omitempty" jsonschema:"Fields of your own to keep with the space."`
+}
+
+// createdSpace is the answer to create_space.
+type createdSpace struct {
+	SpaceID   string          `json:"spaceId" jsonschema:"The new space's id."`
+	SpaceURL  string          `json:"space_url" jsonschema:"The address to share with people; it ends with the id."`
+	Title     string          `json:"title" jsonschema:"What the space is called."`
+	SpaceType model.SpaceType `json:"space_type" jsonschema:"The space's type."`
+}
+
+func (s createdSpace) summary() string {
+	return fmt.Sprintf("Space created: %q at %s", s.Title, s.SpaceURL)
+}
+
+func (d *door) createSpace(ctx context.Context, in createSpaceInput) (createdSpace, error) {
+	space, err := d.Resolver.Mutation().CreateSpace(ctx, model.CreateSpace{
+		Title: in.Title, Description: in.Description, ResourceKey: in.ResourceKey,
+		Type: in.SpaceType, Privacy: in.Privacy.option(), Data: in.Data,
+	})
+	if err != nil {
+		return createdSpace{}, err
+	}
+	address, err := d.Resolver.Space().URL(ctx, space)
+	return createdSpace{SpaceID: space.ID, SpaceURL: address, Title: space.Title, SpaceType: space.Type}, err
+}
+
+// updateSpaceInput changes a space; what is left out is kept.
+type updateSpaceInput struct {
+	spaceInput
+	Title       *string      `json:"title,omitempty" jsonschema:"The new title."`
+	Description *string      `json:"description,omitempty" jsonschema:"The new description."`
+	Privacy     *privacyWord `json:"privacy,omitempty" jsonschema:"Open (Public), Closed (Private), or Link Only, which needs a Pro account."`
+	Data        model.Object `json:"data,omitempty" jsonschema:"Fields of your own to keep with the space, laid over those that it has."`
+}
+
+func (d *door) updateSpace(ctx context.Context, in updateSpaceInput) (spaceRecord, error) {
+	space, err := d.Resolver.Mutation().UpdateSpace(ctx, model.UpdateSpace{
+		SpaceID: in.SpaceID, Title: in.Title, Description: in.Description,
+		Privacy: in.Privacy.option(), Data: in.Data,
+	})
+	return d.viewSpace(ctx, space, err)
+}
+
+// option returns the privacy that the word stands for, or nil where none is said.
+func (w *privacyWord) option() *model.Privacy {
+	if w == nil {
+		return nil
+	}
+	privacy := model.ParsePrivacy(string(*w))
+	return &privacy
+}
+
+// spaceTools are the tools of spaces.
+func (d *door) spaceTools() []tool {
+	return []tool{
+		quick(card{
+			name: "list_spaces", title: "List spaces", effect: reads, operations: []string{"spaces"},
+			description: "Lists the account's spaces, newest first, page by page.",
+		}, d.listSpaces),
+		quick(card{
+			name: "get_space", title: "Get a space", effect: reads, operations: []string{"space"},
+			description: "Returns one space of the account: title, description, privacy, address and the fields kept with it. Its content is in list_entities.",
+		}, d.space),
+		quick(card{
+			name: "create_space", title: "Create a space", effect: adds, operations: []string{"createSpace"},
+			description: "Makes a space, empty or around an uploaded file. A new space is private: use update_space_privacy to publish it.",
+		}, d.createSpace),
+		quick(card{
+			name: "update_space", title: "Update a space", effect: changes, operations: []string{"updateSpace"},
+			description: "Changes the title, description, privacy or own fields of a space. What is left out stays as it is.",
+		}, d.updateSpace),
+		quick(card{
+			name: "delete_space", title: "Delete a space", effect: changes, operations: []string{"deleteSpace"},
+			description: "Deletes a space and all its entities for good. Uploaded files stay.",
+		}, d.deleteSpace),
+		quick(card{
+			name: "update_space_privacy", title: "Update a space's privacy", effect: changes, operations: []string{"updateSpacePrivacy"},
+			description: "Sets who finds and reaches a space, and can tell the followers when it becomes public.",
+		}, d.updateSpacePrivacy),
+	}
+}

@@ -1,0 +1,100 @@
+package mcp
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"portico/model"
+)
+
+// uploadStatus is how far an upload has come when the tool answers. The first two
+// are the words of upload-complete.
+type uploadStatus string
+
+const (
+	uploadConfirmed  uploadStatus = "confirmed"
+	uploadProcessing uploadStatus = "processing"
+	uploadFailed     uploadStatus = "failed"
+)
+
+// uploadView is the answer to the upload tools.
+type uploadView struct {
+	Status      uploadStatus `json:"status" jsonschema:"confirmed: resource_key can be used. processing: wait for the job with get_job. failed: see job.error; nothing is kept."`
+	ResourceKey string       `json:"resource_key,omitempty" jsonschema:"What create_space and create_entity take; there when confirmed."`
+	URL         string       `json:"url,omitempty" jsonschema:"The file's public address; there when confirmed."`
+	JobID       string       `json:"job_id,omitempty" jsonschema:"The job that works on the file, for get_job; there for archives and very large files."`
+	Job         *jobView     `json:"job,omitempty" jsonschema:"The job as it is now."`
+}
+
+// summary says what to do next: a resource key is there, or the job is not done.
+func (v uploadView) summary() string {
+	if v.Status == uploadConfirmed {
+		return "Uploaded: resource_key " + v.ResourceKey
+	}
+	return v.Job.summary()
+}
+
+// failed implements failure.
+func (v uploadView) failed() bool { return v.Status == uploadFailed }
+
+// textInput is a file that an agent has written.
+type textInput struct {
+	FileName string `json:"file_name" jsonschema:"The file's name, whose extension says what it is: .json, .gltf, .ply, .mjs, .path and others that Portico takes."`
+	FileText string `json:"file_text" jsonschema:"The whole text of the file; it is stored as UTF-8."`
+}
+
+func (d *door) uploadText(ctx context.Context, in textInput, p *progress) (uploadView, error) {
+	if in.FileText == "" {
+		return uploadView{}, model.Invalidf("file_text must not be empty")
+	}
+	confirmation, err := d.Resolver.StoreUpload(ctx,
+		model.CreateUpload{FileName: in.FileName, FileSize: int64(len(in.FileText))}, strings.NewReader(in.FileText))
+	return d.confirmed(ctx, confirmation, err, p)
+}
+
+// confirmed answers for an upload; where a job works on it, it waits for the job.
+func (d *door) confirmed(ctx context.Context, c *model.Confirmation, err error, p *progress) (uploadView, error) {
+	if err != nil {
+		return uploadView{}, err
+	}
+	if c.File != nil {
+		address, err := d.Resolver.File().URL(ctx, c.File)
+		return uploadView{Status: uploadConfirmed, ResourceKey: c.File.ResourceKey, URL: address}, err
+	}
+	if c.Job == nil { // cannot be: the upload was not given up
+		return uploadView{}, fmt.Errorf("a confirmed upload is neither a file nor a job")
+	}
+	job, err := d.wait(ctx, c.Job, p)
+	view, err := d.viewJob(ctx, job, err)
+	return view.upload(), err
+}
+
+// upload returns the upload that the job works on, as far as the job is.
+func (v jobView) upload() uploadView {
+	upload := uploadView{Status: uploadProcessing, JobID: v.JobID, Job: &v}
+	switch {
+	case v.Result != nil:
+		upload.Status, upload.ResourceKey, upload.URL = uploadConfirmed, v.Result.ResourceKey, v.Result.URL
+	case v.JobStatus.Terminal():
+		upload.Status = uploadFailed
+	}
+	return upload
+}
+
+// uploadTools are the tools that bring files in. Each counts as the two requests
+// that it stands for.
+func (d *door) uploadTools() []tool {
+	operations := []string{"createUpload", "completeUpload"}
+	const jobs = " Archives and very large files are processed: the tool waits for that a while and reports progress, then answers with a job_id."
+	return []tool{
+		newTool(card{
+			name: "upload_text_file", title: "Upload a text file", effect: adds, operations: operations,
+			description: "Stores a text as a file of the account and returns its resource_key, for create_space and create_entity." + jobs,
+		}, d.uploadText),
+		newTool(card{
+			name: "upload_file_from_url", title: "Upload a file from an address", effect: fetches, operations: operations,
+			description: "Downloads a file from a public http or https address into the account and returns its resource_key, for create_space and create_entity." + jobs,
+		}, d.uploadURL),
+	}
+}
