@@ -1,0 +1,102 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"runtime/debug"
+	"time"
+
+	"portico/model"
+)
+
+// logged writes one line for each request when it has ended: with the path,
+// never the query, which may hold a signature, and no header.
+func (p *Program) logged(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		began, answer := time.Now(), &statusWriter{ResponseWriter: w}
+		defer func() { // also for an answer that is broken off by a panic
+			p.Logger.Log(r.Context(), levelOf(r), "request",
+				"method", r.Method, "path", r.URL.Path, "status", answer.status(), "bytes", answer.bytes,
+				"duration", time.Since(began), "request_id", model.RequestID(r.Context()))
+		}()
+		next.ServeHTTP(answer, r)
+	})
+}
+
+// levelOf keeps probes, which come every few seconds, out of the usual log.
+func levelOf(r *http.Request) slog.Level {
+	if r.URL.Path == "/livez" || r.URL.Path == "/readyz" {
+		return slog.LevelDebug
+	}
+	return slog.LevelInfo
+}
+
+// recovered answers 500 where a handler panics that does not do so itself, and
+// logs it: net/http would only drop the connection.
+func (p *Program) recovered(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		defer func() {
+			reason := recover()
+			if reason == nil {
+				return
+			}
+			if reason == http.ErrAbortHandler {
+				panic(reason) // net/http's own way to drop a connection
+			}
+			p.Logger.Error("panic", "error", fmt.Sprint(reason), "path", r.URL.Path,
+				"request_id", model.RequestID(r.Context()), "stack", string(debug.Stack()))
+			if answer, ok := w.(*statusWriter); ok && answer.code != 0 {
+				panic(http.ErrAbortHandler) // the client must not take a part for the whole
+			}
+			plainAnswer(w, http.StatusInternalServerError, model.InternalMessage+"\n")
+		}()
+		next.ServeHTTP(w, r)
+	})
+}
+
+// statusWriter remembers what was answered.
+type statusWriter struct {
+	http.ResponseWriter
+	code  int // 0 before the answer has begun
+	bytes int64
+}
+
+// WriteHeader implements http.ResponseWriter.
+func (w *statusWriter) WriteHeader(code int) {
+	// An informational answer is followed by the real one; a switch of protocols
+	// by none.
+	if w.code == 0 && (code >= http.StatusOK || code == http.StatusSwitchingProtocols) {
+		w.code = code
+	}
+	w.ResponseWriter.WriteHeader(code)
+}
+
+// Write implements http.ResponseWriter.
+func (w *statusWriter) Write(b []byte) (int, error) {
+	w.code = w.status()
+	n, err := w.ResponseWriter.Write(b)
+	w.bytes += int64(n)
+	return n, err
+}
+
+// ReadFrom implements io.ReaderFrom: it keeps the way open to the system's
+// sendfile.
+func (w *statusWriter) ReadFrom(r io.Reader) (int64, error) {
+	w.code = w.status()
+	n, err := io.Copy(w.ResponseWriter, r)
+	w.bytes += n
+	return n, err
+}
+
+// Unwrap lets http.ResponseController reach what this one hides.
+func (w *statusWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
+
+// status returns the answer's status; a handler that set none meant 200.
+func (w *statusWriter) status() int {
+	if w.code == 0 {
+		return http.StatusOK
+	}
+	return w.code
+}

@@ -1,0 +1,58 @@
+package main
+
+import (
+	"runtime"
+	"strconv"
+	"strings"
+	"time"
+
+	"portico/model"
+)
+
+// Config is what an operator sets, by PORTICO_ variables or flags. Kong reads
+// it; Validate holds what the types alone do not.
+//
+// Sizes are in bytes and times are durations such as 15m. RateLimits, Signup and
+// the OIDC settings are read, and checked, also by versions that do not use them
+// yet: a setting that was accepted once is accepted later.
+type Config struct {
+	Addr           string        `env:"PORTICO_ADDR" default:"127.0.0.1:8080" help:"Listen address."`
+	BaseURL        string        `env:"PORTICO_BASE_URL" placeholder:"http://ADDR" help:"Public address: links, presigned URLs, OAuth issuer."`
+	DataDir        string        `env:"PORTICO_DATA_DIR" default:"./data" help:"Folder of the private Postgres and of the files."`
+	DatabaseURL    string        `env:"PORTICO_DATABASE_URL" placeholder:"postgres://..." help:"Database; a private Postgres in the data folder when empty."`
+	StorageURL     string        `env:"PORTICO_STORAGE_URL" placeholder:"URL" help:"Object storage; files in the data folder when empty."`
+	FilesURL       string        `env:"PORTICO_FILES_URL" placeholder:"URL" help:"Base of public file addresses (a CDN)."`
+	RedisURL       string        `env:"PORTICO_REDIS_URL" placeholder:"redis://..." help:"Shared rate-limit counters; counted in memory when empty."`
+	TrustedProxies string        `env:"PORTICO_TRUSTED_PROXIES" placeholder:"CIDR,..." help:"Proxies whose X-Forwarded-For is believed."`
+	Workers        int           `env:"PORTICO_WORKERS" default:"${cores}" help:"Jobs at a time in this process; 0 for none."`
+	MaxFileSize    Size          `env:"PORTICO_MAX_FILE_SIZE" default:"20GB" help:"Largest upload."`
+	DefaultQuota   Size          `env:"PORTICO_DEFAULT_QUOTA" default:"10GB" help:"Storage of a new account."`
+	AsyncThreshold Size          `env:"PORTICO_ASYNC_THRESHOLD" default:"1.5GiB" help:"Size over which a file is confirmed by a job."`
+	Formats        []string      `env:"PORTICO_FORMATS" default:"${formats}" help:"Accepted file name extensions."`
+	UploadTTL      time.Duration `env:"PORTICO_UPLOAD_TTL" default:"15m" help:"How long a presigned URL works."`
+	JobTTL         time.Duration `env:"PORTICO_JOB_TTL" default:"1h" help:"How long a job is remembered after its end."`
+	RateLimits     Switch        `env:"PORTICO_RATE_LIMITS" default:"on" placeholder:"on|off" help:"off for load tests."`
+	Signup         Switch        `env:"PORTICO_SIGNUP" default:"on" placeholder:"on|off" help:"Self-service accounts."`
+	OIDCIssuer     string        `env:"PORTICO_OIDC_ISSUER" placeholder:"URL" help:"External sign-in."`
+	OIDCClientID   string        `env:"PORTICO_OIDC_CLIENT_ID" placeholder:"ID" help:"External sign-in: our client id."`
+	OIDCSecret     string        `env:"PORTICO_OIDC_CLIENT_SECRET" placeholder:"SECRET" help:"External sign-in: our client secret."`
+	Secret         string        `env:"PORTICO_SECRET" placeholder:"SECRET" help:"Seals keys and cookies; made on the first start when empty."`
+	LogLevel       Level         `env:"PORTICO_LOG_LEVEL" default:"info" placeholder:"debug|info|warn|error" help:"Least level that is logged."`
+	LogFormat      string        `env:"PORTICO_LOG_FORMAT" placeholder:"text|json" help:"Form of log lines; text on a terminal, else json."`
+	Introspection  Switch        `env:"PORTICO_INTROSPECTION" default:"on" placeholder:"on|off" help:"Whether GraphQL tells its schema."`
+}
+
+// The forms of LogFormat.
+const (
+	formatText = "text"
+	formatJSON = "json"
+)
+
+// defaults are the values that the tags of Config cannot hold.
+func defaults() map[string]string {
+	return map[string]string{
+		// Not NumCPU: a container may be given less of the machine.
+		"cores":   strconv.Itoa(runtime.GOMAXPROCS(0)),
+		"formats": strings.Join(model.DefaultFormats, ","),
+	}
+}

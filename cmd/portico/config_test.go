@@ -1,0 +1,157 @@
+package main
+
+import (
+	"io"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// TestConfig_refuses has a row per rule. The settings come by the environment,
+// as an operator sets them, so this is what the operator reads.
+func TestConfig_refuses(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct{ setting, want string }{
+		{"PORTICO_ADDR=8080", `"8080" is not HOST:PORT`},
+		{"PORTICO_BASE_URL=portico.example", `"portico.example" is not an http or https address without query`},
+		{"PORTICO_BASE_URL=https://portico.example/?a", `"https://portico.example/?a" is not an http or https address without query`},
+		{"PORTICO_BASE_URL=https://portico.example/sub", `"https://portico.example/sub" must not have a path`},
+		{"PORTICO_FILES_URL=ftp://x", `"ftp://x" is not an http or https address without query`},
+		{"PORTICO_DATABASE_URL=mysql://u:hidden@h/d", `the database address must begin with postgres:// or unix://, not "mysql://"`},
+		{"PORTICO_STORAGE_URL=s3://bucket", "not available in this version"},
+		{"PORTICO_TRUSTED_PROXIES=10.0.0.0/99", `"10.0.0.0/99" is neither an address nor a CIDR block`},
+		{"PORTICO_OIDC_ISSUER=issuer.example", `"issuer.example" is not an http or https address without query`},
+		{"PORTICO_WORKERS=many", `expected a valid 64 bit int but got "many"`},
+		{"PORTICO_WORKERS=-1", "-1 is not between 0 and 1000"},
+		{"PORTICO_MAX_FILE_SIZE=lots", `"lots" is not a size such as 1500000, 20GB or 1.5GiB`},
+		{"PORTICO_MAX_FILE_SIZE=0", "must be at least 1 byte"},
+		{"PORTICO_DEFAULT_QUOTA=-1", `"-1" is not a size such as 1500000, 20GB or 1.5GiB`},
+		{"PORTICO_ASYNC_THRESHOLD=99999999TB", `"99999999TB" is more than can be counted`},
+		{"PORTICO_FORMATS=glb,p/ly", `"p/ly" is not a file name extension`},
+		{"PORTICO_FORMATS=, ,", "must name at least one extension"},
+		{"PORTICO_UPLOAD_TTL=15", `expected duration but got "15": time: missing unit in duration "15"`},
+		{"PORTICO_UPLOAD_TTL=8\nh", `expected duration but got "8\nh": time: unknown unit "\x0ah" in duration "8\x0ah"`},
+		{"PORTICO_UPLOAD_TTL=169h", "169h0m0s is not between 1s and 168h0m0s"},
+		{"PORTICO_JOB_TTL=1ms", "1ms is less than 1s"},
+		{"PORTICO_RATE_LIMITS=yes", `"yes" is not on or off`},
+		{"PORTICO_SIGNUP=0", `"0" is not on or off`},
+		{"PORTICO_INTROSPECTION=true", `"true" is not on or off`},
+		{"PORTICO_SECRET=short", "must have at least 16 characters"},
+		{"PORTICO_LOG_LEVEL=loud", `"loud" is not debug, info, warn or error`},
+		{"PORTICO_LOG_FORMAT=xml", `"xml" is not text or json`},
+	} {
+		t.Run(test.setting, func(t *testing.T) {
+			t.Parallel()
+			name, _, _ := strings.Cut(test.setting, "=")
+			out, got, code := command(t, t.TempDir(), []string{test.setting}, "version")
+			if want := "portico: " + name + ": " + test.want + "\n"; out != "" || got != want || code != 1 {
+				t.Errorf("got %q, %q, %d, want one line %q and 1", out, got, code, want)
+			}
+		})
+	}
+}
+
+func TestConfig_takes_an_empty_variable_for_none(t *testing.T) {
+	t.Parallel()
+	empty := []string{"PORTICO_ADDR=", "PORTICO_WORKERS=", "PORTICO_UPLOAD_TTL=", "PORTICO_RATE_LIMITS=", "PORTICO_FORMATS="}
+	if _, errs, code := command(t, t.TempDir(), empty, "version"); errs != "" || code != 0 {
+		t.Errorf("got %q, %d, want no error", errs, code)
+	}
+}
+
+func TestConfig_defaults(t *testing.T) {
+	t.Parallel()
+	line, command, err := parse([]string{"serve", "--formats=.GLB, ply ,"}, io.Discard)
+	check(t, err)
+	c := line.Config
+	if command != "serve" || c.Addr != "127.0.0.1:8080" || c.UploadTTL != 15*time.Minute || c.JobTTL != time.Hour || c.Workers < 1 {
+		t.Errorf("got %+v, want what the design says", c)
+	}
+	if c.MaxFileSize != 20_000_000_000 || c.DefaultQuota != 10_000_000_000 || c.AsyncThreshold != 3<<29 {
+		t.Errorf("sizes: got %d, %d, %d", c.MaxFileSize, c.DefaultQuota, c.AsyncThreshold)
+	}
+	if !c.RateLimits || !c.Signup || !c.Introspection || slog.Level(c.LogLevel) != slog.LevelInfo {
+		t.Errorf("switches: got %v, %v, %v, %v", c.RateLimits, c.Signup, c.Introspection, c.LogLevel)
+	}
+	if want := []string{"glb", "ply"}; !slices.Equal(c.Formats, want) {
+		t.Errorf("formats: got %q, want %q", c.Formats, want)
+	}
+}
+
+func TestSize(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]Size{
+		"0": 0, "1500000": 1_500_000, "9007199254740993": 9007199254740993, "12B": 12, "1KB": 1000, "1KiB": 1024,
+		"20GB": 20e9, "20 GB": 20e9, "1.5GiB": 3 << 29, "0.5MiB": 1 << 19, "2TB": 2e12, "1TiB": 1 << 40, "3MB": 3e6,
+	} {
+		var got Size
+		if err := got.UnmarshalText([]byte(text)); err != nil || got != want {
+			t.Errorf("%q: got %d, %v, want %d", text, got, err, want)
+		}
+	}
+	for _, text := range []string{"", "GB", "-1", "1e3", "0x10", "Inf", "NaN", "1gb", "1 000", "1.GB", "1BB", "1PB", "1iB", "9999999999999999999999"} {
+		var got Size
+		if err := got.UnmarshalText([]byte(text)); err == nil {
+			t.Errorf("%q: got %d, want an error", text, got)
+		}
+	}
+}
+
+func TestBaseURL(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct{ addr, base, want string }{
+		{"127.0.0.1:80", "", "http://127.0.0.1:80"},
+		{"example.com:80", "https://x.example/", "https://x.example"},
+		{":8080", "", "http://localhost:8080"},
+		{"0.0.0.0:8080", "", "http://localhost:8080"},
+		{"[::]:8080", "", "http://localhost:8080"},
+	} {
+		p := Program{Config: Config{Addr: test.addr, BaseURL: test.base}}
+		if got := p.baseURL(); got != test.want {
+			t.Errorf("%s %s: got %q, want %q", test.addr, test.base, got, test.want)
+		}
+	}
+}
+
+func TestSecret_is_made_once(t *testing.T) {
+	t.Parallel()
+	c := Config{DataDir: t.TempDir()}
+	var secrets [16][]byte
+	var starts sync.WaitGroup
+	for i := range secrets {
+		starts.Go(func() {
+			var err error
+			if secrets[i], err = c.secret(); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	starts.Wait()
+	for _, got := range secrets {
+		if string(got) != string(secrets[0]) || len(got) < 32 {
+			t.Errorf("got %d bytes, want the same secret for all", len(got))
+		}
+	}
+	info, err := os.Stat(filepath.Join(c.DataDir, "secret"))
+	check(t, err)
+	if got := info.Mode().Perm(); got != 0o600 {
+		t.Errorf("mode: got %o, want 600", got)
+	}
+	if files := filesBelow(t, c.DataDir); len(files) != 1 {
+		t.Errorf("files: got %q, want the secret alone", files)
+	}
+}
+
+func TestSecret_that_is_damaged(t *testing.T) {
+	t.Parallel()
+	c := Config{DataDir: t.TempDir()}
+	check(t, os.WriteFile(filepath.Join(c.DataDir, "secret"), []byte("x\n"), 0o600))
+	if _, err := c.secret(); err == nil || !strings.Contains(err.Error(), "damaged") {
+		t.Errorf("got %v, want it to be called damaged", err)
+	}
+}

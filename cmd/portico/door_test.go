@@ -1,0 +1,97 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"portico/model"
+)
+
+// door is one way to the core, for one caller. The parity test sends every
+// operation through each door and compares the answers, in the neutral forms
+// below. An operation that is refused returns a *refusal.
+type door interface {
+	viewer() (viewerForm, error)
+	createUpload(name string, size int64) (uploadForm, error)
+	completeUpload(status, address string) (confirmationForm, error)
+	files() ([]fileForm, error)
+	job(id string) (jobForm, error)
+	jobs() ([]jobForm, error)
+	createSpace(in spaceInput) (spaceForm, error)
+	space(id string) (spaceForm, error)
+	spaces(search string) ([]spaceForm, error)
+	updateSpace(id, title, description string) (spaceForm, error)
+	updatePrivacy(id string, privacy model.Privacy) error
+	deleteSpace(id string) error
+	createEntity(space string, in entityInput) (entityForm, bool, error)
+	entity(space, id string) (entityForm, error)
+	entities(space string, limit int, after string) (pageForm, error)
+	updateEntity(space, id, data string) (entityForm, error)
+	deleteEntity(space, id string) error
+}
+
+// refusal is an error as a client can tell it from others.
+type refusal struct {
+	Code    model.Code
+	Message string
+}
+
+// Error implements error.
+func (r *refusal) Error() string { return fmt.Sprintf("%s: %s", r.Code, r.Message) }
+
+type viewerForm struct {
+	ID, Name, Email, Plan string
+	Used, Quota           int64
+}
+
+type uploadForm struct {
+	URL, Method string
+	Headers     map[string]string
+}
+
+// confirmationForm has a job, a file, or neither.
+type confirmationForm struct{ JobID, ResourceKey, URL string }
+
+type fileForm struct {
+	ResourceKey, Name, ContentType, URL string
+	Size                                int64
+}
+
+// jobForm leaves out the moment that jobs are compared at: how far it is.
+type jobForm struct {
+	ID, Type, Status string
+	Progress         float64
+	ResourceKey, URL string
+	Error            string
+}
+
+type spaceInput struct{ Title, Description, ResourceKey, Type string }
+
+type spaceForm struct {
+	ID, URL, Title, Description, Type, Privacy string
+}
+
+type entityInput struct{ ResourceKey, ID, Type, Data string }
+
+type entityForm struct {
+	ID, Type string
+	Data     json.RawMessage
+}
+
+type pageForm struct {
+	Entities []entityForm
+	Total    int
+	More     bool
+	Next     string
+}
+
+// set returns the fields that are not empty.
+func set(fields map[string]string) map[string]any {
+	all := map[string]any{}
+	for name, value := range fields {
+		if value != "" {
+			all[name] = value
+		}
+	}
+	return all
+}

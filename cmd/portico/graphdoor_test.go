@@ -1,0 +1,254 @@
+package main
+
+import (
+	"encoding/json"
+	"strings"
+
+	"portico/model"
+)
+
+// graphDoor goes through /graphql.
+type graphDoor struct{ *client }
+
+// ask executes a document with one field and reads that field, or its refusal.
+func (d graphDoor) ask(document string, variables map[string]any, v any) error {
+	d.t.Helper()
+	got := d.call("POST", "/graphql", map[string]any{"query": document, "variables": variables})
+	var response struct {
+		Data   map[string]json.RawMessage
+		Errors []struct {
+			Message    string
+			Extensions struct{ Code model.Code }
+		}
+	}
+	check(d.t, json.Unmarshal(got.body, &response))
+	if len(response.Errors) > 0 {
+		return &refusal{response.Errors[0].Extensions.Code, response.Errors[0].Message}
+	}
+	for _, field := range response.Data {
+		if v != nil {
+			check(d.t, json.Unmarshal(field, v))
+		}
+	}
+	return nil
+}
+
+// word returns an enum's value as the API writes it: they differ in case only,
+// and in the space of Link Only.
+func word(value string) string { return strings.ReplaceAll(strings.ToLower(value), "_", "-") }
+
+func enum(word string) string {
+	return strings.NewReplacer(" ", "_", "-", "_").Replace(strings.ToUpper(word))
+}
+
+func (d graphDoor) viewer() (viewerForm, error) {
+	var me struct {
+		viewerForm
+		Storage struct{ Used, Quota int64 }
+	}
+	err := d.ask(`{ viewer { id name email plan storage { used quota } } }`, nil, &me)
+	me.Plan, me.Used, me.Quota = word(me.Plan), me.Storage.Used, me.Storage.Quota
+	return me.viewerForm, err
+}
+
+func (d graphDoor) createUpload(name string, size int64) (uploadForm, error) {
+	var params struct {
+		URL, Method string
+		Headers     []struct{ Name, Value string }
+	}
+	err := d.ask(`mutation($in: CreateUpload!) { createUpload(input: $in) { url method headers { name value } } }`,
+		input("fileName", name, "fileSize", size, "contentType", "application/octet-stream"), &params)
+	form := uploadForm{URL: params.URL, Method: params.Method}
+	for _, header := range params.Headers {
+		if form.Headers == nil {
+			form.Headers = map[string]string{}
+		}
+		form.Headers[header.Name] = header.Value
+	}
+	return form, err
+}
+
+// input returns the variables of a document that takes one input.
+func input(fields ...any) map[string]any {
+	in := map[string]any{}
+	for i := 0; i < len(fields); i += 2 {
+		in[fields[i].(string)] = fields[i+1]
+	}
+	return map[string]any{"in": in}
+}
+
+func (d graphDoor) completeUpload(status, address string) (confirmationForm, error) {
+	var c struct {
+		File *struct{ ResourceKey, URL string }
+		Job  *struct{ ID string }
+	}
+	err := d.ask(`mutation($in: CompleteUpload!) { completeUpload(input: $in) { file { resourceKey url } job { id } } }`,
+		input("status", status, "fileUrl", address), &c)
+	var form confirmationForm
+	if c.File != nil {
+		form.ResourceKey, form.URL = c.File.ResourceKey, c.File.URL
+	}
+	if c.Job != nil {
+		form.JobID = c.Job.ID
+	}
+	return form, err
+}
+
+func (d graphDoor) files() ([]fileForm, error) {
+	var page struct{ Nodes []fileForm }
+	err := d.ask(`{ files { nodes { resourceKey name contentType url size } } }`, nil, &page)
+	return append([]fileForm{}, page.Nodes...), err
+}
+
+type graphJob struct {
+	ID, Type, Status        string
+	Progress                float64
+	ResourceKey, URL, Error *string
+}
+
+func (j graphJob) form() jobForm {
+	form := jobForm{ID: j.ID, Type: word(j.Type), Status: word(j.Status), Progress: j.Progress}
+	for to, from := range map[*string]*string{&form.ResourceKey: j.ResourceKey, &form.URL: j.URL, &form.Error: j.Error} {
+		if from != nil {
+			*to = *from
+		}
+	}
+	return form
+}
+
+func (d graphDoor) job(id string) (jobForm, error) {
+	var j graphJob
+	err := d.ask(`query($id: ID!) { job(id: $id) { id status progress resourceKey url error } }`, map[string]any{"id": id}, &j)
+	return j.form(), err
+}
+
+func (d graphDoor) jobs() ([]jobForm, error) {
+	var list []graphJob
+	err := d.ask(`{ jobs { id type status progress } }`, nil, &list)
+	jobs := []jobForm{}
+	for _, j := range list {
+		jobs = append(jobs, j.form())
+	}
+	return jobs, err
+}
+
+const spaceFields = `{ id url title description type privacy }`
+
+func (s spaceForm) inWords() spaceForm {
+	s.Type = word(s.Type)
+	for _, privacy := range []model.Privacy{model.Public, model.Private, model.LinkOnly} {
+		if s.Privacy == enum(string(privacy)) {
+			s.Privacy = string(privacy)
+		}
+	}
+	return s
+}
+
+func (d graphDoor) createSpace(in spaceInput) (spaceForm, error) {
+	fields := set(map[string]string{
+		"title": in.Title, "description": in.Description, "resourceKey": in.ResourceKey, "type": enum(in.Type),
+	})
+	var s spaceForm
+	err := d.ask(`mutation($in: CreateSpace!) { createSpace(input: $in) `+spaceFields+` }`, map[string]any{"in": fields}, &s)
+	return s.inWords(), err
+}
+
+func (d graphDoor) space(id string) (spaceForm, error) {
+	var s spaceForm
+	err := d.ask(`query($id: ID!) { space(id: $id) `+spaceFields+` }`, map[string]any{"id": id}, &s)
+	return s.inWords(), err
+}
+
+func (d graphDoor) spaces(search string) ([]spaceForm, error) {
+	var page struct{ Nodes []spaceForm }
+	err := d.ask(`query($search: String) { spaces(search: $search) { nodes `+spaceFields+` } }`, map[string]any{"search": search}, &page)
+	spaces := []spaceForm{}
+	for _, s := range page.Nodes {
+		spaces = append(spaces, s.inWords())
+	}
+	return spaces, err
+}
+
+func (d graphDoor) updateSpace(id, title, description string) (spaceForm, error) {
+	var s spaceForm
+	err := d.ask(`mutation($in: UpdateSpace!) { updateSpace(input: $in) `+spaceFields+` }`,
+		input("spaceId", id, "title", title, "description", description), &s)
+	return s.inWords(), err
+}
+
+func (d graphDoor) updatePrivacy(id string, privacy model.Privacy) error {
+	return d.ask(`mutation($in: UpdateSpacePrivacy!) { updateSpacePrivacy(input: $in) { id } }`,
+		input("spaceId", id, "privacy", enum(string(privacy))), nil)
+}
+
+func (d graphDoor) deleteSpace(id string) error {
+	return d.ask(`mutation($id: ID!) { deleteSpace(id: $id) }`, map[string]any{"id": id}, nil)
+}
+
+type graphEntity struct {
+	EntityID, Type string
+	Data           json.RawMessage
+}
+
+func (e graphEntity) form() entityForm { return entityForm{e.EntityID, e.Type, e.Data} }
+
+func (d graphDoor) createEntity(space string, in entityInput) (entityForm, bool, error) {
+	fields := set(map[string]string{"spaceId": space, "resourceKey": in.ResourceKey, "entityId": in.ID, "type": in.Type})
+	if in.Data != "" {
+		fields["data"] = json.RawMessage(in.Data)
+	}
+	var c struct {
+		Entity  graphEntity
+		Created bool
+	}
+	err := d.ask(`mutation($in: CreateEntity!) { createEntity(input: $in) { entity { entityId type data } created } }`,
+		map[string]any{"in": fields}, &c)
+	return c.Entity.form(), c.Created, err
+}
+
+func (d graphDoor) entity(space, id string) (entityForm, error) {
+	var e graphEntity
+	err := d.ask(`query($space: ID!, $id: String!) { entity(spaceId: $space, entityId: $id) { entityId type data } }`,
+		map[string]any{"space": space, "id": id}, &e)
+	return e.form(), err
+}
+
+func (d graphDoor) entities(space string, limit int, after string) (pageForm, error) {
+	variables := map[string]any{"space": space, "first": limit}
+	if after != "" {
+		variables["after"] = after
+	}
+	var s struct {
+		Entities struct {
+			Nodes      []graphEntity
+			TotalCount int
+			PageInfo   struct {
+				HasNextPage bool
+				EndCursor   string
+			}
+		}
+	}
+	err := d.ask(`query($space: ID!, $first: Int, $after: String) { space(id: $space) {
+		entities(first: $first, after: $after) { nodes { entityId type data } totalCount pageInfo { hasNextPage endCursor } } } }`,
+		variables, &s)
+	form := pageForm{Total: s.Entities.TotalCount, More: s.Entities.PageInfo.HasNextPage}
+	if form.More { // REST has a cursor only where a page follows
+		form.Next = s.Entities.PageInfo.EndCursor
+	}
+	for _, e := range s.Entities.Nodes {
+		form.Entities = append(form.Entities, e.form())
+	}
+	return form, err
+}
+
+func (d graphDoor) updateEntity(space, id, data string) (entityForm, error) {
+	var e graphEntity
+	err := d.ask(`mutation($in: UpdateEntity!) { updateEntity(input: $in) { entityId type data } }`,
+		input("spaceId", space, "entityId", id, "data", json.RawMessage(data)), &e)
+	return e.form(), err
+}
+
+func (d graphDoor) deleteEntity(space, id string) error {
+	return d.ask(`mutation($space: ID!, $id: String!) { deleteEntity(spaceId: $space, entityId: $id) }`,
+		map[string]any{"space": space, "id": id}, nil)
+}

@@ -1,0 +1,104 @@
+package main
+
+import (
+	"net/http"
+	"strings"
+
+	"portico/auth"
+	"portico/docs"
+	"portico/graph"
+	"portico/mcp"
+	"portico/oauth"
+	"portico/rest"
+	"portico/web"
+)
+
+// handler is everything that the server answers. From the outside in: each
+// request has an id, one line in the log, and an answer even when its handler
+// panics.
+func (p *Program) handler(streams *streams) (http.Handler, error) {
+	resolver := p.resolver()
+	api := rest.New(rest.Options{
+		Resolver: resolver, Keys: p.Keys, Limiter: p.limiter, BaseURL: p.baseURL(), Logger: p.Logger,
+	})
+	graphQL := streams.track(rest.CORS(graph.NewHandler(graph.HandlerOptions{
+		Resolver: resolver, Keys: p.Keys, Limiter: p.limiter, NoIntrospection: !bool(p.Config.Introspection),
+	})))
+	// Any client of it accepts streams; it ends its own when the server stops.
+	agents := rest.CleanPath(mcp.New(mcp.Options{
+		Resolver: resolver, Keys: p.Keys, Limiter: p.limiter, BaseURL: p.baseURL(), Logger: p.Logger,
+		Version: version(), TempDir: p.Config.DataDir, Stopping: streams.stopping,
+	}))
+	signIn, err := p.signIn()
+	if err != nil {
+		return nil, err
+	}
+	return rest.RequestID(p.logged(p.recovered(signIn(routes{
+		pages: map[string]http.Handler{
+			"graphql": graphQL, "v1/mcp": agents, "api/v1/mcp": agents, "openapi.json": rest.CORS(docs.Handler(p.baseURL())),
+			"livez": http.HandlerFunc(alive), "readyz": http.HandlerFunc(p.ready),
+		},
+		trees: map[string]http.Handler{"v1": api, "api": api, "files": p.store},
+	})))), nil
+}
+
+// signIn returns what answers the pages and OAuth in front of everything else:
+// some of their paths are below /api.
+func (p *Program) signIn() (func(next http.Handler) http.Handler, error) {
+	site, err := web.New(web.Options{
+		DB: p.DB, Keys: p.Keys, Passwords: auth.NewPasswords(), BaseURL: p.baseURL(),
+		Signup: bool(p.Config.Signup), DefaultQuota: int64(p.Config.DefaultQuota), OIDC: p.Config.oidc(),
+		ClientIP:  func(r *http.Request) string { return string(p.limiter.Subject(r)) },
+		Unlimited: !bool(p.Config.RateLimits), Logger: p.Logger,
+	})
+	if err != nil {
+		return nil, err
+	}
+	server := oauth.New(oauth.Options{
+		DB: p.DB, Keys: p.Keys, Site: site, BaseURL: p.baseURL(),
+		Unlimited: !bool(p.Config.RateLimits), Logger: p.Logger,
+	})
+	return func(next http.Handler) http.Handler { return server.Handler(site.Handler(next)) }, nil
+}
+
+// oidc returns the external provider, or nil when none is configured.
+func (c *Config) oidc() *web.OIDCOptions {
+	if c.OIDCIssuer == "" {
+		return nil
+	}
+	return &web.OIDCOptions{Issuer: c.OIDCIssuer, ClientID: c.OIDCClientID, ClientSecret: c.OIDCSecret}
+}
+
+// resolver returns the core.
+func (p *Program) resolver() *graph.Resolver {
+	return &graph.Resolver{
+		DB: p.DB, Store: p.store, Keys: p.Keys, Logger: p.Logger,
+		Settings: graph.Settings{
+			WebURL: p.baseURL(), Formats: p.Config.Formats,
+			MaxFileSize: int64(p.Config.MaxFileSize), AsyncThreshold: int64(p.Config.AsyncThreshold),
+			UploadTTL: p.Config.UploadTTL,
+		},
+	}
+}
+
+// routes is not a ServeMux, which would redirect a doubled slash: our paths
+// never redirect (contract, Addresses). What is below a tree is routed there.
+type routes struct {
+	pages map[string]http.Handler // by their whole path
+	trees map[string]http.Handler // by the first segment of what is below them
+}
+
+// ServeHTTP implements http.Handler.
+func (h routes) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	path := strings.Trim(r.URL.Path, "/")
+	if page, ok := h.pages[path]; ok {
+		page.ServeHTTP(w, r)
+		return
+	}
+	first, _, _ := strings.Cut(path, "/")
+	if tree, ok := h.trees[first]; ok {
+		tree.ServeHTTP(w, r)
+		return
+	}
+	plainAnswer(w, http.StatusNotFound, "Not found\n")
+}

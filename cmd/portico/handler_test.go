@@ -1,0 +1,46 @@
+package main
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+)
+
+// TestPaths has what is answered outside of the API, and how paths are read.
+func TestPaths(t *testing.T) {
+	t.Parallel()
+	p := runProgram(t)
+	for _, test := range []struct {
+		method, path string
+		status       int
+		contentType  string
+	}{
+		{"GET", "/livez", 200, "text/plain"},
+		{"GET", "/readyz", 200, "text/plain"},
+		{"HEAD", "/readyz/", 200, "text/plain"},
+		{"GET", "//livez", 200, "text/plain"},
+		{"GET", "/livez/x", 404, "text/plain"},
+		{"GET", "/", 404, "text/plain"},
+		{"GET", "/nothing", 404, "text/plain"},
+		{"GET", "/graphql/x", 404, "text/plain"},
+		{"GET", "/graphql?query={__typename}", 200, "application/"},
+		{"GET", "//graphql/?query={__typename}", 200, "application/"},
+		{"GET", "/v1/user/me", 401, "application/json"},
+		{"POST", "//api//v1//files//upload/", 401, "application/json"},
+		{"GET", "/v1", 401, "application/json"},
+		{"GET", "/v1x", 404, "text/plain"},
+		{"GET", "/files/unknown", 404, "application/json"},
+	} {
+		t.Run(test.method+" "+test.path, func(t *testing.T) {
+			t.Parallel()
+			c := client{t: t, url: p.baseURL()}
+			got := c.send(test.method, c.url+test.path, http.Header{"Accept": {"*/*"}}, http.NoBody, 0)
+			if got.status != test.status || !strings.HasPrefix(got.header.Get("Content-Type"), test.contentType) {
+				t.Errorf("got %d %s, want %d %s", got.status, got.header.Get("Content-Type"), test.status, test.contentType)
+			}
+			if got.header.Get("X-Request-Id") == "" {
+				t.Error("X-Request-Id: got none")
+			}
+		})
+	}
+}

@@ -1,0 +1,175 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"portico/auth"
+	"portico/db"
+	"portico/db/private"
+	"portico/limit"
+	"portico/storage"
+)
+
+// Program is everything that a Config asks for, wired once. Open it, Run what
+// was opened, and Close it; the zero value with a Config and a Logger is ready
+// to be opened.
+type Program struct {
+	Config Config
+	Logger *slog.Logger
+
+	// Opened by OpenDatabase.
+	DB   *db.DB
+	Keys *auth.Keys
+
+	// What else is open; nil, or empty, before.
+	cluster     *private.Cluster // nil when the database is elsewhere
+	databaseURL string
+	secret      []byte
+	store       *storage.Disk  // nil for commands that need no files
+	limiter     *limit.Limiter // nil when limits are off, and for commands that serve nothing
+	listener    net.Listener   // nil for commands that serve nothing
+}
+
+const (
+	// startTime bounds the start of the private Postgres, which after a crash
+	// has to recover first.
+	startTime = 5 * time.Minute
+	// closeTime is what the private Postgres may take to end.
+	closeTime = 10 * time.Second
+)
+
+// OpenDatabase opens what every command needs: the database, migrated, and the
+// keys.
+func (p *Program) OpenDatabase(ctx context.Context) error {
+	// Others may pass through it, as Postgres' user must, but not look around.
+	if err := os.MkdirAll(p.Config.DataDir, 0o711); err != nil {
+		return fmt.Errorf("PORTICO_DATA_DIR: %w", err)
+	}
+	var err error
+	if p.secret, err = p.Config.secret(); err != nil {
+		return err
+	}
+	if p.databaseURL = p.Config.DatabaseURL; p.databaseURL == "" {
+		return p.openPrivate(ctx)
+	}
+	if err := p.connect(ctx); err != nil {
+		return fmt.Errorf("PORTICO_DATABASE_URL: %w", err)
+	}
+	return nil
+}
+
+// openPrivate starts the private Postgres, or shares the one that another
+// command runs.
+func (p *Program) openPrivate(ctx context.Context) error {
+	starting, cancel := context.WithTimeout(ctx, startTime)
+	defer cancel()
+	cluster, err := private.Start(starting, private.Options{Dir: p.Config.DataDir, Logger: p.Logger})
+	if err != nil {
+		return err
+	}
+	p.cluster, p.databaseURL = cluster, cluster.URL()
+	return p.connect(ctx)
+}
+
+// connect brings the schema up to date before anything reads it: the program and
+// its schema are of one version.
+func (p *Program) connect(ctx context.Context) error {
+	err := db.Migrate(ctx, p.databaseURL, p.Logger)
+	if err != nil {
+		return err
+	}
+	p.DB, err = db.Open(ctx, db.Options{URL: p.databaseURL, Logger: p.Logger})
+	if err != nil {
+		return err
+	}
+	p.Keys, err = auth.NewKeys(p.DB, p.secret)
+	return err
+}
+
+// Open opens what the server and the worker need: the database and the store.
+func (p *Program) Open(ctx context.Context) error {
+	if err := p.OpenDatabase(ctx); err != nil {
+		return err
+	}
+	var err error
+	p.store, err = storage.OpenDisk(storage.DiskOptions{
+		Dir: filepath.Join(p.Config.DataDir, "files"), BaseURL: p.baseURL(), FilesURL: p.Config.FilesURL,
+		Secret: p.secret, Logger: p.Logger,
+	})
+	return err
+}
+
+// Listen takes the listen address. Before Open: a port that is taken shows
+// before anything is started, and one that is 0 is known when addresses are made.
+func (p *Program) Listen(ctx context.Context) error {
+	var config net.ListenConfig
+	listener, err := config.Listen(ctx, "tcp", p.Config.Addr)
+	if err != nil {
+		return fmt.Errorf("PORTICO_ADDR: %w", err)
+	}
+	p.listener = listener
+	return p.openLimiter()
+}
+
+// openLimiter makes what counts requests. Redis need not be there yet.
+func (p *Program) openLimiter() error {
+	if !p.Config.RateLimits {
+		return nil
+	}
+	proxies, err := limit.ParseProxies(p.Config.TrustedProxies)
+	if err != nil {
+		return fmt.Errorf("PORTICO_TRUSTED_PROXIES: %w", err)
+	}
+	p.limiter, err = limit.New(limit.Options{RedisURL: p.Config.RedisURL, TrustedProxies: proxies, Logger: p.Logger})
+	if err != nil {
+		return fmt.Errorf("PORTICO_REDIS_URL: %w", err)
+	}
+	return nil
+}
+
+// baseURL returns the public address without a final slash.
+func (p *Program) baseURL() string {
+	if p.Config.BaseURL != "" {
+		return strings.TrimRight(p.Config.BaseURL, "/")
+	}
+	address := p.Config.Addr
+	if p.listener != nil {
+		address = p.listener.Addr().String()
+	}
+	host, port, err := net.SplitHostPort(address)
+	if ip := net.ParseIP(host); err == nil && (host == "" || (ip != nil && ip.IsUnspecified())) {
+		// It listens everywhere, which is no address to go to.
+		address = net.JoinHostPort("localhost", port)
+	}
+	return "http://" + address
+}
+
+// Close closes what was opened, the private Postgres last. It may be called
+// after an Open that failed.
+func (p *Program) Close() error {
+	var errs []error
+	if p.listener != nil {
+		_ = p.listener.Close() // serve has closed it when it ran, which is no error here
+	}
+	errs = append(errs, p.limiter.Close())
+	if p.store != nil {
+		errs = append(errs, p.store.Close())
+	}
+	if p.DB != nil {
+		errs = append(errs, p.DB.Close())
+	}
+	if p.cluster != nil {
+		ctx, cancel := context.WithTimeout(context.Background(), closeTime)
+		defer cancel()
+		errs = append(errs, p.cluster.Stop(ctx))
+	}
+	return errors.Join(errs...)
+}

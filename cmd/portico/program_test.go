@@ -1,0 +1,32 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+	"testing"
+
+	"portico/internal/dbtest"
+)
+
+// runProgram runs the server in this process, over a database of its own.
+func runProgram(t *testing.T) *Program {
+	t.Helper()
+	line, _, err := parse([]string{
+		"serve", "--addr=127.0.0.1:0", "--data-dir=" + t.TempDir(), "--database-url=" + dbtest.URL(t, migrate),
+		"--max-file-size=5MB", "--rate-limits=off",
+	}, io.Discard)
+	check(t, err)
+	p := &Program{Config: line.Config, Logger: slog.New(slog.DiscardHandler)}
+	check(t, p.Listen(t.Context()))
+	check(t, p.Open(t.Context()))
+	ctx, stop := context.WithCancel(context.Background())
+	ended := make(chan error, 1)
+	go func() { ended <- p.Run(ctx) }()
+	t.Cleanup(func() {
+		stop()
+		check(t, errors.Join(<-ended, p.Close()))
+	})
+	return p
+}

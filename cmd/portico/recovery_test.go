@@ -1,0 +1,169 @@
+package main
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"portico/splat/splattest"
+)
+
+// TestRecovery kills a server in the middle of a job. The next one takes the job
+// up by itself and nothing stray is left on the disk.
+func TestRecovery(t *testing.T) {
+	t.Parallel()
+	dir := dataDir(t)
+	server := serve(t, dir)
+	c := server.newUser(t, "survivor@example.com")
+	scan := splattest.Capture{Tiles: 1500, TileBytes: 2000, Seed: 3}
+	id := c.startJob("scan.zip", capture(t, scan))
+	seen := c.poll(id, "the job is at work", func(j job) bool { return j.Progress > 5 })
+	if seen.ended() {
+		t.Fatalf("job: got %+v, want it to be at work", seen)
+	}
+	check(t, server.cmd.Process.Kill())
+	server.wait()
+
+	started := took(t, "start after a kill")
+	recovered := took(t, "job completed after the kill")
+	c = serve(t, dir).moved(c)
+	started()
+	last := seen.Progress
+	done := c.poll(id, "the job has ended", func(j job) bool {
+		if j.Progress < last {
+			t.Errorf("progress after the kill: got %v after %v, want it never to fall", j.Progress, last)
+		}
+		last = j.Progress
+		return j.ended()
+	})
+	recovered()
+	if done.Status != "completed" {
+		t.Fatalf("job: got %+v, want it completed", done)
+	}
+	c.checkStored(dir, done.Result.ResourceKey, scan)
+	c.call("POST", "/v1/spaces", map[string]any{"resource_key": done.Result.ResourceKey}).want(201, nil)
+}
+
+// checkStored compares the files on the disk with what the capture must have
+// left: nothing more, nothing less.
+func (c *client) checkStored(dir, resourceKey string, scan splattest.Capture) {
+	c.t.Helper()
+	folder := filepath.Dir(resourceKey)
+	want := []string{resourceKey}
+	for i := range scan.Tiles {
+		want = append(want, folder+"/"+splattest.TileName(i))
+	}
+	slices.Sort(want)
+	// The zip goes just after the job has ended.
+	eventually(c.t, "the zip is removed", func() bool { return len(objects(c.t, dir, c.id)) <= len(want) })
+	got := objects(c.t, dir, c.id)
+	slices.Sort(got)
+	if diff := cmp.Diff(want, got); diff != "" {
+		c.t.Errorf("files in the store (-want +got):\n%s", diff)
+	}
+	if stray := filesBelow(c.t, filepath.Join(dir, "files", "incoming")); len(stray) != 0 {
+		c.t.Errorf("files on their way: got %q, want none", stray)
+	}
+}
+
+// TestHandBack stops a server in the middle of a job, as an update does.
+func TestHandBack(t *testing.T) {
+	t.Parallel()
+	dir := dataDir(t)
+	server := serve(t, dir)
+	c := server.newUser(t, "updater@example.com")
+	id := c.startJob("scan.zip", capture(t, splattest.Capture{Tiles: 3000, TileBytes: 500, Seed: 4}))
+	c.poll(id, "the job is at work", func(j job) bool { return j.Progress > 3 })
+	ended := took(t, "stop with a job at work")
+	server.stop()
+	ended()
+	awaitNoPostgres(t, dir)
+	recovered := took(t, "job completed after the stop")
+	if done := serve(t, dir).moved(c).await(id); done.Status != "completed" {
+		t.Errorf("job: got %+v, want it completed", done)
+	}
+	recovered()
+}
+
+// TestMemory uploads a large zip and looks at the most memory that the server
+// ever had. It builds the program, for the race detector takes memory itself.
+func TestMemory(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("a large file")
+	}
+	binary := filepath.Join(t.TempDir(), "portico")
+	if out, err := exec.CommandContext(t.Context(), "go", "build", "-o", binary, ".").CombinedOutput(); err != nil {
+		t.Fatalf("build: %v\n%s", err, out)
+	}
+	dir := dataDir(t)
+	cmd := portico(dir, nil, "serve")
+	cmd.Path = binary
+	server := launch(t, cmd, dir)
+	server.url = server.logged("serving")["url"].(string)
+	c := server.newUser(t, "large@example.com")
+	uploaded := took(t, "200 MB")
+	done := c.await(c.startJob("large.zip", capture(t, splattest.Capture{Tiles: 100, TileBytes: 2_000_000, Seed: 5})))
+	uploaded()
+	if done.Status != "completed" {
+		t.Fatalf("job: got %+v, want it completed", done)
+	}
+	const most = 150 << 10
+	got := mostMemory(t, server.cmd.Process.Pid)
+	t.Logf("most memory: %d MiB", got>>10)
+	if got > most {
+		t.Errorf("most memory: got %d KiB, want at most %d", got, most)
+	}
+}
+
+var highWater = regexp.MustCompile(`VmHWM:\s+([0-9]+) kB`)
+
+// mostMemory returns the largest resident set of the process in KiB.
+func mostMemory(t testing.TB, pid int) int {
+	t.Helper()
+	status, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), "status"))
+	if os.IsNotExist(err) {
+		t.Skip("needs /proc")
+	}
+	check(t, err)
+	kib, err := strconv.Atoi(string(highWater.FindSubmatch(status)[1]))
+	check(t, err)
+	return kib
+}
+
+// TestHome keeps the data in a folder that nobody else may enter, like that of
+// root: Postgres, which runs as another user then, must live elsewhere.
+func TestHome(t *testing.T) {
+	t.Parallel()
+	home, err := os.MkdirTemp("", "portico-home-")
+	check(t, err)
+	t.Cleanup(func() { check(t, os.RemoveAll(home)) })
+	dir := filepath.Join(home, "data")
+	t.Cleanup(func() { // the cluster that is not below it
+		if elsewhere, err := filepath.EvalSymlinks(filepath.Join(dir, "postgres")); err == nil {
+			check(t, os.RemoveAll(elsewhere))
+		}
+	})
+	server := serve(t, dir)
+	c := server.newUser(t, "root@example.com")
+	c.call("GET", "/v1/user/me", nil).want(200, nil)
+	server.stop()
+	awaitNoPostgres(t, dir)
+}
+
+// TestLeaks runs a Program in a process of its own: goroutines of other tests
+// would be mistaken for its own.
+func TestLeaks(t *testing.T) {
+	t.Parallel()
+	dir := dataDir(t)
+	cmd := portico(dir, []string{beProgram + "=", beLeaky + "=1"})
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Errorf("a Program that was closed left something running: %v\n%s", err, out)
+	}
+}

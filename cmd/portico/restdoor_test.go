@@ -1,0 +1,234 @@
+package main
+
+import (
+	"encoding/json"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"portico/model"
+)
+
+// restDoor goes through /v1.
+type restDoor struct{ *client }
+
+// ask calls the API and reads the data of the answer, or its refusal.
+func (d restDoor) ask(method, path string, body, v any) (status int, err error) {
+	d.t.Helper()
+	got := d.call(method, "/v1"+path, body)
+	var envelope struct {
+		Message string
+		Data    json.RawMessage
+	}
+	check(d.t, json.Unmarshal(got.body, &envelope))
+	if got.status >= 400 {
+		return got.status, &refusal{restCode(got.status), envelope.Message}
+	}
+	if v != nil {
+		check(d.t, json.Unmarshal(envelope.Data, v))
+	}
+	return got.status, nil
+}
+
+// restCode returns the code that has the status (API section 7).
+func restCode(status int) model.Code {
+	return map[int]model.Code{
+		400: model.CodeInvalid, 401: model.CodeUnauthenticated, 403: model.CodeForbidden, 404: model.CodeNotFound,
+		413: model.CodeTooLarge, 429: model.CodeRateLimited, 507: model.CodeQuotaExceeded,
+	}[status]
+}
+
+func (d restDoor) viewer() (viewerForm, error) {
+	var me struct {
+		ID, Name, Email, Plan string
+		Storage               struct{ Used, Quota int64 }
+	}
+	_, err := d.ask("GET", "/user/me", nil, &me)
+	return viewerForm{me.ID, me.Name, me.Email, me.Plan, me.Storage.Used, me.Storage.Quota}, err
+}
+
+func (d restDoor) createUpload(name string, size int64) (uploadForm, error) {
+	var upload struct{ Params uploadForm }
+	_, err := d.ask("POST", "/files/upload", map[string]any{
+		"file_name": name, "file_size": size, "content_type": "application/octet-stream",
+	}, &upload)
+	return upload.Params, err
+}
+
+func (d restDoor) completeUpload(status, address string) (confirmationForm, error) {
+	var c struct {
+		JobID       string `json:"job_id"`
+		ResourceKey string `json:"resource_key"`
+		URL         string
+	}
+	body := completion(address)
+	body["status"] = status
+	got := d.call("POST", "/v1/files/upload-complete", body)
+	if got.status == 200 && !strings.Contains(string(got.body), `"data"`) {
+		return confirmationForm{}, nil // the upload was given up
+	}
+	_, err := d.ask("POST", "/files/upload-complete", body, &c) // the same again, the same answer
+	return confirmationForm{c.JobID, c.ResourceKey, c.URL}, err
+}
+
+func (d restDoor) files() ([]fileForm, error) {
+	var page struct {
+		Files []struct {
+			ResourceKey string `json:"resource_key"`
+			FileName    string `json:"file_name"`
+			FileSize    int64  `json:"file_size"`
+			ContentType string `json:"content_type"`
+			URL         string
+		}
+	}
+	_, err := d.ask("GET", "/files", nil, &page)
+	files := []fileForm{}
+	for _, f := range page.Files {
+		files = append(files, fileForm{f.ResourceKey, f.FileName, f.ContentType, f.URL, f.FileSize})
+	}
+	return files, err
+}
+
+func (d restDoor) job(id string) (jobForm, error) {
+	var j struct {
+		job
+		JobID string `json:"job_id"`
+	}
+	_, err := d.ask("GET", "/jobs/"+url.PathEscape(id), nil, &j)
+	form := jobForm{ID: j.JobID, Status: j.Status, Progress: j.Progress}
+	if j.Result != nil {
+		form.ResourceKey, form.URL = j.Result.ResourceKey, j.Result.URL
+	}
+	if j.Error != nil {
+		form.Error = *j.Error
+	}
+	return form, err
+}
+
+func (d restDoor) jobs() ([]jobForm, error) {
+	var list struct {
+		Jobs []struct {
+			JobID     string `json:"job_id"`
+			Type      string
+			JobStatus string `json:"job_status"`
+			Progress  float64
+		}
+	}
+	_, err := d.ask("GET", "/jobs", nil, &list)
+	jobs := []jobForm{}
+	for _, j := range list.Jobs {
+		jobs = append(jobs, jobForm{ID: j.JobID, Type: j.Type, Status: j.JobStatus, Progress: j.Progress})
+	}
+	return jobs, err
+}
+
+// restSpace is a space as these routes answer it.
+type restSpace struct {
+	ID, SpaceID, Title, Description, Privacy string
+	SpaceType                                string `json:"space_type"`
+	SpaceURL                                 string `json:"space_url"`
+}
+
+func (s restSpace) form() spaceForm {
+	return spaceForm{s.ID, s.SpaceURL, s.Title, s.Description, s.SpaceType, string(model.ParsePrivacy(s.Privacy))}
+}
+
+// createSpace reads the space again: the answer to its creation has less.
+func (d restDoor) createSpace(in spaceInput) (spaceForm, error) {
+	var s restSpace
+	_, err := d.ask("POST", "/user/create-space", map[string]any{"space_data": set(map[string]string{
+		"title": in.Title, "description": in.Description, "resource_key": in.ResourceKey, "space_type": in.Type,
+	})}, &s)
+	if err != nil {
+		return spaceForm{}, err
+	}
+	return d.space(s.SpaceURL[strings.LastIndex(s.SpaceURL, "/")+1:])
+}
+
+func (d restDoor) space(id string) (spaceForm, error) {
+	var s restSpace
+	_, err := d.ask("GET", "/spaces/"+url.PathEscape(id), nil, &s)
+	return s.form(), err
+}
+
+func (d restDoor) spaces(search string) ([]spaceForm, error) {
+	var page struct{ Spaces []restSpace }
+	_, err := d.ask("GET", "/spaces?search="+url.QueryEscape(search), nil, &page)
+	spaces := []spaceForm{}
+	for _, s := range page.Spaces {
+		spaces = append(spaces, s.form())
+	}
+	return spaces, err
+}
+
+func (d restDoor) updateSpace(id, title, description string) (spaceForm, error) {
+	var s restSpace
+	_, err := d.ask("PUT", "/spaces/"+url.PathEscape(id), map[string]string{"title": title, "description": description}, &s)
+	return s.form(), err
+}
+
+func (d restDoor) updatePrivacy(id string, privacy model.Privacy) error {
+	_, err := d.ask("POST", "/spaces/update-privacy", map[string]string{"spaceId": id, "roomPrivacy": string(privacy)}, nil)
+	return err
+}
+
+func (d restDoor) deleteSpace(id string) error {
+	_, err := d.ask("DELETE", "/spaces/"+url.PathEscape(id), nil, nil)
+	return err
+}
+
+// restEntity is an entity as these routes answer it.
+type restEntity struct {
+	EntityID   string          `json:"entity_id"`
+	EntityType string          `json:"entity_type"`
+	EntityData json.RawMessage `json:"entity_data"`
+}
+
+func (e restEntity) form() entityForm { return entityForm{e.EntityID, e.EntityType, e.EntityData} }
+
+func (d restDoor) createEntity(space string, in entityInput) (entityForm, bool, error) {
+	body := set(map[string]string{"resource_key": in.ResourceKey, "entity_id": in.ID, "entity_type": in.Type})
+	if in.Data != "" {
+		body["entity_data"] = json.RawMessage(in.Data)
+	}
+	var e restEntity
+	status, err := d.ask("POST", "/spaces/"+url.PathEscape(space)+"/entities", body, &e)
+	return e.form(), status == 201, err
+}
+
+func (d restDoor) entity(space, id string) (entityForm, error) {
+	var e restEntity
+	_, err := d.ask("GET", "/spaces/"+url.PathEscape(space)+"/entities/"+url.PathEscape(id), nil, &e)
+	return e.form(), err
+}
+
+func (d restDoor) entities(space string, limit int, after string) (pageForm, error) {
+	query := url.Values{"limit": {strconv.Itoa(limit)}}
+	if after != "" {
+		query.Set("cursor", after)
+	}
+	var page struct {
+		Entities   []restEntity
+		Total      int
+		HasMore    bool
+		NextCursor string
+	}
+	_, err := d.ask("GET", "/spaces/"+url.PathEscape(space)+"/entities?"+query.Encode(), nil, &page)
+	form := pageForm{Total: page.Total, More: page.HasMore, Next: page.NextCursor}
+	for _, e := range page.Entities {
+		form.Entities = append(form.Entities, e.form())
+	}
+	return form, err
+}
+
+func (d restDoor) updateEntity(space, id, data string) (entityForm, error) {
+	var e restEntity
+	_, err := d.ask("PUT", "/spaces/"+url.PathEscape(space)+"/entities/"+url.PathEscape(id),
+		map[string]any{"entity_data": json.RawMessage(data)}, &e)
+	return e.form(), err
+}
+
+func (d restDoor) deleteEntity(space, id string) error {
+	_, err := d.ask("DELETE", "/spaces/"+url.PathEscape(space)+"/entities/"+url.PathEscape(id), nil, nil)
+	return err
+}

@@ -1,0 +1,103 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"portico/worker"
+)
+
+// grace is how long what runs may take to end once the program is told to stop:
+// requests, and the handing back of jobs, at the same time.
+const grace = 15 * time.Second
+
+// Serve is the command: it listens, opens and runs until ctx ends.
+func (p *Program) Serve(ctx context.Context) error {
+	if err := p.Listen(ctx); err != nil {
+		return err
+	}
+	if err := p.Open(ctx); err != nil {
+		return p.interrupted(ctx, err)
+	}
+	return p.interrupted(ctx, p.Run(ctx))
+}
+
+// Work is the command: it works on jobs until ctx ends.
+func (p *Program) Work(ctx context.Context) error {
+	if p.Config.Workers == 0 {
+		return errors.New("PORTICO_WORKERS: 0 leaves a worker nothing to do")
+	}
+	if err := p.Open(ctx); err != nil {
+		return p.interrupted(ctx, err)
+	}
+	w, err := p.startWorker(ctx)
+	if err != nil {
+		return p.interrupted(ctx, err)
+	}
+	p.Logger.Info("working", "jobs", p.Config.Workers)
+	<-ctx.Done()
+	p.stopWorker(w)
+	return nil
+}
+
+// interrupted makes no error of a start that was told to stop: whatever it was
+// doing then has failed.
+func (p *Program) interrupted(ctx context.Context, err error) error {
+	if err == nil || ctx.Err() == nil {
+		return err
+	}
+	p.Logger.Info("stopped while starting", "error", err)
+	return nil
+}
+
+// Run serves, and works on jobs unless told not to, until ctx ends; then it
+// stops cleanly.
+func (p *Program) Run(ctx context.Context) error {
+	if p.Config.Workers == 0 {
+		return p.serve(ctx)
+	}
+	w, err := p.startWorker(ctx)
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	stopped := make(chan struct{})
+	go func() {
+		defer close(stopped)
+		<-ctx.Done()
+		p.stopWorker(w)
+	}()
+	err = p.serve(ctx)
+	cancel()
+	<-stopped
+	return err
+}
+
+// startWorker begins to work on jobs: ctx bounds the start, stopWorker ends it.
+func (p *Program) startWorker(ctx context.Context) (*worker.Worker, error) {
+	return worker.Start(ctx, worker.Options{
+		DB: p.DB, Store: p.store, DatabaseURL: p.databaseURL,
+		Jobs: p.Config.Workers, JobTTL: p.Config.JobTTL, Logger: p.Logger,
+	})
+}
+
+// stopWorker hands running jobs back. Where the database cannot be told, other
+// workers miss the sign of life and take them: that is no error of the stop. One
+// that hangs on a silent database is left behind when the grace is over.
+func (p *Program) stopWorker(w *worker.Worker) {
+	ctx, cancel := context.WithTimeout(context.Background(), grace)
+	defer cancel()
+	stopped := make(chan error, 1)
+	go func() { stopped <- w.Stop(ctx) }()
+	var err error
+	select {
+	case err = <-stopped:
+	case <-ctx.Done():
+		err = ctx.Err()
+	}
+	if err != nil {
+		p.Logger.Warn("stop the worker", "error", err)
+	}
+}

@@ -1,0 +1,66 @@
+package main
+
+import (
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// leastSecret is how many characters PORTICO_SECRET must have.
+const leastSecret = 16
+
+// secret returns what everything secret is derived from: PORTICO_SECRET, or the
+// one in the data folder, which the first start makes.
+func (c *Config) secret() ([]byte, error) {
+	if c.Secret != "" {
+		return []byte(c.Secret), nil
+	}
+	name := filepath.Join(c.DataDir, "secret")
+	if err := makeSecret(name); err != nil {
+		return nil, fmt.Errorf("make the server's secret: %w", err)
+	}
+	text, err := os.ReadFile(name)
+	if err != nil {
+		return nil, fmt.Errorf("read the server's secret: %w", err)
+	}
+	secret := strings.TrimSpace(string(text))
+	if len(secret) < leastSecret {
+		return nil, fmt.Errorf("the server's secret in %s is damaged", name)
+	}
+	return []byte(secret), nil
+}
+
+// makeSecret writes a new secret unless there is one. It appears whole, and
+// only once, whoever else starts at the same moment.
+func makeSecret(name string) error {
+	if _, err := os.Stat(name); err == nil {
+		return nil
+	}
+	file, err := os.CreateTemp(filepath.Dir(name), ".secret-*") // mode 0600
+	if err != nil {
+		return err
+	}
+	defer func() { _ = os.Remove(file.Name()) }() // linked or of no use
+	_, err = file.WriteString(rand.Text() + rand.Text() + "\n")
+	if err := errors.Join(err, file.Sync(), file.Close()); err != nil {
+		return err
+	}
+	if err := os.Link(file.Name(), name); err != nil && !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	return syncFolder(filepath.Dir(name))
+}
+
+// syncFolder writes the secret's name down before anything is sealed with it: a
+// loss of power must not leave keys behind that nothing opens.
+func syncFolder(dir string) error {
+	folder, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	return errors.Join(folder.Sync(), folder.Close())
+}

@@ -1,0 +1,70 @@
+package main
+
+import (
+	"fmt"
+	"log/slog"
+	"math"
+	"regexp"
+	"strconv"
+)
+
+// The types of settings that kong reads by their UnmarshalText. Each says in its
+// error what it would take; the variable's name comes from kong.
+
+// Size is a number of bytes, written plain or with KB MB GB TB KiB MiB GiB TiB.
+type Size int64
+
+var (
+	sizeForm = regexp.MustCompile(`^([0-9]+(?:\.[0-9]+)?) ?([KMGT]i?B|B|)$`)
+	units    = map[string]float64{
+		"": 1, "B": 1, "KB": 1e3, "MB": 1e6, "GB": 1e9, "TB": 1e12,
+		"KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30, "TiB": 1 << 40,
+	}
+)
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (s *Size) UnmarshalText(text []byte) error {
+	parts := sizeForm.FindSubmatch(text)
+	if parts == nil {
+		return fmt.Errorf("%q is not a size such as 1500000, 20GB or 1.5GiB", text)
+	}
+	factor := units[string(parts[2])]
+	if whole, err := strconv.ParseInt(string(parts[1]), 10, 64); err == nil && factor == 1 {
+		*s = Size(whole) // to the byte, which a float is not beyond 2^53
+		return nil
+	}
+	number, err := strconv.ParseFloat(string(parts[1]), 64)
+	if bytes := number * factor; err == nil && bytes < math.MaxInt64 {
+		*s = Size(bytes)
+		return nil
+	}
+	return fmt.Errorf("%q is more than can be counted", text)
+}
+
+// Switch is a setting that is on or off.
+type Switch bool
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (s *Switch) UnmarshalText(text []byte) error {
+	switch string(text) {
+	case "on":
+		*s = true
+	case "off":
+		*s = false
+	default:
+		return fmt.Errorf("%q is not on or off", text)
+	}
+	return nil
+}
+
+// Level is the least level that is logged.
+type Level slog.Level
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (l *Level) UnmarshalText(text []byte) error {
+	switch string(text) {
+	case "debug", "info", "warn", "error":
+		return (*slog.Level)(l).UnmarshalText(text)
+	}
+	return fmt.Errorf("%q is not debug, info, warn or error", text)
+}

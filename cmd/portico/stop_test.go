@@ -1,0 +1,149 @@
+package main
+
+import (
+	"bufio"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/coder/websocket"
+	"github.com/coder/websocket/wsjson"
+
+	"portico/splat/splattest"
+)
+
+// TestStop stops a server while all that can run does, and starts it again.
+func TestStop(t *testing.T) {
+	t.Parallel()
+	dir := dataDir(t)
+	server := serve(t, dir, "PORTICO_WORKERS=0")
+	c := server.newUser(t, "stopper@example.com")
+	scan := splattest.Capture{Tiles: 3, TileBytes: 1000}
+	id := c.startJob("scan.zip", capture(t, scan))
+
+	conn := c.socket()
+	defer conn.CloseNow()
+	check(t, wsjson.Write(t.Context(), conn, map[string]any{"id": "1", "type": "subscribe", "payload": watchJob(id)}))
+	_, _, err := conn.Read(t.Context()) // the state now: it is subscribed
+	check(t, err)
+	events := c.openEvents(t.Context(), id)
+	defer events.Body.Close()
+	stream := bufio.NewReader(events.Body)
+	for line := ""; !strings.HasPrefix(line, "data:"); { // the state now
+		line, err = stream.ReadString('\n')
+		check(t, err)
+	}
+	upload := c.halfUpload()
+
+	ended := took(t, "stop")
+	server.signal(syscall.SIGTERM)
+	server.logged("stopping")
+	_, _, err = conn.Read(t.Context())
+	if got := websocket.CloseStatus(err); got != websocket.StatusGoingAway {
+		t.Errorf("socket: got %v (%v), want it closed as going away", got, err)
+	}
+	if states, completed := readEvents(t, stream); len(states) != 0 || completed {
+		t.Errorf("events: got %v, completed %v, want no complete, so that the client returns", states, completed)
+	}
+	eventually(t, "no new connection is taken", func() bool {
+		conn, err := net.Dial("tcp", strings.TrimPrefix(server.url, "http://"))
+		if err == nil {
+			_ = conn.Close()
+		}
+		return errors.Is(err, syscall.ECONNREFUSED)
+	})
+	upload.finish()
+	if code := server.wait(); code != 0 {
+		t.Errorf("exit code: got %d, want 0", code)
+	}
+	ended()
+	awaitNoPostgres(t, dir)
+	server.checkJSON()
+
+	started := took(t, "start again")
+	c = serve(t, dir).moved(c)
+	started()
+	if done := c.await(id); done.Status != "completed" {
+		t.Errorf("job that waited: got %+v, want it completed", done)
+	}
+	c.call("POST", "/v1/files/upload-complete", completion(c.url+strings.TrimPrefix(upload.address, server.url))).want(200, nil)
+}
+
+// halfUpload is an upload of which a part was sent.
+type halfUpload struct {
+	t       testing.TB
+	address string
+	rest    *io.PipeWriter
+	answer  chan answer
+}
+
+// halfUpload begins an upload and returns when the server has read of it.
+func (c *client) halfUpload() *halfUpload {
+	c.t.Helper()
+	params := c.promise("half.png", 8)
+	address, _, _ := strings.Cut(params.URL, "?")
+	r, w := io.Pipe()
+	u := &halfUpload{t: c.t, address: address, rest: w, answer: make(chan answer, 1)}
+	go func() {
+		header := http.Header{"Content-Type": {params.Headers["Content-Type"]}, "Expect": {"100-continue"}}
+		u.answer <- c.send("PUT", params.URL, header, r, 8)
+	}()
+	_, err := w.Write([]byte("half")) // taken only once the server has said to continue
+	check(c.t, err)
+	return u
+}
+
+// finish sends the rest, which must be taken.
+func (u *halfUpload) finish() {
+	u.t.Helper()
+	_, err := u.rest.Write([]byte("half"))
+	check(u.t, errors.Join(err, u.rest.Close()))
+	(<-u.answer).want(200, nil)
+}
+
+func TestStop_at_once_when_told_twice(t *testing.T) {
+	t.Parallel()
+	dir := dataDir(t)
+	server := serve(t, dir)
+	c := server.newUser(t, "hasty@example.com")
+	params := c.promise("half.png", 8)
+	conn, err := net.Dial("tcp", strings.TrimPrefix(server.url, "http://"))
+	check(t, err)
+	defer conn.Close()
+	path := strings.TrimPrefix(params.URL, server.url)
+	_, err = io.WriteString(conn, "PUT "+path+" HTTP/1.1\r\nHost: x\r\nContent-Length: 8\r\nExpect: 100-continue\r\nContent-Type: "+params.Headers["Content-Type"]+"\r\n\r\nhalf")
+	check(t, err)
+	_, err = conn.Read(make([]byte, 1)) // 100: the request runs
+	check(t, err)
+
+	server.signal(syscall.SIGTERM)
+	server.logged("stopping")
+	server.signal(syscall.SIGINT)
+	if got, want := server.wait(), 128+int(syscall.SIGINT); got != want {
+		t.Errorf("exit code: got %d, want %d, of the second signal", got, want)
+	}
+	awaitNoPostgres(t, dir)
+}
+
+func TestStop_while_starting(t *testing.T) {
+	t.Parallel()
+	dir := dataDir(t)
+	server := launch(t, portico(dir, nil, "serve"), dir)
+	// Its first start makes a cluster, which takes a while.
+	eventually(t, "it starts", func() bool {
+		_, err := os.Stat(filepath.Join(dir, "postgres"))
+		return err == nil
+	})
+	server.signal(syscall.SIGINT)
+	if code := server.wait(); code != 0 {
+		t.Errorf("exit code: got %d, want 0", code)
+	}
+	server.checkJSON()
+	awaitNoPostgres(t, dir)
+}

@@ -1,0 +1,73 @@
+package main
+
+import (
+	"encoding/json"
+	"net/http"
+	"strings"
+	"testing"
+)
+
+// testUserCommands runs the commands beside a server that has the database.
+func testUserCommands(t *testing.T, server *process) {
+	user := func(input string, args ...string) (out, errs string, code int) {
+		return commandWith(t, input, server.dir, nil, append([]string{"user"}, args...)...)
+	}
+	c := server.newUser(t, "operated@example.com", "--name", "Op", "--quota", "5MB")
+
+	out, errs, code := user("", "add", "Operated@Example.com")
+	if out != "" || errs != "portico: email belongs to an account already\n" || code != 1 {
+		t.Errorf("add a taken address: got %q, %q, %d", out, errs, code)
+	}
+	out, errs, code = user("", "set", "operated@example.com", "--pro", "--quota", "7MB")
+	var changed account
+	if err := json.Unmarshal([]byte(out), &changed); err != nil || errs != "" || code != 0 {
+		t.Errorf("set: got %q, %q, %d, want JSON alone", out, errs, code)
+	}
+	if changed.Plan != "pro" || changed.Quota != 7_000_000 || changed.Name != "Op" {
+		t.Errorf("set: got %+v, want pro, 7 MB and the name kept", changed)
+	}
+	var me struct {
+		Plan    string
+		Storage struct{ Quota int64 }
+	}
+	c.call("GET", "/v1/user/me", nil).want(http.StatusOK, &me)
+	if me.Plan != "pro" || me.Storage.Quota != 7_000_000 {
+		t.Errorf("server: got %+v, want what was set", me)
+	}
+	if out, errs, code = user("a long password\n", "set", "operated@example.com", "--password", "-"); code != 0 {
+		t.Errorf("set a password from standard input: got %q, %q, %d, want 0", out, errs, code)
+	}
+	if out, errs, code = user("short\n", "set", "operated@example.com", "--password=-"); code != 1 || !strings.Contains(errs, "at least 8") {
+		t.Errorf("set a short password: got %q, %q, %d, want 1 and why", out, errs, code)
+	}
+	if out, errs, code = user("", "set", "nobody@example.com", "--free"); errs != "portico: User not found\n" || code != 1 {
+		t.Errorf("set an unknown account: got %q, %q, %d", out, errs, code)
+	}
+	if out, errs, code = user("", "list"); errs != "" || code != 0 || !strings.Contains(out, `"operated@example.com"`) {
+		t.Errorf("list: got %q, %q, %d, want the account", out, errs, code)
+	}
+	for line := range strings.Lines(out) {
+		if !json.Valid([]byte(line)) {
+			t.Errorf("list: got %q, want JSON", line)
+		}
+	}
+}
+
+// TestUserCommands_without_a_server also has the quiet of a script in mind: the
+// first command makes a whole cluster and says nothing of it.
+func TestUserCommands_without_a_server(t *testing.T) {
+	t.Parallel()
+	dir := dataDir(t)
+	first, errs, code := command(t, dir, nil, "user", "add", "first@example.com")
+	if errs != "" || code != 0 || !json.Valid([]byte(first)) {
+		t.Fatalf("add: got %q, %q, %d, want JSON alone", first, errs, code)
+	}
+	listed, errs, code := command(t, dir, nil, "user", "list")
+	if errs != "" || code != 0 || !strings.Contains(listed, `"first@example.com"`) {
+		t.Errorf("list: got %q, %q, %d, want the account", listed, errs, code)
+	}
+	if strings.Contains(listed, "api_key") {
+		t.Errorf("list: got %q, want no key in it", listed)
+	}
+	awaitNoPostgres(t, dir)
+}

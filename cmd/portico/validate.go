@@ -1,0 +1,139 @@
+package main
+
+import (
+	"fmt"
+	"net"
+	"net/url"
+	"regexp"
+	"strings"
+	"time"
+
+	"portico/db"
+	"portico/limit"
+)
+
+// longestUploadTTL is what S3 allows a presigned URL; the disk allows no more,
+// so that a setting works with both.
+const longestUploadTTL = 7 * 24 * time.Hour
+
+// Validate refuses what cannot work and puts Formats into their one form; kong
+// calls it. Each message begins with the variable.
+func (c *Config) Validate() error {
+	checks := []func() error{c.checkAddresses, c.checkNumbers, c.checkTexts, c.checkFormats, c.checkProxies, c.checkAbsent}
+	for _, check := range checks {
+		if err := check(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkAddresses looks at the form of addresses only: whether they answer shows
+// when they are used.
+func (c *Config) checkAddresses() error {
+	if _, _, err := net.SplitHostPort(c.Addr); err != nil {
+		return fmt.Errorf("PORTICO_ADDR: %q is not HOST:PORT", c.Addr)
+	}
+	if err := checkURL("PORTICO_BASE_URL", c.BaseURL); err != nil {
+		return err
+	}
+	// Discovery documents lie at the root of the host (RFC 8414 section 3).
+	if u, err := url.Parse(c.BaseURL); err == nil && strings.Trim(u.Path, "/") != "" {
+		return fmt.Errorf("PORTICO_BASE_URL: %q must not have a path", c.BaseURL)
+	}
+	if err := checkURL("PORTICO_OIDC_ISSUER", c.OIDCIssuer); err != nil {
+		return err
+	}
+	if c.OIDCIssuer != "" && c.OIDCClientID == "" {
+		return fmt.Errorf("PORTICO_OIDC_CLIENT_ID: must be set with PORTICO_OIDC_ISSUER")
+	}
+	if err := checkURL("PORTICO_FILES_URL", c.FilesURL); err != nil || c.DatabaseURL == "" {
+		return err
+	}
+	if _, err := db.PoolURL(c.DatabaseURL); err != nil {
+		return fmt.Errorf("PORTICO_DATABASE_URL: %w", err)
+	}
+	return nil
+}
+
+// checkURL takes a base that paths can be put behind, or none.
+func checkURL(variable, address string) error {
+	if address == "" {
+		return nil
+	}
+	u, err := url.Parse(address)
+	if err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" || u.User != nil || strings.ContainsAny(address, "?#") {
+		return fmt.Errorf("%s: %q is not an http or https address without query", variable, address)
+	}
+	return nil
+}
+
+// checkNumbers bounds what would do harm beyond: a thousand workers would take all
+// connections that Postgres has.
+func (c *Config) checkNumbers() error {
+	switch {
+	case c.Workers < 0 || c.Workers > 1000:
+		return fmt.Errorf("PORTICO_WORKERS: %d is not between 0 and 1000", c.Workers)
+	case c.MaxFileSize < 1:
+		return fmt.Errorf("PORTICO_MAX_FILE_SIZE: must be at least 1 byte")
+	case c.UploadTTL < time.Second || c.UploadTTL > longestUploadTTL:
+		return fmt.Errorf("PORTICO_UPLOAD_TTL: %v is not between 1s and %v", c.UploadTTL, longestUploadTTL)
+	case c.JobTTL < time.Second:
+		return fmt.Errorf("PORTICO_JOB_TTL: %v is less than 1s", c.JobTTL)
+	}
+	return nil
+}
+
+// checkTexts never repeats a secret in its error.
+func (c *Config) checkTexts() error {
+	switch {
+	case c.Secret != "" && len(c.Secret) < leastSecret:
+		return fmt.Errorf("PORTICO_SECRET: must have at least %d characters", leastSecret)
+	case c.LogFormat != "" && c.LogFormat != formatText && c.LogFormat != formatJSON:
+		return fmt.Errorf("PORTICO_LOG_FORMAT: %q is not text or json", c.LogFormat)
+	}
+	return nil
+}
+
+var extension = regexp.MustCompile(`^[a-z0-9]{1,20}$`)
+
+// checkFormats takes extensions with and without their dot, in any case.
+func (c *Config) checkFormats() error {
+	var formats []string
+	for _, format := range c.Formats {
+		format = strings.ToLower(strings.TrimPrefix(strings.TrimSpace(format), "."))
+		switch {
+		case format == "": // a comma at the end
+		case !extension.MatchString(format):
+			return fmt.Errorf("PORTICO_FORMATS: %q is not a file name extension", format)
+		default:
+			formats = append(formats, format)
+		}
+	}
+	if len(formats) == 0 {
+		return fmt.Errorf("PORTICO_FORMATS: must name at least one extension")
+	}
+	c.Formats = formats
+	return nil
+}
+
+// checkProxies also looks at them while limits are off.
+func (c *Config) checkProxies() error {
+	if _, err := limit.ParseProxies(c.TrustedProxies); err != nil {
+		return fmt.Errorf("PORTICO_TRUSTED_PROXIES: %w", err)
+	}
+	return nil
+}
+
+// checkAbsent refuses what this version does not have, rather than to start
+// without what the operator relies on.
+func (c *Config) checkAbsent() error {
+	for _, setting := range [][2]string{
+		{"PORTICO_STORAGE_URL", c.StorageURL},
+	} {
+		if setting[1] != "" {
+			return fmt.Errorf("%s: not available in this version", setting[0])
+		}
+	}
+	return nil
+}
