@@ -1,0 +1,124 @@
+// Package portico_test holds the rule of who may import whom.
+package portico_test
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// mayImport lists, for each of our packages, which others of ours its code (not
+// its tests) imports. A door cannot reach a table, and the core knows no door.
+// Package cmd/portico may import all.
+var mayImport = map[string][]string{
+	"model":                 {},
+	"splat":                 {},
+	"splat/splattest":       {},
+	"storage":               {"model"},
+	"db":                    {"model", "db/migrations"},
+	"db/migrations":         {},
+	"db/private":            {},
+	"auth":                  {"model", "db"},
+	"graph":                 {"model", "db", "storage", "splat", "auth", "limit", "graph/transport"},
+	"graph/transport":       {"model"},
+	"worker":                {"model", "db", "storage", "splat"},
+	"limit":                 {"model"},
+	"rest":                  {"model", "graph", "auth", "limit"},
+	"mcp":                   {"model", "graph", "auth", "limit"},
+	"web":                   {"model", "db", "auth"},
+	"oauth":                 {"model", "db", "auth", "web"},
+	"docs":                  {},
+	"internal/contracttest": {},
+	"internal/bench":        {"model", "db", "db/private", "auth"},
+	"internal/clients":      {},
+	"internal/propertytest": {},
+	"internal/freshdb":      {"model", "db", "internal/dbtest"},
+	"internal/dbtest":       {"db/private"},
+}
+
+// onlyInFile holds the imports that one file of a package may have.
+var onlyInFile = map[string]map[string]string{
+	"graph": {"auth": "handler.go", "limit": "handler.go"},
+}
+
+func TestImports(t *testing.T) {
+	t.Parallel()
+	for _, p := range packages(t) {
+		name := strings.TrimPrefix(p.ImportPath, "portico/")
+		if strings.HasPrefix(name, "cmd/") || p.ImportPath == "portico" {
+			continue
+		}
+		allowed, known := mayImport[name]
+		if !known {
+			t.Errorf("package %s has no row in the table of imports", name)
+		}
+		for _, imported := range p.Imports {
+			ours, ok := strings.CutPrefix(imported, "portico/")
+			if ok && !slices.Contains(allowed, ours) {
+				t.Errorf("package %s imports %s, which the table does not allow", name, ours)
+			}
+		}
+	}
+}
+
+func TestImports_of_single_files(t *testing.T) {
+	t.Parallel()
+	for name, files := range onlyInFile {
+		for imported, file := range files {
+			out, err := exec.Command("grep", "-l", `"portico/`+imported+`"`, "-r", name, "--include=*.go", "--exclude=*_test.go").Output()
+			if err != nil {
+				t.Fatalf("look for imports of %s in %s: %v", imported, name, err)
+			}
+			if got, want := strings.TrimSpace(string(out)), name+"/"+file; got != want {
+				t.Errorf("%s is imported by %q, want only %q", imported, got, want)
+			}
+		}
+	}
+}
+
+func TestModelAndSplatImportTheStandardLibraryOnly(t *testing.T) {
+	t.Parallel()
+	codecs := []string{"github.com/klauspost/compress"}
+	for _, p := range packages(t) {
+		if p.ImportPath != "portico/model" && p.ImportPath != "portico/splat" {
+			continue
+		}
+		for _, imported := range p.Imports {
+			first, _, _ := strings.Cut(imported, "/")
+			codec := p.ImportPath == "portico/splat" && slices.ContainsFunc(codecs, func(c string) bool {
+				return strings.HasPrefix(imported, c)
+			})
+			if strings.Contains(first, ".") && !codec {
+				t.Errorf("%s imports %s, which is not of the standard library", p.ImportPath, imported)
+			}
+		}
+	}
+}
+
+type goPackage struct {
+	ImportPath string
+	Imports    []string
+}
+
+// packages asks the go command about every package of the module.
+func packages(t *testing.T) []goPackage {
+	t.Helper()
+	out, err := exec.Command("go", "list", "-json=ImportPath,Imports", "./...").Output()
+	if err != nil {
+		t.Fatalf("go list: %v", err)
+	}
+	var all []goPackage
+	for decoder := json.NewDecoder(strings.NewReader(string(out))); ; {
+		var p goPackage
+		if err := decoder.Decode(&p); errors.Is(err, io.EOF) {
+			return all
+		} else if err != nil {
+			t.Fatalf("read go list: %v", err)
+		}
+		all = append(all, p)
+	}
+}

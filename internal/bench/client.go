@@ -1,0 +1,34 @@
+package main
+
+import (
+	"math/rand/v2"
+	"strconv"
+	"time"
+)
+
+// values chooses the entity of the next request.
+func (r *round) values(c *client) (v values, more bool) {
+	var n int
+	switch r.op {
+	case opCreate, opDelete:
+		if n = int(r.numbers.Add(1)) - 1; n >= r.end {
+			return v, false
+		}
+	case opUpdate:
+		n = firstUpdated + c.index*perConnection + rand.IntN(perConnection)                       //nolint:gosec // no secret
+		c.revision = strconv.AppendInt(c.revision[:0], int64(1_000_000+rand.IntN(8_000_000)), 10) //nolint:gosec // no secret
+	default:
+		n = firstRead + rand.IntN(readable) //nolint:gosec // no secret
+	}
+	c.id = strconv.AppendInt(append(c.id[:0], "bench-"...), int64(n), 10)
+	return values{id: c.id, revision: c.revision}, true
+}
+
+// client is a connection with what it uses again for each request.
+type client struct {
+	*connection
+	index        int
+	request      []byte
+	id, revision []byte
+	latencies    []time.Duration
+}

@@ -1,0 +1,92 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+)
+
+// contender is what is measured beside others.
+type contender interface {
+	name() string
+	// round carries out the operation on so many connections for the time, or
+	// until there is nothing left to delete.
+	round(ctx context.Context, op operation, connections int, duration time.Duration) (sample, error)
+	// peak returns the most memory it has had, 0 where there is no one process.
+	peak() (int64, error)
+}
+
+// The contenders in the order of the tables.
+const (
+	nameSimple   = "pgbench-simple"
+	namePrepared = "pgbench-prepared"
+	nameEcho     = "echo"
+	nameCeiling  = "ceiling"
+	nameREST     = "rest"
+	nameGraphQL  = "graphql"
+)
+
+func contenderNames() []string {
+	return []string{nameSimple, namePrepared, nameEcho, nameCeiling, nameREST, nameGraphQL}
+}
+
+// startContenders starts those that are wanted. stop ends what was started,
+// after an error too.
+func startContenders(ctx context.Context, w *world, o options) (all []contender, stop func(), err error) {
+	var children []*child
+	stop = func() {
+		for _, c := range children {
+			c.stop()
+		}
+	}
+	portico := ""
+	for _, name := range contenderNames() {
+		if len(o.only) > 0 && !slices.Contains(o.only, name) {
+			continue
+		}
+		if name == nameSimple || name == namePrepared {
+			if p, ok := newPgbench(w, name); ok {
+				all = append(all, p)
+			}
+			continue
+		}
+		if portico == "" && (name == nameREST || name == nameGraphQL) {
+			if portico, err = buildPortico(ctx, w, o.source, ""); err != nil {
+				return nil, stop, err
+			}
+		}
+		c, d, err := startServer(ctx, w, name, portico)
+		if c != nil {
+			children = append(children, c)
+		}
+		if err != nil {
+			return nil, stop, err
+		}
+		h := &server{world: w, title: name, door: d, child: c}
+		if err := h.learn(ctx); err != nil {
+			return nil, stop, fmt.Errorf("%s: %w", name, err)
+		}
+		all = append(all, h)
+	}
+	return all, stop, nil
+}
+
+// startServer starts the process of a contender that serves HTTP.
+func startServer(ctx context.Context, w *world, name, portico string) (*child, door, error) {
+	switch name {
+	case nameREST:
+		c, err := startPortico(ctx, w, portico)
+		return c, restDoor(), err
+	case nameGraphQL:
+		c, err := startPortico(ctx, w, portico)
+		return c, graphQLDoor(), err
+	case nameEcho:
+		c, err := startSelf(ctx, w, name)
+		d := restDoor()
+		d.read = nil
+		return c, d, err
+	}
+	c, err := startSelf(ctx, w, name)
+	return c, restDoor(), err
+}

@@ -1,0 +1,122 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// tick is the unit of CPU time in /proc/PID/stat, the same on all systems that
+// Go runs on.
+const tick = 10 * time.Millisecond
+
+// process is a line of /proc/PID/stat.
+type process struct {
+	parent     int
+	own, ended time.Duration // CPU of itself, and of children that were waited for
+}
+
+func readProcess(pid int) (process, error) {
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	if err != nil {
+		return process{}, err
+	}
+	return parseProcess(text)
+}
+
+// parseProcess reads what follows the name, which may hold blanks and brackets.
+func parseProcess(text []byte) (process, error) {
+	_, after, _ := strings.Cut(string(text[max(0, bytes.LastIndexByte(text, ')')):]), " ")
+	fields := strings.Fields(after)
+	if len(fields) < 15 {
+		return process{}, errors.New("/proc/PID/stat has too few fields")
+	}
+	var numbers [5]int
+	for i, field := range []int{1, 11, 12, 13, 14} { // ppid utime stime cutime cstime
+		n, err := strconv.Atoi(fields[field])
+		if err != nil {
+			return process{}, err
+		}
+		numbers[i] = n
+	}
+	return process{
+		parent: numbers[0],
+		own:    time.Duration(numbers[1]+numbers[2]) * tick,
+		ended:  time.Duration(numbers[3]+numbers[4]) * tick,
+	}, nil
+}
+
+// cpuOf returns the CPU time of one process.
+func cpuOf(pid int) (time.Duration, error) {
+	p, err := readProcess(pid)
+	return p.own, err
+}
+
+// cpuOfTree returns the CPU time of a process and all its children, those that
+// have ended too: a backend of Postgres is a child of the postmaster.
+func cpuOfTree(pid int) (time.Duration, error) {
+	root, err := readProcess(pid)
+	if err != nil {
+		return 0, err
+	}
+	total := root.own + root.ended
+	names, err := filepath.Glob("/proc/[0-9]*/stat")
+	if err != nil {
+		return 0, err
+	}
+	for _, name := range names {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			continue // it has ended since
+		}
+		if p, err := parseProcess(text); err == nil && p.parent == pid {
+			total += p.own
+		}
+	}
+	return total, nil
+}
+
+// cpuOfSelf returns the CPU time of this process, the client.
+func cpuOfSelf() (time.Duration, error) {
+	var usage syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &usage); err != nil {
+		return 0, err
+	}
+	return time.Duration(usage.Utime.Nano() + usage.Stime.Nano()), nil
+}
+
+// peakMemory returns the most memory that a process has had, in bytes.
+func peakMemory(pid int) (int64, error) {
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
+	if err != nil {
+		return 0, err
+	}
+	for line := range strings.Lines(string(text)) {
+		if value, ok := strings.CutPrefix(line, "VmHWM:"); ok {
+			kilobytes, err := strconv.ParseInt(strings.Fields(value)[0], 10, 64)
+			return kilobytes << 10, err
+		}
+	}
+	return 0, errors.New("/proc/PID/status has no VmHWM")
+}
+
+// costs is the CPU time of each side.
+type costs struct{ server, database, client time.Duration }
+
+func (s *server) costs() (c costs, err error) {
+	var errs [3]error
+	c.server, errs[0] = cpuOf(s.child.cmd.Process.Pid)
+	c.database, errs[1] = cpuOfTree(s.world.postmaster)
+	c.client, errs[2] = cpuOfSelf()
+	return c, errors.Join(errs[:]...)
+}
+
+func (c costs) minus(o costs) costs {
+	return costs{server: c.server - o.server, database: c.database - o.database, client: c.client - o.client}
+}

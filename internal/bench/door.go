@@ -1,0 +1,130 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+)
+
+// door says how an operation is asked for and where its answer has what.
+type door struct {
+	request func(w *world, op operation) (method, path, body string)
+	read    func(op operation, body []byte) (json.RawMessage, error)
+	// status is what the answer must have.
+	status func(op operation) int
+}
+
+func restDoor() door { return door{request: restRequest, read: readREST, status: restStatus} }
+
+func graphQLDoor() door {
+	return door{
+		request: graphQLRequest, read: readGraphQL,
+		status: func(operation) int { return http.StatusOK },
+	}
+}
+
+// restRequest names the sample entity, except in a list.
+func restRequest(w *world, op operation) (method, path, body string) {
+	entities := "/v1/spaces/" + w.space(op) + "/entities"
+	switch op {
+	case opCreate:
+		return "POST", entities, `{"entity_id":"` + sampleID + `","entity_type":"` + entityType + `","entity_data":` + document + `}`
+	case opList:
+		return "GET", entities + "?limit=" + strconv.Itoa(pageSize), ""
+	case opUpdate:
+		return "PUT", entities + "/" + sampleID, `{"entity_data":` + revisionPatch + `}`
+	case opDelete:
+		return "DELETE", entities + "/" + sampleID, ""
+	}
+	return "GET", entities + "/" + sampleID, ""
+}
+
+func restStatus(op operation) int {
+	if op == opCreate {
+		return http.StatusCreated
+	}
+	return http.StatusOK
+}
+
+func readREST(op operation, body []byte) (json.RawMessage, error) {
+	var answer struct {
+		Status string
+		Data   json.RawMessage
+	}
+	if err := json.Unmarshal(body, &answer); err != nil {
+		return nil, err
+	}
+	if answer.Status != "ok" {
+		return nil, fmt.Errorf("status is %q, want ok", answer.Status)
+	}
+	if want := `{"message":"Entity deleted"}`; op == opDelete && string(answer.Data) != want {
+		return nil, fmt.Errorf("data is %s, want %s", answer.Data, want)
+	}
+	return answer.Data, nil
+}
+
+// The documents of GraphQL ask for what REST answers, under its names.
+const (
+	changedFields = `entity_id: entityId entity_type: type entity_data: data`
+	recordFields  = changedFields + ` entity_state: state created_date: createdAt change_date: changedAt`
+)
+
+func graphQLDocument(op operation) string {
+	switch op {
+	case opCreate:
+		return `mutation ($i: CreateEntity!) { answer: createEntity(input: $i) { entity { ` + changedFields + ` } } }`
+	case opList:
+		return `query ($s: ID!, $n: Int!) { answer: space(id: $s) { entities(first: $n) { entities: nodes { ` +
+			recordFields + ` } total: totalCount pageInfo { hasNextPage endCursor } } } }`
+	case opUpdate:
+		return `mutation ($i: UpdateEntity!) { answer: updateEntity(input: $i) { ` + changedFields + ` } }`
+	case opDelete:
+		return `mutation ($s: ID!, $e: String!) { answer: deleteEntity(spaceId: $s, entityId: $e) }`
+	}
+	return `query ($s: ID!, $e: String!) { answer: entity(spaceId: $s, entityId: $e) { ` + recordFields + ` } }`
+}
+
+func graphQLRequest(w *world, op operation) (method, path, body string) {
+	space := w.space(op)
+	variables := `{"s":"` + space + `","e":"` + sampleID + `"}`
+	switch op {
+	case opCreate:
+		variables = `{"i":{"spaceId":"` + space + `","entityId":"` + sampleID + `","type":"` + entityType + `","data":` + document + `}}`
+	case opList:
+		variables = `{"s":"` + space + `","n":` + strconv.Itoa(pageSize) + `}`
+	case opUpdate:
+		variables = `{"i":{"spaceId":"` + space + `","entityId":"` + sampleID + `","data":` + revisionPatch + `}}`
+	}
+	return "POST", "/graphql", `{"query":` + strconv.Quote(graphQLDocument(op)) + `,"variables":` + variables + `}`
+}
+
+func readGraphQL(op operation, body []byte) (json.RawMessage, error) {
+	if strings.Contains(string(body), `"errors"`) {
+		return nil, fmt.Errorf("errors: %s", body)
+	}
+	var answer struct {
+		Data struct{ Answer json.RawMessage }
+	}
+	if err := json.Unmarshal(body, &answer); err != nil {
+		return nil, err
+	}
+	found := answer.Data.Answer
+	switch op {
+	case opDelete:
+		if want := strconv.Quote(sampleID); string(found) != want {
+			return nil, fmt.Errorf("answer is %s, want %s", found, want)
+		}
+		return found, nil
+	case opCreate:
+		var created struct{ Entity json.RawMessage }
+		err := json.Unmarshal(found, &created)
+		return created.Entity, err
+	case opList:
+		var space struct{ Entities json.RawMessage }
+		err := json.Unmarshal(found, &space)
+		return space.Entities, err
+	}
+	return found, nil
+}

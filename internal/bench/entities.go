@@ -1,0 +1,73 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"strconv"
+)
+
+// Entities are bench-NNNNNNNNN. Reads and updates use seeded ones, and each
+// connection updates some of its own, because those of a row take turns; create
+// goes on from firstMade, and pgbench uses what is above firstOfPgbench.
+const (
+	firstRead      = 100_000_000
+	readable       = 1000
+	firstUpdated   = 200_000_000
+	perConnection  = 16
+	firstMade      = 300_000_000
+	firstOfPgbench = 400_000_000
+	firstListed    = 800_000_000
+
+	mostConnections = 90
+)
+
+func entityID(n int) string { return "bench-" + strconv.Itoa(n) }
+
+func listID(i int) string { return entityID(firstListed + i) }
+
+// seed adds the entities that are read, updated and listed.
+func (w *world) seed(ctx context.Context) error {
+	return errors.Join(
+		w.addEntities(ctx, w.work, firstRead, readable),
+		w.addEntities(ctx, w.work, firstUpdated, mostConnections*perConnection),
+		w.addEntities(ctx, w.listed, firstListed, pageSize),
+		w.exec(ctx, "VACUUM ANALYZE"),
+	)
+}
+
+// addEntities adds count entities from the number first on.
+func (w *world) addEntities(ctx context.Context, space string, first, count int) error {
+	return w.exec(ctx, `
+		INSERT INTO entities (space_id, entity_id, type, data, created_at, changed_at)
+		SELECT $1, 'bench-' || n, $2, $3, $4, $4 FROM generate_series($5::int, $6::int) AS n ORDER BY n`,
+		space, entityType, document, seedTime, first, first+count-1)
+}
+
+// sampleNumber is that of sampleID.
+const sampleNumber = 999_999_999
+
+// placeSample makes the sample entity new for an operation; create makes it
+// itself.
+func (w *world) placeSample(ctx context.Context, op operation) error {
+	if err := w.clear(ctx); err != nil || op == opCreate {
+		return err
+	}
+	return w.addEntities(ctx, w.work, sampleNumber, 1)
+}
+
+// clear removes what the rounds have made and not deleted.
+func (w *world) clear(ctx context.Context) error {
+	return w.exec(ctx, "DELETE FROM entities WHERE space_id = $1 AND entity_id >= $2", w.work, entityID(firstMade))
+}
+
+// count returns how many entities there are from the number first on.
+func (w *world) count(ctx context.Context, first int) (n int, err error) {
+	err = w.pool.QueryRow(ctx, "SELECT count(*) FROM entities WHERE space_id = $1 AND entity_id >= $2",
+		w.work, entityID(first)).Scan(&n)
+	return n, err
+}
+
+func (w *world) exec(ctx context.Context, statement string, args ...any) error {
+	_, err := w.pool.Exec(ctx, statement, args...)
+	return err
+}

@@ -1,0 +1,123 @@
+package main
+
+import (
+	"context"
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// profiling is a file of package main that opens net/http/pprof. It is laid over
+// cmd/portico for a profile and is no part of the program otherwise.
+//
+//go:embed profiling.go.txt
+var profiling []byte
+
+// profilePortico writes a CPU profile of each operation, and the allocations of
+// all, for each of Portico's two doors; read them with go tool pprof.
+func profilePortico(ctx context.Context, w *world, o options) error {
+	if err := os.MkdirAll(o.profile, 0o755); err != nil {
+		return err
+	}
+	program, err := buildProfiled(ctx, w, o.source)
+	if err != nil {
+		return err
+	}
+	for name, d := range map[string]door{nameREST: restDoor(), nameGraphQL: graphQLDoor()} {
+		pprof, err := freeAddress(ctx)
+		if err != nil {
+			return err
+		}
+		c, err := startPortico(ctx, w, program, "PORTICO_BENCH_PPROF="+pprof)
+		if err == nil {
+			s := &server{world: w, title: name, door: d, child: c}
+			err = s.profile(ctx, "http://"+pprof+"/debug/pprof/", o)
+		}
+		if c != nil {
+			c.stop()
+		}
+		if err != nil {
+			return fmt.Errorf("profile %s: %w", name, err)
+		}
+	}
+	return nil
+}
+
+func buildProfiled(ctx context.Context, w *world, source string) (string, error) {
+	file, overlay := filepath.Join(w.folder, "profiling.go"), filepath.Join(w.folder, "overlay.json")
+	source, err := filepath.Abs(source)
+	if err != nil {
+		return "", err
+	}
+	replace, err := json.Marshal(map[string]map[string]string{
+		"Replace": {filepath.Join(source, "cmd", "portico", "profiling.go"): file},
+	})
+	if err != nil {
+		return "", err
+	}
+	if err := os.WriteFile(file, profiling, 0o600); err != nil {
+		return "", err
+	}
+	if err := os.WriteFile(overlay, replace, 0o600); err != nil {
+		return "", err
+	}
+	return buildPortico(ctx, w, source, overlay)
+}
+
+// profile runs each operation for the time of a round and fetches its profile.
+func (s *server) profile(ctx context.Context, base string, o options) error {
+	if err := s.learn(ctx); err != nil {
+		return err
+	}
+	for _, op := range operations() {
+		if _, err := s.round(ctx, op, o.connections[0], o.duration/4); err != nil { // warms up
+			return err
+		}
+		if op == opDelete { // the warm round has deleted all
+			if _, err := s.round(ctx, opCreate, o.connections[0], 2*o.duration); err != nil {
+				return err
+			}
+		}
+		fetched := make(chan error, 1)
+		go func() {
+			name := s.title + "-" + strings.ReplaceAll(string(op), " ", "-") + ".pprof"
+			seconds := max(1, int(o.duration/time.Second))
+			fetched <- fetch(ctx, fmt.Sprintf("%sprofile?seconds=%d", base, seconds), filepath.Join(o.profile, name))
+		}()
+		_, err := s.round(ctx, op, o.connections[0], o.duration)
+		if fetchErr := <-fetched; err == nil {
+			err = fetchErr
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return fetch(ctx, base+"allocs", filepath.Join(o.profile, s.title+"-allocations.pprof"))
+}
+
+// fetch stores what an address answers.
+func fetch(ctx context.Context, address, file string) error {
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address, http.NoBody) //nolint:gosec // our child's address
+	if err != nil {
+		return err
+	}
+	response, err := http.DefaultClient.Do(request) //nolint:gosec // as above
+	if err != nil {
+		return err
+	}
+	defer func() { _ = response.Body.Close() }() // it was read
+	body, err := io.ReadAll(response.Body)
+	if err != nil {
+		return err
+	}
+	if response.StatusCode != http.StatusOK {
+		return fmt.Errorf("%s: %s: %s", address, response.Status, body)
+	}
+	return os.WriteFile(file, body, 0o600) //nolint:gosec // the folder that was asked for
+}

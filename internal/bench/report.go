@@ -1,0 +1,112 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+)
+
+// The bars: what a contender must reach of another, in each operation.
+type bar struct {
+	contender, of string
+	least         float64
+}
+
+func bars() []bar {
+	return []bar{{nameREST, nameCeiling, 0.75}, {nameGraphQL, nameREST, 0.6}}
+}
+
+func printJSON(out io.Writer, r results) error {
+	encoder := json.NewEncoder(out)
+	encoder.SetIndent("", "  ")
+	return encoder.Encode(r)
+}
+
+// printTables writes Markdown.
+func printTables(out io.Writer, r results) error {
+	var b strings.Builder
+	fmt.Fprintf(&b, "Medians of %d rounds of %v.\n", r.Rounds, r.Time)
+	for _, connections := range r.connections() {
+		writeBars(&b, r, connections)
+		writeRates(&b, r, connections)
+	}
+	writeMemory(&b, r)
+	_, err := io.WriteString(out, b.String())
+	return err
+}
+
+// connections returns the numbers of connections in their order.
+func (r results) connections() []int {
+	var all []int
+	for _, found := range r.Results {
+		if len(all) == 0 || all[len(all)-1] != found.Connections {
+			all = append(all, found.Connections)
+		}
+	}
+	return all
+}
+
+// writeBars writes how far each is from what it is to reach.
+func writeBars(b *strings.Builder, r results, connections int) {
+	fmt.Fprintf(b, "\n%d connections, ratios\n\n|  |", connections)
+	for _, op := range operations() {
+		fmt.Fprintf(b, " %s |", op)
+	}
+	b.WriteString("\n| --- |" + strings.Repeat(" ---: |", len(operations())) + "\n")
+	for _, bar := range bars() {
+		fmt.Fprintf(b, "| %s / %s, at least %.2f |", bar.contender, bar.of, bar.least)
+		for _, op := range operations() {
+			b.WriteString(" " + bar.verdict(r, op, connections) + " |")
+		}
+		b.WriteString("\n")
+	}
+}
+
+// verdict is the ratio, bold where it is below the bar.
+func (b bar) verdict(r results, op operation, connections int) string {
+	one, ok := r.find(b.contender, op, connections)
+	other, there := r.find(b.of, op, connections)
+	if !ok || !there {
+		return "-"
+	}
+	ratio := one.Rate / other.Rate
+	if ratio < b.least {
+		return fmt.Sprintf("**%.2f**", ratio)
+	}
+	return fmt.Sprintf("%.2f", ratio)
+}
+
+func writeRates(b *strings.Builder, r results, connections int) {
+	fmt.Fprintf(b, "\n%d connections\n\n", connections)
+	b.WriteString("| operation | contender | requests/s | lowest - highest | p50 ms | p99 ms | CPU us | database | client |\n")
+	b.WriteString("| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |\n")
+	for _, f := range r.Results {
+		if f.Connections != connections {
+			continue
+		}
+		fmt.Fprintf(b, "| %s | %s | %.0f | %.0f - %.0f | %.2f | %.2f | %s | %s | %s |\n",
+			f.Operation, f.Contender, f.Rate, f.Lowest, f.Highest, milliseconds(f.P50), milliseconds(f.P99),
+			microseconds(f.Server), microseconds(f.Database), microseconds(f.Client))
+	}
+}
+
+func milliseconds(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }
+
+// microseconds leaves out what there is none of: pgbench has no server of ours.
+func microseconds(d time.Duration) string {
+	if d == 0 {
+		return "-"
+	}
+	return fmt.Sprintf("%.0f", float64(d)/float64(time.Microsecond))
+}
+
+func writeMemory(b *strings.Builder, r results) {
+	b.WriteString("\n| contender | peak memory MiB |\n| --- | ---: |\n")
+	for _, name := range contenderNames() {
+		if peak := r.Memory[name]; peak > 0 {
+			fmt.Fprintf(b, "| %s | %.0f |\n", name, float64(peak)/(1<<20))
+		}
+	}
+}

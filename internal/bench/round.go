@@ -1,0 +1,134 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// round implements contender.
+func (s *server) round(ctx context.Context, op operation, connections int, duration time.Duration) (sample, error) {
+	r := &round{check: s.checks[op], op: op, numbers: new(atomic.Int64)}
+	first := firstMade + s.world.made
+	switch op {
+	case opCreate:
+		r.numbers.Store(int64(first))
+		r.end = firstOfPgbench
+	case opDelete:
+		r.numbers.Store(int64(s.made.first))
+		r.end = s.made.end
+	}
+	result, err := r.run(ctx, s, connections, duration)
+	if op == opCreate {
+		s.made = span{first: first, end: int(r.numbers.Load())}
+		s.world.made += s.made.end - s.made.first
+	}
+	if err != nil {
+		return sample{}, fmt.Errorf("%s %s: %w", s.title, op, err)
+	}
+	return result, nil
+}
+
+// round is one round of one operation.
+type round struct {
+	check   check
+	op      operation
+	numbers *atomic.Int64 // of the next entity to create or delete
+	end     int           // the number after the last of them
+}
+
+// run opens the connections, sends one request on each, and measures from then on.
+func (r *round) run(ctx context.Context, s *server, connections int, duration time.Duration) (result sample, err error) {
+	clients := make([]*client, connections)
+	defer func() {
+		for _, c := range clients {
+			if c != nil {
+				err = errors.Join(err, c.close())
+			}
+		}
+	}()
+	for i := range clients {
+		conn, err := dial(ctx, s.child.address)
+		if err != nil {
+			return sample{}, err
+		}
+		clients[i] = &client{connection: conn, index: i, latencies: make([]time.Duration, 0, 1<<14)}
+	}
+	if err := r.each(clients, func(c *client) error { return r.warm(c) }); err != nil {
+		return sample{}, err
+	}
+	before, err := s.costs()
+	if err != nil {
+		return sample{}, err
+	}
+	began := time.Now()
+	deadline := began.Add(duration)
+	if err := r.each(clients, func(c *client) error { return r.repeat(c, deadline) }); err != nil {
+		return sample{}, err
+	}
+	elapsed := time.Since(began)
+	after, err := s.costs()
+	if err != nil {
+		return sample{}, err
+	}
+	var latencies []time.Duration
+	for _, c := range clients {
+		latencies = append(latencies, c.latencies...)
+	}
+	return newSample(latencies, elapsed, after.minus(before))
+}
+
+// each runs do for all clients at the same time.
+func (r *round) each(clients []*client, do func(*client) error) error {
+	errs := make([]error, len(clients))
+	var all sync.WaitGroup
+	for i, c := range clients {
+		all.Go(func() { errs[i] = do(c) })
+	}
+	all.Wait()
+	return errors.Join(errs...)
+}
+
+// warm sends one request, where it takes nothing from what is measured.
+func (r *round) warm(c *client) error {
+	if r.op == opDelete {
+		return nil
+	}
+	_, err := r.once(c)
+	return err
+}
+
+// repeat sends requests until the deadline, or until nothing is left.
+func (r *round) repeat(c *client, deadline time.Time) error {
+	for now := time.Now(); now.Before(deadline); {
+		more, err := r.once(c)
+		if err != nil || !more {
+			return err
+		}
+		then := time.Now()
+		c.latencies = append(c.latencies, then.Sub(now))
+		now = then
+	}
+	return nil
+}
+
+// once sends a request and checks its answer; more is false when there was
+// nothing left to ask for.
+func (r *round) once(c *client) (more bool, err error) {
+	v, more := r.values(c)
+	if !more {
+		return false, nil
+	}
+	c.request = r.check.request.appendTo(c.request[:0], v)
+	status, body, err := c.do(c.request)
+	if err != nil {
+		return false, err
+	}
+	if status != r.check.status || !r.check.answer.matches(body, v) {
+		return false, fmt.Errorf("answer for %s is not the expected one: %d %.300s", v.id, status, body)
+	}
+	return true, nil
+}

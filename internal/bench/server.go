@@ -1,0 +1,68 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+)
+
+// server is a contender that serves HTTP.
+type server struct {
+	world  *world
+	title  string
+	door   door
+	child  *child
+	checks map[operation]check
+	made   span // what the last round of create made
+}
+
+// check is how an operation is asked for and what it must answer.
+type check struct {
+	request, answer template
+	status          int
+}
+
+// span is a range of entities' numbers, without its end.
+type span struct{ first, end int }
+
+func (s *server) name() string { return s.title }
+
+func (s *server) peak() (int64, error) { return peakMemory(s.child.cmd.Process.Pid) }
+
+// learn asks for each operation once, on the sample entity, compares the decoded
+// answer with what is stored and keeps its bytes as the template of all others.
+func (s *server) learn(ctx context.Context) (err error) {
+	s.checks = map[operation]check{}
+	c, err := dial(ctx, s.child.address)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, c.close(), s.world.clear(ctx)) }()
+	for _, op := range operations() {
+		if err := s.world.placeSample(ctx, op); err != nil {
+			return err
+		}
+		method, path, body := s.door.request(s.world, op)
+		learned := check{
+			request: requestTemplate(method, path, s.child.address, s.world.bearer(), body),
+			status:  s.door.status(op),
+		}
+		sample := values{id: []byte(sampleID), revision: []byte(sampleRevision)}
+		status, answer, err := c.do(learned.request.appendTo(nil, sample))
+		if err != nil {
+			return fmt.Errorf("%s: %w", op, err)
+		}
+		if status != learned.status {
+			return fmt.Errorf("%s: status %d, want %d: %s", op, status, learned.status, answer)
+		}
+		if s.door.read != nil {
+			if err := checkAnswer(op, answer, s.door.read); err != nil {
+				return fmt.Errorf("%s: %w", op, err)
+			}
+		}
+		learned.answer = newTemplate(slices.Clone(answer))
+		s.checks[op] = learned
+	}
+	return nil
+}

@@ -1,0 +1,9 @@
+// Package clients tests the server with the clients that others have written: the
+// audits of npm graphql-http, graphql-ws, graphql-sse, eventsource, a bare
+// WebSocket, and a page of another site in Chromium. It has nothing but tests.
+//
+// Folder node holds the scripts and the exact versions of the packages, which are
+// installed once into the user's cache folder. A script runs its scenarios at once
+// and prints a line of JSON for each; every scenario is a subtest here. Without
+// Node the tests are skipped, without Chromium those of the page.
+package clients

@@ -1,0 +1,37 @@
+// Runs scenarios and tells the Go test how they went.
+
+import { inspect } from 'node:util';
+
+const patience = 45_000; // for one scenario, on a machine that is busy
+
+// run runs scenarios, functions by the sentence that each proves, all at once, and
+// prints a line of JSON when one has ended.
+export function run(scenarios) {
+  return Promise.all(Object.entries(scenarios).map(async ([name, scenario]) => {
+    const began = performance.now();
+    let error = '';
+    try {
+      await within(patience, scenario());
+    } catch (thrown) {
+      error = thrown?.stack ? `${thrown.stack}` : inspect(thrown, { depth: 5 });
+    }
+    const milliseconds = Math.round(performance.now() - began);
+    console.log(JSON.stringify({ name, error, milliseconds }));
+  }));
+}
+
+// within rejects when the promise takes longer, in milliseconds.
+export async function within(time, promise) {
+  let timer;
+  const late = new Promise((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`nothing came for ${time} ms`)), time);
+  });
+  try {
+    return await Promise.race([promise, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+// pause is for proving that nothing comes.
+export const pause = (time) => new Promise((resolve) => setTimeout(resolve, time));

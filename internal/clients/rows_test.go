@@ -1,0 +1,84 @@
+package clients
+
+// audits are those that graphql-http has for servers, with a key and without.
+var audits = client{name: "graphql-http", script: "audits.mjs", named: 122}
+
+// socketClient is the usual client of GraphQL over WebSocket.
+var socketClient = client{name: "graphql-ws", script: "ws.mjs", rows: []string{
+	"sends a query",
+	"sends a mutation",
+	"gets the error of a resolver as a result",
+	"gets an error instead of results for a document that is not valid",
+	"uploads a capture and follows its job to the end",
+	"stops a subscription early",
+	"follows several jobs at once over one connection",
+	"connects again and goes on when the connection breaks",
+	"does not try a bad key again",
+}}
+
+// bareSocket breaks every rule of the protocol, and looks for what must not come.
+var bareSocket = client{name: "a bare WebSocket", script: "wire.mjs", rows: []string{
+	"closes with 4400 after text that is not JSON",
+	"closes with 4400 after JSON that is no object",
+	"closes with 4400 after a binary message",
+	"closes with 4400 after a message without a type",
+	"closes with 4400 after a message of an unknown type",
+	"closes with 4400 after a message that only a server sends",
+	"closes with 4400 after subscribe without an id",
+	"closes with 4400 after subscribe with an id that is no text",
+	"closes with 4400 after subscribe without a payload",
+	"closes with 4400 after subscribe without a query",
+	"closes with 4400 after complete without an id",
+	"closes with 4400 after a ping whose payload is no object",
+	"closes with 4400 after connection_init whose payload is no object",
+	"closes with 4401 after subscribe before connection_init",
+	"closes with 4401 after a bad key in connection_init",
+	"closes with 4401 after connection_init without a key",
+	"closes with 4401 after a bad key in the header",
+	"closes with 4406 without a subprotocol",
+	"closes with 4406 after the subprotocol of old",
+	"closes with 4408 when connection_init does not come",
+	"closes with 4409 after an id that is taken",
+	"closes with 4429 after a second connection_init",
+	"closes with 4429 after a second connection_init before the first is answered",
+	"closes with 1009 after a message that is too big",
+	"takes the key in the header of the handshake",
+	"answers pings before and after the acknowledgement",
+	"sends nothing after error and frees the id",
+	"sends nothing after complete from the client",
+	"refuses one operation too many and goes on",
+	"closes one socket too many of a key with 1013",
+}}
+
+// eventClient is the usual client of GraphQL over server-sent events, and an EventSource.
+var eventClient = client{name: "graphql-sse", script: "sse.mjs", rows: []string{
+	"sends a query",
+	"sends a mutation",
+	"gets the error of a resolver as a result",
+	"gets an error for a document that is not valid as the only result",
+	"is refused a bad key with 401",
+	"gets the refusal of a resolver without a key",
+	"follows a job to the end",
+	"stops a subscription early",
+	"follows several jobs at once",
+	"EventSource follows a job and fires complete",
+	"EventSource fires complete after a query",
+	"EventSource fires complete after a refusal",
+	"EventSource runs no mutation",
+	"EventSource gets comments that keep the stream alive",
+	"is refused one stream too many with 429",
+}}
+
+// page is a page of another site.
+var page = client{name: "a page of another site", script: "browser.mjs", rows: []string{
+	"uploads a capture, polls its job and makes a space of it",
+	"reads why it is refused",
+	"reads why an upload is refused",
+	"loads a public file, whole, in part and not at all",
+	"asks GraphQL",
+	"follows a job by WebSocket",
+	"learns that its key is bad from the WebSocket",
+	"follows a job by server-sent events",
+	"EventSource fires complete",
+	"reads when to come back",
+}}

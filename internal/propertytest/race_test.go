@@ -1,0 +1,5 @@
+//go:build race
+
+package propertytest
+
+const raceDetector = true
