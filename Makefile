@@ -1,0 +1,55 @@
+# Everything that people and the gate run. `make` alone lists it.
+.DEFAULT_GOAL := help
+SHELL := /bin/sh
+GO ?= go
+# The linter's cache remembers files by their content and reports them under the
+# path of the checkout that first held them, so each checkout has its own.
+LINT := GOLANGCI_LINT_CACHE=$(CURDIR)/.cache/golangci-lint $(GO) tool -modfile=lint.mod golangci-lint
+FUZZTIME ?= 30s
+
+.PHONY: help
+help: ## List the targets.
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+.PHONY: build
+build: ## Build bin/portico.
+	$(GO) build -o bin/portico ./cmd/portico
+
+.PHONY: run
+run: build ## Serve on http://127.0.0.1:8080, with a private Postgres and files in ./data.
+	./bin/portico serve
+
+.PHONY: test
+test: ## Run all tests against a real, private Postgres.
+	$(GO) test -shuffle=on ./...
+
+.PHONY: race
+race: ## Run all tests with the race detector.
+	$(GO) test -race -shuffle=on ./...
+
+.PHONY: lint
+lint: ## Check formatting, vet and lint.
+	@test -z "$$(gofmt -l $$(git ls-files '*.go'))" || { echo 'gofmt these:'; gofmt -l $$(git ls-files '*.go'); exit 1; }
+	$(GO) vet ./...
+	$(LINT) run
+
+.PHONY: generate
+generate: ## Generate the GraphQL code from schema.graphqls.
+	$(GO) tool gqlgen generate
+
+.PHONY: verify
+verify: generate ## Check that generated code and go.mod are up to date.
+	$(GO) mod tidy -diff
+	git diff --exit-code -- graph/generated.go model go.mod go.sum
+
+.PHONY: bench
+bench: ## Measure Portico beside a hand-written server and pgbench, in one run.
+	$(GO) run ./internal/bench
+
+.PHONY: fuzz
+fuzz: ## Run each fuzz test for FUZZTIME (30s).
+	@set -e; for p in $$($(GO) list ./...); do \
+		for f in $$($(GO) test -list '^Fuzz' $$p | grep '^Fuzz' || true); do \
+			echo "$$p $$f"; $(GO) test -run '^$$' -fuzz "^$$f\$$" -fuzztime $(FUZZTIME) $$p; \
+		done; \
+	done
