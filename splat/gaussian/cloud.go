@@ -1,0 +1,55 @@
+package gaussian
+
+// C0 is the constant of the zeroth spherical harmonic, 1/(2*sqrt(pi)): the colour
+// of a Gaussian without view dependence is 0.5 + C0*f_dc.
+const C0 = 0.28209479177387814
+
+// MaxDegree is the highest degree of spherical harmonics that a Cloud may have.
+const MaxDegree = 4
+
+// Coefficients returns how many harmonics beyond the zeroth a colour channel
+// has: 0, 3, 8, 15 and 24 for the degrees 0 to 4.
+func Coefficients(degree int) int { return (degree+1)*(degree+1) - 1 }
+
+// Cloud is a number of Gaussians as a structure of arrays: the values of the
+// i-th Gaussian stand side by side in each slice. The zero value is empty, of
+// degree 0. It is for one goroutine at a time.
+type Cloud struct {
+	// Degree is that of the spherical harmonics, 0 to MaxDegree.
+	Degree int
+	// Positions holds x, y, z.
+	Positions []float32
+	// Rotations holds x, y, z, w of a unit quaternion.
+	Rotations []float32
+	// Scales holds the natural logarithms of the three standard deviations.
+	Scales []float32
+	// Colours holds f_dc of red, green and blue, the zeroth harmonics.
+	Colours []float32
+	// Opacities holds alpha, 0 to 1: what PLY stores as a logit.
+	Opacities []float32
+	// Harmonics holds 3*Coefficients(Degree) values each, those of red first,
+	// then green, then blue, in the order of 3DGS f_rest.
+	Harmonics []float32
+}
+
+// Len returns the number of Gaussians.
+func (c *Cloud) Len() int { return len(c.Opacities) }
+
+// Resize makes the cloud hold n Gaussians of a degree, whose values are to be
+// set. Memory is kept for reuse; values are not.
+func (c *Cloud) Resize(n, degree int) {
+	c.Degree = degree
+	c.Positions = resize(c.Positions, 3*n)
+	c.Rotations = resize(c.Rotations, 4*n)
+	c.Scales = resize(c.Scales, 3*n)
+	c.Colours = resize(c.Colours, 3*n)
+	c.Opacities = resize(c.Opacities, n)
+	c.Harmonics = resize(c.Harmonics, 3*Coefficients(degree)*n)
+}
+
+func resize(s []float32, n int) []float32 {
+	if cap(s) < n {
+		return make([]float32, n)
+	}
+	return s[:n]
+}

@@ -1,0 +1,87 @@
+package input
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// File is random access to one file. ReadAt may be called from several
+// goroutines at once.
+type File interface {
+	io.ReaderAt
+	io.Closer
+	// Size is the file's length in bytes.
+	Size() int64
+}
+
+// Folder opens the files of one capture by their clean, slash-separated names
+// relative to it. A name that is not there is fs.ErrNotExist. The context bounds
+// the opening and, where files are far away, every read of the opened file.
+type Folder interface {
+	Open(ctx context.Context, name string) (File, error)
+}
+
+// Directory is a Folder on this machine. Nothing outside of it can be reached
+// by a name, links included.
+type Directory struct{ root *os.Root }
+
+// OpenDirectory opens the directory at the path. Close it when no file of it is
+// to be opened any more.
+func OpenDirectory(path string) (*Directory, error) {
+	root, err := os.OpenRoot(path)
+	if err != nil {
+		return nil, err
+	}
+	return &Directory{root}, nil
+}
+
+// Close closes the directory; opened files stay open.
+func (d *Directory) Close() error { return d.root.Close() }
+
+// Open opens a regular file of the directory.
+func (d *Directory) Open(_ context.Context, name string) (File, error) {
+	f, err := d.root.Open(filepath.FromSlash(name))
+	if err != nil {
+		return nil, err
+	}
+	info, err := f.Stat()
+	if err == nil && !info.Mode().IsRegular() {
+		err = &fs.PathError{Op: "open", Path: name, Err: fs.ErrInvalid}
+	}
+	if err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return &localFile{File: f, size: info.Size()}, nil
+}
+
+// localFile is a File on this machine.
+type localFile struct {
+	*os.File
+	size int64
+}
+
+// Size returns the length that the file had when it was opened.
+func (f *localFile) Size() int64 { return f.size }
+
+// Memory is a Folder held in memory: small captures and tests.
+type Memory map[string][]byte
+
+// Open opens a file of the folder.
+func (m Memory) Open(_ context.Context, name string) (File, error) {
+	content, ok := m[name]
+	if !ok {
+		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
+	}
+	return memoryFile{bytes.NewReader(content)}, nil
+}
+
+// memoryFile is a File of a Memory.
+type memoryFile struct{ *bytes.Reader }
+
+// Close does nothing: the bytes are the folder's.
+func (memoryFile) Close() error { return nil }

@@ -1,0 +1,73 @@
+package input_test
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"portico/splat/input"
+)
+
+func TestFolders_open_by_name(t *testing.T) {
+	t.Parallel()
+	at := t.TempDir()
+	if err := os.MkdirAll(filepath.Join(at, "data"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(at, "data", "0.sog"), []byte("tile"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	directory, err := input.OpenDirectory(at)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = directory.Close() }) // read only
+	folders := map[string]input.Folder{"directory": directory, "memory": input.Memory{"data/0.sog": []byte("tile")}}
+	for name, folder := range folders {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			f, err := folder.Open(t.Context(), "data/0.sog")
+			if err != nil {
+				t.Fatal(err)
+			}
+			content, err := io.ReadAll(io.NewSectionReader(f, 0, f.Size()))
+			if err != nil || string(content) != "tile" {
+				t.Errorf("content: got %q, %v, want %q", content, err, "tile")
+			}
+			if err := f.Close(); err != nil {
+				t.Errorf("close: %v", err)
+			}
+			if _, err := folder.Open(t.Context(), "none"); !errors.Is(err, fs.ErrNotExist) {
+				t.Errorf("open what is not there: got %v, want fs.ErrNotExist", err)
+			}
+		})
+	}
+}
+
+func TestDirectory_confines(t *testing.T) {
+	t.Parallel()
+	at := t.TempDir()
+	inside := filepath.Join(at, "capture")
+	if err := os.Mkdir(inside, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(at, "secret"), []byte("s"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(filepath.Join(at, "secret"), filepath.Join(inside, "link")); err != nil {
+		t.Fatal(err)
+	}
+	directory, err := input.OpenDirectory(inside)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = directory.Close() }) // read only
+	for _, name := range []string{"../secret", "link", filepath.Join(at, "secret"), "."} {
+		if f, err := directory.Open(t.Context(), name); err == nil {
+			t.Errorf("open %q: got a file of %d bytes, want an error", name, f.Size())
+		}
+	}
+}
