@@ -3,6 +3,8 @@ package splat
 import (
 	"net/url"
 	"strings"
+
+	"portico/splat/input"
 )
 
 // gltfManifest is what extraction needs of a glTF 2.0 file: what it loads.
@@ -26,7 +28,7 @@ func (p *planner) gltf() error {
 		return err
 	}
 	var m gltfManifest
-	if err := decode(data, &m); err != nil {
+	if err := input.DecodeJSON(data, &m); err != nil {
 		return p.fault("is no glTF file: it is not valid JSON of that form")
 	}
 	for _, list := range [][]gltfSource{m.Buffers, m.Images} {

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"path"
 	"strings"
+
+	"portico/splat/input"
 )
 
 // lcc2Manifest is what extraction needs of an XGRIDS LCC2 manifest (LCC2 white
@@ -51,7 +53,7 @@ func (p *planner) lcc2() error {
 // the new protocol. Its errors are for the user.
 func lcc2Tiles(data []byte) ([]string, error) {
 	var m lcc2Manifest
-	if err := decodeTolerant(data, &m); err != nil {
+	if err := input.DecodeTolerantJSON(data, &m); err != nil {
 		return nil, errors.New("is no LCC2 manifest: it is not valid JSON of that form")
 	}
 	if !isSOGType(m.SplatType) {

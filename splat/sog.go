@@ -4,6 +4,8 @@ import (
 	"context"
 	"path"
 	"slices"
+
+	"portico/splat/input"
 )
 
 // maxSOGMeta bounds a SOG's meta.json, in bytes. It usually has a few kilobytes;
@@ -55,7 +57,7 @@ func readSOG(ctx context.Context, a *Archive, e *entry) ([]string, error) {
 		return nil, err
 	}
 	var m sogMeta
-	if err := decode(data, &m); err != nil {
+	if err := input.DecodeJSON(data, &m); err != nil {
 		return nil, nil //nolint:nilerr // not a SOG is an answer here, not an error
 	}
 	return m.files(), nil
@@ -81,7 +83,7 @@ func (p *planner) streamedSOG() error {
 		Filenames   []string `json:"filenames"`
 		Environment string   `json:"environment"` // a chunk too; often absent
 	}
-	if err := decode(data, &m); err != nil || len(m.Filenames) == 0 {
+	if err := input.DecodeJSON(data, &m); err != nil || len(m.Filenames) == 0 {
 		return p.fault("is no streamed SOG: it names no chunks")
 	}
 	if m.Environment != "" {

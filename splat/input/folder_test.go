@@ -71,3 +71,20 @@ func TestDirectory_confines(t *testing.T) {
 		}
 	}
 }
+
+func TestReadManifest(t *testing.T) {
+	t.Parallel()
+	folder := input.Memory{"meta.json": []byte("{}"), "large.json": make([]byte, 101)}
+	if got, err := input.ReadManifest(t.Context(), folder, "meta.json", 100); err != nil || string(got) != "{}" {
+		t.Errorf("meta.json: got %q, %v, want {}", got, err)
+	}
+	for name, want := range map[string]string{
+		"none.json":  `Entry "none.json": is missing`,
+		"large.json": `Entry "large.json": has 101 bytes; at most 100 can be read`,
+	} {
+		_, err := input.ReadManifest(t.Context(), folder, name, 100)
+		if fault, ok := errors.AsType[*input.Error](err); !ok || fault.Error() != want {
+			t.Errorf("%s: got %v, want %q", name, err, want)
+		}
+	}
+}

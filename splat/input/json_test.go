@@ -1,4 +1,4 @@
-package splat
+package input
 
 import (
 	"encoding/binary"
@@ -15,7 +15,7 @@ func utf16Of(order binary.AppendByteOrder, text string) string {
 	return string(b)
 }
 
-func TestDecodeTolerant(t *testing.T) {
+func TestDecodeTolerantJSON(t *testing.T) {
 	t.Parallel()
 	const want = `an ä, "quoted" ,] and 😀`
 	const text = `{"text":"an ä, \"quoted\" ,] and 😀"}`
@@ -32,19 +32,19 @@ func TestDecodeTolerant(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			var got struct{ Text string }
-			if err := decodeTolerant([]byte(data), &got); err != nil || got.Text != want {
+			if err := DecodeTolerantJSON([]byte(data), &got); err != nil || got.Text != want {
 				t.Errorf("got %q, %v, want %q", got.Text, err, want)
 			}
 		})
 	}
 }
 
-func TestDecodeTolerantRefuses(t *testing.T) {
+func TestDecodeTolerantJSONRefuses(t *testing.T) {
 	t.Parallel()
 	for _, data := range []string{"", "{", "{,}x", `{"a":1,,}`, "[1 2]", "\xff\xfe", "\xff\xfe{", "{\x00", "\x00", `{"a":"\`, `"\`} {
 		var v any
-		if err := decodeTolerant([]byte(data), &v); err == nil {
-			t.Errorf("decodeTolerant(%q): got %v, want an error", data, v)
+		if err := DecodeTolerantJSON([]byte(data), &v); err == nil {
+			t.Errorf("DecodeTolerantJSON(%q): got %v, want an error", data, v)
 		}
 	}
 }

@@ -1,4 +1,4 @@
-package splat
+package input
 
 import (
 	"bytes"
@@ -7,20 +7,20 @@ import (
 	"unicode/utf16"
 )
 
-// decode parses JSON that viewers will parse too, so it forgives only what
+// DecodeJSON parses JSON that viewers will parse too, so it forgives only what
 // they do: a byte order mark.
-func decode(data []byte, v any) error {
+func DecodeJSON(data []byte, v any) error {
 	return json.Unmarshal(bytes.TrimPrefix(data, []byte("\xef\xbb\xbf")), v)
 }
 
-// decodeTolerant parses the JSON of XGRIDS exporters, some of which write
+// DecodeTolerantJSON parses the JSON of XGRIDS exporters, some of which write
 // trailing commas or UTF-16.
-func decodeTolerant(data []byte, v any) error {
+func DecodeTolerantJSON(data []byte, v any) error {
 	data = toUTF8(data)
-	if err := decode(data, v); err == nil {
+	if err := DecodeJSON(data, v); err == nil {
 		return nil
 	}
-	return decode(withoutTrailingCommas(data), v)
+	return DecodeJSON(withoutTrailingCommas(data), v)
 }
 
 // toUTF8 converts UTF-16 that begins with a byte order mark; without one, the
