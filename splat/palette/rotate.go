@@ -1,0 +1,157 @@
+package palette
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"slices"
+)
+
+// momentSample is how many points the principal axes are computed from: enough
+// for axes that only have to be nearly right.
+const momentSample = 16384
+
+// axes is an orthonormal base, one row of dimension values per axis, that of the
+// greatest variance first, times a scale that brings the points near 1.
+type axes struct {
+	dimension int
+	turn      []float32
+}
+
+// principalAxes returns the axes of the points, whose greatest magnitude is
+// given: the scale is a power of two near its inverse, so that no square
+// overflows or vanishes.
+func principalAxes(points []float32, dimension int, greatest float64) axes {
+	scale := 1.0
+	if greatest > 0 {
+		_, exponent := math.Frexp(greatest)
+		scale = math.Ldexp(1, -exponent)
+	}
+	matrix := covariance(points, dimension, scale)
+	vectors := eigenvectors(matrix, dimension)
+	order := make([]int, dimension)
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int {
+		return cmp.Compare(matrix[b*dimension+b], matrix[a*dimension+a])
+	})
+	turn := make([]float32, dimension*dimension)
+	for row, axis := range order {
+		for j := range dimension {
+			turn[row*dimension+j] = float32(vectors[j*dimension+axis] * scale)
+		}
+	}
+	return axes{dimension, turn}
+}
+
+// covariance returns that of a sample of the points, scaled.
+func covariance(points []float32, dimension int, scale float64) []float64 {
+	n := len(points) / dimension
+	stride := max(1, n/momentSample)
+	mean := make([]float64, dimension)
+	matrix := make([]float64, dimension*dimension)
+	row := make([]float64, dimension)
+	count := 0.0
+	for i := 0; i < n; i += stride {
+		for j, v := range points[i*dimension : (i+1)*dimension] {
+			row[j] = float64(v) * scale
+			mean[j] += row[j]
+		}
+		for j, v := range row {
+			above := matrix[j*dimension : j*dimension+j+1]
+			for l, w := range row[:len(above)] {
+				above[l] += v * w
+			}
+		}
+		count++
+	}
+	for j := range dimension {
+		for l := range j + 1 {
+			v := matrix[j*dimension+l]/count - mean[j]/count*mean[l]/count
+			matrix[j*dimension+l], matrix[l*dimension+j] = v, v
+		}
+	}
+	return matrix
+}
+
+// eigenvectors turns a symmetric matrix to a diagonal one by Jacobi's rotations
+// and returns the eigenvectors as columns.
+func eigenvectors(matrix []float64, n int) []float64 {
+	const sweeps = 12 // it converges quadratically; 6 to 8 suffice
+	vectors := make([]float64, n*n)
+	for i := range n {
+		vectors[i*n+i] = 1
+	}
+	for range sweeps {
+		turned := false
+		for p := range n {
+			for q := p + 1; q < n; q++ {
+				apq, app, aqq := matrix[p*n+q], matrix[p*n+p], matrix[q*n+q]
+				if math.Abs(apq) <= 1e-9*math.Sqrt(math.Abs(app*aqq)) {
+					continue
+				}
+				turned = true
+				theta := (aqq - app) / (2 * apq)
+				t := math.Copysign(1/(math.Abs(theta)+math.Hypot(theta, 1)), theta)
+				c := 1 / math.Sqrt(t*t+1)
+				turnPlane(matrix, vectors, n, plane{p, q, c, t * c})
+			}
+		}
+		if !turned {
+			break
+		}
+	}
+	return vectors
+}
+
+// plane is a rotation by the angle of cosine c and sine s in two dimensions.
+type plane struct {
+	p, q int
+	c, s float64
+}
+
+// turnPlane turns the matrix on both sides and the vectors on one.
+func turnPlane(matrix, vectors []float64, n int, r plane) {
+	for i := range n {
+		a, b := matrix[i*n+r.p], matrix[i*n+r.q]
+		matrix[i*n+r.p], matrix[i*n+r.q] = r.c*a-r.s*b, r.s*a+r.c*b
+		a, b = vectors[i*n+r.p], vectors[i*n+r.q]
+		vectors[i*n+r.p], vectors[i*n+r.q] = r.c*a-r.s*b, r.s*a+r.c*b
+	}
+	for i := range n {
+		a, b := matrix[r.p*n+i], matrix[r.q*n+i]
+		matrix[r.p*n+i], matrix[r.q*n+i] = r.c*a-r.s*b, r.s*a+r.c*b
+	}
+}
+
+// apply returns the points in the axes.
+func (a axes) apply(ctx context.Context, points []float32, w *workers) (rows, error) {
+	n := len(points) / a.dimension
+	turned := newRows(n, padded(a.dimension))
+	err := w.blocks(ctx, n, func(from, to, _ int) {
+		for i := from; i < to; i++ {
+			point := points[i*a.dimension : (i+1)*a.dimension]
+			a.turnPoint(turned.at(uint32(i)), point)
+		}
+	})
+	return turned, err
+}
+
+// turnPoint writes a point in the axes; what pads the row stays zero. Two sums
+// keep the processor from waiting for each addition.
+func (a axes) turnPoint(to, point []float32) {
+	for j := range a.dimension {
+		axis := a.turn[j*a.dimension : (j+1)*a.dimension]
+		var s0, s1 float32
+		l := 0
+		for ; l+1 < len(axis) && l+1 < len(point); l += 2 {
+			s0 += axis[l] * point[l]
+			s1 += axis[l+1] * point[l+1]
+		}
+		if l < len(axis) && l < len(point) {
+			s0 += axis[l] * point[l]
+		}
+		to[j] = s0 + s1
+	}
+}

@@ -1,0 +1,58 @@
+package palette
+
+// rows is a number of vectors of the same, padded length, one after the other.
+type rows struct {
+	values []float32
+	width  int
+}
+
+// newRows returns n vectors of zeros.
+func newRows(n, width int) rows { return rows{make([]float32, n*width), width} }
+
+// len returns the number of vectors.
+func (r rows) len() int { return len(r.values) / r.width }
+
+// at returns the i-th vector, which is the memory of the rows.
+func (r rows) at(i uint32) []float32 {
+	from := int(i) * r.width
+	return r.values[from : from+r.width : from+r.width]
+}
+
+// permute puts the vector that order[i] numbers at place i. The order is spent:
+// it holds nothing of use afterwards.
+func (r rows) permute(order []uint32) {
+	const done = ^uint32(0)
+	kept := make([]float32, r.width)
+	for start := range order {
+		if order[start] == done {
+			continue
+		}
+		copy(kept, r.at(uint32(start)))
+		to := uint32(start)
+		for {
+			from := order[to]
+			order[to] = done
+			if from == uint32(start) {
+				copy(r.at(to), kept)
+				break
+			}
+			copy(r.at(to), r.at(from))
+			to = from
+		}
+	}
+}
+
+// mean writes the mean of some vectors, of at least one, into another.
+func (r rows) mean(members []uint32, into []float32) {
+	clear(into)
+	for _, m := range members {
+		row := r.at(m)[:len(into)]
+		for j, v := range row {
+			into[j] += v
+		}
+	}
+	scale := 1 / float32(len(members))
+	for j := range into {
+		into[j] *= scale
+	}
+}
