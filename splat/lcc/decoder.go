@@ -1,0 +1,125 @@
+package lcc
+
+import (
+	"encoding/binary"
+	"math"
+
+	"portico/splat/gaussian"
+)
+
+// minScale is what smaller scales are raised to before their logarithm is taken,
+// in metres: captures may have splats without thickness.
+const minScale = 1e-12
+
+// coefficients is how many harmonics a channel has.
+const coefficients = (degree+1)*(degree+1) - 1
+
+// Bits of a packed coefficient: 11 of red, 10 of green, 11 of blue.
+const (
+	redLevels   = 1 << 11
+	greenLevels = 1 << 10
+	greenShift  = 11
+	blueShift   = 21
+)
+
+// decoder unpacks records. It does not change once made.
+type decoder struct {
+	scales  interval
+	colours [256]float32 // f_dc of each byte
+	// harmonics holds each channel's value of each code.
+	red   [redLevels]float32
+	green [greenLevels]float32
+	blue  [redLevels]float32
+}
+
+// newDecoder returns a decoder of records of data.bin, or of the environment,
+// whose scales have this range.
+func newDecoder(scales interval) *decoder {
+	d := &decoder{scales: scales}
+	for i := range d.colours {
+		d.colours[i] = float32((float64(i)/255 - 0.5) / gaussian.C0)
+	}
+	return d
+}
+
+// setHarmonics sets the range of the harmonics, one for each channel. Their few
+// codes are unpacked once, because there are 45 of them in every splat.
+func (d *decoder) setHarmonics(r interval) {
+	for channel, table := range [][]float32{d.red[:], d.green[:], d.blue[:]} {
+		low, high := r.min[channel], r.max[channel]
+		for code := range table {
+			table[code] = float32(low + (high-low)*float64(code)/float64(len(table)-1))
+		}
+	}
+}
+
+// splat sets the i-th Gaussian of the cloud, but for its harmonics, to a record
+// of data.bin. Its coordinates are the file's. It tells whether the position is
+// finite.
+func (d *decoder) splat(record []byte, c *gaussian.Cloud, i int) bool {
+	b := (*[recordSize]byte)(record)
+	finite := position(b, c.Positions[3*i:])
+	for k := range 3 {
+		c.Colours[3*i+k] = d.colours[b[12+k]]
+		c.Scales[3*i+k] = d.scale(k, binary.LittleEndian.Uint16(b[16+2*k:]))
+	}
+	c.Opacities[i] = float32(b[15]) / 255
+	rotation(binary.LittleEndian.Uint32(b[22:]), (*[4]float32)(c.Rotations[4*i:]))
+	return finite
+}
+
+// position sets p to the position of a record and tells whether it is finite.
+func position(b *[recordSize]byte, p []float32) bool {
+	finite := true
+	for k := range 3 {
+		bits := binary.LittleEndian.Uint32(b[4*k:])
+		p[k] = math.Float32frombits(bits)
+		// All exponent bits set is infinity or not a number.
+		finite = finite && bits&0x7f800000 != 0x7f800000
+	}
+	return finite
+}
+
+// scale returns the logarithm of a scale, which is quantised linearly.
+func (d *decoder) scale(axis int, code uint16) float32 {
+	low, high := d.scales.min[axis], d.scales.max[axis]
+	return float32(math.Log(max(low+(high-low)*float64(code)/math.MaxUint16, minScale)))
+}
+
+// rotation unpacks a unit quaternion x, y, z, w: three components of ten bits in
+// this order, and in the upper two bits which one is left out. That one is the
+// largest, and positive.
+func rotation(code uint32, q *[4]float32) {
+	dropped, sum := code>>30, 0.0
+	var values [4]float64
+	for i := range uint32(4) {
+		if i == dropped {
+			continue
+		}
+		values[i] = float64(code&1023)/1023*math.Sqrt2 - math.Sqrt2/2
+		sum += values[i] * values[i]
+		code >>= 10
+	}
+	// Only codes that no exporter writes have a sum above 1.
+	length := 1.0
+	if sum > 1 {
+		length = math.Sqrt(sum)
+	} else {
+		values[dropped] = math.Sqrt(1 - sum)
+	}
+	for i, v := range values {
+		q[i] = float32(v / length)
+	}
+}
+
+// harmonics sets those of the i-th Gaussian to a record of shcoef.bin.
+func (d *decoder) harmonics(record []byte, c *gaussian.Cloud, i int) {
+	b := (*[harmonicsSize]byte)(record)
+	h := (*[3 * coefficients]float32)(c.Harmonics[3*coefficients*i:])
+	for k := range coefficients {
+		code := binary.LittleEndian.Uint32(b[4*k:])
+		h[k] = d.red[code%redLevels]
+		h[coefficients+k] = d.green[code>>greenShift%greenLevels]
+		h[2*coefficients+k] = d.blue[code>>blueShift]
+	}
+}
