@@ -1,0 +1,195 @@
+package picture
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+
+	"portico/splat/input"
+)
+
+// Formats of images, as Inspect tells them.
+const (
+	formatJPEG = "jpeg"
+	formatPNG  = "png"
+	formatGIF  = "gif"
+	formatWebP = "webp"
+)
+
+// maxParts bounds how many segments or chunks of an image are looked at. A PNG of
+// a gigabyte has as many, at the usual eight kilobytes each.
+const maxParts = 1 << 17
+
+// header is what an image says of itself before it is decoded.
+type header struct {
+	format        string
+	width, height int // as stored, before it is turned
+	// orientation is that of EXIF, 1 to 8; 1 is as stored.
+	orientation int
+	// pixelBytes is how many bytes of memory decoding takes for each pixel.
+	pixelBytes int64
+	// progressive JPEG images come in several scans.
+	progressive bool
+	// animated WebP images have no single picture that could be decoded.
+	animated bool
+}
+
+// Inspect tells the format of an image by its content, "jpeg", "png", "gif" or
+// "webp", and its size in pixels as it is to be seen: photographs that were taken
+// upright are higher than wide. It reads headers only, but looks for the end
+// marks of what the file must hold, so that a truncated image, one that has no
+// size and what is no image at all are an *input.Error.
+func Inspect(file input.File) (format string, width, height int, err error) {
+	h, err := inspect(file)
+	if err != nil {
+		return "", 0, 0, err
+	}
+	if h.turned() {
+		return h.format, h.height, h.width, nil
+	}
+	return h.format, h.width, h.height, nil
+}
+
+// turned tells whether the image is to be seen on its side.
+func (h header) turned() bool { return h.orientation >= 5 }
+
+// inspect is Inspect with all that decoding needs to know.
+func inspect(file input.File) (header, error) {
+	r := &scanner{file: file, format: "image"}
+	start := make([]byte, min(12, file.Size()))
+	if err := r.read(start, 0); err != nil {
+		return header{}, err
+	}
+	h := header{orientation: 1}
+	var err error
+	switch {
+	case bytes.HasPrefix(start, []byte("\xff\xd8\xff")):
+		h.format, r.format = formatJPEG, "JPEG image"
+		err = r.jpeg(&h)
+	case bytes.HasPrefix(start, []byte("\x89PNG\r\n\x1a\n")):
+		h.format, r.format = formatPNG, "PNG image"
+		err = r.png(&h)
+	case bytes.HasPrefix(start, []byte("GIF87a")), bytes.HasPrefix(start, []byte("GIF89a")):
+		h.format, r.format = formatGIF, "GIF image"
+		err = r.gif(&h)
+	case len(start) == 12 && string(start[:4]) == "RIFF" && string(start[8:]) == "WEBP":
+		h.format, r.format = formatWebP, "WebP image"
+		err = r.webp(&h)
+	default:
+		return header{}, faulty("The file is no JPEG, PNG, GIF or WebP image")
+	}
+	if err == nil && (h.width <= 0 || h.height <= 0) {
+		err = r.damaged("it has no size")
+	}
+	return h, err
+}
+
+// faulty returns an error about the user's image.
+func faulty(format string, args ...any) error {
+	return &input.Error{Message: fmt.Sprintf(format, args...)}
+}
+
+// scanner reads pieces of an image file.
+type scanner struct {
+	file   input.File
+	format string // for messages
+}
+
+// damaged is the error about a file that contradicts itself.
+func (s *scanner) damaged(why string) error { return faulty("The %s is damaged: %s", s.format, why) }
+
+// cutOff is the error about a file that ends too early.
+func (s *scanner) cutOff() error { return s.damaged("it is cut off") }
+
+// read fills p, or fails with the user's error if the file ends before.
+func (s *scanner) read(p []byte, at int64) error {
+	if at < 0 || at > s.file.Size()-int64(len(p)) {
+		return s.cutOff()
+	}
+	n, err := s.file.ReadAt(p, at)
+	if n == len(p) {
+		return nil
+	}
+	if err == nil || errors.Is(err, io.EOF) {
+		err = io.ErrUnexpectedEOF // the file is shorter than when it was opened
+	}
+	return fmt.Errorf("read image: %w", err)
+}
+
+// png walks over the chunks (PNG specification, section 5): IHDR is the first, and
+// IEND must be there.
+func (s *scanner) png(h *header) error {
+	const ihdr, ihdrSize = 8, 13
+	at := int64(ihdr)
+	for part := range maxParts {
+		var b [8 + ihdrSize]byte
+		if err := s.read(b[:8], at); err != nil {
+			return err
+		}
+		size, name := binary.BigEndian.Uint32(b[:]), string(b[4:8])
+		switch {
+		case part == 0 && (name != "IHDR" || size != ihdrSize):
+			return s.damaged("it does not begin with its header")
+		case part == 0:
+			if err := s.read(b[:], at); err != nil {
+				return err
+			}
+			s.pngHeader(h, b[8:])
+		case name == "IEND":
+			return s.read(make([]byte, 4), at+8) // its checksum
+		}
+		at += 12 + int64(size)
+	}
+	return s.damaged("it has too many parts")
+}
+
+// pngHeader takes the size and the depth from the body of IHDR. A size above 31
+// bits is not allowed and becomes negative.
+func (s *scanner) pngHeader(h *header, b []byte) {
+	h.width = int(int32(binary.BigEndian.Uint32(b)))
+	h.height = int(int32(binary.BigEndian.Uint32(b[4:])))
+	h.pixelBytes = 4
+	if depth := b[8]; depth == 16 {
+		h.pixelBytes = 8
+	}
+	if interlaced := b[12] != 0; interlaced {
+		h.pixelBytes *= 2 // the decoder holds a pass beside the whole
+	}
+}
+
+// webp reads the first chunk (WebP container specification): one of three kinds of
+// headers, whose file must be as long as it says.
+func (s *scanner) webp(h *header) error {
+	var b [30]byte
+	if err := s.read(b[:], 0); err != nil {
+		return err
+	}
+	if 8+int64(binary.LittleEndian.Uint32(b[4:])) > s.file.Size() {
+		return s.cutOff()
+	}
+	h.pixelBytes = 8 // lossless ones are decoded twice over
+	switch name := string(b[12:16]); name {
+	case "VP8X":
+		const animation = 1 << 1
+		h.animated = b[20]&animation != 0
+		h.width = 1 + int(b[24]) + int(b[25])<<8 + int(b[26])<<16
+		h.height = 1 + int(b[27]) + int(b[28])<<8 + int(b[29])<<16
+	case "VP8L":
+		if b[20] != 0x2f {
+			return s.damaged("its header cannot be read")
+		}
+		bits := binary.LittleEndian.Uint32(b[21:])
+		h.width, h.height = 1+int(bits&(1<<14-1)), 1+int(bits>>14&(1<<14-1))
+	case "VP8 ":
+		if string(b[23:26]) != "\x9d\x01\x2a" {
+			return s.damaged("its header cannot be read")
+		}
+		h.width = int(binary.LittleEndian.Uint16(b[26:]) & (1<<14 - 1))
+		h.height = int(binary.LittleEndian.Uint16(b[28:]) & (1<<14 - 1))
+	default:
+		return s.damaged("its header cannot be read")
+	}
+	return nil
+}
