@@ -1,0 +1,186 @@
+package gltf
+
+import (
+	"context"
+	"math"
+)
+
+// affine places points: three rows of a linear map and an offset.
+type affine [3][4]float64
+
+// identity leaves points where they are.
+var identity = affine{{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}}
+
+// times returns the map that does b first, then a: how a child is placed whose parent
+// is placed by a.
+func (a *affine) times(b *affine) (c affine) {
+	for i := range 3 {
+		for j := range 4 {
+			c[i][j] = a[i][0]*b[0][j] + a[i][1]*b[1][j] + a[i][2]*b[2][j]
+		}
+		c[i][3] += a[i][3]
+	}
+	return c
+}
+
+// local returns how a node places what is in it (section 3.5.3). The last row of a
+// matrix is fixed.
+func (n *node) local() affine {
+	if m := n.Matrix; m != nil {
+		return affine{{m[0], m[4], m[8], m[12]}, {m[1], m[5], m[9], m[13]}, {m[2], m[6], m[10], m[14]}}
+	}
+	a := identity
+	if q := n.Rotation; q != nil {
+		x, y, z, w := q[0], q[1], q[2], q[3]
+		a = affine{
+			{1 - 2*(y*y+z*z), 2 * (x*y - z*w), 2 * (x*z + y*w)},
+			{2 * (x*y + z*w), 1 - 2*(x*x+z*z), 2 * (y*z - x*w)},
+			{2 * (x*z - y*w), 2 * (y*z + x*w), 1 - 2*(x*x+y*y)},
+		}
+	}
+	for i := range 3 {
+		for j := range n.Scale {
+			a[i][j] *= n.Scale[j]
+		}
+		if n.Translation != nil {
+			a[i][3] = n.Translation[i]
+		}
+	}
+	return a
+}
+
+// bounds returns the box around the default scene, or nil where it is not known. It
+// visits every node once, so trees of any depth and shape end.
+func (k *checker) bounds(ctx context.Context) (*Bounds, error) {
+	if len(k.Scenes) == 0 {
+		return nil, nil //nolint:nilnil // a library of things, which no scene places
+	}
+	first := integer(0) // what viewers show where no default is written
+	if k.Scene != nil {
+		first = *k.Scene
+	}
+	type placed struct {
+		node  integer
+		outer affine
+	}
+	var stack []placed
+	for _, n := range k.Scenes[first].Nodes {
+		stack = append(stack, placed{n, identity})
+	}
+	boxes := k.boxes()
+	box := newBox()
+	visited := make([]bool, len(k.Nodes))
+	for done := 0; len(stack) > 0; done++ {
+		top := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		if visited[top.node] {
+			return nil, k.fault("node %d is twice in scene %d, or its own ancestor", top.node, first)
+		}
+		visited[top.node] = true
+		if err := ctx.Err(); done%1024 == 0 && err != nil {
+			return nil, err
+		}
+		n := &k.Nodes[top.node]
+		local := n.local()
+		place := top.outer.times(&local)
+		if n.Mesh != nil {
+			box.addBox(&boxes[*n.Mesh], &place)
+		}
+		for _, child := range n.Children {
+			stack = append(stack, placed{child, place})
+		}
+	}
+	return box.result(k)
+}
+
+// box is a box in the making. It is unknown once anything was put in whose size is not
+// written, because a box around the rest would lie.
+type box struct {
+	min, max [3]float64
+	unknown  bool
+}
+
+// newBox returns a box with nothing in it: its ends are the wrong way round.
+func newBox() box {
+	far := math.Inf(1)
+	return box{min: [3]float64{far, far, far}, max: [3]float64{-far, -far, -far}}
+}
+
+// boxes returns the boxes of all meshes. Positions must say theirs (section 3.6.2.5);
+// a primitive without positions gets them from an extension that is not known.
+func (k *checker) boxes() []box {
+	boxes := make([]box, len(k.Meshes))
+	for i, m := range k.Meshes {
+		b := newBox()
+		for _, p := range m.Primitives {
+			position := p.Attributes.Position
+			if position == nil {
+				b.unknown = true
+				continue
+			}
+			a := &k.Accessors[*position]
+			if len(a.Min) != 3 || len(a.Max) != 3 {
+				b.unknown = true
+				continue
+			}
+			unit := a.unit()
+			for axis := range 3 {
+				b.min[axis] = min(b.min[axis], a.Min[axis]*unit)
+				b.max[axis] = max(b.max[axis], a.Max[axis]*unit)
+			}
+		}
+		boxes[i] = b
+	}
+	return boxes
+}
+
+// unit returns the length that one stands for in integers that are shares of one
+// (KHR_mesh_quantization).
+func (a *accessor) unit() float64 {
+	if !a.Normalized {
+		return 1
+	}
+	switch a.ComponentType {
+	case typeByte:
+		return 1.0 / 127
+	case typeUnsignedByte:
+		return 1.0 / 255
+	case typeShort:
+		return 1.0 / 32767
+	case typeUnsignedShort:
+		return 1.0 / 65535
+	default:
+		return 1
+	}
+}
+
+// addBox takes in another box that is placed somewhere: the box around its corners. It
+// is larger than the box around the vertices where the other is turned by less than a
+// quarter.
+func (b *box) addBox(other *box, place *affine) {
+	b.unknown = b.unknown || other.unknown
+	if other.min[0] > other.max[0] {
+		return // nothing is in it
+	}
+	for i, row := range place {
+		low, high := row[3], row[3]
+		for j, factor := range row[:3] {
+			low += min(factor*other.min[j], factor*other.max[j])
+			high += max(factor*other.min[j], factor*other.max[j])
+		}
+		b.min[i], b.max[i] = min(b.min[i], low), max(b.max[i], high)
+	}
+}
+
+// result returns the box, or what is wrong with the file.
+func (b *box) result(k *checker) (*Bounds, error) {
+	if b.unknown || b.min[0] > b.max[0] {
+		return nil, nil //nolint:nilnil // an empty scene, or one that does not say
+	}
+	for axis := range 3 {
+		if size := b.max[axis] - b.min[axis]; size-size != 0 || size < 0 {
+			return nil, k.fault("its nodes place it beyond all numbers")
+		}
+	}
+	return &Bounds{b.min, b.max}, nil
+}

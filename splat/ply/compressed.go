@@ -1,0 +1,268 @@
+package ply
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"io"
+	"math"
+
+	"portico/splat/gaussian"
+	"portico/splat/input"
+)
+
+// perChunk is the number of Gaussians that share ranges.
+const perChunk = 256
+
+// rangeProperties are the columns of the chunk element. Files of old versions end
+// before the colours, whose range is then 0 to 1.
+var rangeProperties = []string{
+	"min_x", "min_y", "min_z", "max_x", "max_y", "max_z",
+	"min_scale_x", "min_scale_y", "min_scale_z", "max_scale_x", "max_scale_y", "max_scale_z",
+	"min_r", "min_g", "min_b", "max_r", "max_g", "max_b",
+}
+
+// uncoloured is how many of them come before the colours.
+const uncoloured = 12
+
+// ranges is what the values of a chunk lie between, in the order of
+// rangeProperties.
+type ranges [18]float32
+
+// compressed is the Gaussians of a file by SuperSplat. It implements
+// gaussian.Source. The ranges of the chunks are in memory, a third of a byte for
+// each Gaussian.
+type compressed struct {
+	vertices table
+	// packed is where position, rotation, scale and colour begin in a row.
+	packed [4]int
+	// harmonics is empty without them; places tells where f_rest_0 and so on lie
+	// in a row.
+	harmonics table
+	places    []int
+	degree    int
+	chunks    []ranges
+	name      string
+	closer    io.Closer
+}
+
+// openCompressed makes the source of a file by SuperSplat.
+func (f *File) openCompressed(ctx context.Context, vertices *element) error {
+	if f.header.encoding != LittleEndian {
+		return input.Errorf(f.name, "holds packed Gaussians in the encoding %s; only %s can be read", f.header.encoding, LittleEndian)
+	}
+	if vertices.count == 0 {
+		return input.Errorf(f.name, "holds no Gaussians")
+	}
+	s := &compressed{name: f.name, closer: f.file}
+	for i, name := range []string{"packed_position", "packed_rotation", "packed_scale", "packed_color"} {
+		var err error
+		if s.packed[i], err = f.place(vertices, name, uint32Scalar); err != nil {
+			return err
+		}
+	}
+	var err error
+	if s.vertices, err = f.table(vertices); err != nil {
+		return err
+	}
+	if err := f.openHarmonics(s); err != nil {
+		return err
+	}
+	if s.chunks, err = f.readChunks(ctx, s.vertices.count); err != nil {
+		return err
+	}
+	f.facts.Kind, f.facts.Degree, f.source = Compressed, s.degree, s
+	return nil
+}
+
+// place returns where a property of a type begins in a row.
+func (f *File) place(e *element, property string, s scalar) (int, error) {
+	i := e.index(property)
+	if i < 0 || e.properties[i].scalar != s {
+		return 0, input.Errorf(f.name, "holds packed Gaussians without a property %s of their type", property)
+	}
+	at := 0
+	for _, before := range e.properties[:i] {
+		at += int(before.scalar.size())
+	}
+	return at, nil
+}
+
+// table returns the rows of an element of packed Gaussians.
+func (f *File) table(e *element) (table, error) {
+	offset, known := f.header.offset(e)
+	stride, fixed := e.stride()
+	if !known || !fixed {
+		return table{}, input.Errorf(f.name, "holds packed Gaussians among lists, which cannot be read")
+	}
+	return table{file: f.file, offset: offset, stride: int(stride), count: int(e.count)}, nil
+}
+
+// openHarmonics finds the harmonics, which are an element of their own with a row for
+// each Gaussian.
+func (f *File) openHarmonics(s *compressed) (err error) {
+	e := f.header.element("sh")
+	if e == nil {
+		return nil
+	}
+	if e.count != int64(s.vertices.count) {
+		return input.Errorf(f.name, "has %d Gaussians, but harmonics of %d", s.vertices.count, e.count)
+	}
+	var count int
+	if count, s.degree, err = harmonics(e, f.name); err != nil || count == 0 {
+		return err
+	}
+	for i := range count {
+		at, err := f.place(e, fmt.Sprintf("f_rest_%d", i), uint8Scalar)
+		if err != nil {
+			return err
+		}
+		s.places = append(s.places, at)
+	}
+	s.harmonics, err = f.table(e)
+	return err
+}
+
+// readChunks reads the ranges of all chunks, of which there must be as many as the
+// Gaussians need: readers differ in what they make of others.
+func (f *File) readChunks(ctx context.Context, splats int) ([]ranges, error) {
+	e := f.header.element("chunk")
+	if want := (splats + perChunk - 1) / perChunk; e.count != int64(want) {
+		return nil, input.Errorf(f.name, "has %d chunks of packed Gaussians; %d Gaussians need %d", e.count, splats, want)
+	}
+	columns := rangeProperties
+	if e.index(columns[uncoloured]) < 0 {
+		columns = columns[:uncoloured] // by an old version
+	}
+	places := make([]int, len(columns))
+	for i, name := range columns {
+		var err error
+		if places[i], err = f.place(e, name, float32Scalar); err != nil {
+			return nil, err
+		}
+	}
+	t, err := f.table(e)
+	if err != nil {
+		return nil, err
+	}
+	chunks := make([]ranges, 0, t.count)
+	return chunks, t.scan(ctx, func(_ int, rows []byte) error {
+		for ; len(rows) > 0; rows = rows[t.stride:] {
+			r := ranges{15: 1, 16: 1, 17: 1}
+			for i, at := range places {
+				r[i] = math.Float32frombits(binary.LittleEndian.Uint32(rows[at:]))
+			}
+			chunks = append(chunks, r)
+		}
+		return nil
+	})
+}
+
+// Levels implements gaussian.Source.
+func (s *compressed) Levels() []int { return []int{s.vertices.count} }
+
+// Degree implements gaussian.Source.
+func (s *compressed) Degree() int { return s.degree }
+
+// Positions implements gaussian.Source, as splats does.
+func (s *compressed) Positions(ctx context.Context, _ int, p []float32, progress func(done int)) error {
+	var lost int64
+	err := s.vertices.scan(ctx, func(first int, rows []byte) error {
+		i := first
+		for ; len(rows) > 0; rows = rows[s.vertices.stride:] {
+			to := p[3*i : 3*i+3]
+			s.position(rows, i, to)
+			if settlePosition(to) {
+				lost++
+			}
+			i++
+		}
+		if progress != nil {
+			progress(i)
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return checkLost(lost, int64(s.vertices.count), s.name)
+}
+
+// Read implements gaussian.Source. Harmonics lie apart from the rest, so they are read
+// in a second pass over the same order.
+func (s *compressed) Read(ctx context.Context, _ int, numbers []uint32, c *gaussian.Cloud) error {
+	o, err := newOrder(numbers, s.vertices.count)
+	if err != nil {
+		return err
+	}
+	c.Resize(len(numbers), s.degree)
+	if s.degree > 0 {
+		n := len(s.places)
+		err := s.harmonics.gather(ctx, o, func(slot int, row []byte) {
+			for k, at := range s.places {
+				c.Harmonics[slot*n+k] = harmonic(row[at])
+			}
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return s.vertices.gather(ctx, o, func(slot int, row []byte) { s.decode(row, int(numbers[slot]), c, slot) })
+}
+
+// decode sets the i-th Gaussian of the cloud, but for its harmonics, to that of a
+// number.
+func (s *compressed) decode(row []byte, number int, c *gaussian.Cloud, i int) {
+	r := &s.chunks[number/perChunk]
+	s.position(row, number, c.Positions[3*i:][:3])
+	unpackQuaternion(s.word(row, 1), c.Rotations[4*i:][:4])
+	unpackVector(s.word(row, 2), r[6:9], r[9:12], c.Scales[3*i:][:3])
+	colour := s.word(row, 3)
+	for k := range 3 {
+		share := float32(colour>>(24-8*k)&0xff) / 255
+		c.Colours[3*i+k] = (between(r[12+k], r[15+k], share) - 0.5) / gaussian.C0
+	}
+	c.Opacities[i] = float32(colour&0xff) / 255
+	settle(c, i)
+}
+
+// word returns one of the packed values of a row.
+func (s *compressed) word(row []byte, which int) uint32 {
+	return binary.LittleEndian.Uint32(row[s.packed[which]:])
+}
+
+// position unpacks the position of a number.
+func (s *compressed) position(row []byte, number int, to []float32) {
+	r := &s.chunks[number/perChunk]
+	unpackVector(s.word(row, 0), r[0:3], r[3:6], to)
+}
+
+// bounds is the box around the ranges. The Gaussians of a chunk reach all sides of
+// its range, because the range is made of them.
+func (s *compressed) bounds() (b box) {
+	for i, r := range s.chunks {
+		in := int64(min(perChunk, s.vertices.count-i*perChunk))
+		var sum float32
+		for _, v := range r[:6] {
+			sum += v - v
+		}
+		if sum != 0 { // not finite
+			b.count += in
+			b.lost += in
+			continue
+		}
+		b.add(float64(r[0]), float64(r[1]), float64(r[2]))
+		b.add(float64(r[3]), float64(r[4]), float64(r[5]))
+		b.count += in - 2
+	}
+	return b
+}
+
+// Environment implements gaussian.Source: PLY files have none.
+func (s *compressed) Environment(_ context.Context, c *gaussian.Cloud) error {
+	c.Resize(0, s.degree)
+	return nil
+}
+
+// Close implements gaussian.Source.
+func (s *compressed) Close() error { return s.closer.Close() }

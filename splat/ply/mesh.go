@@ -1,0 +1,64 @@
+package ply
+
+import "context"
+
+// vertexBounds adds the vertices of a mesh or of points, if they have coordinates.
+func (f *File) vertexBounds(ctx context.Context, b *box) error {
+	e := f.header.element("vertex")
+	if e == nil || e.index("x") < 0 || e.index("y") < 0 || e.index("z") < 0 {
+		return nil
+	}
+	offset, known := f.header.offset(e)
+	stride, fixed := e.stride()
+	if known && fixed && f.header.encoding != Text {
+		t := table{file: f.file, offset: offset, stride: int(stride), count: int(e.count)}
+		x, y, z := e.field("x", f.header.encoding), e.field("y", f.header.encoding), e.field("z", f.header.encoding)
+		return t.scan(ctx, func(_ int, rows []byte) error {
+			for ; len(rows) > 0; rows = rows[stride:] {
+				b.add(x.double(rows), y.double(rows), z.double(rows))
+			}
+			return nil
+		})
+	}
+	x, y, z := e.index("x"), e.index("y"), e.index("z")
+	var p [3]float64
+	last := max(x, y, z)
+	return f.walk(ctx, e, func(property int, value float64) {
+		switch property {
+		case x:
+			p[0] = value
+		case y:
+			p[1] = value
+		case z:
+			p[2] = value
+		}
+		if property == last {
+			b.add(p[0], p[1], p[2])
+		}
+	})
+}
+
+// Triangles reads the faces of a mesh and returns how many triangles they are cut
+// into: a polygon of n corners makes n-2. It is 0 without faces.
+func (f *File) Triangles(ctx context.Context) (int64, error) {
+	e := f.header.element("face")
+	if e == nil {
+		return 0, nil
+	}
+	corners := -1 // faces may have other lists, of texture coordinates for one
+	for i, p := range e.properties {
+		if p.length != 0 && (p.name == "vertex_indices" || p.name == "vertex_index") {
+			corners = i
+		}
+	}
+	if corners < 0 {
+		return 0, nil
+	}
+	var triangles int64
+	err := f.walk(ctx, e, func(property int, value float64) {
+		if property == corners {
+			triangles += max(int64(value)-2, 0)
+		}
+	})
+	return triangles, err
+}

@@ -1,0 +1,252 @@
+package ply
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"io"
+	"math"
+
+	"portico/splat/gaussian"
+	"portico/splat/input"
+)
+
+// flatScale is the third scale of Gaussians that have two (2DGS), as a logarithm:
+// a micrometre.
+const flatScale = -13.815511
+
+// field is where a value lies in a row.
+type field struct {
+	offset int
+	scalar scalar
+	order  binary.ByteOrder
+	// plain marks little-endian float32, which nearly every field is.
+	plain bool
+}
+
+// value reads the field of a row. Doubles beyond float32 become infinite, and are
+// settled as that.
+func (f *field) value(row []byte) float32 {
+	if f.plain {
+		return math.Float32frombits(binary.LittleEndian.Uint32(row[f.offset:]))
+	}
+	return float32(f.scalar.value(row[f.offset:], f.order))
+}
+
+// double reads the field of a row as it is: surveyed coordinates need all digits.
+func (f *field) double(row []byte) float64 { return f.scalar.value(row[f.offset:], f.order) }
+
+// layout is where the values of a Gaussian lie in a row. Exporters differ in the order
+// of properties and in what they add, so each is found by its name.
+type layout struct {
+	positions [3]field
+	rotations [4]field // x, y, z, w
+	scales    []field  // 2 or 3
+	colours   [3]field
+	opacity   field
+	harmonics []field
+	degree    int
+}
+
+// gaussianProperties is what makes a vertex a Gaussian. A file without one of them is
+// taken for points, which it can be shown as; the third scale and harmonics may be
+// absent.
+var gaussianProperties = []string{
+	"x", "y", "z", "f_dc_0", "f_dc_1", "f_dc_2", "opacity", "scale_0", "scale_1", "rot_0", "rot_1", "rot_2", "rot_3",
+}
+
+// isGaussian tells whether the vertices are Gaussians.
+func isGaussian(e *element) bool {
+	for _, name := range gaussianProperties {
+		if e.index(name) < 0 {
+			return false
+		}
+	}
+	_, fixed := e.stride()
+	return fixed
+}
+
+// field returns where a property with single values lies in a row of fixed size. The
+// property must be there.
+func (e *element) field(property string, encoding Encoding) field {
+	f := field{order: binary.LittleEndian}
+	i := e.index(property)
+	for _, before := range e.properties[:i] {
+		f.offset += int(before.scalar.size())
+	}
+	f.scalar = e.properties[i].scalar
+	if encoding == BigEndian {
+		f.order = binary.BigEndian
+	}
+	f.plain = f.scalar == float32Scalar && encoding != BigEndian
+	return f
+}
+
+// newLayout finds the values in a row of fixed size. All properties of isGaussian must
+// be there.
+func newLayout(e *element, encoding Encoding, name string) (*layout, error) {
+	find := func(property string) field { return e.field(property, encoding) }
+	l := &layout{
+		positions: [3]field{find("x"), find("y"), find("z")},
+		rotations: [4]field{find("rot_1"), find("rot_2"), find("rot_3"), find("rot_0")},
+		scales:    []field{find("scale_0"), find("scale_1")},
+		colours:   [3]field{find("f_dc_0"), find("f_dc_1"), find("f_dc_2")},
+		opacity:   find("opacity"),
+	}
+	if e.index("scale_2") >= 0 {
+		l.scales = append(l.scales, find("scale_2"))
+	}
+	count, degree, err := harmonics(e, name)
+	if err != nil {
+		return nil, err
+	}
+	l.degree = degree
+	for i := range count {
+		l.harmonics = append(l.harmonics, find(fmt.Sprintf("f_rest_%d", i)))
+	}
+	return l, nil
+}
+
+// harmonics counts the properties f_rest_0, f_rest_1 and so on, and returns the
+// degree that they make.
+func harmonics(e *element, name string) (count, degree int, err error) {
+	for e.index(fmt.Sprintf("f_rest_%d", count)) >= 0 {
+		count++
+	}
+	for degree = range gaussian.MaxDegree + 1 {
+		if 3*gaussian.Coefficients(degree) == count {
+			return count, degree, nil
+		}
+	}
+	return 0, 0, input.Errorf(name, "has %d properties f_rest; Gaussians have 0, 9, 24, 45 or 72 of them", count)
+}
+
+// splats is the Gaussians of a 3DGS file. It implements gaussian.Source.
+type splats struct {
+	table  table
+	layout *layout
+	name   string
+	closer io.Closer
+}
+
+// openGaussians makes the source of a 3DGS file. Binary ones stay where they are; text
+// cannot be read by number, so it is parsed.
+func (f *File) openGaussians(ctx context.Context, vertices *element) error {
+	if vertices.count == 0 {
+		return input.Errorf(f.name, "holds no Gaussians")
+	}
+	s := &splats{name: f.name, closer: f.file}
+	rows := vertices
+	if f.header.encoding == Text {
+		var err error
+		if s.table, rows, err = f.parseRows(ctx, vertices); err != nil {
+			return err
+		}
+	} else {
+		offset, known := f.header.offset(vertices)
+		if !known {
+			return input.Errorf(f.name, "has lists before its Gaussians, which cannot be read")
+		}
+		stride, _ := vertices.stride()
+		s.table = table{file: f.file, offset: offset, stride: int(stride), count: int(vertices.count)}
+	}
+	var err error
+	if s.layout, err = newLayout(rows, f.header.encoding, f.name); err != nil {
+		return err
+	}
+	f.facts.Kind, f.facts.Degree, f.facts.Flat = Gaussians, s.layout.degree, len(s.layout.scales) == 2
+	f.source = s
+	return nil
+}
+
+// Levels implements gaussian.Source.
+func (s *splats) Levels() []int { return []int{s.table.count} }
+
+// Degree implements gaussian.Source.
+func (s *splats) Degree() int { return s.layout.degree }
+
+// Positions implements gaussian.Source. It reads the whole file once, in blocks; more
+// than one in a thousand that is not finite is an *input.Error.
+func (s *splats) Positions(ctx context.Context, _ int, p []float32, progress func(done int)) error {
+	var lost int64
+	err := s.table.scan(ctx, func(first int, rows []byte) error {
+		at := 3 * first
+		for ; len(rows) > 0; rows = rows[s.table.stride:] {
+			to := p[at : at+3 : at+3]
+			for i := range to {
+				to[i] = s.layout.positions[i].value(rows)
+			}
+			if settlePosition(to) {
+				lost++
+			}
+			at += 3
+		}
+		if progress != nil {
+			progress(at / 3)
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return checkLost(lost, int64(s.table.count), s.name)
+}
+
+// Read implements gaussian.Source. Numbers that lie close together in the file are read
+// together, whatever their order.
+func (s *splats) Read(ctx context.Context, _ int, numbers []uint32, c *gaussian.Cloud) error {
+	o, err := newOrder(numbers, s.table.count)
+	if err != nil {
+		return err
+	}
+	c.Resize(len(numbers), s.layout.degree)
+	return s.table.gather(ctx, o, func(slot int, row []byte) { s.layout.decode(row, c, slot) })
+}
+
+// decode sets the i-th Gaussian of the cloud. Harmonics have the order of the cloud
+// already.
+func (l *layout) decode(row []byte, c *gaussian.Cloud, i int) {
+	for k := range l.positions {
+		c.Positions[3*i+k] = l.positions[k].value(row)
+	}
+	for k := range l.rotations {
+		c.Rotations[4*i+k] = l.rotations[k].value(row)
+	}
+	c.Scales[3*i+2] = flatScale
+	for k := range l.scales {
+		c.Scales[3*i+k] = l.scales[k].value(row)
+	}
+	for k := range l.colours {
+		c.Colours[3*i+k] = l.colours[k].value(row)
+	}
+	c.Opacities[i] = logistic(l.opacity.value(row))
+	to := c.Harmonics[i*len(l.harmonics):][:len(l.harmonics)]
+	for k := range to {
+		to[k] = l.harmonics[k].value(row)
+	}
+	settle(c, i)
+}
+
+// Environment implements gaussian.Source: PLY files have none.
+func (s *splats) Environment(_ context.Context, c *gaussian.Cloud) error {
+	c.Resize(0, s.layout.degree)
+	return nil
+}
+
+// Close implements gaussian.Source.
+func (s *splats) Close() error { return s.closer.Close() }
+
+// bounds reads all positions, as they are: those that are settled to the origin must not
+// make the box larger.
+func (s *splats) bounds(ctx context.Context, b *box) error {
+	l := s.layout
+	return s.table.scan(ctx, func(_ int, rows []byte) error {
+		for ; len(rows) > 0; rows = rows[s.table.stride:] {
+			b.add(float64(l.positions[0].value(rows)), float64(l.positions[1].value(rows)), float64(l.positions[2].value(rows)))
+		}
+		return nil
+	})
+}
+
+// logistic turns a logit into an opacity. Infinite ones are 0 and 1.
+func logistic(v float32) float32 { return float32(1 / (1 + math.Exp(-float64(v)))) }

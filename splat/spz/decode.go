@@ -1,0 +1,141 @@
+package spz
+
+import (
+	"encoding/binary"
+	"math"
+
+	"portico/splat/gaussian"
+)
+
+// colourScale is how far the bytes of a colour reach: f_dc from -1/0.3 to 1/0.3.
+const colourScale = 0.15
+
+// decoder turns packed Gaussians into those of a cloud.
+type decoder struct {
+	*packed
+	degree int
+	// half and firstThree are how old versions hold positions and rotations.
+	half, firstThree bool
+	unit             float32 // of positions
+	rotation         [3]float32
+	harmonics        []float32
+}
+
+// newDecoder returns the decoder of a file.
+func newDecoder(p *packed, h *header) *decoder {
+	return &decoder{
+		packed: p, degree: h.degree,
+		half: h.version == 1, firstThree: h.version < 3,
+		unit:     float32(math.Ldexp(1, -h.fraction)),
+		rotation: p.axes.rotation(), harmonics: p.axes.harmonics(h.degree),
+	}
+}
+
+// position gives the n-th position and tells whether it is finite. One that is not,
+// which only version 1 can have, is put to the origin.
+func (d *decoder) position(n int, to []float32) bool {
+	if d.half {
+		b := d.positions[6*n : 6*n+6]
+		for k := range to {
+			to[k] = d.axes[k] * float16(binary.LittleEndian.Uint16(b[2*k:]))
+		}
+		if sum := to[0] + to[1] + to[2]; sum-sum != 0 {
+			clear(to)
+			return false
+		}
+		return true
+	}
+	b := d.positions[9*n : 9*n+9]
+	for k := range to {
+		v := int32(b[3*k])<<8 | int32(b[3*k+1])<<16 | int32(b[3*k+2])<<24
+		to[k] = d.axes[k] * d.unit * float32(v>>8) // with its sign
+	}
+	return true
+}
+
+// decode sets the i-th Gaussian of the cloud to the n-th of the file. Opacities are
+// stored as they are, colours and scales as those of PLY with fewer bits.
+func (d *decoder) decode(n int, c *gaussian.Cloud, i int) {
+	c.Opacities[i] = float32(d.alphas[n]) / 255
+	if !d.position(n, c.Positions[3*i:][:3]) {
+		c.Opacities[i] = 0
+	}
+	for k := range 3 {
+		c.Scales[3*i+k] = float32(d.scales[3*n+k])/16 - 10
+		c.Colours[3*i+k] = (float32(d.colours[3*n+k])/255 - 0.5) / colourScale
+	}
+	q := c.Rotations[4*i:][:4]
+	if d.firstThree {
+		firstThree(d.rotations[3*n:][:3], q)
+	} else {
+		smallestThree(binary.LittleEndian.Uint32(d.rotations[4*n:]), q)
+	}
+	for k, sign := range d.rotation {
+		q[k] *= sign
+	}
+	// In the file the channels of a coefficient stand together, in a cloud the
+	// coefficients of a channel.
+	coefficients := len(d.harmonics)
+	from := d.packed.harmonics[3*coefficients*n:][:3*coefficients]
+	to := c.Harmonics[3*coefficients*i:][:3*coefficients]
+	for k, sign := range d.harmonics {
+		for channel := range 3 {
+			to[channel*coefficients+k] = sign * (float32(from[3*k+channel]) - 128) / 128
+		}
+	}
+}
+
+// firstThree decodes x, y and z with a byte each; w is positive.
+func firstThree(b []byte, q []float32) {
+	square := float32(0)
+	for k := range 3 {
+		q[k] = float32(b[k])/127.5 - 1
+		square += q[k] * q[k]
+	}
+	q[3] = float32(math.Sqrt(float64(max(0, 1-square))))
+	unit(q)
+}
+
+// smallestThree decodes the number of the largest component in the order x, y, z, w,
+// which is positive, and the others, the last lowest: nine bits, shares of
+// 1/sqrt(2), and a sign.
+func smallestThree(v uint32, q []float32) {
+	largest := int(v >> 30)
+	square := float32(0)
+	for k := 3; k >= 0; k-- {
+		if k == largest {
+			continue
+		}
+		q[k] = float32(v&511) / 511 * math.Sqrt2 / 2
+		square += q[k] * q[k]
+		if v&512 != 0 {
+			q[k] = -q[k]
+		}
+		v >>= 10
+	}
+	q[largest] = float32(math.Sqrt(float64(max(0, 1-square))))
+	unit(q)
+}
+
+// unit makes the length of a quaternion one. Three components alone may be longer
+// than that, and are never all zero without the fourth being one.
+func unit(q []float32) {
+	scale := float32(1 / math.Sqrt(float64(q[0]*q[0]+q[1]*q[1]+q[2]*q[2]+q[3]*q[3])))
+	for k := range q {
+		q[k] *= scale
+	}
+}
+
+// float16 decodes an IEEE 754 number of 16 bits.
+func float16(v uint16) float32 {
+	sign, exponent, fraction := uint32(v>>15)<<31, uint32(v>>10&31), uint32(v&1023)
+	switch exponent {
+	case 0:
+		small := float32(fraction) / (1 << 24)
+		return math.Float32frombits(sign | math.Float32bits(small))
+	case 31:
+		return math.Float32frombits(sign | 0xff<<23 | fraction<<13)
+	default:
+		return math.Float32frombits(sign | (exponent+127-15)<<23 | fraction<<13)
+	}
+}
