@@ -1,0 +1,338 @@
+package vp8l_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"image"
+	"io"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"golang.org/x/image/webp"
+
+	"portico/splat/vp8l"
+)
+
+// encode returns a picture as a file.
+func encode(t testing.TB, e *vp8l.Encoder, p picture) []byte {
+	t.Helper()
+	var file bytes.Buffer
+	if err := e.Encode(&file, p.pixels, p.width, p.height); err != nil {
+		t.Fatalf("Encode: got error %q, want none", err)
+	}
+	return file.Bytes()
+}
+
+// checkDecodes fails the test unless a file decodes to the picture, to the byte.
+func checkDecodes(t testing.TB, file []byte, p picture) {
+	t.Helper()
+	decoded, err := webp.Decode(bytes.NewReader(file))
+	if err != nil {
+		t.Fatalf("decode: got error %q, want none", err)
+	}
+	got, ok := decoded.(*image.NRGBA)
+	if !ok {
+		t.Fatalf("decode: got a %T, want an *image.NRGBA", decoded)
+	}
+	if want := image.Rect(0, 0, p.width, p.height); got.Rect != want {
+		t.Fatalf("decode: got an image of %v, want %v", got.Rect, want)
+	}
+	for i := range p.pixels {
+		if got.Pix[i] != p.pixels[i] {
+			t.Fatalf("pixel %d, %d: got %v, want %v", i/4%p.width, i/4/p.width, got.Pix[i&^3:][:4], p.pixels[i&^3:][:4])
+		}
+	}
+}
+
+func TestEncode_round_trips(t *testing.T) {
+	t.Parallel()
+	type row struct {
+		name string
+		picture
+	}
+	rows := []row{
+		{"one pixel", constant(1, 1, [4]byte{1, 2, 3, 4})},
+		{"one transparent pixel", constant(1, 1, [4]byte{})},
+		{"one colour", constant(70, 50, [4]byte{9, 8, 7, 255})},
+		{"black", constant(33, 3, [4]byte{0, 0, 0, 255})},
+		{"a colour for each pixel", draw(80, 90, func(x, y int) [4]byte { return [4]byte{byte(x), byte(y), 5, 255} })},
+		{"data under alpha 0", draw(60, 60, func(x, y int) [4]byte { return [4]byte{byte(x * y), byte(x), byte(y), 0} })},
+		{"the widest row", noise(vp8l.MaxSide, 1)},
+		{"the highest column", noise(1, vp8l.MaxSide)},
+		{"the widest ramp", ramp(vp8l.MaxSide, 3)},
+		{"a long run after noise", draw(300, 300, func(x, y int) [4]byte {
+			if y == 0 {
+				return [4]byte{byte(x * 77), byte(x * 31), byte(x), 255}
+			}
+			return [4]byte{1, 1, 1, 1}
+		})},
+		{"regions of other statistics", draw(200, 200, func(x, y int) [4]byte {
+			v := byte((x*x*31 + y*y*17 + x*y) >> 3)
+			return [4]byte{v >> (x / 50), v & byte(3<<(y/50)), v, 255}
+		})},
+		{"counts of Fibonacci", fibonacci()},
+	}
+	for _, width := range []int{1, 2, 3, 5, 7, 8, 9, 16, 17, 63, 130} {
+		for _, height := range []int{1, 2, 3, 17, 65} {
+			rows = append(rows,
+				row{fmt.Sprintf("noise of %d x %d", width, height), noise(width, height)},
+				row{fmt.Sprintf("a ramp of %d x %d", width, height), ramp(width, height)},
+				row{fmt.Sprintf("two colours of %d x %d", width, height), colours(width, height, 2)})
+		}
+	}
+	for _, n := range []int{1, 2, 3, 4, 5, 15, 16, 17, 100, 255, 256, 257, 1000} {
+		rows = append(rows, row{fmt.Sprintf("%d colours", n), colours(61, 47, n)})
+	}
+	for _, period := range []int{1, 2, 3, 60, 61, 62, 121, 122, 500, 4095, 4097, 6000} {
+		rows = append(rows, row{fmt.Sprintf("repeats after %d", period), repeating(61, 200, period)})
+	}
+	for _, c := range capture(160) {
+		rows = append(rows, row(c))
+	}
+	for _, r := range rows {
+		t.Run(r.name, func(t *testing.T) {
+			t.Parallel()
+			checkDecodes(t, encode(t, new(vp8l.Encoder), r.picture), r.picture)
+		})
+	}
+}
+
+// fibonacci is a picture whose greens are as frequent as the numbers of Fibonacci,
+// which makes the deepest Huffman trees, deeper than the format allows.
+func fibonacci() picture {
+	var greens []byte
+	for a, b, green := 1, 1, byte(0); green < 21; a, b, green = b, a+b, green+1 {
+		greens = append(greens, bytes.Repeat([]byte{green * 11}, a)...)
+	}
+	random(3).Shuffle(len(greens), func(i, k int) { greens[i], greens[k] = greens[k], greens[i] })
+	r := random(4)
+	return draw(150, len(greens)/150, func(x, y int) [4]byte {
+		return [4]byte{byte(r.Uint32()), greens[y*150+x], byte(r.Uint32()), 255}
+	})
+}
+
+// The first distance is just within what a file can say, the second is not. Both
+// pictures take several blocks of the parser.
+func TestEncode_round_trips_repeats_at_the_edge_of_the_window(t *testing.T) {
+	t.Parallel()
+	far := noise(1024, 16)
+	for _, rows := range []int{1023, 1024} {
+		p := draw(1024, rows+16, func(x, y int) [4]byte {
+			if y%rows < 16 {
+				return [4]byte(far.pixels[4*(y%rows*1024+x):])
+			}
+			return [4]byte{0, byte(y), 0, 255}
+		})
+		checkDecodes(t, encode(t, new(vp8l.Encoder), p), p)
+	}
+}
+
+func TestEncode_is_small(t *testing.T) {
+	t.Parallel()
+	textures := map[string]picture{}
+	for _, c := range capture(256) {
+		textures[c.name] = c.picture
+	}
+	const pixels = 256 * 256
+	for _, test := range []struct {
+		name string
+		picture
+		want int // bytes, at most
+	}{
+		{"for one colour", constant(2000, 1000, [4]byte{1, 2, 3, 4}), 150},
+		{"for a ramp", ramp(256, 256), pixels / 100},
+		{"for noise", noise(256, 256), pixels*4 + 500},
+		{"for noise in two colours", colours(256, 256, 2), pixels/8 + 500},
+		{"for noise in four colours", colours(256, 256, 4), pixels/4 + 500},
+		{"for noise in 16 colours", colours(256, 256, 16), pixels/2 + 500},
+		{"for noise in 256 colours", colours(256, 256, 256), pixels + 2000},
+		{"for noise that repeats", repeating(256, 256, 10000), 41000},
+		{"for low bytes", textures["means_l"], libwebp(195230)},
+		{"for high bytes", textures["means_u"], libwebp(61126)},
+		{"for rotations", textures["quats"], libwebp(188264)},
+		{"for scales", textures["scales"], libwebp(157378)},
+		{"for colours", textures["sh0"], libwebp(216438)},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			if got := len(encode(t, new(vp8l.Encoder), test.picture)); got > test.want {
+				t.Errorf("got %d bytes, want at most %d", got, test.want)
+			}
+		})
+	}
+}
+
+// libwebp returns how large a picture may be of which cwebp 1.2.4 with the options
+// -lossless -exact -q 70 -m 4 makes a file of size bytes: 1 % larger.
+func libwebp(size int) int { return size + size/100 }
+
+func TestEncode_tells_whether_alpha_is_used(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name string
+		picture
+		want bool
+	}{
+		{"opaque", constant(5, 5, [4]byte{1, 2, 3, 255}), false},
+		{"transparent", constant(5, 5, [4]byte{1, 2, 3, 0}), true},
+		{"one pixel of alpha 254", draw(5, 5, func(x, y int) [4]byte {
+			if x == 4 && y == 4 {
+				return [4]byte{0, 0, 0, 254}
+			}
+			return [4]byte{1, 2, 3, 255}
+		}), true},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			file := encode(t, new(vp8l.Encoder), test.picture)
+			if got := file[24]>>4&1 == 1; got != test.want { // bit 28 after the signature
+				t.Errorf("got alpha_is_used %v, want %v", got, test.want)
+			}
+		})
+	}
+}
+
+func TestEncode_writes_a_container_of_even_length(t *testing.T) {
+	t.Parallel()
+	odd := 0
+	for width := 1; width < 40; width++ {
+		file := encode(t, new(vp8l.Encoder), noise(width, 1))
+		number := func(at int) int {
+			return int(file[at]) | int(file[at+1])<<8 | int(file[at+2])<<16 | int(file[at+3])<<24
+		}
+		size := number(16)
+		odd += size & 1
+		got := []any{string(file[:4]), number(4), string(file[8:16]), len(file)}
+		want := []any{"RIFF", len(file) - 8, "WEBPVP8L", 20 + size + size&1}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("width %d (-want +got):\n%s", width, diff)
+		}
+	}
+	if odd == 0 {
+		t.Error("got no image of an odd length, want some")
+	}
+}
+
+func TestEncoder_gives_the_same_file_after_other_images(t *testing.T) {
+	t.Parallel()
+	var e vp8l.Encoder
+	pictures := []picture{noise(40, 30), colours(50, 60, 200), capture(96)[1].picture, ramp(7, 300), colours(64, 64, 3)}
+	for range 2 {
+		for i, p := range pictures {
+			got, want := encode(t, &e, p), encode(t, new(vp8l.Encoder), p)
+			if !bytes.Equal(got, want) {
+				t.Errorf("picture %d: got another file from a used encoder than from a new one", i)
+			}
+		}
+	}
+}
+
+func TestEncode_refuses(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name                 string
+		bytes, width, height int
+		want                 string
+	}{
+		{"no width", 0, 0, 1, "sides must be 1 to 16384"},
+		{"no height", 0, 1, 0, "sides must be 1 to 16384"},
+		{"a negative width", 4, -1, -1, "sides must be 1 to 16384"},
+		{"a width too large", 4 * 16385, 16385, 1, "sides must be 1 to 16384"},
+		{"a height too large", 4 * 16385, 1, 16385, "sides must be 1 to 16384"},
+		{"sides whose product overflows", 0, math.MaxInt/2 + 1, 2, "sides must be 1 to 16384"},
+		{"too few bytes", 15, 2, 2, "got 15 bytes, want 16"},
+		{"too many bytes", 17, 2, 2, "got 17 bytes, want 16"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			err := vp8l.Encode(io.Discard, make([]byte, test.bytes), test.width, test.height)
+			if err == nil || !strings.Contains(err.Error(), test.want) {
+				t.Errorf("got error %v, want one with %q", err, test.want)
+			}
+		})
+	}
+}
+
+// failingWriter takes so many writes and then fails.
+type failingWriter struct{ left int }
+
+var errFull = errors.New("disk full")
+
+func (w *failingWriter) Write(p []byte) (int, error) {
+	if w.left == 0 {
+		return 0, errFull
+	}
+	w.left--
+	return len(p), nil
+}
+
+func TestEncode_returns_the_error_of_the_writer(t *testing.T) {
+	t.Parallel()
+	for writes := range 2 {
+		err := vp8l.Encode(&failingWriter{writes}, noise(4, 4).pixels, 4, 4)
+		if !errors.Is(err, errFull) {
+			t.Errorf("after %d writes: got error %v, want %v", writes, err, errFull)
+		}
+	}
+}
+
+func FuzzEncode(f *testing.F) {
+	f.Add(uint8(0), uint8(0), []byte{1, 2, 3, 4})
+	f.Add(uint8(7), uint8(3), noise(7, 3).pixels)
+	f.Add(uint8(20), uint8(2), colours(20, 20, 5).pixels)
+	f.Add(uint8(60), uint8(1), repeating(60, 10, 33).pixels)
+	f.Add(uint8(200), uint8(0), ramp(50, 50).pixels)
+	f.Fuzz(func(t *testing.T, width, kind uint8, data []byte) {
+		p := stretch(int(width)+1, kind, data)
+		if p.height == 0 {
+			return
+		}
+		checkDecodes(t, encode(t, new(vp8l.Encoder), p), p)
+	})
+}
+
+// stretch makes a picture from the bytes of a fuzzer, which are few: as pixels
+// again and again, as bytes that stand for grey or for small differences.
+func stretch(width int, kind uint8, data []byte) picture {
+	if len(data) < 4 {
+		return picture{}
+	}
+	n := len(data) * (int(kind>>4) + 1)
+	height := min(n/4, 8192) / width
+	at := 0
+	var last [4]byte
+	return draw(width, height, func(_, _ int) [4]byte {
+		c := [4]byte{data[at%len(data)], data[(at+1)%len(data)], data[(at+2)%len(data)], data[(at+3)%len(data)]}
+		switch kind & 3 {
+		case 0:
+			at += 4
+		case 1:
+			at++
+			c = [4]byte{c[0] & 3, c[0] & 3, 0, 255}
+		case 2:
+			at++
+			c = [4]byte{last[0] + c[0]&3, last[1] - c[0]>>6, last[2], last[3]}
+		default:
+			at += 3
+		}
+		last = c
+		return c
+	})
+}
+
+func BenchmarkEncode(b *testing.B) {
+	for _, c := range capture(512) {
+		b.Run(c.name, func(b *testing.B) {
+			var e vp8l.Encoder
+			b.SetBytes(int64(len(c.pixels)))
+			for b.Loop() {
+				if err := e.Encode(io.Discard, c.pixels, c.width, c.height); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
