@@ -12,11 +12,8 @@ func (d *Disk) PresignPut(_ context.Context, u Upload) (Presigned, error) {
 	if err := CheckKey(u.Key); err != nil {
 		return Presigned{}, err
 	}
-	if !sendable(u.ContentType) {
-		return Presigned{}, fmt.Errorf("content type %q cannot be sent", u.ContentType)
-	}
-	if u.Size < 0 {
-		return Presigned{}, fmt.Errorf("size %d is negative", u.Size)
+	if err := checkUpload(u); err != nil {
+		return Presigned{}, err
 	}
 	p := promiseOf(u)
 	return Presigned{
@@ -24,6 +21,17 @@ func (d *Disk) PresignPut(_ context.Context, u Upload) (Presigned, error) {
 		Method:  p.method,
 		Headers: map[string]string{"Content-Type": u.ContentType},
 	}, nil
+}
+
+// checkUpload refuses what no client could carry out.
+func checkUpload(u Upload) error {
+	if !sendable(u.ContentType) {
+		return fmt.Errorf("content type %q cannot be sent", u.ContentType)
+	}
+	if u.Size < 0 {
+		return fmt.Errorf("size %d is negative", u.Size)
+	}
+	return nil
 }
 
 // sendable keeps header values to visible ASCII with no space around them:

@@ -1,0 +1,45 @@
+package storage
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"portico/internal/s3test"
+)
+
+// TestS3Conforms runs the suite on a real S3 server: versitygw, over a folder.
+func TestS3Conforms(t *testing.T) { //nolint:paralleltest // it sets variables that the server's keys come by
+	gateway := startGateway(t)
+	for name, prefix := range map[string]string{"bucket": "", "prefix": "&prefix=spaces/of%20ours"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			conformance(t, func(t *testing.T) Store {
+				t.Helper()
+				return openBucket(t, gateway, gateway.Endpoint, prefix)
+			})
+		})
+	}
+}
+
+// startGateway starts an S3 server, whose keys are those of this process.
+func startGateway(t *testing.T) *s3test.Server {
+	t.Helper()
+	for _, variable := range s3test.Environment() {
+		name, value, _ := strings.Cut(variable, "=")
+		t.Setenv(name, value)
+	}
+	return s3test.Start(t)
+}
+
+// openBucket makes a bucket and opens a store in it, which reaches it through the
+// endpoint.
+func openBucket(t *testing.T, gateway *s3test.Server, endpoint, parameters string) *S3 {
+	t.Helper()
+	url := "s3://" + gateway.Bucket(t) + "?endpoint=" + endpoint + parameters
+	s, err := OpenS3(t.Context(), S3Options{URL: url, LongestWait: 10 * time.Millisecond})
+	if err != nil {
+		t.Fatalf("OpenS3: %v", err)
+	}
+	return s
+}

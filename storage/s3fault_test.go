@@ -1,0 +1,175 @@
+package storage
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/service/s3"
+
+	"portico/internal/s3test"
+)
+
+// faults stands between the store and the server, and fails as servers and
+// networks do.
+type faults struct {
+	requests atomic.Int64
+	// refuse tells whether the request with this number, from 1 on, is answered
+	// with 503 instead of being carried out.
+	refuse func(number int64, r *http.Request) bool
+	// tear is after how many bytes of an answer the connection breaks; 0 never.
+	tear int
+}
+
+// inFront returns a store that reaches the server through the faults.
+func (f *faults) inFront(t *testing.T, g *s3test.Server) *S3 {
+	t.Helper()
+	server, err := url.Parse(g.Endpoint)
+	if err != nil {
+		t.Fatal(err)
+	}
+	proxy := &httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) {
+		r.SetURL(server)
+		r.Out.Host = r.In.Host // which is signed
+	}}
+	front := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		number := f.requests.Add(1)
+		if f.refuse != nil && f.refuse(number, r) {
+			_, _ = io.Copy(io.Discard, r.Body) // whatever came of it
+			w.WriteHeader(http.StatusServiceUnavailable)
+			return
+		}
+		if f.tear > 0 && r.Method == http.MethodGet {
+			w = &tornWriter{ResponseWriter: w, left: f.tear}
+		}
+		proxy.ServeHTTP(w, r)
+	}))
+	t.Cleanup(front.Close)
+	return openBucket(t, g, front.URL, "")
+}
+
+// tornWriter breaks the connection after some bytes of the body.
+type tornWriter struct {
+	http.ResponseWriter
+	left int
+}
+
+func (w *tornWriter) Write(p []byte) (int, error) {
+	if len(p) > w.left {
+		_, _ = w.ResponseWriter.Write(p[:w.left]) // the connection breaks anyway
+		panic(http.ErrAbortHandler)
+	}
+	w.left -= len(p)
+	return w.ResponseWriter.Write(p)
+}
+
+// Unwrap lets the proxy flush.
+func (w *tornWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
+
+// large is more than two parts and several blocks.
+func large() []byte { return bytes.Repeat([]byte("0123456789abcdef"), (2*partSize+12345)/16) }
+
+func TestS3_with_faults(t *testing.T) { //nolint:paralleltest // it sets variables that the server's keys come by
+	g := startGateway(t)
+	t.Run("goes on after answers of 503", func(t *testing.T) {
+		t.Parallel()
+		f := &faults{refuse: func(number int64, _ *http.Request) bool { return number%2 == 1 }}
+		s := f.inFront(t, g)
+		put(t, s, "1/a.bin", "bytes")
+		if got := content(t, s, "1/a.bin"); got != "bytes" {
+			t.Errorf("content: got %q, want %q", got, "bytes")
+		}
+		if got := keys(t, s, "1"); len(got) != 1 {
+			t.Errorf("List = %q, want one object", got)
+		}
+		if err := s.DeletePrefix(t.Context(), "1"); err != nil {
+			t.Errorf("DeletePrefix: %v", err)
+		}
+		if err := s.Ping(t.Context()); err != nil {
+			t.Errorf("Ping: %v", err)
+		}
+	})
+	t.Run("goes on after connections that break", func(t *testing.T) {
+		t.Parallel()
+		f := &faults{}
+		s := f.inFront(t, g)
+		body := large()
+		if _, err := s.Put(t.Context(), "1/large.bin", "a/b", bytes.NewReader(body)); err != nil {
+			t.Fatalf("Put: %v", err)
+		}
+		f.tear = 9 << 20 // of each answer
+		want := sha256.Sum256(body)
+		streamed := sha256.Sum256([]byte(content(t, s, "1/large.bin")))
+		if streamed != want {
+			t.Errorf("read as a stream: got %s, want %s", hex.EncodeToString(streamed[:4]), hex.EncodeToString(want[:4]))
+		}
+		f.tear = 3 << 20 // less than a block
+		r, size, err := s.OpenReaderAt(t.Context(), "1/large.bin")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer r.Close()
+		sum := sha256.New()
+		if _, err := io.Copy(sum, io.NewSectionReader(r, 0, size)); err != nil || !bytes.Equal(sum.Sum(nil), want[:]) {
+			t.Errorf("read in blocks: got %x, %v, want %x", sum.Sum(nil)[:4], err, want[:4])
+		}
+	})
+	t.Run("keeps nothing half", func(t *testing.T) {
+		t.Parallel()
+		f := &faults{refuse: func(_ int64, r *http.Request) bool { return r.URL.Query().Get("partNumber") == "3" }}
+		s := f.inFront(t, g)
+		if _, err := s.Put(t.Context(), "1/large.bin", "a/b", bytes.NewReader(large())); err == nil {
+			t.Error("Put: got no error, want that of the third part")
+		}
+		if _, err := s.Stat(t.Context(), "1/large.bin"); !errors.Is(err, ErrNotFound) {
+			t.Errorf("Stat: got %v, want ErrNotFound", err)
+		}
+		parts, err := s.client.ListMultipartUploads(t.Context(), &s3.ListMultipartUploadsInput{Bucket: &s.bucket})
+		if err != nil || len(parts.Uploads) != 0 {
+			t.Errorf("unfinished uploads: got %d, %v, want none", len(parts.Uploads), err)
+		}
+	})
+}
+
+func TestS3_presign_refuses_what_one_PUT_does_not_carry(t *testing.T) {
+	t.Parallel()
+	s, err := OpenS3(t.Context(), S3Options{URL: "s3://bucket?region=eu-central-1"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = s.PresignPut(t.Context(), Upload{Key: "1/a.zip", ContentType: "a/b", Size: S3MaxUpload + 1, Expires: time.Now().Add(time.Minute)})
+	if err == nil || !strings.Contains(err.Error(), "more than one PUT") {
+		t.Errorf("PresignPut: got %v, want that it is too large", err)
+	}
+}
+
+func TestS3_addresses(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct{ url, files, want string }{
+		{"s3://bucket?region=eu-central-1", "", "https://bucket.s3.eu-central-1.amazonaws.com/1/a.ply"},
+		{"s3://bucket?region=eu-central-1&path_style=true", "", "https://s3.eu-central-1.amazonaws.com/bucket/1/a.ply"},
+		{"s3://bucket?endpoint=https://s3.example/", "", "https://s3.example/bucket/1/a.ply"},
+		{"s3://bucket?endpoint=https://s3.example&path_style=false", "", "https://bucket.s3.example/1/a.ply"},
+		{"s3://bucket?endpoint=https://s3.example&prefix=/of/ours/", "", "https://s3.example/bucket/of/ours/1/a.ply"},
+		{"s3://bucket?prefix=ours", "https://cdn.example/f", "https://cdn.example/f/1/a.ply"},
+	} {
+		s, err := OpenS3(t.Context(), S3Options{URL: test.url, FilesURL: test.files})
+		if err != nil {
+			t.Errorf("OpenS3(%q): %v", test.url, err)
+			continue
+		}
+		if got := s.PublicURL("1/a.ply"); got != test.want {
+			t.Errorf("PublicURL with %q: got %s, want %s", test.url, got, test.want)
+		}
+	}
+}

@@ -1,0 +1,183 @@
+package storage
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"net/http"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	awshttp "github.com/aws/aws-sdk-go-v2/aws/transport/http"
+	"github.com/aws/aws-sdk-go-v2/service/s3"
+)
+
+// Stat implements Store.
+func (s *S3) Stat(ctx context.Context, key string) (Object, error) {
+	name, err := s.in(key)
+	if err != nil {
+		return Object{}, err
+	}
+	head, err := s.client.HeadObject(ctx, &s3.HeadObjectInput{Bucket: &s.bucket, Key: name})
+	if err != nil {
+		return Object{}, fmt.Errorf("stat %s: %w", key, s3Error(ctx, err))
+	}
+	return s3Object(key, head.ContentLength, head.ETag, head.LastModified), nil
+}
+
+// s3Object describes an object.
+func s3Object(key string, size *int64, etag *string, modified *time.Time) Object {
+	return Object{
+		Key: key, Size: aws.ToInt64(size), ContentType: MediaType(key),
+		ETag: aws.ToString(etag), ModifiedAt: aws.ToTime(modified).UTC(),
+	}
+}
+
+// Open implements Store.
+func (s *S3) Open(ctx context.Context, key string) (io.ReadCloser, error) {
+	name, err := s.in(key)
+	if err != nil {
+		return nil, err
+	}
+	object, err := s.client.GetObject(ctx, &s3.GetObjectInput{Bucket: &s.bucket, Key: name})
+	if err != nil {
+		return nil, fmt.Errorf("open %s: %w", key, s3Error(ctx, err))
+	}
+	// A connection that breaks is taken up where it broke.
+	object.Body = &resumed{ctx: ctx, body: object.Body, left: aws.ToInt64(object.ContentLength), reopen: s.from(key, aws.ToString(object.ETag))}
+	return struct {
+		io.Reader
+		io.Closer
+	}{&source{ctx, object.Body}, object.Body}, nil
+}
+
+// from returns how the object, as long as it is the same one, is read from an
+// offset on, for n bytes or to its end where n is negative.
+func (s *S3) from(key, etag string) func(ctx context.Context, offset, n int64) (io.ReadCloser, error) {
+	return func(ctx context.Context, offset, n int64) (io.ReadCloser, error) {
+		ranged := fmt.Sprintf("bytes=%d-", offset)
+		if n >= 0 {
+			ranged = fmt.Sprintf("bytes=%d-%d", offset, offset+n-1)
+		}
+		object, err := s.client.GetObject(ctx, &s3.GetObjectInput{
+			Bucket: &s.bucket, Key: aws.String(s.prefix + key), Range: &ranged, IfMatch: &etag,
+		})
+		if err != nil {
+			return nil, fmt.Errorf("read %s: %w", key, s3Error(ctx, err))
+		}
+		return object.Body, nil
+	}
+}
+
+// resumed reads an object whose connection may break.
+type resumed struct {
+	ctx    context.Context // of Open
+	body   io.ReadCloser
+	offset int64
+	left   int64
+	broken int // in a row
+	reopen func(ctx context.Context, offset, n int64) (io.ReadCloser, error)
+}
+
+// Read reads on, on a new connection after one that broke.
+func (r *resumed) Read(p []byte) (int, error) {
+	for {
+		n, err := r.body.Read(p)
+		r.offset, r.left = r.offset+int64(n), r.left-int64(n)
+		if n > 0 {
+			r.broken = 0
+		}
+		switch {
+		case r.left == 0 && n == 0:
+			return 0, io.EOF
+		case n > 0:
+			return n, nil
+		case err == nil:
+			continue
+		case r.ctx.Err() != nil:
+			return 0, r.ctx.Err()
+		}
+		if err := r.resume(err); err != nil {
+			return 0, err
+		}
+	}
+}
+
+// resume opens a new connection, a few times in a row.
+func (r *resumed) resume(cause error) error {
+	if errors.Is(cause, io.EOF) {
+		cause = io.ErrUnexpectedEOF
+	}
+	if r.broken++; r.broken > attempts {
+		return cause
+	}
+	body, err := r.reopen(r.ctx, r.offset, -1)
+	if err != nil {
+		return err
+	}
+	_ = r.body.Close() // it is broken
+	r.body = body
+	return nil
+}
+
+// Close closes the connection.
+func (r *resumed) Close() error { return r.body.Close() }
+
+// List implements Store, a page of 1,000 at a time.
+func (s *S3) List(ctx context.Context, prefix string) iter.Seq2[Object, error] {
+	return func(yield func(Object, error) bool) {
+		folder, err := checkPrefix(prefix)
+		if err != nil {
+			yield(Object{}, err)
+			return
+		}
+		if folder != "" {
+			folder += "/"
+		}
+		pages := s3.NewListObjectsV2Paginator(s.client, &s3.ListObjectsV2Input{Bucket: &s.bucket, Prefix: aws.String(s.prefix + folder)})
+		for pages.HasMorePages() {
+			page, err := pages.NextPage(ctx)
+			if err != nil {
+				yield(Object{}, fmt.Errorf("list %q: %w", prefix, s3Error(ctx, err)))
+				return
+			}
+			if !s.yieldPage(page, yield) {
+				return
+			}
+		}
+	}
+}
+
+// yieldPage leaves out what no key of ours names.
+func (s *S3) yieldPage(page *s3.ListObjectsV2Output, yield func(Object, error) bool) bool {
+	for _, o := range page.Contents {
+		key := aws.ToString(o.Key)[len(s.prefix):]
+		if CheckKey(key) != nil || key == pingName {
+			continue
+		}
+		if !yield(s3Object(key, o.Size, o.ETag, o.LastModified), nil) {
+			return false
+		}
+	}
+	return true
+}
+
+// s3Error turns the errors of the server into those that callers tell apart.
+func s3Error(ctx context.Context, err error) error {
+	if err != nil && ctx.Err() != nil {
+		return ctx.Err()
+	}
+	response, ok := errors.AsType[*awshttp.ResponseError](err)
+	if !ok {
+		return err
+	}
+	switch response.HTTPStatusCode() {
+	case http.StatusNotFound:
+		return fmt.Errorf("%w: %w", ErrNotFound, err)
+	case http.StatusInsufficientStorage:
+		return fmt.Errorf("%w: %w", ErrFull, err)
+	}
+	return err
+}

@@ -1,0 +1,147 @@
+package storage
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/s3"
+)
+
+// Blocks are what random access reads and keeps: large enough that reading on
+// costs few requests, few enough that memory is bounded.
+const (
+	blockSize  = 4 << 20
+	blocksKept = 4
+)
+
+// OpenReaderAt implements Store by ranged reads of blocks. An object that is
+// replaced while it is read gives an error rather than a mixture.
+func (s *S3) OpenReaderAt(ctx context.Context, key string) (ReaderAtCloser, int64, error) {
+	name, err := s.in(key)
+	if err != nil {
+		return nil, 0, err
+	}
+	head, err := s.client.HeadObject(ctx, &s3.HeadObjectInput{Bucket: &s.bucket, Key: name})
+	if err != nil {
+		return nil, 0, fmt.Errorf("open %s: %w", key, s3Error(ctx, err))
+	}
+	size := aws.ToInt64(head.ContentLength)
+	return &blocks{ctx: ctx, size: size, read: s.from(key, aws.ToString(head.ETag)), kept: map[int64]*block{}}, size, nil
+}
+
+// blocks is random access to one object.
+type blocks struct {
+	ctx  context.Context // of OpenReaderAt
+	size int64
+	read func(ctx context.Context, offset, n int64) (io.ReadCloser, error)
+
+	mu   sync.Mutex
+	uses int64
+	kept map[int64]*block // by number
+}
+
+// block is a piece of the object, read once.
+type block struct {
+	once sync.Once
+	data []byte
+	err  error
+	used int64
+}
+
+// ReadAt implements io.ReaderAt.
+func (b *blocks) ReadAt(p []byte, offset int64) (int, error) {
+	if offset < 0 {
+		return 0, fmt.Errorf("offset %d is negative", offset)
+	}
+	done := 0
+	for done < len(p) {
+		at := offset + int64(done)
+		if at >= b.size {
+			return done, io.EOF
+		}
+		data, err := b.block(at / blockSize)
+		if err != nil {
+			return done, err
+		}
+		done += copy(p[done:], data[at%blockSize:])
+	}
+	return done, nil
+}
+
+// block returns the bytes of a block. Who needs the same one waits for it; one
+// that could not be read is asked for again by the next.
+func (b *blocks) block(number int64) ([]byte, error) {
+	found := b.find(number)
+	found.once.Do(func() { found.data, found.err = b.fetch(number) })
+	if found.err != nil {
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		if b.kept[number] == found {
+			delete(b.kept, number)
+		}
+	}
+	return found.data, found.err
+}
+
+// find returns the kept block, or a new one in place of the one that was not
+// used for longest.
+func (b *blocks) find(number int64) *block {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	found, ok := b.kept[number]
+	if !ok {
+		if len(b.kept) >= blocksKept {
+			delete(b.kept, b.oldest())
+		}
+		found = &block{}
+		b.kept[number] = found
+	}
+	b.uses++
+	found.used = b.uses
+	return found
+}
+
+// oldest returns the number of the block that was not used for longest.
+func (b *blocks) oldest() int64 {
+	oldest, used := int64(-1), int64(0)
+	for number, kept := range b.kept {
+		if oldest < 0 || kept.used < used {
+			oldest, used = number, kept.used
+		}
+	}
+	return oldest
+}
+
+// fetch reads a block, again if the connection breaks.
+func (b *blocks) fetch(number int64) ([]byte, error) {
+	offset := number * blockSize
+	data := make([]byte, min(blockSize, b.size-offset))
+	var errs []error
+	for done := 0; len(errs) < attempts; {
+		body, err := b.read(b.ctx, offset+int64(done), int64(len(data)-done))
+		if err != nil {
+			return nil, err // the client has tried again already
+		}
+		n, err := io.ReadFull(body, data[done:])
+		if done += n; done == len(data) {
+			return data, body.Close()
+		}
+		if b.ctx.Err() != nil {
+			return nil, b.ctx.Err()
+		}
+		errs = append(errs, err, body.Close())
+	}
+	return nil, fmt.Errorf("read block %d: %w", number, errors.Join(errs...))
+}
+
+// Close forgets the blocks.
+func (b *blocks) Close() error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	clear(b.kept)
+	return nil
+}
