@@ -20,6 +20,15 @@ func (db *DB) FileOf(ctx context.Context, userID, resourceKey string) (*model.Fi
 	return file, one(err, model.FileNotFound)
 }
 
+// LockFile is FileOf for a transaction that decides by what it reads: nobody
+// else changes or deletes the file until it ends.
+func (db *DB) LockFile(ctx context.Context, userID, resourceKey string) (*model.File, error) {
+	file := new(model.File)
+	err := db.idb.NewSelect().Model(file).
+		Where("resource_key = ? AND user_id = ?", resourceKey, userID).For("NO KEY UPDATE").Scan(ctx)
+	return file, one(err, model.FileNotFound)
+}
+
 // FileOfUpload returns the file that came of the upload.
 func (db *DB) FileOfUpload(ctx context.Context, uploadID string) (*model.File, error) {
 	file := new(model.File)

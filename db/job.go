@@ -35,6 +35,18 @@ func (db *DB) JobsOf(ctx context.Context, userID string) ([]*model.Job, error) {
 	return jobs, translate(err)
 }
 
+// ConversionOf returns the job that converts the file to the target and has not
+// ended; nil where there is none.
+func (db *DB) ConversionOf(ctx context.Context, resourceKey string, to model.ConversionTarget) (*model.Job, error) {
+	var rows []*model.Job
+	err := db.idb.NewSelect().Model(&rows).
+		Where("source_key = ? AND convert_to = ? AND status IN ('queued', 'processing')", resourceKey, to).Scan(ctx)
+	if err != nil || len(rows) == 0 {
+		return nil, translate(err)
+	}
+	return rows[0], nil
+}
+
 // ClaimJob begins an attempt at a job that has not ended and returns it; nil
 // when there is nothing left to do.
 func (db *DB) ClaimJob(ctx context.Context, id string) (*model.Job, error) {
@@ -139,5 +151,6 @@ func (db *DB) GiveUpJob(ctx context.Context, id string, attempt int, reason stri
 		return nil, err
 	}
 	// A worker that has lost the job notices within a second or so.
-	return job, db.AddRemovals(ctx, time.Now().Add(time.Minute), upload.StorageRoot())
+	return job, db.AddRemovals(ctx, time.Now().Add(time.Minute),
+		upload.StorageRoot(), model.NewFile(upload).DerivedStorageRoot())
 }

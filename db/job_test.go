@@ -183,10 +183,14 @@ func TestGiveUpJob(t *testing.T) {
 	}
 	var rows []removal
 	check(t, db.idb.NewSelect().Model(&rows).Order("key").Scan(ctx))
-	want := []string{upload.StorageRoot(), upload.StorageKey()}
+	var keys []string
+	for _, row := range rows {
+		keys = append(keys, row.Key)
+	}
+	want := []string{upload.StorageRoot(), upload.StorageKey(), upload.UserID + "/derived/" + upload.ID + "/"}
 	slices.Sort(want)
-	if len(rows) != 2 || rows[0].Key != want[0] || rows[1].Key != want[1] {
-		t.Fatalf("removals: got %+v, want %v", rows, want)
+	if !slices.Equal(keys, want) {
+		t.Fatalf("removals: got %v, want %v", keys, want)
 	}
 	for _, row := range rows {
 		due := time.Now().Add(time.Minute)

@@ -81,6 +81,8 @@ func TestStatements_use_their_indexes(t *testing.T) {
 		"SpacesOf":       func(db *DB) error { _, err := db.SpacesOf(ctx, user, after); return err },
 		"Files":          func(db *DB) error { _, err := db.Files(ctx, user, after); return err },
 		"FileOf":         func(db *DB) error { _, err := db.FileOf(ctx, user, "key4"); return err },
+		"ConversionOf":   func(db *DB) error { _, err := db.ConversionOf(ctx, "key4", model.ConvertToSOG); return err },
+		"LockFile":       func(db *DB) error { _, err := db.LockFile(ctx, user, "key4"); return notMissing(err) },
 		"FileOfUpload":   func(db *DB) error { _, err := db.FileOfUpload(ctx, "4"); return err },
 		"UploadOf":       func(db *DB) error { _, err := db.UploadOf(ctx, user, "key4"); return err },
 		"Job":            func(db *DB) error { _, err := db.Job(ctx, "j4"); return err },

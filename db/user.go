@@ -82,10 +82,10 @@ func (db *DB) UpdateUser(ctx context.Context, user *model.User) error {
 	return err
 }
 
-// storageSQL sums what an account stores and was promised. A file that a job
-// works on is there already, so it counts as used.
+// storageSQL sums what an account stores, posters and views included, and was
+// promised. A file that a job works on is there already, so it counts as used.
 const storageSQL = `
-	coalesce((SELECT sum(size) FROM files WHERE user_id = u.id), 0)
+	coalesce((SELECT sum(size + derived_bytes) FROM files WHERE user_id = u.id), 0)
 	+ coalesce((SELECT sum(size) FROM uploads WHERE user_id = u.id AND state = 'processing'), 0) AS used,
 	coalesce((SELECT sum(size) FROM uploads
 		WHERE user_id = u.id AND state = 'pending' AND expires_at > now()), 0) AS promised,

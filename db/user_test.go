@@ -112,6 +112,7 @@ func TestStorage(t *testing.T) {
 	check(t, err)
 	file := model.NewFile(confirmed)
 	file.Size = 1 << 40 // more than was sent: it was unpacked
+	file.DerivedBytes = 7
 	check(t, db.AddFile(ctx, file))
 	addJob(t, db, user) // 10 bytes that a job works on
 	addUpload(t, db, user, 100, time.Hour)
@@ -125,7 +126,7 @@ func TestStorage(t *testing.T) {
 	addUpload(t, db, addUser(t, db), 5, time.Hour) // another's
 	got, err := db.Storage(ctx, user.ID)
 	check(t, err)
-	if want := (model.Storage{Used: 1<<40 + 10, Promised: 300, Quota: 1000}); got != want {
+	if want := (model.Storage{Used: 1<<40 + 17, Promised: 300, Quota: 1000}); got != want {
 		t.Errorf("storage: got %+v, want %+v", got, want)
 	}
 	empty, err := db.Storage(ctx, addUser(t, db).ID)

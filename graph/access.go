@@ -109,15 +109,6 @@ func (r *Resolver) ownedFile(ctx context.Context, resourceKey string) (*model.Fi
 	return r.DB.FileOf(ctx, c.UserID, resourceKey)
 }
 
-// fileOf returns the caller's file that an input names, or nil where it names
-// none: an empty resource key stands for no key.
-func (r *Resolver) fileOf(ctx context.Context, resourceKey *string) (*model.File, error) {
-	if deref(resourceKey) == "" {
-		return nil, nil
-	}
-	return r.ownedFile(ctx, *resourceKey)
-}
-
 // ownedUpload returns the caller's upload that the address was given out for.
 // Another user's does not exist, and neither does an address of another server.
 func (r *Resolver) ownedUpload(ctx context.Context, address string) (*model.Upload, error) {

@@ -85,7 +85,7 @@ func (r *Resolver) confirm(ctx context.Context, upload *model.Upload) (*model.Co
 		if err := reserveLate(ctx, tx, upload); err != nil {
 			return err
 		}
-		if upload.IsZip() || upload.Size > r.Settings.AsyncThreshold {
+		if upload.IsZip() || upload.ConvertTo != "" || upload.Size > r.Settings.AsyncThreshold {
 			confirmation.Job, err = startJob(ctx, tx, upload)
 			return err
 		}
@@ -150,7 +150,7 @@ func storeFile(ctx context.Context, tx *db.DB, upload *model.Upload) (*model.Fil
 	if err := tx.AddFile(ctx, file); err != nil {
 		return nil, err
 	}
-	return file, nil
+	return file, tx.EnqueuePreparation(ctx, file.ResourceKey)
 }
 
 // startJob hands the upload to a worker. The job is there and queued, or neither:

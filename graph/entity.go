@@ -73,7 +73,7 @@ func (r mutationResolver) CreateEntity(ctx context.Context, in model.CreateEntit
 	if invalid != nil {
 		return nil, invalid
 	}
-	file, err := r.fileOf(ctx, in.ResourceKey)
+	file, err := r.shownFile(ctx, in.ResourceKey)
 	if err != nil {
 		return nil, err
 	}

@@ -88,12 +88,16 @@ func recovered(_ context.Context, p any) error {
 
 // refuse answers a request whose key is bad, before GraphQL sees it. There is no
 // data, so the status says it too.
-func refuse(w http.ResponseWriter, err *gqlerror.Error, code model.Code) {
+func (d *door) refuse(w http.ResponseWriter, r *http.Request, cause error) {
+	err, code := d.present(r.Context(), cause), model.CodeOf(cause)
 	status := http.StatusInternalServerError
 	switch code {
 	case model.CodeUnauthenticated:
 		status = http.StatusUnauthorized
-		w.Header().Set("WWW-Authenticate", "Bearer")
+		// It leads a client to the authorization server (RFC 9728 section 5.1).
+		// Only a key that was sent and is not valid comes here (RFC 6750 section 3.1).
+		w.Header().Set("WWW-Authenticate", fmt.Sprintf(
+			`Bearer resource_metadata="%s/.well-known/oauth-protected-resource/graphql", error="invalid_token"`, d.BaseURL))
 	case model.CodeRateLimited:
 		status = http.StatusTooManyRequests
 		w.Header().Set("Retry-After", fmt.Sprint(err.Extensions["retryAfterSeconds"]))

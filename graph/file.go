@@ -2,6 +2,7 @@ package graph
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"portico/db"
@@ -48,15 +49,19 @@ func (r mutationResolver) DeleteFile(ctx context.Context, resourceKey string) (s
 		return "", err
 	}
 	// What is there goes now; the removals see to it when this fails.
-	if file.Extracted(upload) {
-		err = r.Store.DeletePrefix(ctx, upload.StorageRoot())
-	} else {
-		err = r.Store.Delete(ctx, file.StorageKey())
-	}
-	if err != nil {
+	if err := r.removeFile(ctx, file, upload); err != nil {
 		r.Logger.Warn("remove a deleted file", "upload_id", upload.ID, "error", err)
 	}
 	return resourceKey, nil
+}
+
+// removeFile removes the objects of a file, and what was made of it.
+func (r *Resolver) removeFile(ctx context.Context, file *model.File, upload *model.Upload) error {
+	derived := r.Store.DeletePrefix(ctx, file.DerivedStorageRoot())
+	if file.Extracted(upload) {
+		return errors.Join(derived, r.Store.DeletePrefix(ctx, upload.StorageRoot()))
+	}
+	return errors.Join(derived, r.Store.Delete(ctx, file.StorageKey()))
 }
 
 // deleteFile gives the file up, with its upload, which nobody can confirm again,
@@ -70,6 +75,10 @@ func deleteFile(ctx context.Context, tx *db.DB, file *model.File, upload *model.
 		return model.NotFound(model.FileNotFound)
 	}
 	if _, err := tx.MoveUpload(ctx, upload.ID, model.UploadConfirmed, model.UploadDiscarded); err != nil {
+		return err
+	}
+	// What looks into the file right now may still store what it makes of it.
+	if err := tx.AddRemovals(ctx, model.DerivedUntil(time.Now()), file.DerivedStorageRoot()); err != nil {
 		return err
 	}
 	// Until its address has expired the same bytes may be sent once more.

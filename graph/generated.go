@@ -29,6 +29,7 @@ type Config = graphql.Config[ResolverRoot, DirectiveRoot, ComplexityRoot]
 
 type ResolverRoot interface {
 	File() FileResolver
+	FileFacts() FileFactsResolver
 	Job() JobResolver
 	Mutation() MutationResolver
 	Query() QueryResolver
@@ -42,6 +43,11 @@ type DirectiveRoot struct {
 }
 
 type ComplexityRoot struct {
+	Bounds struct {
+		Highest func(childComplexity int) int
+		Lowest  func(childComplexity int) int
+	}
+
 	Confirmation struct {
 		File func(childComplexity int) int
 		Job  func(childComplexity int) int
@@ -76,12 +82,17 @@ type ComplexityRoot struct {
 	}
 
 	File struct {
-		ContentType func(childComplexity int) int
-		CreatedAt   func(childComplexity int) int
-		Name        func(childComplexity int) int
-		ResourceKey func(childComplexity int) int
-		Size        func(childComplexity int) int
-		URL         func(childComplexity int) int
+		Attribution  func(childComplexity int) int
+		ContentType  func(childComplexity int) int
+		CreatedAt    func(childComplexity int) int
+		DerivedBytes func(childComplexity int) int
+		Facts        func(childComplexity int) int
+		Name         func(childComplexity int) int
+		PosterURL    func(childComplexity int) int
+		ResourceKey  func(childComplexity int) int
+		Size         func(childComplexity int) int
+		URL          func(childComplexity int) int
+		ViewURL      func(childComplexity int) int
 	}
 
 	FileConnection struct {
@@ -94,6 +105,25 @@ type ComplexityRoot struct {
 	FileEdge struct {
 		Cursor func(childComplexity int) int
 		Node   func(childComplexity int) int
+	}
+
+	FileFacts struct {
+		Animations  func(childComplexity int) int
+		Bounds      func(childComplexity int) int
+		Degree      func(childComplexity int) int
+		Environment func(childComplexity int) int
+		Extensions  func(childComplexity int) int
+		Fault       func(childComplexity int) int
+		Format      func(childComplexity int) int
+		Height      func(childComplexity int) int
+		Levels      func(childComplexity int) int
+		Materials   func(childComplexity int) int
+		Meshes      func(childComplexity int) int
+		Splats      func(childComplexity int) int
+		Triangles   func(childComplexity int) int
+		Version     func(childComplexity int) int
+		Vertices    func(childComplexity int) int
+		Width       func(childComplexity int) int
 	}
 
 	Header struct {
@@ -117,6 +147,7 @@ type ComplexityRoot struct {
 	Mutation struct {
 		CancelJob          func(childComplexity int, id string) int
 		CompleteUpload     func(childComplexity int, input model.CompleteUpload) int
+		ConvertFile        func(childComplexity int, resourceKey string, to model.ConversionTarget) int
 		CreateEntity       func(childComplexity int, input model.CreateEntity) int
 		CreateSpace        func(childComplexity int, input model.CreateSpace) int
 		CreateUpload       func(childComplexity int, input model.CreateUpload) int
@@ -248,6 +279,15 @@ type ComplexityRoot struct {
 
 type FileResolver interface {
 	URL(ctx context.Context, obj *model.File) (string, error)
+	ViewURL(ctx context.Context, obj *model.File) (string, error)
+	PosterURL(ctx context.Context, obj *model.File) (*string, error)
+
+	Attribution(ctx context.Context, obj *model.File) (*string, error)
+}
+type FileFactsResolver interface {
+	Version(ctx context.Context, obj *model.FileFacts) (*string, error)
+
+	Fault(ctx context.Context, obj *model.FileFacts) (*string, error)
 }
 type JobResolver interface {
 	ResourceKey(ctx context.Context, obj *model.Job) (*string, error)
@@ -258,6 +298,7 @@ type MutationResolver interface {
 	CreateUpload(ctx context.Context, input model.CreateUpload) (*model.UploadParams, error)
 	CompleteUpload(ctx context.Context, input model.CompleteUpload) (*model.Confirmation, error)
 	DeleteFile(ctx context.Context, resourceKey string) (string, error)
+	ConvertFile(ctx context.Context, resourceKey string, to model.ConversionTarget) (*model.Job, error)
 	CancelJob(ctx context.Context, id string) (*model.Job, error)
 	CreateSpace(ctx context.Context, input model.CreateSpace) (*model.Space, error)
 	UpdateSpace(ctx context.Context, input model.UpdateSpace) (*model.Space, error)
@@ -319,6 +360,19 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 	ec := newExecutionContext(nil, e, nil)
 	_ = ec
 	switch typeName + "." + field {
+
+	case "Bounds.max":
+		if e.ComplexityRoot.Bounds.Highest == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Bounds.Highest(childComplexity), true
+	case "Bounds.min":
+		if e.ComplexityRoot.Bounds.Lowest == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Bounds.Lowest(childComplexity), true
 
 	case "Confirmation.file":
 		if e.ComplexityRoot.Confirmation.File == nil {
@@ -433,6 +487,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.EntityEdge.Node(childComplexity), true
 
+	case "File.attribution":
+		if e.ComplexityRoot.File.Attribution == nil {
+			break
+		}
+
+		return e.ComplexityRoot.File.Attribution(childComplexity), true
 	case "File.contentType":
 		if e.ComplexityRoot.File.ContentType == nil {
 			break
@@ -445,12 +505,30 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.File.CreatedAt(childComplexity), true
+	case "File.derivedBytes":
+		if e.ComplexityRoot.File.DerivedBytes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.File.DerivedBytes(childComplexity), true
+	case "File.facts":
+		if e.ComplexityRoot.File.Facts == nil {
+			break
+		}
+
+		return e.ComplexityRoot.File.Facts(childComplexity), true
 	case "File.name":
 		if e.ComplexityRoot.File.Name == nil {
 			break
 		}
 
 		return e.ComplexityRoot.File.Name(childComplexity), true
+	case "File.posterUrl":
+		if e.ComplexityRoot.File.PosterURL == nil {
+			break
+		}
+
+		return e.ComplexityRoot.File.PosterURL(childComplexity), true
 	case "File.id", "File.resourceKey":
 		if e.ComplexityRoot.File.ResourceKey == nil {
 			break
@@ -469,6 +547,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.File.URL(childComplexity), true
+	case "File.viewUrl":
+		if e.ComplexityRoot.File.ViewURL == nil {
+			break
+		}
+
+		return e.ComplexityRoot.File.ViewURL(childComplexity), true
 
 	case "FileConnection.edges":
 		if e.ComplexityRoot.FileConnection.Edges == nil {
@@ -507,6 +591,103 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.FileEdge.Node(childComplexity), true
+
+	case "FileFacts.animations":
+		if e.ComplexityRoot.FileFacts.Animations == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FileFacts.Animations(childComplexity), true
+	case "FileFacts.bounds":
+		if e.ComplexityRoot.FileFacts.Bounds == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FileFacts.Bounds(childComplexity), true
+	case "FileFacts.degree":
+		if e.ComplexityRoot.FileFacts.Degree == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FileFacts.Degree(childComplexity), true
+	case "FileFacts.environment":
+		if e.ComplexityRoot.FileFacts.Environment == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FileFacts.Environment(childComplexity), true
+	case "FileFacts.extensions":
+		if e.ComplexityRoot.FileFacts.Extensions == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FileFacts.Extensions(childComplexity), true
+	case "FileFacts.fault":
+		if e.ComplexityRoot.FileFacts.Fault == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FileFacts.Fault(childComplexity), true
+	case "FileFacts.format":
+		if e.ComplexityRoot.FileFacts.Format == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FileFacts.Format(childComplexity), true
+	case "FileFacts.height":
+		if e.ComplexityRoot.FileFacts.Height == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FileFacts.Height(childComplexity), true
+	case "FileFacts.levels":
+		if e.ComplexityRoot.FileFacts.Levels == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FileFacts.Levels(childComplexity), true
+	case "FileFacts.materials":
+		if e.ComplexityRoot.FileFacts.Materials == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FileFacts.Materials(childComplexity), true
+	case "FileFacts.meshes":
+		if e.ComplexityRoot.FileFacts.Meshes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FileFacts.Meshes(childComplexity), true
+	case "FileFacts.splats":
+		if e.ComplexityRoot.FileFacts.Splats == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FileFacts.Splats(childComplexity), true
+	case "FileFacts.triangles":
+		if e.ComplexityRoot.FileFacts.Triangles == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FileFacts.Triangles(childComplexity), true
+	case "FileFacts.version":
+		if e.ComplexityRoot.FileFacts.Version == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FileFacts.Version(childComplexity), true
+	case "FileFacts.vertices":
+		if e.ComplexityRoot.FileFacts.Vertices == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FileFacts.Vertices(childComplexity), true
+	case "FileFacts.width":
+		if e.ComplexityRoot.FileFacts.Width == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FileFacts.Width(childComplexity), true
 
 	case "Header.name":
 		if e.ComplexityRoot.Header.Name == nil {
@@ -604,6 +785,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.CompleteUpload(childComplexity, args["input"].(model.CompleteUpload)), true
+	case "Mutation.convertFile":
+		if e.ComplexityRoot.Mutation.ConvertFile == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_convertFile_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.ConvertFile(childComplexity, args["resourceKey"].(string), args["to"].(model.ConversionTarget)), true
 	case "Mutation.createEntity":
 		if e.ComplexityRoot.Mutation.CreateEntity == nil {
 			break
@@ -1374,8 +1566,52 @@ enum Privacy {
 enum JobType {
   "Looks into an uploaded zip archive and extracts what it knows."
   ZIP_PROCESSING
-  "Checks a large file through."
+  "Checks a large file through, or converts a capture."
   FILE_PROCESSING
+}
+
+"What a capture is converted to."
+enum ConversionTarget {
+  "SOG: one bundle, for captures that fit into memory."
+  SOG
+  "Streamed SOG: levels of detail in chunks, which viewers load as they are seen."
+  STREAMED_SOG
+}
+
+"What a file was found to be, by its content."
+enum FileFormat {
+  "An XGRIDS LCC capture."
+  LCC
+  "An XGRIDS LCC2 capture."
+  LCC2
+  "A SOG bundle, or the meta.json of one that was unpacked."
+  SOG
+  "A streamed SOG: the lod-meta.json of its levels of detail."
+  STREAMED_SOG
+  "SPZ."
+  SPZ
+  "A PLY of Gaussians as trainers write it."
+  PLY
+  "A PLY of Gaussians packed by SuperSplat."
+  COMPRESSED_PLY
+  "Any other PLY: a mesh or plain points."
+  MESH_PLY
+  "glTF in one binary file."
+  GLB
+  "glTF as JSON."
+  GLTF
+  "A JPEG image."
+  JPEG
+  "A PNG image."
+  PNG
+  "A GIF image."
+  GIF
+  "A WebP image."
+  WEBP
+  "Stored and served, and not looked into."
+  OTHER
+  "Damaged: fault says how. It is served all the same."
+  INVALID
 }
 
 "How far a job has come. COMPLETED and FAILED are final."
@@ -1459,7 +1695,7 @@ type User implements Node {
 
 "How much of an account's storage is taken, in bytes."
 type Storage {
-  "Taken by files, and by uploads that a job works on."
+  "Taken by files with their posters and views, and by uploads that a job works on."
   used: Int64!
   "Promised to uploads that are not confirmed and whose URL has not expired."
   promised: Int64!
@@ -1501,10 +1737,67 @@ type File implements Node {
   contentType: String!
   "The size in bytes of all that the file is made of."
   size: Int64!
+  "What poster and view take besides, in bytes. It counts as used storage."
+  derivedBytes: Int64!
   "The public address."
   url: String!
+  """
+  The address that a viewer should load: a form of the file made for viewing where
+  there is one, else the file's own.
+  """
+  viewUrl: String!
+  "The address of a picture of the file; null while there is none."
+  posterUrl: String
+  "What was found in the file; null until it was looked into, soon after it was confirmed."
+  facts: FileFacts
+  "The line that must be shown with the file wherever it is; null for none."
+  attribution: String
   "When the file was confirmed."
   createdAt: Time!
+}
+
+"What was found in a file. Counts are 0 and lists are empty where they do not apply to the format."
+type FileFacts {
+  "What the file is, by its content."
+  format: FileFormat!
+  "The format's own version, such as 3 for SPZ version 3; null where there is none."
+  version: String
+  "The number of Gaussians of the finest level."
+  splats: Int64!
+  "The degree of the Gaussians' spherical harmonics: 0 (one colour from all sides) to 4."
+  degree: Int!
+  "The number of Gaussians of each level of detail, the finest first; empty for captures without levels."
+  levels: [Int64!]!
+  "The number of Gaussians around the capture."
+  environment: Int64!
+  "The box around the centres of Gaussians or the vertices of a mesh; null where it is not known."
+  bounds: Bounds
+  "The width of an image in pixels."
+  width: Int!
+  "The height of an image in pixels."
+  height: Int!
+  "The number of meshes."
+  meshes: Int!
+  "The number of vertices or points."
+  vertices: Int64!
+  "The number of triangles."
+  triangles: Int64!
+  "The number of materials."
+  materials: Int!
+  "The number of animations."
+  animations: Int!
+  "The names of the glTF extensions that a viewer must know."
+  extensions: [String!]!
+  "What is wrong with a file whose format is INVALID; null for others."
+  fault: String
+}
+
+"An axis-aligned box in the file's own coordinates and units."
+type Bounds {
+  "The corner with the smallest coordinates: x, y, z."
+  min: [Float!]!
+  "The corner with the largest coordinates: x, y, z."
+  max: [Float!]!
 }
 
 "One page of files."
@@ -1803,6 +2096,17 @@ type Mutation {
     "The file's resource key."
     resourceKey: String!
   ): String!
+  """
+  Converts a file of Gaussians (.ply, .spz, .sog) by a job, whose result is a new
+  file; the old one stays. While a conversion to the same target runs, asking
+  again returns its job.
+  """
+  convertFile(
+    "The file's resource key."
+    resourceKey: String!
+    "What to convert it to."
+    to: ConversionTarget!
+  ): Job!
   "Ends a job that has not ended; it fails and nothing of its upload is kept."
   cancelJob(
     "The job's id."
@@ -1905,6 +2209,11 @@ input CreateUpload {
   fileSize: Int64!
   "The media type, which the upload must be sent with."
   contentType: String!
+  """
+  Converts the file (.ply, .spz, .sog) before it is stored: the upload is confirmed
+  by a job, and what it is converted to takes its place.
+  """
+  convertTo: ConversionTarget
 }
 
 "The end of an upload."
@@ -1986,6 +2295,16 @@ var parsedSchema = gqlparser.MustLoadSchema(sources...)
 // Each function is generated once per unique object type, deduplicating the
 // switch statements that were previously inlined in every fieldContext_* function.
 
+func (ec *executionContext) childFields_Bounds(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "min":
+		return ec.fieldContext_Bounds_min(ctx, field)
+	case "max":
+		return ec.fieldContext_Bounds_max(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Bounds", field.Name)
+}
+
 func (ec *executionContext) childFields_Confirmation(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "file":
@@ -2064,8 +2383,18 @@ func (ec *executionContext) childFields_File(ctx context.Context, field graphql.
 		return ec.fieldContext_File_contentType(ctx, field)
 	case "size":
 		return ec.fieldContext_File_size(ctx, field)
+	case "derivedBytes":
+		return ec.fieldContext_File_derivedBytes(ctx, field)
 	case "url":
 		return ec.fieldContext_File_url(ctx, field)
+	case "viewUrl":
+		return ec.fieldContext_File_viewUrl(ctx, field)
+	case "posterUrl":
+		return ec.fieldContext_File_posterUrl(ctx, field)
+	case "facts":
+		return ec.fieldContext_File_facts(ctx, field)
+	case "attribution":
+		return ec.fieldContext_File_attribution(ctx, field)
 	case "createdAt":
 		return ec.fieldContext_File_createdAt(ctx, field)
 	}
@@ -2094,6 +2423,44 @@ func (ec *executionContext) childFields_FileEdge(ctx context.Context, field grap
 		return ec.fieldContext_FileEdge_node(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type FileEdge", field.Name)
+}
+
+func (ec *executionContext) childFields_FileFacts(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "format":
+		return ec.fieldContext_FileFacts_format(ctx, field)
+	case "version":
+		return ec.fieldContext_FileFacts_version(ctx, field)
+	case "splats":
+		return ec.fieldContext_FileFacts_splats(ctx, field)
+	case "degree":
+		return ec.fieldContext_FileFacts_degree(ctx, field)
+	case "levels":
+		return ec.fieldContext_FileFacts_levels(ctx, field)
+	case "environment":
+		return ec.fieldContext_FileFacts_environment(ctx, field)
+	case "bounds":
+		return ec.fieldContext_FileFacts_bounds(ctx, field)
+	case "width":
+		return ec.fieldContext_FileFacts_width(ctx, field)
+	case "height":
+		return ec.fieldContext_FileFacts_height(ctx, field)
+	case "meshes":
+		return ec.fieldContext_FileFacts_meshes(ctx, field)
+	case "vertices":
+		return ec.fieldContext_FileFacts_vertices(ctx, field)
+	case "triangles":
+		return ec.fieldContext_FileFacts_triangles(ctx, field)
+	case "materials":
+		return ec.fieldContext_FileFacts_materials(ctx, field)
+	case "animations":
+		return ec.fieldContext_FileFacts_animations(ctx, field)
+	case "extensions":
+		return ec.fieldContext_FileFacts_extensions(ctx, field)
+	case "fault":
+		return ec.fieldContext_FileFacts_fault(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type FileFacts", field.Name)
 }
 
 func (ec *executionContext) childFields_Header(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -2449,6 +2816,28 @@ func (ec *executionContext) field_Mutation_completeUpload_args(ctx context.Conte
 		return nil, err
 	}
 	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_convertFile_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "resourceKey",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNString2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["resourceKey"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "to",
+		func(ctx context.Context, v any) (model.ConversionTarget, error) {
+			return ec.unmarshalNConversionTarget2porticoᚋmodelᚐConversionTarget(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["to"] = arg1
 	return args, nil
 }
 
@@ -2955,6 +3344,52 @@ func (ec *executionContext) field___Type_fields_args(ctx context.Context, rawArg
 // endregion ***************************** args.gotpl *****************************
 
 // region    **************************** field.gotpl *****************************
+
+func (ec *executionContext) _Bounds_min(ctx context.Context, field graphql.CollectedField, obj *model.Bounds) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Bounds_min(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Lowest(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []float64) graphql.Marshaler {
+			return ec.marshalNFloat2ᚕfloat64ᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Bounds_min(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Bounds", field, true, false, errors.New("field of type Float does not have child fields"))
+}
+
+func (ec *executionContext) _Bounds_max(ctx context.Context, field graphql.CollectedField, obj *model.Bounds) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Bounds_max(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Highest(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []float64) graphql.Marshaler {
+			return ec.marshalNFloat2ᚕfloat64ᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Bounds_max(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Bounds", field, true, false, errors.New("field of type Float does not have child fields"))
+}
 
 func (ec *executionContext) _Confirmation_file(ctx context.Context, field graphql.CollectedField, obj *model.Confirmation) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
@@ -3548,6 +3983,29 @@ func (ec *executionContext) fieldContext_File_size(_ context.Context, field grap
 	return graphql.NewScalarFieldContext("File", field, false, false, errors.New("field of type Int64 does not have child fields"))
 }
 
+func (ec *executionContext) _File_derivedBytes(ctx context.Context, field graphql.CollectedField, obj *model.File) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_File_derivedBytes(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.DerivedBytes, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
+			return ec.marshalNInt642int64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_File_derivedBytes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("File", field, false, false, errors.New("field of type Int64 does not have child fields"))
+}
+
 func (ec *executionContext) _File_url(ctx context.Context, field graphql.CollectedField, obj *model.File) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -3568,6 +4026,107 @@ func (ec *executionContext) _File_url(ctx context.Context, field graphql.Collect
 	)
 }
 func (ec *executionContext) fieldContext_File_url(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("File", field, true, true, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _File_viewUrl(ctx context.Context, field graphql.CollectedField, obj *model.File) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_File_viewUrl(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.File().ViewURL(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_File_viewUrl(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("File", field, true, true, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _File_posterUrl(ctx context.Context, field graphql.CollectedField, obj *model.File) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_File_posterUrl(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.File().PosterURL(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_File_posterUrl(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("File", field, true, true, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _File_facts(ctx context.Context, field graphql.CollectedField, obj *model.File) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_File_facts(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Facts, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.FileFacts) graphql.Marshaler {
+			return ec.marshalOFileFacts2ᚖporticoᚋmodelᚐFileFacts(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_File_facts(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "File",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_FileFacts(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _File_attribution(ctx context.Context, field graphql.CollectedField, obj *model.File) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_File_attribution(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.File().Attribution(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_File_attribution(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("File", field, true, true, errors.New("field of type String does not have child fields"))
 }
 
@@ -3766,6 +4325,383 @@ func (ec *executionContext) fieldContext_FileEdge_node(_ context.Context, field 
 		},
 	}
 	return fc, nil
+}
+
+func (ec *executionContext) _FileFacts_format(ctx context.Context, field graphql.CollectedField, obj *model.FileFacts) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FileFacts_format(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Format, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v model.FileFormat) graphql.Marshaler {
+			return ec.marshalNFileFormat2porticoᚋmodelᚐFileFormat(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FileFacts_format(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FileFacts", field, false, false, errors.New("field of type FileFormat does not have child fields"))
+}
+
+func (ec *executionContext) _FileFacts_version(ctx context.Context, field graphql.CollectedField, obj *model.FileFacts) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FileFacts_version(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.FileFacts().Version(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_FileFacts_version(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FileFacts", field, true, true, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _FileFacts_splats(ctx context.Context, field graphql.CollectedField, obj *model.FileFacts) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FileFacts_splats(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Splats, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
+			return ec.marshalNInt642int64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FileFacts_splats(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FileFacts", field, false, false, errors.New("field of type Int64 does not have child fields"))
+}
+
+func (ec *executionContext) _FileFacts_degree(ctx context.Context, field graphql.CollectedField, obj *model.FileFacts) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FileFacts_degree(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Degree, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FileFacts_degree(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FileFacts", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _FileFacts_levels(ctx context.Context, field graphql.CollectedField, obj *model.FileFacts) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FileFacts_levels(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Levels, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []int64) graphql.Marshaler {
+			return ec.marshalNInt642ᚕint64ᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FileFacts_levels(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FileFacts", field, false, false, errors.New("field of type Int64 does not have child fields"))
+}
+
+func (ec *executionContext) _FileFacts_environment(ctx context.Context, field graphql.CollectedField, obj *model.FileFacts) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FileFacts_environment(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Environment, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
+			return ec.marshalNInt642int64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FileFacts_environment(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FileFacts", field, false, false, errors.New("field of type Int64 does not have child fields"))
+}
+
+func (ec *executionContext) _FileFacts_bounds(ctx context.Context, field graphql.CollectedField, obj *model.FileFacts) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FileFacts_bounds(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Bounds, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Bounds) graphql.Marshaler {
+			return ec.marshalOBounds2ᚖporticoᚋmodelᚐBounds(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_FileFacts_bounds(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "FileFacts",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Bounds(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _FileFacts_width(ctx context.Context, field graphql.CollectedField, obj *model.FileFacts) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FileFacts_width(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Width, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FileFacts_width(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FileFacts", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _FileFacts_height(ctx context.Context, field graphql.CollectedField, obj *model.FileFacts) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FileFacts_height(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Height, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FileFacts_height(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FileFacts", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _FileFacts_meshes(ctx context.Context, field graphql.CollectedField, obj *model.FileFacts) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FileFacts_meshes(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Meshes, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FileFacts_meshes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FileFacts", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _FileFacts_vertices(ctx context.Context, field graphql.CollectedField, obj *model.FileFacts) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FileFacts_vertices(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Vertices, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
+			return ec.marshalNInt642int64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FileFacts_vertices(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FileFacts", field, false, false, errors.New("field of type Int64 does not have child fields"))
+}
+
+func (ec *executionContext) _FileFacts_triangles(ctx context.Context, field graphql.CollectedField, obj *model.FileFacts) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FileFacts_triangles(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Triangles, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
+			return ec.marshalNInt642int64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FileFacts_triangles(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FileFacts", field, false, false, errors.New("field of type Int64 does not have child fields"))
+}
+
+func (ec *executionContext) _FileFacts_materials(ctx context.Context, field graphql.CollectedField, obj *model.FileFacts) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FileFacts_materials(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Materials, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FileFacts_materials(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FileFacts", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _FileFacts_animations(ctx context.Context, field graphql.CollectedField, obj *model.FileFacts) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FileFacts_animations(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Animations, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FileFacts_animations(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FileFacts", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _FileFacts_extensions(ctx context.Context, field graphql.CollectedField, obj *model.FileFacts) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FileFacts_extensions(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Extensions, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
+			return ec.marshalNString2ᚕstringᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FileFacts_extensions(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FileFacts", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _FileFacts_fault(ctx context.Context, field graphql.CollectedField, obj *model.FileFacts) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FileFacts_fault(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.FileFacts().Fault(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_FileFacts_fault(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FileFacts", field, true, true, errors.New("field of type String does not have child fields"))
 }
 
 func (ec *executionContext) _Header_name(ctx context.Context, field graphql.CollectedField, obj *model.Header) (ret graphql.Marshaler) {
@@ -4170,6 +5106,50 @@ func (ec *executionContext) fieldContext_Mutation_deleteFile(ctx context.Context
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = ec.field_Mutation_deleteFile_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_convertFile(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_convertFile(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().ConvertFile(ctx, fc.Args["resourceKey"].(string), fc.Args["to"].(model.ConversionTarget))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Job) graphql.Marshaler {
+			return ec.marshalNJob2ᚖporticoᚋmodelᚐJob(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_convertFile(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Job(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_convertFile_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -7951,7 +8931,7 @@ func (ec *executionContext) unmarshalInputCreateUpload(ctx context.Context, obj 
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"fileName", "fileSize", "contentType"}
+	fieldsInOrder := [...]string{"fileName", "fileSize", "contentType", "convertTo"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -7979,6 +8959,13 @@ func (ec *executionContext) unmarshalInputCreateUpload(ctx context.Context, obj 
 				return it, err
 			}
 			it.ContentType = data
+		case "convertTo":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("convertTo"))
+			data, err := ec.unmarshalOConversionTarget2porticoᚋmodelᚐConversionTarget(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ConvertTo = data
 		}
 	}
 	return it, nil
@@ -8203,6 +9190,49 @@ func (ec *executionContext) _Node(ctx context.Context, sel ast.SelectionSet, obj
 // endregion ************************** interface.gotpl ***************************
 
 // region    **************************** object.gotpl ****************************
+
+var boundsImplementors = []string{"Bounds"}
+
+func (ec *executionContext) _Bounds(ctx context.Context, sel ast.SelectionSet, obj *model.Bounds) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, boundsImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("Bounds")
+		case "min":
+			out.Values[i] = ec._Bounds_min(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "max":
+			out.Values[i] = ec._Bounds_max(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
 
 var confirmationImplementors = []string{"Confirmation"}
 
@@ -8496,6 +9526,11 @@ func (ec *executionContext) _File(ctx context.Context, sel ast.SelectionSet, obj
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
+		case "derivedBytes":
+			out.Values[i] = ec._File_derivedBytes(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
 		case "url":
 			field := field
 
@@ -8507,6 +9542,125 @@ func (ec *executionContext) _File(ctx context.Context, sel ast.SelectionSet, obj
 				}()
 				res = ec._File_url(ctx, field, obj)
 				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "viewUrl":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._File_viewUrl(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "posterUrl":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._File_posterUrl(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "facts":
+			out.Values[i] = ec._File_facts(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "attribution":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._File_attribution(ctx, field, obj)
+				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
 				return res
@@ -8635,6 +9789,185 @@ func (ec *executionContext) _FileEdge(ctx context.Context, sel ast.SelectionSet,
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var fileFactsImplementors = []string{"FileFacts"}
+
+func (ec *executionContext) _FileFacts(ctx context.Context, sel ast.SelectionSet, obj *model.FileFacts) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, fileFactsImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("FileFacts")
+		case "format":
+			out.Values[i] = ec._FileFacts_format(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "version":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._FileFacts_version(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "splats":
+			out.Values[i] = ec._FileFacts_splats(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "degree":
+			out.Values[i] = ec._FileFacts_degree(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "levels":
+			out.Values[i] = ec._FileFacts_levels(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "environment":
+			out.Values[i] = ec._FileFacts_environment(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "bounds":
+			out.Values[i] = ec._FileFacts_bounds(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "width":
+			out.Values[i] = ec._FileFacts_width(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "height":
+			out.Values[i] = ec._FileFacts_height(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "meshes":
+			out.Values[i] = ec._FileFacts_meshes(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "vertices":
+			out.Values[i] = ec._FileFacts_vertices(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "triangles":
+			out.Values[i] = ec._FileFacts_triangles(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "materials":
+			out.Values[i] = ec._FileFacts_materials(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "animations":
+			out.Values[i] = ec._FileFacts_animations(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "extensions":
+			out.Values[i] = ec._FileFacts_extensions(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "fault":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._FileFacts_fault(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -8918,6 +10251,13 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 		case "deleteFile":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_deleteFile(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "convertFile":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_convertFile(ctx, field)
 			})
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
@@ -10561,6 +11901,34 @@ func (ec *executionContext) marshalNConfirmation2ᚖporticoᚋmodelᚐConfirmati
 	return ec._Confirmation(ctx, sel, v)
 }
 
+func (ec *executionContext) unmarshalNConversionTarget2porticoᚋmodelᚐConversionTarget(ctx context.Context, v any) (model.ConversionTarget, error) {
+	tmp, err := graphql.UnmarshalString(v)
+	res := unmarshalNConversionTarget2porticoᚋmodelᚐConversionTarget[tmp]
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNConversionTarget2porticoᚋmodelᚐConversionTarget(ctx context.Context, sel ast.SelectionSet, v model.ConversionTarget) graphql.Marshaler {
+	_ = sel
+	res := graphql.MarshalString(marshalNConversionTarget2porticoᚋmodelᚐConversionTarget[v])
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
+}
+
+var (
+	unmarshalNConversionTarget2porticoᚋmodelᚐConversionTarget = map[string]model.ConversionTarget{
+		"SOG":          model.ConvertToSOG,
+		"STREAMED_SOG": model.ConvertToStreamedSOG,
+	}
+	marshalNConversionTarget2porticoᚋmodelᚐConversionTarget = map[model.ConversionTarget]string{
+		model.ConvertToSOG:         "SOG",
+		model.ConvertToStreamedSOG: "STREAMED_SOG",
+	}
+)
+
 func (ec *executionContext) unmarshalNCreateEntity2porticoᚋmodelᚐCreateEntity(ctx context.Context, v any) (model.CreateEntity, error) {
 	res, err := ec.unmarshalInputCreateEntity(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
@@ -10698,6 +12066,62 @@ func (ec *executionContext) marshalNFileEdge2ᚕporticoᚋmodelᚐFileEdgeᚄ(ct
 	return ret
 }
 
+func (ec *executionContext) unmarshalNFileFormat2porticoᚋmodelᚐFileFormat(ctx context.Context, v any) (model.FileFormat, error) {
+	tmp, err := graphql.UnmarshalString(v)
+	res := unmarshalNFileFormat2porticoᚋmodelᚐFileFormat[tmp]
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNFileFormat2porticoᚋmodelᚐFileFormat(ctx context.Context, sel ast.SelectionSet, v model.FileFormat) graphql.Marshaler {
+	_ = sel
+	res := graphql.MarshalString(marshalNFileFormat2porticoᚋmodelᚐFileFormat[v])
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
+}
+
+var (
+	unmarshalNFileFormat2porticoᚋmodelᚐFileFormat = map[string]model.FileFormat{
+		"LCC":            model.FormatLCC,
+		"LCC2":           model.FormatLCC2,
+		"SOG":            model.FormatSOG,
+		"STREAMED_SOG":   model.FormatStreamedSOG,
+		"SPZ":            model.FormatSPZ,
+		"PLY":            model.FormatPLY,
+		"COMPRESSED_PLY": model.FormatCompressedPLY,
+		"MESH_PLY":       model.FormatMeshPLY,
+		"GLB":            model.FormatGLB,
+		"GLTF":           model.FormatGLTF,
+		"JPEG":           model.FormatJPEG,
+		"PNG":            model.FormatPNG,
+		"GIF":            model.FormatGIF,
+		"WEBP":           model.FormatWebP,
+		"OTHER":          model.FormatOther,
+		"INVALID":        model.FormatInvalid,
+	}
+	marshalNFileFormat2porticoᚋmodelᚐFileFormat = map[model.FileFormat]string{
+		model.FormatLCC:           "LCC",
+		model.FormatLCC2:          "LCC2",
+		model.FormatSOG:           "SOG",
+		model.FormatStreamedSOG:   "STREAMED_SOG",
+		model.FormatSPZ:           "SPZ",
+		model.FormatPLY:           "PLY",
+		model.FormatCompressedPLY: "COMPRESSED_PLY",
+		model.FormatMeshPLY:       "MESH_PLY",
+		model.FormatGLB:           "GLB",
+		model.FormatGLTF:          "GLTF",
+		model.FormatJPEG:          "JPEG",
+		model.FormatPNG:           "PNG",
+		model.FormatGIF:           "GIF",
+		model.FormatWebP:          "WEBP",
+		model.FormatOther:         "OTHER",
+		model.FormatInvalid:       "INVALID",
+	}
+)
+
 func (ec *executionContext) unmarshalNFloat2float64(ctx context.Context, v any) (float64, error) {
 	res, err := graphql.UnmarshalFloatContext(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
@@ -10712,6 +12136,35 @@ func (ec *executionContext) marshalNFloat2float64(ctx context.Context, sel ast.S
 		}
 	}
 	return graphql.WrapContextMarshaler(ctx, res)
+}
+
+func (ec *executionContext) unmarshalNFloat2ᚕfloat64ᚄ(ctx context.Context, v any) ([]float64, error) {
+	vSlice := graphql.CoerceList(v)
+	var err error
+	res := make([]float64, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = ec.unmarshalNFloat2float64(ctx, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
+}
+
+func (ec *executionContext) marshalNFloat2ᚕfloat64ᚄ(ctx context.Context, sel ast.SelectionSet, v []float64) graphql.Marshaler {
+	ret := make(graphql.Array, len(v))
+	for i := range v {
+		ret[i] = ec.marshalNFloat2float64(ctx, sel, v[i])
+	}
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
 }
 
 func (ec *executionContext) marshalNHeader2porticoᚋmodelᚐHeader(ctx context.Context, sel ast.SelectionSet, v model.Header) graphql.Marshaler {
@@ -10780,6 +12233,35 @@ func (ec *executionContext) marshalNInt642int64(ctx context.Context, sel ast.Sel
 		}
 	}
 	return res
+}
+
+func (ec *executionContext) unmarshalNInt642ᚕint64ᚄ(ctx context.Context, v any) ([]int64, error) {
+	vSlice := graphql.CoerceList(v)
+	var err error
+	res := make([]int64, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = ec.unmarshalNInt642int64(ctx, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
+}
+
+func (ec *executionContext) marshalNInt642ᚕint64ᚄ(ctx context.Context, sel ast.SelectionSet, v []int64) graphql.Marshaler {
+	ret := make(graphql.Array, len(v))
+	for i := range v {
+		ret[i] = ec.marshalNInt642int64(ctx, sel, v[i])
+	}
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
 }
 
 func (ec *executionContext) unmarshalNJSON2porticoᚋmodelᚐObject(ctx context.Context, v any) (model.Object, error) {
@@ -11184,6 +12666,35 @@ func (ec *executionContext) marshalNString2string(ctx context.Context, sel ast.S
 	return res
 }
 
+func (ec *executionContext) unmarshalNString2ᚕstringᚄ(ctx context.Context, v any) ([]string, error) {
+	vSlice := graphql.CoerceList(v)
+	var err error
+	res := make([]string, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = ec.unmarshalNString2string(ctx, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
+}
+
+func (ec *executionContext) marshalNString2ᚕstringᚄ(ctx context.Context, sel ast.SelectionSet, v []string) graphql.Marshaler {
+	ret := make(graphql.Array, len(v))
+	for i := range v {
+		ret[i] = ec.marshalNString2string(ctx, sel, v[i])
+	}
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
 func (ec *executionContext) unmarshalNTime2porticoᚋmodelᚐTime(ctx context.Context, v any) (model.Time, error) {
 	var res model.Time
 	err := res.UnmarshalGQL(v)
@@ -11409,6 +12920,37 @@ func (ec *executionContext) marshalOBoolean2ᚖbool(ctx context.Context, sel ast
 	return res
 }
 
+func (ec *executionContext) marshalOBounds2ᚖporticoᚋmodelᚐBounds(ctx context.Context, sel ast.SelectionSet, v *model.Bounds) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._Bounds(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalOConversionTarget2porticoᚋmodelᚐConversionTarget(ctx context.Context, v any) (model.ConversionTarget, error) {
+	tmp, err := graphql.UnmarshalString(v)
+	res := unmarshalOConversionTarget2porticoᚋmodelᚐConversionTarget[tmp]
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOConversionTarget2porticoᚋmodelᚐConversionTarget(ctx context.Context, sel ast.SelectionSet, v model.ConversionTarget) graphql.Marshaler {
+	_ = sel
+	_ = ctx
+	res := graphql.MarshalString(marshalOConversionTarget2porticoᚋmodelᚐConversionTarget[v])
+	return res
+}
+
+var (
+	unmarshalOConversionTarget2porticoᚋmodelᚐConversionTarget = map[string]model.ConversionTarget{
+		"SOG":          model.ConvertToSOG,
+		"STREAMED_SOG": model.ConvertToStreamedSOG,
+	}
+	marshalOConversionTarget2porticoᚋmodelᚐConversionTarget = map[model.ConversionTarget]string{
+		model.ConvertToSOG:         "SOG",
+		model.ConvertToStreamedSOG: "STREAMED_SOG",
+	}
+)
+
 func (ec *executionContext) marshalOEntity2ᚖporticoᚋmodelᚐEntity(ctx context.Context, sel ast.SelectionSet, v *model.Entity) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
@@ -11421,6 +12963,13 @@ func (ec *executionContext) marshalOFile2ᚖporticoᚋmodelᚐFile(ctx context.C
 		return graphql.Null
 	}
 	return ec._File(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOFileFacts2ᚖporticoᚋmodelᚐFileFacts(ctx context.Context, sel ast.SelectionSet, v *model.FileFacts) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._FileFacts(ctx, sel, v)
 }
 
 func (ec *executionContext) unmarshalOInt2ᚖint(ctx context.Context, v any) (*int, error) {

@@ -29,6 +29,9 @@ type HandlerOptions struct {
 	// Limiter counts operations in the scopes of their REST equals (API section
 	// 8); nil counts nothing.
 	Limiter *limit.Limiter
+	// BaseURL is the public address of the server, without a final slash; a
+	// refused key is pointed at the OAuth metadata below it.
+	BaseURL string
 	// NoIntrospection keeps the schema to ourselves.
 	NoIntrospection bool
 }
@@ -135,7 +138,7 @@ func (d *door) authenticate(next http.Handler) http.Handler {
 		caller, err := d.caller(r)
 		if caller == nil && model.CodeOf(err) != model.CodeInternal {
 			if limited := d.Limiter.Take(r.Context(), d.Limiter.Subject(r), limit.All); limited != nil {
-				refuse(w, d.present(r.Context(), limited), model.CodeOf(limited))
+				d.refuse(w, r, limited)
 				return
 			}
 		}
@@ -149,7 +152,7 @@ func (d *door) authenticate(next http.Handler) http.Handler {
 			// connect closes it with 4401. Clients take a handshake that fails
 			// for trouble with the network, and try again for ever.
 		default:
-			refuse(w, d.present(r.Context(), err), code)
+			d.refuse(w, r, err)
 			return
 		}
 		next.ServeHTTP(w, r)

@@ -46,6 +46,20 @@ func TestAPIKeyMutations_need_a_caller(t *testing.T) {
 	equal(t, "code of revokeApiKey", model.CodeOf(err), model.CodeUnauthenticated)
 }
 
+func TestBadKey_leads_to_the_authorization_server(t *testing.T) {
+	t.Parallel()
+	w := serveWorld(t, HandlerOptions{BaseURL: "https://portico.example"})
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, w.server.URL, strings.NewReader(request("{ viewer { id } }", nil)))
+	check(t, err)
+	r.Header.Set("Authorization", "Bearer "+w.alice.key+"x")
+	response, err := w.server.Client().Do(r)
+	check(t, err)
+	check(t, response.Body.Close())
+	equal(t, "status", response.StatusCode, http.StatusUnauthorized)
+	equal(t, "WWW-Authenticate", response.Header.Get("WWW-Authenticate"),
+		`Bearer resource_metadata="https://portico.example/.well-known/oauth-protected-resource/graphql", error="invalid_token"`)
+}
+
 // socket connects and initialises a WebSocket, with the key in the header or in
 // the payload of connection_init.
 func (w *world) socket(ctx context.Context, key string, inHeader bool) *websocket.Conn {

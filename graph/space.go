@@ -55,7 +55,7 @@ func (r mutationResolver) CreateSpace(ctx context.Context, in model.CreateSpace)
 	if err := r.allowPrivacy(ctx, c, in.Privacy); err != nil {
 		return nil, err
 	}
-	file, err := r.fileOf(ctx, in.ResourceKey)
+	file, err := r.shownFile(ctx, in.ResourceKey)
 	if err != nil {
 		return nil, err
 	}

@@ -21,6 +21,7 @@ var operations = map[string]Scope{
 
 	"createUpload":       Upload,
 	"completeUpload":     UploadComplete,
+	"convertFile":        Upload,
 	"cancelJob":          All,
 	"createSpace":        CreateSpace,
 	"updateSpace":        All,

@@ -29,6 +29,8 @@ var errSlow = model.Invalidf("source_url took too long to send the file")
 type urlInput struct {
 	SourceURL string  `json:"source_url" jsonschema:"The file's public http or https address, on port 80 or 443, without user name and password. Redirects are followed. It must answer with the file itself, not with a web page about it."`
 	FileName  *string `json:"file_name,omitempty" jsonschema:"The file's name, whose extension says what it is, such as scene.zip or scan.ply; the last part of the address unless told."`
+	// ConvertTo stays empty where it is left out, which asks for nothing.
+	ConvertTo model.ConversionTarget `json:"convert_to,omitempty" jsonschema:"Converts a .ply, .spz or .sog file of Gaussians before it is stored: sog makes one bundle, streamed-sog levels of detail in chunks. As it is unless told."`
 }
 
 // uploadURL downloads the file and stores it as any upload.
@@ -76,7 +78,7 @@ func (d *door) fetch(ctx context.Context, in urlInput, body *source) (_ *model.C
 		return nil, err
 	}
 	defer func() { _ = response.Body.Close() }() // read to its end, or not wanted
-	upload := model.CreateUpload{FileName: in.name(response), FileSize: response.ContentLength}
+	upload := model.CreateUpload{FileName: in.name(response), FileSize: response.ContentLength, ConvertTo: in.ConvertTo}
 	body.ctx, body.stop, body.pause = ctx, stop, d.fetcher.stall
 	body.body, body.length = response.Body, response.ContentLength
 	if upload.FileSize > 0 {

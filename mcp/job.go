@@ -101,7 +101,7 @@ func (d *door) wait(ctx context.Context, job *model.Job, p *progress) (*model.Jo
 // jobItem is a job in the list, which has a type and no result nor error.
 type jobItem struct {
 	JobID     string          `json:"job_id" jsonschema:"The job's id."`
-	Type      model.JobType   `json:"type" jsonschema:"zip-processing looks into an archive, file-processing checks a very large file."`
+	Type      model.JobType   `json:"type" jsonschema:"zip-processing looks into an archive, file-processing checks a very large file or converts one."`
 	JobStatus model.JobStatus `json:"job_status" jsonschema:"queued and processing go on; completed and failed are the end."`
 	Progress  float64         `json:"progress" jsonschema:"Percentage, 100 exactly when the job is completed."`
 	Message   string          `json:"message" jsonschema:"What the job is doing, with figures."`

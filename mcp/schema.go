@@ -28,10 +28,28 @@ func typeSchemas() map[reflect.Type]*jsonschema.Schema {
 		reflect.TypeFor[model.Plan]():      oneOf(model.PlanFree, model.PlanPro),
 		reflect.TypeFor[model.JobType]():   oneOf(model.JobZip, model.JobFile),
 		reflect.TypeFor[model.JobStatus](): oneOf(model.JobQueued, model.JobProcessing, model.JobCompleted, model.JobFailed),
-		reflect.TypeFor[uploadStatus]():    oneOf(uploadConfirmed, uploadProcessing, uploadFailed),
+		reflect.TypeFor[model.FileFormat](): oneOf(
+			model.FormatLCC, model.FormatLCC2, model.FormatSOG, model.FormatStreamedSOG, model.FormatSPZ,
+			model.FormatPLY, model.FormatCompressedPLY, model.FormatMeshPLY, model.FormatGLB, model.FormatGLTF,
+			model.FormatJPEG, model.FormatPNG, model.FormatGIF, model.FormatWebP, model.FormatOther, model.FormatInvalid,
+		),
+		reflect.TypeFor[model.ConversionTarget](): oneOf(model.ConvertToSOG, model.ConvertToStreamedSOG),
+		reflect.TypeFor[model.Bounds](): {Type: "object", Properties: map[string]*jsonschema.Schema{
+			"min": corner("The corner with the smallest coordinates: x, y, z."),
+			"max": corner("The corner with the largest coordinates: x, y, z."),
+		}},
+		reflect.TypeFor[uploadStatus](): oneOf(uploadConfirmed, uploadProcessing, uploadFailed),
 		reflect.TypeFor[pageSize](): {
 			Type: "integer", Minimum: new(1.0), Default: json.RawMessage(strconv.Itoa(model.DefaultPageSize)),
 		},
+	}
+}
+
+// corner is the schema of a point in space.
+func corner(description string) *jsonschema.Schema {
+	number := &jsonschema.Schema{Type: "number", Description: "A coordinate."}
+	return &jsonschema.Schema{
+		Type: "array", Description: description, Items: number, MinItems: new(3), MaxItems: new(3),
 	}
 }
 

@@ -20,6 +20,7 @@ func wantTools() map[string][3]bool {
 		"delete_space": change, "update_space_privacy": change,
 		"list_entities": read, "get_entity": read, "create_entity": put, "update_entity": change, "delete_entity": change,
 		"upload_text_file": add, "upload_file_from_url": add,
+		"get_file": read, "convert_file": add,
 		"get_user_info": read, "list_jobs": read, "get_job": read,
 	}
 }
@@ -86,7 +87,7 @@ func TestTools_of_uploads_have_the_arguments_that_clients_know(t *testing.T) {
 	d := newDoor(Options{})
 	for name, want := range map[string][]string{
 		"upload_text_file":     {"file_name", "file_text"},
-		"upload_file_from_url": {"file_name", "source_url"},
+		"upload_file_from_url": {"convert_to", "file_name", "source_url"},
 	} {
 		at := slices.IndexFunc(d.tools(), func(t tool) bool { return t.card.Name == name })
 		schema := d.tools()[at].card.InputSchema.(*jsonschema.Schema)
@@ -106,6 +107,9 @@ func TestSchema_says_which_words_there_are(t *testing.T) {
 		if got := schema.Properties[name].Enum; !slices.Equal(got, want) {
 			t.Errorf("%s: got %v, want %v", name, got, want)
 		}
+	}
+	if got := inputSchema[convertInput](nil).Properties["to"].Enum; !slices.Equal(got, []any{"sog", "streamed-sog"}) {
+		t.Errorf("to of convert_file: got %v", got)
 	}
 	if got := inputSchema[privacyInput](nil).Required; !slices.Equal(got, []string{"spaceId", "roomPrivacy"}) {
 		t.Errorf("required of update_space_privacy: got %v", got)

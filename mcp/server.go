@@ -11,6 +11,7 @@ import (
 const instructions = `Portico publishes 3D content: Gaussian splats, models and media in spaces.
 To publish a file: upload_file_from_url (or upload_text_file) gives a resource_key; pass it to create_space, or to create_entity to put it into a space that exists. Share the space_url of the answer.
 Zip archives and very large files are processed by a job: the upload tools wait for it, and answer with a job_id when it takes longer; then call get_job with wait true until job_status is completed, and take result.resource_key.
+get_file says what a file was found to be; where it has an attribution, show that line with it.
 Spaces hold entities; entity_data is merged field by field on update. Gates are entities too: a hub space has 7 static ones that are filled and cleared with update_entity, and any space can get more with create_entity and entity_type DynamicGate.`
 
 // newServer returns the SDK's server with all tools. It serves every request and
@@ -55,5 +56,6 @@ func (d *door) tools() []tool {
 	all = append(all, d.spaceTools()...)
 	all = append(all, d.entityTools()...)
 	all = append(all, d.uploadTools()...)
+	all = append(all, d.fileTools()...)
 	return append(all, d.accountTools()...)
 }

@@ -45,9 +45,12 @@ type Upload struct {
 	ContentType string
 	Size        int64 // bytes
 	State       UploadState
-	JobID       string `bun:",nullzero"` // the job that works on it
-	ExpiresAt   Time
-	CreatedAt   Time
+	// ConvertTo is what the bytes are converted to before they become a file;
+	// empty for nothing.
+	ConvertTo ConversionTarget `bun:",nullzero"`
+	JobID     string           `bun:",nullzero"` // the job that works on it
+	ExpiresAt Time
+	CreatedAt Time
 }
 
 // StorageKey returns where the bytes are in the store.
@@ -91,6 +94,9 @@ type CreateUpload struct {
 	FileName    string
 	FileSize    int64 // bytes, at least 1
 	ContentType string
+	// ConvertTo asks for the file in another format, in place of the one that is
+	// sent; empty for nothing.
+	ConvertTo ConversionTarget
 }
 
 // A media type as RFC 9110 section 8.3.1 writes it, parameters included.
@@ -113,7 +119,10 @@ func (in CreateUpload) Validate(formats []string) error {
 	if len(in.ContentType) > 255 || !mediaType.MatchString(in.ContentType) {
 		return Invalidf("content_type must be a media type such as application/zip")
 	}
-	return checkFormat(in.FileName, formats)
+	if err := checkFormat(in.FileName, formats); err != nil || in.ConvertTo == "" {
+		return err
+	}
+	return in.ConvertTo.checkNamed("convert_to", in.FileName)
 }
 
 func checkFormat(fileName string, formats []string) error {
@@ -133,7 +142,7 @@ func NewUpload(userID string, in CreateUpload) *Upload {
 	return &Upload{
 		ID: id, UserID: userID, ResourceKey: "api_uploads/" + id + "_" + safeName(in.FileName),
 		FileName: in.FileName, ContentType: in.ContentType, Size: in.FileSize,
-		State: UploadPending, CreatedAt: Now(),
+		ConvertTo: in.ConvertTo, State: UploadPending, CreatedAt: Now(),
 	}
 }
 
@@ -189,7 +198,18 @@ type File struct {
 	ContentType string
 	Size        int64 // bytes, of all objects
 	Objects     int   // how many objects the file is made of
-	CreatedAt   Time
+	// Facts is what was found in the file; nil until it was looked into.
+	Facts *FileFacts `bun:"type:jsonb"`
+	// PosterKey names a picture of the file, in the form of a resource key; empty
+	// while there is none.
+	PosterKey string `bun:",nullzero"`
+	// ViewKey names the first object of a form of the file that viewers can load,
+	// where the file's own is none; empty while there is none.
+	ViewKey string `bun:",nullzero"`
+	// DerivedBytes is how much the poster and the view take. It counts as used
+	// storage and is no part of Size.
+	DerivedBytes int64
+	CreatedAt    Time
 }
 
 // StorageKey returns where the file, or its first object, is in the store.
@@ -211,18 +231,6 @@ func (f *File) Title() string {
 		return UntitledSpace
 	}
 	return title
-}
-
-// IsSplat tells whether the file holds gaussian splats, judged by its name.
-func (f *File) IsSplat() bool {
-	switch strings.ToLower(path.Ext(f.ResourceKey)) {
-	case ".ply", ".spz", ".sog", ".lcc2":
-		return true
-	case ".json":
-		base := path.Base(f.ResourceKey)
-		return f.Objects > 1 && (base == "lod-meta.json" || base == "meta.json")
-	}
-	return false
 }
 
 // FileConnection is one page of files, newest first.

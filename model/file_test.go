@@ -170,24 +170,6 @@ func TestFile_Title(t *testing.T) {
 	}
 }
 
-func TestFile_IsSplat(t *testing.T) {
-	t.Parallel()
-	for _, test := range []struct {
-		key     string
-		objects int
-		want    bool
-	}{
-		{"a.ply", 1, true}, {"a.SPZ", 1, true}, {"a.sog", 1, true}, {"a/b.lcc2", 9, true},
-		{"a/meta.json", 7, true}, {"a/lod-meta.json", 7, true},
-		{"a_meta.json", 1, false}, {"a/other.json", 7, false}, {"a/meta.json", 1, false},
-		{"a.glb", 1, false}, {"a.gltf", 3, false}, {"a.zip", 1, false}, {"a.png", 1, false}, {"ply", 1, false},
-	} {
-		if got := (&File{ResourceKey: test.key, Objects: test.objects}).IsSplat(); got != test.want {
-			t.Errorf("%s of %d: got %v, want %v", test.key, test.objects, got, test.want)
-		}
-	}
-}
-
 func TestExtracted_tells_a_folder_from_the_upload_itself(t *testing.T) {
 	t.Parallel()
 	upload := NewUpload("12345678", CreateUpload{FileName: "scan.zip", FileSize: 1, ContentType: "application/zip"})

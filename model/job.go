@@ -6,7 +6,7 @@ type JobType string
 // The job types (API section 2, Job).
 const (
 	JobZip  JobType = "zip-processing"  // looks into an uploaded archive
-	JobFile JobType = "file-processing" // checks a file over the asynchronous threshold
+	JobFile JobType = "file-processing" // checks a file over the asynchronous threshold, or converts one
 )
 
 // JobStatus is how far a job has come (API section 3).
@@ -46,6 +46,11 @@ type Job struct {
 	ResultKey string `bun:",nullzero"`
 	// Error says why the job failed.
 	Error string `bun:",nullzero"`
+	// ConvertTo is what the job converts to; empty where it does not.
+	ConvertTo ConversionTarget `bun:",nullzero"`
+	// SourceKey is the resource key of the file that the job converts; empty where
+	// it works on the bytes of the upload.
+	SourceKey string `bun:",nullzero"`
 	// Attempt numbers the attempts. A write of one that is not the current one
 	// is refused, so a worker that was thought dead changes nothing.
 	Attempt int
@@ -62,7 +67,7 @@ func NewJob(upload *Upload) *Job {
 	now := Now()
 	job := &Job{
 		ID: NewUUID(), UserID: upload.UserID, UploadID: upload.ID, Type: JobFile, Status: JobQueued,
-		Message: JobQueuedMessage, CreatedAt: now, UpdatedAt: now,
+		Message: JobQueuedMessage, ConvertTo: upload.ConvertTo, CreatedAt: now, UpdatedAt: now,
 	}
 	if upload.IsZip() {
 		job.Type = JobZip

@@ -1,6 +1,8 @@
 package rest
 
 import (
+	"cmp"
+	"context"
 	"net/http"
 	"net/url"
 
@@ -24,6 +26,16 @@ type fileView struct {
 	// URL serves the bytes to everybody who knows it.
 	URL       string     `json:"url"`
 	CreatedAt model.Time `json:"created_at"`
+	// Facts is null until the file was looked into.
+	Facts *model.FileFacts `json:"facts"`
+	// PosterURL is null while there is no poster.
+	PosterURL *string `json:"poster_url"`
+	// ViewURL is what a viewer should load; URL where that needs no other form.
+	ViewURL string `json:"view_url"`
+	// Attribution is the line that must be shown with the file; null for none.
+	Attribution *string `json:"attribution"`
+	// DerivedBytes is what poster and view take besides FileSize.
+	DerivedBytes int64 `json:"derived_bytes"`
 }
 
 // filePageView pages like the entities of a space.
@@ -45,16 +57,26 @@ func (a *api) files(w http.ResponseWriter, r *http.Request) error {
 	}
 	views := make([]fileView, len(page.Nodes))
 	for i, file := range page.Nodes {
-		address, err := a.resolver.File().URL(r.Context(), file)
-		if err != nil {
+		if views[i], err = a.viewFile(r.Context(), file); err != nil {
 			return err
-		}
-		views[i] = fileView{
-			ResourceKey: file.ResourceKey, FileName: file.Name, FileSize: file.Size,
-			ContentType: file.ContentType, URL: address, CreatedAt: file.CreatedAt,
 		}
 	}
 	return respondOK(w, filePageView{views, newPageView(len(views), page.TotalCount, page.PageInfo)})
+}
+
+// viewFile asks the resolvers that GraphQL asks, so both doors say the same.
+func (a *api) viewFile(ctx context.Context, file *model.File) (fileView, error) {
+	view := fileView{
+		ResourceKey: file.ResourceKey, FileName: file.Name, FileSize: file.Size, ContentType: file.ContentType,
+		CreatedAt: file.CreatedAt, Facts: file.Facts, DerivedBytes: file.DerivedBytes,
+	}
+	of := a.resolver.File()
+	var failed [4]error
+	view.URL, failed[0] = of.URL(ctx, file)
+	view.PosterURL, failed[1] = of.PosterURL(ctx, file)
+	view.ViewURL, failed[2] = of.ViewURL(ctx, file)
+	view.Attribution, failed[3] = of.Attribution(ctx, file)
+	return view, cmp.Or(failed[:]...)
 }
 
 // deleteFile answers DELETE /files?resource_key=...: the key has a slash, so it

@@ -1,6 +1,10 @@
 package rest
 
-import "testing"
+import (
+	"testing"
+
+	"portico/model"
+)
 
 func TestFiles_lists_the_callers_files_newest_first(t *testing.T) {
 	t.Parallel()
@@ -13,10 +17,35 @@ func TestFiles_lists_the_callers_files_newest_first(t *testing.T) {
 	w.exec("UPDATE files SET created_at = '2026-01-27T09:30:00.1234Z'")
 	w.call(w.alice, "GET", "/v1/files", "").want(200, `{'status':'ok','data':{'files':[`+
 		`{'resource_key':'`+second+`','file_name':'second.png','file_size':3,'content_type':'application/zip',`+
-		`'url':'`+secondURL+`','created_at':'2026-01-27T09:30:00.123Z'},`+
+		`'url':'`+secondURL+`','created_at':'2026-01-27T09:30:00.123Z','facts':null,'poster_url':null,`+
+		`'view_url':'`+secondURL+`','attribution':null,'derived_bytes':0},`+
 		`{'resource_key':'`+first+`','file_name':'my first.glb','file_size':4,'content_type':'application/zip',`+
-		`'url':'`+firstURL+`','created_at':'2026-01-27T09:30:00.123Z'}`+
+		`'url':'`+firstURL+`','created_at':'2026-01-27T09:30:00.123Z','facts':null,'poster_url':null,`+
+		`'view_url':'`+firstURL+`','attribution':null,'derived_bytes':0}`+
 		`],'count':2,'total':2,'nextCursor':null,'hasMore':false}}`)
+}
+
+func TestFiles_shows_what_was_found(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	key, address := w.upload(w.alice, "room.ply", "ply")
+	file, err := w.db.FileOf(t.Context(), w.alice.id, key)
+	check(t, err)
+	check(t, w.db.SetFacts(t.Context(), key, &model.FileFacts{
+		Format: model.FormatSPZ, Splats: 12345678901, Attribution: model.AttributionXGRIDS, Extensions: []string{"<&>"},
+	}))
+	_, err = w.db.AddPoster(t.Context(), file, file.DerivedRoot()+"poster.jpg", 10)
+	check(t, err)
+	_, err = w.db.AddView(t.Context(), file, file.DerivedRoot()+"view.sog", 5)
+	check(t, err)
+	w.exec("UPDATE files SET created_at = '2026-01-27T09:30:00.1234Z'")
+	derived := w.base + "/files/" + file.DerivedStorageRoot()
+	w.call(w.alice, "GET", "/v1/files", "").want(200, `{'status':'ok','data':{'files':[`+
+		`{'resource_key':'`+key+`','file_name':'room.ply','file_size':3,'content_type':'application/zip','url':'`+address+`',`+
+		`'created_at':'2026-01-27T09:30:00.123Z','facts':{'format':'spz','splats':12345678901,'extensions':['<&>'],`+
+		`'attribution':'Data Organization Format originated from XGRIDS'},'poster_url':'`+derived+`poster.jpg',`+
+		`'view_url':'`+derived+`view.sog','attribution':'Data Organization Format originated from XGRIDS','derived_bytes':15}`+
+		`],'count':1,'total':1,'nextCursor':null,'hasMore':false}}`)
 }
 
 func TestDeleteFile(t *testing.T) {

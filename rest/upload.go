@@ -25,6 +25,8 @@ type createUploadBody struct {
 	FileSize *int64 `json:"file_size"`
 	// ContentType is the media type that the upload must be sent with.
 	ContentType *string `json:"content_type"`
+	// ConvertTo may be left out. It is ours: the specification has no such field.
+	ConvertTo model.ConversionTarget `json:"convert_to"`
 }
 
 // check refuses a body without one of the fields.
@@ -61,7 +63,7 @@ func (a *api) createUpload(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	params, err := a.resolver.Mutation().CreateUpload(r.Context(), model.CreateUpload{
-		FileName: *body.FileName, FileSize: *body.FileSize, ContentType: *body.ContentType,
+		FileName: *body.FileName, FileSize: *body.FileSize, ContentType: *body.ContentType, ConvertTo: body.ConvertTo,
 	})
 	if err != nil {
 		return err

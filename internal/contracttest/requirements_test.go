@@ -22,7 +22,7 @@ const (
 
 // parts are those that may be still to come, with the package that the server
 // is made with once the part is there; empty where it has none of its own.
-var parts = map[string]string{"oauth": "oauth", "mcp": "mcp", "web": "web", "conversion": "", "notifications": ""}
+var parts = map[string]string{"oauth": "oauth", "mcp": "mcp", "web": "web", "notifications": ""}
 
 // requirement is a row of the table.
 type requirement struct{ id, text, tests string }

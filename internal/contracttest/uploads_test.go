@@ -38,6 +38,16 @@ func TestGolden_upload(t *testing.T) {
 		w.call(w.alice, "POST", path, `{'file_name':'room.ply','file_size':20000000001,'content_type':'application/octet-stream'}`))
 	w.golden("over-the-quota", 507, "The account has 10 GB, of which 52311 bytes are promised to the uploads before.",
 		w.call(w.alice, "POST", path, `{'file_name':'room.ply','file_size':9999947690,'content_type':'application/octet-stream'}`))
+	w.golden("to-be-converted", 200, "The file will be converted before it is stored.",
+		w.call(w.alice, "POST", path, `{'file_name':'room.ply','file_size':1,'content_type':'application/octet-stream','convert_to':'streamed-sog'}`))
+	w.golden("target-unknown", 400, "There are two targets.",
+		w.call(w.alice, "POST", path, `{'file_name':'room.ply','file_size':1,'content_type':'application/octet-stream','convert_to':'spz'}`))
+	w.golden("target-of-a-mesh", 400, "Only captures are converted.",
+		w.call(w.alice, "POST", path, `{'file_name':'chair.glb','file_size':1,'content_type':'model/gltf-binary','convert_to':'sog'}`))
+	w.golden("target-is-there", 400, "A conversion that changes nothing is refused.",
+		w.call(w.alice, "POST", path, `{'file_name':'room.sog','file_size':1,'content_type':'application/octet-stream','convert_to':'sog'}`))
+	w.golden("target-no-string", 400, "A field of another JSON type is named.",
+		w.call(w.alice, "POST", path, `{'file_name':'room.ply','file_size':1,'content_type':'application/octet-stream','convert_to':true}`))
 }
 
 func TestUpload_takes_every_accepted_format_in_any_case(t *testing.T) {
@@ -88,6 +98,9 @@ func TestGolden_confirmation(t *testing.T) {
 	zip := w.sendFile(w.alice, "room.zip", "application/zip", "PK")
 	w.golden("job", 202, "A zip starts a job.",
 		w.call(w.alice, "POST", path, completion("success", zip)))
+	converted := w.sendBody(w.alice, `{'file_name':'room.ply','file_size':3,'content_type':'application/octet-stream','convert_to':'sog'}`, "ply")
+	w.golden("conversion", 202, "A file that is to be converted starts a job, whatever its size.",
+		w.call(w.alice, "POST", path, completion("success", converted)))
 	w.golden("job-again", 202, "The same file again gives the same job. poll_url is under the prefix of the request.",
 		w.call(w.alice, "POST", "/api"+path, completion("success", zip)))
 }
@@ -138,6 +151,13 @@ func TestGolden_files(t *testing.T) {
 	w.upload(w.alice, "Sofa.SPZ", "application/octet-stream", "spz")
 	w.upload(w.bob, "lamp.glb", "model/gltf-binary", "glTF")
 	w.golden("list", 200, "The caller's files, newest first.", w.call(w.alice, "GET", "/v1/files", ""))
+	w.exec(`UPDATE files SET facts = $1, poster_key = 'derived/' || upload_id || '/poster.jpg',
+		view_key = 'derived/' || upload_id || '/view.sog', derived_bytes = 48211 WHERE name = 'Sofa.SPZ'`,
+		`{"format":"spz","version":"3","splats":45092,"degree":3,"bounds":{"min":[-1.5,0,-1],"max":[1.5,1.25,1]}}`)
+	w.exec(`UPDATE files SET facts = $1 WHERE name = 'chair.glb'`, `{"format":"invalid","fault":"the file ends after 4 bytes"}`)
+	w.golden("facts", 200, "What was found in the files. The first has a poster and a view, the second is damaged.",
+		w.call(w.alice, "GET", "/v1/files", ""))
+	w.exec("UPDATE files SET facts = NULL, poster_key = NULL, view_key = NULL, derived_bytes = 0")
 	page := w.golden("first-page", 200, "One file a page.", w.call(w.alice, "GET", "/v1/files?limit=1", ""))
 	w.golden("last-page", 200, "The page after it, which is the last.",
 		w.call(w.alice, "GET", "/v1/files?limit=1&cursor="+page.data(t, "nextCursor"), ""))

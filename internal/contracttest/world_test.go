@@ -124,10 +124,10 @@ func (w *world) startWorker() {
 }
 
 // exec sets a scene that no request can.
-func (w *world) exec(statement string) {
+func (w *world) exec(statement string, args ...any) {
 	w.t.Helper()
 	direct := sql.OpenDB(pgdriver.NewConnector(pgdriver.WithDSN(w.url)))
-	_, err := direct.ExecContext(w.t.Context(), statement)
+	_, err := direct.ExecContext(w.t.Context(), statement, args...)
 	check(w.t, errors.Join(err, direct.Close()))
 }
 
@@ -228,7 +228,19 @@ func (w *world) promise(who account, name, contentType string, size int) string 
 // sendFile promises and sends a file, and returns its address without the query.
 func (w *world) sendFile(who account, name, contentType, content string) string {
 	w.t.Helper()
-	address := w.promise(who, name, contentType, len(content))
+	return w.put(w.promise(who, name, contentType, len(content)), contentType, content)
+}
+
+// sendBody is sendFile for an upload that is asked for with more than that.
+func (w *world) sendBody(who account, body, content string) string {
+	w.t.Helper()
+	asked := w.send(w.t, w.call(who, "POST", "/v1/files/upload", body))
+	return w.put(asked.data(w.t, "params", "url"), asked.data(w.t, "params", "headers", "Content-Type"), content)
+}
+
+// put sends the bytes and returns the address without its query.
+func (w *world) put(address, contentType, content string) string {
+	w.t.Helper()
 	put := w.request("PUT", address, content)
 	put.Header.Set("Content-Type", contentType)
 	if got := w.send(w.t, put); got.status != http.StatusOK {

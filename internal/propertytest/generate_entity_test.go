@@ -144,6 +144,9 @@ func (g *generator) createUpload(s *step) {
 		s.Size = one(g, int64(0), -1, 5001)
 	case 1:
 		s.Name = one(g, "", "notes.exe", "none")
+	case 2, 3, 4:
+		s.Name = one(g, "scan.ply", "scan.ply", "walk.spz", "tower.sog", "cat.glb", "scene.zip")
+		s.Convert = one(g, "sog", "streamed-sog", "spz")
 	}
 	g.uploads = append(g.uploads, made{holder: s.As, user: s.User, size: s.Size})
 }
@@ -171,6 +174,13 @@ func (g *generator) sendBytes(s *step) {
 func (g *generator) deleteFile(s *step) {
 	if upload := g.upload(s); s.Op == "" {
 		s.Op, s.Upload, s.File = opDeleteFile, "", "@f"+upload.holder[2:]
+	}
+}
+
+func (g *generator) convertFile(s *step) {
+	if upload := g.upload(s); s.Op == "" {
+		s.Op, s.Upload, s.File, s.As = opConvertFile, "", "@f"+upload.holder[2:], g.holder('k')
+		s.Door, s.API, s.Convert = doorGraphQL, false, one(g, "sog", "sog", "streamed-sog", "spz")
 	}
 }
 

@@ -60,6 +60,7 @@ var weights = []struct {
 	{10, (*generator).completeUpload},
 	{8, (*generator).sendBytes},
 	{3, (*generator).deleteFile},
+	{4, (*generator).convertFile},
 	{6, (*generator).account},
 }
 
@@ -216,6 +217,9 @@ func (g *generator) account(s *step) {
 		s.Entity = "@j999@"
 		if len(g.uploads) > 0 {
 			s.Entity = "@j" + one(g, g.uploads...).holder[2:]
+		}
+		if conversions := g.made['k']; conversions > 0 && g.IntN(2) == 0 {
+			s.Entity = fmt.Sprintf("@k%d@", 1+g.IntN(conversions))
 		}
 	}
 }

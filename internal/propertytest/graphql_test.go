@@ -33,6 +33,7 @@ var documents = map[string]string{
 	opComplete:      `mutation($in: CompleteUpload!) { completeUpload(input: $in) { file { resourceKey url } job { id } } }`,
 	opFiles:         `query($first: Int, $after: String) { files(first: $first, after: $after) { nodes { resourceKey name contentType url size createdAt }` + graphPage + ` }`,
 	opDeleteFile:    `mutation($file: String!) { deleteFile(resourceKey: $file) }`,
+	opConvertFile:   `mutation($file: String!, $to: ConversionTarget!) { convertFile(resourceKey: $file, to: $to) { id status progress } }`,
 	opJob:           `query($id: ID!) { job(id: $id) { id status progress } }`,
 	opJobs:          `{ jobs { id type status progress } }`,
 }
@@ -54,12 +55,14 @@ func variables(s step) map[string]any {
 	case opUpdateEntity:
 		in = fields("spaceId", s.Space, "entityId", s.Entity, "data", data)
 	case opCreateUpload:
-		in = fields("fileName", s.Name, "fileSize", s.Size, "contentType", "application/octet-stream")
+		in = fields("fileName", s.Name, "fileSize", s.Size, "contentType", "application/octet-stream", "convertTo", enum(s.Convert))
 	case opComplete:
 		in = fields("fileUrl", s.Upload)
 		in["status"] = s.Status // it has a default, which an empty one is not
 	case opDeleteFile:
 		return fields("file", s.File)
+	case opConvertFile:
+		return fields("file", s.File, "to", enum(s.Convert))
 	case opJob:
 		return fields("id", s.Entity)
 	default:
@@ -73,12 +76,14 @@ func variables(s step) map[string]any {
 }
 
 // enum writes a word of the API as GraphQL does.
-func enum(word string) string { return strings.ReplaceAll(strings.ToUpper(word), " ", "_") }
+func enum(word string) string {
+	return strings.NewReplacer(" ", "_", "-", "_").Replace(strings.ToUpper(word))
+}
 
 // words does the reverse for the answers of a step.
 var words = map[string]string{
 	"INFINITE": "infinite", "HUB": "hub", "PUBLIC": "Public", "PRIVATE": "Private", "LINK_ONLY": "Link Only",
-	"PRO": "pro", "FREE": "free", "ZIP_PROCESSING": "zip-processing", "QUEUED": "queued",
+	"PRO": "pro", "FREE": "free", "ZIP_PROCESSING": "zip-processing", "FILE_PROCESSING": "file-processing", "QUEUED": "queued",
 }
 
 // graphQL sends the step to GraphQL and reads the answer.
@@ -171,6 +176,8 @@ func (r *run) learnGraphQL(s step, a graphAnswer) error {
 		return r.names.bind(s.As, a.Entity.EntityID)
 	case s.Op == opCreateUpload:
 		return r.learnUpload(s, a.URL)
+	case s.Op == opConvertFile:
+		return r.names.bindNew(s.As, a.ID)
 	case s.Op == opComplete && a.Job != nil:
 		return r.learnJob(s, a.Job.ID)
 	}
@@ -239,7 +246,7 @@ func (a graphAnswer) form(op string) (any, error) {
 		return form, nil
 	case opFiles:
 		return fileForm{a.ResourceKey, a.Name, a.ContentType, a.URL, a.Size}, nil
-	case opJob:
+	case opJob, opConvertFile:
 		return a.job(), nil
 	}
 	panic("no form for " + op)

@@ -24,6 +24,7 @@ var forms = map[byte]*regexp.Regexp{
 	'u': regexp.MustCompile(`^` + base + `/files/[0-9]{8}/api_uploads/[^?]+$`),
 	'f': regexp.MustCompile(`^api_uploads/[A-Za-z0-9]{16,}_[A-Za-z0-9._-]+\.[a-z]+$`),
 	'j': regexp.MustCompile(`^.{10,}$`),
+	'k': regexp.MustCompile(`^.{10,}$`),
 	'c': regexp.MustCompile(`^.+$`),
 }
 
@@ -43,6 +44,16 @@ func (n names) bind(holder, real string) error {
 	}
 	n.real[holder] = real
 	return nil
+}
+
+// bindNew is bind for what the server may have made before.
+func (n names) bindNew(holder, real string) error {
+	for _, taken := range n.real {
+		if taken == real {
+			return nil
+		}
+	}
+	return n.bind(holder, real)
 }
 
 // absent is what a place holder stands for that nothing was bound to.

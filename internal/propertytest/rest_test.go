@@ -156,7 +156,7 @@ func restRequest(s step) (method, path, body string) {
 		return "DELETE", entity, ""
 	case opCreateUpload:
 		return "POST", "/files/upload", text(fields("file_name", s.Name, "file_size", s.Size,
-			"content_type", "application/octet-stream"))
+			"content_type", "application/octet-stream", "convert_to", s.Convert))
 	case opComplete:
 		return "POST", "/files/upload-complete", text(fields("status", s.Status, "extra_info", fields("file_url", s.Upload)))
 	case opFiles:

@@ -106,6 +106,8 @@ func (r *rules) apply(s step) prediction {
 		return r.listFiles(s)
 	case opDeleteFile:
 		return r.deleteFile(s)
+	case opConvertFile:
+		return r.convertFile(s)
 	case opJob:
 		return r.readJob(s)
 	case opJobs:

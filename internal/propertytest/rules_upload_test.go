@@ -14,7 +14,9 @@ type ruledUpload struct {
 	size          int64
 	stored        bool // its bytes are there
 	state         uploadState
-	sequence      int // of its file
+	convert       string // what it is to become
+	source        string // the key of the file that a conversion is of
+	sequence      int    // of its file
 }
 
 type uploadState int
@@ -29,6 +31,18 @@ const (
 // accepted are the formats (API section 2; contract, Uploads and jobs).
 var accepted = strings.Fields(".ply .glb .gltf .spz .sog .zip .jpg .jpeg .png .gif .webp .mjs .path " +
 	".json .bin .mp3 .ogg .wav .mp4 .webm")
+
+// convertible tells whether a file of this name can become the target.
+func convertible(name, target string) bool {
+	extension := path.Ext(name)
+	switch target {
+	case "sog":
+		return extension == ".ply" || extension == ".spz"
+	case "streamed-sog":
+		return extension == ".ply" || extension == ".spz" || extension == ".sog"
+	}
+	return false
+}
 
 // title is the file's name without its extension.
 func (u *ruledUpload) title() string { return strings.TrimSuffix(u.name, path.Ext(u.name)) }
@@ -90,6 +104,9 @@ func (r *rules) createUpload(s step) prediction {
 	if s.Size < 1 || s.Name == "" || !slices.Contains(accepted, path.Ext(s.Name)) {
 		p = refused(invalid, "")
 	}
+	if s.Convert != "" && !convertible(s.Name, s.Convert) {
+		p = p.or(refused(invalid, ""))
+	}
 	if s.Size > maxFile {
 		p = p.or(refused(tooLarge, ""))
 	} else if s.Size > r.quota-used-pending {
@@ -100,7 +117,7 @@ func (r *rules) createUpload(s step) prediction {
 	}
 	holder := func(kind string) string { return strings.Replace(s.As, "@u", "@"+kind, 1) }
 	r.uploads = append(r.uploads, &ruledUpload{
-		url: s.As, key: holder("f"), job: holder("j"), owner: s.User, name: s.Name, size: s.Size,
+		url: s.As, key: holder("f"), job: holder("j"), owner: s.User, name: s.Name, size: s.Size, convert: s.Convert,
 	})
 	return done(uploadForm{s.As, "PUT", "application/octet-stream"})
 }
@@ -142,7 +159,7 @@ func (r *rules) complete(s step) prediction {
 	switch {
 	case u.state == discarded, u.state == promised && !u.stored:
 		return missing
-	case u.state == promised && path.Ext(u.name) == ".zip":
+	case u.state == promised && (path.Ext(u.name) == ".zip" || u.convert != ""):
 		u.state, u.sequence = processing, r.next()
 	case u.state == promised:
 		u.state, u.sequence = confirmed, r.next()
@@ -196,16 +213,50 @@ func (r *rules) deleteFile(s step) prediction {
 	return done(doneForm{})
 }
 
+// convertFile makes a job for a file that is yet to be: one at a time for a file and
+// a target.
+func (r *rules) convertFile(s step) prediction {
+	file, p := r.file(s)
+	if p.isRefusal() {
+		p.message = "File not found"
+	}
+	if file == nil || !convertible(file.name, s.Convert) {
+		if file != nil || !slices.Contains([]string{"sog", "streamed-sog"}, s.Convert) {
+			p = p.or(refused(invalid, ""))
+		}
+		return p
+	}
+	for _, u := range r.uploads {
+		if u.source == file.key && u.convert == s.Convert {
+			return done(u.readForm())
+		}
+	}
+	made := &ruledUpload{
+		job: s.As, owner: s.User, name: file.name, state: processing, convert: s.Convert, source: file.key, sequence: r.next(),
+	}
+	r.uploads = append(r.uploads, made)
+	return done(made.readForm())
+}
+
 func (u *ruledUpload) jobForm() jobForm {
-	return jobForm{ID: u.job, Type: "zip-processing", Status: "queued"}
+	form := jobForm{ID: u.job, Type: "zip-processing", Status: "queued"}
+	if u.convert != "" {
+		form.Type = "file-processing"
+	}
+	return form
+}
+
+// readForm is that of one job: only the list of REST tells its type.
+func (u *ruledUpload) readForm() jobForm {
+	form := u.jobForm()
+	form.Type = ""
+	return form
 }
 
 func (r *rules) readJob(s step) prediction {
 	for _, u := range r.byAge(s.User, processing) {
 		if u.job == s.Entity {
-			form := u.jobForm()
-			form.Type = "" // only the list of REST tells it
-			return done(form)
+			return done(u.readForm())
 		}
 	}
 	return refused(notFound, "Job not found")

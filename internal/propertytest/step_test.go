@@ -21,6 +21,7 @@ const (
 	opComplete      = "complete upload"
 	opFiles         = "files"
 	opDeleteFile    = "delete file"
+	opConvertFile   = "convert file" // of GraphQL alone
 	opJob           = "job"
 	opJobs          = "jobs"
 )
@@ -40,7 +41,8 @@ const (
 
 // step is one operation. What the server names is called by a place holder here:
 // @s1@ is the id of the first space, @e1@ that of an entity, @u1@ the address of
-// an upload, @f1@ its resource key, @j1@ its job, and @c1@ the cursor after a page.
+// an upload, @f1@ its resource key, @j1@ its job, @k1@ the job of a conversion, and
+// @c1@ the cursor after a page.
 // A place holder that nothing has filled stands for a thing that is not there, so
 // any steps of a sequence are a sequence.
 type step struct {
@@ -61,6 +63,7 @@ type step struct {
 	Name                        string  `json:",omitempty"`
 	Size                        int64   `json:",omitempty"`
 	Status                      string  `json:",omitempty"`
+	Convert                     string  `json:",omitempty"` // the target
 }
 
 // String returns the step as a line.

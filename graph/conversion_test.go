@@ -1,0 +1,147 @@
+package graph
+
+import (
+	"testing"
+
+	"portico/model"
+)
+
+// find stores what a worker found in the file.
+func (w *world) find(file *model.File, facts model.FileFacts) {
+	w.t.Helper()
+	check(w.t, w.DB.SetFacts(w.t.Context(), file.ResourceKey, &facts))
+}
+
+func TestConvertFile(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	file := w.file(w.alice, "scan.ply")
+	job, err := w.Mutation().ConvertFile(w.alice.ctx, file.ResourceKey, model.ConvertToSOG)
+	check(t, err)
+	equal(t, "type", job.Type, model.JobFile)
+	equal(t, "source", job.SourceKey, file.ResourceKey)
+	equal(t, "queued for a worker", w.count("SELECT count(*) FROM river_job WHERE kind = 'job' AND args ->> 'job_id' = $1", job.ID), 1)
+	equal(t, "used meanwhile", w.storage(w.alice).Used, file.Size)
+
+	again, err := w.Mutation().ConvertFile(w.alice.ctx, file.ResourceKey, model.ConvertToSOG)
+	check(t, err)
+	equal(t, "job when asked again", again.ID, job.ID)
+	other, err := w.Mutation().ConvertFile(w.alice.ctx, file.ResourceKey, model.ConvertToStreamedSOG)
+	check(t, err)
+	if other.ID == job.ID {
+		t.Error("another target: got the same job, want one of its own")
+	}
+	w.finish(job)
+	after, err := w.Mutation().ConvertFile(w.alice.ctx, file.ResourceKey, model.ConvertToSOG)
+	check(t, err)
+	if after.ID == job.ID {
+		t.Error("after the end: got the same job, want a new one")
+	}
+}
+
+// TestConvertFileMakesANewFile holds that the source stays, whatever becomes of
+// the result.
+func TestConvertFileMakesANewFile(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	file := w.file(w.alice, "scan.ply")
+	job, err := w.Mutation().ConvertFile(w.alice.ctx, file.ResourceKey, model.ConvertToSOG)
+	check(t, err)
+	w.finish(job)
+	job, err = w.Query().Job(w.alice.ctx, job.ID)
+	check(t, err)
+	made, err := w.Query().File(w.alice.ctx, job.ResultKey)
+	check(t, err)
+	if made.ResourceKey == file.ResourceKey {
+		t.Fatalf("result: got the source, want a new file")
+	}
+	_, err = w.Mutation().DeleteFile(w.alice.ctx, made.ResourceKey)
+	check(t, err)
+	_, err = w.Query().File(w.alice.ctx, file.ResourceKey)
+	check(t, err)
+	equal(t, "objects that are left", w.objects(), 1)
+}
+
+func TestConvertFileAtOnce(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	file := w.file(w.alice, "scan.spz")
+	for _, err := range atOnce(10, func() error {
+		_, err := w.Mutation().ConvertFile(w.alice.ctx, file.ResourceKey, model.ConvertToSOG)
+		return err
+	}) {
+		check(t, err)
+	}
+	equal(t, "jobs", w.count("SELECT count(*) FROM jobs"), 1)
+}
+
+func TestConvertFileCanBeCanceled(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	file := w.file(w.alice, "scan.spz")
+	job, err := w.Mutation().ConvertFile(w.alice.ctx, file.ResourceKey, model.ConvertToSOG)
+	check(t, err)
+	canceled, err := w.Mutation().CancelJob(w.alice.ctx, job.ID)
+	check(t, err)
+	equal(t, "status", canceled.Status, model.JobFailed)
+	_, err = w.Query().File(w.alice.ctx, file.ResourceKey)
+	check(t, err)
+	again, err := w.Mutation().ConvertFile(w.alice.ctx, file.ResourceKey, model.ConvertToSOG)
+	check(t, err)
+	if again.ID == job.ID {
+		t.Error("after the cancel: got the same job, want a new one")
+	}
+}
+
+func TestConvertFileRefuses(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	splat, mesh, damaged := w.file(w.alice, "a.ply"), w.file(w.alice, "b.ply"), w.file(w.alice, "c.ply")
+	w.find(mesh, model.FileFacts{Format: model.FormatMeshPLY})
+	w.find(damaged, model.FileFacts{Format: model.FormatInvalid, Fault: "the header has no end"})
+	const only = "resource_key: only .ply, .spz and .sog files with Gaussians can be converted; a zip with an LCC capture is, unasked"
+	for _, test := range []struct {
+		name    string
+		who     account
+		key     string
+		to      model.ConversionTarget
+		code    model.Code
+		message string
+	}{
+		{"another user's", w.bob, splat.ResourceKey, model.ConvertToSOG, model.CodeNotFound, "File not found"},
+		{"an unknown file", w.alice, "api_uploads/x.ply", model.ConvertToSOG, model.CodeNotFound, "File not found"},
+		{"a caller without a key", account{ctx: t.Context()}, splat.ResourceKey, model.ConvertToSOG, model.CodeUnauthenticated, "Invalid or expired API key"},
+		{"a target that is none", w.alice, splat.ResourceKey, "ply", model.CodeInvalid, "to must be one of sog, streamed-sog"},
+		{"a mesh", w.alice, mesh.ResourceKey, model.ConvertToSOG, model.CodeInvalid, only},
+		{"a damaged file", w.alice, damaged.ResourceKey, model.ConvertToSOG, model.CodeInvalid, "resource_key: the file is damaged: the header has no end"},
+		{"an image", w.alice, w.file(w.alice, "d.png").ResourceKey, model.ConvertToSOG, model.CodeInvalid, only},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			_, err := w.Mutation().ConvertFile(test.who.ctx, test.key, test.to)
+			checkError(t, err, test.code, test.message)
+		})
+	}
+	equal(t, "jobs", w.count("SELECT count(*) FROM jobs"), 0)
+}
+
+func TestCompleteUploadConvertsAtAnySize(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	in := createUpload("a.ply", 10)
+	in.ConvertTo = model.ConvertToStreamedSOG
+	params, err := w.Mutation().CreateUpload(w.alice.ctx, in)
+	check(t, err)
+	w.send(params.URL, 10)
+	confirmation, err := w.complete(w.alice, params.URL)
+	check(t, err)
+	if confirmation.Job == nil || confirmation.Job.ConvertTo != model.ConvertToStreamedSOG || confirmation.Job.SourceKey != "" {
+		t.Fatalf("confirmation: got %+v, want a job that converts the upload", confirmation.Job)
+	}
+	again, err := w.complete(w.alice, params.URL)
+	check(t, err)
+	equal(t, "job when confirmed again", again.Job.ID, confirmation.Job.ID)
+	equal(t, "used meanwhile", w.storage(w.alice).Used, 10)
+	_, err = w.Mutation().CancelJob(w.alice.ctx, again.Job.ID)
+	check(t, err)
+	equal(t, "used after the cancel", w.storage(w.alice).Used, 0)
+}

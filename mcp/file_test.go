@@ -1,0 +1,114 @@
+package mcp
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"portico/model"
+)
+
+// find stores what a worker found in the file.
+func (w *world) find(resourceKey string, facts model.FileFacts) {
+	w.t.Helper()
+	check(w.t, w.db.SetFacts(w.t.Context(), resourceKey, &facts))
+}
+
+func fileArguments(resourceKey, more string) string {
+	return fmt.Sprintf(`{"resource_key":%q%s}`, resourceKey, more)
+}
+
+func TestGetFile(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	key := w.file(w.alice, "room.ply")
+	address := "https://portico.example/files/" + w.alice.id + "/" + key
+	answer := w.call(w.alice, "get_file", fileArguments(key, ""))
+	got := read[fileView](answer)
+	got.CreatedAt = model.Time{}
+	if want := (fileView{
+		ResourceKey: key, FileName: "room.ply", FileSize: 1, ContentType: "application/octet-stream", URL: address, ViewURL: address,
+	}); got != want {
+		t.Errorf("file: got %+v, want %+v", got, want)
+	}
+	if _, data := answer.text(); !strings.Contains(data, `"poster_url":null,"attribution":null`) || !strings.HasSuffix(data, `"facts":null}`) {
+		t.Errorf("data: got %s, want null for what is not there", data)
+	}
+	w.call(w.bob, "get_file", fileArguments(key, "")).refused(model.CodeNotFound, "File not found")
+	w.call(w.alice, "get_file", `{}`).refused(model.CodeInvalid, "resource_key is required")
+}
+
+func TestGetFile_says_what_was_found(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	key := w.file(w.alice, "room.ply")
+	file, err := w.db.FileOf(t.Context(), w.alice.id, key)
+	check(t, err)
+	_, err = w.db.AddPoster(t.Context(), file, file.DerivedRoot()+"poster.jpg", 7)
+	check(t, err)
+	for _, test := range []struct {
+		summary string
+		facts   model.FileFacts
+	}{
+		{"room.ply, 1 bytes, ply, 1000 splats", model.FileFacts{
+			Format: model.FormatPLY, Splats: 1000, Degree: 3, Levels: []int64{1000, 500}, Environment: 1,
+			Bounds: &model.Bounds{Max: [3]float64{1, 2, 3}}, Attribution: model.AttributionXGRIDS,
+		}},
+		{"room.ply, 1 bytes, mesh-ply", model.FileFacts{Format: model.FormatMeshPLY, Vertices: 8, Triangles: 12}},
+		{"room.ply, 1 bytes, is damaged: the header has no end", model.FileFacts{Format: model.FormatInvalid, Fault: "the header has no end"}},
+	} {
+		t.Run(string(test.facts.Format), func(t *testing.T) {
+			w.find(key, test.facts)
+			answer := w.call(w.alice, "get_file", fileArguments(key, ""))
+			summary, _ := answer.text()
+			equal(t, "summary", summary, test.summary)
+			got := read[fileView](answer)
+			if got.Facts == nil || model.FileFacts(*got.Facts).Format != test.facts.Format || got.Facts.Splats != test.facts.Splats {
+				t.Errorf("facts: got %+v, want %+v", got.Facts, test.facts)
+			}
+			if got.PosterURL == nil || !strings.HasSuffix(*got.PosterURL, "/poster.jpg") || got.DerivedBytes != 7 {
+				t.Errorf("poster: got %v of %d bytes, want its address", got.PosterURL, got.DerivedBytes)
+			}
+			if (got.Attribution != nil) != (test.facts.Attribution != "") {
+				t.Errorf("attribution: got %v, want %q", got.Attribution, test.facts.Attribution)
+			}
+		})
+	}
+}
+
+func TestConvertFile(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t) // and nobody works
+	w.door.shortWait = 0
+	key := w.file(w.alice, "room.ply")
+	got := read[uploadView](w.call(w.alice, "convert_file", fileArguments(key, `,"to":"sog"`)))
+	equal(t, "status", got.Status, uploadProcessing)
+	job, err := w.db.Job(t.Context(), got.JobID)
+	check(t, err)
+	equal(t, "source", job.SourceKey, key)
+	equal(t, "target", job.ConvertTo, model.ConvertToSOG)
+	again := read[uploadView](w.call(w.alice, "convert_file", fileArguments(key, `,"to":"sog"`)))
+	equal(t, "job when asked again", again.JobID, got.JobID)
+}
+
+func TestConvertFileRefuses(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	key := w.file(w.alice, "room.ply")
+	for _, test := range []struct {
+		name      string
+		who       *account
+		arguments string
+		code      model.Code
+		message   string
+	}{
+		{"no target", w.alice, fileArguments(key, ""), model.CodeInvalid, "to is required"},
+		{"a target that is none", w.alice, fileArguments(key, `,"to":"ply"`), model.CodeInvalid, "to must be one of sog, streamed-sog"},
+		{"another user's", w.bob, fileArguments(key, `,"to":"sog"`), model.CodeNotFound, "File not found"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			w.call(test.who, "convert_file", test.arguments).refused(test.code, test.message)
+		})
+	}
+}

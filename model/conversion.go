@@ -1,0 +1,88 @@
+package model
+
+import (
+	"path"
+	"slices"
+	"strings"
+)
+
+// ConversionTarget is what a capture is to be converted to; empty for nothing.
+type ConversionTarget string
+
+// The targets.
+const (
+	ConvertToSOG         ConversionTarget = "sog"          // one bundle
+	ConvertToStreamedSOG ConversionTarget = "streamed-sog" // levels of detail in chunks, loaded as they are seen
+)
+
+// Validate checks the word. Field names the input for the message.
+func (t ConversionTarget) Validate(field string) error {
+	switch t {
+	case ConvertToSOG, ConvertToStreamedSOG:
+		return nil
+	}
+	return Invalidf("%s must be one of %s, %s", field, ConvertToSOG, ConvertToStreamedSOG)
+}
+
+// convertible are the formats that can be converted: those of one file each.
+var convertible = []FileFormat{FormatPLY, FormatCompressedPLY, FormatSPZ, FormatSOG}
+
+// convertibleNames are the extensions of those formats.
+var convertibleNames = []string{".ply", ".spz", ".sog"}
+
+// The reasons against a conversion, with the name of the input in front.
+const (
+	notConvertible    = "%s: only .ply, .spz and .sog files with Gaussians can be converted; a zip with an LCC capture is, unasked"
+	alreadyConverted  = "%s: the file is SOG already"
+	damagedConversion = "%s: the file is damaged: %s"
+)
+
+// checkNamed refuses a conversion of a file with this name, which is all that is
+// known of it before it is sent.
+func (t ConversionTarget) checkNamed(field, fileName string) error {
+	if err := t.Validate(field); err != nil {
+		return err
+	}
+	extension := strings.ToLower(path.Ext(fileName))
+	switch {
+	case !slices.Contains(convertibleNames, extension):
+		return Invalidf(notConvertible, field)
+	case t == ConvertToSOG && extension == ".sog":
+		return Invalidf(alreadyConverted, field)
+	}
+	return nil
+}
+
+// CheckConversion refuses a conversion that cannot come to anything, judged by
+// the file's content where that is known and else by its name.
+func (f *File) CheckConversion(to ConversionTarget) error {
+	const field = "resource_key"
+	if err := to.Validate("to"); err != nil {
+		return err
+	}
+	switch facts := f.Facts; {
+	case facts == nil && f.Objects == 1:
+		return to.checkNamed(field, f.ResourceKey)
+	case facts == nil:
+		return Invalidf(notConvertible, field)
+	case facts.Format == FormatInvalid:
+		return Invalidf(damagedConversion, field, facts.Fault)
+	case to == ConvertToSOG && facts.Format == FormatSOG:
+		return Invalidf(alreadyConverted, field)
+	case !slices.Contains(convertible, facts.Format) || f.Objects > 1:
+		return Invalidf(notConvertible, field)
+	}
+	return nil
+}
+
+// NewConversion returns a job that converts the file, which stays, and the
+// upload that the result comes of as if it had been sent: it is being processed
+// and has no bytes of its own.
+func NewConversion(file *File, to ConversionTarget) (*Upload, *Job) {
+	upload := NewUpload(file.UserID, CreateUpload{FileName: file.Name, ContentType: file.ContentType, ConvertTo: to})
+	upload.State, upload.ExpiresAt = UploadProcessing, upload.CreatedAt
+	job := NewJob(upload)
+	job.Type, job.SourceKey = JobFile, file.ResourceKey
+	upload.JobID = job.ID
+	return upload, job
+}

@@ -1,0 +1,54 @@
+package model
+
+import (
+	"path"
+	"strings"
+	"time"
+)
+
+// DerivedRoot returns the folder, in the form of a resource key, of what is made
+// of the file to be looked at: its poster and its view. No upload can lie there:
+// those begin with api_uploads, and the id is the file's own.
+func (f *File) DerivedRoot() string { return "derived/" + f.UploadID + "/" }
+
+// DerivedStorageRoot returns where DerivedRoot is in the store: a folder.
+func (f *File) DerivedStorageRoot() string { return f.UserID + "/" + f.DerivedRoot() }
+
+// PosterStorageKey returns where the poster is in the store; empty while there
+// is none.
+func (f *File) PosterStorageKey() string { return f.derivedKey(f.PosterKey) }
+
+// ViewStorageKey returns where the object is that a viewer loads: the first of
+// the view, or the file's own where it has none.
+func (f *File) ViewStorageKey() string {
+	if f.ViewKey == "" {
+		return f.StorageKey()
+	}
+	return f.derivedKey(f.ViewKey)
+}
+
+// NeedsView tells whether a viewer is better served by another form of the file,
+// which is not there yet: no viewer reads every version of SPZ.
+func (f *File) NeedsView() bool {
+	if f.ViewKey != "" {
+		return false
+	}
+	if f.Facts != nil {
+		return f.Facts.Format == FormatSPZ
+	}
+	return strings.EqualFold(path.Ext(f.ResourceKey), ".spz")
+}
+
+func (f *File) derivedKey(key string) string {
+	if key == "" {
+		return ""
+	}
+	return f.UserID + "/" + key
+}
+
+// derivedGrace is longer than anything works that makes a poster or a view.
+const derivedGrace = 24 * time.Hour
+
+// DerivedUntil returns when nothing more can be made of a file that is deleted
+// now: what was at work on it has noticed by then, or was killed.
+func DerivedUntil(now time.Time) time.Time { return now.Add(derivedGrace) }

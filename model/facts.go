@@ -1,0 +1,121 @@
+package model
+
+import (
+	"path"
+	"strings"
+)
+
+// FileFormat is what a file was found to be, by its content.
+type FileFormat string
+
+// The formats. Those but the last are package splat's.
+const (
+	FormatLCC           FileFormat = "lcc"
+	FormatLCC2          FileFormat = "lcc2"
+	FormatSOG           FileFormat = "sog"
+	FormatStreamedSOG   FileFormat = "streamed-sog"
+	FormatSPZ           FileFormat = "spz"
+	FormatPLY           FileFormat = "ply"            // 3D Gaussians as 3DGS trainers write them
+	FormatCompressedPLY FileFormat = "compressed-ply" // 3D Gaussians packed by SuperSplat
+	FormatMeshPLY       FileFormat = "mesh-ply"       // any other PLY: a mesh or plain points
+	FormatGLB           FileFormat = "glb"
+	FormatGLTF          FileFormat = "gltf"
+	FormatJPEG          FileFormat = "jpeg"
+	FormatPNG           FileFormat = "png"
+	FormatGIF           FileFormat = "gif"
+	FormatWebP          FileFormat = "webp"
+	FormatOther         FileFormat = "other"   // stored and served, not looked into
+	FormatInvalid       FileFormat = "invalid" // damaged: Fault says how
+)
+
+// FileFacts is what was found in a file once it is stored: splat.Facts, as the
+// database, the doors and their clients know it. Fields that do not apply to the
+// format are zero.
+type FileFacts struct {
+	Format FileFormat `json:"format"`
+	// Version is the format's own version, "3" for SPZ version 3.
+	Version string `json:"version,omitempty"`
+	// Splats is the number of Gaussians of the finest level.
+	Splats int64 `json:"splats,omitempty"`
+	// Degree is that of the spherical harmonics, 0 to 4.
+	Degree int `json:"degree,omitempty"`
+	// Levels holds the number of Gaussians of each level of detail, the finest
+	// first; nil for captures without levels.
+	Levels []int64 `json:"levels,omitempty"`
+	// Environment is the number of Gaussians around the capture.
+	Environment int64 `json:"environment,omitempty"`
+	// Bounds is the box around the centres of Gaussians or the vertices of a
+	// mesh, in the file's own coordinates; nil where it is not known.
+	Bounds *Bounds `json:"bounds,omitempty"`
+	// Width and Height are those of an image, in pixels.
+	Width  int `json:"width,omitempty"`
+	Height int `json:"height,omitempty"`
+	// Meshes, Vertices, Triangles, Materials and Animations count what a glTF
+	// or a mesh PLY has.
+	Meshes     int   `json:"meshes,omitempty"`
+	Vertices   int64 `json:"vertices,omitempty"`
+	Triangles  int64 `json:"triangles,omitempty"`
+	Materials  int   `json:"materials,omitempty"`
+	Animations int   `json:"animations,omitempty"`
+	// Extensions names the glTF extensions that a viewer must know.
+	Extensions []string `json:"extensions,omitempty"`
+	// Attribution is the line that must be shown with the capture.
+	Attribution string `json:"attribution,omitempty"`
+	// Fault says what is wrong with a file whose format is invalid. It goes on
+	// being served: it is its owner's to judge.
+	Fault string `json:"fault,omitempty"`
+}
+
+// Bounds is an axis-aligned box of corners x, y, z.
+type Bounds struct {
+	Min [3]float64 `json:"min"`
+	Max [3]float64 `json:"max"`
+}
+
+// Lowest returns the corner with the smallest coordinates: x, y, z.
+func (b Bounds) Lowest() []float64 { return b.Min[:] }
+
+// Highest returns the corner with the largest coordinates: x, y, z.
+func (b Bounds) Highest() []float64 { return b.Max[:] }
+
+// AttributionXGRIDS is the line that the LCC white papers ask to be shown
+// wherever LCC or LCC2 data is.
+const AttributionXGRIDS = "Data Organization Format originated from XGRIDS"
+
+// Attribution returns the line that must be shown with the file; empty for none.
+func (f *File) Attribution() string {
+	switch {
+	case f.Facts != nil && f.Facts.Attribution != "":
+		return f.Facts.Attribution
+	case strings.EqualFold(path.Ext(f.ResourceKey), ".lcc2"):
+		return AttributionXGRIDS // also before it was looked into
+	}
+	return ""
+}
+
+// IsSplat tells whether the file holds gaussian splats in the orientation of
+// their trainers, y down, judged by its content where that is known and else by
+// its name.
+func (f *File) IsSplat() bool {
+	if f.Facts != nil && f.Facts.Format != FormatInvalid {
+		return f.Facts.Format.isSplat()
+	}
+	switch strings.ToLower(path.Ext(f.ResourceKey)) {
+	case ".ply", ".spz", ".sog", ".lcc2":
+		return true
+	case ".json":
+		base := path.Base(f.ResourceKey)
+		return f.Objects > 1 && (base == "lod-meta.json" || base == "meta.json")
+	}
+	return false
+}
+
+// isSplat leaves glTF out, which keeps its own orientation, y up, whatever it
+// holds.
+func (f FileFormat) isSplat() bool {
+	switch f {
+	case FormatLCC, FormatLCC2, FormatSOG, FormatStreamedSOG, FormatSPZ, FormatPLY, FormatCompressedPLY:
+		return true
+	}
+	return false
+}
