@@ -26,6 +26,13 @@ type attempt struct {
 	began  time.Time
 	// progress tells the client how far the work has come.
 	progress *reporter
+	// bench is where captures are worked on; set by run.
+	bench *bench
+	// sized begins the sentence that says how large the result is.
+	sized string
+	// view is stored for the file, which is told of it when it is stored itself;
+	// nil for none.
+	view *view
 }
 
 // run does the work and stores the result.
@@ -37,6 +44,9 @@ func (a *attempt) run(ctx context.Context) error {
 	}}
 	a.progress.start(ctx)
 	defer a.progress.stop()
+	a.sized = "the archive unpacks to"
+	a.bench = &bench{Worker: a.Worker, name: a.job.ID, log: a.log}
+	defer a.bench.close()
 	err := a.work(ctx)
 	if err != nil && errors.Is(context.Cause(ctx), errLost) {
 		return errLost // whatever the work stumbled over then
@@ -61,8 +71,11 @@ func (a *attempt) work(ctx context.Context) (err error) {
 	if a.job.Tries > db.JobAttempts {
 		return model.Invalidf("Given up after %d tries", db.JobAttempts)
 	}
-	if a.job.Type == model.JobZip {
+	switch {
+	case a.job.Type == model.JobZip:
 		return a.processZip(ctx)
+	case a.job.ConvertTo != "":
+		return a.convertFile(ctx)
 	}
 	return a.processFile(ctx)
 }
@@ -87,7 +100,7 @@ func (a *attempt) end(ctx context.Context, err error) error {
 	defer cancel()
 	switch {
 	case err == nil:
-		a.log.Info("job completed", "duration", time.Since(a.began))
+		a.log.Info("job completed", a.spent()...)
 		return nil
 	case errors.Is(err, errLost):
 		return a.leave(ctx)
@@ -99,6 +112,15 @@ func (a *attempt) end(ctx context.Context, err error) error {
 	if verdict, final := judge(err); final || a.job.Tries >= db.JobAttempts {
 		return a.fail(ctx, verdict, err)
 	}
-	a.log.Warn("job will be tried again", "error", err)
+	a.log.Warn("job will be tried again", append(a.spent(), "error", err)...)
 	return err
+}
+
+// spent returns what the attempt has taken, for the log.
+func (a *attempt) spent() []any {
+	spent := []any{"duration", time.Since(a.began)}
+	if a.bench == nil { // it ended before it began
+		return spent
+	}
+	return append(spent, a.bench.used.attributes()...)
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"time"
 
 	"github.com/riverqueue/river"
 
@@ -27,8 +26,8 @@ var tookTooLong = verdict{fmt.Sprintf("Took longer than %.0f hours", longest.Hou
 // judge returns what is to be said of an error, and whether it is final, so that
 // another try would not change it.
 func judge(err error) (v verdict, final bool) {
-	if input, ok := errors.AsType[*splat.InputError](err); ok {
-		return verdict{input.Error(), slog.LevelInfo}, true
+	if fault, ok := asInput(err); ok {
+		return verdict{fault.Error(), slog.LevelInfo}, true
 	}
 	switch {
 	case errors.Is(err, storage.ErrFull):
@@ -38,12 +37,18 @@ func judge(err error) (v verdict, final bool) {
 	case errors.Is(err, storage.ErrNotFound):
 		return verdict{model.UploadNotFound, slog.LevelError}, true
 	}
+	if child, ok := errors.AsType[*childError](err); ok {
+		return verdict{child.told, slog.LevelError}, child.final
+	}
 	told := model.AsError(err)
 	if told.Code == model.CodeInternal {
 		return verdict{told.Message, slog.LevelError}, false
 	}
 	return verdict{told.Message, slog.LevelInfo}, true
 }
+
+// asInput returns the fault in the user's file that err is, if it is one.
+func asInput(err error) (*splat.InputError, bool) { return errors.AsType[*splat.InputError](err) }
 
 // fail ends the job for good; nothing of its upload is kept.
 func (a *attempt) fail(ctx context.Context, v verdict, cause error) error {
@@ -58,7 +63,7 @@ func (a *attempt) fail(ctx context.Context, v verdict, cause error) error {
 	if job == nil {
 		return a.leave(ctx)
 	}
-	a.log.Log(ctx, v.level, "job failed", "error", cause, "duration", time.Since(a.began))
+	a.log.Log(ctx, v.level, "job failed", append(a.spent(), "error", cause)...)
 	a.removeUpload(ctx)
 	return nil
 }
@@ -73,10 +78,10 @@ func (a *attempt) leave(ctx context.Context) error {
 	case err != nil && !gone:
 		a.log.Warn("job left, what it stored is for the purge", "error", err)
 	case gone || upload.State == model.UploadFailed:
-		a.log.Info("job canceled", "duration", time.Since(a.began))
+		a.log.Info("job canceled", a.spent()...)
 		a.removeUpload(ctx)
 	default:
-		a.log.Warn("job left to another attempt", "duration", time.Since(a.began))
+		a.log.Warn("job left to another attempt", a.spent()...)
 	}
 	return nil
 }
@@ -88,7 +93,7 @@ func (a *attempt) removeUpload(ctx context.Context) {
 		a.log.Warn("remove the upload of a failed job", "error", err)
 		return
 	}
-	a.remove(ctx, a.upload.StorageKey(), a.upload.StorageRoot())
+	a.remove(ctx, a.upload.StorageKey(), a.upload.StorageRoot(), model.NewFile(a.upload).DerivedStorageRoot())
 }
 
 // handBack lets another worker begin again at once, since this one stops.
@@ -96,7 +101,7 @@ func (a *attempt) handBack(ctx context.Context) error {
 	if err := a.DB.HandBackJob(ctx, a.job.ID, a.job.Attempt); err != nil {
 		return fmt.Errorf("hand job %s back: %w", a.job.ID, err)
 	}
-	a.log.Info("job handed back", "duration", time.Since(a.began))
+	a.log.Info("job handed back", a.spent()...)
 	// River takes its attempt off again and makes the row available at once.
 	return river.JobSnooze(0)
 }

@@ -11,17 +11,23 @@ import (
 // readBuffer is how much of a file is read at a time, in bytes.
 const readBuffer = 256 << 10
 
-// processFile reads a large file through: what is confirmed can be read, whole.
+// processFile reads a large file through: what is confirmed can be read, whole. A
+// capture that is one file gets a view besides, since nobody wants to load it
+// whole.
 func (a *attempt) processFile(ctx context.Context) error {
 	r, err := a.Store.Open(ctx, a.upload.StorageKey())
 	if err != nil {
 		return fmt.Errorf("open the file: %w", err)
 	}
 	defer r.Close() //nolint:errcheck // read only
-	total := a.upload.Size
+	file, total, readAt := model.NewFile(a.upload), a.upload.Size, storedAt
+	viewed := len(a.Program) > 0 && viewable(file)
+	if viewed {
+		readAt = preparedAt
+	}
 	read := &counter{r: r, notify: func(done int64) {
 		message := func() string { return fmt.Sprintf("Checking file: %s of %s", inWords(done), inWords(total)) }
-		a.progress.set(share(0, storedAt, done, total), message)
+		a.progress.set(share(0, readAt, done, total), message)
 	}}
 	n, err := io.CopyBuffer(sinkhole{io.Discard}, read, make([]byte, readBuffer))
 	if err != nil {
@@ -31,7 +37,12 @@ func (a *attempt) processFile(ctx context.Context) error {
 	if n != total {
 		return model.Invalidf("The stored file is damaged: it has %d of %d bytes", n, total)
 	}
-	return a.complete(ctx, model.NewFile(a.upload))
+	if viewed {
+		if err := a.addView(ctx, file); err != nil {
+			return err
+		}
+	}
+	return a.complete(ctx, file)
 }
 
 // sinkhole hides that io.Discard can read by itself, in small pieces.

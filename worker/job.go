@@ -28,9 +28,12 @@ type jobWorker struct {
 // NextRetry waits longer after each try that ended badly, from one second on.
 // Waits of up to 5 s are River's to keep exactly; it looks for longer ones now
 // and then.
-func (j *jobWorker) NextRetry(job *river.Job[jobArgs]) time.Time {
+func (j *jobWorker) NextRetry(job *river.Job[jobArgs]) time.Time { return nextRetry(job.Attempt) }
+
+// nextRetry returns when to try again after so many attempts.
+func nextRetry(attempts int) time.Time {
 	const doublings = 6
-	return time.Now().Add(time.Second << min(max(job.Attempt-1, 0), doublings))
+	return time.Now().Add(time.Second << min(max(attempts-1, 0), doublings))
 }
 
 // Work makes one attempt at a job. An error makes River try again later.

@@ -34,6 +34,11 @@ func (w *Worker) tend(ctx context.Context) {
 		}
 	}
 	rescued, err := w.DB.Rescue(ctx, w.Lease)
+	if err == nil {
+		var unseen int
+		unseen, err = w.DB.RescuePreparations(ctx, w.Lease)
+		rescued += unseen
+	}
 	switch {
 	case errors.Is(ctx.Err(), context.Canceled): // stopped meanwhile: the others do it
 	case err != nil:

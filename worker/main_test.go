@@ -21,6 +21,9 @@ import (
 )
 
 func TestMain(m *testing.M) {
+	if len(os.Args) > 2 && os.Args[1] == scriptedChild {
+		os.Exit(beScripted(os.Args[2:]))
+	}
 	if settings := os.Getenv(childVariable); settings != "" {
 		os.Exit(beChild(settings))
 	}
@@ -37,6 +40,7 @@ var secret = []byte("a secret of the worker's tests")
 // world is a database and a store with one account.
 type world struct {
 	url, dir string
+	work     string // where captures are worked on
 	db       *db.DB
 	store    *storage.Disk
 	user     *model.User
@@ -49,7 +53,7 @@ const quota = 1 << 40
 func newWorld(t testing.TB) *world {
 	t.Helper()
 	w := &world{
-		url: dbtest.URL(t, migrate), dir: t.TempDir(),
+		url: dbtest.URL(t, migrate), dir: t.TempDir(), work: filepath.Join(t.TempDir(), "work"),
 		log: slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelDebug})),
 	}
 	w.db, w.store = open(t, w.url, w.log), openDisk(t, w.dir)
@@ -91,6 +95,7 @@ func (w *world) options() Options {
 	return Options{
 		DB: w.db, Store: w.store, DatabaseURL: w.url, Jobs: 2, JobTTL: time.Hour, Logger: w.log,
 		Lease: time.Second, Beat: 100 * time.Millisecond,
+		WorkFolder: w.work, ChildMemory: 1 << 30, Silence: time.Minute,
 	}
 }
 
@@ -121,8 +126,13 @@ func stop(t testing.TB, w *Worker) {
 // submit uploads a file and confirms it, as the core does.
 func (w *world) submit(t testing.TB, name string, body io.Reader) *model.Job {
 	t.Helper()
-	ctx := t.Context()
-	upload := model.NewUpload(w.user.ID, model.CreateUpload{FileName: name, ContentType: "application/zip"})
+	return w.submitUpload(t, model.CreateUpload{FileName: name, ContentType: "application/zip"}, body)
+}
+
+func (w *world) submitUpload(t testing.TB, in model.CreateUpload, body io.Reader) *model.Job {
+	t.Helper()
+	ctx, name := t.Context(), in.FileName
+	upload := model.NewUpload(w.user.ID, in)
 	upload.ExpiresAt = model.Time{Time: time.Now().Add(15 * time.Minute)}
 	n, err := w.store.Put(ctx, upload.StorageKey(), "", body)
 	if err != nil {

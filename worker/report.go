@@ -3,9 +3,12 @@ package worker
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"sync"
 	"time"
+
+	"portico/splat"
 )
 
 // The times of reports.
@@ -110,6 +113,12 @@ func (r *reporter) send(ctx context.Context, percent float64, message string) bo
 const (
 	checkedAt = 2.0  // the archive's directory is read
 	storedAt  = 99.0 // all files are in place
+
+	// Those of a conversion. A child's own percentages fill what is between the
+	// last two.
+	openedAt    = 5.0  // the archive's directory is read
+	preparedAt  = 20.0 // what is converted lies on this machine
+	convertedAt = 95.0 // so does the result
 )
 
 // share returns the progress at done of total between two percentages.
@@ -118,4 +127,35 @@ func share(from, to float64, done, total int64) float64 {
 		return to
 	}
 	return from + (to-from)*float64(done)/float64(total)
+}
+
+// steps reports the steps of an extraction under a title.
+func (a *attempt) steps(title string, from, to float64) splat.Progress {
+	return func(s splat.Step) {
+		message := func() string { return fmt.Sprintf("%s: %d of %d files", title, s.FilesDone, s.Files) }
+		a.progress.set(share(from, to, s.BytesDone, s.Bytes), message)
+	}
+}
+
+// copying reports how much of a file was copied to this machine.
+func (a *attempt) copying(from, to float64) fetched {
+	return func(done, total int64) {
+		message := func() string { return fmt.Sprintf("Reading file: %s of %s", inWords(done), inWords(total)) }
+		a.progress.set(share(from, to, done, total), message)
+	}
+}
+
+// converting reports what a child says.
+func (a *attempt) converting(from, to float64) func(percent float64, message string) {
+	return func(percent float64, message string) {
+		a.progress.set(from+(to-from)*percent/100, func() string { return "Converting: " + message })
+	}
+}
+
+// storing reports how much of a result is in the store.
+func (a *attempt) storing(from, to float64) func(filesDone, files int, bytesDone, bytes int64) {
+	return func(filesDone, files int, bytesDone, bytes int64) {
+		message := func() string { return fmt.Sprintf("Storing the result: %d of %d files", filesDone, files) }
+		a.progress.set(share(from, to, bytesDone, bytes), message)
+	}
 }

@@ -13,11 +13,12 @@ import (
 func (a *attempt) complete(ctx context.Context, file *model.File) error {
 	// A report that came after the end would take the job for lost.
 	a.progress.stop()
+	viewed := false
 	err := a.DB.InTx(ctx, func(tx *db.DB) error {
 		if _, err := tx.LockStorage(ctx, file.UserID); err != nil {
 			return err
 		}
-		if err := fits(ctx, tx, a.upload, file.Size); err != nil {
+		if err := fits(ctx, tx, a.upload, file.Size, a.sized); err != nil {
 			return err
 		}
 		current, err := tx.CompleteJob(ctx, a.job.ID, a.job.Attempt, file.ResourceKey, "Completed")
@@ -27,10 +28,17 @@ func (a *attempt) complete(ctx context.Context, file *model.File) error {
 		if !current {
 			return errLost
 		}
-		return a.storeResult(ctx, tx, file)
+		if err := a.storeResult(ctx, tx, file); err != nil || a.view == nil {
+			return err
+		}
+		viewed, err = tx.AddView(ctx, file, a.view.key, a.view.bytes)
+		return err
 	})
 	if err == nil && a.replaces(file) {
 		a.remove(ctx, a.upload.StorageKey())
+	}
+	if err == nil && a.view != nil && !viewed { // others have taken its storage meanwhile
+		a.bench.dropView(ctx, file)
 	}
 	return err
 }
@@ -50,23 +58,27 @@ func (a *attempt) storeResult(ctx context.Context, tx *db.DB, file *model.File) 
 			return err
 		}
 	}
-	return tx.AddFile(ctx, file)
+	if err := tx.AddFile(ctx, file); err != nil {
+		return err
+	}
+	return tx.EnqueuePreparation(ctx, file.ResourceKey)
 }
 
 // replaces tells whether the file was made of the upload, which is not needed
 // any more then.
 func (a *attempt) replaces(file *model.File) bool { return file.ResourceKey != a.upload.ResourceKey }
 
-// fits refuses an archive that unpacks to more than its owner's free storage,
-// of which the zip itself, counted as used by now, gives its own size back.
-func fits(ctx context.Context, in *db.DB, upload *model.Upload, bytes int64) error {
+// fits refuses a result that takes more than its owner's free storage, of which
+// the upload, counted as used by now, gives its own size back. Sized begins the
+// sentence that says how large the result is.
+func fits(ctx context.Context, in *db.DB, upload *model.Upload, bytes int64, sized string) error {
 	account, err := in.Storage(ctx, upload.UserID)
 	if err != nil {
 		return err
 	}
 	if missing := bytes - upload.Size - account.Free(); missing > 0 {
 		return &model.Error{Code: model.CodeQuotaExceeded, Message: fmt.Sprintf(
-			"%s: the archive unpacks to %d bytes, %d more than are free", model.QuotaExceeded, bytes, missing)}
+			"%s: %s %d bytes, %d more than are free", model.QuotaExceeded, sized, bytes, missing)}
 	}
 	return nil
 }

@@ -1,7 +1,8 @@
 // Package worker runs the jobs: River hands them out, package splat knows what
 // is in them, and the result is stored in one transaction. A job survives its
 // process: another worker notices that the lease is not extended any more and
-// begins again. Only cmd uses this package.
+// begins again. Captures are read and written by children, processes of their
+// own, so that a hostile one ends no server. Only cmd uses this package.
 package worker
 
 import (
@@ -35,6 +36,20 @@ type Options struct {
 	// Limits bound what an archive may hold; the zero value is
 	// splat.DefaultLimits.
 	Limits splat.Limits
+	// Program is the command, with its first arguments, that converts captures
+	// and looks into files: portico itself. Empty, captures are not converted, and
+	// files are looked into by other workers.
+	Program []string
+	// WorkFolder is where captures are worked on: room for what a capture unpacks
+	// to and for what is made of it. Workers may share it; nobody else uses it.
+	// Empty, it is a folder of this user's in the system's for temporary files.
+	WorkFolder string
+	// ChildMemory bounds the memory of each child, in bytes; 0 is 2 GiB, which is
+	// enough for captures of 50 million Gaussians. At most one and a half times
+	// Jobs, and one more, run at a time.
+	ChildMemory int64
+	// Silence is how long a conversion may give no sign of life; 0 is a minute.
+	Silence time.Duration
 	// Lease is how long a job waits for a sign of life of its worker before it
 	// is given to another; 0 is 15 s. All workers of a database take the same.
 	Lease time.Duration
@@ -52,6 +67,8 @@ const (
 	defaultBeat  = 3 * time.Second
 	// patience is how long Stop waits for jobs that are about to end.
 	patience = 5 * time.Second
+
+	defaultChildMemory = 2 << 30
 )
 
 // Worker runs jobs from Start to Stop.
@@ -72,10 +89,17 @@ type Worker struct {
 // does.
 func Start(ctx context.Context, o Options) (*Worker, error) {
 	o.Lease, o.Beat = cmp.Or(o.Lease, defaultLease), cmp.Or(o.Beat, defaultBeat)
+	o.ChildMemory, o.Silence = cmp.Or(o.ChildMemory, defaultChildMemory), cmp.Or(o.Silence, defaultSilence)
 	if o.Limits == (splat.Limits{}) {
 		o.Limits = splat.DefaultLimits()
 		// The contract keeps tiles by their name; what is in them is the viewer's.
 		o.Limits.AnyTile = true
+	}
+	if len(o.Program) > 0 {
+		var err error
+		if o.WorkFolder, err = workFolderOf(o.WorkFolder); err != nil {
+			return nil, err
+		}
 	}
 	w := &Worker{Options: o, running: map[int64]int{}}
 	pool, err := db.Pool(ctx, o.DatabaseURL, int32(min(4+o.Jobs, 50)))
@@ -95,6 +119,9 @@ func Start(ctx context.Context, o Options) (*Worker, error) {
 		return nil, fmt.Errorf("start the queue: %w", err)
 	}
 	w.loops.Go(func() { w.keepLeases(background) })
+	if len(o.Program) > 0 {
+		w.loops.Go(func() { w.keepSwept(background) })
+	}
 	return w, nil
 }
 
@@ -102,8 +129,10 @@ func (w *Worker) newClient() (*river.Client[pgx.Tx], error) {
 	workers := river.NewWorkers()
 	river.AddWorker(workers, &jobWorker{w: w})
 	river.AddWorker(workers, &purgeWorker{w: w})
+	river.AddWorker(workers, &preparationWorker{w: w})
+	river.AddWorker(workers, &viewWorker{w: w})
 	return river.NewClient(riverpgxv5.New(w.pool), &river.Config{
-		Queues:       map[string]river.QueueConfig{river.QueueDefault: {MaxWorkers: w.Jobs}, purgeQueue: {MaxWorkers: 1}},
+		Queues:       w.queues(),
 		Workers:      workers,
 		PeriodicJobs: []*river.PeriodicJob{periodicPurge()},
 		JobTimeout:   longest,
@@ -114,6 +143,18 @@ func (w *Worker) newClient() (*river.Client[pgx.Tx], error) {
 		DiscardedJobRetentionPeriod: w.JobTTL,
 		Logger:                      slog.New(quiet{w.Logger.Handler()}),
 	})
+}
+
+// queues returns what the worker takes, and how many of it at a time. Each kind
+// has a queue, so that none waits behind another's long work.
+func (w *Worker) queues() map[string]river.QueueConfig {
+	queues := map[string]river.QueueConfig{river.QueueDefault: {MaxWorkers: w.Jobs}, purgeQueue: {MaxWorkers: 1}}
+	if len(w.Program) > 0 {
+		// Jobs that somebody waits for come first.
+		queues[db.PreparationKind] = river.QueueConfig{MaxWorkers: max(1, w.Jobs/2)}
+		queues[db.ViewKind] = river.QueueConfig{MaxWorkers: 1}
+	}
+	return queues
 }
 
 // Stop takes no more jobs, waits a moment for those that are about to end and

@@ -34,7 +34,7 @@ func (a *attempt) processZip(ctx context.Context) error {
 	}
 	switch plan.Kind {
 	case splat.KindLCC:
-		return &splat.InputError{Entry: plan.Primary, Message: "conversion of LCC v1 captures is not available in this version"}
+		return a.convertZip(ctx, archive, plan)
 	case splat.KindWhole:
 		return a.keepWhole(ctx, archive)
 	}
@@ -43,7 +43,7 @@ func (a *attempt) processZip(ctx context.Context) error {
 
 // keepWhole stores the zip as it is, once all of it was found to be sound.
 func (a *attempt) keepWhole(ctx context.Context, archive *splat.Archive) error {
-	if err := archive.Verify(ctx, a.steps("Checking zip")); err != nil {
+	if err := archive.Verify(ctx, a.steps("Checking zip", checkedAt, storedAt)); err != nil {
 		return err
 	}
 	return a.complete(ctx, model.NewFile(a.upload))
@@ -52,11 +52,11 @@ func (a *attempt) keepWhole(ctx context.Context, archive *splat.Archive) error {
 // extract stores the files of the plan; the zip is not needed after that.
 func (a *attempt) extract(ctx context.Context, archive *splat.Archive, plan splat.Plan) error {
 	// It is asked again when the result is stored. Here it saves the work.
-	if err := fits(ctx, a.DB, a.upload, plan.Bytes); err != nil {
+	if err := fits(ctx, a.DB, a.upload, plan.Bytes, a.sized); err != nil {
 		return err
 	}
 	into := sink{store: a.Store, root: a.upload.StorageRoot()}
-	if err := archive.Extract(ctx, plan, into, a.steps("Extracting zip")); err != nil {
+	if err := archive.Extract(ctx, plan, into, a.steps("Extracting zip", checkedAt, storedAt)); err != nil {
 		return err
 	}
 	file := model.NewFile(a.upload)
@@ -64,14 +64,6 @@ func (a *attempt) extract(ctx context.Context, archive *splat.Archive, plan spla
 	file.ContentType = storage.MediaType(plan.Primary)
 	file.Size, file.Objects = plan.Bytes, len(plan.Files)
 	return a.complete(ctx, file)
-}
-
-// steps reports the steps of an extraction under a title.
-func (a *attempt) steps(title string) splat.Progress {
-	return func(s splat.Step) {
-		message := func() string { return fmt.Sprintf("%s: %d of %d files", title, s.FilesDone, s.Files) }
-		a.progress.set(share(checkedAt, storedAt, s.BytesDone, s.Bytes), message)
-	}
 }
 
 // sink stores extracted files below the upload's folder.

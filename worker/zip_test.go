@@ -113,19 +113,6 @@ func TestZip_keeps_what_its_kind_needs(t *testing.T) {
 	}
 }
 
-func TestZip_does_not_convert_LCC(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	job := w.submit(t, "scan.zip", bytes.NewReader(splattest.LCC("scan")))
-	w.start(t)
-	got := w.awaitEnd(t, job.ID)
-	const want = `Entry "meta.lcc": conversion of LCC v1 captures is not available in this version`
-	if got.Status != model.JobFailed || got.Error != want {
-		t.Errorf("job: got %s with %q, want failed with %q", got.Status, got.Error, want)
-	}
-	w.checkNothingKept(t, job)
-}
-
 // A job for each of them: the error names the entry, nothing is kept.
 func TestZip_refuses(t *testing.T) {
 	t.Parallel()

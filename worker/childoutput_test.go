@@ -1,0 +1,59 @@
+package worker
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"portico/model"
+)
+
+func TestChildOutput_reads_lines_however_they_come(t *testing.T) {
+	t.Parallel()
+	const text = `{"percent":-5,"message":"a\u0000b"}` + "\n" + `{"percent":250,"message":"c"}` + "\n" + `{"result":{}}` + "\n"
+	for size := 1; size <= len(text); size += 7 {
+		var said []string
+		o := &childOutput{
+			alive: func() {}, stop: func(err error) { t.Errorf("stopped: %v", err) },
+			report: func(percent float64, message string) { said = append(said, fmt.Sprintf("%v %s", percent, message)) },
+		}
+		for rest := text; rest != ""; rest = rest[min(size, len(rest)):] {
+			if n, err := o.Write([]byte(rest[:min(size, len(rest))])); n == 0 || err != nil {
+				t.Fatalf("write: got %d, %v, want all taken", n, err)
+			}
+		}
+		if diff := cmp.Diff([]string{"0 a b", "100 c"}, said); diff != "" || o.result == nil {
+			t.Errorf("in pieces of %d: result %v, progress (-want +got):\n%s", size, o.result, diff)
+		}
+	}
+}
+
+func TestChildOutput_stops_who_talks_for_ever(t *testing.T) {
+	t.Parallel()
+	stopped := 0
+	o := &childOutput{alive: func() {}, report: func(float64, string) {}, stop: func(error) { stopped++ }}
+	o.lines = mostLines
+	for range 3 {
+		_, _ = o.Write([]byte(`{"percent":1}` + "\n"))
+	}
+	if stopped != 1 || o.err == nil {
+		t.Errorf("stopped: got %d times with %v, want once with an error", stopped, o.err)
+	}
+}
+
+func TestCleanFacts_bounds_what_a_file_says(t *testing.T) {
+	t.Parallel()
+	facts := &model.FileFacts{
+		Format: "glb", Version: "2\x00.0", Extensions: make([]string, 1000), Levels: make([]int64, 1000),
+	}
+	facts.Extensions[0] = strings.Repeat("é", 1000)
+	cleanFacts(facts)
+	if facts.Version != "2 .0" || len(facts.Extensions) != mostNames || len(facts.Levels) != mostNames {
+		t.Errorf("facts: got version %q, %d extensions, %d levels", facts.Version, len(facts.Extensions), len(facts.Levels))
+	}
+	if got, want := facts.Extensions[0], strings.Repeat("é", longestText)+"..."; got != want {
+		t.Errorf("extension: got %d bytes, want %d", len(got), len(want))
+	}
+}

@@ -1,0 +1,162 @@
+package worker
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"time"
+
+	"portico/model"
+	"portico/splat"
+	"portico/storage"
+)
+
+// The times of children.
+const (
+	// longestLook is how long looking into a file, or making its poster, may take.
+	longestLook = 10 * time.Minute
+	// defaultSilence is how long a conversion may give no sign of life.
+	defaultSilence = time.Minute
+)
+
+// errNoProgram is told to who needs a conversion of a worker that has none.
+var errNoProgram = &splat.InputError{Message: "Captures are not converted by this server"}
+
+// convert has a child convert a file of this machine to one of the given name,
+// whose extension says to what: .jpg is a picture, .sog a bundle, lod-meta.json a
+// streamed SOG, which has more files beside it.
+func (b *bench) convert(ctx context.Context, in, name string, limit time.Duration, report func(float64, string)) (*made, *model.FileFacts, error) {
+	if len(b.Program) == 0 {
+		return nil, nil, errNoProgram
+	}
+	out, err := b.subfolder("out")
+	if err != nil {
+		return nil, nil, err
+	}
+	// Of the processors each job has its share.
+	workers := max(1, runtime.GOMAXPROCS(0)/max(1, b.Jobs))
+	result, err := b.runChild(ctx, childTask{
+		subcommand: "convert", args: []string{"--workers", strconv.Itoa(workers), in, filepath.Join(out, name)},
+		folder: b.folder, limit: limit, silence: min(limit, b.Silence), report: report,
+	}, &b.used)
+	if err != nil {
+		return nil, nil, err
+	}
+	m, err := collect(out, name)
+	return m, result.Facts, err
+}
+
+// inspect has a child look into a file of this machine. The facts of one that is
+// damaged say so.
+func (b *bench) inspect(ctx context.Context, in string) (*model.FileFacts, error) {
+	folder, err := b.open()
+	if err != nil {
+		return nil, err
+	}
+	result, err := b.runChild(ctx, childTask{
+		subcommand: "inspect", args: []string{in}, folder: folder, limit: longestLook,
+		report: func(float64, string) {}, // it is quick enough to tell nobody
+	}, &b.used)
+	if fault, ok := asInput(err); ok {
+		return &model.FileFacts{Format: model.FormatInvalid, Fault: fault.Error()}, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	if result.Facts == nil {
+		return &model.FileFacts{Format: model.FormatOther}, nil
+	}
+	return result.Facts, nil
+}
+
+// convertZip makes a streamed SOG of an LCC v1 capture.
+func (a *attempt) convertZip(ctx context.Context, archive *splat.Archive, plan splat.Plan) error {
+	if len(a.Program) == 0 {
+		return errNoProgram
+	}
+	folder, err := a.bench.open()
+	if err != nil {
+		return err
+	}
+	// What is unpacked is nobody's storage, and goes again.
+	if err := folder.checkRoom(plan.Bytes); err != nil {
+		return err
+	}
+	into, err := a.bench.subfolder("in")
+	if err != nil {
+		return err
+	}
+	if err := extractTo(ctx, into, archive, plan, a.steps("Extracting zip", openedAt, preparedAt)); err != nil {
+		return err
+	}
+	return a.convertTo(ctx, filepath.Join(into, plan.Primary), model.ConvertToStreamedSOG, splat.AttributionXGRIDS)
+}
+
+// extractTo extracts an archive into a folder of this machine.
+func extractTo(ctx context.Context, folder string, archive *splat.Archive, plan splat.Plan, progress splat.Progress) error {
+	root, err := os.OpenRoot(folder)
+	if err != nil {
+		return fmt.Errorf("open a folder to work in: %w", err)
+	}
+	defer root.Close() //nolint:errcheck // a folder has nothing to write
+	return archive.Extract(ctx, plan, folderSink{root}, progress)
+}
+
+// convertFile converts what was uploaded, which then makes room for the result,
+// or a file that was there before, which stays.
+func (a *attempt) convertFile(ctx context.Context) error {
+	a.progress.set(0, func() string { return "Reading file" })
+	key, attribution := a.upload.StorageKey(), ""
+	if a.job.SourceKey != "" {
+		source, err := a.DB.FileOf(ctx, a.job.UserID, a.job.SourceKey)
+		if err != nil {
+			return err
+		}
+		key, attribution = source.StorageKey(), source.Attribution()
+	}
+	in, err := a.bench.local(ctx, key, false, a.copying(0, preparedAt))
+	if err != nil {
+		return err
+	}
+	return a.convertTo(ctx, in, a.job.ConvertTo, attribution)
+}
+
+// convertTo converts a file of this machine, stores what came of it and completes
+// the job. Another attempt that is at it stores the same: the same input gives
+// the same files, byte for byte.
+func (a *attempt) convertTo(ctx context.Context, in string, to model.ConversionTarget, attribution string) error {
+	made, facts, err := a.bench.convert(ctx, in, resultName(a.upload, to), longest, a.converting(preparedAt, convertedAt))
+	if err != nil {
+		return err
+	}
+	// Before any of it is stored. It is asked again with the result.
+	a.sized = "the converted file has"
+	if err := fits(ctx, a.DB, a.upload, made.bytes, a.sized); err != nil {
+		return err
+	}
+	if err := a.bench.keep(ctx, a.upload.StorageRoot(), made, a.storing(convertedAt, storedAt)); err != nil {
+		return err
+	}
+	file := model.NewFile(a.upload)
+	file.ResourceKey = a.upload.ExtractedRoot() + made.primary
+	file.ContentType = storage.MediaType(made.primary)
+	file.Size, file.Objects, file.Facts = made.bytes, len(made.files), facts
+	if facts != nil && facts.Attribution == "" {
+		facts.Attribution = attribution // the capture's, whatever it is written in
+	}
+	return a.complete(ctx, file)
+}
+
+// resultName returns what the first file of a conversion is called.
+func resultName(upload *model.Upload, to model.ConversionTarget) string {
+	if to == model.ConvertToStreamedSOG {
+		return "lod-meta.json" // by which viewers know it
+	}
+	name := strings.TrimPrefix(path.Base(upload.ResourceKey), upload.ID+"_")
+	return strings.TrimSuffix(name, path.Ext(name)) + ".sog"
+}

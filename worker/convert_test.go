@@ -1,0 +1,245 @@
+package worker
+
+import (
+	"bytes"
+	"fmt"
+	"maps"
+	"strings"
+	"testing"
+	"time"
+
+	"portico/db"
+	"portico/model"
+	"portico/splat/splattest"
+	"portico/storage"
+)
+
+// far is a store that is not on this machine's disk, as far as its user knows.
+type far struct{ storage.Store }
+
+func (w *world) submitLCC(t testing.TB) *model.Job {
+	t.Helper()
+	return w.submit(t, "scan.zip", bytes.NewReader(splattest.LCC("export")))
+}
+
+// submitTo uploads a file that is to be converted.
+func (w *world) submitTo(t testing.TB, name, body string, to model.ConversionTarget) *model.Job {
+	t.Helper()
+	return w.submitUpload(t, model.CreateUpload{FileName: name, ContentType: "a/b", ConvertTo: to}, strings.NewReader(body))
+}
+
+// convert asks for the conversion of a file that is there, as the core does.
+func (w *world) convert(t testing.TB, file *model.File, to model.ConversionTarget) *model.Job {
+	t.Helper()
+	upload, job := model.NewConversion(file, to)
+	err := w.db.InTx(t.Context(), func(tx *db.DB) error {
+		if err := tx.AddUpload(t.Context(), upload); err != nil {
+			return err
+		}
+		if err := tx.AddJob(t.Context(), job); err != nil {
+			return err
+		}
+		return tx.Enqueue(t.Context(), job.ID, "request")
+	})
+	if err != nil {
+		t.Fatalf("convert: %v", err)
+	}
+	return job
+}
+
+// addFile stores a small file, as the core does.
+func (w *world) addFile(t testing.TB, name, body string) *model.File {
+	t.Helper()
+	upload := model.NewUpload(w.user.ID, model.CreateUpload{FileName: name, FileSize: int64(len(body)), ContentType: "a/b"})
+	upload.State, upload.ExpiresAt = model.UploadConfirmed, upload.CreatedAt
+	file := model.NewFile(upload)
+	if _, err := w.store.Put(t.Context(), upload.StorageKey(), "", strings.NewReader(body)); err != nil {
+		t.Fatalf("upload %s: %v", name, err)
+	}
+	err := w.db.InTx(t.Context(), func(tx *db.DB) error {
+		if err := tx.AddUpload(t.Context(), upload); err != nil {
+			return err
+		}
+		return tx.AddFile(t.Context(), file)
+	})
+	if err != nil {
+		t.Fatalf("add %s: %v", name, err)
+	}
+	return file
+}
+
+// streamed is what the scripted child makes of a file.
+func streamed(body string) map[string]int64 {
+	return map[string]int64{
+		"lod-meta.json": int64(len("made of " + body)), "0_0/meta.json": 2, "0_0/means_l.webp": 5,
+	}
+}
+
+// checkWorkedCleanly checks that nothing is left where captures are worked on.
+func (w *world) checkWorkedCleanly(t *testing.T) {
+	t.Helper()
+	for deadline := time.Now().Add(20 * time.Second); ; <-time.After(10 * time.Millisecond) {
+		left := names(t, w.work)
+		if len(left) == 0 {
+			return
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("work folder: got %q, want nothing left", left)
+		}
+	}
+}
+
+func TestConversion_of_an_LCC_capture(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	job := w.submitLCC(t)
+	if err := w.attempt(t, w.idle(t, with("good")), job); err != nil {
+		t.Fatalf("work: got %v, want nil", err)
+	}
+	file, upload := w.awaitCompleted(t, job.ID), w.upload(t, job)
+	if want := upload.ExtractedRoot() + "lod-meta.json"; file.ResourceKey != want || !file.IsSplat() {
+		t.Errorf("resource key: got %q, want %q, a splat", file.ResourceKey, want)
+	}
+	if file.Facts == nil || file.Facts.Format != model.FormatStreamedSOG || file.Attribution() != model.AttributionXGRIDS {
+		t.Errorf("facts: got %+v, want a streamed SOG of XGRIDS'", file.Facts)
+	}
+	manifest := w.content(t, file.StorageKey())
+	if !bytes.HasPrefix(manifest, []byte(`made of {"version":"5.0"`)) {
+		t.Errorf("manifest: got %q, want what is made of the capture's own", manifest)
+	}
+	w.checkKept(t, file, streamed(strings.TrimPrefix(string(manifest), "made of ")))
+	w.checkWorkedCleanly(t)
+}
+
+// One row for each way to come to the file that is converted, and for each
+// target.
+func TestConversion_of_a_file(t *testing.T) {
+	t.Parallel()
+	near := func(s storage.Store) storage.Store { return s }
+	away := func(s storage.Store) storage.Store { return far{s} }
+	for _, test := range []struct {
+		name    string
+		to      model.ConversionTarget
+		store   func(storage.Store) storage.Store
+		primary string
+	}{
+		{"to a bundle", model.ConvertToSOG, near, "scan.sog"},
+		{"to a streamed SOG", model.ConvertToStreamedSOG, near, "lod-meta.json"},
+		{"from a store elsewhere", model.ConvertToSOG, away, "scan.sog"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			worker := w.idle(t, with("good"), func(o *Options) { o.Store = test.store(w.store) })
+			job := w.submitTo(t, "scan.ply", "sss", test.to)
+			if err := w.attempt(t, worker, job); err != nil {
+				t.Fatalf("work: got %v, want nil", err)
+			}
+			file, upload := w.awaitCompleted(t, job.ID), w.upload(t, job)
+			if want := upload.ExtractedRoot() + test.primary; file.ResourceKey != want {
+				t.Errorf("resource key: got %q, want %q", file.ResourceKey, want)
+			}
+			want := map[string]int64{"scan.sog": int64(len("made of sss"))}
+			if test.to == model.ConvertToStreamedSOG {
+				want = streamed("sss")
+			}
+			w.checkKept(t, file, want) // what was uploaded is not there any more
+			w.checkWorkedCleanly(t)
+		})
+	}
+}
+
+func TestConversion_of_a_file_that_stays(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	source := w.addFile(t, "scan.spz", "sss")
+	job := w.convert(t, source, model.ConvertToSOG)
+	if err := w.attempt(t, w.idle(t, with("good")), job); err != nil {
+		t.Fatalf("work: got %v, want nil", err)
+	}
+	file := w.awaitCompleted(t, job.ID)
+	const made = "made of sss"
+	w.awaitObjects(t, map[string]int64{source.StorageKey(): 3, file.StorageKey(): int64(len(made))})
+	if got := w.content(t, file.StorageKey()); string(got) != made {
+		t.Errorf("file: got %q, want %q", got, made)
+	}
+	account, err := w.db.Storage(t.Context(), w.user.ID)
+	if want := int64(3 + len(made)); err != nil || account.Used != want {
+		t.Errorf("storage: got %+v, %v, want %d used", account, err, want)
+	}
+}
+
+func TestConversion_of_a_file_that_was_deleted(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	source := w.addFile(t, "scan.spz", "sss")
+	job := w.convert(t, source, model.ConvertToSOG)
+	if _, err := w.db.DeleteFile(t.Context(), source.ResourceKey); err != nil {
+		t.Fatalf("delete: %v", err)
+	}
+	if err := w.attempt(t, w.idle(t, with("good")), job); err != nil {
+		t.Fatalf("work: got %v, want nil", err)
+	}
+	if got, want := w.job(t, job.ID).Error, model.FileNotFound; got != want {
+		t.Errorf("error: got %q, want %q", got, want)
+	}
+}
+
+func TestConversion_refuses_more_than_is_free(t *testing.T) {
+	t.Parallel()
+	const size = len("made of sss")
+	for _, test := range []struct {
+		quota int64
+		want  string
+	}{
+		{int64(size) - 1, fmt.Sprintf("Storage quota exceeded: the converted file has %d bytes, 1 more than are free", size)},
+		{int64(size), ""},
+	} {
+		w := newWorld(t)
+		w.user.Quota = test.quota
+		if err := w.db.UpdateUser(t.Context(), w.user); err != nil {
+			t.Fatalf("update user: %v", err)
+		}
+		job := w.submitTo(t, "scan.ply", "sss", model.ConvertToSOG)
+		if err := w.attempt(t, w.idle(t, with("good")), job); err != nil {
+			t.Fatalf("work: got %v, want nil", err)
+		}
+		if got := w.job(t, job.ID).Error; got != test.want {
+			t.Errorf("quota of %d: got %q, want %q", test.quota, got, test.want)
+		}
+		if test.want != "" {
+			w.checkNothingKept(t, job)
+		}
+	}
+}
+
+// An attempt after another one that had stored half of it finds it replaced.
+func TestConversion_again_gives_the_same(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	job := w.submitTo(t, "scan.ply", "sss", model.ConvertToStreamedSOG)
+	bad := w.idle(t, with("good"), func(o *Options) { o.Store = &failing{Store: w.store, good: 1} })
+	if err := w.attempt(t, bad, job); err == nil {
+		t.Fatal("first try: got nil, want an error")
+	}
+	if err := w.attempt(t, w.idle(t, with("good")), job); err != nil {
+		t.Fatalf("second try: got %v, want nil", err)
+	}
+	file := w.awaitCompleted(t, job.ID)
+	w.checkTree(t, w.upload(t, job).StorageRoot(), streamed("sss"))
+	if file.Objects != 3 {
+		t.Errorf("objects: got %d, want 3", file.Objects)
+	}
+}
+
+// checkTree compares what is stored, all of it below one folder.
+func (w *world) checkTree(t *testing.T, root string, want map[string]int64) {
+	t.Helper()
+	got := map[string]int64{}
+	for key, size := range w.objects(t) {
+		got[strings.TrimPrefix(key, root)] = size
+	}
+	if !maps.Equal(got, want) {
+		t.Errorf("objects: got %v, want %v", got, want)
+	}
+}

@@ -1,0 +1,205 @@
+package worker
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/riverqueue/river"
+
+	"portico/db"
+	"portico/model"
+)
+
+// Whatever becomes of the child, the job ends, and nothing is left.
+func TestConversion_that_cannot_be_fails(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct{ name, script, want string }{
+		{"for a fault in the capture", "fault", `Entry "data.bin": is cut short`},
+		{"for want of memory", "out of memory", toldMemory},
+		{"for want of a disk", "disk full", "The server has no storage left for this file"},
+		{"for want of a program", "", "Captures are not converted by this server"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			worker := w.idle(t)
+			if test.script != "" {
+				worker = w.idle(t, with(test.script))
+			}
+			job := w.submitLCC(t)
+			if err := w.attempt(t, worker, job); err != nil {
+				t.Errorf("work: got %v, want nil: no other try helps", err)
+			}
+			if got := w.job(t, job.ID); got.Status != model.JobFailed || got.Error != test.want {
+				t.Errorf("job: got %s with %q, want failed with %q", got.Status, got.Error, test.want)
+			}
+			w.checkNothingKept(t, job)
+			w.checkWorkedCleanly(t)
+		})
+	}
+}
+
+func TestConversion_whose_child_crashes_is_tried_again(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		script  string
+		silence time.Duration
+		want    string
+	}{
+		{"panic", time.Minute, model.InternalMessage},
+		{"killed", time.Minute, toldMemory},
+		{"silent", 100 * time.Millisecond, toldSilent},
+	} {
+		t.Run(test.script, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			worker := w.idle(t, with(test.script), func(o *Options) { o.Silence = test.silence })
+			job := w.submitLCC(t)
+			for try := 1; try < db.JobAttempts; try++ {
+				if err := w.attempt(t, worker, job); err == nil {
+					t.Fatalf("try %d: got nil, want an error that makes River try again", try)
+				}
+				w.checkWorkedCleanly(t)
+			}
+			if err := w.attempt(t, worker, job); err != nil {
+				t.Errorf("last try: got %v, want nil", err)
+			}
+			if got := w.job(t, job.ID); got.Status != model.JobFailed || got.Error != test.want {
+				t.Errorf("job: got %s with %q, want failed with %q", got.Status, got.Error, test.want)
+			}
+			w.checkNothingKept(t, job)
+		})
+	}
+}
+
+// kill -9 of one child costs one try.
+func TestConversion_whose_child_was_killed_completes(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	job := w.submitTo(t, "scan.ply", "sss", model.ConvertToSOG)
+	w.start(t, with("killed at first"))
+	file := w.awaitCompleted(t, job.ID)
+	if got := w.job(t, job.ID); got.Tries != 2 {
+		t.Errorf("tries: got %d, want 2", got.Tries)
+	}
+	if got := w.content(t, file.StorageKey()); string(got) != "made of sss" {
+		t.Errorf("file: got %q", got)
+	}
+}
+
+// pid waits until a child tells its process id and returns it.
+func (w *world) pid(t *testing.T, job *model.Job) int {
+	t.Helper()
+	var pid int
+	w.await(t, job.ID, "converting", func(job *model.Job) bool {
+		_, err := fmt.Sscanf(job.Message, "Converting: process %d", &pid)
+		return err == nil
+	})
+	return pid
+}
+
+// gone tells whether a process has ended, waited for by its parent or not.
+func gone(pid int) bool {
+	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	if err != nil {
+		return syscall.Kill(pid, 0) != nil
+	}
+	_, state, _ := strings.Cut(string(stat), ") ")
+	return strings.HasPrefix(state, "Z") || strings.HasPrefix(state, "X")
+}
+
+func awaitGone(t *testing.T, pid int) {
+	t.Helper()
+	for deadline := time.Now().Add(20 * time.Second); !gone(pid); <-time.After(5 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("child %d: still there, want it gone", pid)
+		}
+	}
+}
+
+func TestConversion_stops_when_the_job_is_canceled(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	job := w.submitLCC(t)
+	w.start(t, with("slow"))
+	pid := w.pid(t, job)
+	began := time.Now()
+	w.cancel(t, job)
+	awaitGone(t, pid)
+	w.awaitObjects(t, nil)
+	w.checkWorkedCleanly(t)
+	if got := time.Since(began); got > 2*time.Second {
+		t.Errorf("stopped after %v, want at most 2s", got)
+	}
+	w.checkNothingKept(t, job)
+}
+
+// Progress is the whole job's, and what a child takes back is not told.
+func TestConversion_reports_what_the_child_says(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	job := w.submitLCC(t)
+	w.start(t, with("slow"))
+	const half = (preparedAt + convertedAt) / 2
+	w.pid(t, job)
+	at := w.await(t, job.ID, "going on", func(job *model.Job) bool { return strings.HasSuffix(job.Message, "is still here") })
+	if at.Progress != half {
+		t.Errorf("progress: got %v, want %v, which the child had come to before", at.Progress, half)
+	}
+	w.cancel(t, job) // nobody waits for it
+}
+
+// With kill -9 of the server its child ends, and the next server begins again
+// and clears up.
+func TestConversion_outlives_its_server(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	job := w.submitLCC(t)
+	server := w.spawn(t, settings{Script: "slow"})
+	pid := w.pid(t, job)
+	if got := names(t, w.work); len(got) != 1 {
+		t.Errorf("work folder: got %q, want that of the attempt", got)
+	}
+	server.kill()
+	awaitGone(t, pid)
+
+	w.start(t, with("good"))
+	file := w.awaitCompleted(t, job.ID)
+	if got := path.Base(file.ResourceKey); got != "lod-meta.json" || w.job(t, job.ID).Attempt != 2 {
+		t.Errorf("file: got %q, want the second attempt's", got)
+	}
+	if err := sweep(w.work); err != nil {
+		t.Errorf("sweep: got %v, want nil", err)
+	}
+	w.checkWorkedCleanly(t)
+}
+
+func TestConversion_is_handed_back_when_the_server_stops(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	job := w.submitLCC(t)
+	a := w.claim(t, job)
+	a.Worker = w.idle(t, with("slow"))
+	ctx, stop := context.WithCancel(t.Context())
+	ended := make(chan error)
+	go func() { ended <- a.end(ctx, a.run(ctx)) }()
+	pid := w.pid(t, job)
+	stop()
+	if _, ok := errors.AsType[*river.JobSnoozeError](<-ended); !ok {
+		t.Error("end: got another error, want the job to be there again at once")
+	}
+	if !gone(pid) {
+		t.Error("child: still there, want it to end with its server")
+	}
+	if got := w.job(t, job.ID); got.Status != model.JobQueued || got.Tries != 0 {
+		t.Errorf("job: got %s with %d tries, want it queued with none", got.Status, got.Tries)
+	}
+	w.checkWorkedCleanly(t)
+}

@@ -1,0 +1,92 @@
+package worker
+
+import (
+	"context"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"portico/model"
+	"portico/storage"
+)
+
+// looked are the extensions of files that there is something to know of.
+var looked = []string{".ply", ".spz", ".sog", ".lcc2", ".glb", ".gltf", ".jpg", ".jpeg", ".png", ".gif", ".webp"}
+
+// worthLooking tells whether to look into a file, judged by its name: a child for
+// each text or sound would find nothing.
+func worthLooking(file *model.File) bool {
+	extension := strings.ToLower(path.Ext(file.ResourceKey))
+	return slices.Contains(looked, extension) || extension == ".json" && file.Objects > 1
+}
+
+// pictured tells whether a poster is made of a file with these facts.
+func pictured(facts *model.FileFacts) bool {
+	switch facts.Format {
+	case model.FormatJPEG, model.FormatPNG, model.FormatGIF, model.FormatWebP:
+		return true
+	case model.FormatInvalid, model.FormatGLB, model.FormatGLTF:
+		return false
+	}
+	return facts.Splats > 0
+}
+
+// prepare finds out what is in a file and makes its poster.
+func (b *bench) prepare(ctx context.Context, file *model.File) error {
+	if !worthLooking(file) {
+		return b.DB.SetFacts(ctx, file.ResourceKey, &model.FileFacts{Format: model.FormatOther})
+	}
+	in, err := b.local(ctx, file.StorageKey(), file.Objects > 1, func(int64, int64) {})
+	if err != nil {
+		return err
+	}
+	if file.Facts == nil {
+		if file.Facts, err = b.inspect(ctx, in); err != nil {
+			return err
+		}
+		if err := b.DB.SetFacts(ctx, file.ResourceKey, file.Facts); err != nil {
+			return err
+		}
+	}
+	if file.PosterKey != "" || !pictured(file.Facts) {
+		return nil
+	}
+	return b.poster(ctx, file, in)
+}
+
+// posterName is what every poster is called, in the folder of what is derived.
+const posterName = "poster.jpg"
+
+// poster makes and stores a picture of the file. Where its owner has no storage
+// left for it there is none.
+func (b *bench) poster(ctx context.Context, file *model.File, in string) error {
+	made, _, err := b.convert(ctx, in, posterName, longestLook, func(float64, string) {})
+	if fault, ok := asInput(err); ok {
+		b.log.Info("no poster was made", "error", fault)
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	picture, err := os.Open(filepath.Join(made.folder, made.primary))
+	if err != nil {
+		return err
+	}
+	defer picture.Close() //nolint:errcheck // read only
+	key := file.DerivedStorageRoot() + posterName
+	size, err := b.Store.Put(ctx, key, storage.MediaType(posterName), picture)
+	if err != nil {
+		return err
+	}
+	added, err := b.DB.AddPoster(ctx, file, file.DerivedRoot()+posterName, size)
+	if err != nil || added {
+		return err
+	}
+	return b.drop(ctx, file, func(now *model.File) bool { return now.PosterKey != "" }, func() {
+		if err := b.Store.Delete(ctx, key); err != nil {
+			b.log.Warn("remove a poster that is not used", "error", err)
+		}
+	})
+}

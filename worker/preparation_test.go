@@ -1,0 +1,257 @@
+package worker
+
+import (
+	"context"
+	"errors"
+	"io"
+	"path"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/riverqueue/river"
+	"github.com/riverqueue/river/rivertype"
+
+	"portico/db"
+	"portico/model"
+	"portico/storage"
+)
+
+// prepare makes one attempt at looking into a file and returns what River would
+// be told.
+func (w *world) prepare(ctx context.Context, worker *Worker, file *model.File, attempt int) error {
+	return (&preparationWorker{w: worker}).Work(ctx, &river.Job[preparationArgs]{
+		JobRow: &rivertype.JobRow{ID: 1, Kind: db.PreparationKind, Attempt: attempt},
+		Args:   preparationArgs{fileArgs{file.ResourceKey}},
+	})
+}
+
+// prepared makes the only attempt that is needed and returns the file.
+func (w *world) prepared(t *testing.T, worker *Worker, file *model.File) *model.File {
+	t.Helper()
+	if err := w.prepare(t.Context(), worker, file, 1); err != nil {
+		t.Fatalf("prepare: got %v, want nil", err)
+	}
+	w.checkWorkedCleanly(t)
+	return w.file(t, file)
+}
+
+// file reads the file again.
+func (w *world) file(t *testing.T, file *model.File) *model.File {
+	t.Helper()
+	file, err := w.db.FileOf(t.Context(), file.UserID, file.ResourceKey)
+	if err != nil {
+		t.Fatalf("file: %v", err)
+	}
+	return file
+}
+
+// One row for each kind of file: what is known of it then, and whether it has a
+// poster.
+func TestPreparation(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name, script string
+		want         model.FileFacts
+		poster       bool
+	}{
+		{"scan.ply", "good", model.FileFacts{Format: "ply", Splats: 3}, true},
+		{"photo.jpg", "good", model.FileFacts{Format: "jpeg", Width: 640, Height: 480}, true},
+		{"room.glb", "good", model.FileFacts{Format: "other"}, false},
+		{"notes.json", "panic", model.FileFacts{Format: "other"}, false}, // no child is asked
+		{"scan.spz", "fault", model.FileFacts{Format: "invalid", Fault: `Entry "data.bin": is cut short`}, false},
+		{"odd.spz", "fault on .jpg", model.FileFacts{Format: "spz", Splats: 3}, false},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			added := w.addFile(t, test.name, "sss")
+			file := w.prepared(t, w.idle(t, with(test.script)), added)
+			if diff := cmp.Diff(&test.want, file.Facts); diff != "" {
+				t.Errorf("facts (-want +got):\n%s", diff)
+			}
+			want := map[string]int64{file.StorageKey(): 3}
+			if test.poster {
+				want[file.DerivedStorageRoot()+"poster.jpg"] = int64(len("made of sss"))
+			}
+			w.awaitObjects(t, want)
+			if got := file.PosterStorageKey() == file.DerivedStorageRoot()+"poster.jpg"; got != test.poster {
+				t.Errorf("poster: got %q, want one to be %v", file.PosterKey, test.poster)
+			}
+			if got, want := file.DerivedBytes, int64(len("made of sss")); test.poster && got != want {
+				t.Errorf("derived bytes: got %d, want %d", got, want)
+			}
+		})
+	}
+}
+
+func TestPreparation_again_changes_nothing(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	added := w.addFile(t, "scan.ply", "sss")
+	once := w.prepared(t, w.idle(t, with("good")), added)
+	again := w.prepared(t, w.idle(t, with("panic")), added) // no child is asked
+	if diff := cmp.Diff(once, again, sameJob); diff != "" {
+		t.Errorf("file (-once +again):\n%s", diff)
+	}
+}
+
+// What lies elsewhere is copied, all of it where a file is several objects.
+func TestPreparation_of_what_is_stored_elsewhere(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	job := w.submitCapture(t, capture)
+	if err := w.attempt(t, w.idle(t), job); err != nil {
+		t.Fatalf("work: got %v, want nil", err)
+	}
+	worker := w.idle(t, with("good"), func(o *Options) { o.Store = far{w.store} })
+	b := &bench{Worker: worker, name: "test", log: w.log}
+	t.Cleanup(b.close)
+	file := w.awaitCompleted(t, job.ID)
+	var done, total int64
+	at, err := b.local(t.Context(), file.StorageKey(), true, func(d, all int64) { done, total = d, all })
+	if err != nil {
+		t.Fatalf("local: got %v, want nil", err)
+	}
+	for name, size := range captured(capture) {
+		if got := fileSize(t, path.Join(path.Dir(at), name)); got != size {
+			t.Errorf("copy of %s: got %d bytes, want %d", name, got, size)
+		}
+	}
+	if done != file.Size || total != file.Size {
+		t.Errorf("progress: got %d of %d, want %d of it", done, total, file.Size)
+	}
+}
+
+// deleting is a store whose Put finds its file deleted.
+type deleting struct {
+	storage.Store
+	db  *db.DB
+	key string
+}
+
+// Put implements storage.Store.
+func (s deleting) Put(ctx context.Context, key, contentType string, r io.Reader) (int64, error) {
+	if _, err := s.db.DeleteFile(ctx, s.key); err != nil {
+		return 0, err
+	}
+	return s.Store.Put(ctx, key, contentType, r)
+}
+
+func TestPreparation_of_a_file_that_is_deleted_meanwhile(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	file := w.addFile(t, "scan.ply", "sss")
+	worker := w.idle(t, with("good"), func(o *Options) { o.Store = deleting{w.store, w.db, file.ResourceKey} })
+	if err := w.prepare(t.Context(), worker, file, 1); err != nil {
+		t.Errorf("prepare: got %v, want nil", err)
+	}
+	w.awaitObjects(t, map[string]int64{file.StorageKey(): 3}) // its deletion sees to that one
+	if err := w.prepare(t.Context(), worker, file, 1); err != nil {
+		t.Errorf("prepare what is not there: got %v, want nil", err)
+	}
+}
+
+// The bytes may go before the row does.
+func TestPreparation_of_bytes_that_are_gone(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	file := w.addFile(t, "scan.ply", "sss")
+	if err := w.store.Delete(t.Context(), file.StorageKey()); err != nil {
+		t.Fatalf("delete: %v", err)
+	}
+	if err := w.prepare(t.Context(), w.idle(t, with("good")), file, 1); err != nil {
+		t.Errorf("prepare: got %v, want nil: no other try helps", err)
+	}
+	if got := w.file(t, file); got.Facts != nil {
+		t.Errorf("facts: got %+v, want none", got.Facts)
+	}
+}
+
+func TestPreparation_makes_no_poster_that_does_not_fit(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.user.Quota = int64(3 + len("made of sss") - 1)
+	if err := w.db.UpdateUser(t.Context(), w.user); err != nil {
+		t.Fatalf("update user: %v", err)
+	}
+	file := w.prepared(t, w.idle(t, with("good")), w.addFile(t, "scan.ply", "sss"))
+	if file.PosterKey != "" || file.DerivedBytes != 0 || file.Facts == nil {
+		t.Errorf("file: got %+v, want facts and no poster", file)
+	}
+	w.awaitObjects(t, map[string]int64{file.StorageKey(): 3})
+}
+
+func TestPreparation_is_made_again_after_trouble(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	file := w.addFile(t, "scan.ply", "sss")
+	bad := w.idle(t, with("panic"))
+	for attempt := 1; attempt < db.JobAttempts; attempt++ {
+		if err := w.prepare(t.Context(), bad, file, attempt); err == nil {
+			t.Errorf("attempt %d: got nil, want an error that makes River try again", attempt)
+		}
+	}
+	for _, attempt := range []int{db.JobAttempts, db.JobAttempts + 1} {
+		if err := w.prepare(t.Context(), bad, file, attempt); err != nil {
+			t.Errorf("attempt %d: got %v, want nil: it is given up", attempt, err)
+		}
+	}
+	w.checkWorkedCleanly(t)
+}
+
+func TestPreparation_is_handed_back_when_the_process_stops(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	file := w.addFile(t, "scan.ply", "sss")
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	err := w.prepare(ctx, w.idle(t, with("good")), file, 1)
+	if _, ok := errors.AsType[*river.JobSnoozeError](err); !ok {
+		t.Errorf("prepare: got %v, want it to be there again at once", err)
+	}
+}
+
+// awaitFile returns the file once it is as wanted.
+func (w *world) awaitFile(t *testing.T, file *model.File, what string, is func(*model.File) bool) *model.File {
+	t.Helper()
+	for deadline := time.Now().Add(30 * time.Second); ; <-time.After(20 * time.Millisecond) {
+		got := w.file(t, file)
+		if is(got) {
+			return got
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("file: got %+v, want it to be %s", got, what)
+		}
+	}
+}
+
+func hasPoster(file *model.File) bool { return file.PosterKey != "" }
+
+// What a job has made is looked into by itself.
+func TestPreparation_follows_a_job(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	job := w.submitTo(t, "scan.ply", "sss", model.ConvertToSOG)
+	w.start(t, with("good"))
+	file := w.awaitFile(t, w.awaitCompleted(t, job.ID), "prepared", hasPoster)
+	if got := w.content(t, file.PosterStorageKey()); !strings.HasPrefix(string(got), "made of") {
+		t.Errorf("poster: got %q, want what was made of the file", got)
+	}
+}
+
+// Looking into a file goes on elsewhere when its server is killed.
+func TestPreparation_outlives_its_server(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	file := w.addFile(t, "scan.ply", "sss")
+	if err := w.db.EnqueuePreparation(t.Context(), file.ResourceKey); err != nil {
+		t.Fatalf("enqueue: %v", err)
+	}
+	server := w.spawn(t, settings{Script: "slow on .jpg"})
+	w.awaitFile(t, file, "looked into", func(file *model.File) bool { return file.Facts != nil })
+	server.kill()
+	w.start(t, with("good"))
+	w.awaitFile(t, file, "prepared", hasPoster)
+}

@@ -1,0 +1,153 @@
+package worker
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"os/exec"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"portico/db"
+	"portico/storage"
+)
+
+// childVariable makes the test binary act as a worker process with the settings
+// that it holds.
+const childVariable = "PORTICO_WORKER_TEST_CHILD"
+
+// settings say how a child works.
+type settings struct {
+	URL, Dir string
+	// Script is the one that its children act by; empty for no children.
+	Script string
+	Work   string // its work folder
+	// Dies has the child kill itself at its first object instead of stopping in
+	// the middle of its third.
+	Dies  bool
+	Lease time.Duration
+	Beat  time.Duration
+}
+
+// beChild works, and logs on its output, until its input ends.
+func beChild(encoded string) int {
+	if err := child(encoded); err != nil {
+		fmt.Println(err)
+		return 1
+	}
+	return 0
+}
+
+func child(encoded string) error {
+	var s settings
+	if err := json.Unmarshal([]byte(encoded), &s); err != nil {
+		return err
+	}
+	log := slog.New(slog.NewTextHandler(os.Stdout, nil))
+	database, err := db.Open(context.Background(), db.Options{URL: s.URL, Logger: log})
+	if err != nil {
+		return err
+	}
+	disk, err := storage.OpenDisk(storage.DiskOptions{Dir: s.Dir, BaseURL: "http://localhost", Secret: secret})
+	if err != nil {
+		return err
+	}
+	var store storage.Store = stallAfter(disk, 2)
+	if s.Dies {
+		store = trouble{disk, func() error { return syscall.Kill(os.Getpid(), syscall.SIGKILL) }}
+	}
+	o := Options{
+		DB: database, Store: store, DatabaseURL: s.URL, Jobs: 1, JobTTL: time.Hour, Logger: log,
+		Lease: s.Lease, Beat: s.Beat, WorkFolder: s.Work,
+	}
+	if s.Script != "" {
+		o.Program = script(s.Script)
+	}
+	w, err := Start(context.Background(), o)
+	if err != nil {
+		return err
+	}
+	_, _ = io.Copy(io.Discard, os.Stdin)
+	return w.Stop(context.Background())
+}
+
+// process is a worker in a process of its own.
+type process struct {
+	t     *testing.T
+	cmd   *exec.Cmd
+	input io.Closer
+	lines *bufio.Scanner
+}
+
+// spawn starts a process; what is left of it goes with the test.
+func (w *world) spawn(t *testing.T, s settings) *process {
+	t.Helper()
+	o := w.options()
+	s.URL, s.Dir, s.Work = w.url, w.dir, w.work
+	if s.Lease == 0 {
+		s.Lease, s.Beat = o.Lease, o.Beat
+	}
+	encoded, err := json.Marshal(s)
+	if err != nil {
+		t.Fatalf("encode: %v", err)
+	}
+	cmd := exec.Command(os.Args[0])
+	cmd.Env = append(os.Environ(), childVariable+"="+string(encoded))
+	cmd.Stderr = os.Stderr
+	input, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatalf("input: %v", err)
+	}
+	output, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatalf("output: %v", err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatalf("start the child: %v", err)
+	}
+	p := &process{t: t, cmd: cmd, input: input, lines: bufio.NewScanner(output)}
+	t.Cleanup(p.kill)
+	return p
+}
+
+// signal sends a signal, the end of the process included.
+func (p *process) signal(s syscall.Signal) {
+	p.t.Helper()
+	if err := p.cmd.Process.Signal(s); err != nil {
+		p.t.Fatalf("signal the child: %v", err)
+	}
+}
+
+// kill ends the process as kill -9 does, and returns when it is gone.
+func (p *process) kill() {
+	if p.cmd.ProcessState == nil {
+		_ = p.cmd.Process.Kill()
+		p.wait()
+	}
+}
+
+// wait returns when the process has ended.
+func (p *process) wait() {
+	for p.lines.Scan() {
+		p.t.Log("child:", p.lines.Text())
+	}
+	_ = p.cmd.Wait() // how it ended is known: we killed it, or it did
+}
+
+// awaitLine waits for a line of the process' log.
+func (p *process) awaitLine(part string) {
+	p.t.Helper()
+	for p.lines.Scan() {
+		p.t.Log("child:", p.lines.Text())
+		if strings.Contains(p.lines.Text(), part) {
+			return
+		}
+	}
+	p.t.Fatalf("the child ended without a line with %q", part)
+}

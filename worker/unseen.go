@@ -1,0 +1,116 @@
+package worker
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"runtime/debug"
+	"time"
+
+	"github.com/riverqueue/river"
+	"github.com/riverqueue/river/rivertype"
+
+	"portico/db"
+	"portico/model"
+	"portico/storage"
+)
+
+// fileArgs is what db.EnqueuePreparation and db.EnqueueView give River to keep.
+type fileArgs struct {
+	ResourceKey string `json:"resource_key"`
+}
+
+// preparationArgs are those of looking into a file.
+type preparationArgs struct{ fileArgs }
+
+// Kind implements river.JobArgs.
+func (preparationArgs) Kind() string { return db.PreparationKind }
+
+// viewArgs are those of making a view.
+type viewArgs struct{ fileArgs }
+
+// Kind implements river.JobArgs.
+func (viewArgs) Kind() string { return db.ViewKind }
+
+// preparationWorker looks into files.
+type preparationWorker struct {
+	river.WorkerDefaults[preparationArgs]
+	w *Worker
+}
+
+// NextRetry implements river.Worker.
+func (p *preparationWorker) NextRetry(job *river.Job[preparationArgs]) time.Time {
+	return nextRetry(job.Attempt)
+}
+
+// Work implements river.Worker.
+func (p *preparationWorker) Work(ctx context.Context, job *river.Job[preparationArgs]) error {
+	return p.w.unseen(ctx, job.JobRow, job.Args.ResourceKey, (*bench).prepare)
+}
+
+// viewWorker makes views.
+type viewWorker struct {
+	river.WorkerDefaults[viewArgs]
+	w *Worker
+}
+
+// NextRetry implements river.Worker.
+func (v *viewWorker) NextRetry(job *river.Job[viewArgs]) time.Time { return nextRetry(job.Attempt) }
+
+// Work implements river.Worker.
+func (v *viewWorker) Work(ctx context.Context, job *river.Job[viewArgs]) error {
+	return v.w.unseen(ctx, job.JobRow, job.Args.ResourceKey, (*bench).view)
+}
+
+// unseen makes one attempt at work that no client sees a job of. An error makes
+// River try again later.
+func (w *Worker) unseen(ctx context.Context, row *rivertype.JobRow, key string, do func(*bench, context.Context, *model.File) error) error {
+	defer w.hold(row.ID)()
+	log := w.Logger.With("kind", row.Kind, "resource_key", key, "attempt", row.Attempt)
+	// Attempts that ended with their process count too.
+	if row.Attempt > db.JobAttempts {
+		log.Error("file given up", "error", "all attempts ended with their process")
+		return nil
+	}
+	began := time.Now()
+	b := &bench{Worker: w, name: row.Kind, log: log}
+	defer b.close()
+	err := b.try(ctx, key, do)
+	log = log.With(b.used.attributes()...).With("duration", time.Since(began))
+	if err == nil {
+		log.Info("file prepared")
+		return nil
+	}
+	if errors.Is(ctx.Err(), context.Canceled) { // the process stops
+		return river.JobSnooze(0)
+	}
+	if _, final := judge(err); final || row.Attempt >= db.JobAttempts {
+		log.Warn("file given up", "error", err)
+		return nil
+	}
+	log.Warn("file will be tried again", "error", err)
+	return err
+}
+
+// try carries out the work on a file that is still there. As with jobs, a panic
+// costs one file.
+func (b *bench) try(ctx context.Context, key string, do func(*bench, context.Context, *model.File) error) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
+		}
+	}()
+	file, err := b.DB.FileToPrepare(ctx, key)
+	if err != nil || file == nil {
+		return err
+	}
+	err = do(b, ctx, file)
+	if errors.Is(err, storage.ErrNotFound) || errors.Is(err, os.ErrNotExist) {
+		// It may have been deleted meanwhile, which is no trouble.
+		if now, gone := b.DB.FileToPrepare(ctx, key); gone == nil && now == nil {
+			return nil
+		}
+	}
+	return err
+}

@@ -1,0 +1,136 @@
+package worker
+
+import (
+	"context"
+	"path"
+	"strings"
+
+	"portico/model"
+)
+
+// streamedFrom is how many Gaussians a view has that is loaded level by level
+// instead of whole.
+const streamedFrom = 1_000_000
+
+// view is what viewers load in place of a file.
+type view struct {
+	key   string // of its first object, in the form of a resource key
+	bytes int64
+}
+
+// viewRoot returns the folder in the store where a file's view is.
+func viewRoot(file *model.File) string { return file.DerivedStorageRoot() + "view/" }
+
+// viewable tells whether a view may be made of a file, judged by its name: of
+// what is one file of Gaussians and no SOG yet.
+func viewable(file *model.File) bool {
+	extension := strings.ToLower(path.Ext(file.ResourceKey))
+	return file.Objects == 1 && (extension == ".ply" || extension == ".spz")
+}
+
+// stages report how far the making of a view has come.
+type stages struct {
+	fetched    fetched
+	converting func(percent float64, message string)
+	storing    func(filesDone, files int, bytesDone, bytes int64)
+}
+
+// makeView makes and stores a view of the file, and sets the file's facts; nil
+// where the file has no Gaussians. Nobody is told of the view yet. What an
+// attempt before this one has stored is replaced by the same.
+func (b *bench) makeView(ctx context.Context, file *model.File, tell stages) (*view, error) {
+	in, err := b.local(ctx, file.StorageKey(), false, tell.fetched)
+	if err != nil {
+		return nil, err
+	}
+	if file.Facts == nil {
+		if file.Facts, err = b.inspect(ctx, in); err != nil {
+			return nil, err
+		}
+	}
+	if file.Facts.Splats == 0 {
+		return nil, nil // a mesh, or damaged: viewers get it as it is
+	}
+	name := "view.sog"
+	if file.Facts.Splats >= streamedFrom {
+		name = "lod-meta.json"
+	}
+	made, _, err := b.convert(ctx, in, name, longest, tell.converting)
+	if err != nil {
+		return nil, err
+	}
+	account, err := b.DB.Storage(ctx, file.UserID)
+	if err != nil {
+		return nil, err
+	}
+	if account.Free() < made.bytes {
+		return nil, &model.Error{Code: model.CodeQuotaExceeded, Message: model.QuotaExceeded}
+	}
+	if err := b.keep(ctx, viewRoot(file), made, tell.storing); err != nil {
+		b.dropView(ctx, file)
+		return nil, err
+	}
+	return &view{key: file.DerivedRoot() + "view/" + made.primary, bytes: made.bytes}, nil
+}
+
+// dropView removes what was stored of a view that comes to nothing; not where the
+// work was ended from outside, since somebody else may be at it then.
+func (b *bench) dropView(ctx context.Context, file *model.File) {
+	if ctx.Err() != nil {
+		return
+	}
+	if err := b.Store.DeletePrefix(ctx, viewRoot(file)); err != nil {
+		b.log.Warn("remove a view that is not used", "error", err)
+	}
+}
+
+// addView makes a view of a file over the asynchronous threshold. The file is
+// sound without: what goes wrong here costs the view alone.
+func (a *attempt) addView(ctx context.Context, file *model.File) error {
+	view, err := a.bench.makeView(ctx, file, stages{
+		fetched: a.copying(preparedAt, preparedAt), converting: a.converting(preparedAt, convertedAt),
+		storing: a.storing(convertedAt, storedAt),
+	})
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	if err != nil {
+		a.log.Warn("no view was made", "error", err)
+	}
+	a.view = view
+	return nil
+}
+
+// view makes a view of a file in the background, unless it has one.
+func (b *bench) view(ctx context.Context, file *model.File) error {
+	if file.ViewKey != "" || !viewable(file) {
+		return nil
+	}
+	known := file.Facts != nil
+	view, err := b.makeView(ctx, file, stages{
+		fetched: func(int64, int64) {}, converting: func(float64, string) {}, storing: func(int, int, int64, int64) {},
+	})
+	if !known && file.Facts != nil {
+		if err := b.DB.SetFacts(ctx, file.ResourceKey, file.Facts); err != nil {
+			return err
+		}
+	}
+	if err != nil || view == nil {
+		return err
+	}
+	added, err := b.DB.AddView(ctx, file, view.key, view.bytes)
+	if err != nil || added {
+		return err
+	}
+	return b.drop(ctx, file, func(now *model.File) bool { return now.ViewKey != "" }, func() { b.dropView(ctx, file) })
+}
+
+// drop undoes what was stored for a file that did not take it, unless the file is
+// there and has one, which another attempt has then stored.
+func (b *bench) drop(ctx context.Context, file *model.File, has func(*model.File) bool, undo func()) error {
+	now, err := b.DB.FileToPrepare(ctx, file.ResourceKey)
+	if err == nil && (now == nil || !has(now)) {
+		undo()
+	}
+	return err
+}

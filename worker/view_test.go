@@ -1,0 +1,197 @@
+package worker
+
+import (
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/riverqueue/river"
+	"github.com/riverqueue/river/rivertype"
+
+	"portico/db"
+	"portico/model"
+)
+
+func fileSize(t *testing.T, at string) int64 {
+	t.Helper()
+	info, err := os.Stat(at)
+	if err != nil {
+		t.Fatalf("look at a file: %v", err)
+	}
+	return info.Size()
+}
+
+// makeView makes the only attempt that is needed and returns the file.
+func (w *world) makeView(t *testing.T, worker *Worker, file *model.File) *model.File {
+	t.Helper()
+	err := (&viewWorker{w: worker}).Work(t.Context(), &river.Job[viewArgs]{
+		JobRow: &rivertype.JobRow{ID: 1, Kind: db.ViewKind, Attempt: 1}, Args: viewArgs{fileArgs{file.ResourceKey}},
+	})
+	if err != nil {
+		t.Fatalf("make a view: got %v, want nil", err)
+	}
+	w.checkWorkedCleanly(t)
+	return w.file(t, file)
+}
+
+// One row for each kind of view.
+func TestView(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name   string
+		splats int64 // known before; 0 for nothing known
+		view   string
+		want   map[string]int64 // below the folder of the view
+	}{
+		{"is a bundle of a small capture", 0, "view.sog", map[string]int64{"view.sog": int64(len("made of sss"))}},
+		{"is a streamed SOG of a large one", streamedFrom, "lod-meta.json", streamed("sss")},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			added := w.addFile(t, "scan.spz", "sss")
+			if test.splats > 0 {
+				if err := w.db.SetFacts(t.Context(), added.ResourceKey, &model.FileFacts{Format: "spz", Splats: test.splats}); err != nil {
+					t.Fatalf("set facts: %v", err)
+				}
+			}
+			file := w.makeView(t, w.idle(t, with("good")), added)
+			if want := file.DerivedRoot() + "view/" + test.view; file.ViewKey != want || file.Facts == nil {
+				t.Errorf("view: got %q with facts %v, want %q with some", file.ViewKey, file.Facts, want)
+			}
+			want, bytes := map[string]int64{file.StorageKey(): 3}, int64(0)
+			for name, size := range test.want {
+				want[file.DerivedStorageRoot()+"view/"+name] = size
+				bytes += size
+			}
+			w.awaitObjects(t, want)
+			if file.DerivedBytes != bytes {
+				t.Errorf("derived bytes: got %d, want %d", file.DerivedBytes, bytes)
+			}
+			// Once is enough: no child is asked again.
+			if again := w.makeView(t, w.idle(t, with("panic")), added); again.DerivedBytes != bytes || again.ViewKey != file.ViewKey {
+				t.Errorf("again: got %+v, want no change", again)
+			}
+		})
+	}
+}
+
+func TestView_is_not_made(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name, file, body, script string
+		quota                    int64
+	}{
+		{"of a mesh", "mesh.ply", "no Gaussians", "good", quota},
+		{"of what viewers read", "scan.sog", "sss", "panic", quota},
+		{"of a damaged file", "scan.spz", "sss", "fault", quota},
+		{"where it does not fit", "scan.spz", "sss", "good", int64(3 + len("made of sss") - 1)},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			w.user.Quota = test.quota
+			if err := w.db.UpdateUser(t.Context(), w.user); err != nil {
+				t.Fatalf("update user: %v", err)
+			}
+			body := strings.ReplaceAll(test.body, "Gaussians", "-")
+			file := w.makeView(t, w.idle(t, with(test.script)), w.addFile(t, test.file, body))
+			if file.ViewKey != "" || file.DerivedBytes != 0 {
+				t.Errorf("file: got %+v, want no view", file)
+			}
+			w.awaitObjects(t, map[string]int64{file.StorageKey(): int64(len(body))})
+		})
+	}
+}
+
+func TestView_of_a_file_that_is_deleted_meanwhile(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	file := w.addFile(t, "scan.spz", "sss")
+	worker := w.idle(t, with("good"), func(o *Options) { o.Store = deleting{w.store, w.db, file.ResourceKey} })
+	err := worker.unseen(t.Context(), &rivertype.JobRow{ID: 1, Attempt: 1}, file.ResourceKey, (*bench).view)
+	if err != nil {
+		t.Errorf("make a view: got %v, want nil", err)
+	}
+	w.awaitObjects(t, map[string]int64{file.StorageKey(): 3})
+}
+
+// A capture over the asynchronous threshold has its view when its job is done.
+func TestFile_gets_a_view(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	job := w.submit(t, "scan.ply", strings.NewReader("sss"))
+	if err := w.attempt(t, w.idle(t, with("good")), job); err != nil {
+		t.Fatalf("work: got %v, want nil", err)
+	}
+	file := w.awaitCompleted(t, job.ID)
+	if want := file.DerivedRoot() + "view/view.sog"; file.ViewKey != want || file.Facts == nil || file.Facts.Splats != 3 {
+		t.Errorf("file: got %+v, want facts and the view %q", file, want)
+	}
+	w.awaitObjects(t, map[string]int64{file.StorageKey(): 3, file.ViewStorageKey(): int64(len("made of sss"))})
+	w.checkWorkedCleanly(t)
+}
+
+// The file is sound without its view.
+func TestFile_without_a_view_completes(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name, script string
+		quota        int64
+	}{
+		{"after trouble", "panic on .sog", quota},
+		{"for a fault", "fault", quota},
+		{"for want of storage", "good", 3},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			w.user.Quota = test.quota
+			if err := w.db.UpdateUser(t.Context(), w.user); err != nil {
+				t.Fatalf("update user: %v", err)
+			}
+			job := w.submit(t, "scan.ply", strings.NewReader("sss"))
+			if err := w.attempt(t, w.idle(t, with(test.script)), job); err != nil {
+				t.Fatalf("work: got %v, want nil", err)
+			}
+			file := w.awaitCompleted(t, job.ID)
+			if file.ViewKey != "" || file.DerivedBytes != 0 || file.Facts == nil {
+				t.Errorf("file: got %+v, want facts and no view", file)
+			}
+			w.awaitObjects(t, map[string]int64{file.StorageKey(): 3})
+		})
+	}
+}
+
+// What others take meanwhile is taken: the view goes again.
+func TestFile_whose_view_does_not_fit_any_more(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	job := w.submit(t, "scan.ply", strings.NewReader("sss"))
+	store := stallAfter(w.store, 0)
+	w.start(t, with("good"), func(o *Options) { o.Store = store })
+	<-store.stalled
+	w.user.Quota = 5
+	if err := w.db.UpdateUser(t.Context(), w.user); err != nil {
+		t.Fatalf("update user: %v", err)
+	}
+	close(store.released)
+	file := w.awaitCompleted(t, job.ID)
+	if file.ViewKey != "" {
+		t.Errorf("view: got %q, want none", file.ViewKey)
+	}
+	w.awaitObjects(t, map[string]int64{file.StorageKey(): 3})
+}
+
+func TestFile_whose_view_is_canceled_leaves_nothing(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	job := w.submit(t, "scan.ply", strings.NewReader("sss"))
+	store := stallAfter(w.store, 0)
+	w.start(t, with("good"), func(o *Options) { o.Store = store })
+	<-store.stalled
+	w.cancel(t, job)
+	w.awaitObjects(t, nil)
+	w.checkNothingKept(t, job)
+	w.checkWorkedCleanly(t)
+}
