@@ -38,8 +38,8 @@ func allowOrigins(h http.Header, method string) bool {
 		return false
 	}
 	h.Set("Access-Control-Allow-Methods", "GET, POST, PUT, DELETE")
-	h.Set("Access-Control-Allow-Headers",
-		"authorization, content-type, accept, mcp-session-id, mcp-protocol-version, last-event-id")
+	h.Set("Access-Control-Allow-Headers", "authorization, content-type, accept, "+
+		"mcp-session-id, mcp-protocol-version, last-event-id, mcp-method, mcp-name")
 	h.Set("Access-Control-Max-Age", "86400")
 	return true
 }

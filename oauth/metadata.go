@@ -11,6 +11,9 @@ const (
 // resourcePaths are what the keys open, below the server's address.
 var resourcePaths = []string{"", "/v1", "/v1/mcp"}
 
+// graphQLPath is one more, which answers at the root alone.
+const graphQLPath = "/graphql"
+
 // authorizationServer is the document of RFC 8414 section 2.
 type authorizationServer struct {
 	Issuer                string   `json:"issuer"`

@@ -41,7 +41,7 @@ func TestResourceMetadata(t *testing.T) {
 	w := newWorld(t)
 	const at = "/.well-known/oauth-protected-resource"
 	for path, resource := range map[string]string{
-		at: "", at + "/v1": "/v1", at + "/api/v1": "/api/v1", at + "/v1/mcp": "/v1/mcp", at + "/api/v1/mcp": "/api/v1/mcp",
+		at: "", at + "/graphql": "/graphql", at + "/v1": "/v1", at + "/api/v1": "/api/v1", at + "/v1/mcp": "/v1/mcp", at + "/api/v1/mcp": "/api/v1/mcp",
 		at + "/api": "/api", "/api" + at: "/api", "/api" + at + "/v1": "/api/v1", "/api" + at + "/v1/mcp": "/api/v1/mcp",
 	} {
 		want := map[string]any{
@@ -52,8 +52,10 @@ func TestResourceMetadata(t *testing.T) {
 			t.Errorf("%s: (-want +got)\n%s", path, diff)
 		}
 	}
-	if got := w.send(http.MethodGet, at+"/v2", "", ""); got.status != http.StatusNotFound {
-		t.Errorf("unknown resource: got %d, want 404", got.status)
+	for _, path := range []string{at + "/v2", at + "/api/graphql"} {
+		if got := w.send(http.MethodGet, path, "", ""); got.status != http.StatusNotFound {
+			t.Errorf("%s, which is no resource: got %d, want 404", path, got.status)
+		}
 	}
 }
 

@@ -97,6 +97,7 @@ func (s *Server) Handler(next http.Handler) http.Handler {
 			routes[under+resourceMetadataPath+resource] = s.endpoint(http.MethodGet, s.resourceMetadata(issuer+resource))
 		}
 	}
+	routes[resourceMetadataPath+graphQLPath] = s.endpoint(http.MethodGet, s.resourceMetadata(s.base+graphQLPath))
 	// Where RFC 8414 section 3 and RFC 9728 section 3 look for those below /api.
 	routes[serverMetadataPath+prefix] = routes[prefix+serverMetadataPath]
 	for _, resource := range resourcePaths {

@@ -17,8 +17,8 @@ func CORS(next http.Handler) http.Handler {
 		}
 		h.Set("Access-Control-Allow-Methods", "GET, POST, PUT, DELETE")
 		// A "*" would not cover authorization (Fetch standard, CORS protocol).
-		h.Set("Access-Control-Allow-Headers",
-			"authorization, content-type, accept, mcp-session-id, mcp-protocol-version, last-event-id")
+		h.Set("Access-Control-Allow-Headers", "authorization, content-type, accept, "+
+			"mcp-session-id, mcp-protocol-version, last-event-id, mcp-method, mcp-name")
 		h.Set("Access-Control-Max-Age", "86400") // browsers cut it to what they allow
 		w.WriteHeader(http.StatusNoContent)
 	})

@@ -22,7 +22,7 @@ func TestCORS_answers_preflights_without_a_key(t *testing.T) {
 		for name, want := range map[string]string{
 			"Access-Control-Allow-Origin":  "*",
 			"Access-Control-Allow-Methods": "GET, POST, PUT, DELETE",
-			"Access-Control-Allow-Headers": "authorization, content-type, accept, mcp-session-id, mcp-protocol-version, last-event-id",
+			"Access-Control-Allow-Headers": "authorization, content-type, accept, mcp-session-id, mcp-protocol-version, last-event-id, mcp-method, mcp-name",
 			"Access-Control-Max-Age":       "86400",
 		} {
 			if got := got.header.Get(name); got != want {
