@@ -28,15 +28,19 @@ type client struct {
 func TestClients(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	for _, c := range []client{audits, socketClient, bareSocket, eventClient} {
+	for _, c := range []client{audits, socketClient, bareSocket, eventClient, oauthClient, agent} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			w.run(t, c)
 		})
 	}
-	t.Run(page.name, func(t *testing.T) {
+	t.Run(browser.name, func(t *testing.T) {
 		t.Parallel()
-		w.run(t, page, "CHROMIUM="+chromium(t))
+		path := chromium(t)
+		// For the pages as they are with other settings.
+		closed := serve(t, w.program, "PORTICO_WORKERS=0", "PORTICO_SIGNUP=off",
+			"PORTICO_OIDC_ISSUER=https://provider.invalid", "PORTICO_OIDC_CLIENT_ID=portico")
+		w.run(t, browser, "CHROMIUM="+path, "PORTICO_CLOSED_URL="+closed.url)
 	})
 }
 
@@ -45,6 +49,7 @@ func TestClients(t *testing.T) {
 // limits, for what takes many requests.
 type world struct {
 	scripts       scripts
+	program       string
 	working, idle *server
 	capture       string
 }
@@ -52,9 +57,9 @@ type world struct {
 func newWorld(t *testing.T) world {
 	t.Helper()
 	w := world{scripts: newScripts(t), capture: filepath.Join(t.TempDir(), "capture.zip")}
-	program := build(t)
-	w.working = serve(t, program, "PORTICO_WORKERS=1")
-	w.idle = serve(t, program, "PORTICO_WORKERS=0", "PORTICO_RATE_LIMITS=off")
+	w.program = build(t)
+	w.working = serve(t, w.program, "PORTICO_WORKERS=1")
+	w.idle = serve(t, w.program, "PORTICO_WORKERS=0", "PORTICO_RATE_LIMITS=off")
 	file, err := os.Create(w.capture)
 	check(t, err)
 	// Enough tiles for a job of many steps.

@@ -1,6 +1,8 @@
 // Package clients tests the server with the clients that others have written: the
 // audits of npm graphql-http, graphql-ws, graphql-sse, eventsource, a bare
-// WebSocket, and a page of another site in Chromium. It has nothing but tests.
+// WebSocket, oauth4webapi, the SDK of the Model Context Protocol, and in Chromium a
+// page of another site and people at the pages of sign-in, which axe looks at too.
+// It has nothing but tests.
 //
 // Folder node holds the scripts and the exact versions of the packages, which are
 // installed once into the user's cache folder. A script runs its scenarios at once

@@ -22,7 +22,7 @@ const (
 	oldestNode = 20
 	// installTime and scriptTime bound npm and a script; each takes seconds.
 	installTime = 3 * time.Minute
-	scriptTime  = 90 * time.Second
+	scriptTime  = 2 * time.Minute
 )
 
 // scripts is a folder in which the scripts can be run.

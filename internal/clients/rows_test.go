@@ -13,6 +13,10 @@ var socketClient = client{name: "graphql-ws", script: "ws.mjs", rows: []string{
 	"stops a subscription early",
 	"follows several jobs at once over one connection",
 	"connects again and goes on when the connection breaks",
+	"is closed with 4401 when its key is revoked on the account page",
+	"is closed with 4401 when its key is replaced on the account page",
+	"is closed with 4401 when its key is revoked by GraphQL",
+	"is closed with 4401 when its key is revoked by OAuth",
 	"does not try a bad key again",
 }}
 
@@ -61,6 +65,8 @@ var eventClient = client{name: "graphql-sse", script: "sse.mjs", rows: []string{
 	"follows a job to the end",
 	"stops a subscription early",
 	"follows several jobs at once",
+	"ends when its key is revoked on the account page",
+	"ends when its key is revoked by GraphQL",
 	"EventSource follows a job and fires complete",
 	"EventSource fires complete after a query",
 	"EventSource fires complete after a refusal",
@@ -69,8 +75,28 @@ var eventClient = client{name: "graphql-sse", script: "sse.mjs", rows: []string{
 	"is refused one stream too many with 429",
 }}
 
-// page is a page of another site.
-var page = client{name: "a page of another site", script: "browser.mjs", rows: []string{
+// oauthClient checks what the standards say of every answer.
+var oauthClient = client{name: "oauth4webapi", script: "oauth.mjs", rows: []string{
+	"signs a user in and out at the root",
+	"signs a user in and out below /api",
+	"learns that the user has refused",
+	"gets no second key for a code",
+	"gets no key with another verifier",
+	"gets no key as another client",
+	"takes no answer of another server for its own",
+}}
+
+// agent is the client that most agents are made with.
+var agent = client{name: "@modelcontextprotocol/sdk", script: "agent.mjs", rows: []string{
+	"signs in and publishes",
+	"signs in and publishes below /api",
+	"asks its user again when the key is revoked",
+	"registers anew where its registration is lost",
+	"connects with a key alone",
+}}
+
+// browser is a page of another site, and people at the pages of sign-in.
+var browser = client{name: "Chromium", script: "browser.mjs", rows: []string{
 	"uploads a capture, polls its job and makes a space of it",
 	"reads why it is refused",
 	"reads why an upload is refused",
@@ -81,4 +107,24 @@ var page = client{name: "a page of another site", script: "browser.mjs", rows: [
 	"follows a job by server-sent events",
 	"EventSource fires complete",
 	"reads when to come back",
+	"has no barrier: sign in",
+	"has no barrier: sign in with a provider and without sign-up",
+	"has no barrier: sign in with a wrong password",
+	"has no barrier: sign up",
+	"has no barrier: sign up with mistakes",
+	"has no barrier: sign up where it is switched off",
+	"has no barrier: error for a client that is not registered",
+	"has no barrier: error for a method that a page has not",
+	"has no barrier: account without a key",
+	"has no barrier: account with the key shown",
+	"has no barrier: account with a key",
+	"has no barrier: consent",
+	"has no barrier: consent for a client without a name and TLS",
+	"has no barrier: consent that has expired",
+	"works without scripts and by keyboard",
+	"comes back to the site whose pop-up it is",
+	"lets another account answer",
+	"goes on to the client after signing up",
+	"copies the key",
+	"cannot be framed",
 }}

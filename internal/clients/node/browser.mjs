@@ -5,7 +5,8 @@ import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { chromium } from 'playwright-core';
 
-import { run } from './scenarios.mjs';
+import { run, runInTurn } from './scenarios.mjs';
+import { scenarios as signIn, tabs } from './signin.mjs';
 import { idle, readCapture, working } from './server.mjs';
 
 const types = { html: 'text/html', js: 'text/javascript', mjs: 'text/javascript', zip: 'application/zip' };
@@ -47,7 +48,7 @@ async function inPage(group) {
   )]));
 }
 
-await run(await inPage('scenarios'));
+await Promise.all([run({ ...await inPage('scenarios'), ...signIn(browser) }), ...tabs(browser).map(runInTurn)]);
 await run(await inPage('last'));
 await browser.close();
 process.exit();

@@ -20,6 +20,11 @@ export function run(scenarios) {
   }));
 }
 
+// runInTurn runs scenarios one after the other.
+export async function runInTurn(scenarios) {
+  for (const [name, scenario] of Object.entries(scenarios)) await run({ [name]: scenario });
+}
+
 // within rejects when the promise takes longer, in milliseconds.
 export async function within(time, promise) {
   let timer;

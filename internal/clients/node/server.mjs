@@ -9,6 +9,9 @@ import { readFile } from 'node:fs/promises';
 export const working = server(process.env.PORTICO_URL, process.env.PORTICO_KEY);
 export const idle = server(process.env.PORTICO_IDLE_URL, process.env.PORTICO_IDLE_KEY);
 
+// closed takes no new accounts, and offers an external provider.
+export const closed = { url: process.env.PORTICO_CLOSED_URL };
+
 function server(url, key) {
   return { url, key, graphql: `${url}/graphql`, socket: `${url.replace('http', 'ws')}/graphql`, authorization: `Bearer ${key}` };
 }

@@ -5,6 +5,7 @@ import assert from 'node:assert/strict';
 import { EventSource } from 'eventsource';
 import { createClient } from 'graphql-sse';
 
+import { endings, holder } from './people.mjs';
 import { pause, run, within } from './scenarios.mjs';
 import {
   assertFollowed, cancelJob, followJob, idle, startJob, working,
@@ -35,6 +36,18 @@ function listen(server, query, variables, authorization) {
     source.addEventListener('error', (error) => reject(new Error(`${error.code} ${error.message}`)));
   }).finally(() => source.close());
   return { events, ended };
+}
+
+// losesItsKey subscribes with a key that ends while the subscription runs. The stream
+// must say so and end within a second.
+async function losesItsKey(end) {
+  const { person, server } = await holder(idle);
+  const states = connect(server).iterate({ query: followJob, variables: { id: await startJob(server) } });
+  assert.equal((await states.next()).value.data.job.status, 'QUEUED');
+  await end(person, server);
+  const { value } = await within(1000, states.next());
+  assert.equal(value.errors[0].extensions.code, 'unauthenticated');
+  assert.equal((await within(1000, states.next())).done, true);
 }
 
 const tick = 'subscription($id: ID!) { job(id: $id) { id } }';
@@ -92,6 +105,8 @@ await run({
       assert.equal((await states.next()).done, true);
     }
   },
+  'ends when its key is revoked on the account page': () => losesItsKey(endings.page),
+  'ends when its key is revoked by GraphQL': () => losesItsKey(endings.graphql),
   'EventSource follows a job and fires complete': async () => {
     const { events, ended } = listen(working, followJob, { id: await startJob(working) }, { Authorization: working.authorization });
     assert.equal(await ended, '');

@@ -4,7 +4,8 @@ import assert from 'node:assert/strict';
 import { createClient } from 'graphql-ws';
 import WebSocket from 'ws';
 
-import { pause, run } from './scenarios.mjs';
+import { endings, holder } from './people.mjs';
+import { pause, run, within } from './scenarios.mjs';
 import {
   assertFollowed, cancelJob, followJob, idle, readCapture, startJob, working,
 } from './server.mjs';
@@ -49,6 +50,19 @@ async function next(states) {
   assert.equal(done, false, 'the subscription has ended');
   assert.equal(value.errors, undefined, JSON.stringify(value.errors));
   return value.data.job;
+}
+
+// losesItsKey subscribes with a key that ends while the subscription runs. The socket
+// must be closed within a second, and a client that knows what 4401 means stays away.
+async function losesItsKey(end) {
+  const { person, server } = await holder(idle);
+  const { client, count } = connect(server, { retryAttempts: 5 });
+  const states = follow(client, await startJob(server));
+  assert.equal((await next(states)).status, 'QUEUED');
+  const closed = assert.rejects(next(states), { code: 4401, reason: 'Unauthorized' });
+  await end(person, server);
+  await within(1000, closed);
+  assert.equal(count('connecting'), 1);
 }
 
 await run({
@@ -141,6 +155,11 @@ await run({
     assert.equal((await states.next()).done, true);
     assert.equal(count('connected'), 2);
   },
+
+  'is closed with 4401 when its key is revoked on the account page': () => losesItsKey(endings.page),
+  'is closed with 4401 when its key is replaced on the account page': () => losesItsKey(endings.replacement),
+  'is closed with 4401 when its key is revoked by GraphQL': () => losesItsKey(endings.graphql),
+  'is closed with 4401 when its key is revoked by OAuth': () => losesItsKey(endings.oauth),
 
   'does not try a bad key again': async () => {
     for (const connectionParams of [{ Authorization: 'Bearer none' }, {}]) {
