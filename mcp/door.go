@@ -120,6 +120,11 @@ func (d *door) serve(w http.ResponseWriter, r *http.Request) {
 	answer := &reply{ResponseWriter: w, to: message}
 	r = r.WithContext(context.WithValue(r.Context(), requestKey{}, r.Context()))
 	r.Body = io.NopCloser(bytes.NewReader(body))
+	if r.Header.Get("Accept") == "" {
+		// A client that names nothing takes anything (RFC 9110 section 12.5.1);
+		// the SDK would refuse it.
+		r.Header.Set("Accept", "*/*")
+	}
 	handler.ServeHTTP(answer, r)
 	answer.finish()
 }

@@ -131,6 +131,15 @@ func TestDoor_answers_the_newest_protocol_its_own_way(t *testing.T) {
 	}
 }
 
+func TestDoor_takes_no_Accept_for_anything(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, w.base+"/v1/mcp", strings.NewReader(listTools))
+	check(t, err)
+	r.Header = http.Header{"Content-Type": {"application/json"}, "Authorization": {"Bearer " + w.alice.key}}
+	equal(t, "status", w.do(r).status, http.StatusOK)
+}
+
 // Origin is not looked at, and neither is Host: see the package comment.
 func TestDoor_answers_every_origin_that_has_a_key(t *testing.T) {
 	t.Parallel()
