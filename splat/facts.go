@@ -39,7 +39,8 @@ type Facts struct {
 	// Environment is the number of Gaussians around the capture.
 	Environment int64 `json:"environment,omitempty"`
 	// Bounds is the box around the centres of Gaussians or the vertices of a
-	// mesh, in the file's own coordinates; nil where it is not known.
+	// mesh, in the file's own coordinates; nil where it
+	// is not known.
 	Bounds *Bounds `json:"bounds,omitempty"`
 	// Width and Height are those of an image, in pixels.
 	Width  int `json:"width,omitempty"`
@@ -51,7 +52,7 @@ type Facts struct {
 	Triangles  int64 `json:"triangles,omitempty"`
 	Materials  int   `json:"materials,omitempty"`
 	Animations int   `json:"animations,omitempty"`
-	// Extensions names the glTF extensions that a viewer must know.
+	// Extensions names the glTF extensions that the file uses.
 	Extensions []string `json:"extensions,omitempty"`
 	// Attribution is the line that must be shown with the capture.
 	Attribution string `json:"attribution,omitempty"`

@@ -9,6 +9,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
+	"syscall"
 )
 
 // File is random access to one file. ReadAt may be called from several
@@ -44,20 +46,39 @@ func OpenDirectory(path string) (*Directory, error) {
 // Close closes the directory; opened files stay open.
 func (d *Directory) Close() error { return d.root.Close() }
 
-// Open opens a regular file of the directory.
+// Open opens a regular file of the directory. Manifests name files as they like: a
+// name that no file can have, that leads out, or that something else has, is not
+// there. Only a link that leads out is another error: no manifest makes those.
 func (d *Directory) Open(_ context.Context, name string) (File, error) {
-	f, err := d.root.Open(filepath.FromSlash(name))
+	absent := &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
+	local := filepath.FromSlash(name)
+	if !filepath.IsLocal(local) {
+		return nil, absent
+	}
+	// Without O_NONBLOCK, to open a pipe is to wait for who writes into it.
+	f, err := d.root.OpenFile(local, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if isNoName(err) {
+		return nil, absent
+	}
 	if err != nil {
 		return nil, err
 	}
 	info, err := f.Stat()
 	if err == nil && !info.Mode().IsRegular() {
-		err = &fs.PathError{Op: "open", Path: name, Err: fs.ErrInvalid}
+		err = absent
 	}
 	if err != nil {
 		return nil, errors.Join(err, f.Close())
 	}
 	return &localFile{File: f, size: info.Size()}, nil
+}
+
+// isNoName tells whether a file could not be opened for its name: one that is too
+// long, has a NUL, or goes on behind a file.
+func isNoName(err error) bool {
+	return slices.ContainsFunc([]error{syscall.ENAMETOOLONG, syscall.EINVAL, syscall.ENOTDIR}, func(reason error) bool {
+		return errors.Is(err, reason)
+	})
 }
 
 // localFile is a File on this machine.

@@ -6,6 +6,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
+	"syscall"
 	"testing"
 
 	"portico/splat/input"
@@ -40,8 +42,10 @@ func TestFolders_open_by_name(t *testing.T) {
 			if err := f.Close(); err != nil {
 				t.Errorf("close: %v", err)
 			}
-			if _, err := folder.Open(t.Context(), "none"); !errors.Is(err, fs.ErrNotExist) {
-				t.Errorf("open what is not there: got %v, want fs.ErrNotExist", err)
+			for _, absent := range []string{"none", "data", "data/0.sog/none", "a\x00b", strings.Repeat("x", 300), strings.Repeat("x/", 3000), "", "../none", "/none", "data/../../none"} {
+				if _, err := folder.Open(t.Context(), absent); !errors.Is(err, fs.ErrNotExist) {
+					t.Errorf("open %.20q, which is not there: got %v, want fs.ErrNotExist", absent, err)
+				}
 			}
 		})
 	}
@@ -69,6 +73,22 @@ func TestDirectory_confines(t *testing.T) {
 		if f, err := directory.Open(t.Context(), name); err == nil {
 			t.Errorf("open %q: got a file of %d bytes, want an error", name, f.Size())
 		}
+	}
+}
+
+func TestDirectory_does_not_wait_for_pipes(t *testing.T) {
+	t.Parallel()
+	at := t.TempDir()
+	if err := syscall.Mkfifo(filepath.Join(at, "pipe"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	directory, err := input.OpenDirectory(at)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = directory.Close() }) // read only
+	if _, err := directory.Open(t.Context(), "pipe"); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("open a pipe: got %v, want fs.ErrNotExist", err)
 	}
 }
 

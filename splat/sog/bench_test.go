@@ -1,0 +1,73 @@
+package sog_test
+
+import (
+	"io"
+	"testing"
+
+	"portico/splat/gaussian"
+	"portico/splat/sog"
+)
+
+// discard is a Sink that counts.
+type discard struct{ bytes int64 }
+
+// Create implements sog.Sink.
+func (d *discard) Create(string) (io.WriteCloser, error) { return d, nil }
+
+// Write implements io.Writer.
+func (d *discard) Write(p []byte) (int, error) {
+	d.bytes += int64(len(p))
+	return len(p), nil
+}
+
+// Close implements io.Closer.
+func (*discard) Close() error { return nil }
+
+// BenchmarkWriteStreamed reports the time and the bytes of a Gaussian, on one
+// worker, so that the time is that of the processor.
+func BenchmarkWriteStreamed(b *testing.B) {
+	for _, test := range []struct {
+		name      string
+		n, degree int
+	}{{"without harmonics", 1 << 20, 0}, {"degree 3", 1 << 16, 3}} {
+		b.Run(test.name, func(b *testing.B) {
+			source := gaussian.NewMemory(capture(1000, test.degree, 3),
+				rough(capture(test.n, test.degree, 1)), rough(capture(test.n/2, test.degree, 2)))
+			sink, splats := &discard{}, 0
+			for b.Loop() {
+				result, err := sog.WriteStreamed(b.Context(), source, sink, sog.Options{Workers: 1})
+				if err != nil {
+					b.Fatal(err)
+				}
+				splats += int(result.Levels[0] + result.Levels[1] + result.Environment)
+			}
+			b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(splats), "us/splat")
+			b.ReportMetric(float64(sink.bytes)/float64(splats), "bytes/splat")
+		})
+	}
+}
+
+// BenchmarkRead reports the time in which a Gaussian of a bundle is read.
+func BenchmarkRead(b *testing.B) {
+	const n = 1 << 18
+	sink := newMemory()
+	if _, err := sog.WriteFolder(b.Context(), gaussian.NewMemory(nil, rough(capture(n, 0, 1))), sink, sog.Options{}); err != nil {
+		b.Fatal(err)
+	}
+	numbers := make([]uint32, n)
+	for i := range numbers {
+		numbers[i] = uint32(i)
+	}
+	var c gaussian.Cloud
+	for b.Loop() {
+		reader, err := sog.Open(b.Context(), sink.files, "meta.json")
+		if err != nil {
+			b.Fatal(err)
+		}
+		if err := reader.Read(b.Context(), 0, numbers, &c); err != nil {
+			b.Fatal(err)
+		}
+		_ = reader.Close() // nothing is open
+	}
+	b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(b.N*n), "us/splat")
+}

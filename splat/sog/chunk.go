@@ -1,0 +1,224 @@
+package sog
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"image"
+
+	"portico/splat/gaussian"
+	"portico/splat/input"
+)
+
+// block is how many Gaussians are worked on between two looks at the context.
+const block = 1 << 16
+
+// chunk is one SOG in memory, its images cut down to the bytes that count: 19
+// for each Gaussian, besides the harmonics of the palette.
+type chunk struct {
+	*meta
+	positions []uint16
+	rotations []byte
+	scales    []byte
+	colours   []byte
+	labels    []uint16
+	// palette holds the harmonics of each entry as gaussian.Cloud has them.
+	palette []float32
+}
+
+// chunkImage is one image of a chunk, as the manifest has it.
+type chunkImage struct {
+	name string
+	// pixels is how many values it must have room for.
+	pixels int64
+	// dense tells that its values differ in any capture that is one.
+	dense bool
+}
+
+// images lists what a chunk is made of, in the order of imageNames. The image of
+// the palette is measured in whole rows.
+func (m *meta) images() []chunkImage {
+	all := []chunkImage{
+		imageMeansLow:  {m.Means.Files[0], m.Count, true},
+		imageMeansHigh: {m.Means.Files[1], m.Count, false},
+		imageQuats:     {m.Quats.Files[0], m.Count, false},
+		imageScales:    {m.Scales.Files[0], m.Count, false},
+		imageSH0:       {m.SH0.Files[0], m.Count, false},
+	}
+	if m.SHN != nil {
+		rows := (m.SHN.Count + paletteColumns - 1) / paletteColumns
+		all = append(all,
+			chunkImage{m.SHN.Files[0], rows * paletteColumns * int64(m.coefficients()), false},
+			chunkImage{m.SHN.Files[1], m.Count, false})
+	}
+	return all
+}
+
+// check looks at the header of every image.
+func (m *meta) check(ctx context.Context, at place, manifest string) error {
+	for i, of := range m.images() {
+		size, err := at.measure(ctx, manifest, of)
+		if err != nil {
+			return err
+		}
+		if i == imageCentroids {
+			if err := m.checkPaletteSize(at.shown(of.name), size); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// checkPaletteSize checks the image of the palette, whose width is given.
+func (m *meta) checkPaletteSize(name string, size image.Point) error {
+	if want := paletteColumns * m.coefficients(); size.X != want {
+		return input.Errorf(name, "is %d pixels wide; harmonics of degree %d need %d", size.X, m.degree(), want)
+	}
+	return nil
+}
+
+// readPositions returns the 16-bit values of all positions. The first image has
+// the low bytes, the second the high ones.
+func (m *meta) readPositions(ctx context.Context, at place, manifest string) ([]uint16, error) {
+	positions := make([]uint16, 3*m.Count)
+	for i, of := range m.images()[:imageQuats] {
+		pixels, _, err := at.decode(ctx, manifest, of)
+		if err != nil {
+			return nil, err
+		}
+		for k := range positions {
+			positions[k] |= uint16(pixels[k/3*4+k%3]) << (8 * i)
+		}
+	}
+	return positions, nil
+}
+
+// readChunk decodes all images of a chunk, one after the other: what is left of
+// each is a quarter smaller or more, and only one is in memory whole.
+func readChunk(ctx context.Context, m *meta, at place, manifest string) (*chunk, error) {
+	c := &chunk{meta: m}
+	var err error
+	if c.positions, err = m.readPositions(ctx, at, manifest); err != nil {
+		return nil, err
+	}
+	images := m.images()
+	for _, p := range []struct {
+		number   int
+		to       *[]byte
+		channels int
+	}{{imageQuats, &c.rotations, 4}, {imageScales, &c.scales, 3}, {imageSH0, &c.colours, 4}} {
+		pixels, _, err := at.decode(ctx, manifest, images[p.number])
+		if err != nil {
+			return nil, err
+		}
+		*p.to = withChannels(pixels, int(m.Count), p.channels)
+	}
+	if m.SHN != nil {
+		return c, c.readHarmonics(ctx, at, manifest)
+	}
+	return c, nil
+}
+
+// withChannels copies the first channels of n pixels, so that the memory of the
+// rest is freed.
+func withChannels(pixels []byte, n, channels int) []byte {
+	if channels == 4 {
+		return bytes.Clone(pixels[:4*n])
+	}
+	out := make([]byte, 0, channels*n)
+	for i := range n {
+		out = append(out, pixels[4*i:4*i+channels]...)
+	}
+	return out
+}
+
+// readHarmonics decodes the palette and the labels that refer to it.
+func (c *chunk) readHarmonics(ctx context.Context, at place, manifest string) error {
+	n, images := c.coefficients(), c.images()
+	pixels, size, err := at.decode(ctx, manifest, images[imageCentroids])
+	if err != nil {
+		return err
+	}
+	if err := c.checkPaletteSize(at.shown(c.SHN.Files[0]), size); err != nil {
+		return err
+	}
+	values := c.SHN.Codebook.full()
+	c.palette = make([]float32, 3*n*int(c.SHN.Count))
+	for entry := range int(c.SHN.Count) {
+		// Entries fill the rows, so they follow each other in the image too.
+		for k, pixel := 0, pixels[4*n*entry:]; k < n; k++ {
+			for channel := range 3 {
+				c.palette[(3*entry+channel)*n+k] = values[pixel[4*k+channel]]
+			}
+		}
+	}
+	pixels, _, err = at.decode(ctx, manifest, images[imageLabels])
+	if err != nil {
+		return err
+	}
+	c.labels = make([]uint16, c.Count)
+	for i := range c.labels {
+		c.labels[i] = binary.LittleEndian.Uint16(pixels[4*i:])
+		if int64(c.labels[i]) >= c.SHN.Count {
+			// Viewers would show any colours.
+			return input.Errorf(at.shown(c.SHN.Files[1]), "refers to entry %d of a palette of %d", c.labels[i], c.SHN.Count)
+		}
+	}
+	return nil
+}
+
+// dequantiser turns 16-bit values into positions.
+type dequantiser struct{ low, step [3]float64 }
+
+// dequantiser returns the one of a chunk, whose bounds are its own.
+func (m *meta) dequantiser() (d dequantiser) {
+	for axis := range 3 {
+		d.low[axis] = float64(m.Means.Mins[axis])
+		d.step[axis] = (float64(m.Means.Maxs[axis]) - d.low[axis]) / (1<<16 - 1)
+	}
+	return d
+}
+
+// position sets p to the place that three values stand for.
+func (d *dequantiser) position(values []uint16, p []float32) {
+	for axis := range 3 {
+		p[axis] = float32(fromLogarithm(d.low[axis] + d.step[axis]*float64(values[axis])))
+	}
+}
+
+// picker copies Gaussians of a chunk to a cloud. It holds what is the same for
+// all of them.
+type picker struct {
+	*chunk
+	dequantiser
+	scaleBook, colourBook *[codebookSize]float32
+}
+
+// newPicker returns the picker of a chunk. It is for one goroutine at a time, the
+// chunk for any number.
+func newPicker(c *chunk) *picker {
+	return &picker{c, c.dequantiser(), c.Scales.Codebook.full(), c.SH0.Codebook.full()}
+}
+
+// pick sets the i-th Gaussian of a cloud to the j-th of the chunk. Of harmonics,
+// it keeps the coefficients that both degrees have: those of each channel stand
+// together, so they are not simply the first ones.
+func (p *picker) pick(to *gaussian.Cloud, i, j int) {
+	p.position(p.positions[3*j:], to.Positions[3*i:])
+	unpackQuaternion(p.rotations[4*j:4*j+4], to.Rotations[4*i:4*i+4])
+	for k := range 3 {
+		to.Scales[3*i+k] = p.scaleBook[p.scales[3*j+k]]
+		to.Colours[3*i+k] = p.colourBook[p.colours[4*j+k]]
+	}
+	to.Opacities[i] = float32(p.colours[4*j+3]) / 255
+	have, want := p.coefficients(), gaussian.Coefficients(to.Degree)
+	both := min(have, want)
+	for channel := range 3 {
+		out := to.Harmonics[(3*i+channel)*want:][:want]
+		if both > 0 {
+			copy(out[:both], p.palette[(3*int(p.labels[j])+channel)*have:])
+		}
+		clear(out[both:])
+	}
+}

@@ -1,0 +1,68 @@
+package sog_test
+
+import (
+	"archive/zip"
+	"context"
+	"errors"
+	"testing"
+
+	"portico/splat/gaussian"
+	"portico/splat/input"
+	"portico/splat/sog"
+)
+
+// FuzzOpen opens and reads any bytes as a bundle, as a manifest or an index beside
+// good images, and as one of these images. Whatever they are, the reader must end
+// with Gaussians or an *input.Error, and not need much memory.
+func FuzzOpen(f *testing.F) {
+	files := written(f)
+	index := []byte(`{"version":1,"count":100,"counts":[100],"lodLevels":1,"environment":"meta.json","filenames":["meta.json"],` +
+		`"tree":{"bound":{"min":[0,0,0],"max":[1,1,1]},"children":[{"lods":{"0":{"file":0,"offset":0,"count":100}}}]}}`)
+	f.Add(byte(0), zipped(f, files, zip.Store, ""))
+	f.Add(byte(0), zipped(f, files, zip.Deflate, "comment"))
+	f.Add(byte(1), files["meta.json"])
+	f.Add(byte(2), index)
+	f.Add(byte(3), files["means_l.webp"])
+	f.Add(byte(4), files["shN_centroids.webp"])
+	f.Fuzz(func(t *testing.T, kind byte, data []byte) {
+		limits := sog.Limits{Gaussians: 1 << 16, Pixels: 1 << 20, Files: 10, ManifestBytes: 1 << 20, IndexBytes: 1 << 20}
+		folder := input.Memory{"lod-meta.json": index}
+		for name, content := range files {
+			folder[name] = content
+		}
+		var reader *sog.Reader
+		var err error
+		if kind %= 5; kind == 0 {
+			reader, err = limits.OpenBundle(t.Context(), bundleFile(t, data), "scene.sog")
+		} else {
+			name := []string{"meta.json", "lod-meta.json", "means_l.webp", "shN_centroids.webp"}[kind-1]
+			folder[name] = data
+			reader, err = limits.Open(t.Context(), folder, "lod-meta.json")
+		}
+		if err == nil {
+			err = drain(t.Context(), reader)
+		}
+		var fault *input.Error
+		if err != nil && !errors.As(err, &fault) {
+			t.Errorf("error: got %v, want an input error", err)
+		}
+	})
+}
+
+// drain reads all that there is.
+func drain(ctx context.Context, reader *sog.Reader) error {
+	var c gaussian.Cloud
+	for level, count := range reader.Levels() {
+		if err := reader.Positions(ctx, level, make([]float32, 3*count), nil); err != nil {
+			return err
+		}
+		numbers := make([]uint32, count)
+		for i := range numbers {
+			numbers[i] = uint32(i)
+		}
+		if err := reader.Read(ctx, level, numbers, &c); err != nil {
+			return err
+		}
+	}
+	return errors.Join(reader.Check(ctx), reader.Environment(ctx, &c), reader.Close())
+}

@@ -1,0 +1,134 @@
+package sog_test
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"slices"
+	"sync"
+	"testing"
+
+	"portico/splat/gaussian"
+	"portico/splat/sog"
+)
+
+// streamed returns a reader of a capture with several chunks at each level.
+func streamed(t *testing.T, degree int) *sog.Reader {
+	t.Helper()
+	sink := newMemory()
+	source := gaussian.NewMemory(nil, capture(3000, degree, 1), capture(1500, degree, 2))
+	if _, err := sog.WriteDivided(t.Context(), source, sink, sog.Options{}, 700, 200); err != nil {
+		t.Fatal(err)
+	}
+	return open(t, sink.files, "lod-meta.json")
+}
+
+func TestReader_gives_the_same_by_any_numbers(t *testing.T) {
+	t.Parallel()
+	reader := streamed(t, 0)
+	whole := all(t, reader, 0)
+	positions := make([]float32, 3*whole.Len())
+	told := 0
+	if err := reader.Positions(t.Context(), 0, positions, func(done int) {
+		if done < told {
+			t.Errorf("progress: got %d after %d", done, told)
+		}
+		told = done
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(positions, whole.Positions) || told != whole.Len() {
+		t.Errorf("positions: are not those of Read, or told %d of %d", told, whole.Len())
+	}
+	r := rand.New(rand.NewPCG(1, 1))
+	numbers := make([]uint32, 500)
+	for i := range numbers {
+		numbers[i] = uint32(r.IntN(whole.Len()))
+	}
+	var c gaussian.Cloud
+	if err := reader.Read(t.Context(), 0, numbers, &c); err != nil {
+		t.Fatal(err)
+	}
+	for i, k := range numbers {
+		if number(&c, i) != number(whole, int(k)) || c.Positions[3*i] != whole.Positions[3*k] {
+			t.Errorf("Gaussian %d: is not that of reading all", k)
+		}
+	}
+}
+
+func TestReader_serves_several_at_once(t *testing.T) {
+	t.Parallel()
+	reader := streamed(t, 0)
+	var wait sync.WaitGroup
+	for i := range 8 {
+		wait.Go(func() {
+			var c gaussian.Cloud
+			if err := reader.Read(t.Context(), i%2, []uint32{0, 1499, 700}, &c); err != nil || c.Len() != 3 {
+				t.Errorf("read: got %d Gaussians, %v", c.Len(), err)
+			}
+			if err := reader.Positions(t.Context(), 1, make([]float32, 4500), nil); err != nil {
+				t.Errorf("positions: %v", err)
+			}
+		})
+	}
+	wait.Wait()
+}
+
+func TestReader_refuses_numbers_it_does_not_have(t *testing.T) {
+	t.Parallel()
+	reader := streamed(t, 0)
+	if err := reader.Read(t.Context(), 1, []uint32{0, 1500}, &gaussian.Cloud{}); err == nil {
+		t.Error("read: got no error")
+	}
+	if err := reader.Positions(t.Context(), 1, make([]float32, 3), nil); err == nil {
+		t.Error("positions: got no error")
+	}
+}
+
+func TestReader_stops_when_cancelled(t *testing.T) {
+	t.Parallel()
+	reader := streamed(t, 0)
+	cancelled, cancel := context.WithCancel(t.Context())
+	cancel()
+	for name, err := range map[string]error{
+		"positions": reader.Positions(cancelled, 0, make([]float32, 9000), nil),
+		"read":      reader.Read(cancelled, 0, []uint32{0}, &gaussian.Cloud{}),
+		"check":     reader.Check(cancelled),
+	} {
+		if !errors.Is(err, context.Canceled) {
+			t.Errorf("%s: got %v, want %v", name, err, context.Canceled)
+		}
+	}
+	// A failure leaves nothing behind.
+	if err := reader.Read(t.Context(), 0, []uint32{0}, &gaussian.Cloud{}); err != nil {
+		t.Errorf("read after that: %v", err)
+	}
+}
+
+func TestReader_fills_harmonics_of_poorer_chunks_with_zeros(t *testing.T) {
+	t.Parallel()
+	rich, poor := newMemory(), newMemory()
+	if _, err := sog.WriteFolder(t.Context(), gaussian.NewMemory(nil, capture(10, 2, 1)), rich, sog.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := sog.WriteFolder(t.Context(), gaussian.NewMemory(nil, capture(10, 1, 1)), poor, sog.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	folder := newMemory().files
+	for name, content := range rich.files {
+		folder["a/"+name], folder["b/"+name] = content, poor.files[name]
+	}
+	folder["lod-meta.json"] = []byte(`{"lodLevels":1,"filenames":["a/meta.json","b/meta.json"],"tree":{"children":[
+		{"lods":{"0":{"file":0,"offset":0,"count":10}}},{"lods":{"0":{"file":1,"offset":0,"count":10}}}]}}`)
+	c := all(t, open(t, folder, "lod-meta.json"), 0)
+	if c.Degree != 2 {
+		t.Fatalf("degree: got %d, want 2", c.Degree)
+	}
+	for i := 10; i < 20; i++ {
+		for m, v := range harmonicsOf(c, i) {
+			if (m%8 >= 3) != (v == 0) {
+				t.Errorf("coefficient %d of Gaussian %d: got %g", m, i, v)
+			}
+		}
+	}
+}
