@@ -21,8 +21,9 @@ const (
 	// hostile image takes.
 	niceLength = 256
 	maxTries   = 16
-	// patience is how many places may go without a match until only one place
-	// is compared: noise has none to find.
+	// patience is how many places may go without a match until only one place is
+	// compared, and that for every fourth only: noise has none to find. Whatever
+	// begins to repeat then is found a few pixels late.
 	patience = 128
 )
 
@@ -59,7 +60,7 @@ func (m *matcher) find(found []match, pixels []uint32, start, width int) {
 		if at+3 <= len(pixels) {
 			chain = hash([3]uint32(pixels[at:])) >> m.shift
 		}
-		if best.length < niceLength {
+		if best.length < niceLength && (m.idle <= patience || at%4 == 0) {
 			best = m.search(pixels, at, width, int(m.heads[chain]), best)
 		}
 		m.previous[at&(len(m.previous)-1)] = m.heads[chain]
