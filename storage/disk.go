@@ -33,10 +33,16 @@ type DiskOptions struct {
 	// upload addresses is derived from it; processes that share a folder must
 	// share the secret.
 	Secret []byte
+	// UploadLifetime is how long the addresses of uploads work that are given out
+	// here and by processes that share the secret, at most: one that would work
+	// for longer, because a clock was put back, is refused. Zero means that any
+	// lifetime may be asked for.
+	UploadLifetime time.Duration
 	// Now is the clock that uploads expire by; nil means time.Now. For tests.
 	Now func() time.Time
-	// StallTimeout ends an upload that sends nothing for so long; zero means
-	// a minute. There is no limit to the whole time of an upload.
+	// StallTimeout ends an upload that sends nothing for so long, or that after
+	// so long is slower than 1 KiB a second; zero means a minute. An upload may
+	// take 23 hours.
 	StallTimeout time.Duration
 	// Logger gets the refused requests; nil means no log.
 	Logger *slog.Logger
@@ -54,6 +60,7 @@ type Disk struct {
 	stall    time.Duration
 	log      *slog.Logger
 	buffers  sync.Pool
+	senders  senders
 }
 
 // OpenDisk opens or makes the folder, checks that it can be written, and
@@ -86,6 +93,7 @@ func newDisk(o DiskOptions) (*Disk, error) {
 	if d.signer, err = newSigner(o.Secret); err != nil {
 		return nil, err
 	}
+	d.signer.lifetime = o.UploadLifetime
 	d.setDefaults()
 	return d, nil
 }

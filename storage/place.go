@@ -28,13 +28,24 @@ func (d *Disk) place(move func(from, to string) error, in *incoming, key string)
 func (d *Disk) moveInto(move func(from, to string) error, from, to string) error {
 	var err error
 	for range tries {
-		err = d.root.MkdirAll(path.Dir(to), 0o750)
-		if err == nil {
+		if err = d.makeFolder(path.Dir(to)); err == nil {
 			err = move(from, to)
 		}
 		if !errors.Is(err, fs.ErrNotExist) {
 			break
 		}
+	}
+	return err
+}
+
+// makeFolder makes a folder and those above it. The error is fs.ErrNotExist where
+// one of them is made and deleted by others meanwhile. MkdirAll says fs.ErrExist of
+// one that was there when it made it and gone when it looked again, which place
+// would take for the object's.
+func (d *Disk) makeFolder(folder string) error {
+	err := d.root.MkdirAll(folder, 0o750)
+	if errors.Is(err, fs.ErrExist) {
+		return fmt.Errorf("make folder %s: %w", folder, fs.ErrNotExist)
 	}
 	return err
 }

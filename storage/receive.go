@@ -17,6 +17,10 @@ func (d *Disk) receive(w http.ResponseWriter, r *http.Request, key string) error
 	if err != nil {
 		return err
 	}
+	if !d.senders.enter(key) {
+		return refuse(http.StatusTooManyRequests, messageBusy)
+	}
+	defer d.senders.leave(key)
 	in, err := d.newIncoming()
 	if err != nil {
 		return err
@@ -40,7 +44,7 @@ func (d *Disk) receive(w http.ResponseWriter, r *http.Request, key string) error
 // download writes the body into in, exactly size bytes. One byte more is
 // asked for, to find a chunked body that is too long without reading it all.
 func (d *Disk) download(w http.ResponseWriter, r *http.Request, in *incoming, size int64) error {
-	body := &patient{body: r.Body, control: http.NewResponseController(w), stall: d.stall}
+	body := &patient{body: r.Body, control: http.NewResponseController(w), stall: d.stall, began: time.Now()}
 	defer body.stop()
 	received, err := in.fill(r.Context(), io.LimitReader(body, size+1))
 	if err != nil {
@@ -115,19 +119,42 @@ func broken(err error) error {
 	return err
 }
 
+const (
+	// leastPace is how many bytes a second an upload must bring after its first
+	// minute. Slower ones only hold on to a connection and a buffer.
+	leastPace = 1 << 10
+	// longestUpload is how long one may take. Nobody waits for bytes that come a
+	// day after their address has expired.
+	longestUpload = 23 * time.Hour
+)
+
 // patient gives each read of a body its own time, instead of one deadline for
 // a whole upload that may take hours.
 type patient struct {
 	body    io.Reader
 	control *http.ResponseController
 	stall   time.Duration
+	began   time.Time
+	read    int64 // bytes
 }
 
-// Read waits for bytes as long as the stall timeout allows.
+// Read waits for bytes as long as the stall timeout and the pace allow.
 func (p *patient) Read(b []byte) (int, error) {
 	// A writer without deadlines, as in tests, waits without one.
-	_ = p.control.SetReadDeadline(time.Now().Add(p.stall))
-	return p.body.Read(b)
+	_ = p.control.SetReadDeadline(p.deadline(time.Now()))
+	n, err := p.body.Read(b)
+	p.read += int64(n)
+	return n, err
+}
+
+// deadline returns until when the next bytes must come.
+func (p *patient) deadline(now time.Time) time.Time {
+	paced := p.stall + time.Duration(p.read/leastPace)*time.Second
+	whole := p.began.Add(min(paced, longestUpload))
+	if next := now.Add(p.stall); next.Before(whole) {
+		return next
+	}
+	return whole
 }
 
 // stop takes the deadline back: once the body has ended, the server goes on

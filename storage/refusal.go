@@ -20,6 +20,7 @@ const (
 	messageWrongSize   = "The body does not have the promised size"
 	messageConflict    = "Another file was already uploaded to this address"
 	messageFull        = "The server has no storage left for this file"
+	messageBusy        = "This file is being uploaded several times at once already"
 	messageStalled     = "The upload stalled"
 	messageInterrupted = "The upload was interrupted"
 )

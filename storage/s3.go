@@ -13,6 +13,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/config"
 	"github.com/aws/aws-sdk-go-v2/feature/s3/transfermanager"
 	"github.com/aws/aws-sdk-go-v2/service/s3"
+	"go.opentelemetry.io/otel/trace"
 )
 
 // S3MaxUpload is the largest upload in bytes that one presigned PUT can carry to
@@ -37,6 +38,9 @@ type S3Options struct {
 	// LongestWait bounds the growing waits before a failed request is sent
 	// again; zero means 5 s.
 	LongestWait time.Duration
+	// Tracer makes a span of each request to S3 that belongs to a trace; nil makes
+	// none.
+	Tracer trace.Tracer
 }
 
 // S3 is a Store in a bucket of any server that speaks S3. It takes presigned
@@ -86,6 +90,9 @@ func openS3(ctx context.Context, o S3Options) (*S3, error) {
 		return nil, err
 	}
 	place.configure(&loaded)
+	if o.Tracer != nil {
+		loaded.HTTPClient = tracedClient{loaded.HTTPClient, o.Tracer}
+	}
 	client := s3.NewFromConfig(loaded, place.client)
 	s := &S3{client: client, bucket: place.bucket, prefix: place.prefix, now: o.Now}
 	if s.now == nil {

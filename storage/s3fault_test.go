@@ -79,7 +79,7 @@ func (w *tornWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 // large is more than two parts and several blocks.
 func large() []byte { return bytes.Repeat([]byte("0123456789abcdef"), (2*partSize+12345)/16) }
 
-func TestS3_with_faults(t *testing.T) { //nolint:paralleltest // it sets variables that the server's keys come by
+func TestS3_with_faults(t *testing.T) {
 	g := startGateway(t)
 	t.Run("goes on after answers of 503", func(t *testing.T) {
 		t.Parallel()
@@ -113,7 +113,7 @@ func TestS3_with_faults(t *testing.T) { //nolint:paralleltest // it sets variabl
 		if streamed != want {
 			t.Errorf("read as a stream: got %s, want %s", hex.EncodeToString(streamed[:4]), hex.EncodeToString(want[:4]))
 		}
-		f.tear = 3 << 20 // less than a block
+		f.tear = blockSize/(2*attempts) - 1 // so that a block takes many
 		r, size, err := s.OpenReaderAt(t.Context(), "1/large.bin")
 		if err != nil {
 			t.Fatal(err)
@@ -139,6 +139,17 @@ func TestS3_with_faults(t *testing.T) { //nolint:paralleltest // it sets variabl
 			t.Errorf("unfinished uploads: got %d, %v, want none", len(parts.Uploads), err)
 		}
 	})
+}
+
+func TestResumed_reads_nothing_where_there_is_no_room(t *testing.T) {
+	t.Parallel()
+	r := &resumed{ctx: t.Context(), body: io.NopCloser(strings.NewReader("bytes")), left: 5}
+	if n, err := r.Read(nil); n != 0 || err != nil {
+		t.Errorf("Read of no bytes: got %d, %v, want 0 and no error", n, err)
+	}
+	if got, err := io.ReadAll(r); string(got) != "bytes" || err != nil {
+		t.Errorf("what is left: got %q, %v, want %q", got, err, "bytes")
+	}
 }
 
 func TestS3_presign_refuses_what_one_PUT_does_not_carry(t *testing.T) {

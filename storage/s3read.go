@@ -71,13 +71,13 @@ func (s *S3) from(key, etag string) func(ctx context.Context, offset, n int64) (
 	}
 }
 
-// resumed reads an object whose connection may break.
+// resumed reads a part of an object, whose connection may break.
 type resumed struct {
-	ctx    context.Context // of Open
+	ctx    context.Context // of who opened the object
 	body   io.ReadCloser
-	offset int64
-	left   int64
-	broken int // in a row
+	offset int64 // of what comes next, in the object
+	left   int64 // bytes of the part
+	broken int   // connections in a row that brought nothing
 	reopen func(ctx context.Context, offset, n int64) (io.ReadCloser, error)
 }
 
@@ -90,12 +90,12 @@ func (r *resumed) Read(p []byte) (int, error) {
 			r.broken = 0
 		}
 		switch {
-		case r.left == 0 && n == 0:
-			return 0, io.EOF
 		case n > 0:
 			return n, nil
-		case err == nil:
-			continue
+		case r.left == 0:
+			return 0, io.EOF
+		case err == nil: // as for a p without room
+			return 0, nil
 		case r.ctx.Err() != nil:
 			return 0, r.ctx.Err()
 		}
@@ -105,7 +105,8 @@ func (r *resumed) Read(p []byte) (int, error) {
 	}
 }
 
-// resume opens a new connection, a few times in a row.
+// resume opens a new connection. It gives up, with the cause, when several in a
+// row have brought nothing: as long as something comes, a network may be bad.
 func (r *resumed) resume(cause error) error {
 	if errors.Is(cause, io.EOF) {
 		cause = io.ErrUnexpectedEOF
@@ -113,7 +114,7 @@ func (r *resumed) resume(cause error) error {
 	if r.broken++; r.broken > attempts {
 		return cause
 	}
-	body, err := r.reopen(r.ctx, r.offset, -1)
+	body, err := r.reopen(r.ctx, r.offset, r.left)
 	if err != nil {
 		return err
 	}

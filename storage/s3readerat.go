@@ -2,7 +2,6 @@ package storage
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"sync"
@@ -116,26 +115,21 @@ func (b *blocks) oldest() int64 {
 	return oldest
 }
 
-// fetch reads a block, again if the connection breaks.
+// fetch reads a block, on a new connection where one breaks.
 func (b *blocks) fetch(number int64) ([]byte, error) {
 	offset := number * blockSize
-	data := make([]byte, min(blockSize, b.size-offset))
-	var errs []error
-	for done := 0; len(errs) < attempts; {
-		body, err := b.read(b.ctx, offset+int64(done), int64(len(data)-done))
-		if err != nil {
-			return nil, err // the client has tried again already
-		}
-		n, err := io.ReadFull(body, data[done:])
-		if done += n; done == len(data) {
-			return data, body.Close()
-		}
-		if b.ctx.Err() != nil {
-			return nil, b.ctx.Err()
-		}
-		errs = append(errs, err, body.Close())
+	n := min(blockSize, b.size-offset) // the last one is smaller
+	body, err := b.read(b.ctx, offset, n)
+	if err != nil {
+		return nil, err
 	}
-	return nil, fmt.Errorf("read block %d: %w", number, errors.Join(errs...))
+	r := &resumed{ctx: b.ctx, body: body, offset: offset, left: n, reopen: b.read}
+	defer r.Close() //nolint:errcheck // read only
+	data := make([]byte, n)
+	if _, err := io.ReadFull(r, data); err != nil {
+		return nil, fmt.Errorf("read block %d: %w", number, err)
+	}
+	return data, nil
 }
 
 // Close forgets the blocks.

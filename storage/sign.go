@@ -19,10 +19,15 @@ const (
 	signatureLabel = "portico storage upload signature v1"
 	// minSecretBytes is where guessing a secret stops being an attack.
 	minSecretBytes = 16
+	// skew is how far the clocks of two processes may be apart.
+	skew = time.Minute
 )
 
 // signer makes and checks the signatures of upload addresses.
-type signer struct{ key []byte }
+type signer struct {
+	key      []byte
+	lifetime time.Duration // of addresses, at most; 0 for any
+}
 
 func newSigner(secret []byte) (signer, error) {
 	if len(secret) < minSecretBytes {
@@ -77,7 +82,7 @@ func (s signer) verify(r *http.Request, key string, now time.Time) (size int64, 
 		return 0, refuse(http.StatusForbidden, messageNotSigned)
 	}
 	expires, err := strconv.ParseInt(p.expires, 10, 64)
-	if err != nil || !now.Before(time.Unix(expires, 0)) {
+	if err != nil || !s.alive(time.Unix(expires, 0).Sub(now)) {
 		return 0, refuse(http.StatusForbidden, messageExpired)
 	}
 	size, err = strconv.ParseInt(p.size, 10, 64)
@@ -85,4 +90,11 @@ func (s signer) verify(r *http.Request, key string, now time.Time) (size int64, 
 		return 0, refuse(http.StatusForbidden, messageWrongSize)
 	}
 	return size, nil
+}
+
+// alive tells whether an address with so much time left still works. One with more
+// left than any is given was given out before the clock was put back, or by one
+// that is ahead: it lives no longer for it.
+func (s signer) alive(left time.Duration) bool {
+	return left > 0 && (s.lifetime == 0 || left <= s.lifetime+skew)
 }

@@ -1,0 +1,76 @@
+package storage
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestPatient_deadline(t *testing.T) {
+	t.Parallel()
+	began := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	for _, test := range []struct {
+		name  string
+		after time.Duration
+		read  int64
+		want  time.Duration // after the upload began
+	}{
+		{"waits a minute for the first bytes", 0, 0, time.Minute},
+		{"waits a minute for the next ones", 10 * time.Minute, 1 << 30, 11 * time.Minute},
+		{"ends what comes a byte a second", 59 * time.Second, 59, time.Minute},
+		{"ends what has been too slow for long", time.Hour, 1 << 20, time.Minute + 1024*time.Second},
+		{"ends what takes a day", 23*time.Hour - time.Second, 1 << 40, 23 * time.Hour},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			p := &patient{stall: time.Minute, began: began, read: test.read}
+			if got, want := p.deadline(began.Add(test.after)), began.Add(test.want); !got.Equal(want) {
+				t.Errorf("deadline: got %v after the begin, want %v", got.Sub(began), test.want)
+			}
+		})
+	}
+}
+
+// What one address promises once must not take room many times at once.
+func TestPut_refuses_many_at_once_to_one_address(t *testing.T) {
+	t.Parallel()
+	s := newTestServer(t, nil)
+	p := s.signed(t, "1/a.glb")
+	for range mostSenders {
+		if !s.senders.enter("1/a.glb") {
+			t.Fatalf("upload: got a refusal, want %d to run at a time", mostSenders)
+		}
+	}
+	header := http.Header{"Content-Type": {p.Headers["Content-Type"]}}
+	res, body := send(t, http.MethodPut, p.URL, header, strings.NewReader("glTF"))
+	checkRefusal(t, res, body, http.StatusTooManyRequests)
+	if res := upload(t, s.signed(t, "1/b.glb"), strings.NewReader("glTF")); res.StatusCode != http.StatusOK {
+		t.Errorf("to another address meanwhile: got %d, want 200", res.StatusCode)
+	}
+	s.senders.leave("1/a.glb")
+	for range 2 { // the first one has left, too
+		if res := upload(t, p, strings.NewReader("glTF")); res.StatusCode != http.StatusOK {
+			t.Errorf("when one has ended: got %d, want 200", res.StatusCode)
+		}
+	}
+}
+
+// An address that was given out before the clock was put back by an hour lives no
+// longer for it.
+func TestPut_refuses_an_address_from_the_future(t *testing.T) {
+	t.Parallel()
+	s := newTestServer(t, func(o *DiskOptions) { o.UploadLifetime = 15 * time.Minute })
+	p := s.signed(t, "1/a.glb")
+	issued := s.now
+	for _, back := range []time.Duration{time.Hour, 17 * time.Minute} {
+		s.now = issued.Add(-back)
+		header := http.Header{"Content-Type": {p.Headers["Content-Type"]}}
+		res, body := send(t, http.MethodPut, p.URL, header, strings.NewReader("glTF"))
+		checkRefusal(t, res, body, http.StatusForbidden)
+	}
+	s.now = issued.Add(-30 * time.Second) // as another replica's clock may be
+	if res := upload(t, p, strings.NewReader("glTF")); res.StatusCode != http.StatusOK {
+		t.Errorf("with a clock that is off by half a minute: got %d, want 200", res.StatusCode)
+	}
+}

@@ -1,0 +1,44 @@
+package storage
+
+import (
+	"net/http"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/aws/middleware"
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/codes"
+	"go.opentelemetry.io/otel/trace"
+)
+
+// tracedClient makes a span of each request to S3 that belongs to a trace, also
+// of those that are sent again. A span ends with the head of the answer, and tells
+// no name of an object.
+type tracedClient struct {
+	aws.HTTPClient
+
+	tracer trace.Tracer
+}
+
+// Do implements aws.HTTPClient.
+func (c tracedClient) Do(r *http.Request) (*http.Response, error) {
+	ctx := r.Context()
+	if !trace.SpanFromContext(ctx).IsRecording() {
+		return c.HTTPClient.Do(r)
+	}
+	operation := middleware.GetOperationName(ctx) // as in S3's reference: PutObject
+	_, span := c.tracer.Start(ctx, "S3 "+operation, trace.WithSpanKind(trace.SpanKindClient), trace.WithAttributes(
+		attribute.String("rpc.system", "aws-api"), attribute.String("rpc.service", "S3"), attribute.String("rpc.method", operation),
+		attribute.String("http.request.method", r.Method), attribute.String("server.address", r.URL.Hostname()),
+	))
+	defer span.End()
+	answer, err := c.HTTPClient.Do(r)
+	if err != nil {
+		span.SetStatus(codes.Error, "") // the error's text has the address
+		return answer, err
+	}
+	span.SetAttributes(attribute.Int("http.response.status_code", answer.StatusCode))
+	if answer.StatusCode >= http.StatusBadRequest {
+		span.SetStatus(codes.Error, "")
+	}
+	return answer, nil
+}
