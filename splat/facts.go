@@ -1,5 +1,10 @@
 package splat
 
+import (
+	"strings"
+	"unicode"
+)
+
 // Format is what a file was found to be, by its content.
 type Format string
 
@@ -39,8 +44,7 @@ type Facts struct {
 	// Environment is the number of Gaussians around the capture.
 	Environment int64 `json:"environment,omitempty"`
 	// Bounds is the box around the centres of Gaussians or the vertices of a
-	// mesh, in the file's own coordinates; nil where it
-	// is not known.
+	// mesh, in the file's own coordinates; nil where it is not known.
 	Bounds *Bounds `json:"bounds,omitempty"`
 	// Width and Height are those of an image, in pixels.
 	Width  int `json:"width,omitempty"`
@@ -68,5 +72,33 @@ type Bounds struct {
 // wherever LCC or LCC2 data is.
 const AttributionXGRIDS = "Data Organization Format originated from XGRIDS"
 
-// IsGaussian tells whether the file holds Gaussians that a viewer splats.
-func (f Facts) IsGaussian() bool { return f.Splats > 0 }
+// The bounds of the words that come from the file.
+const (
+	maxWord  = 100 // characters
+	maxWords = 100
+)
+
+// tidy bounds the words that come from the file: there they may be megabytes long,
+// and hold what a terminal obeys.
+func (f *Facts) tidy() {
+	f.Version = tidyWord(f.Version)
+	f.Extensions = f.Extensions[:min(len(f.Extensions), maxWords)]
+	for i, name := range f.Extensions {
+		f.Extensions[i] = tidyWord(name)
+	}
+}
+
+// tidyWord returns a word of bounded length, in which all can be seen.
+func tidyWord(word string) string {
+	characters, seen := 0, strings.Builder{}
+	for _, c := range word {
+		if characters++; characters > maxWord {
+			return seen.String() + "..."
+		}
+		if !unicode.IsPrint(c) {
+			c = '?'
+		}
+		seen.WriteRune(c)
+	}
+	return seen.String()
+}

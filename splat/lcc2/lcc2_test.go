@@ -2,11 +2,14 @@ package lcc2_test
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"math"
+	"path"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"portico/splat/gaussian"
@@ -186,6 +189,65 @@ func TestRead_takes_parts_of_tiles(t *testing.T) {
 	}
 	if want := slices.Concat(whole[9:], whole[:3]); !slices.Equal(parts, want) {
 		t.Errorf("got %v, want %v", parts, want)
+	}
+}
+
+// counting is a folder that counts the bytes that are read of its tiles.
+type counting struct {
+	input.Folder
+
+	read atomic.Int64
+}
+
+func (c *counting) Open(ctx context.Context, name string) (input.File, error) {
+	file, err := c.Folder.Open(ctx, name)
+	if err != nil || path.Ext(name) != ".sog" {
+		return file, err
+	}
+	return countingFile{file, &c.read}, nil
+}
+
+type countingFile struct {
+	input.File
+
+	read *atomic.Int64
+}
+
+func (f countingFile) ReadAt(p []byte, at int64) (int, error) {
+	n, err := f.File.ReadAt(p, at)
+	f.read.Add(int64(n))
+	return n, err
+}
+
+// cut returns the manifest of six tiles of 5 splats, each cut into so many nodes
+// that are mixed with those of the others.
+func cut(nodes int) string {
+	var files, children []string
+	for tile := range 6 {
+		files = append(files, fmt.Sprintf(`"data/3dgs/%d.sog"`, tile))
+	}
+	for node := range nodes {
+		for tile := range 6 {
+			from, to := node*5/nodes, (node+1)*5/nodes
+			children = append(children, fmt.Sprintf(`{"data":{"3dgs":{"name":%d,"start":%d,"count":%d}}}`, tile, from, to-from))
+		}
+	}
+	return fmt.Sprintf(`{"totalLevels":1,"root":{"splatFiles":[%s],"child":[%s]}}`, strings.Join(files, ","), strings.Join(children, ","))
+}
+
+func TestRead_decodes_a_tile_once_into_how_many_nodes_ever_it_is_cut(t *testing.T) {
+	t.Parallel()
+	bytesRead := func(nodes int) int64 {
+		memory := input.Memory{"scan/room.lcc2": []byte(cut(nodes))}
+		for i := range 6 {
+			memory[fmt.Sprintf("scan/data/3dgs/%d.sog", i)] = tile(t, row(5*i, 5))
+		}
+		folder := &counting{Folder: memory}
+		checkLevel(t, open(t, folder), 0, row(0, 30))
+		return folder.read.Load()
+	}
+	if got, want := bytesRead(5), bytesRead(1); got != want {
+		t.Errorf("tiles cut into 5 nodes: read %d bytes, want the %d of one node", got, want)
 	}
 }
 

@@ -64,19 +64,23 @@ type part struct {
 	Count *int `json:"count"`
 }
 
-// children returns the nodes one level finer. They come as an array, or as an
-// object whose keys are "0", "1", ...
+// children returns the nodes one level finer, once. They come as an array, or as
+// an object whose keys are "0", "1", ...
 func (n *node) children() ([]node, error) {
-	if len(n.Child) == 0 {
+	text := n.Child
+	if len(text) == 0 {
 		return nil, nil
 	}
-	if n.Child[0] != '{' {
+	// Every level copies the text below it: what is read is let go of, so that a
+	// deep tree is not in memory as often as it is deep.
+	n.Child = nil
+	if text[0] != '{' {
 		var nodes []node
-		err := json.Unmarshal(n.Child, &nodes)
+		err := json.Unmarshal(text, &nodes)
 		return nodes, err
 	}
 	var byKey map[string]node
-	if err := json.Unmarshal(n.Child, &byKey); err != nil {
+	if err := json.Unmarshal(text, &byKey); err != nil {
 		return nil, err
 	}
 	nodes := make([]node, 0, len(byKey))

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"math"
-	"slices"
 	"sort"
 
 	"portico/splat/gaussian"
@@ -19,65 +18,113 @@ func upright() *gaussian.Rotation {
 	return gaussian.NewRotation([4]float32{math.Sqrt2 / 2, 0, 0, math.Sqrt2 / 2})
 }
 
-// Positions implements gaussian.Source, tile by tile.
+// Positions implements gaussian.Source. Each tile is decoded once, into how many
+// spans ever the manifest cuts it: to decode it for each would let a small file
+// take hours.
 func (c *Capture) Positions(ctx context.Context, level int, p []float32, progress func(done int)) error {
 	done := 0
-	for _, s := range c.levels[level] {
-		if err := c.readPositions(ctx, s, p[3*s.first:][:3*s.count]); err != nil {
+	for _, spans := range byTile(c.levels[level]) {
+		if err := c.readPositions(ctx, spans, p); err != nil {
 			return err
 		}
-		if done += s.count; progress != nil {
+		for _, s := range spans {
+			done += s.count
+		}
+		if progress != nil {
 			progress(done)
 		}
 	}
 	return nil
 }
 
-// readPositions sets p to the positions of a span, y down.
-func (c *Capture) readPositions(ctx context.Context, s span, p []float32) error {
-	return c.use(ctx, s, func(tile *sog.Reader) error {
+// byTile returns the spans of each tile, in the order in which the tiles come
+// first.
+func byTile(spans []span) [][]span {
+	var tiles [][]span
+	known := map[string]int{}
+	for _, s := range spans {
+		i, ok := known[s.tile]
+		if !ok {
+			i = len(tiles)
+			known[s.tile], tiles = i, append(tiles, nil)
+		}
+		tiles[i] = append(tiles[i], s)
+	}
+	return tiles
+}
+
+// readPositions sets the positions of the spans, all of one tile, y down. p holds
+// those of the level.
+func (c *Capture) readPositions(ctx context.Context, spans []span, p []float32) error {
+	end := 0
+	for _, s := range spans {
+		end = max(end, s.start+s.count)
+	}
+	return c.use(ctx, spans[0].tile, end, func(tile *sog.Reader) error {
 		all := make([]float32, 3*tile.Levels()[0])
 		if err := tile.Positions(ctx, 0, all, nil); err != nil {
 			return err
 		}
-		for i, from := 0, all[3*s.start:]; i < len(p); i += 3 {
-			p[i], p[i+1], p[i+2] = from[i], -from[i+2], from[i+1]
+		for _, s := range spans {
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			to, from := p[3*s.first:][:3*s.count], all[3*s.start:]
+			for i := 0; i < len(to); i += 3 {
+				to[i], to[i+1], to[i+2] = from[i], -from[i+2], from[i+1]
+			}
 		}
 		return nil
 	})
 }
 
-// Read implements gaussian.Source. Each tile that the numbers lie in is opened
-// once, unless there are gaps in between that make it one more time.
+// Read implements gaussian.Source. Each tile that the numbers lie in is read once,
+// however they are mixed.
 func (c *Capture) Read(ctx context.Context, level int, numbers []uint32, cloud *gaussian.Cloud) error {
 	cloud.Resize(len(numbers), c.degree)
-	order := countFrom(0, len(numbers))
-	slices.SortFunc(order, func(a, b uint32) int { return int(numbers[a]) - int(numbers[b]) })
-	spans := c.levels[level]
-	var rows []uint32
 	var part gaussian.Cloud
-	for len(order) > 0 {
-		s := spans[spanOf(spans, int(numbers[order[0]]))]
-		n := sort.Search(len(order), func(i int) bool { return int(numbers[order[i]]) >= s.first+s.count })
-		rows = rows[:0]
-		for _, i := range order[:n] {
-			rows = append(rows, numbers[i]-uint32(s.first)+uint32(s.start))
-		}
-		if err := c.readSpan(ctx, s, rows, &part); err != nil {
+	for _, r := range c.rows(level, numbers) {
+		if err := c.readRows(ctx, r, &part); err != nil {
 			return err
 		}
-		scatter(cloud, &part, order[:n])
-		order = order[n:]
+		scatter(cloud, &part, r.places)
 	}
 	upright().Apply(cloud)
 	return nil
+}
+
+// rows are Gaussians of one tile.
+type rows struct {
+	tile string
+	// numbers are theirs in the tile, and places theirs in what is asked for.
+	numbers, places []uint32
+	// end is how many Gaussians the tile must have.
+	end int
+}
+
+// rows returns what the numbers of a level stand for in each tile.
+func (c *Capture) rows(level int, numbers []uint32) []*rows {
+	var all []*rows
+	known := map[string]*rows{}
+	for place, number := range numbers {
+		s := spanOf(c.levels[level], int(number))
+		of, ok := known[s.tile]
+		if !ok {
+			of = &rows{tile: s.tile}
+			known[s.tile], all = of, append(all, of)
+		}
+		of.numbers = append(of.numbers, number-uint32(s.first)+uint32(s.start))
+		of.places = append(of.places, uint32(place))
+		of.end = max(of.end, s.start+s.count)
+	}
+	return all
 }
 
 // Environment implements gaussian.Source.
 func (c *Capture) Environment(ctx context.Context, cloud *gaussian.Cloud) error {
 	cloud.Resize(0, 0)
 	for _, s := range c.env {
-		if err := c.readSpan(ctx, s, countFrom(s.start, s.count), cloud); err != nil {
+		if err := c.readRows(ctx, &rows{tile: s.tile, numbers: countFrom(s.start, s.count), end: s.start + s.count}, cloud); err != nil {
 			return err
 		}
 	}
@@ -85,31 +132,33 @@ func (c *Capture) Environment(ctx context.Context, cloud *gaussian.Cloud) error 
 	return nil
 }
 
-// readSpan reads these rows of the span's tile, z up.
-func (c *Capture) readSpan(ctx context.Context, s span, rows []uint32, cloud *gaussian.Cloud) error {
-	return c.use(ctx, s, func(tile *sog.Reader) error { return tile.Read(ctx, 0, rows, cloud) })
+// readRows reads these rows of their tile, z up.
+func (c *Capture) readRows(ctx context.Context, r *rows, cloud *gaussian.Cloud) error {
+	return c.use(ctx, r.tile, r.end, func(tile *sog.Reader) error { return tile.Read(ctx, 0, r.numbers, cloud) })
 }
 
-// use opens the span's tile, which must have all of the span, for the reading.
-func (c *Capture) use(ctx context.Context, s span, read func(*sog.Reader) error) error {
-	tile, err := c.tiles.acquire(ctx, s.tile)
+// use opens a tile for the reading. It must have as many Gaussians as the manifest
+// says, which is nowhere else found out: to open all tiles for it takes long.
+func (c *Capture) use(ctx context.Context, name string, needs int, read func(*sog.Reader) error) error {
+	tile, err := c.tiles.acquire(ctx, name)
 	if err != nil {
 		return err
 	}
-	if has := tile.Levels()[0]; s.start+s.count > has {
-		err = input.Errorf(s.tile, "has %d splats; the manifest refers to %d", has, s.start+s.count)
+	if has := tile.Levels()[0]; needs > has {
+		err = input.Errorf(name, "has %d splats; the manifest refers to %d", has, needs)
 	} else {
 		err = read(tile.Reader)
 	}
 	return errors.Join(err, c.tiles.release(tile))
 }
 
-// spanOf returns the index of the span that the number lies in.
-func spanOf(spans []span, number int) int {
-	return sort.Search(len(spans), func(i int) bool { return spans[i].first+spans[i].count > number })
+// spanOf returns the span that the number lies in. Empty ones are passed over:
+// they end where they begin.
+func spanOf(spans []span, number int) span {
+	return spans[sort.Search(len(spans), func(i int) bool { return spans[i].first+spans[i].count > number })]
 }
 
-// countFrom returns n numbers in a row.
+// countFrom returns n numbers in a row, of which the first is given.
 func countFrom(first, n int) []uint32 {
 	numbers := make([]uint32, n)
 	for i := range numbers {

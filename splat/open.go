@@ -1,0 +1,194 @@
+package splat
+
+import (
+	"context"
+	"errors"
+	"strconv"
+
+	"portico/splat/gltf"
+	"portico/splat/input"
+	"portico/splat/lcc"
+	"portico/splat/lcc2"
+	"portico/splat/picture"
+	"portico/splat/ply"
+	"portico/splat/sog"
+	"portico/splat/spz"
+)
+
+// openers returns how each format is opened: facts, source and what else there is
+// of a capture whose format is known.
+func openers() map[Format]func(context.Context, *Capture) error {
+	return map[Format]func(context.Context, *Capture) error{
+		FormatLCC: openLCC, FormatLCC2: openLCC2, FormatSOG: openSOG, FormatStreamedSOG: openStreamedSOG,
+		FormatSPZ: openFile(openSPZ), FormatPLY: openFile(openPLY),
+		FormatGLB: openGLTF, FormatGLTF: openGLTF,
+		FormatJPEG: openImage, FormatPNG: openImage, FormatGIF: openImage, FormatWebP: openImage,
+	}
+}
+
+// openFile opens a format of one file, which belongs to what is opened.
+func openFile(open func(context.Context, *Capture, input.File) error) func(context.Context, *Capture) error {
+	return func(ctx context.Context, c *Capture) error {
+		file, err := c.folder.Open(ctx, c.name)
+		if err != nil {
+			return err
+		}
+		if err := open(ctx, c, file); err != nil {
+			return errors.Join(err, file.Close())
+		}
+		return nil
+	}
+}
+
+func openLCC(ctx context.Context, c *Capture) error {
+	opened, err := lcc.Open(ctx, c.folder, c.name)
+	if err != nil {
+		return err
+	}
+	f := opened.Facts()
+	c.source, c.warnings, c.close = opened, opened.Warnings, opened.Close
+	c.Facts.Version, c.Facts.Levels, c.Facts.Splats = f.Version, f.Levels, f.Levels[0]
+	c.Facts.Degree, c.Facts.Environment = f.Degree, f.Environment
+	c.Facts.Bounds = &Bounds{Min: f.Min, Max: f.Max}
+	c.Facts.Attribution = AttributionXGRIDS
+	return nil
+}
+
+func openLCC2(ctx context.Context, c *Capture) error {
+	opened, err := lcc2.Open(ctx, c.folder, c.name)
+	if err != nil {
+		return err
+	}
+	c.source, c.close = opened, opened.Close
+	c.Facts.Version, c.Facts.Degree, c.Facts.Environment = opened.Version, opened.Degree(), int64(opened.EnvironmentCount())
+	c.setLevels(opened.Levels())
+	if opened.Min != nil {
+		c.Facts.Bounds = &Bounds{Min: *opened.Min, Max: *opened.Max}
+	}
+	c.Facts.Attribution = AttributionXGRIDS
+	return nil
+}
+
+// setLevels sets the counts of a format with levels of detail.
+func (c *Capture) setLevels(counts []int) {
+	for _, n := range counts {
+		c.Facts.Levels = append(c.Facts.Levels, int64(n))
+	}
+	c.Facts.Splats = c.Facts.Levels[0]
+}
+
+// openSOG opens a bundle, or a folder by its meta.json.
+func openSOG(ctx context.Context, c *Capture) error {
+	if hasExtension(c.name, ".sog") {
+		return openFile(func(ctx context.Context, c *Capture, file input.File) error {
+			opened, err := sog.OpenBundle(ctx, file, c.name)
+			return setSOG(c, opened, err)
+		})(ctx, c)
+	}
+	return openStreamedSOG(ctx, c)
+}
+
+// openStreamedSOG opens what a manifest names.
+func openStreamedSOG(ctx context.Context, c *Capture) error {
+	opened, err := sog.Open(ctx, c.folder, c.name)
+	return setSOG(c, opened, err)
+}
+
+func setSOG(c *Capture, opened *sog.Reader, err error) error {
+	if err != nil {
+		return err
+	}
+	c.source, c.close = opened, opened.Close
+	c.measure = func(ctx context.Context, _ *Facts) error { return opened.Check(ctx) }
+	c.Facts.Version, c.Facts.Degree = strconv.Itoa(opened.Version()), opened.Degree()
+	c.Facts.Splats, c.Facts.Environment = int64(opened.Levels()[0]), int64(opened.EnvironmentCount())
+	if opened.Streamed() {
+		c.setLevels(opened.Levels())
+	}
+	if low, high, ok := opened.Bounds(); ok {
+		c.Facts.Bounds = &Bounds{Min: low, Max: high}
+	}
+	return nil
+}
+
+func openSPZ(ctx context.Context, c *Capture, file input.File) error {
+	opened, err := spz.Open(ctx, file, c.name)
+	if err != nil {
+		return err
+	}
+	f := opened.Facts()
+	c.source, c.close = opened, opened.Close
+	c.Facts.Version, c.Facts.Splats, c.Facts.Degree = strconv.Itoa(f.Version), f.Splats, f.Degree
+	c.measure = func(ctx context.Context, f *Facts) error {
+		box, err := opened.Bounds(ctx)
+		if box != nil {
+			f.Bounds = &Bounds{Min: box.Min, Max: box.Max}
+		}
+		return err
+	}
+	return nil
+}
+
+func openPLY(ctx context.Context, c *Capture, file input.File) error {
+	opened, err := ply.Open(ctx, file, c.name)
+	if err != nil {
+		return err
+	}
+	f := opened.Facts()
+	c.close = opened.Close
+	c.measure = func(ctx context.Context, facts *Facts) error { return measurePLY(ctx, opened, facts) }
+	if source, ok := opened.Source(); ok {
+		c.source = source
+		c.Facts.Splats, c.Facts.Degree = f.Vertices, f.Degree
+		if f.Kind == ply.Compressed {
+			c.Facts.Format = FormatCompressedPLY
+		}
+		return nil
+	}
+	c.Facts.Format, c.Facts.Vertices = FormatMeshPLY, f.Vertices
+	if f.Kind == ply.Mesh {
+		c.Facts.Meshes = 1
+	}
+	return nil
+}
+
+// measurePLY reads the file: its box, and the triangles of a mesh.
+func measurePLY(ctx context.Context, opened *ply.File, facts *Facts) error {
+	box, err := opened.Bounds(ctx)
+	if err != nil {
+		return err
+	}
+	if box != nil {
+		facts.Bounds = &Bounds{Min: box.Min, Max: box.Max}
+	}
+	if facts.Meshes > 0 {
+		facts.Triangles, err = opened.Triangles(ctx)
+	}
+	return err
+}
+
+func openImage(ctx context.Context, c *Capture) error {
+	file, err := c.folder.Open(ctx, c.name)
+	if err != nil {
+		return err
+	}
+	defer file.Close() //nolint:errcheck // read only
+	format, width, height, err := picture.Inspect(file)
+	c.Facts.Format, c.Facts.Width, c.Facts.Height = Format(format), width, height
+	return err
+}
+
+func openGLTF(ctx context.Context, c *Capture) error {
+	f, err := gltf.Inspect(ctx, c.folder, c.name)
+	if err != nil {
+		return err
+	}
+	c.Facts.Version, c.Facts.Splats = f.Version, f.Splats
+	c.Facts.Meshes, c.Facts.Materials, c.Facts.Animations = f.Meshes, f.Materials, f.Animations
+	c.Facts.Vertices, c.Facts.Triangles = f.Vertices, f.Triangles
+	c.Facts.Extensions = f.ExtensionsUsed
+	if f.Bounds != nil {
+		c.Facts.Bounds = &Bounds{Min: f.Bounds.Min, Max: f.Bounds.Max}
+	}
+	return nil
+}
