@@ -1,0 +1,132 @@
+package main
+
+import (
+	"bytes"
+	"encoding/binary"
+	"hash/crc32"
+	"io"
+	"maps"
+	"slices"
+
+	"github.com/klauspost/compress/gzip"
+
+	"portico/splat/splattest"
+)
+
+// unpacked breaks what is packed by gzip and packs it again: a checksum would tell of
+// anything else.
+func (m *mutator) unpacked(b []byte) []byte {
+	r, err := gzip.NewReader(bytes.NewReader(b))
+	if err != nil {
+		return b // broken before
+	}
+	raw, err := io.ReadAll(io.LimitReader(r, 64<<20))
+	if err != nil {
+		return b
+	}
+	return gzipped(m.change("", raw))
+}
+
+// size lies about the width and height of an image, whose header has a place for them
+// in each format.
+func (m *mutator) size(b []byte) []byte {
+	// VP8L ends at 16384, the others at 65535 or 2^31-1.
+	sizes := []int{0, 1, 2, 255, 16383, 16384, 65535, 1 << 24, 1<<31 - 1}
+	width, height := sizes[m.IntN(len(sizes))], sizes[m.IntN(len(sizes))]
+	m.note("an image of %d x %d", width, height)
+	be, le := binary.BigEndian, binary.LittleEndian
+	switch {
+	case bytes.HasPrefix(b, []byte("RIFF")) && len(b) > 25:
+		// VP8L: 14 bits each of one less, behind the signature 0x2f.
+		le.PutUint32(b[21:], le.Uint32(b[21:])&^(1<<28-1)|uint32(width-1)&0x3fff|uint32(height-1)&0x3fff<<14)
+	case bytes.HasPrefix(b, []byte("\x89PNG")) && len(b) > 33:
+		// The header is a chunk with a checksum of its own.
+		be.PutUint32(b[16:], uint32(width))
+		be.PutUint32(b[20:], uint32(height))
+		be.PutUint32(b[29:], crc32.ChecksumIEEE(b[12:29]))
+	case bytes.HasPrefix(b, []byte("GIF8")) && len(b) > 10:
+		le.PutUint16(b[6:], uint16(width))
+		le.PutUint16(b[8:], uint16(height))
+	default:
+		// JPEG: the frame header.
+		if at := bytes.Index(b, []byte{0xff, 0xc0}); at >= 0 && at+9 < len(b) {
+			be.PutUint16(b[at+5:], uint16(height))
+			be.PutUint16(b[at+7:], uint16(width))
+		}
+	}
+	return b
+}
+
+// inside breaks a file of a zip, and packs them all again, with the right checksums.
+func (m *mutator) inside(b []byte) []byte {
+	return m.repack(b, func(entries []splattest.Entry) []splattest.Entry {
+		e := &entries[m.IntN(len(entries))]
+		m.note("%s:", e.Name)
+		e.Body = m.change(e.Name, bytes.Clone(e.Body))
+		return entries
+	})
+}
+
+// lieDirectory lies about an entry of a zip: in the directory, or before its data.
+func (m *mutator) lieDirectory(b []byte) []byte {
+	return m.repack(b, func(entries []splattest.Entry) []splattest.Entry {
+		i := m.IntN(len(entries))
+		e := &entries[i]
+		lie := m.headerLie(e.Name)
+		switch m.IntN(4) {
+		case 0:
+			m.note("%s twice", e.Name)
+			return append(entries, *e)
+		case 1:
+			e.Local = lie
+		case 2:
+			e.Lie, e.Zip64 = lie, m.IntN(2) == 0
+		default:
+			e.Lie, e.Local = lie, lie
+		}
+		return entries
+	})
+}
+
+// headerLie returns a change of one thing that an archive says of an entry: its sizes,
+// place, method, checksum, flags or name.
+func (m *mutator) headerLie(name string) func(*splattest.Header) {
+	lies := []uint64{0, 1, 1 << 16, 1 << 30, 1<<32 - 1, 1 << 40, 1<<63 - 1, 1<<64 - 1}
+	v, field := lies[m.IntN(len(lies))], m.IntN(7)
+	names := []string{"", "/", "../" + name, "/" + name, "a\\" + name, "x\x00", "export/", "Export/" + name, "data.bin"}
+	other := names[m.IntN(len(names))]
+	m.note("%s: lie %d about its header, %#x or %q", name, field, v, other)
+	return func(h *splattest.Header) {
+		switch field {
+		case 0:
+			h.Size = v
+		case 1:
+			h.Packed = v
+		case 2:
+			h.Offset += v
+		case 3:
+			h.Method = uint16(v) ^ h.Method
+		case 4:
+			h.CRC ^= uint32(v) | 1
+		case 5:
+			h.Flags = 1 << (v % 16)
+		default:
+			h.Name = other
+		}
+	}
+}
+
+// repack changes the entries of a zip. One that is broken already stays as it is.
+func (m *mutator) repack(b []byte, change func([]splattest.Entry) []splattest.Entry) []byte {
+	files, err := unzip(b)
+	if err != nil || len(files) == 0 {
+		return b
+	}
+	// What was deflated is so again, which a bundle is not.
+	method := binary.LittleEndian.Uint16(b[8:])
+	var entries []splattest.Entry
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		entries = append(entries, splattest.Entry{Name: name, Body: files[name], Method: method})
+	}
+	return splattest.Zip(change(entries)...)
+}

@@ -1,0 +1,158 @@
+package main
+
+import (
+	"archive/zip"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"path"
+	"slices"
+
+	"portico/splat"
+	"portico/splat/input"
+	"portico/splat/splattest"
+)
+
+// capture is a valid capture: what is broken.
+type capture struct {
+	// name says in reports which it is.
+	name string
+	// files are the files of its folder by their paths, of which primary is opened.
+	files   input.Memory
+	primary string
+	// gaussians tells whether it can be converted.
+	gaussians bool
+}
+
+// file is a capture of one file.
+func file(name string, gaussians bool, content []byte) capture {
+	return capture{name, input.Memory{name: content}, name, gaussians}
+}
+
+// zipped is the capture as it is uploaded: below a folder of a zip, deflated.
+func (c capture) zipped() capture {
+	var entries []splattest.Entry
+	for _, name := range slices.Sorted(maps.Keys(c.files)) {
+		entries = append(entries, splattest.Entry{Name: "export/" + name, Body: c.files[name], Method: splattest.Deflate})
+	}
+	return file(c.name+".zip", c.gaussians, splattest.Zip(entries...))
+}
+
+// captures returns one of every format that is known, and of every shape that it
+// comes in, of some hundred Gaussians for each unit of size.
+func captures(ctx context.Context, size int) ([]capture, error) {
+	plain := splattest.LCCCapture{Splats: 400 * size, Levels: 1, Columns: 3, Rows: 2, Seed: 1}
+	full := splattest.LCCCapture{Splats: 100 * size, Levels: 3, Columns: 2, Rows: 2, Seed: 2, Harmonics: true, Environment: 50}
+	lcc := capture{"lcc", plain.Memory(), splattest.LCCManifest, true}
+	quality := capture{"lcc-quality", full.Memory(), splattest.LCCManifest, true}
+	made, err := sogCaptures(ctx, lcc, quality)
+	if err != nil {
+		return nil, err
+	}
+	cloud := splatsOf(full)
+	all := slices.Concat([]capture{lcc, quality, lcc.zipped(), quality.zipped()}, made,
+		plyCaptures(cloud), spzCaptures(cloud), gltfCaptures())
+	pictures, err := pictureCaptures(made)
+	return append(all, pictures...), err
+}
+
+// sogCaptures converts the two captures to all that is made of SOG.
+func sogCaptures(ctx context.Context, plain, quality capture) ([]capture, error) {
+	small, err := bundle(ctx, plain)
+	if err != nil {
+		return nil, err
+	}
+	large, err := bundle(ctx, quality)
+	if err != nil {
+		return nil, err
+	}
+	folder, err := unzip(large)
+	if err != nil {
+		return nil, err
+	}
+	streamed, err := stream(ctx, quality)
+	if err != nil {
+		return nil, err
+	}
+	lcc2 := lcc2Capture(small, large)
+	loose := capture{"sog-folder", folder, "meta.json", true}
+	return []capture{
+		file("plain.sog", true, small), file("quality.sog", true, large),
+		loose, loose.zipped(), streamed, streamed.zipped(), lcc2, lcc2.zipped(),
+	}, nil
+}
+
+// bundle converts a capture to a SOG bundle.
+func bundle(ctx context.Context, c capture) ([]byte, error) {
+	opened, err := splat.Open(ctx, c.files, c.primary)
+	if err != nil {
+		return nil, fmt.Errorf("open %s: %w", c.name, err)
+	}
+	var out bytes.Buffer
+	_, _, err = opened.WriteSOG(ctx, &out, splat.ConvertOptions{})
+	return out.Bytes(), errors.Join(err, opened.Close())
+}
+
+// stream converts a capture to a streamed SOG.
+func stream(ctx context.Context, c capture) (capture, error) {
+	opened, err := splat.Open(ctx, c.files, c.primary)
+	if err != nil {
+		return capture{}, fmt.Errorf("open %s: %w", c.name, err)
+	}
+	made := capture{"streamed-sog", input.Memory{}, splat.StreamedSOGName, true}
+	_, _, err = opened.WriteStreamedSOG(ctx, keeping(made.files), splat.ConvertOptions{})
+	return made, errors.Join(err, opened.Close())
+}
+
+// keeping is a splat.Folder in memory.
+type keeping input.Memory
+
+// Create implements splat.Folder.
+func (k keeping) Create(name string) (io.WriteCloser, error) {
+	return &keptFile{in: k, name: name}, nil
+}
+
+type keptFile struct {
+	bytes.Buffer
+	in   keeping
+	name string
+}
+
+// Close implements io.Closer.
+func (f *keptFile) Close() error {
+	f.in[f.name] = f.Bytes()
+	return nil
+}
+
+// lcc2Capture is an LCC2 export of two levels: one tile in the finer one, another
+// in the coarser one, which is the environment too.
+func lcc2Capture(coarse, fine []byte) capture {
+	manifest := `{"version":"0.0.3","name":"room","totalSplats":2,"lodSplats":[1,1],"totalLevels":2,"splatType":".sog","root":{
+"boundingBox":{"min":[-50,-50,-50],"max":[50,50,50]},"splatFiles":["data/3dgs/0.sog","data/3dgs/1.sog"],"data":{"env":{"name":0}},
+"child":{"0":{"data":{"3dgs":{"name":0,"start":0,"count":90}},"child":{"0":{"data":{"3dgs":{"name":1,"start":7,"count":80}}}}}}}}`
+	return capture{"lcc2", input.Memory{
+		"room.lcc2": []byte(manifest), "data/3dgs/0.sog": coarse, "data/3dgs/1.sog": fine,
+	}, "room.lcc2", true}
+}
+
+// unzip returns what a zip holds.
+func unzip(content []byte) (input.Memory, error) {
+	archive, err := zip.NewReader(bytes.NewReader(content), int64(len(content)))
+	if err != nil {
+		return nil, err
+	}
+	files := input.Memory{}
+	for _, entry := range archive.File {
+		r, err := entry.Open()
+		if err != nil {
+			return nil, err
+		}
+		if files[path.Clean(entry.Name)], err = io.ReadAll(r); err != nil {
+			return nil, err
+		}
+	}
+	return files, nil
+}

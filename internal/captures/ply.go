@@ -1,0 +1,163 @@
+package main
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+
+	"portico/splat/gaussian"
+	"portico/splat/splattest"
+)
+
+// splatsOf returns the finest level of a capture, which is what the other formats are
+// written from.
+func splatsOf(c splattest.LCCCapture) []splattest.LCCSplat {
+	all := make([]splattest.LCCSplat, c.Splats)
+	for i := range all {
+		all[i] = c.Splat(0, i)
+	}
+	return all
+}
+
+// plyCaptures are PLY files of every kind: of trainers, of SuperSplat and meshes.
+func plyCaptures(cloud []splattest.LCCSplat) []capture {
+	return []capture{
+		file("trained.ply", true, trainedPLY(cloud)),
+		file("compressed.ply", true, compressedPLY(cloud)),
+		file("mesh.ply", false, meshPLY(cloud)),
+		file("text.ply", false, textPLY(cloud)),
+	}
+}
+
+// trainedPLY writes Gaussians as the reference implementation does: harmonics of all
+// bands, opacity before the sigmoid, logarithms of scales, rotations with w first.
+func trainedPLY(cloud []splattest.LCCSplat) []byte {
+	out := fmt.Appendf(nil, "ply\nformat binary_little_endian 1.0\nelement vertex %d\n", len(cloud))
+	names := []string{"x", "y", "z", "f_dc_0", "f_dc_1", "f_dc_2"}
+	for i := range len(cloud[0].Harmonics) {
+		names = append(names, fmt.Sprintf("f_rest_%d", i))
+	}
+	names = append(names, "opacity", "scale_0", "scale_1", "scale_2", "rot_0", "rot_1", "rot_2", "rot_3")
+	for _, name := range names {
+		out = fmt.Appendf(out, "property float %s\n", name)
+	}
+	out = append(out, "end_header\n"...)
+	for _, s := range cloud {
+		var row []float64
+		for k := range 3 {
+			row = append(row, float64(s.Position[k]))
+		}
+		for k := range 3 {
+			row = append(row, (float64(s.Colour[k])/255-0.5)/gaussian.C0)
+		}
+		row = append(row, s.Harmonics[:]...)
+		// Neither 0 nor 1, of which there is no logit.
+		opacity := (float64(s.Opacity) + 0.5) / 256
+		row = append(row, math.Log(opacity/(1-opacity)))
+		for k := range 3 {
+			row = append(row, math.Log(s.Scale[k]))
+		}
+		row = append(row, s.Rotation[3], s.Rotation[0], s.Rotation[1], s.Rotation[2])
+		out = appendFloats(out, row...)
+	}
+	return out
+}
+
+// appendFloats appends numbers as binary PLY and glTF have them.
+func appendFloats(out []byte, values ...float64) []byte {
+	for _, v := range values {
+		out = binary.LittleEndian.AppendUint32(out, math.Float32bits(float32(v)))
+	}
+	return out
+}
+
+// compressedPLY writes Gaussians as SuperSplat does: 256 share the ranges of a
+// chunk, here those of all; positions and scales have 11, 10 and 11 bits. They have
+// harmonics of degree 1.
+func compressedPLY(cloud []splattest.LCCSplat) []byte {
+	const perChunk, harmonics = 256, 9
+	chunks := (len(cloud) + perChunk - 1) / perChunk
+	out := fmt.Appendf(nil, "ply\nformat binary_little_endian 1.0\nelement chunk %d\n", chunks)
+	for _, name := range []string{"x", "y", "z", "scale_x", "scale_y", "scale_z", "r", "g", "b"} {
+		out = fmt.Appendf(out, "property float min_%s\nproperty float max_%s\n", name, name)
+	}
+	out = fmt.Appendf(out, "element vertex %d\n", len(cloud))
+	for _, name := range []string{"position", "rotation", "scale", "color"} {
+		out = fmt.Appendf(out, "property uint packed_%s\n", name)
+	}
+	out = fmt.Appendf(out, "element sh %d\n", len(cloud))
+	for i := range harmonics {
+		out = fmt.Appendf(out, "property uchar f_rest_%d\n", i)
+	}
+	out = append(out, "end_header\n"...)
+	for range chunks {
+		out = appendFloats(out, -100, 100, -100, 100, -100, 100, -10, 2, -10, 2, -10, 2, 0, 1, 0, 1, 0, 1)
+	}
+	// share rounds to a part of a range.
+	share := func(v, low, high float64, bits int) uint32 {
+		return uint32(math.Round((v - low) / (high - low) * float64(int(1)<<bits-1)))
+	}
+	for _, s := range cloud {
+		var position, scale uint32
+		for k, bits := range []int{11, 10, 11} {
+			position = position<<bits | share(float64(s.Position[k]), -100, 100, bits)
+			scale = scale<<bits | share(math.Log(s.Scale[k]), -10, 2, bits)
+		}
+		for _, packed := range []uint32{position, packRotation(s.Rotation, 511.5), scale, binary.BigEndian.Uint32(append(s.Colour[:], s.Opacity))} {
+			out = binary.LittleEndian.AppendUint32(out, packed)
+		}
+	}
+	for _, s := range cloud {
+		for k := range harmonics {
+			out = append(out, byte(max(0, min(128+32*s.Harmonics[k], 255))))
+		}
+	}
+	return out
+}
+
+// packRotation stores the index of the largest component and the others in ten
+// bits each, which is how SuperSplat and SPZ do it but for what the bits mean.
+func packRotation(q [4]float64, unit float64) uint32 {
+	largest := 0
+	for k := range q {
+		if math.Abs(q[k]) > math.Abs(q[largest]) {
+			largest = k
+		}
+	}
+	packed := uint32(largest)
+	for k := range q {
+		if k != largest {
+			packed = packed<<10 | uint32(unit+unit*q[k])&1023
+		}
+	}
+	return packed
+}
+
+// meshPLY writes a triangle for each three vertices.
+func meshPLY(cloud []splattest.LCCSplat) []byte {
+	n := len(cloud) / 3
+	out := fmt.Appendf(nil, "ply\nformat binary_little_endian 1.0\nelement vertex %d\n%selement face %d\n", 3*n, xyz, n)
+	out = append(out, "property list uchar int vertex_indices\nend_header\n"...)
+	for _, s := range cloud[:3*n] {
+		out = appendFloats(out, float64(s.Position[0]), float64(s.Position[1]), float64(s.Position[2]))
+	}
+	for i := range n {
+		out = append(out, 3)
+		for k := range 3 {
+			out = binary.LittleEndian.AppendUint32(out, uint32(3*i+k))
+		}
+	}
+	return out
+}
+
+// textPLY writes the vertices only, as text.
+func textPLY(cloud []splattest.LCCSplat) []byte {
+	out := fmt.Appendf(nil, "ply\nformat ascii 1.0\nelement vertex %d\n%send_header\n", len(cloud), xyz)
+	for _, s := range cloud {
+		out = fmt.Appendf(out, "%v %v %v\n", s.Position[0], s.Position[1], s.Position[2])
+	}
+	return out
+}
+
+// xyz are the properties of a vertex that is nothing but a place.
+const xyz = "property float x\nproperty float y\nproperty float z\n"

@@ -1,0 +1,158 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"image"
+	"io"
+	"maps"
+	"path"
+	"runtime/debug"
+	"strings"
+	"testing"
+
+	"portico/splat"
+	"portico/splat/input"
+)
+
+// read does with a capture in this process what the program does in one of its own.
+func read(ctx context.Context, c capture, files input.Memory) (facts splat.Facts, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
+		}
+	}()
+	primary := c.primary
+	if path.Ext(primary) == ".zip" {
+		if files, primary, err = extract(ctx, files[primary]); err != nil {
+			return facts, err
+		}
+	}
+	opened, err := splat.Open(ctx, files, primary)
+	if err != nil {
+		return facts, err
+	}
+	defer opened.Close()
+	if err := opened.Measure(ctx); err != nil {
+		return opened.Facts, err
+	}
+	if c.gaussians {
+		if _, _, err = opened.WriteStreamedSOG(ctx, keeping{}, splat.ConvertOptions{Workers: 1}); err != nil {
+			return opened.Facts, err
+		}
+	}
+	if _, err = opened.Picture(ctx, image.Pt(64, 40)); err == nil {
+		return opened.Facts, nil
+	}
+	if fault, ok := errors.AsType[*splat.InputError](err); ok && !c.gaussians && strings.Contains(fault.Message, "holds neither") {
+		err = nil // a mesh
+	}
+	return opened.Facts, err
+}
+
+// extract unpacks a zip as an upload is.
+func extract(ctx context.Context, content []byte) (input.Memory, string, error) {
+	archive, err := splat.OpenArchive(bytes.NewReader(content), int64(len(content)), splat.DefaultLimits())
+	if err != nil {
+		return nil, "", err
+	}
+	plan, err := archive.Plan(ctx)
+	if err != nil {
+		return nil, "", err
+	}
+	files := input.Memory{}
+	if plan.Kind == splat.KindWhole {
+		return files, "", &splat.InputError{Message: "no capture"}
+	}
+	return files, plan.Primary, archive.Extract(ctx, plan, extracted(files), nil)
+}
+
+// extracted is a splat.Sink in memory.
+type extracted input.Memory
+
+// Put implements splat.Sink.
+func (e extracted) Put(_ context.Context, name string, _ int64, r io.Reader) (err error) {
+	e[name], err = io.ReadAll(r)
+	return err
+}
+
+// TestCaptures is the command in small, and in one process.
+func TestCaptures(t *testing.T) {
+	t.Parallel()
+	all, err := captures(t.Context(), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Run("are whole", func(t *testing.T) {
+		t.Parallel()
+		testWhole(t, all)
+	})
+	t.Run("are read or refused when they are broken", func(t *testing.T) {
+		t.Parallel()
+		testBroken(t, all)
+	})
+	t.Run("are broken at the same places by the same seed", func(t *testing.T) {
+		t.Parallel()
+		testSeed(t, all)
+	})
+}
+
+func testWhole(t *testing.T, all []capture) {
+	seen := map[string]bool{}
+	for _, c := range all {
+		facts, err := read(t.Context(), c, c.files)
+		if err != nil {
+			t.Errorf("%s: %v", c.name, err)
+		}
+		if c.gaussians != (facts.Splats > 0) {
+			t.Errorf("%s: got %d splats", c.name, facts.Splats)
+		}
+		if seen[c.name] {
+			t.Errorf("two captures are called %s", c.name)
+		}
+		seen[c.name] = true
+	}
+}
+
+func testBroken(t *testing.T, all []capture) {
+	runs, told := 3*len(all), 0
+	for number := range runs {
+		c, m := all[number%len(all)], newMutator(2, uint64(number))
+		_, err := read(t.Context(), c, m.mutate(c))
+		if _, ok := errors.AsType[*splat.InputError](err); ok {
+			told++
+		} else if err != nil {
+			t.Errorf("run %d, %s %q: got %v, want an *InputError or none", number, c.name, m.did, err)
+		}
+	}
+	if told < runs/4 || told == runs {
+		t.Errorf("got a fault in %d of %d, want some in both ways", told, runs)
+	}
+}
+
+func testSeed(t *testing.T, all []capture) {
+	changed := 0
+	for i, c := range all {
+		before := map[string]string{}
+		for name, content := range c.files {
+			before[name] = string(content)
+		}
+		first, second := newMutator(1, uint64(i)).mutate(c), newMutator(1, uint64(i)).mutate(c)
+		if !maps.EqualFunc(first, second, bytes.Equal) {
+			t.Errorf("%s: got two captures from one seed", c.name)
+		}
+		for name, content := range c.files {
+			if before[name] != string(content) {
+				t.Errorf("%s: %s was changed itself", c.name, name)
+			}
+		}
+		if !maps.EqualFunc(first, c.files, bytes.Equal) {
+			changed++
+		}
+	}
+	if changed < len(all)*3/4 {
+		t.Errorf("got %d of %d captures broken, want most", changed, len(all))
+	}
+}

@@ -1,0 +1,94 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"portico/splat/input"
+)
+
+// scripted returns a runner whose program is a shell script. $OUT is the last of its
+// arguments.
+func scripted(t *testing.T, script string) runner {
+	t.Helper()
+	r := runner{binary: filepath.Join(t.TempDir(), "program"), folder: t.TempDir()}
+	text := "#!/bin/sh\nfor OUT; do :; done\n" + script + "\n"
+	if err := os.WriteFile(r.binary, []byte(text), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// One row for each way in which a run can end.
+func TestRun_judges(t *testing.T) {
+	t.Parallel()
+	convert := task{"convert", []string{"convert"}, "made"}
+	for _, test := range []struct {
+		name, script  string
+		fault, broken string // the second is a part
+	}{
+		{"a result", `mkdir "$OUT"; echo '{"percent":1}'; echo '{"result":{}}'`, "", ""},
+		{"a fault", `echo '{"error":"is cut"}'; exit 2`, "is cut", ""},
+		{"a fault without a word", `exit 2`, "", "exit status 2"},
+		{"a fault that is told well", `echo '{"error":"is cut"}'`, "is cut", "exit status 0"},
+		{"no result", `echo '{"percent":1}'`, "", "exit status 0"},
+		{"trouble", `echo no such file >&2; exit 1`, "", "no such file"},
+		{"a panic", `echo '{"error":"x"}'; echo panic: oops >&2; exit 2`, "x", "it crashed"},
+		{"the end of memory", `echo fatal error: out of memory >&2; exit 2`, "", "it crashed"},
+		{"a half result", `echo x >"$OUT"; echo '{"error":"is cut"}'; exit 2`, "is cut", `it left ["made"]`},
+		{"a stray file", `mkdir "$OUT"; echo x >"$OUT.part"; echo '{"result":{}}'`, "", `it left ["made.part"]`},
+		{"a temporary file", `mkdir "$OUT"; echo x >"$TMPDIR/x"; echo '{"result":{}}'`, "", `it left ["x"]`},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			r := scripted(t, test.script)
+			got, err := r.run(t.Context(), convert, "in")
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got.fault != test.fault || !strings.Contains(got.broken, test.broken) || (got.broken == "") != (test.broken == "") {
+				t.Errorf("got %+v, want the fault %q and %q broken", got, test.fault, test.broken)
+			}
+			if left, err := os.ReadDir(r.folder); err != nil || len(left) != 0 {
+				t.Errorf("left: got %v, %v, want nothing", left, err)
+			}
+		})
+	}
+}
+
+func TestRound_keeps_what_takes_too_long(t *testing.T) {
+	t.Parallel()
+	r := scripted(t, `echo '{"error":"x"}'; exit 2`)
+	c := capture{"small", input.Memory{"a.bin": []byte("abc")}, "a.bin", false}
+	got, err := r.round(t.Context(), 7, newMutator(1, 7), c, clean{"poster": time.Hour, "inspect": -time.Hour})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(got.broken) != 1 || !strings.HasPrefix(got.broken[0], "inspect: it took ") || got.tasks != 2 || got.faults != 1 {
+		t.Errorf("got %+v, want that inspect took too long", got)
+	}
+	if _, err := os.Stat(filepath.Join(got.kept, "a.bin")); err != nil {
+		t.Errorf("what failed: %v", err)
+	}
+	var out strings.Builder
+	if !report(&out, []capture{c}, []round{got}) {
+		t.Error("report: got no failure")
+	}
+	for _, want := range []string{"small     1      2     0        1       1", "run 7 of small, kept in " + got.kept, "inspect: it took"} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("report: got %s, want %q in it", out.String(), want)
+		}
+	}
+}
+
+func TestMeasure_refuses_a_capture_that_is_broken(t *testing.T) {
+	t.Parallel()
+	c := capture{"small", input.Memory{"a.bin": []byte("abc")}, "a.bin", true}
+	_, err := scripted(t, `echo '{"error":"is cut"}'; exit 2`).measure(t.Context(), c)
+	if err == nil || !strings.Contains(err.Error(), "poster of small, which is whole: is cut") {
+		t.Errorf("got %v, want that the capture is not whole", err)
+	}
+}

@@ -1,0 +1,90 @@
+package main
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zstd"
+
+	"portico/splat/splattest"
+)
+
+// spzCaptures are files of the versions 1 to 4.
+func spzCaptures(cloud []splattest.LCCSplat) []capture {
+	var all []capture
+	for version := uint32(1); version <= 4; version++ {
+		all = append(all, file(fmt.Sprintf("version%d.spz", version), true, spzFile(version, cloud)))
+	}
+	return all
+}
+
+// spzFile writes Gaussians as github.com/nianticlabs/spz does. What their values
+// are does not matter here, but how many bytes they take.
+func spzFile(version uint32, cloud []splattest.LCCSplat) []byte {
+	const degree, coefficients, fraction = 3, 15, 12
+	var positions, opacities, colours, scales, rotations, harmonics []byte
+	for _, s := range cloud {
+		for k := range 3 {
+			fixed := uint32(int32(s.Position[k] * (1 << fraction)))
+			if version == 1 { // floats of 16 bits, here from 1 to 2
+				positions = append(positions, byte(fixed), 0x3c|byte(fixed>>8)&3)
+			} else {
+				positions = append(positions, byte(fixed), byte(fixed>>8), byte(fixed>>16))
+			}
+			scales = append(scales, byte(16*(math.Log(s.Scale[k])+10)))
+		}
+		opacities = append(opacities, s.Opacity)
+		colours = append(colours, s.Colour[:]...)
+		if version < 3 {
+			rotations = append(rotations, 128, 128, byte(127*s.Rotation[2]+128))
+		} else {
+			rotations = binary.LittleEndian.AppendUint32(rotations, packRotation(s.Rotation, 511.5))
+		}
+		for k := range 3 * coefficients {
+			harmonics = append(harmonics, byte(max(0, min(128+128*s.Harmonics[k], 255))))
+		}
+	}
+	// The last of the header is another in version 4: the number of streams.
+	header := binary.LittleEndian.AppendUint32([]byte("NGSP"), version)
+	header = binary.LittleEndian.AppendUint32(header, uint32(len(cloud)))
+	header = append(header, degree, fraction, 0)
+	streams := [][]byte{positions, opacities, colours, scales, rotations, harmonics}
+	if version >= 4 {
+		return modernSPZ(header, streams)
+	}
+	return gzipped(append(append(header, 0), bytes.Join(streams, nil)...))
+}
+
+// modernSPZ writes version 4: a table of the streams' packed and unpacked sizes,
+// then the streams.
+func modernSPZ(header []byte, streams [][]byte) []byte {
+	const tableAt = 32
+	encoder, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithEncoderCRC(false))
+	if err != nil {
+		panic(err) // the options are constants
+	}
+	out := slices.Concat(header, []byte{byte(len(streams))})
+	out = append(binary.LittleEndian.AppendUint32(out, tableAt), make([]byte, 12)...)
+	var data []byte
+	for _, stream := range streams {
+		before := len(data)
+		data = encoder.EncodeAll(stream, data)
+		out = binary.LittleEndian.AppendUint64(out, uint64(len(data)-before))
+		out = binary.LittleEndian.AppendUint64(out, uint64(len(stream)))
+	}
+	return append(out, data...)
+}
+
+// gzipped compresses.
+func gzipped(content []byte) []byte {
+	var out bytes.Buffer
+	w := gzip.NewWriter(&out)
+	// Writes to a bytes.Buffer do not fail.
+	_, _ = w.Write(content)
+	_ = w.Close()
+	return out.Bytes()
+}
