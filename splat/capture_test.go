@@ -98,7 +98,7 @@ func TestCapture_of_LCC_becomes_what_is_read_back(t *testing.T) {
 	}
 
 	var bundle bytes.Buffer
-	if facts, _, err = openCapture(t, out.files, splat.StreamedSOGName).WriteSOG(t.Context(), &bundle, splat.ConvertOptions{}); err != nil {
+	if _, _, err = openCapture(t, out.files, splat.StreamedSOGName).WriteSOG(t.Context(), &bundle, splat.ConvertOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	if again, err = splat.Inspect(t.Context(), input.Memory{"a.sog": bundle.Bytes()}, "a.sog"); err != nil || again.Splats != 600 || again.Format != splat.FormatSOG {

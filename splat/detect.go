@@ -22,6 +22,7 @@ func detect(ctx context.Context, folder input.Folder, name string) (Format, erro
 		return "", err
 	}
 	defer file.Close() //nolint:errcheck // read only
+	// More than the longest mark below.
 	head := make([]byte, 16)
 	n, err := file.ReadAt(head, 0)
 	if err != nil && !errors.Is(err, io.EOF) {
@@ -35,7 +36,9 @@ func detect(ctx context.Context, folder input.Folder, name string) (Format, erro
 	return format, nil
 }
 
-// manifests tells the formats that are known by the name of their manifest.
+// manifests tells the formats that are known by the name of their manifest, which
+// is JSON that begins in no way of its own. What is wrong inside is then a fault of
+// the file, never another format.
 func manifests(base string) (Format, bool) {
 	switch {
 	case hasExtension(base, ".lcc"):
@@ -52,8 +55,9 @@ func manifests(base string) (Format, bool) {
 	return FormatOther, false
 }
 
-// byContent tells a format by its first bytes. Zip and gzip hold anything, so
-// that there the extension must say the same.
+// byContent tells a format by its first bytes, whatever the file is called: people
+// rename what they do not understand. Zip and gzip hold anything, so that there
+// the extension, in lower case, must say the same.
 func byContent(head []byte, extension string) (Format, bool) {
 	begins := func(magic string) bool { return bytes.HasPrefix(head, []byte(magic)) }
 	switch {
@@ -61,6 +65,7 @@ func byContent(head []byte, extension string) (Format, bool) {
 		return FormatPLY, true
 	case begins("glTF"):
 		return FormatGLB, true
+	// Version 4 is marked by itself; those before it are one gzip stream.
 	case begins("NGSP"), begins("\x1f\x8b") && extension == ".spz":
 		return FormatSPZ, true
 	case begins("PK\x03\x04") && extension == ".sog":
@@ -78,7 +83,8 @@ func byContent(head []byte, extension string) (Format, bool) {
 }
 
 // claims returns what a file with the extension is when it is none of the formats
-// that it could be, or "" where the extension promises nothing.
+// that it could be, or "" where the extension promises nothing. Such a file is
+// damaged or cut off: to take it for FormatOther would hide that from its owner.
 func claims(extension string) string {
 	switch extension {
 	case ".ply":

@@ -15,18 +15,20 @@ import (
 	"portico/splat/spz"
 )
 
-// openers returns how each format is opened: facts, source and what else there is
-// of a capture whose format is known.
+// openers returns how each format is opened. An opener sets the facts, the source
+// and what else there is of a capture whose format, name and folder are set; one
+// that fails leaves nothing open. FormatOther has none.
 func openers() map[Format]func(context.Context, *Capture) error {
 	return map[Format]func(context.Context, *Capture) error{
-		FormatLCC: openLCC, FormatLCC2: openLCC2, FormatSOG: openSOG, FormatStreamedSOG: openStreamedSOG,
+		FormatLCC: openLCC, FormatLCC2: openLCC2, FormatSOG: openSOG, FormatStreamedSOG: openSOGManifest,
 		FormatSPZ: openFile(openSPZ), FormatPLY: openFile(openPLY),
 		FormatGLB: openGLTF, FormatGLTF: openGLTF,
 		FormatJPEG: openImage, FormatPNG: openImage, FormatGIF: openImage, FormatWebP: openImage,
 	}
 }
 
-// openFile opens a format of one file, which belongs to what is opened.
+// openFile opens a format of one file, which belongs to what is opened and is
+// closed with it; after an error it is closed here.
 func openFile(open func(context.Context, *Capture, input.File) error) func(context.Context, *Capture) error {
 	return func(ctx context.Context, c *Capture) error {
 		file, err := c.folder.Open(ctx, c.name)
@@ -40,6 +42,7 @@ func openFile(open func(context.Context, *Capture, input.File) error) func(conte
 	}
 }
 
+// openLCC opens LCC v1. The box is the manifest's, with z up as the file has it.
 func openLCC(ctx context.Context, c *Capture) error {
 	opened, err := lcc.Open(ctx, c.folder, c.name)
 	if err != nil {
@@ -54,6 +57,8 @@ func openLCC(ctx context.Context, c *Capture) error {
 	return nil
 }
 
+// openLCC2 opens LCC2. Its counts are the manifest's too: that the tiles have as
+// many is found out when they are read.
 func openLCC2(ctx context.Context, c *Capture) error {
 	opened, err := lcc2.Open(ctx, c.folder, c.name)
 	if err != nil {
@@ -69,7 +74,8 @@ func openLCC2(ctx context.Context, c *Capture) error {
 	return nil
 }
 
-// setLevels sets the counts of a format with levels of detail.
+// setLevels sets the counts of a format with levels of detail, of which the finest
+// comes first. Every reader refuses a capture without any.
 func (c *Capture) setLevels(counts []int) {
 	for _, n := range counts {
 		c.Facts.Levels = append(c.Facts.Levels, int64(n))
@@ -77,7 +83,8 @@ func (c *Capture) setLevels(counts []int) {
 	c.Facts.Splats = c.Facts.Levels[0]
 }
 
-// openSOG opens a bundle, or a folder by its meta.json.
+// openSOG opens a bundle, which detect takes for one by its extension only, or a
+// folder by its meta.json.
 func openSOG(ctx context.Context, c *Capture) error {
 	if hasExtension(c.name, ".sog") {
 		return openFile(func(ctx context.Context, c *Capture, file input.File) error {
@@ -85,15 +92,18 @@ func openSOG(ctx context.Context, c *Capture) error {
 			return setSOG(c, opened, err)
 		})(ctx, c)
 	}
-	return openStreamedSOG(ctx, c)
+	return openSOGManifest(ctx, c)
 }
 
-// openStreamedSOG opens what a manifest names.
-func openStreamedSOG(ctx context.Context, c *Capture) error {
+// openSOGManifest opens a folder by its meta.json or lod-meta.json; package sog
+// knows them apart.
+func openSOGManifest(ctx context.Context, c *Capture) error {
 	opened, err := sog.Open(ctx, c.folder, c.name)
 	return setSOG(c, opened, err)
 }
 
+// setSOG takes over what package sog has opened, or its error. Opening checks one
+// chunk, whose images must be there and large enough; Measure checks all.
 func setSOG(c *Capture, opened *sog.Reader, err error) error {
 	if err != nil {
 		return err
@@ -111,6 +121,7 @@ func setSOG(c *Capture, opened *sog.Reader, err error) error {
 	return nil
 }
 
+// openSPZ opens SPZ. Its box takes decoding all positions, so Measure adds it.
 func openSPZ(ctx context.Context, c *Capture, file input.File) error {
 	opened, err := spz.Open(ctx, file, c.name)
 	if err != nil {
@@ -129,6 +140,8 @@ func openSPZ(ctx context.Context, c *Capture, file input.File) error {
 	return nil
 }
 
+// openPLY tells by the header what kind of PLY it is, and sets the format to that.
+// A PLY without Gaussians has no source: there is nothing to convert or to draw.
 func openPLY(ctx context.Context, c *Capture, file input.File) error {
 	opened, err := ply.Open(ctx, file, c.name)
 	if err != nil {
@@ -167,6 +180,8 @@ func measurePLY(ctx context.Context, opened *ply.File, facts *Facts) error {
 	return err
 }
 
+// openImage reads the head of an image, which says more of the format than its first
+// bytes. The file is not kept open: Picture opens it again.
 func openImage(ctx context.Context, c *Capture) error {
 	file, err := c.folder.Open(ctx, c.name)
 	if err != nil {
@@ -178,6 +193,8 @@ func openImage(ctx context.Context, c *Capture) error {
 	return err
 }
 
+// openGLTF looks into glTF, of which the facts are all that there is: Splats counts
+// those of KHR_gaussian_splatting, which are neither drawn nor converted.
 func openGLTF(ctx context.Context, c *Capture) error {
 	f, err := gltf.Inspect(ctx, c.folder, c.name)
 	if err != nil {

@@ -164,6 +164,16 @@ func TestS3_presign_refuses_what_one_PUT_does_not_carry(t *testing.T) {
 	}
 }
 
+func TestParseS3_shows_no_secret_key(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{"s3://AKIA:hidden/s+x@bucket", "s3://AKIA:12/hidden@bucket", "s3://AKIA:hidden@bucket", "https://AKIA:hidden@bucket"} {
+		_, err := ParseS3(text)
+		if err == nil || strings.Contains(err.Error(), "hidden") {
+			t.Errorf("ParseS3(%q): got %v, want an error without the key", text, err)
+		}
+	}
+}
+
 func TestS3_addresses(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ url, files, want string }{

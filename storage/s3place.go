@@ -1,6 +1,7 @@
 package storage
 
 import (
+	"errors"
 	"fmt"
 	"net/url"
 	"strconv"
@@ -19,19 +20,23 @@ type S3Place struct {
 	pathStyle bool
 }
 
-// ParseS3 reads a storage URL and names what is wrong with it.
+// ParseS3 reads a storage URL and names what is wrong with it. The error is shown and
+// logged, so it holds no secret key that was written into the URL by mistake.
 func ParseS3(text string) (S3Place, error) {
 	u, err := url.Parse(text)
-	if err != nil {
+	// A key with a slash, as many have one, ends the host too early: the parser's
+	// error would show it.
+	switch hasKey := strings.Contains(text, "@"); {
+	case err != nil && hasKey:
+		return S3Place{}, errKeys
+	case err != nil:
 		return S3Place{}, fmt.Errorf("parse storage URL: %w", err)
-	}
-	switch {
 	case u.Scheme != "s3":
 		return S3Place{}, fmt.Errorf("%q is not s3://BUCKET", u.Redacted())
 	case u.Host == "":
 		return S3Place{}, errNoBucket
-	case u.User != nil:
-		return S3Place{}, fmt.Errorf("keys do not belong into the URL: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY")
+	case u.User != nil, strings.Contains(u.Path, "@"):
+		return S3Place{}, errKeys
 	case strings.Trim(u.Path, "/") != "":
 		return S3Place{}, fmt.Errorf("%q names a path: use ?prefix=%s", u.Redacted(), strings.Trim(u.Path, "/"))
 	}
@@ -39,13 +44,15 @@ func ParseS3(text string) (S3Place, error) {
 	return p, p.read(u.Query())
 }
 
+var errKeys = errors.New("keys do not belong into the URL: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY")
+
 // read takes the parameters and refuses those that it does not know: a word that
 // is misspelt is not to be without effect.
 func (p *S3Place) read(query url.Values) (err error) {
 	p.endpoint = strings.TrimRight(query.Get("endpoint"), "/")
 	p.pathStyle = p.endpoint != ""
 	for name := range query {
-		value := query.Get(name)
+		value := query.Get(name) // the first of several
 		switch name {
 		case "endpoint":
 			_, err = parseAddress(p.endpoint)
@@ -67,6 +74,8 @@ func (p *S3Place) read(query url.Values) (err error) {
 	return nil
 }
 
+// setPrefix takes a folder with or without slashes around it. It is held to the
+// rules of keys, so that a prefix and a key are a key.
 func (p *S3Place) setPrefix(value string) error {
 	folder, err := checkPrefix(strings.Trim(value, "/"))
 	if err == nil && folder != "" {
@@ -75,7 +84,8 @@ func (p *S3Place) setPrefix(value string) error {
 	return err
 }
 
-// configure lays the place over what the environment says.
+// configure lays the place over what the environment says. A region is needed even
+// by servers that have none: it is a part of every signature.
 func (p S3Place) configure(c *aws.Config) {
 	switch {
 	case p.region != "":
@@ -96,7 +106,9 @@ func (p S3Place) client(o *s3.Options) {
 	}
 }
 
-// address returns the base of the bucket's objects.
+// address returns the base of the bucket's objects, as clients reach them: the same
+// that the SDK makes for its own requests, with the bucket in the path or as the
+// first part of the host.
 func (p S3Place) address(region string) string {
 	endpoint := p.endpoint
 	if endpoint == "" {

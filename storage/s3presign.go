@@ -45,7 +45,8 @@ func (s *S3) PresignPut(ctx context.Context, u Upload) (Presigned, error) {
 // signedAt is the key of the moment that a signature begins at.
 type signedAt struct{}
 
-// dated signs as of the moment in the context.
+// dated signs as of the moment in the context: the SDK has no other way to be told
+// a clock, and addresses for a file must end when its upload does.
 type dated struct{ s3.HTTPPresignerV4 }
 
 // PresignHTTP implements s3.HTTPPresignerV4.
@@ -59,7 +60,8 @@ func (d dated) PresignHTTP( //nolint:revive // the interface's arguments
 	return d.HTTPPresignerV4.PresignHTTP(ctx, credentials, r, payloadHash, service, region, at, options...)
 }
 
-// KeyOf implements Store for both bases.
+// KeyOf implements Store for both bases: addresses that were given out before
+// FilesURL was set, or that uploads went to, go on naming their objects.
 func (s *S3) KeyOf(address string) (string, bool) {
 	u, err := url.Parse(address)
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 	"io"
 	"iter"
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -27,7 +28,8 @@ func (s *S3) Stat(ctx context.Context, key string) (Object, error) {
 	return s3Object(key, head.ContentLength, head.ETag, head.LastModified), nil
 }
 
-// s3Object describes an object.
+// s3Object describes an object. Its content type goes by its name, as everywhere:
+// listings do not tell it.
 func s3Object(key string, size *int64, etag *string, modified *time.Time) Object {
 	return Object{
 		Key: key, Size: aws.ToInt64(size), ContentType: MediaType(key),
@@ -35,7 +37,8 @@ func s3Object(key string, size *int64, etag *string, modified *time.Time) Object
 	}
 }
 
-// Open implements Store.
+// Open implements Store. The object is read as it was when it was opened: one that
+// is replaced meanwhile gives an error, not a mixture.
 func (s *S3) Open(ctx context.Context, key string) (io.ReadCloser, error) {
 	name, err := s.in(key)
 	if err != nil {
@@ -81,7 +84,8 @@ type resumed struct {
 	reopen func(ctx context.Context, offset, n int64) (io.ReadCloser, error)
 }
 
-// Read reads on, on a new connection after one that broke.
+// Read reads on, on a new connection after one that broke, so that a reader of
+// gigabytes notices nothing of it.
 func (r *resumed) Read(p []byte) (int, error) {
 	for {
 		n, err := r.body.Read(p)
@@ -118,7 +122,7 @@ func (r *resumed) resume(cause error) error {
 	if err != nil {
 		return err
 	}
-	_ = r.body.Close() // it is broken
+	_ = r.body.Close() // it is broken; a failed reopen leaves it to Close
 	r.body = body
 	return nil
 }
@@ -151,11 +155,12 @@ func (s *S3) List(ctx context.Context, prefix string) iter.Seq2[Object, error] {
 	}
 }
 
-// yieldPage leaves out what no key of ours names.
+// yieldPage yields what is on a page, and tells whether more is wanted. It leaves
+// out what no key of ours names: others may use the bucket too.
 func (s *S3) yieldPage(page *s3.ListObjectsV2Output, yield func(Object, error) bool) bool {
 	for _, o := range page.Contents {
-		key := aws.ToString(o.Key)[len(s.prefix):]
-		if CheckKey(key) != nil || key == pingName {
+		key, ours := strings.CutPrefix(aws.ToString(o.Key), s.prefix)
+		if !ours || CheckKey(key) != nil || key == pingName {
 			continue
 		}
 		if !yield(s3Object(key, o.Size, o.ETag, o.LastModified), nil) {
@@ -165,7 +170,8 @@ func (s *S3) yieldPage(page *s3.ListObjectsV2Output, yield func(Object, error) b
 	return true
 }
 
-// s3Error turns the errors of the server into those that callers tell apart.
+// s3Error turns the errors of the server into those that callers tell apart. When
+// the context has ended that is the cause, whatever the SDK makes of it.
 func s3Error(ctx context.Context, err error) error {
 	if err != nil && ctx.Err() != nil {
 		return ctx.Err()

@@ -32,14 +32,15 @@ func (s *S3) OpenReaderAt(ctx context.Context, key string) (ReaderAtCloser, int6
 	return &blocks{ctx: ctx, size: size, read: s.from(key, aws.ToString(head.ETag)), kept: map[int64]*block{}}, size, nil
 }
 
-// blocks is random access to one object.
+// blocks is random access to one object, for any number of goroutines at once. What
+// it holds in memory is blocksKept blocks and one for each goroutine that waits.
 type blocks struct {
-	ctx  context.Context // of OpenReaderAt
-	size int64
+	ctx  context.Context // of OpenReaderAt: io.ReaderAt has none
+	size int64           // of the object, in bytes
 	read func(ctx context.Context, offset, n int64) (io.ReadCloser, error)
 
 	mu   sync.Mutex
-	uses int64
+	uses int64            // counts them, to know which block was used last
 	kept map[int64]*block // by number
 }
 
@@ -48,10 +49,11 @@ type block struct {
 	once sync.Once
 	data []byte
 	err  error
-	used int64
+	used int64 // the number of its last use
 }
 
-// ReadAt implements io.ReaderAt.
+// ReadAt implements io.ReaderAt. It is quick where reads lie close together, as those
+// of a zip's directory and of what it holds one after the other do.
 func (b *blocks) ReadAt(p []byte, offset int64) (int, error) {
 	if offset < 0 {
 		return 0, fmt.Errorf("offset %d is negative", offset)
@@ -132,7 +134,7 @@ func (b *blocks) fetch(number int64) ([]byte, error) {
 	return data, nil
 }
 
-// Close forgets the blocks.
+// Close forgets the blocks. No connection is open between two reads.
 func (b *blocks) Close() error {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -20,6 +20,7 @@ func (s *S3) Put(ctx context.Context, key, contentType string, r io.Reader) (int
 		return 0, err
 	}
 	counted := &counting{Reader: &source{ctx, r}}
+	// The transfer manager reads ahead by parts, never all of r.
 	in := &transfermanager.UploadObjectInput{Bucket: &s.bucket, Key: name, Body: counted}
 	if contentType != "" {
 		in.ContentType = aws.String(contentType)
@@ -30,7 +31,8 @@ func (s *S3) Put(ctx context.Context, key, contentType string, r io.Reader) (int
 	return counted.size, nil
 }
 
-// putError tells trouble with who sends from trouble with the server.
+// putError tells trouble with who sends from trouble with the server, which the SDK
+// wraps alike. The end of ctx is trouble with who sends too.
 func putError(ctx context.Context, from *counting, err error) error {
 	if from.err != nil {
 		return from.err
@@ -55,7 +57,8 @@ func (c *counting) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Delete implements Store.
+// Delete implements Store. S3 itself says nothing of objects that are not there;
+// servers that do are not listened to.
 func (s *S3) Delete(ctx context.Context, key string) error {
 	name, err := s.in(key)
 	if err != nil {
@@ -96,7 +99,8 @@ func (s *S3) DeletePrefix(ctx context.Context, prefix string) error {
 	return s.deleteAll(ctx, folder, batch)
 }
 
-// deleteAll deletes a batch; the first error of an object is the batch's.
+// deleteAll deletes a batch; the first error of an object is the batch's. Quiet asks
+// for the errors alone.
 func (s *S3) deleteAll(ctx context.Context, folder string, batch []types.ObjectIdentifier) error {
 	if len(batch) == 0 {
 		return nil

@@ -14,7 +14,8 @@ func DecodeJSON(data []byte, v any) error {
 }
 
 // DecodeTolerantJSON parses the JSON of XGRIDS exporters, some of which write
-// trailing commas or UTF-16.
+// trailing commas or UTF-16. What is not JSON even so is the error of the second
+// try, whose offsets are those of the text in UTF-8.
 func DecodeTolerantJSON(data []byte, v any) error {
 	data = toUTF8(data)
 	if err := DecodeJSON(data, v); err == nil {
@@ -41,7 +42,7 @@ func toUTF8(data []byte) []byte {
 	default:
 		return data
 	}
-	units := make([]uint16, len(data)/2)
+	units := make([]uint16, len(data)/2) // an odd byte at the end is left out
 	for i := range units {
 		units[i] = order.Uint16(data[2*i:])
 	}

@@ -19,19 +19,22 @@ type Capture struct {
 	// manifest has it; nil where it has none.
 	Min, Max *[3]float64
 
-	name   string
+	name string // the manifest's, for errors
+	// levels holds the spans of each level, the finest first, numbered in a row;
+	// counts adds them up.
 	levels [][]span
 	counts []int
-	env    []span
+	env    []span // one, or nil where there is no environment
 	degree int
 	tiles  *tiles
 }
 
-// span is a row of Gaussians in a tile.
+// span is a row of Gaussians in a tile, as a node of the manifest names it: whether
+// the tile has them is not known before it is read.
 type span struct {
-	tile         string
-	start, count int
-	first        int // the number of its first one in the level
+	tile         string // relative to the manifest
+	start, count int    // in the tile
+	first        int    // the number of its first one in the level
 }
 
 // rest as a count takes all from the start to the end of the tile.
@@ -62,7 +65,9 @@ func Open(ctx context.Context, folder input.Folder, name string) (*Capture, erro
 	return c, nil
 }
 
-// collect adds the nodes below one whose level is given.
+// collect adds the nodes below one whose level is given, counted from the coarsest:
+// the root, which holds nothing itself, is one above the coarsest level. The levels
+// bound how deep the tree is read.
 func (c *Capture) collect(ctx context.Context, m *manifest, of *node, level int) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -143,7 +148,8 @@ func (c *Capture) complete(ctx context.Context, m *manifest) error {
 			return err
 		}
 	}
-	// The exporter gives all tiles the same degree.
+	// The exporter gives all tiles the same degree. One of the coarsest level is
+	// the smallest.
 	first, err := c.tiles.open(ctx, c.levels[len(c.levels)-1][0].tile)
 	if err != nil {
 		return err

@@ -13,7 +13,8 @@ import (
 	"portico/splat/sog"
 )
 
-// upright turns what has z up into what has y down: a quarter turn about x.
+// upright turns what has z up into what has y down: a quarter turn about x, as
+// package lcc does it, so that both exports of one scan lie in each other.
 func upright() *gaussian.Rotation {
 	return gaussian.NewRotation([4]float32{math.Sqrt2 / 2, 0, 0, math.Sqrt2 / 2})
 }
@@ -61,6 +62,7 @@ func (c *Capture) readPositions(ctx context.Context, spans []span, p []float32) 
 		end = max(end, s.start+s.count)
 	}
 	return c.use(ctx, spans[0].tile, end, func(tile *sog.Reader) error {
+		// SOG decodes images as a whole: a part costs as much as all.
 		all := make([]float32, 3*tile.Levels()[0])
 		if err := tile.Positions(ctx, 0, all, nil); err != nil {
 			return err
@@ -120,7 +122,8 @@ func (c *Capture) rows(level int, numbers []uint32) []*rows {
 	return all
 }
 
-// Environment implements gaussian.Source.
+// Environment implements gaussian.Source. It is one tile, which may have harmonics
+// of another degree than the levels.
 func (c *Capture) Environment(ctx context.Context, cloud *gaussian.Cloud) error {
 	cloud.Resize(0, 0)
 	for _, s := range c.env {
@@ -187,7 +190,8 @@ func scatter(to, from *gaussian.Cloud, places []uint32) {
 	}
 }
 
-// missing says whose fault it is that a tile cannot be opened.
+// missing says whose fault it is that a tile cannot be opened: a capture without one
+// of its tiles is the user's, a disk that fails is ours and worth another try.
 func missing(tile string, err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return input.Errorf(tile, "is missing")

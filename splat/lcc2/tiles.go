@@ -15,7 +15,8 @@ import (
 // what is read together mostly lies in few of them.
 const openTiles = 4
 
-// tiles opens the bundles of a capture and keeps the latest.
+// tiles opens the bundles of a capture and keeps the latest. It may be used by
+// several goroutines at once.
 type tiles struct {
 	folder input.Folder
 	root   string // the manifest's folder
@@ -28,7 +29,7 @@ type tiles struct {
 type tile struct {
 	*sog.Reader
 	name  string
-	users int
+	users int  // who have acquired it and not released it yet
 	old   bool // not kept any more: the last user closes it
 }
 
@@ -72,7 +73,8 @@ func (t *tiles) acquire(ctx context.Context, name string) (*tile, error) {
 	return opened, oldest.forget()
 }
 
-// release gives a tile back.
+// release gives a tile back, once for each time that it was acquired. The caller
+// uses it no more: it may be closed by now.
 func (t *tiles) release(used *tile) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -83,7 +85,8 @@ func (t *tiles) release(used *tile) error {
 	return nil
 }
 
-// forget closes the tile once nobody uses it.
+// forget closes the tile once nobody uses it: now, or when it is released. The lock
+// is the caller's.
 func (t *tile) forget() error {
 	t.old = true
 	if t.users > 0 {
@@ -92,7 +95,7 @@ func (t *tile) forget() error {
 	return t.Close()
 }
 
-// close closes what is open.
+// close closes what is open. What somebody still uses is closed when it is released.
 func (t *tiles) close() error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
