@@ -1,0 +1,93 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// dataset is a capture to convert.
+type dataset struct {
+	name string
+	// splats is the number of Gaussians of the finest level; each other has half
+	// of the one before it.
+	splats, levels int
+	// environment is the number of Gaussians of the sky.
+	environment int
+	harmonics   bool
+	// large captures are left out of a quick run.
+	large bool
+	// alone tells that splat-transform would take hours.
+	alone bool
+}
+
+// datasets returns all of them, in the order in which they are compared.
+func datasets() []dataset {
+	return []dataset{
+		{name: "p200k", splats: 200_000, levels: 5, environment: 4000},
+		{name: "q24k", splats: 24_000, levels: 3, environment: 4000, harmonics: true},
+		{name: "p2m", splats: 2_000_000, levels: 5, environment: 4000, large: true},
+		{name: "q200k", splats: 200_000, levels: 5, environment: 4000, harmonics: true, large: true, alone: true},
+	}
+}
+
+// datasetNames returns what -only may name.
+func datasetNames() []string {
+	var names []string
+	for _, d := range datasets() {
+		names = append(names, d.name)
+	}
+	return names
+}
+
+const (
+	// extent is the side of the place that is captured, and cell that of the
+	// squares that the capture has it divided into, in metres.
+	extent = 60
+	cell   = 15
+	// seed makes all captures the same in every run.
+	seed = 1
+)
+
+// total returns the number of Gaussians of all levels and the environment.
+func (d dataset) total() int {
+	n := d.environment
+	for level := range d.levels {
+		n += d.splats >> level
+	}
+	return n
+}
+
+// generate writes the capture into a folder of its own, unless it is there from
+// an earlier run, and returns its manifest and its size in bytes.
+func (d dataset) generate(ctx context.Context, folder string) (manifest string, size int64, err error) {
+	at := filepath.Join(folder, d.name)
+	manifest = filepath.Join(at, manifestName)
+	if _, err := os.Stat(manifest); errors.Is(err, fs.ErrNotExist) {
+		if err := writeCapture(ctx, at, newScene(d)); err != nil {
+			return "", 0, fmt.Errorf("write the capture: %w", err)
+		}
+	} else if err != nil {
+		return "", 0, err
+	}
+	size, err = folderSize(at)
+	return manifest, size, err
+}
+
+// folderSize returns the bytes of all files in a folder.
+func folderSize(folder string) (size int64, err error) {
+	err = filepath.WalkDir(folder, func(_ string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		info, err := entry.Info()
+		if err == nil {
+			size += info.Size()
+		}
+		return err
+	})
+	return size, err
+}

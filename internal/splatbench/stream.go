@@ -1,0 +1,169 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"portico/splat/gaussian"
+	"portico/splat/input"
+	"portico/splat/sog"
+)
+
+// stream is a streamed SOG that has been read.
+type stream struct {
+	levels []int // how many Gaussians each has
+	// cloud is the finest level, chunk by chunk.
+	cloud *gaussian.Cloud
+	// chunks holds for each Gaussian the number of its chunk.
+	chunks []uint16
+	// steps holds for each chunk the distance of neighbouring 16-bit positions
+	// along each axis, where positions are logarithms.
+	steps [][3]float64
+}
+
+// step returns the distance in metres of the 16-bit positions around the i-th
+// Gaussian along an axis.
+func (s *stream) step(i, axis int) float64 {
+	return s.steps[s.chunks[i]][axis] * (1 + math.Abs(float64(s.cloud.Positions[3*i+axis])))
+}
+
+// readStream reads the finest level with our reader, through the manifests of its
+// chunks, since only they tell how finely positions are stored.
+func readStream(ctx context.Context, at string) (s *stream, err error) {
+	folder, err := input.OpenDirectory(at)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, folder.Close()) }()
+	whole, err := sog.Open(ctx, folder, streamName)
+	if err != nil {
+		return nil, err
+	}
+	s = &stream{levels: whole.Levels(), cloud: &gaussian.Cloud{}}
+	if err := whole.Check(ctx); err != nil {
+		return nil, err
+	}
+	chunks, err := finestChunks(at)
+	if err != nil {
+		return nil, err
+	}
+	for _, chunk := range chunks {
+		if err := s.add(ctx, folder, at, chunk); err != nil {
+			return nil, fmt.Errorf("chunk %s: %w", chunk, err)
+		}
+	}
+	if s.cloud.Len() != s.levels[0] {
+		return nil, fmt.Errorf("chunks have %d Gaussians, the level %d", s.cloud.Len(), s.levels[0])
+	}
+	return s, nil
+}
+
+// add reads a chunk.
+func (s *stream) add(ctx context.Context, folder input.Folder, at, chunk string) error {
+	reader, err := sog.Open(ctx, folder, chunk)
+	if err != nil {
+		return err
+	}
+	cloud, err := readLevel(ctx, reader)
+	if err != nil {
+		return err
+	}
+	appendCloud(s.cloud, cloud)
+	var meta struct {
+		Means struct{ Mins, Maxs [3]float64 }
+	}
+	if err := readJSON(filepath.Join(at, chunk), &meta); err != nil {
+		return err
+	}
+	var step [3]float64
+	for k := range step {
+		// What is flat has no steps, and then every one is too many.
+		step[k] = max((meta.Means.Maxs[k]-meta.Means.Mins[k])/math.MaxUint16, math.SmallestNonzeroFloat32)
+	}
+	for range cloud.Len() {
+		s.chunks = append(s.chunks, uint16(len(s.steps)))
+	}
+	s.steps = append(s.steps, step)
+	return nil
+}
+
+// node is one of the tree in a lod-meta.json.
+type node struct {
+	Children []node
+	LODs     map[string]struct{ File int } `json:"lods"`
+}
+
+// finest collects the numbers of the files that have Gaussians of the finest level.
+func (n node) finest(into map[int]bool) {
+	if lod, ok := n.LODs["0"]; ok {
+		into[lod.File] = true
+	}
+	for _, child := range n.Children {
+		child.finest(into)
+	}
+}
+
+// finestChunks returns the manifests of the chunks of the finest level. Neither
+// writer mixes levels in a chunk.
+func finestChunks(at string) ([]string, error) {
+	var manifest struct {
+		Filenames []string
+		Tree      node
+	}
+	if err := readJSON(filepath.Join(at, streamName), &manifest); err != nil {
+		return nil, err
+	}
+	files := map[int]bool{}
+	manifest.Tree.finest(files)
+	var chunks []string
+	for _, file := range slices.Sorted(maps.Keys(files)) {
+		if file < 0 || file >= len(manifest.Filenames) {
+			return nil, fmt.Errorf("%s names no file %d", streamName, file)
+		}
+		chunks = append(chunks, manifest.Filenames[file])
+	}
+	return chunks, nil
+}
+
+// readJSON decodes a file. It is one that a contender has just written, and so is
+// neither large nor hostile.
+func readJSON(path string, v any) error {
+	b, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	if err := json.Unmarshal(b, v); err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	return nil
+}
+
+// readLevel reads the finest level of a source and closes it.
+func readLevel(ctx context.Context, source gaussian.Source) (*gaussian.Cloud, error) {
+	numbers := make([]uint32, source.Levels()[0])
+	for i := range numbers {
+		numbers[i] = uint32(i)
+	}
+	cloud := &gaussian.Cloud{}
+	err := source.Read(ctx, 0, numbers, cloud)
+	return cloud, errors.Join(err, source.Close())
+}
+
+// appendCloud appends the Gaussians of one cloud to those of another, which has
+// none yet or is of the same degree.
+func appendCloud(to, from *gaussian.Cloud) {
+	to.Degree = from.Degree
+	to.Positions = append(to.Positions, from.Positions...)
+	to.Rotations = append(to.Rotations, from.Rotations...)
+	to.Scales = append(to.Scales, from.Scales...)
+	to.Colours = append(to.Colours, from.Colours...)
+	to.Opacities = append(to.Opacities, from.Opacities...)
+	to.Harmonics = append(to.Harmonics, from.Harmonics...)
+}
