@@ -1,0 +1,6 @@
+//go:build !race
+
+package viewer_test
+
+// raceDetector tells how this test was built.
+const raceDetector = false
