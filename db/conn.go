@@ -32,6 +32,21 @@ func (c connector) Connect(ctx context.Context) (driver.Conn, error) {
 // conn is one connection.
 type conn struct{ *pgdriver.Conn }
 
+// ResetSession implements driver.SessionResetter: the pool calls it before it
+// gives the connection out again. One that has ended since, as all have after a
+// restart of Postgres, would cost its caller an error, and a job one of its tries.
+// The pool opens another for driver.ErrBadConn.
+func (c conn) ResetSession(ctx context.Context) error {
+	if err := c.Conn.ResetSession(ctx); err != nil {
+		return err
+	}
+	if !dormant(c.Conn.Conn()) {
+		_ = c.Close() // it has ended, or says what nobody has asked for
+		return driver.ErrBadConn
+	}
+	return nil
+}
+
 // PrepareContext implements driver.ConnPrepareContext.
 func (c conn) PrepareContext(ctx context.Context, query string) (driver.Stmt, error) {
 	prepared, err := c.Conn.PrepareContext(ctx, query)

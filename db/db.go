@@ -17,6 +17,7 @@ import (
 	"github.com/uptrace/bun"
 	"github.com/uptrace/bun/dialect/pgdialect"
 	"github.com/uptrace/bun/driver/pgdriver"
+	"go.opentelemetry.io/otel/trace"
 
 	"portico/model"
 )
@@ -32,6 +33,8 @@ type Options struct {
 	StatementTimeout time.Duration
 	// Logger hears of lost connections; nil is slog.Default.
 	Logger *slog.Logger
+	// Tracer makes a span of each statement that belongs to a trace; nil makes none.
+	Tracer trace.Tracer
 }
 
 // DB is an open database, or a transaction of it inside InTx.
@@ -57,10 +60,15 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 	if err := root.PingContext(ctx); err != nil {
 		return nil, errors.Join(fmt.Errorf("reach the database: %w", err), root.Close())
 	}
+	var statements *spans
+	if o.Tracer != nil {
+		statements = &spans{o.Tracer}
+		root = root.WithQueryHook(statements)
+	}
 	db := &DB{
 		idb: root, root: root, log: o.Logger,
 		listener: newListener(root, o.Logger), announcer: newAnnouncer(root, o.Logger),
-		prepared: &prepared{pool: root.DB},
+		prepared: &prepared{pool: root.DB, spans: statements},
 	}
 	db.listener.start()
 	db.announcer.start()

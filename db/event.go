@@ -35,12 +35,16 @@ type VersionedEntity struct {
 }
 
 // VersionedEntities returns those of the entities that are there, in the order
-// of their creation.
-func (db *DB) VersionedEntities(ctx context.Context, spaceID string, ids []string) ([]VersionedEntity, error) {
+// of their creation: at least one, and no more once their data have so many bytes.
+func (db *DB) VersionedEntities(ctx context.Context, spaceID string, ids []string, most int) ([]VersionedEntity, error) {
 	var entities []VersionedEntity
 	err := db.idb.NewRaw(`
-		SELECT *, xmin::text AS version FROM entities
-		WHERE space_id = ? AND entity_id = ANY(?::text[]) ORDER BY sequence`,
-		spaceID, pgdialect.Array(ids)).Scan(ctx, &entities)
+		WITH sized AS (
+			SELECT entity_id, sum(octet_length(data::text)) OVER (ORDER BY sequence) - octet_length(data::text) AS before
+			FROM entities WHERE space_id = ? AND entity_id = ANY(?::text[])
+		)
+		SELECT e.*, e.xmin::text AS version FROM entities AS e JOIN sized USING (entity_id)
+		WHERE e.space_id = ? AND sized.before < ? ORDER BY e.sequence`,
+		spaceID, pgdialect.Array(ids), spaceID, most).Scan(ctx, &entities)
 	return entities, translate(err)
 }

@@ -53,7 +53,7 @@ func TestEntityVersions(t *testing.T) {
 		}
 		before = after
 	}
-	read, err := db.VersionedEntities(ctx, space.ID, []string{"e", "gone", "other"})
+	read, err := db.VersionedEntities(ctx, space.ID, []string{"e", "gone", "other"}, 1<<20)
 	check(t, err)
 	if len(read) != 2 || read[0].EntityID != "other" || read[1].EntityID != "e" {
 		t.Fatalf("entities: got %v, want other and e, in the order of their creation", read)

@@ -86,12 +86,13 @@ func (db *DB) ReportJob(ctx context.Context, id string, attempt int, progress fl
 }
 
 // CompleteJob ends an attempt with its result and reports whether the attempt
-// was still the job's. Call it in the transaction that stores the result.
+// was still the job's. Call it in the transaction that stores the result. The job
+// ends by the later of two clocks, see Earlier.
 func (db *DB) CompleteJob(ctx context.Context, id string, attempt int, resultKey, message string) (bool, error) {
 	now := model.Now()
 	job, err := db.changeJob(ctx, id, `
 		UPDATE jobs SET status = 'completed', progress = 100, message = ?, result_key = ?,
-			updated_at = ?, ended_at = ?
+			updated_at = greatest(now(), ?), ended_at = greatest(now(), ?)
 		WHERE id = ? AND attempt = ? AND status = 'processing' RETURNING *`,
 		message, resultKey, now, now, id, attempt)
 	return job != nil, err
@@ -102,7 +103,8 @@ func (db *DB) CompleteJob(ctx context.Context, id string, attempt int, resultKey
 func (db *DB) FailJob(ctx context.Context, id string, attempt int, reason string) (*model.Job, error) {
 	now := model.Now()
 	return db.changeJob(ctx, id, `
-		UPDATE jobs SET status = 'failed', message = 'Failed', error = ?, updated_at = ?, ended_at = ?
+		UPDATE jobs SET status = 'failed', message = 'Failed', error = ?,
+			updated_at = greatest(now(), ?), ended_at = greatest(now(), ?)
 		WHERE id = ? AND (attempt = ? OR ? = 0) AND status IN ('queued', 'processing') RETURNING *`,
 		reason, now, now, id, attempt, attempt)
 }

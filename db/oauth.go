@@ -74,11 +74,14 @@ func (db *DB) AddOAuthCode(ctx context.Context, code *OAuthCode) error {
 }
 
 // TakeOAuthCode returns the code and forgets it: of two callers at once, one
-// gets it. An expired code is not found.
+// gets it. An expired code is not found, nor is one that would live on for longer
+// than any does: the clock was put back since.
 func (db *DB) TakeOAuthCode(ctx context.Context, hash []byte) (*OAuthCode, error) {
 	code := new(OAuthCode)
-	err := db.idb.NewRaw("DELETE FROM oauth_codes WHERE hash = ? AND expires_at > now() RETURNING *", hash).
-		Scan(ctx, code)
+	err := db.idb.NewRaw(`
+		DELETE FROM oauth_codes WHERE hash = ?
+			AND expires_at > now() AND expires_at <= now() + ? * interval '1 second' RETURNING *`,
+		hash, CodeLifetime.Seconds()).Scan(ctx, code)
 	return code, one(err, "Code not found")
 }
 

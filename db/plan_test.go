@@ -105,7 +105,7 @@ func TestStatements_use_their_indexes(t *testing.T) {
 		},
 		"EntityVersions": func(db *DB) error { _, err := db.EntityVersions(ctx, space); return err },
 		"VersionedEntities": func(db *DB) error {
-			_, err := db.VersionedEntities(ctx, space, []string{"e4", "e504"})
+			_, err := db.VersionedEntities(ctx, space, []string{"e4", "e504"}, 1<<20)
 			return err
 		},
 		"ForgetUploads":  func(db *DB) error { _, err := db.ForgetUploads(ctx, time.Now().Add(-time.Hour), 10); return err },

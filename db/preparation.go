@@ -24,6 +24,7 @@ const (
 // preparationArgs is what River keeps for both kinds.
 type preparationArgs struct {
 	ResourceKey string `json:"resource_key"`
+	TraceParent string `json:"traceparent,omitempty"`
 }
 
 // EnqueuePreparation has a file looked into, in the transaction that db is. Once
@@ -42,7 +43,7 @@ func (db *DB) EnqueueView(ctx context.Context, resourceKey string) error {
 // River looks for it every second: there is no hurry that a notification would
 // be worth.
 func (db *DB) enqueueUnseen(ctx context.Context, kind, resourceKey string) error {
-	args, err := json.Marshal(preparationArgs{ResourceKey: resourceKey})
+	args, err := json.Marshal(preparationArgs{ResourceKey: resourceKey, TraceParent: traceParent(ctx)})
 	if err != nil {
 		return err
 	}

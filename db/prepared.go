@@ -18,6 +18,7 @@ type prepared struct {
 	// observe hears of every statement that runs; nil for nobody. For tests: Bun's
 	// hooks do not see these.
 	observe func(text string)
+	spans   *spans // nil for none: Bun's hooks do not make these either
 }
 
 func (p *prepared) statement(ctx context.Context, text string) (*sql.Stmt, error) {
@@ -53,6 +54,9 @@ func (db *DB) query(ctx context.Context, text string, args ...any) (*sql.Rows, e
 
 // rows runs a prepared statement and hands each of its rows to scan.
 func (db *DB) rows(ctx context.Context, scan func(*sql.Rows) error, text string, args ...any) (err error) {
+	if span := db.prepared.spans.begin(ctx, text); span != nil {
+		defer func() { endSpan(span, err) }()
+	}
 	found, err := db.query(ctx, text, args...)
 	if err != nil {
 		return translate(err)

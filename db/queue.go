@@ -18,9 +18,13 @@ const JobAttempts = 4
 
 // Enqueue hands the job to River in the transaction that db is: the insert is
 // the form that River documents for clients in other languages. Nothing runs if
-// the transaction is rolled back.
+// the transaction is rolled back. The job goes on with the trace of ctx.
 func (db *DB) Enqueue(ctx context.Context, jobID, requestID string) error {
-	args, err := json.Marshal(map[string]string{"job_id": jobID, "request_id": requestID})
+	args, err := json.Marshal(struct {
+		JobID       string `json:"job_id"`
+		RequestID   string `json:"request_id"`
+		TraceParent string `json:"traceparent,omitempty"`
+	}{jobID, requestID, traceParent(ctx)})
 	if err != nil {
 		return err
 	}

@@ -15,16 +15,18 @@ type removal struct {
 
 // AddRemovals writes down objects, or folders (keys that end in a slash), which
 // no row speaks for once this transaction is committed. From due on nobody
-// writes there any more.
+// writes there any more: as long from now on by the database's clock, which is the
+// one that Removals goes by, and not before due where that clock is ahead.
 func (db *DB) AddRemovals(ctx context.Context, due time.Time, keys ...string) error {
 	if len(keys) == 0 {
 		return nil
 	}
 	rows := make([]removal, len(keys))
 	for i, key := range keys {
-		rows[i] = removal{Key: key, DueAt: model.Time{Time: due}}
+		rows[i] = removal{Key: key}
 	}
 	_, err := db.idb.NewInsert().Model(&rows).
+		Value("due_at", "greatest(?, now() + ? * interval '1 second')", due.UTC(), time.Until(due).Seconds()).
 		On("CONFLICT (key) DO UPDATE").Set("due_at = greatest(removal.due_at, EXCLUDED.due_at)").Exec(ctx)
 	return translate(err)
 }

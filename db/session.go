@@ -19,12 +19,14 @@ func (db *DB) Session(ctx context.Context, token string) ([]byte, bool, error) {
 	return data, err == nil, translate(err)
 }
 
-// SaveSession stores the session, in place of what it held before.
+// SaveSession stores the session, in place of what it held before. It lives as long
+// as it has from now on to the moment, by the clock of the database, which all
+// replicas share.
 func (db *DB) SaveSession(ctx context.Context, token string, data []byte, expires time.Time) error {
 	_, err := db.idb.ExecContext(ctx, `
-		INSERT INTO sessions (token, data, expires_at) VALUES (?, ?, ?)
+		INSERT INTO sessions (token, data, expires_at) VALUES (?, ?, now() + ? * interval '1 second')
 		ON CONFLICT (token) DO UPDATE SET data = EXCLUDED.data, expires_at = EXCLUDED.expires_at`,
-		token, data, expires.UTC())
+		token, data, time.Until(expires).Seconds())
 	return translate(err)
 }
 

@@ -20,10 +20,12 @@ func (db *DB) Upload(ctx context.Context, id string) (*model.Upload, error) {
 	return upload, one(err, model.UploadNotFound)
 }
 
-// UploadOf returns the user's upload with this resource key.
+// UploadOf returns the user's upload with this resource key, and tells whether its
+// promise has expired.
 func (db *DB) UploadOf(ctx context.Context, userID, resourceKey string) (*model.Upload, error) {
 	upload := new(model.Upload)
 	err := db.idb.NewSelect().Model(upload).
+		ColumnExpr("upload.*, expires_at <= now() AS expired").
 		Where("resource_key = ? AND user_id = ?", resourceKey, userID).Scan(ctx)
 	return upload, one(err, model.UploadNotFound)
 }

@@ -57,7 +57,7 @@ type FileFacts struct {
 	Triangles  int64 `json:"triangles,omitempty"`
 	Materials  int   `json:"materials,omitempty"`
 	Animations int   `json:"animations,omitempty"`
-	// Extensions names the glTF extensions that a viewer must know.
+	// Extensions names the glTF extensions that the file uses.
 	Extensions []string `json:"extensions,omitempty"`
 	// Attribution is the line that must be shown with the capture.
 	Attribution string `json:"attribution,omitempty"`

@@ -51,6 +51,9 @@ type Upload struct {
 	JobID     string           `bun:",nullzero"` // the job that works on it
 	ExpiresAt Time
 	CreatedAt Time
+	// Expired tells whether what was promised counted as taken no more when the
+	// upload was read, by the clock of the database, which sums it up.
+	Expired bool `bun:",scanonly"`
 }
 
 // StorageKey returns where the bytes are in the store.

@@ -26,6 +26,8 @@ type attempt struct {
 	began  time.Time
 	// progress tells the client how far the work has come.
 	progress *reporter
+	// outcome is how the attempt ended, once it has.
+	outcome Outcome
 	// bench is where captures are worked on; set by run.
 	bench *bench
 	// sized begins the sentence that says how large the result is.
@@ -100,6 +102,7 @@ func (a *attempt) end(ctx context.Context, err error) error {
 	defer cancel()
 	switch {
 	case err == nil:
+		a.outcome = Completed
 		a.log.Info("job completed", a.spent()...)
 		return nil
 	case errors.Is(err, errLost):
@@ -112,6 +115,7 @@ func (a *attempt) end(ctx context.Context, err error) error {
 	if verdict, final := judge(err); final || a.job.Tries >= db.JobAttempts {
 		return a.fail(ctx, verdict, err)
 	}
+	a.outcome = Retried
 	a.log.Warn("job will be tried again", append(a.spent(), "error", err)...)
 	return err
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"testing"
 	"time"
 
@@ -61,7 +62,10 @@ func TestAttempt_is_made_again_after_trouble(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t)
 			job := w.submitCapture(t, capture)
-			bad := w.idle(t, func(o *Options) { o.Store = trouble{w.store, test.put} })
+			var outcomes []Outcome
+			bad := w.idle(t, func(o *Options) {
+				o.Store, o.Observe = trouble{w.store, test.put}, func(a Attempt) { outcomes = append(outcomes, a.Outcome) }
+			})
 			for try := 1; try < db.JobAttempts; try++ {
 				if err := w.attempt(t, bad, job); err == nil {
 					t.Fatalf("try %d: got nil, want an error that makes River try again", try)
@@ -76,6 +80,9 @@ func TestAttempt_is_made_again_after_trouble(t *testing.T) {
 			got := w.job(t, job.ID)
 			if got.Status != model.JobFailed || got.Error != model.InternalMessage {
 				t.Errorf("job: got %s with %q, want failed with %q", got.Status, got.Error, model.InternalMessage)
+			}
+			if want := []Outcome{Retried, Retried, Retried, Failed}; !slices.Equal(outcomes, want) {
+				t.Errorf("attempts as measured: got %q, want %q", outcomes, want)
 			}
 			w.checkNothingKept(t, job)
 		})

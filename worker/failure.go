@@ -63,6 +63,7 @@ func (a *attempt) fail(ctx context.Context, v verdict, cause error) error {
 	if job == nil {
 		return a.leave(ctx)
 	}
+	a.outcome = Failed
 	a.log.Log(ctx, v.level, "job failed", append(a.spent(), "error", cause)...)
 	a.removeUpload(ctx)
 	return nil
@@ -72,12 +73,14 @@ func (a *attempt) fail(ctx context.Context, v verdict, cause error) error {
 // canceled, nobody else works on it, and what was stored meanwhile goes. The
 // upload tells, which is kept for longer than the job.
 func (a *attempt) leave(ctx context.Context) error {
+	a.outcome = Left
 	upload, err := a.DB.Upload(ctx, a.job.UploadID)
 	gone := model.CodeOf(err) == model.CodeNotFound // with its owner
 	switch {
 	case err != nil && !gone:
 		a.log.Warn("job left, what it stored is for the purge", "error", err)
 	case gone || upload.State == model.UploadFailed:
+		a.outcome = Canceled
 		a.log.Info("job canceled", a.spent()...)
 		a.removeUpload(ctx)
 	default:
@@ -101,6 +104,7 @@ func (a *attempt) handBack(ctx context.Context) error {
 	if err := a.DB.HandBackJob(ctx, a.job.ID, a.job.Attempt); err != nil {
 		return fmt.Errorf("hand job %s back: %w", a.job.ID, err)
 	}
+	a.outcome = HandedBack
 	a.log.Info("job handed back", a.spent()...)
 	// River takes its attempt off again and makes the row available at once.
 	return river.JobSnooze(0)

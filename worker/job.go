@@ -1,6 +1,7 @@
 package worker
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"time"
@@ -14,6 +15,9 @@ import (
 type jobArgs struct {
 	JobID     string `json:"job_id"`
 	RequestID string `json:"request_id"`
+	// TraceParent names the span that caused the job, as W3C Trace Context does; ""
+	// for none.
+	TraceParent string `json:"traceparent"`
 }
 
 // Kind implements river.JobArgs.
@@ -39,6 +43,10 @@ func nextRetry(attempts int) time.Time {
 // Work makes one attempt at a job. An error makes River try again later.
 func (j *jobWorker) Work(ctx context.Context, riverJob *river.Job[jobArgs]) error {
 	defer j.w.hold(riverJob.ID)()
+	ctx, span := j.w.span(ctx, riverJob.Args.TraceParent)
+	var kind string
+	var outcome Outcome
+	defer func() { endSpan(span, kind, outcome) }()
 	job, err := j.w.DB.ClaimJob(ctx, riverJob.Args.JobID)
 	if err != nil {
 		return fmt.Errorf("claim job %s: %w", riverJob.Args.JobID, err)
@@ -50,5 +58,8 @@ func (j *jobWorker) Work(ctx context.Context, riverJob *river.Job[jobArgs]) erro
 		Worker: j.w, job: job, began: time.Now(),
 		log: j.w.Logger.With("job_id", job.ID, "type", job.Type, "attempt", job.Attempt, "request_id", riverJob.Args.RequestID),
 	}
-	return a.end(ctx, a.run(ctx))
+	err = a.end(ctx, a.run(ctx))
+	kind, outcome = string(job.Type), cmp.Or(a.outcome, Retried) // Retried where not even the end could be noted
+	j.w.observe(kind, riverJob.JobRow, a.began, outcome)
+	return err
 }

@@ -23,7 +23,7 @@ import (
 func (w *world) prepare(ctx context.Context, worker *Worker, file *model.File, attempt int) error {
 	return (&preparationWorker{w: worker}).Work(ctx, &river.Job[preparationArgs]{
 		JobRow: &rivertype.JobRow{ID: 1, Kind: db.PreparationKind, Attempt: attempt},
-		Args:   preparationArgs{fileArgs{file.ResourceKey}},
+		Args:   preparationArgs{fileArgs{ResourceKey: file.ResourceKey}},
 	})
 }
 

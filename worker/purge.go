@@ -42,7 +42,8 @@ func periodicPurge() *river.PeriodicJob {
 // purgeWorker removes what has had its time.
 type purgeWorker struct {
 	river.WorkerDefaults[purgeArgs]
-	w *Worker
+	w     *Worker
+	clock steadyClock
 }
 
 // Timeout implements river.Worker.
@@ -50,7 +51,7 @@ func (p *purgeWorker) Timeout(*river.Job[purgeArgs]) time.Duration { return 10 *
 
 // Work implements river.Worker. River does not log what a job fails with.
 func (p *purgeWorker) Work(ctx context.Context, _ *river.Job[purgeArgs]) error {
-	err := p.w.purge(ctx)
+	err := p.w.purge(ctx, p.clock.now())
 	if err != nil && ctx.Err() == nil {
 		p.w.Logger.Warn("purge", "error", err)
 	}
@@ -59,9 +60,13 @@ func (p *purgeWorker) Work(ctx context.Context, _ *river.Job[purgeArgs]) error {
 
 // purge removes jobs that ended JobTTL ago, uploads that nobody confirmed, and
 // the objects that were written down for removal, and what sign-ins left. Trouble
-// with one does not keep it from the others.
-func (w *Worker) purge(ctx context.Context) error {
-	now := time.Now()
+// with one does not keep it from the others. What has its time by one clock alone,
+// now or the database's, is left for later.
+func (w *Worker) purge(ctx context.Context, now time.Time) error {
+	now, err := w.DB.Earlier(ctx, now)
+	if err != nil {
+		return err
+	}
 	return errors.Join(
 		inBatches(func() (int, error) { return w.DB.PurgeJobs(ctx, now.Add(-w.JobTTL), purgeBatch) }),
 		inBatches(func() (int, error) { return w.DB.ForgetUploads(ctx, model.ExpiredBefore(now), purgeBatch) }),

@@ -28,7 +28,7 @@ func TestPurge_removes_jobs_that_ended_long_ago(t *testing.T) {
 		want model.Code
 	}{{time.Hour, ""}, {0, model.CodeNotFound}} {
 		worker.JobTTL = test.ttl
-		if err := worker.purge(t.Context()); err != nil {
+		if err := worker.purge(t.Context(), time.Now()); err != nil {
 			t.Fatalf("purge: got %v, want nil", err)
 		}
 		if _, err := w.db.Job(t.Context(), ended.ID); model.CodeOf(err) != test.want {
@@ -69,7 +69,7 @@ func TestPurge_discards_uploads_that_nobody_confirmed(t *testing.T) {
 		{"not expired", now.Add(time.Minute), model.UploadPending},
 	} {
 		upload := w.promise(t, test.expires)
-		if err := w.idle(t).purge(t.Context()); err != nil {
+		if err := w.idle(t).purge(t.Context(), time.Now()); err != nil {
 			t.Fatalf("purge: got %v, want nil", err)
 		}
 		got, err := w.db.Upload(t.Context(), upload.ID)
@@ -106,7 +106,7 @@ func TestPurge_removes_objects_that_are_due(t *testing.T) {
 	w.put(t, "1/due.zip", "1/due/a", "1/due/b/c", "1/due.zip.other", "1/later.zip", "1/later/a")
 	w.addRemovals(t, time.Now().Add(-time.Second), "1/due.zip", "1/due/", "1/never-there")
 	w.addRemovals(t, time.Now().Add(time.Hour), "1/later.zip", "1/later/")
-	if err := w.idle(t).purge(t.Context()); err != nil {
+	if err := w.idle(t).purge(t.Context(), time.Now()); err != nil {
 		t.Fatalf("purge: got %v, want nil", err)
 	}
 	got := w.objects(t)
@@ -129,7 +129,7 @@ func TestRemove_strikes_out_only_what_is_due(t *testing.T) {
 	worker.remove(t.Context(), "1/early")
 	w.put(t, "1/early") // the address was used once more
 	for deadline := time.Now().Add(10 * time.Second); len(w.objects(t)) > 0; {
-		if err := worker.purge(t.Context()); err != nil {
+		if err := worker.purge(t.Context(), time.Now()); err != nil {
 			t.Fatalf("purge: got %v, want nil", err)
 		}
 		if time.Now().After(deadline) {
@@ -164,7 +164,7 @@ func TestPurge_goes_on_behind_what_it_cannot_remove(t *testing.T) {
 	w.put(t, "1/easy")
 	w.addRemovals(t, time.Now().Add(-time.Second), "1/easy")
 	worker := w.idle(t, func(o *Options) { o.Store = stubborn{w.store} })
-	if err := worker.purge(t.Context()); err != nil {
+	if err := worker.purge(t.Context(), time.Now()); err != nil {
 		t.Fatalf("purge: got %v, want nil", err)
 	}
 	if got := w.objects(t); len(got) != 0 {
@@ -178,7 +178,7 @@ func TestPurge_ends_with_its_context(t *testing.T) {
 	w.addRemovals(t, time.Now().Add(-time.Second), "1/a")
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := w.idle(t).purge(ctx); !errors.Is(err, context.Canceled) {
+	if err := w.idle(t).purge(ctx, time.Now()); !errors.Is(err, context.Canceled) {
 		t.Errorf("purge: got %v, want %v", err, context.Canceled)
 	}
 }
@@ -224,7 +224,7 @@ func TestWorkers_race(t *testing.T) {
 	for range 5 {
 		for _, worker := range []*Worker{first, second} {
 			purges.Go(func() {
-				if err := worker.purge(t.Context()); err != nil {
+				if err := worker.purge(t.Context(), time.Now()); err != nil {
 					t.Errorf("purge: got %v, want nil", err)
 				}
 			})

@@ -44,7 +44,7 @@ type reporter struct {
 
 // start reports until stop is called or ctx ends.
 func (r *reporter) start(ctx context.Context) {
-	ctx, r.end = context.WithCancel(ctx)
+	ctx, r.end = context.WithCancel(outOfTrace(ctx))
 	r.done = make(chan struct{})
 	go r.run(ctx)
 }

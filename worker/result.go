@@ -38,7 +38,9 @@ func (a *attempt) complete(ctx context.Context, file *model.File) error {
 		a.remove(ctx, a.upload.StorageKey())
 	}
 	if err == nil && a.view != nil && !viewed { // others have taken its storage meanwhile
-		a.bench.dropView(ctx, file)
+		if err := a.bench.dropUnused(ctx, file); err != nil {
+			a.log.Warn("remove a view that is not used", "error", err)
+		}
 	}
 	return err
 }

@@ -19,6 +19,7 @@ import (
 // fileArgs is what db.EnqueuePreparation and db.EnqueueView give River to keep.
 type fileArgs struct {
 	ResourceKey string `json:"resource_key"`
+	TraceParent string `json:"traceparent"`
 }
 
 // preparationArgs are those of looking into a file.
@@ -46,7 +47,7 @@ func (p *preparationWorker) NextRetry(job *river.Job[preparationArgs]) time.Time
 
 // Work implements river.Worker.
 func (p *preparationWorker) Work(ctx context.Context, job *river.Job[preparationArgs]) error {
-	return p.w.unseen(ctx, job.JobRow, job.Args.ResourceKey, (*bench).prepare)
+	return p.w.unseen(ctx, job.JobRow, job.Args.fileArgs, (*bench).prepare)
 }
 
 // viewWorker makes views.
@@ -60,14 +61,14 @@ func (v *viewWorker) NextRetry(job *river.Job[viewArgs]) time.Time { return next
 
 // Work implements river.Worker.
 func (v *viewWorker) Work(ctx context.Context, job *river.Job[viewArgs]) error {
-	return v.w.unseen(ctx, job.JobRow, job.Args.ResourceKey, (*bench).view)
+	return v.w.unseen(ctx, job.JobRow, job.Args.fileArgs, (*bench).view)
 }
 
 // unseen makes one attempt at work that no client sees a job of. An error makes
 // River try again later.
-func (w *Worker) unseen(ctx context.Context, row *rivertype.JobRow, key string, do func(*bench, context.Context, *model.File) error) error {
+func (w *Worker) unseen(ctx context.Context, row *rivertype.JobRow, of fileArgs, do func(*bench, context.Context, *model.File) error) error {
 	defer w.hold(row.ID)()
-	log := w.Logger.With("kind", row.Kind, "resource_key", key, "attempt", row.Attempt)
+	log := w.Logger.With("kind", row.Kind, "resource_key", of.ResourceKey, "attempt", row.Attempt)
 	// Attempts that ended with their process count too.
 	if row.Attempt > db.JobAttempts {
 		log.Error("file given up", "error", "all attempts ended with their process")
@@ -76,19 +77,28 @@ func (w *Worker) unseen(ctx context.Context, row *rivertype.JobRow, key string, 
 	began := time.Now()
 	b := &bench{Worker: w, name: row.Kind, log: log}
 	defer b.close()
-	err := b.try(ctx, key, do)
+	ctx, span := w.span(ctx, of.TraceParent)
+	err := b.try(ctx, of.ResourceKey, do)
+	outcome := Completed
+	defer func() {
+		w.observe(row.Kind, row, began, outcome)
+		endSpan(span, row.Kind, outcome)
+	}()
 	log = log.With(b.used.attributes()...).With("duration", time.Since(began))
 	if err == nil {
 		log.Info("file prepared")
 		return nil
 	}
 	if errors.Is(ctx.Err(), context.Canceled) { // the process stops
+		outcome = HandedBack
 		return river.JobSnooze(0)
 	}
 	if _, final := judge(err); final || row.Attempt >= db.JobAttempts {
+		outcome = Failed
 		log.Warn("file given up", "error", err)
 		return nil
 	}
+	outcome = Retried
 	log.Warn("file will be tried again", "error", err)
 	return err
 }

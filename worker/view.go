@@ -2,6 +2,7 @@ package worker
 
 import (
 	"context"
+	"errors"
 	"path"
 	"strings"
 
@@ -67,21 +68,24 @@ func (b *bench) makeView(ctx context.Context, file *model.File, tell stages) (*v
 		return nil, &model.Error{Code: model.CodeQuotaExceeded, Message: model.QuotaExceeded}
 	}
 	if err := b.keep(ctx, viewRoot(file), made, tell.storing); err != nil {
-		b.dropView(ctx, file)
-		return nil, err
+		return nil, errors.Join(err, b.dropUnused(ctx, file))
 	}
 	return &view{key: file.DerivedRoot() + "view/" + made.primary, bytes: made.bytes}, nil
 }
 
-// dropView removes what was stored of a view that comes to nothing; not where the
-// work was ended from outside, since somebody else may be at it then.
-func (b *bench) dropView(ctx context.Context, file *model.File) {
-	if ctx.Err() != nil {
-		return
+// dropUnused removes what was stored of a view that comes to nothing. Not where
+// the file has a view, which an attempt that took this one for dead has stored
+// under the same names; nor where the work was ended from outside, since somebody
+// else may be at it then.
+func (b *bench) dropUnused(ctx context.Context, file *model.File) error {
+	if ended := ctx.Err() != nil; ended {
+		return nil
 	}
-	if err := b.Store.DeletePrefix(ctx, viewRoot(file)); err != nil {
-		b.log.Warn("remove a view that is not used", "error", err)
-	}
+	return b.drop(ctx, file, func(now *model.File) bool { return now.ViewKey != "" }, func() {
+		if err := b.Store.DeletePrefix(ctx, viewRoot(file)); err != nil {
+			b.log.Warn("remove a view that is not used", "error", err)
+		}
+	})
 }
 
 // addView makes a view of a file over the asynchronous threshold. The file is
@@ -122,7 +126,7 @@ func (b *bench) view(ctx context.Context, file *model.File) error {
 	if err != nil || added {
 		return err
 	}
-	return b.drop(ctx, file, func(now *model.File) bool { return now.ViewKey != "" }, func() { b.dropView(ctx, file) })
+	return b.dropUnused(ctx, file)
 }
 
 // drop undoes what was stored for a file that did not take it, unless the file is

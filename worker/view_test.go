@@ -1,6 +1,7 @@
 package worker
 
 import (
+	"errors"
 	"os"
 	"strings"
 	"testing"
@@ -25,7 +26,7 @@ func fileSize(t *testing.T, at string) int64 {
 func (w *world) makeView(t *testing.T, worker *Worker, file *model.File) *model.File {
 	t.Helper()
 	err := (&viewWorker{w: worker}).Work(t.Context(), &river.Job[viewArgs]{
-		JobRow: &rivertype.JobRow{ID: 1, Kind: db.ViewKind, Attempt: 1}, Args: viewArgs{fileArgs{file.ResourceKey}},
+		JobRow: &rivertype.JobRow{ID: 1, Kind: db.ViewKind, Attempt: 1}, Args: viewArgs{fileArgs{ResourceKey: file.ResourceKey}},
 	})
 	if err != nil {
 		t.Fatalf("make a view: got %v, want nil", err)
@@ -109,11 +110,37 @@ func TestView_of_a_file_that_is_deleted_meanwhile(t *testing.T) {
 	w := newWorld(t)
 	file := w.addFile(t, "scan.spz", "sss")
 	worker := w.idle(t, with("good"), func(o *Options) { o.Store = deleting{w.store, w.db, file.ResourceKey} })
-	err := worker.unseen(t.Context(), &rivertype.JobRow{ID: 1, Attempt: 1}, file.ResourceKey, (*bench).view)
+	err := worker.unseen(t.Context(), &rivertype.JobRow{ID: 1, Attempt: 1}, fileArgs{ResourceKey: file.ResourceKey}, (*bench).view)
 	if err != nil {
 		t.Errorf("make a view: got %v, want nil", err)
 	}
 	w.awaitObjects(t, map[string]int64{file.StorageKey(): 3})
+}
+
+// A worker that was paused until its file was given to another one wakes up to a
+// store that fails.
+func TestView_that_another_attempt_has_made_stays(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	file := w.addFile(t, "scan.spz", "sss")
+	makeView := func(worker *Worker) error {
+		return worker.unseen(t.Context(), &rivertype.JobRow{ID: 1, Attempt: 1}, fileArgs{ResourceKey: file.ResourceKey}, (*bench).view)
+	}
+	other := w.idle(t, with("good"))
+	late := w.idle(t, with("good"), func(o *Options) {
+		o.Store = trouble{w.store, func() error {
+			if err := makeView(other); err != nil {
+				t.Errorf("the other attempt: got %v, want nil", err)
+			}
+			return errors.New("the disk hums")
+		}}
+	})
+	if err := makeView(late); err == nil {
+		t.Error("make a view: got nil, want the store's error")
+	}
+	w.awaitObjects(t, map[string]int64{
+		file.StorageKey(): 3, file.DerivedStorageRoot() + "view/view.sog": int64(len("made of sss")),
+	})
 }
 
 // A capture over the asynchronous threshold has its view when its job is done.

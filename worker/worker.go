@@ -17,6 +17,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/riverqueue/river"
 	"github.com/riverqueue/river/riverdriver/riverpgxv5"
+	"go.opentelemetry.io/otel/trace"
 
 	"portico/db"
 	"portico/splat"
@@ -57,6 +58,11 @@ type Options struct {
 	// 3 s. A lease holds several of them, so that one that is late costs no job.
 	Beat   time.Duration
 	Logger *slog.Logger
+	// Tracer makes a span of each attempt at a job; nil makes none.
+	Tracer trace.Tracer
+	// Observe is told of each attempt that has ended; nil tells nobody. It is
+	// called by several goroutines at once.
+	Observe func(Attempt)
 }
 
 // The times of a job.

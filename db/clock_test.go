@@ -1,0 +1,146 @@
+package db
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"portico/internal/dbtest"
+	"portico/model"
+)
+
+// shiftedDB is testDB with a clock that is ahead of ours, or behind: a function of
+// the same name stands in front of the system's.
+func shiftedDB(t *testing.T, ahead time.Duration) *DB {
+	t.Helper()
+	url := dbtest.URL(t, migrateTest)
+	db := openTest(t, Options{URL: url, Connections: 1, Logger: quiet()})
+	for _, statement := range []string{
+		"CREATE SCHEMA shifted",
+		fmt.Sprintf("CREATE FUNCTION shifted.now() RETURNS timestamptz STABLE LANGUAGE sql AS "+
+			"$$ SELECT pg_catalog.now() + interval '%d seconds' $$", int(ahead.Seconds())),
+		"DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET search_path = shifted, pg_catalog, public', current_database()); END $$",
+	} {
+		_, err := db.idb.ExecContext(t.Context(), statement)
+		check(t, err)
+	}
+	return openTest(t, Options{URL: url, Connections: 2, Logger: quiet()})
+}
+
+// eachClock runs a test with a clock of the database that is right, an hour ahead
+// and an hour behind.
+func eachClock(t *testing.T, test func(t *testing.T, db *DB, ahead time.Duration)) {
+	for _, ahead := range []time.Duration{0, time.Hour, -time.Hour} {
+		t.Run(ahead.String(), func(t *testing.T) {
+			t.Parallel()
+			test(t, shiftedDB(t, ahead), ahead)
+		})
+	}
+}
+
+// clockOf returns what time it is for the database.
+func clockOf(t *testing.T, db *DB) time.Time {
+	t.Helper()
+	var now time.Time
+	check(t, db.idb.NewRaw("SELECT now()").Scan(t.Context(), &now))
+	return now
+}
+
+// near tells whether two moments are the same, on a slow machine too.
+func near(a, b time.Time) bool { return a.Sub(b).Abs() < 5*time.Minute }
+
+func TestEarlier(t *testing.T) {
+	t.Parallel()
+	eachClock(t, func(t *testing.T, db *DB, ahead time.Duration) {
+		if got, want := clockOf(t, db), time.Now().Add(ahead); !near(got, want) {
+			t.Fatalf("clock of the database: got %v, want %v", got, want)
+		}
+		got, err := db.Earlier(t.Context(), time.Now())
+		check(t, err)
+		if want := time.Now().Add(min(ahead, 0)); !near(got, want) {
+			t.Errorf("earlier: got %v, want %v", got, want)
+		}
+	})
+}
+
+func TestPurgeJobs_keeps_jobs_for_their_time_whichever_clock_is_wrong(t *testing.T) {
+	t.Parallel()
+	eachClock(t, func(t *testing.T, db *DB, _ time.Duration) {
+		job := addJob(t, db, addUser(t, db))
+		_, err := db.FailJob(t.Context(), job.ID, 0, "x")
+		check(t, err)
+		now, err := db.Earlier(t.Context(), time.Now())
+		check(t, err)
+		n, err := db.PurgeJobs(t.Context(), now.Add(-30*time.Minute), 10)
+		check(t, err)
+		if n != 0 {
+			t.Error("a job that ended just now: purged as one that ended half an hour ago, want it kept")
+		}
+	})
+}
+
+func TestAddRemovals_waits_whichever_clock_is_wrong(t *testing.T) {
+	t.Parallel()
+	eachClock(t, func(t *testing.T, db *DB, _ time.Duration) {
+		check(t, db.AddRemovals(t.Context(), time.Now().Add(30*time.Minute), "a", "b/"))
+		keys, err := db.Removals(t.Context(), 10)
+		check(t, err)
+		if len(keys) != 0 {
+			t.Errorf("due: got %v, want nothing for half an hour", keys)
+		}
+	})
+}
+
+func TestSaveSession_lives_as_long_as_it_says_whichever_clock_is_wrong(t *testing.T) {
+	t.Parallel()
+	eachClock(t, func(t *testing.T, db *DB, _ time.Duration) {
+		check(t, db.SaveSession(t.Context(), "a", []byte("x"), time.Now().Add(10*time.Minute)))
+		_, found, err := db.Session(t.Context(), "a")
+		check(t, err)
+		if !found {
+			t.Error("a new session: got none, want it")
+		}
+		var left float64
+		check(t, db.idb.NewRaw("SELECT extract(epoch FROM expires_at - now())::float8 FROM sessions").Scan(t.Context(), &left))
+		if left > 600 {
+			t.Errorf("a session of ten minutes: lives for %v s, want at most 600", left)
+		}
+	})
+}
+
+func TestUploadOf_goes_by_the_clock_that_sums_promises_up(t *testing.T) {
+	t.Parallel()
+	eachClock(t, func(t *testing.T, db *DB, ahead time.Duration) {
+		ctx, user := t.Context(), addUser(t, db)
+		upload := model.NewUpload(user.ID, model.CreateUpload{FileName: "a.ply", FileSize: 7, ContentType: "a/b"})
+		upload.ExpiresAt = model.Time{Time: time.Now().Add(15 * time.Minute)}
+		check(t, db.AddUpload(ctx, upload))
+		stored, err := db.Storage(ctx, user.ID)
+		check(t, err)
+		read, err := db.UploadOf(ctx, user.ID, upload.ResourceKey)
+		check(t, err)
+		if got, want := read.Expired, ahead > 0; got != want {
+			t.Errorf("expired: got %t, want %t", got, want)
+		}
+		// Either it counts as promised, or its owner has to ask for room again.
+		if got, want := stored.Promised > 0, !read.Expired; got != want {
+			t.Errorf("counts as promised: got %t, want %t", got, want)
+		}
+	})
+}
+
+// A code that was made before the clock was put back lives no longer for it.
+func TestTakeOAuthCode_refuses_a_code_from_the_future(t *testing.T) {
+	t.Parallel()
+	db := testDB(t)
+	code := addCode(t, db, addClient(t, db), addUser(t, db))
+	for _, test := range []struct {
+		left string
+		want model.Code
+	}{{"1 hour", model.CodeNotFound}, {"-1 second", model.CodeNotFound}, {"59 seconds", ""}} {
+		_, err := db.idb.ExecContext(t.Context(), "UPDATE oauth_codes SET expires_at = now() + ?::interval", test.left)
+		check(t, err)
+		_, err = db.TakeOAuthCode(t.Context(), code.Hash)
+		checkCode(t, err, test.want)
+	}
+}

@@ -1,0 +1,90 @@
+package db
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"go.opentelemetry.io/otel/codes"
+	sdktrace "go.opentelemetry.io/otel/sdk/trace"
+	"go.opentelemetry.io/otel/sdk/trace/tracetest"
+
+	"portico/internal/dbtest"
+)
+
+func TestSubject(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		`SELECT "u"."id" FROM "users" AS "u"`:                        "SELECT users",
+		"\n\t\tinsert into river_job (args) VALUES ('from users')":   "INSERT river_job",
+		`UPDATE "entities" AS e SET data = 'UPDATE users'`:           "UPDATE entities",
+		"DELETE FROM spaces":                                         "DELETE spaces",
+		"WITH lost AS (UPDATE river_job SET x = 1) SELECT FROM lost": "WITH river_job",
+		"SELECT pg_notify('from secret')":                            "SELECT ",
+		"COMMIT":                                                     "COMMIT ",
+		"":                                                           "OTHER ",
+		"sk-a-key-that-got-here":                                     "OTHER ",
+	} {
+		operation, table := subject(text)
+		if got := operation + " " + table; got != want {
+			t.Errorf("subject of %q: got %q, want %q", text, got, want)
+		}
+	}
+}
+
+func TestSubject_knows_all_tables(t *testing.T) {
+	t.Parallel()
+	var there []string
+	check(t, testDB(t).idb.NewRaw(`
+		SELECT table_name FROM information_schema.tables WHERE table_schema = current_schema()
+		AND (table_name NOT LIKE 'river%' OR table_name = 'river_job') AND table_name <> 'migrations'
+		ORDER BY table_name`).Scan(t.Context(), &there))
+	if !slices.Equal(there, tables) {
+		t.Errorf("tables of spans: got %q, want %q", tables, there)
+	}
+}
+
+// Nothing of what is written may be in a span, least of all when Postgres says
+// what is wrong with it.
+func TestSpans_tell_the_code_of_an_error_alone(t *testing.T) {
+	t.Parallel()
+	recorded := tracetest.NewInMemoryExporter()
+	tracer := sdktrace.NewTracerProvider(sdktrace.WithSyncer(recorded)).Tracer("test")
+	db := openTest(t, Options{URL: dbtest.URL(t, migrateTest), Tracer: tracer})
+	ctx, request := tracer.Start(t.Context(), "request")
+
+	const secret = "a-secret-of-the-caller"
+	_, err := db.User(t.Context(), secret) // in no trace
+	if err == nil {
+		t.Error("a user that is not there: got nil, want an error")
+	}
+	_, err = db.OwnedEntity(ctx, secret, secret, secret)
+	check(t, err)
+	err = db.InTx(ctx, func(tx *DB) error {
+		_, err := tx.idb.ExecContext(ctx, "UPDATE users SET quota = ?::bigint", secret)
+		if err == nil || !strings.Contains(err.Error(), secret) {
+			t.Errorf("a text for a number: got %v, want an error that quotes it", err)
+		}
+		return err
+	})
+	if err == nil {
+		t.Error("a transaction that failed: got nil, want an error")
+	}
+	request.End()
+
+	var names []string
+	for _, s := range recorded.GetSpans() {
+		names = append(names, s.Name)
+		if s.Name == "UPDATE users" && (s.Status.Code != codes.Error || s.Status.Description != "") {
+			t.Errorf("status of %s: got %v, want an error without a text", s.Name, s.Status)
+		}
+		for _, a := range s.Attributes {
+			if strings.Contains(a.Value.String(), secret) {
+				t.Errorf("%s of %s: got %q, want nothing of the statement", a.Key, s.Name, a.Value.String())
+			}
+		}
+	}
+	if want := []string{"SELECT entities", "BEGIN", "UPDATE users", "ROLLBACK", "request"}; !slices.Equal(names, want) {
+		t.Errorf("spans: got %q, want %q", names, want)
+	}
+}

@@ -1,0 +1,40 @@
+package worker
+
+import (
+	"context"
+
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/codes"
+	"go.opentelemetry.io/otel/propagation"
+	"go.opentelemetry.io/otel/trace"
+)
+
+// span begins the span of an attempt at a job, in the trace of the request that
+// caused the job, which parent names as W3C Trace Context does. Without a tracer
+// it is none.
+func (w *Worker) span(ctx context.Context, parent string) (context.Context, trace.Span) {
+	if w.Tracer == nil {
+		return ctx, trace.SpanFromContext(ctx)
+	}
+	ctx = propagation.TraceContext{}.Extract(ctx, propagation.MapCarrier{"traceparent": parent})
+	return w.Tracer.Start(ctx, "job", trace.WithSpanKind(trace.SpanKindConsumer))
+}
+
+// endSpan ends the span of an attempt at a job of this kind, which may be "" where
+// there was nothing to do. The error is the log's: it may quote the user's file.
+func endSpan(span trace.Span, kind string, outcome Outcome) {
+	if kind != "" {
+		span.SetName("job " + kind)
+	}
+	span.SetAttributes(attribute.String("portico.job.kind", kind), attribute.String("portico.job.outcome", string(outcome)))
+	if outcome == Failed || outcome == Retried {
+		span.SetStatus(codes.Error, "")
+	}
+	span.End()
+}
+
+// outOfTrace returns a context whose statements make no spans: the reports of a
+// job that takes hours would bury what else its trace tells.
+func outOfTrace(ctx context.Context) context.Context {
+	return trace.ContextWithSpanContext(ctx, trace.SpanContext{})
+}
