@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"time"
 
 	"portico/db"
 	"portico/model"
@@ -117,7 +116,7 @@ func (r *Resolver) arrived(ctx context.Context, upload *model.Upload) error {
 // reserveLate asks for storage again where the promise has expired: it may be
 // promised to others, or taken, by now.
 func reserveLate(ctx context.Context, tx *db.DB, upload *model.Upload) error {
-	if upload.ExpiresAt.After(time.Now()) {
+	if !upload.Expired {
 		return nil
 	}
 	free, err := tx.LockStorage(ctx, upload.UserID)

@@ -16,6 +16,10 @@ const (
 	maxStreams = 100
 )
 
+// maxBacklog bounds what all subscribers of the process together have not taken
+// yet, in bytes. A message is in memory about three times until it is sent.
+const maxBacklog = 64 << 20
+
 // comeBack is when a client that was refused a connection should try again. The
 // moment when one of the others closes is not known.
 const comeBack = 5 * time.Second

@@ -17,7 +17,7 @@ func (r subscriptionResolver) Space(ctx context.Context, id string) (<-chan *mod
 		return nil, err
 	}
 	changes := r.DB.Watch(ctx, db.SpaceTopic(id))
-	return follow(ctx, r.Logger, changes, &spaceFeed{Resolver: r.Resolver, id: id}), nil
+	return follow(ctx, r.Logger, changes, &turned[*model.SpaceEvent]{&r.turns, &spaceFeed{Resolver: r.Resolver, id: id}}), nil
 }
 
 // spaceFeed tells of a space and its entities. On each signal it reads which
@@ -78,11 +78,13 @@ func (f *spaceFeed) changed(ctx context.Context, versions []db.EntityVersion) (c
 		return nil, false, nil
 	}
 	more = len(ids) > feedBatch
-	changed, err = f.DB.VersionedEntities(ctx, f.id, ids[:min(len(ids), feedBatch)])
+	changed, err = f.DB.VersionedEntities(ctx, f.id, ids[:min(len(ids), feedBatch)], feedBytes)
+	size := 0
 	for _, entity := range changed { // which may be newer by now
 		f.latest[entity.EntityID] = entity.Version
+		size += len(entity.Data)
 	}
-	return changed, more, err
+	return changed, more || size >= feedBytes, err
 }
 
 // events lists what is new to the reader: the space, what is gone, then the

@@ -28,8 +28,11 @@ const (
 	recheck = 5 * time.Second
 	// soon is when a feed is read again that had more than it could return.
 	soon = 20 * time.Millisecond
-	// feedBatch bounds what one read returns.
+	// feedBatch bounds what one read returns, in items.
 	feedBatch = 100
+	// feedBytes bounds what one read of entities returns, in bytes of their data,
+	// but for the last of them. A feed holds it until its reader has taken it.
+	feedBytes = 256 << 10
 )
 
 // follow sends what is in the feed, and again whenever there is a signal that it

@@ -1786,7 +1786,7 @@ type FileFacts {
   materials: Int!
   "The number of animations."
   animations: Int!
-  "The names of the glTF extensions that a viewer must know."
+  "The names of the glTF extensions that the file uses."
   extensions: [String!]!
   "What is wrong with a file whose format is INVALID; null for others."
   fault: String

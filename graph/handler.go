@@ -12,6 +12,7 @@ import (
 	"github.com/99designs/gqlgen/graphql/handler/lru"
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
+	"go.opentelemetry.io/otel/trace"
 
 	"portico/auth"
 	"portico/graph/transport"
@@ -34,6 +35,8 @@ type HandlerOptions struct {
 	BaseURL string
 	// NoIntrospection keeps the schema to ourselves.
 	NoIntrospection bool
+	// Tracer makes a span of each operation; nil makes none.
+	Tracer trace.Tracer
 }
 
 // NewHandler serves GraphQL over WebSocket, server-sent events and HTTP.
@@ -47,12 +50,16 @@ func NewHandler(o HandlerOptions) http.Handler {
 	if !o.NoIntrospection {
 		server.Use(extension.Introspection{})
 	}
+	if o.Tracer != nil {
+		server.Use(traced{o.Tracer})
+	}
+	backlog := transport.NewBacklog(maxBacklog)
 	server.AddTransport(transport.WebSocket{
-		Init: d.connect, Present: d.present, CheckOrigin: anyOrigin,
+		Init: d.connect, Present: d.present, CheckOrigin: anyOrigin, Backlog: backlog,
 		Acquire: newConnections("sockets", maxSockets).acquire,
 	})
 	server.AddTransport(transport.SSE{
-		Present: d.present, Acquire: newConnections("streams", maxStreams).acquire,
+		Present: d.present, Backlog: backlog, Acquire: newConnections("streams", maxStreams).acquire,
 	})
 	server.AddTransport(transport.HTTP{Present: d.present})
 	return d.authenticate(server)

@@ -46,6 +46,9 @@ type Resolver struct {
 	Keys Keys
 	// Logger gets internal errors, and the trouble that no answer tells of.
 	Logger *slog.Logger
+
+	// turns are those of subscriptions to read.
+	turns turns
 }
 
 // The kinds of resolver that the generated code asks for.

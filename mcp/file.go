@@ -39,7 +39,7 @@ type factsView struct {
 	Triangles   int64            `json:"triangles,omitempty" jsonschema:"How many triangles there are."`
 	Materials   int              `json:"materials,omitempty" jsonschema:"How many materials there are."`
 	Animations  int              `json:"animations,omitempty" jsonschema:"How many animations there are."`
-	Extensions  []string         `json:"extensions,omitempty" jsonschema:"The glTF extensions that a viewer must know."`
+	Extensions  []string         `json:"extensions,omitempty" jsonschema:"The glTF extensions that the file uses."`
 	Attribution string           `json:"attribution,omitempty" jsonschema:"The line that must be shown with the file."`
 	Fault       string           `json:"fault,omitempty" jsonschema:"What is wrong with a file whose format is invalid. It is served all the same."`
 }

@@ -17,13 +17,14 @@ type eventStream struct {
 	w       http.ResponseWriter
 	control *http.ResponseController
 	timeout time.Duration
+	backlog *Backlog
 
 	mu       sync.Mutex // guards the writer and what follows
 	finished bool
 }
 
-func newEventStream(w http.ResponseWriter, timeout time.Duration) *eventStream {
-	return &eventStream{w: w, control: http.NewResponseController(w), timeout: timeout}
+func newEventStream(w http.ResponseWriter, timeout time.Duration, backlog *Backlog) *eventStream {
+	return &eventStream{w: w, control: http.NewResponseController(w), timeout: timeout, backlog: backlog}
 }
 
 // open sends the headers and a first comment, because some browsers do not
@@ -92,9 +93,12 @@ func event(name string, body []byte) []byte {
 func (s *eventStream) write(frame []byte) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if err := supported(s.control.SetWriteDeadline(time.Now().Add(s.timeout))); err != nil {
+	now := time.Now()
+	if err := supported(s.control.SetWriteDeadline(now.Add(s.timeout))); err != nil {
 		return fmt.Errorf("set the write deadline: %w", err)
 	}
+	// A deadline that has passed breaks off the write that waits.
+	defer s.backlog.enter(len(frame), now, func() { _ = s.control.SetWriteDeadline(now) })()
 	if _, err := s.w.Write(frame); err != nil {
 		return fmt.Errorf("write an event: %w", err)
 	}

@@ -110,6 +110,7 @@ func (s *socket) write(m message) error {
 	if err != nil {
 		return err
 	}
+	defer s.options.Backlog.enter(len(body), time.Now(), func() { go s.letGo() })()
 	s.writing.Lock()
 	defer s.writing.Unlock()
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(s.ctx), s.options.WriteTimeout)
@@ -122,6 +123,13 @@ func (s *socket) write(m message) error {
 		return fmt.Errorf("write %s: %w", m.kind, err)
 	}
 	return nil
+}
+
+// letGo ends a socket whose peer does not read. There is no goodbye that would
+// reach it.
+func (s *socket) letGo() {
+	s.end(errGone)
+	_ = s.conn.CloseNow() // closed either way
 }
 
 // ping finds peers that vanished without closing. While a message is being

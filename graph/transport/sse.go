@@ -39,6 +39,10 @@ type SSE struct {
 	// read; then the stream ends. Zero means 10 s.
 	WriteTimeout time.Duration
 
+	// Backlog bounds what clients that do not read keep in memory, of this and
+	// whatever else shares it. Nil means that only WriteTimeout does.
+	Backlog *Backlog
+
 	// MaxBody is how many bytes a body, or the query part of an address, may
 	// have. Zero means 1 MiB.
 	MaxBody int64
@@ -84,7 +88,7 @@ func (s SSE) serve(w http.ResponseWriter, r *http.Request, exec graphql.GraphExe
 			return err
 		}
 	}
-	stream := newEventStream(w, orDefault(s.WriteTimeout, defaultWriteTimeout))
+	stream := newEventStream(w, orDefault(s.WriteTimeout, defaultWriteTimeout), s.Backlog)
 	if err := stream.open(); err != nil {
 		return nil // the client has gone: there is nobody to answer
 	}

@@ -63,6 +63,10 @@ type WebSocket struct {
 	// read; then the socket ends. Zero means 10 s.
 	WriteTimeout time.Duration
 
+	// Backlog bounds what clients that do not read keep in memory, of this and
+	// whatever else shares it. Nil means that only WriteTimeout does.
+	Backlog *Backlog
+
 	// MaxMessage is how many bytes a message of the client may have; a larger
 	// one closes the socket with 1009. Zero means 1 MiB.
 	MaxMessage int64

@@ -1,0 +1,52 @@
+package graph
+
+import (
+	"context"
+
+	"github.com/99designs/gqlgen/graphql"
+	"github.com/vektah/gqlparser/v2/ast"
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/codes"
+	"go.opentelemetry.io/otel/trace"
+)
+
+// traced makes a span of each operation that is carried out, with its type and
+// the name that the client gave it. That of a subscription ends with its first
+// response: what follows, for hours, is in no trace.
+type traced struct{ tracer trace.Tracer }
+
+var _ interface {
+	graphql.HandlerExtension
+	graphql.OperationInterceptor
+} = traced{}
+
+// ExtensionName implements graphql.HandlerExtension.
+func (traced) ExtensionName() string { return "Trace" }
+
+// Validate implements graphql.HandlerExtension.
+func (traced) Validate(graphql.ExecutableSchema) error { return nil }
+
+// longestName bounds how much of a client's text a trace keeps.
+const longestName = 64
+
+// InterceptOperation implements graphql.OperationInterceptor.
+func (t traced) InterceptOperation(ctx context.Context, next graphql.OperationHandler) graphql.ResponseHandler {
+	op := graphql.GetOperationContext(ctx).Operation
+	kind := ast.Query // a document of one selection names none
+	if op.Operation != "" {
+		kind = op.Operation
+	}
+	ctx, span := t.tracer.Start(ctx, string(kind), trace.WithAttributes(
+		attribute.String("graphql.operation.type", string(kind)),
+		attribute.String("graphql.operation.name", op.Name[:min(len(op.Name), longestName)]),
+	))
+	respond := next(ctx)
+	return func(ctx context.Context) *graphql.Response {
+		response := respond(ctx)
+		if response != nil && len(response.Errors) > 0 {
+			span.SetStatus(codes.Error, "") // its text is the client's
+		}
+		span.End() // once: it hears no more of later responses
+		return response
+	}
+}
