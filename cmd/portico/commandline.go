@@ -22,6 +22,9 @@ type commandLine struct {
 	Migrate struct{}    `cmd:"" help:"Bring the database up to date."`
 	Version struct{}    `cmd:"" help:"Print the version."`
 	User    userCommand `cmd:"" help:"Manage accounts."`
+
+	Inspect inspectCommand `cmd:"" help:"Say what a file is, and what is wrong with it."`
+	Convert convertCommand `cmd:"" help:"Convert a capture to SOG or streamed SOG, or make a picture of it."`
 }
 
 // parse reads the arguments and the environment. The command is "" when help was

@@ -20,11 +20,12 @@ type Config struct {
 	BaseURL        string        `env:"PORTICO_BASE_URL" placeholder:"http://ADDR" help:"Public address: links, presigned URLs, OAuth issuer."`
 	DataDir        string        `env:"PORTICO_DATA_DIR" default:"./data" help:"Folder of the private Postgres and of the files."`
 	DatabaseURL    string        `env:"PORTICO_DATABASE_URL" placeholder:"postgres://..." help:"Database; a private Postgres in the data folder when empty."`
-	StorageURL     string        `env:"PORTICO_STORAGE_URL" placeholder:"URL" help:"Object storage; files in the data folder when empty."`
+	StorageURL     string        `env:"PORTICO_STORAGE_URL" placeholder:"s3://BUCKET?endpoint=..." help:"Object storage; files in the data folder when empty."`
 	FilesURL       string        `env:"PORTICO_FILES_URL" placeholder:"URL" help:"Base of public file addresses (a CDN)."`
 	RedisURL       string        `env:"PORTICO_REDIS_URL" placeholder:"redis://..." help:"Shared rate-limit counters; counted in memory when empty."`
 	TrustedProxies string        `env:"PORTICO_TRUSTED_PROXIES" placeholder:"CIDR,..." help:"Proxies whose X-Forwarded-For is believed."`
 	Workers        int           `env:"PORTICO_WORKERS" default:"${cores}" help:"Jobs at a time in this process; 0 for none."`
+	ConvertMemory  Size          `env:"PORTICO_CONVERT_MEMORY" default:"2GiB" help:"Memory of each conversion, which is a process of its own."`
 	MaxFileSize    Size          `env:"PORTICO_MAX_FILE_SIZE" default:"20GB" help:"Largest upload."`
 	DefaultQuota   Size          `env:"PORTICO_DEFAULT_QUOTA" default:"10GB" help:"Storage of a new account."`
 	AsyncThreshold Size          `env:"PORTICO_ASYNC_THRESHOLD" default:"1.5GiB" help:"Size over which a file is confirmed by a job."`

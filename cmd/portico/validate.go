@@ -10,16 +10,20 @@ import (
 
 	"portico/db"
 	"portico/limit"
+	"portico/storage"
 )
 
 // longestUploadTTL is what S3 allows a presigned URL; the disk allows no more,
 // so that a setting works with both.
 const longestUploadTTL = 7 * 24 * time.Hour
 
+// leastConvertMemory is what a conversion needs to begin.
+const leastConvertMemory = 64 << 20
+
 // Validate refuses what cannot work and puts Formats into their one form; kong
 // calls it. Each message begins with the variable.
 func (c *Config) Validate() error {
-	checks := []func() error{c.checkAddresses, c.checkNumbers, c.checkTexts, c.checkFormats, c.checkProxies, c.checkAbsent}
+	checks := []func() error{c.checkAddresses, c.checkNumbers, c.checkTexts, c.checkFormats, c.checkProxies, c.checkStorage}
 	for _, check := range checks {
 		if err := check(); err != nil {
 			return err
@@ -74,6 +78,8 @@ func (c *Config) checkNumbers() error {
 	switch {
 	case c.Workers < 0 || c.Workers > 1000:
 		return fmt.Errorf("PORTICO_WORKERS: %d is not between 0 and 1000", c.Workers)
+	case c.ConvertMemory < leastConvertMemory:
+		return fmt.Errorf("PORTICO_CONVERT_MEMORY: must be at least 64MiB")
 	case c.MaxFileSize < 1:
 		return fmt.Errorf("PORTICO_MAX_FILE_SIZE: must be at least 1 byte")
 	case c.UploadTTL < time.Second || c.UploadTTL > longestUploadTTL:
@@ -125,15 +131,13 @@ func (c *Config) checkProxies() error {
 	return nil
 }
 
-// checkAbsent refuses what this version does not have, rather than to start
-// without what the operator relies on.
-func (c *Config) checkAbsent() error {
-	for _, setting := range [][2]string{
-		{"PORTICO_STORAGE_URL", c.StorageURL},
-	} {
-		if setting[1] != "" {
-			return fmt.Errorf("%s: not available in this version", setting[0])
-		}
+// checkStorage looks at the form of the storage URL.
+func (c *Config) checkStorage() error {
+	if c.StorageURL == "" {
+		return nil
+	}
+	if _, err := storage.ParseS3(c.StorageURL); err != nil {
+		return fmt.Errorf("PORTICO_STORAGE_URL: %w", err)
 	}
 	return nil
 }

@@ -1,0 +1,128 @@
+package main
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"math"
+	"net/http"
+	"net/url"
+	"os"
+	"path"
+	"testing"
+
+	"portico/splat"
+)
+
+// trainedPLY returns a PLY of Gaussians on a line, as trainers write it.
+func trainedPLY(splats int) content {
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "ply\nformat binary_little_endian 1.0\nelement vertex %d\n", splats)
+	row := []struct {
+		name  string
+		value float32
+	}{
+		{"x", 0}, {"y", 1}, {"z", 2}, {"f_dc_0", 1}, {"f_dc_1", 0}, {"f_dc_2", -1}, {"opacity", 2},
+		{"scale_0", -3}, {"scale_1", -3}, {"scale_2", -4}, {"rot_0", 1}, {"rot_1", 0}, {"rot_2", 0}, {"rot_3", 0},
+	}
+	for _, property := range row {
+		fmt.Fprintf(&b, "property float %s\n", property.name)
+	}
+	b.WriteString("end_header\n")
+	for i := range splats {
+		row[0].value = float32(i) / 10
+		for _, property := range row {
+			b.Write(binary.LittleEndian.AppendUint32(nil, math.Float32bits(property.value)))
+		}
+	}
+	return content{int64(b.Len()), &b}
+}
+
+// testConversions converts an upload, and what came of it, and deletes both.
+func testConversions(t *testing.T, server *process) {
+	c := server.newUser(t, "converter@example.com")
+	done := c.await(c.startConversion("Tree.ply", trainedPLY(700), "sog"))
+	if done.Status != "completed" || path.Ext(done.Result.ResourceKey) != ".sog" {
+		t.Fatalf("job: got %+v, want it completed with a .sog", done)
+	}
+	bundle := c.prepared(done.Result.ResourceKey)
+	if f := bundle.Facts; f.Format != splat.FormatSOG || f.Splats != 700 {
+		t.Errorf("facts: got %+v, want 700 splats of SOG", f)
+	}
+	var started struct{ ID string }
+	check(t, graphDoor{c}.ask(`mutation($key: String!) { convertFile(resourceKey: $key, to: STREAMED_SOG) { id } }`,
+		map[string]any{"key": bundle.ResourceKey}, &started))
+	if done = c.await(started.ID); done.Status != "completed" {
+		t.Fatalf("convertFile: got %+v, want it completed", done)
+	}
+	streamed := c.prepared(done.Result.ResourceKey)
+	c.checkServed(server.dir, streamed)
+	bundle = c.prepared(bundle.ResourceKey) // it stays
+	if got, want := c.used(), bundle.Size+bundle.Derived+streamed.Size+streamed.Derived; got != want {
+		t.Errorf("used storage: got %d, want %d", got, want)
+	}
+	c.deleteFile(bundle)
+	c.deleteFile(streamed)
+	c.checkNothingLeft(server.dir)
+}
+
+// testView uploads an SPZ of a version that viewers do not read. A view is made of
+// it when an entity shows it.
+func testView(t *testing.T, server *process) {
+	c := server.newUser(t, "viewer@example.com")
+	packed, err := os.ReadFile("../../splat/spz/testdata/v4-degree3-axes1.spz")
+	check(t, err)
+	var confirmed struct {
+		ResourceKey string `json:"resource_key"`
+	}
+	address := c.put("Tree.spz", content{int64(len(packed)), bytes.NewReader(packed)})
+	c.call("POST", "/v1/files/upload-complete", completion(address)).want(200, &confirmed)
+	file := c.prepared(confirmed.ResourceKey)
+	if file.Facts.Format != splat.FormatSPZ || file.Facts.Version != "4" || file.ViewURL != file.URL {
+		t.Errorf("file: got %+v, want an SPZ without a view", file)
+	}
+	if shown := c.shown(file); shown["glbUrl"] != file.URL {
+		t.Errorf("entity: got %v, want it to show %s", shown, file.URL)
+	}
+	file = c.file(file.ResourceKey, "the file has a view", func(f storedFile) bool { return f.ViewURL != f.URL })
+	view, poster := c.fetch(file.ViewURL), c.fetch(file.PosterURL)
+	if got, want := file.Derived, int64(len(view)+len(poster)); got != want {
+		t.Errorf("derived: got %d bytes, want %d", got, want)
+	}
+	if got, want := c.used(), file.Size+file.Derived; got != want {
+		t.Errorf("used storage: got %d, want %d", got, want)
+	}
+	c.deleteFile(file)
+	c.checkNothingLeft(server.dir)
+	if got := c.send("GET", file.ViewURL, nil, nil, 0); got.status != 404 {
+		t.Errorf("the view of a file that was deleted: got %d, want 404", got.status)
+	}
+}
+
+// startConversion uploads a file that is to be converted and returns the job's id.
+func (c *client) startConversion(name string, file content, to string) string {
+	c.t.Helper()
+	var upload struct{ Params presigned }
+	c.call("POST", "/v1/files/upload", map[string]any{
+		"file_name": name, "file_size": file.size, "content_type": "application/octet-stream", "convert_to": to,
+	}).want(200, &upload)
+	var body bytes.Buffer
+	_, err := file.write.WriteTo(&body)
+	check(c.t, err)
+	header := http.Header{}
+	for name, value := range upload.Params.Headers {
+		header.Set(name, value)
+	}
+	c.send(upload.Params.Method, upload.Params.URL, header, &body, file.size).want(200, nil)
+	var started struct {
+		JobID string `json:"job_id"`
+	}
+	c.call("POST", "/v1/files/upload-complete", completion(upload.Params.URL)).want(202, &started)
+	return started.JobID
+}
+
+// deleteFile deletes a file.
+func (c *client) deleteFile(file storedFile) {
+	c.t.Helper()
+	c.call("DELETE", "/v1/files?resource_key="+url.QueryEscape(file.ResourceKey), nil).want(200, nil)
+}

@@ -1,0 +1,92 @@
+package main
+
+import (
+	"path"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"portico/internal/dbtest"
+	"portico/internal/s3test"
+	"portico/splat/splattest"
+)
+
+// serveBeside starts a server whose database is that of the tests.
+func serveBeside(t *testing.T, settings ...string) *process {
+	t.Helper()
+	settings = append(settings, "PORTICO_DATABASE_URL="+dbtest.URL(t, migrate))
+	server := serve(t, dataDir(t), settings...)
+	server.settings = settings
+	return server
+}
+
+// TestCaptures_outlive_their_server kills a server in the middle of a conversion.
+func TestCaptures_outlive_their_server(t *testing.T) {
+	t.Parallel()
+	dir := dataDir(t)
+	server := serve(t, dir)
+	c := server.newUser(t, "patient@example.com")
+	id := c.startJob("scan.zip", lccScan(t))
+	pid := server.halt(id)
+	if left, err := filepath.Glob(filepath.Join(dir, "work", id+"*")); err != nil || len(left) != 1 {
+		t.Errorf("folders of the job: got %q, %v, want one", left, err)
+	}
+	check(t, server.cmd.Process.Kill())
+	server.wait()
+	eventually(t, "the process that converts has ended", func() bool { return !stillConverts(pid) })
+
+	recovered := took(t, "job completed after the kill")
+	again := serve(t, dir)
+	c = again.moved(c)
+	done := c.await(id)
+	recovered()
+	if done.Status != "completed" {
+		t.Fatalf("job: got %+v, want it completed", done)
+	}
+	c.checkServed(dir, c.prepared(done.Result.ResourceKey))
+	checkNoWork(t, dir, id)
+}
+
+// TestCaptures_beyond_their_memory converts a capture that needs more memory than
+// it may have. The job fails, and nothing else.
+func TestCaptures_beyond_their_memory(t *testing.T) {
+	t.Parallel()
+	server := serveBeside(t, "PORTICO_CONVERT_MEMORY=64MiB")
+	c := server.newUser(t, "greedy@example.com")
+	scan := lccZip(t, splattest.LCCCapture{Splats: 300_000, Levels: 1, Columns: 1, Rows: 1, Seed: 8})
+	id := c.startJob("scan.zip", scan)
+	done := c.await(id)
+	if done.Status != "failed" || done.Error == nil || !strings.HasPrefix(*done.Error, "Out of memory") {
+		t.Errorf("job: got %+v, want it failed for want of memory", done)
+	}
+	check(t, probe(server.url+"/readyz"))
+	c.checkNothingLeft(server.dir)
+	checkNoWork(t, server.dir, id)
+}
+
+// TestCaptures_in_a_bucket converts a scan that lies in a bucket to one there.
+func TestCaptures_in_a_bucket(t *testing.T) {
+	t.Parallel()
+	gateway := s3test.Start(t)
+	server := serveBeside(t, append(s3test.Environment(), "PORTICO_STORAGE_URL=s3://"+gateway.Bucket(t)+"?endpoint="+gateway.Endpoint)...)
+	c := server.newUser(t, "remote@example.com")
+	id := c.startJob("scan.zip", lccScan(t))
+	done := c.await(id)
+	if done.Status != "completed" {
+		t.Fatalf("job: got %+v, want it completed", done)
+	}
+	file := c.prepared(done.Result.ResourceKey)
+	if !strings.HasPrefix(file.URL, gateway.Endpoint) || path.Base(file.URL) != "lod-meta.json" {
+		t.Errorf("address: got %s, want a lod-meta.json in the bucket", file.URL)
+	}
+	c.checkReferences(file.URL)
+	c.checkPoster(file)
+	c.deleteFile(file)
+	if got := c.send("GET", file.URL, nil, nil, 0); got.status != 404 {
+		t.Errorf("a file that was deleted: got %d, want 404", got.status)
+	}
+	if got := c.used(); got != 0 {
+		t.Errorf("used storage: got %d, want 0", got)
+	}
+	checkNoWork(t, server.dir, id)
+}

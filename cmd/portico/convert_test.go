@@ -1,0 +1,203 @@
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+
+	"portico/splat/splattest"
+)
+
+// scan writes a small LCC v1 capture and returns the path of its manifest.
+func scan(t *testing.T, splats int) string {
+	t.Helper()
+	folder := filepath.Join(t.TempDir(), "scan")
+	check(t, os.Mkdir(folder, 0o755))
+	capture := splattest.LCCCapture{Splats: splats, Levels: 2, Columns: 2, Rows: 2, Seed: 1}
+	check(t, capture.WriteFolder(folder))
+	return filepath.Join(folder, splattest.LCCManifest)
+}
+
+// spatial runs one of the spatial commands.
+func spatial(t *testing.T, args ...string) (stdout, stderr string, code int) {
+	t.Helper()
+	return command(t, t.TempDir(), nil, args...)
+}
+
+// lines decodes JSON lines.
+func lines(t *testing.T, text string) []map[string]any {
+	t.Helper()
+	var all []map[string]any
+	for line := range strings.Lines(text) {
+		record := map[string]any{}
+		if err := json.Unmarshal([]byte(line), &record); err != nil {
+			t.Fatalf("line %q: %v", line, err)
+		}
+		all = append(all, record)
+	}
+	return all
+}
+
+// entries names what is in a folder.
+func entries(t *testing.T, folder string) []string {
+	t.Helper()
+	found, err := os.ReadDir(folder)
+	check(t, err)
+	var names []string
+	for _, entry := range found {
+		names = append(names, entry.Name())
+	}
+	return names
+}
+
+// taken counts the files in a folder and below, and their bytes, as JSON has them.
+func taken(t *testing.T, folder string) (files, bytes float64) {
+	t.Helper()
+	check(t, filepath.WalkDir(folder, func(_ string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		info, err := entry.Info()
+		if err == nil {
+			files, bytes = files+1, bytes+float64(info.Size())
+		}
+		return err
+	}))
+	return files, bytes
+}
+
+func TestConvert_makes(t *testing.T) {
+	t.Parallel()
+	in := scan(t, 400)
+	zipped := filepath.Join(t.TempDir(), "scan.zip")
+	f, err := os.Create(zipped)
+	check(t, err)
+	check(t, splattest.LCCCapture{Folder: "a/b", Splats: 400, Levels: 2, Columns: 1, Rows: 1}.Zip(f))
+	check(t, f.Close())
+	for _, test := range []struct{ name, in, out, load, format string }{
+		{"a folder", in, "made", "made/lod-meta.json", "streamed-sog"},
+		{"a manifest's folder", in, "made/lod-meta.json", "made/lod-meta.json", "streamed-sog"},
+		{"a folder that is named like a bundle, by its manifest", in, "made.sog/lod-meta.json", "made.sog/lod-meta.json", "streamed-sog"},
+		{"a bundle", in, "made.sog", "made.sog", "sog"},
+		{"a picture", in, "made.jpg", "made.jpg", "jpeg"},
+		{"a lossless picture", in, "made.png", "made.png", "png"},
+		{"what a zip holds", zipped, "made.sog", "made.sog", "sog"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			at := t.TempDir()
+			stdout, stderr, code := spatial(t, "convert", "--json", test.in, filepath.Join(at, test.out))
+			if code != 0 {
+				t.Fatalf("exit code %d: %s%s", code, stdout, stderr)
+			}
+			told := lines(t, stdout)
+			result, ok := told[len(told)-1]["result"].(map[string]any)
+			if !ok || result["primary"] != filepath.Base(test.load) {
+				t.Errorf("last line: got %v, want a result that names %s", told[len(told)-1], filepath.Base(test.load))
+			}
+			if got := entries(t, at); len(got) != 1 {
+				t.Errorf("left beside the result: got %q", got)
+			}
+			if files, bytes := taken(t, at); result["files"] != files || result["bytes"] != bytes {
+				t.Errorf("told of %v files and %v bytes, want %v and %v", result["files"], result["bytes"], files, bytes)
+			}
+			stdout, stderr, code = spatial(t, "inspect", "--json", filepath.Join(at, test.load))
+			if code != 0 {
+				t.Fatalf("inspect: exit code %d: %s%s", code, stdout, stderr)
+			}
+			facts := lines(t, stdout)[0]["result"].(map[string]any)["facts"].(map[string]any)
+			if facts["format"] != test.format {
+				t.Errorf("format: got %v, want %s", facts["format"], test.format)
+			}
+		})
+	}
+}
+
+func TestInspect_prints_for_people(t *testing.T) {
+	t.Parallel()
+	stdout, stderr, code := spatial(t, "inspect", scan(t, 400))
+	if code != 0 {
+		t.Fatalf("exit code %d: %s", code, stderr)
+	}
+	for _, want := range []string{"format       lcc 5.0\n", "splats       400\n", "levels       400 200\n", "attribution  Data Organization Format originated from XGRIDS\n"} {
+		if !strings.Contains(stdout, want) {
+			t.Errorf("got %q, want a line %q", stdout, want)
+		}
+	}
+}
+
+func TestConvert_refuses(t *testing.T) {
+	t.Parallel()
+	capture := scan(t, 400)
+	for _, test := range []struct {
+		name    string
+		flags   []string
+		in, out string
+		code    int
+		want    string // on standard error, or in JSON on standard output
+	}{
+		{"a bad file", nil, "bad.ply", "a.sog", exitInput, "is named .ply and is no PLY file"},
+		{"a bad file, in JSON", []string{"--json"}, "bad.ply", "a.sog", exitInput, `{"error":"Entry \"bad.ply\": is named .ply and is no PLY file"}`},
+		{"what is not there", nil, "none.ply", "a.sog", exitFailed, "no such file"},
+		{"to overwrite", nil, capture, "taken.sog", exitFailed, "taken.sog exists"},
+		{"a format that is not written", nil, capture, "a.ply", exitFailed, "nothing is converted to .ply"},
+		{"a picture of no size", []string{"--width=-1"}, capture, "a.png", exitFailed, "-1 x 400 pixels"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			at := t.TempDir()
+			check(t, os.WriteFile(filepath.Join(at, "bad.ply"), []byte("no ply"), 0o600))
+			check(t, os.WriteFile(filepath.Join(at, "taken.sog"), []byte("mine"), 0o600))
+			in := test.in
+			if !filepath.IsAbs(in) {
+				in = filepath.Join(at, in)
+			}
+			stdout, stderr, code := spatial(t, append(append([]string{"convert"}, test.flags...), in, filepath.Join(at, test.out))...)
+			if said := stdout + stderr; code != test.code || !strings.Contains(said, test.want) {
+				t.Errorf("got exit code %d, %q, want %d, %q", code, said, test.code, test.want)
+			}
+			if got, want := entries(t, at), []string{"bad.ply", "taken.sog"}; !slices.Equal(got, want) {
+				t.Errorf("in the folder: got %q, want %q", got, want)
+			}
+		})
+	}
+}
+
+// The runtime's ways to say that memory is used up differ, and so does what a
+// process leaves that ends so; the exit code is always the same, and comes without a result or a fault of the file.
+func TestConvert_ends_where_it_takes_more_memory_than_it_may(t *testing.T) {
+	t.Parallel()
+	stdout, stderr, code := spatial(t, "convert", "--json", "--memory=1MB", scan(t, 400), filepath.Join(t.TempDir(), "a.sog"))
+	if code != exitInput || strings.Contains(stdout, `"result"`) || strings.Contains(stdout, `"error"`) {
+		t.Errorf("got exit code %d, %q, want Go's own end", code, stdout+stderr)
+	}
+}
+
+func TestConvert_stops_at_a_signal_and_leaves_nothing(t *testing.T) {
+	t.Parallel()
+	at := t.TempDir()
+	in := scan(t, 300_000)
+	cmd := portico(t.TempDir(), nil, "convert", "--json", in, filepath.Join(at, "made"))
+	out, err := cmd.StdoutPipe()
+	check(t, err)
+	check(t, cmd.Start())
+	if !bufio.NewScanner(out).Scan() { // it is at work
+		t.Error("no progress was told")
+	}
+	check(t, cmd.Process.Signal(syscall.SIGTERM))
+	if err := cmd.Wait(); err == nil {
+		t.Error("it ended as if it had finished")
+	} else if exit, ok := err.(*exec.ExitError); !ok || exit.ExitCode() != exitFailed {
+		t.Errorf("got %v, want exit code %d", err, exitFailed)
+	}
+	if got := entries(t, at); len(got) != 0 {
+		t.Errorf("left: got %q, want nothing", got)
+	}
+}

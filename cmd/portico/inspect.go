@@ -1,0 +1,79 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+
+	"portico/splat"
+)
+
+// inspectCommand is "portico inspect": what a file says of itself, and what is
+// wrong with it.
+type inspectCommand struct {
+	limitFlags
+	File string `arg:"" help:"The file, or the manifest of a capture in a folder." type:"path"`
+}
+
+// inspected is how the command tells of a file.
+type inspected struct {
+	Facts splat.Facts `json:"facts"`
+	// Warnings say what is wrong with the file and does not keep it from being
+	// shown.
+	Warnings []string `json:"warnings,omitempty"`
+}
+
+// run inspects the file. One that is damaged is an error, told like convert's.
+func (c *inspectCommand) run(ctx context.Context, call call) error {
+	t := c.talk(call)
+	return t.end(c.limited(ctx, func(ctx context.Context) error {
+		capture, err := openCapture(ctx, c.File)
+		if err != nil {
+			return err
+		}
+		err = capture.Measure(ctx)
+		// What a zip was unpacked to goes before anything is said.
+		if err := errors.Join(err, capture.Close()); err != nil {
+			return err
+		}
+		found := inspected{Facts: capture.Facts, Warnings: capture.Warnings}
+		return t.result(found, found.print)
+	}))
+}
+
+// print writes the facts for people: those that the file has. The words in them are
+// the file's and safe on a terminal (splat.Open bounds them).
+func (i inspected) print(w io.Writer) error {
+	f := i.Facts
+	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	// applies leaves out what the file does not have; values are still evaluated.
+	row := func(name string, applies bool, format string, values ...any) {
+		if applies {
+			_, _ = fmt.Fprintf(table, name+"\t"+format+"\n", values...) // Flush tells of errors
+		}
+	}
+	row("format", true, "%s", strings.TrimSpace(string(f.Format)+" "+f.Version))
+	row("splats", f.Splats > 0, "%d", f.Splats)
+	row("levels", len(f.Levels) > 0, "%s", strings.Trim(fmt.Sprint(f.Levels), "[]"))
+	row("harmonics", f.Splats > 0, "degree %d", f.Degree)
+	row("environment", f.Environment > 0, "%d", f.Environment)
+	// Of a mesh or an image.
+	row("size", f.Width > 0, "%d x %d pixels", f.Width, f.Height)
+	row("meshes", f.Meshes > 0, "%d", f.Meshes)
+	row("vertices", f.Vertices > 0, "%d", f.Vertices)
+	row("triangles", f.Triangles > 0, "%d", f.Triangles)
+	row("materials", f.Materials > 0, "%d", f.Materials)
+	row("animations", f.Animations > 0, "%d", f.Animations)
+	row("extensions", len(f.Extensions) > 0, "%s", strings.Join(f.Extensions, ", "))
+	if b := f.Bounds; b != nil {
+		row("bounds", true, "%.4g %.4g %.4g to %.4g %.4g %.4g", b.Min[0], b.Min[1], b.Min[2], b.Max[0], b.Max[1], b.Max[2])
+	}
+	for _, warning := range i.Warnings {
+		row("warning", true, "%s", warning)
+	}
+	row("attribution", f.Attribution != "", "%s", f.Attribution)
+	return table.Flush()
+}
