@@ -15,7 +15,7 @@ import (
 // never the query, which may hold a signature, and no header.
 func (p *Program) logged(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		began, answer := time.Now(), &statusWriter{ResponseWriter: w}
+		began, answer := time.Now(), watchStatus(w)
 		defer func() { // also for an answer that is broken off by a panic
 			p.Logger.Log(r.Context(), levelOf(r), "request",
 				"method", r.Method, "path", r.URL.Path, "status", answer.status(), "bytes", answer.bytes,
@@ -61,6 +61,14 @@ type statusWriter struct {
 	http.ResponseWriter
 	code  int // 0 before the answer has begun
 	bytes int64
+}
+
+// watchStatus returns a writer that remembers: w itself where it does.
+func watchStatus(w http.ResponseWriter) *statusWriter {
+	if watched, ok := w.(*statusWriter); ok {
+		return watched
+	}
+	return &statusWriter{ResponseWriter: w}
 }
 
 // WriteHeader implements http.ResponseWriter.

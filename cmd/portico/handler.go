@@ -22,7 +22,8 @@ func (p *Program) handler(streams *streams) (http.Handler, error) {
 		Resolver: resolver, Keys: p.Keys, Limiter: p.limiter, BaseURL: p.baseURL(), Logger: p.Logger,
 	})
 	graphQL := streams.track(rest.CORS(graph.NewHandler(graph.HandlerOptions{
-		Resolver: resolver, Keys: p.Keys, Limiter: p.limiter, NoIntrospection: !bool(p.Config.Introspection),
+		Resolver: resolver, Keys: p.Keys, Limiter: p.limiter, BaseURL: p.baseURL(),
+		NoIntrospection: !bool(p.Config.Introspection), Tracer: p.tracing.tracer(),
 	})))
 	// Any client of it accepts streams; it ends its own when the server stops.
 	agents := rest.CleanPath(mcp.New(mcp.Options{
@@ -33,13 +34,13 @@ func (p *Program) handler(streams *streams) (http.Handler, error) {
 	if err != nil {
 		return nil, err
 	}
-	return rest.RequestID(p.logged(p.recovered(signIn(routes{
+	return rest.RequestID(p.logged(p.metrics.count(p.tracing.traced(p.recovered(signIn(routes{
 		pages: map[string]http.Handler{
 			"graphql": graphQL, "v1/mcp": agents, "api/v1/mcp": agents, "openapi.json": rest.CORS(docs.Handler(p.baseURL())),
-			"livez": http.HandlerFunc(alive), "readyz": http.HandlerFunc(p.ready),
+			"livez": http.HandlerFunc(alive), "readyz": http.HandlerFunc(p.ready), "metrics": p.metrics.handler(),
 		},
-		trees: map[string]http.Handler{"v1": api, "api": api, "files": p.store},
-	})))), nil
+		trees: map[string]http.Handler{"v1": api, "api": api, "files": p.files()},
+	})))))), nil
 }
 
 // signIn returns what answers the pages and OAuth in front of everything else:
@@ -75,7 +76,7 @@ func (p *Program) resolver() *graph.Resolver {
 		DB: p.DB, Store: p.store, Keys: p.Keys, Logger: p.Logger,
 		Settings: graph.Settings{
 			WebURL: p.baseURL(), Formats: p.Config.Formats,
-			MaxFileSize: int64(p.Config.MaxFileSize), AsyncThreshold: int64(p.Config.AsyncThreshold),
+			MaxFileSize: p.maxFileSize(), AsyncThreshold: int64(p.Config.AsyncThreshold),
 			UploadTTL: p.Config.UploadTTL,
 		},
 	}

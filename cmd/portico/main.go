@@ -12,7 +12,9 @@ import (
 	"runtime/debug"
 	"syscall"
 
+	"github.com/go-logr/logr"
 	"github.com/uptrace/bun/driver/pgdriver"
+	"go.opentelemetry.io/otel"
 )
 
 func main() {
@@ -20,7 +22,7 @@ func main() {
 		if !errors.Is(err, errLogged) {
 			fmt.Fprintln(os.Stderr, "portico:", err)
 		}
-		os.Exit(1)
+		os.Exit(exitCode(err))
 	}
 }
 
@@ -44,6 +46,9 @@ func run(args []string) error {
 	// pgdriver tells of broken connections by this variable only, which prints
 	// plain text: the errors themselves reach us anyway.
 	pgdriver.Logger = driverLog{logger}
+	// So does OpenTelemetry of what it cannot send.
+	otel.SetLogger(logr.FromSlogHandler(logger.Handler()))
+	otel.SetErrorHandler(otel.ErrorHandlerFunc(func(err error) { logger.Warn("traces", "error", err) }))
 	c := call{line: line, command: command, in: os.Stdin, out: os.Stdout}
 	return c.run(ctx, logger)
 }
@@ -103,6 +108,10 @@ func (c call) carryOut(ctx context.Context, p *Program) error {
 		return p.Serve(ctx)
 	case "worker":
 		return p.Work(ctx)
+	case "inspect <file>":
+		return c.line.Inspect.run(ctx, c)
+	case "convert <in> <out>":
+		return c.line.Convert.run(ctx, c)
 	}
 	if err := p.OpenDatabase(ctx); err != nil {
 		return err

@@ -7,7 +7,6 @@ import (
 	"log/slog"
 	"net"
 	"os"
-	"path/filepath"
 	"strings"
 	"time"
 
@@ -15,7 +14,6 @@ import (
 	"portico/db"
 	"portico/db/private"
 	"portico/limit"
-	"portico/storage"
 )
 
 // Program is everything that a Config asks for, wired once. Open it, Run what
@@ -33,8 +31,10 @@ type Program struct {
 	cluster     *private.Cluster // nil when the database is elsewhere
 	databaseURL string
 	secret      []byte
-	store       *storage.Disk  // nil for commands that need no files
+	store       store          // nil for commands that need no files
 	limiter     *limit.Limiter // nil when limits are off, and for commands that serve nothing
+	metrics     *metrics       // of what is opened; nil before Open
+	tracing     *tracing       // nil where nothing is traced
 	listener    net.Listener   // nil for commands that serve nothing
 }
 
@@ -86,7 +86,7 @@ func (p *Program) connect(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	p.DB, err = db.Open(ctx, db.Options{URL: p.databaseURL, Logger: p.Logger})
+	p.DB, err = db.Open(ctx, db.Options{URL: p.databaseURL, Logger: p.Logger, Tracer: p.tracing.tracer()})
 	if err != nil {
 		return err
 	}
@@ -95,16 +95,15 @@ func (p *Program) connect(ctx context.Context) error {
 }
 
 // Open opens what the server and the worker need: the database and the store.
-func (p *Program) Open(ctx context.Context) error {
+func (p *Program) Open(ctx context.Context) (err error) {
+	if p.tracing, err = startTracing(ctx); err != nil {
+		return err
+	}
 	if err := p.OpenDatabase(ctx); err != nil {
 		return err
 	}
-	var err error
-	p.store, err = storage.OpenDisk(storage.DiskOptions{
-		Dir: filepath.Join(p.Config.DataDir, "files"), BaseURL: p.baseURL(), FilesURL: p.Config.FilesURL,
-		Secret: p.secret, Logger: p.Logger,
-	})
-	return err
+	p.metrics = newMetrics(p)
+	return p.openStore(ctx)
 }
 
 // Listen takes the listen address. Before Open: a port that is taken shows
@@ -166,6 +165,7 @@ func (p *Program) Close() error {
 	if p.DB != nil {
 		errs = append(errs, p.DB.Close())
 	}
+	p.tracing.close(p.Logger)
 	if p.cluster != nil {
 		ctx, cancel := context.WithTimeout(context.Background(), closeTime)
 		defer cancel()

@@ -3,6 +3,9 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
 	"time"
 
 	"portico/worker"
@@ -77,9 +80,16 @@ func (p *Program) Run(ctx context.Context) error {
 
 // startWorker begins to work on jobs: ctx bounds the start, stopWorker ends it.
 func (p *Program) startWorker(ctx context.Context) (*worker.Worker, error) {
+	program, err := os.Executable()
+	if err != nil {
+		return nil, fmt.Errorf("find the program that converts: %w", err)
+	}
 	return worker.Start(ctx, worker.Options{
 		DB: p.DB, Store: p.store, DatabaseURL: p.databaseURL,
-		Jobs: p.Config.Workers, JobTTL: p.Config.JobTTL, Logger: p.Logger,
+		Program: []string{program}, WorkFolder: filepath.Join(p.Config.DataDir, "work"),
+		ChildMemory: int64(p.Config.ConvertMemory),
+		Jobs:        p.Config.Workers, JobTTL: p.Config.JobTTL, Logger: p.Logger, Observe: p.metrics.attempt,
+		Tracer: p.tracing.tracer(),
 	})
 }
 

@@ -17,9 +17,10 @@ func (p *Program) serve(ctx context.Context) error {
 		return err
 	}
 	server := &http.Server{
-		Handler: handler,
+		Handler:     paced(handler),
+		ConnContext: keepConnection,
 		// An upload may take hours, so whole requests have no time limit: the
-		// store bounds each read of one.
+		// store bounds the pace of one, and paced that of other bodies.
 		ReadHeaderTimeout: 10 * time.Second,
 		IdleTimeout:       2 * time.Minute,
 		MaxHeaderBytes:    64 << 10,

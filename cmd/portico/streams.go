@@ -22,13 +22,15 @@ func newStreams() *streams {
 	return &streams{stopping: ctx, end: cancel}
 }
 
-// track ends the context of streams when the server stops.
+// track ends the context of streams when the server stops, and bounds what is kept
+// for clients of theirs that do not read.
 func (s *streams) track(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !isStream(r) {
 			next.ServeHTTP(w, r)
 			return
 		}
+		narrow(r)
 		s.open.Add(1)
 		defer s.open.Done()
 		ctx, cancel := context.WithCancel(r.Context())

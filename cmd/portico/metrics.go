@@ -1,0 +1,178 @@
+package main
+
+import (
+	"context"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/go-chi/chi/v5"
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+
+	"portico/worker"
+)
+
+// metrics are what Prometheus reads at /metrics. docs/operations.md lists them,
+// each with what it is good for.
+type metrics struct {
+	registry *prometheus.Registry // ours alone: nothing registers itself
+	requests *prometheus.CounterVec
+	latency  *prometheus.HistogramVec
+	sent     *prometheus.CounterVec
+	streams  prometheus.Gauge
+	jobs     *prometheus.HistogramVec
+	waits    *prometheus.HistogramVec
+}
+
+// newMetrics returns metrics of this process and of what the program has open.
+func newMetrics(p *Program) *metrics {
+	m := &metrics{
+		registry: prometheus.NewRegistry(),
+		requests: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "portico_http_requests_total", Help: "Requests, by method, route and status.",
+		}, []string{"method", "route", "code"}),
+		latency: prometheus.NewHistogramVec(prometheus.HistogramOpts{
+			Name: "portico_http_request_seconds", Help: "How long requests took, subscriptions left out.",
+			Buckets: []float64{.001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 10, 60, 600},
+		}, []string{"method", "route"}),
+		sent: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "portico_http_sent_bytes_total", Help: "Bytes of answers' bodies, by route.",
+		}, []string{"route"}),
+		streams: prometheus.NewGauge(prometheus.GaugeOpts{
+			Name: "portico_streams", Help: "Open sockets and event streams.",
+		}),
+		jobs: prometheus.NewHistogramVec(prometheus.HistogramOpts{
+			Name: "portico_job_seconds", Help: "How long attempts at jobs took, by kind and how they ended.",
+			Buckets: prometheus.ExponentialBuckets(.05, 4, 10), // to 3.6 hours
+		}, []string{"kind", "outcome"}),
+		waits: prometheus.NewHistogramVec(prometheus.HistogramOpts{
+			Name: "portico_job_wait_seconds", Help: "How long jobs waited for a worker, by kind.",
+			Buckets: prometheus.ExponentialBuckets(.01, 4, 10), // to 44 minutes
+		}, []string{"kind"}),
+	}
+	m.registry.MustRegister(m.requests, m.latency, m.sent, m.streams, m.jobs, m.waits, databaseCollector{p},
+		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	return m
+}
+
+// handler answers Prometheus.
+func (m *metrics) handler() http.Handler {
+	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{})
+}
+
+// attempt counts an attempt at a job. It is what worker.Options.Observe calls.
+func (m *metrics) attempt(a worker.Attempt) {
+	m.jobs.WithLabelValues(a.Kind, string(a.Outcome)).Observe(a.Took.Seconds())
+	m.waits.WithLabelValues(a.Kind).Observe(a.Waited.Seconds())
+}
+
+// count counts each request when it has ended. Streams are gauged while they are
+// open and left out of the latency, where hours would drown everything else.
+func (m *metrics) count(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		began, answer := time.Now(), watchStatus(w)
+		// The API's router notes in it which route it took.
+		taken := chi.NewRouteContext()
+		stream := isStream(r)
+		if stream {
+			m.streams.Inc()
+		}
+		defer func() { // also for an answer that is broken off by a panic
+			method, route := methodLabel(r.Method), routeLabel(r.URL.Path, taken.RoutePattern())
+			m.requests.WithLabelValues(method, route, strconv.Itoa(answer.status())).Inc()
+			m.sent.WithLabelValues(route).Add(float64(answer.bytes))
+			if stream {
+				m.streams.Dec()
+				return
+			}
+			m.latency.WithLabelValues(method, route).Observe(time.Since(began).Seconds())
+		}()
+		next.ServeHTTP(answer, r.WithContext(context.WithValue(r.Context(), chi.RouteCtxKey, taken)))
+	})
+}
+
+// methodLabel and routeLabel keep the number of series small, whatever a client
+// sends.
+func methodLabel(method string) string {
+	if slices.Contains([]string{"GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS"}, method) {
+		return method
+	}
+	return "other"
+}
+
+// routeLabel names a route of the API by its pattern, the same for both prefixes,
+// and others by what they begin with. A pattern that ends in * is that of a mounted
+// router, in which no route was found.
+func routeLabel(path, pattern string) string {
+	if pattern != "" && !strings.HasSuffix(pattern, "*") {
+		return strings.TrimPrefix(pattern, "/api")
+	}
+	path = strings.TrimPrefix(strings.Trim(path, "/"), "api/")
+	first, rest, _ := strings.Cut(path, "/")
+	switch {
+	case path == "v1/mcp":
+		return "/v1/mcp"
+	case first == "v1":
+		return "/v1/*" // no endpoint
+	case rest == "" && slices.Contains([]string{
+		"graphql", "openapi.json", "livez", "readyz", "metrics", "login", "signup", "logout", "account",
+		"register", "authorize", "token", "revoke",
+	}, first):
+		return "/" + first
+	case slices.Contains([]string{"files", ".well-known", "login", "account", "pages"}, first):
+		return "/" + first + "/*"
+	}
+	return "other"
+}
+
+// databaseCollector reads the pool and the queue when Prometheus asks, so that nobody
+// counts what nobody reads. Each process tells of its own pool, and all of the same
+// queue: of those the largest is to be taken, not the sum.
+type databaseCollector struct{ program *Program }
+
+// descriptions returns those of what is read then.
+func (databaseCollector) descriptions() (connections, waits, waited, jobs, oldest *prometheus.Desc) {
+	return prometheus.NewDesc("portico_db_connections", "Connections to the database of this process, by state.", []string{"state"}, nil),
+		prometheus.NewDesc("portico_db_waits_total", "How often a connection was waited for.", nil, nil),
+		prometheus.NewDesc("portico_db_wait_seconds_total", "How long connections were waited for.", nil, nil),
+		prometheus.NewDesc("portico_queue_jobs", "Jobs of all processes that have not ended, by kind and state.", []string{"kind", "state"}, nil),
+		prometheus.NewDesc("portico_queue_oldest_seconds", "How long the job that waits longest could have run by now, by kind and state.", []string{"kind", "state"}, nil)
+}
+
+// Describe implements prometheus.Collector.
+func (c databaseCollector) Describe(to chan<- *prometheus.Desc) {
+	connections, waits, waited, jobs, oldest := c.descriptions()
+	for _, description := range []*prometheus.Desc{connections, waits, waited, jobs, oldest} {
+		to <- description
+	}
+}
+
+// Collect implements prometheus.Collector. The queue is left out while the
+// database does not answer; readyz tells of that.
+func (c databaseCollector) Collect(to chan<- prometheus.Metric) {
+	connections, waits, waited, jobs, oldest := c.descriptions()
+	gauge := func(d *prometheus.Desc, value float64, labels ...string) {
+		to <- prometheus.MustNewConstMetric(d, prometheus.GaugeValue, value, labels...)
+	}
+	pool := c.program.DB.PoolStats()
+	gauge(connections, float64(pool.InUse), "in_use")
+	gauge(connections, float64(pool.Idle), "idle")
+	to <- prometheus.MustNewConstMetric(waits, prometheus.CounterValue, float64(pool.WaitCount))
+	to <- prometheus.MustNewConstMetric(waited, prometheus.CounterValue, pool.WaitDuration.Seconds())
+
+	ctx, cancel := context.WithTimeout(context.Background(), readyTime)
+	defer cancel()
+	queue, err := c.program.DB.QueueLengths(ctx)
+	if err != nil {
+		c.program.Logger.Warn("metrics without the queue", "error", err)
+		return
+	}
+	for _, q := range queue {
+		gauge(jobs, float64(q.Jobs), q.Kind, q.State)
+		gauge(oldest, q.Oldest.Seconds(), q.Kind, q.State)
+	}
+}

@@ -1,0 +1,60 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"path/filepath"
+
+	"portico/storage"
+)
+
+// store is what a program opens and closes of a storage.Store.
+type store interface {
+	storage.Store
+	Close() error
+}
+
+// openStore opens the bucket that is configured, or the files in the data
+// folder. It asks a bucket for nothing: that it answers is what readyz is for.
+func (p *Program) openStore(ctx context.Context) error {
+	if p.Config.StorageURL == "" {
+		disk, err := storage.OpenDisk(storage.DiskOptions{
+			Dir: filepath.Join(p.Config.DataDir, "files"), BaseURL: p.baseURL(), FilesURL: p.Config.FilesURL,
+			Secret: p.secret, UploadLifetime: p.Config.UploadTTL, Logger: p.Logger,
+		})
+		if err == nil { // a nil *Disk would be no nil store
+			p.store = disk
+		}
+		return err
+	}
+	bucket, err := storage.OpenS3(ctx, storage.S3Options{URL: p.Config.StorageURL, FilesURL: p.Config.FilesURL, Tracer: p.tracing.tracer()})
+	if err != nil {
+		return fmt.Errorf("PORTICO_STORAGE_URL: %w", err)
+	}
+	p.store = bucket
+	if p.Config.MaxFileSize > storage.S3MaxUpload {
+		p.Logger.Warn("uploads are limited to what one PUT to S3 carries", "bytes", int64(storage.S3MaxUpload))
+	}
+	return nil
+}
+
+// maxFileSize returns the largest upload, in bytes, that the settings and the store
+// allow: a file goes to S3 in one PUT, to this machine in one of any size.
+func (p *Program) maxFileSize() int64 {
+	if p.Config.StorageURL != "" {
+		return min(int64(p.Config.MaxFileSize), storage.S3MaxUpload)
+	}
+	return int64(p.Config.MaxFileSize)
+}
+
+// files returns what serves the files of this machine; those of a bucket have
+// addresses of their own.
+func (p *Program) files() http.Handler {
+	if disk, ok := p.store.(*storage.Disk); ok {
+		return disk
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		plainAnswer(w, http.StatusNotFound, "Not found\n")
+	})
+}
