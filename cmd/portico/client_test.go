@@ -24,7 +24,7 @@ type client struct {
 // runs.
 func (p *process) newUser(t testing.TB, email string, flags ...string) *client {
 	t.Helper()
-	out, errs, code := command(t, p.dir, nil, append([]string{"user", "add", email}, flags...)...)
+	out, errs, code := command(t, p.dir, p.settings, append([]string{"user", "add", email}, flags...)...)
 	var user struct {
 		ID     string `json:"id"`
 		APIKey string `json:"api_key"`

@@ -3,17 +3,22 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"net/http"
+	"strings"
 
 	"portico/model"
 )
 
 // door is one way to the core, for one caller. The parity test sends every
 // operation through each door and compares the answers, in the neutral forms
-// below. An operation that is refused returns a *refusal.
+// below. An operation that is refused returns a *refusal, one that the door does
+// not have errNoTool.
 type door interface {
 	viewer() (viewerForm, error)
 	createUpload(name string, size int64) (uploadForm, error)
 	completeUpload(status, address string) (confirmationForm, error)
+	// upload goes all the way from a name and a text to a confirmed file.
+	upload(name, text string) (confirmationForm, error)
 	files() ([]fileForm, error)
 	job(id string) (jobForm, error)
 	jobs() ([]jobForm, error)
@@ -28,6 +33,21 @@ type door interface {
 	entities(space string, limit int, after string) (pageForm, error)
 	updateEntity(space, id, data string) (entityForm, error)
 	deleteEntity(space, id string) error
+}
+
+// uploadOf uploads through a door that has a step for each part of it.
+func uploadOf(d door, c *client, name, text string) (confirmationForm, error) {
+	params, err := d.createUpload(name, int64(len(text)))
+	if err != nil {
+		return confirmationForm{}, err
+	}
+	header := http.Header{}
+	for name, value := range params.Headers {
+		header.Set(name, value)
+	}
+	c.send(params.Method, params.URL, header, strings.NewReader(text), int64(len(text))).want(200, nil)
+	address, _, _ := strings.Cut(params.URL, "?")
+	return d.completeUpload("success", address)
 }
 
 // refusal is an error as a client can tell it from others.

@@ -94,6 +94,10 @@ func (d graphDoor) completeUpload(status, address string) (confirmationForm, err
 	return form, err
 }
 
+func (d graphDoor) upload(name, text string) (confirmationForm, error) {
+	return uploadOf(d, d.client, name, text)
+}
+
 func (d graphDoor) files() ([]fileForm, error) {
 	var page struct{ Nodes []fileForm }
 	err := d.ask(`{ files { nodes { resourceKey name contentType url size } } }`, nil, &page)

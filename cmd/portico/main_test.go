@@ -22,7 +22,7 @@ const (
 
 func TestMain(m *testing.M) {
 	switch {
-	case os.Getenv(beProgram) != "":
+	case os.Getenv(beProgram) != "" || isChild(os.Args):
 		main()
 	case os.Getenv(beLeaky) != "":
 		findLeaks()
@@ -34,6 +34,12 @@ func TestMain(m *testing.M) {
 		}
 		dbtest.Main(m)
 	}
+}
+
+// isChild tells whether a worker has started this process, in an environment
+// without the variables, to convert something.
+func isChild(args []string) bool {
+	return len(args) > 1 && (args[1] == "convert" || args[1] == "inspect")
 }
 
 func migrate(ctx context.Context, url string) error {

@@ -73,6 +73,8 @@ type process struct {
 	cmd *exec.Cmd
 	dir string
 	url string
+	// settings are those that commands beside it need too.
+	settings []string
 	// ended is closed when it has ended and all that it logged is in lines.
 	ended chan struct{}
 

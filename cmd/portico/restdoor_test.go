@@ -71,6 +71,10 @@ func (d restDoor) completeUpload(status, address string) (confirmationForm, erro
 	return confirmationForm{c.JobID, c.ResourceKey, c.URL}, err
 }
 
+func (d restDoor) upload(name, text string) (confirmationForm, error) {
+	return uploadOf(d, d.client, name, text)
+}
+
 func (d restDoor) files() ([]fileForm, error) {
 	var page struct {
 		Files []struct {
@@ -89,37 +93,42 @@ func (d restDoor) files() ([]fileForm, error) {
 	return files, err
 }
 
-func (d restDoor) job(id string) (jobForm, error) {
-	var j struct {
-		job
-		JobID string `json:"job_id"`
-	}
-	_, err := d.ask("GET", "/jobs/"+url.PathEscape(id), nil, &j)
-	form := jobForm{ID: j.JobID, Status: j.Status, Progress: j.Progress}
+// restJob is a job as these routes answer it, alone or in a list.
+type restJob struct {
+	job
+	JobID string `json:"job_id"`
+	Type  string
+}
+
+func (j restJob) form() jobForm {
+	form := jobForm{ID: j.JobID, Type: j.Type, Status: j.Status, Progress: j.Progress}
 	if j.Result != nil {
 		form.ResourceKey, form.URL = j.Result.ResourceKey, j.Result.URL
 	}
 	if j.Error != nil {
 		form.Error = *j.Error
 	}
-	return form, err
+	return form
+}
+
+func forms(list []restJob) []jobForm {
+	jobs := []jobForm{}
+	for _, j := range list {
+		jobs = append(jobs, j.form())
+	}
+	return jobs
+}
+
+func (d restDoor) job(id string) (jobForm, error) {
+	var j restJob
+	_, err := d.ask("GET", "/jobs/"+url.PathEscape(id), nil, &j)
+	return j.form(), err
 }
 
 func (d restDoor) jobs() ([]jobForm, error) {
-	var list struct {
-		Jobs []struct {
-			JobID     string `json:"job_id"`
-			Type      string
-			JobStatus string `json:"job_status"`
-			Progress  float64
-		}
-	}
+	var list struct{ Jobs []restJob }
 	_, err := d.ask("GET", "/jobs", nil, &list)
-	jobs := []jobForm{}
-	for _, j := range list.Jobs {
-		jobs = append(jobs, jobForm{ID: j.JobID, Type: j.Type, Status: j.JobStatus, Progress: j.Progress})
-	}
-	return jobs, err
+	return forms(list.Jobs), err
 }
 
 // restSpace is a space as these routes answer it.
@@ -186,6 +195,22 @@ type restEntity struct {
 
 func (e restEntity) form() entityForm { return entityForm{e.EntityID, e.EntityType, e.EntityData} }
 
+// restPage is a page of entities.
+type restPage struct {
+	Entities   []restEntity
+	Total      int
+	HasMore    bool
+	NextCursor string
+}
+
+func (p restPage) form() pageForm {
+	form := pageForm{Total: p.Total, More: p.HasMore, Next: p.NextCursor}
+	for _, e := range p.Entities {
+		form.Entities = append(form.Entities, e.form())
+	}
+	return form
+}
+
 func (d restDoor) createEntity(space string, in entityInput) (entityForm, bool, error) {
 	body := set(map[string]string{"resource_key": in.ResourceKey, "entity_id": in.ID, "entity_type": in.Type})
 	if in.Data != "" {
@@ -207,18 +232,9 @@ func (d restDoor) entities(space string, limit int, after string) (pageForm, err
 	if after != "" {
 		query.Set("cursor", after)
 	}
-	var page struct {
-		Entities   []restEntity
-		Total      int
-		HasMore    bool
-		NextCursor string
-	}
+	var page restPage
 	_, err := d.ask("GET", "/spaces/"+url.PathEscape(space)+"/entities?"+query.Encode(), nil, &page)
-	form := pageForm{Total: page.Total, More: page.HasMore, Next: page.NextCursor}
-	for _, e := range page.Entities {
-		form.Entities = append(form.Entities, e.form())
-	}
-	return form, err
+	return page.form(), err
 }
 
 func (d restDoor) updateEntity(space, id, data string) (entityForm, error) {
