@@ -46,6 +46,19 @@ verify: generate ## Check that generated code and go.mod are up to date.
 bench: ## Measure Portico beside a hand-written server and pgbench, in one run.
 	$(GO) run ./internal/bench
 
+.PHONY: bench-splat
+bench-splat: ## Measure conversion beside splat-transform (npm), in one run.
+	$(GO) run ./internal/splatbench
+
+.PHONY: mutate
+mutate: ## Break 1,000 captures at random and have the program read them.
+	$(GO) run ./internal/captures -runs 1000 -seed 1
+
+.PHONY: faults
+faults: ## Kill, cut off, fill up and besiege real processes.
+	$(GO) run ./internal/faults
+	$(GO) run ./internal/siege
+
 .PHONY: fuzz
 fuzz: ## Run each fuzz test for FUZZTIME (30s).
 	@set -e; for p in $$($(GO) list ./...); do \

@@ -1,0 +1,163 @@
+package main
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+)
+
+// bomb is a request that wants more of the server than it is worth.
+type bomb struct {
+	what   string
+	method string
+	path   string
+	header map[string]string
+	body   []byte
+	// want are the statuses that refuse it, as documented.
+	want []int
+	// says is a part of the answer, empty where there is none to rely on.
+	says string
+}
+
+// quickly is how long the server may be busy with one bomb on a machine that is
+// busy with others too.
+const quickly = 5 * time.Second
+
+// throwers is how many bombs are thrown at a time.
+const throwers = 8
+
+// attackWithBombs throws each bomb many times, several at a time.
+func attackWithBombs(ctx context.Context, s *site) error {
+	attacker, err := s.world.newUser(ctx)
+	if err != nil {
+		return err
+	}
+	c := newClient(s.server, attacker.key)
+	defer c.close()
+	space, err := c.createSpace(ctx, "Private")
+	if err != nil {
+		return err
+	}
+	upload, err := c.promise(ctx, "bomb.ply", 10)
+	if err != nil {
+		return err
+	}
+	bombs := append(append(bodyBombs(space), graphBombs()...), uploadBombs(upload, s.server)...)
+	var all sync.WaitGroup
+	next, failed := make(chan bomb), make([]error, throwers)
+	slowest := make([]time.Duration, throwers)
+	for i := range throwers {
+		all.Go(func() {
+			for b := range next {
+				took, err := c.throw(ctx, b)
+				slowest[i] = max(slowest[i], took)
+				failed[i] = errors.Join(failed[i], err)
+			}
+		})
+	}
+	for range s.scale.repeats {
+		for _, b := range bombs {
+			next <- b
+		}
+	}
+	close(next)
+	all.Wait()
+	var slow time.Duration
+	for _, d := range slowest {
+		slow = max(slow, d)
+	}
+	s.report.add("kinds of bombs", float64(len(bombs)), "", 0)
+	s.report.add("bombs", float64(len(bombs)*s.scale.repeats), "", 0)
+	s.report.add("slowest refusal", milliseconds(slow), "ms", milliseconds(quickly))
+	return first(failed)
+}
+
+// throw sends a bomb and checks that it is refused as documented.
+func (c *client) throw(ctx context.Context, b bomb) (time.Duration, error) {
+	began := time.Now()
+	r, err := c.request(ctx, b.method, b.path, b.body)
+	if err != nil {
+		return 0, err
+	}
+	for name, value := range b.header {
+		r.Header.Set(name, value)
+	}
+	status, answer, err := c.do(r)
+	took := time.Since(began)
+	if err != nil {
+		return took, fmt.Errorf("%s: %w", b.what, err)
+	}
+	for _, want := range b.want {
+		if status == want && strings.Contains(string(answer), b.says) {
+			return took, nil
+		}
+	}
+	return took, fmt.Errorf("%s: status %d, want one of %v with %q: %.300s", b.what, status, b.want, b.says, answer)
+}
+
+// The words of requests.
+const (
+	form     = "application/x-www-form-urlencoded"
+	deep     = 100_000 // levels of JSON
+	tooLarge = http.StatusRequestEntityTooLarge
+)
+
+// bodyBombs go to the doors that take bodies, each by its own bound.
+func bodyBombs(space string) []bomb {
+	nested := func(before, after string) []byte {
+		return []byte(before + strings.Repeat("[", deep) + strings.Repeat("]", deep) + after)
+	}
+	bad := []int{http.StatusBadRequest}
+	rest, graph, mcp := "/v1/spaces/"+space+"/entities", "/graphql", "/v1/mcp"
+	call := `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"list_spaces","arguments":`
+	gzipped := map[string]string{"Content-Encoding": "gzip"}
+	return []bomb{
+		{"headers over 64 KiB", "GET", "/v1/spaces", map[string]string{"X-Long": strings.Repeat("x", 100<<10)}, nil, []int{http.StatusRequestHeaderFieldsTooLarge}, ""},
+		{"an address over 64 KiB", "GET", "/v1/spaces?cursor=" + strings.Repeat("x", 100<<10), nil, nil, []int{http.StatusRequestHeaderFieldsTooLarge}, ""},
+		{"a REST body over 1 MiB", "POST", rest, nil, blank(2 << 20), []int{tooLarge}, "maximum"},
+		{"a GraphQL body over 1 MiB", "POST", graph, nil, blank(2 << 20), []int{tooLarge}, "larger than"},
+		{"an MCP body over 8 MiB", "POST", mcp, nil, blank(9 << 20), []int{tooLarge}, "maximum"},
+		{"a registration over 64 KiB", "POST", "/register", nil, blank(1 << 20), []int{http.StatusBadRequest, tooLarge}, "error"},
+		{"a token form over 64 KiB", "POST", "/token", map[string]string{"Content-Type": form}, blank(1 << 20), []int{http.StatusBadRequest, tooLarge}, "error"},
+		{"a revocation over 64 KiB", "POST", "/revoke", map[string]string{"Content-Type": form}, blank(1 << 20), []int{http.StatusBadRequest, tooLarge}, "error"},
+		{"a sign-in form over 64 KiB", "POST", "/login", map[string]string{"Content-Type": form}, blank(1 << 20), []int{http.StatusBadRequest, tooLarge}, ""},
+		{"JSON nested deep, REST", "POST", rest, nil, nested(`{"entity_data":{"a":`, `}}`), bad, "JSON"},
+		{"JSON nested deep, REST, an unknown field", "POST", rest, nil, nested(`{"x":`, `}`), bad, "JSON"},
+		{"JSON nested deep, GraphQL", "POST", graph, nil, nested(`{"query":"{viewer{user{id}}}","variables":{"a":`, `}}`), bad, "errors"},
+		{"JSON nested deep, MCP", "POST", mcp, nil, nested(call+`{"a":`, `}}}`), bad, "error"},
+		{"JSON nested deep, registration", "POST", "/register", nil, nested(`{"redirect_uris":`, `}`), bad, "error"},
+		{"a gzip bomb, REST", "POST", rest, gzipped, zeros(), []int{http.StatusBadRequest, http.StatusUnsupportedMediaType}, ""},
+		{"a gzip bomb, GraphQL", "POST", graph, gzipped, zeros(), []int{http.StatusBadRequest, http.StatusUnsupportedMediaType}, ""},
+		{"a gzip bomb, MCP", "POST", mcp, gzipped, zeros(), []int{http.StatusBadRequest, http.StatusUnsupportedMediaType}, ""},
+	}
+}
+
+// uploadBombs go to an address where 10 bytes were promised.
+func uploadBombs(address string, s *server) []bomb {
+	path, binary := strings.TrimPrefix(address, s.url("")), map[string]string{"Content-Type": mediaType}
+	return []bomb{
+		{"an upload larger than promised", "PUT", path, binary, blank(4 << 20), []int{http.StatusForbidden}, ""},
+		{"an upload without a signature", "PUT", strings.Split(path, "?")[0], binary, blank(4 << 20), []int{http.StatusForbidden}, ""},
+	}
+}
+
+// blank returns a body of blanks, which is no JSON and no form.
+func blank(size int) []byte { return bytes.Repeat([]byte(" "), size) }
+
+// zeros returns a small body that unpacks to 64 MiB.
+func zeros() []byte { return packed(make([]byte, 64<<20)) }
+
+// packed compresses with gzip.
+func packed(content []byte) []byte {
+	var b bytes.Buffer
+	w := gzip.NewWriter(&b)
+	_, _ = w.Write(content) // to memory: never fails
+	_ = w.Close()
+	return b.Bytes()
+}

@@ -1,0 +1,62 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"strings"
+	"sync"
+)
+
+// hoardPadding makes entities nearly as large as a body can be.
+const hoardPadding = 900 << 10
+
+// attackByHoarding is what one key can do at most: its sockets follow a space of
+// large entities many times each and read nothing, while all entities change.
+func attackByHoarding(ctx context.Context, s *site) error {
+	attacker, err := s.world.newUser(ctx)
+	if err != nil {
+		return err
+	}
+	c := newClient(s.server, attacker.key)
+	defer c.close()
+	space, err := c.createSpace(ctx, "Private")
+	if err != nil {
+		return err
+	}
+	if err := c.putAll(ctx, space, s.scale.entities, ""); err != nil {
+		return err
+	}
+	var sockets []*subscription
+	defer func() { closeAll(sockets) }()
+	for range s.scale.sockets {
+		socket, err := openSocket(ctx, s.server, attacker.key, space, true)
+		if err != nil {
+			return err
+		}
+		sockets = append(sockets, socket)
+		for i := 1; i < s.scale.follows; i++ {
+			if err := socket.follows(ctx, fmt.Sprintf("also %d", i), space); err != nil {
+				return err
+			}
+		}
+	}
+	s.report.add("subscriptions of one key", float64(s.scale.sockets*s.scale.follows), "", 0)
+	s.report.add("MiB that change for each", float64(s.scale.entities)*hoardPadding/(1<<20), "", 0)
+	return c.putAll(ctx, space, s.scale.entities, strings.Repeat("x", hoardPadding))
+}
+
+// putAll writes entities, all at a time.
+func (c *client) putAll(ctx context.Context, space string, n int, padding string) error {
+	var all sync.WaitGroup
+	failed := make([]error, n)
+	for i := range n {
+		all.Go(func() {
+			failed[i] = c.call(ctx, http.MethodPost, strings.TrimSuffix(entity(space), "/thing"), map[string]any{
+				"entity_id": fmt.Sprintf("hoard%d", i), "entity_data": map[string]any{"padding": padding},
+			}, &struct{}{})
+		})
+	}
+	all.Wait()
+	return first(failed)
+}

@@ -1,0 +1,119 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// The times after which a server lets go of what says nothing, and some more for
+// a busy machine: 10 s for what sends no headers, 2 minutes for what is kept.
+const (
+	headersIn = 30 * time.Second
+	keptFor   = 3 * time.Minute
+)
+
+// dialers is how many connections are opened at a time.
+const dialers = 50
+
+// attackIdly opens thousands of connections that say nothing: half of them never
+// do, half have asked for something once and are kept.
+func attackIdly(ctx context.Context, s *site) error {
+	silent, err := s.open(ctx, s.scale.idle/2, nil)
+	defer silent.close()
+	if err != nil {
+		return err
+	}
+	kept, err := s.open(ctx, s.scale.idle/2, askOnce)
+	defer kept.close()
+	if err != nil {
+		return err
+	}
+	now, err := s.server.measure(ctx)
+	if err != nil {
+		return err
+	}
+	s.report.add("idle connections", float64(s.scale.idle), "", 0)
+	s.report.add("memory with all of them", now.resident, "MiB", 0)
+	if err := s.awaitReaped(ctx, silent, headersIn, "silent"); err != nil || !s.scale.patient {
+		return err
+	}
+	return s.awaitReaped(ctx, kept, keptFor, "kept")
+}
+
+// crowd is connections of which the server's end is awaited.
+type crowd struct {
+	conns []net.Conn
+	ended atomic.Int64
+	tasks sync.WaitGroup
+}
+
+// open opens connections, many at a time, and lets prepare use each once.
+func (s *site) open(ctx context.Context, n int, prepare func(net.Conn, *server) error) (*crowd, error) {
+	c := &crowd{conns: make([]net.Conn, n)}
+	failed := make([]error, dialers)
+	var tasks sync.WaitGroup
+	for first := range dialers {
+		tasks.Go(func() {
+			for i := first; i < n && failed[first] == nil; i += dialers {
+				var d net.Dialer
+				conn, err := d.DialContext(ctx, "tcp", s.server.address)
+				if err == nil && prepare != nil {
+					err = prepare(conn, s.server)
+				}
+				c.conns[i], failed[first] = conn, err
+			}
+		})
+	}
+	tasks.Wait()
+	if err := first(failed); err != nil {
+		return c, fmt.Errorf("open %d connections: %w", n, err)
+	}
+	for _, conn := range c.conns {
+		c.tasks.Go(func() {
+			_, _ = io.Copy(io.Discard, conn) // however it ends, it has ended
+			c.ended.Add(1)
+		})
+	}
+	return c, nil
+}
+
+// askOnce makes a request and keeps the connection.
+func askOnce(conn net.Conn, s *server) error {
+	if _, err := fmt.Fprintf(conn, "GET /livez HTTP/1.1\r\nHost: %s\r\n\r\n", s.address); err != nil {
+		return err
+	}
+	answer, err := http.ReadResponse(bufio.NewReader(conn), nil)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(io.Discard, answer.Body)
+	return errors.Join(err, answer.Body.Close())
+}
+
+// awaitReaped waits until the server has closed all connections of the crowd.
+func (s *site) awaitReaped(ctx context.Context, c *crowd, most time.Duration, what string) error {
+	began := time.Now()
+	err := eventually(ctx, most, "all "+what+" connections are closed", func() (bool, error) {
+		return c.ended.Load() == int64(len(c.conns)), nil
+	})
+	s.report.add(what+" connections closed after", time.Since(began).Seconds(), "s", most.Seconds())
+	return err
+}
+
+// close closes what is still open.
+func (c *crowd) close() {
+	for _, conn := range c.conns {
+		if conn != nil {
+			_ = conn.Close() // mostly closed by the server
+		}
+	}
+	c.tasks.Wait()
+}

@@ -1,0 +1,110 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"net/http"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// measures are what the server takes of the machine.
+type measures struct {
+	resident, peak float64 // MiB
+	cpu            time.Duration
+	goroutines     float64
+	streams        float64 // open sockets and event streams
+}
+
+// measure reads what the system and the server itself say.
+func (s *server) measure(ctx context.Context) (m measures, err error) {
+	pid := s.cmd.Process.Pid
+	if m.resident, err = memoryOf(pid, "VmRSS"); err != nil {
+		return m, err
+	}
+	if m.peak, err = memoryOf(pid, "VmHWM"); err != nil {
+		return m, err
+	}
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, s.url("/metrics"), nil)
+	if err != nil {
+		return m, err
+	}
+	answer, err := http.DefaultClient.Do(r)
+	if err != nil {
+		return m, err
+	}
+	defer answer.Body.Close() //nolint:errcheck // read to its end
+	lines := bufio.NewScanner(answer.Body)
+	for lines.Scan() {
+		name, text, _ := strings.Cut(lines.Text(), " ")
+		value, err := strconv.ParseFloat(text, 64)
+		if err != nil {
+			continue // a comment
+		}
+		switch name {
+		case "go_goroutines":
+			m.goroutines = value
+		case "portico_streams":
+			m.streams = value
+		case "process_cpu_seconds_total":
+			m.cpu = time.Duration(value * float64(time.Second))
+		}
+	}
+	return m, lines.Err()
+}
+
+// memoryOf returns a line of /proc/PID/status, in MiB.
+func memoryOf(pid int, field string) (float64, error) {
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
+	if err != nil {
+		return 0, err
+	}
+	_, rest, _ := strings.Cut(string(text), field+":")
+	line, _, _ := strings.Cut(rest, "\n")
+	kibibytes, err := strconv.ParseFloat(strings.TrimSuffix(strings.TrimSpace(line), " kB"), 64)
+	if err != nil {
+		return 0, fmt.Errorf("%s of process %d: %w", field, pid, err)
+	}
+	return kibibytes / 1024, nil
+}
+
+// spare is how many goroutines a server may have more than at its start: pools
+// have grown, and the connections of the honest user linger.
+const spare = 40
+
+// settled waits until the attackers' goroutines and streams are gone, and reports
+// what is left.
+func (s *server) settled(ctx context.Context, r *report, before measures) error {
+	var now measures
+	err := eventually(ctx, 30*time.Second, "all goroutines of the attack have ended", func() (bool, error) {
+		var err error
+		now, err = s.measure(ctx)
+		return now.streams == 0 && now.goroutines <= before.goroutines+spare, err
+	})
+	r.add("memory after", now.resident, "MiB", 0)
+	r.add("goroutines left", max(0, now.goroutines-before.goroutines), "", spare)
+	r.add("streams left", now.streams, "", none)
+	return err
+}
+
+// eventually waits until the condition holds, or fails.
+func eventually(ctx context.Context, most time.Duration, what string, holds func() (bool, error)) error {
+	ctx, cancel := context.WithTimeout(ctx, most)
+	defer cancel()
+	ticker := time.NewTicker(25 * time.Millisecond)
+	defer ticker.Stop()
+	for {
+		done, err := holds()
+		if done || err != nil {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return fmt.Errorf("waited in vain until %s: %w", what, ctx.Err())
+		case <-ticker.C:
+		}
+	}
+}

@@ -1,0 +1,183 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+)
+
+// perKey is how many connections of each kind a key opens: what a server allows
+// at most of sockets.
+const perKey = 50
+
+// padding makes each change large enough for a few of them to fill what the
+// system keeps for a connection that nobody reads from.
+const padding = 32 << 10
+
+// promptly is how soon a subscriber who reads must know of a change.
+const promptly = 10 * time.Second
+
+// attackWithReaders subscribes many readers to a space that changes quickly. They
+// stop reading after the first message: a tenth of them begins again when the
+// changes are over, and must then be told how things are now; the server must let
+// go of the others. Those who read all the time must be told in time.
+func attackWithReaders(ctx context.Context, s *site) error {
+	owner, err := s.world.newUser(ctx)
+	if err != nil {
+		return err
+	}
+	writer := newClient(s.server, owner.key)
+	defer writer.close()
+	space, err := writer.createSpace(ctx, "Public")
+	if err != nil {
+		return err
+	}
+	if err := writer.putEntity(ctx, space, 0, ""); err != nil {
+		return err
+	}
+	keen, err := s.subscribeKeen(ctx, space)
+	if err != nil {
+		return err
+	}
+	lazy, err := s.subscribeLazy(ctx, space)
+	defer closeAll(lazy)
+	if err != nil {
+		return err
+	}
+	now, err := s.server.measure(ctx)
+	if err != nil {
+		return err
+	}
+	s.report.add("subscriptions that stop reading", float64(len(lazy)), "", 0)
+	s.report.add("memory with all subscribed", now.resident, "MiB", 0)
+	if err := s.change(ctx, writer, space, keen); err != nil {
+		return err
+	}
+	if err := s.catchUp(lazy[:max(2, len(lazy)/10)]); err != nil {
+		return err
+	}
+	if s.scale.patient {
+		if err := s.awaitDropped(ctx, writer, space, len(keen)); err != nil {
+			return err
+		}
+	}
+	closeAll(keen)
+	return nil
+}
+
+// subscribeKeen subscribes those who read, over both transports.
+func (s *site) subscribeKeen(ctx context.Context, space string) ([]*subscription, error) {
+	reader, err := s.world.newUser(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var keen []*subscription
+	for range 2 {
+		socket, err := openSocket(ctx, s.server, reader.key, space, false)
+		if err != nil {
+			return nil, err
+		}
+		stream, err := openStream(ctx, s.server, reader.key, space, false)
+		if err != nil {
+			return nil, err
+		}
+		keen = append(keen, socket, stream)
+	}
+	for _, k := range keen {
+		go k.follow()
+	}
+	return keen, nil
+}
+
+// subscribeLazy subscribes those who stop reading, half of them over each
+// transport.
+func (s *site) subscribeLazy(ctx context.Context, space string) ([]*subscription, error) {
+	keys, err := s.world.newUsers(ctx, (s.scale.subscriptions+perKey-1)/perKey)
+	if err != nil {
+		return nil, err
+	}
+	var lazy []*subscription
+	for i := range s.scale.subscriptions {
+		open := openSocket
+		if i%2 == 1 {
+			open = openStream
+		}
+		one, err := open(ctx, s.server, keys[i/perKey].key, space, true)
+		if err != nil {
+			return lazy, fmt.Errorf("subscription %d: %w", i, err)
+		}
+		lazy = append(lazy, one)
+	}
+	return lazy, nil
+}
+
+// change changes the space, and measures when those who read learn of it.
+func (s *site) change(ctx context.Context, writer *client, space string, keen []*subscription) error {
+	text := strings.Repeat("x", padding)
+	written := make([]time.Time, s.scale.updates+1)
+	began := time.Now()
+	for revision := 1; revision <= s.scale.updates; revision++ {
+		if err := writer.putEntity(ctx, space, revision, text); err != nil {
+			return err
+		}
+		written[revision] = time.Now()
+	}
+	s.report.add("changes a second", float64(s.scale.updates)/time.Since(began).Seconds(), "", 0)
+	var late time.Duration
+	for _, k := range keen {
+		seen, err := k.await(ctx, s.scale.updates)
+		if err != nil {
+			return fmt.Errorf("a subscriber who reads: %w", err)
+		}
+		for revision, at := range written[1:] {
+			late = max(late, seen[revision+1].Sub(at))
+		}
+	}
+	s.report.add("subscribers who read: told after at most", milliseconds(late), "ms", milliseconds(promptly))
+	return nil
+}
+
+// catchUp begins to read again where reading had stopped.
+func (s *site) catchUp(lazy []*subscription) error {
+	var all sync.WaitGroup
+	failed := make([]error, len(lazy))
+	dropped := make([]bool, len(lazy))
+	for i, l := range lazy {
+		all.Go(func() { dropped[i], failed[i] = l.catchUp(s.scale.updates) })
+	}
+	all.Wait()
+	count := 0
+	for _, d := range dropped {
+		if d {
+			count++
+		}
+	}
+	s.report.add("readers that began again: told the newest", float64(len(lazy)-count), "", 0)
+	s.report.add("readers that began again: had been dropped", float64(count), "", 0)
+	return first(failed)
+}
+
+// awaitDropped goes on changing the space until the server has let go of all that do
+// not read.
+func (s *site) awaitDropped(ctx context.Context, writer *client, space string, reading int) error {
+	began, text := time.Now(), strings.Repeat("x", padding)
+	revision := s.scale.updates
+	err := eventually(ctx, 2*time.Minute, "readers that do not read are dropped", func() (bool, error) {
+		revision++
+		if err := writer.putEntity(ctx, space, revision, text); err != nil {
+			return false, err
+		}
+		now, err := s.server.measure(ctx)
+		return now.streams <= float64(reading), err
+	})
+	s.report.add("all others dropped after", time.Since(began).Seconds(), "s", 0)
+	return err
+}
+
+func closeAll(all []*subscription) {
+	for _, one := range all {
+		one.close()
+	}
+}

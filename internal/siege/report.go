@@ -1,0 +1,66 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"time"
+)
+
+// none bounds what must not be there at all; a bound of 0 is none.
+const none = 0.5
+
+// figure is one measured value and its bound.
+type figure struct {
+	what  string
+	value float64
+	unit  string
+	most  float64 // 0 for no bound
+}
+
+// report is what a scenario measured.
+type report struct {
+	scenario string
+	figures  []figure
+}
+
+func (r *report) add(what string, value float64, unit string, most float64) {
+	r.figures = append(r.figures, figure{what, value, unit, most})
+}
+
+// print writes a line for each figure.
+func (r *report) print(w io.Writer) {
+	for _, f := range r.figures {
+		bound := ""
+		if f.most > 0 {
+			bound = fmt.Sprintf("  at most %g", f.most)
+		}
+		_, _ = fmt.Fprintf(w, "%-8s  %-44s %10.1f %-4s%s\n", r.scenario, f.what, f.value, f.unit, bound)
+	}
+}
+
+// err names the figures that are out of their bounds.
+func (r *report) err() error {
+	var errs []error
+	for _, f := range r.figures {
+		if f.most > 0 && f.value > f.most {
+			errs = append(errs, fmt.Errorf("%s: %s: %.1f %s, want at most %g", r.scenario, f.what, f.value, f.unit, f.most))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// first tells of the first of many errors, and how many there are.
+func first(errs []error) error {
+	errs = slices.DeleteFunc(errs, func(err error) bool { return err == nil })
+	switch len(errs) {
+	case 0:
+		return nil
+	case 1:
+		return errs[0]
+	}
+	return fmt.Errorf("%w (and %d more)", errs[0], len(errs)-1)
+}
+
+func milliseconds(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }

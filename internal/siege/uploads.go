@@ -1,0 +1,201 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"net/http"
+	"sync"
+	"time"
+
+	"portico/splat/splattest"
+)
+
+// soon is how long a hostile file may take until its owner knows.
+const soon = time.Minute
+
+// uploaders is how many files are sent at a time.
+const uploaders = 4
+
+// hostileFile is a file that wants more of the server than it is worth.
+type hostileFile struct {
+	what, name string
+	bytes      []byte
+}
+
+// attackWithUploads uploads hostile archives, whose jobs must fail, and hostile
+// captures and images, which must be found out.
+func attackWithUploads(ctx context.Context, s *site) error {
+	attacker, err := s.world.newUser(ctx)
+	if err != nil {
+		return err
+	}
+	c := newClient(s.server, attacker.key)
+	defer c.close()
+	files := hostileFiles(s.scale)
+	var all sync.WaitGroup
+	next, failed := make(chan hostileFile), make([]error, uploaders)
+	slowest := make([]time.Duration, uploaders)
+	for i := range uploaders {
+		all.Go(func() {
+			for f := range next {
+				began := time.Now()
+				if err := c.uploadHostile(ctx, f); err != nil {
+					failed[i] = errors.Join(failed[i], fmt.Errorf("%s: %w", f.what, err))
+				}
+				slowest[i] = max(slowest[i], time.Since(began))
+			}
+		})
+	}
+	for _, f := range files {
+		next <- f
+	}
+	close(next)
+	all.Wait()
+	var slow time.Duration
+	for _, d := range slowest {
+		slow = max(slow, d)
+	}
+	s.report.add("hostile files", float64(len(files)), "", 0)
+	s.report.add("slowest to be found out", slow.Seconds(), "s", soon.Seconds())
+	return first(failed)
+}
+
+// hostileFiles returns zips for each rule of archives, and bombs of other kinds;
+// of the small form, some of them.
+func hostileFiles(size scale) []hostileFile {
+	var files []hostileFile
+	for i, h := range splattest.HostileZips() {
+		// An upload without a byte is refused before there is one.
+		if len(h.Zip) > 0 && (size.patient || i%8 == 0) {
+			files = append(files, hostileFile{h.Name, "hostile.zip", h.Zip})
+		}
+	}
+	files = append(files,
+		hostileFile{"a zip that quotes itself", "quoted.zip", splattest.QuotedBomb(90, 4<<20)},
+		hostileFile{"an SPZ of zeros", "zeros.spz", zeros()},
+		hostileFile{"an SPZ that claims four billion splats", "claims.spz", packed(spzHeader(1<<32 - 1))},
+		hostileFile{"a PNG of 65,000 by 65,000 pixels", "large.png", png(65_000, 65_000)},
+	)
+	if size.patient {
+		files = append(files,
+			hostileFile{"a PLY that claims a trillion splats", "claims.ply", []byte("ply\nformat binary_little_endian 1.0\nelement vertex 1000000000000\nproperty float x\nproperty float y\nproperty float z\nend_header\n")},
+			hostileFile{"a PNG of two billion by one pixels", "wide.png", png(1<<31-1, 1)},
+			hostileFile{"a glb that claims 4 GiB", "claims.glb", []byte("glTF\x02\x00\x00\x00\xff\xff\xff\xff\xff\xff\xff\xffJSON")},
+			hostileFile{"glTF nested deep", "deep.gltf", append(append([]byte(`{"asset":`), bytes.Repeat([]byte("["), deep)...), '}')},
+		)
+	}
+	return files
+}
+
+// spzHeader returns the 16 bytes that a file of version 2 begins with.
+func spzHeader(points uint32) []byte {
+	header := binary.LittleEndian.AppendUint32([]byte("NGSP\x02\x00\x00\x00"), points)
+	return append(header, 3, 12, 0, 0) // degree, fractional bits, flags
+}
+
+// png returns a file whose header claims so many pixels, and which has none.
+func png(width, height uint32) []byte {
+	header := binary.BigEndian.AppendUint32([]byte("IHDR"), width)
+	header = append(binary.BigEndian.AppendUint32(header, height), 8, 6, 0, 0, 0)
+	file := append([]byte("\x89PNG\r\n\x1a\n\x00\x00\x00\x0d"), header...)
+	return binary.BigEndian.AppendUint32(file, crc32.ChecksumIEEE(header))
+}
+
+// uploadHostile sends a file and confirms it. The server must find out what it is:
+// a job fails, or the file is found to be invalid.
+func (c *client) uploadHostile(ctx context.Context, f hostileFile) error {
+	address, err := c.promise(ctx, f.name, len(f.bytes))
+	if err != nil {
+		return err
+	}
+	if err := c.put(ctx, address, f.bytes); err != nil {
+		return err
+	}
+	job, key, err := c.confirm(ctx, address)
+	if err != nil {
+		return err
+	}
+	if job != "" {
+		return c.awaitJob(ctx, job, "failed")
+	}
+	return c.awaitInvalid(ctx, key)
+}
+
+// confirm confirms an upload, and returns the job that looks into it, or the key of
+// the file that it is at once.
+func (c *client) confirm(ctx context.Context, address string) (job, key string, err error) {
+	var confirmed struct {
+		JobID       string `json:"job_id"`
+		ResourceKey string `json:"resource_key"`
+	}
+	err = c.call(ctx, http.MethodPost, "/v1/files/upload-complete", map[string]any{
+		"status": "success", "extra_info": map[string]string{"file_url": address},
+	}, &confirmed)
+	return confirmed.JobID, confirmed.ResourceKey, err
+}
+
+// put sends the bytes of an upload, without the key.
+func (c *client) put(ctx context.Context, address string, content []byte) error {
+	r, err := http.NewRequestWithContext(ctx, http.MethodPut, address, bytes.NewReader(content))
+	if err != nil {
+		return err
+	}
+	r.Header.Set("Content-Type", mediaType)
+	status, answer, err := c.do(r)
+	if err == nil && status != http.StatusOK {
+		err = fmt.Errorf("PUT: status %d: %.200s", status, answer)
+	}
+	return err
+}
+
+// awaitJob waits until the job has ended, which must be so; one that has failed says
+// why.
+func (c *client) awaitJob(ctx context.Context, id, want string) error {
+	return eventually(ctx, soon, "its job is "+want, func() (bool, error) {
+		var job struct {
+			Status string `json:"job_status"`
+			Error  string
+		}
+		err := c.call(ctx, http.MethodGet, "/v1/jobs/"+id, nil, &job)
+		ended := job.Status == "completed" || job.Status == "failed"
+		if ended && (job.Status != want || (job.Error == "") != (want == "completed")) {
+			return false, fmt.Errorf("its job is %s with the error %q, want %s", job.Status, job.Error, want)
+		}
+		return ended, err
+	})
+}
+
+// awaitInvalid waits until the file was looked into.
+func (c *client) awaitInvalid(ctx context.Context, key string) error {
+	document, err := json.Marshal(map[string]any{
+		"query":     "query($key: String!) { file(resourceKey: $key) { facts { format fault } } }",
+		"variables": map[string]string{"key": key},
+	})
+	if err != nil {
+		return err
+	}
+	return eventually(ctx, soon, "it is found to be invalid", func() (bool, error) {
+		var found struct {
+			File struct {
+				Facts *struct{ Format, Fault string }
+			}
+		}
+		if err := c.callRaw(ctx, "/graphql", document, &found); err != nil || found.File.Facts == nil {
+			return false, err
+		}
+		if found.File.Facts.Fault == "" {
+			return false, fmt.Errorf("it was taken for %s", found.File.Facts.Format)
+		}
+		return true, nil
+	})
+}
+
+// callRaw is call with a POST of a body as it is.
+func (c *client) callRaw(ctx context.Context, path string, body []byte, out any) error {
+	return c.call(ctx, http.MethodPost, path, json.RawMessage(body), out)
+}
