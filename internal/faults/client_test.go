@@ -1,0 +1,107 @@
+package main
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+)
+
+func TestUnclean(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name   string
+		status int
+		body   string
+		want   string
+	}{
+		{"an error of REST", 500, `{"status":"error","message":"Internal server error"}`, ""},
+		{"an error of GraphQL", 500, `{"errors":[{"message":"Internal server error"}]}`, ""},
+		{"a refusal of a moment", 503, `{"status":"error","message":"Try again"}`, ""},
+		{"another status", 502, `{"status":"error","message":"Bad gateway"}`, "neither 500 nor 503"},
+		{"text", 500, "Internal server error\n", "no JSON"},
+		{"nothing", 500, "", "no JSON"},
+		{"success", 500, `{"status":"ok","data":{}}`, "no error in it"},
+		{"no message", 500, `{"status":"error"}`, "no error in it"},
+		{"the error itself", 500, `{"status":"error","message":"dial tcp 127.0.0.1:5432"}`, "it tells of internals"},
+	} {
+		if got := unclean(answer{status: test.status, body: []byte(test.body)}); got != test.want {
+			t.Errorf("%s: got %q, want %q", test.name, got, test.want)
+		}
+	}
+}
+
+func TestClient_complains_of_trouble_without_a_cause(t *testing.T) {
+	t.Parallel()
+	for _, calm := range []bool{true, false} {
+		found := newTally("x")
+		c := client{world: &world{tally: found}, calm: calm}
+		c.checkTrouble("GET /", answer{http.StatusInternalServerError, nil, []byte(`{"status":"error","message":"Internal server error"}`)})
+		if got := len(found.broken) > 0; got != calm {
+			t.Errorf("calm %v: got a complaint %v, want %v", calm, got, calm)
+		}
+	}
+}
+
+func TestSight_complains(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name   string
+		states []jobState
+		want   string
+	}{
+		{"not of a job that goes well", []jobState{{Status: "QUEUED"}, {Status: "PROCESSING", Progress: 40}, {Status: "COMPLETED", Progress: 100}}, ""},
+		{"not of one that begins again where it was", []jobState{{Status: "PROCESSING", Progress: 40}, {Status: "QUEUED", Progress: 40}}, ""},
+		{"of progress that falls", []jobState{{Progress: 40}, {Progress: 39.9}}, "progress 39.9 after 40"},
+		{"of 100 before the end", []jobState{{Status: "PROCESSING", Progress: 100}}, "progress 100 while PROCESSING"},
+		{"of less than 100 at the end", []jobState{{Status: "COMPLETED", Progress: 99}}, "progress 99 while COMPLETED"},
+	} {
+		found := newTally("x")
+		s := sight{c: &client{world: &world{tally: found}}, id: "1"}
+		for _, state := range test.states {
+			s.see(state)
+		}
+		if got := strings.Join(found.broken, ", "); !strings.HasSuffix(got, test.want) || (got == "") != (test.want == "") {
+			t.Errorf("complains %s: got %q, want %q", test.name, got, test.want)
+		}
+	}
+}
+
+func TestJobState_err(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		state jobState
+		want  string
+	}{
+		{jobState{Status: "COMPLETED"}, ""},
+		{jobState{Status: "FAILED", Error: "Given up after 4 tries"}, "given up: Given up after 4 tries"},
+		{jobState{Status: "FAILED", Error: "Canceled"}, "the job failed: Canceled"},
+	} {
+		got := ""
+		if err := test.state.err(); err != nil {
+			got = err.Error()
+		}
+		if got != test.want {
+			t.Errorf("%+v: got %q, want %q", test.state, got, test.want)
+		}
+	}
+}
+
+func TestAgain(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		err  error
+		calm bool
+		want string
+	}{
+		{nil, true, ""},
+		{errGivenUp{}, true, "jobs given up"},
+		{errStatus{status: http.StatusNotFound}, false, "halves not confirmed"},
+		{errStatus{status: http.StatusNotFound}, true, ""},
+		{errStatus{status: http.StatusForbidden}, false, ""},
+	} {
+		c := client{calm: test.calm}
+		if got := c.again(test.err); got != test.want {
+			t.Errorf("%v, calm %v: got %q, want %q", test.err, test.calm, got, test.want)
+		}
+	}
+}

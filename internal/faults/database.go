@@ -1,0 +1,126 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"portico/db/private"
+)
+
+// database is the cluster of a world. It is ours, so that it outlives the
+// processes that use it.
+type database struct{ cluster *private.Cluster }
+
+// openDatabase starts a cluster below the folder. It writes nothing down for a
+// crash of the machine, which is none of the faults; what it has committed
+// outlives its processes.
+func openDatabase(ctx context.Context, folder string) (*database, error) {
+	cluster, err := private.Start(ctx, private.Options{
+		Dir: folder, Settings: map[string]string{"fsync": "off", "max_connections": "300", "shared_buffers": "64MB"},
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &database{cluster}, nil
+}
+
+// close stops the cluster and removes it, also where it had to live elsewhere.
+func (d *database) close() error {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	return errors.Join(d.cluster.Stop(ctx), os.RemoveAll(d.cluster.Dir()))
+}
+
+// with calls the function with a connection that goes round all relays. It is a new
+// one each time: the cluster is killed now and then.
+func (d *database) with(ctx context.Context, do func(*pgx.Conn) error) error {
+	conn, err := pgx.Connect(ctx, d.cluster.PostgresURL())
+	if err != nil {
+		return err
+	}
+	return errors.Join(do(conn), conn.Close(context.WithoutCancel(ctx)))
+}
+
+// exec runs statements one after the other.
+func (d *database) exec(ctx context.Context, statements ...string) error {
+	return d.with(ctx, func(conn *pgx.Conn) error {
+		for _, statement := range statements {
+			if _, err := conn.Exec(ctx, statement); err != nil {
+				return fmt.Errorf("%s: %w", statement, err)
+			}
+		}
+		return nil
+	})
+}
+
+// number asks for one.
+func (d *database) number(ctx context.Context, query string) (n int, err error) {
+	err = d.with(ctx, func(conn *pgx.Conn) error { return conn.QueryRow(ctx, query).Scan(&n) })
+	return n, err
+}
+
+// texts asks for a column of them.
+func (d *database) texts(ctx context.Context, query string) (found []string, err error) {
+	err = d.with(ctx, func(conn *pgx.Conn) error {
+		rows, err := conn.Query(ctx, query)
+		if err != nil {
+			return err
+		}
+		found, err = pgx.CollectRows(rows, pgx.RowTo[string])
+		return err
+	})
+	return found, err
+}
+
+// signal sends one to the cluster's first process, waits for its end, and returns
+// when the cluster, which package private keeps for us, is there again: SIGINT is a
+// fast restart, SIGKILL a crash, after which it recovers.
+func (d *database) signal(ctx context.Context, s syscall.Signal) error {
+	pid, err := d.pid()
+	if err != nil {
+		return err
+	}
+	if err := syscall.Kill(pid, s); err != nil {
+		return fmt.Errorf("signal postgres: %w", err)
+	}
+	return eventually(ctx, time.Minute, "postgres is back", func() (bool, error) {
+		now, err := d.pid()
+		return err == nil && now != pid && d.exec(ctx, "SELECT 1") == nil, nil
+	})
+}
+
+// pid returns the number of the cluster's first process.
+func (d *database) pid() (int, error) {
+	text, err := os.ReadFile(filepath.Join(d.cluster.Dir(), "data", "postmaster.pid"))
+	if err != nil {
+		return 0, err
+	}
+	first, _, _ := strings.Cut(string(text), "\n")
+	return strconv.Atoi(strings.TrimSpace(first))
+}
+
+// through returns a relay to the cluster, and the address that leads over it.
+func (d *database) through(ctx context.Context) (*relay, string, error) {
+	u, err := url.Parse(d.cluster.URL()) // unix://user:password@name/path/.s.PGSQL.5432
+	if err != nil {
+		return nil, "", err
+	}
+	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", "127.0.0.1:0")
+	if err != nil {
+		return nil, "", err
+	}
+	r := newRelay(listener, u.Path)
+	over := url.URL{Scheme: "postgres", User: u.User, Host: listener.Addr().String(), Path: "/" + u.Host, RawQuery: "sslmode=disable"}
+	return r, over.String(), nil
+}

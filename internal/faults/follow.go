@@ -1,0 +1,234 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/coder/websocket"
+	"github.com/coder/websocket/wsjson"
+)
+
+// watcher is a way to follow a job to its end.
+type watcher func(ctx context.Context, c *client, jobID string) (jobState, error)
+
+// watchers returns all ways.
+func watchers() []watcher { return []watcher{poll, watchEvents, watchSocket} }
+
+// jobState is what a client was told of a job, in the words of GraphQL.
+type jobState struct {
+	Status      string
+	Progress    float64
+	ResourceKey string
+	Error       string
+}
+
+func (s jobState) ended() bool { return s.Status == "COMPLETED" || s.Status == "FAILED" }
+
+// errGivenUp is the end of a job all of whose tries were killed. A client uploads
+// again.
+type errGivenUp struct{ jobState }
+
+// Error says what the client was told.
+func (e errGivenUp) Error() string { return "given up: " + e.jobState.Error }
+
+// err returns nil for a job that was completed.
+func (s jobState) err() error {
+	switch {
+	case s.Status == "COMPLETED":
+		return nil
+	case strings.HasPrefix(s.Error, "Given up after"):
+		return errGivenUp{s}
+	}
+	return fmt.Errorf("the job failed: %s", s.Error)
+}
+
+// sight is what one client sees of one job, over however many connections.
+type sight struct {
+	c    *client
+	id   string
+	last jobState
+}
+
+// see takes note of a state; progress never falls, and is 100 at the end alone.
+func (s *sight) see(now jobState) {
+	if now.Progress < s.last.Progress {
+		s.c.complain("job %s: progress %v after %v", s.id, now.Progress, s.last.Progress)
+	}
+	if (now.Progress == 100) != (now.Status == "COMPLETED") {
+		s.c.complain("job %s: progress %v while %s", s.id, now.Progress, now.Status)
+	}
+	s.last = now
+}
+
+// poll asks for the job now and then, as clients do that know REST alone.
+func poll(ctx context.Context, c *client, jobID string) (jobState, error) {
+	s := sight{c: c, id: jobID}
+	for {
+		var told struct {
+			Status   string `json:"job_status"`
+			Progress float64
+			Result   *struct {
+				ResourceKey string `json:"resource_key"`
+			}
+			Error string
+		}
+		if err := c.call(ctx, http.MethodGet, "/v1/jobs/"+jobID, nil, &told, http.StatusOK); err != nil {
+			return s.last, err
+		}
+		now := jobState{Status: strings.ToUpper(told.Status), Progress: told.Progress, Error: told.Error}
+		if told.Result != nil {
+			now.ResourceKey = told.Result.ResourceKey
+		}
+		s.see(now)
+		if now.ended() {
+			return now, nil
+		}
+		if err := pause(ctx, c.between(100*time.Millisecond, 400*time.Millisecond)); err != nil {
+			return now, err
+		}
+	}
+}
+
+// subscription is what watchers of GraphQL ask for.
+func subscription(jobID string) map[string]any {
+	return map[string]any{
+		"query":     `subscription($id: ID!) { job(id: $id) { status progress resourceKey error } }`,
+		"variables": map[string]string{"id": jobID},
+	}
+}
+
+// result is one of the subscription.
+type result struct {
+	Data   struct{ Job jobState }
+	Errors []struct{ Message string }
+}
+
+// take reads a result; one that tells of trouble is an error.
+func (s *sight) take(payload []byte) error {
+	var told result
+	if err := json.Unmarshal(payload, &told); err != nil {
+		return err
+	}
+	if len(told.Errors) > 0 {
+		return fmt.Errorf("subscription: %s", told.Errors[0].Message)
+	}
+	s.see(told.Data.Job)
+	return nil
+}
+
+// returning subscribes again and again until the job has ended: a stream may break
+// off at any time, but one that ends well must have told the end.
+func returning(ctx context.Context, c *client, jobID string, stream func(context.Context, *sight) (complete bool, err error)) (jobState, error) {
+	s := &sight{c: c, id: jobID}
+	for {
+		complete, err := stream(ctx, s)
+		switch {
+		case s.last.ended():
+			return s.last, nil
+		case ctx.Err() != nil:
+			return s.last, errors.Join(ctx.Err(), err)
+		case complete:
+			return s.last, fmt.Errorf("job %s: the subscription was completed at %+v", jobID, s.last)
+		}
+		c.add("streams begun again", 1)
+		if err := pause(ctx, c.between(100*time.Millisecond, 500*time.Millisecond)); err != nil {
+			return s.last, err
+		}
+	}
+}
+
+// watchEvents follows by server-sent events.
+func watchEvents(ctx context.Context, c *client, jobID string) (jobState, error) {
+	return returning(ctx, c, jobID, readEvents)
+}
+
+// readEvents follows one stream of server-sent events, and tells whether it ended
+// as such streams end.
+func readEvents(ctx context.Context, s *sight) (complete bool, err error) {
+	body, err := json.Marshal(subscription(s.id))
+	if err != nil {
+		return false, err
+	}
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, s.c.url+"/graphql", bytes.NewReader(body))
+	if err != nil {
+		return false, err
+	}
+	request.Header = s.c.header()
+	request.Header.Set("Accept", "text/event-stream")
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		return false, err
+	}
+	defer response.Body.Close() //nolint:errcheck // read only
+	if kind := response.Header.Get("Content-Type"); response.StatusCode != http.StatusOK || !strings.HasPrefix(kind, "text/event-stream") {
+		refusal, err := io.ReadAll(io.LimitReader(response.Body, 1<<16))
+		if err == nil {
+			s.c.checkTrouble("subscribe", answer{response.StatusCode, response.Header, refusal})
+		}
+		return false, err
+	}
+	lines, kind := bufio.NewScanner(response.Body), ""
+	for lines.Scan() {
+		name, value, _ := strings.Cut(lines.Text(), ":")
+		switch {
+		case name == "event":
+			kind = strings.TrimSpace(value)
+			complete = complete || kind == "complete"
+		case name == "data" && kind == "next":
+			if err := s.take([]byte(value)); err != nil {
+				return false, err
+			}
+		}
+	}
+	return complete, lines.Err()
+}
+
+// watchSocket follows over a websocket.
+func watchSocket(ctx context.Context, c *client, jobID string) (jobState, error) {
+	return returning(ctx, c, jobID, readSocket)
+}
+
+// readSocket follows one subscription over a socket of its own, in the protocol
+// graphql-transport-ws, and tells whether it ended as such subscriptions end.
+func readSocket(ctx context.Context, s *sight) (complete bool, err error) {
+	conn, _, err := websocket.Dial(ctx, strings.Replace(s.c.url, "http", "ws", 1)+"/graphql", //nolint:bodyclose // the library closes it
+		&websocket.DialOptions{Subprotocols: []string{"graphql-transport-ws"}})
+	if err != nil {
+		return false, err
+	}
+	defer conn.CloseNow() //nolint:errcheck // broken, or closed already
+	hello := map[string]any{"type": "connection_init", "payload": map[string]string{"Authorization": "Bearer " + s.c.key}}
+	if err := wsjson.Write(ctx, conn, hello); err != nil {
+		return false, err
+	}
+	for {
+		var message struct {
+			Type    string
+			Payload json.RawMessage
+		}
+		if err := wsjson.Read(ctx, conn, &message); err != nil {
+			return false, err
+		}
+		switch message.Type {
+		case "connection_ack":
+			err = wsjson.Write(ctx, conn, map[string]any{"id": "1", "type": "subscribe", "payload": subscription(s.id)})
+		case "next":
+			err = s.take(message.Payload)
+		case "complete":
+			return true, nil
+		case "error":
+			return false, fmt.Errorf("subscription: %s", message.Payload)
+		}
+		if err != nil {
+			return false, err
+		}
+	}
+}

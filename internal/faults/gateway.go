@@ -1,0 +1,127 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/s3"
+)
+
+// The keys and the bucket of every gateway.
+const (
+	gatewayKey    = "portico"
+	gatewaySecret = "a secret for the faults alone"
+	gatewayBucket = "spaces"
+)
+
+// openGateway starts the S3 server that s3.mod names, over a folder of the world,
+// and makes a bucket that everyone may read. From then on the world's files are
+// there. It returns the server's address.
+func (w *world) openGateway(ctx context.Context) (string, error) {
+	program, err := gatewayProgram(ctx)
+	if err != nil {
+		return "", err
+	}
+	port, err := freePort(ctx)
+	if err != nil {
+		return "", err
+	}
+	address := "127.0.0.1:" + strconv.Itoa(port)
+	folder, sidecar := filepath.Join(w.dir, "gateway"), filepath.Join(w.dir, "sidecar")
+	if err := errors.Join(os.Mkdir(folder, 0o700), os.Mkdir(sidecar, 0o700)); err != nil {
+		return "", err
+	}
+	err = w.runBeside("gateway", exec.Command(program, "--access", gatewayKey, "--secret", gatewaySecret, //nolint:noctx // killed with the world
+		"--port", address, "--quiet", "posix", "--sidecar", sidecar, folder))
+	if err != nil {
+		return "", err
+	}
+	endpoint := "http://" + address
+	if err := eventually(ctx, startLimit, "the S3 server answers", func() (bool, error) { return answers(ctx, endpoint), nil }); err != nil {
+		return "", err
+	}
+	return endpoint, w.makeBucket(ctx, endpoint)
+}
+
+// gatewayProgram builds the server, which the go command keeps.
+func gatewayProgram(ctx context.Context) (string, error) {
+	module, err := exec.CommandContext(ctx, "go", "env", "GOMOD").Output()
+	if err != nil {
+		return "", fmt.Errorf("find the module: %w", err)
+	}
+	modfile := filepath.Join(filepath.Dir(strings.TrimSpace(string(module))), "s3.mod")
+	out, err := exec.CommandContext(ctx, "go", "tool", "-modfile="+modfile, "-n", "versitygw").Output()
+	if err != nil {
+		return "", errSkipped{"versitygw, the S3 server, cannot be built"}
+	}
+	return strings.TrimSpace(string(out)), nil
+}
+
+// runBeside runs a program of others, with a log of its own, until the world is
+// taken down. It may be killed before.
+func (w *world) runBeside(name string, cmd *exec.Cmd) error {
+	log, err := os.OpenFile(filepath.Join(w.dir, name+".log"), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	cmd.Stdout, cmd.Stderr, cmd.Dir = log, log, w.dir
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	if err := cmd.Start(); err != nil {
+		return errors.Join(fmt.Errorf("start %s: %w", name, err), log.Close())
+	}
+	w.later(func() error {
+		_ = cmd.Process.Kill() // it may have ended
+		_ = cmd.Wait()         // and was killed otherwise
+		return log.Close()
+	})
+	return nil
+}
+
+// answers tells, within a second, whether somebody answers at the address, whatever it is.
+func answers(ctx context.Context, address string) bool {
+	ctx, cancel := context.WithTimeout(ctx, time.Second)
+	defer cancel()
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address, http.NoBody)
+	if err != nil {
+		return false
+	}
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		return false
+	}
+	_ = response.Body.Close() // any answer will do
+	return true
+}
+
+// makeBucket makes the bucket, as docs/operations.md asks for it.
+func (w *world) makeBucket(ctx context.Context, endpoint string) error {
+	client := s3.New(s3.Options{
+		BaseEndpoint: &endpoint, UsePathStyle: true, Region: "us-east-1",
+		Credentials: aws.CredentialsProviderFunc(func(context.Context) (aws.Credentials, error) {
+			return aws.Credentials{AccessKeyID: gatewayKey, SecretAccessKey: gatewaySecret}, nil
+		}),
+	})
+	w.shelf = bucketShelf{client, gatewayBucket}
+	if _, err := client.CreateBucket(ctx, &s3.CreateBucketInput{Bucket: aws.String(gatewayBucket)}); err != nil {
+		return fmt.Errorf("make the bucket: %w", err)
+	}
+	policy := `{"Version":"2012-10-17","Statement":[{"Effect":"Allow","Principal":"*","Action":"s3:GetObject","Resource":"arn:aws:s3:::` + gatewayBucket + `/*"}]}`
+	_, err := client.PutBucketPolicy(ctx, &s3.PutBucketPolicyInput{Bucket: aws.String(gatewayBucket), Policy: &policy})
+	return err
+}
+
+// keepFilesAt has Portico keep files in the bucket, reached at the endpoint.
+func (w *world) keepFilesAt(endpoint string) {
+	w.settings = append(w.settings, "PORTICO_STORAGE_URL=s3://"+gatewayBucket+"?endpoint="+endpoint,
+		"AWS_ACCESS_KEY_ID="+gatewayKey, "AWS_SECRET_ACCESS_KEY="+gatewaySecret, "AWS_CONFIG_FILE="+os.DevNull)
+}

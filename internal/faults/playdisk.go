@@ -1,0 +1,198 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+)
+
+// The disks that fill: 24 MB for files; for the work on captures first less than
+// the quarter of a gigabyte that the worker leaves alone, then enough.
+const (
+	filesSize = "24m"
+	workSize  = "64m"
+	workRoom  = "600m"
+	// fillSize is how large the files are that fill the disk.
+	fillSize = 2 << 20
+)
+
+// noStorage is what owners of jobs are told of a full disk.
+const noStorage = "The server has no storage left for this file"
+
+// playDisk fills the disks of the files and of the work folder, looks at what
+// clients are told, and makes room again.
+func playDisk(ctx context.Context, w *world, _ int) error {
+	files, work := filepath.Join(w.data, "files"), filepath.Join(w.data, "work")
+	if err := errors.Join(w.mount(ctx, files, filesSize), w.mount(ctx, work, workSize)); err != nil {
+		return err
+	}
+	server, err := w.newServer(ctx, "server")
+	if err != nil {
+		return err
+	}
+	services := []*service{server, w.newWorker("worker1")}
+	if err := begin(ctx, services...); err != nil {
+		return err
+	}
+	user, err := w.addUser(ctx, "publisher")
+	if err != nil {
+		return err
+	}
+	c := user.at(server, true)
+	all, err := c.fillFiles(ctx)
+	if err != nil {
+		return err
+	}
+	some, err := c.fillWork(ctx, work)
+	if err != nil {
+		return err
+	}
+	return w.audit(ctx, []*client{c}, append(all, some...), services...)
+}
+
+// mount makes a disk of a size, in memory.
+func (w *world) mount(ctx context.Context, folder, size string) error {
+	if os.Getuid() != 0 {
+		return errSkipped{"only root may mount a small disk"}
+	}
+	if err := os.MkdirAll(folder, 0o750); err != nil {
+		return err
+	}
+	if out, err := exec.CommandContext(ctx, "mount", "-t", "tmpfs", "-o", "mode=750,size="+size, "tmpfs", folder).CombinedOutput(); err != nil {
+		return errSkipped{"a small disk cannot be mounted: " + strings.TrimSpace(string(out))}
+	}
+	w.later(func() error {
+		if out, err := exec.Command("umount", folder).CombinedOutput(); err != nil { //nolint:noctx // to be done in any case
+			return fmt.Errorf("unmount %s: %w\n%s", folder, err, out)
+		}
+		return nil
+	})
+	return nil
+}
+
+// fillFiles fills the disk of the files in two ways, by an upload and by a job, and
+// makes room after each.
+func (c *client) fillFiles(ctx context.Context) ([]*published, error) {
+	kept, err := c.publishNumber(ctx, 0)
+	if err != nil {
+		return nil, err
+	}
+	fillers, err := c.fill(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if err := c.stuff(ctx, filepath.Join(c.data, "files", "ballast")); err != nil {
+		return nil, err
+	}
+	// One less, and a zip fits in that unpacks to more than is left.
+	if err := c.remove(ctx, fillers[0].resourceKey); err != nil {
+		return nil, err
+	}
+	fillers = fillers[1:]
+	bomb, err := bombMaterial()
+	if err != nil {
+		return nil, err
+	}
+	if err := c.expectFailure(ctx, bomb, noStorage); err != nil {
+		return nil, err
+	}
+	for _, filler := range fillers {
+		if err := c.remove(ctx, filler.resourceKey); err != nil {
+			return nil, err
+		}
+	}
+	c.expectReady(ctx, http.StatusOK)
+	after, err := c.publishNumber(ctx, 4)
+	return []*published{kept, after}, err
+}
+
+// fill uploads files until one is refused, which must be for that the disk is full
+// and in words that a client can read.
+func (c *client) fill(ctx context.Context) ([]*published, error) {
+	var all []*published
+	for number := 1; ; number++ {
+		m := whole("filler", fmt.Sprintf("Filler %d.bin", number), []byte(strings.Repeat(string(rune('a'+number%26)), fillSize)))
+		p := &published{material: m}
+		err := c.upload(ctx, p, poll)
+		var refused errRefused
+		if errors.As(err, &refused) {
+			c.add(countFaults, 1)
+			c.add("uploads refused", 1)
+			if refused.status != http.StatusInsufficientStorage || !strings.Contains(refused.body, `"error"`) {
+				c.complain("an upload to a full disk: %v, want 507 and JSON", err)
+			}
+			return all, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, p)
+	}
+}
+
+// stuff fills what is left with a file of others, looks at what probes are told,
+// and takes it away again.
+func (c *client) stuff(ctx context.Context, ballast string) error {
+	file, err := os.Create(ballast)
+	if err != nil {
+		return err
+	}
+	for err == nil {
+		_, err = file.Write(make([]byte, os.Getpagesize()))
+	}
+	if !errors.Is(err, syscall.ENOSPC) {
+		return errors.Join(err, file.Close())
+	}
+	c.expectReady(ctx, http.StatusServiceUnavailable)
+	return errors.Join(file.Close(), os.Remove(ballast))
+}
+
+// expectFailure uploads something whose job must fail for the reason that is
+// given.
+func (c *client) expectFailure(ctx context.Context, m material, reason string) error {
+	c.excuse(reason)
+	err := c.upload(ctx, &published{material: m}, poll)
+	c.add(countFaults, 1)
+	c.add("jobs refused", 1)
+	if err == nil || !strings.Contains(err.Error(), reason) {
+		c.complain("%s: got %v, want %q", m.name, err, reason)
+	}
+	return ctx.Err()
+}
+
+// expectReady compares what probes are told.
+func (c *client) expectReady(ctx context.Context, want int) {
+	got, err := c.once(ctx, http.MethodGet, c.url+"/readyz", http.Header{}, nil)
+	if err != nil || got.status != want {
+		c.complain("readyz: got %d %q, %v, want %d", got.status, got.body, err, want)
+	}
+}
+
+// remove deletes a file.
+func (c *client) remove(ctx context.Context, resourceKey string) error {
+	err := c.call(ctx, http.MethodDelete, "/v1/files?resource_key="+url.QueryEscape(resourceKey), nil, nil, http.StatusOK)
+	return err
+}
+
+// fillWork converts a scan where there is no room to do it, and where there is again.
+func (c *client) fillWork(ctx context.Context, folder string) ([]*published, error) {
+	scan, err := scanMaterial(1)
+	if err != nil {
+		return nil, err
+	}
+	if err := c.expectFailure(ctx, scan, noStorage); err != nil {
+		return nil, err
+	}
+	if out, err := exec.CommandContext(ctx, "mount", "-o", "remount,size="+workRoom, folder).CombinedOutput(); err != nil {
+		return nil, fmt.Errorf("enlarge %s: %w\n%s", folder, err, out)
+	}
+	after, err := c.publish(ctx, scan, poll)
+	return []*published{after}, err
+}

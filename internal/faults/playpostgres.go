@@ -1,0 +1,228 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+)
+
+const (
+	// cutOff is how long the database is cut off, and longCut is longer than the
+	// server waits for an answer.
+	cutOff  = 10 * time.Second
+	longCut = 25 * time.Second
+	// answerLimit is how long any request may take, whatever the database does.
+	answerLimit = 20 * time.Second
+	// moreGoroutines is how many more than before are no leak: a pool has some
+	// for each connection that it keeps.
+	moreGoroutines = 10
+	// moreFiles is the same for what is open besides connections to the database:
+	// clients keep some connections to the server.
+	moreFiles = 10
+)
+
+// playPostgres publishes while the database is restarted, killed, and cut off.
+func playPostgres(ctx context.Context, w *world, runs int) error {
+	return w.playDatabase(ctx, runs, []databaseFault{
+		{"restarts", func(ctx context.Context, _ *relay) error { return w.database.signal(ctx, syscall.SIGINT) }},
+		{"kills of postgres", func(ctx context.Context, _ *relay) error {
+			w.add(countKills, 1)
+			return w.database.signal(ctx, syscall.SIGKILL)
+		}},
+		{"cuts that broke", func(ctx context.Context, r *relay) error { return cut(ctx, r, cutOff, true) }},
+		{"cuts that lasted", func(ctx context.Context, r *relay) error { return cut(ctx, r, longCut, false) }},
+		{"cuts that passed", func(ctx context.Context, r *relay) error { return cut(ctx, r, cutOff, false) }},
+	})
+}
+
+// databaseFault is one way to lose the database for a while.
+type databaseFault struct {
+	name string
+	act  func(ctx context.Context, r *relay) error
+}
+
+// cut has the network be silent for a while, and then go on as if nothing had been
+// or break all connections and take no new ones for a moment.
+func cut(ctx context.Context, r *relay, d time.Duration, breaks bool) error {
+	r.set(relaySilent)
+	err := pause(ctx, d)
+	if breaks {
+		r.set(relayRefused)
+		err = errors.Join(err, pause(ctx, d/5))
+	}
+	r.set(relayOpen)
+	return err
+}
+
+// playDatabase publishes through each of the faults, and compares what the server
+// has open before and after them all.
+func (w *world) playDatabase(ctx context.Context, runs int, faults []databaseFault) error {
+	relay, address, err := w.database.through(ctx)
+	if err != nil {
+		return err
+	}
+	w.later(relay.close)
+	w.settings = append(w.settings, "PORTICO_DATABASE_URL="+address)
+	server, err := w.newServer(ctx, "server")
+	if err != nil {
+		return err
+	}
+	services := []*service{server, w.newWorker("worker1")}
+	if err := begin(ctx, services...); err != nil {
+		return err
+	}
+	clients, err := w.addUsers(ctx, runs, server, false)
+	if err != nil {
+		return err
+	}
+	warm := publishMany(ctx, clients, 1)
+	if err := w.quiet(ctx); err != nil {
+		return err
+	}
+	before, err := w.measure(ctx, server)
+	if err != nil {
+		return err
+	}
+	var all []*published
+	for _, fault := range faults {
+		w.add(countFaults, 1)
+		w.add(fault.name, 1)
+		some, err := w.publishThrough(ctx, clients, max(runs/len(faults), 1), func(ctx context.Context) error { return fault.act(ctx, relay) })
+		if err != nil {
+			return fmt.Errorf("%s: %w", fault.name, err)
+		}
+		all = append(all, some...)
+	}
+	err = errors.Join(w.quiet(ctx), w.checkLeaks(ctx, server, before))
+	for _, c := range clients {
+		c.calm = true
+	}
+	return errors.Join(err, w.audit(ctx, clients, append(all, warm...), services...))
+}
+
+// publishThrough publishes while something happens to the database, and asks for
+// other things meanwhile.
+func (w *world) publishThrough(ctx context.Context, clients []*client, runs int, happens func(context.Context) error) ([]*published, error) {
+	var all []*published
+	err := during(ctx, clients[0].visit, func(ctx context.Context) error {
+		happened := make(chan error, 1)
+		go func() { happened <- happens(ctx) }()
+		for all == nil || len(happened) == 0 && ctx.Err() == nil { // at least until it is over
+			all = append(all, publishMany(ctx, clients, runs)...)
+			runs = len(clients)
+			if len(all) == 0 {
+				break // what went wrong is told
+			}
+		}
+		return <-happened
+	})
+	return all, err
+}
+
+// visit asks for something now and then until ctx ends, by REST and by GraphQL, and
+// judges the answers. It never asks twice: every answer counts.
+func (c *client) visit(ctx context.Context) error {
+	query := []byte(`{"query":"{ me { email } }"}`)
+	for pause(ctx, 30*time.Millisecond) == nil {
+		began := time.Now()
+		method, path, body := http.MethodGet, "/v1/spaces", []byte(nil)
+		if c.chance(3) {
+			method, path, body = http.MethodPost, "/graphql", query
+		}
+		got, err := c.once(ctx, method, c.url+path, c.header(), body)
+		if ctx.Err() == nil {
+			c.judgeVisit(method+" "+path, got, err, time.Since(began))
+		}
+	}
+	return nil
+}
+
+// judgeVisit complains of an answer that is neither right nor clean trouble, or
+// that took too long.
+func (c *client) judgeVisit(what string, got answer, err error, took time.Duration) {
+	switch {
+	case err != nil:
+		c.complain("%s: %v", what, err)
+	case got.status == http.StatusOK:
+		c.add("visits", 1)
+	default:
+		c.add("visits refused", 1)
+		if why := unclean(got); why != "" {
+			c.complain("%s: %s: %d %q", what, why, got.status, got.body)
+		}
+	}
+	c.most("longest answer in ms", int(took.Milliseconds()))
+	if took > answerLimit {
+		c.complain("%s took %v", what, took)
+	}
+}
+
+// measure reads the numbers of a server's metrics, by their names with labels.
+func (w *world) measure(ctx context.Context, s *service) (map[string]int, error) {
+	visitor := client{world: w}
+	got, err := visitor.once(ctx, http.MethodGet, s.url+"/metrics", http.Header{}, nil)
+	if err != nil {
+		return nil, err
+	}
+	numbers := map[string]int{}
+	for lines := bufio.NewScanner(strings.NewReader(string(got.body))); lines.Scan(); {
+		name, text, _ := strings.Cut(lines.Text(), " ")
+		if number, err := strconv.ParseFloat(text, 64); err == nil {
+			numbers[name] = int(number)
+		}
+	}
+	return numbers, nil
+}
+
+// The metrics that show a leak.
+const (
+	metricGoroutines = "go_goroutines"
+	metricInUse      = `portico_db_connections{state="in_use"}`
+	metricIdle       = `portico_db_connections{state="idle"}`
+	metricStreams    = "portico_streams"
+	metricFiles      = "process_open_fds"
+)
+
+// checkLeaks waits until the server has nothing in use that it did not have
+// before, and until the database knows of the connections that the server and the
+// workers know of, and no others.
+func (w *world) checkLeaks(ctx context.Context, s *service, before map[string]int) error {
+	var now map[string]int
+	err := eventually(ctx, time.Minute, "nothing is left open", func() (bool, error) {
+		var err error
+		now, err = w.measure(ctx, s)
+		return now[metricGoroutines] <= before[metricGoroutines]+moreGoroutines &&
+			now[metricInUse] <= before[metricInUse] && now[metricStreams] == 0 &&
+			otherFiles(now) <= otherFiles(before)+moreFiles, err
+	})
+	w.most("goroutines before", before[metricGoroutines])
+	w.most("goroutines after", now[metricGoroutines])
+	w.most("files before", otherFiles(before))
+	w.most("files after", otherFiles(now))
+	if err != nil {
+		w.complain("%v: before %v, after %v", err, leaks(before), leaks(now))
+	}
+	// A pool of 20 for each process; the worker's own has 4 and its 2 jobs besides.
+	const most = 20 + 20 + 4 + 2
+	open, err := w.database.number(ctx, "SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()")
+	w.most("connections after", open)
+	if open > most {
+		w.complain("%d connections are open at the database, want at most %d", open, most)
+	}
+	return err
+}
+
+// otherFiles returns how many files and connections are open that are none to the
+// database.
+func otherFiles(of map[string]int) int { return of[metricFiles] - of[metricInUse] - of[metricIdle] }
+
+// leaks returns the metrics that show a leak.
+func leaks(of map[string]int) map[string]int {
+	return map[string]int{metricGoroutines: of[metricGoroutines], metricInUse: of[metricInUse], metricIdle: of[metricIdle], metricStreams: of[metricStreams], metricFiles: of[metricFiles]}
+}

@@ -1,0 +1,79 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"time"
+)
+
+// playS3 publishes over a bucket that fails and is away for a while, and looks at
+// it from behind all the time.
+func playS3(ctx context.Context, w *world, runs int) error {
+	endpoint, err := w.openGateway(ctx)
+	if err != nil {
+		return err
+	}
+	front, before, err := w.openFront(ctx, endpoint)
+	if err != nil {
+		return err
+	}
+	w.keepFilesAt(before)
+	server, err := w.newServer(ctx, "server")
+	if err != nil {
+		return err
+	}
+	services := []*service{server, w.newWorker("worker1"), w.newWorker("worker2")}
+	if err := begin(ctx, services...); err != nil {
+		return err
+	}
+	// A bucket that refuses six times in a row costs an answer of 500.
+	clients, err := w.addUsers(ctx, runs, server, false)
+	if err != nil {
+		return err
+	}
+	var all []*published
+	err = during(ctx, w.watchShelf, func(ctx context.Context) error {
+		return during(ctx, front.outage, func(ctx context.Context) error {
+			all = publishMany(ctx, clients, runs)
+			return nil
+		})
+	})
+	if err != nil {
+		return err
+	}
+	err = w.quiet(ctx) // also what is made of files fails with the bucket
+	front.calmDown()
+	for _, c := range clients {
+		c.calm = true
+	}
+	return errors.Join(err, w.audit(ctx, clients, all, services...))
+}
+
+// watchShelf looks at the store until ctx ends. From the moment that clients are
+// told of a file all of it is there. What is sent to the address of an upload is
+// another matter: some servers keep the half of a request that broke off, which is
+// not confirmed but sent again.
+func (w *world) watchShelf(ctx context.Context) error {
+	seen := map[string]int64{}
+	for pause(ctx, 50*time.Millisecond) == nil {
+		rows, err := w.rows(ctx) // first: what it tells of must be there afterwards
+		if err != nil {
+			return unlessOver(ctx, err)
+		}
+		sizes, err := w.shelf.sizes(ctx)
+		if err != nil {
+			return unlessOver(ctx, err)
+		}
+		w.add("looks at the store", 1)
+		for _, row := range rows {
+			w.checkWhole(row, sizes)
+		}
+		for key, size := range sizes {
+			if before, known := seen[key]; known && before != size {
+				w.add("halves sent again", 1)
+			}
+			seen[key] = size
+		}
+	}
+	return nil
+}

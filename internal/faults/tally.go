@@ -1,0 +1,125 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+)
+
+// The counts that the sum over all scenarios names.
+const (
+	countRuns   = "runs"
+	countKills  = "kills"
+	countFaults = "faults"
+	countLost   = "lost"
+)
+
+// mostComplaints is how many are kept: one fault may break everything after it.
+const mostComplaints = 40
+
+// tally is what a scenario did and found. Its methods may be called at once.
+type tally struct {
+	name    string
+	took    time.Duration
+	skipped string // why it was not played; "" where it was
+
+	mu     sync.Mutex
+	names  []string // of the counts, in the order in which they came up
+	counts map[string]int
+	// broken says what must not be; none where all is well.
+	broken []string
+	untold int // complaints beyond those that are kept
+}
+
+// newTally returns one that has the counts that every scenario has.
+func newTally(name string) *tally {
+	t := &tally{name: name, counts: map[string]int{}}
+	for _, each := range []string{countRuns, countKills, countFaults, countLost} {
+		t.add(each, 0)
+	}
+	return t
+}
+
+// add counts n more of something.
+func (t *tally) add(name string, n int) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if _, known := t.counts[name]; !known {
+		t.names = append(t.names, name)
+	}
+	t.counts[name] += n
+}
+
+// most notes the largest value of something.
+func (t *tally) most(name string, n int) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if _, known := t.counts[name]; !known {
+		t.names = append(t.names, name)
+	}
+	t.counts[name] = max(t.counts[name], n)
+}
+
+// complain notes something that must not be.
+func (t *tally) complain(format string, args ...any) {
+	text := fmt.Sprintf(format, args...)
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if len(t.broken) >= mostComplaints {
+		t.untold++
+		return
+	}
+	if !slices.Contains(t.broken, text) {
+		t.broken = append(t.broken, text)
+	}
+}
+
+// lose complains of something that was confirmed and is not there, or not whole.
+func (t *tally) lose(format string, args ...any) {
+	t.add(countLost, 1)
+	t.complain(format, args...)
+}
+
+// print writes the scenario's line of the report, and its complaints.
+func (t *tally) print(out io.Writer) {
+	_, _ = io.WriteString(out, t.report()) // nobody is left to be told
+}
+
+// report returns what print writes.
+func (t *tally) report() string {
+	if t.skipped != "" {
+		return fmt.Sprintf("%-11s skipped: %s\n", t.name, t.skipped)
+	}
+	counts := make([]string, len(t.names))
+	for i, name := range t.names {
+		counts[i] = fmt.Sprintf("%s %d", name, t.counts[name])
+	}
+	verdict := "whole"
+	if len(t.broken) > 0 {
+		verdict = "BROKEN"
+	}
+	lines := fmt.Sprintf("%-11s %s in %v: %s\n", t.name, verdict, t.took.Round(time.Second), strings.Join(counts, ", "))
+	for _, text := range t.broken {
+		lines += "    " + text + "\n"
+	}
+	if t.untold > 0 {
+		lines += fmt.Sprintf("    and %d more\n", t.untold)
+	}
+	return lines
+}
+
+// printSum writes the last line of the report: runs, kills, faults, lost.
+func printSum(out io.Writer, all []*tally) {
+	var sums []string
+	for _, name := range []string{countRuns, countKills, countFaults, countLost} {
+		sum := 0
+		for _, t := range all {
+			sum += t.counts[name]
+		}
+		sums = append(sums, fmt.Sprintf("%s %d", name, sum))
+	}
+	_, _ = fmt.Fprintf(out, "%-11s %s\n", "all", strings.Join(sums, ", ")) // as print
+}

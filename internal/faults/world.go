@@ -1,0 +1,196 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+)
+
+// world is one installation: a database, a store, and the processes over them.
+type world struct {
+	*stage
+	*tally
+	// dir holds all that the world has on the disk: the data folder, the
+	// database, and a log of each process.
+	dir      string
+	data     string
+	database *database
+	// settings are the variables, NAME=VALUE, of every process. The last of one name
+	// counts, so what is added later wins.
+	settings []string
+	// shelf is where the files are kept.
+	shelf shelf
+
+	mu      sync.Mutex
+	random  *rand.Rand // decides what breaks; use chance and between
+	closers []func() error
+	excused []string // reasons for which jobs may fail
+}
+
+// newWorld makes a world with a database and a store on the disk; nothing of
+// Portico runs yet.
+func newWorld(ctx context.Context, at *stage, name string, t *tally) (*world, error) {
+	const gaveUp = "Given up after 4 tries" // all of which were killed
+	w := &world{
+		stage: at, tally: t, excused: []string{gaveUp}, dir: filepath.Join(at.folder, name),
+		random: seeded(at.seed, name),
+	}
+	w.data = filepath.Join(w.dir, "data")
+	w.shelf = diskShelf{filepath.Join(w.data, "files")}
+	if err := os.MkdirAll(w.data, 0o711); err != nil {
+		return nil, err
+	}
+	var err error
+	if w.database, err = openDatabase(ctx, w.dir); err != nil {
+		return nil, err
+	}
+	w.later(w.database.close)
+	w.settings = []string{
+		"PORTICO_DATA_DIR=" + w.data, "PORTICO_DATABASE_URL=" + w.database.cluster.URL(),
+		"PORTICO_RATE_LIMITS=off", "PORTICO_CONVERT_MEMORY=1GiB", "PORTICO_SECRET=a secret for the faults alone, of some length",
+	}
+	return w, nil
+}
+
+// later has something closed with the world, before what was there already.
+func (w *world) later(closer func() error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.closers = append(w.closers, closer)
+}
+
+// excuse allows jobs to fail for a reason.
+func (w *world) excuse(reason string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.excused = append(w.excused, reason)
+}
+
+// close ends all that was started.
+func (w *world) close() error {
+	var errs []error
+	for i := len(w.closers) - 1; i >= 0; i-- {
+		errs = append(errs, w.closers[i]())
+	}
+	return errors.Join(errs...)
+}
+
+// chance is true once in so many times.
+func (w *world) chance(oneIn int) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.random.IntN(oneIn) == 0
+}
+
+// seeded returns what is random in the same way for every seed and purpose.
+func seeded(seed uint64, purpose string) *rand.Rand {
+	mixed := seed
+	for _, letter := range purpose {
+		mixed = mixed*31 + uint64(letter)
+	}
+	return rand.New(rand.NewPCG(seed, mixed)) //nolint:gosec // no secret
+}
+
+// pick returns a random number below n.
+func (w *world) pick(n int) int {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.random.IntN(n)
+}
+
+// between returns a random time, both ends included.
+func (w *world) between(least, most time.Duration) time.Duration {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return least + time.Duration(w.random.Int64N(int64(most-least)+1))
+}
+
+// addUser makes an account by the command, as an operator does, while the servers
+// run. Its client has no server yet.
+func (w *world) addUser(ctx context.Context, name string) (*client, error) {
+	cmd := exec.CommandContext(ctx, w.binary, "user", "add", name+"@example.com", "--pro", "--quota", "5GB")
+	cmd.Env = append(quietEnvironment(), w.settings...)
+	var said, complaints strings.Builder
+	cmd.Stdout, cmd.Stderr = &said, &complaints
+	if err := cmd.Run(); err != nil {
+		return nil, fmt.Errorf("add the user %s: %w\n%s", name, err, complaints.String())
+	}
+	var user struct {
+		ID  string `json:"id"`
+		Key string `json:"api_key"`
+	}
+	if err := json.Unmarshal([]byte(said.String()), &user); err != nil {
+		return nil, fmt.Errorf("add the user %s: %w", name, err)
+	}
+	return &client{world: w, id: user.ID, key: user.Key}, nil
+}
+
+// quietEnvironment is that of this process without what steers Portico and AWS'
+// tools.
+func quietEnvironment() []string {
+	var kept []string
+	for _, variable := range os.Environ() {
+		if !strings.HasPrefix(variable, "PORTICO_") && !strings.HasPrefix(variable, "AWS_") {
+			kept = append(kept, variable)
+		}
+	}
+	return kept
+}
+
+// The ports of servers, which keep theirs when they start again. They lie below
+// those that systems give to outgoing connections: one of a client that tries
+// again could take the port, or connect to itself.
+const (
+	firstPort = 20_000
+	lastPort  = 30_000
+)
+
+// freePort returns a port of this machine that nobody listens at.
+func freePort(ctx context.Context) (int, error) {
+	for range 100 {
+		port := firstPort + rand.IntN(lastPort-firstPort) //nolint:gosec // no secret
+		listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", "127.0.0.1:"+strconv.Itoa(port))
+		if err == nil {
+			return port, listener.Close()
+		}
+	}
+	return 0, errors.New("no port is free")
+}
+
+// pause waits, or returns early with the end of ctx.
+func pause(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-timer.C:
+		return nil
+	}
+}
+
+// eventually asks until the condition holds, or gives up: with the error of asking,
+// or at the limit with one that says what was waited for.
+func eventually(ctx context.Context, limit time.Duration, what string, holds func() (bool, error)) error {
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	for {
+		ok, err := holds()
+		if err != nil || ok {
+			return err
+		}
+		if pause(ctx, 50*time.Millisecond) != nil {
+			return fmt.Errorf("waited %v in vain until %s", limit, what)
+		}
+	}
+}
