@@ -78,14 +78,15 @@ func (b *bench) makeView(ctx context.Context, file *model.File, tell stages) (*v
 // under the same names; nor where the work was ended from outside, since somebody
 // else may be at it then.
 func (b *bench) dropUnused(ctx context.Context, file *model.File) error {
-	if ended := ctx.Err() != nil; ended {
-		return nil
-	}
-	return b.drop(ctx, file, func(now *model.File) bool { return now.ViewKey != "" }, func() {
+	undo := func() {
 		if err := b.Store.DeletePrefix(ctx, viewRoot(file)); err != nil {
 			b.log.Warn("remove a view that is not used", "error", err)
 		}
-	})
+	}
+	if ctx.Err() == nil {
+		return b.drop(ctx, file, func(now *model.File) bool { return now.ViewKey != "" }, undo)
+	}
+	return nil
 }
 
 // addView makes a view of a file over the asynchronous threshold. The file is

@@ -37,7 +37,7 @@ func (a answer) write(status int, response *graphql.Response) {
 	header.Set("Content-Length", strconv.Itoa(len(body))) // else it goes out in chunks
 	header.Add("Vary", "Accept")
 	a.w.WriteHeader(status)
-	_, _ = a.w.Write(body) //nolint:gosec // JSON, sent as such; a client that has gone needs no word
+	_, _ = a.w.Write(body) // a client that has gone needs no word
 }
 
 // statusFor is the status of a well-formed request. With application/json it is
