@@ -35,7 +35,11 @@ var errLogged = errors.New("logged")
 func run(args []string) error {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
-	go obeySignals(cancel)
+	// Before anything else is done: what comes earlier than this ends the process
+	// as it stands.
+	signals := make(chan os.Signal, 2)
+	signal.Notify(signals, syscall.SIGINT, syscall.SIGTERM)
+	go obeySignals(signals, cancel)
 	collectLess()
 	unsetEmpty()
 	line, command, err := parse(args, os.Stdout)
@@ -67,9 +71,7 @@ func collectLess() {
 // nobody has to wait for a stop that takes too long. The private Postgres then
 // ends by itself. It is not left to the signal's default, which is to be ignored
 // where a shell has started us in the background.
-func obeySignals(stop context.CancelFunc) {
-	signals := make(chan os.Signal, 2)
-	signal.Notify(signals, syscall.SIGINT, syscall.SIGTERM)
+func obeySignals(signals <-chan os.Signal, stop context.CancelFunc) {
 	<-signals
 	stop()
 	if second, ok := (<-signals).(syscall.Signal); ok {
