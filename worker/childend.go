@@ -75,8 +75,9 @@ func childEnd(ctx context.Context, waited error, said *childOutput, complaints s
 func diagnose(exit *exec.ExitError, complaints string) error {
 	err := crashed(exit, complaints)
 	switch {
-	// The last is what a build with the race detector says instead.
-	case saysAny(complaints, "out of memory", "cannot allocate memory", "failed to create new OS thread", "address space collisions"):
+	// The last two are what a build with the race detector says instead.
+	case saysAny(complaints, "out of memory", "cannot allocate memory", "failed to create new OS thread",
+		"address space collisions", "ThreadSanitizer failed to allocate"):
 		// Its own limit, which is there at the next try as well.
 		return &childError{told: toldMemory, final: true, err: err}
 	case saysAny(complaints, "no space left on device", "disk quota exceeded"):
