@@ -81,6 +81,7 @@ func TestRunChild_tells_how_a_child_ended(t *testing.T) {
 		{"trouble", model.InternalMessage, false, "no such flag"},
 		{"disk full", "The server has no storage left for this file", true, "means_l.webp"},
 		{"out of memory", toldMemory, true, ""},
+		{"out of memory while collecting", toldMemory, true, "SIGSEGV"},
 		{"killed", toldMemory, false, "signal: killed"},
 	}
 	for _, test := range tests {

@@ -71,13 +71,26 @@ func childEnd(ctx context.Context, waited error, said *childOutput, complaints s
 	return diagnose(exit, complaints)
 }
 
+// refusedMemory is what Go says where the system gives it no more memory.
+var refusedMemory = []string{
+	"out of memory",
+	"cannot allocate memory",
+	"failed to create new OS thread",
+	// The collector does not look whether it was given what it asked for its own
+	// queues. These words are of a fault in the runtime itself: one in our code
+	// is a panic.
+	"SIGSEGV: segmentation violation\nPC=",
+	"unexpected signal during runtime execution",
+	// A build with the race detector.
+	"address space collisions",
+	"ThreadSanitizer failed to allocate",
+}
+
 // diagnose finds out why a child crashed.
 func diagnose(exit *exec.ExitError, complaints string) error {
 	err := crashed(exit, complaints)
 	switch {
-	// The last two are what a build with the race detector says instead.
-	case saysAny(complaints, "out of memory", "cannot allocate memory", "failed to create new OS thread",
-		"address space collisions", "ThreadSanitizer failed to allocate"):
+	case saysAny(complaints, refusedMemory...):
 		// Its own limit, which is there at the next try as well.
 		return &childError{told: toldMemory, final: true, err: err}
 	case saysAny(complaints, "no space left on device", "disk quota exceeded"):
