@@ -52,11 +52,15 @@ func (p *Passwords) Hash(ctx context.Context, password string) (string, error) {
 }
 
 // Match tells whether the hash is the password's. It takes the same time for an
-// empty hash, which no password has.
+// empty hash, which no password has; what cannot be a password, whoever's, costs
+// nothing.
 func (p *Passwords) Match(ctx context.Context, password, hash string) (bool, error) {
+	if password == "" || len(password) > MostPassword {
+		return false, nil
+	}
 	stored := hash
-	if hash == "" || len(password) > MostPassword {
-		stored, password = decoy, ""
+	if hash == "" {
+		stored = decoy
 	}
 	if err := p.wait(ctx); err != nil {
 		return false, err

@@ -67,6 +67,20 @@ func TestMatch(t *testing.T) {
 	}
 }
 
+func TestMatch_hashes_nothing_that_is_no_password(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel() // so that a wait for a core has an error
+	passwords := auth.NewPasswords()
+	for _, password := range []string{"", strings.Repeat("x", auth.MostPassword+1)} {
+		for range 100 { // as a free core may be taken all the same
+			if matches, err := passwords.Match(ctx, password, ""); matches || err != nil {
+				t.Fatalf("match of %d bytes: got %v, %v, want no match at once", len(password), matches, err)
+			}
+		}
+	}
+}
+
 // An account that is not there costs what one costs that is: otherwise the time
 // of an answer tells them apart.
 func TestMatch_hashes_for_no_account_too(t *testing.T) {
