@@ -124,6 +124,22 @@ func TestS3_with_faults(t *testing.T) {
 			t.Errorf("read in blocks: got %x, %v, want %x", sum.Sum(nil)[:4], err, want[:4])
 		}
 	})
+	t.Run("says that it is away", func(t *testing.T) {
+		t.Parallel()
+		f := &faults{}
+		s := f.inFront(t, g)
+		put(t, s, "1/a.bin", "bytes")
+		f.refuse = func(int64, *http.Request) bool { return true }
+		checkAway(t, s, "answers of 503")
+		closed := httptest.NewServer(nil)
+		closed.Close()
+		checkAway(t, openBucket(t, g, closed.URL, ""), "nobody listens")
+		s = openBucket(t, g, g.Endpoint, "")
+		s.bucket = "nowhere"
+		if _, err := s.Open(t.Context(), "1/a.bin"); !errors.Is(err, ErrUnavailable) {
+			t.Errorf("no such bucket: Open: got %v, want ErrUnavailable", err)
+		}
+	})
 	t.Run("keeps nothing half", func(t *testing.T) {
 		t.Parallel()
 		f := &faults{refuse: func(_ int64, r *http.Request) bool { return r.URL.Query().Get("partNumber") == "3" }}
@@ -139,6 +155,24 @@ func TestS3_with_faults(t *testing.T) {
 			t.Errorf("unfinished uploads: got %d, %v, want none", len(parts.Uploads), err)
 		}
 	})
+}
+
+// checkAway checks what each method says of a store that cannot be used.
+func checkAway(t *testing.T, s *S3, why string) {
+	t.Helper()
+	ctx := t.Context()
+	_, putting := s.Put(ctx, "1/a.bin", "a/b", strings.NewReader("bytes"))
+	_, stating := s.Stat(ctx, "1/a.bin")
+	_, opening := s.Open(ctx, "1/a.bin")
+	_, _, reading := s.OpenReaderAt(ctx, "1/a.bin")
+	for call, err := range map[string]error{
+		"Put": putting, "Stat": stating, "Open": opening, "OpenReaderAt": reading,
+		"Delete": s.Delete(ctx, "1/a.bin"), "DeletePrefix": s.DeletePrefix(ctx, "1"), "Ping": s.Ping(ctx),
+	} {
+		if !errors.Is(err, ErrUnavailable) {
+			t.Errorf("%s: %s: got %v, want ErrUnavailable", why, call, err)
+		}
+	}
 }
 
 func TestResumed_reads_nothing_where_there_is_no_room(t *testing.T) {

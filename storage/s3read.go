@@ -116,7 +116,7 @@ func (r *resumed) resume(cause error) error {
 		cause = io.ErrUnexpectedEOF
 	}
 	if r.broken++; r.broken > attempts {
-		return cause
+		return fmt.Errorf("%w: %w", ErrUnavailable, cause)
 	}
 	body, err := r.reopen(r.ctx, r.offset, r.left)
 	if err != nil {
@@ -176,15 +176,42 @@ func s3Error(ctx context.Context, err error) error {
 	if err != nil && ctx.Err() != nil {
 		return ctx.Err()
 	}
-	response, ok := errors.AsType[*awshttp.ResponseError](err)
-	if !ok {
-		return err
+	if err == nil {
+		return nil
 	}
-	switch response.HTTPStatusCode() {
-	case http.StatusNotFound:
-		return fmt.Errorf("%w: %w", ErrNotFound, err)
-	case http.StatusInsufficientStorage:
-		return fmt.Errorf("%w: %w", ErrFull, err)
+	status := 0 // where no answer came
+	if response, ok := errors.AsType[*awshttp.ResponseError](err); ok {
+		status = response.HTTPStatusCode()
+	}
+	if kind := s3Kind(err, status); kind != nil {
+		return fmt.Errorf("%w: %w", kind, err)
 	}
 	return err
+}
+
+// s3Kind returns which of the errors that callers tell apart an answer means; nil
+// for none.
+func s3Kind(err error, status int) error {
+	type coded interface {
+		error
+		ErrorCode() string
+	}
+	// A bucket that is not there says nothing about an object.
+	if refusal, ok := errors.AsType[coded](err); ok && refusal.ErrorCode() == "NoSuchBucket" {
+		return ErrUnavailable
+	}
+	switch status {
+	case http.StatusNotFound:
+		return ErrNotFound
+	case http.StatusInsufficientStorage:
+		return ErrFull
+	case 0,
+		http.StatusUnauthorized, http.StatusForbidden, // our keys are wrong for now
+		http.StatusRequestTimeout, http.StatusConflict, http.StatusTooManyRequests:
+		return ErrUnavailable
+	}
+	if status >= http.StatusInternalServerError {
+		return ErrUnavailable
+	}
+	return nil
 }

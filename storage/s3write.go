@@ -112,7 +112,7 @@ func (s *S3) deleteAll(ctx context.Context, folder string, batch []types.ObjectI
 		return fmt.Errorf("delete %s: %w", folder, s3Error(ctx, err))
 	}
 	for _, failed := range out.Errors {
-		return fmt.Errorf("delete %s of %s: %s: %s", aws.ToString(failed.Key), folder, aws.ToString(failed.Code), aws.ToString(failed.Message))
+		return fmt.Errorf("%w: delete %s of %s: %s: %s", ErrUnavailable, aws.ToString(failed.Key), folder, aws.ToString(failed.Code), aws.ToString(failed.Message))
 	}
 	return nil
 }

@@ -17,6 +17,9 @@ var (
 	ErrInvalidKey = errors.New("invalid storage key")
 	// ErrFull says that there is no room for the bytes; nothing of them is kept.
 	ErrFull = errors.New("storage is full")
+	// ErrUnavailable says that a store elsewhere cannot be reached, refuses us, or
+	// has trouble of its own: the same call may succeed once that is mended.
+	ErrUnavailable = errors.New("storage is unavailable")
 )
 
 // Store keeps whole objects under keys (see CheckKey). All methods may be
