@@ -112,6 +112,9 @@ func (a *attempt) end(ctx context.Context, err error) error {
 	case stopped != nil:
 		return a.fail(ctx, tookTooLong, err)
 	}
+	if wait, ok := outage(err, a.job.CreatedAt.Time); ok {
+		return a.postpone(ctx, wait, err)
+	}
 	if verdict, final := judge(err); final || a.job.Tries >= db.JobAttempts {
 		return a.fail(ctx, verdict, err)
 	}

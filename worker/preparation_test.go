@@ -3,6 +3,7 @@ package worker
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"path"
 	"strings"
@@ -22,7 +23,7 @@ import (
 // be told.
 func (w *world) prepare(ctx context.Context, worker *Worker, file *model.File, attempt int) error {
 	return (&preparationWorker{w: worker}).Work(ctx, &river.Job[preparationArgs]{
-		JobRow: &rivertype.JobRow{ID: 1, Kind: db.PreparationKind, Attempt: attempt},
+		JobRow: &rivertype.JobRow{ID: 1, Kind: db.PreparationKind, Attempt: attempt, CreatedAt: time.Now()},
 		Args:   preparationArgs{fileArgs{ResourceKey: file.ResourceKey}},
 	})
 }
@@ -199,6 +200,22 @@ func TestPreparation_is_made_again_after_trouble(t *testing.T) {
 		}
 	}
 	w.checkWorkedCleanly(t)
+}
+
+func TestPreparation_outlasts_an_outage(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	file := w.addFile(t, "scan.ply", "sss")
+	away := w.idle(t, with("good"), func(o *Options) {
+		o.Store = trouble{w.store, func() error { return fmt.Errorf("put: %w", storage.ErrUnavailable) }}
+	})
+	err := w.prepare(t.Context(), away, file, db.JobAttempts)
+	if snooze, ok := errors.AsType[*river.JobSnoozeError](err); !ok || snooze.Duration < time.Second {
+		t.Fatalf("last attempt: got %v, want it to be made again after a while", err)
+	}
+	if got := w.prepared(t, w.idle(t, with("good")), file); !hasPoster(got) {
+		t.Errorf("file: got %+v, want it to be prepared", got)
+	}
 }
 
 func TestPreparation_is_handed_back_when_the_process_stops(t *testing.T) {

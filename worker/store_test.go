@@ -3,6 +3,7 @@ package worker
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"sync"
 	"sync/atomic"
@@ -63,6 +64,31 @@ type trouble struct {
 
 // Put implements storage.Store.
 func (s trouble) Put(context.Context, string, string, io.Reader) (int64, error) { return 0, s.put() }
+
+// torn is a store that goes away after a number of reads of a zip.
+type torn struct {
+	storage.Store
+	good atomic.Int64
+}
+
+// OpenReaderAt implements storage.Store.
+func (s *torn) OpenReaderAt(ctx context.Context, key string) (storage.ReaderAtCloser, int64, error) {
+	r, size, err := s.Store.OpenReaderAt(ctx, key)
+	return &tornReader{r, &s.good}, size, err
+}
+
+type tornReader struct {
+	storage.ReaderAtCloser
+	good *atomic.Int64
+}
+
+// ReadAt implements io.ReaderAt.
+func (r *tornReader) ReadAt(p []byte, offset int64) (int, error) {
+	if r.good.Add(-1) < 0 {
+		return 0, fmt.Errorf("read: %w", storage.ErrUnavailable)
+	}
+	return r.ReaderAtCloser.ReadAt(p, offset)
+}
 
 // failing is a store whose Put works a number of times.
 type failing struct {

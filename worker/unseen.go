@@ -93,6 +93,11 @@ func (w *Worker) unseen(ctx context.Context, row *rivertype.JobRow, of fileArgs,
 		outcome = HandedBack
 		return river.JobSnooze(0)
 	}
+	if wait, ok := outage(err, row.CreatedAt); ok {
+		outcome = Retried
+		log.Warn("file waits for the end of an outage", "wait", wait, "error", err)
+		return river.JobSnooze(wait) // which takes the attempt off again
+	}
 	if _, final := judge(err); final || row.Attempt >= db.JobAttempts {
 		outcome = Failed
 		log.Warn("file given up", "error", err)
