@@ -66,15 +66,15 @@ func (w *world) openFront(ctx context.Context, endpoint string) (*front, string,
 	return f, "http://" + listener.Addr().String(), nil
 }
 
-// outage has the server be away for a while, soon.
-func (f *front) outage(ctx context.Context) error {
+// outage has the server be away for that long, soon.
+func (f *front) outage(ctx context.Context, length time.Duration) error {
 	if err := pause(ctx, outageAfter); err != nil {
 		return unlessOver(ctx, err) // all was published before
 	}
 	f.tally.add(countFaults, 1)
 	f.tally.add("outages", 1)
 	f.set(&f.away, true)
-	_ = pause(ctx, cutOff) // over early where nobody needs the server any more
+	_ = pause(ctx, length) // over early where nobody needs the server any more
 	f.set(&f.away, false)
 	return nil
 }

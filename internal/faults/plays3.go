@@ -6,6 +6,13 @@ import (
 	"time"
 )
 
+// From manyRuns on, which take minutes, the bucket is away for longOutage: longer
+// than all tries of a job would take.
+const (
+	manyRuns   = 20
+	longOutage = 75 * time.Second
+)
+
 // playS3 publishes over a bucket that fails and is away for a while, and looks at
 // it from behind all the time.
 func playS3(ctx context.Context, w *world, runs int) error {
@@ -31,9 +38,15 @@ func playS3(ctx context.Context, w *world, runs int) error {
 	if err != nil {
 		return err
 	}
+	outage := func(ctx context.Context) error {
+		if runs < manyRuns {
+			return front.outage(ctx, cutOff)
+		}
+		return front.outage(ctx, longOutage)
+	}
 	var all []*published
 	err = during(ctx, w.watchShelf, func(ctx context.Context) error {
-		return during(ctx, front.outage, func(ctx context.Context) error {
+		return during(ctx, outage, func(ctx context.Context) error {
 			all = publishMany(ctx, clients, runs)
 			return nil
 		})
