@@ -12,11 +12,10 @@ import (
 // Config is what an operator sets, by PORTICO_ variables or flags. Kong reads
 // it; Validate holds what the types alone do not.
 //
-// Sizes are in bytes and times are durations such as 15m. RateLimits, Signup and
-// the OIDC settings are read, and checked, also by versions that do not use them
-// yet: a setting that was accepted once is accepted later.
+// Sizes are in bytes and times are durations such as 15m.
 type Config struct {
 	Addr           string        `env:"PORTICO_ADDR" default:"127.0.0.1:8080" help:"Listen address."`
+	MetricsAddr    string        `env:"PORTICO_METRICS_ADDR" placeholder:"HOST:PORT" help:"A second listen address, for /metrics and probes alone; a worker's only one."`
 	BaseURL        string        `env:"PORTICO_BASE_URL" placeholder:"http://ADDR" help:"Public address: links, presigned URLs, OAuth issuer."`
 	DataDir        string        `env:"PORTICO_DATA_DIR" default:"./data" help:"Folder of the private Postgres and of the files."`
 	DatabaseURL    string        `env:"PORTICO_DATABASE_URL" placeholder:"postgres://..." help:"Database; a private Postgres in the data folder when empty."`

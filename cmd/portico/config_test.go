@@ -18,6 +18,7 @@ func TestConfig_refuses(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ setting, want string }{
 		{"PORTICO_ADDR=8080", `"8080" is not HOST:PORT`},
+		{"PORTICO_METRICS_ADDR=9090", `"9090" is not HOST:PORT`},
 		{"PORTICO_BASE_URL=portico.example", `"portico.example" is not an http or https address without query`},
 		{"PORTICO_BASE_URL=https://portico.example/?a", `"https://portico.example/?a" is not an http or https address without query`},
 		{"PORTICO_BASE_URL=https://portico.example/sub", `"https://portico.example/sub" must not have a path`},

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"maps"
 	"net/http"
 	"strings"
 
@@ -34,11 +35,12 @@ func (p *Program) handler(streams *streams) (http.Handler, error) {
 	if err != nil {
 		return nil, err
 	}
+	pages := p.insidePages()
+	maps.Copy(pages, map[string]http.Handler{
+		"graphql": graphQL, "v1/mcp": agents, "api/v1/mcp": agents, "openapi.json": rest.CORS(docs.Handler(p.baseURL())),
+	})
 	return rest.RequestID(p.logged(p.metrics.count(p.tracing.traced(p.recovered(signIn(routes{
-		pages: map[string]http.Handler{
-			"graphql": graphQL, "v1/mcp": agents, "api/v1/mcp": agents, "openapi.json": rest.CORS(docs.Handler(p.baseURL())),
-			"livez": http.HandlerFunc(alive), "readyz": http.HandlerFunc(p.ready), "metrics": p.metrics.handler(),
-		},
+		pages: pages,
 		trees: map[string]http.Handler{"v1": api, "api": api, "files": p.files()},
 	})))))), nil
 }

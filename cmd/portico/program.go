@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
+	"net/http"
 	"os"
 	"strings"
 	"time"
@@ -36,6 +37,10 @@ type Program struct {
 	metrics     *metrics       // of what is opened; nil before Open
 	tracing     *tracing       // nil where nothing is traced
 	listener    net.Listener   // nil for commands that serve nothing
+
+	// For those who watch over the program; nil where none of it is set.
+	inside         *http.Server
+	insideListener net.Listener
 }
 
 const (
@@ -157,6 +162,10 @@ func (p *Program) Close() error {
 	var errs []error
 	if p.listener != nil {
 		_ = p.listener.Close() // serve has closed it when it ran, which is no error here
+	}
+	if p.inside != nil {
+		_ = p.insideListener.Close() // in vain after serveInside, whose server does it
+		_ = p.inside.Close()
 	}
 	errs = append(errs, p.limiter.Close())
 	if p.store != nil {

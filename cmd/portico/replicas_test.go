@@ -3,7 +3,9 @@ package main
 import (
 	"database/sql"
 	"errors"
+	"io"
 	"net/http"
+	"strings"
 	"testing"
 	"time"
 
@@ -19,6 +21,7 @@ import (
 // them: all that they share is a database, a bucket, Redis and a secret.
 type replicas struct {
 	a, b     *process // serve
+	workers  []*process
 	database string
 }
 
@@ -38,13 +41,16 @@ func startReplicas(t *testing.T) replicas {
 		p.settings = settings
 		return p
 	}
-	r := replicas{start("serve", "PORTICO_WORKERS=0"), start("serve", "PORTICO_WORKERS=0"), database}
-	workers := []*process{start("worker", "PORTICO_WORKERS=1"), start("worker", "PORTICO_WORKERS=1")}
+	r := replicas{a: start("serve", "PORTICO_WORKERS=0"), b: start("serve", "PORTICO_WORKERS=0"), database: database}
+	for range 2 {
+		r.workers = append(r.workers, start("worker", "PORTICO_WORKERS=1", "PORTICO_METRICS_ADDR=127.0.0.1:0"))
+	}
 	for _, server := range []*process{r.a, r.b} {
 		server.url = server.logged("serving")["url"].(string)
 	}
-	for _, worker := range workers {
+	for _, worker := range r.workers {
 		worker.logged("working")
+		worker.url = "http://" + worker.logged("serving metrics")["address"].(string)
 	}
 	return r
 }
@@ -110,9 +116,28 @@ func testSharedProgress(t *testing.T, r replicas) {
 		}
 	}
 	atA.call("GET", "/v1/files", nil).want(200, &page)
+	attempts := 0
+	for _, worker := range r.workers {
+		check(t, errors.Join(probe(worker.url+"/livez"), probe(worker.url+"/readyz")))
+		attempts += strings.Count(metricsOf(t, worker), `portico_job_seconds_count{kind="zip-processing",outcome="completed"} 1`)
+	}
+	if attempts != 1 {
+		t.Errorf("attempts in the metrics of the workers: got %d, want 1", attempts)
+	}
 	if want := atB.job(id).Result.ResourceKey; len(page.Files) != 1 || page.Files[0].ResourceKey != want {
 		t.Errorf("files at the other replica: got %+v, want %s alone", page.Files, want)
 	}
+}
+
+// metricsOf returns what a process answers Prometheus.
+func metricsOf(t *testing.T, p *process) string {
+	t.Helper()
+	response, err := http.Get(p.url + "/metrics")
+	check(t, err)
+	defer response.Body.Close()
+	body, err := io.ReadAll(response.Body)
+	check(t, err)
+	return string(body)
 }
 
 func testSharedRevocation(t *testing.T, r replicas) {

@@ -20,9 +20,13 @@ func (p *Program) Serve(ctx context.Context) error {
 	if err := p.Listen(ctx); err != nil {
 		return err
 	}
+	if err := p.listenInside(ctx); err != nil {
+		return err
+	}
 	if err := p.Open(ctx); err != nil {
 		return p.interrupted(ctx, err)
 	}
+	p.serveInside()
 	return p.interrupted(ctx, p.Run(ctx))
 }
 
@@ -31,9 +35,13 @@ func (p *Program) Work(ctx context.Context) error {
 	if p.Config.Workers == 0 {
 		return errors.New("PORTICO_WORKERS: 0 leaves a worker nothing to do")
 	}
+	if err := p.listenInside(ctx); err != nil {
+		return err
+	}
 	if err := p.Open(ctx); err != nil {
 		return p.interrupted(ctx, err)
 	}
+	p.serveInside()
 	w, err := p.startWorker(ctx)
 	if err != nil {
 		return p.interrupted(ctx, err)

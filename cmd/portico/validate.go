@@ -38,6 +38,9 @@ func (c *Config) checkAddresses() error {
 	if _, _, err := net.SplitHostPort(c.Addr); err != nil {
 		return fmt.Errorf("PORTICO_ADDR: %q is not HOST:PORT", c.Addr)
 	}
+	if _, _, err := net.SplitHostPort(c.MetricsAddr); err != nil && c.MetricsAddr != "" {
+		return fmt.Errorf("PORTICO_METRICS_ADDR: %q is not HOST:PORT", c.MetricsAddr)
+	}
 	if err := checkURL("PORTICO_BASE_URL", c.BaseURL); err != nil {
 		return err
 	}
