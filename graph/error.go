@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"math"
 	"net/http"
 	"runtime/debug"
 	"strconv"
@@ -38,7 +37,7 @@ func presenter(log *slog.Logger) graphql.ErrorPresenterFunc {
 		shown.Message = e.Message
 		shown.Extensions = map[string]any{"code": string(e.Code)}
 		if e.RetryAfter > 0 {
-			shown.Extensions["retryAfterSeconds"] = int(math.Ceil(e.RetryAfter.Seconds()))
+			shown.Extensions["retryAfterSeconds"] = model.RetrySeconds(e.RetryAfter)
 		}
 		return shown
 	}

@@ -8,7 +8,6 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
-	"time"
 
 	"portico/limit"
 	"portico/model"
@@ -31,10 +30,10 @@ func (d *door) refuse(w http.ResponseWriter, r *http.Request, err error) {
 	case model.CodeUnauthenticated:
 		w.Header().Set("WWW-Authenticate", d.challenge(r))
 	case model.CodeRateLimited:
-		body.RetryAfterSeconds = seconds(e.RetryAfter)
+		body.RetryAfterSeconds = model.RetrySeconds(e.RetryAfter)
 		w.Header().Set("Retry-After", strconv.Itoa(body.RetryAfterSeconds))
 	}
-	writeJSON(w, httpStatus(e.Code), body)
+	writeJSON(w, e.Code.HTTPStatus(), body)
 }
 
 // refusal is the body of an error (API section 7).
@@ -42,22 +41,6 @@ type refusal struct {
 	Status            string `json:"status"`
 	Message           string `json:"message"`
 	RetryAfterSeconds int    `json:"retry_after_seconds,omitempty"`
-}
-
-// httpStatus returns the status of the codes that a request is refused with
-// before the protocol is reached.
-func httpStatus(code model.Code) int {
-	switch code {
-	case model.CodeInvalid:
-		return http.StatusBadRequest
-	case model.CodeUnauthenticated:
-		return http.StatusUnauthorized
-	case model.CodeTooLarge:
-		return http.StatusRequestEntityTooLarge
-	case model.CodeRateLimited:
-		return http.StatusTooManyRequests
-	}
-	return http.StatusInternalServerError
 }
 
 // challenge returns the WWW-Authenticate header, which leads a client to the
@@ -73,11 +56,6 @@ func (d *door) challenge(r *http.Request) string {
 		challenge += `, error="invalid_token"`
 	}
 	return challenge
-}
-
-// seconds returns whole seconds, at least one and never too few.
-func seconds(d time.Duration) int {
-	return int(max(1, (d+time.Second-1)/time.Second))
 }
 
 // logInternal logs an error that is ours. Work that ends because its client has

@@ -54,7 +54,7 @@ func failed(e *model.Error) *sdk.CallToolResult {
 	text := fmt.Sprintf("%s: %s", e.Code, e.Message)
 	meta := sdk.Meta{metaCode: string(e.Code)}
 	if e.Code == model.CodeRateLimited {
-		wait := seconds(e.RetryAfter)
+		wait := model.RetrySeconds(e.RetryAfter)
 		meta[metaRetryAfter] = wait
 		text += fmt.Sprintf(". Try again in %d seconds", wait)
 	}

@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"runtime/debug"
 	"strconv"
-	"time"
 
 	"portico/model"
 )
@@ -47,40 +46,12 @@ func (a *api) render(w http.ResponseWriter, r *http.Request, e *model.Error) {
 	case model.CodeUnauthenticated:
 		w.Header().Set("WWW-Authenticate", a.challenge(r))
 	case model.CodeRateLimited:
-		body.RetryAfterSeconds = seconds(e.RetryAfter)
+		body.RetryAfterSeconds = model.RetrySeconds(e.RetryAfter)
 		w.Header().Set("Retry-After", strconv.Itoa(body.RetryAfterSeconds))
 	}
-	if err := refuse(w, httpStatus(e.Code), body); err != nil { // cannot be: it is text
+	if err := refuse(w, e.Code.HTTPStatus(), body); err != nil { // cannot be: it is text
 		a.logError(r, "internal error", err)
 	}
-}
-
-// httpStatus returns the status of a code (API section 7). A code that is not
-// here would be a 500; the table test goes through model.Codes to prevent it.
-func httpStatus(code model.Code) int {
-	switch code {
-	case model.CodeInvalid:
-		return http.StatusBadRequest
-	case model.CodeUnauthenticated:
-		return http.StatusUnauthorized
-	case model.CodeForbidden:
-		return http.StatusForbidden
-	case model.CodeNotFound:
-		return http.StatusNotFound
-	case model.CodeTooLarge:
-		return http.StatusRequestEntityTooLarge
-	case model.CodeRateLimited:
-		return http.StatusTooManyRequests
-	case model.CodeQuotaExceeded:
-		return http.StatusInsufficientStorage
-	}
-	return http.StatusInternalServerError
-}
-
-// seconds returns whole seconds, at least one and never too few: a client that
-// waits so long gets through.
-func seconds(d time.Duration) int {
-	return int(max(1, (d+time.Second-1)/time.Second))
 }
 
 // challenge returns the WWW-Authenticate header, which leads a client to the

@@ -64,17 +64,6 @@ func TestFail_renders_every_code(t *testing.T) {
 	}
 }
 
-func TestSeconds_are_whole_and_never_too_few(t *testing.T) {
-	t.Parallel()
-	for d, want := range map[time.Duration]int{
-		0: 1, -time.Second: 1, time.Millisecond: 1, time.Second: 1, 1001 * time.Millisecond: 2, time.Minute: 60,
-	} {
-		if got := seconds(d); got != want {
-			t.Errorf("seconds(%v): got %d, want %d", d, got, want)
-		}
-	}
-}
-
 func TestRouter_logs_an_internal_error_once_and_says_nothing_of_it(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

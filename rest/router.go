@@ -114,8 +114,9 @@ func (a *api) router() http.Handler {
 	return mux
 }
 
-// routeByPath makes chi look at the path alone, and api.serve at the method: chi would take GET /spaces/update-privacy for a space of that name,
-// and does not tell which methods a path has.
+// routeByPath makes chi look at the path alone, and api.serve at the method: chi
+// would take GET /spaces/update-privacy for a space of that name, and does not tell
+// which methods a path has.
 func routeByPath(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		route := chi.RouteContext(r.Context())

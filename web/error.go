@@ -17,27 +17,6 @@ type pageError struct {
 // Error implements error.
 func (e *pageError) Error() string { return e.message }
 
-// statusOf returns the status that a code has on a page.
-func statusOf(code model.Code) int {
-	switch code {
-	case model.CodeInvalid:
-		return http.StatusBadRequest
-	case model.CodeUnauthenticated:
-		return http.StatusUnauthorized
-	case model.CodeForbidden:
-		return http.StatusForbidden
-	case model.CodeNotFound:
-		return http.StatusNotFound
-	case model.CodeTooLarge:
-		return http.StatusRequestEntityTooLarge
-	case model.CodeRateLimited:
-		return http.StatusTooManyRequests
-	case model.CodeQuotaExceeded:
-		return http.StatusInsufficientStorage
-	}
-	return http.StatusInternalServerError
-}
-
 // fail shows the error, and logs it when it is ours.
 func (s *Site) fail(w http.ResponseWriter, r *http.Request, err error) {
 	if refused, ok := err.(*pageError); ok { //nolint:errorlint // made by the handlers here and never wrapped
@@ -51,7 +30,7 @@ func (s *Site) fail(w http.ResponseWriter, r *http.Request, err error) {
 	if shown.Code == model.CodeRateLimited {
 		SetRetryAfter(w.Header(), shown.RetryAfter)
 	}
-	s.ShowError(w, r, statusOf(shown.Code), shown.Message)
+	s.ShowError(w, r, shown.Code.HTTPStatus(), shown.Message)
 }
 
 // ShowError answers with a page that says what is wrong. The message is one for
@@ -72,5 +51,5 @@ type errorPage struct {
 
 // SetRetryAfter tells when to come back: whole seconds, never too few.
 func SetRetryAfter(h http.Header, wait time.Duration) {
-	h.Set("Retry-After", strconv.Itoa(int(max(1, (wait+time.Second-1)/time.Second))))
+	h.Set("Retry-After", strconv.Itoa(model.RetrySeconds(wait)))
 }

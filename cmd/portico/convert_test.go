@@ -171,7 +171,8 @@ func TestConvert_refuses(t *testing.T) {
 }
 
 // The runtime's ways to say that memory is used up differ, and so does what a
-// process leaves that ends so; the exit code is always the same, and comes without a result or a fault of the file.
+// process leaves that ends so; the exit code is always the same, and comes without a
+// result or a fault of the file.
 func TestConvert_ends_where_it_takes_more_memory_than_it_may(t *testing.T) {
 	t.Parallel()
 	stdout, stderr, code := spatial(t, "convert", "--json", "--memory=1MB", scan(t, 400), filepath.Join(t.TempDir(), "a.sog"))

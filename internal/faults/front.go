@@ -89,8 +89,9 @@ func (f *front) set(which *bool, to bool) {
 // calmDown ends the faults.
 func (f *front) calmDown() { f.set(&f.calm, true) }
 
-// draw returns a number from 0 to 99 for what happens to a request, 100 when
-// nothing does, away when the server is, and where in it, from 0 to 1, or how long it takes to happen.
+// draw returns a number from 0 to 99 for what happens to a request, 100 when nothing
+// does, away when the server is, and where in it, from 0 to 1, or how long it takes
+// to happen.
 func (f *front) draw() (percent int, where float64, length time.Duration) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
