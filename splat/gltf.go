@@ -4,6 +4,7 @@ import (
 	"net/url"
 	"strings"
 
+	"portico/splat/gltf"
 	"portico/splat/input"
 )
 
@@ -47,7 +48,7 @@ func (p *planner) gltfSource(uri string) error {
 	switch {
 	case uri == "" || strings.HasPrefix(strings.ToLower(uri), "data:"):
 		return nil
-	case isAddress(uri):
+	case gltf.IsAddress(uri):
 		return p.fault("refers to the address %s; everything it uses must be in the archive", quote(uri))
 	}
 	name, err := url.PathUnescape(uri)
@@ -56,11 +57,4 @@ func (p *planner) gltfSource(uri string) error {
 	}
 	_, _, err = p.refer(name)
 	return err
-}
-
-// isAddress tells whether a URI reference leaves the site: it has a scheme, or
-// a host.
-func isAddress(uri string) bool {
-	scheme, _, ok := strings.Cut(uri, ":")
-	return strings.HasPrefix(uri, "//") || ok && !strings.ContainsAny(scheme, "/?#")
 }

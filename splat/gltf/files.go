@@ -127,7 +127,7 @@ func (f *files) size(ctx context.Context, uri string) (int64, error) {
 // may lie above the glTF file, but not outside. Backslashes separate folders, as they
 // do in browsers.
 func (f *files) resolve(uri string) (string, error) {
-	if isAddress(uri) {
+	if IsAddress(uri) {
 		return "", input.Errorf(f.name, "refers to the address %s; everything it uses must be with it", input.Quote(uri))
 	}
 	text, err := url.PathUnescape(uri)
@@ -145,9 +145,9 @@ func (f *files) resolve(uri string) (string, error) {
 	return name, nil
 }
 
-// isAddress tells whether a URI reference leaves the site: it has a scheme, or a
+// IsAddress tells whether a URI reference leaves the site: it has a scheme, or a
 // host.
-func isAddress(uri string) bool {
+func IsAddress(uri string) bool {
 	scheme, _, ok := strings.Cut(uri, ":")
 	return strings.HasPrefix(uri, "//") || strings.HasPrefix(uri, `\\`) || ok && !strings.ContainsAny(scheme, "/?#")
 }
