@@ -111,7 +111,7 @@ func cleanFacts(facts *model.FileFacts) {
 		return
 	}
 	facts.Format = model.FileFormat(clean(string(facts.Format)))
-	facts.Version, facts.Attribution = clean(facts.Version), clean(facts.Attribution)
+	facts.Version, facts.Attribution, facts.Fault = clean(facts.Version), clean(facts.Attribution), clean(facts.Fault)
 	facts.Extensions = facts.Extensions[:min(len(facts.Extensions), mostNames)]
 	for i, name := range facts.Extensions {
 		facts.Extensions[i] = clean(name)

@@ -46,11 +46,11 @@ func TestChildOutput_stops_who_talks_for_ever(t *testing.T) {
 func TestCleanFacts_bounds_what_a_file_says(t *testing.T) {
 	t.Parallel()
 	facts := &model.FileFacts{
-		Format: "glb", Version: "2\x00.0", Extensions: make([]string, 1000), Levels: make([]int64, 1000),
+		Format: "glb", Version: "2\x00.0", Fault: "a\x00b", Extensions: make([]string, 1000), Levels: make([]int64, 1000),
 	}
 	facts.Extensions[0] = strings.Repeat("é", 1000)
 	cleanFacts(facts)
-	if facts.Version != "2 .0" || len(facts.Extensions) != mostNames || len(facts.Levels) != mostNames {
+	if facts.Version != "2 .0" || facts.Fault != "a b" || len(facts.Extensions) != mostNames || len(facts.Levels) != mostNames {
 		t.Errorf("facts: got version %q, %d extensions, %d levels", facts.Version, len(facts.Extensions), len(facts.Levels))
 	}
 	if got, want := facts.Extensions[0], strings.Repeat("é", longestText)+"..."; got != want {
