@@ -17,7 +17,7 @@ func (r subscriptionResolver) Space(ctx context.Context, id string) (<-chan *mod
 		return nil, err
 	}
 	changes := r.DB.Watch(ctx, db.SpaceTopic(id))
-	return follow(ctx, r.Logger, changes, &turned[*model.SpaceEvent]{&r.turns, &spaceFeed{Resolver: r.Resolver, id: id}}), nil
+	return subscribe(ctx, r.Resolver, changes, &spaceFeed{Resolver: r.Resolver, id: id}), nil
 }
 
 // spaceFeed tells of a space and its entities. On each signal it reads which

@@ -35,13 +35,20 @@ const (
 	feedBytes = 256 << 10
 )
 
+// subscribe follows the feed, which is read when it is its turn.
+func subscribe[T any](ctx context.Context, r *Resolver, changes <-chan struct{}, f feed[T]) <-chan T {
+	r.subscriptions.Add(1)
+	return follow(ctx, r.Logger, changes, &turned[T]{&r.turns, f}, func() { r.subscriptions.Add(-1) })
+}
+
 // follow sends what is in the feed, and again whenever there is a signal that it
-// may have changed, until the feed or ctx ends. A slow reader gets what is true
-// when it reads, not each state that was.
-func follow[T any](ctx context.Context, log *slog.Logger, changes <-chan struct{}, f feed[T]) <-chan T {
+// may have changed, until the feed or ctx ends, which it tells. A slow reader gets
+// what is true when it reads, not each state that was.
+func follow[T any](ctx context.Context, log *slog.Logger, changes <-chan struct{}, f feed[T], ended func()) <-chan T {
 	out := make(chan T)
 	go func() {
 		defer close(out)
+		defer ended()
 		tick := time.NewTicker(recheck)
 		defer tick.Stop()
 		follower[T]{f, changes, tick.C, out}.run(ctx, log)

@@ -53,7 +53,7 @@ func TestFollow(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		log := &logBuffer{}
 		s := newScripted()
-		out := follow(ctx, slog.New(slog.NewTextHandler(log, nil)), s.changed, &s.state)
+		out := follow(ctx, slog.New(slog.NewTextHandler(log, nil)), s.changed, &s.state, func() {})
 		t.Cleanup(func() { cancel(); drain(t, out) })
 		return s, out, cancel, log
 	}
@@ -227,7 +227,7 @@ func TestFollowItems(t *testing.T) {
 		t.Parallel()
 		synctest.Test(t, func(t *testing.T) {
 			began := time.Now()
-			out := follow(t.Context(), slog.New(slog.DiscardHandler), nil, &numbers{there: 10})
+			out := follow(t.Context(), slog.New(slog.DiscardHandler), nil, &numbers{there: 10}, func() {})
 			if got := takeAll(t, out); !slices.Equal(got, want) {
 				t.Errorf("items: got %v, want %v", got, want)
 			}
@@ -237,7 +237,7 @@ func TestFollowItems(t *testing.T) {
 	t.Run("neither leaves out nor repeats what a change withdraws", func(t *testing.T) {
 		t.Parallel()
 		feed, changed := &numbers{there: 2}, make(chan struct{})
-		out := follow(t.Context(), slog.New(slog.DiscardHandler), changed, feed)
+		out := follow(t.Context(), slog.New(slog.DiscardHandler), changed, feed, func() {})
 		first, _ := receive(t, out)
 		changed <- struct{}{} // while 2 is on offer
 		feed.come(10)

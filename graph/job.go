@@ -48,11 +48,11 @@ func (r subscriptionResolver) Job(ctx context.Context, id string) (<-chan *model
 	if _, err := r.ownedJob(ctx, id); err != nil {
 		return nil, err
 	}
-	return follow(ctx, r.Logger, r.DB.Watch(ctx, db.JobTopic(id)), &turned[*model.Job]{&r.turns, &state[*model.Job]{
+	return subscribe(ctx, r.Resolver, r.DB.Watch(ctx, db.JobTopic(id)), &state[*model.Job]{
 		now:  func(ctx context.Context) (*model.Job, error) { return r.DB.Job(ctx, id) },
 		same: func(a, b *model.Job) bool { return *a == *b },
 		last: func(job *model.Job) bool { return job.Status.Terminal() },
-	}}), nil
+	}), nil
 }
 
 // ResourceKey returns the key of the job's result, once there is one.

@@ -16,7 +16,7 @@ func (r subscriptionResolver) Jobs(ctx context.Context) (<-chan *model.Job, erro
 		return nil, err
 	}
 	changes := r.DB.Watch(ctx, db.JobsTopic(c.UserID))
-	return follow(ctx, r.Logger, changes, &turned[*model.Job]{&r.turns, &jobsFeed{db: r.DB, userID: c.UserID}}), nil
+	return subscribe(ctx, r.Resolver, changes, &jobsFeed{db: r.DB, userID: c.UserID}), nil
 }
 
 // jobsFeed tells of each job that is new or differs from what the reader has. One

@@ -58,7 +58,7 @@ func (r subscriptionResolver) Notifications(ctx context.Context, after *string) 
 		return nil, err
 	}
 	changes := r.DB.Watch(ctx, db.UserTopic(c.UserID))
-	return follow(ctx, r.Logger, changes, &turned[*model.Notification]{&r.turns, &notificationFeed{r.Resolver, c, position}}), nil
+	return subscribe(ctx, r.Resolver, changes, &notificationFeed{r.Resolver, c, position}), nil
 }
 
 // position reads where a subscription begins.

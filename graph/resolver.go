@@ -3,6 +3,7 @@ package graph
 import (
 	"context"
 	"log/slog"
+	"sync/atomic"
 	"time"
 
 	"portico/db"
@@ -49,7 +50,12 @@ type Resolver struct {
 
 	// turns are those of subscriptions to read.
 	turns turns
+	// subscriptions are how many are open.
+	subscriptions atomic.Int64
 }
+
+// Subscriptions returns how many are open in this process.
+func (r *Resolver) Subscriptions() int64 { return r.subscriptions.Load() }
 
 // The kinds of resolver that the generated code asks for.
 type (

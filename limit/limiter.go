@@ -23,6 +23,9 @@ type Options struct {
 	// TrustedProxies are the addresses whose X-Forwarded-For is believed. With
 	// none, nobody's is: any client can write one, and so count for another.
 	TrustedProxies []netip.Prefix
+	// Refused is told of each refusal, with the first of the scopes that were asked
+	// for; nil tells nobody. It is called by several goroutines at once.
+	Refused func(Scope)
 	// Logger is told when Redis stops answering and when it is back, once each.
 	// Nil is for nobody.
 	Logger *slog.Logger
@@ -37,6 +40,7 @@ type Options struct {
 type Limiter struct {
 	store   store
 	proxies []netip.Prefix
+	refused func(Scope) // nil for nobody
 	close   func() error
 }
 
@@ -54,8 +58,9 @@ func New(o Options) (*Limiter, error) {
 		o.Now = time.Now
 	}
 	local := newMemory(o.Now)
+	l := &Limiter{store: local, proxies: o.TrustedProxies, refused: o.Refused, close: func() error { return nil }}
 	if o.RedisURL == "" {
-		return &Limiter{store: local, proxies: o.TrustedProxies, close: func() error { return nil }}, nil
+		return l, nil
 	}
 	shared, err := newRedis(o.RedisURL, cmp.Or(o.patience, patience))
 	if err != nil {
@@ -63,7 +68,8 @@ func New(o Options) (*Limiter, error) {
 	}
 	logger := cmp.Or(o.Logger, slog.New(slog.DiscardHandler))
 	both := &fallback{shared: shared, local: local, now: o.Now, log: logger}
-	return &Limiter{store: both, proxies: o.TrustedProxies, close: both.close}, nil
+	l.store, l.close = both, both.close
+	return l, nil
 }
 
 // Take counts a request of the subject in the scope and in All. Several scopes
@@ -78,6 +84,9 @@ func (l *Limiter) Take(ctx context.Context, subject Subject, scopes ...Scope) er
 	wait, err := l.store.take(ctx, subject, charges(scopes))
 	if err != nil || wait <= 0 {
 		return err
+	}
+	if l.refused != nil {
+		l.refused(scopes[0])
 	}
 	// Rounded up: a client that waits so long gets through, at every door.
 	wait = (wait + time.Second - 1).Truncate(time.Second)

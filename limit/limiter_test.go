@@ -2,6 +2,7 @@ package limit
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"testing"
 	"time"
@@ -46,6 +47,23 @@ func TestTake_counts_each_subject_and_scope_on_its_own(t *testing.T) {
 		take(t, l, 20, bob, Upload)
 		take(t, l, 20, "ip:192.0.2.1", Upload)
 	})
+}
+
+func TestTake_tells_of_refusals(t *testing.T) {
+	t.Parallel()
+	refusals := map[Scope]int{}
+	l, err := New(Options{Refused: func(s Scope) { refusals[s]++ }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	take(t, l, 20, alice, Upload)
+	refused(t, l, alice, Upload)
+	take(t, l, 280, alice, All)
+	refused(t, l, alice, All)
+	refused(t, l, alice, Entities)
+	if want := (map[Scope]int{Upload: 1, All: 1, Entities: 1}); !maps.Equal(refusals, want) {
+		t.Errorf("refusals: got %v, want %v", refusals, want)
+	}
 }
 
 func TestTake_counts_a_refused_request_nowhere(t *testing.T) {

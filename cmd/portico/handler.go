@@ -19,6 +19,7 @@ import (
 // panics.
 func (p *Program) handler(streams *streams) (http.Handler, error) {
 	resolver := p.resolver()
+	p.metrics.watch(resolver)
 	api := rest.New(rest.Options{
 		Resolver: resolver, Keys: p.Keys, Limiter: p.limiter, BaseURL: p.baseURL(), Logger: p.Logger,
 	})

@@ -2,10 +2,12 @@ package main
 
 import (
 	"context"
+	"io"
 	"net/http"
 	"slices"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/go-chi/chi/v5"
@@ -13,6 +15,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
+	"portico/graph"
 	"portico/worker"
 )
 
@@ -23,6 +26,8 @@ type metrics struct {
 	requests *prometheus.CounterVec
 	latency  *prometheus.HistogramVec
 	sent     *prometheus.CounterVec
+	received *prometheus.CounterVec
+	refusals *prometheus.CounterVec
 	streams  prometheus.Gauge
 	jobs     *prometheus.HistogramVec
 	waits    *prometheus.HistogramVec
@@ -42,6 +47,12 @@ func newMetrics(p *Program) *metrics {
 		sent: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "portico_http_sent_bytes_total", Help: "Bytes of answers' bodies, by route.",
 		}, []string{"route"}),
+		received: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "portico_http_received_bytes_total", Help: "Bytes of requests' bodies, by route.",
+		}, []string{"route"}),
+		refusals: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "portico_limits_hit_total", Help: "Operations that a rate limit refused, by what they asked for.",
+		}, []string{"scope"}),
 		streams: prometheus.NewGauge(prometheus.GaugeOpts{
 			Name: "portico_streams", Help: "Open sockets and event streams.",
 		}),
@@ -54,9 +65,16 @@ func newMetrics(p *Program) *metrics {
 			Buckets: prometheus.ExponentialBuckets(.01, 4, 10), // to 44 minutes
 		}, []string{"kind"}),
 	}
-	m.registry.MustRegister(m.requests, m.latency, m.sent, m.streams, m.jobs, m.waits, databaseCollector{p},
+	m.registry.MustRegister(m.requests, m.latency, m.sent, m.received, m.refusals, m.streams, m.jobs, m.waits, databaseCollector{p},
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m
+}
+
+// watch gauges what the doors share.
+func (m *metrics) watch(r *graph.Resolver) {
+	m.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+		Name: "portico_subscriptions", Help: "Open GraphQL subscriptions; a socket may have several.",
+	}, func() float64 { return float64(r.Subscriptions()) }))
 }
 
 // handler answers Prometheus.
@@ -77,6 +95,10 @@ func (m *metrics) count(next http.Handler) http.Handler {
 		began, answer := time.Now(), watchStatus(w)
 		// The API's router notes in it which route it took.
 		taken := chi.NewRouteContext()
+		body := &countedBody{ReadCloser: r.Body}
+		if r.Body != http.NoBody {
+			r.Body = body
+		}
 		stream := isStream(r)
 		if stream {
 			m.streams.Inc()
@@ -85,6 +107,7 @@ func (m *metrics) count(next http.Handler) http.Handler {
 			method, route := methodLabel(r.Method), routeLabel(r.URL.Path, taken.RoutePattern())
 			m.requests.WithLabelValues(method, route, strconv.Itoa(answer.status())).Inc()
 			m.sent.WithLabelValues(route).Add(float64(answer.bytes))
+			m.received.WithLabelValues(route).Add(float64(body.bytes.Load()))
 			if stream {
 				m.streams.Dec()
 				return
@@ -93,6 +116,20 @@ func (m *metrics) count(next http.Handler) http.Handler {
 		}()
 		next.ServeHTTP(answer, r.WithContext(context.WithValue(r.Context(), chi.RouteCtxKey, taken)))
 	})
+}
+
+// countedBody counts what is read of a body, which a handler may do in a goroutine
+// that outlives it.
+type countedBody struct {
+	io.ReadCloser
+	bytes atomic.Int64
+}
+
+// Read reads and counts.
+func (b *countedBody) Read(p []byte) (int, error) {
+	n, err := b.ReadCloser.Read(p)
+	b.bytes.Add(int64(n))
+	return n, err
 }
 
 // methodLabel and routeLabel keep the number of series small, whatever a client

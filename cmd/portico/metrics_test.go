@@ -38,6 +38,8 @@ func TestMetrics_count_requests_by_route(t *testing.T) {
 	for _, path := range []string{"/v1/spaces/1/entities/a", "/api/v1/spaces/2/entities/b", "/v1/no-such-endpoint"} {
 		get(path, account.APIKey)
 	}
+	user := &client{t: t, url: p.url, key: account.APIKey}
+	user.call("POST", "/v1/user/create-space", map[string]any{"title": "x"}).want(200, nil)
 	metrics := get("/metrics", "")
 	for _, want := range []string{
 		`portico_http_requests_total{code="401",method="GET",route="/v1/*"} 1`,
@@ -49,7 +51,9 @@ func TestMetrics_count_requests_by_route(t *testing.T) {
 		`portico_http_requests_total{code="404",method="GET",route="/login/*"} 1`,
 		`portico_http_requests_total{code="200",method="GET",route="/.well-known/*"} 1`,
 		`portico_http_request_seconds_count{method="GET",route="/login"} 1`,
+		`portico_http_received_bytes_total{route="/v1/user/create-space"} 13`,
 		`portico_streams 0`,
+		`portico_subscriptions 0`,
 		`portico_db_connections{state="in_use"} `,
 		`portico_db_waits_total `,
 		`go_goroutines `,

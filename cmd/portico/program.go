@@ -132,7 +132,10 @@ func (p *Program) openLimiter() error {
 	if err != nil {
 		return fmt.Errorf("PORTICO_TRUSTED_PROXIES: %w", err)
 	}
-	p.limiter, err = limit.New(limit.Options{RedisURL: p.Config.RedisURL, TrustedProxies: proxies, Logger: p.Logger})
+	p.limiter, err = limit.New(limit.Options{
+		RedisURL: p.Config.RedisURL, TrustedProxies: proxies, Logger: p.Logger,
+		Refused: func(s limit.Scope) { p.metrics.refusals.WithLabelValues(string(s)).Inc() },
+	})
 	if err != nil {
 		return fmt.Errorf("PORTICO_REDIS_URL: %w", err)
 	}

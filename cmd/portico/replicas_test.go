@@ -174,6 +174,11 @@ func testSharedLimits(t *testing.T, r replicas) {
 			t.Errorf("upload %d: got %d, Retry-After %q, want 429 and when to come back", allowed+1, got.status, got.header.Get("Retry-After"))
 		}
 	}
+	for _, server := range []*process{r.a, r.b} {
+		if !strings.Contains(metricsOf(t, server), "\n"+`portico_limits_hit_total{scope="upload"} 1`+"\n") {
+			t.Error("/metrics: got no refusal of an upload, want one at each replica")
+		}
+	}
 }
 
 // testSharedPurge waits for the first purge and looks for a second of its period.
