@@ -35,6 +35,7 @@ type closeError struct {
 	reason string
 }
 
+// Error implements error.
 func (e *closeError) Error() string { return e.reason }
 
 // closing returns a *closeError. A longer reason is cut between two characters:

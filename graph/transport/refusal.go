@@ -21,8 +21,10 @@ type refusal struct {
 	cause error
 }
 
-// Error and Unwrap give the cause: a presenter looks for the model.Error in it.
+// Error returns that of the cause.
 func (r *refusal) Error() string { return r.cause.Error() }
+
+// Unwrap returns the cause: a presenter looks for the model.Error in it.
 func (r *refusal) Unwrap() error { return r.cause }
 
 // refuse returns a *refusal, as do the three that follow.
