@@ -54,13 +54,13 @@ func following(t testing.TB, db *DB) (owner, follower *model.User) {
 }
 
 // behind reads on until nothing is held, and returns the spaces in order.
-func behind(t testing.TB, db *DB, user *model.User, p model.Position, limit int) (spaces []string, next model.Position) {
+func behind(t testing.TB, db *DB, user *model.User, p Place, limit int) (spaces []string, next Place) {
 	t.Helper()
 	for {
 		found, held, err := db.NotificationsAfter(t.Context(), user.ID, p, limit)
 		check(t, err)
 		for _, n := range found {
-			spaces, p = append(spaces, n.SpaceID), n.At()
+			spaces, p = append(spaces, n.SpaceID), p.Behind(n)
 		}
 		// Transactions of other tests hold notifications back as well.
 		if !held && len(found) < limit {
@@ -140,7 +140,7 @@ func TestNotificationsAfter_passes_over_none_that_is_committed_late(t *testing.T
 	db := testDB(t)
 	ctx := t.Context()
 	owner, follower := following(t, db)
-	begin, err := db.NotificationPosition(ctx)
+	begin, err := db.NotificationPlace(ctx)
 	check(t, err)
 	late, early := addSpace(t, db, owner, "late"), addSpace(t, db, owner, "early")
 	first := beginPublication(t, db, late)
@@ -156,14 +156,22 @@ func TestNotificationsAfter_passes_over_none_that_is_committed_late(t *testing.T
 	if got, want := listed.TotalCount, 1; got != want {
 		t.Errorf("the list meanwhile: got %d, want %d", got, want)
 	}
-	// A position that is taken now is before both.
-	now, err := db.NotificationPosition(ctx)
+	// Who begins now can see one of them already.
+	now, err := db.NotificationPlace(ctx)
 	check(t, err)
 	first.end(t)
-	for _, position := range []model.Position{begin, now} {
-		got, _ := behind(t, db, follower, position, 10)
-		if want := []string{late.ID, early.ID}; !slices.Equal(got, want) {
-			t.Errorf("behind %v: got %v, want %v", position, got, want)
+	for _, reader := range []struct {
+		since string
+		place Place
+		want  []string
+	}{
+		{"before both", begin, []string{late.ID, early.ID}},
+		{"between the two", now, []string{late.ID}},
+		{"a position before both", Place{Position: begin.Position}, []string{late.ID, early.ID}},
+	} {
+		got, _ := behind(t, db, follower, reader.place, 10)
+		if !slices.Equal(got, reader.want) {
+			t.Errorf("%s: got %v, want %v", reader.since, got, reader.want)
 		}
 	}
 }
@@ -172,7 +180,7 @@ func TestNotificationsAfter_returns_each_once(t *testing.T) {
 	t.Parallel()
 	db := testDB(t)
 	owner, follower := following(t, db)
-	position, err := db.NotificationPosition(t.Context())
+	position, err := db.NotificationPlace(t.Context())
 	check(t, err)
 	var want []string
 	check(t, db.InTx(t.Context(), func(tx *DB) error { // five of one transaction
@@ -190,7 +198,7 @@ func TestNotificationsAfter_returns_each_once(t *testing.T) {
 	if got, _ := behind(t, db, follower, position, 2); len(got) != 0 {
 		t.Errorf("behind the last: got %v, want none", got)
 	}
-	if got, _ := behind(t, db, owner, model.Position{Transaction: "0"}, 2); len(got) != 0 {
+	if got, _ := behind(t, db, owner, Place{Position: model.Position{Transaction: "0"}}, 2); len(got) != 0 {
 		t.Errorf("of another user: got %v, want none", got)
 	}
 }
@@ -205,7 +213,7 @@ func TestNotificationsAfter_leaves_out_what_another_cluster_wrote(t *testing.T) 
 	publish(t, db, old)
 	_, err := db.idb.ExecContext(t.Context(), "UPDATE notifications SET transaction = '9000000000000000000'")
 	check(t, err)
-	position, err := db.NotificationPosition(t.Context())
+	position, err := db.NotificationPlace(t.Context())
 	check(t, err)
 	publish(t, db, space)
 	if got, _ := behind(t, db, follower, position, 10); !slices.Equal(got, []string{space.ID}) {

@@ -100,7 +100,7 @@ func TestStatements_use_their_indexes(t *testing.T) {
 		"Profile":        func(db *DB) error { _, err := db.Profile(ctx, user, "10000006"); return err },
 		"Notifications":  func(db *DB) error { _, err := db.Notifications(ctx, user, after); return err },
 		"NotificationsAfter": func(db *DB) error {
-			_, _, err := db.NotificationsAfter(ctx, user, model.Position{Transaction: "1"}, 10)
+			_, _, err := db.NotificationsAfter(ctx, user, Place{model.Position{Transaction: "1"}, "1:1:"}, 10)
 			return err
 		},
 		"EntityVersions": func(db *DB) error { _, err := db.EntityVersions(ctx, space); return err },

@@ -53,33 +53,34 @@ func (r subscriptionResolver) Notifications(ctx context.Context, after *string) 
 	if err != nil {
 		return nil, err
 	}
-	position, err := r.position(ctx, deref(after))
+	place, err := r.place(ctx, deref(after))
 	if err != nil {
 		return nil, err
 	}
 	changes := r.DB.Watch(ctx, db.UserTopic(c.UserID))
-	return subscribe(ctx, r.Resolver, changes, &notificationFeed{r.Resolver, c, position}), nil
+	return subscribe(ctx, r.Resolver, changes, &notificationFeed{r.Resolver, c, place}), nil
 }
 
-// position reads where a subscription begins.
-func (r *Resolver) position(ctx context.Context, after string) (model.Position, error) {
+// place finds where a subscription begins.
+func (r *Resolver) place(ctx context.Context, after string) (db.Place, error) {
 	if after == "" {
-		return r.DB.NotificationPosition(ctx)
+		return r.DB.NotificationPlace(ctx)
 	}
-	return model.ParsePosition(after)
+	position, err := model.ParsePosition(after)
+	return db.Place{Position: position}, err
 }
 
 // notificationFeed tells of each notification once.
 type notificationFeed struct {
 	*Resolver
-	caller   *model.Caller
-	position model.Position // behind the last one that the reader has
+	caller *model.Caller
+	place  db.Place // behind the last one that the reader has
 }
 
 var _ feed[*model.Notification] = (*notificationFeed)(nil)
 
 func (f *notificationFeed) read(ctx context.Context) ([]*model.Notification, bool, error) {
-	found, held, err := f.DB.NotificationsAfter(ctx, f.caller.UserID, f.position, feedBatch)
+	found, held, err := f.DB.NotificationsAfter(ctx, f.caller.UserID, f.place, feedBatch)
 	if err != nil {
 		return nil, false, err
 	}
@@ -88,6 +89,6 @@ func (f *notificationFeed) read(ctx context.Context) ([]*model.Notification, boo
 }
 
 func (f *notificationFeed) told(n *model.Notification) bool {
-	f.position = n.At()
+	f.place = f.place.Behind(n)
 	return false
 }
