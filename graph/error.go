@@ -27,7 +27,11 @@ func presenter(log *slog.Logger) graphql.ErrorPresenterFunc {
 			return withCode(shown)
 		}
 		e := model.AsError(err)
-		if field := graphql.GetFieldContext(ctx); field != nil && unread(field) {
+		switch field := graphql.GetFieldContext(ctx); {
+		case field == nil:
+		case strings.HasPrefix(field.Field.Name, "__"): // gqlgen has no other trouble with these
+			e = model.Invalidf("%s: introspection is off on this server", field.Field.Name)
+		case unread(field):
 			e, shown.Path = invalidArgument(field, shown), field.Path()
 		}
 		// Work that ends because its client has left is nobody's mistake.
@@ -89,20 +93,17 @@ func recovered(_ context.Context, p any) error {
 // data, so the status says it too.
 func (d *door) refuse(w http.ResponseWriter, r *http.Request, cause error) {
 	err, code := d.present(r.Context(), cause), model.CodeOf(cause)
-	status := http.StatusInternalServerError
 	switch code {
 	case model.CodeUnauthenticated:
-		status = http.StatusUnauthorized
 		// It leads a client to the authorization server (RFC 9728 section 5.1).
 		// Only a key that was sent and is not valid comes here (RFC 6750 section 3.1).
 		w.Header().Set("WWW-Authenticate", fmt.Sprintf(
 			`Bearer resource_metadata="%s/.well-known/oauth-protected-resource/graphql", error="invalid_token"`, d.BaseURL))
 	case model.CodeRateLimited:
-		status = http.StatusTooManyRequests
 		w.Header().Set("Retry-After", fmt.Sprint(err.Extensions["retryAfterSeconds"]))
 	}
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
-	w.WriteHeader(status)
+	w.WriteHeader(code.HTTPStatus())
 	body := struct {
 		Errors gqlerror.List `json:"errors"`
 	}{gqlerror.List{err}}

@@ -125,11 +125,11 @@ func TestIntrospection(t *testing.T) {
 				equal(t, "schema in "+answer, strings.Contains(answer, `"name":"Query"`), test.want)
 				if got := read(t, answer); !test.want {
 					equal(t, "errors", len(got.Errors), 1)
-					if _, ok := got.Errors[0].Extensions["code"]; !ok {
-						t.Errorf("answer: got %s, want a code", answer)
-					}
+					equal(t, "message", got.Errors[0].Message, "__schema: introspection is off on this server")
+					equal(t, "code", got.Errors[0].Extensions["code"], any("invalid"))
 				}
 			}
+			equal(t, "log", w.log.String(), "")
 		})
 	}
 }
