@@ -37,6 +37,10 @@ lint: ## Check formatting, vet and lint.
 generate: ## Generate the GraphQL code from schema.graphqls.
 	$(GO) tool gqlgen generate
 
+.PHONY: playground
+playground: ## Fetch the files of /playground anew, with npm.
+	$(GO) run ./web/playground/fetch
+
 .PHONY: verify
 verify: generate ## Check that generated code and go.mod are up to date.
 	$(GO) mod tidy -diff

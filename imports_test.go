@@ -41,6 +41,8 @@ var mayImport = map[string][]string{
 	"rest":                  {"model", "graph", "auth", "limit"},
 	"mcp":                   {"model", "graph", "auth", "limit"},
 	"web":                   {"model", "db", "auth"},
+	"web/playground":        {},
+	"web/playground/fetch":  {},
 	"oauth":                 {"model", "db", "auth", "web"},
 	"docs":                  {},
 	"internal/contracttest": {},

@@ -12,6 +12,7 @@ import (
 	"portico/oauth"
 	"portico/rest"
 	"portico/web"
+	"portico/web/playground"
 )
 
 // handler is everything that the server answers. From the outside in: each
@@ -36,13 +37,17 @@ func (p *Program) handler(streams *streams) (http.Handler, error) {
 	if err != nil {
 		return nil, err
 	}
+	tryOut, err := playground.New(playground.Options{NoIntrospection: !bool(p.Config.Introspection)})
+	if err != nil {
+		return nil, err
+	}
 	pages := p.insidePages()
 	maps.Copy(pages, map[string]http.Handler{
 		"graphql": graphQL, "v1/mcp": agents, "api/v1/mcp": agents, "openapi.json": rest.CORS(docs.Handler(p.baseURL())),
 	})
 	return rest.RequestID(p.logged(p.metrics.count(p.tracing.traced(p.recovered(signIn(routes{
 		pages: pages,
-		trees: map[string]http.Handler{"v1": api, "api": api, "files": p.files()},
+		trees: map[string]http.Handler{"v1": api, "api": api, "files": p.files(), "playground": tryOut},
 	})))))), nil
 }
 

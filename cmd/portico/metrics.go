@@ -156,11 +156,11 @@ func routeLabel(path, pattern string) string {
 	case first == "v1":
 		return "/v1/*" // no endpoint
 	case rest == "" && slices.Contains([]string{
-		"graphql", "openapi.json", "livez", "readyz", "metrics", "login", "signup", "logout", "account",
+		"graphql", "playground", "openapi.json", "livez", "readyz", "metrics", "login", "signup", "logout", "account",
 		"register", "authorize", "token", "revoke",
 	}, first):
 		return "/" + first
-	case slices.Contains([]string{"files", ".well-known", "login", "account", "pages"}, first):
+	case slices.Contains([]string{"files", "playground", ".well-known", "login", "account", "pages"}, first):
 		return "/" + first + "/*"
 	}
 	return "other"

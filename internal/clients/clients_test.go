@@ -38,7 +38,7 @@ func TestClients(t *testing.T) {
 		t.Parallel()
 		path := chromium(t)
 		// For the pages as they are with other settings.
-		closed := serve(t, w.program, "PORTICO_WORKERS=0", "PORTICO_SIGNUP=off",
+		closed := serve(t, w.program, "PORTICO_WORKERS=0", "PORTICO_SIGNUP=off", "PORTICO_INTROSPECTION=off",
 			"PORTICO_OIDC_ISSUER=https://provider.invalid", "PORTICO_OIDC_CLIENT_ID=portico")
 		w.run(t, browser, "CHROMIUM="+path, "PORTICO_CLOSED_URL="+closed.url)
 	})

@@ -1,8 +1,8 @@
 // Package clients tests the server with the clients that others have written: the
 // audits of npm graphql-http, graphql-ws, graphql-sse, eventsource, a bare
 // WebSocket, oauth4webapi, the SDK of the Model Context Protocol, and in Chromium a
-// page of another site and people at the pages of sign-in, which axe looks at too.
-// It has nothing but tests.
+// page of another site, people at the pages of sign-in, which axe looks at too, and at
+// the playground. It has nothing but tests.
 //
 // Folder node holds the scripts and the exact versions of the packages, which are
 // installed once into the user's cache folder. A script runs its scenarios at once

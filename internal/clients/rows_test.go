@@ -95,7 +95,8 @@ var agent = client{name: "@modelcontextprotocol/sdk", script: "agent.mjs", rows:
 	"connects with a key alone",
 }}
 
-// browser is a page of another site, and people at the pages of sign-in.
+// browser is a page of another site, and people at the pages of sign-in and at the
+// playground.
 var browser = client{name: "Chromium", script: "browser.mjs", rows: []string{
 	"uploads a capture, polls its job and makes a space of it",
 	"reads why it is refused",
@@ -127,4 +128,9 @@ var browser = client{name: "Chromium", script: "browser.mjs", rows: []string{
 	"goes on to the client after signing up",
 	"copies the key",
 	"cannot be framed",
+	"asks in the playground, which forgets the key",
+	"follows jobs in the playground",
+	"reads the documentation and opens menus and dialogs in the playground",
+	"has a playground where introspection is off",
+	"has a playground in a narrow window",
 }}

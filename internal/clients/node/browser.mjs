@@ -5,6 +5,7 @@ import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { chromium } from 'playwright-core';
 
+import { scenarios as playground } from './playground.mjs';
 import { run, runInTurn } from './scenarios.mjs';
 import { scenarios as signIn, tabs } from './signin.mjs';
 import { idle, readCapture, working } from './server.mjs';
@@ -48,7 +49,7 @@ async function inPage(group) {
   )]));
 }
 
-await Promise.all([run({ ...await inPage('scenarios'), ...signIn(browser) }), ...tabs(browser).map(runInTurn)]);
+await Promise.all([run({ ...await inPage('scenarios'), ...signIn(browser), ...playground(browser) }), ...tabs(browser).map(runInTurn)]);
 await run(await inPage('last'));
 await browser.close();
 process.exit();

@@ -13,7 +13,7 @@ import {
 const focused = (page) => page.locator(':focus').textContent();
 
 // open returns a new page, and what its console and its scripts complain of.
-async function open(browser, options) {
+export async function open(browser, options) {
   const context = await browser.newContext(options);
   const said = [];
   // A browser tells of every answer over 399, the page itself included.
