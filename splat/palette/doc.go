@@ -8,13 +8,14 @@
 // A palette is good if the sum of the squared distances between the points and
 // their entries is small. The textbook's answer, ten rounds of Lloyd's k-means
 // with every point beside every entry, takes a millisecond of every splat at the
-// sizes of SOG. Build takes a fiftieth of that in four steps:
+// sizes of SOG. Build takes less than a hundredth of that in four steps:
 //
 //   - The points are turned to their principal axes. This keeps distances, and
 //     lets most of the comparisons end after a few of 45 values.
 //   - A tree of splits deals the entries out, more of them where the error is
 //     than where the points are.
-//   - A graph knows the nearest entries of each entry.
+//   - A graph knows the nearest entries of each entry, as the first few axes tell
+//     them, which is enough to know what is worth a comparison.
 //   - In each round the points of an entry are compared with the neighbours of
 //     their entry, and moved by the rule of Hartigan and Wong (Algorithm AS 136,
 //     Applied Statistics 28, 1979), which counts what a move does to the means of

@@ -2,30 +2,21 @@ package palette
 
 import (
 	"context"
-	"math"
 	"slices"
 )
 
 // graph knows for each entry a number of others that are near, at first nearest
 // first. It is found by asking neighbours for their neighbours (Dong, Moses and Li,
 // Efficient k-nearest neighbor graph construction, WWW 2011), so it is nearly
-// exact, at a cost that does not depend on the number of entries.
+// exact, at a cost that does not depend on the number of entries. How near they are
+// is told by their sketches.
 type graph struct {
 	degree int
 	// near holds degree numbers for each entry; spare is what descend writes, so
 	// that what one worker writes no other reads.
 	near, spare []uint32
+	sketches    []sketch  // of the entries when start or descend looked
 	finders     []*finder // one for each worker
-}
-
-// finder gathers the nearest entries of one. It is for one goroutine.
-type finder struct {
-	numbers   []uint32
-	distances []float32 // squared, ascending
-	// An entry has been offered if its element of stamps is stamp: to begin anew
-	// is to count one up.
-	stamps []uint32
-	stamp  uint32
 }
 
 // newGraph returns a graph of so many neighbours, or of all where entries are
@@ -33,14 +24,11 @@ type finder struct {
 func newGraph(entries, degree, workers int) *graph {
 	degree = min(degree, entries-1)
 	g := &graph{degree: degree,
-		near:  make([]uint32, entries*degree),
-		spare: make([]uint32, entries*degree)}
+		near:     make([]uint32, entries*degree),
+		spare:    make([]uint32, entries*degree),
+		sketches: make([]sketch, entries)}
 	for range workers {
-		g.finders = append(g.finders, &finder{
-			numbers:   make([]uint32, 0, degree),
-			distances: make([]float32, 0, degree),
-			stamps:    make([]uint32, entries),
-		})
+		g.finders = append(g.finders, newFinder(g.sketches, degree))
 	}
 	return g
 }
@@ -50,18 +38,32 @@ func (g *graph) of(entry uint32) []uint32 {
 	return g.near[int(entry)*g.degree : (int(entry)+1)*g.degree]
 }
 
+// draw makes the sketches of the entries as they are.
+func (g *graph) draw(entries rows) {
+	for i := range g.sketches {
+		g.sketches[i] = sketch(entries.at(uint32(i)))
+	}
+}
+
 // start joins entries whose numbers are near, as they are after a tree.
 func (g *graph) start(ctx context.Context, entries rows, w *workers) error {
-	n := entries.len()
-	return w.blocks(ctx, n, func(from, to, worker int) {
+	g.draw(entries)
+	return w.blocks(ctx, entries.len(), func(from, to, worker int) {
 		f := g.finders[worker]
+		around := make([]uint32, 0, 2*g.degree)
 		for i := from; i < to; i++ {
-			f.begin(uint32(i))
-			low := max(0, min(i-g.degree, n-1-2*g.degree))
-			for j := low; j <= min(n-1, low+2*g.degree); j++ {
-				f.offer(entries, uint32(i), uint32(j))
+			around = around[:0]
+			for away := 1; away <= g.degree; away++ {
+				if i-away >= 0 {
+					around = append(around, uint32(i-away))
+				}
+				if i+away < len(g.sketches) {
+					around = append(around, uint32(i+away))
+				}
 			}
-			copy(g.of(uint32(i)), f.numbers)
+			f.begin(uint32(i))
+			f.offer(uint32(i), around)
+			f.numbers(g.of(uint32(i)))
 		}
 	})
 }
@@ -69,20 +71,17 @@ func (g *graph) start(ctx context.Context, entries rows, w *workers) error {
 // descend gives every entry the nearest of its neighbours and of the neighbours
 // of the first of these.
 func (g *graph) descend(ctx context.Context, entries rows, first int, w *workers) error {
+	g.draw(entries)
 	err := w.blocks(ctx, entries.len(), func(from, to, worker int) {
 		f := g.finders[worker]
 		for i := from; i < to; i++ {
-			f.begin(uint32(i))
 			own := g.of(uint32(i))
-			for _, j := range own {
-				f.offer(entries, uint32(i), j)
-			}
+			f.begin(uint32(i))
+			f.offer(uint32(i), own)
 			for _, j := range own[:min(first, len(own))] {
-				for _, l := range g.of(j) {
-					f.offer(entries, uint32(i), l)
-				}
+				f.offer(uint32(i), g.of(j))
 			}
-			copy(g.spare[i*g.degree:(i+1)*g.degree], f.numbers)
+			f.numbers(g.spare[i*g.degree:])
 		}
 	})
 	g.near, g.spare = g.spare, g.near
@@ -100,36 +99,4 @@ func (g *graph) join(entry, beside uint32) {
 	}
 	near[len(near)-1] = beside
 	own[len(own)-1] = entry
-}
-
-// begin forgets what was gathered, and refuses the entry itself.
-func (f *finder) begin(entry uint32) {
-	f.numbers, f.distances = f.numbers[:0], f.distances[:0]
-	f.stamp++
-	f.stamps[entry] = f.stamp
-}
-
-// offer takes a candidate among the nearest if it is one of them.
-func (f *finder) offer(entries rows, entry, candidate uint32) {
-	if f.stamps[candidate] == f.stamp {
-		return
-	}
-	f.stamps[candidate] = f.stamp
-	limit := float32(math.MaxFloat32)
-	full := len(f.numbers) == cap(f.numbers)
-	if full {
-		limit = f.distances[len(f.distances)-1]
-	}
-	d := distance(entries.at(entry), entries.at(candidate), limit)
-	if !(d < limit) && full {
-		return
-	}
-	if !full {
-		f.numbers, f.distances = append(f.numbers, 0), append(f.distances, 0)
-	}
-	i := len(f.numbers) - 1
-	for ; i > 0 && f.distances[i-1] > d; i-- {
-		f.distances[i], f.numbers[i] = f.distances[i-1], f.numbers[i-1]
-	}
-	f.distances[i], f.numbers[i] = d, candidate
 }

@@ -24,7 +24,7 @@ func scattered(n, width int) rows {
 func TestGraph_names_each_neighbour_once(t *testing.T) {
 	t.Parallel()
 	for _, n := range []int{2, 3, 5, 40, 300} {
-		entries := scattered(n, 4)
+		entries := scattered(n, 8)
 		w := newWorkers(2, newTeller(nil))
 		w.tell.plan(1)
 		g := newGraph(n, 12, w.count)

@@ -21,9 +21,14 @@ func newHalves(width int) *halves {
 // find sets the means for some points and returns by how much two entries there
 // lower the error of one.
 func (h *halves) find(points rows, members []uint32) float32 {
-	const rounds = 3
-	if len(members) < 2 {
+	const rounds = 2
+	switch len(members) {
+	case 0, 1:
 		return 0
+	case 2:
+		copy(h.means[0], points.at(members[0]))
+		copy(h.means[1], points.at(members[1]))
+		return distance(h.means[0], h.means[1], math.MaxFloat32) / 2
 	}
 	points.mean(members, h.means[0])
 	edge := farthest(points, members, h.means[0])

@@ -9,7 +9,6 @@ import (
 // gets there in several rounds, each of which sees other neighbours.
 func (s *state) movePoints(ctx context.Context) error {
 	s.workers.tell.stage(costMovePoints, s.points.len())
-	s.gather()
 	for e, n := range s.counts {
 		s.leave[e] = float32(n) / float32(max(n, 2)-1)
 		s.join[e] = float32(n) / float32(n+1)
@@ -48,7 +47,7 @@ func (s *state) wish(p uint32) uint32 {
 }
 
 // grant fulfils, in the order of the points, the wishes that still lower the
-// error after those that were granted before.
+// error after those that were granted before, and gathers.
 func (s *state) grant() {
 	for p, to := range s.wishes {
 		from := s.labels[p]
@@ -71,4 +70,5 @@ func (s *state) grant() {
 		s.counts[to]++
 		s.labels[p] = to
 	}
+	s.gather()
 }

@@ -5,12 +5,12 @@ import "sync"
 // What the stages of Build take, in microseconds of a point of 45 values; the
 // stages of a round come as often as there are rounds.
 const (
-	costTurn        = 0.8
-	costTree        = 2
-	costConnect     = 1.3
-	costMovePoints  = 0.9
-	costMoveEntries = 0.6
-	costDescend     = 0.7
+	costTurn        = 0.55
+	costTree        = 1.1
+	costConnect     = 0.5
+	costMovePoints  = 0.5
+	costMoveEntries = 0.3
+	costDescend     = 0.3
 )
 
 // teller turns the work that several goroutines have done into one rising

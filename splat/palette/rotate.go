@@ -9,13 +9,15 @@ import (
 
 // momentSample is how many points the principal axes are computed from: enough
 // for axes that only have to be nearly right.
-const momentSample = 16384
+const momentSample = 4096
 
-// axes is an orthonormal base, one row of dimension values per axis, that of the
-// greatest variance first, times a scale that brings the points near 1.
+// axes is an orthonormal base, that of the greatest variance first, times a scale
+// that brings the points near 1.
 type axes struct {
 	dimension int
-	turn      []float32
+	// turn holds the axes by fours: for each value of a point what it counts in
+	// four of them. What is missing from the last four is zero.
+	turn [][4]float32
 }
 
 // principalAxes returns the axes of the points, whose greatest magnitude is
@@ -36,10 +38,10 @@ func principalAxes(points []float32, dimension int, greatest float64) axes {
 	slices.SortStableFunc(order, func(a, b int) int {
 		return cmp.Compare(matrix[b*dimension+b], matrix[a*dimension+a])
 	})
-	turn := make([]float32, dimension*dimension)
+	turn := make([][4]float32, (dimension+3)/4*dimension)
 	for row, axis := range order {
 		for j := range dimension {
-			turn[row*dimension+j] = float32(vectors[j*dimension+axis] * scale)
+			turn[row/4*dimension+j][row%4] = float32(vectors[j*dimension+axis] * scale)
 		}
 	}
 	return axes{dimension, turn}
@@ -138,20 +140,20 @@ func (a axes) apply(ctx context.Context, points []float32, w *workers) (rows, er
 	return turned, err
 }
 
-// turnPoint writes a point in the axes; what pads the row stays zero. Two sums
+// turnPoint writes a point in the axes; what pads the row stays zero. Four sums
 // keep the processor from waiting for each addition.
 func (a axes) turnPoint(to, point []float32) {
-	for j := range a.dimension {
-		axis := a.turn[j*a.dimension : (j+1)*a.dimension]
-		var s0, s1 float32
-		l := 0
-		for ; l+1 < len(axis) && l+1 < len(point); l += 2 {
-			s0 += axis[l] * point[l]
-			s1 += axis[l+1] * point[l+1]
+	for turn := a.turn; len(turn) >= len(point) && len(to) >= 4; to = to[4:] {
+		var s0, s1, s2, s3 float32
+		four := turn[:len(point)]
+		for j, v := range point {
+			part := &four[j]
+			s0 += part[0] * v
+			s1 += part[1] * v
+			s2 += part[2] * v
+			s3 += part[3] * v
 		}
-		if l < len(axis) && l < len(point) {
-			s0 += axis[l] * point[l]
-		}
-		to[j] = s0 + s1
+		to[0], to[1], to[2], to[3] = s0, s1, s2, s3
+		turn = turn[len(point):]
 	}
 }

@@ -32,6 +32,18 @@ func sortedKeys(values []float32) []uint32 {
 	return keys
 }
 
+// rankKey returns what sorts a number by a weight that is not negative, and equal
+// weights by the number.
+func rankKey(weight float32, number uint32) uint64 {
+	return uint64(math.Float32bits(weight))<<32 | uint64(number)
+}
+
+// rankNumber returns the number in a key.
+func rankNumber(key uint64) uint32 { return uint32(key) }
+
+// rankWeight returns the weight in a key.
+func rankWeight(key uint64) float32 { return math.Float32frombits(uint32(key >> 32)) }
+
 // signBit is set in the bits of negative values, and in the keys of the others.
 const signBit = 1 << 31
 

@@ -63,8 +63,7 @@ func (s *state) refine(ctx context.Context, rounds int) error {
 
 // connect makes the graph of the entries.
 func (s *state) connect(ctx context.Context) error {
-	const degree = 48
-	s.graph = newGraph(s.entries.len(), degree, s.workers.count)
+	s.graph = newGraph(s.entries.len(), s.degree(), s.workers.count)
 	s.workers.tell.stage(costConnect, 3*s.entries.len())
 	if err := s.graph.start(ctx, s.entries, s.workers); err != nil {
 		return err
@@ -75,6 +74,13 @@ func (s *state) connect(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// degree is how many neighbours an entry has. Where entries have few points, most of
+// the work is the graph's, and fewer suffice: at three points for two entries, 22
+// neighbours take a third less time than 48 for one percent more error.
+func (s *state) degree() int {
+	return min(48, 16+4*s.points.len()/s.entries.len())
 }
 
 // curiosity is how many of its neighbours an entry asks for theirs: fewer where

@@ -9,7 +9,10 @@ const (
 	// splitSample is how many points of a node its splitting plane is found from.
 	splitSample = 1024
 	// splitRounds is how often the two means of a split are moved.
-	splitRounds = 3
+	splitRounds = 2
+	// treeWidth is how many of the principal axes a plane is looked for in first:
+	// they have nearly all of the variance.
+	treeWidth = 24
 	// taskPoints is the size of a node that one worker splits to the end.
 	taskPoints = 4096
 )
@@ -39,8 +42,7 @@ func (t *tree) grow(ctx context.Context, entries int, w *workers) ([]uint32, err
 	w.tell.stage(costTree, len(order))
 	tasks := t.trunk(ctx, node{order, entries, 0})
 	err := w.each(ctx, len(tasks), func(i, _ int) {
-		t.branch(ctx, tasks[i], newPlaneFinder(t.points.width))
-		w.tell.add(len(tasks[i].order))
+		t.branch(ctx, tasks[i], w.tell)
 	})
 	return order, err
 }
@@ -68,25 +70,34 @@ func (t *tree) trunk(ctx context.Context, root node) []node {
 
 // branch splits a node to the end and labels its points. Its memory is that of the
 // open nodes, no more than the tree is deep.
-func (t *tree) branch(ctx context.Context, root node, finder *planeFinder) {
-	open := []node{root}
+func (t *tree) branch(ctx context.Context, root node, tell *teller) {
+	finder := newPlaneFinder(t.points.width)
+	open, untold := []node{root}, 0
 	for len(open) > 0 && ctx.Err() == nil {
 		n := open[len(open)-1]
 		open = open[:len(open)-1]
-		if n.entries == len(n.order) {
-			for i, p := range n.order {
-				t.labels[p] = n.first + uint32(i)
-			}
-			continue
-		}
-		if n.entries > 1 {
+		if n.entries > 1 && n.entries < len(n.order) {
 			if left, right, ok := t.split(n, finder); ok {
 				open = append(open, left, right)
 				continue
 			}
+			n.entries = 1
 		}
-		for _, p := range n.order {
-			t.labels[p] = n.first
+		t.label(n)
+		if untold += len(n.order); untold >= blockSize || len(open) == 0 {
+			tell.add(untold)
+			untold = 0
+		}
+	}
+}
+
+// label gives all points of a node its first number, or each its own if it has as
+// many as points.
+func (t *tree) label(n node) {
+	for i, p := range n.order {
+		t.labels[p] = n.first
+		if n.entries == len(n.order) {
+			t.labels[p] += uint32(i)
 		}
 	}
 }
