@@ -90,27 +90,29 @@ func (d *decoder) scale(axis int, code uint16) float32 {
 // this order, and in the upper two bits which one is left out. That one is the
 // largest, and positive.
 func rotation(code uint32, q *[4]float32) {
-	dropped, sum := code>>30, 0.0
-	var values [4]float64
-	for i := range uint32(4) {
-		if i == dropped {
-			continue
-		}
-		values[i] = float64(code&1023)/1023*math.Sqrt2 - math.Sqrt2/2
-		sum += values[i] * values[i]
-		code >>= 10
+	a, b, c := components[code%1024], components[code>>10%1024], components[code>>20%1024]
+	sum, rest := a*a+b*b+c*c, 0.0
+	if sum <= 1 {
+		rest = math.Sqrt(1 - sum)
+	} else { // only codes that no exporter writes
+		length := math.Sqrt(sum)
+		a, b, c = a/length, b/length, c/length
 	}
-	// Only codes that no exporter writes have a sum above 1.
-	length := 1.0
-	if sum > 1 {
-		length = math.Sqrt(sum)
-	} else {
-		values[dropped] = math.Sqrt(1 - sum)
-	}
-	for i, v := range values {
-		q[i] = float32(v / length)
-	}
+	dropped := code >> 30
+	to := &kept[dropped]
+	q[to[0]], q[to[1]], q[to[2]], q[dropped] = float32(a), float32(b), float32(c), float32(rest)
 }
+
+// kept lists the components that remain when one is left out.
+var kept = [4][3]uint8{{1, 2, 3}, {0, 2, 3}, {0, 1, 3}, {0, 1, 2}}
+
+// components holds what the ten bits of a component stand for.
+var components = func() (values [1024]float64) {
+	for code := range values {
+		values[code] = float64(code)/1023*math.Sqrt2 - math.Sqrt2/2
+	}
+	return values
+}()
 
 // harmonics sets those of the i-th Gaussian to a record of shcoef.bin.
 func (d *decoder) harmonics(record []byte, c *gaussian.Cloud, i int) {

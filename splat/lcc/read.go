@@ -3,6 +3,7 @@ package lcc
 import (
 	"context"
 	"fmt"
+	"math/bits"
 	"slices"
 
 	"portico/splat/gaussian"
@@ -15,16 +16,20 @@ const (
 	// maxGap is how many bytes are read for nothing rather than read apart: a
 	// read costs about as much as copying this many.
 	maxGap = 1 << 13
+	// radixBits is the size of a digit that numbers are sorted by: two make up
+	// those of a level of millions, and their counts fit into a processor's cache.
+	radixBits = 11
 )
 
 // reader is the memory of one Read.
 type reader struct {
-	// order holds the numbers in ascending order, each above the place in the
-	// cloud that it goes to.
-	order     []uint64
-	offsets   []int64 // in data.bin, of the splats of the present run
-	data      []byte
-	harmonics []byte
+	numbers []uint32 // the caller's
+	// order holds the places in the cloud, in the order of the numbers that go to
+	// them.
+	order, otherOrder []uint32
+	offsets           []int64 // in data.bin, of the splats of the present run
+	data              []byte
+	harmonics         []byte
 }
 
 // Read implements gaussian.Source. The numbers may be in any order and may
@@ -42,11 +47,15 @@ func (c *Capture) Read(ctx context.Context, level int, numbers []uint32, cloud *
 			r.harmonics = make([]byte, readBlock/recordSize*harmonicsSize)
 		}
 	}
-	defer c.readers.Put(r)
+	defer func() {
+		r.numbers = nil
+		c.readers.Put(r)
+	}()
 	cloud.Resize(len(numbers), c.Degree())
-	r.sort(numbers)
-	if n := len(r.order); n > 0 && r.order[n-1]>>32 >= uint64(l.count) {
-		return fmt.Errorf("read splat %d of %d", r.order[n-1]>>32, l.count)
+	r.numbers = numbers
+	r.sort()
+	if n := len(numbers); n > 0 && numbers[r.order[n-1]] >= l.count {
+		return fmt.Errorf("read splat %d of %d", numbers[r.order[n-1]], l.count)
 	}
 	for left := r.order; len(left) > 0; left = left[len(r.offsets):] {
 		if ctx.Err() != nil {
@@ -61,26 +70,46 @@ func (c *Capture) Read(ctx context.Context, level int, numbers []uint32, cloud *
 	return nil
 }
 
-// sort sets the order of reading. Numbers and places have 32 bits each, so that
-// both fit into one integer, which sorts several times faster than a pair.
-func (r *reader) sort(numbers []uint32) {
-	r.order = slices.Grow(r.order[:0], len(numbers))
-	for i, n := range numbers {
-		r.order = append(r.order, uint64(n)<<32|uint64(i))
+// sort sets the order of reading, digit by digit from the lowest: a stable sort
+// whose time does not depend on the numbers.
+func (r *reader) sort() {
+	numbers := r.numbers
+	r.order = slices.Grow(r.order[:0], len(numbers))[:len(numbers)]
+	highest := uint32(0)
+	for place, number := range numbers {
+		r.order[place] = uint32(place)
+		highest = max(highest, number)
 	}
-	if !slices.IsSorted(r.order) {
-		slices.Sort(r.order)
+	if slices.IsSorted(numbers) {
+		return
+	}
+	r.otherOrder = slices.Grow(r.otherOrder[:0], len(numbers))[:len(numbers)]
+	for shift := 0; shift < bits.Len32(highest); shift += radixBits {
+		var next [1 << radixBits]uint32
+		for _, number := range numbers {
+			next[number>>shift%(1<<radixBits)]++
+		}
+		first := uint32(0)
+		for digit, count := range next {
+			next[digit], first = first, first+count
+		}
+		for _, place := range r.order {
+			to := &next[numbers[place]>>shift%(1<<radixBits)]
+			r.otherOrder[*to] = place
+			*to++
+		}
+		r.order, r.otherOrder = r.otherOrder, r.order
 	}
 }
 
 // plan sets the offsets of a run: of the first splat and of those behind it that
 // lie close enough to be read at once.
-func (r *reader) plan(l *level, order []uint64) {
+func (r *reader) plan(l *level, order []uint32) {
 	r.offsets = r.offsets[:0]
-	u := l.unitOf(uint32(order[0] >> 32))
+	u := l.unitOf(r.numbers[order[0]])
 	last := int64(0)
-	for _, entry := range order {
-		number := uint32(entry >> 32)
+	for _, place := range order {
+		number := r.numbers[place]
 		if number >= l.end(u) {
 			u = l.unitOf(number)
 		}
@@ -93,7 +122,7 @@ func (r *reader) plan(l *level, order []uint64) {
 }
 
 // readRun reads the planned run and sets its Gaussians.
-func (c *Capture) readRun(r *reader, l *level, order []uint64, cloud *gaussian.Cloud) error {
+func (c *Capture) readRun(r *reader, l *level, order []uint32, cloud *gaussian.Cloud) error {
 	from := r.offsets[0]
 	size := r.offsets[len(r.offsets)-1] + recordSize - from
 	if err := readAt(c.data, r.data[:size], from, dataName); err != nil {
@@ -105,10 +134,10 @@ func (c *Capture) readRun(r *reader, l *level, order []uint64, cloud *gaussian.C
 			return err
 		}
 	}
-	for k, entry := range order {
-		i, at := int(uint32(entry)), r.offsets[k]-from
+	for k, place := range order {
+		i, at := int(place), r.offsets[k]-from
 		if !c.decoder.splat(r.data[at:], cloud, i) {
-			c.hide(cloud, i, l.units[l.unitOf(uint32(entry>>32))])
+			c.hide(cloud, i, l.units[l.unitOf(r.numbers[place])])
 		}
 		if c.harmonics != nil {
 			c.decoder.harmonics(r.harmonics[ratio*at:], cloud, i)

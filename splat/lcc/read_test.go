@@ -247,3 +247,22 @@ func TestEveryTruncationIsTold(t *testing.T) {
 		}
 	}
 }
+
+func TestRead_takes_numbers_in_any_order(t *testing.T) {
+	t.Parallel()
+	// More numbers than one digit of their sorting tells apart.
+	truth := splattest.LCCCapture{Splats: 20_000, Levels: 1, Columns: 5, Rows: 3}
+	c := open(t, input.Memory(truth.Memory()))
+	r := rand.New(rand.NewPCG(1, 1))
+	order := make([]uint32, 3*20_000)
+	for i := range order {
+		order[i] = uint32(r.IntN(20_000))
+	}
+	cloud := &gaussian.Cloud{}
+	if err := c.Read(t.Context(), 0, order, cloud); err != nil {
+		t.Fatalf("read: %v", err)
+	}
+	for i, n := range order {
+		wantSplat(t, cloud, i, truth.Splat(0, int(n)))
+	}
+}

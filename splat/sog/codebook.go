@@ -1,6 +1,8 @@
 package sog
 
 import (
+	"math"
+
 	"portico/splat/palette"
 )
 
@@ -36,18 +38,29 @@ func newCodebook(values []float32) *palette.Codebook {
 }
 
 // distinct returns the values that differ, or nil if these are more than fit in a
-// codebook.
+// codebook. All are numbers.
 func distinct(values []float32) []float32 {
-	known := make(map[float32]bool, codebookSize)
+	// A hash table with open addressing, at most a quarter full. Places are empty
+	// that hold the bits of what is no number.
+	const bits, empty = 10, math.MaxUint32
+	var seen [1 << bits]uint32
+	for i := range seen {
+		seen[i] = empty
+	}
 	var different []float32
 	for _, v := range values {
-		if known[v] {
+		key := math.Float32bits(v + 0) // minus zero becomes zero
+		at := key * 0x9e3779b1 >> (32 - bits)
+		for seen[at] != empty && seen[at] != key {
+			at = (at + 1) % uint32(len(seen))
+		}
+		if seen[at] == key {
 			continue
 		}
 		if len(different) == codebookSize {
 			return nil
 		}
-		known[v] = true
+		seen[at] = key
 		different = append(different, v)
 	}
 	return different

@@ -147,10 +147,11 @@ func quantisePositions(positions []float32) (values []uint16, low, high [3]float
 	}
 	// Rounding to float32 may have moved the bounds inwards, by less than a step.
 	values = make([]uint16, len(positions))
-	for i, v := range positions {
-		axis := i % 3
-		at := (logarithm(float64(v)) - float64(low[axis])) * scale[axis]
-		values[i] = uint16(min(max(at+0.5, 0), 1<<16-1))
+	for i := 0; i < len(positions); i += 3 {
+		for axis := range 3 {
+			at := (logarithm(float64(positions[i+axis])) - float64(low[axis])) * scale[axis]
+			values[i+axis] = uint16(min(max(int(at+0.5), 0), 1<<16-1))
+		}
 	}
 	return values, low, high
 }

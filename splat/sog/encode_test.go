@@ -129,6 +129,30 @@ func TestNewCodebook_keeps_values_that_were_bytes(t *testing.T) {
 	}
 }
 
+func TestDistinct(t *testing.T) {
+	t.Parallel()
+	minusZero := float32(math.Copysign(0, -1))
+	many := make([]float32, 3*codebookSize)
+	for i := range many {
+		many[i] = float32(i % codebookSize)
+	}
+	for _, test := range []struct {
+		name   string
+		values []float32
+		want   int
+	}{
+		{"none", nil, 0},
+		{"one", []float32{3, 3, 3}, 1},
+		{"both zeros are one", []float32{0, minusZero, 1, minusZero}, 2},
+		{"as many as fit", many, codebookSize},
+		{"one more", append(many[:len(many):len(many)], 0.5), 0},
+	} {
+		if got := len(distinct(test.values)); got != test.want {
+			t.Errorf("%s: got %d, want %d", test.name, got, test.want)
+		}
+	}
+}
+
 func TestNewCodebook_reaches_the_extremes_of_many_values(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(5, 6))
@@ -148,14 +172,5 @@ func TestNewCodebook_reaches_the_extremes_of_many_values(t *testing.T) {
 	}
 	if rms := math.Sqrt(sum / float64(len(values))); rms > 0.012 {
 		t.Errorf("error: got %.4f, want at most 0.012", rms)
-	}
-}
-
-func TestLogarithm_is_undone(t *testing.T) {
-	t.Parallel()
-	for _, v := range []float64{0, 1e-6, -1e-6, 0.5, -2, 1000, -1e18} {
-		if got := fromLogarithm(logarithm(v)); math.Abs(got-v) > 1e-12*math.Abs(v) {
-			t.Errorf("got %g, want %g", got, v)
-		}
 	}
 }

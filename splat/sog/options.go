@@ -13,8 +13,8 @@ type Options struct {
 	// does not depend on it. Each further one takes some 25 MB of memory.
 	Workers int
 	// MaxDegree is the highest degree of harmonics that is written, 1 to 3; 0
-	// for 3, all that the format knows, and -1 for none, which takes a tenth of
-	// the time and half of the space.
+	// for 3, all that the format knows, and -1 for none, which takes a small part
+	// of the time and half of the space.
 	MaxDegree int
 	// Rounds is how long the palettes of harmonics are refined, see
 	// palette.Options; 0 for its default.
@@ -69,14 +69,14 @@ func (o Options) palette(progress func(float64)) palette.Options {
 	return palette.Options{Workers: o.workers(), Rounds: o.Rounds, Progress: progress}
 }
 
-// What a Gaussian costs in each stage: about the CPU time, in tenths of a
-// microsecond.
+// What a Gaussian costs in each stage: about the CPU time, in units of 25
+// nanoseconds.
 const (
 	costPosition  = 1
 	costTree      = 3
-	costRead      = 2
-	costImage     = 3 // each of five
-	costHarmonics = 250
+	costRead      = 4
+	costImage     = 4 // each of five
+	costHarmonics = 300
 )
 
 // cost returns what the stages of a chunk cost for each Gaussian.

@@ -15,20 +15,16 @@ type sorter struct {
 }
 
 // sort sorts numbers of Gaussians by their level and, within a level, along a
-// curve that fills the box around all of them, so that neighbours in an image are
-// neighbours in space. positions holds x, y, z by number; starts, the first number
-// of each level.
-func (s *sorter) sort(numbers []uint32, positions []float32, starts []int64) {
+// curve that fills the box around all of them, which is given, so that neighbours
+// in an image are neighbours in space. positions holds x, y, z by number; starts,
+// the first number of each level.
+func (s *sorter) sort(numbers []uint32, positions []float32, starts []int64, around box) {
 	s.keys = grow(s.keys, len(numbers))
 	s.otherKeys = grow(s.otherKeys, len(numbers))
 	s.otherNumbers = grow(s.otherNumbers, len(numbers))
-	b := emptyBox()
-	for _, number := range numbers {
-		b.add(positions[3*number:])
-	}
 	var scale [3]float64
 	for axis := range scale {
-		if extent := b.extent(axis); extent > 0 {
+		if extent := around.extent(axis); extent > 0 {
 			scale[axis] = (1<<axisBits - 1) / extent
 		}
 	}
@@ -37,7 +33,7 @@ func (s *sorter) sort(numbers []uint32, positions []float32, starts []int64) {
 	for i, number := range numbers {
 		key := uint64(levelOf(starts, number)) << keyBits
 		for axis := range scale {
-			at := (float64(positions[3*number+uint32(axis)]) - float64(b.low[axis])) * scale[axis]
+			at := (float64(positions[3*number+uint32(axis)]) - float64(around.low[axis])) * scale[axis]
 			key |= spread(uint64(at)) << axis
 		}
 		s.keys[i] = key

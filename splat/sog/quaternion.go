@@ -33,13 +33,11 @@ func packQuaternion(x, y, z, w float32) [4]byte {
 	if !(length > 0) || math.IsInf(length, 1) {
 		q, length = [4]float64{1, 0, 0, 0}, 1
 	}
-	largest := 0
+	inverse := 1 / length
 	for i := range q {
-		q[i] /= length
-		if math.Abs(q[i]) > math.Abs(q[largest]) {
-			largest = i
-		}
+		q[i] *= inverse
 	}
+	largest := largestComponent(&q)
 	best, nearest := packWithout(&q, largest)
 	if math.Abs(q[largest]) > math.Sqrt2/2 {
 		return best
@@ -56,6 +54,18 @@ func packQuaternion(x, y, z, w float32) [4]byte {
 	return best
 }
 
+// largestComponent returns which component is farthest from zero, of equal ones the
+// first. The bits of positive floats are in their order; the lowest two, which
+// matter little, make room for the number, and so there is no branch that a
+// processor would guess wrong every other time.
+func largestComponent(q *[4]float64) int {
+	var keys [4]uint64
+	for i, v := range q {
+		keys[i] = math.Float64bits(math.Abs(v))&^3 | uint64(3-i)
+	}
+	return 3 - int(max(keys[0], keys[1], keys[2], keys[3])&3)
+}
+
 // packWithout returns the bytes for a unit quaternion without one component, and
 // how near they come to it: the cosine of half the angle between.
 func packWithout(q *[4]float64, without int) (packed [4]byte, near float64) {
@@ -63,15 +73,15 @@ func packWithout(q *[4]float64, without int) (packed [4]byte, near float64) {
 	rest := 1.0
 	// A quaternion and its negative are the same rotation: the one whose left out
 	// component is positive is written.
-	for i, component := range kept[without] {
-		v := q[component] * sign
-		b := byte(min(max((v*math.Sqrt2+1)*127.5+0.5, 0), 255))
+	for i, component := range kept[without&3] {
+		v := q[component&3] * sign
+		b := byte(min(max(int(v*(127.5*math.Sqrt2)+128), 0), 255))
 		packed[i] = b
 		rest -= components[b] * components[b]
 		near += v * components[b]
 	}
 	packed[3] = quaternionTag + byte(without)
-	return packed, near + sign*q[without]*math.Sqrt(max(rest, 0))
+	return packed, near + sign*q[without&3]*math.Sqrt(max(rest, 0))
 }
 
 // unpackQuaternion sets q to the rotation x, y, z, w that four bytes stand for.

@@ -73,3 +73,19 @@ func TestUnpackQuaternion_gives_unit_quaternions(t *testing.T) {
 		}
 	}
 }
+
+func BenchmarkPackQuaternion(b *testing.B) {
+	r := rand.New(rand.NewPCG(1, 1))
+	rotations := make([][4]float32, 1<<17)
+	for i := range rotations {
+		for k := range 4 {
+			rotations[i][k] = float32(r.NormFloat64())
+		}
+	}
+	for b.Loop() {
+		for _, q := range rotations {
+			packQuaternion(q[0], q[1], q[2], q[3])
+		}
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*len(rotations)), "ns/rotation")
+}

@@ -70,11 +70,11 @@ func (w *writer) writeEnvironment(ctx context.Context) error {
 	if err := w.source.Environment(ctx, &c); err != nil {
 		return fmt.Errorf("read the environment: %w", err)
 	}
-	numbers, _ := placed(c.Positions)
+	numbers, around := placed(c.Positions)
 	if len(numbers) == 0 {
 		return nil
 	}
-	new(sorter).sort(numbers, c.Positions, []int64{0})
+	new(sorter).sort(numbers, c.Positions, []int64{0}, around)
 	var sorted gaussian.Cloud
 	if err := gaussian.NewMemory(nil, &c).Read(ctx, 0, numbers, &sorted); err != nil {
 		return fmt.Errorf("sort the environment: %w", err)

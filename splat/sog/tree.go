@@ -79,10 +79,7 @@ func (b *builder) divide(from, to int) *node {
 	if b.ctx.Err() != nil {
 		return nil
 	}
-	around := emptyBox()
-	for _, number := range b.numbers[from:to] {
-		around.add(b.positions[3*number:])
-	}
+	around := boxAround(b.numbers[from:to], b.positions)
 	axis := 0
 	for other := 1; other < 3; other++ {
 		if around.extent(other) > around.extent(axis) {
@@ -90,7 +87,7 @@ func (b *builder) divide(from, to int) *node {
 		}
 	}
 	if n := to - from; n <= b.unit && (n <= b.sparse || around.extent(axis) <= float64(b.extent)) {
-		return &node{leaf: b.newLeaf(from, to)}
+		return &node{leaf: b.newLeaf(from, to, around)}
 	}
 	middle := from + (to-from)/2
 	b.halve(from, to, middle, axis)
@@ -176,10 +173,11 @@ func sortable(v float32) uint32 {
 	return bits | 1<<31
 }
 
-// newLeaf sorts the numbers of a leaf and finds its levels.
-func (b *builder) newLeaf(from, to int) *leaf {
+// newLeaf sorts the numbers of a leaf, around which there is this box, and finds its
+// levels.
+func (b *builder) newLeaf(from, to int, around box) *leaf {
 	s := b.sorters.Get().(*sorter)
-	s.sort(b.numbers[from:to], b.positions, b.starts)
+	s.sort(b.numbers[from:to], b.positions, b.starts, around)
 	b.sorters.Put(s)
 	l := &leaf{numbers: b.numbers[from:to:to]}
 	for rest := l.numbers; len(rest) > 0; {

@@ -159,7 +159,7 @@ func TestSort_follows_the_curve(t *testing.T) {
 		0, 0, 0, 1, 1, 1,
 	}
 	numbers := []uint32{7, 3, 0, 5, 1, 6, 4, 2}
-	new(sorter).sort(numbers, positions, []int64{0, 6})
+	new(sorter).sort(numbers, positions, []int64{0, 6}, boxAround(numbers, positions))
 	// x counts least, and level 1 begins at number 6.
 	if want := []uint32{1, 2, 3, 5, 4, 0, 6, 7}; !slices.Equal(numbers, want) {
 		t.Errorf("order: got %d, want %d", numbers, want)
@@ -172,7 +172,7 @@ func TestSort_keeps_neighbours_together(t *testing.T) {
 	positions := points(n)
 	numbers, _ := placed(positions)
 	before := walk(positions, numbers)
-	new(sorter).sort(numbers, positions, []int64{0})
+	new(sorter).sort(numbers, positions, []int64{0}, boxAround(numbers, positions))
 	if after := walk(positions, numbers); after > before/5 {
 		t.Errorf("way through all: got %.0f metres, was %.0f, want less than a fifth", after, before)
 	}

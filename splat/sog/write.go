@@ -181,7 +181,7 @@ func (w *writer) single(ctx context.Context) ([]file, error) {
 	if err != nil {
 		return nil, err
 	}
-	new(sorter).sort(numbers, positions, []int64{0})
+	new(sorter).sort(numbers, positions, []int64{0}, boxAround(numbers, positions))
 	w.progress.add(int64(n)*costTree, "sorting the capture")
 	w.result.Levels = []int64{int64(len(numbers))}
 	var c gaussian.Cloud

@@ -173,10 +173,13 @@ type codeGroup [5]code
 func (g *codeGroup) write(b *bitWriter, t token) {
 	switch t.length {
 	case literal:
-		g[0].write(b, int(t.value>>8&255))
-		g[1].write(b, int(t.value>>16&255))
-		g[2].write(b, int(t.value&255))
-		g[3].write(b, int(t.value>>24))
+		// Two codes have no more bits than one write takes.
+		first, size := g[0].symbol(int(t.value >> 8 & 255))
+		second, more := g[1].symbol(int(t.value >> 16 & 255))
+		b.write(first|second<<size, size+more)
+		first, size = g[2].symbol(int(t.value & 255))
+		second, more = g[3].symbol(int(t.value >> 24))
+		b.write(first|second<<size, size+more)
 	case cached:
 		g[0].write(b, cacheStart-greenStart+int(t.value))
 	default:
@@ -189,7 +192,13 @@ func (g *codeGroup) write(b *bitWriter, t token) {
 	}
 }
 
-// write writes the bits of a symbol, none if it is the only one.
+// symbol returns the bits of a symbol and how many they are, none if it is the only
+// one.
+func (c *code) symbol(symbol int) (bits uint32, count uint) {
+	return uint32(c.bits[symbol]), uint(c.lengths[symbol])
+}
+
+// write writes a symbol.
 func (c *code) write(b *bitWriter, symbol int) {
-	b.write(uint32(c.bits[symbol]), uint(c.lengths[symbol]))
+	b.write(c.symbol(symbol))
 }

@@ -9,4 +9,10 @@
 // parse.go). The image is split into tiles, and tiles of like statistics into
 // groups (group.go). Each group has prefix codes of its own, in which the tokens
 // are written (code.go, image.go).
+//
+// Most of these textures are nearly noise, and time spent on noise gains nothing.
+// So one predictor and one set of multipliers, found in a few thousand pixels, serve
+// a whole image (predictchoice.go, crosscolour.go); where nothing repeats, only one
+// place in sixteen is compared with others (match.go); and where stretches of an
+// image do not differ, its tiles are not sorted into groups (group.go).
 package vp8l

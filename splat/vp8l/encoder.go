@@ -91,8 +91,12 @@ const (
 	indexingTransform
 )
 
+// transformBits is the size of the tiles that have a choice of their own, as the
+// exponent of their side: the largest, for we have but one choice.
+const transformBits = 9
+
 // writeTransforms writes those of a plan in the order in which they were applied,
-// each with the image of its choices. Width is that of the image that they leave.
+// each with its choice. Width is that of the image that they leave.
 func (e *Encoder) writeTransforms(p plan, width, height int) {
 	b := &e.bits
 	if p.indexed {
@@ -106,15 +110,20 @@ func (e *Encoder) writeTransforms(p plan, width, height int) {
 	}
 	if p.predicted {
 		e.writeTransform(predictorTransform)
-		b.write(predictBits-2, 3)
-		e.image.writeSmall(b, e.predict.modes, tiles(width, predictBits), tiles(height, predictBits))
+		e.writeTiles(uint32(e.predict.mode)<<8, width, height)
 	}
 	if p.crossed {
 		e.writeTransform(colourTransform)
-		b.write(crossBits-2, 3)
-		e.image.writeSmall(b, e.cross.tiles, tiles(width, crossBits), tiles(height, crossBits))
+		e.writeTiles(e.cross.pixel(), width, height)
 	}
 	b.flag(false)
+}
+
+// writeTiles writes the image that gives every tile of a transform the same choice.
+func (e *Encoder) writeTiles(choice uint32, width, height int) {
+	e.bits.write(transformBits-2, 3)
+	across, down := tiles(width, transformBits), tiles(height, transformBits)
+	e.image.writeSmall(&e.bits, slices.Repeat([]uint32{choice}, across*down), across, down)
 }
 
 // writeTransform writes that a transform follows, and which.

@@ -73,6 +73,8 @@ func TestEncode_round_trips(t *testing.T) {
 			v := byte((x*x*31 + y*y*17 + x*y) >> 3)
 			return [4]byte{v >> (x / 50), v & byte(3<<(y/50)), v, 255}
 		})},
+		{"several tiles of transforms", ramp(1100, 600)},
+		{"channels that follow each other", following(600, 600)},
 		{"counts of Fibonacci", fibonacci()},
 	}
 	for _, width := range []int{1, 2, 3, 5, 7, 8, 9, 16, 17, 63, 130} {
@@ -98,6 +100,16 @@ func TestEncode_round_trips(t *testing.T) {
 			checkDecodes(t, encode(t, new(vp8l.Encoder), r.picture), r.picture)
 		})
 	}
+}
+
+// following is a picture whose red and blue follow its green, which changes slowly,
+// for the predictor and the colour transform together.
+func following(width, height int) picture {
+	r := random(3)
+	return draw(width, height, func(x, y int) [4]byte {
+		v := byte(x/8 + y/4 + r.IntN(24))
+		return [4]byte{v + byte(r.IntN(4)), v, v/2 + byte(r.IntN(4)), 255}
+	})
 }
 
 // fibonacci is a picture whose greens are as frequent as the numbers of Fibonacci,
@@ -301,7 +313,7 @@ func stretch(width int, kind uint8, data []byte) picture {
 		return picture{}
 	}
 	n := len(data) * (int(kind>>4) + 1)
-	height := min(n/4, 8192) / width
+	height := min(n/4, 1<<14) / width
 	at := 0
 	var last [4]byte
 	return draw(width, height, func(_, _ int) [4]byte {

@@ -20,11 +20,12 @@ const (
 	// how many places are compared for one. Together they bound the time that a
 	// hostile image takes.
 	niceLength = 256
-	maxTries   = 16
-	// patience is how many places may go without a match until only one place is
-	// compared, and that for every fourth only: noise has none to find. Whatever
-	// begins to repeat then is found a few pixels late.
+	maxTries   = 4
+	// patience is how many places may go without a match until only one of sparse
+	// is looked at: noise has none to find. Whatever begins to repeat then is found
+	// some pixels late.
 	patience = 128
+	sparse   = 16
 )
 
 // matcher finds repeats with chains of places whose three first pixels have the
@@ -54,13 +55,17 @@ func (m *matcher) find(found []match, pixels []uint32, start, width int) {
 	var last match
 	for i := range found {
 		at := start + i
+		if m.idle > patience && m.passes(pixels, at) {
+			found[i] = match{}
+			continue
+		}
 		// A match goes on at the next place, one shorter.
 		best := match{last.length - min(last.length, 1), last.distance}
 		chain := uint64(0) // the last pixels belong to none of their own
 		if at+3 <= len(pixels) {
 			chain = hash([3]uint32(pixels[at:])) >> m.shift
 		}
-		if best.length < niceLength && (m.idle <= patience || at%4 == 0) {
+		if best.length < niceLength {
 			best = m.search(pixels, at, width, int(m.heads[chain]), best)
 		}
 		m.previous[at&(len(m.previous)-1)] = m.heads[chain]
@@ -71,6 +76,13 @@ func (m *matcher) find(found []match, pixels []uint32, start, width int) {
 			m.idle = 0
 		}
 	}
+}
+
+// passes reports whether a place in noise is not worth a look. Those that are
+// have a hash which few have, the same in what repeats as in the original, or
+// begin a run.
+func (m *matcher) passes(pixels []uint32, at int) bool {
+	return at+3 <= len(pixels) && pixels[at] != pixels[at-1] && hash([3]uint32(pixels[at:]))>>m.shift%sparse != 0
 }
 
 // search returns the longest match at a place that is longer than best, or best.
@@ -84,14 +96,10 @@ func (m *matcher) search(pixels []uint32, at, width, head int, best match) match
 	if at >= width {
 		best = longer(pixels, at, at-width, limit, best)
 	}
-	tries := maxTries
-	if m.idle > patience {
-		tries = 1
-	}
 	oldest := max(0, at-min(maxDistance, len(m.previous)))
 	// Older places may have been overwritten in previous. The pixel that would make
 	// the match longer rules most places out.
-	for place := head - 1; place >= oldest && tries > 0 && best.length < niceLength; tries-- {
+	for place, tries := head-1, maxTries; place >= oldest && tries > 0 && best.length < niceLength; tries-- {
 		if n := int(best.length); n < limit && pixels[place+n] == pixels[at+n] {
 			best = longer(pixels, at, place, limit, best)
 		}

@@ -73,18 +73,15 @@ func (p *parser) block(tokens []token, pixels []uint32) []token {
 	if copied*256 < len(pixels) {
 		return tokens // there is next to nothing to choose
 	}
-	// The costs come from the tokens and the tokens from the costs: a second round
-	// still gains, a third next to nothing.
-	for range 2 {
-		clear(p.histogram)
-		for _, t := range tokens[first:] {
-			t.count(p.histogram)
-		}
-		allCosts(p.costs, p.histogram)
-		p.cheapest(pixels)
-		tokens = p.collect(tokens[:first], pixels)
+	// The costs come from the tokens and the tokens from the costs, but a second
+	// round gains next to nothing.
+	clear(p.histogram)
+	for _, t := range tokens[first:] {
+		t.count(p.histogram)
 	}
-	return tokens
+	allCosts(p.costs, p.histogram)
+	p.cheapest(pixels)
+	return p.collect(tokens[:first], pixels)
 }
 
 // greedy appends the tokens of a block with every match taken that is not very

@@ -13,8 +13,8 @@ type plan struct {
 const (
 	// samplePixels is how many pixels plans are tried on, at least, and
 	// sampleShare of how many of the rows one is looked at, at most.
-	samplePixels = 1 << 14
-	sampleShare  = 10
+	samplePixels = 1 << 13
+	sampleShare  = 30
 	// bands is how many stretches of rows make up the sample.
 	bands = 4
 )
@@ -149,9 +149,9 @@ func (e *Encoder) transform(p *plan, pixels []uint32, width, height int) ([]uint
 		pixels = e.second
 	}
 	if p.crossed {
-		p.crossed = e.cross.choose(pixels, width, height)
+		p.crossed = e.cross.choose(pixels)
 		if p.crossed {
-			e.cross.apply(pixels, width, height)
+			e.cross.apply(pixels)
 		}
 	}
 	return pixels, width

@@ -1,0 +1,36 @@
+package vp8l
+
+import (
+	"math/rand/v2"
+	"testing"
+)
+
+func TestSplit_makes_groups_that_pay(t *testing.T) {
+	t.Parallel()
+	const side = 256
+	for _, test := range []struct {
+		name string
+		// spread is how many values a channel has at a place.
+		spread func(x, y int) int
+		want   int
+	}{
+		{"one for noise", func(_, _ int) int { return 256 }, 1},
+		{"two for halves", func(_, y int) int { return 4 << (y / (side / 2) * 4) }, 2},
+		{"one for a few pixels that differ", func(x, y int) int { return 256 - min(255, 255*(x/250)*(y/250)) }, 1},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			r := rand.New(rand.NewPCG(1, 1))
+			var tokens []token
+			for i := range side * side {
+				n := test.spread(i%side, i/side)
+				tokens = append(tokens, token{literal, uint32(r.IntN(n)<<16 | r.IntN(n)<<8 | r.IntN(n))})
+			}
+			var g grouping
+			g.split(tokens, side, side, 0)
+			if got := len(g.histograms); got != test.want {
+				t.Errorf("got %d groups, want %d", got, test.want)
+			}
+		})
+	}
+}
