@@ -12,7 +12,7 @@ import (
 const (
 	forEachGaussian  = 24
 	forChunks        = 120 << 20
-	forChunksColours = 360 << 20 // colours that depend on the view
+	forChunksColours = 300 << 20 // colours that depend on the view
 )
 
 // keepSmall makes the collector work harder once the heap has what a capture of
