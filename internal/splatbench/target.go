@@ -10,15 +10,11 @@ func (c comparison) rows() []row {
 // costRows are time, memory and size.
 func (c comparison) costRows() []row {
 	n := float64(c.total())
-	// With harmonics nearly all of the time is the palette's. Without them a small
-	// capture is where Node takes its time to start. Memory is 20 bytes for each
+	// With harmonics most of the time is the palette's. Memory is 20 bytes for each
 	// Gaussian and what a chunk takes, which is the same in captures of all sizes.
 	times, perSplat, peak := 1.0/10, 3.0, 200.0
-	if c.large {
-		times = 1.0 / 5
-	}
 	if c.harmonics {
-		times, perSplat, peak = 1.0/12, 90, 400
+		times, perSplat, peak = 1.0/20, 45, 400
 	}
 	return []row{
 		{name: "CPU, s", format: "%.2f", of: func(o *outcome) float64 { return o.CPU.Seconds() }, times: times},
@@ -27,7 +23,7 @@ func (c comparison) costRows() []row {
 		{name: "wall, s", format: "%.2f", of: func(o *outcome) float64 { return o.Wall.Seconds() }},
 		{name: "peak memory, MB", format: "%.0f", most: peak + 20*n/1e6, limited: true,
 			of: func(o *outcome) float64 { return megabytes(o.Peak) }},
-		{name: "size, MB", format: "%.3f", of: func(o *outcome) float64 { return megabytes(o.bytes) }, times: 1.03},
+		{name: "size, MB", format: "%.3f", of: func(o *outcome) float64 { return megabytes(o.bytes) }, times: 1.02},
 	}
 }
 
