@@ -5,11 +5,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/aws/retry"
 	v4 "github.com/aws/aws-sdk-go-v2/aws/signer/v4"
+	awshttp "github.com/aws/aws-sdk-go-v2/aws/transport/http"
 	"github.com/aws/aws-sdk-go-v2/config"
 	"github.com/aws/aws-sdk-go-v2/feature/s3/transfermanager"
 	"github.com/aws/aws-sdk-go-v2/service/s3"
@@ -38,6 +40,10 @@ type S3Options struct {
 	// LongestWait bounds the growing waits before a failed request is sent
 	// again; zero means 5 s.
 	LongestWait time.Duration
+	// LongestSilence is how long the server may send nothing of an answer before the
+	// connection counts as broken; zero means two minutes, which the end of a large
+	// upload in parts may take.
+	LongestSilence time.Duration
 	// Tracer makes a span of each request to S3 that belongs to a trace; nil makes
 	// none.
 	Tracer trace.Tracer
@@ -56,6 +62,7 @@ type S3 struct {
 	files    address
 	uploads  address
 	now      func() time.Time
+	silence  time.Duration
 }
 
 // The sizes of pieces. What a transfer holds in memory is partSize times
@@ -81,7 +88,9 @@ func openS3(ctx context.Context, o S3Options) (*S3, error) {
 	if err != nil {
 		return nil, err
 	}
-	loaded, err := config.LoadDefaultConfig(ctx, config.WithRetryer(func() aws.Retryer {
+	silence := cmp.Or(o.LongestSilence, 2*time.Minute)
+	client := awshttp.NewBuildableClient().WithTransportOptions(func(t *http.Transport) { t.ResponseHeaderTimeout = silence })
+	loaded, err := config.LoadDefaultConfig(ctx, config.WithHTTPClient(client), config.WithRetryer(func() aws.Retryer {
 		return retry.NewStandard(func(r *retry.StandardOptions) {
 			r.MaxAttempts, r.MaxBackoff = attempts, cmp.Or(o.LongestWait, 5*time.Second)
 		})
@@ -93,14 +102,13 @@ func openS3(ctx context.Context, o S3Options) (*S3, error) {
 	if o.Tracer != nil {
 		loaded.HTTPClient = tracedClient{loaded.HTTPClient, o.Tracer}
 	}
-	client := s3.NewFromConfig(loaded, place.client)
-	s := &S3{client: client, bucket: place.bucket, prefix: place.prefix, now: o.Now}
+	s := &S3{client: s3.NewFromConfig(loaded, place.client), bucket: place.bucket, prefix: place.prefix, now: o.Now, silence: silence}
 	if s.now == nil {
 		s.now = time.Now
 	}
 	signer := v4.NewSigner(func(o *v4.SignerOptions) { o.DisableURIPathEscaping = true }) // as S3 wants it
-	s.presign = s3.NewPresignClient(client, func(p *s3.PresignOptions) { p.Presigner = dated{signer} })
-	s.transfer = transfermanager.New(client, func(t *transfermanager.Options) {
+	s.presign = s3.NewPresignClient(s.client, func(p *s3.PresignOptions) { p.Presigner = dated{signer} })
+	s.transfer = transfermanager.New(s.client, func(t *transfermanager.Options) {
 		t.PartSizeBytes, t.MultipartUploadThreshold, t.Concurrency = partSize, partSize, partsAtATime
 		t.RequestChecksumCalculation = aws.RequestChecksumCalculationWhenRequired
 		// What was sent of an upload that failed is given up even when ours was

@@ -2,6 +2,7 @@ package storage
 
 import (
 	"bytes"
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -29,6 +30,12 @@ type faults struct {
 	refuse func(number int64, r *http.Request) bool
 	// tear is after how many bytes of an answer the connection breaks; 0 never.
 	tear int
+	// hold is after how many bytes of an answer nothing more comes; 0 never.
+	hold int
+	// mute says that no answer begins.
+	mute atomic.Bool
+	// address is where the front is.
+	address string
 }
 
 // inFront returns a store that reaches the server through the faults.
@@ -52,9 +59,17 @@ func (f *faults) inFront(t *testing.T, g *s3test.Server) *S3 {
 		if f.tear > 0 && r.Method == http.MethodGet {
 			w = &tornWriter{ResponseWriter: w, left: f.tear}
 		}
+		if f.hold > 0 && r.Method == http.MethodGet {
+			w = &heldWriter{w, f.hold, r.Context()}
+		}
+		if f.mute.Load() {
+			<-r.Context().Done()
+			return
+		}
 		proxy.ServeHTTP(w, r)
 	}))
 	t.Cleanup(front.Close)
+	f.address = front.URL
 	return openBucket(t, g, front.URL, "")
 }
 
@@ -75,6 +90,28 @@ func (w *tornWriter) Write(p []byte) (int, error) {
 
 // Unwrap lets the proxy flush.
 func (w *tornWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
+
+// heldWriter sends some bytes of the body, and then nothing until the client has
+// gone.
+type heldWriter struct {
+	http.ResponseWriter
+	left   int
+	client context.Context
+}
+
+func (w *heldWriter) Write(p []byte) (int, error) {
+	if len(p) > w.left {
+		_, _ = w.ResponseWriter.Write(p[:w.left])
+		_ = http.NewResponseController(w.ResponseWriter).Flush()
+		<-w.client.Done()
+		panic(http.ErrAbortHandler)
+	}
+	w.left -= len(p)
+	return w.ResponseWriter.Write(p)
+}
+
+// Unwrap lets the proxy flush.
+func (w *heldWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
 // large is more than two parts and several blocks.
 func large() []byte { return bytes.Repeat([]byte("0123456789abcdef"), (2*partSize+12345)/16) }
@@ -136,8 +173,37 @@ func TestS3_with_faults(t *testing.T) {
 		checkAway(t, openBucket(t, g, closed.URL, ""), "nobody listens")
 		s = openBucket(t, g, g.Endpoint, "")
 		s.bucket = "nowhere"
-		if _, err := s.Open(t.Context(), "1/a.bin"); !errors.Is(err, ErrUnavailable) {
-			t.Errorf("no such bucket: Open: got %v, want ErrUnavailable", err)
+		_, opening := s.Open(t.Context(), "1/a.bin")
+		_, stating := s.Stat(t.Context(), "1/a.bin")
+		_, _, reading := s.OpenReaderAt(t.Context(), "1/a.bin")
+		for call, err := range map[string]error{"Open": opening, "Stat": stating, "OpenReaderAt": reading} {
+			if !errors.Is(err, ErrUnavailable) || errors.Is(err, ErrNotFound) {
+				t.Errorf("no such bucket: %s: got %v, want ErrUnavailable", call, err)
+			}
+		}
+	})
+	t.Run("gives up a server that falls silent", func(t *testing.T) {
+		t.Parallel()
+		f := &faults{}
+		s := f.inFront(t, g)
+		body := large()
+		if _, err := s.Put(t.Context(), "1/large.bin", "a/b", bytes.NewReader(body)); err != nil {
+			t.Fatalf("Put: %v", err)
+		}
+		s, err := OpenS3(t.Context(), S3Options{
+			URL:         "s3://" + s.bucket + "?endpoint=" + f.address,
+			LongestWait: 10 * time.Millisecond, LongestSilence: 100 * time.Millisecond,
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		f.hold = 20 << 20 // of each answer, so that the second one brings the rest
+		if got := content(t, s, "1/large.bin"); got != string(body) {
+			t.Errorf("content: got %d bytes that differ, want all %d", len(got), len(body))
+		}
+		f.mute.Store(true)
+		if _, err := s.Stat(t.Context(), "1/large.bin"); !errors.Is(err, ErrUnavailable) {
+			t.Errorf("Stat where no answer comes: got %v, want ErrUnavailable", err)
 		}
 	})
 	t.Run("keeps nothing half", func(t *testing.T) {

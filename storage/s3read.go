@@ -21,11 +21,26 @@ func (s *S3) Stat(ctx context.Context, key string) (Object, error) {
 	if err != nil {
 		return Object{}, err
 	}
-	head, err := s.client.HeadObject(ctx, &s3.HeadObjectInput{Bucket: &s.bucket, Key: name})
+	head, err := s.head(ctx, name)
 	if err != nil {
-		return Object{}, fmt.Errorf("stat %s: %w", key, s3Error(ctx, err))
+		return Object{}, fmt.Errorf("stat %s: %w", key, err)
 	}
 	return s3Object(key, head.ContentLength, head.ETag, head.LastModified), nil
+}
+
+// head asks for what describes an object. As the answer has no body, a bucket that is
+// not there looks like an object that is not.
+func (s *S3) head(ctx context.Context, name *string) (*s3.HeadObjectOutput, error) {
+	found, err := s.client.HeadObject(ctx, &s3.HeadObjectInput{Bucket: &s.bucket, Key: name})
+	err = s3Error(ctx, err)
+	if !errors.Is(err, ErrNotFound) {
+		return found, err
+	}
+	_, missing := s.client.HeadBucket(ctx, &s3.HeadBucketInput{Bucket: &s.bucket})
+	if missing = s3Error(ctx, missing); errors.Is(missing, ErrNotFound) {
+		return nil, fmt.Errorf("%w: no bucket %s", ErrUnavailable, s.bucket)
+	}
+	return nil, err
 }
 
 // s3Object describes an object. Its content type goes by its name, as everywhere:
@@ -44,7 +59,7 @@ func (s *S3) Open(ctx context.Context, key string) (io.ReadCloser, error) {
 	if err != nil {
 		return nil, err
 	}
-	object, err := s.client.GetObject(ctx, &s3.GetObjectInput{Bucket: &s.bucket, Key: name})
+	object, err := s.get(ctx, &s3.GetObjectInput{Bucket: &s.bucket, Key: name})
 	if err != nil {
 		return nil, fmt.Errorf("open %s: %w", key, s3Error(ctx, err))
 	}
@@ -56,6 +71,43 @@ func (s *S3) Open(ctx context.Context, key string) (io.ReadCloser, error) {
 	}{&source{ctx, object.Body}, object.Body}, nil
 }
 
+// get asks for an object, or a part of it.
+func (s *S3) get(ctx context.Context, in *s3.GetObjectInput) (*s3.GetObjectOutput, error) {
+	ctx, cancel := context.WithCancel(ctx)
+	object, err := s.client.GetObject(ctx, in)
+	if err != nil {
+		cancel()
+		return nil, err
+	}
+	object.Body = &watched{object.Body, s.silence, cancel}
+	return object, nil
+}
+
+// watched is the body of an answer, whose server may fall silent.
+type watched struct {
+	io.ReadCloser
+	silence time.Duration
+	cancel  context.CancelFunc // of the request
+}
+
+var errSilent = errors.New("the server has fallen silent")
+
+// Read gives up the connection when nothing comes.
+func (w *watched) Read(p []byte) (int, error) {
+	timer := time.AfterFunc(w.silence, w.cancel)
+	n, err := w.ReadCloser.Read(p)
+	if !timer.Stop() && n == 0 {
+		return 0, errSilent
+	}
+	return n, err
+}
+
+// Close ends the request.
+func (w *watched) Close() error {
+	defer w.cancel()
+	return w.ReadCloser.Close()
+}
+
 // from returns how the object, as long as it is the same one, is read from an
 // offset on, for n bytes or to its end where n is negative.
 func (s *S3) from(key, etag string) func(ctx context.Context, offset, n int64) (io.ReadCloser, error) {
@@ -64,7 +116,7 @@ func (s *S3) from(key, etag string) func(ctx context.Context, offset, n int64) (
 		if n >= 0 {
 			ranged = fmt.Sprintf("bytes=%d-%d", offset, offset+n-1)
 		}
-		object, err := s.client.GetObject(ctx, &s3.GetObjectInput{
+		object, err := s.get(ctx, &s3.GetObjectInput{
 			Bucket: &s.bucket, Key: aws.String(s.prefix + key), Range: &ranged, IfMatch: &etag,
 		})
 		if err != nil {
@@ -196,17 +248,18 @@ func s3Kind(err error, status int) error {
 		error
 		ErrorCode() string
 	}
-	// A bucket that is not there says nothing about an object.
-	if refusal, ok := errors.AsType[coded](err); ok && refusal.ErrorCode() == "NoSuchBucket" {
-		return ErrUnavailable
+	if refusal, ok := errors.AsType[coded](err); ok && s3Codes[refusal.ErrorCode()] != nil {
+		return s3Codes[refusal.ErrorCode()]
 	}
 	switch status {
 	case http.StatusNotFound:
 		return ErrNotFound
 	case http.StatusInsufficientStorage:
 		return ErrFull
+	case http.StatusNotImplemented, http.StatusHTTPVersionNotSupported:
+		return nil // for good
 	case 0,
-		http.StatusUnauthorized, http.StatusForbidden, // our keys are wrong for now
+		http.StatusUnauthorized, http.StatusForbidden,
 		http.StatusRequestTimeout, http.StatusConflict, http.StatusTooManyRequests:
 		return ErrUnavailable
 	}
@@ -214,4 +267,14 @@ func s3Kind(err error, status int) error {
 		return ErrUnavailable
 	}
 	return nil
+}
+
+// s3Codes are the codes that say more than the status which servers send with them.
+var s3Codes = map[string]error{
+	"NoSuchBucket":         ErrUnavailable, // which says nothing about an object
+	"NoSuchUpload":         ErrUnavailable, // the end of one in parts, told twice
+	"ExpiredToken":         ErrUnavailable,
+	"InvalidToken":         ErrUnavailable,
+	"TokenRefreshRequired": ErrUnavailable,
+	"QuotaExceeded":        ErrFull, // of Ceph
 }

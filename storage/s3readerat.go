@@ -7,7 +7,6 @@ import (
 	"sync"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
-	"github.com/aws/aws-sdk-go-v2/service/s3"
 )
 
 // Blocks are what random access reads and keeps: large enough that reading on
@@ -24,9 +23,9 @@ func (s *S3) OpenReaderAt(ctx context.Context, key string) (ReaderAtCloser, int6
 	if err != nil {
 		return nil, 0, err
 	}
-	head, err := s.client.HeadObject(ctx, &s3.HeadObjectInput{Bucket: &s.bucket, Key: name})
+	head, err := s.head(ctx, name)
 	if err != nil {
-		return nil, 0, fmt.Errorf("open %s: %w", key, s3Error(ctx, err))
+		return nil, 0, fmt.Errorf("open %s: %w", key, err)
 	}
 	size := aws.ToInt64(head.ContentLength)
 	return &blocks{ctx: ctx, size: size, read: s.from(key, aws.ToString(head.ETag)), kept: map[int64]*block{}}, size, nil
