@@ -8,8 +8,10 @@ import (
 	"cmp"
 	"context"
 	"database/sql"
+	"database/sql/driver"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"strings"
 	"time"
@@ -148,10 +150,15 @@ func (db *DB) InTx(ctx context.Context, fn func(tx *DB) error) error {
 }
 
 // translate turns what Postgres says of a value that it cannot keep into an
-// error for the client; everything else is internal.
+// error for the client, and an answer that ends too early into the word that
+// database/sql has for it; everything else is internal.
 func translate(err error) error {
 	pg, ok := errors.AsType[pgdriver.Error](err)
-	if !ok {
+	switch {
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+		// The connection has ended in the middle of a statement.
+		return fmt.Errorf("%w: %w", driver.ErrBadConn, err)
+	case !ok:
 		return err
 	}
 	switch code := pg.Field('C'); {

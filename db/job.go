@@ -8,7 +8,7 @@ import (
 )
 
 // mostJobs bounds the list of a user's jobs: more than can be made in the hour
-// that they are kept.
+// that they are kept, unless they wait for the end of an outage.
 const mostJobs = 2000
 
 // AddJob stores a new job.
@@ -55,13 +55,14 @@ func (db *DB) ClaimJob(ctx context.Context, id string) (*model.Job, error) {
 		WHERE id = ? AND status IN ('queued', 'processing') RETURNING *`, model.Now(), id)
 }
 
-// HandBackJob ends an attempt that was neither good nor bad: its process stops.
-func (db *DB) HandBackJob(ctx context.Context, id string, attempt int) error {
-	_, err := db.changeJob(ctx, id, `
+// HandBackJob ends an attempt that was neither good nor bad: its process stops, or
+// what it needs is away. It reports whether the attempt was still the job's.
+func (db *DB) HandBackJob(ctx context.Context, id string, attempt int) (bool, error) {
+	job, err := db.changeJob(ctx, id, `
 		UPDATE jobs SET status = 'queued', message = ?, tries = tries - 1, updated_at = ?
 		WHERE id = ? AND attempt = ? AND status = 'processing' RETURNING *`,
 		model.JobQueuedMessage, model.Now(), id, attempt)
-	return err
+	return job != nil, err
 }
 
 // ReportJob stores the progress of an attempt and reports whether the attempt

@@ -91,12 +91,12 @@ func TestAttempts_that_are_over_change_nothing(t *testing.T) {
 		reported, errReport := db.ReportJob(ctx, job.ID, 1, 99, "late")
 		completed, errComplete := db.CompleteJob(ctx, job.ID, 1, "late", "late")
 		failed, errFail := db.FailJob(ctx, job.ID, 1, "late")
-		errBack := db.HandBackJob(ctx, job.ID, 1)
+		handed, errBack := db.HandBackJob(ctx, job.ID, 1)
 		for _, err := range []error{errReport, errComplete, errFail, errBack} {
 			check(t, err)
 		}
-		if reported || completed || failed != nil {
-			t.Errorf("late writes: got %v %v %v, want all refused", reported, completed, failed)
+		if reported || completed || failed != nil || handed {
+			t.Errorf("late writes: got %v %v %v %v, want all refused", reported, completed, failed, handed)
 		}
 		if got := readJob(t, db, job.ID); *got != *before {
 			t.Errorf("job: got %+v, want it unchanged: %+v", got, before)
@@ -122,9 +122,10 @@ func TestClaimJob_keeps_progress_and_numbers_attempts(t *testing.T) {
 	if again.Attempt != 2 || again.Tries != 2 || again.Progress != 60 {
 		t.Errorf("second attempt: got %+v, want attempt 2, try 2, progress 60", again)
 	}
-	check(t, db.HandBackJob(t.Context(), job.ID, 2))
+	handed, err := db.HandBackJob(t.Context(), job.ID, 2)
+	check(t, err)
 	back := readJob(t, db, job.ID)
-	if back.Status != model.JobQueued || back.Tries != 1 || back.Progress != 60 || back.Message != model.JobQueuedMessage {
+	if !handed || back.Status != model.JobQueued || back.Tries != 1 || back.Progress != 60 || back.Message != model.JobQueuedMessage {
 		t.Errorf("handed back: got %+v, want it queued, the try not counted", back)
 	}
 	if third := claim(t, db, job.ID); third.Attempt != 3 || third.Tries != 2 {

@@ -16,8 +16,9 @@ func Unavailable(err error) bool {
 	if pg, ok := errors.AsType[pgdriver.Error](err); ok {
 		code := pg.Field('C')
 		return strings.HasPrefix(code, "08") || // connection exception
-			strings.HasPrefix(code, "53") || // insufficient resources
-			strings.HasPrefix(code, "57P") // operator intervention
+			code == "53100" || code == "53300" || // full disk, too many connections
+			strings.HasPrefix(code, "57P") || // operator intervention
+			code == "25006" // what was the primary is none any more
 	}
 	_, network := errors.AsType[*net.OpError](err)
 	return network || errors.Is(err, driver.ErrBadConn)
