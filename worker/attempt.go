@@ -96,6 +96,7 @@ func (a *attempt) readUpload(ctx context.Context) error {
 
 // end carries out what follows from how the work ended.
 func (a *attempt) end(ctx context.Context, err error) error {
+	running := ctx
 	stopped := ctx.Err() // the process stops, or the job took too long
 	// What is left to do is short, and must be done also when ctx has ended.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 20*time.Second)
@@ -112,8 +113,8 @@ func (a *attempt) end(ctx context.Context, err error) error {
 	case stopped != nil:
 		return a.fail(ctx, tookTooLong, err)
 	}
-	if wait, ok := outage(err, a.job.CreatedAt.Time); ok {
-		return a.postpone(ctx, wait, err)
+	if wait, ok := a.Worker.outage(ctx, err, a.job.CreatedAt.Time, a.began); ok {
+		return a.postpone(running, wait, err)
 	}
 	if verdict, final := judge(err); final || a.job.Tries >= db.JobAttempts {
 		return a.fail(ctx, verdict, err)

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"time"
 
 	"github.com/riverqueue/river"
 
@@ -102,22 +101,11 @@ func (a *attempt) removeUpload(ctx context.Context) {
 
 // handBack lets another worker begin again at once, since this one stops.
 func (a *attempt) handBack(ctx context.Context) error {
-	if err := a.DB.HandBackJob(ctx, a.job.ID, a.job.Attempt); err != nil {
+	if _, err := a.DB.HandBackJob(ctx, a.job.ID, a.job.Attempt); err != nil {
 		return fmt.Errorf("hand job %s back: %w", a.job.ID, err)
 	}
 	a.outcome = HandedBack
 	a.log.Info("job handed back", a.spent()...)
 	// River takes its attempt off again and makes the row available at once.
 	return river.JobSnooze(0)
-}
-
-// postpone gives the try back that an outage has cost, and lets a worker begin
-// again after a while.
-func (a *attempt) postpone(ctx context.Context, wait time.Duration, cause error) error {
-	if err := a.DB.HandBackJob(ctx, a.job.ID, a.job.Attempt); err != nil {
-		return fmt.Errorf("postpone job %s: %w", a.job.ID, errors.Join(err, cause))
-	}
-	a.outcome = Retried
-	a.log.Warn("job waits for the end of an outage", append(a.spent(), "wait", wait, "error", cause)...)
-	return river.JobSnooze(wait)
 }

@@ -23,8 +23,9 @@ type Outcome string
 // The outcomes of an attempt.
 const (
 	Completed  Outcome = "completed"
-	Retried    Outcome = "retried" // went wrong, and is tried again
-	Failed     Outcome = "failed"  // went wrong for good
+	Retried    Outcome = "retried"   // went wrong, and is tried again
+	Postponed  Outcome = "postponed" // until the store or the database is back
+	Failed     Outcome = "failed"    // went wrong for good
 	Canceled   Outcome = "canceled"
 	Left       Outcome = "left"        // to another attempt, which took it for dead
 	HandedBack Outcome = "handed back" // because the process stops

@@ -1,6 +1,8 @@
 package worker
 
 import (
+	"context"
+	"database/sql/driver"
 	"errors"
 	"fmt"
 	"net"
@@ -13,26 +15,59 @@ import (
 
 func TestOutage(t *testing.T) {
 	t.Parallel()
-	away := fmt.Errorf("open a.zip: %w", storage.ErrUnavailable)
+	disk, err := storage.OpenDisk(storage.DiskOptions{Dir: t.TempDir(), BaseURL: "http://localhost", Secret: secret})
+	if err != nil {
+		t.Fatalf("open the store: %v", err)
+	}
+	there, away := &Worker{Options: Options{Store: disk}}, &Worker{Options: Options{Store: lost{disk}}}
+	refused := fmt.Errorf("open a.zip: %w", storage.ErrUnavailable)
+	dialed := fmt.Errorf("job: %w", &net.OpError{Op: "dial", Err: errors.New("refused")})
 	for _, test := range []struct {
-		name string
-		err  error
-		age  time.Duration
-		wait time.Duration
-		want bool
+		name      string
+		worker    *Worker
+		err       error
+		age, took time.Duration
+		wait      time.Duration
+		want      bool
 	}{
-		{"at first", away, 0, time.Second, true},
-		{"for a minute", away, time.Minute, 30 * time.Second, true},
-		{"for hours", away, 23 * time.Hour, time.Minute, true},
-		{"for too long", away, longestOutage, time.Minute, false},
-		{"before a clock was set back", away, -time.Hour, time.Second, true},
-		{"of the database", fmt.Errorf("job: %w", &net.OpError{Op: "dial", Err: errors.New("refused")}), 0, time.Second, true},
-		{"while the file is bad", errors.Join(away, &splat.InputError{Message: "Bad"}), 0, 0, false},
-		{"of nothing", errors.New("a bug"), 0, 0, false},
+		{"at first", away, refused, 0, 0, time.Second, true},
+		{"for a minute", away, refused, time.Minute, 0, 30 * time.Second, true},
+		{"for hours", away, refused, 23 * time.Hour, 0, time.Minute, true},
+		{"after work of minutes", away, refused, time.Hour, 10 * time.Minute, 10 * time.Minute, true},
+		{"after work of hours", away, refused, 3 * time.Hour, 3 * time.Hour, time.Hour, true},
+		{"for too long", away, refused, longestOutage, 0, 0, false},
+		{"before a clock was set back", away, refused, -time.Hour, 0, time.Second, true},
+		{"of the database", there, dialed, 0, 0, time.Second, true},
+		{"of one object", there, refused, 0, 0, 0, false},
+		{"while the file is bad", away, errors.Join(refused, &splat.InputError{Message: "Bad"}), 0, 0, 0, false},
+		{"of nothing", away, errors.New("a bug"), 0, 0, 0, false},
 	} {
-		wait, ok := outage(test.err, time.Now().Add(-test.age))
+		wait, ok := test.worker.outage(t.Context(), test.err, time.Now().Add(-test.age), time.Now().Add(-test.took))
 		if wait.Round(time.Second) != test.wait || ok != test.want {
 			t.Errorf("%s: got %v, %v, want %v, %v", test.name, wait, ok, test.wait, test.want)
 		}
+	}
+}
+
+func TestTellWhenBack_waits_for_the_database(t *testing.T) {
+	t.Parallel()
+	a, told := &attempt{}, 0
+	current, err := a.tellWhenBack(t.Context(), func(context.Context) (bool, error) {
+		if told++; told < 3 {
+			return false, driver.ErrBadConn
+		}
+		return true, nil
+	})
+	if !current || err != nil || told != 3 {
+		t.Errorf("got %v, %v after %d times, want true and nil after 3", current, err, told)
+	}
+	wrong := errors.New("wrong")
+	if _, err := a.tellWhenBack(t.Context(), func(context.Context) (bool, error) { return false, wrong }); !errors.Is(err, wrong) {
+		t.Errorf("got %v, want %v at once", err, wrong)
+	}
+	stopping, stop := context.WithCancel(t.Context())
+	stop()
+	if _, err := a.tellWhenBack(stopping, func(context.Context) (bool, error) { return false, driver.ErrBadConn }); !errors.Is(err, driver.ErrBadConn) {
+		t.Errorf("while the process stops: got %v, want %v", err, driver.ErrBadConn)
 	}
 }

@@ -3,7 +3,6 @@ package worker
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"path"
 	"strings"
@@ -206,9 +205,7 @@ func TestPreparation_outlasts_an_outage(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	file := w.addFile(t, "scan.ply", "sss")
-	away := w.idle(t, with("good"), func(o *Options) {
-		o.Store = trouble{w.store, func() error { return fmt.Errorf("put: %w", storage.ErrUnavailable) }}
-	})
+	away := w.idle(t, with("good"), func(o *Options) { o.Store = lost{w.store} })
 	err := w.prepare(t.Context(), away, file, db.JobAttempts)
 	if snooze, ok := errors.AsType[*river.JobSnoozeError](err); !ok || snooze.Duration < time.Second {
 		t.Fatalf("last attempt: got %v, want it to be made again after a while", err)

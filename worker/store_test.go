@@ -65,6 +65,19 @@ type trouble struct {
 // Put implements storage.Store.
 func (s trouble) Put(context.Context, string, string, io.Reader) (int64, error) { return 0, s.put() }
 
+// lost is a store that nothing can be written to.
+type lost struct{ storage.Store }
+
+func (lost) unavailable() error { return fmt.Errorf("put: %w", storage.ErrUnavailable) }
+
+// Put implements storage.Store.
+func (s lost) Put(context.Context, string, string, io.Reader) (int64, error) {
+	return 0, s.unavailable()
+}
+
+// Ping implements storage.Store.
+func (s lost) Ping(context.Context) error { return s.unavailable() }
+
 // torn is a store that goes away after a number of reads of a zip.
 type torn struct {
 	storage.Store
@@ -75,6 +88,14 @@ type torn struct {
 func (s *torn) OpenReaderAt(ctx context.Context, key string) (storage.ReaderAtCloser, int64, error) {
 	r, size, err := s.Store.OpenReaderAt(ctx, key)
 	return &tornReader{r, &s.good}, size, err
+}
+
+// Ping implements storage.Store.
+func (s *torn) Ping(ctx context.Context) error {
+	if s.good.Load() < 0 {
+		return storage.ErrUnavailable
+	}
+	return s.Store.Ping(ctx)
 }
 
 type tornReader struct {

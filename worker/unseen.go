@@ -93,8 +93,8 @@ func (w *Worker) unseen(ctx context.Context, row *rivertype.JobRow, of fileArgs,
 		outcome = HandedBack
 		return river.JobSnooze(0)
 	}
-	if wait, ok := outage(err, row.CreatedAt); ok {
-		outcome = Retried
+	if wait, ok := w.outage(ctx, err, row.CreatedAt, began); ok {
+		outcome = Postponed
 		log.Warn("file waits for the end of an outage", "wait", wait, "error", err)
 		return river.JobSnooze(wait) // which takes the attempt off again
 	}

@@ -90,7 +90,8 @@ func (b *bench) dropUnused(ctx context.Context, file *model.File) error {
 }
 
 // addView makes a view of a file over the asynchronous threshold. The file is
-// sound without: what goes wrong here costs the view alone.
+// sound without: what goes wrong here costs the view alone, but for an outage, whose
+// end is waited for.
 func (a *attempt) addView(ctx context.Context, file *model.File) error {
 	view, err := a.bench.makeView(ctx, file, stages{
 		fetched: a.copying(preparedAt, preparedAt), converting: a.converting(preparedAt, convertedAt),
@@ -98,6 +99,9 @@ func (a *attempt) addView(ctx context.Context, file *model.File) error {
 	})
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
+	}
+	if err != nil && a.away(ctx, err) {
+		return err
 	}
 	if err != nil {
 		a.log.Warn("no view was made", "error", err)

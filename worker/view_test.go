@@ -159,6 +159,23 @@ func TestFile_gets_a_view(t *testing.T) {
 	w.checkWorkedCleanly(t)
 }
 
+// A view that an outage prevents is made after it.
+func TestFile_gets_its_view_after_an_outage(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	job := w.submit(t, "scan.ply", strings.NewReader("sss"))
+	away := w.idle(t, with("good"), func(o *Options) { o.Store = lost{w.store} })
+	if _, ok := errors.AsType[*river.JobSnoozeError](w.attempt(t, away, job)); !ok {
+		t.Errorf("in the outage: got %s, want the job to wait", w.job(t, job.ID).Status)
+	}
+	if err := w.attempt(t, w.idle(t, with("good")), job); err != nil {
+		t.Fatalf("after it: got %v, want nil", err)
+	}
+	if file := w.awaitCompleted(t, job.ID); file.ViewKey == "" {
+		t.Errorf("file: got %+v, want a view", file)
+	}
+}
+
 // The file is sound without its view.
 func TestFile_without_a_view_completes(t *testing.T) {
 	t.Parallel()
