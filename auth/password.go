@@ -51,11 +51,17 @@ func (p *Passwords) Hash(ctx context.Context, password string) (string, error) {
 	return argon2id.CreateHash(password, hashParams())
 }
 
+// CanBePassword tells whether there may be an account with the password. An empty one
+// has none, nor one that is too long.
+func CanBePassword(password string) bool {
+	return password != "" && len(password) <= MostPassword
+}
+
 // Match tells whether the hash is the password's. It takes the same time for an
 // empty hash, which no password has; what cannot be a password, whoever's, costs
 // nothing.
 func (p *Passwords) Match(ctx context.Context, password, hash string) (bool, error) {
-	if password == "" || len(password) > MostPassword {
+	if !CanBePassword(password) {
 		return false, nil
 	}
 	stored := hash

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"portico/auth"
 	"portico/model"
 )
 
@@ -93,8 +94,12 @@ func (s *Site) takeSignIn(email, ip string) time.Duration {
 }
 
 // authenticate returns whose address and password these are, or nil. It takes
-// the same time for an account that is not there.
+// the same time for an account that is not there: what cannot be a password is
+// refused before one is looked for.
 func (s *Site) authenticate(ctx context.Context, email, password string) (*model.User, error) {
+	if !auth.CanBePassword(password) {
+		return nil, nil
+	}
 	user := &model.User{}
 	if _, err := model.NormalizeEmail(email); err == nil && plain(email) {
 		user, err = s.db.UserByEmail(ctx, email)
