@@ -19,7 +19,7 @@ const policy = "default-src 'none'; script-src 'self'; " +
 	"style-src 'self' 'sha256-Y/huXlwoYkVyQlxwSVcCi1RCDGDCSVBzDt0hYP9qlTc='; connect-src 'self'; img-src data:; " +
 	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-//go:embed files/*.gz page
+//go:embed files page
 var embedded embed.FS
 
 // Options says how the page is served.
@@ -43,7 +43,9 @@ func New(o Options) (http.Handler, error) {
 		return nil, fmt.Errorf("make the playground: %w", err)
 	}
 	h[root] = newFile(compress(page.Bytes()), "text/html; charset=utf-8", "no-cache")
-	return h, nil
+	licences, err := embedded.ReadFile("files/LICENSES") // which ask to go with the files
+	h[root+"/LICENSES"] = newFile(compress(licences), "text/plain; charset=utf-8", "no-cache")
+	return h, err
 }
 
 // handler is the page and its files by their addresses.

@@ -66,6 +66,19 @@ func TestPage_is_one_of_people(t *testing.T) {
 	}
 }
 
+func TestLicences_are_served(t *testing.T) {
+	t.Parallel()
+	response, text := ask(t, serve(t), "GET", "/playground/LICENSES", "", "")
+	if got := response.Header.Get("Content-Type"); response.StatusCode != http.StatusOK || got != "text/plain; charset=utf-8" {
+		t.Errorf("got %s as %q, want a text", response.Status, got)
+	}
+	for _, name := range []string{"graphiql", "react", "react-dom"} {
+		if !bytes.Contains(text, []byte(name)) {
+			t.Errorf("licences: got none of %s", name)
+		}
+	}
+}
+
 func TestPage_knows_whether_the_schema_is_secret(t *testing.T) {
 	t.Parallel()
 	for _, secret := range []bool{false, true} {
