@@ -29,7 +29,7 @@ func presenter(log *slog.Logger) graphql.ErrorPresenterFunc {
 		e := model.AsError(err)
 		switch field := graphql.GetFieldContext(ctx); {
 		case field == nil:
-		case strings.HasPrefix(field.Field.Name, "__"): // gqlgen has no other trouble with these
+		case strings.HasPrefix(field.Field.Name, "__") && graphql.GetOperationContext(ctx).DisableIntrospection:
 			e = model.Invalidf("%s: introspection is off on this server", field.Field.Name)
 		case unread(field):
 			e, shown.Path = invalidArgument(field, shown), field.Path()
