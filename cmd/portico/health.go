@@ -13,8 +13,26 @@ const readyTime = 5 * time.Second
 // alive answers that the process runs.
 func alive(w http.ResponseWriter, _ *http.Request) { plainAnswer(w, http.StatusOK, "ok\n") }
 
+// stage is how far the life of a program has come.
+type stage int32
+
+// The stages of a program.
+const (
+	starting stage = iota
+	running
+	stopping
+)
+
 // ready answers whether requests can be served: database and storage answer.
 func (p *Program) ready(w http.ResponseWriter, r *http.Request) {
+	switch stage(p.stage.Load()) {
+	case starting:
+		plainAnswer(w, http.StatusServiceUnavailable, "starting\n")
+		return
+	case stopping:
+		plainAnswer(w, http.StatusServiceUnavailable, "stopping\n")
+		return
+	}
 	ctx, cancel := context.WithTimeout(r.Context(), readyTime)
 	defer cancel()
 	if err := p.DB.Ping(ctx); err != nil {

@@ -9,9 +9,11 @@ import (
 	"time"
 )
 
-// listenInside takes the address for those who watch over the program, if there is
-// one: a worker has no other, and that of a server may be open to strangers.
-func (p *Program) listenInside(ctx context.Context) error {
+// serveInside answers those who watch over the program at an address of their own,
+// if there is one, until Close: from before it is opened, which may take minutes, and
+// while it stops. A worker has no other address, and that of a server may be open to
+// strangers.
+func (p *Program) serveInside(ctx context.Context) error {
 	if p.Config.MetricsAddr == "" {
 		return nil
 	}
@@ -21,27 +23,28 @@ func (p *Program) listenInside(ctx context.Context) error {
 		return fmt.Errorf("PORTICO_METRICS_ADDR: %w", err)
 	}
 	p.inside = &http.Server{
+		Handler:           routes{pages: p.insidePages()},
 		ReadHeaderTimeout: 10 * time.Second,
 		IdleTimeout:       2 * time.Minute,
 		ErrorLog:          slog.NewLogLogger(p.Logger.Handler(), slog.LevelWarn),
 	}
-	p.insideListener = listener
+	p.Logger.Info("serving metrics", "address", listener.Addr().String())
+	go func() { _ = p.inside.Serve(listener) }() // its error is that of Close
 	return nil
-}
-
-// serveInside answers there until Close, also while the program stops.
-func (p *Program) serveInside() {
-	if p.inside == nil {
-		return
-	}
-	p.inside.Handler = routes{pages: p.insidePages()}
-	p.Logger.Info("serving metrics", "address", p.insideListener.Addr().String())
-	go func() { _ = p.inside.Serve(p.insideListener) }() // its error is that of Close
 }
 
 // insidePages are for those who watch over the program.
 func (p *Program) insidePages() map[string]http.Handler {
 	return map[string]http.Handler{
-		"livez": http.HandlerFunc(alive), "readyz": http.HandlerFunc(p.ready), "metrics": p.metrics.handler(),
+		"livez": http.HandlerFunc(alive), "readyz": http.HandlerFunc(p.ready), "metrics": http.HandlerFunc(p.showMetrics),
 	}
+}
+
+// showMetrics answers Prometheus, once there is something to tell.
+func (p *Program) showMetrics(w http.ResponseWriter, r *http.Request) {
+	if stage(p.stage.Load()) == starting {
+		plainAnswer(w, http.StatusServiceUnavailable, "starting\n")
+		return
+	}
+	p.metrics.handler.ServeHTTP(w, r)
 }

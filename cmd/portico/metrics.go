@@ -23,6 +23,7 @@ import (
 // each with what it is good for.
 type metrics struct {
 	registry *prometheus.Registry // ours alone: nothing registers itself
+	handler  http.Handler         // answers Prometheus
 	requests *prometheus.CounterVec
 	latency  *prometheus.HistogramVec
 	sent     *prometheus.CounterVec
@@ -67,6 +68,7 @@ func newMetrics(p *Program) *metrics {
 	}
 	m.registry.MustRegister(m.requests, m.latency, m.sent, m.received, m.refusals, m.streams, m.jobs, m.waits, databaseCollector{p},
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	m.handler = promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{})
 	return m
 }
 
@@ -75,11 +77,6 @@ func (m *metrics) watch(r *graph.Resolver) {
 	m.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 		Name: "portico_subscriptions", Help: "Open GraphQL subscriptions; a socket may have several.",
 	}, func() float64 { return float64(r.Subscriptions()) }))
-}
-
-// handler answers Prometheus.
-func (m *metrics) handler() http.Handler {
-	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{})
 }
 
 // attempt counts an attempt at a job. It is what worker.Options.Observe calls.

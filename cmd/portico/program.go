@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"os"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"portico/auth"
@@ -38,9 +39,12 @@ type Program struct {
 	tracing     *tracing       // nil where nothing is traced
 	listener    net.Listener   // nil for commands that serve nothing
 
-	// For those who watch over the program; nil where none of it is set.
-	inside         *http.Server
-	insideListener net.Listener
+	// stage is read by probes while others change it.
+	stage atomic.Int32
+
+	// inside is for those who watch over the program; nil where they have no address
+	// of their own.
+	inside *http.Server
 }
 
 const (
@@ -108,7 +112,11 @@ func (p *Program) Open(ctx context.Context) (err error) {
 		return err
 	}
 	p.metrics = newMetrics(p)
-	return p.openStore(ctx)
+	if err := p.openStore(ctx); err != nil {
+		return err
+	}
+	p.stage.Store(int32(running))
+	return nil
 }
 
 // Listen takes the listen address. Before Open: a port that is taken shows
@@ -167,8 +175,7 @@ func (p *Program) Close() error {
 		_ = p.listener.Close() // serve has closed it when it ran, which is no error here
 	}
 	if p.inside != nil {
-		_ = p.insideListener.Close() // in vain after serveInside, whose server does it
-		_ = p.inside.Close()
+		_ = p.inside.Close() // whoever asks for metrics now has none
 	}
 	errs = append(errs, p.limiter.Close())
 	if p.store != nil {

@@ -20,13 +20,12 @@ func (p *Program) Serve(ctx context.Context) error {
 	if err := p.Listen(ctx); err != nil {
 		return err
 	}
-	if err := p.listenInside(ctx); err != nil {
+	if err := p.serveInside(ctx); err != nil {
 		return err
 	}
 	if err := p.Open(ctx); err != nil {
 		return p.interrupted(ctx, err)
 	}
-	p.serveInside()
 	return p.interrupted(ctx, p.Run(ctx))
 }
 
@@ -35,19 +34,19 @@ func (p *Program) Work(ctx context.Context) error {
 	if p.Config.Workers == 0 {
 		return errors.New("PORTICO_WORKERS: 0 leaves a worker nothing to do")
 	}
-	if err := p.listenInside(ctx); err != nil {
+	if err := p.serveInside(ctx); err != nil {
 		return err
 	}
 	if err := p.Open(ctx); err != nil {
 		return p.interrupted(ctx, err)
 	}
-	p.serveInside()
 	w, err := p.startWorker(ctx)
 	if err != nil {
 		return p.interrupted(ctx, err)
 	}
 	p.Logger.Info("working", "jobs", p.Config.Workers)
 	<-ctx.Done()
+	p.stage.Store(int32(stopping))
 	p.stopWorker(w)
 	return nil
 }

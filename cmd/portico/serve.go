@@ -34,6 +34,7 @@ func (p *Program) serve(ctx context.Context) error {
 		return fmt.Errorf("serve: %w", err)
 	case <-ctx.Done():
 	}
+	p.stage.Store(int32(stopping))
 	p.Logger.Info("stopping")
 	p.shutdown(server, streams)
 	return nil

@@ -22,7 +22,9 @@ import (
 func TestStop(t *testing.T) {
 	t.Parallel()
 	dir := dataDir(t)
-	server := serve(t, dir, "PORTICO_WORKERS=0")
+	server := serve(t, dir, "PORTICO_WORKERS=0", "PORTICO_METRICS_ADDR=127.0.0.1:0")
+	ready := "http://" + server.logged("serving metrics")["address"].(string) + "/readyz"
+	check(t, probe(ready))
 	c := server.newUser(t, "stopper@example.com")
 	scan := splattest.Capture{Tiles: 3, TileBytes: 1000}
 	id := c.startJob("scan.zip", capture(t, scan))
@@ -58,6 +60,9 @@ func TestStop(t *testing.T) {
 		}
 		return errors.Is(err, syscall.ECONNREFUSED)
 	})
+	if err := probe(ready); err == nil || !strings.Contains(err.Error(), "503") {
+		t.Errorf("ready while it stops: got %v, want 503", err)
+	}
 	upload.finish()
 	if code := server.wait(); code != 0 {
 		t.Errorf("exit code: got %d, want 0", code)
