@@ -113,7 +113,7 @@ func (a *attempt) end(ctx context.Context, err error) error {
 	case stopped != nil:
 		return a.fail(ctx, tookTooLong, err)
 	}
-	if wait, ok := a.Worker.outage(ctx, err, a.job.CreatedAt.Time, a.began); ok {
+	if wait, ok := a.outage(ctx, err, a.job.CreatedAt.Time, a.began); ok {
 		return a.postpone(running, wait, err)
 	}
 	if verdict, final := judge(err); final || a.job.Tries >= db.JobAttempts {
