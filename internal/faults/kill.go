@@ -48,7 +48,7 @@ func unlessOver(ctx context.Context, err error) error {
 }
 
 // mostRest is how long a client rests at most before it publishes again.
-const mostRest = 1500 * time.Millisecond
+const mostRest = 2500 * time.Millisecond
 
 // publishMany publishes so many times in all, in turn what there is and in turn
 // watched in every way, several at a time. What could not be published is

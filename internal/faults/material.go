@@ -48,8 +48,9 @@ func whole(kind, name string, body []byte) material {
 	return material{kind: kind, name: name, body: body, parts: map[string][sha256.Size]byte{"": sha256.Sum256(body)}}
 }
 
-// scanSplats is how many Gaussians a scan has in its finest level.
-const scanSplats = 300
+// scanSplats is how many Gaussians a scan has in its finest level: a conversion takes
+// long enough to be hit.
+const scanSplats = 100_000
 
 // scanMaterial is the zip of an LCC capture, which is converted.
 func scanMaterial(number int) (material, error) {

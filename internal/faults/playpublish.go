@@ -10,8 +10,8 @@ import (
 // How often the reaper comes: often enough that most runs meet it, and seldom
 // enough that few jobs lose all of their four tries to it.
 const (
-	leastLife = 150 * time.Millisecond
-	mostLife  = 1200 * time.Millisecond
+	leastLife = 100 * time.Millisecond
+	mostLife  = 900 * time.Millisecond
 )
 
 // clientsAtOnce is how many clients publish at a time, at most.
