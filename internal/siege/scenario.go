@@ -44,10 +44,10 @@ func scenarios() []scenario {
 	return []scenario{
 		{"readers", 1200, 0, attackWithReaders},
 		{"hoard", 1200, 0, attackByHoarding},
-		{"slow", 600, 0, attackSlowly},
+		{"slow", 300, 0, attackSlowly},
 		{"bombs", 400, 0, attackWithBombs},
 		{"uploads", 300, 2, attackWithUploads},
-		{"idle", 600, 0, attackIdly},
+		{"idle", 400, 0, attackIdly},
 		{"clocks", 200, 0, attackWithClocks},
 	}
 }
