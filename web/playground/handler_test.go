@@ -238,7 +238,7 @@ func TestHandler_answers_by_path_and_method(t *testing.T) {
 		{"GET", "/playground", 200, ""}, {"GET", "/playground/", 200, ""}, {"GET", "//playground", 200, ""},
 		{"HEAD", "/playground", 200, ""}, {"HEAD", script, 200, ""},
 		{"POST", "/playground", 405, "GET, HEAD"}, {"OPTIONS", "/playground", 405, "GET, HEAD"}, {"DELETE", script, 405, "GET, HEAD"},
-		{"GET", "/playground/start.js", 404, ""}, {"GET", "/playground/page.html", 404, ""}, {"GET", "/playground/LICENSES", 404, ""},
+		{"GET", "/playground/start.js", 404, ""}, {"GET", "/playground/page.html", 404, ""}, {"GET", "/playground/files/LICENSES", 404, ""},
 		{"GET", "/playground/../playground.js", 404, ""}, {"POST", "/playground/x", 404, ""}, {"GET", "/", 404, ""},
 	} {
 		response, body := ask(t, server, row.method, row.path, "", "")
