@@ -38,10 +38,39 @@ func (w *world) audit(ctx context.Context, users []*client, all []*published, se
 	if err := begin(ctx, services...); err != nil {
 		return err
 	}
+	if err := probe(ctx, services...); err != nil {
+		return err
+	}
 	if err := w.age(ctx); err != nil {
 		return err
 	}
 	return errors.Join(w.compare(ctx, users, all), w.checkLeftovers(ctx))
+}
+
+// probe asks servers whether they are ready, as whoever watches over them does all the
+// time. A probe writes a small object and removes it; where that was broken off, the
+// next one removes it.
+func probe(ctx context.Context, services ...*service) error {
+	for _, s := range services {
+		if s.url == "" {
+			continue
+		}
+		request, err := http.NewRequestWithContext(ctx, http.MethodGet, s.url+"/readyz", http.NoBody)
+		if err != nil {
+			return err
+		}
+		answer, err := http.DefaultClient.Do(request)
+		if err != nil {
+			return err
+		}
+		if err := answer.Body.Close(); err != nil {
+			return err
+		}
+		if answer.StatusCode != http.StatusOK {
+			return fmt.Errorf("probe %s: %s", s.name, answer.Status)
+		}
+	}
+	return nil
 }
 
 // compare looks once at the store, the tables, and what was published.
