@@ -40,11 +40,8 @@ func (w *Worker) outage(ctx context.Context, err error, since, began time.Time) 
 // away tells whether the database or the store was away. A store that can be
 // written to is not, whatever it says of one object.
 func (w *Worker) away(ctx context.Context, err error) bool {
-	if db.Unavailable(err) {
-		return true
-	}
 	if !errors.Is(err, storage.ErrUnavailable) {
-		return false
+		return db.Unavailable(err)
 	}
 	ctx, cancel := context.WithTimeout(ctx, pingTime)
 	defer cancel()

@@ -39,6 +39,7 @@ func TestOutage(t *testing.T) {
 		{"before a clock was set back", away, refused, -time.Hour, 0, time.Second, true},
 		{"of the database", there, dialed, 0, 0, time.Second, true},
 		{"of one object", there, refused, 0, 0, 0, false},
+		{"of one object, whose connection breaks", there, errors.Join(refused, dialed), 0, 0, 0, false},
 		{"while the file is bad", away, errors.Join(refused, &splat.InputError{Message: "Bad"}), 0, 0, 0, false},
 		{"of nothing", away, errors.New("a bug"), 0, 0, 0, false},
 	} {
