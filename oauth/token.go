@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"mime"
 	"net/http"
+	"strings"
 
 	"github.com/go-oauth2/oauth2/v4"
 )
@@ -48,11 +49,21 @@ func (s *Server) exchange(r *http.Request) (oauth2.TokenInfo, error) {
 	if id == "" {
 		return nil, refuse(invalidRequest, "client_id is required")
 	}
+	if verifier := r.PostForm.Get("code_verifier"); verifier != "" && !isVerifier(verifier) {
+		return nil, refuse(invalidRequest, "code_verifier must be 43 to 128 characters of A-Z a-z 0-9 - . _ ~")
+	}
 	grant, request, err := s.grants.ValidationTokenRequest(r)
 	if err != nil {
 		return nil, err
 	}
 	return s.grants.GetAccessToken(r.Context(), grant, request)
+}
+
+// isVerifier reports whether the text has the form of RFC 7636 section 4.1. A
+// shorter one could be guessed by someone who has seen the code.
+func isVerifier(verifier string) bool {
+	const unreserved = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~"
+	return len(verifier) >= 43 && len(verifier) <= 128 && strings.Trim(verifier, unreserved) == ""
 }
 
 // readForm reads the body into r.Form, which the library looks at: alone, since

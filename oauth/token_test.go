@@ -7,6 +7,8 @@ import (
 	"sync"
 	"testing"
 
+	"golang.org/x/oauth2"
+
 	"portico/model"
 )
 
@@ -63,6 +65,38 @@ func TestToken_refuses(t *testing.T) {
 			form := exchange(client, w.code(client))
 			row.change(form)
 			w.wantError(w.form("/token", form), row.status, row.want)
+		})
+	}
+}
+
+// The challenge fits each verifier, so that nothing but its form is wrong.
+func TestToken_checks_the_form_of_the_verifier(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	client := w.register(callback)
+	for _, row := range []struct {
+		name, verifier string
+		want           int
+	}{
+		{"shortest", strings.Repeat("x", 43), http.StatusOK},
+		{"longest", strings.Repeat("x", 128), http.StatusOK},
+		{"all_characters", "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~", http.StatusOK},
+		{"too_short", strings.Repeat("x", 42), http.StatusBadRequest},
+		{"one_character", "x", http.StatusBadRequest},
+		{"too_long", strings.Repeat("x", 129), http.StatusBadRequest},
+		{"other_characters", strings.Repeat("x", 43) + "/", http.StatusBadRequest},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			query := askingFor(client)
+			query.Set("code_challenge", oauth2.S256ChallengeFromVerifier(row.verifier))
+			form := exchange(client, w.decide(w.authorize(query), "allow").Query().Get("code"))
+			form.Set("code_verifier", row.verifier)
+			got := w.form("/token", form)
+			if row.want == http.StatusBadRequest {
+				w.wantError(got, row.want, "invalid_request")
+			} else if got.status != row.want {
+				t.Errorf("answer: got %d %s, want %d", got.status, got.body, row.want)
+			}
 		})
 	}
 }
