@@ -27,22 +27,29 @@ const decoy = "$argon2id$v=19$m=19456,t=2,p=1$Miz5c2CqPiUROpIbqyE+4A$JQ8JarzeP8C
 // Passwords hashes passwords with argon2id, a bounded number at a time: each
 // takes 19 MiB and a core.
 type Passwords struct {
-	slots chan struct{}
+	slots  chan struct{}
+	common commonPasswords
 }
 
 // NewPasswords returns a hasher that uses at most all cores.
 func NewPasswords() *Passwords {
-	return &Passwords{slots: make(chan struct{}, runtime.GOMAXPROCS(0))}
+	return &Passwords{slots: make(chan struct{}, runtime.GOMAXPROCS(0)), common: newCommonPasswords()}
 }
 
-// Hash returns the hash to store. A password that is too short or too long is
-// CodeInvalid.
+// Hash returns the hash to store. A password that is too short, too long or among
+// the most common ones is CodeInvalid.
 func (p *Passwords) Hash(ctx context.Context, password string) (string, error) {
 	if utf8.RuneCountInString(password) < LeastPassword {
 		return "", model.Invalidf("password must have at least %d characters", LeastPassword)
 	}
 	if len(password) > MostPassword {
 		return "", model.Invalidf("password must have at most %d bytes", MostPassword)
+	}
+	// NIST SP 800-63B section 5.1.1.2
+	if common, err := p.common.contains(password); err != nil {
+		return "", err
+	} else if common {
+		return "", model.Invalidf("password is one of the most common ones. Choose another")
 	}
 	if err := p.wait(ctx); err != nil {
 		return "", err

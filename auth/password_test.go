@@ -19,11 +19,21 @@ func TestHash(t *testing.T) {
 		want           model.Code
 	}{
 		{"long_enough", "8 letter", ""},
-		{"counted_in_characters", "éééééééé", ""},
+		{"counted_in_characters", "éèéèéèéè", ""},
 		{"too_short", "7 chars", model.CodeInvalid},
 		{"none", "", model.CodeInvalid},
-		{"longest", strings.Repeat("x", auth.MostPassword), ""},
-		{"too_long", strings.Repeat("x", auth.MostPassword+1), model.CodeInvalid},
+		{"longest", strings.Repeat("xy", auth.MostPassword/2), ""},
+		{"too_long", strings.Repeat("xy", auth.MostPassword/2) + "z", model.CodeInvalid},
+		{"common", "password", model.CodeInvalid},
+		{"common_digits", "12345678", model.CodeInvalid},
+		{"common_in_capitals", "PassWord", model.CodeInvalid},
+		{"common_with_signs_for_letters", "P@ssw0rd", model.CodeInvalid},
+		{"common_with_a_tail", "Password123!", model.CodeInvalid},
+		{"common_with_spaces_around", " iloveyou ", model.CodeInvalid},
+		{"one_character_repeated", "00000000", model.CodeInvalid},
+		{"common_words_together", "password dragon", ""},
+		{"common_with_a_long_tail", "password81736451", ""},
+		{"digits_that_are_not_common", "81736451", ""},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()

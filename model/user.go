@@ -86,9 +86,13 @@ func (in *CreateUser) Validate() error {
 // NormalizeEmail returns the address in lower case, or an error that says that
 // it is none.
 func NormalizeEmail(email string) (string, error) {
+	refused := Invalidf("email must be an e-mail address")
+	if len(email) > 254 { // RFC 5321 section 4.5.3.1.3
+		return "", refused
+	}
 	address, err := mail.ParseAddress(email)
-	if err != nil || address.Address != strings.TrimSpace(email) || len(email) > 254 {
-		return "", Invalidf("email must be an e-mail address")
+	if err != nil || address.Address != strings.TrimSpace(email) {
+		return "", refused
 	}
 	return strings.ToLower(address.Address), nil
 }

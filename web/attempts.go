@@ -1,6 +1,7 @@
 package web
 
 import (
+	"crypto/sha256"
 	"net"
 	"net/http"
 	"net/netip"
@@ -8,7 +9,7 @@ import (
 	"time"
 )
 
-// mostKeys bounds the memory of Attempts.
+// mostKeys bounds the memory of Attempts, to about 10 MB.
 const mostKeys = 100_000
 
 // Attempts limits how often each key may try something in a window that begins
@@ -19,8 +20,12 @@ type Attempts struct {
 	window time.Duration
 
 	mu    sync.Mutex
-	taken map[string]attempt
+	taken map[hashedKey]attempt
 }
+
+// hashedKey is what is kept of a key: keys come from strangers, who choose how
+// long they are, and may be other people's addresses.
+type hashedKey [sha256.Size]byte
 
 // attempt is what one key has taken in its window.
 type attempt struct {
@@ -30,7 +35,7 @@ type attempt struct {
 
 // NewAttempts allows each key most attempts in a window.
 func NewAttempts(most int, window time.Duration) *Attempts {
-	return &Attempts{most: most, window: window, taken: map[string]attempt{}}
+	return &Attempts{most: most, window: window, taken: map[hashedKey]attempt{}}
 }
 
 // Take counts an attempt before it is made, so that many at once count as many.
@@ -39,10 +44,11 @@ func (a *Attempts) Take(key string) time.Duration {
 	if a == nil || a.most == 0 {
 		return 0
 	}
+	hashed := hashedKey(sha256.Sum256([]byte(key)))
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	now := time.Now()
-	taken, known := a.taken[key]
+	taken, known := a.taken[hashed]
 	if !known || !now.Before(taken.ends) {
 		a.makeRoom(now)
 		taken = attempt{ends: now.Add(a.window)}
@@ -51,7 +57,7 @@ func (a *Attempts) Take(key string) time.Duration {
 		return taken.ends.Sub(now)
 	}
 	taken.count++
-	a.taken[key] = taken
+	a.taken[hashed] = taken
 	return 0
 }
 
@@ -60,11 +66,12 @@ func (a *Attempts) GiveBack(key string) {
 	if a == nil {
 		return
 	}
+	hashed := hashedKey(sha256.Sum256([]byte(key)))
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if taken, ok := a.taken[key]; ok && taken.count > 0 {
+	if taken, ok := a.taken[hashed]; ok && taken.count > 0 {
 		taken.count--
-		a.taken[key] = taken
+		a.taken[hashed] = taken
 	}
 }
 
@@ -75,7 +82,7 @@ func (a *Attempts) Forget(key string) {
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	delete(a.taken, key)
+	delete(a.taken, sha256.Sum256([]byte(key)))
 }
 
 // makeRoom forgets the windows that have ended when there are too many, and then
@@ -99,22 +106,23 @@ func (a *Attempts) makeRoom(now time.Time) {
 
 // signInLimits are what a guesser runs into.
 type signInLimits struct {
-	byAccount *Attempts // failures, whether there is such an account or not
+	byGuesser *Attempts // failures, by IP and account, whether there is such an account or not
 	byIP      *Attempts // failures
 	signUps   *Attempts // by IP, whether they succeed or not
 	external  *Attempts // by IP: each begins a session
 }
 
 // newSignInLimits chooses numbers that a person who has forgotten a password does
-// not reach: 10 guesses for an account, and for an address, behind which a whole
-// office may sit, 100 in a quarter of an hour.
+// not reach: 10 guesses for an account from one address, and for an address, behind
+// which a whole office may sit, 100 in a quarter of an hour. An account has no limit
+// of its own: anyone could lock its owner out with it.
 func newSignInLimits(unlimited bool) signInLimits {
 	if unlimited {
 		return signInLimits{}
 	}
 	const window = 15 * time.Minute
 	return signInLimits{
-		byAccount: NewAttempts(10, window), byIP: NewAttempts(100, window),
+		byGuesser: NewAttempts(10, window), byIP: NewAttempts(100, window),
 		signUps: NewAttempts(20, time.Hour), external: NewAttempts(100, window),
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -77,6 +79,23 @@ func TestAttempts_takes_bounded_memory(t *testing.T) {
 	}
 	if got := len(a.taken); got > mostKeys {
 		t.Errorf("keys: got %d, want at most %d", got, mostKeys)
+	}
+}
+
+// A stranger chooses how long a name is; what is kept of it is not.
+func TestAttempts_keeps_nothing_of_long_names(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, nil)
+	w.site.limits.byIP = nil
+	long := strings.Repeat("x", 50_000) + "@example.com"
+	w.browser().post("/login", url.Values{"email": {long}, "password": {password}})
+	if got, want := len(w.site.limits.byGuesser.taken), 1; got != want {
+		t.Fatalf("names: got %d, want %d", got, want)
+	}
+	for name := range w.site.limits.byGuesser.taken {
+		if kept := fmt.Sprintf("%s", name); len(kept) > 100 || strings.Contains(kept, "xxxx") {
+			t.Errorf("kept: got %d bytes, want a hash of the name", len(kept))
+		}
 	}
 }
 

@@ -76,7 +76,7 @@ func (s *Site) signIn(w http.ResponseWriter, r *http.Request) error {
 	if user == nil {
 		return s.respondSignIn(w, r, http.StatusUnprocessableEntity, wrongCredentials)
 	}
-	s.limits.byAccount.Forget(email)
+	s.limits.byGuesser.Forget(guesser(email, ip))
 	s.limits.byIP.GiveBack(ip)
 	if err := s.begin(ctx, user); err != nil {
 		return err
@@ -84,14 +84,17 @@ func (s *Site) signIn(w http.ResponseWriter, r *http.Request) error {
 	return Redirect(w, r, next(r))
 }
 
-// takeSignIn counts the attempt against the account, whether there is one of
-// that name or not, and against the sender.
+// takeSignIn counts the attempt against its sender: for this account, whether
+// there is one of that name or not, and for all accounts.
 func (s *Site) takeSignIn(email, ip string) time.Duration {
 	if wait := s.limits.byIP.Take(ip); wait > 0 {
 		return wait
 	}
-	return s.limits.byAccount.Take(email)
+	return s.limits.byGuesser.Take(guesser(email, ip))
 }
+
+// guesser is the key of who tries an account from an address.
+func guesser(email, ip string) string { return ip + " " + email }
 
 // authenticate returns whose address and password these are, or nil. It takes
 // the same time for an account that is not there: what cannot be a password is

@@ -80,7 +80,7 @@ func TestSignIn_is_limited(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t, nil)
 			w.site.limits.byIP = NewAttempts(5, w.site.limits.byIP.window)
-			w.site.limits.byAccount = NewAttempts(3, w.site.limits.byAccount.window)
+			w.site.limits.byGuesser = NewAttempts(3, w.site.limits.byGuesser.window)
 			w.addUser("ada@example.com")
 			b := w.browser()
 			for i := range row.tries {
@@ -93,6 +93,25 @@ func TestSignIn_is_limited(t *testing.T) {
 			wantText(t, got, "Too many attempts. Try again in 15 minutes")
 		})
 	}
+}
+
+// Anyone may guess; the owner, at another address, signs in all the same.
+func TestSignIn_limits_the_guesser_and_not_the_owner(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, func(o *Options) {
+		o.ClientIP = func(r *http.Request) string { return r.Header.Get("Client") }
+	})
+	w.addUser("ada@example.com")
+	attempt := func(from, password string) answer {
+		header := http.Header{"Client": {from}, "Origin": {w.server.URL}}
+		return w.browser().send(http.MethodPost, "/login", url.Values{"email": {"ada@example.com"}, "password": {password}}, header)
+	}
+	for range 10 {
+		w.browser().wantStatus(attempt("192.0.2.1", "wrong password"), http.StatusUnprocessableEntity)
+	}
+	w.browser().wantStatus(attempt("192.0.2.1", password), http.StatusTooManyRequests)
+	wantRedirect(t, attempt("192.0.2.2", password), "/account")
+	w.browser().wantStatus(attempt("192.0.2.1", password), http.StatusTooManyRequests)
 }
 
 func TestSignIn_by_the_owner_is_not_counted(t *testing.T) {

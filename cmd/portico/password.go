@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"unicode/utf8"
 
 	"portico/auth"
 )
@@ -26,12 +25,6 @@ func hashPassword(ctx context.Context, password string, in io.Reader) (string, e
 		if password, err = readPassword(in); err != nil {
 			return "", err
 		}
-	}
-	if utf8.RuneCountInString(password) < auth.LeastPassword {
-		return "", fmt.Errorf("--password must have at least %d characters", auth.LeastPassword)
-	}
-	if len(password) > auth.MostPassword {
-		return "", fmt.Errorf("--password must have at most %d bytes", auth.MostPassword)
 	}
 	return auth.NewPasswords().Hash(ctx, password)
 }
