@@ -49,7 +49,7 @@ func (s *Site) respondSignUp(w http.ResponseWriter, r *http.Request, status int,
 			{Name: "name", Label: "Name", Type: "text", Autocomplete: "name", Optional: true,
 				Value: form.name, Error: form.problems["name"], Hint: "Others see it with your public spaces."},
 			{Name: "password", Label: "Password", Type: "password", Autocomplete: "new-password",
-				Error: form.problems["password"], Hint: "At least 8 characters."},
+				Error: form.problems["password"], Hint: "At least 8 characters, and not one of the most common passwords."},
 		}),
 	}
 	problem := page.Error

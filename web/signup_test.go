@@ -35,6 +35,7 @@ func TestSignUp_says_what_is_wrong_beside_the_field(t *testing.T) {
 		{"NUL_in_address", "a\x00@example.com", "", password, "email", "Enter an e-mail address such as ada@example.com"},
 		{"taken_address", "TAKEN@example.com", "", password, "email", "There is an account with this address. Sign in instead"},
 		{"short_password", "ada@example.com", "", "1234567", "password", "Password must have at least 8 characters"},
+		{"common_password", "ada@example.com", "", "12345678", "password", "Password is one of the most common ones. Choose another"},
 		{"long_name", "ada@example.com", strings.Repeat("x", 201), password, "name", "Name must have at most 200 characters"},
 		{"NUL_in_name", "ada@example.com", "a\x00", password, "name", "Name must not contain a NUL character"},
 	} {
