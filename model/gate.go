@@ -99,6 +99,9 @@ func ValidateGate(entityType string, data Object) error {
 	if err := validatePlatform(fields); err != nil {
 		return err
 	}
+	if err := validateAddresses(data); err != nil {
+		return err
+	}
 	if entityType == TypeDynamicGate {
 		return validateDynamicGate(fields[fieldDynamicGate])
 	}

@@ -184,6 +184,13 @@ var parity = []struct {
 	{"update gate against its link", func(p pair) (any, error) {
 		return p.alice.updateEntity(p.hub(), model.StaticGateIDs[3], `{"link":"https://example.com","platform":"arrival.space"}`)
 	}},
+	{"update gate with a script", func(p pair) (any, error) {
+		return p.alice.updateEntity(p.hub(), model.StaticGateIDs[0], `{"logoLinkURL":" Java\tScript:alert(1)"}`)
+	}},
+	{"create dynamic gate with a script", func(p pair) (any, error) {
+		door := gate(`{"position":{"x":1,"y":2,"z":3},"rotation":{"x":0,"y":90,"z":0},"looks":{"icon":["data:text/html,x"]}}`)
+		return p.create(p.hub(), door)
+	}},
 	{"update gate with a wrong type", func(p pair) (any, error) {
 		return p.alice.updateEntity(p.hub(), model.StaticGateIDs[0], `{"openAsTab":"yes"}`)
 	}},

@@ -1,0 +1,75 @@
+package model
+
+import (
+	"encoding/json"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+)
+
+// gateTexts are the fields of a gate that people read, by name, at any depth.
+// They may begin with any word and a colon; every other string may be an address.
+var gateTexts = []string{"title", "description", "label", "name", "displayName"}
+
+// runnableSchemes are those of addresses that carry a script or a page of their own.
+var runnableSchemes = []string{"javascript:", "data:", "vbscript:"}
+
+// validateAddresses refuses entity_data of a gate with an address that a browser
+// would run in the page that opens it, in whatever field or list it stands.
+func validateAddresses(data Object) error {
+	var value any
+	if err := json.Unmarshal(data, &value); err != nil {
+		return Invalidf("entity_data must be an object")
+	}
+	if field := runnableField("entity_data", value); field != "" {
+		return Invalidf("%s must not be a javascript: or data: address", field)
+	}
+	return nil
+}
+
+// runnableField returns the path of the first field with a runnable address, in the
+// order of names; empty for none.
+func runnableField(path string, value any) string {
+	switch value := value.(type) {
+	case string:
+		if isRunnable(value) {
+			return path
+		}
+	case []any:
+		for i, element := range value {
+			if field := runnableField(path+"["+strconv.Itoa(i)+"]", element); field != "" {
+				return field
+			}
+		}
+	case map[string]any:
+		for _, name := range slices.Sorted(maps.Keys(value)) {
+			if _, isText := value[name].(string); isText && slices.Contains(gateTexts, name) {
+				continue
+			}
+			if field := runnableField(path+"."+name, value[name]); field != "" {
+				return field
+			}
+		}
+	}
+	return ""
+}
+
+// isRunnable reports whether an address has one of runnableSchemes. Browsers drop
+// controls and spaces before a scheme, and tabs and line breaks within it (WHATWG URL,
+// section 4.4); blank and invisible characters are dropped here wherever they stand.
+func isRunnable(address string) bool {
+	address = strings.Map(func(r rune) rune {
+		if unicode.IsSpace(r) || !unicode.IsGraphic(r) {
+			return -1
+		}
+		return r
+	}, address)
+	for _, scheme := range runnableSchemes {
+		if len(address) >= len(scheme) && strings.EqualFold(address[:len(scheme)], scheme) {
+			return true
+		}
+	}
+	return false
+}
