@@ -139,9 +139,12 @@ func anyOrigin(*http.Request) bool { return true }
 
 // authenticate puts the caller of a request with a key into its context, and
 // refuses a bad key at once. What comes without a valid key counts for its
-// address, which is what limits guessing.
+// address, which is what limits guessing. No answer is kept by caches or read as a
+// page, whatever a client put into it.
 func (d *door) authenticate(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Cache-Control", "no-store")
+		w.Header().Set("X-Content-Type-Options", "nosniff")
 		caller, err := d.caller(r)
 		if caller == nil && model.CodeOf(err) != model.CodeInternal {
 			if limited := d.Limiter.Take(r.Context(), d.Limiter.Subject(r), limit.All); limited != nil {

@@ -110,6 +110,30 @@ func TestHandlerKey(t *testing.T) {
 	})
 }
 
+func TestHandler_keeps_answers_out_of_caches(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	for _, test := range []struct{ name, key, accept string }{
+		{"an answer", w.alice.key, "application/json"},
+		{"a stream", w.alice.key, "text/event-stream"},
+		{"a refusal", "none", "application/json"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, w.server.URL, strings.NewReader(request(`{ viewer { email } }`, nil)))
+			check(t, err)
+			r.Header.Set("Content-Type", "application/json")
+			r.Header.Set("Accept", test.accept)
+			r.Header.Set("Authorization", "Bearer "+test.key)
+			response, err := http.DefaultClient.Do(r)
+			check(t, err)
+			check(t, response.Body.Close())
+			equal(t, "Cache-Control", response.Header.Get("Cache-Control"), "no-store")
+			equal(t, "X-Content-Type-Options", response.Header.Get("X-Content-Type-Options"), "nosniff")
+		})
+	}
+}
+
 func TestIntrospection(t *testing.T) {
 	t.Parallel()
 	body := request(`{ __schema { queryType { name } } }`, nil)

@@ -21,6 +21,9 @@ import (
 	"portico/model"
 )
 
+// noStore is the Cache-Control of every answer.
+const noStore = "no-store"
+
 // defaultMaxBody is room for a text file of some megabytes, escaped as JSON.
 const defaultMaxBody = 8 << 20
 
@@ -90,7 +93,16 @@ func newDoor(o Options) *door {
 }
 
 func (d *door) handler() http.Handler {
-	return cors(d.Keys.Bearer(d.refuse)(http.HandlerFunc(d.serve)))
+	return cors(private(d.Keys.Bearer(d.refuse)(http.HandlerFunc(d.serve))))
+}
+
+// private keeps answers out of caches, and from being read as a page.
+func private(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Cache-Control", noStore)
+		w.Header().Set("X-Content-Type-Options", "nosniff")
+		next.ServeHTTP(w, r)
+	})
 }
 
 // serve answers a request whose caller is known.

@@ -74,6 +74,24 @@ func TestDoor_asks_for_a_key_before_anything_else(t *testing.T) {
 	}
 }
 
+// TestDoor_keeps_answers_out_of_caches also looks at a stream, of whose headers the
+// SDK has another opinion.
+func TestDoor_keeps_answers_out_of_caches(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	const stream = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get_user_info","arguments":{},"_meta":{"progressToken":7}}}`
+	for name, got := range map[string]answered{
+		"a refusal":         w.post("", "/v1/mcp", listTools),
+		"an answer":         w.post(w.alice.key, "/v1/mcp", listTools),
+		"a stream":          w.post(w.alice.key, "/v1/mcp", stream),
+		"a notification":    w.post(w.alice.key, "/v1/mcp", `{"jsonrpc":"2.0","method":"notifications/initialized"}`),
+		"an unknown method": w.post(w.alice.key, "/v1/mcp", `{"jsonrpc":"2.0","id":1,"method":"no/such"}`),
+	} {
+		equal(t, "Cache-Control of "+name, got.header.Get("Cache-Control"), "no-store")
+		equal(t, "X-Content-Type-Options of "+name, got.header.Get("X-Content-Type-Options"), "nosniff")
+	}
+}
+
 // TestDoor_answers has a row for each kind of message that is not a plain call.
 func TestDoor_answers(t *testing.T) {
 	t.Parallel()

@@ -68,6 +68,7 @@ func (a *reply) WriteHeader(status int) {
 		a.refused = status
 		return
 	}
+	a.Header().Set("Cache-Control", noStore) // the SDK lets caches keep a stream
 	a.ResponseWriter.WriteHeader(status)
 }
 
@@ -76,6 +77,7 @@ func (a *reply) Write(p []byte) (int, error) {
 	if a.refused != 0 {
 		return a.reason.Write(p)
 	}
+	a.Header().Set("Cache-Control", noStore) // as in WriteHeader, which may not be called
 	return a.ResponseWriter.Write(p)
 }
 

@@ -71,7 +71,6 @@ func (d *door) logInternal(ctx context.Context, err error, attributes ...any) {
 // writeJSON answers with a body that is ours and can always be encoded.
 func writeJSON(w http.ResponseWriter, status int, body any) {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
-	w.Header().Set("Cache-Control", "no-store")
 	w.WriteHeader(status)
 	encoder := json.NewEncoder(w)
 	encoder.SetEscapeHTML(false)

@@ -32,7 +32,7 @@ func newEventStream(w http.ResponseWriter, timeout time.Duration, backlog *Backl
 func (s *eventStream) open() error {
 	header := s.w.Header()
 	header.Set("Content-Type", mediaEvents+"; charset=utf-8")
-	header.Set("Cache-Control", "no-cache")
+	header.Set("Cache-Control", "no-store")
 	header.Set("X-Accel-Buffering", "no") // nginx would hold the events back
 	// The server's ReadTimeout is for the request, which has been read; the
 	// stream outlives it.

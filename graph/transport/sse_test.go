@@ -47,7 +47,7 @@ func TestSSE(t *testing.T) {
 				t.Errorf("body: got %q, want %q", got, want)
 			}
 			for name, want := range map[string]string{
-				"Content-Type": "text/event-stream; charset=utf-8", "Cache-Control": "no-cache", "X-Accel-Buffering": "no",
+				"Content-Type": "text/event-stream; charset=utf-8", "Cache-Control": "no-store", "X-Accel-Buffering": "no",
 			} {
 				if got := response.Header.Get(name); got != want {
 					t.Errorf("%s: got %q, want %q", name, got, want)
