@@ -40,8 +40,13 @@ func (p *Program) insidePages() map[string]http.Handler {
 	}
 }
 
-// showMetrics answers Prometheus, once there is something to tell.
+// showMetrics answers Prometheus, once there is something to tell, and at one spelling
+// of its path alone: proxies that keep strangers from it know no other.
 func (p *Program) showMetrics(w http.ResponseWriter, r *http.Request) {
+	if r.URL.EscapedPath() != "/metrics" {
+		plainAnswer(w, http.StatusNotFound, "Not found\n")
+		return
+	}
 	if stage(p.stage.Load()) == starting {
 		plainAnswer(w, http.StatusServiceUnavailable, "starting\n")
 		return
