@@ -2270,7 +2270,7 @@ input CreateEntity {
   spaceId: ID!
   "A file of the caller that the entity shows."
   resourceKey: String
-  "An id of its own, 1 to 128 of letters, digits, dots, underscores and hyphens; made when omitted."
+  "An id of its own, 1 to 128 of letters, digits, dots, underscores and hyphens, but neither . nor ..; made when omitted."
   entityId: String
   "UserModelEntity with a file and Simple without, when omitted."
   type: String

@@ -60,10 +60,25 @@ type CreateEntity struct {
 
 var entityID = regexp.MustCompile(`^[A-Za-z0-9._-]{1,128}$`)
 
+// checkEntityID refuses an id that cannot stand in a path. Clients take . and ..
+// out of paths before they send them: DELETE .../entities/.. would delete the
+// space.
+func checkEntityID(id string) error {
+	if id == "." || id == ".." {
+		return Invalidf("entity_id must not be . or ..")
+	}
+	if !entityID.MatchString(id) {
+		return Invalidf("entity_id must have 1 to 128 letters, digits, dots, underscores or hyphens")
+	}
+	return nil
+}
+
 // Validate checks the input as far as it can be without the space.
 func (in CreateEntity) Validate() error {
-	if in.EntityID != nil && !entityID.MatchString(*in.EntityID) {
-		return Invalidf("entity_id must have 1 to 128 letters, digits, dots, underscores or hyphens")
+	if in.EntityID != nil {
+		if err := checkEntityID(*in.EntityID); err != nil {
+			return err
+		}
 	}
 	if in.Type != nil {
 		if *in.Type == "" {

@@ -72,6 +72,8 @@ func TestCreateEntity_refuses(t *testing.T) {
 		{`{'entity_id':''}`, 400, badID},
 		{`{'entity_id':'a b'}`, 400, badID},
 		{`{'entity_id':'a/b'}`, 400, badID},
+		{`{'entity_id':'.'}`, 400, "entity_id must not be . or .."},
+		{`{'entity_id':'..'}`, 400, "entity_id must not be . or .."},
 		{`{'entity_id':'` + strings.Repeat("a", 129) + `'}`, 400, badID},
 		{`{'entity_type':''}`, 400, "entity_type must not be empty"},
 		{`{'entity_type':'Gate'}`, 400, "entity_type Gate: static gates cannot be added or restored"},
@@ -79,7 +81,7 @@ func TestCreateEntity_refuses(t *testing.T) {
 		{`{'entity_data':{'dynamicGate':1}}`, 400, "entity_data.dynamicGate must be an object"},
 		{`{'resource_key':'none'}`, 404, "File not found"},
 		{`{'resource_key':'` + foreign + `'}`, 404, "File not found"},
-		{`{'entity_data':{'a':'\u0000'}}`, 400, "The request holds text that cannot be stored, such as a NUL character"},
+		{`{'entity_data':{'a':'\u0000'}}`, 400, "entity_data.a must not contain a NUL character"},
 	} {
 		w.call(w.alice, "POST", path, quotes(c.body)).refused(c.status, c.want)
 	}
