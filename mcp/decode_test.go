@@ -7,7 +7,6 @@ import (
 	"portico/model"
 )
 
-// TestDecode shows how forgiving arguments are read.
 func TestDecode(t *testing.T) {
 	t.Parallel()
 	schema := inputSchema[updateEntityInput](nil)
@@ -16,8 +15,11 @@ func TestDecode(t *testing.T) {
 		id, data, wrong string
 	}{
 		{"as written", `{"spaceId":"s","entity_id":"e","entity_data":{"a":1}}`, "e", `{"a":1}`, ""},
-		{"in the other spelling", `{"space_id":"s","entityId":"e","EntityData":{"a":1}}`, "e", `{"a":1}`, ""},
-		{"the right name first", `{"spaceid":"x","spaceId":"s","entityId":"x","entity_id":"e","entity_data":{}}`, "e", `{}`, ""},
+		{"another spelling", `{"space_id":"s","entity_id":"e","entity_data":{}}`, "", "", "spaceId is required"},
+		{"another case", `{"spaceId":"s","ENTITY_ID":"e","entity_data":{}}`, "", "", "entity_id is required"},
+		{"another case besides", `{"spaceId":"s","SPACEID":"x","entity_id":"e","Entity_id":"x","entity_data":{}}`, "e", `{}`, ""},
+		{"half of a surrogate pair", `{"spaceId":"s","entity_id":"\ud800","entity_data":{}}`, "", "", "entity_id must not contain half of a surrogate pair"},
+		{"half of a surrogate pair deeper", `{"spaceId":"s","entity_id":"e","entity_data":{"a":[{"b":"\udfff"}]}}`, "", "", "entity_data.a.b must not contain half of a surrogate pair"},
 		{"exact numbers", `{"spaceId":"s","entity_id":"e","entity_data":{"n":12345678901234567890,"f":1.10}}`, "e", `{"n":12345678901234567890,"f":1.10}`, ""},
 		{"no escapes", `{"spaceId":"s","entity_id":"e","entity_data":{"h":"<&>"}}`, "e", `{"h":"<&>"}`, ""},
 		{"nothing", ``, "", "", "spaceId is required"},

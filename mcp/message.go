@@ -6,6 +6,8 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
+
+	"portico/model"
 )
 
 // The codes of JSON-RPC 2.0 section 5.1 that the door answers with itself.
@@ -34,7 +36,7 @@ type message struct {
 // what is no message leave the fields empty: the SDK says what is wrong.
 func peek(body []byte) message {
 	m := message{valid: json.Valid(body)}
-	if m.valid && json.Unmarshal(body, &m) != nil {
+	if m.valid && model.Decode(bytes.TrimSpace(body), "", &m) != nil {
 		return message{valid: true}
 	}
 	return m

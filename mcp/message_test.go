@@ -20,6 +20,8 @@ func TestPeek(t *testing.T) {
 		{"another method with a token", `{"id":1,"method":"tools/list","params":{"_meta":{"progressToken":"t"}}}`, true, false, false},
 		{"a batch", `[{"id":1,"method":"tools/call"}]`, true, false, false},
 		{"a method that is no text", `{"id":1,"method":5}`, true, false, false},
+		{"a method of another case", `{"id":1,"METHOD":"tools/call"}`, true, false, false},
+		{"a field that is none", `{"-":1,"method":"tools/call"}`, true, true, false},
 		{"no object", `"tools/call"`, true, false, false},
 		{"no JSON", `{"method":"tools/call"`, false, false, false},
 		{"nothing", ``, false, false, false},

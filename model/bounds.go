@@ -21,6 +21,9 @@ func checkObject(field string, o Object) error {
 	if !utf8.Valid(o) {
 		return Invalidf("%s must be valid UTF-8", field)
 	}
+	if path, found := findText(o, hasNUL); found {
+		return Invalidf("%s must not contain a NUL character", strings.TrimSuffix(field+"."+path, "."))
+	}
 	depth, text := 0, false
 	for i := 0; i < len(o); i++ {
 		switch c := o[i]; {

@@ -1,9 +1,9 @@
 package oauth
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"net/url"
 	"slices"
@@ -61,16 +61,20 @@ func (s *Server) register(w http.ResponseWriter, r *http.Request) error {
 // readRegistration decodes the body. A wrong type is named: most clients are
 // written by hand.
 func readRegistration(r *http.Request) (*registration, error) {
-	metadata := new(registration)
-	err := json.NewDecoder(r.Body).Decode(metadata)
+	body, err := io.ReadAll(r.Body)
 	if _, tooLarge := errors.AsType[*http.MaxBytesError](err); tooLarge {
 		return nil, &refusal{Code: invalidClientMetadata, Description: "The body is too large", status: http.StatusRequestEntityTooLarge}
 	}
-	if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok && wrong.Field != "" {
-		return nil, refuse(invalidClientMetadata, wrong.Field+" has the wrong type")
-	}
-	if err != nil {
+	object, invalid := model.ParseObject(body)
+	if err != nil || invalid != nil {
 		return nil, refuse(invalidClientMetadata, "The body must be a JSON object")
+	}
+	metadata := new(registration)
+	if err := model.Decode(object, "", metadata); err != nil {
+		return nil, refuse(invalidClientMetadata, model.AsError(err).Message)
+	}
+	if err := model.CheckSurrogates("The body", object); err != nil {
+		return nil, refuse(invalidClientMetadata, model.AsError(err).Message)
 	}
 	return metadata, nil
 }

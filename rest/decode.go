@@ -7,8 +7,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"reflect"
-	"strings"
 	"unicode/utf8"
 
 	"portico/model"
@@ -49,10 +47,11 @@ func (a *api) body(w http.ResponseWriter, r *http.Request) (model.Object, error)
 	return body, checkObject(body)
 }
 
-// checkObject refuses what is not one JSON object and nothing else.
+// checkObject refuses what is not one JSON object and nothing else, and text that
+// is none.
 func checkObject(body []byte) error {
 	if body[0] == '{' && json.Valid(body) {
-		return nil
+		return model.CheckSurrogates("Request body", body)
 	}
 	var value json.RawMessage // to learn where it is wrong
 	err := json.Unmarshal(body, &value)
@@ -67,31 +66,13 @@ func checkObject(body []byte) error {
 
 // unmarshal reads the object into each of the structs that parts point at.
 // parent is the name of the field that the object is the value of, or empty.
-func unmarshal(object []byte, parent string, parts ...any) error {
+func unmarshal(object model.Object, parent string, parts ...any) error {
 	for _, part := range parts {
-		err := json.Unmarshal(object, part)
-		if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
-			name := strings.Trim(parent+"."+wrong.Field, ".")
-			return model.Invalidf("%s must be %s", name, kindOf(wrong.Type))
-		}
-		if err != nil {
-			return fmt.Errorf("decode a checked body: %w", err)
+		if err := model.Decode(object, parent, part); err != nil {
+			return err
 		}
 	}
 	return nil
-}
-
-// kindOf says in the words of JSON what a field of the type holds.
-func kindOf(t reflect.Type) string {
-	switch t.Kind() {
-	case reflect.String:
-		return "a string"
-	case reflect.Bool:
-		return "true or false"
-	case reflect.Int64:
-		return "a whole number"
-	}
-	return "an object"
 }
 
 // required refuses a field that was left out or is null. Fields that the

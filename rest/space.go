@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"net/http"
 	"slices"
-	"strings"
 
 	"portico/model"
 )
@@ -122,9 +121,7 @@ func (a *api) updateSpace(w http.ResponseWriter, r *http.Request) error {
 func unknownFields(object model.Object) model.Object {
 	kept := map[string]json.RawMessage{}
 	for name, value := range object.Fields() {
-		// Without regard to case, as encoding/json reads names.
-		own := func(s string) bool { return strings.EqualFold(s, name) }
-		if !slices.ContainsFunc(ownFields(), own) {
+		if !slices.Contains(ownFields(), name) {
 			kept[name] = value
 		}
 	}

@@ -149,6 +149,12 @@ var parity = []struct {
 		return p.create(hub, entityInput{ID: "x", Data: `{"b":2}`})
 	}},
 	{"create entity with a bad id", func(p pair) (any, error) { return p.create(p.hub(), entityInput{ID: "a b"}) }},
+	{"create entity with the id .", func(p pair) (any, error) { return p.create(p.hub(), entityInput{ID: "."}) }},
+	{"create entity with the id ..", func(p pair) (any, error) { return p.create(p.hub(), entityInput{ID: ".."}) }},
+	{"create entity with NUL", func(p pair) (any, error) {
+		return p.create(p.hub(), entityInput{Data: `{"a":[{"label":"\u0000"}]}`})
+	}},
+	{"create space with NUL", func(p pair) (any, error) { return p.alice.createSpace(spaceInput{Title: "a\x00"}) }},
 	{"create entity of an unknown file", func(p pair) (any, error) {
 		return p.create(p.hub(), entityInput{ResourceKey: "api_uploads/unknown.glb"})
 	}},

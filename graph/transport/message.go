@@ -65,7 +65,7 @@ func (m *message) check(id json.RawMessage) error {
 			return invalidMessage(fmt.Sprintf("The payload of %s must be an object", m.kind))
 		}
 	case typeSubscribe, typeComplete:
-		if decodeExact(id, &m.id) != nil || m.id == "" {
+		if decodeExact(id, &m.id) != nil || m.id == "" || model.HasLoneSurrogate(id) {
 			return invalidMessage(fmt.Sprintf("%s must have an id", m.kind))
 		}
 		if m.kind == typeSubscribe && !isObject(m.payload) {

@@ -38,6 +38,9 @@ func decodeParams(body []byte) (*graphql.RawParams, error) {
 			return nil, model.Invalidf("%s must be %s", parameter.name, parameter.kind)
 		}
 	}
+	if err := checkText(params, members["variables"]); err != nil {
+		return nil, err
+	}
 	return params, requireQuery(params, isPresent(members["query"]))
 }
 
@@ -66,6 +69,15 @@ func decodeObject(what string, body []byte) (map[string]json.RawMessage, error) 
 		return nil, model.Invalidf("%s is not valid JSON", what)
 	}
 	return members, nil
+}
+
+// checkText refuses text that is none: in the variables, and in the literals of
+// the document.
+func checkText(params *graphql.RawParams, variables json.RawMessage) error {
+	if err := model.CheckVariables(variables); err != nil {
+		return err
+	}
+	return checkLiterals(params.Query)
 }
 
 // decodeExact decodes one value and keeps the text of its numbers, which reach

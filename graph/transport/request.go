@@ -62,6 +62,9 @@ func readQuery(address *url.URL, limit int64) (*graphql.RawParams, error) {
 	if decodeExact(json.RawMessage(values.Get("extensions")), &params.Extensions) != nil {
 		return nil, badRequest(model.Invalidf("extensions must be an object"))
 	}
+	if err := checkText(params, json.RawMessage(values.Get("variables"))); err != nil {
+		return nil, badRequest(err)
+	}
 	return params, badRequest(requireQuery(params, values.Has("query")))
 }
 

@@ -1,0 +1,99 @@
+package main
+
+import (
+	"encoding/json"
+	"net/http"
+	"strings"
+	"testing"
+)
+
+// raw sends a JSON document as it is written here, and returns the answer.
+func (c *client) raw(method, path, body string) string {
+	c.t.Helper()
+	header := http.Header{"Content-Type": {"application/json"}, "Accept": {"application/json, text/event-stream"}}
+	header.Set("Authorization", "Bearer "+c.key)
+	return string(c.send(method, c.url+path, header, strings.NewReader(body), int64(len(body))).body)
+}
+
+// rawTool returns a call of a tool with arguments as they are written here.
+func rawTool(name, arguments string) string {
+	return `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"` + name + `","arguments":` + arguments + `}}`
+}
+
+// quoted returns a document as a JSON string, whose own escapes stay escapes.
+func quoted(document string) string {
+	b, _ := json.Marshal(document) // never fails for a string
+	return string(b)
+}
+
+// TestDoors_refuse_half_of_a_surrogate_pair sends each door a text that is none,
+// in a field, in a literal, and inside of an object of the client's.
+func TestDoors_refuse_half_of_a_surrogate_pair(t *testing.T) {
+	t.Parallel()
+	p := runProgram(t)
+	alice := p.pair(t, 0, doors[0].open).files
+	space := restDoorSpace(t, alice)
+	const half = `"\ud800"`
+	for _, row := range []struct{ name, method, path, body, field string }{
+		{"REST", "POST", "/v1/spaces", `{"title":` + half + `}`, "title"},
+		{"REST wrapped", "POST", "/v1/user/create-space", `{"space_data":{"description":` + half + `}}`, "space_data.description"},
+		{"REST entity", "POST", "/v1/spaces/" + space + "/entities", `{"entity_data":{"a":[{"label":` + half + `}]}}`, "entity_data.a.label"},
+		{"REST kept field", "PUT", "/v1/spaces/" + space, `{"theme":{"name":` + half + `}}`, "theme.name"},
+		{"REST ignored field", "POST", "/v1/files/upload", `{"x":` + half + `}`, "x"},
+		{"GraphQL variable", "POST", "/graphql", `{"query":"mutation($in: CreateSpace!) { createSpace(input: $in) { id } }","variables":{"in":{"title":` + half + `}}}`, "title"},
+		{"GraphQL object", "POST", "/graphql", `{"query":"mutation($in: CreateEntity!) { createEntity(input: $in) { created } }","variables":{"in":{"spaceId":"` + space + `","data":{"label":` + half + `}}}}`, "data.label"},
+		{"GraphQL literal", "POST", "/graphql", `{"query":` + quoted(`mutation { createSpace(input: { description: "ü", title: `+half+` }) { id } }`) + `}`, "title"},
+		{"GraphQL literal in an object", "POST", "/graphql", `{"query":` + quoted(`mutation { createEntity(input: { spaceId: "`+space+`", data: { ok: "\u00e9", label: `+half+` } }) { created } }`) + `}`, "label"},
+		{"GraphQL by GET", "GET", "/graphql?query=%7Bviewer%7Bid%7D%7D&variables=%7B%22a%22%3A%22%5Cud800%22%7D", "", "a"},
+		{"MCP", "POST", "/v1/mcp", rawTool("create_space", `{"title":`+half+`}`), "title"},
+		{"MCP object", "POST", "/v1/mcp", rawTool("create_entity", `{"spaceId":"`+space+`","entity_data":{"label":`+half+`}}`), "entity_data.label"},
+		{"OAuth", "POST", "/register", `{"redirect_uris":["https://a.example/"],"client_name":` + half + `}`, "client_name"},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			got := alice.raw(row.method, row.path, row.body)
+			if want := row.field + " must not contain half of a surrogate pair"; !strings.Contains(got, want) ||
+				!strings.ContainsAny(got[strings.Index(got, want)-1:][:1], `" `) {
+				t.Errorf("answer: got %s, want the refusal %q", got, want)
+			}
+		})
+	}
+	// What was refused is not kept, with U+FFFD in place of the half either.
+	if spaces, err := (restDoor{alice}).spaces(""); err != nil || len(spaces) != 1 {
+		t.Errorf("spaces: got %d (%v), want 1", len(spaces), err)
+	}
+}
+
+// TestDoors_match_names_exactly sends names of another case, which are unknown.
+func TestDoors_match_names_exactly(t *testing.T) {
+	t.Parallel()
+	p := runProgram(t)
+	alice := p.pair(t, 0, doors[0].open).files
+	space := restDoorSpace(t, alice)
+	for _, row := range []struct{ name, method, path, body, want string }{
+		{"REST", "POST", "/v1/user/create-space", `{"TITLE":"A","Space_Type":"hub"}`, `"title":"Untitled space","space_type":"infinite"`},
+		{"REST wrapper", "POST", "/v1/user/create-space", `{"SPACE_DATA":{"title":"A"}}`, `"title":"Untitled space"`},
+		{"REST entity", "POST", "/v1/spaces/" + space + "/entities", `{"ENTITY_ID":"x","Entity_Type":"T"}`, `"entity_type":"Simple"`},
+		{"REST kept field", "PUT", "/v1/spaces/" + space, `{"Title":"kept"}`, `"Title":"kept"`},
+		{"REST privacy", "PUT", "/v1/spaces/" + space, `{"PRIVACY":"Open"}`, `"privacy":"Closed"`},
+		{"GraphQL", "POST", "/graphql", `{"Query":"{ viewer { id } }"}`, "query must be a string"},
+		{"GraphQL variable", "POST", "/graphql", `{"query":"mutation($in: CreateSpace!) { createSpace(input: $in) { id } }","variables":{"in":{"TITLE":"A"}}}`, `"code":`},
+		{"MCP", "POST", "/v1/mcp", rawTool("create_space", `{"TITLE":"A"}`), `"title":"Untitled space"`},
+		{"MCP required", "POST", "/v1/mcp", rawTool("get_space", `{"spaceid":"`+space+`"}`), "spaceId is required"},
+		{"OAuth", "POST", "/register", `{"Redirect_URIs":["https://a.example/"]}`, "invalid_redirect_uri"},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			t.Parallel()
+			if got := alice.raw(row.method, row.path, row.body); !strings.Contains(got, row.want) {
+				t.Errorf("answer: got %s, want %s in it", got, row.want)
+			}
+		})
+	}
+}
+
+// restDoorSpace makes a space of the account and returns its id.
+func restDoorSpace(t *testing.T, c *client) string {
+	t.Helper()
+	space, err := restDoor{c}.createSpace(spaceInput{Title: "Room"})
+	check(t, err)
+	return space.ID
+}

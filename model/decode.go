@@ -1,0 +1,80 @@
+package model
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"reflect"
+	"strings"
+)
+
+// Decode reads the fields of a JSON object into the struct that into points at.
+// Every door reads its input by it. Names match exactly, case included, where
+// encoding/json takes TITLE for title; unknown fields are ignored and null is no
+// value. The object must be valid JSON. Errors name the field, below parent
+// unless that is empty: "space_data.title must be a string".
+//
+// Each field of the struct has a json tag. A nested struct is read in the same
+// way, unless it has an UnmarshalJSON of its own.
+func Decode(object Object, parent string, into any) error {
+	if rawKind(json.RawMessage(object)) != "object" {
+		return Invalidf("%s must be an object", parent)
+	}
+	return decodeStruct(object.Fields(), parent, reflect.ValueOf(into).Elem())
+}
+
+func decodeStruct(fields map[string]json.RawMessage, parent string, v reflect.Value) error {
+	for i := range v.NumField() {
+		field := v.Type().Field(i)
+		if field.Anonymous {
+			if err := decodeStruct(fields, parent, v.Field(i)); err != nil {
+				return err
+			}
+			continue
+		}
+		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
+		raw := fields[name]
+		if !field.IsExported() || rawKind(raw) == "null" {
+			continue
+		}
+		if err := decodeField(raw, strings.TrimPrefix(parent+"."+name, "."), v.Field(i)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func decodeField(raw json.RawMessage, path string, v reflect.Value) error {
+	_, custom := v.Addr().Interface().(json.Unmarshaler)
+	if v.Kind() == reflect.Struct && !custom {
+		return Decode(Object(raw), path, v.Addr().Interface())
+	}
+	err := json.Unmarshal(raw, v.Addr().Interface())
+	if _, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
+		return Invalidf("%s must be %s", path, kindOf(v.Type()))
+	}
+	if err != nil {
+		return fmt.Errorf("decode %s: %w", path, err)
+	}
+	return nil
+}
+
+// kindOf returns what a field of the type holds, in the words of JSON.
+func kindOf(t reflect.Type) string {
+	if t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	switch t.Kind() {
+	case reflect.String:
+		return "a string"
+	case reflect.Bool:
+		return "true or false"
+	case reflect.Int, reflect.Int64:
+		return "a whole number"
+	case reflect.Slice:
+		if t.Elem().Kind() == reflect.String {
+			return "a list of strings"
+		}
+	}
+	return "an object" // also an Object, whose kind is a slice of bytes
+}

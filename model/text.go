@@ -1,0 +1,134 @@
+package model
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"strings"
+)
+
+// CheckSurrogates refuses valid JSON that has half of a surrogate pair in a text,
+// such as "\ud800": it stands for no character, and encoding/json would replace
+// it silently. The error names the field; whole names the JSON itself, for a
+// text that is in no field.
+func CheckSurrogates(whole string, raw []byte) error {
+	path, found := findText(raw, HasLoneSurrogate)
+	if !found {
+		return nil
+	}
+	return LoneSurrogate(cmp.Or(path, whole))
+}
+
+// CheckVariables is CheckSurrogates for the variables of a GraphQL request. The
+// outermost names are those of variables, the ones below them are fields.
+func CheckVariables(raw []byte) error {
+	path, found := findText(raw, HasLoneSurrogate)
+	if !found {
+		return nil
+	}
+	variable, field, _ := strings.Cut(path, ".")
+	return LoneSurrogate(cmp.Or(field, variable, "variables"))
+}
+
+// LoneSurrogate returns the refusal of a field with half of a surrogate pair.
+func LoneSurrogate(field string) error {
+	return Invalidf("%s must not contain half of a surrogate pair", field)
+}
+
+// findText returns the path of the first field with a text, or a name, that bad
+// accepts, as names joined by dots; "" for the JSON itself. Bad gets the text as
+// it was sent, with its quotes and escapes.
+func findText(raw []byte, bad func(text []byte) bool) (path string, found bool) {
+	if !bytes.Contains(raw, []byte(`\u`)) {
+		return "", false // nothing is escaped that could be bad
+	}
+	decoder := json.NewDecoder(bytes.NewReader(raw))
+	decoder.UseNumber() // a number may be beyond a float
+	var levels []level
+	for {
+		start := decoder.InputOffset()
+		token, err := decoder.Token()
+		if err != nil {
+			return "", false // the end: the JSON is valid
+		}
+		if delimiter, ok := token.(json.Delim); ok && (delimiter == '}' || delimiter == ']') {
+			levels = levels[:len(levels)-1]
+			continue
+		}
+		top := len(levels) - 1
+		isName := top >= 0 && levels[top].object && !levels[top].named
+		text, isText := token.(string)
+		if isText && bad(raw[start:decoder.InputOffset()]) {
+			if isName { // the object's fault, not a field's
+				levels[top].name = ""
+			}
+			return pathOf(levels), true
+		}
+		if top >= 0 && levels[top].object {
+			levels[top].named = isName
+			if isName {
+				levels[top].name = text
+			}
+		}
+		if delimiter, ok := token.(json.Delim); ok {
+			levels = append(levels, level{object: delimiter == '{'})
+		}
+	}
+}
+
+// level is an object or array that a decoder is in.
+type level struct {
+	object bool
+	name   string // of the field that is being read
+	named  bool   // the next token is the value of name
+}
+
+func pathOf(levels []level) string {
+	var names []string
+	for _, l := range levels {
+		if l.name != "" {
+			names = append(names, l.name)
+		}
+	}
+	return strings.Join(names, ".")
+}
+
+// HasLoneSurrogate reports whether a text of JSON or GraphQL, as it was sent, has
+// an escape for half of a surrogate pair without its other half (RFC 8259
+// section 7).
+func HasLoneSurrogate(text []byte) bool {
+	for i := 0; i+1 < len(text); i++ {
+		if text[i] != '\\' {
+			continue
+		}
+		i++ // what is escaped escapes nothing
+		switch {
+		case isEscapeOf(text[i:], '8', 'b') && i+5 < len(text) && text[i+5] == '\\' && isEscapeOf(text[i+6:], 'c', 'f'):
+			i += 10
+		case isEscapeOf(text[i:], '8', 'f'):
+			return true
+		}
+	}
+	return false
+}
+
+// isEscapeOf reports whether b begins with uDXxx, where X is a hexadecimal digit
+// from low to high.
+func isEscapeOf(b []byte, low, high byte) bool {
+	return len(b) >= 5 && b[0] == 'u' && b[1]|0x20 == 'd' && low <= b[2]|0x20 && b[2]|0x20 <= high
+}
+
+// hasNUL reports whether a JSON text has an escape for NUL, which Postgres cannot
+// store.
+func hasNUL(text []byte) bool {
+	for i := 0; i+1 < len(text); i++ {
+		if text[i] != '\\' {
+			continue
+		}
+		i++
+		if bytes.HasPrefix(text[i:], []byte("u0000")) {
+			return true
+		}
+	}
+	return false
+}
