@@ -7,11 +7,15 @@ import (
 	"image"
 	"io"
 
+	"portico/splat/folder"
 	"portico/splat/gaussian"
 	"portico/splat/input"
 	"portico/splat/picture"
 	"portico/splat/sog"
 )
+
+// InputError is a fault in the user's file. Its text becomes the job's error.
+type InputError = input.Error
 
 // StreamedSOGName is what the manifest of a streamed SOG must be called: viewers
 // know the format by it.
@@ -28,7 +32,7 @@ type Capture struct {
 	Warnings []string
 
 	name   string
-	folder input.Folder
+	folder folder.Reader
 	source gaussian.Source // nil where the file holds no Gaussians
 	// measure completes the facts; nil where they are complete.
 	measure func(ctx context.Context, f *Facts) error
@@ -41,12 +45,12 @@ type Capture struct {
 // reading all of it. What is wrong with it is an *InputError. A capture of several
 // files is opened by its manifest; the others must be in the same folder. A file
 // of no format that is known is FormatOther.
-func Open(ctx context.Context, folder input.Folder, name string) (*Capture, error) {
-	format, err := detect(ctx, folder, name)
+func Open(ctx context.Context, files folder.Reader, name string) (*Capture, error) {
+	format, err := detect(ctx, files, name)
 	if err != nil {
 		return nil, err
 	}
-	c := &Capture{Facts: Facts{Format: format}, name: name, folder: folder}
+	c := &Capture{Facts: Facts{Format: format}, name: name, folder: files}
 	open, ok := openers()[format]
 	if !ok {
 		return c, nil
@@ -60,8 +64,8 @@ func Open(ctx context.Context, folder input.Folder, name string) (*Capture, erro
 
 // Inspect opens a file, reads what takes longer, and returns all that it says of
 // itself.
-func Inspect(ctx context.Context, folder input.Folder, name string) (facts Facts, err error) {
-	c, err := Open(ctx, folder, name)
+func Inspect(ctx context.Context, files folder.Reader, name string) (facts Facts, err error) {
+	c, err := Open(ctx, files, name)
 	if err != nil {
 		return Facts{}, err
 	}
@@ -145,15 +149,11 @@ func (o ConvertOptions) writer() sog.Options {
 	return w
 }
 
-// Folder takes the files that a conversion makes, by clean, slash-separated
-// names. The manifest comes last.
-type Folder = sog.Sink
-
 // WriteStreamedSOG writes the Gaussians, in all their levels and with their
 // environment, as a streamed SOG whose manifest is StreamedSOGName, and returns
 // what it says of itself. A file without Gaussians is an *InputError. After an
 // error what is in the folder is of no use.
-func (c *Capture) WriteStreamedSOG(ctx context.Context, to Folder, o ConvertOptions) (Facts, []string, error) {
+func (c *Capture) WriteStreamedSOG(ctx context.Context, to folder.Writer, o ConvertOptions) (Facts, []string, error) {
 	if err := c.mustHoldGaussians(); err != nil {
 		return Facts{}, nil, err
 	}

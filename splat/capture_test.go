@@ -16,7 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"portico/splat"
-	"portico/splat/input"
+	"portico/splat/folder"
 	"portico/splat/splattest"
 )
 
@@ -26,9 +26,9 @@ func scene() splattest.LCCCapture {
 }
 
 // openCapture opens a capture until the end of the test.
-func openCapture(t *testing.T, folder input.Folder, name string) *splat.Capture {
+func openCapture(t *testing.T, files folder.Reader, name string) *splat.Capture {
 	t.Helper()
-	c, err := splat.Open(t.Context(), folder, name)
+	c, err := splat.Open(t.Context(), files, name)
 	if err != nil {
 		t.Fatalf("open %s: %v", name, err)
 	}
@@ -40,37 +40,28 @@ func openCapture(t *testing.T, folder input.Folder, name string) *splat.Capture 
 	return c
 }
 
-// kept is a Folder whose files are kept in memory.
-type kept struct {
-	files input.Memory
-	order []string
+// ordered is a folder in memory that remembers the order of its files.
+type ordered struct {
+	folder.Memory
+
+	names []string
 }
 
-func (k *kept) Create(name string) (io.WriteCloser, error) {
-	k.order = append(k.order, name)
-	return &keptFile{in: k, name: name}, nil
-}
-
-type keptFile struct {
-	bytes.Buffer
-	in   *kept
-	name string
-}
-
-func (f *keptFile) Close() error {
-	f.in.files[f.name] = f.Bytes()
-	return nil
+// Put implements folder.Writer.
+func (o *ordered) Put(ctx context.Context, name string, size int64, r io.Reader) error {
+	o.names = append(o.names, name)
+	return o.Memory.Put(ctx, name, size, r)
 }
 
 func TestCapture_of_LCC_becomes_what_is_read_back(t *testing.T) {
 	t.Parallel()
-	from := openCapture(t, input.Memory(scene().Memory()), splattest.LCCManifest)
+	from := openCapture(t, folder.Memory(scene().Memory()), splattest.LCCManifest)
 	lcc := from.Facts
 	if lcc.Format != splat.FormatLCC || lcc.Splats != 600 || lcc.Degree != 3 || lcc.Environment != 50 || lcc.Attribution != splat.AttributionXGRIDS {
 		t.Errorf("facts of the LCC: got %+v", lcc)
 	}
 
-	out, percents := &kept{files: input.Memory{}}, []float64{}
+	out, percents := &ordered{Memory: folder.Memory{}}, []float64{}
 	facts, _, err := from.WriteStreamedSOG(t.Context(), out, splat.ConvertOptions{
 		Progress: func(percent float64, _ string) { percents = append(percents, percent) },
 	})
@@ -80,13 +71,13 @@ func TestCapture_of_LCC_becomes_what_is_read_back(t *testing.T) {
 	if got, want := facts.Levels, []int64{600, 300, 150}; !slices.Equal(got, want) || facts.Attribution != splat.AttributionXGRIDS {
 		t.Errorf("facts of what was written: got %+v", facts)
 	}
-	if got, want := out.order[len(out.order)-1], splat.StreamedSOGName; got != want {
+	if got, want := out.names[len(out.names)-1], splat.StreamedSOGName; got != want {
 		t.Errorf("last file: got %s, want %s", got, want)
 	}
 	if !slices.IsSorted(percents) || percents[len(percents)-1] != 100 {
 		t.Errorf("progress: got %v, want it to rise to 100", percents)
 	}
-	again, err := splat.Inspect(t.Context(), out.files, splat.StreamedSOGName)
+	again, err := splat.Inspect(t.Context(), out, splat.StreamedSOGName)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -98,17 +89,17 @@ func TestCapture_of_LCC_becomes_what_is_read_back(t *testing.T) {
 	}
 
 	var bundle bytes.Buffer
-	if _, _, err = openCapture(t, out.files, splat.StreamedSOGName).WriteSOG(t.Context(), &bundle, splat.ConvertOptions{}); err != nil {
+	if _, _, err = openCapture(t, out, splat.StreamedSOGName).WriteSOG(t.Context(), &bundle, splat.ConvertOptions{}); err != nil {
 		t.Fatal(err)
 	}
-	if again, err = splat.Inspect(t.Context(), input.Memory{"a.sog": bundle.Bytes()}, "a.sog"); err != nil || again.Splats != 600 || again.Format != splat.FormatSOG {
+	if again, err = splat.Inspect(t.Context(), folder.Memory{"a.sog": bundle.Bytes()}, "a.sog"); err != nil || again.Splats != 600 || again.Format != splat.FormatSOG {
 		t.Errorf("the bundle: got %+v, %v, want 600 splats", again, err)
 	}
 }
 
 func TestCapture_Picture(t *testing.T) {
 	t.Parallel()
-	from := openCapture(t, input.Memory(scene().Memory()), splattest.LCCManifest)
+	from := openCapture(t, folder.Memory(scene().Memory()), splattest.LCCManifest)
 	drawn, err := from.Picture(t.Context(), image.Pt(64, 40))
 	if err != nil {
 		t.Fatal(err)
@@ -117,7 +108,7 @@ func TestCapture_Picture(t *testing.T) {
 	if err := png.Encode(&large, drawn); err != nil {
 		t.Fatal(err)
 	}
-	small, err := openCapture(t, input.Memory{"a.png": large.Bytes()}, "a.png").Picture(t.Context(), image.Pt(16, 16))
+	small, err := openCapture(t, folder.Memory{"a.png": large.Bytes()}, "a.png").Picture(t.Context(), image.Pt(16, 16))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -147,7 +138,7 @@ func TestOpen_tells_formats_by_their_content(t *testing.T) {
 		"empty.json":   {"", splat.Facts{Format: splat.FormatOther}},
 		"archive.gz":   {"\x1f\x8b\x08", splat.Facts{Format: splat.FormatOther}},
 	} {
-		got, err := splat.Inspect(t.Context(), input.Memory{name: []byte(test.content)}, name)
+		got, err := splat.Inspect(t.Context(), folder.Memory{name: []byte(test.content)}, name)
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue
@@ -166,7 +157,7 @@ func TestOpen_bounds_the_words_that_come_from_the_file(t *testing.T) {
 		fmt.Fprintf(&many, `"KHR_%d",`, i)
 	}
 	text := `{"asset":{"version":"2.` + long + `"},"extensionsUsed":["\u001b[2J\u202e",` + many.String() + `"` + long + `"]}`
-	got, err := splat.Inspect(t.Context(), input.Memory{"a.gltf": []byte(text)}, "a.gltf")
+	got, err := splat.Inspect(t.Context(), folder.Memory{"a.gltf": []byte(text)}, "a.gltf")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -185,20 +176,20 @@ func TestOpen_refuses_what_is_not_what_its_name_says(t *testing.T) {
 		"a.SOG": "is named .sog and is no SOG bundle", "a.glb": "is named .glb and is no binary glTF",
 		"a.webp": "is named .webp and is no image that is known", "a.lcc": "", "a.lcc2": "", "meta.json": "", "lod-meta.json": "",
 	} {
-		_, err := splat.Open(t.Context(), input.Memory{name: []byte("something else")}, name)
+		_, err := splat.Open(t.Context(), folder.Memory{name: []byte("something else")}, name)
 		if fault, ok := errors.AsType[*splat.InputError](err); !ok || fault.Entry != name || !strings.Contains(fault.Message, want) {
 			t.Errorf("%s: got %v, want an error of this file: %q", name, err, want)
 		}
 	}
-	if _, err := splat.Open(t.Context(), input.Memory{}, "a.ply"); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := splat.Open(t.Context(), folder.Memory{}, "a.ply"); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("a file that is not there: got %v, want fs.ErrNotExist", err)
 	}
 }
 
 func TestCapture_without_splats_is_not_converted(t *testing.T) {
 	t.Parallel()
-	c := openCapture(t, input.Memory{"a.mp3": []byte("ID3")}, "a.mp3")
-	_, _, streamed := c.WriteStreamedSOG(t.Context(), &kept{}, splat.ConvertOptions{})
+	c := openCapture(t, folder.Memory{"a.mp3": []byte("ID3")}, "a.mp3")
+	_, _, streamed := c.WriteStreamedSOG(t.Context(), folder.Memory{}, splat.ConvertOptions{})
 	_, _, bundle := c.WriteSOG(t.Context(), io.Discard, splat.ConvertOptions{})
 	_, drawn := c.Picture(t.Context(), image.Pt(64, 40))
 	for what, err := range map[string]error{"streamed SOG": streamed, "SOG": bundle, "picture": drawn} {
@@ -211,8 +202,8 @@ func TestCapture_without_splats_is_not_converted(t *testing.T) {
 func TestCapture_stops_when_it_is_told_to(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
-	from := openCapture(t, input.Memory(scene().Memory()), splattest.LCCManifest)
-	_, _, err := from.WriteStreamedSOG(ctx, &kept{files: input.Memory{}}, splat.ConvertOptions{
+	from := openCapture(t, folder.Memory(scene().Memory()), splattest.LCCManifest)
+	_, _, err := from.WriteStreamedSOG(ctx, folder.Memory{}, splat.ConvertOptions{
 		Progress: func(float64, string) { cancel() },
 	})
 	if !errors.Is(err, context.Canceled) {

@@ -8,16 +8,17 @@ import (
 	"path"
 	"strings"
 
+	"portico/splat/folder"
 	"portico/splat/input"
 )
 
 // detect tells the format: by the name where that is how viewers know it, as of
 // manifests, else by the first bytes.
-func detect(ctx context.Context, folder input.Folder, name string) (Format, error) {
+func detect(ctx context.Context, files folder.Reader, name string) (Format, error) {
 	if format, ok := manifests(path.Base(name)); ok {
 		return format, nil
 	}
-	file, err := folder.Open(ctx, name)
+	file, err := files.Open(ctx, name)
 	if err != nil {
 		return "", err
 	}
@@ -41,15 +42,15 @@ func detect(ctx context.Context, folder input.Folder, name string) (Format, erro
 // the file, never another format.
 func manifests(base string) (Format, bool) {
 	switch {
-	case hasExtension(base, ".lcc"):
+	case input.HasExtension(base, ".lcc"):
 		return FormatLCC, true
-	case hasExtension(base, ".lcc2"):
+	case input.HasExtension(base, ".lcc2"):
 		return FormatLCC2, true
 	case base == StreamedSOGName:
 		return FormatStreamedSOG, true
 	case base == "meta.json":
 		return FormatSOG, true
-	case hasExtension(base, ".gltf"):
+	case input.HasExtension(base, ".gltf"):
 		return FormatGLTF, true
 	}
 	return FormatOther, false

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"strconv"
 
+	"portico/splat/folder"
 	"portico/splat/gltf"
 	"portico/splat/input"
 	"portico/splat/lcc"
@@ -29,7 +30,7 @@ func openers() map[Format]func(context.Context, *Capture) error {
 
 // openFile opens a format of one file, which belongs to what is opened and is
 // closed with it; after an error it is closed here.
-func openFile(open func(context.Context, *Capture, input.File) error) func(context.Context, *Capture) error {
+func openFile(open func(context.Context, *Capture, folder.File) error) func(context.Context, *Capture) error {
 	return func(ctx context.Context, c *Capture) error {
 		file, err := c.folder.Open(ctx, c.name)
 		if err != nil {
@@ -86,8 +87,8 @@ func (c *Capture) setLevels(counts []int) {
 // openSOG opens a bundle, which detect takes for one by its extension only, or a
 // folder by its meta.json.
 func openSOG(ctx context.Context, c *Capture) error {
-	if hasExtension(c.name, ".sog") {
-		return openFile(func(ctx context.Context, c *Capture, file input.File) error {
+	if input.HasExtension(c.name, ".sog") {
+		return openFile(func(ctx context.Context, c *Capture, file folder.File) error {
 			opened, err := sog.OpenBundle(ctx, file, c.name)
 			return setSOG(c, opened, err)
 		})(ctx, c)
@@ -122,7 +123,7 @@ func setSOG(c *Capture, opened *sog.Reader, err error) error {
 }
 
 // openSPZ opens SPZ. Its box takes decoding all positions, so Measure adds it.
-func openSPZ(ctx context.Context, c *Capture, file input.File) error {
+func openSPZ(ctx context.Context, c *Capture, file folder.File) error {
 	opened, err := spz.Open(ctx, file, c.name)
 	if err != nil {
 		return err
@@ -142,7 +143,7 @@ func openSPZ(ctx context.Context, c *Capture, file input.File) error {
 
 // openPLY tells by the header what kind of PLY it is, and sets the format to that.
 // A PLY without Gaussians has no source: there is nothing to convert or to draw.
-func openPLY(ctx context.Context, c *Capture, file input.File) error {
+func openPLY(ctx context.Context, c *Capture, file folder.File) error {
 	opened, err := ply.Open(ctx, file, c.name)
 	if err != nil {
 		return err

@@ -15,6 +15,7 @@ import (
 	"portico/db"
 	"portico/model"
 	"portico/splat"
+	"portico/splat/archive"
 	"portico/splat/splattest"
 	"portico/storage"
 )
@@ -23,7 +24,7 @@ import (
 func (w *world) idle(t testing.TB, change ...func(*Options)) *Worker {
 	t.Helper()
 	o := w.options()
-	o.Limits = splat.DefaultLimits()
+	o.Limits = archive.DefaultLimits()
 	o.Limits.AnyTile = true
 	for _, f := range change {
 		f(&o)

@@ -2,8 +2,6 @@ package worker
 
 import (
 	"context"
-	"fmt"
-	"os"
 	"path"
 	"path/filepath"
 	"runtime"
@@ -13,6 +11,7 @@ import (
 
 	"portico/model"
 	"portico/splat"
+	"portico/splat/archive"
 	"portico/storage"
 )
 
@@ -75,7 +74,7 @@ func (b *bench) inspect(ctx context.Context, in string) (*model.FileFacts, error
 }
 
 // convertZip makes a streamed SOG of an LCC v1 capture.
-func (a *attempt) convertZip(ctx context.Context, archive *splat.Archive, plan splat.Plan) error {
+func (a *attempt) convertZip(ctx context.Context, zip *archive.Zip, plan archive.Plan) error {
 	if len(a.Program) == 0 {
 		return errNoProgram
 	}
@@ -91,20 +90,20 @@ func (a *attempt) convertZip(ctx context.Context, archive *splat.Archive, plan s
 	if err != nil {
 		return err
 	}
-	if err := extractTo(ctx, into, archive, plan, a.steps("Extracting zip", openedAt, preparedAt)); err != nil {
+	if err := extractTo(ctx, into, zip, plan, a.steps("Extracting zip", openedAt, preparedAt)); err != nil {
 		return err
 	}
 	return a.convertTo(ctx, filepath.Join(into, plan.Primary), model.ConvertToStreamedSOG, splat.AttributionXGRIDS)
 }
 
 // extractTo extracts an archive into a folder of this machine.
-func extractTo(ctx context.Context, folder string, archive *splat.Archive, plan splat.Plan, progress splat.Progress) error {
-	root, err := os.OpenRoot(folder)
+func extractTo(ctx context.Context, folder string, zip *archive.Zip, plan archive.Plan, progress archive.Progress) error {
+	to, err := openScratch(folder)
 	if err != nil {
-		return fmt.Errorf("open a folder to work in: %w", err)
+		return err
 	}
-	defer root.Close() //nolint:errcheck // a folder has nothing to write
-	return archive.Extract(ctx, plan, folderSink{root}, progress)
+	defer to.Close() //nolint:errcheck // a folder has nothing to write
+	return zip.Extract(ctx, plan, to, progress)
 }
 
 // convertFile converts what was uploaded, which then makes room for the result,

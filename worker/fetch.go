@@ -2,14 +2,13 @@ package worker
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path"
 	"path/filepath"
 	"strings"
 
+	"portico/splat/folder"
 	"portico/storage"
 )
 
@@ -35,16 +34,16 @@ func (b *bench) local(ctx context.Context, key string, whole bool, progress fetc
 	if err := b.folder.checkRoom(bytes); err != nil {
 		return "", err
 	}
-	root, err := os.OpenRoot(into)
+	to, err := openScratch(into)
 	if err != nil {
-		return "", fmt.Errorf("open a folder to work in: %w", err)
+		return "", err
 	}
-	defer root.Close() //nolint:errcheck // a folder has nothing to write
-	sink, done := folderSink{root}, int64(0)
+	defer to.Close() //nolint:errcheck // a folder has nothing to write
+	done := int64(0)
 	for _, object := range objects {
 		name := strings.TrimPrefix(object.Key, path.Dir(key)+"/")
 		before := done
-		if err := b.fetch(ctx, sink, name, object, func(n int64) { progress(before+n, bytes) }); err != nil {
+		if err := b.fetch(ctx, to, name, object, func(n int64) { progress(before+n, bytes) }); err != nil {
 			return "", err
 		}
 		done += object.Size
@@ -68,33 +67,32 @@ func (b *bench) objects(ctx context.Context, key string, whole bool) (objects []
 }
 
 // fetch copies one object.
-func (b *bench) fetch(ctx context.Context, sink folderSink, name string, object storage.Object, notify func(done int64)) error {
+func (b *bench) fetch(ctx context.Context, to folder.Writer, name string, object storage.Object, notify func(done int64)) error {
 	r, err := b.Store.Open(ctx, object.Key)
 	if err != nil {
 		return fmt.Errorf("fetch %s: %w", object.Key, err)
 	}
 	defer r.Close() //nolint:errcheck // read only
-	if err := sink.Put(ctx, name, object.Size, &counter{r: r, notify: notify}); err != nil {
+	if err := to.Put(ctx, name, object.Size, &counter{r: r, notify: notify}); err != nil {
 		return fmt.Errorf("fetch %s: %w", object.Key, err)
 	}
 	return nil
 }
 
-// folderSink takes files into a folder of this machine, and lets no name lead out
-// of it.
-type folderSink struct{ root *os.Root }
+// scratch is a folder of this machine in which captures are worked on. It reports
+// a full disk as storage.ErrFull.
+type scratch struct{ *folder.Local }
 
-// Put implements splat.Sink.
-func (s folderSink) Put(_ context.Context, name string, _ int64, r io.Reader) (err error) {
-	if err := s.root.MkdirAll(path.Dir(name), 0o700); err != nil {
-		return full(err)
-	}
-	file, err := s.root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+// openScratch opens a folder of the bench. The caller closes it.
+func openScratch(path string) (scratch, error) {
+	local, err := folder.OpenLocal(path)
 	if err != nil {
-		return full(err)
+		return scratch{}, fmt.Errorf("open a folder to work in: %w", err)
 	}
-	defer func() { err = full(errors.Join(err, file.Close())) }()
-	// The struct hides the file's ReadFrom, which would bring its own buffer.
-	_, err = io.CopyBuffer(struct{ io.Writer }{file}, r, make([]byte, readBuffer))
-	return err
+	return scratch{local}, nil
+}
+
+// Put implements folder.Writer.
+func (s scratch) Put(ctx context.Context, name string, size int64, r io.Reader) error {
+	return full(s.Local.Put(ctx, name, size, r))
 }

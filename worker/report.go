@@ -8,7 +8,7 @@ import (
 	"sync"
 	"time"
 
-	"portico/splat"
+	"portico/splat/archive"
 )
 
 // The times of reports.
@@ -130,8 +130,8 @@ func share(from, to float64, done, total int64) float64 {
 }
 
 // steps reports the steps of an extraction under a title.
-func (a *attempt) steps(title string, from, to float64) splat.Progress {
-	return func(s splat.Step) {
+func (a *attempt) steps(title string, from, to float64) archive.Progress {
+	return func(s archive.Step) {
 		message := func() string { return fmt.Sprintf("%s: %d of %d files", title, s.FilesDone, s.Files) }
 		a.progress.set(share(from, to, s.BytesDone, s.Bytes), message)
 	}

@@ -20,7 +20,7 @@ import (
 	"go.opentelemetry.io/otel/trace"
 
 	"portico/db"
-	"portico/splat"
+	"portico/splat/archive"
 	"portico/storage"
 )
 
@@ -35,8 +35,8 @@ type Options struct {
 	// JobTTL is how long a job is remembered after it ended.
 	JobTTL time.Duration
 	// Limits bound what an archive may hold; the zero value is
-	// splat.DefaultLimits.
-	Limits splat.Limits
+	// archive.DefaultLimits.
+	Limits archive.Limits
 	// Program is the command, with its first arguments, that converts captures
 	// and looks into files: portico itself. Empty, captures are not converted, and
 	// files are looked into by other workers.
@@ -96,8 +96,8 @@ type Worker struct {
 func Start(ctx context.Context, o Options) (*Worker, error) {
 	o.Lease, o.Beat = cmp.Or(o.Lease, defaultLease), cmp.Or(o.Beat, defaultBeat)
 	o.ChildMemory, o.Silence = cmp.Or(o.ChildMemory, defaultChildMemory), cmp.Or(o.Silence, defaultSilence)
-	if o.Limits == (splat.Limits{}) {
-		o.Limits = splat.DefaultLimits()
+	if o.Limits == (archive.Limits{}) {
+		o.Limits = archive.DefaultLimits()
 		// The contract keeps tiles by their name; what is in them is the viewer's.
 		o.Limits.AnyTile = true
 	}

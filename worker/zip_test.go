@@ -11,7 +11,7 @@ import (
 
 	"portico/db"
 	"portico/model"
-	"portico/splat"
+	"portico/splat/archive"
 	"portico/splat/splattest"
 )
 
@@ -261,7 +261,7 @@ func TestLimits_default_takes_tiles_by_their_name(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	worker := w.start(t)
-	want := splat.DefaultLimits()
+	want := archive.DefaultLimits()
 	want.AnyTile = true
 	if worker.Limits != want {
 		t.Errorf("limits: got %+v, want %+v", worker.Limits, want)

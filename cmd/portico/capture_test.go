@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"portico/splat"
-	folders "portico/splat/input"
+	"portico/splat/folder"
 	"portico/splat/splattest"
 )
 
@@ -231,7 +231,7 @@ func (c *client) fetch(address string) []byte {
 func (c *client) checkServed(dir string, file storedFile) {
 	c.t.Helper()
 	root := path.Dir(file.ResourceKey)
-	served, size := folders.Memory{}, int64(0)
+	served, size := folder.Memory{}, int64(0)
 	for _, name := range objects(c.t, dir, c.id) {
 		if name, ok := strings.CutPrefix(name, root+"/"); ok {
 			served[name] = c.fetch(strings.TrimSuffix(file.URL, path.Base(file.URL)) + name)

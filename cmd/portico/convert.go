@@ -13,7 +13,7 @@ import (
 	"strings"
 
 	"portico/splat"
-	folders "portico/splat/input"
+	"portico/splat/folder"
 )
 
 // convertCommand is "portico convert": the spatial tools at a shell, and the
@@ -185,15 +185,15 @@ func streamed(ctx context.Context, capture *openedCapture, path string, o splat.
 	if err := os.Mkdir(path, 0o755); err != nil {
 		return converted{}, err
 	}
-	root, err := os.OpenRoot(path)
+	local, err := folder.OpenLocal(path)
 	if err != nil {
 		return converted{}, err
 	}
-	defer func() { err = errors.Join(err, root.Close()) }()
-	sink := &countingFolder{root: root}
-	made.Facts, made.Warnings, err = capture.WriteStreamedSOG(ctx, sink, o)
+	defer func() { err = errors.Join(err, local.Close()) }()
+	to := &countingFolder{to: local}
+	made.Facts, made.Warnings, err = capture.WriteStreamedSOG(ctx, to, o)
 	made.Primary = splat.StreamedSOGName
-	made.Files, made.Bytes = sink.files, sink.bytes
+	made.Files, made.Bytes = to.files, to.bytes
 	return made, err
 }
 
@@ -235,14 +235,14 @@ func openCapture(ctx context.Context, path string) (*openedCapture, error) {
 
 // openIn opens a capture by its name in a folder. Its manifest may name other files
 // of the folder, and none outside of it.
-func openIn(ctx context.Context, folder, name string) (*openedCapture, error) {
-	directory, err := folders.OpenDirectory(folder)
+func openIn(ctx context.Context, path, name string) (*openedCapture, error) {
+	local, err := folder.OpenLocal(path)
 	if err != nil {
 		return nil, err
 	}
-	capture, err := splat.Open(ctx, directory, name)
+	capture, err := splat.Open(ctx, local, name)
 	if err != nil {
-		return nil, errors.Join(err, directory.Close())
+		return nil, errors.Join(err, local.Close())
 	}
-	return &openedCapture{Capture: capture, closers: []func() error{directory.Close}}, nil
+	return &openedCapture{Capture: capture, closers: []func() error{local.Close}}, nil
 }

@@ -5,25 +5,26 @@ import (
 	"errors"
 	"io"
 	"os"
-	"path/filepath"
 
 	"portico/splat"
+	"portico/splat/archive"
+	"portico/splat/folder"
 )
 
 // openZip unpacks what the archive's kind needs, by the rules that uploads are
 // held to, and opens its manifest. The folder, in the system's for temporary files,
 // goes when the capture is closed.
 func openZip(ctx context.Context, path string) (*openedCapture, error) {
-	folder, err := os.MkdirTemp("", "portico-zip-")
+	at, err := os.MkdirTemp("", "portico-zip-")
 	if err != nil {
 		return nil, err
 	}
-	remove := func() error { return os.RemoveAll(folder) }
-	primary, err := unzip(ctx, path, folder)
+	remove := func() error { return os.RemoveAll(at) }
+	primary, err := unzip(ctx, path, at)
 	if err != nil {
 		return nil, errors.Join(err, remove())
 	}
-	capture, err := openIn(ctx, folder, primary)
+	capture, err := openIn(ctx, at, primary)
 	if err != nil {
 		return nil, errors.Join(err, remove())
 	}
@@ -33,7 +34,7 @@ func openZip(ctx context.Context, path string) (*openedCapture, error) {
 
 // unzip returns the name of the manifest in the folder. An archive without a capture
 // is a *splat.InputError: there is nothing to convert or to tell of.
-func unzip(ctx context.Context, path, folder string) (primary string, err error) {
+func unzip(ctx context.Context, path, into string) (primary string, err error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return "", err
@@ -43,56 +44,37 @@ func unzip(ctx context.Context, path, folder string) (primary string, err error)
 	if err != nil {
 		return "", err
 	}
-	archive, err := splat.OpenArchive(f, info.Size(), splat.DefaultLimits())
+	zip, err := archive.Open(f, info.Size(), archive.DefaultLimits())
 	if err != nil {
 		return "", err
 	}
-	plan, err := archive.Plan(ctx)
+	plan, err := zip.Plan(ctx)
 	if err != nil {
 		return "", err
 	}
-	if plan.Kind == splat.KindWhole {
+	if plan.Kind == archive.KindWhole {
 		return "", &splat.InputError{Message: "The archive holds no capture that is known"}
 	}
-	root, err := os.OpenRoot(folder)
+	to, err := folder.OpenLocal(into)
 	if err != nil {
 		return "", err
 	}
-	err = archive.Extract(ctx, plan, &countingFolder{root: root}, nil)
-	return plan.Primary, errors.Join(err, root.Close())
+	err = zip.Extract(ctx, plan, to, nil)
+	return plan.Primary, errors.Join(err, to.Close())
 }
 
-// countingFolder is a folder that nothing is written outside of, and that knows
-// how much was written. It takes one file at a time, as both of its users write
-// (splat.Sink, splat.Folder).
+// countingFolder counts the files that it passes on, and their bytes.
 type countingFolder struct {
-	root  *os.Root
+	to    folder.Writer
 	files int
 	bytes int64
 }
 
-// Create implements splat.Folder: it makes a file, which must not be there yet, and
-// the folders that it is in.
-func (c *countingFolder) Create(name string) (io.WriteCloser, error) {
-	if err := c.root.MkdirAll(filepath.Dir(name), 0o755); err != nil {
-		return nil, err
-	}
-	f, err := c.root.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
-	if err != nil {
-		return nil, err
-	}
+// Put implements folder.Writer.
+func (c *countingFolder) Put(ctx context.Context, name string, size int64, r io.Reader) error {
 	c.files++
-	return &countingWriter{WriteCloser: f, bytes: &c.bytes}, nil
-}
-
-// Put implements splat.Sink.
-func (c *countingFolder) Put(_ context.Context, name string, _ int64, r io.Reader) error {
-	f, err := c.Create(name)
-	if err != nil {
-		return err
-	}
-	_, err = io.Copy(f, r)
-	return errors.Join(err, f.Close())
+	c.bytes += size
+	return c.to.Put(ctx, name, size, r)
 }
 
 // countingWriter adds up what is written.

@@ -12,7 +12,7 @@ import (
 	"slices"
 
 	"portico/splat"
-	"portico/splat/input"
+	"portico/splat/folder"
 	"portico/splat/splattest"
 )
 
@@ -21,7 +21,7 @@ type capture struct {
 	// name says in reports which it is.
 	name string
 	// files are the files of its folder by their paths, of which primary is opened.
-	files   input.Memory
+	files   folder.Memory
 	primary string
 	// gaussians tells whether it can be converted.
 	gaussians bool
@@ -29,7 +29,7 @@ type capture struct {
 
 // file is a capture of one file.
 func file(name string, gaussians bool, content []byte) capture {
-	return capture{name, input.Memory{name: content}, name, gaussians}
+	return capture{name, folder.Memory{name: content}, name, gaussians}
 }
 
 // zipped is the capture as it is uploaded: below a folder of a zip, deflated.
@@ -102,29 +102,9 @@ func stream(ctx context.Context, c capture) (capture, error) {
 	if err != nil {
 		return capture{}, fmt.Errorf("open %s: %w", c.name, err)
 	}
-	made := capture{"streamed-sog", input.Memory{}, splat.StreamedSOGName, true}
-	_, _, err = opened.WriteStreamedSOG(ctx, keeping(made.files), splat.ConvertOptions{})
+	made := capture{"streamed-sog", folder.Memory{}, splat.StreamedSOGName, true}
+	_, _, err = opened.WriteStreamedSOG(ctx, made.files, splat.ConvertOptions{})
 	return made, errors.Join(err, opened.Close())
-}
-
-// keeping is a splat.Folder in memory.
-type keeping input.Memory
-
-// Create implements splat.Folder.
-func (k keeping) Create(name string) (io.WriteCloser, error) {
-	return &keptFile{in: k, name: name}, nil
-}
-
-type keptFile struct {
-	bytes.Buffer
-	in   keeping
-	name string
-}
-
-// Close implements io.Closer.
-func (f *keptFile) Close() error {
-	f.in[f.name] = f.Bytes()
-	return nil
 }
 
 // lcc2Capture is an LCC2 export of two levels: one tile in the finer one, another
@@ -133,18 +113,18 @@ func lcc2Capture(coarse, fine []byte) capture {
 	manifest := `{"version":"0.0.3","name":"room","totalSplats":2,"lodSplats":[1,1],"totalLevels":2,"splatType":".sog","root":{
 "boundingBox":{"min":[-50,-50,-50],"max":[50,50,50]},"splatFiles":["data/3dgs/0.sog","data/3dgs/1.sog"],"data":{"env":{"name":0}},
 "child":{"0":{"data":{"3dgs":{"name":0,"start":0,"count":90}},"child":{"0":{"data":{"3dgs":{"name":1,"start":7,"count":80}}}}}}}}`
-	return capture{"lcc2", input.Memory{
+	return capture{"lcc2", folder.Memory{
 		"room.lcc2": []byte(manifest), "data/3dgs/0.sog": coarse, "data/3dgs/1.sog": fine,
 	}, "room.lcc2", true}
 }
 
 // unzip returns what a zip holds.
-func unzip(content []byte) (input.Memory, error) {
+func unzip(content []byte) (folder.Memory, error) {
 	archive, err := zip.NewReader(bytes.NewReader(content), int64(len(content)))
 	if err != nil {
 		return nil, err
 	}
-	files := input.Memory{}
+	files := folder.Memory{}
 	for _, entry := range archive.File {
 		r, err := entry.Open()
 		if err != nil {

@@ -16,7 +16,7 @@ import (
 	"syscall"
 	"time"
 
-	"portico/splat/input"
+	"portico/splat/folder"
 )
 
 // The bounds of every run.
@@ -168,7 +168,7 @@ func leftovers(made bool, out, result, temporary string) string {
 }
 
 // store writes files into a folder, which is made too.
-func store(folder string, files input.Memory) error {
+func store(folder string, files folder.Memory) error {
 	for name, content := range files {
 		at := filepath.Join(folder, filepath.FromSlash(name))
 		if err := os.MkdirAll(filepath.Dir(at), 0o700); err != nil && !errors.Is(err, fs.ErrExist) {

@@ -4,7 +4,7 @@ import (
 	"encoding/binary"
 	"strings"
 
-	"portico/splat/input"
+	"portico/splat/folder"
 )
 
 // triangle is a glTF document of one triangle: three positions, and three indices
@@ -23,7 +23,7 @@ func gltfCaptures() []capture {
 	data := appendFloats(nil, 0, 0, 0, 1, 0, 0, 0, 1, 0)
 	data = append(data, 0, 0, 1, 0, 2, 0, 0, 0)
 	document := strings.Replace(triangle, `{"byteLength":44}`, `{"byteLength":44,"uri":"data/a.bin"}`, 1)
-	two := capture{"gltf", input.Memory{"a.gltf": []byte(document), "data/a.bin": data}, "a.gltf", false}
+	two := capture{"gltf", folder.Memory{"a.gltf": []byte(document), "data/a.bin": data}, "a.gltf", false}
 	return []capture{two, two.zipped(), file("a.glb", false, glb(data))}
 }
 

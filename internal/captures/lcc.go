@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 
-	"portico/splat/input"
+	"portico/splat/folder"
 )
 
 // lccIndex is the name of the file of an LCC capture that says where its units
@@ -13,7 +13,7 @@ const lccIndex = "index.bin"
 
 // amplify makes an LCC capture ask for its units again and again, and its manifest
 // tell so.
-func (m *mutator) amplify(files input.Memory, primary string) {
+func (m *mutator) amplify(files folder.Memory, primary string) {
 	var manifest map[string]any
 	if json.Unmarshal(files[primary], &manifest) != nil {
 		return // broken before

@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"portico/splat/input"
+	"portico/splat/folder"
 )
 
 // mutator breaks captures at random.
@@ -32,7 +32,7 @@ func (m *mutator) note(format string, values ...any) {
 // mutate returns the files of a capture, broken in one place or, now and then, up
 // to three: most of what is broken in many is refused for the first of them. The
 // capture is left as it is.
-func (m *mutator) mutate(c capture) input.Memory {
+func (m *mutator) mutate(c capture) folder.Memory {
 	files := maps.Clone(c.files)
 	for range 1 + m.IntN(3)*m.IntN(2) {
 		if files[lccIndex] != nil && m.IntN(8) == 0 {
@@ -52,7 +52,7 @@ func (m *mutator) mutate(c capture) input.Memory {
 
 // pick returns the name of a file: more often of one that says what is in the
 // others.
-func (m *mutator) pick(files input.Memory, primary string) string {
+func (m *mutator) pick(files folder.Memory, primary string) string {
 	if _, ok := files[primary]; ok && m.IntN(5) == 0 {
 		return primary
 	}
@@ -68,7 +68,7 @@ func (m *mutator) pick(files input.Memory, primary string) string {
 
 // mixUp exchanges two files, or leaves one out, or puts one in the place of
 // another.
-func (m *mutator) mixUp(files input.Memory, primary string) {
+func (m *mutator) mixUp(files folder.Memory, primary string) {
 	names := slices.Sorted(maps.Keys(files))
 	one, other := names[m.IntN(len(names))], names[m.IntN(len(names))]
 	switch m.IntN(3) {

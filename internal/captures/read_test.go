@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"image"
-	"io"
 	"maps"
 	"path"
 	"runtime/debug"
@@ -14,11 +13,12 @@ import (
 	"testing"
 
 	"portico/splat"
-	"portico/splat/input"
+	"portico/splat/archive"
+	"portico/splat/folder"
 )
 
 // read does with a capture in this process what the program does in one of its own.
-func read(ctx context.Context, c capture, files input.Memory) (facts splat.Facts, err error) {
+func read(ctx context.Context, c capture, files folder.Memory) (facts splat.Facts, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
@@ -39,7 +39,7 @@ func read(ctx context.Context, c capture, files input.Memory) (facts splat.Facts
 		return opened.Facts, err
 	}
 	if c.gaussians {
-		if _, _, err = opened.WriteStreamedSOG(ctx, keeping{}, splat.ConvertOptions{Workers: 1}); err != nil {
+		if _, _, err = opened.WriteStreamedSOG(ctx, folder.Memory{}, splat.ConvertOptions{Workers: 1}); err != nil {
 			return opened.Facts, err
 		}
 	}
@@ -53,29 +53,20 @@ func read(ctx context.Context, c capture, files input.Memory) (facts splat.Facts
 }
 
 // extract unpacks a zip as an upload is.
-func extract(ctx context.Context, content []byte) (input.Memory, string, error) {
-	archive, err := splat.OpenArchive(bytes.NewReader(content), int64(len(content)), splat.DefaultLimits())
+func extract(ctx context.Context, content []byte) (folder.Memory, string, error) {
+	zip, err := archive.Open(bytes.NewReader(content), int64(len(content)), archive.DefaultLimits())
 	if err != nil {
 		return nil, "", err
 	}
-	plan, err := archive.Plan(ctx)
+	plan, err := zip.Plan(ctx)
 	if err != nil {
 		return nil, "", err
 	}
-	files := input.Memory{}
-	if plan.Kind == splat.KindWhole {
+	files := folder.Memory{}
+	if plan.Kind == archive.KindWhole {
 		return files, "", &splat.InputError{Message: "no capture"}
 	}
-	return files, plan.Primary, archive.Extract(ctx, plan, extracted(files), nil)
-}
-
-// extracted is a splat.Sink in memory.
-type extracted input.Memory
-
-// Put implements splat.Sink.
-func (e extracted) Put(_ context.Context, name string, _ int64, r io.Reader) (err error) {
-	e[name], err = io.ReadAll(r)
-	return err
+	return files, plan.Primary, zip.Extract(ctx, plan, files, nil)
 }
 
 // TestCaptures is the command in small, and in one process.

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"portico/splat/input"
+	"portico/splat/folder"
 )
 
 // scripted returns a runner whose program is a shell script. $OUT is the last of its
@@ -62,7 +62,7 @@ func TestRun_judges(t *testing.T) {
 func TestRound_keeps_what_takes_too_long(t *testing.T) {
 	t.Parallel()
 	r := scripted(t, `echo '{"error":"x"}'; exit 2`)
-	c := capture{"small", input.Memory{"a.bin": []byte("abc")}, "a.bin", false}
+	c := capture{"small", folder.Memory{"a.bin": []byte("abc")}, "a.bin", false}
 	got, err := r.round(t.Context(), 7, newMutator(1, 7), c, clean{"poster": time.Hour, "inspect": -time.Hour})
 	if err != nil {
 		t.Fatal(err)
@@ -86,7 +86,7 @@ func TestRound_keeps_what_takes_too_long(t *testing.T) {
 
 func TestMeasure_refuses_a_capture_that_is_broken(t *testing.T) {
 	t.Parallel()
-	c := capture{"small", input.Memory{"a.bin": []byte("abc")}, "a.bin", true}
+	c := capture{"small", folder.Memory{"a.bin": []byte("abc")}, "a.bin", true}
 	_, err := scripted(t, `echo '{"error":"is cut"}'; exit 2`).measure(t.Context(), c)
 	if err == nil || !strings.Contains(err.Error(), "poster of small, which is whole: is cut") {
 		t.Errorf("got %v, want that the capture is not whole", err)

@@ -10,7 +10,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"portico/splat"
-	"portico/splat/input"
+	"portico/splat/folder"
 )
 
 // checkPublished looks whether what clients were told is there, byte for byte.
@@ -57,7 +57,7 @@ func (w *world) entities(ctx context.Context) (map[string]bool, error) {
 // for byte, and nothing else.
 func (w *world) checkContent(ctx context.Context, row fileRow, sizes map[string]int64, m material) error {
 	keys, _ := keysOf(row.UserID+"/"+row.ResourceKey, row.root(), sizes)
-	found := input.Memory{}
+	found := folder.Memory{}
 	for _, key := range keys {
 		content, err := w.shelf.read(ctx, key)
 		if err != nil {
@@ -88,8 +88,8 @@ func (w *world) checkContent(ctx context.Context, row fileRow, sizes map[string]
 }
 
 // checkConverted reads what was made of a scan, as viewers do.
-func checkConverted(ctx context.Context, folder input.Memory, primary string) error {
-	facts, err := splat.Inspect(ctx, folder, primary)
+func checkConverted(ctx context.Context, files folder.Memory, primary string) error {
+	facts, err := splat.Inspect(ctx, files, primary)
 	if err != nil {
 		return fmt.Errorf("read what it was converted to: %w", err)
 	}

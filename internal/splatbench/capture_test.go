@@ -7,8 +7,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"portico/splat/folder"
 	"portico/splat/gaussian"
-	"portico/splat/input"
 	"portico/splat/lcc"
 )
 
@@ -37,10 +37,10 @@ func check(t *testing.T, err error) {
 // openCapture opens it with the project's reader.
 func openCapture(t *testing.T, manifest string) *lcc.Capture {
 	t.Helper()
-	folder, err := input.OpenDirectory(filepath.Dir(manifest))
+	files, err := folder.OpenLocal(filepath.Dir(manifest))
 	check(t, err)
-	t.Cleanup(func() { check(t, folder.Close()) })
-	capture, err := lcc.Open(t.Context(), folder, filepath.Base(manifest))
+	t.Cleanup(func() { check(t, files.Close()) })
+	capture, err := lcc.Open(t.Context(), files, filepath.Base(manifest))
 	check(t, err)
 	t.Cleanup(func() { check(t, capture.Close()) })
 	return capture

@@ -8,8 +8,8 @@ import (
 	"os"
 	"path/filepath"
 
+	"portico/splat/folder"
 	"portico/splat/gaussian"
-	"portico/splat/input"
 	"portico/splat/lcc"
 	"portico/splat/picture"
 )
@@ -104,7 +104,7 @@ type original struct {
 
 // readCapture reads the truth.
 func readCapture(ctx context.Context, manifest string) (o original, err error) {
-	folder, err := input.OpenDirectory(filepath.Dir(manifest))
+	folder, err := folder.OpenLocal(filepath.Dir(manifest))
 	if err != nil {
 		return o, err
 	}

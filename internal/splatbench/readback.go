@@ -8,8 +8,8 @@ import (
 	"os"
 	"path/filepath"
 
+	"portico/splat/folder"
 	"portico/splat/gaussian"
-	"portico/splat/input"
 	"portico/splat/ply"
 )
 
@@ -46,12 +46,12 @@ func (w *world) readBack(ctx context.Context, folder string) (b *readBack, err e
 
 // readPLY reads all Gaussians of a PLY file.
 func readPLY(ctx context.Context, path string) (cloud *gaussian.Cloud, err error) {
-	folder, err := input.OpenDirectory(filepath.Dir(path))
+	files, err := folder.OpenLocal(filepath.Dir(path))
 	if err != nil {
 		return nil, err
 	}
-	defer func() { err = errors.Join(err, folder.Close()) }()
-	file, err := folder.Open(ctx, filepath.Base(path))
+	defer func() { err = errors.Join(err, files.Close()) }()
+	file, err := files.Open(ctx, filepath.Base(path))
 	if err != nil {
 		return nil, err
 	}

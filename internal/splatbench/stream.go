@@ -11,8 +11,8 @@ import (
 	"path/filepath"
 	"slices"
 
+	"portico/splat/folder"
 	"portico/splat/gaussian"
-	"portico/splat/input"
 	"portico/splat/sog"
 )
 
@@ -37,12 +37,12 @@ func (s *stream) step(i, axis int) float64 {
 // readStream reads the finest level with our reader, through the manifests of its
 // chunks, since only they tell how finely positions are stored.
 func readStream(ctx context.Context, at string) (s *stream, err error) {
-	folder, err := input.OpenDirectory(at)
+	files, err := folder.OpenLocal(at)
 	if err != nil {
 		return nil, err
 	}
-	defer func() { err = errors.Join(err, folder.Close()) }()
-	whole, err := sog.Open(ctx, folder, streamName)
+	defer func() { err = errors.Join(err, files.Close()) }()
+	whole, err := sog.Open(ctx, files, streamName)
 	if err != nil {
 		return nil, err
 	}
@@ -55,7 +55,7 @@ func readStream(ctx context.Context, at string) (s *stream, err error) {
 		return nil, err
 	}
 	for _, chunk := range chunks {
-		if err := s.add(ctx, folder, at, chunk); err != nil {
+		if err := s.add(ctx, files, at, chunk); err != nil {
 			return nil, fmt.Errorf("chunk %s: %w", chunk, err)
 		}
 	}
@@ -66,8 +66,8 @@ func readStream(ctx context.Context, at string) (s *stream, err error) {
 }
 
 // add reads a chunk.
-func (s *stream) add(ctx context.Context, folder input.Folder, at, chunk string) error {
-	reader, err := sog.Open(ctx, folder, chunk)
+func (s *stream) add(ctx context.Context, files folder.Reader, at, chunk string) error {
+	reader, err := sog.Open(ctx, files, chunk)
 	if err != nil {
 		return err
 	}

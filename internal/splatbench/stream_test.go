@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"portico/splat/folder"
 	"portico/splat/sog"
 )
 
@@ -13,10 +14,10 @@ import (
 func converted(t *testing.T, manifest string) string {
 	t.Helper()
 	at := t.TempDir()
-	folder, err := sog.OpenDirectory(at)
+	to, err := folder.OpenLocal(at)
 	check(t, err)
-	defer folder.Close()
-	_, err = sog.WriteStreamed(t.Context(), openCapture(t, manifest), folder, sog.Options{})
+	defer to.Close()
+	_, err = sog.WriteStreamed(t.Context(), openCapture(t, manifest), to, sog.Options{})
 	check(t, err)
 	return at
 }

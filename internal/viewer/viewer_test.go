@@ -11,11 +11,10 @@ import (
 	"testing"
 
 	"portico/splat"
+	"portico/splat/folder"
 	"portico/splat/gaussian"
-	"portico/splat/input"
 	"portico/splat/lcc"
 	"portico/splat/picture"
-	"portico/splat/sog"
 	"portico/splat/splattest"
 )
 
@@ -87,11 +86,11 @@ func TestPlayCanvas(t *testing.T) {
 func streamed(t *testing.T, c splattest.LCCCapture, at string) {
 	t.Helper()
 	check(t, os.Mkdir(at, 0o755))
-	folder, err := sog.OpenDirectory(at)
+	files, err := folder.OpenLocal(at)
 	check(t, err)
-	defer folder.Close()
+	defer files.Close()
 	capture := open(t, c)
-	_, _, err = capture.WriteStreamedSOG(t.Context(), folder, splat.ConvertOptions{})
+	_, _, err = capture.WriteStreamedSOG(t.Context(), files, splat.ConvertOptions{})
 	check(t, err)
 }
 
@@ -107,7 +106,7 @@ func bundle(t *testing.T, c splattest.LCCCapture, at string) {
 // open opens a capture that is in memory.
 func open(t *testing.T, c splattest.LCCCapture) *splat.Capture {
 	t.Helper()
-	capture, err := splat.Open(t.Context(), input.Memory(c.Memory()), splattest.LCCManifest)
+	capture, err := splat.Open(t.Context(), folder.Memory(c.Memory()), splattest.LCCManifest)
 	check(t, err)
 	t.Cleanup(func() { check(t, capture.Close()) })
 	return capture
@@ -116,7 +115,7 @@ func open(t *testing.T, c splattest.LCCCapture) *splat.Capture {
 // read returns a level of the capture itself, and what is around it.
 func read(t *testing.T, c splattest.LCCCapture, level int, environment bool) *gaussian.Cloud {
 	t.Helper()
-	capture, err := lcc.Open(t.Context(), input.Memory(c.Memory()), splattest.LCCManifest)
+	capture, err := lcc.Open(t.Context(), folder.Memory(c.Memory()), splattest.LCCManifest)
 	check(t, err)
 	defer capture.Close()
 	numbers := make([]uint32, c.Counts()[level])

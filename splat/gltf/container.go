@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 
+	"portico/splat/folder"
 	"portico/splat/input"
 )
 
@@ -31,8 +32,8 @@ type content struct {
 }
 
 // read opens a file and takes it apart. The data of a BIN chunk is not read.
-func read(ctx context.Context, folder input.Folder, name string) (_ *content, err error) {
-	file, err := folder.Open(ctx, name)
+func read(ctx context.Context, files folder.Reader, name string) (_ *content, err error) {
+	file, err := files.Open(ctx, name)
 	if err != nil {
 		return nil, fmt.Errorf("open %s: %w", name, err)
 	}
@@ -50,7 +51,7 @@ func read(ctx context.Context, folder input.Folder, name string) (_ *content, er
 }
 
 // readJSON reads a part of a file as a whole. Its size is bounded before memory is taken.
-func readJSON(file input.File, offset, size int64, name string) ([]byte, error) {
+func readJSON(file folder.File, offset, size int64, name string) ([]byte, error) {
 	if size > MaxJSON {
 		return nil, input.Errorf(name, "has JSON of %d bytes; at most %d can be read", size, MaxJSON)
 	}
@@ -60,7 +61,7 @@ func readJSON(file input.File, offset, size int64, name string) ([]byte, error) 
 
 // readGLB walks through the chunks. Those of unknown types are skipped, as the
 // format demands.
-func readGLB(ctx context.Context, file input.File, head []byte, name string) (*content, error) {
+func readGLB(ctx context.Context, file folder.File, head []byte, name string) (*content, error) {
 	if err := checkHeader(head, file.Size(), name); err != nil {
 		return nil, err
 	}
@@ -113,7 +114,7 @@ func checkHeader(head []byte, size int64, name string) error {
 
 // readChunk reads the length and the type of the i-th chunk, which must lie within
 // the file.
-func readChunk(file input.File, at int64, i int, name string) (length int64, kind uint32, err error) {
+func readChunk(file folder.File, at int64, i int, name string) (length int64, kind uint32, err error) {
 	left := file.Size() - at - chunkSize
 	if left < 0 {
 		return 0, 0, input.Errorf(name, "is damaged: its chunk %d is cut off", i+1)

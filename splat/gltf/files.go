@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 
+	"portico/splat/folder"
 	"portico/splat/input"
 )
 
@@ -91,7 +92,7 @@ func dataLength(uri string) (int64, error) {
 // files finds the files that a glTF file names. Each is opened once, for its size;
 // nothing is read.
 type files struct {
-	folder input.Folder
+	folder folder.Reader
 	base   string           // folder of the glTF file
 	name   string           // of the glTF file
 	sizes  map[string]int64 // of those that have been found, by name

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"portico/splat/folder"
 	"portico/splat/gltf"
 	"portico/splat/input"
 )
@@ -55,7 +56,7 @@ func inspect(t *testing.T, json string, binary ...string) (*gltf.Facts, error) {
 	for _, b := range binary {
 		chunks = append(chunks, chunk{"BIN\x00", b})
 	}
-	return gltf.Inspect(t.Context(), input.Memory{"scene.glb": glb(chunks...)}, "scene.glb")
+	return gltf.Inspect(t.Context(), folder.Memory{"scene.glb": glb(chunks...)}, "scene.glb")
 }
 
 // replaced is the triangle with a change.

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"portico/splat/folder"
 	"portico/splat/gltf"
 	"portico/splat/input"
 )
@@ -46,7 +47,7 @@ func TestInspect_refuses_containers(t *testing.T) {
 	} {
 		t.Run("refuses "+test.name, func(t *testing.T) {
 			t.Parallel()
-			_, err := gltf.Inspect(t.Context(), input.Memory{"scene.glb": []byte(test.content)}, "scene.glb")
+			_, err := gltf.Inspect(t.Context(), folder.Memory{"scene.glb": []byte(test.content)}, "scene.glb")
 			wantInputError(t, err, "scene.glb", test.reason)
 		})
 	}
@@ -57,7 +58,7 @@ func TestInspect_refuses_a_chunk_header_that_is_cut_off(t *testing.T) {
 	b := glb(chunk{"JSON", triangle})
 	b = append(b, 1, 2, 3)
 	b[8] += 3
-	_, err := gltf.Inspect(t.Context(), input.Memory{"a": b}, "a")
+	_, err := gltf.Inspect(t.Context(), folder.Memory{"a": b}, "a")
 	wantInputError(t, err, "a", "its chunk 2 is cut off")
 }
 
@@ -65,7 +66,7 @@ func TestInspect_refuses_files_cut_off_anywhere(t *testing.T) {
 	t.Parallel()
 	b := glb(chunk{"JSON", triangle}, chunk{"BIN\x00", data})
 	for n := range b {
-		_, err := gltf.Inspect(t.Context(), input.Memory{"a": b[:n]}, "a")
+		_, err := gltf.Inspect(t.Context(), folder.Memory{"a": b[:n]}, "a")
 		if _, ok := errors.AsType[*input.Error](err); !ok {
 			t.Errorf("cut to %d of %d bytes: got %v, want an *input.Error", n, len(b), err)
 		}
@@ -169,12 +170,12 @@ func TestInspect_refuses_data_that_is_not_there(t *testing.T) {
 	} {
 		t.Run("refuses "+test.name, func(t *testing.T) {
 			t.Parallel()
-			folder := input.Memory{"m/a.gltf": []byte(external(test.uri)), "a.bin": []byte(data), "m/short.bin": []byte("x")}
-			_, err := gltf.Inspect(t.Context(), folder, "m/a.gltf")
+			files := folder.Memory{"m/a.gltf": []byte(external(test.uri)), "a.bin": []byte(data), "m/short.bin": []byte("x")}
+			_, err := gltf.Inspect(t.Context(), files, "m/a.gltf")
 			wantInputError(t, err, "m/a.gltf", test.reason)
 			image := strings.Replace(external("m.bin"), `"materials"`, `"images":[{"uri":"`+test.uri+`"}],"materials"`, 1)
-			folder["m/a.gltf"], folder["m/m.bin"] = []byte(image), []byte(data)
-			if _, err = gltf.Inspect(t.Context(), folder, "m/a.gltf"); test.uri != "short.bin" {
+			files["m/a.gltf"], files["m/m.bin"] = []byte(image), []byte(data)
+			if _, err = gltf.Inspect(t.Context(), files, "m/a.gltf"); test.uri != "short.bin" {
 				wantInputError(t, err, "m/a.gltf", test.reason)
 			}
 		})
@@ -183,26 +184,26 @@ func TestInspect_refuses_data_that_is_not_there(t *testing.T) {
 
 func TestInspect_refuses_too_many_files(t *testing.T) {
 	t.Parallel()
-	folder := input.Memory{"100%.png": nil}
+	files := folder.Memory{"100%.png": nil}
 	var images []string
 	for i := range 10_001 {
 		images = append(images, fmt.Sprintf(`{"uri":"%d.png"}`, i), `{"uri":"100%.png"}`)
-		folder[fmt.Sprintf("%d.png", i)] = nil
+		files[fmt.Sprintf("%d.png", i)] = nil
 	}
-	folder["a"] = []byte(`{"asset":{"version":"2.0"},"images":[` + strings.Join(images, ",") + `]}`)
-	_, err := gltf.Inspect(t.Context(), folder, "a")
+	files["a"] = []byte(`{"asset":{"version":"2.0"},"images":[` + strings.Join(images, ",") + `]}`)
+	_, err := gltf.Inspect(t.Context(), files, "a")
 	wantInputError(t, err, "a", "names more than 10000 files")
 }
 
 // broken is a folder whose medium is gone for some names.
 type broken struct {
-	input.Memory
+	folder.Memory
 	name string
 	err  error
 }
 
-// Open implements input.Folder.
-func (b broken) Open(ctx context.Context, name string) (input.File, error) {
+// Open implements folder.Reader.
+func (b broken) Open(ctx context.Context, name string) (folder.File, error) {
 	f, err := b.Memory.Open(ctx, name)
 	if name == b.name && err == nil {
 		return failing{f, b.err}, nil
@@ -212,7 +213,7 @@ func (b broken) Open(ctx context.Context, name string) (input.File, error) {
 
 // failing is a file that cannot be read.
 type failing struct {
-	input.File
+	folder.File
 	err error
 }
 
@@ -221,13 +222,13 @@ func (f failing) ReadAt([]byte, int64) (int, error) { return 0, f.err }
 
 // refusing is a folder in which a file cannot be opened.
 type refusing struct {
-	input.Memory
+	folder.Memory
 	name string
 	err  error
 }
 
-// Open implements input.Folder.
-func (r refusing) Open(ctx context.Context, name string) (input.File, error) {
+// Open implements folder.Reader.
+func (r refusing) Open(ctx context.Context, name string) (folder.File, error) {
 	if name == r.name {
 		return nil, r.err
 	}
@@ -236,7 +237,7 @@ func (r refusing) Open(ctx context.Context, name string) (input.File, error) {
 
 func TestInspect_reports_a_failing_medium_as_ours(t *testing.T) {
 	t.Parallel()
-	files := input.Memory{"a.gltf": []byte(external("a.bin")), "a.bin": []byte(data), "a.glb": glb(chunk{"JSON", triangle})}
+	files := folder.Memory{"a.gltf": []byte(external("a.bin")), "a.bin": []byte(data), "a.glb": glb(chunk{"JSON", triangle})}
 	gone := errors.New("connection reset")
 	for name, try := range map[string]func() error{
 		"a file that cannot be read": func() error {
@@ -267,12 +268,12 @@ func TestInspect_ends_with_its_context(t *testing.T) {
 	t.Parallel()
 	cancelled, cancel := context.WithCancel(t.Context())
 	cancel()
-	for name, folder := range map[string]input.Memory{
+	for name, files := range map[string]folder.Memory{
 		"GLB":   {"a": glb(chunk{"JSON", triangle}, chunk{"BIN\x00", data})},
 		"files": {"a": []byte(external("a.bin")), "a.bin": []byte(data)},
 		"tree":  {"a": []byte(external("data:," + data))},
 	} {
-		if _, err := gltf.Inspect(cancelled, folder, "a"); !errors.Is(err, context.Canceled) {
+		if _, err := gltf.Inspect(cancelled, files, "a"); !errors.Is(err, context.Canceled) {
 			t.Errorf("%s: got %v, want %v", name, err, context.Canceled)
 		}
 	}
@@ -291,7 +292,7 @@ func FuzzInspect(f *testing.F) {
 		f.Add([]byte(json))
 	}
 	f.Fuzz(func(t *testing.T, b []byte) {
-		got, err := gltf.Inspect(t.Context(), input.Memory{"m/a": b, "m/a.bin": []byte(data)}, "m/a")
+		got, err := gltf.Inspect(t.Context(), folder.Memory{"m/a": b, "m/a.bin": []byte(data)}, "m/a")
 		if err != nil {
 			if _, ok := errors.AsType[*input.Error](err); !ok {
 				t.Fatalf("got %v, want an error that names the file", err)

@@ -5,7 +5,7 @@ import (
 	"path"
 	"slices"
 
-	"portico/splat/input"
+	"portico/splat/folder"
 )
 
 // Facts is what a glTF file says of itself, once it has been checked.
@@ -48,8 +48,8 @@ func (f *Facts) Uses(extension string) bool {
 
 // Inspect checks the glTF file with a name in a folder, and that the files it names
 // are in the folder too. What is wrong with it is an *input.Error that names it.
-func Inspect(ctx context.Context, folder input.Folder, name string) (*Facts, error) {
-	c, err := read(ctx, folder, name)
+func Inspect(ctx context.Context, from folder.Reader, name string) (*Facts, error) {
+	c, err := read(ctx, from, name)
 	if err != nil {
 		return nil, err
 	}
@@ -62,7 +62,7 @@ func Inspect(ctx context.Context, folder input.Folder, name string) (*Facts, err
 	if err := k.check(); err != nil {
 		return nil, err
 	}
-	files := &files{folder: folder, base: path.Dir(name), name: name, sizes: map[string]int64{}}
+	files := &files{folder: from, base: path.Dir(name), name: name, sizes: map[string]int64{}}
 	if err := k.checkData(ctx, files); err != nil {
 		return nil, err
 	}

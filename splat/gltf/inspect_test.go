@@ -9,8 +9,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"portico/splat/folder"
 	"portico/splat/gltf"
-	"portico/splat/input"
 )
 
 // facts are those of the triangle.
@@ -30,18 +30,18 @@ func TestInspect_tells_facts(t *testing.T) {
 	for _, test := range []struct {
 		name   string
 		file   string
-		folder input.Memory
+		folder folder.Memory
 		want   *gltf.Facts
 	}{
-		{"a GLB", "a.glb", input.Memory{"a.glb": glb(chunk{"JSON", triangle}, chunk{"BIN\x00", data})}, binary},
-		{"a GLB with longer data", "a.glb", input.Memory{"a.glb": glb(chunk{"JSON", triangle + "  "}, chunk{"BIN\x00", data + "\x00\x00"})}, binary},
-		{"a GLB with other chunks", "a.glb", input.Memory{"a.glb": glb(chunk{"JSON", triangle}, chunk{"BIN\x00", data}, chunk{"MORE", "?"}, chunk{"BIN\x00", ""})}, binary},
-		{"a GLB by another name", "a.gltf", input.Memory{"a.gltf": glb(chunk{"JSON", triangle}, chunk{"BIN\x00", data})}, binary},
-		{"a glTF with a file", "a.gltf", input.Memory{"a.gltf": []byte(external("a%20b.bin")), "a b.bin": []byte(data)}, parted},
-		{"a glTF in a folder", "m/a.gltf", input.Memory{"m/a.gltf": []byte("\ufeff" + external("data/../data/./a.bin")), "m/data/a.bin": []byte(data)}, folded},
-		{"a glTF with a backslash", "m/a.gltf", input.Memory{"m/a.gltf": []byte(external(`data\\a.bin`)), "m/data/a.bin": []byte(data)}, folded},
-		{"a glTF with data in it", "a.gltf", input.Memory{"a.gltf": []byte(external("data:application/octet-stream;base64," + strings.Repeat("AAAA", 14) + "AAA="))}, facts()},
-		{"a glTF with text in it", "a.gltf", input.Memory{"a.gltf": []byte(external("data:," + strings.Repeat("%41", 44)))}, facts()},
+		{"a GLB", "a.glb", folder.Memory{"a.glb": glb(chunk{"JSON", triangle}, chunk{"BIN\x00", data})}, binary},
+		{"a GLB with longer data", "a.glb", folder.Memory{"a.glb": glb(chunk{"JSON", triangle + "  "}, chunk{"BIN\x00", data + "\x00\x00"})}, binary},
+		{"a GLB with other chunks", "a.glb", folder.Memory{"a.glb": glb(chunk{"JSON", triangle}, chunk{"BIN\x00", data}, chunk{"MORE", "?"}, chunk{"BIN\x00", ""})}, binary},
+		{"a GLB by another name", "a.gltf", folder.Memory{"a.gltf": glb(chunk{"JSON", triangle}, chunk{"BIN\x00", data})}, binary},
+		{"a glTF with a file", "a.gltf", folder.Memory{"a.gltf": []byte(external("a%20b.bin")), "a b.bin": []byte(data)}, parted},
+		{"a glTF in a folder", "m/a.gltf", folder.Memory{"m/a.gltf": []byte("\ufeff" + external("data/../data/./a.bin")), "m/data/a.bin": []byte(data)}, folded},
+		{"a glTF with a backslash", "m/a.gltf", folder.Memory{"m/a.gltf": []byte(external(`data\\a.bin`)), "m/data/a.bin": []byte(data)}, folded},
+		{"a glTF with data in it", "a.gltf", folder.Memory{"a.gltf": []byte(external("data:application/octet-stream;base64," + strings.Repeat("AAAA", 14) + "AAA="))}, facts()},
+		{"a glTF with text in it", "a.gltf", folder.Memory{"a.gltf": []byte(external("data:," + strings.Repeat("%41", 44)))}, facts()},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()

@@ -1,4 +1,4 @@
-// Package input is how the readers of package splat see a capture: files opened
-// by name, with random access and a known size, and one kind of error for what
-// is wrong with them. It imports nothing of ours.
+// Package input has what all readers of captures share: the one kind of error that
+// blames the user's file, and the reading of JSON manifests. It imports only
+// package folder.
 package input

@@ -5,8 +5,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"portico/splat/folder"
 	"portico/splat/gaussian"
-	"portico/splat/input"
 	"portico/splat/splattest"
 )
 
@@ -16,15 +16,15 @@ func benchmarked(harmonics bool) splattest.LCCCapture {
 }
 
 func BenchmarkOpen(b *testing.B) {
-	folder := input.Memory(splattest.LCCCapture{Splats: 50_000, Levels: 5, Columns: 100, Rows: 100}.Memory())
+	files := folder.Memory(splattest.LCCCapture{Splats: 50_000, Levels: 5, Columns: 100, Rows: 100}.Memory())
 	for b.Loop() {
-		open(b, folder)
+		open(b, files)
 	}
 }
 
 func BenchmarkRead(b *testing.B) {
 	for _, harmonics := range []bool{false, true} {
-		c := open(b, input.Memory(benchmarked(harmonics).Memory()))
+		c := open(b, folder.Memory(benchmarked(harmonics).Memory()))
 		for _, shuffled := range []bool{false, true} {
 			b.Run(fmt.Sprintf("harmonics=%v/shuffled=%v", harmonics, shuffled), func(b *testing.B) {
 				order := numbers(50_000, 150_000)
@@ -45,7 +45,7 @@ func BenchmarkRead(b *testing.B) {
 }
 
 func BenchmarkPositions(b *testing.B) {
-	c := open(b, input.Memory(benchmarked(false).Memory()))
+	c := open(b, folder.Memory(benchmarked(false).Memory()))
 	p := make([]float32, 3*200_000)
 	for b.Loop() {
 		if err := c.Positions(b.Context(), 0, p, nil); err != nil {

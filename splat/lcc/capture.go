@@ -8,8 +8,8 @@ import (
 	"slices"
 	"sync"
 
+	"portico/splat/folder"
 	"portico/splat/gaussian"
-	"portico/splat/input"
 )
 
 // degree is that of the harmonics in shcoef.bin: the format knows no other.
@@ -46,7 +46,7 @@ type Capture struct {
 	manifest *manifest
 	levels   []level
 	// harmonics and environment are nil where the capture has none.
-	data, harmonics, environment input.File
+	data, harmonics, environment folder.File
 	// decoder is that of the levels, around that of the environment, whose
 	// ranges differ.
 	decoder, around  *decoder
@@ -67,14 +67,14 @@ var _ gaussian.Source = (*Capture)(nil)
 // Open opens the capture with this manifest and checks it, but for the records
 // of its splats. What is wrong with it is an *input.Error. The context is also
 // that of later reads where the folder says so.
-func Open(ctx context.Context, folder input.Folder, manifest string) (*Capture, error) {
-	m, err := readManifest(ctx, folder, manifest)
+func Open(ctx context.Context, files folder.Reader, manifest string) (*Capture, error) {
+	m, err := readManifest(ctx, files, manifest)
 	if err != nil {
 		return nil, err
 	}
 	// +90 degrees about x, which turns (x, y, z) into (x, -z, y).
 	c := &Capture{manifest: m, upright: gaussian.NewRotation([4]float32{math.Sqrt2 / 2, 0, 0, math.Sqrt2 / 2}), hidden: map[int]int{}}
-	if err := c.open(ctx, folder, manifest); err != nil {
+	if err := c.open(ctx, files, manifest); err != nil {
 		return nil, errors.Join(err, c.Close())
 	}
 	return c, nil
@@ -82,8 +82,8 @@ func Open(ctx context.Context, folder input.Folder, manifest string) (*Capture, 
 
 // open does what Open does once the manifest is read. Files that it has opened
 // are left to Close, also where it fails.
-func (c *Capture) open(ctx context.Context, folder input.Folder, manifest string) error {
-	if err := c.openFiles(ctx, folder); err != nil {
+func (c *Capture) open(ctx context.Context, files folder.Reader, manifest string) error {
+	if err := c.openFiles(ctx, files); err != nil {
 		return err
 	}
 	if err := c.setDecoders(manifest); err != nil {
@@ -97,28 +97,28 @@ func (c *Capture) open(ctx context.Context, folder input.Folder, manifest string
 		limit = min(limit, c.harmonics.Size()/(harmonicsSize/recordSize))
 	}
 	var err error
-	c.levels, err = readIndex(ctx, folder, c.manifest, limit)
+	c.levels, err = readIndex(ctx, files, c.manifest, limit)
 	return err
 }
 
 // openFiles opens what the capture has. Where an old manifest does not tell
 // whether there are harmonics, there are if it has their range and their file
 // exists.
-func (c *Capture) openFiles(ctx context.Context, folder input.Folder) error {
+func (c *Capture) openFiles(ctx context.Context, files folder.Reader) error {
 	var err error
-	if c.data, err = open(ctx, folder, dataName); err != nil {
+	if c.data, err = open(ctx, files, dataName); err != nil {
 		return err
 	}
 	switch {
 	case c.manifest.FileType == "Quality":
-		c.harmonics, err = open(ctx, folder, harmonicsName)
+		c.harmonics, err = open(ctx, files, harmonicsName)
 	case c.manifest.FileType == "" && c.manifest.has("shcoef"):
-		c.harmonics, err = openOptional(ctx, folder, harmonicsName)
+		c.harmonics, err = openOptional(ctx, files, harmonicsName)
 	}
 	if err != nil {
 		return err
 	}
-	c.environment, err = openOptional(ctx, folder, environmentName)
+	c.environment, err = openOptional(ctx, files, environmentName)
 	return err
 }
 
@@ -207,7 +207,7 @@ func (c *Capture) level(n int) (*level, error) {
 // Close implements gaussian.Source.
 func (c *Capture) Close() error {
 	var all []error
-	for _, f := range slices.DeleteFunc([]input.File{c.data, c.harmonics, c.environment}, func(f input.File) bool { return f == nil }) {
+	for _, f := range slices.DeleteFunc([]folder.File{c.data, c.harmonics, c.environment}, func(f folder.File) bool { return f == nil }) {
 		all = append(all, f.Close())
 	}
 	return errors.Join(all...)

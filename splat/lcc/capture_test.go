@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"portico/splat/folder"
 	"portico/splat/gaussian"
 	"portico/splat/input"
 	"portico/splat/lcc"
@@ -34,7 +35,7 @@ func TestCapture_gives_every_splat(t *testing.T) {
 	for name, truth := range captures() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			c := open(t, input.Memory(truth.Memory()))
+			c := open(t, folder.Memory(truth.Memory()))
 			cloud := &gaussian.Cloud{}
 			for level, count := range c.Levels() {
 				order := numbers(0, count)
@@ -69,7 +70,7 @@ func TestCapture_gives_every_splat(t *testing.T) {
 func TestFacts(t *testing.T) {
 	t.Parallel()
 	truth := splattest.LCCCapture{Splats: 9, Levels: 6, Columns: 2, Harmonics: true, Environment: 3}
-	c := open(t, input.Memory(truth.Memory()))
+	c := open(t, folder.Memory(truth.Memory()))
 	low, high := truth.Bounds()
 	// The fifth and the sixth level would have nothing.
 	want := lcc.Facts{Version: "5.0", Levels: []int64{9, 4, 2, 1}, Degree: 3, Environment: 3, Min: low, Max: high}
@@ -88,7 +89,7 @@ func TestOpen_reads_a_folder_on_disk(t *testing.T) {
 	if err := truth.WriteFolder(at); err != nil {
 		t.Fatal(err)
 	}
-	directory, err := input.OpenDirectory(at)
+	directory, err := folder.OpenLocal(at)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -106,7 +107,7 @@ func TestOpen_refuses(t *testing.T) {
 	for _, hostile := range splattest.HostileLCC() {
 		t.Run(hostile.Name, func(t *testing.T) {
 			t.Parallel()
-			err := readAll(t.Context(), input.Memory(hostile.Files), splattest.LCCManifest)
+			err := readAll(t.Context(), folder.Memory(hostile.Files), splattest.LCCManifest)
 			fault, ok := errors.AsType[*input.Error](err)
 			if !ok {
 				t.Fatalf("error: got %v, want an input.Error with %q", err, hostile.Reason)
@@ -119,20 +120,20 @@ func TestOpen_refuses(t *testing.T) {
 }
 
 // edited returns a small capture with harmonics and another manifest.
-func edited(pairs ...string) input.Memory {
-	m := input.Memory(splattest.LCCCapture{Splats: 20, Harmonics: true}.Memory())
+func edited(pairs ...string) folder.Memory {
+	m := folder.Memory(splattest.LCCCapture{Splats: 20, Harmonics: true}.Memory())
 	m[splattest.LCCManifest] = []byte(strings.NewReplacer(pairs...).Replace(string(m[splattest.LCCManifest])))
 	return m
 }
 
 func TestOpen_forgives(t *testing.T) {
 	t.Parallel()
-	without := func(m input.Memory, name string) input.Memory {
+	without := func(m folder.Memory, name string) folder.Memory {
 		delete(m, name)
 		return m
 	}
 	for name, test := range map[string]struct {
-		folder input.Memory
+		folder folder.Memory
 		degree int
 	}{
 		"a byte order mark":                   {edited("{\n\t\"", "\xef\xbb\xbf{\n\t\""), 3},
@@ -166,7 +167,7 @@ func TestOpen_forgives(t *testing.T) {
 }
 
 // capitals renames the files beside the manifest.
-func capitals(m input.Memory) input.Memory {
+func capitals(m folder.Memory) folder.Memory {
 	for name, to := range map[string]string{"index.bin": "Index.bin", "data.bin": "Data.bin", "shcoef.bin": "Shcoef.bin"} {
 		m[to] = m[name]
 		delete(m, name)
@@ -174,11 +175,11 @@ func capitals(m input.Memory) input.Memory {
 	return m
 }
 
-func withSky(m input.Memory) input.Memory {
+func withSky(m folder.Memory) folder.Memory {
 	return withFile(m, "environment.bin", splattest.LCCCapture{Harmonics: true, Environment: 3}.Memory()["environment.bin"])
 }
 
-func withFile(m input.Memory, name string, content []byte) input.Memory {
+func withFile(m folder.Memory, name string, content []byte) folder.Memory {
 	m[name] = content
 	return m
 }
@@ -186,7 +187,7 @@ func withFile(m input.Memory, name string, content []byte) input.Memory {
 func TestRead_is_for_several_goroutines(t *testing.T) {
 	t.Parallel()
 	truth := splattest.LCCCapture{Splats: 2000, Columns: 4, Harmonics: true}
-	c := open(t, input.Memory(truth.Memory()))
+	c := open(t, folder.Memory(truth.Memory()))
 	var all sync.WaitGroup
 	for k := range 8 {
 		all.Go(func() {
@@ -206,7 +207,7 @@ func TestRead_is_for_several_goroutines(t *testing.T) {
 
 func ExampleOpen() {
 	files := splattest.LCCCapture{Splats: 1000, Levels: 3}.Memory()
-	c, err := lcc.Open(context.Background(), input.Memory(files), splattest.LCCManifest)
+	c, err := lcc.Open(context.Background(), folder.Memory(files), splattest.LCCManifest)
 	if err != nil {
 		fmt.Println(err)
 		return

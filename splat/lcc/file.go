@@ -8,12 +8,13 @@ import (
 	"io/fs"
 	"strings"
 
+	"portico/splat/folder"
 	"portico/splat/input"
 )
 
 // open opens a file that the capture cannot do without.
-func open(ctx context.Context, folder input.Folder, name string) (input.File, error) {
-	f, err := openOptional(ctx, folder, name)
+func open(ctx context.Context, files folder.Reader, name string) (folder.File, error) {
+	f, err := openOptional(ctx, files, name)
 	if f == nil && err == nil {
 		err = input.Errorf(name, "is missing, and the LCC capture needs it")
 	}
@@ -22,10 +23,10 @@ func open(ctx context.Context, folder input.Folder, name string) (input.File, er
 
 // openOptional returns nil for a file that is not there. Exporters write all names
 // in small letters; the white paper begins them with a capital.
-func openOptional(ctx context.Context, folder input.Folder, name string) (input.File, error) {
-	f, err := folder.Open(ctx, name)
+func openOptional(ctx context.Context, files folder.Reader, name string) (folder.File, error) {
+	f, err := files.Open(ctx, name)
 	if errors.Is(err, fs.ErrNotExist) {
-		f, err = folder.Open(ctx, strings.ToUpper(name[:1])+name[1:])
+		f, err = files.Open(ctx, strings.ToUpper(name[:1])+name[1:])
 	}
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -38,7 +39,7 @@ func openOptional(ctx context.Context, folder input.Folder, name string) (input.
 
 // readAt fills p. That a file is shorter than it was when it was opened is not
 // the user's fault, so an early end is no *input.Error.
-func readAt(f input.File, p []byte, offset int64, name string) error {
+func readAt(f folder.File, p []byte, offset int64, name string) error {
 	n, err := f.ReadAt(p, offset)
 	switch {
 	case n == len(p):

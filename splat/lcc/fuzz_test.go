@@ -4,6 +4,7 @@ import (
 	"errors"
 	"testing"
 
+	"portico/splat/folder"
 	"portico/splat/gaussian"
 	"portico/splat/input"
 	"portico/splat/lcc"
@@ -24,11 +25,11 @@ func FuzzCapture(f *testing.F) {
 		}
 	}
 	f.Fuzz(func(t *testing.T, manifest, index, data, harmonics, environment []byte) {
-		folder := input.Memory{
+		files := folder.Memory{
 			splattest.LCCManifest: manifest, "index.bin": index, "data.bin": data,
 			"shcoef.bin": harmonics, "environment.bin": environment,
 		}
-		c, err := lcc.Open(t.Context(), folder, splattest.LCCManifest)
+		c, err := lcc.Open(t.Context(), files, splattest.LCCManifest)
 		if err != nil {
 			wantInputError(t, err)
 			return

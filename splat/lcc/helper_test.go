@@ -7,16 +7,16 @@ import (
 	"math"
 	"testing"
 
+	"portico/splat/folder"
 	"portico/splat/gaussian"
-	"portico/splat/input"
 	"portico/splat/lcc"
 	"portico/splat/splattest"
 )
 
 // open opens a capture that is expected to be good.
-func open(t testing.TB, folder input.Folder) *lcc.Capture {
+func open(t testing.TB, files folder.Reader) *lcc.Capture {
 	t.Helper()
-	c, err := lcc.Open(t.Context(), folder, splattest.LCCManifest)
+	c, err := lcc.Open(t.Context(), files, splattest.LCCManifest)
 	if err != nil {
 		t.Fatalf("open: %v", err)
 	}
@@ -25,8 +25,8 @@ func open(t testing.TB, folder input.Folder) *lcc.Capture {
 }
 
 // readAll opens a capture and reads everything of it, in blocks.
-func readAll(ctx context.Context, folder input.Folder, name string) (err error) {
-	c, err := lcc.Open(ctx, folder, name)
+func readAll(ctx context.Context, files folder.Reader, name string) (err error) {
+	c, err := lcc.Open(ctx, files, name)
 	if err != nil {
 		return err
 	}
@@ -133,16 +133,16 @@ func wantHarmonics(t *testing.T, c *gaussian.Cloud, i int, want splattest.LCCSpl
 
 // watched is a folder whose files count their reads, and fail at one of them.
 type watched struct {
-	input.Folder
+	folder.Reader
 	failAt, reads int
 	short         bool
 }
 
 var errStorage = errors.New("connection reset")
 
-// Open implements input.Folder.
-func (w *watched) Open(ctx context.Context, name string) (input.File, error) {
-	f, err := w.Folder.Open(ctx, name)
+// Open implements folder.Reader.
+func (w *watched) Open(ctx context.Context, name string) (folder.File, error) {
+	f, err := w.Reader.Open(ctx, name)
 	if err != nil {
 		return nil, err
 	}
@@ -151,11 +151,11 @@ func (w *watched) Open(ctx context.Context, name string) (input.File, error) {
 
 // watchedFile is a file of a watched folder.
 type watchedFile struct {
-	input.File
+	folder.File
 	folder *watched
 }
 
-// ReadAt implements input.File.
+// ReadAt implements folder.File.
 func (f watchedFile) ReadAt(p []byte, offset int64) (int, error) {
 	f.folder.reads++
 	if f.folder.reads != f.folder.failAt {

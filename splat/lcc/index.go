@@ -10,6 +10,7 @@ import (
 	"math"
 	"slices"
 
+	"portico/splat/folder"
 	"portico/splat/input"
 )
 
@@ -81,8 +82,8 @@ const indexName = "index.bin"
 
 // readIndex reads the index and checks that its units lie apart and inside of
 // the first limit bytes of data.bin, and are as many as the manifest says.
-func readIndex(ctx context.Context, folder input.Folder, m *manifest, limit int64) ([]level, error) {
-	f, err := open(ctx, folder, indexName)
+func readIndex(ctx context.Context, files folder.Reader, m *manifest, limit int64) ([]level, error) {
+	f, err := open(ctx, files, indexName)
 	if err != nil {
 		return nil, err
 	}
@@ -101,7 +102,7 @@ func readIndex(ctx context.Context, folder input.Folder, m *manifest, limit int6
 }
 
 // read reads all units.
-func (x *index) read(ctx context.Context, f input.File) error {
+func (x *index) read(ctx context.Context, f folder.File) error {
 	record := make([]byte, unitHead+unitLevel*len(x.levels))
 	if f.Size() > maxIndexBytes {
 		return input.Errorf(indexName, "is too large: %d bytes, at most %d", f.Size(), maxIndexBytes)

@@ -7,6 +7,7 @@ import (
 	"math"
 	"strings"
 
+	"portico/splat/folder"
 	"portico/splat/input"
 )
 
@@ -53,8 +54,8 @@ type attribute struct {
 type interval struct{ min, max [3]float64 }
 
 // readManifest reads and checks what does not depend on other files.
-func readManifest(ctx context.Context, folder input.Folder, name string) (*manifest, error) {
-	f, err := open(ctx, folder, name)
+func readManifest(ctx context.Context, files folder.Reader, name string) (*manifest, error) {
+	f, err := open(ctx, files, name)
 	if err != nil {
 		return nil, err
 	}

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"portico/splat/folder"
 	"portico/splat/gaussian"
 	"portico/splat/input"
 	"portico/splat/lcc"
@@ -38,7 +39,7 @@ func TestRead_reads_neighbours_at_once(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			w := &watched{Folder: input.Memory(truth.Memory())}
+			w := &watched{Reader: folder.Memory(truth.Memory())}
 			c := open(t, w)
 			opened := w.reads
 			cloud := &gaussian.Cloud{}
@@ -61,7 +62,7 @@ func TestRead_reads_neighbours_at_once(t *testing.T) {
 func TestPositions_reads_small_units_at_once(t *testing.T) {
 	t.Parallel()
 	truth := splattest.LCCCapture{Splats: 10_000, Levels: 2, Columns: 30, Rows: 30}
-	w := &watched{Folder: input.Memory(truth.Memory())}
+	w := &watched{Reader: folder.Memory(truth.Memory())}
 	c := open(t, w)
 	opened, told := w.reads, []int{}
 	if err := c.Positions(t.Context(), 1, make([]float32, 3*5000), func(done int) { told = append(told, done) }); err != nil {
@@ -79,7 +80,7 @@ func TestPositions_of_a_unit_larger_than_a_block(t *testing.T) {
 	t.Parallel()
 	const splats = 40_000 // 1.2 MiB
 	truth := splattest.LCCCapture{Splats: splats}
-	c := open(t, input.Memory(truth.Memory()))
+	c := open(t, folder.Memory(truth.Memory()))
 	p, calls := make([]float32, 3*splats), 0
 	if err := c.Positions(t.Context(), 0, p, func(int) { calls++ }); err != nil {
 		t.Fatal(err)
@@ -103,7 +104,7 @@ func TestCapture_hides_splats_without_a_position(t *testing.T) {
 	for number, bad := range map[int]float64{17: math.NaN(), 4000: math.Inf(1)} {
 		binary.LittleEndian.PutUint32(files["data.bin"][32*number+8:], math.Float32bits(float32(bad)))
 	}
-	c := open(t, input.Memory(files))
+	c := open(t, folder.Memory(files))
 	p := make([]float32, 3*5000)
 	if err := c.Positions(t.Context(), 0, p, nil); err != nil {
 		t.Fatal(err)
@@ -134,7 +135,7 @@ func TestCapture_clamps_what_has_no_thickness(t *testing.T) {
 	files := splattest.LCCCapture{Splats: 1}.Memory()
 	copy(files["data.bin"][16:22], make([]byte, 6))
 	cloud := &gaussian.Cloud{}
-	if err := open(t, input.Memory(files)).Read(t.Context(), 0, []uint32{0}, cloud); err != nil {
+	if err := open(t, folder.Memory(files)).Read(t.Context(), 0, []uint32{0}, cloud); err != nil {
 		t.Fatal(err)
 	}
 	// The range of z begins at nothing.
@@ -154,7 +155,7 @@ func TestRead_gives_unit_quaternions(t *testing.T) {
 		binary.LittleEndian.PutUint32(files["data.bin"][32*i+22:], r.Uint32())
 	}
 	cloud := &gaussian.Cloud{}
-	if err := open(t, input.Memory(files)).Read(t.Context(), 0, numbers(0, splats), cloud); err != nil {
+	if err := open(t, folder.Memory(files)).Read(t.Context(), 0, numbers(0, splats), cloud); err != nil {
 		t.Fatal(err)
 	}
 	for i := range splats {
@@ -170,7 +171,7 @@ func TestRead_gives_unit_quaternions(t *testing.T) {
 
 func TestCapture_refuses_what_it_does_not_have(t *testing.T) {
 	t.Parallel()
-	c := open(t, input.Memory(splattest.LCCCapture{Splats: 10}.Memory()))
+	c := open(t, folder.Memory(splattest.LCCCapture{Splats: 10}.Memory()))
 	cloud := &gaussian.Cloud{}
 	for name, err := range map[string]error{
 		"a splat": c.Read(t.Context(), 0, []uint32{0, 10}, cloud),
@@ -185,12 +186,12 @@ func TestCapture_refuses_what_it_does_not_have(t *testing.T) {
 
 func TestCapture_stops_when_cancelled(t *testing.T) {
 	t.Parallel()
-	folder := input.Memory(splattest.LCCCapture{Splats: 10, Environment: 1}.Memory())
-	c := open(t, folder)
+	files := folder.Memory(splattest.LCCCapture{Splats: 10, Environment: 1}.Memory())
+	c := open(t, files)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	cloud := &gaussian.Cloud{}
-	_, opening := lcc.Open(ctx, folder, splattest.LCCManifest)
+	_, opening := lcc.Open(ctx, files, splattest.LCCManifest)
 	for name, err := range map[string]error{
 		"Open":        opening,
 		"Read":        c.Read(ctx, 0, []uint32{1}, cloud),
@@ -207,7 +208,7 @@ func TestCapture_stops_when_cancelled(t *testing.T) {
 func TestAFailingReadIsNeverBlamedOnTheFile(t *testing.T) {
 	t.Parallel()
 	files := splattest.LCCCapture{Splats: 100, Levels: 2, Harmonics: true, Environment: 2}.Memory()
-	all := &watched{Folder: input.Memory(files)}
+	all := &watched{Reader: folder.Memory(files)}
 	if err := readAll(t.Context(), all, splattest.LCCManifest); err != nil || all.reads < 6 {
 		t.Fatalf("read all: got %v after %d reads, want nil after some", err, all.reads)
 	}
@@ -215,7 +216,7 @@ func TestAFailingReadIsNeverBlamedOnTheFile(t *testing.T) {
 		for _, short := range []bool{false, true} {
 			t.Run(fmt.Sprintf("read %d, short %v", failAt, short), func(t *testing.T) {
 				t.Parallel()
-				w := &watched{Folder: input.Memory(files), failAt: failAt, short: short}
+				w := &watched{Reader: folder.Memory(files), failAt: failAt, short: short}
 				err := readAll(t.Context(), w, splattest.LCCManifest)
 				if _, ok := errors.AsType[*input.Error](err); ok || err == nil {
 					t.Errorf("got %v, want an error of ours", err)
@@ -234,7 +235,7 @@ func TestEveryTruncationIsTold(t *testing.T) {
 	whole := splattest.LCCCapture{Splats: 6, Levels: 2, Columns: 2, Harmonics: true, Environment: 2}.Memory()
 	for name, content := range whole {
 		for n := range content {
-			files := input.Memory{}
+			files := folder.Memory{}
 			for other, b := range whole {
 				files[other] = b
 			}
@@ -252,7 +253,7 @@ func TestRead_takes_numbers_in_any_order(t *testing.T) {
 	t.Parallel()
 	// More numbers than one digit of their sorting tells apart.
 	truth := splattest.LCCCapture{Splats: 20_000, Levels: 1, Columns: 5, Rows: 3}
-	c := open(t, input.Memory(truth.Memory()))
+	c := open(t, folder.Memory(truth.Memory()))
 	r := rand.New(rand.NewPCG(1, 1))
 	order := make([]uint32, 3*20_000)
 	for i := range order {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"path"
 
+	"portico/splat/folder"
 	"portico/splat/gaussian"
 	"portico/splat/input"
 )
@@ -42,8 +43,8 @@ const rest = -1
 
 // Open reads the manifest and as much of the tiles as it takes to know their
 // degree, and where the manifest leaves it open, their counts.
-func Open(ctx context.Context, folder input.Folder, name string) (*Capture, error) {
-	data, err := input.ReadManifest(ctx, folder, name, maxManifest)
+func Open(ctx context.Context, files folder.Reader, name string) (*Capture, error) {
+	data, err := input.ReadManifest(ctx, files, name, maxManifest)
 	if err != nil {
 		return nil, err
 	}
@@ -52,7 +53,7 @@ func Open(ctx context.Context, folder input.Folder, name string) (*Capture, erro
 		return nil, err
 	}
 	c := &Capture{Version: m.Version, name: name, levels: make([][]span, m.TotalLevels)}
-	c.tiles = newTiles(folder, path.Dir(name))
+	c.tiles = newTiles(files, path.Dir(name))
 	if b := m.Root.BoundingBox; b != nil && b.finite() {
 		c.Min, c.Max = &b.Min, &b.Max
 	}

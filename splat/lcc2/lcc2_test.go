@@ -12,6 +12,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"portico/splat/folder"
 	"portico/splat/gaussian"
 	"portico/splat/input"
 	"portico/splat/lcc2"
@@ -47,9 +48,9 @@ func tile(t testing.TB, cloud *gaussian.Cloud) []byte {
 
 // world is a capture of two levels: 5 and 3 splats in two tiles, 2 in one, and an
 // environment of 4.
-func world(t testing.TB, manifest string) input.Memory {
+func world(t testing.TB, manifest string) folder.Memory {
 	t.Helper()
-	return input.Memory{
+	return folder.Memory{
 		"scan/room.lcc2":         []byte(manifest),
 		"scan/data/3dgs/0.sog":   tile(t, row(0, 5)),
 		"scan/data/3dgs/1.sog":   tile(t, row(5, 3)),
@@ -72,9 +73,9 @@ const (
 		"child":[{"data":{"3dgs":{"name":2}},"child":[{"data":{"3dgs":{"name":0}}},{"data":{"3dgs":{"name":1}}}]}]}}`
 )
 
-func open(t testing.TB, folder input.Folder) *lcc2.Capture {
+func open(t testing.TB, files folder.Reader) *lcc2.Capture {
 	t.Helper()
-	c, err := lcc2.Open(t.Context(), folder, "scan/room.lcc2")
+	c, err := lcc2.Open(t.Context(), files, "scan/room.lcc2")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -194,13 +195,13 @@ func TestRead_takes_parts_of_tiles(t *testing.T) {
 
 // counting is a folder that counts the bytes that are read of its tiles.
 type counting struct {
-	input.Folder
+	folder.Reader
 
 	read atomic.Int64
 }
 
-func (c *counting) Open(ctx context.Context, name string) (input.File, error) {
-	file, err := c.Folder.Open(ctx, name)
+func (c *counting) Open(ctx context.Context, name string) (folder.File, error) {
+	file, err := c.Reader.Open(ctx, name)
 	if err != nil || path.Ext(name) != ".sog" {
 		return file, err
 	}
@@ -208,7 +209,7 @@ func (c *counting) Open(ctx context.Context, name string) (input.File, error) {
 }
 
 type countingFile struct {
-	input.File
+	folder.File
 
 	read *atomic.Int64
 }
@@ -238,13 +239,13 @@ func cut(nodes int) string {
 func TestRead_decodes_a_tile_once_into_how_many_nodes_ever_it_is_cut(t *testing.T) {
 	t.Parallel()
 	bytesRead := func(nodes int) int64 {
-		memory := input.Memory{"scan/room.lcc2": []byte(cut(nodes))}
+		memory := folder.Memory{"scan/room.lcc2": []byte(cut(nodes))}
 		for i := range 6 {
 			memory[fmt.Sprintf("scan/data/3dgs/%d.sog", i)] = tile(t, row(5*i, 5))
 		}
-		folder := &counting{Folder: memory}
-		checkLevel(t, open(t, folder), 0, row(0, 30))
-		return folder.read.Load()
+		files := &counting{Reader: memory}
+		checkLevel(t, open(t, files), 0, row(0, 30))
+		return files.read.Load()
 	}
 	if got, want := bytesRead(5), bytesRead(1); got != want {
 		t.Errorf("tiles cut into 5 nodes: read %d bytes, want the %d of one node", got, want)
@@ -269,7 +270,7 @@ func TestOpen_refuses(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			_, err := lcc2.Open(t.Context(), input.Memory{"room.lcc2": []byte(test.manifest)}, "room.lcc2")
+			_, err := lcc2.Open(t.Context(), folder.Memory{"room.lcc2": []byte(test.manifest)}, "room.lcc2")
 			if fault, ok := errors.AsType[*input.Error](err); !ok || !strings.Contains(fault.Error(), test.want) {
 				t.Errorf("got %v, want %q", err, test.want)
 			}
@@ -295,10 +296,10 @@ func TestRead_refuses_tiles_with_less_than_the_manifest_says(t *testing.T) {
 func FuzzOpen(f *testing.F) {
 	f.Add([]byte(current))
 	f.Add([]byte(old))
-	folder := world(f, "")
+	files := world(f, "")
 	f.Fuzz(func(t *testing.T, manifest []byte) {
-		of := input.Memory{}
-		for name, content := range folder {
+		of := folder.Memory{}
+		for name, content := range files {
 			of[name] = content
 		}
 		of["scan/room.lcc2"] = manifest

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"sync"
 
-	"portico/splat/input"
+	"portico/splat/folder"
 	"portico/splat/sog"
 )
 
@@ -18,7 +18,7 @@ const openTiles = 4
 // tiles opens the bundles of a capture and keeps the latest. It may be used by
 // several goroutines at once.
 type tiles struct {
-	folder input.Folder
+	folder folder.Reader
 	root   string // the manifest's folder
 
 	mu   sync.Mutex
@@ -33,7 +33,7 @@ type tile struct {
 	old   bool // not kept any more: the last user closes it
 }
 
-func newTiles(folder input.Folder, root string) *tiles { return &tiles{folder: folder, root: root} }
+func newTiles(files folder.Reader, root string) *tiles { return &tiles{folder: files, root: root} }
 
 // open returns a tile, until another one is opened too many: for facts.
 func (t *tiles) open(ctx context.Context, name string) (*sog.Reader, error) {

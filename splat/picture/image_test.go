@@ -11,7 +11,7 @@ import (
 	"image/png"
 	"testing"
 
-	"portico/splat/input"
+	"portico/splat/folder"
 )
 
 // quarters is an image with a colour in each quarter: red and green above blue and
@@ -113,9 +113,9 @@ func segment(b []byte, marker byte, body []byte) []byte {
 }
 
 // file is an image in memory.
-func file(t testing.TB, b []byte) input.File {
+func file(t testing.TB, b []byte) folder.File {
 	t.Helper()
-	f, err := input.Memory{"image": b}.Open(t.Context(), "image")
+	f, err := folder.Memory{"image": b}.Open(t.Context(), "image")
 	if err != nil {
 		t.Fatal(err)
 	}

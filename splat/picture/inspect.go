@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 
+	"portico/splat/folder"
 	"portico/splat/input"
 )
 
@@ -41,7 +42,7 @@ type header struct {
 // upright are higher than wide. It reads headers only, but looks for the end
 // marks of what the file must hold, so that a truncated image, one that has no
 // size and what is no image at all are an *input.Error.
-func Inspect(file input.File) (format string, width, height int, err error) {
+func Inspect(file folder.File) (format string, width, height int, err error) {
 	h, err := inspect(file)
 	if err != nil {
 		return "", 0, 0, err
@@ -56,7 +57,7 @@ func Inspect(file input.File) (format string, width, height int, err error) {
 func (h header) turned() bool { return h.orientation >= 5 }
 
 // inspect is Inspect with all that decoding needs to know.
-func inspect(file input.File) (header, error) {
+func inspect(file folder.File) (header, error) {
 	r := &scanner{file: file, format: "image"}
 	start := make([]byte, min(12, file.Size()))
 	if err := r.read(start, 0); err != nil {
@@ -93,7 +94,7 @@ func faulty(format string, args ...any) error {
 
 // scanner reads pieces of an image file.
 type scanner struct {
-	file   input.File
+	file   folder.File
 	format string // for messages
 }
 

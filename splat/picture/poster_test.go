@@ -8,6 +8,7 @@ import (
 	"math"
 	"testing"
 
+	"portico/splat/folder"
 	"portico/splat/gaussian"
 	"portico/splat/input"
 	"portico/splat/lcc"
@@ -86,7 +87,7 @@ func TestPoster_passes_errors_on(t *testing.T) {
 func TestPoster_shows_a_capture(t *testing.T) {
 	t.Parallel()
 	files := splattest.LCCCapture{Splats: 20_000, Columns: 2, Rows: 2, Harmonics: true}.Memory()
-	capture, err := lcc.Open(t.Context(), input.Memory(files), splattest.LCCManifest)
+	capture, err := lcc.Open(t.Context(), folder.Memory(files), splattest.LCCManifest)
 	if err != nil {
 		t.Fatal(err)
 	}

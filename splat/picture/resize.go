@@ -15,7 +15,7 @@ import (
 	scaling "golang.org/x/image/draw"
 	"golang.org/x/image/webp"
 
-	"portico/splat/input"
+	"portico/splat/folder"
 )
 
 // Limits against images that unpack to more than a server has.
@@ -37,7 +37,7 @@ const (
 // pixels, 1 to 2048. It keeps its proportions, is turned as its EXIF data says
 // and is never enlarged. Of an animated GIF it is the first picture. An image
 // that is damaged or too large is an *input.Error.
-func Resize(ctx context.Context, file input.File, maxWidth, maxHeight int) (image.Image, error) {
+func Resize(ctx context.Context, file folder.File, maxWidth, maxHeight int) (image.Image, error) {
 	if maxWidth < 1 || maxHeight < 1 || maxWidth > maxResized || maxHeight > maxResized {
 		return nil, fmt.Errorf("resize an image to %d x %d pixels", maxWidth, maxHeight)
 	}
@@ -79,7 +79,7 @@ func (h header) check() error {
 
 // decode decodes the image. Whatever the decoder says, an error of the storage or
 // of the context is that; every other one is the image's.
-func (h header) decode(ctx context.Context, file input.File) (image.Image, error) {
+func (h header) decode(ctx context.Context, file folder.File) (image.Image, error) {
 	r := &stoppable{ctx: ctx, r: io.NewSectionReader(file, 0, file.Size()), progressive: h.progressive}
 	var decoded image.Image
 	var err error

@@ -11,7 +11,7 @@ import (
 	"image/png"
 	"testing"
 
-	"portico/splat/input"
+	"portico/splat/folder"
 	"portico/splat/picture"
 )
 
@@ -235,14 +235,14 @@ func TestResize_refuses_impossible_sizes(t *testing.T) {
 
 // flaky fails at the read with a given number.
 type flaky struct {
-	input.File
+	folder.File
 	failAt, reads int
 	err           error
 }
 
 var errStorage = errors.New("connection reset")
 
-// ReadAt implements input.File.
+// ReadAt implements folder.File.
 func (f *flaky) ReadAt(p []byte, offset int64) (int, error) {
 	f.reads++
 	if f.reads == f.failAt {

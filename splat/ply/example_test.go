@@ -4,15 +4,15 @@ import (
 	"context"
 	"fmt"
 
+	"portico/splat/folder"
 	"portico/splat/gaussian"
-	"portico/splat/input"
 	"portico/splat/ply"
 )
 
 func ExampleOpen() {
 	ctx := context.Background()
-	folder := input.Memory{"scene.ply": encode(ply.LittleEndian, gaussians(randomCloud(100, 3), typed("float", names(3))...))}
-	file, err := folder.Open(ctx, "scene.ply")
+	files := folder.Memory{"scene.ply": encode(ply.LittleEndian, gaussians(randomCloud(100, 3), typed("float", names(3))...))}
+	file, err := files.Open(ctx, "scene.ply")
 	if err != nil {
 		panic(err)
 	}

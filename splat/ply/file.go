@@ -3,8 +3,8 @@ package ply
 import (
 	"context"
 
+	"portico/splat/folder"
 	"portico/splat/gaussian"
-	"portico/splat/input"
 )
 
 // Kind is what a PLY file holds.
@@ -43,7 +43,7 @@ type Bounds struct {
 // File is an opened PLY file. Its methods may be called from several goroutines at
 // once.
 type File struct {
-	file   input.File
+	file   folder.File
 	name   string // for errors
 	header *header
 	facts  Facts
@@ -55,7 +55,7 @@ type File struct {
 // file; Gaussians in a text file it reads whole. What is wrong with the file is an
 // *input.Error that names it by name. When Open succeeds the file belongs to the
 // File and is closed by it; after an error it is still the caller's.
-func Open(ctx context.Context, file input.File, name string) (*File, error) {
+func Open(ctx context.Context, file folder.File, name string) (*File, error) {
 	h, err := readHeader(file, name)
 	if err != nil {
 		return nil, err

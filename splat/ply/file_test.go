@@ -10,7 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"portico/splat/input"
+	"portico/splat/folder"
 	"portico/splat/ply"
 )
 
@@ -185,11 +185,11 @@ func TestOpen_refuses_Gaussians_that_cannot_be_read(t *testing.T) {
 
 // sized is a file that claims another length than it has.
 type sized struct {
-	input.File
+	folder.File
 	size int64
 }
 
-// Size implements input.File.
+// Size implements folder.File.
 func (s sized) Size() int64 { return s.size }
 
 // ReadAt implements io.ReaderAt: what is not there is spaces.

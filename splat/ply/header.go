@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"portico/splat/folder"
 	"portico/splat/input"
 )
 
@@ -82,7 +83,7 @@ func (e *element) stride() (size int64, fixed bool) {
 // readHeader reads and parses the header of a file. It takes in at most maxHeader
 // bytes, whatever the file is. Lines end with LF or CRLF: binary data begins right
 // behind the LF of the last.
-func readHeader(file input.File, name string) (*header, error) {
+func readHeader(file folder.File, name string) (*header, error) {
 	text := make([]byte, min(file.Size(), maxHeader))
 	if n, err := file.ReadAt(text, 0); n < len(text) {
 		if err == nil || errors.Is(err, io.EOF) {

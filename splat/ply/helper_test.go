@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"portico/splat/folder"
 	"portico/splat/gaussian"
 	"portico/splat/input"
 	"portico/splat/ply"
@@ -173,9 +174,9 @@ func typed(name string, properties []string) []string {
 }
 
 // memory opens bytes as a file.
-func memory(t testing.TB, b []byte) input.File {
+func memory(t testing.TB, b []byte) folder.File {
 	t.Helper()
-	f, err := input.Memory{"a": b}.Open(t.Context(), "a")
+	f, err := folder.Memory{"a": b}.Open(t.Context(), "a")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,6 +6,7 @@ import (
 	"io"
 	"testing"
 
+	"portico/splat/folder"
 	"portico/splat/gaussian"
 	"portico/splat/input"
 	"portico/splat/ply"
@@ -13,7 +14,7 @@ import (
 
 // sometimes is a file that fails after some reads.
 type sometimes struct {
-	input.File
+	folder.File
 	err  error
 	left int
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 
+	"portico/splat/folder"
 	"portico/splat/input"
 )
 
@@ -16,7 +17,7 @@ const maxPadding = 4096
 // checkSize compares the length of a file with what its header makes it. Lists and
 // text have no fixed size, only a least one. Counts have 32 bits and rows a few
 // thousand bytes, so nothing here overflows.
-func (h *header) checkSize(file input.File, name string) error {
+func (h *header) checkSize(file folder.File, name string) error {
 	var least int64
 	exact := true
 	for i := range h.elements {
@@ -46,7 +47,7 @@ func (h *header) checkSize(file input.File, name string) error {
 
 // checkPadding looks at what follows the data. What is more than padding may be the
 // rest of a larger file whose header was changed, so it is not passed over.
-func checkPadding(file input.File, end int64, name string) error {
+func checkPadding(file folder.File, end int64, name string) error {
 	rest := file.Size() - end
 	if rest <= maxPadding {
 		b := make([]byte, rest)

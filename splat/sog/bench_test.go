@@ -1,6 +1,7 @@
 package sog_test
 
 import (
+	"context"
 	"io"
 	"testing"
 
@@ -8,20 +9,15 @@ import (
 	"portico/splat/sog"
 )
 
-// discard is a Sink that counts.
+// discard is a folder.Writer that counts bytes.
 type discard struct{ bytes int64 }
 
-// Create implements sog.Sink.
-func (d *discard) Create(string) (io.WriteCloser, error) { return d, nil }
-
-// Write implements io.Writer.
-func (d *discard) Write(p []byte) (int, error) {
-	d.bytes += int64(len(p))
-	return len(p), nil
+// Put implements folder.Writer.
+func (d *discard) Put(_ context.Context, _ string, size int64, r io.Reader) error {
+	d.bytes += size
+	_, err := io.Copy(io.Discard, r)
+	return err
 }
-
-// Close implements io.Closer.
-func (*discard) Close() error { return nil }
 
 // BenchmarkWriteStreamed reports the time and the bytes of a Gaussian, on one
 // worker, so that the time is that of the processor.
@@ -33,16 +29,16 @@ func BenchmarkWriteStreamed(b *testing.B) {
 		b.Run(test.name, func(b *testing.B) {
 			source := gaussian.NewMemory(capture(1000, test.degree, 3),
 				rough(capture(test.n, test.degree, 1)), rough(capture(test.n/2, test.degree, 2)))
-			sink, splats := &discard{}, 0
+			to, splats := &discard{}, 0
 			for b.Loop() {
-				result, err := sog.WriteStreamed(b.Context(), source, sink, sog.Options{Workers: 1})
+				result, err := sog.WriteStreamed(b.Context(), source, to, sog.Options{Workers: 1})
 				if err != nil {
 					b.Fatal(err)
 				}
 				splats += int(result.Levels[0] + result.Levels[1] + result.Environment)
 			}
 			b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(splats), "us/splat")
-			b.ReportMetric(float64(sink.bytes)/float64(splats), "bytes/splat")
+			b.ReportMetric(float64(to.bytes)/float64(splats), "bytes/splat")
 		})
 	}
 }
@@ -50,8 +46,8 @@ func BenchmarkWriteStreamed(b *testing.B) {
 // BenchmarkRead reports the time in which a Gaussian of a bundle is read.
 func BenchmarkRead(b *testing.B) {
 	const n = 1 << 18
-	sink := newMemory()
-	if _, err := sog.WriteFolder(b.Context(), gaussian.NewMemory(nil, rough(capture(n, 0, 1))), sink, sog.Options{}); err != nil {
+	written := newMemory()
+	if _, err := sog.WriteFolder(b.Context(), gaussian.NewMemory(nil, rough(capture(n, 0, 1))), written, sog.Options{}); err != nil {
 		b.Fatal(err)
 	}
 	numbers := make([]uint32, n)
@@ -60,7 +56,7 @@ func BenchmarkRead(b *testing.B) {
 	}
 	var c gaussian.Cloud
 	for b.Loop() {
-		reader, err := sog.Open(b.Context(), sink.files, "meta.json")
+		reader, err := sog.Open(b.Context(), written.Memory, "meta.json")
 		if err != nil {
 			b.Fatal(err)
 		}

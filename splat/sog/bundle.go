@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"path"
 
+	"portico/splat/folder"
 	"portico/splat/input"
 )
 
@@ -36,7 +37,7 @@ const (
 // hostile archives are simple here: the directory is small, its entries are looked
 // up by the names that a manifest has, and each is read once.
 type bundle struct {
-	file    input.File
+	file    folder.File
 	name    string
 	entries map[string]entry
 }
@@ -49,7 +50,7 @@ type entry struct {
 }
 
 // openBundle reads the directory of the zip in file, called name.
-func openBundle(file input.File, name string) (*bundle, error) {
+func openBundle(file folder.File, name string) (*bundle, error) {
 	b := &bundle{file: file, name: name, entries: map[string]entry{}}
 	directory, err := b.directory()
 	if err != nil {
@@ -130,9 +131,9 @@ func (b *bundle) add(directory []byte) ([]byte, error) {
 	return directory[next:], nil
 }
 
-// Open implements input.Folder. Deflated files are unpacked into memory, which
+// Open implements folder.Reader. Deflated files are unpacked into memory, which
 // their declared size bounds.
-func (b *bundle) Open(ctx context.Context, name string) (input.File, error) {
+func (b *bundle) Open(ctx context.Context, name string) (folder.File, error) {
 	e, ok := b.entries[name]
 	if !ok {
 		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}

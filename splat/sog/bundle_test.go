@@ -7,13 +7,13 @@ import (
 	"hash/crc32"
 	"testing"
 
+	"portico/splat/folder"
 	"portico/splat/gaussian"
-	"portico/splat/input"
 	"portico/splat/sog"
 )
 
 // zipped returns a zip of the files with a method, and a comment behind it.
-func zipped(t testing.TB, files input.Memory, method uint16, comment string) []byte {
+func zipped(t testing.TB, files folder.Memory, method uint16, comment string) []byte {
 	t.Helper()
 	var out bytes.Buffer
 	w := zip.NewWriter(&out)
@@ -52,11 +52,11 @@ func TestOpenBundle_reads_zips_of_other_tools(t *testing.T) {
 
 func TestOpen_reads_bundles_as_chunks(t *testing.T) {
 	t.Parallel()
-	folder := input.Memory{
+	files := folder.Memory{
 		"0.sog":         zipped(t, written(t), zip.Store, ""),
 		"lod-meta.json": []byte(`{"lodLevels":1,"filenames":["0.sog"],"tree":{"lods":{"0":{"file":0,"offset":0,"count":100}}}}`),
 	}
-	reader := open(t, folder, "lod-meta.json")
+	reader := open(t, files, "lod-meta.json")
 	if err := reader.Check(t.Context()); err != nil {
 		t.Errorf("check: %v", err)
 	}
@@ -123,8 +123,8 @@ func TestOpenBundle_refuses(t *testing.T) {
 		"a cut zip":           {good[:len(good)-30], "is no SOG bundle"},
 		"a cut directory":     {append(bytes.Clone(good[:directory+20]), good[len(good)-22:]...), "is no SOG bundle"},
 		"an empty zip":        {zipped(t, nil, zip.Store, ""), `Entry "scene.sog/meta.json": is missing`},
-		"no manifest":         {zipped(t, input.Memory{"a": nil}, zip.Store, ""), `Entry "scene.sog/meta.json": is missing`},
-		"a manifest below":    {zipped(t, input.Memory{"x/meta.json": files["meta.json"]}, zip.Store, ""), "is missing"},
+		"no manifest":         {zipped(t, folder.Memory{"a": nil}, zip.Store, ""), `Entry "scene.sog/meta.json": is missing`},
+		"a manifest below":    {zipped(t, folder.Memory{"x/meta.json": files["meta.json"]}, zip.Store, ""), "is missing"},
 		"an encrypted entry":  {patch(directory+8, 1), "is encrypted"},
 		"another method":      {patch(directory+10, 14), "neither stored nor deflated"},
 		"other sizes":         {patch(directory+20, good[directory+20]+1), "of impossible size"},
@@ -133,7 +133,7 @@ func TestOpenBundle_refuses(t *testing.T) {
 		"no entry":            {patch(directory, 0), "is no SOG bundle"},
 		"a long name":         {patch(directory+29, 0xff), "is no SOG bundle"},
 		"damaged deflate":     {deflated, ""},
-		"no images":           {zipped(t, input.Memory{"meta.json": files["meta.json"]}, zip.Store, ""), `Entry "scene.sog/means_l.webp": is missing`},
+		"no images":           {zipped(t, folder.Memory{"meta.json": files["meta.json"]}, zip.Store, ""), `Entry "scene.sog/means_l.webp": is missing`},
 		"a missing local one": {patch(0, 0), ""},
 	} {
 		t.Run(name, func(t *testing.T) {

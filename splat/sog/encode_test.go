@@ -27,7 +27,7 @@ func TestEncode_writes_every_pixel(t *testing.T) {
 	for i := range c.Opacities {
 		c.Opacities[i] = r.Float32()
 	}
-	files, err := newWriter(gaussian.NewMemory(nil, c), nil, Options{}).encode(t.Context(), c, 2, "")
+	files, err := newWriter(gaussian.NewMemory(nil, c), Options{}).encode(t.Context(), c, 2, "")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,13 +3,14 @@ package sog
 import (
 	"context"
 
+	"portico/splat/folder"
 	"portico/splat/gaussian"
 )
 
 // WriteDivided is WriteStreamed with other sizes of chunks and leaves, so that a
 // small capture has several.
-func WriteDivided(ctx context.Context, source gaussian.Source, sink Sink, o Options, unit, sparse int) (Result, error) {
-	w := newWriter(source, sink, o)
+func WriteDivided(ctx context.Context, source gaussian.Source, to folder.Writer, o Options, unit, sparse int) (Result, error) {
+	w := newFolderWriter(source, to, o)
 	w.rules.unit, w.rules.sparse = unit, sparse
 	err := w.stream(ctx)
 	return w.result, err

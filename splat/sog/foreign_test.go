@@ -10,8 +10,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"portico/splat/folder"
 	"portico/splat/gaussian"
-	"portico/splat/input"
 )
 
 // The files of testdata are what splat-transform 3.7.0 (npm
@@ -42,17 +42,17 @@ func TestOpen_reads_what_splat_transform_streams(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer archive.Close()
-	folder := input.Memory{}
+	files := folder.Memory{}
 	for _, f := range archive.File {
 		r, err := f.Open()
 		if err != nil {
 			t.Fatal(err)
 		}
-		if folder["scan/"+f.Name], err = io.ReadAll(r); err != nil {
+		if files["scan/"+f.Name], err = io.ReadAll(r); err != nil {
 			t.Fatal(err)
 		}
 	}
-	reader := open(t, folder, "scan/lod-meta.json")
+	reader := open(t, files, "scan/lod-meta.json")
 	if err := reader.Check(t.Context()); err != nil {
 		t.Errorf("check: %v", err)
 	}

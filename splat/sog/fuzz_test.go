@@ -6,6 +6,7 @@ import (
 	"errors"
 	"testing"
 
+	"portico/splat/folder"
 	"portico/splat/gaussian"
 	"portico/splat/input"
 	"portico/splat/sog"
@@ -26,9 +27,9 @@ func FuzzOpen(f *testing.F) {
 	f.Add(byte(4), files["shN_centroids.webp"])
 	f.Fuzz(func(t *testing.T, kind byte, data []byte) {
 		limits := sog.Limits{Gaussians: 1 << 16, Pixels: 1 << 20, Files: 10, ManifestBytes: 1 << 20, IndexBytes: 1 << 20}
-		folder := input.Memory{"lod-meta.json": index}
+		files := folder.Memory{"lod-meta.json": index}
 		for name, content := range files {
-			folder[name] = content
+			files[name] = content
 		}
 		var reader *sog.Reader
 		var err error
@@ -36,8 +37,8 @@ func FuzzOpen(f *testing.F) {
 			reader, err = limits.OpenBundle(t.Context(), bundleFile(t, data), "scene.sog")
 		} else {
 			name := []string{"meta.json", "lod-meta.json", "means_l.webp", "shN_centroids.webp"}[kind-1]
-			folder[name] = data
-			reader, err = limits.Open(t.Context(), folder, "lod-meta.json")
+			files[name] = data
+			reader, err = limits.Open(t.Context(), files, "lod-meta.json")
 		}
 		if err == nil {
 			err = drain(t.Context(), reader)

@@ -4,12 +4,12 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"math"
 	"math/rand/v2"
 	"testing"
 
+	"portico/splat/folder"
 	"portico/splat/gaussian"
 	"portico/splat/input"
 	"portico/splat/sog"
@@ -87,35 +87,19 @@ func all(t *testing.T, source gaussian.Source, level int) *gaussian.Cloud {
 	return c
 }
 
-// memory is a Sink that is an input.Memory.
+// memory is a folder in memory that remembers the order of its files.
 type memory struct {
-	files input.Memory
+	folder.Memory
+
 	names []string
-	open  bool
 }
 
-func newMemory() *memory { return &memory{files: input.Memory{}} }
+func newMemory() *memory { return &memory{Memory: folder.Memory{}} }
 
-// Create implements sog.Sink.
-func (m *memory) Create(name string) (io.WriteCloser, error) {
-	if _, ok := m.files[name]; ok || m.open {
-		return nil, fmt.Errorf("create %s: twice, or before another is closed", name)
-	}
-	m.open = true
+// Put implements folder.Writer.
+func (m *memory) Put(ctx context.Context, name string, size int64, r io.Reader) error {
 	m.names = append(m.names, name)
-	return &memoryFile{of: m, name: name}, nil
-}
-
-type memoryFile struct {
-	bytes.Buffer
-	of   *memory
-	name string
-}
-
-// Close implements io.Closer.
-func (f *memoryFile) Close() error {
-	f.of.files[f.name], f.of.open = f.Bytes(), false
-	return nil
+	return m.Memory.Put(ctx, name, size, r)
 }
 
 // form is one of the ways to write a capture.
@@ -130,21 +114,21 @@ func forms() []form {
 		{"bundle", writeBundle},
 		{"folder", func(t *testing.T, source gaussian.Source, o sog.Options) (*sog.Reader, sog.Result) {
 			t.Helper()
-			sink := newMemory()
-			result, err := sog.WriteFolder(t.Context(), source, sink, o)
+			written := newMemory()
+			result, err := sog.WriteFolder(t.Context(), source, written, o)
 			if err != nil {
 				t.Fatalf("write: %v", err)
 			}
-			return open(t, sink.files, "meta.json"), result
+			return open(t, written.Memory, "meta.json"), result
 		}},
 		{"streamed", func(t *testing.T, source gaussian.Source, o sog.Options) (*sog.Reader, sog.Result) {
 			t.Helper()
-			sink := newMemory()
-			result, err := sog.WriteDivided(t.Context(), source, sink, o, 1000, 300)
+			written := newMemory()
+			result, err := sog.WriteDivided(t.Context(), source, written, o, 1000, 300)
 			if err != nil {
 				t.Fatalf("write: %v", err)
 			}
-			return open(t, sink.files, "lod-meta.json"), result
+			return open(t, written.Memory, "lod-meta.json"), result
 		}},
 	}
 }
@@ -159,9 +143,9 @@ func writeBundle(t *testing.T, source gaussian.Source, o sog.Options) (*sog.Read
 	return openBundle(t, out.Bytes()), result
 }
 
-func open(t *testing.T, folder input.Folder, name string) *sog.Reader {
+func open(t *testing.T, files folder.Reader, name string) *sog.Reader {
 	t.Helper()
-	r, err := sog.Open(t.Context(), folder, name)
+	r, err := sog.Open(t.Context(), files, name)
 	if err != nil {
 		t.Fatalf("open: %v", err)
 	}
@@ -179,9 +163,9 @@ func openBundle(t *testing.T, data []byte) *sog.Reader {
 	return r
 }
 
-func bundleFile(t testing.TB, data []byte) input.File {
+func bundleFile(t testing.TB, data []byte) folder.File {
 	t.Helper()
-	file, err := input.Memory{"scene.sog": data}.Open(context.Background(), "scene.sog")
+	file, err := folder.Memory{"scene.sog": data}.Open(context.Background(), "scene.sog")
 	if err != nil {
 		t.Fatal(err)
 	}

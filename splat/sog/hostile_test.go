@@ -10,8 +10,8 @@ import (
 	"sync"
 	"testing"
 
+	"portico/splat/folder"
 	"portico/splat/gaussian"
-	"portico/splat/input"
 	"portico/splat/sog"
 	"portico/splat/vp8l"
 )
@@ -20,7 +20,7 @@ import (
 type object = map[string]any
 
 // written returns the files of a small folder of degree 1.
-func written(t testing.TB) input.Memory {
+func written(t testing.TB) folder.Memory {
 	t.Helper()
 	files, err := writeOnce()
 	if err != nil {
@@ -30,10 +30,10 @@ func written(t testing.TB) input.Memory {
 }
 
 // writeOnce does the work of written, which many tests begin with.
-var writeOnce = sync.OnceValues(func() (input.Memory, error) {
-	sink := newMemory()
-	_, err := sog.WriteFolder(context.Background(), gaussian.NewMemory(nil, capture(100, 1, 1)), sink, sog.Options{})
-	return sink.files, err
+var writeOnce = sync.OnceValues(func() (folder.Memory, error) {
+	written := newMemory()
+	_, err := sog.WriteFolder(context.Background(), gaussian.NewMemory(nil, capture(100, 1, 1)), written, sog.Options{})
+	return written.Memory, err
 })
 
 // image returns a WebP image of one colour.
@@ -102,7 +102,7 @@ func TestOpen_refuses_hostile_manifests(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			changed := input.Memory{"scan/meta.json": data}
+			changed := folder.Memory{"scan/meta.json": data}
 			for name, content := range files {
 				if name != "meta.json" {
 					changed["scan/"+name] = content
@@ -125,7 +125,7 @@ func TestOpen_refuses_what_is_no_manifest(t *testing.T) {
 		"binary":   "\x00\x01\x02",
 	} {
 		for _, manifest := range []string{"meta.json", "lod-meta.json"} {
-			_, err := sog.Open(t.Context(), input.Memory{manifest: []byte(data)}, manifest)
+			_, err := sog.Open(t.Context(), folder.Memory{manifest: []byte(data)}, manifest)
 			wantInputError(t, err, `Entry "`+manifest+`": is no `)
 			if t.Failed() {
 				t.Fatalf("%s as %s", name, manifest)
@@ -133,9 +133,9 @@ func TestOpen_refuses_what_is_no_manifest(t *testing.T) {
 		}
 	}
 	for _, manifest := range []string{"meta.json", "a/lod-meta.json"} {
-		_, err := sog.Open(t.Context(), input.Memory{}, manifest)
+		_, err := sog.Open(t.Context(), folder.Memory{}, manifest)
 		wantInputError(t, err, `Entry "`+manifest+`": is missing`)
-		_, err = sog.Limits{}.Open(t.Context(), input.Memory{manifest: []byte("{}")}, manifest)
+		_, err = sog.Limits{}.Open(t.Context(), folder.Memory{manifest: []byte("{}")}, manifest)
 		wantInputError(t, err, "has 2 bytes; at most 0 can be read")
 	}
 }
@@ -219,21 +219,21 @@ func TestRead_refuses_damaged_images(t *testing.T) {
 
 func TestOpen_refuses_millions_of_Gaussians_in_a_few_bytes(t *testing.T) {
 	t.Parallel()
-	folder, empty := input.Memory{}, image(t, 1200, 1000, 0, 0, 0, 255)
+	files, empty := folder.Memory{}, image(t, 1200, 1000, 0, 0, 0, 255)
 	for name, content := range written(t) {
-		folder[name] = empty
+		files[name] = empty
 		if name == "meta.json" {
-			folder[name] = bytes.Replace(content, []byte(`"count":100,`), []byte(`"count":1200000,`), 1)
+			files[name] = bytes.Replace(content, []byte(`"count":100,`), []byte(`"count":1200000,`), 1)
 		}
 	}
-	_, err := sog.Open(t.Context(), folder, "meta.json")
+	_, err := sog.Open(t.Context(), files, "meta.json")
 	wantInputError(t, err, "too few for 1200000 different positions")
 }
 
 func TestOpen_refuses_hostile_indexes(t *testing.T) {
 	t.Parallel()
 	files := written(t)
-	chunk := input.Memory{}
+	chunk := folder.Memory{}
 	for name, content := range files {
 		chunk["0_0/"+name] = content
 	}
@@ -284,9 +284,9 @@ func TestOpen_refuses_hostile_indexes(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			folder := maps.Clone(chunk)
-			folder["lod-meta.json"] = []byte(test.data)
-			reader, err := sog.Open(t.Context(), folder, "lod-meta.json")
+			files := maps.Clone(chunk)
+			files["lod-meta.json"] = []byte(test.data)
+			reader, err := sog.Open(t.Context(), files, "lod-meta.json")
 			if test.reason != "" {
 				wantInputError(t, err, test.reason)
 				return

@@ -14,6 +14,7 @@ import (
 
 	"golang.org/x/image/webp"
 
+	"portico/splat/folder"
 	"portico/splat/input"
 )
 
@@ -35,7 +36,7 @@ const (
 
 // place is where a chunk's files are.
 type place struct {
-	folder input.Folder
+	folder folder.Reader
 	at     string // the directory that names are relative to, "." at the top
 	bundle string // what the folder is, if it is a bundle: for error texts
 	limits Limits
@@ -70,7 +71,7 @@ func (p place) shown(name string) string { return path.Join(p.bundle, p.at, name
 
 // open opens a file that a manifest names. It also returns what error texts are
 // to call it.
-func (p place) open(ctx context.Context, manifest, name string) (file input.File, shown string, err error) {
+func (p place) open(ctx context.Context, manifest, name string) (file folder.File, shown string, err error) {
 	at, err := p.resolve(manifest, name)
 	if err != nil {
 		return nil, "", err
@@ -101,7 +102,7 @@ func (p place) measure(ctx context.Context, manifest string, of chunkImage) (ima
 }
 
 // header does measure's work on an opened image.
-func (p place) header(ctx context.Context, file input.File, name string, of chunkImage) (image.Point, error) {
+func (p place) header(ctx context.Context, file folder.File, name string, of chunkImage) (image.Point, error) {
 	start := io.NewSectionReader(file, 0, min(file.Size(), headerBytes))
 	config, err := webp.DecodeConfig(bufio.NewReaderSize(contextReader{ctx, start}, 64))
 	if ctx.Err() != nil {

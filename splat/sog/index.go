@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 
+	"portico/splat/folder"
 	"portico/splat/input"
 )
 
@@ -41,7 +42,7 @@ type part struct {
 
 // readIndex reads and checks a lod-meta.json, in which context and limits bound
 // time and memory.
-func readIndex(ctx context.Context, file input.File, name string, limits Limits) (*index, error) {
+func readIndex(ctx context.Context, file folder.File, name string, limits Limits) (*index, error) {
 	if file.Size() > limits.IndexBytes {
 		return nil, input.Errorf(name, "has %d bytes; at most %d can be read", file.Size(), limits.IndexBytes)
 	}

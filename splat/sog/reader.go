@@ -7,6 +7,7 @@ import (
 	"path"
 	"strings"
 
+	"portico/splat/folder"
 	"portico/splat/gaussian"
 	"portico/splat/input"
 )
@@ -15,9 +16,9 @@ import (
 // Images are decoded when their Gaussians are asked for; those that were used
 // last stay in memory.
 type Reader struct {
-	folder   input.Folder
-	file     input.File // the bundle, which Close closes; nil without one
-	bundle   string     // its name
+	folder   folder.Reader
+	file     folder.File // the bundle, which Close closes; nil without one
+	bundle   string      // its name
 	limits   Limits
 	manifest string
 
@@ -44,20 +45,20 @@ var _ gaussian.Source = (*Reader)(nil)
 // Open opens a capture by its meta.json or lod-meta.json, with the default
 // limits. It reads the manifests and the headers of one chunk's images; see Check
 // for the others. What is wrong with them is an *input.Error.
-func Open(ctx context.Context, folder input.Folder, name string) (*Reader, error) {
-	return DefaultLimits().Open(ctx, folder, name)
+func Open(ctx context.Context, files folder.Reader, name string) (*Reader, error) {
+	return DefaultLimits().Open(ctx, files, name)
 }
 
 // OpenBundle opens a .sog file with the default limits. The name is for error
 // texts. From then on the reader owns the file and Close closes it; after an error
 // it is still the caller's.
-func OpenBundle(ctx context.Context, file input.File, name string) (*Reader, error) {
+func OpenBundle(ctx context.Context, file folder.File, name string) (*Reader, error) {
 	return DefaultLimits().OpenBundle(ctx, file, name)
 }
 
 // Open is Open with these limits.
-func (l Limits) Open(ctx context.Context, folder input.Folder, name string) (*Reader, error) {
-	r := &Reader{folder: folder, limits: l, manifest: name, files: []string{path.Base(name)}}
+func (l Limits) Open(ctx context.Context, files folder.Reader, name string) (*Reader, error) {
+	r := &Reader{folder: files, limits: l, manifest: name, files: []string{path.Base(name)}}
 	open := r.openSingle
 	if strings.EqualFold(path.Base(name), streamName) {
 		open = r.openStreamed
@@ -69,7 +70,7 @@ func (l Limits) Open(ctx context.Context, folder input.Folder, name string) (*Re
 }
 
 // OpenBundle is OpenBundle with these limits.
-func (l Limits) OpenBundle(ctx context.Context, file input.File, name string) (*Reader, error) {
+func (l Limits) OpenBundle(ctx context.Context, file folder.File, name string) (*Reader, error) {
 	b, err := openBundle(file, name)
 	if err != nil {
 		return nil, err
@@ -138,7 +139,7 @@ func (r *Reader) place() place {
 // the chunk may be a bundle of its own.
 type chunkPlace struct {
 	place
-	file input.File
+	file folder.File
 }
 
 // close closes the bundle that the chunk is, if it is one.
@@ -167,7 +168,7 @@ func (r *Reader) meta(ctx context.Context, i int) (*meta, chunkPlace, error) {
 }
 
 // bundledMeta reads the manifest of a chunk that is a bundle.
-func (r *Reader) bundledMeta(ctx context.Context, file input.File, shown string) (*meta, chunkPlace, error) {
+func (r *Reader) bundledMeta(ctx context.Context, file folder.File, shown string) (*meta, chunkPlace, error) {
 	b, err := openBundle(file, shown)
 	if err != nil {
 		return nil, chunkPlace{}, errors.Join(err, file.Close())
@@ -186,7 +187,7 @@ func (r *Reader) bundledMeta(ctx context.Context, file input.File, shown string)
 
 // readMeta reads and checks a manifest that is called name in error texts. The file
 // stays open.
-func readMeta(file input.File, name string, limits Limits) (*meta, error) {
+func readMeta(file folder.File, name string, limits Limits) (*meta, error) {
 	if file.Size() > limits.ManifestBytes {
 		return nil, input.Errorf(name, "has %d bytes; at most %d can be read", file.Size(), limits.ManifestBytes)
 	}

@@ -15,12 +15,12 @@ import (
 // streamed returns a reader of a capture with several chunks at each level.
 func streamed(t *testing.T, degree int) *sog.Reader {
 	t.Helper()
-	sink := newMemory()
+	written := newMemory()
 	source := gaussian.NewMemory(nil, capture(3000, degree, 1), capture(1500, degree, 2))
-	if _, err := sog.WriteDivided(t.Context(), source, sink, sog.Options{}, 700, 200); err != nil {
+	if _, err := sog.WriteDivided(t.Context(), source, written, sog.Options{}, 700, 200); err != nil {
 		t.Fatal(err)
 	}
-	return open(t, sink.files, "lod-meta.json")
+	return open(t, written.Memory, "lod-meta.json")
 }
 
 func TestReader_gives_the_same_by_any_numbers(t *testing.T) {
@@ -114,9 +114,9 @@ func TestReader_fills_harmonics_of_poorer_chunks_with_zeros(t *testing.T) {
 	if _, err := sog.WriteFolder(t.Context(), gaussian.NewMemory(nil, capture(10, 1, 1)), poor, sog.Options{}); err != nil {
 		t.Fatal(err)
 	}
-	folder := newMemory().files
-	for name, content := range rich.files {
-		folder["a/"+name], folder["b/"+name] = content, poor.files[name]
+	folder := newMemory().Memory
+	for name, content := range rich.Memory {
+		folder["a/"+name], folder["b/"+name] = content, poor.Memory[name]
 	}
 	folder["lod-meta.json"] = []byte(`{"lodLevels":1,"filenames":["a/meta.json","b/meta.json"],"tree":{"children":[
 		{"lods":{"0":{"file":0,"offset":0,"count":10}}},{"lods":{"0":{"file":1,"offset":0,"count":10}}}]}}`)

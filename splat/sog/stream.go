@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"portico/splat/folder"
 	"portico/splat/gaussian"
 )
 
@@ -19,8 +20,8 @@ const environmentName = "env"
 // It needs 20 bytes of memory for each Gaussian and about 170 MB, with harmonics of
 // degree 3 about 380 MB. Without a memory limit (debug.SetMemoryLimit) the garbage
 // collector may let it take half as much again.
-func WriteStreamed(ctx context.Context, source gaussian.Source, sink Sink, o Options) (Result, error) {
-	w := newWriter(source, sink, o)
+func WriteStreamed(ctx context.Context, source gaussian.Source, to folder.Writer, o Options) (Result, error) {
+	w := newFolderWriter(source, to, o)
 	err := w.stream(ctx)
 	return w.result, err
 }
@@ -61,7 +62,7 @@ func (w *writer) stream(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("encode the index: %w", err)
 	}
-	return w.write("", []file{{streamName, manifest}})
+	return w.write(ctx, "", []file{{streamName, manifest}})
 }
 
 // writeEnvironment writes what is around the capture as a chunk of its own.
@@ -89,7 +90,7 @@ func (w *writer) writeEnvironment(ctx context.Context) error {
 	w.progress.add(int64(len(numbers))*costRead, message)
 	w.result.Environment = int64(len(numbers))
 	w.result.Dropped += int64(c.Len() - len(numbers))
-	return w.write(environmentName+"/", files)
+	return w.write(ctx, environmentName+"/", files)
 }
 
 // divide reads all positions and returns the tree of all levels, and the first
@@ -144,5 +145,5 @@ func (w *writer) writeUnit(ctx context.Context, u *unit, numbers []uint32, c *ga
 			p.box.addEllipsoid(c.Positions[3*i:], c.Rotations[4*i:], c.Scales[3*i:])
 		}
 	}
-	return w.write(u.name()+"/", files)
+	return w.write(ctx, u.name()+"/", files)
 }

@@ -24,13 +24,13 @@ import (
 func TestWriteStreamed_keeps_levels_and_environment(t *testing.T) {
 	t.Parallel()
 	fine, coarse, around := capture(2200, 1, 1), capture(900, 1, 2), capture(700, 0, 3)
-	sink := newMemory()
+	written := newMemory()
 	source := gaussian.NewMemory(around, fine, coarse)
-	result, err := sog.WriteDivided(t.Context(), source, sink, sog.Options{}, 1000, 300)
+	result, err := sog.WriteDivided(t.Context(), source, written, sog.Options{}, 1000, 300)
 	if err != nil {
 		t.Fatal(err)
 	}
-	reader := open(t, sink.files, "lod-meta.json")
+	reader := open(t, written.Memory, "lod-meta.json")
 	if err := reader.Check(t.Context()); err != nil {
 		t.Errorf("check: %v", err)
 	}
@@ -48,8 +48,8 @@ func TestWriteStreamed_keeps_levels_and_environment(t *testing.T) {
 	}
 	compare(t, around, &c)
 
-	wrote := sog.Result{Levels: []int64{2200, 900}, Environment: 700, Degree: 1, Files: len(sink.files)}
-	for _, data := range sink.files {
+	wrote := sog.Result{Levels: []int64{2200, 900}, Environment: 700, Degree: 1, Files: len(written.Memory)}
+	for _, data := range written.Memory {
 		wrote.Bytes += int64(len(data))
 	}
 	for i := 0; i < len(fine.Positions); i++ {
@@ -87,11 +87,11 @@ func (n *treeNode) contains(low, high [3]float64) bool {
 func TestWriteStreamed_index_covers_every_Gaussian_once(t *testing.T) {
 	t.Parallel()
 	levels := []*gaussian.Cloud{capture(2500, 0, 1), capture(1200, 0, 2), capture(1, 0, 3)}
-	sink := newMemory()
-	if _, err := sog.WriteDivided(t.Context(), gaussian.NewMemory(nil, levels...), sink, sog.Options{}, 500, 100); err != nil {
+	written := newMemory()
+	if _, err := sog.WriteDivided(t.Context(), gaussian.NewMemory(nil, levels...), written, sog.Options{}, 500, 100); err != nil {
 		t.Fatal(err)
 	}
-	if last := sink.names[len(sink.names)-1]; last != "lod-meta.json" {
+	if last := written.names[len(written.names)-1]; last != "lod-meta.json" {
 		t.Errorf("last file: got %s, want lod-meta.json", last)
 	}
 	var index struct {
@@ -100,7 +100,7 @@ func TestWriteStreamed_index_covers_every_Gaussian_once(t *testing.T) {
 		Filenames                 []string
 		Tree                      treeNode
 	}
-	if err := json.Unmarshal(sink.files["lod-meta.json"], &index); err != nil {
+	if err := json.Unmarshal(written.Memory["lod-meta.json"], &index); err != nil {
 		t.Fatal(err)
 	}
 	if index.Version != 1 || index.Count != 3701 || index.LODLevels != 3 || !slices.Equal(index.Counts, []int{2500, 1200, 1}) {
@@ -120,7 +120,7 @@ func TestWriteStreamed_index_covers_every_Gaussian_once(t *testing.T) {
 			if !strings.HasPrefix(name, key+"_") || path.Base(name) != "meta.json" {
 				t.Errorf("level %s: is in file %s", key, name)
 			}
-			c := all(t, open(t, sink.files, name), 0)
+			c := all(t, open(t, written.Memory, name), 0)
 			if covered[part.File] == nil {
 				covered[part.File] = make([]bool, c.Len())
 			}
@@ -172,11 +172,11 @@ func reach(c *gaussian.Cloud, i int) (low, high [3]float64) {
 func TestWriteStreamed_leaves_empty_levels_at_the_end_out(t *testing.T) {
 	t.Parallel()
 	empty := &gaussian.Cloud{}
-	sink := newMemory()
-	if _, err := sog.WriteStreamed(t.Context(), gaussian.NewMemory(nil, empty, capture(10, 0, 1), empty), sink, sog.Options{}); err != nil {
+	written := newMemory()
+	if _, err := sog.WriteStreamed(t.Context(), gaussian.NewMemory(nil, empty, capture(10, 0, 1), empty), written, sog.Options{}); err != nil {
 		t.Fatal(err)
 	}
-	reader := open(t, sink.files, "lod-meta.json")
+	reader := open(t, written.Memory, "lod-meta.json")
 	if diff := cmp.Diff([]int{0, 10}, reader.Levels()); diff != "" {
 		t.Errorf("levels: %s", diff)
 	}
@@ -188,13 +188,13 @@ func TestWriteStreamed_leaves_empty_levels_at_the_end_out(t *testing.T) {
 func TestWrite_is_the_same_with_any_workers(t *testing.T) {
 	t.Parallel()
 	source := gaussian.NewMemory(capture(50, 1, 3), capture(2000, 1, 1), capture(1000, 1, 2))
-	sinks := [2]*memory{newMemory(), newMemory()}
+	written := [2]*memory{newMemory(), newMemory()}
 	for i, workers := range []int{1, 3} {
-		if _, err := sog.WriteDivided(t.Context(), source, sinks[i], sog.Options{Workers: workers}, 1000, 300); err != nil {
+		if _, err := sog.WriteDivided(t.Context(), source, written[i], sog.Options{Workers: workers}, 1000, 300); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if !slices.Equal(sinks[0].names, sinks[1].names) || !maps.EqualFunc(sinks[0].files, sinks[1].files, bytes.Equal) {
+	if !slices.Equal(written[0].names, written[1].names) || !maps.EqualFunc(written[0].Memory, written[1].Memory, bytes.Equal) {
 		t.Error("files: differ between one worker and three")
 	}
 }
@@ -234,9 +234,9 @@ func TestWrite_stops_when_cancelled(t *testing.T) {
 	calls := 0
 	write := func(ctx context.Context, progress func()) error {
 		o := sog.Options{Progress: func(int64, int64, string) { progress() }}
-		sink := newMemory()
-		_, err := sog.WriteDivided(ctx, source, sink, o, 1000, 300)
-		if _, whole := sink.files["lod-meta.json"]; whole && err != nil {
+		written := newMemory()
+		_, err := sog.WriteDivided(ctx, source, written, o, 1000, 300)
+		if _, whole := written.Memory["lod-meta.json"]; whole && err != nil {
 			t.Error("an index was written beside a capture that is not whole")
 		}
 		return err
@@ -351,17 +351,17 @@ func TestWrite_obeys_the_highest_degree(t *testing.T) {
 	}
 }
 
-// failing is a Sink and a writer whose medium is full.
+// failing is a folder and a writer on a disk that becomes full.
 type failing struct{ after int }
 
 var errFull = errors.New("disk is full")
 
-// Create implements sog.Sink.
-func (f *failing) Create(string) (io.WriteCloser, error) {
+// Put implements folder.Writer.
+func (f *failing) Put(context.Context, string, int64, io.Reader) error {
 	if f.after--; f.after < 0 {
-		return nil, errFull
+		return errFull
 	}
-	return &memoryFile{of: newMemory()}, nil
+	return nil
 }
 
 // Write implements io.Writer.
@@ -406,12 +406,12 @@ func second(_ sog.Result, err error) error { return err }
 
 func ExampleWriteStreamed() {
 	source := gaussian.NewMemory(nil, capture(1000, 0, 1), capture(500, 0, 2))
-	sink := newMemory() // usually a sog.Directory
-	result, err := sog.WriteStreamed(context.Background(), source, sink, sog.Options{})
+	to := newMemory() // usually a folder.Local
+	result, err := sog.WriteStreamed(context.Background(), source, to, sog.Options{})
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	fmt.Println(result.Levels, sink.names[len(sink.names)-1])
+	fmt.Println(result.Levels, to.names[len(to.names)-1])
 	// Output: [1000 500] lod-meta.json
 }

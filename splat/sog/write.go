@@ -1,12 +1,14 @@
 package sog
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"math"
 
+	"portico/splat/folder"
 	"portico/splat/gaussian"
 	"portico/splat/input"
 	"portico/splat/vp8l"
@@ -32,8 +34,9 @@ type writer struct {
 	degree   int
 	progress *progress
 	// tools has one for each worker: who takes one may compute.
-	tools  chan *tool
-	sink   Sink
+	tools chan *tool
+	// store writes one whole file under its name.
+	store  func(ctx context.Context, name string, data []byte) error
 	result Result
 }
 
@@ -45,15 +48,24 @@ type tool struct {
 	encoder vp8l.Encoder
 }
 
-// newWriter returns a writer to a sink, with all its tools free.
-func newWriter(source gaussian.Source, sink Sink, o Options) *writer {
-	w := &writer{source: source, sink: sink, options: o, rules: defaultRules, degree: o.degree(source.Degree())}
+// newWriter returns a writer with all its tools free. The caller sets store.
+func newWriter(source gaussian.Source, o Options) *writer {
+	w := &writer{source: source, options: o, rules: defaultRules, degree: o.degree(source.Degree())}
 	w.progress = &progress{to: o.Progress}
 	w.tools = make(chan *tool, o.workers())
 	for range o.workers() {
 		w.tools <- new(tool)
 	}
 	w.result.Degree = w.degree
+	return w
+}
+
+// newFolderWriter returns a writer whose files go into a folder.
+func newFolderWriter(source gaussian.Source, to folder.Writer, o Options) *writer {
+	w := newWriter(source, o)
+	w.store = func(ctx context.Context, name string, data []byte) error {
+		return to.Put(ctx, name, int64(len(data)), bytes.NewReader(data))
+	}
 	return w
 }
 
@@ -75,9 +87,9 @@ func (w *writer) run(ctx context.Context, tasks ...func(*tool) error) error {
 }
 
 // write writes the files of a chunk, whose names begin with prefix.
-func (w *writer) write(prefix string, files []file) error {
+func (w *writer) write(ctx context.Context, prefix string, files []file) error {
 	for _, f := range files {
-		if err := writeFile(w.sink, prefix+f.name, f.data); err != nil {
+		if err := w.store(ctx, prefix+f.name, f.data); err != nil {
 			return fmt.Errorf("write %s%s: %w", prefix, f.name, err)
 		}
 		w.result.Files++
@@ -143,25 +155,25 @@ func isPlace(v float32) bool { return v >= -maxCoordinate && v <= maxCoordinate 
 //
 // It needs about 100 bytes of memory for each Gaussian, and with harmonics of
 // degree 3 some 600.
-func WriteFolder(ctx context.Context, source gaussian.Source, sink Sink, o Options) (Result, error) {
-	w := newWriter(source, sink, o)
+func WriteFolder(ctx context.Context, source gaussian.Source, to folder.Writer, o Options) (Result, error) {
+	w := newFolderWriter(source, to, o)
 	files, err := w.single(ctx)
 	if err == nil {
-		err = w.write("", files)
+		err = w.write(ctx, "", files)
 	}
 	return w.result, err
 }
 
 // WriteBundle writes what WriteFolder does to out, as a .sog file.
 func WriteBundle(ctx context.Context, source gaussian.Source, out io.Writer, o Options) (Result, error) {
-	counter := &countingWriter{to: out}
-	sink := newBundleSink(counter)
-	w := newWriter(source, sink, o)
+	bundle := newBundleWriter(out)
+	w := newWriter(source, o)
+	w.store = bundle.store
 	files, err := w.single(ctx)
 	if err == nil {
-		err = errors.Join(w.write("", files), sink.close())
+		err = errors.Join(w.write(ctx, "", files), bundle.close())
 	}
-	w.result.Files, w.result.Bytes = 1, counter.n
+	w.result.Files, w.result.Bytes = 1, bundle.bytes
 	return w.result, err
 }
 

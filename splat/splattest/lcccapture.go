@@ -227,7 +227,7 @@ func (c LCCCapture) Zip(w io.Writer) error {
 	return z.Close()
 }
 
-// Memory returns the capture's files by their names. It is an input.Memory.
+// Memory returns the capture's files by their names. It has the type of a folder.Memory.
 func (c LCCCapture) Memory() map[string][]byte {
 	all := map[string][]byte{}
 	for _, file := range c.files() {

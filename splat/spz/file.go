@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"sync"
 
+	"portico/splat/folder"
 	"portico/splat/gaussian"
 	"portico/splat/input"
 )
@@ -39,7 +40,7 @@ type Bounds struct {
 
 // File is an opened SPZ file. It implements gaussian.Source.
 type File struct {
-	file   input.File
+	file   folder.File
 	name   string
 	header *header
 	facts  Facts
@@ -53,7 +54,7 @@ type File struct {
 // ends. What is wrong with the file is an *input.Error that names it by name. When
 // Open succeeds the file belongs to the File and is closed by it; after an error it
 // is still the caller's.
-func Open(ctx context.Context, file input.File, name string) (*File, error) {
+func Open(ctx context.Context, file folder.File, name string) (*File, error) {
 	h, err := readHeader(file, name)
 	if err != nil {
 		return nil, err

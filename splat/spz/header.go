@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"io"
 
+	"portico/splat/folder"
 	"portico/splat/gaussian"
 	"portico/splat/input"
 )
@@ -51,7 +52,7 @@ type header struct {
 
 // readHeader reads the header of any version. Only the start of the file is read,
 // and unpacked.
-func readHeader(file input.File, name string) (*header, error) {
+func readHeader(file folder.File, name string) (*header, error) {
 	b := make([]byte, min(newHeader, file.Size()))
 	if err := readAt(file, b, 0); err != nil {
 		return nil, err

@@ -12,6 +12,7 @@ import (
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
 
+	"portico/splat/folder"
 	"portico/splat/gaussian"
 	"portico/splat/input"
 	"portico/splat/spz"
@@ -226,9 +227,9 @@ func randomCloud(n, degree int) *gaussian.Cloud {
 }
 
 // memory opens bytes as a file.
-func memory(t testing.TB, b []byte) input.File {
+func memory(t testing.TB, b []byte) folder.File {
 	t.Helper()
-	f, err := input.Memory{"a": b}.Open(t.Context(), "a")
+	f, err := folder.Memory{"a": b}.Open(t.Context(), "a")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,7 +8,7 @@ import (
 
 	"github.com/klauspost/compress/gzip"
 
-	"portico/splat/input"
+	"portico/splat/folder"
 )
 
 // readSize is how much of a file is read at a time, in bytes.
@@ -72,7 +72,7 @@ func (p *part) Read(b []byte) (int, error) {
 
 // unzip returns what the gzip stream of a file holds. Other streams behind it are
 // not read.
-func unzip(file input.File) (*gzip.Reader, error) {
+func unzip(file folder.File) (*gzip.Reader, error) {
 	r, err := gzip.NewReader(newReader(file, 0, file.Size()))
 	if err != nil {
 		return nil, err

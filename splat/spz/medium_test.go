@@ -6,6 +6,7 @@ import (
 	"io"
 	"testing"
 
+	"portico/splat/folder"
 	"portico/splat/gaussian"
 	"portico/splat/input"
 	"portico/splat/spz"
@@ -13,7 +14,7 @@ import (
 
 // failing is a file whose data cannot be read from some place on.
 type failing struct {
-	input.File
+	folder.File
 	err  error
 	from int64
 }

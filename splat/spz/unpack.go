@@ -9,6 +9,7 @@ import (
 
 	"github.com/klauspost/compress/zstd"
 
+	"portico/splat/folder"
 	"portico/splat/input"
 )
 
@@ -41,7 +42,7 @@ func (p *packed) streams() [6]*[]byte {
 
 // unpack reads all Gaussians of a file. They are all checked to be there; their values
 // need no checks, for every pattern of bits is a Gaussian.
-func unpack(ctx context.Context, file input.File, h *header, name string) (*packed, error) {
+func unpack(ctx context.Context, file folder.File, h *header, name string) (*packed, error) {
 	p := &packed{splats: h.splats, axes: native}
 	var err error
 	if h.version >= newest {
@@ -56,7 +57,7 @@ func unpack(ctx context.Context, file input.File, h *header, name string) (*pack
 }
 
 // unpackGzip reads the streams of versions 1 to 3, one after the other.
-func (p *packed) unpackGzip(ctx context.Context, file input.File, h *header, name string) error {
+func (p *packed) unpackGzip(ctx context.Context, file folder.File, h *header, name string) error {
 	r, err := unzip(file)
 	if err != nil {
 		return blame(err, name)
@@ -99,7 +100,7 @@ func (p *packed) readEnd(r io.Reader, h *header, name string) error {
 
 // unpackStreams reads version 4: between the header and the table are extensions,
 // behind the table the streams.
-func (p *packed) unpackStreams(ctx context.Context, file input.File, h *header, name string) error {
+func (p *packed) unpackStreams(ctx context.Context, file folder.File, h *header, name string) error {
 	t, err := readTable(file, h, name)
 	if err != nil {
 		return err
@@ -139,7 +140,7 @@ type table struct {
 
 // readTable reads and checks the table of streams and the extensions. The streams
 // must fill the rest of the file, and hold what the header says.
-func readTable(file input.File, h *header, name string) (*table, error) {
+func readTable(file folder.File, h *header, name string) (*table, error) {
 	want := 6
 	if h.degree == 0 {
 		want = 5

@@ -1,0 +1,19 @@
+package archive
+
+// lcc keeps the manifest of an LCC v1 capture and the data files beside it. The
+// format fixes their names, and old exporters differ in their case only.
+func (p *planner) lcc() error {
+	if err := p.referAll([]string{"index.bin", "data.bin"}); err != nil {
+		return err
+	}
+	for _, name := range []string{"shcoef.bin", "environment.bin", "collision.lci"} {
+		e, name, err := p.find(name)
+		if err != nil {
+			return err
+		}
+		if e != nil {
+			p.keep(name, e)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,142 @@
+package archive_test
+
+import (
+	"slices"
+	"testing"
+
+	"portico/splat/archive"
+	"portico/splat/splattest"
+)
+
+// sogMeta is the meta.json of a SOG without higher bands.
+const sogMeta = `{"version":2,"count":1,"means":{"files":["l.webp","u.webp"]},"scales":{"files":["s.webp"]},
+"quats":{"files":["q.webp"]},"sh0":{"files":["c.webp"]}}`
+
+// sogFiles returns a SOG in a folder, which ends in a slash or is empty.
+func sogFiles(folder string) []string {
+	all := []string{folder + "meta.json", sogMeta}
+	for _, name := range []string{"l.webp", "u.webp", "s.webp", "q.webp", "c.webp"} {
+		all = append(all, folder+name, name)
+	}
+	return all
+}
+
+// chunkNames are the files of sogFiles as they lie in the archive.
+func chunkNames(folder string) []string {
+	names := []string{}
+	for i, pairs := 0, sogFiles(folder); i < len(pairs); i += 2 {
+		names = append(names, pairs[i])
+	}
+	return names
+}
+
+func TestPlanKinds(t *testing.T) {
+	t.Parallel()
+	lcc := []string{"a.lcc", "{}", "index.bin", "i", "data.bin", "d"}
+	lcc2 := []string{"a.lcc2", "{}", "0.sog", tile}
+	gltf := []string{"a.gltf", "{}"}
+	streamed := append(sogFiles("0_0/"), "lod-meta.json", `{"filenames":["0_0/meta.json"]}`)
+	for _, test := range []struct {
+		name    string
+		files   []string
+		kind    archive.Kind
+		primary string
+	}{
+		{"an LCC2 capture", lcc2, archive.KindLCC2, "a.lcc2"},
+		{"an LCC2 capture before all others", slices.Concat(lcc, gltf, sogFiles(""), lcc2), archive.KindLCC2, "a.lcc2"},
+		{"an LCC2 capture that lies deeper", append(slices.Clone(lcc), "deep/a.lcc2", "{}", "deep/0.sog", tile), archive.KindLCC2, "a.lcc2"},
+		{"an LCC capture", lcc, archive.KindLCC, "a.lcc"},
+		{"an LCC capture before a glTF", slices.Concat(gltf, streamed, lcc), archive.KindLCC, "a.lcc"},
+		{"a streamed SOG", streamed, archive.KindStreamedSOG, "lod-meta.json"},
+		{"a SOG", sogFiles(""), archive.KindSOG, "meta.json"},
+		{"a SOG before a glTF", slices.Concat(gltf, sogFiles("sub/")), archive.KindSOG, "meta.json"},
+		{"a glTF", gltf, archive.KindGLTF, "a.gltf"},
+		{"a glTF beside another tool's meta.json", slices.Concat([]string{"meta.json", `{"title":"x"}`}, gltf), archive.KindGLTF, "a.gltf"},
+		{"another tool's meta.json", []string{"meta.json", `{"means":1}`}, archive.KindWhole, ""},
+		{"a file of another case", []string{"LOD-META.json", "{}"}, archive.KindWhole, ""},
+		{"litter that is named like a capture", []string{"__MACOSX/._a.lcc2", "x", "._b.lcc2", "x"}, archive.KindWhole, ""},
+		{"a folder that is named like a capture", []string{"a.lcc2/readme", "x"}, archive.KindWhole, ""},
+		{"a manifest's name as an extension only", []string{"lcc2", "x", "a.lcc2.bak", "x"}, archive.KindWhole, ""},
+		{"a model", []string{"model.glb", "glTF"}, archive.KindWhole, ""},
+		{"nothing", nil, archive.KindWhole, ""},
+	} {
+		t.Run("knows "+test.name, func(t *testing.T) {
+			t.Parallel()
+			plan, extracted, err := unpack(t, splattest.Zip(files(test.files...)...))
+			if err != nil {
+				t.Fatalf("unpack: %v", err)
+			}
+			if plan.Kind != test.kind || plan.Primary != test.primary {
+				t.Errorf("got %q with %q, want %q with %q", plan.Kind, plan.Primary, test.kind, test.primary)
+			}
+			if n := len(extracted.names); test.primary != "" && extracted.names[n-1] != test.primary {
+				t.Errorf("last file: got %q, want %q", extracted.names[n-1], test.primary)
+			}
+		})
+	}
+}
+
+func TestPlanTakesTheShallowestManifest(t *testing.T) {
+	t.Parallel()
+	plan, extracted, err := unpack(t, splattest.Zip(files(
+		"a/old/b.lcc2", "{}", "a/old/1.sog", tile, "a/x.lcc2", "{}", "a/0.sog", tile, "2.sog", tile)...))
+	if err != nil {
+		t.Fatalf("unpack: %v", err)
+	}
+	if want := []string{"old/1.sog", "0.sog", "x.lcc2"}; plan.Root != "a" || !slices.Equal(extracted.names, want) {
+		t.Errorf("got %q below %q, want %q below %q", extracted.names, plan.Root, want, "a")
+	}
+}
+
+func TestPlanRefusesTwoManifests(t *testing.T) {
+	t.Parallel()
+	for _, pairs := range [][]string{
+		{"a.lcc2", "{}", "b.lcc2", "{}"},
+		{"x/a.lcc2", "{}", "y/b.lcc2", "{}"},
+		{"a.lcc", "{}", "b.LCC", "{}"},
+		{"x/lod-meta.json", "{}", "y/lod-meta.json", "{}"},
+		{"a.gltf", "{}", "b.gltf", "{}"},
+		append(append(sogFiles("x/")[:2:2], sogFiles("y/")[:2]...), "x/z", ""),
+	} {
+		_, _, err := unpack(t, splattest.Zip(files(pairs...)...))
+		wantInputError(t, err, pairs[2], "only one of them can be meant")
+	}
+}
+
+func TestLCCPlan(t *testing.T) {
+	t.Parallel()
+	a, err := open(splattest.LCC("scan"), archive.DefaultLimits())
+	if err != nil {
+		t.Fatalf("OpenArchive: %v", err)
+	}
+	plan, err := a.Plan(t.Context())
+	if err != nil {
+		t.Fatalf("Plan: %v", err)
+	}
+	var got []string
+	for _, f := range plan.Files {
+		got = append(got, f.Name)
+	}
+	want := []string{"index.bin", "data.bin", "collision.lci", "meta.lcc"}
+	if plan.Root != "scan" || !slices.Equal(got, want) {
+		t.Errorf("got %q below %q, want %q below %q", got, plan.Root, want, "scan")
+	}
+}
+
+func TestLCCRefusesACaptureWithoutItsData(t *testing.T) {
+	t.Parallel()
+	_, _, err := unpack(t, splattest.Zip(files("a.lcc", "{}", "index.bin", "i", "sub/data.bin", "d")...))
+	wantInputError(t, err, "a.lcc", `"data.bin", which is not in the archive`)
+}
+
+func TestManifestTooLarge(t *testing.T) {
+	t.Parallel()
+	limits := archive.DefaultLimits()
+	limits.ManifestBytes = 1
+	a, err := open(splattest.Zip(files("a.lcc2", "{}")...), limits)
+	if err != nil {
+		t.Fatalf("OpenArchive: %v", err)
+	}
+	_, err = a.Plan(t.Context())
+	wantInputError(t, err, "a.lcc2", "too large to be read: 2 bytes, at most 1")
+}

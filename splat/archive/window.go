@@ -1,0 +1,61 @@
+package archive
+
+import (
+	"errors"
+	"fmt"
+	"io"
+)
+
+// windowSize is how much is read at a time, in bytes. The archive may lie in
+// object storage, where every read is a request: a megabyte takes in many small
+// tiles with one of them and is little memory for a job.
+const windowSize = 1 << 20
+
+// window reads an archive through one block that it holds in memory. Entries
+// are read in the order in which they lie in the file, so nearly every read is
+// answered by the block of the one before. It is for one goroutine.
+type window struct {
+	r     io.ReaderAt
+	size  int64 // of the archive
+	block []byte
+	start int64 // offset of block in the archive
+}
+
+// newWindow returns a window that has read nothing yet.
+func newWindow(r io.ReaderAt, size int64) *window {
+	return &window{r: r, size: size, block: make([]byte, 0, min(size, windowSize))}
+}
+
+// ReadAt fills p from off on; it returns io.EOF where the archive ends.
+func (w *window) ReadAt(p []byte, off int64) (int, error) {
+	n := 0
+	for n < len(p) {
+		at := off + int64(n)
+		if at >= w.size {
+			return n, io.EOF
+		}
+		if at < w.start || at >= w.start+int64(len(w.block)) {
+			if err := w.move(at); err != nil {
+				return n, err
+			}
+		}
+		n += copy(p[n:], w.block[at-w.start:])
+	}
+	return n, nil
+}
+
+// move reads the block that begins at off.
+func (w *window) move(off int64) error {
+	want := int(min(int64(cap(w.block)), w.size-off))
+	n, err := w.r.ReadAt(w.block[:want], off)
+	if n == want {
+		w.start, w.block = off, w.block[:n]
+		return nil
+	}
+	w.block = w.block[:0]
+	if err == nil || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		// Not the user's fault, so it must not look like a truncated entry.
+		return fmt.Errorf("read archive at %d: it ends before its %d bytes", off, w.size)
+	}
+	return fmt.Errorf("read archive at %d: %w", off, err)
+}
