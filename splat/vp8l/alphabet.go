@@ -2,9 +2,9 @@ package vp8l
 
 import "math/bits"
 
-// The five alphabets of a prefix code group (RFC 9649, section 3.7.1) stand one
-// after the other in a histogram: what is added to all of them alike needs one
-// loop. Green comes last, for a colour cache lengthens it.
+// A histogram holds the five alphabets of a prefix code group (RFC 9649, section
+// 3.7.1) in one slice, so that one loop adds or compares all of them. Green comes
+// last because the colour cache extends it.
 const (
 	redStart      = 0
 	blueStart     = redStart + 256
@@ -18,8 +18,8 @@ const (
 	lengthSymbols   = 24
 )
 
-// alphabetSize returns the length of a histogram with a colour cache of 1<<bits
-// entries, or with none for 0 bits.
+// alphabetSize returns the length of a histogram for a colour cache of 1<<cacheBits
+// entries. Zero bits mean no cache.
 func alphabetSize(cacheBits int) int {
 	if cacheBits == 0 {
 		return cacheStart
@@ -27,9 +27,9 @@ func alphabetSize(cacheBits int) int {
 	return cacheStart + 1<<cacheBits
 }
 
-// channels returns where each alphabet begins and ends within a histogram of size
-// entries, in the order in which a file holds their codes.
-func channels(size int) [5][2]int {
+// alphabets returns the start and end of each alphabet within a histogram of size
+// entries, in the order of their codes in a file.
+func alphabets(size int) [5][2]int {
 	return [5][2]int{
 		{greenStart, size},
 		{redStart, blueStart},
@@ -39,10 +39,10 @@ func channels(size int) [5][2]int {
 	}
 }
 
-// prefix splits a length or a distance code, from 1, into the symbol of its
-// alphabet, the number of bits that follow the symbol, and those bits (RFC 9649,
+// prefixEncode splits a copy's length or distance code, which starts at 1, into a
+// symbol of its alphabet, the number of extra bits, and the extra bits (RFC 9649,
 // section 3.6.2.2).
-func prefix(value uint32) (symbol int, count uint, extra uint32) {
+func prefixEncode(value uint32) (symbol int, count uint, extra uint32) {
 	v := value - 1
 	if v < 4 {
 		return int(v), 0, 0
@@ -53,19 +53,19 @@ func prefix(value uint32) (symbol int, count uint, extra uint32) {
 	return int(2*top + uint(half)), count, v & (1<<count - 1)
 }
 
-// maxLength and maxDistance bound what a copy may say: the last symbols of the
-// two alphabets with all of their bits set.
+// maxLength and maxDistance are the largest values of a copy: the last symbols of
+// the two alphabets with all extra bits set.
 const (
 	maxLength   = 4096
 	maxDistance = 1<<20 - planeCodes
 )
 
-// planeCodes is how many distance codes stand for pixels close by in the plane.
+// planeCodes is the number of distance codes for pixels nearby in two dimensions.
 const planeCodes = 120
 
-// near lists the pixels that the first distance codes stand for, as columns to
+// planeOffsets holds the pixel of each of the first distance codes, as columns to
 // the left and rows up (RFC 9649, section 3.6.2.2).
-var near = [planeCodes][2]int8{
+var planeOffsets = [planeCodes][2]int8{
 	{0, 1}, {1, 0}, {1, 1}, {-1, 1}, {0, 2}, {2, 0}, {1, 2}, {-1, 2},
 	{2, 1}, {-2, 1}, {2, 2}, {-2, 2}, {0, 3}, {3, 0}, {1, 3}, {-1, 3},
 	{3, 1}, {-3, 1}, {2, 3}, {-2, 3}, {3, 2}, {-3, 2}, {0, 4}, {4, 0},
@@ -83,25 +83,25 @@ var near = [planeCodes][2]int8{
 	{-6, 7}, {7, 6}, {-7, 6}, {8, 5}, {7, 7}, {-7, 7}, {8, 6}, {8, 7},
 }
 
-// planes maps columns and rows to the codes of near, for images of one width.
-// The zero value is made ready by set.
-type planes struct {
+// planeTable is the inverse of planeOffsets for images of one width. Call set
+// before use.
+type planeTable struct {
 	width int
 	codes [8][17]uint8 // by rows up and 8 + columns to the left; 0 is none
 }
 
-// set fills the table.
-func (p *planes) set(width int) {
+// set fills the table for a width.
+func (p *planeTable) set(width int) {
 	p.width = width
-	for i, n := range near {
+	for i, n := range planeOffsets {
 		p.codes[n[1]][8+n[0]] = uint8(i + 1)
 	}
 }
 
-// code returns the distance code of a distance in pixels, from 1. A pixel that
-// lies close by to the right in a row above is close by from the left in the
-// row below it, so both readings of the distance are looked up.
-func (p *planes) code(distance uint32) uint32 {
+// code returns the distance code of a distance in pixels, which is at least 1. A
+// distance has two readings, so code looks both up: as columns to the left, and
+// as columns to the right one row further up.
+func (p *planeTable) code(distance uint32) uint32 {
 	rows, columns := int(distance)/p.width, int(distance)%p.width
 	if rows < 8 && columns <= 8 {
 		if c := p.codes[rows][8+columns]; c != 0 {

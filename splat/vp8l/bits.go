@@ -2,21 +2,22 @@ package vp8l
 
 import "encoding/binary"
 
-// bitWriter packs values into bytes, the least significant bit first, as section
-// 3.1 of RFC 9649 has it. The zero value is ready.
+// bitWriter packs values into bytes, least significant bit first (RFC 9649,
+// section 3.1). The zero value is ready to use. It flushes 32 bits at a time,
+// because a write takes up to 32 and all of them fit beside the held bits.
 type bitWriter struct {
 	bytes []byte
-	held  uint64 // bits that make no whole word yet, the oldest lowest
-	count uint   // how many of them there are, below 32
+	held  uint64 // bits not in bytes yet, the oldest lowest
+	count uint   // number of held bits, below 32
 }
 
-// reset forgets what was written and keeps the memory.
+// reset drops the written bytes and keeps their memory.
 func (b *bitWriter) reset() {
 	*b = bitWriter{bytes: b.bytes[:0]}
 }
 
-// write appends the count lowest bits of value; count is at most 32, and the
-// bits above are zero.
+// write appends the lowest count bits of value. Count is at most 32, and all
+// higher bits of value must be zero.
 func (b *bitWriter) write(value uint32, count uint) {
 	b.held |= uint64(value) << b.count
 	b.count += count
@@ -36,8 +37,8 @@ func (b *bitWriter) flag(set bool) {
 	b.write(0, 1)
 }
 
-// close fills the last byte with zero bits and returns everything written. The
-// bytes are valid until the next reset.
+// close pads the last byte with zero bits and returns all bytes. They are valid
+// until the next reset.
 func (b *bitWriter) close() []byte {
 	for ; b.count > 0; b.count -= min(b.count, 8) {
 		b.bytes = append(b.bytes, byte(b.held))

@@ -7,37 +7,37 @@ import (
 )
 
 const (
-	maxCodeLength       = 15 // of a symbol
-	maxLengthCodeLength = 7  // of a code length
-	lengthCodes         = 19 // code lengths and the three ways to repeat one
+	maxCodeLength       = 15 // bits of a symbol's code
+	maxLengthCodeLength = 7  // bits of a code length's code
+	lengthCodes         = 19 // the lengths 0 to 15 and three kinds of repeats
 )
 
-// code is a canonical prefix code: for each symbol its length in bits, 0 for
-// those that do not occur, and its bits as they are written.
+// code is a canonical prefix code. For each symbol it holds the length in bits,
+// which is 0 if the symbol does not occur, and the bits in the order of writing.
 type code struct {
 	lengths []uint8
 	bits    []uint16
 }
 
-// leaf is a symbol that occurs, as a leaf of a Huffman tree.
+// leaf is a symbol of a Huffman tree with the number of its occurrences.
 type leaf struct {
 	count  uint32
 	symbol uint32
 }
 
-// coder builds prefix codes and writes them. It keeps its buffers; the zero
-// value is ready.
+// coder builds prefix codes and writes them. It reuses its buffers. The zero value
+// is ready to use.
 type coder struct {
 	leaves  []leaf
 	weights []uint64
 	parents []int32
 	tokens  []lengthToken
-	lengths code // of the code lengths of another
+	lengths code // the code for another code's lengths
 }
 
-// build sets c to the code for these counts, none longer than limit bits. A
-// single symbol gets a length of 1, although it is written with no bits (RFC
-// 9649, section 3.7.2.1).
+// build sets c to the Huffman code for these counts, with codes of at most limit
+// bits. A single symbol gets a length of 1, although it is written with no bits
+// (RFC 9649, section 3.7.2.1).
 func (h *coder) build(c *code, counts []uint32, limit int) {
 	c.lengths = resize(c.lengths, len(counts))
 	c.bits = resize(c.bits, len(counts))
@@ -59,80 +59,81 @@ func (h *coder) build(c *code, counts []uint32, limit int) {
 	slices.SortFunc(h.leaves, func(a, b leaf) int {
 		return cmp.Or(cmp.Compare(a.count, b.count), cmp.Compare(a.symbol, b.symbol))
 	})
-	perLength := h.tree(limit)
-	// The rarest symbols get the longest codes, whatever places shorten moved
-	// their leaves to: only how many there are of each length matters.
+	lengthCounts := h.depthCounts(limit)
+	// The rarest symbols get the longest codes. limitDepths may have moved leaves,
+	// but the cost depends only on the number of codes of each length.
 	next := 0
 	for length := limit; length > 0; length-- {
-		for range perLength[length] {
+		for range lengthCounts[length] {
 			c.lengths[h.leaves[next].symbol] = uint8(length)
 			next++
 		}
 	}
-	c.assign()
+	c.assignBits()
 }
 
-// tree returns how many leaves of a Huffman tree have each depth, with none
-// deeper than limit. The leaves are sorted by count, so that the inner nodes
-// come into being in order of weight and two queues do for a heap.
-func (h *coder) tree(limit int) (perLength [maxCodeLength + 1]int) {
+// depthCounts returns the number of leaves at each depth of a Huffman tree that is
+// at most limit deep. Because the leaves are sorted by count, inner nodes are
+// created in order of weight, so two queues replace a heap (van Leeuwen, 1976).
+func (h *coder) depthCounts(limit int) (counts [maxCodeLength + 1]int) {
 	n := len(h.leaves)
 	h.weights = resize(h.weights, 2*n-1)
 	h.parents = resize(h.parents, 2*n-1)
 	for i, l := range h.leaves {
 		h.weights[i] = uint64(l.count)
 	}
-	// Leaves stand before the inner nodes, the root is last. Of equal weights the
-	// leaf is taken first, which keeps the tree flat.
+	// Nodes 0 to n-1 are leaves, the others inner nodes, and the last is the root.
+	// Among equal weights, taking the leaf first keeps the tree shallow.
 	nextLeaf, nextInner := 0, n
-	for made := n; made < 2*n-1; made++ {
-		h.weights[made] = 0
+	for inner := n; inner < 2*n-1; inner++ {
+		h.weights[inner] = 0
 		for range 2 {
 			next := &nextInner
-			if nextLeaf < n && (nextInner >= made || h.weights[nextLeaf] <= h.weights[nextInner]) {
+			if nextLeaf < n && (nextInner >= inner || h.weights[nextLeaf] <= h.weights[nextInner]) {
 				next = &nextLeaf
 			}
-			h.weights[made] += h.weights[*next]
-			h.parents[*next] = int32(made)
+			h.weights[inner] += h.weights[*next]
+			h.parents[*next] = int32(inner)
 			*next++
 		}
 	}
-	// Parents come after their children: from the root down, depths take the
-	// place of weights.
+	// Parents come after their children. Walk down from the root and replace the
+	// weights by depths.
 	h.weights[2*n-2] = 0
 	for i := 2*n - 3; i >= 0; i-- {
 		h.weights[i] = h.weights[h.parents[i]] + 1
 		if i < n {
-			perLength[min(h.weights[i], uint64(limit))]++
+			counts[min(h.weights[i], uint64(limit))]++
 		}
 	}
-	shorten(&perLength, limit)
-	return perLength
+	limitDepths(&counts, limit)
+	return counts
 }
 
-// shorten restores Kraft's equation after leaves that lay too deep were lifted to
-// the limit: it takes the deepest leaf that is above it, puts it one level lower
-// and hangs one of the leaves at the limit beside it.
-func shorten(perLength *[maxCodeLength + 1]int, limit int) {
+// limitDepths makes the code complete again after leaves were raised to the limit,
+// which leaves too many there (Kraft's inequality). Each step takes the deepest
+// leaf above the limit, moves it down one level, and puts a leaf from the limit
+// beside it.
+func limitDepths(counts *[maxCodeLength + 1]int, limit int) {
 	sum := 0
 	for length := 1; length <= limit; length++ {
-		sum += perLength[length] << (limit - length)
+		sum += counts[length] << (limit - length)
 	}
 	for ; sum > 1<<limit; sum-- {
 		length := limit - 1
-		for perLength[length] == 0 {
+		for counts[length] == 0 {
 			length--
 		}
-		perLength[length]--
-		perLength[length+1] += 2
-		perLength[limit]--
+		counts[length]--
+		counts[length+1] += 2
+		counts[limit]--
 	}
 }
 
-// assign gives the symbols their bits in order of length and symbol. Codes are
-// written from their highest bit on, everything else from the lowest, hence they
-// are kept reversed.
-func (c *code) assign() {
+// assignBits assigns canonical codes, in order of length and symbol. The bits are
+// stored reversed: the format writes codes from their highest bit and everything
+// else from the lowest.
+func (c *code) assignBits() {
 	var next [maxCodeLength + 2]uint16
 	for _, l := range c.lengths {
 		if l != 0 {
@@ -150,8 +151,8 @@ func (c *code) assign() {
 	}
 }
 
-// resize returns a slice of n values that uses the memory of s where it can.
-// What it holds is left over.
+// resize returns a slice of n values, in the memory of s if that is large enough.
+// Its values are undefined.
 func resize[T any](s []T, n int) []T {
 	if cap(s) < n {
 		return make([]T, n)

@@ -8,7 +8,7 @@ import (
 func TestPrefix_splits_every_value_so_that_it_can_be_joined(t *testing.T) {
 	t.Parallel()
 	for value := uint32(1); value <= 1<<20; value++ {
-		symbol, count, extra := prefix(value)
+		symbol, count, extra := prefixEncode(value)
 		got := uint32(symbol) + 1
 		if symbol >= 4 {
 			// RFC 9649, section 3.6.2.2.
@@ -18,21 +18,21 @@ func TestPrefix_splits_every_value_so_that_it_can_be_joined(t *testing.T) {
 			t.Fatalf("value %d: got symbol %d and %d in %d bits, which is %d", value, symbol, extra, count, got)
 		}
 	}
-	if symbol, _, _ := prefix(maxLength); symbol != lengthSymbols-1 {
-		t.Errorf("the greatest length: got symbol %d, want the last, %d", symbol, lengthSymbols-1)
+	if symbol, _, _ := prefixEncode(maxLength); symbol != lengthSymbols-1 {
+		t.Errorf("the maximum length: got symbol %d, want the last, %d", symbol, lengthSymbols-1)
 	}
 }
 
-func TestPlanes_give_codes_that_stand_for_the_distance(t *testing.T) {
+func TestPlaneTable_returns_codes_that_decode_to_the_distance(t *testing.T) {
 	t.Parallel()
 	for _, width := range []int{1, 2, 3, 7, 8, 9, 14, 15, 16, 17, 100} {
-		var p planes
+		var p planeTable
 		p.set(width)
 		for distance := uint32(1); distance < 2000; distance++ {
 			code := p.code(distance)
 			got := int(code) - planeCodes
 			if code <= planeCodes {
-				n := near[code-1]
+				n := planeOffsets[code-1]
 				got = max(int(n[0])+int(n[1])*width, 1)
 			}
 			if got != int(distance) {
@@ -61,10 +61,10 @@ func TestCoder_builds_codes(t *testing.T) {
 		limit  int
 	}{
 		{"of two symbols", []uint32{0, 9, 0, 1}, 15},
-		{"of symbols alike", equal, 15},
+		{"of equal counts", equal, 15},
 		{"deeper than 15", fibonacci, 15},
 		{"deeper than 7", fibonacci[:19], 7},
-		{"for all code lengths alike", equal[:19], 7},
+		{"of equal counts of code lengths", equal[:19], 7},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
@@ -85,8 +85,8 @@ func TestCoder_builds_codes(t *testing.T) {
 	}
 }
 
-// checkComplete fails the test unless the codes leave no bits unused, and none
-// begins with another.
+// checkComplete fails the test unless the codes are complete and prefix-free: every
+// sequence of bits begins with exactly one of them.
 func checkComplete(t *testing.T, c *code, limit int) {
 	t.Helper()
 	space := make([]bool, 1<<limit)
@@ -112,7 +112,7 @@ func checkComplete(t *testing.T, c *code, limit int) {
 	}
 }
 
-func TestBitWriter_puts_low_bits_first(t *testing.T) {
+func TestBitWriter_writes_low_bits_first(t *testing.T) {
 	t.Parallel()
 	var b bitWriter
 	b.write(0b101, 3)

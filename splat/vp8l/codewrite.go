@@ -1,27 +1,27 @@
 package vp8l
 
-// lengthOrder is the order in which the lengths of the code for code lengths are
-// written (RFC 9649, section 3.7.2.1.2).
+// lengthOrder is the order in which a file stores the code for code lengths (RFC
+// 9649, section 3.7.2.1.2).
 var lengthOrder = [lengthCodes]int{17, 18, 0, 1, 2, 3, 4, 5, 16, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}
 
-// The code lengths above 15 repeat: the last one that was not zero, zero a few
-// times, zero many times. This many bits with the number of repeats follow.
+// Symbols above 15 repeat a code length: the previous one that was not zero, or
+// zero a few or many times. repeatBits extra bits hold the number of repeats.
 const (
-	repeatLast  = 16
-	repeatZero  = 17
-	repeatZeros = 18
+	repeatPrevious   = 16
+	repeatZerosShort = 17
+	repeatZerosLong  = 18
 )
 
-var repeatBits = [lengthCodes]uint{repeatLast: 2, repeatZero: 3, repeatZeros: 7}
+var repeatBits = [lengthCodes]uint{repeatPrevious: 2, repeatZerosShort: 3, repeatZerosLong: 7}
 
-// lengthToken is a code length, or a repeat and its number of repeats as written.
+// lengthToken is a code length, or a repeat with the value of its extra bits.
 type lengthToken struct {
 	symbol uint8
 	extra  uint8
 }
 
-// write writes the code c for the counts it was built from, and makes a code of
-// a single symbol one that is written with no bits.
+// write writes c. Afterwards, a code of a single symbol has length 0, because its
+// symbol is written with no bits.
 func (h *coder) write(b *bitWriter, c *code) {
 	used := make([]int, 0, 3)
 	for s, l := range c.lengths {
@@ -34,20 +34,20 @@ func (h *coder) write(b *bitWriter, c *code) {
 	}
 	switch {
 	case len(used) == 0:
-		writeSimple(b, []int{0})
+		writeSimpleCode(b, []int{0})
 	case len(used) <= 2 && used[len(used)-1] < 256:
-		writeSimple(b, used)
+		writeSimpleCode(b, used)
 	default:
-		h.writeLengths(b, c.lengths)
+		h.writeNormalCode(b, c.lengths)
 	}
 	if len(used) == 1 {
 		c.lengths[used[0]] = 0
 	}
 }
 
-// writeSimple writes a code of one or two symbols below 256 (RFC 9649, section
-// 3.7.2.1.1).
-func writeSimple(b *bitWriter, symbols []int) {
+// writeSimpleCode writes a simple code length code: one or two symbols below 256
+// (RFC 9649, section 3.7.2.1.1).
+func writeSimpleCode(b *bitWriter, symbols []int) {
 	b.flag(true)
 	b.flag(len(symbols) == 2)
 	if symbols[0] < 2 {
@@ -62,11 +62,11 @@ func writeSimple(b *bitWriter, symbols []int) {
 	}
 }
 
-// writeLengths writes a code as its code lengths, which have a prefix code of
-// their own (RFC 9649, section 3.7.2.1.2). Zeros at the end are left out where
-// saying so is shorter.
-func (h *coder) writeLengths(b *bitWriter, lengths []uint8) {
-	h.runs(lengths)
+// writeNormalCode writes a normal code length code: the lengths of all symbols, in
+// a prefix code of their own (RFC 9649, section 3.7.2.1.2). It leaves out trailing
+// zeros if that is shorter.
+func (h *coder) writeNormalCode(b *bitWriter, lengths []uint8) {
+	h.runLengths(lengths)
 	var counts [lengthCodes]uint32
 	for _, t := range h.tokens {
 		counts[t.symbol]++
@@ -79,7 +79,8 @@ func (h *coder) writeLengths(b *bitWriter, lengths []uint8) {
 		n--
 	}
 	b.write(uint32(n-4), 4)
-	// The order puts those that are rare last; zeros there are left out.
+	// Lengths that are rarely used come last in the order, so trailing zeros were
+	// dropped.
 	for _, s := range lengthOrder[:n] {
 		b.write(uint32(c.lengths[s]), 3)
 	}
@@ -93,8 +94,9 @@ func (h *coder) writeLengths(b *bitWriter, lengths []uint8) {
 	}
 }
 
-// writeCount writes how many tokens follow, or that they go on to the end of the
-// alphabet, whichever is shorter, and returns how many of them to write.
+// writeCount writes either the number of tokens up to the last that is not zero, or
+// a flag that tokens cover the whole alphabet, whichever is shorter in total. It
+// returns the number of tokens to write.
 func writeCount(b *bitWriter, tokens []lengthToken, lengths []uint8) int {
 	kept, saved := len(tokens), uint(0)
 	for kept > 2 && isZero(tokens[kept-1].symbol) {
@@ -102,7 +104,8 @@ func writeCount(b *bitWriter, tokens []lengthToken, lengths []uint8) int {
 		s := tokens[kept].symbol
 		saved += uint(lengths[s]) + repeatBits[s]
 	}
-	// The count less two, in 2, 4, .. 16 bits, after three that say which.
+	// Three bits hold the width of the count: 2, 4, ... 16 bits for the count
+	// minus 2.
 	size := uint(2)
 	for kept-2 >= 1<<size {
 		size += 2
@@ -117,15 +120,15 @@ func writeCount(b *bitWriter, tokens []lengthToken, lengths []uint8) int {
 	return kept
 }
 
-// isZero reports whether a token stands for lengths of zero only.
+// isZero reports whether a token's symbol means lengths of zero.
 func isZero(symbol uint8) bool {
-	return symbol == 0 || symbol == repeatZero || symbol == repeatZeros
+	return symbol == 0 || symbol == repeatZerosShort || symbol == repeatZerosLong
 }
 
-// runs sets h.tokens to the code lengths with runs of them shortened.
-func (h *coder) runs(lengths []uint8) {
+// runLengths sets h.tokens to the run-length encoding of code lengths.
+func (h *coder) runLengths(lengths []uint8) {
 	h.tokens = h.tokens[:0]
-	last := uint8(8) // what repeatLast repeats at the start
+	last := uint8(8) // the format's initial value for repeatPrevious
 	for len(lengths) > 0 {
 		value, n := lengths[0], 1
 		for n < len(lengths) && lengths[n] == value {
@@ -133,7 +136,7 @@ func (h *coder) runs(lengths []uint8) {
 		}
 		lengths = lengths[n:]
 		if value == 0 {
-			h.zeros(n)
+			h.zeroRun(n)
 			continue
 		}
 		if value != last {
@@ -141,9 +144,9 @@ func (h *coder) runs(lengths []uint8) {
 			last = value
 			n--
 		}
-		// What is left of a run below three lengths is shorter in full.
+		// A repeat covers three to six lengths; fewer are written one by one.
 		for ; n >= 3; n -= min(n, 6) {
-			h.tokens = append(h.tokens, lengthToken{repeatLast, uint8(min(n, 6) - 3)})
+			h.tokens = append(h.tokens, lengthToken{repeatPrevious, uint8(min(n, 6) - 3)})
 		}
 		for range n {
 			h.tokens = append(h.tokens, lengthToken{value, 0})
@@ -151,13 +154,13 @@ func (h *coder) runs(lengths []uint8) {
 	}
 }
 
-// zeros appends the tokens for n lengths of zero.
-func (h *coder) zeros(n int) {
+// zeroRun appends the tokens for n lengths of zero.
+func (h *coder) zeroRun(n int) {
 	for ; n >= 11; n -= min(n, 138) {
-		h.tokens = append(h.tokens, lengthToken{repeatZeros, uint8(min(n, 138) - 11)})
+		h.tokens = append(h.tokens, lengthToken{repeatZerosLong, uint8(min(n, 138) - 11)})
 	}
 	if n >= 3 {
-		h.tokens = append(h.tokens, lengthToken{repeatZero, uint8(n - 3)})
+		h.tokens = append(h.tokens, lengthToken{repeatZerosShort, uint8(n - 3)})
 		return
 	}
 	for range n {
@@ -165,15 +168,15 @@ func (h *coder) zeros(n int) {
 	}
 }
 
-// codeGroup holds the codes of green with lengths and cache, red, blue, alpha and
-// distances, in the order in which a file has them.
+// codeGroup holds the five codes of a prefix code group in file order: green with
+// lengths and cache indices, red, blue, alpha, and distances.
 type codeGroup [5]code
 
 // write writes a token (RFC 9649, section 3.7.2.3).
 func (g *codeGroup) write(b *bitWriter, t token) {
 	switch t.length {
 	case literal:
-		// Two codes have no more bits than one write takes.
+		// Two codes have at most 30 bits and fit into one write.
 		first, size := g[0].symbol(int(t.value >> 8 & 255))
 		second, more := g[1].symbol(int(t.value >> 16 & 255))
 		b.write(first|second<<size, size+more)
@@ -183,22 +186,22 @@ func (g *codeGroup) write(b *bitWriter, t token) {
 	case cached:
 		g[0].write(b, cacheStart-greenStart+int(t.value))
 	default:
-		symbol, count, extra := prefix(t.length)
+		symbol, count, extra := prefixEncode(t.length)
 		g[0].write(b, lengthStart-greenStart+symbol)
 		b.write(extra, count)
-		symbol, count, extra = prefix(t.value)
+		symbol, count, extra = prefixEncode(t.value)
 		g[4].write(b, symbol)
 		b.write(extra, count)
 	}
 }
 
-// symbol returns the bits of a symbol and how many they are, none if it is the only
-// one.
+// symbol returns a symbol's bits and their number, which is 0 for the only symbol
+// of a code.
 func (c *code) symbol(symbol int) (bits uint32, count uint) {
 	return uint32(c.bits[symbol]), uint(c.lengths[symbol])
 }
 
-// write writes a symbol.
+// write writes one symbol.
 func (c *code) write(b *bitWriter, symbol int) {
 	b.write(c.symbol(symbol))
 }

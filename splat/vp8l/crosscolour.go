@@ -1,7 +1,7 @@
 package vp8l
 
-// subtractGreen takes the green of each pixel from its red and blue (RFC 9649,
-// section 3.5.3).
+// subtractGreen subtracts each pixel's green from its red and blue, in place (RFC
+// 9649, section 3.5.3).
 func subtractGreen(pixels []uint32) {
 	for i, c := range pixels {
 		green := c >> 8 & 255
@@ -9,8 +9,8 @@ func subtractGreen(pixels []uint32) {
 	}
 }
 
-// multipliers say how much of one channel is in another, in 32nds (RFC 9649,
-// section 3.5.2).
+// multipliers are the parameters of the colour transform: the shares of one channel
+// that are subtracted from another, in 32nds (RFC 9649, section 3.5.2).
 type multipliers [3]int8
 
 const (
@@ -19,28 +19,29 @@ const (
 	redToBlue
 )
 
-// pixel returns the multipliers as a pixel of the colour transform's image.
+// pixel returns the multipliers as a pixel of the transform's parameter image.
 func (m multipliers) pixel() uint32 {
 	return opaqueBlack | uint32(uint8(m[redToBlue]))<<16 | uint32(uint8(m[greenToBlue]))<<8 | uint32(uint8(m[greenToRed]))
 }
 
-// share returns what a multiplier makes of the lowest byte of channel.
-func share(multiplier int8, channel uint32) uint32 {
+// colourDelta returns a multiplier's share of the lowest byte of channel, taken as
+// a signed number: the format's ColorTransformDelta.
+func colourDelta(multiplier int8, channel uint32) uint32 {
 	return uint32(int32(multiplier) * int32(int8(channel)) >> 5)
 }
 
 // red returns the red of a pixel without its share of green.
 func (m multipliers) red(c uint32) uint32 {
-	return (c>>16 - share(m[greenToRed], c>>8)) & 255
+	return (c>>16 - colourDelta(m[greenToRed], c>>8)) & 255
 }
 
 // blue returns the blue of a pixel without its shares of green and red.
 func (m multipliers) blue(c uint32) uint32 {
-	return (c - share(m[greenToBlue], c>>8) - share(m[redToBlue], c>>16)) & 255
+	return (c - colourDelta(m[greenToBlue], c>>8) - colourDelta(m[redToBlue], c>>16)) & 255
 }
 
-// rest returns what is left of the channel that the k-th multiplier changes.
-func (m multipliers) rest(k int, c uint32) uint32 {
+// residual returns the transformed value of the channel that multiplier k changes.
+func (m multipliers) residual(k int, c uint32) uint32 {
 	if k == greenToRed {
 		return m.red(c)
 	}
@@ -48,53 +49,55 @@ func (m multipliers) rest(k int, c uint32) uint32 {
 }
 
 const (
-	// crossSample is about how many pixels are looked at to find an image's
-	// multipliers.
-	crossSample = 1 << 12
-	// crossGain is how many bits a pixel they have to save.
-	crossGain = 0.01
+	// multiplierSample is the approximate number of pixels on which multipliers
+	// are tried.
+	multiplierSample = 1 << 12
+	// minMultiplierGain is the number of bits per pixel that multipliers must
+	// save to pay for their place in the file.
+	minMultiplierGain = 0.01
 )
 
-// crossChoice finds the multipliers of an image: like the predictor, the same for
-// all of it. The zero value is ready.
-type crossChoice struct {
+// multiplierChoice finds one set of multipliers for an image, as predictorChoice
+// finds one predictor. The zero value is ready to use.
+type multiplierChoice struct {
 	multipliers
 	histogram [256]uint32
 }
 
-// choose sets the multipliers to those that leave the least entropy in a sample of
-// the image, or reports that none are worth their place.
-func (x *crossChoice) choose(pixels []uint32) bool {
-	// An odd step sees all columns of an image of even width.
-	step := len(pixels)/crossSample | 1
+// choose sets the multipliers, one after another, to the values with the lowest
+// entropy in a sample of the image. It reports whether they save enough.
+func (x *multiplierChoice) choose(pixels []uint32) bool {
+	// An odd step reaches all columns of an image of even width.
+	step := len(pixels)/multiplierSample | 1
 	gain := 0.0
 	x.multipliers = multipliers{}
 	for k := range x.multipliers {
-		start := x.entropy(pixels, step, x.multipliers, k)
-		least := start
+		start := x.residualEntropy(pixels, step, x.multipliers, k)
+		minBits := start
 		tried := x.multipliers
 		for _, tried[k] = range [...]int8{-32, -24, -16, -8, 8, 16, 24, 32, 40, 48} {
-			if bits := x.entropy(pixels, step, tried, k); bits < least {
-				least, x.multipliers[k] = bits, tried[k]
+			if bits := x.residualEntropy(pixels, step, tried, k); bits < minBits {
+				minBits, x.multipliers[k] = bits, tried[k]
 			}
 		}
-		gain += start - least
+		gain += start - minBits
 	}
-	return gain*float64(step) >= crossGain*float64(len(pixels))
+	return gain*float64(step) >= minMultiplierGain*float64(len(pixels))
 }
 
-// entropy returns that of what is left of a channel in every step-th pixel.
-func (x *crossChoice) entropy(pixels []uint32, step int, m multipliers, k int) float64 {
+// residualEntropy returns the entropy of every step-th pixel in the channel that
+// multiplier k changes.
+func (x *multiplierChoice) residualEntropy(pixels []uint32, step int, m multipliers, k int) float64 {
 	clear(x.histogram[:])
 	for i := 0; i < len(pixels); i += step {
-		x.histogram[m.rest(k, pixels[i])]++
+		x.histogram[m.residual(k, pixels[i])]++
 	}
 	bits, _ := entropy(x.histogram[:])
 	return bits
 }
 
-// apply takes the shares from an image in place.
-func (x *crossChoice) apply(pixels []uint32) {
+// apply transforms an image in place.
+func (x *multiplierChoice) apply(pixels []uint32) {
 	m := x.multipliers
 	for i, c := range pixels {
 		pixels[i] = c&0xff00ff00 | m.red(c)<<16 | m.blue(c)

@@ -1,18 +1,22 @@
-// Package vp8l writes lossless WebP images, as RFC 9649 defines them. It is made
-// for the textures of SOG captures, whose four channels hold data and no colours,
-// and exact for every image: what lies under a transparent pixel is kept. It
-// decodes nothing; golang.org/x/image/webp does.
+// Package vp8l encodes lossless WebP images (RFC 9649). It is made for the
+// textures of SOG captures, whose four channels hold data instead of colours, and
+// it is exact for every image: it keeps the colours of transparent pixels. It has
+// no decoder; use golang.org/x/image/webp.
 //
-// An image is encoded in four steps. A plan of transforms is chosen by trying
-// some on a part of the rows (plan.go). The transformed pixels are parsed into
-// literals, copies of earlier pixels and hits in a cache of colours (match.go,
-// parse.go). The image is split into tiles, and tiles of like statistics into
-// groups (group.go). Each group has prefix codes of its own, in which the tokens
-// are written (code.go, image.go).
+// The encoder works in four steps:
+//
+//   - It chooses a plan of transforms by trying several plans on a sample of the
+//     rows (plan.go).
+//   - It parses the transformed pixels into literals, copies of earlier pixels and
+//     hits in the colour cache (match.go, parse.go).
+//   - It splits the image into tiles, and clusters tiles with similar statistics
+//     into groups (group.go).
+//   - It writes the tokens with the prefix codes of their group (code.go, image.go).
 //
 // Most of these textures are nearly noise, and time spent on noise gains nothing.
-// So one predictor and one set of multipliers, found in a few thousand pixels, serve
-// a whole image (predictchoice.go, crosscolour.go); where nothing repeats, only one
-// place in sixteen is compared with others (match.go); and where stretches of an
-// image do not differ, its tiles are not sorted into groups (group.go).
+// Three shortcuts follow. One predictor and one set of multipliers, found in a few
+// thousand pixels, serve the whole image (predictchoice.go, crosscolour.go). Where
+// nothing repeats, the matcher looks at one position in sixteen (match.go). Where
+// the parts of an image have the same statistics, its tiles are not clustered
+// (group.go).
 package vp8l

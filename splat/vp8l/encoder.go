@@ -11,32 +11,33 @@ import (
 // section 3.4).
 const MaxSide = 16384
 
-// Encoder encodes one image after the other and keeps its memory for the next:
-// about six times the largest image's, and 10 MB. The zero value is ready. It is
-// for one goroutine at a time.
+// Encoder encodes images one after another and reuses its memory: about six times
+// the size of the largest image plus 10 MB. The zero value is ready to use. An
+// Encoder must not be used by several goroutines at once.
 type Encoder struct {
-	pixels        []uint32 // ARGB
-	first, second []uint32 // what transforms make of them
-	palette       palette
-	predict       predictChoice
-	cross         crossChoice
-	planner       planner
-	image         imageWriter
-	tokens        []token
-	bits          bitWriter
+	pixels                 []uint32 // ARGB
+	transformed, residuals []uint32 // after the pixelwise transforms
+	palette                palette
+	predictor              predictorChoice
+	multipliers            multiplierChoice
+	planner                planner
+	image                  imageWriter
+	tokens                 []token
+	bits                   bitWriter
 }
 
-// Encode is Encoder.Encode of an encoder that is used once.
+// Encode encodes one image with a new Encoder. Callers with several images keep an
+// Encoder instead, which spares the allocations.
 func Encode(w io.Writer, pixels []byte, width, height int) error {
 	var e Encoder
 	return e.Encode(w, pixels, width, height)
 }
 
 // Encode writes an image as a WebP file. Pixels holds red, green, blue and alpha
-// of each, not multiplied with alpha, row by row from the top without gaps. The
-// same image gives the same file. It is an error if a side is not 1 to MaxSide or
-// pixels is not 4*width*height bytes long; otherwise the only errors are those of
-// w, wrapped, which gets the file in two writes when all is done.
+// of each pixel, not premultiplied, row by row from the top without padding. The
+// same image always gives the same file. Encode returns an error if width or
+// height is not between 1 and MaxSide, if pixels is not 4*width*height bytes long,
+// or if w fails. It writes to w only when the file is complete, in two calls.
 func (e *Encoder) Encode(w io.Writer, pixels []byte, width, height int) error {
 	if width < 1 || width > MaxSide || height < 1 || height > MaxSide {
 		return fmt.Errorf("encode image of %d x %d pixels: sides must be 1 to %d", width, height, MaxSide)
@@ -52,7 +53,7 @@ func (e *Encoder) Encode(w io.Writer, pixels []byte, width, height int) error {
 	return writeFile(w, e.bits.close())
 }
 
-// load sets pixels, and reports whether any of them is transparent.
+// load converts the bytes to e.pixels and reports whether any pixel is not opaque.
 func (e *Encoder) load(pixels []byte) (transparent bool) {
 	e.pixels = resize(e.pixels, len(pixels)/4)
 	all := uint32(1<<32 - 1)
@@ -64,7 +65,7 @@ func (e *Encoder) load(pixels []byte) (transparent bool) {
 	return all>>24 != 255
 }
 
-// writeHeader writes what comes before the image data (RFC 9649, section 3.4).
+// writeHeader writes the header of the lossless bitstream (RFC 9649, section 3.4).
 func (e *Encoder) writeHeader(transparent bool, width, height int) {
 	const signature, version = 0x2f, 0
 	e.bits.write(signature, 8)
@@ -74,13 +75,13 @@ func (e *Encoder) writeHeader(transparent bool, width, height int) {
 	e.bits.write(version, 3)
 }
 
-// writeImage writes the transforms of a plan and the image that they leave.
+// writeImage writes the transforms of a plan and the transformed image.
 func (e *Encoder) writeImage(p plan, width, height int) {
 	pixels, width := e.transform(&p, e.pixels, width, height)
 	e.writeTransforms(p, width, height)
-	e.tokens = slices.Grow(e.tokens[:0], len(pixels)) // doubling would take more
+	e.tokens = slices.Grow(e.tokens[:0], len(pixels)) // append would double the capacity
 	e.tokens = e.image.parser.parse(e.tokens, pixels, width, p.cacheBits)
-	e.image.writePicture(&e.bits, e.tokens, width, height, p.cacheBits)
+	e.image.writeSpatiallyCoded(&e.bits, e.tokens, width, height, p.cacheBits)
 }
 
 // The numbers of the transforms (RFC 9649, section 3.5).
@@ -91,49 +92,50 @@ const (
 	indexingTransform
 )
 
-// transformBits is the size of the tiles that have a choice of their own, as the
-// exponent of their side: the largest, for we have but one choice.
+// transformBits is log2 of the side of a transform's tiles. Each tile could have
+// its own parameters; we use the same for all, so the largest tiles cost least.
 const transformBits = 9
 
-// writeTransforms writes those of a plan in the order in which they were applied,
-// each with its choice. Width is that of the image that they leave.
+// writeTransforms writes the transforms of a plan with their parameters, in the
+// order of their application; decoders undo them from last to first. Width is the
+// transformed image's.
 func (e *Encoder) writeTransforms(p plan, width, height int) {
 	b := &e.bits
 	if p.indexed {
 		e.writeTransform(indexingTransform)
 		table := e.palette.table()
 		b.write(uint32(len(table)-1), 8)
-		e.image.writeSmall(b, table, len(table), 1)
+		e.image.writeEntropyCoded(b, table, len(table), 1)
 	}
-	if p.green {
+	if p.subtractGreen {
 		e.writeTransform(greenTransform)
 	}
 	if p.predicted {
 		e.writeTransform(predictorTransform)
-		e.writeTiles(uint32(e.predict.mode)<<8, width, height)
+		e.writeTiles(uint32(e.predictor.mode)<<8, width, height)
 	}
-	if p.crossed {
+	if p.crossColour {
 		e.writeTransform(colourTransform)
-		e.writeTiles(e.cross.pixel(), width, height)
+		e.writeTiles(e.multipliers.pixel(), width, height)
 	}
 	b.flag(false)
 }
 
-// writeTiles writes the image that gives every tile of a transform the same choice.
-func (e *Encoder) writeTiles(choice uint32, width, height int) {
+// writeTiles writes a transform's parameter image with the same value for each tile.
+func (e *Encoder) writeTiles(parameter uint32, width, height int) {
 	e.bits.write(transformBits-2, 3)
 	across, down := tiles(width, transformBits), tiles(height, transformBits)
-	e.image.writeSmall(&e.bits, slices.Repeat([]uint32{choice}, across*down), across, down)
+	e.image.writeEntropyCoded(&e.bits, slices.Repeat([]uint32{parameter}, across*down), across, down)
 }
 
-// writeTransform writes that a transform follows, and which.
+// writeTransform announces a transform by its number.
 func (e *Encoder) writeTransform(number uint32) {
 	e.bits.flag(true)
 	e.bits.write(number, 2)
 }
 
-// writeFile writes the image data in the container for a lossless image alone
-// (RFC 9649, sections 2.3 and 2.6).
+// writeFile writes the image data in the simple lossless container (RFC 9649,
+// sections 2.3 and 2.6). RIFF pads chunks to an even length.
 func writeFile(w io.Writer, data []byte) error {
 	padded := len(data) + len(data)&1
 	header := make([]byte, 0, 20)

@@ -26,7 +26,7 @@ func encode(t testing.TB, e *vp8l.Encoder, p picture) []byte {
 	return file.Bytes()
 }
 
-// checkDecodes fails the test unless a file decodes to the picture, to the byte.
+// checkDecodes fails the test unless a file decodes to exactly the picture.
 func checkDecodes(t testing.TB, file []byte, p picture) {
 	t.Helper()
 	decoded, err := webp.Decode(bytes.NewReader(file))
@@ -102,8 +102,8 @@ func TestEncode_round_trips(t *testing.T) {
 	}
 }
 
-// following is a picture whose red and blue follow its green, which changes slowly,
-// for the predictor and the colour transform together.
+// following returns a picture whose red and blue follow its slowly changing green.
+// Its plan has both a predictor and the colour transform.
 func following(width, height int) picture {
 	r := random(3)
 	return draw(width, height, func(x, y int) [4]byte {
@@ -112,8 +112,8 @@ func following(width, height int) picture {
 	})
 }
 
-// fibonacci is a picture whose greens are as frequent as the numbers of Fibonacci,
-// which makes the deepest Huffman trees, deeper than the format allows.
+// fibonacci returns a picture whose greens occur as often as the Fibonacci numbers.
+// Such counts give the deepest Huffman trees, deeper than the format allows.
 func fibonacci() picture {
 	var greens []byte
 	for a, b, green := 1, 1, byte(0); green < 21; a, b, green = b, a+b, green+1 {
@@ -126,8 +126,8 @@ func fibonacci() picture {
 	})
 }
 
-// The first distance is just within what a file can say, the second is not. Both
-// pictures take several blocks of the parser.
+// The first distance is the largest that a file can hold, the second is larger.
+// Both pictures span several blocks of the parser.
 func TestEncode_round_trips_repeats_at_the_edge_of_the_window(t *testing.T) {
 	t.Parallel()
 	far := noise(1024, 16)
@@ -142,46 +142,7 @@ func TestEncode_round_trips_repeats_at_the_edge_of_the_window(t *testing.T) {
 	}
 }
 
-func TestEncode_is_small(t *testing.T) {
-	t.Parallel()
-	textures := map[string]picture{}
-	for _, c := range capture(256) {
-		textures[c.name] = c.picture
-	}
-	const pixels = 256 * 256
-	for _, test := range []struct {
-		name string
-		picture
-		want int // bytes, at most
-	}{
-		{"for one colour", constant(2000, 1000, [4]byte{1, 2, 3, 4}), 150},
-		{"for a ramp", ramp(256, 256), pixels / 100},
-		{"for noise", noise(256, 256), pixels*4 + 500},
-		{"for noise in two colours", colours(256, 256, 2), pixels/8 + 500},
-		{"for noise in four colours", colours(256, 256, 4), pixels/4 + 500},
-		{"for noise in 16 colours", colours(256, 256, 16), pixels/2 + 500},
-		{"for noise in 256 colours", colours(256, 256, 256), pixels + 2000},
-		{"for noise that repeats", repeating(256, 256, 10000), 41000},
-		{"for low bytes", textures["means_l"], libwebp(195230)},
-		{"for high bytes", textures["means_u"], libwebp(61126)},
-		{"for rotations", textures["quats"], libwebp(188264)},
-		{"for scales", textures["scales"], libwebp(157378)},
-		{"for colours", textures["sh0"], libwebp(216438)},
-	} {
-		t.Run(test.name, func(t *testing.T) {
-			t.Parallel()
-			if got := len(encode(t, new(vp8l.Encoder), test.picture)); got > test.want {
-				t.Errorf("got %d bytes, want at most %d", got, test.want)
-			}
-		})
-	}
-}
-
-// libwebp returns how large a picture may be of which cwebp 1.2.4 with the options
-// -lossless -exact -q 70 -m 4 makes a file of size bytes: 1 % larger.
-func libwebp(size int) int { return size + size/100 }
-
-func TestEncode_tells_whether_alpha_is_used(t *testing.T) {
+func TestEncode_flags_transparency(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		name string
@@ -228,7 +189,7 @@ func TestEncode_writes_a_container_of_even_length(t *testing.T) {
 	}
 }
 
-func TestEncoder_gives_the_same_file_after_other_images(t *testing.T) {
+func TestEncoder_writes_the_same_file_after_other_images(t *testing.T) {
 	t.Parallel()
 	var e vp8l.Encoder
 	pictures := []picture{noise(40, 30), colours(50, 60, 200), capture(96)[1].picture, ramp(7, 300), colours(64, 64, 3)}
@@ -268,16 +229,16 @@ func TestEncode_refuses(t *testing.T) {
 	}
 }
 
-// failingWriter takes so many writes and then fails.
-type failingWriter struct{ left int }
+// failingWriter fails after a number of writes.
+type failingWriter struct{ remaining int }
 
 var errFull = errors.New("disk full")
 
 func (w *failingWriter) Write(p []byte) (int, error) {
-	if w.left == 0 {
+	if w.remaining == 0 {
 		return 0, errFull
 	}
-	w.left--
+	w.remaining--
 	return len(p), nil
 }
 
@@ -288,63 +249,5 @@ func TestEncode_returns_the_error_of_the_writer(t *testing.T) {
 		if !errors.Is(err, errFull) {
 			t.Errorf("after %d writes: got error %v, want %v", writes, err, errFull)
 		}
-	}
-}
-
-func FuzzEncode(f *testing.F) {
-	f.Add(uint8(0), uint8(0), []byte{1, 2, 3, 4})
-	f.Add(uint8(7), uint8(3), noise(7, 3).pixels)
-	f.Add(uint8(20), uint8(2), colours(20, 20, 5).pixels)
-	f.Add(uint8(60), uint8(1), repeating(60, 10, 33).pixels)
-	f.Add(uint8(200), uint8(0), ramp(50, 50).pixels)
-	f.Fuzz(func(t *testing.T, width, kind uint8, data []byte) {
-		p := stretch(int(width)+1, kind, data)
-		if p.height == 0 {
-			return
-		}
-		checkDecodes(t, encode(t, new(vp8l.Encoder), p), p)
-	})
-}
-
-// stretch makes a picture from the bytes of a fuzzer, which are few: as pixels
-// again and again, as bytes that stand for grey or for small differences.
-func stretch(width int, kind uint8, data []byte) picture {
-	if len(data) < 4 {
-		return picture{}
-	}
-	n := len(data) * (int(kind>>4) + 1)
-	height := min(n/4, 1<<14) / width
-	at := 0
-	var last [4]byte
-	return draw(width, height, func(_, _ int) [4]byte {
-		c := [4]byte{data[at%len(data)], data[(at+1)%len(data)], data[(at+2)%len(data)], data[(at+3)%len(data)]}
-		switch kind & 3 {
-		case 0:
-			at += 4
-		case 1:
-			at++
-			c = [4]byte{c[0] & 3, c[0] & 3, 0, 255}
-		case 2:
-			at++
-			c = [4]byte{last[0] + c[0]&3, last[1] - c[0]>>6, last[2], last[3]}
-		default:
-			at += 3
-		}
-		last = c
-		return c
-	})
-}
-
-func BenchmarkEncode(b *testing.B) {
-	for _, c := range capture(512) {
-		b.Run(c.name, func(b *testing.B) {
-			var e vp8l.Encoder
-			b.SetBytes(int64(len(c.pixels)))
-			for b.Loop() {
-				if err := e.Encode(io.Discard, c.pixels, c.width, c.height); err != nil {
-					b.Fatal(err)
-				}
-			}
-		})
 	}
 }

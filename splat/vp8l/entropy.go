@@ -2,52 +2,55 @@ package vp8l
 
 import "math"
 
-// costScale is how many units of cost make a bit. Costs are whole numbers, so
-// that sums of them do not depend on their order.
+// costScale is the number of cost units in a bit. Costs are integers because a sum
+// of floats would depend on the order of its terms.
 const costScale = 16
 
-// maxCost is what a symbol costs that has not been seen: a code of 15 bits and
-// a little for its entry in the header.
+// maxCost is the largest cost of a symbol, for symbols that have not occurred: a
+// code of 15 bits and a little for its length in the file.
 const maxCost = 18 * costScale
 
-// countTable holds n*log2(n) for small n; most counts are small.
-var countTable = func() (t [1024]float64) {
+// nLog2nTable holds n*log2(n) for small n. Most counts are small, and a logarithm
+// takes many times as long as a look-up.
+var nLog2nTable = func() (t [1024]float64) {
 	for n := 2; n < len(t); n++ {
 		t[n] = float64(n) * math.Log2(float64(n))
 	}
 	return t
 }()
 
-// countBits returns n*log2(n).
-func countBits(n uint32) float64 {
-	if n < uint32(len(countTable)) {
-		return countTable[n]
+// nLog2n returns n*log2(n).
+func nLog2n(n uint32) float64 {
+	if n < uint32(len(nLog2nTable)) {
+		return nLog2nTable[n]
 	}
 	return float64(n) * math.Log2(float64(n))
 }
 
-// entropy returns how many bits the symbols counted in one alphabet need with an
-// ideal code, and how many different ones there are.
+// entropy returns the size in bits of an alphabet's symbols with an ideal code
+// (Shannon's entropy times their number), and the number of distinct symbols. With
+// counts n and their sum N it is N*log2(N) minus the sum of n*log2(n).
 func entropy(counts []uint32) (bits float64, used int) {
 	var total uint32
 	for _, n := range counts {
 		if n != 0 {
 			total += n
 			used++
-			bits -= countBits(n)
+			bits -= nLog2n(n)
 		}
 	}
-	return bits + countBits(total), used
+	return bits + nLog2n(total), used
 }
 
-// histogramBits estimates the size of the symbols in a histogram of all five
-// alphabets together with the codes that they need.
+// histogramBits estimates the size in bits of the symbols in a histogram of all
+// five alphabets, their extra bits and their codes.
 func histogramBits(histogram []uint32) float64 {
 	bits := 0.0
-	for _, c := range channels(len(histogram)) {
+	for _, c := range alphabets(len(histogram)) {
 		b, used := entropy(histogram[c[0]:c[1]])
 		bits += b + codeBits(used)
 	}
+	// Symbol s of lengths and distances has (s-2)/2 extra bits.
 	for s := 4; s < distanceSymbols; s++ {
 		n := histogram[distanceStart+s]
 		if s < lengthSymbols {
@@ -58,8 +61,8 @@ func histogramBits(histogram []uint32) float64 {
 	return bits
 }
 
-// codeBits estimates the size of a code for so many symbols: the code lengths of
-// neighbours are alike, but not the same.
+// codeBits estimates the size in bits of a code with used symbols: neighbouring
+// symbols have similar code lengths, so that each takes about three bits.
 func codeBits(used int) float64 {
 	if used <= 2 {
 		return float64(4 + 8*used)
@@ -67,10 +70,10 @@ func codeBits(used int) float64 {
 	return 50 + 3.2*float64(used)
 }
 
-// costs sets c to what each symbol of one alphabet costs, in units of
-// 1/costScale bits, if it is as frequent as counted. Symbols that were not
-// counted cost maxCost.
-func costs(c, counts []uint32) {
+// symbolCosts sets c to the cost of each symbol of one alphabet in units of
+// 1/costScale bits. Symbols that have not occurred get a high cost, not an infinite
+// one, because the next parse may still choose them.
+func symbolCosts(c, counts []uint32) {
 	var total uint32
 	for _, n := range counts {
 		total += n
@@ -89,9 +92,9 @@ func costs(c, counts []uint32) {
 	}
 }
 
-// allCosts is costs for all five alphabets.
-func allCosts(c, histogram []uint32) {
-	for _, r := range channels(len(histogram)) {
-		costs(c[r[0]:r[1]], histogram[r[0]:r[1]])
+// histogramCosts sets c to the costs of the symbols of all five alphabets.
+func histogramCosts(c, histogram []uint32) {
+	for _, r := range alphabets(len(histogram)) {
+		symbolCosts(c[r[0]:r[1]], histogram[r[0]:r[1]])
 	}
 }

@@ -5,12 +5,12 @@ import (
 	"testing"
 )
 
-func TestSplit_makes_groups_that_pay(t *testing.T) {
+func TestSplit_keeps_groups_that_save_bits(t *testing.T) {
 	t.Parallel()
 	const side = 256
 	for _, test := range []struct {
 		name string
-		// spread is how many values a channel has at a place.
+		// spread is the number of values of a channel at a pixel.
 		spread func(x, y int) int
 		want   int
 	}{

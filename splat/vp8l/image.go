@@ -1,29 +1,33 @@
 package vp8l
 
-// imageWriter writes the entropy-coded images of a file: the picture and the
-// small ones that the transforms and the groups need. The zero value is ready.
+// imageWriter writes the images of a file: the spatially coded image, which holds
+// the picture, and the entropy-coded images, which hold the parameters of the
+// transforms and the groups of the tiles (RFC 9649, section 3.6.1). The zero value
+// is ready to use.
 type imageWriter struct {
-	coder    coder
-	parser   parser
-	grouping grouping
-	codes    []codeGroup
-	numbers  []uint32 // the pixels of the entropy image
-	small    []token  // of an image that is not the picture
-	one      grouping // of such an image: a single group
+	coder         coder
+	parser        parser
+	grouping      grouping
+	codes         []codeGroup
+	entropyImage  []uint32 // pixels that assign a group to each tile
+	entropyTokens []token  // buffer of writeEntropyCoded
+	singleGroup   grouping // grouping of writeEntropyCoded
 }
 
-// writeSmall writes an image in a role other than the picture's (RFC 9649, section
-// 3.6.1), with one group of codes and no colour cache.
-func (w *imageWriter) writeSmall(b *bitWriter, pixels []uint32, width, height int) {
-	w.small = w.parser.parse(w.small[:0], pixels, width, 0)
-	w.one.unite(w.small, width, height, 0)
+// writeEntropyCoded writes an image that is not the picture. It has one group of
+// prefix codes and no colour cache: the format forbids more groups, and these
+// images are too small for a cache.
+func (w *imageWriter) writeEntropyCoded(b *bitWriter, pixels []uint32, width, height int) {
+	w.entropyTokens = w.parser.parse(w.entropyTokens[:0], pixels, width, 0)
+	w.singleGroup.useOneGroup(w.entropyTokens, width, height, 0)
 	b.flag(false) // no colour cache
-	w.writeData(b, &w.one, w.small, width, 0)
+	w.writeData(b, &w.singleGroup, w.entropyTokens, width, 0)
 }
 
-// writePicture writes the picture's tokens, with as many groups as pay (RFC 9649,
-// section 3.7.2.2). Width and height are those after the transforms.
-func (w *imageWriter) writePicture(b *bitWriter, tokens []token, width, height, cacheBits int) {
+// writeSpatiallyCoded writes the picture's tokens with as many groups of prefix
+// codes as make the file smaller (RFC 9649, section 3.7.2.2). Width and height are
+// the transformed image's.
+func (w *imageWriter) writeSpatiallyCoded(b *bitWriter, tokens []token, width, height, cacheBits int) {
 	b.flag(cacheBits > 0)
 	if cacheBits > 0 {
 		b.write(uint32(cacheBits), 4)
@@ -32,30 +36,30 @@ func (w *imageWriter) writePicture(b *bitWriter, tokens []token, width, height, 
 	g.split(tokens, width, height, cacheBits)
 	b.flag(len(g.histograms) > 1)
 	if len(g.histograms) > 1 {
-		b.write(uint32(g.bits-2), 3)
-		w.numbers = resize(w.numbers, len(g.group))
-		for i, k := range g.group {
-			w.numbers[i] = k << 8 // in green, and red if it were above 255
+		b.write(uint32(g.tileBits-2), 3)
+		w.entropyImage = resize(w.entropyImage, len(g.groups))
+		for i, k := range g.groups {
+			w.entropyImage[i] = k << 8 // the format stores the group in red and green
 		}
-		w.writeSmall(b, w.numbers, g.across, g.down)
+		w.writeEntropyCoded(b, w.entropyImage, g.tilesAcross, g.tilesDown)
 	}
 	w.writeData(b, g, tokens, width, cacheBits)
 }
 
-// writeData writes the codes of all groups, then the tokens, each in the codes of
-// its tile's group. The codes of one image are the memory of the next.
+// writeData writes the prefix codes of all groups, then each token with the codes
+// of its tile's group. It reuses the memory of the previous image's codes.
 func (w *imageWriter) writeData(b *bitWriter, g *grouping, tokens []token, width, cacheBits int) {
 	for len(w.codes) < len(g.histograms) {
 		w.codes = append(w.codes, codeGroup{})
 	}
 	size := alphabetSize(cacheBits)
 	for k, h := range g.histograms {
-		for i, c := range channels(size) {
+		for i, c := range alphabets(size) {
 			w.coder.build(&w.codes[k][i], h[c[0]:c[1]], maxCodeLength)
 			w.coder.write(b, &w.codes[k][i])
 		}
 	}
-	for tile, t := range g.tiled(tokens, width) {
-		w.codes[g.group[tile]].write(b, t)
+	for tile, t := range g.tokensByTile(tokens, width) {
+		w.codes[g.groups[tile]].write(b, t)
 	}
 }

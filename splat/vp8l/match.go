@@ -2,66 +2,67 @@ package vp8l
 
 import "math/bits"
 
-// match says that the pixels at a place repeat earlier ones. A length below 2 is
-// none.
+// match is a run of pixels that repeats earlier pixels. A length below 2 means no
+// match.
 type match struct {
 	length   uint32
 	distance uint32 // in pixels, from 1
 }
 
 const (
-	// window is how far back a match may lie: what distance codes can say, and
-	// what the chains remember.
+	// window is the largest distance of a match: the chains hold as many
+	// positions as the distance codes can express.
 	window = 1 << 20
-	// hashBits is the size of the table of chains, as an exponent. It still fits
-	// into a processor's cache, and chains of noise stay short.
+	// hashBits is log2 of the number of chains. The table fits into a processor's
+	// cache, and the chains of noise stay short.
 	hashBits = 17
-	// niceLength is the length of a match that is not improved upon, and maxTries
-	// how many places are compared for one. Together they bound the time that a
-	// hostile image takes.
+	// niceLength is the length at which the search for a longer match stops, and
+	// maxTries the number of positions that one search compares. Together they
+	// limit the time of a hostile image.
 	niceLength = 256
 	maxTries   = 4
-	// patience is how many places may go without a match until only one of sparse
-	// is looked at: noise has none to find. Whatever begins to repeat then is found
-	// some pixels late.
-	patience = 128
-	sparse   = 16
+	// maxMisses is the number of positions without a match after which the matcher
+	// takes the pixels for noise and searches at one position in noiseStep only. A
+	// repetition that starts then is found some pixels late.
+	maxMisses = 128
+	noiseStep = 16
 )
 
-// matcher finds repeats with chains of places whose three first pixels have the
-// same hash. Two pixels pay as a copy from the left or above at best, and these
-// places are always compared. The zero value is made ready by reset.
+// matcher finds repetitions with hash chains, as zlib and libwebp do: a chain links
+// the positions whose first three pixels have the same hash. A copy of two pixels
+// saves bits only from the left or from above, and these two positions are always
+// compared, so two pixels need no chain. Call reset before use.
 type matcher struct {
-	heads    []int32 // last place of each hash, plus one
-	shift    int     // of a hash of 64 bits, to index heads
-	previous []int32 // the place before, plus one, by place modulo the window
-	idle     int     // places since the last match
+	heads    []int32 // newest position of each hash, plus 1
+	shift    int     // reduces a hash of 64 bits to an index of heads
+	previous []int32 // next older position plus 1, by position modulo the window
+	misses   int     // positions since the last match
 }
 
-// reset forgets all places, for an image of n pixels.
+// reset empties the chains for an image of n pixels.
 func (m *matcher) reset(n int) {
 	places := bits.Len(uint(min(n, window) - 1))
 	m.shift = 64 - min(places, hashBits)
 	m.heads = resize(m.heads, 1<<(64-m.shift))
 	clear(m.heads)
 	m.previous = resize(m.previous, 1<<places)
-	m.idle = 0
+	m.misses = 0
 }
 
-// find sets found to the longest match at each of the places from start on. It
-// is called for one stretch of pixels after the other. Matches may reach beyond
-// the stretch, but not beyond pixels.
+// find sets found[i] to the longest match at position start+i. Calls must cover
+// the image in order, without gaps. Matches may reach beyond the last position of
+// found, but not beyond pixels.
 func (m *matcher) find(found []match, pixels []uint32, start, width int) {
 	var last match
 	for i := range found {
 		at := start + i
-		if m.idle > patience && m.passes(pixels, at) {
+		if m.misses > maxMisses && m.skips(pixels, at) {
 			found[i] = match{}
 			continue
 		}
-		// A match goes on at the next place, one shorter.
+		// The previous position's match continues here, one pixel shorter.
 		best := match{last.length - min(last.length, 1), last.distance}
-		chain := uint64(0) // the last pixels belong to none of their own
+		chain := uint64(0) // the last two pixels have no hash; chain 0 is as good as any
 		if at+3 <= len(pixels) {
 			chain = hash([3]uint32(pixels[at:])) >> m.shift
 		}
@@ -71,51 +72,54 @@ func (m *matcher) find(found []match, pixels []uint32, start, width int) {
 		m.previous[at&(len(m.previous)-1)] = m.heads[chain]
 		m.heads[chain] = int32(at + 1)
 		found[i], last = best, best
-		m.idle++
+		m.misses++
 		if best.length >= 2 {
-			m.idle = 0
+			m.misses = 0
 		}
 	}
 }
 
-// passes reports whether a place in noise is not worth a look. Those that are
-// have a hash which few have, the same in what repeats as in the original, or
-// begin a run.
-func (m *matcher) passes(pixels []uint32, at int) bool {
-	return at+3 <= len(pixels) && pixels[at] != pixels[at-1] && hash([3]uint32(pixels[at:]))>>m.shift%sparse != 0
+// skips reports whether to skip the search at a position in noise. The positions
+// to search are chosen by their hash, not by counting: a repetition has the same
+// hashes as its original, so the searched positions are the ones in the chains.
+// Runs are searched too.
+func (m *matcher) skips(pixels []uint32, at int) bool {
+	return at+3 <= len(pixels) && pixels[at] != pixels[at-1] && hash([3]uint32(pixels[at:]))>>m.shift%noiseStep != 0
 }
 
-// search returns the longest match at a place that is longer than best, or best.
-// The left and the upper neighbour come first: they are the cheapest to say.
+// search returns the longest match at a position, or best if none is longer. It
+// tries the left and upper neighbours first, because their distance codes are the
+// shortest.
 func (m *matcher) search(pixels []uint32, at, width, head int, best match) match {
 	limit := min(maxLength, len(pixels)-at)
 	best.length = min(best.length, uint32(limit))
 	if at >= 1 {
-		best = longer(pixels, at, at-1, limit, best)
+		best = longerMatch(pixels, at, at-1, limit, best)
 	}
 	if at >= width {
-		best = longer(pixels, at, at-width, limit, best)
+		best = longerMatch(pixels, at, at-width, limit, best)
 	}
 	oldest := max(0, at-min(maxDistance, len(m.previous)))
-	// Older places may have been overwritten in previous. The pixel that would make
-	// the match longer rules most places out.
+	// Positions before oldest may have been overwritten in previous. Comparing the
+	// one pixel that would make the match longer rules out most positions.
 	for place, tries := head-1, maxTries; place >= oldest && tries > 0 && best.length < niceLength; tries-- {
 		if n := int(best.length); n < limit && pixels[place+n] == pixels[at+n] {
-			best = longer(pixels, at, place, limit, best)
+			best = longerMatch(pixels, at, place, limit, best)
 		}
 		place = int(m.previous[place&(len(m.previous)-1)]) - 1
 	}
 	return best
 }
 
-// longer compares the pixels at a place with those at an earlier one, limit at
-// most, and returns the match if it is longer than best, else best. The two may
-// overlap: that is how runs are said.
-func longer(pixels []uint32, at, place, limit int, best match) match {
+// longerMatch compares up to limit pixels at a position with the pixels at an
+// earlier place, and returns the match if it is longer than best, else best. The
+// two may overlap, which encodes a run.
+func longerMatch(pixels []uint32, at, place, limit int, best match) match {
 	length := int(best.length)
 	if length >= limit || pixels[place+length] != pixels[at+length] {
 		return best
 	}
+	// Equal lengths spare the loop its bounds checks.
 	here, there := pixels[at:at+limit], pixels[place:]
 	there = there[:len(here)]
 	n := 0
@@ -128,7 +132,8 @@ func longer(pixels []uint32, at, place, limit int, best match) match {
 	return match{uint32(n), uint32(at - place)}
 }
 
-// hash returns a hash of three pixels whose upper bits are the best.
+// hash returns a multiplicative hash of three pixels. Its upper bits are the best
+// mixed, so callers shift right.
 func hash(p [3]uint32) uint64 {
 	return (uint64(p[0])<<32|uint64(p[1]))*0x9e3779b97f4a7c15 + uint64(p[2])*0x85ebca77c2b2ae63
 }

@@ -1,15 +1,15 @@
 package vp8l
 
-// merger joins groups of a grouping.
+// merger merges groups of a grouping as long as that saves bits.
 type merger struct {
 	*grouping
-	sizes  [maxGroups]float64            // of each group with its codes, in bits
-	gains  [maxGroups][maxGroups]float64 // of joining a group with a lower one
-	target [maxGroups]int                // the group that each has become part of
+	sizes  [maxGroups]float64            // bits of each group with its codes
+	gains  [maxGroups][maxGroups]float64 // bits saved by joining a group to a lower one
+	target [maxGroups]int                // the group that each group was joined to, or itself
 }
 
-// merge joins the two groups that gain most by it, until none gain, and numbers
-// those that are left in a row.
+// merge repeatedly joins the pair of groups that saves the most bits, until no pair
+// saves any, and numbers the remaining groups from 0.
 func (g *grouping) merge() {
 	m := merger{grouping: g}
 	for k, h := range g.histograms {
@@ -20,7 +20,7 @@ func (g *grouping) merge() {
 		}
 	}
 	for {
-		from, to := m.best()
+		from, to := m.bestPair()
 		if from == to {
 			break
 		}
@@ -29,8 +29,8 @@ func (g *grouping) merge() {
 	m.renumber()
 }
 
-// gain returns how many bits two groups save as one: what their codes took less
-// what their symbols lose by sharing codes.
+// gain returns the number of bits that joining two groups saves: one set of codes
+// goes away, and the symbols get longer codes.
 func (m *merger) gain(a, b int) float64 {
 	m.merged = resize(m.merged, len(m.histograms[a]))
 	for s, c := range m.histograms[a] {
@@ -39,44 +39,44 @@ func (m *merger) gain(a, b int) float64 {
 	return m.sizes[a] + m.sizes[b] - histogramBits(m.merged)
 }
 
-// best returns the two groups that gain most, the second with the lower number, or
-// two equal numbers if none gain.
-func (m *merger) best() (from, to int) {
-	most := 0.0
+// bestPair returns the pair of groups that saves the most bits, with from > to. It
+// returns equal numbers if no pair saves any.
+func (m *merger) bestPair() (from, to int) {
+	maxGain := 0.0
 	for a := range m.histograms {
 		for b := range a {
-			if m.alive(a) && m.alive(b) && m.gains[a][b] > most {
-				most, from, to = m.gains[a][b], a, b
+			if m.unmerged(a) && m.unmerged(b) && m.gains[a][b] > maxGain {
+				maxGain, from, to = m.gains[a][b], a, b
 			}
 		}
 	}
 	return from, to
 }
 
-// alive reports whether a group has not become part of another.
-func (m *merger) alive(k int) bool { return m.target[k] == k }
+// unmerged reports whether a group has not been joined to another.
+func (m *merger) unmerged(k int) bool { return m.target[k] == k }
 
-// join makes a group part of one with a lower number.
+// join adds a group to a group with a lower number.
 func (m *merger) join(from, to int) {
 	for s, c := range m.histograms[from] {
 		m.histograms[to][s] += c
 	}
 	m.target[from] = to
-	// Only what concerns the group that grew is counted anew.
+	// Only the gains of the group that grew have changed.
 	m.sizes[to] = histogramBits(m.histograms[to])
 	for k := range m.histograms {
-		if k != to && m.alive(k) {
+		if k != to && m.unmerged(k) {
 			m.gains[max(k, to)][min(k, to)] = m.gain(k, to)
 		}
 	}
 }
 
-// renumber closes the gaps among the groups. Where a group went has a lower number
-// and so its new one already.
+// renumber closes the gaps in the numbers of the groups. A target always has a lower
+// number than its group, so its new number is known when the group's turn comes.
 func (m *merger) renumber() {
 	n := 0
 	for k := range m.histograms {
-		if !m.alive(k) {
+		if !m.unmerged(k) {
 			m.target[k] = m.target[m.target[k]]
 			continue
 		}
@@ -85,7 +85,7 @@ func (m *merger) renumber() {
 		n++
 	}
 	m.histograms = m.histograms[:n]
-	for tile, k := range m.group {
-		m.group[tile] = uint32(m.target[k])
+	for tile, k := range m.groups {
+		m.groups[tile] = uint32(m.target[k])
 	}
 }

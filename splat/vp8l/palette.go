@@ -2,23 +2,24 @@ package vp8l
 
 import "slices"
 
-// maxColours is the size of the largest colour table (RFC 9649, section 3.5.4).
+// maxColours is the maximum size of a colour table (RFC 9649, section 3.5.4).
 const maxColours = 256
 
-// palette is the table of an image of few colours. The zero value is ready.
+// palette is the colour table of an image with few colours. The zero value is ready
+// to use.
 type palette struct {
 	colours []uint32 // ascending
 }
 
-// collect sets colours to those of the image, and reports whether they are few
-// enough.
+// collect sets colours to the image's colours and reports whether there are at most
+// maxColours.
 func (p *palette) collect(pixels []uint32) bool {
-	// A hash table with open addressing in which 0 is an empty place, hence the
-	// colour 0 is kept apart. It is at most a quarter full.
+	// A hash table with open addressing, at most a quarter full. Zero marks an empty
+	// slot, so the colour zero is kept in a variable.
 	var seen [1024]uint32
 	p.colours = p.colours[:0]
 	zero := false
-	last := ^pixels[0] // runs need no look-up; this begins none
+	last := ^pixels[0] // runs need no look-up; any value but the first pixel starts
 	for _, c := range pixels {
 		if c == last {
 			continue
@@ -28,17 +29,17 @@ func (p *palette) collect(pixels []uint32) bool {
 			zero = true
 			continue
 		}
-		at := c * cacheHash >> 22
-		for seen[at] != 0 && seen[at] != c {
-			at = (at + 1) & 1023
+		slot := c * cacheHash >> 22
+		for seen[slot] != 0 && seen[slot] != c {
+			slot = (slot + 1) & 1023
 		}
-		if seen[at] == c {
+		if seen[slot] == c {
 			continue
 		}
 		if len(p.colours) == maxColours {
 			return false
 		}
-		seen[at] = c
+		seen[slot] = c
 		p.colours = append(p.colours, c)
 	}
 	if zero {
@@ -48,9 +49,9 @@ func (p *palette) collect(pixels []uint32) bool {
 	return len(p.colours) <= maxColours
 }
 
-// packing returns how many pixels share one of the coded image, as an exponent
-// of two.
-func (p *palette) packing() int {
+// packingBits returns log2 of the number of indices in one pixel of the coded image
+// (RFC 9649, section 3.5.4).
+func (p *palette) packingBits() int {
 	switch n := len(p.colours); {
 	case n <= 2:
 		return 3
@@ -63,14 +64,14 @@ func (p *palette) packing() int {
 	}
 }
 
-// index sets out to the image's indices, packed into the green of pixels with the
-// leftmost in the lowest bits, and returns it with its width. Each row begins a new
-// pixel.
+// index replaces colours by indices, packs them into the green of the pixels of out,
+// the leftmost in the lowest bits, and returns the packed image with its width. Each
+// row starts with a new pixel.
 func (p *palette) index(out, pixels []uint32, width, height int) (packed []uint32, packedWidth int) {
-	share := p.packing()
-	packedWidth = tiles(width, share)
+	packing := p.packingBits()
+	packedWidth = tiles(width, packing)
 	packed = out[:packedWidth*height]
-	bits := 8 >> share
+	bits := 8 >> packing
 	last, index := p.colours[0], 0
 	for y := range height {
 		row := packed[y*packedWidth : (y+1)*packedWidth]
@@ -82,14 +83,14 @@ func (p *palette) index(out, pixels []uint32, width, height int) (packed []uint3
 				last = c
 				index, _ = slices.BinarySearch(p.colours, c)
 			}
-			row[x>>share] |= uint32(index) << (8 + bits*(x&(1<<share-1)))
+			row[x>>packing] |= uint32(index) << (8 + bits*(x&(1<<packing-1)))
 		}
 	}
 	return packed, packedWidth
 }
 
-// table returns the colours as they are written, each as its difference to the
-// one before, which is small in sorted colours.
+// table returns the colours as a file stores them: as differences from the previous
+// colour, which are small because the colours are sorted.
 func (p *palette) table() []uint32 {
 	t := make([]uint32, len(p.colours))
 	last := uint32(0)

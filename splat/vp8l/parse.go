@@ -1,40 +1,42 @@
 package vp8l
 
 const (
-	// blockPixels is how many pixels are parsed at a time, which bounds the
-	// memory of the search and lets the costs follow the image.
+	// blockPixels is the number of pixels that are parsed together. Blocks limit
+	// the memory of the search and let the costs adapt to each part of the image.
 	blockPixels = 1 << 17
-	// worthwhile is the length of a match that is shorter to say than its pixels
-	// in most images.
-	worthwhile = 4
-	// shortLength is the length up to which every part of a match is tried.
-	shortLength = 128
-	// longLength is the length from which a match is taken as it is. Without it the
-	// parse of runs would take the square of their length.
-	longLength = 256
+	// minGreedyLength is the shortest match that costs less than its pixels in
+	// most images.
+	minGreedyLength = 4
+	// maxSplitLength is the longest prefix of a match that is tried as a shorter
+	// copy; beyond it, only the whole match is.
+	maxSplitLength = 128
+	// minSkipLength is the shortest match whose inside is skipped. Without it,
+	// the parse of a run would take time quadratic in its length.
+	minSkipLength = 256
 )
 
-// parser turns pixels into tokens: it finds the cheapest way to say each block of
-// them by dynamic programming over the costs of symbols, which come from a first
-// such parse. The zero value is ready.
+// parser turns pixels into tokens. It parses each block greedily, takes the costs
+// of symbols from the result, and finds the tokens with the lowest total cost by
+// dynamic programming: libwebp's idea of "trace backwards" (its
+// backward_references_cost_enc.c). The zero value is ready to use.
 type parser struct {
-	matcher   matcher
-	planes    planes
-	found     []match
-	hits      []int32  // index in the colour cache of each pixel of a block, or -1
-	best      []uint32 // cost of the pixels before each of a block
-	steps     []uint16 // length of the token that leads there
-	histogram []uint32
-	costs     []uint32
-	lengths   []uint32 // cost of a copy's length, with its extra bits
-	cache     []uint32
+	matcher     matcher
+	planeTable  planeTable
+	found       []match
+	cacheHits   []int32  // each pixel's index in the colour cache, or -1
+	pathCosts   []uint32 // lowest cost found for the pixels before each position
+	pathSteps   []uint16 // length of the last token on the path of that cost
+	histogram   []uint32
+	costs       []uint32
+	lengthCosts []uint32 // cost of each length of a copy, with its extra bits
+	cache       []uint32
 }
 
-// parse appends to tokens those of an image, with a colour cache of 1<<cacheBits
-// entries or, for 0 bits, none.
+// parse appends the tokens of an image with a colour cache of 1<<cacheBits entries.
+// Zero bits mean no cache.
 func (p *parser) parse(tokens []token, pixels []uint32, width, cacheBits int) []token {
 	p.matcher.reset(len(pixels))
-	p.planes.set(width)
+	p.planeTable.set(width)
 	p.histogram = resize(p.histogram, alphabetSize(cacheBits))
 	p.costs = resize(p.costs, len(p.histogram))
 	p.cache = resize(p.cache, 1<<cacheBits)
@@ -43,100 +45,100 @@ func (p *parser) parse(tokens []token, pixels []uint32, width, cacheBits int) []
 		n := min(blockPixels, len(pixels)-start)
 		p.found = resize(p.found, n)
 		p.matcher.find(p.found, pixels, start, width)
-		p.lookUp(pixels[start:start+n], cacheBits)
-		tokens = p.block(tokens, pixels[start:start+n])
+		p.lookUpCache(pixels[start:start+n], cacheBits)
+		tokens = p.parseBlock(tokens, pixels[start:start+n])
 	}
 	return tokens
 }
 
-// lookUp sets hits for a block. What the cache holds depends on the pixels alone,
-// not on how they are said.
-func (p *parser) lookUp(pixels []uint32, cacheBits int) {
-	p.hits = resize(p.hits, len(pixels))
+// lookUpCache sets cacheHits for a block. One pass is enough for all ways to parse
+// the block, because the cache's content depends on the pixels alone.
+func (p *parser) lookUpCache(pixels []uint32, cacheBits int) {
+	p.cacheHits = resize(p.cacheHits, len(pixels))
 	for i, c := range pixels {
-		p.hits[i] = -1
+		p.cacheHits[i] = -1
 		if cacheBits == 0 {
 			continue
 		}
 		index := cacheIndex(c, cacheBits)
 		if p.cache[index] == c {
-			p.hits[i] = int32(index)
+			p.cacheHits[i] = int32(index)
 		}
 		p.cache[index] = c
 	}
 }
 
-// block appends the tokens of one block.
-func (p *parser) block(tokens []token, pixels []uint32) []token {
+// parseBlock appends the tokens of one block.
+func (p *parser) parseBlock(tokens []token, pixels []uint32) []token {
 	first := len(tokens)
-	tokens, copied := p.greedy(tokens, pixels)
+	tokens, copied := p.parseGreedily(tokens, pixels)
 	if copied*256 < len(pixels) {
-		return tokens // there is next to nothing to choose
+		return tokens // almost all pixels are literals, whatever their costs
 	}
-	// The costs come from the tokens and the tokens from the costs, but a second
-	// round gains next to nothing.
+	// Better tokens would give better costs in turn, but a second round gains
+	// almost nothing.
 	clear(p.histogram)
 	for _, t := range tokens[first:] {
 		t.count(p.histogram)
 	}
-	allCosts(p.costs, p.histogram)
-	p.cheapest(pixels)
+	histogramCosts(p.costs, p.histogram)
+	p.findCheapest(pixels)
 	return p.collect(tokens[:first], pixels)
 }
 
-// greedy appends the tokens of a block with every match taken that is not very
-// short, and returns how many pixels these copy.
-func (p *parser) greedy(tokens []token, pixels []uint32) (_ []token, copied int) {
+// parseGreedily appends the tokens of a block, taking every match of at least
+// minGreedyLength pixels. It returns the number of copied pixels.
+func (p *parser) parseGreedily(tokens []token, pixels []uint32) (_ []token, copied int) {
 	for i := 0; i < len(pixels); {
 		m := p.found[i]
 		length := min(int(m.length), len(pixels)-i)
-		if length < worthwhile {
-			tokens = append(tokens, p.single(i, pixels[i]))
+		if length < minGreedyLength {
+			tokens = append(tokens, p.singleToken(i, pixels[i]))
 			i++
 			continue
 		}
-		tokens = append(tokens, token{uint32(length), p.planes.code(m.distance)})
+		tokens = append(tokens, token{uint32(length), p.planeTable.code(m.distance)})
 		copied += length
 		i += length
 	}
 	return tokens, copied
 }
 
-// single returns the token for one pixel of the block: a hit in the cache is
-// shorter than a literal almost always.
-func (p *parser) single(i int, colour uint32) token {
-	if hit := p.hits[i]; hit >= 0 {
+// singleToken returns the token for one pixel: a cache hit where there is one,
+// because it is almost always shorter than a literal.
+func (p *parser) singleToken(i int, colour uint32) token {
+	if hit := p.cacheHits[i]; hit >= 0 {
 		return token{cached, uint32(hit)}
 	}
 	return token{literal, colour}
 }
 
-// cheapest sets the step with which the cheapest parse of the block arrives at
-// each place.
-func (p *parser) cheapest(pixels []uint32) {
+// findCheapest sets pathSteps to the tokens of the cheapest parse. It is a shortest
+// path over the positions of the block, whose edges are the possible tokens.
+func (p *parser) findCheapest(pixels []uint32) {
 	n := len(pixels)
-	p.priceLengths(min(maxLength, n))
-	p.best = resize(p.best, n+1)
-	p.steps = resize(p.steps, n+1)
-	// A block's costs stay far below 1<<32: at most 72 bits a pixel.
-	for i := range p.best {
-		p.best[i] = 1<<32 - 1
+	p.setLengthCosts(min(maxLength, n))
+	p.pathCosts = resize(p.pathCosts, n+1)
+	p.pathSteps = resize(p.pathSteps, n+1)
+	// Costs do not overflow: a pixel costs at most 72 bits.
+	for i := range p.pathCosts {
+		p.pathCosts[i] = 1<<32 - 1
 	}
-	p.best[0] = 0
+	p.pathCosts[0] = 0
 	for i := 0; i < n; {
-		base := p.best[i]
-		p.relax(i+1, base+p.priceSingle(i, pixels[i]), 1)
+		base := p.pathCosts[i]
+		p.relax(i+1, base+p.singleCost(i, pixels[i]), 1)
 		m := p.found[i]
 		length := min(int(m.length), n-i)
 		if length >= 2 {
-			symbol, extra, _ := prefix(p.planes.code(m.distance))
+			symbol, extra, _ := prefixEncode(p.planeTable.code(m.distance))
 			base += p.costs[distanceStart+symbol] + uint32(extra)*costScale
-			for l := 2; l <= min(length, shortLength); l++ {
-				p.relax(i+l, base+p.lengths[l], l)
+			for l := 2; l <= min(length, maxSplitLength); l++ {
+				p.relax(i+l, base+p.lengthCosts[l], l)
 			}
-			p.relax(i+length, base+p.lengths[length], length)
+			p.relax(i+length, base+p.lengthCosts[length], length)
 		}
-		if length >= longLength {
+		if length >= minSkipLength {
 			i += length
 		} else {
 			i++
@@ -144,25 +146,26 @@ func (p *parser) cheapest(pixels []uint32) {
 	}
 }
 
-// relax notes that a token of so many pixels leads to a place at this cost.
+// relax records a path to a position, whose last token has step pixels, if it is
+// cheaper than the known path.
 func (p *parser) relax(to int, cost uint32, step int) {
-	if cost < p.best[to] {
-		p.best[to], p.steps[to] = cost, uint16(step)
+	if cost < p.pathCosts[to] {
+		p.pathCosts[to], p.pathSteps[to] = cost, uint16(step)
 	}
 }
 
-// priceLengths sets lengths, up to the longest, from the costs.
-func (p *parser) priceLengths(longest int) {
-	p.lengths = resize(p.lengths, longest+1)
-	for l := 1; l <= longest; l++ {
-		symbol, extra, _ := prefix(uint32(l))
-		p.lengths[l] = p.costs[lengthStart+symbol] + uint32(extra)*costScale
+// setLengthCosts sets lengthCosts for the lengths 1 to maxLength.
+func (p *parser) setLengthCosts(maxLength int) {
+	p.lengthCosts = resize(p.lengthCosts, maxLength+1)
+	for l := 1; l <= maxLength; l++ {
+		symbol, extra, _ := prefixEncode(uint32(l))
+		p.lengthCosts[l] = p.costs[lengthStart+symbol] + uint32(extra)*costScale
 	}
 }
 
-// priceSingle returns the cost of one pixel that is not copied.
-func (p *parser) priceSingle(i int, c uint32) uint32 {
-	if hit := p.hits[i]; hit >= 0 {
+// singleCost returns the cost of a pixel's singleToken.
+func (p *parser) singleCost(i int, c uint32) uint32 {
+	if hit := p.cacheHits[i]; hit >= 0 {
 		return p.costs[cacheStart+int(hit)]
 	}
 	return p.costs[greenStart+c>>8&255] + p.costs[redStart+c>>16&255] +
@@ -171,19 +174,20 @@ func (p *parser) priceSingle(i int, c uint32) uint32 {
 
 // collect appends the tokens of the cheapest parse.
 func (p *parser) collect(tokens []token, pixels []uint32) []token {
-	// The steps lead backwards: each is moved to where it starts.
+	// Steps are stored where their tokens end. Walk back from the end of the block
+	// and move each to its token's start.
 	n := len(pixels)
-	for at, step := n, p.steps[n]; at > 0; {
+	for at, step := n, p.pathSteps[n]; at > 0; {
 		before := at - int(step)
-		step, p.steps[before] = p.steps[before], step
+		step, p.pathSteps[before] = p.pathSteps[before], step
 		at = before
 	}
 	for at := 0; at < n; {
-		step := int(p.steps[at])
+		step := int(p.pathSteps[at])
 		if step == 1 {
-			tokens = append(tokens, p.single(at, pixels[at]))
+			tokens = append(tokens, p.singleToken(at, pixels[at]))
 		} else {
-			tokens = append(tokens, token{uint32(step), p.planes.code(p.found[at].distance)})
+			tokens = append(tokens, token{uint32(step), p.planeTable.code(p.found[at].distance)})
 		}
 		at += step
 	}

@@ -7,13 +7,13 @@ import (
 	"slices"
 )
 
-// picture is an image for tests, of red, green, blue and alpha.
+// picture is a test image of red, green, blue and alpha.
 type picture struct {
 	pixels        []byte
 	width, height int
 }
 
-// draw makes a picture whose pixel at x, y is what f says.
+// draw returns a picture whose pixel at x, y is f(x, y).
 func draw(width, height int, f func(x, y int) [4]byte) picture {
 	p := picture{make([]byte, 0, 4*width*height), width, height}
 	for y := range height {
@@ -27,7 +27,7 @@ func draw(width, height int, f func(x, y int) [4]byte) picture {
 
 func random(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 1)) }
 
-// noise is a picture of bytes that have nothing to do with each other.
+// noise returns a picture of random bytes.
 func noise(width, height int) picture {
 	r := random(uint64(width*31 + height))
 	return draw(width, height, func(_, _ int) [4]byte {
@@ -36,19 +36,19 @@ func noise(width, height int) picture {
 	})
 }
 
-// constant is a picture of one colour.
+// constant returns a picture of one colour.
 func constant(width, height int, c [4]byte) picture {
 	return draw(width, height, func(_, _ int) [4]byte { return c })
 }
 
-// ramp is a picture whose channels rise at different speeds.
+// ramp returns a picture whose channels rise at different rates.
 func ramp(width, height int) picture {
 	return draw(width, height, func(x, y int) [4]byte {
 		return [4]byte{byte(x), byte(x/2 + y), byte(3 * y), byte(255 - y)}
 	})
 }
 
-// colours is a picture of so many colours in no order.
+// colours returns a picture of n colours in random order.
 func colours(width, height, n int) picture {
 	r := random(uint64(n))
 	palette := make([][4]byte, n)
@@ -59,13 +59,13 @@ func colours(width, height, n int) picture {
 	return draw(width, height, func(_, _ int) [4]byte {
 		at++
 		if at <= n {
-			return palette[at-1] // each occurs
+			return palette[at-1] // every colour occurs at least once
 		}
 		return palette[r.IntN(n)]
 	})
 }
 
-// repeating is noise that recurs after so many pixels.
+// repeating returns noise that repeats after period pixels.
 func repeating(width, height, period int) picture {
 	n := noise(period, 1).pixels
 	return draw(width, height, func(x, y int) [4]byte {
@@ -73,16 +73,15 @@ func repeating(width, height, period int) picture {
 	})
 }
 
-// texture is one of a capture as SOG has them: splats on a few walls and balls in
-// Morton order.
+// texture is a named texture of a SOG capture.
 type texture struct {
 	name string
 	picture
 }
 
-// capture returns the textures of a made-up capture of width*width splats: the
-// low and high bytes of positions, the rotations, the scales, and the colours with
-// the opacities.
+// capture returns the textures of a synthetic capture with width*width splats on
+// walls and spheres, in Morton order: the low and high bytes of positions, the
+// rotations, the scales, and the colours with the opacities.
 func capture(width int) []texture {
 	r := random(7)
 	splats := make([]splat, width*width)
@@ -106,7 +105,7 @@ func capture(width int) []texture {
 	}
 }
 
-// splat is one with its values as bytes, and its position in 65536ths.
+// splat is a splat with its values as bytes and its position in 65536ths.
 type splat struct {
 	position                [3]uint16
 	rotation, scale, colour [4]byte

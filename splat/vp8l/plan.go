@@ -1,26 +1,27 @@
 package vp8l
 
-// plan says how an image is transformed before it is parsed, in the order of the
-// fields, and with how large a cache. The zero value leaves it as it is.
+// plan lists the transforms of an image, which are applied in the order of the
+// fields, and the size of its colour cache. The zero value has no transforms and
+// no cache.
 type plan struct {
-	indexed   bool // colours become indices into a table
-	green     bool // green is subtracted from red and blue
-	predicted bool // pixels become their differences from predictions
-	crossed   bool // shares of green and red are taken from the other channels
-	cacheBits int
+	indexed       bool // colours become indices into a colour table
+	subtractGreen bool // green is subtracted from red and blue
+	predicted     bool // pixels become their differences from predictions
+	crossColour   bool // a share of green leaves red, and shares of green and red leave blue
+	cacheBits     int
 }
 
 const (
-	// samplePixels is how many pixels plans are tried on, at least, and
-	// sampleShare of how many of the rows one is looked at, at most.
-	samplePixels = 1 << 13
-	sampleShare  = 30
-	// bands is how many stretches of rows make up the sample.
+	// The sample on which plans are tried has at least minSamplePixels pixels,
+	// and at least one row for every rowsPerSampleRow rows of the image.
+	minSamplePixels  = 1 << 13
+	rowsPerSampleRow = 30
+	// bands is the number of places from which the sample takes adjacent rows.
 	bands = 4
 )
 
-// planner holds what is needed to try plans on a part of an image. The zero value
-// is ready.
+// planner holds the buffers for trying plans on a sample of an image. The zero
+// value is ready to use.
 type planner struct {
 	sample    []uint32
 	tokens    []token
@@ -28,39 +29,40 @@ type planner struct {
 	cache     []uint32
 }
 
-// choose returns the best plan found for the image in e.pixels. What a plan needs is
-// estimated with one group of codes for all of the sample.
+// choose returns the best plan that it finds for the image in e.pixels. It estimates
+// the size of each plan's sample with a single group of codes.
 func (e *Encoder) choose(width, height int) plan {
-	// Which plans are worth a try depends on those before. Subtracting green first
-	// rarely beats both others, but costs next to nothing in the file.
-	few := e.palette.collect(e.pixels)
+	// Each trial takes time, so a combination is tried only if its first transform
+	// has helped. Subtracting green rarely beats the other two, but its parameters
+	// take no room in the file.
+	fewColours := e.palette.collect(e.pixels)
 	sample, rows := e.sampleRows(width, height)
 	var best plan
-	least := e.try(&best, sample, width, rows)
-	better := func(p plan) bool {
-		bits := e.try(&p, sample, width, rows)
-		if bits >= least {
+	minBits := e.estimateBits(&best, sample, width, rows)
+	improve := func(p plan) bool {
+		bits := e.estimateBits(&p, sample, width, rows)
+		if bits >= minBits {
 			return false
 		}
-		best, least = p, bits
+		best, minBits = p, bits
 		return true
 	}
-	if few && better(plan{indexed: true}) && e.palette.packing() == 0 {
-		better(plan{indexed: true, predicted: true})
+	if fewColours && improve(plan{indexed: true}) && e.palette.packingBits() == 0 {
+		improve(plan{indexed: true, predicted: true})
 	}
-	better(plan{green: true})
-	better(plan{crossed: true})
-	if better(plan{predicted: true}) {
-		better(plan{predicted: true, crossed: true})
-		better(plan{green: true, predicted: true})
+	improve(plan{subtractGreen: true})
+	improve(plan{crossColour: true})
+	if improve(plan{predicted: true}) {
+		improve(plan{predicted: true, crossColour: true})
+		improve(plan{subtractGreen: true, predicted: true})
 	}
 	return best
 }
 
-// sampleRows returns rows of the image from several places, as an image of the
-// same width, or all of a small one.
+// sampleRows returns rows from several places of the image as an image of the same
+// width. The sample of a small image is the whole image.
 func (e *Encoder) sampleRows(width, height int) (sample []uint32, rows int) {
-	rows = max((samplePixels+width-1)/width, height/sampleShare)
+	rows = max((minSamplePixels+width-1)/width, height/rowsPerSampleRow)
 	if rows*2 > height {
 		return e.pixels, height
 	}
@@ -74,34 +76,34 @@ func (e *Encoder) sampleRows(width, height int) (sample []uint32, rows int) {
 	return sample, band * bands
 }
 
-// try returns about how many bits an image needs with a plan, and sets the plan's
-// cache.
-func (e *Encoder) try(p *plan, pixels []uint32, width, height int) float64 {
+// estimateBits estimates the size of an image with a plan, and sets the plan's
+// cacheBits.
+func (e *Encoder) estimateBits(p *plan, pixels []uint32, width, height int) float64 {
 	pixels, width = e.transform(p, pixels, width, height)
 	e.planner.tokens = e.image.parser.parse(e.planner.tokens[:0], pixels, width, 0)
 	return e.planner.chooseCache(p, pixels)
 }
 
-// chooseCache sets the plan's cache to the one with which the tokens of an image
-// need the fewest bits, and returns these. It goes from large to small, and ends
+// chooseCache sets the plan's cacheBits to the cache with the smallest estimate for
+// the tokens, and returns the estimate. It starts with the largest cache and stops
 // when hits are too rare to matter.
 func (l *planner) chooseCache(p *plan, pixels []uint32) float64 {
 	l.count(pixels, 0)
-	least := histogramBits(l.histogram)
+	minBits := histogramBits(l.histogram)
 	p.cacheBits = 0
 	for bits := maxCacheBits; bits > 0; bits -= 2 {
 		if hits := l.count(pixels, bits); hits*128 < len(l.tokens) {
 			break
 		}
-		if b := histogramBits(l.histogram); b < least {
-			least, p.cacheBits = b, bits
+		if b := histogramBits(l.histogram); b < minBits {
+			minBits, p.cacheBits = b, bits
 		}
 	}
-	return least
+	return minBits
 }
 
-// count sets histogram to the tokens as they are with a cache of so many bits,
-// and returns how many literals it spares.
+// count sets histogram to the tokens' counts with a cache of 1<<bits entries, and
+// returns the number of literals that become cache hits.
 func (l *planner) count(pixels []uint32, bits int) (hits int) {
 	l.histogram = resize(l.histogram, alphabetSize(bits))
 	clear(l.histogram)
@@ -124,34 +126,34 @@ func (l *planner) count(pixels []uint32, bits int) (hits int) {
 	return hits
 }
 
-// transform returns an image as the plan has it, with its width, and keeps the
-// choices of the transforms. It takes transforms from the plan that turn out to do
-// nothing. The result is valid until the next call.
+// transform returns the transformed image and its width, and stores the parameters
+// of the transforms in e. It removes a transform without effect from the plan. The
+// result is valid until the next call.
 func (e *Encoder) transform(p *plan, pixels []uint32, width, height int) ([]uint32, int) {
 	if *p == (plan{cacheBits: p.cacheBits}) {
 		return pixels, width
 	}
 	switch {
 	case p.indexed:
-		e.first = resize(e.first, len(pixels))
-		pixels, width = e.palette.index(e.first, pixels, width, height)
-	case p.green || !p.predicted: // what comes next works in place
-		e.first = append(e.first[:0], pixels...)
-		pixels = e.first
+		e.transformed = resize(e.transformed, len(pixels))
+		pixels, width = e.palette.index(e.transformed, pixels, width, height)
+	case p.subtractGreen || !p.predicted: // the next transforms work in place
+		e.transformed = append(e.transformed[:0], pixels...)
+		pixels = e.transformed
 	}
-	if p.green {
+	if p.subtractGreen {
 		subtractGreen(pixels)
 	}
 	if p.predicted {
-		e.predict.choose(pixels, width, height)
-		e.second = resize(e.second, len(pixels))
-		e.predict.residuals(e.second, pixels, width, height)
-		pixels = e.second
+		e.predictor.choose(pixels, width, height)
+		e.residuals = resize(e.residuals, len(pixels))
+		e.predictor.residuals(e.residuals, pixels, width, height)
+		pixels = e.residuals
 	}
-	if p.crossed {
-		p.crossed = e.cross.choose(pixels)
-		if p.crossed {
-			e.cross.apply(pixels)
+	if p.crossColour {
+		p.crossColour = e.multipliers.choose(pixels)
+		if p.crossColour {
+			e.multipliers.apply(pixels)
 		}
 	}
 	return pixels, width

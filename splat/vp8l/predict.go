@@ -1,10 +1,10 @@
 package vp8l
 
-// A predictor guesses a pixel from its neighbours to the left, above, above to
-// the left and above to the right (RFC 9649, section 3.5.1).
+// predictor predicts a pixel from its left, top, top left and top right neighbours
+// (RFC 9649, section 3.5.1).
 type predictor func(left, top, topLeft, topRight uint32) uint32
 
-// predictors holds those of the format by their number.
+// predictors holds the format's predictors by number.
 var predictors = [14]predictor{
 	func(_, _, _, _ uint32) uint32 { return opaqueBlack },
 	func(l, _, _, _ uint32) uint32 { return l },
@@ -18,27 +18,29 @@ var predictors = [14]predictor{
 	func(_, t, _, tr uint32) uint32 { return average(t, tr) },
 	func(l, t, tl, tr uint32) uint32 { return average(average(l, tl), average(t, tr)) },
 	func(l, t, tl, _ uint32) uint32 { return selectCloser(l, t, tl) },
-	func(l, t, tl, _ uint32) uint32 { return eachChannel(l, t, tl, gradient) },
-	func(l, t, tl, _ uint32) uint32 { return eachChannel(average(l, t), tl, 0, halfGradient) },
+	func(l, t, tl, _ uint32) uint32 { return combineChannels(l, t, tl, gradient) },
+	func(l, t, tl, _ uint32) uint32 { return combineChannels(average(l, t), tl, 0, halfGradient) },
 }
 
 const opaqueBlack = 0xff000000
 
-// average returns the mean of two pixels, rounded down, channel by channel.
+// average returns the mean of two pixels per channel, rounded down. All channels
+// are computed at once: the common bits plus half of the differing bits, with the
+// mask keeping each channel's lowest bit from its neighbour.
 func average(a, b uint32) uint32 {
 	return a&b + (a^b)&0xfefefefe>>1
 }
 
-// subtract returns a-b modulo 256, channel by channel: bits between the channels
-// stop the borrows.
+// subtract returns a-b modulo 256 per channel. Two channels are subtracted at once;
+// set bits between them absorb the borrows.
 func subtract(a, b uint32) uint32 {
 	ag := 0x00ff00ff + a&0xff00ff00 - b&0xff00ff00
 	rb := 0xff00ff00 + a&0x00ff00ff - b&0x00ff00ff
 	return ag&0xff00ff00 | rb&0x00ff00ff
 }
 
-// selectCloser returns whichever of left and top lies nearer to what the three
-// neighbours extrapolate to.
+// selectCloser is the format's Select predictor: it returns left or top, whichever
+// is closer to l+t-tl in the sum over the channels.
 func selectCloser(l, t, tl uint32) uint32 {
 	toLeft, toTop := 0, 0
 	for shift := 0; shift < 32; shift += 8 {
@@ -52,12 +54,12 @@ func selectCloser(l, t, tl uint32) uint32 {
 	return t
 }
 
-// distance returns how far two values of a channel lie apart.
+// distance returns the absolute difference of two channel values.
 func distance(a, b int) int { return max(a-b, b-a) }
 
-// eachChannel puts together a pixel of what f makes of the channels of three, each
-// clamped to a byte.
-func eachChannel(a, b, c uint32, f func(a, b, c int) int) (pixel uint32) {
+// combineChannels returns the pixel whose channels are f of the channels of a, b
+// and c, clamped to 0 to 255.
+func combineChannels(a, b, c uint32, f func(a, b, c int) int) (pixel uint32) {
 	for shift := 0; shift < 32; shift += 8 {
 		v := f(int(a>>shift&255), int(b>>shift&255), int(c>>shift&255))
 		pixel |= uint32(min(max(v, 0), 255)) << shift
@@ -65,9 +67,10 @@ func eachChannel(a, b, c uint32, f func(a, b, c int) int) (pixel uint32) {
 	return pixel
 }
 
-// gradient extrapolates from left, top and top left as a plane would.
+// gradient continues the plane through left, top and top left, the format's
+// ClampAddSubtractFull.
 func gradient(l, t, tl int) int { return l + t - tl }
 
-// halfGradient goes half as far from the mean of left and top. It divides towards
-// zero, as the format does.
+// halfGradient goes half as far from the mean of left and top, the format's
+// ClampAddSubtractHalf. Go's division rounds towards zero, as the format requires.
 func halfGradient(mean, tl, _ int) int { return mean + (mean-tl)/2 }

@@ -1,38 +1,40 @@
 package vp8l
 
-// rankedPixels is how many pixels are looked at to find a predictor.
-const rankedPixels = 1 << 12
+// predictorSample is the approximate number of pixels in the sample that predictors
+// are tried on.
+const predictorSample = 1 << 12
 
-// predictChoice finds the predictor of an image. The format lets each tile have its
-// own, but in the textures of captures, whose pixels are all sorted the same way,
-// that gained nothing. The zero value is ready.
-type predictChoice struct {
+// predictorChoice finds one predictor for an image. The format allows one per tile,
+// but tiles gained nothing in the textures of captures, whose pixels are all in the
+// same order. The zero value is ready to use.
+type predictorChoice struct {
 	mode      int             // the number of the predictor
-	histogram [4 * 256]uint32 // of what one leaves in the sample
+	histogram [4 * 256]uint32 // residuals of one predictor in the sample, by channel
 }
 
-// choose sets mode to the predictor that leaves the least entropy in a sample of
-// the rows.
-func (p *predictChoice) choose(pixels []uint32, width, height int) {
+// choose sets mode to the predictor whose residuals have the lowest entropy in a
+// sample of the rows.
+func (p *predictorChoice) choose(pixels []uint32, width, height int) {
 	p.mode = 0
 	if width < 2 || height < 2 {
-		return // the borders have predictors of their own
+		return // all pixels are on a border, whose predictors are fixed
 	}
-	least := 0.0
+	minBits := 0.0
 	for mode := range predictors {
-		if bits := p.entropy(mode, pixels, width, height); mode == 0 || bits < least {
-			least, p.mode = bits, mode
+		if bits := p.residualEntropy(mode, pixels, width, height); mode == 0 || bits < minBits {
+			minBits, p.mode = bits, mode
 		}
 	}
 }
 
-// entropy returns that of what a predictor leaves in the sample, channel by
-// channel.
-func (p *predictChoice) entropy(mode int, pixels []uint32, width, height int) (bits float64) {
+// residualEntropy returns the entropy of a predictor's residuals in the sample,
+// summed over the channels.
+func (p *predictorChoice) residualEntropy(mode int, pixels []uint32, width, height int) (bits float64) {
 	f, h := predictors[mode], &p.histogram
 	clear(h[:])
-	// Whole rows, step apart: predictors need neighbours, and rows are quick to read.
-	step := max(1, width*height/rankedPixels)
+	// Take every step-th row as a whole: predictors need neighbours, and memory is
+	// read fastest in sequence.
+	step := max(1, width*height/predictorSample)
 	for y := 1; y < height; y += step {
 		for i := y*width + 1; i < (y+1)*width; i++ {
 			r := subtract(pixels[i], f(pixels[i-1], pixels[i-width], pixels[i-width-1], pixels[i-width+1]))
@@ -49,10 +51,10 @@ func (p *predictChoice) entropy(mode int, pixels []uint32, width, height int) (b
 	return bits
 }
 
-// residuals sets out to what the predictor leaves of an image. The format gives
-// the first pixel, row and column predictors of their own, and has the last pixel
-// of a row see the first of its own row above and to the right.
-func (p *predictChoice) residuals(out, pixels []uint32, width, height int) {
+// residuals sets out to the differences between an image and its prediction. The
+// format fixes the predictors of the first pixel, row and column. For the last
+// pixel of a row, the top right neighbour is the first pixel of the same row.
+func (p *predictorChoice) residuals(out, pixels []uint32, width, height int) {
 	out[0] = subtract(pixels[0], opaqueBlack)
 	for x := 1; x < width; x++ {
 		out[x] = subtract(pixels[x], pixels[x-1])

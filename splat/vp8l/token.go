@@ -1,12 +1,12 @@
 package vp8l
 
-// token is a pixel or a copy of earlier ones, as the image data of a file has
-// them (RFC 9649, section 3.6.2).
+// token is a pixel or a copy of earlier pixels, the unit of a file's image data
+// (RFC 9649, section 3.6.2).
 type token struct {
-	// length is 0 for a literal pixel, 1 for one from the colour cache, and for
-	// a copy the number of pixels, at least 2.
+	// length is literal, cached, or the number of pixels that are copied, at
+	// least 2.
 	length uint32
-	// value is the colour, the index in the cache, or the distance code.
+	// value is the colour, the index in the colour cache, or the distance code.
 	value uint32
 }
 
@@ -18,14 +18,15 @@ const (
 // pixels returns how many pixels the token stands for.
 func (t token) pixels() int { return int(max(t.length, 1)) }
 
-// maxCacheBits bounds our colour caches to 1024 entries. The format has up to
-// 2048; larger ones cost more in each group's code than they gave.
+// maxCacheBits limits our colour caches to 1024 entries. The format allows 2048,
+// but the larger caches made files larger: each entry lengthens every group's code.
 const maxCacheBits = 10
 
-// cacheHash spreads colours over the cache (RFC 9649, section 3.6.2.3).
+// cacheHash is the multiplier of the colour cache's hash, which the format fixes
+// (RFC 9649, section 3.6.2.3).
 const cacheHash = 0x1e35a7bd
 
-// cacheIndex returns the place of a colour in a cache of 1<<bits entries.
+// cacheIndex returns the index of a colour in a cache of 1<<bits entries.
 func cacheIndex(colour uint32, bits int) uint32 { return colour * cacheHash >> (32 - bits) }
 
 // count adds a token to a histogram.
@@ -39,9 +40,9 @@ func (t token) count(histogram []uint32) {
 	case cached:
 		histogram[cacheStart+t.value]++
 	default:
-		s, _, _ := prefix(t.length)
+		s, _, _ := prefixEncode(t.length)
 		histogram[lengthStart+s]++
-		s, _, _ = prefix(t.value)
+		s, _, _ = prefixEncode(t.value)
 		histogram[distanceStart+s]++
 	}
 }
