@@ -7,7 +7,7 @@ import (
 	"portico/splat/palette"
 )
 
-// BenchmarkBuild runs on one worker, so that its time is that of the processor.
+// BenchmarkBuild runs on one worker, so that it measures processor time.
 func BenchmarkBuild(b *testing.B) {
 	for _, c := range []struct{ n, dimension, size int }{
 		{131072, 45, 16384},
@@ -32,7 +32,7 @@ func BenchmarkBuild(b *testing.B) {
 	}
 }
 
-// BenchmarkLloyd is what Build is measured by: ten rounds of flat k-means.
+// BenchmarkLloyd is the reference for Build: ten rounds of flat k-means.
 func BenchmarkLloyd(b *testing.B) {
 	const n, dimension, size = 8192, 45, 1024
 	points := harmonics(n, dimension, 1)

@@ -1,35 +1,36 @@
 package palette
 
-// codebookSize is how many values a byte can tell apart.
+// codebookSize is the number of entries that a byte can index.
 const codebookSize = 256
 
-// Codebook is a number of values, one of which stands for every other. It does
-// not change, so several goroutines may use it.
+// Codebook maps every value to the nearest of its entries. It is immutable, so
+// several goroutines may use it.
 type Codebook struct {
 	entries []float32
-	// bounds lie halfway between neighbouring entries; they are float64 so that
-	// they lie between entries that are next to each other.
+	// bounds are the midpoints of neighbouring entries. They are float64 because
+	// no float32 lies between two consecutive ones.
 	bounds []float64
-	// Of the values in bucket b, the index is from[b] to from[b+1].
-	from       []uint8
-	low, scale float64
+	// A value in bucket b has an index from bucketStarts[b] to bucketStarts[b+1].
+	// Buckets are equally wide, so a division replaces most of the binary search.
+	bucketStarts []uint8
+	low, scale   float64
 }
 
-// NewCodebook returns a codebook of at most 256 entries for the values. If no
-// more than 256 values differ, these are the entries. Otherwise the sum of the
-// squared errors is within some percent of the least that is possible, and what
-// lies far out, where values are few, has entries too. Values that are not finite
-// are left out; without values the only entry is 0. It takes some 2 ms and 20 ns
-// for each value, and up to 28 bytes of memory for each.
+// NewCodebook returns a codebook of at most 256 entries for the values. If there are
+// at most 256 distinct values, they are the entries. Otherwise the sum of the squared
+// errors is within a few percent of the minimum, and rare values far from the others
+// get entries too. Values that are not finite are ignored; without values, the only
+// entry is 0. NewCodebook takes about 2 ms plus 20 ns for each value, and up to 28
+// bytes of memory for each value.
 func NewCodebook(values []float32) *Codebook {
-	entries := newRuns(values).divide(codebookSize)
+	entries := newDistribution(values).quantize(codebookSize)
 	if len(entries) == 0 {
 		entries = []float32{0}
 	}
 	return newCodebook(entries)
 }
 
-// newCodebook returns the codebook with these entries, which ascend.
+// newCodebook returns the codebook with the given entries, which must ascend.
 func newCodebook(entries []float32) *Codebook {
 	const buckets = 2048
 	c := &Codebook{entries: entries, low: float64(entries[0])}
@@ -39,18 +40,19 @@ func newCodebook(entries []float32) *Codebook {
 	if high := float64(entries[len(entries)-1]); high > c.low {
 		c.scale = buckets / (high - c.low)
 	}
-	c.from = make([]uint8, buckets+1)
+	c.bucketStarts = make([]uint8, buckets+1)
 	below := 0
-	for b := range c.from {
+	for b := range c.bucketStarts {
 		for below < len(c.bounds) && c.bucket(c.bounds[below], buckets) < b {
 			below++
 		}
-		c.from[b] = uint8(below)
+		c.bucketStarts[b] = uint8(below)
 	}
 	return c
 }
 
-// bucket returns the number of the bucket of a value; it rises with the value.
+// bucket returns the index of a value's bucket, which never falls as the value
+// rises.
 func (c *Codebook) bucket(v float64, buckets int) int {
 	b := (v - c.low) * c.scale
 	if !(b > 0) {
@@ -59,16 +61,16 @@ func (c *Codebook) bucket(v float64, buckets int) int {
 	return int(min(b, float64(buckets-1)))
 }
 
-// Entries returns the values, at least one, ascending, none twice. They are the
-// codebook's own memory and only to be read.
+// Entries returns the entries: at least one, ascending, without duplicates. The
+// slice is the codebook's own memory, so callers must not change it.
 func (c *Codebook) Entries() []float32 { return c.entries }
 
-// Index returns the number of the entry that is nearest to v, of two the lower
-// one. That of NaN is 0.
+// Index returns the index of the entry nearest to v, and of two equally near entries
+// the lower. The index of NaN is 0.
 func (c *Codebook) Index(v float32) uint8 {
 	value := float64(v)
-	b := c.bucket(value, len(c.from)-1)
-	low, high := int(c.from[b]), int(c.from[b+1])
+	b := c.bucket(value, len(c.bucketStarts)-1)
+	low, high := int(c.bucketStarts[b]), int(c.bucketStarts[b+1])
 	for high-low > 8 {
 		if middle := (low + high) / 2; c.bounds[middle] < value {
 			low = middle + 1

@@ -11,7 +11,7 @@ import (
 	"portico/splat/palette"
 )
 
-// values returns n values of a kind that the attributes of splats have.
+// values returns n values with a distribution that occurs in attributes of splats.
 func values(n int, kind string) []float32 {
 	r := rand.New(rand.NewPCG(8, 9))
 	v := make([]float32, n)
@@ -49,8 +49,8 @@ func squaredError(c *palette.Codebook, values []float32) float64 {
 	return sum
 }
 
-// optimum returns the least squared error of size entries: all ways to cut the
-// sorted values, by dynamic programming.
+// optimum returns the minimal squared error of size entries. It tries all cuts of the
+// sorted values by dynamic programming.
 func optimum(values []float32, size int) float64 {
 	sorted := slices.Sorted(slices.Values(values))
 	n := len(sorted)
@@ -65,7 +65,7 @@ func optimum(values []float32, size int) float64 {
 	}
 	best[0] = 0
 	for range size {
-		for to := n; to > 0; to-- { // from the end, so that best is of one less
+		for to := n; to > 0; to-- { // from the end, so that best still has one entry less
 			least := math.Inf(1)
 			for from := range to {
 				sum := sums[to] - sums[from]
@@ -78,7 +78,7 @@ func optimum(values []float32, size int) float64 {
 	return best[n]
 }
 
-func TestNewCodebook_is_near_the_least_squared_error(t *testing.T) {
+func TestNewCodebook_is_near_the_minimal_squared_error(t *testing.T) {
 	t.Parallel()
 	for _, kind := range kinds {
 		t.Run(kind, func(t *testing.T) {
@@ -86,7 +86,7 @@ func TestNewCodebook_is_near_the_least_squared_error(t *testing.T) {
 			v := values(400, kind)
 			got, want := squaredError(palette.NewCodebook(v), v), optimum(v, 256)
 			if got > 1.01*want {
-				t.Errorf("squared error = %v, want at most 1.01 times the least, %v", got, want)
+				t.Errorf("squared error = %v, want at most 1.01 times the minimum, %v", got, want)
 			}
 		})
 	}
@@ -168,7 +168,7 @@ func TestCodebook_Index_takes_what_is_not_finite(t *testing.T) {
 func TestNewCodebook_keeps_the_ends(t *testing.T) {
 	t.Parallel()
 	v := values(20000, "normal")
-	v = append(v, 40, -70) // alone, and far from everything
+	v = append(v, 40, -70) // outliers
 	c := palette.NewCodebook(v)
 	for _, x := range []float32{40, -70} {
 		if got := c.Entries()[c.Index(x)]; got != x {
@@ -177,7 +177,7 @@ func TestNewCodebook_keeps_the_ends(t *testing.T) {
 	}
 }
 
-func TestNewCodebook_thinks_of_rare_values(t *testing.T) {
+func TestNewCodebook_keeps_rare_values_exact(t *testing.T) {
 	t.Parallel()
 	v := values(50000, "two scales")
 	for i := range 100 {
@@ -189,6 +189,6 @@ func TestNewCodebook_thinks_of_rare_values(t *testing.T) {
 		most = max(most, math.Abs(float64(x-c.Entries()[c.Index(x)])))
 	}
 	if rms := math.Sqrt(squaredError(c, v) / float64(len(v))); most > 12*rms {
-		t.Errorf("greatest error = %.4f, want at most 12 times the root mean square, %.4f", most, rms)
+		t.Errorf("maximum error = %.4f, want at most 12 times the root mean square, %.4f", most, rms)
 	}
 }

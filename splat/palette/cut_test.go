@@ -6,16 +6,16 @@ import (
 	"testing"
 )
 
-// leastError returns the error of the best cut of a grid: all ways, by dynamic
+// minError returns the error of the best cut of a grid. It tries all cuts by dynamic
 // programming.
-func leastError(g *grid, size int) float64 {
+func minError(g *grid, size int) float64 {
 	n := len(g.starts)
 	best := make([]float64, n)
 	for to := 1; to < n; to++ {
 		best[to] = g.cost(0, to)
 	}
 	for ranges := 2; ranges <= size; ranges++ {
-		for to := n - 1; to >= ranges; to-- { // from the end, so that best is of one less
+		for to := n - 1; to >= ranges; to-- { // from the end, so that best still has one range less
 			best[to] = math.Inf(1)
 			for b := ranges - 1; b < to; b++ {
 				best[to] = min(best[to], best[b]+g.cost(b, to))
@@ -25,7 +25,7 @@ func leastError(g *grid, size int) float64 {
 	return best[n-1]
 }
 
-func TestGrid_cut_has_the_least_error(t *testing.T) {
+func TestGrid_cut_has_the_minimal_error(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(3, 4))
 	for name, value := range map[string]func(i int) float64{
@@ -39,7 +39,7 @@ func TestGrid_cut_has_the_least_error(t *testing.T) {
 		for i := range values {
 			values[i] = float32(value(i))
 		}
-		runs := newRuns(values)
+		runs := newDistribution(values)
 		g := newGrid(runs, gridSize)
 		for _, size := range []int{1, 2, 50, 256} {
 			starts := g.cut(size)
@@ -48,14 +48,14 @@ func TestGrid_cut_has_the_least_error(t *testing.T) {
 				if starts[i] >= starts[i+1] {
 					t.Fatalf("%s: borders %v, want them to rise", name, starts)
 				}
-				got += g.cost(starts[i], starts[i+1]) // each run is a place of the grid
+				got += g.cost(starts[i], starts[i+1]) // each distinct value is a cell of the grid
 			}
 			if len(starts) != size+1 || starts[0] != 0 || starts[size] != len(runs.values) {
 				t.Errorf("%s: %d ranges up to %d of %d, want %d", name, len(starts)-1, starts[len(starts)-1], len(runs.values), size)
 			}
 			rounding := 1e-14 * g.cost(0, len(g.starts)-1)
-			if want := leastError(g, size); got > want*(1+1e-9)+rounding {
-				t.Errorf("%s: error of %d ranges = %v, want the least, %v", name, size, got, want)
+			if want := minError(g, size); got > want*(1+1e-9)+rounding {
+				t.Errorf("%s: error of %d ranges = %v, want the minimum, %v", name, size, got, want)
 			}
 		}
 	}

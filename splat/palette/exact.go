@@ -6,23 +6,23 @@ import (
 	"math"
 )
 
-// often is how many points are between two looks at the context.
-const often = 1 << 14
+// contextInterval is the number of points between two checks of the context.
+const contextInterval = 1 << 14
 
-// exact returns the palette whose entries are the points that differ, in the
-// order of their first appearance, or nil if these are more than size.
-func exact(ctx context.Context, points []float32, dimension, size int) (*Palette, error) {
+// exactPalette returns the palette whose entries are the distinct points in the
+// order of their first occurrence, or nil if there are more than size.
+func exactPalette(ctx context.Context, points []float32, dimension, size int) (*Palette, error) {
 	n := len(points) / dimension
 	if n > size {
-		if many, err := differ(ctx, points, dimension, size); many || err != nil {
+		if many, err := moreDistinctThan(ctx, points, dimension, size); many || err != nil {
 			return nil, err
 		}
 	}
 	p := &Palette{Centroids: []float32{}, Labels: make([]uint32, n)}
-	numbers := make(map[string]uint32, min(n, size))
+	entryNumbers := make(map[string]uint32, min(n, size))
 	key := make([]byte, 0, 4*dimension)
 	for i := range n {
-		if i%often == 0 && ctx.Err() != nil {
+		if i%contextInterval == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
 		point := points[i*dimension : (i+1)*dimension]
@@ -30,13 +30,13 @@ func exact(ctx context.Context, points []float32, dimension, size int) (*Palette
 		for _, v := range point {
 			key = binary.LittleEndian.AppendUint32(key, math.Float32bits(v+0)) // -0 is 0
 		}
-		number, known := numbers[string(key)]
+		number, known := entryNumbers[string(key)]
 		if !known {
-			if len(numbers) == size {
+			if len(entryNumbers) == size {
 				return nil, nil
 			}
-			number = uint32(len(numbers))
-			numbers[string(key)] = number
+			number = uint32(len(entryNumbers))
+			entryNumbers[string(key)] = number
 			p.Centroids = append(p.Centroids, point...)
 		}
 		p.Labels[i] = number
@@ -44,16 +44,16 @@ func exact(ctx context.Context, points []float32, dimension, size int) (*Palette
 	return p, nil
 }
 
-// differ tells whether the hashes of more than size points differ, as then the
-// points do. That is nearly always so, and takes a tenth of the memory of finding
-// out with the points themselves.
-func differ(ctx context.Context, points []float32, dimension, size int) (bool, error) {
+// moreDistinctThan reports whether the points have more than size distinct hashes,
+// and so more than size points are distinct. For most captures that settles the
+// question, in a tenth of the memory of comparing the points themselves.
+func moreDistinctThan(ctx context.Context, points []float32, dimension, size int) (bool, error) {
 	seen := make(map[uint64]struct{}, size+1)
 	for i := range len(points) / dimension {
-		if i%often == 0 && ctx.Err() != nil {
+		if i%contextInterval == 0 && ctx.Err() != nil {
 			return false, ctx.Err()
 		}
-		seen[hash(points[i*dimension:(i+1)*dimension])] = struct{}{}
+		seen[hashPoint(points[i*dimension:(i+1)*dimension])] = struct{}{}
 		if len(seen) > size {
 			return true, nil
 		}
@@ -61,8 +61,9 @@ func differ(ctx context.Context, points []float32, dimension, size int) (bool, e
 	return false, nil
 }
 
-// hash returns that of a point by Fowler, Noll and Vo, a value at a time.
-func hash(point []float32) uint64 {
+// hashPoint returns the hash of a point by Fowler, Noll and Vo (FNV-1a), applied to
+// 32 bits at a time instead of bytes.
+func hashPoint(point []float32) uint64 {
 	const basis, prime = 14695981039346656037, 1099511628211
 	h := uint64(basis)
 	for _, v := range point {

@@ -8,7 +8,7 @@ import (
 )
 
 func ExampleBuild() {
-	points := []float32{ // four of three values each
+	points := []float32{ // four points of three values
 		0, 0, 1,
 		5, 5, 5,
 		0, 0, 0,

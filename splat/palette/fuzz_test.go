@@ -9,7 +9,7 @@ import (
 	"portico/splat/palette"
 )
 
-// floats takes four bytes for each value.
+// floats decodes four bytes per value.
 func floats(data []byte) []float32 {
 	v := make([]float32, len(data)/4)
 	for i := range v {
@@ -53,11 +53,11 @@ func FuzzBuild(f *testing.F) {
 		if slices.Contains(got, false) {
 			t.Errorf("an entry of %d has no point", entries)
 		}
-		// One entry, the mean of all, is the worst that a palette may be.
+		// No palette may be worse than a single entry, the mean of all points.
 		all.Labels = make([]uint32, len(p.Labels))
 		all.Centroids = means(points, int(dimension))
 		if error, bound := rmse(points, int(dimension), p), rmse(points, int(dimension), all); error > bound*(1+1e-6) {
-			t.Errorf("error = %v, want at most that of one entry, %v", error, bound)
+			t.Errorf("error = %v, want at most the error of one entry, %v", error, bound)
 		}
 	})
 }
@@ -80,7 +80,7 @@ func FuzzNewCodebook(f *testing.F) {
 		f.Add(encoded(values(300, kind)))
 	}
 	f.Add(encoded([]float32{float32(math.NaN()), float32(math.Inf(1)), 1, math.MaxFloat32, -math.MaxFloat32}))
-	wide := append(values(264, "normal"), -4.066516e37, // next to which sums lose the rest
+	wide := append(values(264, "normal"), -4.066516e37, // beside which sums lose the other values
 		2.0331513e23, 2.0329335e23, 2.0191298e23, 2.0381136e23, 2.0315949e23, 2.0314091e23, 2.0234747e23, 3.4682002e34)
 	f.Add(encoded(wide))
 	f.Fuzz(func(t *testing.T, data []byte) {

@@ -5,49 +5,50 @@ import (
 	"slices"
 )
 
-// graph knows for each entry a number of others that are near, at first nearest
-// first. It is found by asking neighbours for their neighbours (Dong, Moses and Li,
-// Efficient k-nearest neighbor graph construction, WWW 2011), so it is nearly
-// exact, at a cost that does not depend on the number of entries. How near they are
-// is told by their sketches.
+// graph is an approximate k-nearest-neighbour graph of the entries. It is built by
+// NN-descent: neighbours of neighbours are likely neighbours (Dong, Moses and Li,
+// Efficient k-nearest neighbor graph construction, WWW 2011). The result is nearly
+// exact, and its cost per entry does not depend on the number of entries. Distances
+// are between the entries' sketches.
 type graph struct {
 	degree int
-	// near holds degree numbers for each entry; spare is what descend writes, so
-	// that what one worker writes no other reads.
-	near, spare []uint32
-	sketches    []sketch  // of the entries when start or descend looked
-	finders     []*finder // one for each worker
+	// neighbours holds degree entries for each entry, nearest first after descend.
+	// Workers read it while descend writes to next.
+	neighbours, next []uint32
+	sketches         []sketch           // of the entries at the last connectAdjacent or descend
+	finders          []*neighbourFinder // one for each worker
 }
 
-// newGraph returns a graph of so many neighbours, or of all where entries are
-// fewer, that start is to fill.
+// newGraph returns a graph in which each entry has degree neighbours, or all other
+// entries if there are fewer. The caller fills it with connectAdjacent.
 func newGraph(entries, degree, workers int) *graph {
 	degree = min(degree, entries-1)
 	g := &graph{degree: degree,
-		near:     make([]uint32, entries*degree),
-		spare:    make([]uint32, entries*degree),
-		sketches: make([]sketch, entries)}
+		neighbours: make([]uint32, entries*degree),
+		next:       make([]uint32, entries*degree),
+		sketches:   make([]sketch, entries)}
 	for range workers {
-		g.finders = append(g.finders, newFinder(g.sketches, degree))
+		g.finders = append(g.finders, newNeighbourFinder(g.sketches, degree))
 	}
 	return g
 }
 
-// of returns the neighbours of an entry, which is the memory of the graph.
-func (g *graph) of(entry uint32) []uint32 {
-	return g.near[int(entry)*g.degree : (int(entry)+1)*g.degree]
+// neighboursOf returns the neighbours of an entry, in the graph's own memory.
+func (g *graph) neighboursOf(entry uint32) []uint32 {
+	return g.neighbours[int(entry)*g.degree : (int(entry)+1)*g.degree]
 }
 
-// draw makes the sketches of the entries as they are.
-func (g *graph) draw(entries rows) {
+// updateSketches sets the sketches to the current entries.
+func (g *graph) updateSketches(entries rows) {
 	for i := range g.sketches {
 		g.sketches[i] = sketch(entries.at(uint32(i)))
 	}
 }
 
-// start joins entries whose numbers are near, as they are after a tree.
-func (g *graph) start(ctx context.Context, entries rows, w *workers) error {
-	g.draw(entries)
+// connectAdjacent gives each entry the nearest of the entries with similar indices.
+// After the tree, entries with similar indices are near each other.
+func (g *graph) connectAdjacent(ctx context.Context, entries rows, w *workers) error {
+	g.updateSketches(entries)
 	return w.blocks(ctx, entries.len(), func(from, to, worker int) {
 		f := g.finders[worker]
 		around := make([]uint32, 0, 2*g.degree)
@@ -61,42 +62,43 @@ func (g *graph) start(ctx context.Context, entries rows, w *workers) error {
 					around = append(around, uint32(i+away))
 				}
 			}
-			f.begin(uint32(i))
-			f.offer(uint32(i), around)
-			f.numbers(g.of(uint32(i)))
+			f.reset(uint32(i))
+			f.consider(uint32(i), around)
+			f.copyNumbers(g.neighboursOf(uint32(i)))
 		}
 	})
 }
 
-// descend gives every entry the nearest of its neighbours and of the neighbours
-// of the first of these.
-func (g *graph) descend(ctx context.Context, entries rows, first int, w *workers) error {
-	g.draw(entries)
+// descend is one iteration of NN-descent: each entry gets the nearest of its
+// neighbours and of the neighbours of its first neighbours, expansions of them.
+func (g *graph) descend(ctx context.Context, entries rows, expansions int, w *workers) error {
+	g.updateSketches(entries)
 	err := w.blocks(ctx, entries.len(), func(from, to, worker int) {
 		f := g.finders[worker]
 		for i := from; i < to; i++ {
-			own := g.of(uint32(i))
-			f.begin(uint32(i))
-			f.offer(uint32(i), own)
-			for _, j := range own[:min(first, len(own))] {
-				f.offer(uint32(i), g.of(j))
+			own := g.neighboursOf(uint32(i))
+			f.reset(uint32(i))
+			f.consider(uint32(i), own)
+			for _, j := range own[:min(expansions, len(own))] {
+				f.consider(uint32(i), g.neighboursOf(j))
 			}
-			f.numbers(g.spare[i*g.degree:])
+			f.copyNumbers(g.next[i*g.degree:])
 		}
 	})
-	g.near, g.spare = g.spare, g.near
+	g.neighbours, g.next = g.next, g.neighbours
 	return err
 }
 
-// join makes an entry that has moved beside another one its neighbour, and gives
-// it the neighbours of that. No list names an entry twice, or its own.
-func (g *graph) join(entry, beside uint32) {
-	own, near := g.of(beside), g.of(entry)
+// insert connects an entry that has moved beside a neighbour: it gets the
+// neighbour's neighbours, and each gets the other. No list contains an entry twice,
+// or the entry that it belongs to.
+func (g *graph) insert(entry, neighbour uint32) {
+	own, near := g.neighboursOf(neighbour), g.neighboursOf(entry)
 	copy(near, own)
 	if i := slices.Index(near, entry); i >= 0 {
-		near[i] = beside
+		near[i] = neighbour
 		return
 	}
-	near[len(near)-1] = beside
+	near[len(near)-1] = neighbour
 	own[len(own)-1] = entry
 }

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// scattered returns entries in the order of their first value, which is what a
-// tree would leave.
+// scattered returns random entries in the order of their first value, similar to the
+// order after a tree.
 func scattered(n, width int) rows {
 	r := rand.New(rand.NewPCG(1, 1))
 	entries := newRows(n, width)
@@ -21,29 +21,29 @@ func scattered(n, width int) rows {
 	return entries
 }
 
-func TestGraph_names_each_neighbour_once(t *testing.T) {
+func TestGraph_lists_each_neighbour_once(t *testing.T) {
 	t.Parallel()
 	for _, n := range []int{2, 3, 5, 40, 300} {
 		entries := scattered(n, 8)
-		w := newWorkers(2, newTeller(nil))
-		w.tell.plan(1)
+		w := newWorkers(2, newProgress(nil))
+		w.progress.plan(1)
 		g := newGraph(n, 12, w.count)
-		if err := g.start(t.Context(), entries, w); err != nil {
+		if err := g.connectAdjacent(t.Context(), entries, w); err != nil {
 			t.Fatal(err)
 		}
-		for i := range uint32(3) { // neighbours, and others
+		for i := range uint32(3) { // some are neighbours already, others not
 			if n > 3 {
-				g.join(i, i+1)
-				g.join(i, uint32(n)-1)
+				g.insert(i, i+1)
+				g.insert(i, uint32(n)-1)
 			}
 		}
 		if err := g.descend(t.Context(), entries, 4, w); err != nil {
 			t.Fatal(err)
 		}
 		for i := range uint32(n) {
-			near := slices.Sorted(slices.Values(g.of(i)))
+			near := slices.Sorted(slices.Values(g.neighboursOf(i)))
 			if len(near) != min(12, n-1) || slices.Contains(near, i) || len(slices.Compact(near)) != min(12, n-1) {
-				t.Fatalf("neighbours of %d of %d = %v, want %d others", i, n, g.of(i), min(12, n-1))
+				t.Fatalf("neighbours of %d of %d = %v, want %d others", i, n, g.neighboursOf(i), min(12, n-1))
 			}
 		}
 	}
@@ -53,10 +53,10 @@ func TestGraph_finds_nearly_all_of_the_nearest(t *testing.T) {
 	t.Parallel()
 	const n, degree = 600, 16
 	entries := scattered(n, 8)
-	w := newWorkers(2, newTeller(nil))
-	w.tell.plan(1)
+	w := newWorkers(2, newProgress(nil))
+	w.progress.plan(1)
 	g := newGraph(n, degree, w.count)
-	if err := g.start(t.Context(), entries, w); err != nil {
+	if err := g.connectAdjacent(t.Context(), entries, w); err != nil {
 		t.Fatal(err)
 	}
 	for range 3 {
@@ -73,7 +73,7 @@ func TestGraph_finds_nearly_all_of_the_nearest(t *testing.T) {
 			}
 		}
 		slices.Sort(all)
-		for _, j := range g.of(i) {
+		for _, j := range g.neighboursOf(i) {
 			if distance(entries.at(i), entries.at(j), math.MaxFloat32) <= all[degree-1] {
 				found++
 			}

@@ -2,24 +2,26 @@ package palette
 
 import "math"
 
-// gridSize is how many places the borders of a codebook are chosen from, eight
-// for each. Where no more values differ the choice is the best there is.
+// gridSize is the number of grid positions from which the borders of a codebook are
+// chosen, eight per entry. With at most gridSize distinct values, the choice is
+// optimal.
 const gridSize = 8 * codebookSize
 
-// grid is a number of ranges of runs that are not parted, and for each border
-// what the runs before it have: their weight, their sum and that of their squares,
-// about the mean of all.
+// grid divides a distribution into cells, which cut does not divide further. For each
+// border between cells, it holds the weight, the sum and the sum of squares of all
+// values before it. Sums are about the mean of all values, which keeps the squares
+// small and their differences precise.
 type grid struct {
 	starts                 []int
 	weights, sums, squares []float64
 }
 
-// newGrid returns a grid of at most size ranges. Their density is the cube root
-// of that of the values, as that of the best codebook is (Panter and Dite,
-// Quantization distortion in pulse-count modulation with nonuniform spacing of
-// levels, 1951).
-func newGrid(r runs, size int) *grid {
-	g := &grid{starts: r.starts(size)}
+// newGrid returns a grid of at most size cells. The density of cells is the cube root
+// of the density of values, which is optimal for codebooks (Panter and Dite,
+// Quantization distortion in pulse-count modulation with nonuniform spacing of levels,
+// 1951).
+func newGrid(r distribution, size int) *grid {
+	g := &grid{starts: r.gridStarts(size)}
 	mean := r.mean(0, len(r.values))
 	var weight, sum, square float64
 	next := 0
@@ -35,8 +37,8 @@ func newGrid(r runs, size int) *grid {
 	return g
 }
 
-// starts returns the first runs of at most size ranges, and the end.
-func (r runs) starts(size int) []int {
+// gridStarts returns the first value of each of at most size cells, and the end.
+func (r distribution) gridStarts(size int) []int {
 	last := len(r.values) - 1
 	starts := make([]int, 1, size+1)
 	if last < size {
@@ -50,10 +52,10 @@ func (r runs) starts(size int) []int {
 		width := float64(r.values[gap+1]) - float64(r.values[gap])
 		weights[gap] = float32(math.Cbrt((r.weights[gap+2] - r.weights[gap]) * width * width))
 	}
-	step := stepOf(weights, size)
+	limit := cellWeight(weights, size)
 	past := 0.0
 	for gap, weight := range weights {
-		if past += float64(weight); past >= step && len(starts) < size {
+		if past += float64(weight); past >= limit && len(starts) < size {
 			starts = append(starts, gap+1)
 			past = 0
 		}
@@ -61,10 +63,10 @@ func (r runs) starts(size int) []int {
 	return append(starts, last+1)
 }
 
-// stepOf returns the weight of each range, if ranges end at every gap that alone
-// has more: otherwise a value far from all would have a part of the grid for the
-// nothing before it.
-func stepOf(weights []float32, size int) float64 {
+// cellWeight returns the weight of a cell, if a cell ends at every gap that alone
+// weighs more. Without this rule, an outlier would take a part of the grid for the
+// empty range before it.
+func cellWeight(weights []float32, size int) float64 {
 	const rounds = 8
 	step := math.Inf(1)
 	for range rounds {
@@ -84,8 +86,7 @@ func stepOf(weights []float32, size int) float64 {
 	return step
 }
 
-// cost returns the sum of the squared distances to their mean of the values
-// between two borders.
+// cost returns the squared error of one entry for the values between two borders.
 func (g *grid) cost(from, to int) float64 {
 	sum := g.sums[to] - g.sums[from]
 	return g.squares[to] - g.squares[from] - sum*sum/(g.weights[to]-g.weights[from])

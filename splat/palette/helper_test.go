@@ -8,14 +8,15 @@ import (
 	"portico/splat/palette"
 )
 
-// harmonics returns the coefficients of n splats as trained captures have them:
-// the three channels nearly alike, less in the higher bands, a few directions of
-// light that explain half of them, few splats with much and many with little.
-// The dimension is 9, 24 or 45, or anything else for one channel without bands.
+// harmonics returns the coefficients of n splats with the statistics of trained
+// captures: the three channels are nearly equal, higher bands are smaller, a few
+// directions of light explain half of the variance, and few splats have large values.
+// Dimensions 9, 24 and 45 have three channels; a dimension that three does not divide
+// has one.
 func harmonics(n, dimension int, seed uint64) []float32 {
 	const lights = 12
 	r := rand.New(rand.NewPCG(seed, 1))
-	shape := rand.New(rand.NewPCG(99, 1)) // the scene's own, whatever the seed
+	shape := rand.New(rand.NewPCG(99, 1)) // of the scene, the same for all seeds
 	channels := 1
 	if dimension%3 == 0 {
 		channels = 3
@@ -54,7 +55,7 @@ func harmonics(n, dimension int, seed uint64) []float32 {
 	return points
 }
 
-// rmse returns the root of the mean squared error of the values of a palette.
+// rmse returns the root mean square error of a palette's values.
 func rmse(points []float32, dimension int, p *palette.Palette) float64 {
 	sum := 0.0
 	for i, label := range p.Labels {
@@ -68,8 +69,8 @@ func rmse(points []float32, dimension int, p *palette.Palette) float64 {
 	return math.Sqrt(sum / float64(len(points)))
 }
 
-// lloyd is the textbook's k-means: rounds from random points, each point beside
-// each entry.
+// lloyd is the textbook's k-means: it starts from random points and compares each
+// point with each entry.
 func lloyd(points []float32, dimension, size, rounds int) *palette.Palette {
 	n := len(points) / dimension
 	r := rand.New(rand.NewPCG(5, 6))

@@ -5,51 +5,52 @@ import (
 	"math"
 )
 
-// movePoints gives points to neighbouring entries. A point far from its best entry
-// gets there in several rounds, each of which sees other neighbours.
+// movePoints moves points to neighbouring entries. A point far from its best entry
+// gets there in several rounds, each of which starts from another entry.
 func (s *state) movePoints(ctx context.Context) error {
-	s.workers.tell.stage(costMovePoints, s.points.len())
+	s.workers.progress.startStage(costMovePoints, s.points.len())
 	for e, n := range s.counts {
-		s.leave[e] = float32(n) / float32(max(n, 2)-1)
-		s.join[e] = float32(n) / float32(n+1)
+		s.leaveFactors[e] = float32(n) / float32(max(n, 2)-1)
+		s.joinFactors[e] = float32(n) / float32(n+1)
 	}
 	err := s.workers.blocks(ctx, len(s.members), func(from, to, _ int) {
 		for _, p := range s.members[from:to] {
-			s.wishes[p] = s.wish(p)
+			s.preferred[p] = s.preferredEntry(p)
 		}
 	})
 	if err != nil {
 		return err
 	}
-	s.grant()
+	s.applyMoves()
 	return nil
 }
 
-// wish returns the neighbour of a point's entry that lowers the error most by
-// having the point, or its own entry.
-func (s *state) wish(p uint32) uint32 {
+// preferredEntry returns the neighbouring entry to which moving the point lowers the
+// error most, or the point's own entry.
+func (s *state) preferredEntry(p uint32) uint32 {
 	own := s.labels[p]
 	if s.counts[own] < 2 {
 		return own
 	}
 	point, best := s.points.at(p), own
-	cost := distance(point, s.entries.at(own), math.MaxFloat32) * s.leave[own]
-	for _, e := range s.graph.of(own) {
+	cost := distance(point, s.entries.at(own), math.MaxFloat32) * s.leaveFactors[own]
+	for _, e := range s.graph.neighboursOf(own) {
 		if s.counts[e] == 0 {
-			continue // it is nowhere in particular until it is moved
+			continue // an entry without points has no position
 		}
-		limit := cost / s.join[e]
+		limit := cost / s.joinFactors[e]
 		if d := distance(point, s.entries.at(e), limit); d < limit {
-			cost, best = d*s.join[e], e
+			cost, best = d*s.joinFactors[e], e
 		}
 	}
 	return best
 }
 
-// grant fulfils, in the order of the points, the wishes that still lower the
-// error after those that were granted before, and gathers.
-func (s *state) grant() {
-	for p, to := range s.wishes {
+// applyMoves moves the points to their preferred entries, in the order of the points,
+// if the move still lowers the error after the moves before it. The fixed order makes
+// the result independent of the number of workers.
+func (s *state) applyMoves() {
+	for p, to := range s.preferred {
 		from := s.labels[p]
 		if to == from || s.counts[from] < 2 {
 			continue
@@ -70,5 +71,5 @@ func (s *state) grant() {
 		s.counts[to]++
 		s.labels[p] = to
 	}
-	s.gather()
+	s.groupMembers()
 }

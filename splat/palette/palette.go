@@ -8,61 +8,63 @@ import (
 	"slices"
 )
 
-// Options says how a palette is built. The zero value is right for the harmonics
-// of splats.
+// Options configures Build. The zero value suits the harmonics of splats.
 type Options struct {
-	// Workers is how many goroutines compute, 0 for GOMAXPROCS. The result does
-	// not depend on it.
+	// Workers is the number of goroutines that compute; 0 means GOMAXPROCS. The
+	// result does not depend on it.
 	Workers int
-	// Rounds is how often points and entries are moved after the first deal, 0
-	// for 3, which has about the error of ten rounds of flat k-means: two leave 1 to
-	// 2 percent more where an entry has eight points. A round takes about 1 us of a
-	// point of 45 values; the twelfth lowers the error by a tenth of a percent.
+	// Rounds is the number of rounds that move points and entries; 0 means 3.
+	// Three rounds reach about the error of ten rounds of flat k-means. With eight
+	// points per entry, two rounds leave 1 to 2 percent more, and the twelfth
+	// lowers the error by a tenth of a percent. A round takes about 1 us for each
+	// point of 45 values.
 	Rounds int
-	// Progress is told how much is done, rising to 1, some hundred times. It is
-	// called by one goroutine at a time, which waits for it. It may be nil.
+	// Progress is called a few hundred times with the completed fraction, which
+	// rises to 1. Calls do not overlap, and the work waits for them. Nil means no
+	// reports.
 	Progress func(fraction float64)
 }
 
-// Palette is a number of entries and which of them each point has.
+// Palette is the result of Build: entries, and the entry of each point.
 type Palette struct {
-	// Centroids holds the entries, dimension values each. Those of similar
-	// entries tend to stand together.
+	// Centroids holds the entries, dimension values each. Similar entries tend to
+	// be adjacent, which helps compression.
 	Centroids []float32
-	// Labels holds the number of the entry of each point. Every entry has at
-	// least one point.
+	// Labels holds the index of each point's entry. Every entry has at least one
+	// point.
 	Labels []uint32
 }
 
-// Build makes a palette of at most size entries for the points, dimension values
-// each. Every entry is the mean of its points; if no more than size points
-// differ, each of these is an entry and the palette is exact, and no points make
-// an empty palette. Values must be finite.
+// Build returns a palette of at most size entries for points with dimension values
+// each. Every entry is the mean of its points. If there are at most size distinct
+// points, they are the entries and the palette is exact. Without points, the palette
+// is empty. Values must be finite.
 //
-// Beside the points, which are only read, Build needs about 210 bytes of memory
-// for each point of 45 values and 800 for each entry, which is 1.7 times the
-// points where each entry has eight. It returns the context's error some
-// milliseconds after the context ends.
+// Build only reads the points. It needs about 210 bytes of memory for each point of
+// 45 values and 800 for each entry: with eight points per entry, 1.7 times the
+// memory of the points. When the context ends, Build returns its error within some
+// milliseconds.
 func Build(ctx context.Context, points []float32, dimension, size int, o Options) (*Palette, error) {
-	greatest, err := check(points, dimension, size)
+	maxMagnitude, err := check(points, dimension, size)
 	if err != nil {
 		return nil, err
 	}
-	t := newTeller(o.Progress)
-	p, err := exact(ctx, points, dimension, size)
+	reporter := newProgress(o.Progress)
+	p, err := exactPalette(ctx, points, dimension, size)
 	if p == nil && err == nil {
-		b := builder{points, dimension, size, newWorkers(o.Workers, t)}
-		p, err = b.build(ctx, greatest, o.Rounds)
+		b := builder{points, dimension, size, newWorkers(o.Workers, reporter)}
+		p, err = b.build(ctx, maxMagnitude, o.Rounds)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("build palette of %d entries: %w", size, err)
 	}
-	t.finish()
+	reporter.finish()
 	return p, nil
 }
 
-// check refuses what cannot be built and returns the greatest magnitude.
-func check(points []float32, dimension, size int) (greatest float64, err error) {
+// check returns an error for arguments that Build refuses, and the maximum magnitude
+// of the values.
+func check(points []float32, dimension, size int) (maxMagnitude float64, err error) {
 	switch {
 	case dimension < 1:
 		return 0, fmt.Errorf("build palette: dimension %d is less than 1", dimension)
@@ -73,7 +75,10 @@ func check(points []float32, dimension, size int) (greatest float64, err error) 
 	case len(points)/dimension > math.MaxInt32:
 		return 0, errors.New("build palette: too many points")
 	}
-	bits := uint32(0) // they rise with the magnitude, beyond that of all numbers too
+	// Without the sign, the bits of floats are ordered like their magnitudes, with
+	// infinity and NaN above all numbers. So one integer maximum finds both the
+	// largest value and the values that are not finite.
+	bits := uint32(0)
 	for _, v := range points {
 		bits = max(bits, math.Float32bits(v)&^signBit)
 	}
@@ -84,7 +89,7 @@ func check(points []float32, dimension, size int) (greatest float64, err error) 
 	return float64(math.Float32frombits(bits)), nil
 }
 
-// builder makes the palette of points of which more than size differ.
+// builder builds the palette of more than size distinct points.
 type builder struct {
 	points    []float32
 	dimension int
@@ -92,14 +97,14 @@ type builder struct {
 	workers   *workers
 }
 
-// build goes through the stages.
-func (b builder) build(ctx context.Context, greatest float64, rounds int) (*Palette, error) {
+// build runs all stages.
+func (b builder) build(ctx context.Context, maxMagnitude float64, rounds int) (*Palette, error) {
 	const defaultRounds = 3
 	if rounds <= 0 {
 		rounds = defaultRounds
 	}
-	b.workers.tell.plan(rounds)
-	order, s, err := b.deal(ctx, greatest)
+	b.workers.progress.plan(rounds)
+	order, s, err := b.seed(ctx, maxMagnitude)
 	if err != nil {
 		return nil, err
 	}
@@ -111,16 +116,17 @@ func (b builder) build(ctx context.Context, greatest float64, rounds int) (*Pale
 	return b.collect(order, s), nil
 }
 
-// deal turns the points, deals the entries out by a tree, and returns the state
-// after that with the numbers that its points have outside.
-func (b builder) deal(ctx context.Context, greatest float64) ([]uint32, *state, error) {
-	b.workers.tell.stage(costTurn, len(b.points)/b.dimension)
-	turned, err := principalAxes(b.points, b.dimension, greatest).apply(ctx, b.points, b.workers)
+// seed rotates the points to their principal axes and places the initial entries by
+// a tree. It returns the state, whose points are in the order of the tree, and the
+// original index of each point.
+func (b builder) seed(ctx context.Context, maxMagnitude float64) ([]uint32, *state, error) {
+	b.workers.progress.startStage(costProject, len(b.points)/b.dimension)
+	turned, err := principalAxes(b.points, b.dimension, maxMagnitude).project(ctx, b.points, b.workers)
 	if err != nil {
 		return nil, nil, err
 	}
 	s := newState(turned, b.size, b.workers)
-	t := tree{s.points, s.wishes}
+	t := tree{s.points, s.preferred}
 	order, err := t.grow(ctx, b.size, b.workers)
 	if err != nil {
 		return nil, nil, err
@@ -128,15 +134,15 @@ func (b builder) deal(ctx context.Context, greatest float64) ([]uint32, *state, 
 	for i, p := range order {
 		s.labels[i] = t.labels[p]
 	}
-	copy(s.wishes, order)
-	s.points.permute(s.wishes)
-	s.gather()
-	return order, s, s.center(ctx)
+	copy(s.preferred, order)
+	s.points.permute(s.preferred)
+	s.groupMembers()
+	return order, s, s.setMeans(ctx)
 }
 
-// collect numbers the entries that have points and computes them anew, from the
-// points as they were given: what few moves and turns have rounded is gone, and
-// the entry of alike points is these to the bit.
+// collect drops entries without points and computes the others from the original
+// points. That removes the rounding errors of rotations and moves, and the entry of
+// equal points is equal to them bit by bit.
 func (b builder) collect(order []uint32, s *state) *Palette {
 	p := &Palette{
 		Centroids: make([]float32, 0, b.size*b.dimension),
@@ -144,7 +150,7 @@ func (b builder) collect(order []uint32, s *state) *Palette {
 	}
 	sums := make([]float64, b.dimension)
 	for e := range s.counts {
-		members := s.of(uint32(e))
+		members := s.membersOf(uint32(e))
 		if len(members) == 0 {
 			continue
 		}

@@ -59,12 +59,12 @@ func TestBuild_gives_every_entry_the_mean_of_its_points(t *testing.T) {
 
 func TestBuild_is_the_same_on_any_number_of_workers(t *testing.T) {
 	t.Parallel()
-	points := harmonics(5000, 9, 3) // more than one task and block
+	points := harmonics(5000, 9, 3) // several tasks and blocks
 	one := build(t, points, 9, 600, palette.Options{Workers: 1, Rounds: 2})
 	for _, workers := range []int{0, 4} {
 		got := build(t, points, 9, 600, palette.Options{Workers: workers, Rounds: 2})
 		if !slices.Equal(got.Labels, one.Labels) || !slices.Equal(got.Centroids, one.Centroids) {
-			t.Errorf("the palette of %d workers differs from that of one", workers)
+			t.Errorf("the palette of %d workers differs from the palette of one", workers)
 		}
 	}
 }
@@ -174,20 +174,20 @@ func TestBuild_refuses(t *testing.T) {
 	}
 }
 
-func TestBuild_tells_a_rising_progress(t *testing.T) {
+func TestBuild_reports_rising_progress(t *testing.T) {
 	t.Parallel()
 	points := harmonics(3000, 9, 6)
-	var told []float64
-	build(t, points, 9, 380, palette.Options{Progress: func(f float64) { told = append(told, f) }})
+	var fractions []float64
+	build(t, points, 9, 380, palette.Options{Progress: func(f float64) { fractions = append(fractions, f) }})
 	last := 0.0
-	for _, fraction := range told {
+	for _, fraction := range fractions {
 		if !(fraction > last) || fraction-last > 0.25 {
-			t.Errorf("told %v after %v, want steps up of at most a quarter", fraction, last)
+			t.Errorf("got %v after %v, want rising steps of at most a quarter", fraction, last)
 		}
 		last = fraction
 	}
-	if last != 1 || len(told) < 20 {
-		t.Errorf("told %d times, %v last, want at least 20 and 1", len(told), last)
+	if last != 1 || len(fractions) < 20 {
+		t.Errorf("got %d reports, the last %v, want at least 20 and 1", len(fractions), last)
 	}
 }
 
@@ -200,17 +200,17 @@ func TestBuild_ends_with_its_context(t *testing.T) {
 		if at == 0 {
 			cancel(stop)
 		}
-		told := 0.0
+		reached := 0.0
 		p, err := palette.Build(ctx, points, 9, 250, palette.Options{Workers: 1, Progress: func(f float64) {
-			if told = f; f >= at {
+			if reached = f; f >= at {
 				cancel(stop)
 			}
 		}})
 		if p != nil || !errors.Is(err, context.Canceled) {
-			t.Errorf("called off at %v: palette %v, error %v, want none and the context's", at, p != nil, err)
+			t.Errorf("cancelled at %v: palette %v, error %v, want none and the context's", at, p != nil, err)
 		}
-		if told > at+0.15 {
-			t.Errorf("called off at %v, went on to %v", at, told)
+		if reached > at+0.15 {
+			t.Errorf("cancelled at %v, continued to %v", at, reached)
 		}
 		cancel(nil)
 	}

@@ -2,24 +2,24 @@ package palette
 
 import "math"
 
-// planeFinder finds the plane between the two means of some points. It is for
-// one goroutine, and keeps its memory.
+// planeFinder finds a plane that separates points into two clusters. It reuses its
+// memory and must not be used by several goroutines at once.
 type planeFinder struct {
-	// sample numbers the points that are looked at.
+	// sample holds the indices of the points that determine the plane.
 	sample []uint32
-	// Of the points below the plane and of the others: the mean, what it is
-	// computed from, and the sum of the squared distances to it.
+	// For the points below the plane, and for the others: the mean, its sums and
+	// count, and the sum of the squared distances to it.
 	means  [2][]float32
 	sums   [2][]float64
 	counts [2]int
 	errors [2]float64
-	// The plane is where the product of a point with normal is offset. Normal has
-	// as many values as are looked at.
+	// A point is on the plane if its dot product with normal is offset. Normal has
+	// as many values as the search uses.
 	normal []float32
 	offset float32
 }
 
-// newPlaneFinder returns a finder for points of a padded length.
+// newPlaneFinder returns a finder for rows of a padded width.
 func newPlaneFinder(width int) *planeFinder {
 	f := &planeFinder{normal: make([]float32, width)}
 	for side := range f.means {
@@ -29,9 +29,9 @@ func newPlaneFinder(width int) *planeFinder {
 	return f
 }
 
-// find sets the plane for the points of an order, and returns false if it finds
-// none, which is so if all points are alike. A sample and the first axes are enough
-// for a plane, but not to say that there is none.
+// find sets the plane for the points in order. It returns false if it finds none,
+// for example because all points are equal. A sample and the first axes are enough to
+// find a plane, but proving that there is none takes all points and axes.
 func (f *planeFinder) find(points rows, order []uint32) bool {
 	stride, width := max(1, len(order)/splitSample), min(treeWidth, points.width)
 	if f.search(points, order, stride, width) {
@@ -40,27 +40,28 @@ func (f *planeFinder) find(points rows, order []uint32) bool {
 	return (stride > 1 || width < points.width) && f.search(points, order, 1, points.width)
 }
 
-// search finds the plane from the first values of every stride-th point.
+// search finds the plane from the first width values of every stride-th point.
 func (f *planeFinder) search(points rows, order []uint32, stride, width int) bool {
 	f.normal = f.normal[:width]
 	f.sample = f.sample[:0]
 	for i := 0; i < len(order); i += stride {
 		f.sample = append(f.sample, order[i])
 	}
-	if !f.start(points) {
+	if !f.startAtWidestAxis(points) {
 		return false
 	}
 	for range splitRounds {
-		if !f.round(points) {
+		if !f.iterate(points) {
 			return false
 		}
 	}
-	f.measure(points)
+	f.measureErrors(points)
 	return true
 }
 
-// start sets a plane across the axis of the greatest variance, through the mean.
-func (f *planeFinder) start(points rows) bool {
+// startAtWidestAxis sets the plane through the mean and perpendicular to the axis of
+// the largest variance. It returns false if no axis has any variance.
+func (f *planeFinder) startAtWidestAxis(points rows) bool {
 	mean, square := f.sums[0][:len(f.normal)], f.sums[1][:len(f.normal)]
 	clear(mean)
 	clear(square)
@@ -71,21 +72,22 @@ func (f *planeFinder) start(points rows) bool {
 		}
 	}
 	n := float64(len(f.sample))
-	widest, greatest := 0, 0.0
+	widest, maxVariance := 0, 0.0
 	for j := range mean {
 		mean[j] /= n
-		if v := square[j]/n - mean[j]*mean[j]; v > greatest {
-			widest, greatest = j, v
+		if v := square[j]/n - mean[j]*mean[j]; v > maxVariance {
+			widest, maxVariance = j, v
 		}
 	}
 	clear(f.normal)
 	f.normal[widest] = 1
 	f.offset = float32(mean[widest])
-	return greatest > 0
+	return maxVariance > 0
 }
 
-// round moves the plane to the middle between the means of the two sides.
-func (f *planeFinder) round(points rows) bool {
+// iterate is one round of 2-means: it moves the plane halfway between the means of
+// its two sides. It returns false if a side is empty.
+func (f *planeFinder) iterate(points rows) bool {
 	for side := range f.sums {
 		clear(f.sums[side])
 		f.counts[side] = 0
@@ -116,8 +118,8 @@ func (f *planeFinder) round(points rows) bool {
 	return true
 }
 
-// measure sets the errors of the two sides.
-func (f *planeFinder) measure(points rows) {
+// measureErrors sets the errors of the two sides.
+func (f *planeFinder) measureErrors(points rows) {
 	f.errors = [2]float64{}
 	for _, p := range f.sample {
 		row := points.at(p)[:len(f.normal)]
@@ -129,16 +131,16 @@ func (f *planeFinder) measure(points rows) {
 	}
 }
 
-// share returns how much of the error lies below the plane.
-func (f *planeFinder) share() float64 {
+// errorShareBelow returns the share of the error that lies below the plane.
+func (f *planeFinder) errorShareBelow() float64 {
 	if all := f.errors[0] + f.errors[1]; all > 0 {
 		return f.errors[0] / all
 	}
 	return 0.5
 }
 
-// below tells on which side of the plane a point is. Four sums keep the processor
-// from waiting for each addition.
+// below reports whether a point is below the plane. Four independent sums keep the
+// processor from waiting for each addition.
 func (f *planeFinder) below(row []float32) bool {
 	var s0, s1, s2, s3 float32
 	normal := f.normal

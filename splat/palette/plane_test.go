@@ -2,20 +2,20 @@ package palette
 
 import "testing"
 
-func TestPlaneFinder_sees_what_only_the_last_axes_tell_apart(t *testing.T) {
+func TestPlaneFinder_finds_differences_in_the_last_axes(t *testing.T) {
 	t.Parallel()
-	const n = 2500 // more than are looked at for a sample
+	const n = 2500 // larger than the sample
 	points := newRows(n, 48)
 	order := make([]uint32, n)
 	for i := range order {
 		order[i] = uint32(i)
-		points.at(uint32(i))[3] = 7 // the same for all
+		points.at(uint32(i))[3] = 7 // equal in all points
 	}
 	f := newPlaneFinder(points.width)
 	if f.find(points, order) {
-		t.Error("found a plane between points that are alike")
+		t.Error("found a plane between equal points")
 	}
-	points.at(1)[44] = 1 // of all points, and outside of the sample
+	points.at(1)[44] = 1 // a single point, outside of the sample
 	if !f.find(points, order) || !f.below(points.at(0)) || f.below(points.at(1)) {
 		t.Error("found no plane beside the one point that differs")
 	}

@@ -2,10 +2,10 @@ package palette
 
 import "sync"
 
-// What the stages of Build take, in microseconds of a point of 45 values; the
-// stages of a round come as often as there are rounds.
+// The time of each stage of Build in microseconds for a point of 45 values. The
+// stages of a round run once in every round.
 const (
-	costTurn        = 0.55
+	costProject     = 0.55
 	costTree        = 1.1
 	costConnect     = 0.5
 	costMovePoints  = 0.5
@@ -13,53 +13,53 @@ const (
 	costDescend     = 0.3
 )
 
-// teller turns the work that several goroutines have done into one rising
-// fraction.
-type teller struct {
-	mutex sync.Mutex
-	to    func(fraction float64)
-	// all is the sum of the costs of all stages, past that of those that are over.
-	all, past float64
-	// cost is that of the stage that is on, of whose total items done are done.
-	cost        float64
-	total, done int
-	told        float64
+// progress turns the work of several goroutines into one rising fraction.
+type progress struct {
+	mutex  sync.Mutex
+	report func(fraction float64)
+	// totalCost is the cost of all stages, pastCost of the completed ones.
+	totalCost, pastCost float64
+	// The current stage costs stageCost and has completed doneItems of stageItems.
+	stageCost             float64
+	stageItems, doneItems int
+	reported              float64 // last reported fraction
 }
 
-// newTeller returns a teller to a function that may be nil.
-func newTeller(to func(fraction float64)) *teller { return &teller{to: to} }
+// newProgress returns a progress that calls report, which may be nil.
+func newProgress(report func(fraction float64)) *progress { return &progress{report: report} }
 
 // plan sets the cost of all stages.
-func (t *teller) plan(rounds int) {
+func (p *progress) plan(rounds int) {
 	const round = costMovePoints + costMoveEntries + costDescend
-	t.all = costTurn + costTree + costConnect + float64(rounds)*round + costMovePoints
+	p.totalCost = costProject + costTree + costConnect + float64(rounds)*round + costMovePoints
 }
 
-// stage ends the stage before and begins one of the given cost and items.
-func (t *teller) stage(cost float64, total int) {
-	t.mutex.Lock()
-	defer t.mutex.Unlock()
-	t.past += t.cost
-	t.cost, t.total, t.done = cost, max(1, total), 0
+// startStage ends the current stage and starts one with the given cost and number of
+// items.
+func (p *progress) startStage(cost float64, total int) {
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	p.pastCost += p.stageCost
+	p.stageCost, p.stageItems, p.doneItems = cost, max(1, total), 0
 }
 
-// add says that n more items of the stage are done.
-func (t *teller) add(n int) {
-	const least = 1.0 / 512 // finer than anybody shows
-	t.mutex.Lock()
-	defer t.mutex.Unlock()
-	t.done += n
-	part := min(1, float64(t.done)/float64(t.total))
-	fraction := (t.past + t.cost*part) / t.all
-	if t.to != nil && fraction >= t.told+least && fraction < 1 {
-		t.told = fraction
-		t.to(fraction)
+// add records that n more items of the stage are done.
+func (p *progress) add(n int) {
+	const minStep = 1.0 / 512 // finer than any progress bar
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	p.doneItems += n
+	part := min(1, float64(p.doneItems)/float64(p.stageItems))
+	fraction := (p.pastCost + p.stageCost*part) / p.totalCost
+	if p.report != nil && fraction >= p.reported+minStep && fraction < 1 {
+		p.reported = fraction
+		p.report(fraction)
 	}
 }
 
-// finish tells that all is done.
-func (t *teller) finish() {
-	if t.to != nil {
-		t.to(1)
+// finish reports that all work is done.
+func (p *progress) finish() {
+	if p.report != nil {
+		p.report(1)
 	}
 }

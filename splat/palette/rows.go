@@ -1,6 +1,6 @@
 package palette
 
-// rows is a number of vectors of the same, padded length, one after the other.
+// rows holds vectors of the same, padded width in one slice.
 type rows struct {
 	values []float32
 	width  int
@@ -12,14 +12,14 @@ func newRows(n, width int) rows { return rows{make([]float32, n*width), width} }
 // len returns the number of vectors.
 func (r rows) len() int { return len(r.values) / r.width }
 
-// at returns the i-th vector, which is the memory of the rows.
+// at returns the i-th vector, in the memory of the rows.
 func (r rows) at(i uint32) []float32 {
 	from := int(i) * r.width
 	return r.values[from : from+r.width : from+r.width]
 }
 
-// permute puts the vector that order[i] numbers at place i. The order is spent:
-// it holds nothing of use afterwards.
+// permute moves the vector order[i] to position i. It works in place, cycle by cycle,
+// because a copy would double the largest allocation of Build, and it destroys order.
 func (r rows) permute(order []uint32) {
 	const done = ^uint32(0)
 	kept := make([]float32, r.width)
@@ -42,7 +42,7 @@ func (r rows) permute(order []uint32) {
 	}
 }
 
-// mean writes the mean of some vectors, of at least one, into another.
+// mean sets into to the mean of some vectors, at least one.
 func (r rows) mean(members []uint32, into []float32) {
 	clear(into)
 	for _, m := range members {

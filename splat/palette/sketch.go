@@ -2,73 +2,75 @@ package palette
 
 import "math"
 
-// sketchWidth is how many of its first values stand for an entry in the graph.
-// They are those of the principal axes, and say who is near nearly as well as all
-// 45: what the others add is much the same for all.
-const sketchWidth = step
+// sketchWidth is the number of an entry's first values that the graph compares. They
+// lie along the main principal axes and rank distances nearly as well as all 45,
+// because the other axes add similar amounts to all distances.
+const sketchWidth = distanceStep
 
-// sketch is the first values of an entry, close to those of the others.
+// sketch holds the first values of an entry. All sketches lie in one slice, so they
+// share cache lines; rows are six times as long.
 type sketch [sketchWidth]float32
 
-// finder gathers the sketches that are nearest to one. It is for one goroutine.
-type finder struct {
+// neighbourFinder collects the sketches nearest to an entry's sketch. It must not be
+// used by several goroutines at once.
+type neighbourFinder struct {
 	sketches []sketch
-	// keys ascend: the squared distance, whose bits rise with it as it is not
-	// negative, and below them the number.
+	// keys are the rankKeys of the nearest entries, by distance, ascending.
 	keys []uint64
-	// An entry has been offered if its element of stamps is stamp: to begin anew
-	// is to count one up.
+	// An entry has been considered if its element of stamps is equal to stamp.
+	// Incrementing stamp clears the set without touching its memory.
 	stamps []uint32
 	stamp  uint32
 }
 
-// newFinder returns a finder of so many neighbours.
-func newFinder(sketches []sketch, degree int) *finder {
-	return &finder{
+// newNeighbourFinder returns a finder of degree neighbours.
+func newNeighbourFinder(sketches []sketch, degree int) *neighbourFinder {
+	return &neighbourFinder{
 		sketches: sketches,
 		keys:     make([]uint64, 0, degree),
 		stamps:   make([]uint32, len(sketches)),
 	}
 }
 
-// begin forgets what was gathered, and refuses the entry itself.
-func (f *finder) begin(entry uint32) {
+// reset removes all neighbours and excludes the entry itself.
+func (f *neighbourFinder) reset(entry uint32) {
 	f.keys = f.keys[:0]
 	f.stamp++
 	f.stamps[entry] = f.stamp
 }
 
-// offer takes those candidates that are among the nearest to an entry.
-func (f *finder) offer(entry uint32, candidates []uint32) {
+// consider keeps the candidates that are among the nearest to an entry.
+func (f *neighbourFinder) consider(entry uint32, candidates []uint32) {
 	sketches, stamp := f.sketches, f.stamp
 	stamps := f.stamps[:len(sketches)]
-	a, limit := &sketches[entry], f.limit()
+	a, maxKey := &sketches[entry], f.maxKey()
 	for _, c := range candidates {
 		if stamps[c] == stamp {
 			continue
 		}
 		stamps[c] = stamp
-		b := &sketches[c] // as distance does, whose call would take as long
+		// The same sum as in distance, whose call would take as long as the sum.
+		b := &sketches[c]
 		d0, d1, d2, d3 := a[0]-b[0], a[1]-b[1], a[2]-b[2], a[3]-b[3]
 		d4, d5, d6, d7 := a[4]-b[4], a[5]-b[5], a[6]-b[6], a[7]-b[7]
 		d := ((d0*d0 + d1*d1) + (d2*d2 + d3*d3)) + ((d4*d4 + d5*d5) + (d6*d6 + d7*d7))
-		if key := rankKey(d, c); key < limit {
-			f.take(key)
-			limit = f.limit()
+		if key := rankKey(d, c); key < maxKey {
+			f.insert(key)
+			maxKey = f.maxKey()
 		}
 	}
 }
 
-// limit is what a key must be less than to be taken.
-func (f *finder) limit() uint64 {
+// maxKey returns the bound below which a key is among the nearest.
+func (f *neighbourFinder) maxKey() uint64 {
 	if len(f.keys) < cap(f.keys) {
 		return math.MaxUint64
 	}
 	return f.keys[len(f.keys)-1]
 }
 
-// take puts a key in its place, and lets the last one go if there is no more room.
-func (f *finder) take(key uint64) {
+// insert inserts a key in order, and drops the last key if keys is full.
+func (f *neighbourFinder) insert(key uint64) {
 	if len(f.keys) < cap(f.keys) {
 		f.keys = append(f.keys, key)
 	}
@@ -80,8 +82,8 @@ func (f *finder) take(key uint64) {
 	keys[i] = key
 }
 
-// numbers writes the numbers of what was gathered, nearest first.
-func (f *finder) numbers(into []uint32) {
+// copyNumbers writes the entries that were kept, nearest first.
+func (f *neighbourFinder) copyNumbers(into []uint32) {
 	for i, key := range f.keys {
 		into[i] = rankNumber(key)
 	}

@@ -2,8 +2,8 @@ package palette
 
 import "math"
 
-// sortedKeys returns keys of the finite values, ascending: three passes of a
-// radix sort, which takes a tenth of the time of a sort by comparing.
+// sortedKeys returns the keys of the finite values, ascending. It is a radix sort of
+// three passes, which takes a tenth of the time of slices.Sort.
 func sortedKeys(values []float32) []uint32 {
 	const digits = 1 << 11
 	keys := make([]uint32, 0, len(values))
@@ -32,8 +32,8 @@ func sortedKeys(values []float32) []uint32 {
 	return keys
 }
 
-// rankKey returns what sorts a number by a weight that is not negative, and equal
-// weights by the number.
+// rankKey returns a key that orders numbers by weight, and equal weights by number.
+// The weight must not be negative: then its bits are ordered like its value.
 func rankKey(weight float32, number uint32) uint64 {
 	return uint64(math.Float32bits(weight))<<32 | uint64(number)
 }
@@ -44,10 +44,10 @@ func rankNumber(key uint64) uint32 { return uint32(key) }
 // rankWeight returns the weight in a key.
 func rankWeight(key uint64) float32 { return math.Float32frombits(uint32(key >> 32)) }
 
-// signBit is set in the bits of negative values, and in the keys of the others.
+// signBit is the sign bit of a float32. Keys have it inverted.
 const signBit = 1 << 31
 
-// valueKey returns a number that rises with the value.
+// valueKey returns an integer that is ordered like the value.
 func valueKey(v float32) uint32 {
 	bits := math.Float32bits(v + 0) // -0 is 0
 	if bits&signBit != 0 {
@@ -56,7 +56,7 @@ func valueKey(v float32) uint32 {
 	return bits | signBit
 }
 
-// keyValue returns the value of a key.
+// keyValue returns the value of a valueKey.
 func keyValue(key uint32) float32 {
 	if key&signBit != 0 {
 		return math.Float32frombits(key &^ signBit)

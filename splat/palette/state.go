@@ -2,8 +2,8 @@ package palette
 
 import "context"
 
-// state is a palette in the making: points in the order of the tree, the entry of
-// each, and the mean and the number of the points of each entry.
+// state is a palette under construction: the points in the order of the tree, their
+// entries, and the mean and the number of points of each entry.
 type state struct {
 	workers *workers
 	points  rows
@@ -11,37 +11,37 @@ type state struct {
 	entries rows
 	counts  []uint32
 	graph   *graph
-	// members lists the points by entry, as gather found them: those of entry e
-	// are members[starts[e]:starts[e+1]].
+	// members lists the points by entry as of the last groupMembers: entry e has
+	// the points members[starts[e]:starts[e+1]].
 	members []uint32
 	starts  []uint32
-	// wishes is the entry that each point would rather have.
-	wishes []uint32
-	// leave and join are what the distance between an entry and a point counts
-	// when the point leaves or joins the n points of the entry: n/(n-1) and
-	// n/(n+1) of its square.
-	leave, join []float32
+	// preferred holds the preferredEntry of each point.
+	preferred []uint32
+	// leaveFactors and joinFactors hold n/(n-1) and n/(n+1) for each entry with n
+	// points. Times the squared distance of a point, they are the change of the
+	// error when the point leaves or joins the entry (Hartigan and Wong).
+	leaveFactors, joinFactors []float32
 }
 
-// newState returns the state of points that no entry has yet.
+// newState returns a state whose points have no entries yet.
 func newState(points rows, entries int, w *workers) *state {
 	n := points.len()
 	return &state{
-		workers: w,
-		points:  points,
-		labels:  make([]uint32, n),
-		entries: newRows(entries, points.width),
-		counts:  make([]uint32, entries),
-		members: make([]uint32, n),
-		starts:  make([]uint32, entries+1),
-		wishes:  make([]uint32, n),
-		leave:   make([]float32, entries),
-		join:    make([]float32, entries),
+		workers:      w,
+		points:       points,
+		labels:       make([]uint32, n),
+		entries:      newRows(entries, points.width),
+		counts:       make([]uint32, entries),
+		members:      make([]uint32, n),
+		starts:       make([]uint32, entries+1),
+		preferred:    make([]uint32, n),
+		leaveFactors: make([]float32, entries),
+		joinFactors:  make([]float32, entries),
 	}
 }
 
-// refine moves points and entries for a number of rounds, and ends with the
-// points, so that entries that were moved last have theirs.
+// refine moves points and entries for a number of rounds. It ends with the points, so
+// that the entries that were moved last get theirs.
 func (s *state) refine(ctx context.Context, rounds int) error {
 	if err := s.connect(ctx); err != nil {
 		return err
@@ -53,44 +53,44 @@ func (s *state) refine(ctx context.Context, rounds int) error {
 		if err := s.moveEntries(ctx); err != nil {
 			return err
 		}
-		s.workers.tell.stage(costDescend, s.entries.len())
-		if err := s.graph.descend(ctx, s.entries, s.curiosity(), s.workers); err != nil {
+		s.workers.progress.startStage(costDescend, s.entries.len())
+		if err := s.graph.descend(ctx, s.entries, s.expansions(), s.workers); err != nil {
 			return err
 		}
 	}
 	return s.movePoints(ctx)
 }
 
-// connect makes the graph of the entries.
+// connect builds the graph of the entries.
 func (s *state) connect(ctx context.Context) error {
 	s.graph = newGraph(s.entries.len(), s.degree(), s.workers.count)
-	s.workers.tell.stage(costConnect, 3*s.entries.len())
-	if err := s.graph.start(ctx, s.entries, s.workers); err != nil {
+	s.workers.progress.startStage(costConnect, 3*s.entries.len())
+	if err := s.graph.connectAdjacent(ctx, s.entries, s.workers); err != nil {
 		return err
 	}
 	for range 2 {
-		if err := s.graph.descend(ctx, s.entries, s.curiosity(), s.workers); err != nil {
+		if err := s.graph.descend(ctx, s.entries, s.expansions(), s.workers); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// degree is how many neighbours an entry has. Where entries have few points, most of
-// the work is the graph's, and fewer suffice: at three points for two entries, 22
-// neighbours take a third less time than 48 for one percent more error.
+// degree returns the number of neighbours of an entry. If entries have few points,
+// most of the time goes to the graph and fewer neighbours suffice: with 1.5 points per
+// entry, 22 neighbours take a third less time than 48 and add one percent of error.
 func (s *state) degree() int {
 	return min(48, 16+4*s.points.len()/s.entries.len())
 }
 
-// curiosity is how many of its neighbours an entry asks for theirs: fewer where
-// entries have few points, so that a point costs the same.
-func (s *state) curiosity() int {
+// expansions returns the number of neighbours whose neighbours an entry considers. It
+// is smaller if entries have few points, so that the time per point stays the same.
+func (s *state) expansions() int {
 	return min(8, max(2, s.points.len()/s.entries.len()))
 }
 
-// gather counts and lists the points of each entry by their labels.
-func (s *state) gather() {
+// groupMembers sets counts, starts and members from the labels, by a counting sort.
+func (s *state) groupMembers() {
 	clear(s.counts)
 	for _, e := range s.labels {
 		s.counts[e]++
@@ -108,15 +108,15 @@ func (s *state) gather() {
 	}
 }
 
-// of returns the points that an entry had when gather looked.
-func (s *state) of(entry uint32) []uint32 {
+// membersOf returns the points of an entry as of the last groupMembers.
+func (s *state) membersOf(entry uint32) []uint32 {
 	return s.members[s.starts[entry]:s.starts[entry+1]]
 }
 
-// center sets each entry that has points to their mean.
-func (s *state) center(ctx context.Context) error {
+// setMeans sets each entry to the mean of its points, if it has any.
+func (s *state) setMeans(ctx context.Context) error {
 	return s.workers.each(ctx, s.entries.len(), func(e, _ int) {
-		if members := s.of(uint32(e)); len(members) > 0 {
+		if members := s.membersOf(uint32(e)); len(members) > 0 {
 			s.points.mean(members, s.entries.at(uint32(e)))
 		}
 	})

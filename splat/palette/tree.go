@@ -6,60 +6,60 @@ import (
 )
 
 const (
-	// splitSample is how many points of a node its splitting plane is found from.
+	// splitSample is the number of a node's points that determine its plane.
 	splitSample = 1024
-	// splitRounds is how often the two means of a split are moved.
+	// splitRounds is the number of rounds of 2-means for a split.
 	splitRounds = 2
-	// treeWidth is how many of the principal axes a plane is looked for in first:
-	// they have nearly all of the variance.
+	// treeWidth is the number of principal axes in which a plane is searched
+	// first. They have nearly all of the variance.
 	treeWidth = 24
-	// taskPoints is the size of a node that one worker splits to the end.
+	// taskPoints is the maximum number of points of a node that becomes the task
+	// of one worker.
 	taskPoints = 4096
 )
 
-// node is a part of the points that is to have a number of entries, numbered
-// from first.
+// node is a set of points that gets a number of entries, starting with first.
 type node struct {
 	order   []uint32
 	entries int
 	first   uint32
 }
 
-// tree deals entries out to points by splitting them in two, again and again.
+// tree assigns initial entries to points by recursive bisection.
 type tree struct {
 	points rows
 	labels []uint32 // of each point, in the points' own order
 }
 
-// grow labels all points with at most entries numbers and returns the order of
-// the points in which those of an entry, of a small branch and of a great branch
-// stand together. Some numbers stay unused where points are alike.
+// grow labels all points with entries from 0 to entries-1 and returns the order of the
+// points in the tree, in which the points of every subtree are adjacent. Some entries
+// stay unused if points are equal.
 func (t *tree) grow(ctx context.Context, entries int, w *workers) ([]uint32, error) {
 	order := make([]uint32, t.points.len())
 	for i := range order {
 		order[i] = uint32(i)
 	}
-	w.tell.stage(costTree, len(order))
-	tasks := t.trunk(ctx, node{order, entries, 0})
+	w.progress.startStage(costTree, len(order))
+	tasks := t.splitToTasks(ctx, node{order, entries, 0})
 	err := w.each(ctx, len(tasks), func(i, _ int) {
-		t.branch(ctx, tasks[i], w.tell)
+		t.splitTask(ctx, tasks[i], w.progress)
 	})
 	return order, err
 }
 
-// trunk splits until the nodes are small enough to be tasks.
-func (t *tree) trunk(ctx context.Context, root node) []node {
+// splitToTasks splits nodes until they are small enough to be tasks.
+func (t *tree) splitToTasks(ctx context.Context, root node) []node {
 	finder := newPlaneFinder(t.points.width)
-	open, tasks := []node{root}, []node(nil)
-	for len(open) > 0 && ctx.Err() == nil {
-		n := open[len(open)-1]
-		open = open[:len(open)-1]
+	stack, tasks := []node{root}, []node(nil)
+	for len(stack) > 0 && ctx.Err() == nil {
+		n := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
 		if len(n.order) <= taskPoints || n.entries == 1 {
 			tasks = append(tasks, n)
 			continue
 		}
 		if left, right, ok := t.split(n, finder); ok {
-			open = append(open, left, right)
+			stack = append(stack, left, right)
 		} else {
 			n.entries = 1
 			tasks = append(tasks, n)
@@ -68,32 +68,32 @@ func (t *tree) trunk(ctx context.Context, root node) []node {
 	return tasks
 }
 
-// branch splits a node to the end and labels its points. Its memory is that of the
-// open nodes, no more than the tree is deep.
-func (t *tree) branch(ctx context.Context, root node, tell *teller) {
+// splitTask splits a node completely and labels its points. Its stack is at most as
+// long as the tree is deep.
+func (t *tree) splitTask(ctx context.Context, root node, progress *progress) {
 	finder := newPlaneFinder(t.points.width)
-	open, untold := []node{root}, 0
-	for len(open) > 0 && ctx.Err() == nil {
-		n := open[len(open)-1]
-		open = open[:len(open)-1]
+	stack, unreported := []node{root}, 0
+	for len(stack) > 0 && ctx.Err() == nil {
+		n := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
 		if n.entries > 1 && n.entries < len(n.order) {
 			if left, right, ok := t.split(n, finder); ok {
-				open = append(open, left, right)
+				stack = append(stack, left, right)
 				continue
 			}
 			n.entries = 1
 		}
-		t.label(n)
-		if untold += len(n.order); untold >= blockSize || len(open) == 0 {
-			tell.add(untold)
-			untold = 0
+		t.labelPoints(n)
+		if unreported += len(n.order); unreported >= blockSize || len(stack) == 0 {
+			progress.add(unreported)
+			unreported = 0
 		}
 	}
 }
 
-// label gives all points of a node its first number, or each its own if it has as
-// many as points.
-func (t *tree) label(n node) {
+// labelPoints gives all points of a node its first entry, or each point its own if
+// there are as many entries as points.
+func (t *tree) labelPoints(n node) {
 	for i, p := range n.order {
 		t.labels[p] = n.first
 		if n.entries == len(n.order) {
@@ -102,8 +102,8 @@ func (t *tree) label(n node) {
 	}
 }
 
-// split parts a node by a plane and its entries by the error on either side. It
-// is not ok if the points are alike.
+// split divides a node's points by a plane, and its entries by the error on each side.
+// Ok is false if the points are equal.
 func (t *tree) split(n node, finder *planeFinder) (left, right node, ok bool) {
 	if !finder.find(t.points, n.order) {
 		return node{}, node{}, false
@@ -120,7 +120,7 @@ func (t *tree) split(n node, finder *planeFinder) (left, right node, ok bool) {
 	if low == 0 || low == len(n.order) {
 		return node{}, node{}, false
 	}
-	share := finder.share() * float64(n.entries)
+	share := finder.errorShareBelow() * float64(n.entries)
 	entries := int(math.Round(share))
 	entries = max(1, n.entries-(len(n.order)-low), min(n.entries-1, low, entries))
 	left = node{n.order[:low], entries, n.first}

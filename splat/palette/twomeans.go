@@ -2,25 +2,25 @@ package palette
 
 import "math"
 
-// halves are two means of the points of an entry. They are for one goroutine and
-// keep their memory.
-type halves struct {
+// twoMeans is k-means with two means, for the points of one entry. It reuses its
+// memory and must not be used by several goroutines at once.
+type twoMeans struct {
 	means, sums [2][]float32
 	counts      [2]int
 }
 
-// newHalves returns halves for points of a padded length.
-func newHalves(width int) *halves {
-	h := new(halves)
+// newTwoMeans returns a twoMeans for rows of a padded width.
+func newTwoMeans(width int) *twoMeans {
+	h := new(twoMeans)
 	for side := range h.means {
 		h.means[side], h.sums[side] = make([]float32, width), make([]float32, width)
 	}
 	return h
 }
 
-// find sets the means for some points and returns by how much two entries there
-// lower the error of one.
-func (h *halves) find(points rows, members []uint32) float32 {
+// find sets the means for some points and returns how much two entries instead of
+// one lower their error.
+func (h *twoMeans) find(points rows, members []uint32) float32 {
 	const rounds = 2
 	switch len(members) {
 	case 0, 1:
@@ -30,38 +30,41 @@ func (h *halves) find(points rows, members []uint32) float32 {
 		copy(h.means[1], points.at(members[1]))
 		return distance(h.means[0], h.means[1], math.MaxFloat32) / 2
 	}
+	// Start from two points that are far apart.
 	points.mean(members, h.means[0])
 	edge := farthest(points, members, h.means[0])
 	copy(h.means[0], edge)
 	copy(h.means[1], farthest(points, members, edge))
 	for range rounds {
-		if !h.round(points, members) {
+		if !h.iterate(points, members) {
 			return 0
 		}
 	}
+	// The gain of a split is Ward's formula for the cost of the opposite merger.
 	n0, n1 := float32(h.counts[0]), float32(h.counts[1])
 	return distance(h.means[0], h.means[1], math.MaxFloat32) * (n0 * n1 / (n0 + n1))
 }
 
-// farthest returns the point that is farthest from a place.
+// farthest returns the point that is farthest from a given position.
 func farthest(points rows, members []uint32, from []float32) []float32 {
-	best, most := members[0], float32(-1)
+	best, maxDistance := members[0], float32(-1)
 	for _, p := range members {
-		if d := distance(points.at(p), from, math.MaxFloat32); d > most {
-			best, most = p, d
+		if d := distance(points.at(p), from, math.MaxFloat32); d > maxDistance {
+			best, maxDistance = p, d
 		}
 	}
 	return points.at(best)
 }
 
-// round moves the means, and returns false if one has no points.
-func (h *halves) round(points rows, members []uint32) bool {
+// iterate runs one round of Lloyd's algorithm. It returns false if a mean has no
+// points.
+func (h *twoMeans) iterate(points rows, members []uint32) bool {
 	h.counts = [2]int{}
 	clear(h.sums[0])
 	clear(h.sums[1])
 	for _, p := range members {
 		row, side := points.at(p), 0
-		if h.second(row) {
+		if h.inSecond(row) {
 			side = 1
 		}
 		h.counts[side]++
@@ -82,8 +85,8 @@ func (h *halves) round(points rows, members []uint32) bool {
 	return true
 }
 
-// second tells whether a point is nearer to the second mean.
-func (h *halves) second(row []float32) bool {
+// inSecond reports whether a point is nearer to the second mean.
+func (h *twoMeans) inSecond(row []float32) bool {
 	d := distance(row, h.means[0], math.MaxFloat32)
 	return distance(row, h.means[1], d) < d
 }

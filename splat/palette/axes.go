@@ -7,26 +7,25 @@ import (
 	"slices"
 )
 
-// momentSample is how many points the principal axes are computed from: enough
-// for axes that only have to be nearly right.
-const momentSample = 4096
+// covarianceSample is the number of points that determine the principal axes. Axes
+// that are nearly right are good enough, because any orthonormal base keeps distances.
+const covarianceSample = 4096
 
-// axes is an orthonormal base, that of the greatest variance first, times a scale
-// that brings the points near 1.
+// axes is an orthonormal base, ordered by falling variance of the points, times a
+// scale that brings the points near 1.
 type axes struct {
 	dimension int
-	// turn holds the axes by fours: for each value of a point what it counts in
-	// four of them. What is missing from the last four is zero.
-	turn [][4]float32
+	// blocks holds the axes in blocks of four: for each value of a point, its
+	// coefficients in four axes. The last block is padded with zeros.
+	blocks [][4]float32
 }
 
-// principalAxes returns the axes of the points, whose greatest magnitude is
-// given: the scale is a power of two near its inverse, so that no square
-// overflows or vanishes.
-func principalAxes(points []float32, dimension int, greatest float64) axes {
+// principalAxes returns the principal axes of the points. The scale is a power of
+// two near the inverse of maxMagnitude, so that no square overflows or underflows.
+func principalAxes(points []float32, dimension int, maxMagnitude float64) axes {
 	scale := 1.0
-	if greatest > 0 {
-		_, exponent := math.Frexp(greatest)
+	if maxMagnitude > 0 {
+		_, exponent := math.Frexp(maxMagnitude)
 		scale = math.Ldexp(1, -exponent)
 	}
 	matrix := covariance(points, dimension, scale)
@@ -47,10 +46,10 @@ func principalAxes(points []float32, dimension int, greatest float64) axes {
 	return axes{dimension, turn}
 }
 
-// covariance returns that of a sample of the points, scaled.
+// covariance returns the covariance matrix of a scaled sample of the points.
 func covariance(points []float32, dimension int, scale float64) []float64 {
 	n := len(points) / dimension
-	stride := max(1, n/momentSample)
+	stride := max(1, n/covarianceSample)
 	mean := make([]float64, dimension)
 	matrix := make([]float64, dimension*dimension)
 	row := make([]float64, dimension)
@@ -77,10 +76,10 @@ func covariance(points []float32, dimension int, scale float64) []float64 {
 	return matrix
 }
 
-// eigenvectors turns a symmetric matrix to a diagonal one by Jacobi's rotations
-// and returns the eigenvectors as columns.
+// eigenvectors makes a symmetric matrix diagonal by Jacobi rotations and returns its
+// eigenvectors as columns (Golub and Van Loan, Matrix Computations, section 8.5).
 func eigenvectors(matrix []float64, n int) []float64 {
-	const sweeps = 12 // it converges quadratically; 6 to 8 suffice
+	const sweeps = 12 // convergence is quadratic; 6 to 8 sweeps suffice
 	vectors := make([]float64, n*n)
 	for i := range n {
 		vectors[i*n+i] = 1
@@ -97,7 +96,7 @@ func eigenvectors(matrix []float64, n int) []float64 {
 				theta := (aqq - app) / (2 * apq)
 				t := math.Copysign(1/(math.Abs(theta)+math.Hypot(theta, 1)), theta)
 				c := 1 / math.Sqrt(t*t+1)
-				turnPlane(matrix, vectors, n, plane{p, q, c, t * c})
+				rotatePlane(matrix, vectors, n, jacobiRotation{p, q, c, t * c})
 			}
 		}
 		if !turned {
@@ -107,14 +106,16 @@ func eigenvectors(matrix []float64, n int) []float64 {
 	return vectors
 }
 
-// plane is a rotation by the angle of cosine c and sine s in two dimensions.
-type plane struct {
+// jacobiRotation is a rotation in the dimensions p and q by the angle with cosine c
+// and sine s.
+type jacobiRotation struct {
 	p, q int
 	c, s float64
 }
 
-// turnPlane turns the matrix on both sides and the vectors on one.
-func turnPlane(matrix, vectors []float64, n int, r plane) {
+// rotatePlane applies a rotation to the matrix from both sides and to the vectors
+// from the right.
+func rotatePlane(matrix, vectors []float64, n int, r jacobiRotation) {
 	for i := range n {
 		a, b := matrix[i*n+r.p], matrix[i*n+r.q]
 		matrix[i*n+r.p], matrix[i*n+r.q] = r.c*a-r.s*b, r.s*a+r.c*b
@@ -127,23 +128,23 @@ func turnPlane(matrix, vectors []float64, n int, r plane) {
 	}
 }
 
-// apply returns the points in the axes.
-func (a axes) apply(ctx context.Context, points []float32, w *workers) (rows, error) {
+// project returns the coordinates of the points in the axes.
+func (a axes) project(ctx context.Context, points []float32, w *workers) (rows, error) {
 	n := len(points) / a.dimension
-	turned := newRows(n, padded(a.dimension))
+	turned := newRows(n, paddedWidth(a.dimension))
 	err := w.blocks(ctx, n, func(from, to, _ int) {
 		for i := from; i < to; i++ {
 			point := points[i*a.dimension : (i+1)*a.dimension]
-			a.turnPoint(turned.at(uint32(i)), point)
+			a.projectPoint(turned.at(uint32(i)), point)
 		}
 	})
 	return turned, err
 }
 
-// turnPoint writes a point in the axes; what pads the row stays zero. Four sums
-// keep the processor from waiting for each addition.
-func (a axes) turnPoint(to, point []float32) {
-	for turn := a.turn; len(turn) >= len(point) && len(to) >= 4; to = to[4:] {
+// projectPoint writes the coordinates of one point; the padding of the row stays
+// zero. Four independent sums keep the processor from waiting for each addition.
+func (a axes) projectPoint(to, point []float32) {
+	for turn := a.blocks; len(turn) >= len(point) && len(to) >= 4; to = to[4:] {
 		var s0, s1, s2, s3 float32
 		four := turn[:len(point)]
 		for j, v := range point {

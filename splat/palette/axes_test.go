@@ -15,10 +15,10 @@ func TestAxes_keep_distances_and_come_in_the_order_of_variance(t *testing.T) {
 		for i := range points {
 			points[i] = float32(r.NormFloat64() * float64(1+i%dimension) / float64(dimension))
 		}
-		points[0] = 10 // the greatest; the scale is a power of two, here 1/16
-		w := newWorkers(2, newTeller(nil))
-		w.tell.plan(1)
-		turned, err := principalAxes(points, dimension, 10).apply(t.Context(), points, w)
+		points[0] = 10 // the maximum; the scale is a power of two, here 1/16
+		w := newWorkers(2, newProgress(nil))
+		w.progress.plan(1)
+		turned, err := principalAxes(points, dimension, 10).project(t.Context(), points, w)
 		if err != nil {
 			t.Fatal(err)
 		}
