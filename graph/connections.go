@@ -9,7 +9,7 @@ import (
 	"portico/model"
 )
 
-// How many connections a key may hold open in one process: enough for every tab
+// How many connections an account may hold open in one process: enough for every tab
 // and worker of a user, too few to run the process out of memory.
 const (
 	maxSockets = 50
@@ -24,45 +24,45 @@ const maxBacklog = 64 << 20
 // moment when one of the others closes is not known.
 const comeBack = 5 * time.Second
 
-// connections counts what each key holds open.
+// connections counts what each account holds open.
 type connections struct {
 	kind  string // for the refusal
 	limit int
 
 	mu   sync.Mutex
-	open map[string]int // by the key's id; only keys that hold something
+	open map[string]int // by the account's id; only accounts that hold something
 }
 
 func newConnections(kind string, limit int) *connections {
 	return &connections{kind: kind, limit: limit, open: map[string]int{}}
 }
 
-// acquire counts one more for the caller's key, or refuses it. It is a
+// acquire counts one more for the caller, or refuses it. It is a
 // transport.AcquireFunc. Requests without a key count together: resolvers refuse
 // them anyway, so theirs are short.
 func (c *connections) acquire(ctx context.Context) (release func(), err error) {
-	var key string
+	var user string
 	if caller := model.CallerFrom(ctx); caller != nil {
-		key = caller.KeyID
+		user = caller.UserID
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	// Counted and taken under one lock: two at once cannot both be the last.
-	if c.open[key] >= c.limit {
+	if c.open[user] >= c.limit {
 		return nil, &model.Error{
 			Code: model.CodeRateLimited, RetryAfter: comeBack,
-			Message: fmt.Sprintf("This key holds %d %s open already", c.limit, c.kind),
+			Message: fmt.Sprintf("This account holds %d %s open already", c.limit, c.kind),
 		}
 	}
-	c.open[key]++
-	return func() { c.release(key) }, nil
+	c.open[user]++
+	return func() { c.release(user) }, nil
 }
 
-func (c *connections) release(key string) {
+func (c *connections) release(user string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	// Keys that hold nothing go, or the map would grow with every key ever seen.
-	if c.open[key]--; c.open[key] == 0 {
-		delete(c.open, key)
+	// Who holds nothing goes, or the map would grow with every account ever seen.
+	if c.open[user]--; c.open[user] == 0 {
+		delete(c.open, user)
 	}
 }

@@ -16,7 +16,7 @@ func TestConnections(t *testing.T) {
 	second, err := c.acquire(alice)
 	check(t, err)
 	_, err = c.acquire(alice)
-	checkError(t, err, model.CodeRateLimited, "This key holds 2 sockets open already")
+	checkError(t, err, model.CodeRateLimited, "This account holds 2 sockets open already")
 	equal(t, "retry after", model.AsError(err).RetryAfter, comeBack)
 	others, err := c.acquire(bob) // counted apart
 	check(t, err)
@@ -28,7 +28,7 @@ func TestConnections(t *testing.T) {
 	for _, release := range []func(){second, again, others, nobodys} {
 		release()
 	}
-	equal(t, "keys that are counted", len(c.open), 0)
+	equal(t, "accounts that are counted", len(c.open), 0)
 }
 
 func TestConnectionsAtOnce(t *testing.T) {

@@ -103,11 +103,11 @@ func (c counted) MutateOperationContext(ctx context.Context, op *graphql.Operati
 	if who == nil {
 		return nil
 	}
-	scopes := scopesOf(op.Operation.SelectionSet)
+	scopes := scopesOf(op.Operation.SelectionSet, op.Variables)
 	if len(scopes) == 0 { // the schema alone is asked for
 		scopes = []limit.Scope{limit.All}
 	}
-	if err := c.limiter.Take(ctx, limit.KeySubject(who), scopes...); err != nil {
+	if err := c.limiter.Take(ctx, limit.UserSubject(who.UserID), scopes...); err != nil {
 		return gqlerror.Wrap(err)
 	}
 	return nil
@@ -115,21 +115,32 @@ func (c counted) MutateOperationContext(ctx context.Context, op *graphql.Operati
 
 // scopesOf returns the scope of each operation in a selection of root fields,
 // fragments included: an alias is an operation of its own.
-func scopesOf(selection ast.SelectionSet) []limit.Scope {
+func scopesOf(selection ast.SelectionSet, variables map[string]any) []limit.Scope {
 	var scopes []limit.Scope
 	for _, s := range selection {
 		switch s := s.(type) {
 		case *ast.Field:
 			if !strings.HasPrefix(s.Name, "__") {
-				scopes = append(scopes, limit.ScopeOf(s.Name))
+				scopes = append(scopes, limit.ScopeOf(operationOf(s, variables)))
 			}
 		case *ast.InlineFragment:
-			scopes = append(scopes, scopesOf(s.SelectionSet)...)
+			scopes = append(scopes, scopesOf(s.SelectionSet, variables)...)
 		case *ast.FragmentSpread:
-			scopes = append(scopes, scopesOf(s.Definition.SelectionSet)...)
+			scopes = append(scopes, scopesOf(s.Definition.SelectionSet, variables)...)
 		}
 	}
 	return scopes
+}
+
+// operationOf returns the operation that a root field counts as.
+func operationOf(field *ast.Field, variables map[string]any) string {
+	if field.Name == "updateSpace" {
+		input, _ := field.ArgumentMap(variables)["input"].(map[string]any)
+		if input["privacy"] != nil {
+			return limit.PrivacyChange
+		}
+	}
+	return field.Name
 }
 
 // anyOrigin lets the pages of every site connect, as CORS does for the other

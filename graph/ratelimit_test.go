@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"strings"
@@ -39,6 +40,8 @@ func TestRateLimit_counts_each_operation_in_the_scope_of_its_REST_equal(t *testi
 		{"uploads, by alias", aliased("mutation", uploadField, 20), "mutation { " + uploadField + " }", 1},
 		{"jobs", `{ job(id: "x") { id } }`, `{ job(id: "x") { id } }`, 120},
 		{"uploads in a fragment", "mutation { ...f } fragment f on Mutation { " + uploadField + " }", "mutation { " + uploadField + " }", 20},
+		{"privacy", `mutation { updateSpace(input: {spaceId: "x", privacy: PUBLIC}) { id } }`, `mutation { updateSpacePrivacy(input: {spaceId: "x", privacy: PUBLIC}) { id } }`, 60},
+		{"keys, by alias", aliased("mutation", "generateApiKey @include(if: false)", 20), "mutation { generateApiKey }", 1},
 		{"everything", `{ viewer { id } }`, `{ __typename }`, 300},
 		{"the schema", `{ __typename }`, `{ viewer { id } }`, 300},
 	} {
@@ -60,10 +63,44 @@ func TestRateLimit_counts_each_operation_in_the_scope_of_its_REST_equal(t *testi
 func TestRateLimit_refuses_a_document_as_a_whole(t *testing.T) {
 	t.Parallel()
 	w := limited(t)
-	code, _ := w.refused(w.alice, request(aliased("mutation", uploadField, 21), nil))
-	equal(t, "code of 21 uploads", code, "rate_limited")
+	// It can never pass, so it names no time to come back.
+	status, answer := w.ask(w.alice, request(aliased("mutation", uploadField, 21), nil))
+	equal(t, "status of 21 uploads", status, http.StatusOK)
+	equal(t, "answer to 21 uploads", strings.TrimSpace(answer), `{"errors":[{"message":"Rate limit exceeded: the request has more operations than a minute allows","extensions":{"code":"rate_limited"}}]}`)
 	w.query(w.alice, aliased("mutation", uploadField, 20), nil) // nothing was counted for the 21
 	w.query(w.bob, "mutation { "+uploadField+" }", nil)         // another key has its own
+}
+
+func TestRateLimit_reads_privacy_from_variables(t *testing.T) {
+	t.Parallel()
+	w := limited(t)
+	const document = `mutation($in: UpdateSpace!) { updateSpace(input: $in) { id } }`
+	change := func(fields map[string]any) string {
+		_, answer := w.ask(w.alice, request(document, map[string]any{"in": fields}))
+		return answer
+	}
+	for range 60 {
+		if answer := change(map[string]any{"spaceId": "x", "privacy": "PRIVATE"}); strings.Contains(answer, "rate_limited") {
+			t.Fatalf("change of privacy: got %s, want it to pass", answer)
+		}
+	}
+	if answer := change(map[string]any{"spaceId": "x", "privacy": "PRIVATE"}); !strings.Contains(answer, "rate_limited") {
+		t.Errorf("61st change of privacy: got %s, want rate_limited", answer)
+	}
+	if answer := change(map[string]any{"spaceId": "x", "title": "x"}); strings.Contains(answer, "rate_limited") {
+		t.Errorf("change of the title: got %s, want it to pass", answer)
+	}
+}
+
+func TestRateLimit_counts_for_the_account(t *testing.T) {
+	t.Parallel()
+	w := limited(t)
+	w.query(w.alice, aliased("mutation", uploadField, 20), nil)
+	var made struct{ GenerateAPIKey string }
+	check(t, json.Unmarshal([]byte(w.query(w.alice, "mutation { generateApiKey }", nil)), &made))
+	w.alice.key = made.GenerateAPIKey
+	code, _ := w.refused(w.alice, request("mutation { "+uploadField+" }", nil))
+	equal(t, "code with the new key", code, "rate_limited")
 }
 
 func TestRateLimit_counts_requests_without_a_valid_key_for_their_address(t *testing.T) {

@@ -84,7 +84,7 @@ func TestStreamsAreLimited(t *testing.T) {
 		check(t, err)
 		equal(t, "status", response.StatusCode, http.StatusTooManyRequests)
 		equal(t, "Retry-After", response.Header.Get("Retry-After"), "5")
-		want := `{"errors":[{"message":"This key holds 100 streams open already","extensions":{"code":"rate_limited","retryAfterSeconds":5}}]}`
+		want := `{"errors":[{"message":"This account holds 100 streams open already","extensions":{"code":"rate_limited","retryAfterSeconds":5}}]}`
 		equal(t, "body", string(body), want)
 		w.stream(t, w.bob, "unknown").until(t, "not_found") // another key's
 		_, err = w.Mutation().CancelJob(w.alice.ctx, job.ID)

@@ -5,13 +5,18 @@ import (
 	"context"
 	"log/slog"
 	"net/netip"
+	"slices"
 	"time"
 
 	"portico/model"
 )
 
-// message is what a refused client is told; how long to wait goes beside it.
-const message = "Rate limit exceeded"
+// What a refused client is told. How long to wait goes beside the first; a request
+// that never fits has no such time.
+const (
+	message  = "Rate limit exceeded"
+	tooLarge = "Rate limit exceeded: the request has more operations than a minute allows"
+)
 
 // Options says where requests are counted, and whom they are counted for.
 type Options struct {
@@ -75,22 +80,33 @@ func New(o Options) (*Limiter, error) {
 // Take counts a request of the subject in the scope and in All. Several scopes
 // are several requests that pass or are refused as one: the operations of a
 // GraphQL document, or the steps of one MCP tool. A refusal is a model.Error of
-// CodeRateLimited, whose RetryAfter is whole seconds, at least one; there is no
-// other error.
+// CodeRateLimited; there is no other error. Its RetryAfter is whole seconds, at
+// least one, or zero where the request has more operations than a window takes and
+// can never pass.
 func (l *Limiter) Take(ctx context.Context, subject Subject, scopes ...Scope) error {
 	if l == nil || len(scopes) == 0 {
 		return nil
 	}
-	wait, err := l.store.take(ctx, subject, charges(scopes))
+	charged := charges(scopes)
+	if slices.ContainsFunc(charged, charge.neverFits) {
+		l.report(scopes[0])
+		return &model.Error{Code: model.CodeRateLimited, Message: tooLarge}
+	}
+	wait, err := l.store.take(ctx, subject, charged)
 	if err != nil || wait <= 0 {
 		return err
 	}
-	if l.refused != nil {
-		l.refused(scopes[0])
-	}
+	l.report(scopes[0])
 	// Rounded up: a client that waits so long gets through, at every door.
 	wait = (wait + time.Second - 1).Truncate(time.Second)
 	return &model.Error{Code: model.CodeRateLimited, Message: message, RetryAfter: wait}
+}
+
+// report announces a refusal to who has asked for it.
+func (l *Limiter) report(scope Scope) {
+	if l.refused != nil {
+		l.refused(scope)
+	}
 }
 
 // Close lets go of Redis. Requests that are still taken are counted in memory.

@@ -7,22 +7,22 @@ import (
 )
 
 // memory counts in this process. It takes about 25 MB for addresses at most, and
-// as much for keys, however many there are: expired windows are dropped as
-// requests come, and beyond maxWindows the oldest go, expired or not. Keys and
+// as much for accounts, however many there are: expired windows are dropped as
+// requests come, and beyond maxWindows the oldest go, expired or not. Accounts and
 // addresses are kept apart, so that someone with millions of addresses can push
 // out the windows of addresses only.
 type memory struct {
 	now func() time.Time
 
 	mu        sync.Mutex
-	keys      windows
+	users     windows
 	addresses windows
 }
 
 func newMemory(now func() time.Time) *memory {
 	return &memory{
 		now:       now,
-		keys:      windows{byName: map[name]*counter{}},
+		users:     windows{byName: map[name]*counter{}},
 		addresses: windows{byName: map[name]*counter{}},
 	}
 }
@@ -32,8 +32,8 @@ func (m *memory) take(_ context.Context, subject Subject, charged []charge) (tim
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	open, now := &m.addresses, m.now()
-	if subject.isKey() {
-		open = &m.keys
+	if subject.isUser() {
+		open = &m.users
 	}
 	open.dropExpired(now)
 	var wait time.Duration

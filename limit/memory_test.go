@@ -25,7 +25,7 @@ func TestMemory_is_bounded(t *testing.T) {
 	}
 }
 
-func TestMemory_keeps_keys_when_addresses_are_many(t *testing.T) {
+func TestMemory_keeps_accounts_when_addresses_are_many(t *testing.T) {
 	t.Parallel()
 	m := newMemory(newClock().Now)
 	l := &Limiter{store: m}

@@ -1,7 +1,8 @@
 package limit
 
 // operations gives each root field of schema.graphqls the scope of the REST
-// endpoint that it equals (contract, Rate limits). Where a name is both read once
+// endpoint that it equals (contract, Rate limits). It is the one table of scopes:
+// REST, MCP and the account page look up the operation that they equal. Where a name is both read once
 // and subscribed to, the start of the subscription counts like the reading.
 // Entities is the list of REST and MCP; in GraphQL it is a field of a space, and
 // counts with the space.
@@ -30,12 +31,16 @@ var operations = map[string]Scope{
 	"createEntity":       Entities,
 	"updateEntity":       Entities,
 	"deleteEntity":       Entities,
-	"generateApiKey":     All,
-	"revokeApiKey":       All,
+	"generateApiKey":     Key,
+	"revokeApiKey":       Key,
 	"deleteFile":         All,
 	"followUser":         All,
 	"unfollowUser":       All,
 }
+
+// PrivacyChange is the operation that updateSpace equals where it sets privacy: a
+// change of privacy counts the same by whatever route it comes.
+const PrivacyChange = "updateSpacePrivacy"
 
 // ScopeOf returns the scope of an operation by its GraphQL name, "createUpload"
 // for one. What has no name there, such as __schema, counts in All only.

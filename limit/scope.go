@@ -8,7 +8,7 @@ import (
 // Scope names what is counted together.
 type Scope string
 
-// The scopes of API section 8, by their endpoints.
+// The scopes of API section 8, by their endpoints, and Key, which is ours.
 const (
 	All            Scope = "all"             // every request, whatever else it counts in
 	Upload         Scope = "upload"          // POST /files/upload
@@ -17,6 +17,7 @@ const (
 	CreateSpace    Scope = "create-space"    // POST /user/create-space
 	UpdatePrivacy  Scope = "update-privacy"  // POST /spaces/update-privacy
 	Entities       Scope = "entities"        // /spaces/:spaceId/entities and all below
+	Key            Scope = "key"             // making and revoking API keys: each key is kept for good
 )
 
 // window is what the limits are per.
@@ -31,6 +32,7 @@ var limits = map[Scope]int{
 	CreateSpace:    60,
 	UpdatePrivacy:  60,
 	Entities:       300,
+	Key:            20,
 }
 
 // charge is a number of requests to count in a scope.
@@ -38,6 +40,9 @@ type charge struct {
 	scope Scope
 	count int
 }
+
+// neverFits reports whether a window takes fewer requests than these.
+func (c charge) neverFits() bool { return c.count > limits[c.scope] }
 
 // charges returns what one request in each of the scopes costs: each counts in
 // All too, and All itself only there. All comes first.

@@ -6,12 +6,13 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestLimits holds a row for each of API section 8.
+// TestLimits holds a row for each of API section 8, and ours.
 func TestLimits(t *testing.T) {
 	t.Parallel()
 	want := map[Scope]int{
 		"all": 300, "upload": 20, "upload-complete": 20, "job": 120,
 		"create-space": 60, "update-privacy": 60, "entities": 300,
+		"key": 20, // ours
 	}
 	if diff := cmp.Diff(want, limits); diff != "" {
 		t.Errorf("limits: (-want +got)\n%s", diff)

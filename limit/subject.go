@@ -8,25 +8,25 @@ import (
 	"portico/model"
 )
 
-// Subject is whom a request is counted for: the holder of an API key, or an
-// address.
+// Subject is whom a request is counted for: an account, or an address.
 type Subject string
 
-// keyPrefix begins the subjects that are keys.
-const keyPrefix = "key:"
+// userPrefix begins the subjects that are accounts.
+const userPrefix = "user:"
 
-func (s Subject) isKey() bool { return strings.HasPrefix(string(s), keyPrefix) }
+func (s Subject) isUser() bool { return strings.HasPrefix(string(s), userPrefix) }
 
-// KeySubject returns the subject of a caller, for a door that has no request at
-// hand, such as a message on a socket.
-func KeySubject(caller *model.Caller) Subject { return Subject(keyPrefix + caller.KeyID) }
+// UserSubject returns the subject of an account, for a door that has no request at
+// hand, such as a message on a socket. It does not depend on the key: a new key
+// brings no new windows (contract, Rate limits).
+func UserSubject(userID string) Subject { return Subject(userPrefix + userID) }
 
-// Subject returns whom a request counts for: its caller's key, or the address it
-// comes from when auth has found no caller. So a wrong key counts for the address
-// of who guesses. A nil Limiter, which trusts no proxies, answers too.
+// Subject returns whom a request counts for: its caller's account, or the address
+// it comes from when auth has found no caller. So a wrong key counts for the
+// address of who guesses. A nil Limiter, which trusts no proxies, answers too.
 func (l *Limiter) Subject(r *http.Request) Subject {
 	if caller := model.CallerFrom(r.Context()); caller != nil {
-		return KeySubject(caller)
+		return UserSubject(caller.UserID)
 	}
 	var proxies []netip.Prefix
 	if l != nil {

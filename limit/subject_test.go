@@ -8,19 +8,19 @@ import (
 	"portico/model"
 )
 
-func TestSubject_is_the_key_of_the_caller(t *testing.T) {
+func TestSubject_is_the_account_of_the_caller(t *testing.T) {
 	t.Parallel()
 	caller := &model.Caller{UserID: "10000001", KeyID: "abc"}
 	r := httptest.NewRequest("GET", "/", nil)
 	r = r.WithContext(model.WithCaller(r.Context(), caller))
 	var off *Limiter
 	for _, l := range []*Limiter{off, {proxies: []netip.Prefix{netip.MustParsePrefix("0.0.0.0/0")}}} {
-		if got, want := l.Subject(r), Subject("key:abc"); got != want {
+		if got, want := l.Subject(r), Subject("user:10000001"); got != want {
 			t.Errorf("subject: got %q, want %q", got, want)
 		}
 	}
-	if got, want := KeySubject(caller), Subject("key:abc"); got != want {
-		t.Errorf("KeySubject: got %q, want %q", got, want)
+	if got, want := UserSubject(caller.UserID), Subject("user:10000001"); got != want {
+		t.Errorf("UserSubject: got %q, want %q", got, want)
 	}
 }
 
@@ -59,17 +59,17 @@ func TestSubject_is_the_address_without_a_caller(t *testing.T) {
 	}
 }
 
-func TestSubject_of_an_address_is_no_key(t *testing.T) {
+func TestSubject_of_an_address_is_no_account(t *testing.T) {
 	t.Parallel()
 	for subject, want := range map[Subject]bool{
-		KeySubject(&model.Caller{KeyID: "ip:192.0.2.1"}):     true,
+		UserSubject("ip:192.0.2.1"):                          true,
 		addressSubject(netip.Addr{}):                         false,
 		addressSubject(netip.MustParseAddr("192.0.2.1")):     false,
 		addressSubject(netip.MustParseAddr("2001:db8::1")):   false,
 		addressSubject(netip.MustParseAddr("fe80::1%key:a")): false,
 	} {
-		if got := subject.isKey(); got != want {
-			t.Errorf("%s is a key: got %v, want %v", subject, got, want)
+		if got := subject.isUser(); got != want {
+			t.Errorf("%s is an account: got %v, want %v", subject, got, want)
 		}
 	}
 }

@@ -43,12 +43,7 @@ func (w *windows) open(n name, now time.Time) *counter {
 // wait returns how long it is until so many more requests fit, 0 when they do.
 func (w *windows) wait(n name, count int, now time.Time) time.Duration {
 	c := w.open(n, now)
-	switch {
-	case c == nil && count <= limits[n.scope]:
-		return 0
-	case c == nil: // more at once than a window takes: never
-		return window
-	case c.count+count <= limits[n.scope]:
+	if c == nil || c.count+count <= limits[n.scope] { // take has refused what never fits
 		return 0
 	}
 	return c.ends.Sub(now)

@@ -170,5 +170,5 @@ func (d *door) take(ctx context.Context, operations ...string) error {
 	if len(scopes) == 0 {
 		scopes = append(scopes, limit.All)
 	}
-	return d.Limiter.Take(ctx, limit.KeySubject(caller), scopes...)
+	return d.Limiter.Take(ctx, limit.UserSubject(caller.UserID), scopes...)
 }

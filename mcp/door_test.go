@@ -213,12 +213,42 @@ func TestDoor_limits_tools_like_their_endpoints(t *testing.T) {
 	w.call(w.alice, "list_spaces", `{}`).text()
 }
 
+func TestDoor_limits_privacy_by_whatever_tool(t *testing.T) {
+	t.Parallel()
+	w := limited(t)
+	for i := range 60 {
+		tool, arguments := "update_space", `{"spaceId":"x","privacy":"Open"}`
+		if i%2 == 0 {
+			tool, arguments = "update_space_privacy", `{"spaceId":"x","roomPrivacy":"Public"}`
+		}
+		w.call(w.alice, tool, arguments).refused(model.CodeNotFound, "Space not found")
+	}
+	const over = "Rate limit exceeded. Try again in 60 seconds"
+	w.call(w.alice, "update_space", `{"spaceId":"x","privacy":"Open"}`).refused(model.CodeRateLimited, over)
+	w.call(w.alice, "update_space_privacy", `{"spaceId":"x","roomPrivacy":"Public"}`).refused(model.CodeRateLimited, over)
+	w.call(w.alice, "update_space", `{"spaceId":"x","title":"x"}`).refused(model.CodeNotFound, "Space not found")
+}
+
+func TestDoor_limits_the_account(t *testing.T) {
+	t.Parallel()
+	w := limited(t)
+	for range 20 {
+		w.file(w.alice, "a.json")
+	}
+	key, err := w.keys.Generate(t.Context(), w.alice.id)
+	check(t, err)
+	w.alice.key = key
+	w.alice.client = w.connect(w.alice, "/v1/mcp")
+	got := w.call(w.alice, "upload_text_file", `{"file_name":"a.json","file_text":"x"}`)
+	got.refused(model.CodeRateLimited, "Rate limit exceeded. Try again in 60 seconds")
+}
+
 func TestDoor_limits_other_messages_and_strangers(t *testing.T) {
 	t.Parallel()
 	w := limited(t)
 	caller, err := w.keys.Caller(t.Context(), w.bob.key)
 	check(t, err)
-	for key, subject := range map[string]limit.Subject{w.bob.key: limit.KeySubject(caller), "portico_guess": "ip:127.0.0.1"} {
+	for key, subject := range map[string]limit.Subject{w.bob.key: limit.UserSubject(caller.UserID), "portico_guess": "ip:127.0.0.1"} {
 		used := 0
 		for w.door.Limiter.Take(t.Context(), subject, limit.All) == nil {
 			used++

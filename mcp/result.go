@@ -53,7 +53,7 @@ const (
 func failed(e *model.Error) *sdk.CallToolResult {
 	text := fmt.Sprintf("%s: %s", e.Code, e.Message)
 	meta := sdk.Meta{metaCode: string(e.Code)}
-	if e.Code == model.CodeRateLimited {
+	if e.RetryAfter > 0 { // else it can never pass
 		wait := model.RetrySeconds(e.RetryAfter)
 		meta[metaRetryAfter] = wait
 		text += fmt.Sprintf(". Try again in %d seconds", wait)

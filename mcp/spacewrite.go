@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"portico/limit"
 	"portico/model"
 )
 
@@ -67,6 +68,14 @@ func (w *privacyWord) option() *model.Privacy {
 	return &privacy
 }
 
+// updateOperation returns the operation that a call of update_space equals.
+func updateOperation(in any) string {
+	if update, ok := in.(updateSpaceInput); ok && update.Privacy != nil {
+		return limit.PrivacyChange
+	}
+	return "updateSpace"
+}
+
 // spaceTools are the tools of spaces.
 func (d *door) spaceTools() []tool {
 	return []tool{
@@ -83,7 +92,7 @@ func (d *door) spaceTools() []tool {
 			description: "Makes a space, empty or around an uploaded file. A new space is private: use update_space_privacy to publish it.",
 		}, d.createSpace),
 		quick(card{
-			name: "update_space", title: "Update a space", effect: changes, operations: []string{"updateSpace"},
+			name: "update_space", countsAs: updateOperation, title: "Update a space", effect: changes,
 			description: "Changes the title, description, privacy or own fields of a space. What is left out stays as it is.",
 		}, d.updateSpace),
 		quick(card{

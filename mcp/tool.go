@@ -14,9 +14,9 @@ import (
 // tool is a tool as clients see it and what it does.
 type tool struct {
 	card *sdk.Tool
-	// operations are those of GraphQL that the tool equals: each call counts in
+	// operations returns the operations of GraphQL that a call equals: it counts in
 	// their scopes (contract, Rate limits).
-	operations []string
+	operations func(arguments json.RawMessage) []string
 	run        func(ctx context.Context, arguments json.RawMessage, p *progress) (answer, error)
 }
 
@@ -52,7 +52,10 @@ type card struct {
 	effect      effect
 	description string
 	operations  []string
-	examples    map[string][]any // of arguments that need one
+	// countsAs returns the operation in place of operations where it depends on the
+	// arguments, which are zero where they cannot be read.
+	countsAs func(in any) string
+	examples map[string][]any // of arguments that need one
 }
 
 // newTool returns a tool whose schemas are those of its types: the descriptions
@@ -60,7 +63,16 @@ type card struct {
 func newTool[In any, Out answer](c card, run func(context.Context, In, *progress) (Out, error)) tool {
 	input, output := inputSchema[In](c.examples), outputSchema[Out]()
 	return tool{
-		operations: c.operations,
+		operations: func(arguments json.RawMessage) []string {
+			if c.countsAs == nil {
+				return c.operations
+			}
+			var in In
+			if decode(arguments, input, &in) != nil {
+				in = *new(In) // run says what is wrong
+			}
+			return []string{c.countsAs(in)}
+		},
 		card: &sdk.Tool{
 			Name: c.name, Title: c.title, Description: c.description, Annotations: c.effect.annotations(c.title),
 			InputSchema: input, OutputSchema: output,
@@ -101,7 +113,7 @@ func (d *door) call(ctx context.Context, t tool, arguments json.RawMessage, p *p
 			err = fmt.Errorf("panic: %v\n%s", reason, debug.Stack())
 		}
 	}()
-	if err := d.take(ctx, t.operations...); err != nil {
+	if err := d.take(ctx, t.operations(arguments)...); err != nil {
 		return nil, err
 	}
 	return t.run(ctx, arguments, p)

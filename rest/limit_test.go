@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"portico/auth"
 	"portico/limit"
 )
 
@@ -75,12 +76,12 @@ func TestLimits_of_the_specification(t *testing.T) {
 		limit int
 		calls []string // in turn; all count together
 	}{
-		{"all", 300, []string{"GET /user/me", "GET /jobs", "POST /spaces", "GET /files", "PUT /spaces/a", "GET /nothing", "PATCH /files/upload"}},
+		{"all", 300, []string{"GET /user/me", "GET /jobs", "GET /spaces", "GET /files", "PUT /spaces/a", "GET /nothing", "PATCH /files/upload"}},
 		{"upload", 20, []string{"POST /files/upload"}},
 		{"upload-complete", 20, []string{"POST /files/upload-complete"}},
 		{"job", 120, []string{"GET /jobs/a", "GET /jobs/b", "HEAD /jobs/c"}},
-		{"create-space", 60, []string{"POST /user/create-space"}},
-		{"update-privacy", 60, []string{"POST /spaces/update-privacy"}},
+		{"create-space", 60, []string{"POST /user/create-space", "POST /spaces"}},
+		{"update-privacy", 60, []string{"POST /spaces/update-privacy", `PUT /spaces/a {"privacy":"Open"}`, `PUT /spaces/b {"roomPrivacy":"nothing"}`}},
 		{"entities", 300, []string{"GET /spaces/a/entities", "POST /spaces/b/entities", "GET /spaces/a/entities/b",
 			"PUT /spaces/a/entities/b", "DELETE /spaces/a/entities/b"}},
 	} {
@@ -88,13 +89,13 @@ func TestLimits_of_the_specification(t *testing.T) {
 			t.Parallel()
 			w := limitedWorld(t)
 			for i := range c.limit {
-				method, path, _ := strings.Cut(c.calls[i%len(c.calls)], " ")
-				w.pass(1, w.alice, method, []string{"/v1", "/api/v1"}[i%2]+path, "")
+				method, path, body := parseCall(c.calls[i%len(c.calls)])
+				w.pass(1, w.alice, method, []string{"/v1", "/api/v1"}[i%2]+path, body)
 			}
 			for _, call := range c.calls {
-				method, path, _ := strings.Cut(call, " ")
+				method, path, body := parseCall(call)
 				if method != "HEAD" {
-					w.call(w.alice, method, "/v1"+path, "").limited()
+					w.call(w.alice, method, "/v1"+path, body).limited()
 				}
 			}
 			if c.limit < 300 { // the others are there still
@@ -104,6 +105,36 @@ func TestLimits_of_the_specification(t *testing.T) {
 			w.pass(1, w.bob, "GET", "/v1/user/me", "")
 		})
 	}
+}
+
+// parseCall reads a method, a path and perhaps a body.
+func parseCall(call string) (method, path, body string) {
+	method, path, _ = strings.Cut(call, " ")
+	path, body, _ = strings.Cut(path, " ")
+	return method, path, body
+}
+
+// A space that is changed without its privacy counts with all requests alone.
+func TestLimit_of_privacy_leaves_other_changes_alone(t *testing.T) {
+	t.Parallel()
+	w := limitedWorld(t)
+	w.pass(61, w.alice, "PUT", "/v1/spaces/a", `{"title":"x"}`)
+	w.pass(60, w.alice, "PUT", "/v1/spaces/a", `{"privacy":"Closed"}`)
+	w.call(w.alice, "PUT", "/v1/spaces/a", `{"privacy":"Closed"}`).limited()
+	w.pass(1, w.alice, "PUT", "/v1/spaces/a", `{"title":"x"}`)
+}
+
+// A new key of the same account finds the windows of the old one.
+func TestLimit_counts_for_the_account(t *testing.T) {
+	t.Parallel()
+	w := limitedWorld(t)
+	w.pass(20, w.alice, "POST", "/v1/files/upload", "")
+	keys, err := auth.NewKeys(w.db, []byte("0123456789abcdef"))
+	check(t, err)
+	rotated := w.alice
+	rotated.key, err = keys.Generate(t.Context(), w.alice.id)
+	check(t, err)
+	w.call(rotated, "POST", "/v1/files/upload", "").limited()
 }
 
 func TestLimit_comes_before_the_body(t *testing.T) {

@@ -65,38 +65,41 @@ func New(o Options) http.Handler {
 	return RequestID(CORS(a.recoverPanic(CleanPath(authenticated))))
 }
 
-// endpoint is one method of a path: what its requests count in besides all of
-// them, and what answers them.
+// endpoint is one method of a path: the operation of GraphQL that it equals, in
+// whose scope its requests count, and what answers them. No operation counts with
+// all requests alone.
 type endpoint struct {
-	scope  limit.Scope
-	handle handler
+	operation    string
+	handle       handler
+	countsItself bool
 }
 
 // methods are the endpoints of a path. GET answers HEAD as well.
 type methods map[string]endpoint
 
 // routes is the API: every path below a prefix (API sections 4 and 8; contract,
-// Spaces). Paths that the specification does not name have no limit of their own.
+// Spaces).
 func (a *api) routes() map[string]methods {
 	return map[string]methods{
-		"/files":                 {"GET": {limit.All, a.files}, "DELETE": {limit.All, a.deleteFile}},
-		"/files/upload":          {"POST": {limit.Upload, a.createUpload}},
-		"/files/upload-complete": {"POST": {limit.UploadComplete, a.completeUpload}},
-		"/jobs":                  {"GET": {limit.All, a.jobs}},
-		"/jobs/{jobId}":          {"GET": {limit.Job, a.job}},
-		"/user/me":               {"GET": {limit.All, a.me}},
-		"/user/create-space":     {"POST": {limit.CreateSpace, a.createSpace}},
-		"/spaces":                {"GET": {limit.All, a.spaces}, "POST": {limit.All, a.addSpace}},
-		"/spaces/update-privacy": {"POST": {limit.UpdatePrivacy, a.updatePrivacy}},
+		"/files":                 {"GET": {operation: "files", handle: a.files}, "DELETE": {operation: "deleteFile", handle: a.deleteFile}},
+		"/files/upload":          {"POST": {operation: "createUpload", handle: a.createUpload}},
+		"/files/upload-complete": {"POST": {operation: "completeUpload", handle: a.completeUpload}},
+		"/jobs":                  {"GET": {operation: "jobs", handle: a.jobs}},
+		"/jobs/{jobId}":          {"GET": {operation: "job", handle: a.job}},
+		"/user/me":               {"GET": {operation: "viewer", handle: a.me}},
+		"/user/create-space":     {"POST": {operation: "createSpace", handle: a.createSpace}},
+		"/spaces":                {"GET": {operation: "spaces", handle: a.spaces}, "POST": {operation: "createSpace", handle: a.addSpace}},
+		"/spaces/update-privacy": {"POST": {operation: limit.PrivacyChange, handle: a.updatePrivacy}},
 		"/spaces/{spaceId}": {
-			"GET": {limit.All, a.space}, "PUT": {limit.All, a.updateSpace}, "DELETE": {limit.All, a.deleteSpace},
+			"GET": {operation: "space", handle: a.space}, "DELETE": {operation: "deleteSpace", handle: a.deleteSpace},
+			"PUT": {handle: a.updateSpace, countsItself: true},
 		},
 		"/spaces/{spaceId}/entities": {
-			"GET": {limit.Entities, a.entities}, "POST": {limit.Entities, a.createEntity},
+			"GET": {operation: "entities", handle: a.entities}, "POST": {operation: "createEntity", handle: a.createEntity},
 		},
 		"/spaces/{spaceId}/entities/{entityId}": {
-			"GET": {limit.Entities, a.entity}, "PUT": {limit.Entities, a.updateEntity},
-			"DELETE": {limit.Entities, a.deleteEntity},
+			"GET": {operation: "entity", handle: a.entity}, "PUT": {operation: "updateEntity", handle: a.updateEntity},
+			"DELETE": {operation: "deleteEntity", handle: a.deleteEntity},
 		},
 	}
 }
@@ -106,7 +109,7 @@ func (a *api) routes() map[string]methods {
 func (a *api) router() http.Handler {
 	mux := chi.NewRouter()
 	mux.Use(routeByPath)
-	mux.NotFound(a.adapt(a.limited(endpoint{limit.All, noEndpoint})))
+	mux.NotFound(a.adapt(a.limited(endpoint{handle: noEndpoint})))
 	for path, m := range a.routes() {
 		mux.Get(prefix+path, a.adapt(a.serve(m)))
 		mux.Get(apiPrefix+path, a.adapt(a.serve(m)))
@@ -135,7 +138,7 @@ func (a *api) serve(m methods) handler {
 		}
 		e, ok := m[method]
 		if !ok {
-			e = endpoint{limit.All, m.refuse}
+			e = endpoint{handle: m.refuse}
 		}
 		return a.limited(e)(w, r)
 	}

@@ -1,11 +1,13 @@
 package rest
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"net/http"
 	"slices"
 
+	"portico/limit"
 	"portico/model"
 )
 
@@ -97,23 +99,37 @@ type updateSpaceBody struct {
 
 // updateSpace answers PUT /spaces/:spaceId with the merged space.
 func (a *api) updateSpace(w http.ResponseWriter, r *http.Request) error {
-	object, err := a.body(w, r)
-	if err != nil {
+	change, err := a.readUpdate(w, r)
+	operation := "updateSpace"
+	if err == nil && change.Privacy != nil {
+		operation = limit.PrivacyChange
+	}
+	// A body that cannot be read counts as well.
+	if err := cmp.Or(a.take(r, operation), err); err != nil {
 		return err
 	}
-	var body updateSpaceBody
-	var privacy privacyBody
-	if err := unmarshal(object, "", &body, &privacy); err != nil {
-		return err
-	}
-	space, err := a.resolver.Mutation().UpdateSpace(r.Context(), model.UpdateSpace{
-		SpaceID: pathValue(r, "spaceId"), Title: body.Title, Description: body.Description,
-		Privacy: privacy.option(), Data: unknownFields(object),
-	})
+	space, err := a.resolver.Mutation().UpdateSpace(r.Context(), change)
 	if err != nil {
 		return err
 	}
 	return a.respondSpace(w, r, space)
+}
+
+// readUpdate reads what a request changes of a space.
+func (a *api) readUpdate(w http.ResponseWriter, r *http.Request) (model.UpdateSpace, error) {
+	object, err := a.body(w, r)
+	if err != nil {
+		return model.UpdateSpace{}, err
+	}
+	var body updateSpaceBody
+	var privacy privacyBody
+	if err := unmarshal(object, "", &body, &privacy); err != nil {
+		return model.UpdateSpace{}, err
+	}
+	return model.UpdateSpace{
+		SpaceID: pathValue(r, "spaceId"), Title: body.Title, Description: body.Description,
+		Privacy: privacy.option(), Data: unknownFields(object),
+	}, nil
 }
 
 // unknownFields returns the fields that are to be kept with a space: all but its

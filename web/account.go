@@ -45,6 +45,9 @@ func (s *Site) respondAccount(w http.ResponseWriter, r *http.Request, withKey bo
 	if user == nil {
 		return s.ToSignIn(w, r)
 	}
+	if err := s.limit(r.Context(), user.ID, "viewer"); err != nil {
+		return err
+	}
 	page := accountPage{User: user}
 	if page.Storage, err = s.db.Storage(r.Context(), user.ID); err != nil {
 		return err
@@ -74,6 +77,9 @@ func (s *Site) changeKey(w http.ResponseWriter, r *http.Request) error {
 	}
 	if user == nil {
 		return Redirect(w, r, signInPath)
+	}
+	if err := s.limit(r.Context(), user.ID, "generateApiKey"); err != nil {
+		return err
 	}
 	switch r.PostForm.Get("action") {
 	case "generate":

@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+	"time"
 
 	"portico/auth"
 	"portico/model"
@@ -68,6 +69,44 @@ func TestAccount_key(t *testing.T) {
 	b.post("/logout", url.Values{})
 	wantRedirect(t, change("generate"), "/login")
 	wantRedirect(t, b.get("/account/key"), "/login?next=%2Faccount%2Fkey")
+}
+
+// What is done to the key counts for the account, whichever session does it.
+func TestAccount_limits_changes_of_the_key(t *testing.T) {
+	t.Parallel()
+	counted := map[string]int{}
+	const most = 3
+	w := newWorld(t, func(o *Options) {
+		o.Limit = func(_ context.Context, userID, operation string) error {
+			if counted[userID+" "+operation]++; counted[userID+" "+operation] > most {
+				return &model.Error{Code: model.CodeRateLimited, Message: "Rate limit exceeded", RetryAfter: time.Minute}
+			}
+			return nil
+		}
+	})
+	user := w.addUser("ada@example.com")
+	for i := range most + 1 {
+		b := w.browser()
+		b.signIn("ada@example.com")
+		got := b.post("/account/key", url.Values{"action": {[]string{"generate", "revoke"}[i%2]}})
+		if i < most {
+			b.wantStatus(got, http.StatusSeeOther)
+			continue
+		}
+		b.wantStatus(got, http.StatusTooManyRequests)
+		if got, want := got.header.Get("Retry-After"), "60"; got != want {
+			t.Errorf("Retry-After: got %q, want %q", got, want)
+		}
+	}
+	if got := counted[user.ID+" generateApiKey"]; got != most+1 {
+		t.Errorf("changes that were counted: got %d, want %d", got, most+1)
+	}
+	b := w.browser()
+	b.signIn("ada@example.com")
+	for range most {
+		b.wantStatus(b.get("/account/key"), http.StatusOK)
+	}
+	b.wantStatus(b.get("/account/key"), http.StatusTooManyRequests)
 }
 
 // After another PORTICO_SECRET the key works on and cannot be shown.

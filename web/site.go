@@ -2,6 +2,7 @@ package web
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"log/slog"
 	"net/http"
@@ -36,6 +37,10 @@ type Options struct {
 	// ClientIP tells who sends a request, for the limits on attempts; nil takes
 	// the address of the connection, which behind a proxy is the proxy's.
 	ClientIP func(*http.Request) string
+	// Limit counts what an account does to its API key, by the name of the
+	// operation of GraphQL that it equals, and refuses what is too much with a
+	// model.Error; nil refuses nothing.
+	Limit func(ctx context.Context, userID, operation string) error
 	// Unlimited lifts the limits on attempts, for load tests.
 	Unlimited bool
 	// Logger gets the errors that are ours; nil is slog.Default.
@@ -52,6 +57,7 @@ type Site struct {
 	quota     int64     // of a new account
 	external  *external // nil when no provider is configured
 	clientIP  func(*http.Request) string
+	limit     func(ctx context.Context, userID, operation string) error
 	log       *slog.Logger
 	sessions  *scs.SessionManager
 	forgery   *http.CrossOriginProtection // tells forms of other sites
@@ -69,10 +75,13 @@ func New(o Options) (*Site, error) {
 	s := &Site{
 		db: o.DB, keys: o.Keys, passwords: o.Passwords, base: base, signup: o.Signup, quota: o.DefaultQuota,
 		clientIP: o.ClientIP, log: cmp.Or(o.Logger, slog.Default()), forgery: http.NewCrossOriginProtection(),
-		limits: newSignInLimits(o.Unlimited),
+		limits: newSignInLimits(o.Unlimited), limit: o.Limit,
 	}
 	if s.passwords == nil {
 		s.passwords = auth.NewPasswords()
+	}
+	if s.limit == nil {
+		s.limit = func(context.Context, string, string) error { return nil }
 	}
 	if s.clientIP == nil {
 		s.clientIP = connectionIP

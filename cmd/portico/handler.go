@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"maps"
 	"net/http"
 	"strings"
@@ -8,6 +9,7 @@ import (
 	"portico/auth"
 	"portico/docs"
 	"portico/graph"
+	"portico/limit"
 	"portico/mcp"
 	"portico/oauth"
 	"portico/rest"
@@ -57,7 +59,10 @@ func (p *Program) signIn() (func(next http.Handler) http.Handler, error) {
 	site, err := web.New(web.Options{
 		DB: p.DB, Keys: p.Keys, Passwords: auth.NewPasswords(), BaseURL: p.baseURL(),
 		Signup: bool(p.Config.Signup), DefaultQuota: int64(p.Config.DefaultQuota), OIDC: p.Config.oidc(),
-		ClientIP:  func(r *http.Request) string { return string(p.limiter.Subject(r)) },
+		ClientIP: func(r *http.Request) string { return string(p.limiter.Subject(r)) },
+		Limit: func(ctx context.Context, userID, operation string) error {
+			return p.limiter.Take(ctx, limit.UserSubject(userID), limit.ScopeOf(operation))
+		},
 		Unlimited: !bool(p.Config.RateLimits), Logger: p.Logger,
 	})
 	if err != nil {
