@@ -16,19 +16,20 @@ import (
 // good images, and as one of these images. Whatever they are, the reader must end
 // with Gaussians or an *input.Error, and not need much memory.
 func FuzzOpen(f *testing.F) {
-	files := written(f)
+	chunk := written(f)
 	index := []byte(`{"version":1,"count":100,"counts":[100],"lodLevels":1,"environment":"meta.json","filenames":["meta.json"],` +
 		`"tree":{"bound":{"min":[0,0,0],"max":[1,1,1]},"children":[{"lods":{"0":{"file":0,"offset":0,"count":100}}}]}}`)
-	f.Add(byte(0), zipped(f, files, zip.Store, ""))
-	f.Add(byte(0), zipped(f, files, zip.Deflate, "comment"))
-	f.Add(byte(1), files["meta.json"])
+	f.Add(byte(0), zipped(f, chunk, zip.Store, ""))
+	f.Add(byte(0), zipped(f, chunk, zip.Deflate, "comment"))
+	f.Add(byte(1), chunk["meta.json"])
 	f.Add(byte(2), index)
-	f.Add(byte(3), files["means_l.webp"])
-	f.Add(byte(4), files["shN_centroids.webp"])
+	f.Add(byte(2), []byte(`{"environment":null,"filenames":["meta.json"],"tree":{"bound":{"min":[null,null,null]},"lods":{"0":{"file":0,"offset":0,"count":100}}}}`))
+	f.Add(byte(3), chunk["means_l.webp"])
+	f.Add(byte(4), chunk["shN_centroids.webp"])
 	f.Fuzz(func(t *testing.T, kind byte, data []byte) {
 		limits := sog.Limits{Gaussians: 1 << 16, Pixels: 1 << 20, Files: 10, ManifestBytes: 1 << 20, IndexBytes: 1 << 20}
 		files := folder.Memory{"lod-meta.json": index}
-		for name, content := range files {
+		for name, content := range chunk {
 			files[name] = content
 		}
 		var reader *sog.Reader
