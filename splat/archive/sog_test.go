@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"portico/splat/archive"
 	"portico/splat/splattest"
 )
 
@@ -59,6 +60,19 @@ func TestStreamedSOGKeepsItsChunks(t *testing.T) {
 	want := slices.Concat(chunkNames("0_0/"), chunkNames("1_0/"), chunkNames("env/"), []string{"2_0.sog", "lod-meta.json"})
 	if !slices.Equal(extracted.names, want) {
 		t.Errorf("files: got %q, want %q", extracted.names, want)
+	}
+}
+
+func TestStreamedSOGNeedsNoEnvironment(t *testing.T) {
+	t.Parallel()
+	for _, manifest := range []string{`{"filenames":["0_0/meta.json"]}`, `{"filenames":["0_0/meta.json"],"environment":null}`} {
+		plan, extracted, err := unpack(t, splattest.Zip(files(append(sogFiles("0_0/"), "lod-meta.json", manifest)...)...))
+		if err != nil || plan.Kind != archive.KindStreamedSOG {
+			t.Errorf("%s: got %s, %v, want %s", manifest, plan.Kind, err, archive.KindStreamedSOG)
+		}
+		if want := append(chunkNames("0_0/"), "lod-meta.json"); !slices.Equal(extracted.names, want) {
+			t.Errorf("%s: got %q, want %q", manifest, extracted.names, want)
+		}
 	}
 }
 

@@ -36,10 +36,11 @@ func (t *tokens) object(f func(key string) error) error {
 // reads the element.
 func (t *tokens) array(f func() error) error { return t.nested('[', f) }
 
-// nested reads a value that begins with this bracket.
+// nested reads a value that begins with this bracket. A null has no elements: it
+// is how writers say that something is absent.
 func (t *tokens) nested(opening json.Delim, f func() error) error {
 	token, err := t.Token()
-	if err != nil {
+	if err != nil || token == nil {
 		return err
 	}
 	if token != opening {
@@ -60,22 +61,35 @@ func (t *tokens) nested(opening json.Delim, f func() error) error {
 
 // text reads a string.
 func (t *tokens) text() (string, error) {
-	token, err := t.Token()
-	if err != nil {
-		return "", err
+	text, present, err := t.optionalText()
+	if err == nil && !present {
+		err = errShape
 	}
-	text, ok := token.(string)
-	if !ok {
-		return "", errShape
-	}
-	return text, nil
+	return text, err
 }
 
-// number reads a number.
+// optionalText reads a string or null, and reports whether it was a string.
+func (t *tokens) optionalText() (text string, present bool, err error) {
+	token, err := t.Token()
+	if err != nil || token == nil {
+		return "", false, err
+	}
+	text, present = token.(string)
+	if !present {
+		return "", false, errShape
+	}
+	return text, true, nil
+}
+
+// number reads a number. JSON has neither NaN nor infinities, so that JavaScript
+// writes them as null: that is NaN here.
 func (t *tokens) number() (float64, error) {
 	token, err := t.Token()
 	if err != nil {
 		return 0, err
+	}
+	if token == nil {
+		return math.NaN(), nil
 	}
 	number, ok := token.(float64)
 	if !ok {
@@ -90,7 +104,8 @@ func (t *tokens) count() (int64, error) {
 	if err != nil {
 		return 0, err
 	}
-	if number < 0 || number > 1<<53 || number != math.Trunc(number) {
+	// No comparison holds for NaN.
+	if !(number >= 0 && number <= 1<<53) || number != math.Trunc(number) {
 		return 0, errShape
 	}
 	return int64(number), nil

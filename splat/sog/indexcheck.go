@@ -1,0 +1,123 @@
+package sog
+
+import (
+	"cmp"
+	"path"
+	"slices"
+
+	"portico/splat/input"
+)
+
+// setLevels gives an index without lodLevels as many as its tree has: the first
+// ones had none.
+func (x *index) setLevels() {
+	if x.levels != unknownLevels {
+		return
+	}
+	x.levels = 0
+	for _, p := range x.parts {
+		x.levels = max(x.levels, int64(p.level)+1)
+	}
+}
+
+// check checks what was read and brings the parts into the order in which their
+// Gaussians are numbered: by level, file and offset.
+func (x *index) check() error {
+	x.setLevels()
+	switch {
+	case x.version != 1:
+		return input.Errorf(x.name, "is a streamed SOG of version %d; only version 1 can be read", x.version)
+	case x.levels < 1 || x.levels > maxLevels:
+		return input.Errorf(x.name, "has %d levels, not 1 to %d", x.levels, maxLevels)
+	case x.counts != nil && int64(len(x.counts)) != x.levels:
+		return input.Errorf(x.name, "has %d levels but counts for %d", x.levels, len(x.counts))
+	case len(x.parts) == 0:
+		return input.Errorf(x.name, "has no Gaussians")
+	}
+	x.same()
+	slices.SortFunc(x.parts, func(a, b part) int {
+		return cmp.Or(cmp.Compare(a.level, b.level), cmp.Compare(a.file, b.file), cmp.Compare(a.offset, b.offset))
+	})
+	if err := x.checkParts(); err != nil {
+		return err
+	}
+	x.join()
+	return x.number()
+}
+
+// same makes all parts of a chunk refer to it by the same number, however often it
+// is named.
+func (x *index) same() {
+	first, numbers := map[string]int32{}, make([]int32, len(x.files))
+	for i, name := range x.files {
+		clean := path.Clean(name)
+		if _, known := first[clean]; !known {
+			first[clean] = int32(i)
+		}
+		numbers[i] = first[clean]
+	}
+	for i := range x.parts {
+		if p := &x.parts[i]; p.file >= 0 && int(p.file) < len(numbers) {
+			p.file = numbers[p.file]
+		}
+	}
+}
+
+// checkParts checks each part, and that none of a level overlap: a small index
+// could have any number of Gaussians otherwise.
+func (x *index) checkParts() error {
+	for i, p := range x.parts {
+		switch {
+		case int64(p.level) >= x.levels:
+			return input.Errorf(x.name, "has a leaf with level %d among %d", p.level, x.levels)
+		case p.file < 0 || int(p.file) >= len(x.files):
+			return input.Errorf(x.name, "refers to chunk %d among %d", p.file, len(x.files))
+		case p.offset > x.limits.Gaussians || p.count > x.limits.Gaussians:
+			return input.Errorf(x.name, "has more than the %d Gaussians that can be read", x.limits.Gaussians)
+		}
+		if i == 0 {
+			continue
+		}
+		if before := x.parts[i-1]; before.level == p.level && before.file == p.file && before.offset+before.count > p.offset {
+			return input.Errorf(x.name, "has leaves that share Gaussians of %s", input.Quote(x.files[p.file]))
+		}
+	}
+	return nil
+}
+
+// join makes one part of those that follow each other, as all leaves of a chunk
+// usually do.
+func (x *index) join() {
+	// A capture of thousands of leaves then has as many parts as chunks.
+	joined := x.parts[:1]
+	for _, p := range x.parts[1:] {
+		last := &joined[len(joined)-1]
+		if last.level == p.level && last.file == p.file && last.offset+last.count == p.offset {
+			last.count += p.count
+		} else {
+			joined = append(joined, p)
+		}
+	}
+	x.parts = slices.Clip(joined)
+}
+
+// number gives each part the number of its first Gaussian in the level, and
+// compares the levels with what the file says of them.
+func (x *index) number() error {
+	totals, all := make([]int64, x.levels), int64(0)
+	for i := range x.parts {
+		p := &x.parts[i]
+		p.from = totals[p.level]
+		totals[p.level] += p.count
+		if all += p.count; all > x.limits.Gaussians {
+			return input.Errorf(x.name, "has more than the %d Gaussians that can be read", x.limits.Gaussians)
+		}
+	}
+	for level, count := range x.counts {
+		if count != totals[level] {
+			return input.Errorf(x.name, "has %d Gaussians in its leaves at level %d, not %d as it says", totals[level], level, count)
+		}
+	}
+	x.counts = totals
+	return nil
+}
