@@ -74,7 +74,7 @@ func keepConnection(ctx context.Context, conn net.Conn) context.Context {
 
 // narrow bounds what the system keeps for the client of a stream.
 func narrow(r *http.Request) {
-	if conn, ok := r.Context().Value(connection{}).(*net.TCPConn); ok {
+	if conn, ok := r.Context().Value(connection{}).(interface{ SetWriteBuffer(bytes int) error }); ok {
 		_ = conn.SetWriteBuffer(streamBuffer) // at worst the buffer is larger
 	}
 }

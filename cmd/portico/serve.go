@@ -27,7 +27,7 @@ func (p *Program) serve(ctx context.Context) error {
 		ErrorLog:          slog.NewLogLogger(p.Logger.Handler(), slog.LevelWarn),
 	}
 	failed := make(chan error, 1)
-	go func() { failed <- server.Serve(p.listener) }()
+	go func() { failed <- server.Serve(plainRefusals{p.listener}) }()
 	p.Logger.Info("serving", "url", p.baseURL())
 	select {
 	case err := <-failed:
