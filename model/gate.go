@@ -5,6 +5,8 @@ import (
 	"net/url"
 	"regexp"
 	"slices"
+	"strings"
+	"unicode"
 )
 
 // StaticGateIDs are the ids of the seven gates of every hub space, in index
@@ -139,12 +141,24 @@ func validatePlatform(fields map[string]json.RawMessage) error {
 	return nil
 }
 
-// A space id is opaque to clients; this is what any of ours is made of.
-var spaceLink = regexp.MustCompile(`^[A-Za-z0-9_-]{1,128}$`)
+// A space id is opaque to clients; this is what any of ours is made of. Clients
+// also link to custom.travel.center.ID.
+var spaceLink = regexp.MustCompile(`^(custom\.travel\.center\.)?[A-Za-z0-9_-]{1,128}$`)
 
+// isURL reports whether browsers open the link as an http or https address. They
+// take more than net/url does: in 50%off the percent sign stands for itself.
 func isURL(link string) bool {
-	u, err := url.Parse(link)
-	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != ""
+	scheme, rest, ok := strings.Cut(link, "://")
+	web := strings.EqualFold(scheme, "http") || strings.EqualFold(scheme, "https")
+	if !ok || !web || strings.ContainsFunc(link, unicode.IsControl) {
+		return false
+	}
+	if end := strings.IndexAny(rest, `/\?#`); end >= 0 {
+		rest = rest[:end]
+	}
+	host := rest[strings.LastIndexByte(rest, '@')+1:]
+	u, err := url.Parse("http://" + host)
+	return err == nil && u.Hostname() != ""
 }
 
 // validateDynamicGate checks where and how a dynamic gate stands.
