@@ -3,6 +3,7 @@ package db
 import (
 	"context"
 	"database/sql"
+	"errors"
 
 	"portico/model"
 )
@@ -82,6 +83,19 @@ func (db *DB) PutEntity(ctx context.Context, entity *model.Entity, sent model.Ob
 	}
 	db.Announce(SpaceTopic(entity.SpaceID))
 	return &rows[0].Entity, rows[0].Created, nil
+}
+
+// ShownAddress returns the address of the file that the space's first model shows;
+// "" for none.
+func (db *DB) ShownAddress(ctx context.Context, spaceID string) (string, error) {
+	var address string
+	err := db.idb.NewSelect().Model((*model.Entity)(nil)).ColumnExpr("coalesce(data->>'glbUrl', '')").
+		Where("space_id = ? AND type = ?", spaceID, model.TypeUserModel).
+		Order("sequence").Limit(1).Scan(ctx, &address)
+	if errors.Is(err, sql.ErrNoRows) {
+		return "", nil
+	}
+	return address, translate(err)
 }
 
 // translateSpace tells that the space of a new entity was deleted meanwhile.

@@ -2244,7 +2244,7 @@ input CreateSpace {
 input UpdateSpace {
   "The space's id."
   spaceId: ID!
-  "The new title."
+  "The new title; an empty one falls back as at creation: to the name of the file that the space shows, else to Untitled space."
   title: String
   "The new description."
   description: String

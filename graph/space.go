@@ -2,6 +2,7 @@ package graph
 
 import (
 	"context"
+	"strings"
 
 	"portico/db"
 	"portico/model"
@@ -156,7 +157,36 @@ func (r *Resolver) updateSpace(ctx context.Context, in model.UpdateSpace) (*mode
 	if err := r.allowPrivacy(ctx, c, in.Privacy); err != nil {
 		return nil, err
 	}
+	if in.Title != nil && *in.Title == "" {
+		title, err := r.defaultTitle(ctx, c.UserID, in.SpaceID)
+		if err != nil {
+			return nil, err
+		}
+		in.Title = &title
+	}
 	return r.DB.UpdateSpace(ctx, in)
+}
+
+// defaultTitle returns the title of a space of the user that is given none: the
+// name of the file that it shows, as at its creation, else UntitledSpace.
+func (r *Resolver) defaultTitle(ctx context.Context, userID, spaceID string) (string, error) {
+	address, err := r.DB.ShownAddress(ctx, spaceID)
+	if err != nil {
+		return "", err
+	}
+	key, _ := r.Store.KeyOf(address)
+	owner, resourceKey, _ := strings.Cut(key, "/")
+	if owner != userID { // no file, or one of another server
+		return model.UntitledSpace, nil
+	}
+	file, err := r.DB.FileOf(ctx, userID, resourceKey)
+	if model.CodeOf(err) == model.CodeNotFound {
+		return model.UntitledSpace, nil
+	}
+	if err != nil {
+		return "", err
+	}
+	return file.Title(), nil
 }
 
 // DeleteSpace deletes a space with its entities and returns its id.

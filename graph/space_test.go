@@ -195,6 +195,28 @@ func TestUpdateSpaceOrder(t *testing.T) {
 	}
 }
 
+// An empty title falls back as at creation: to the file that the space shows, if
+// any is left.
+func TestUpdateSpace_without_a_title(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	key, empty := w.file(w.alice, "My cat.glb").ResourceKey, ""
+	withFile, err := w.Mutation().CreateSpace(w.alice.ctx, model.CreateSpace{Title: ptr("Old"), ResourceKey: &key})
+	check(t, err)
+	bare := w.space(w.alice, model.SpaceHub)
+	titleOf := func(id string) string {
+		t.Helper()
+		space, err := w.Mutation().UpdateSpace(w.alice.ctx, model.UpdateSpace{SpaceID: id, Title: &empty})
+		check(t, err)
+		return space.Title
+	}
+	equal(t, "title of a space without a file", titleOf(bare.ID), "Untitled space")
+	equal(t, "title of a space with a file", titleOf(withFile.ID), "My cat")
+	_, err = w.Mutation().DeleteFile(w.alice.ctx, key)
+	check(t, err)
+	equal(t, "title once the file is gone", titleOf(withFile.ID), "Untitled space")
+}
+
 func TestUpdateSpace(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
