@@ -8,6 +8,9 @@ import (
 	"portico/model"
 )
 
+// fieldRoomPrivacy is the privacy of update_space_privacy.
+const fieldRoomPrivacy = "roomPrivacy"
+
 // decode reads the arguments of a tool into the struct that in points at. As in
 // REST, names match exactly, unknown fields are ignored and null is no value.
 func decode(arguments json.RawMessage, schema *jsonschema.Schema, in any) error {
@@ -22,6 +25,9 @@ func decode(arguments json.RawMessage, schema *jsonschema.Schema, in any) error 
 		return err
 	}
 	for _, name := range schema.Required {
+		if name == fieldRoomPrivacy {
+			continue // API section 7 has a text for this one, which the resolver knows
+		}
 		if value := fields[name]; value == nil || string(value) == "null" {
 			return model.Invalidf("%s is required", name)
 		}

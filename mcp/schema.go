@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"encoding/json"
+	"errors"
 	"reflect"
 	"strconv"
 
@@ -13,9 +14,21 @@ import (
 // pageSize is how many items a page has.
 type pageSize int
 
+// UnmarshalJSON reads what is no whole number as 0, which the resolver refuses
+// after it has looked for the space, as in REST. A number too large for an int
+// means the maximum.
+func (s *pageSize) UnmarshalJSON(b []byte) error {
+	size, err := strconv.Atoi(string(b)) // out of range: the nearest int
+	if err != nil && !errors.Is(err, strconv.ErrRange) {
+		size = 0
+	}
+	*s = pageSize(size)
+	return nil
+}
+
 // privacyWord is a privacy where both ways to say it are taken, and answered the
 // short way (contract, Spaces).
-type privacyWord string
+type privacyWord = model.PrivacyWord
 
 // typeSchemas are the schemas of types that say more than their Go kind.
 func typeSchemas() map[reflect.Type]*jsonschema.Schema {

@@ -33,7 +33,7 @@ func (s createdSpace) summary() string {
 func (d *door) createSpace(ctx context.Context, in createSpaceInput) (createdSpace, error) {
 	space, err := d.Resolver.Mutation().CreateSpace(ctx, model.CreateSpace{
 		Title: in.Title, Description: in.Description, ResourceKey: in.ResourceKey,
-		Type: in.SpaceType, Privacy: in.Privacy.option(), Data: in.Data,
+		Type: in.SpaceType, Privacy: in.Privacy.Option(), Data: in.Data,
 	})
 	if err != nil {
 		return createdSpace{}, err
@@ -45,7 +45,7 @@ func (d *door) createSpace(ctx context.Context, in createSpaceInput) (createdSpa
 // updateSpaceInput changes a space; what is left out is kept.
 type updateSpaceInput struct {
 	spaceInput
-	Title       *string      `json:"title,omitempty" jsonschema:"The new title."`
+	Title       *string      `json:"title,omitempty" jsonschema:"The new title; an empty one falls back as at creation."`
 	Description *string      `json:"description,omitempty" jsonschema:"The new description."`
 	Privacy     *privacyWord `json:"privacy,omitempty" jsonschema:"Open (Public), Closed (Private), or Link Only, which needs a Pro account."`
 	Data        model.Object `json:"data,omitempty" jsonschema:"Fields of your own to keep with the space, laid over those that it has."`
@@ -54,18 +54,9 @@ type updateSpaceInput struct {
 func (d *door) updateSpace(ctx context.Context, in updateSpaceInput) (spaceRecord, error) {
 	space, err := d.Resolver.Mutation().UpdateSpace(ctx, model.UpdateSpace{
 		SpaceID: in.SpaceID, Title: in.Title, Description: in.Description,
-		Privacy: in.Privacy.option(), Data: in.Data,
+		Privacy: in.Privacy.Option(), Data: in.Data,
 	})
 	return d.viewSpace(ctx, space, err)
-}
-
-// option returns the privacy that the word stands for, or nil where none is said.
-func (w *privacyWord) option() *model.Privacy {
-	if w == nil {
-		return nil
-	}
-	privacy := model.ParsePrivacy(string(*w))
-	return &privacy
 }
 
 // updateOperation returns the operation that a call of update_space equals.

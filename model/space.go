@@ -1,5 +1,7 @@
 package model
 
+import "encoding/json"
+
 // SpaceType is the kind of a space (API section 2, Space types).
 type SpaceType string
 
@@ -145,6 +147,39 @@ const (
 	wordOpen         = "Open"
 	wordClosed       = "Closed"
 )
+
+// UnmarshalJSON keeps what is no text as its JSON, which no option is: it is then
+// refused where and in the words that an unknown option is (API section 7).
+func (p *Privacy) UnmarshalJSON(b []byte) error {
+	*p = Privacy(wordOf(b))
+	return nil
+}
+
+// PrivacyWord is a privacy where Open and Closed are words for two of the options.
+type PrivacyWord string
+
+// UnmarshalJSON is that of Privacy.
+func (w *PrivacyWord) UnmarshalJSON(b []byte) error {
+	*w = PrivacyWord(wordOf(b))
+	return nil
+}
+
+// Option returns the option that the word stands for; nil where there is no word.
+func (w *PrivacyWord) Option() *Privacy {
+	if w == nil {
+		return nil
+	}
+	privacy := ParsePrivacy(string(*w))
+	return &privacy
+}
+
+func wordOf(raw []byte) string {
+	var word string
+	if json.Unmarshal(raw, &word) != nil {
+		return string(raw)
+	}
+	return word
+}
 
 // Validate refuses anything but the three options (API section 7).
 func (p Privacy) Validate() error {

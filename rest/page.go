@@ -22,24 +22,24 @@ func parsePage(r *http.Request) (pageQuery, error) {
 	if err != nil {
 		return pageQuery{}, errMalformedQuery()
 	}
-	limit, err := parseLimit(query)
-	return pageQuery{limit: limit, cursor: optional(query, "cursor"), search: optional(query, "search")}, err
+	return pageQuery{limit: parseLimit(query), cursor: optional(query, "cursor"), search: optional(query, "search")}, nil
 }
 
 func errMalformedQuery() error { return model.Invalidf("The query of the address is not well-formed") }
 
 // parseLimit reads the size of the page. A number too large for an int is still
-// one over the maximum, and means the maximum.
-func parseLimit(query url.Values) (*int, error) {
+// one over the maximum, and means the maximum. A text that is no whole number is 0,
+// which the resolver refuses in the same words, after it has looked for the space.
+func parseLimit(query url.Values) *int {
 	text := optional(query, "limit")
 	if text == nil {
-		return nil, nil
+		return nil
 	}
 	limit, err := strconv.Atoi(*text) // out of range: the nearest int
 	if err != nil && !errors.Is(err, strconv.ErrRange) {
-		return nil, model.Invalidf("limit must be a whole number of at least 1")
+		limit = 0
 	}
-	return &limit, nil
+	return &limit
 }
 
 // optional returns a parameter of the query, or nil when it is not there.

@@ -61,6 +61,16 @@ func TestPage_checks_limit_and_cursor(t *testing.T) {
 	}
 }
 
+func TestPage_looks_for_the_space_before_the_limit(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	his := w.space(w.bob, `{}`)
+	for _, limit := range []string{"abc", "0", "-1", "1.5", ""} {
+		w.call(w.alice, "GET", "/v1/spaces/none/entities?limit="+limit, "").refused(404, "Space not found")
+		w.call(w.alice, "GET", "/v1/spaces/"+his+"/entities?limit="+limit, "").refused(403, "You are not authorized to access this space")
+	}
+}
+
 func TestPage_walks_a_list_to_its_end(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -9,26 +9,25 @@ import (
 
 // updatePrivacyBody is the body of POST /spaces/update-privacy.
 type updatePrivacyBody struct {
-	SpaceID     *string `json:"spaceId"`
-	RoomPrivacy *string `json:"roomPrivacy"`
+	SpaceID     *string       `json:"spaceId"`
+	RoomPrivacy model.Privacy `json:"roomPrivacy"`
 	// InformFollowers counts only when the space becomes Public.
 	InformFollowers bool `json:"informFollowers"`
 }
 
 // updatePrivacy answers POST /spaces/update-privacy. Only the three options of
-// the specification count here, to the letter; which string it is, is looked at
-// after the space and its owner (API section 7).
+// the specification count here, to the letter; what was sent, if anything, is
+// looked at after the space and its owner (API section 7).
 func (a *api) updatePrivacy(w http.ResponseWriter, r *http.Request) error {
 	var body updatePrivacyBody
 	if err := a.decode(w, r, &body); err != nil {
 		return err
 	}
-	missing := cmp.Or(required("spaceId", body.SpaceID), required("roomPrivacy", body.RoomPrivacy))
-	if missing != nil {
-		return missing
+	if err := required("spaceId", body.SpaceID); err != nil {
+		return err
 	}
 	_, err := a.resolver.Mutation().UpdateSpacePrivacy(r.Context(), model.UpdatePrivacy{
-		SpaceID: *body.SpaceID, Privacy: model.Privacy(*body.RoomPrivacy), InformFollowers: body.InformFollowers,
+		SpaceID: *body.SpaceID, Privacy: body.RoomPrivacy, InformFollowers: body.InformFollowers,
 	})
 	if err != nil {
 		return err
@@ -39,21 +38,13 @@ func (a *api) updatePrivacy(w http.ResponseWriter, r *http.Request) error {
 // privacyBody is how privacy is set on the other routes of spaces (contract,
 // Spaces).
 type privacyBody struct {
-	Privacy *string `json:"privacy"`
+	Privacy *model.PrivacyWord `json:"privacy"`
 	// RoomPrivacy is the specification's name for the same thing. Ignoring it
 	// would leave a space open that its owner believes to have closed.
-	RoomPrivacy *string `json:"roomPrivacy"`
+	RoomPrivacy *model.PrivacyWord `json:"roomPrivacy"`
 }
 
 // option returns what is set, or nil. Open and Closed are words for one too.
 func (b privacyBody) option() *model.Privacy {
-	word := b.Privacy
-	if word == nil {
-		word = b.RoomPrivacy
-	}
-	if word == nil {
-		return nil
-	}
-	privacy := model.ParsePrivacy(*word)
-	return &privacy
+	return cmp.Or(b.Privacy, b.RoomPrivacy).Option()
 }

@@ -127,6 +127,12 @@ var parity = []struct {
 	{"privacy Link Only", func(p pair) (any, error) { return p.privacy(p.alice, model.LinkOnly) }},
 	{"privacy Link Only of a free user", func(p pair) (any, error) { return p.privacy(p.bob, model.LinkOnly) }},
 	{"privacy of another user", func(p pair) (any, error) { return nil, p.bob.updatePrivacy(p.hub(), model.Public) }},
+	{"update space without a title", func(p pair) (any, error) { return p.alice.updateSpace(p.hub(), "", "Newer") }},
+	{"update space of a file without a title", func(p pair) (any, error) {
+		space, err := p.alice.createSpace(spaceInput{Title: "Old", ResourceKey: p.file("My cat.glb")})
+		p.must(space, err)
+		return p.alice.updateSpace(space.ID, "", "Newer")
+	}},
 	{"privacy unknown space", func(p pair) (any, error) { return nil, p.alice.updatePrivacy("10000000_x", model.Public) }},
 	{"delete space", func(p pair) (any, error) {
 		id := p.hub()
@@ -181,6 +187,13 @@ var parity = []struct {
 		return []any{first.Entities, first.More, second}, err
 	}},
 	{"entities with a bad limit", func(p pair) (any, error) { return p.alice.entities(p.hub(), 0, "") }},
+	{"entities with a bad limit in an unknown space", func(p pair) (any, error) { return p.alice.entities("10000000_x", 0, "") }},
+	{"gate to a link with a percent sign", func(p pair) (any, error) {
+		return p.alice.updateEntity(p.hub(), model.StaticGateIDs[2], `{"link":"https://example.com/50%off"}`)
+	}},
+	{"gate to a space as clients link it", func(p pair) (any, error) {
+		return p.alice.updateEntity(p.hub(), model.StaticGateIDs[2], `{"link":"custom.travel.center.10000001_abc"}`)
+	}},
 	{"entities with a bad cursor", func(p pair) (any, error) { return p.alice.entities(p.hub(), 10, "bad") }},
 	{"entities of another user", func(p pair) (any, error) { return p.bob.entities(p.hub(), 10, "") }},
 	{"entities of an unknown space", func(p pair) (any, error) { return p.alice.entities("10000000_x", 10, "") }},
