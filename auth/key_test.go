@@ -11,6 +11,7 @@ import (
 	"github.com/uptrace/bun/driver/pgdriver"
 
 	"portico/auth"
+	"portico/internal/dbtest"
 	"portico/internal/freshdb"
 )
 
@@ -114,7 +115,7 @@ func TestNewKeys_refuses_a_short_secret(t *testing.T) {
 // execute changes the tables behind the back of package db.
 func execute(t testing.TB, url, statement string, args ...any) {
 	t.Helper()
-	pool := sql.OpenDB(pgdriver.NewConnector(pgdriver.WithDSN(url)))
+	pool := sql.OpenDB(pgdriver.NewConnector(pgdriver.WithDSN(dbtest.AdminURL(t, url))))
 	_, err := pool.ExecContext(t.Context(), statement, args...)
 	check(t, err)
 	check(t, pool.Close())

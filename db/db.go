@@ -39,6 +39,9 @@ type Options struct {
 	Tracer trace.Tracer
 }
 
+// statementTimeout is the one of requests.
+const statementTimeout = 10 * time.Second
+
 // DB is an open database, or a transaction of it inside InTx.
 type DB struct {
 	idb       bun.IDB
@@ -53,7 +56,7 @@ type DB struct {
 
 // Open connects to the database and listens for its notifications. Close it.
 func Open(ctx context.Context, o Options) (*DB, error) {
-	o.StatementTimeout = cmp.Or(o.StatementTimeout, 10*time.Second)
+	o.StatementTimeout = cmp.Or(o.StatementTimeout, statementTimeout)
 	o.Logger = cmp.Or(o.Logger, slog.Default())
 	root, err := connect(o)
 	if err != nil {

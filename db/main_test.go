@@ -2,7 +2,9 @@ package db
 
 import (
 	"context"
+	"errors"
 	"log/slog"
+	"net/url"
 	"strings"
 	"testing"
 	"time"
@@ -15,7 +17,9 @@ func TestMain(m *testing.M) { dbtest.Main(m) }
 
 func quiet() *slog.Logger { return slog.New(slog.DiscardHandler) }
 
-func migrateTest(ctx context.Context, url string) error { return Migrate(ctx, url, quiet()) }
+func migrateTest(ctx context.Context, owner, application string) error {
+	return Migrate(ctx, owner, application, quiet())
+}
 
 // testDB returns an empty database of the test's own.
 func testDB(t testing.TB) *DB {
@@ -29,6 +33,15 @@ func openTest(t testing.TB, o Options) *DB {
 	check(t, err)
 	t.Cleanup(func() { check(t, db.Close()) })
 	return db
+}
+
+// asAdmin sets a scene that the application has no right to set.
+func asAdmin(t testing.TB, db *DB, statement string, args ...any) {
+	t.Helper()
+	admin, err := connect(Options{URL: dbtest.AdminURL(t, databaseOf(t, db)), StatementTimeout: time.Minute, Connections: 1})
+	check(t, err)
+	_, err = admin.ExecContext(t.Context(), statement, args...)
+	check(t, errors.Join(err, admin.Close()))
 }
 
 // check ends the test at an error that it does not expect.
@@ -118,4 +131,20 @@ func number(t testing.TB, db *DB, query string, args ...any) int {
 	var n int
 	check(t, db.idb.NewRaw(query, args...).Scan(t.Context(), &n))
 	return n
+}
+
+// databaseOf returns the name of the test's database.
+func databaseOf(t testing.TB, db *DB) (name string) {
+	t.Helper()
+	check(t, db.idb.NewRaw("SELECT current_database()").Scan(t.Context(), &name))
+	return name
+}
+
+// as returns the address with another role.
+func as(t testing.TB, address, role, password string) string {
+	t.Helper()
+	u, err := url.Parse(address)
+	check(t, err)
+	u.User = url.UserPassword(role, password)
+	return u.String()
 }

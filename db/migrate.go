@@ -7,12 +7,14 @@ import (
 	"fmt"
 	"io/fs"
 	"log/slog"
+	"slices"
 	"time"
 
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/riverqueue/river/riverdriver/riverpgxv5"
 	"github.com/riverqueue/river/rivermigrate"
 	"github.com/uptrace/bun"
+	"github.com/uptrace/bun/driver/pgdriver"
 
 	"portico/db/migrations"
 )
@@ -30,12 +32,29 @@ func orEnded(ctx context.Context, err error) error {
 	return cmp.Or(ctx.Err(), err)
 }
 
-// Migrate brings the schema, and River's beside it, up to date. Several
-// processes may call it at once: one works, the others wait for it.
-func Migrate(ctx context.Context, address string, log *slog.Logger) (err error) {
+// Migrate brings the schema, and River's beside it, up to date as the role of the
+// address owner, and grants the role of the address application what it needs and
+// no more. Where both are the same address, one role serves both. A role that may
+// not change the schema passes where there is nothing to change. Several processes
+// may call it at once: one works, the others wait for it.
+func Migrate(ctx context.Context, owner, application string, log *slog.Logger) error {
+	err := migrate(ctx, owner, application, log)
+	if pg, ok := errors.AsType[pgdriver.Error](err); ok && pg.Field('C') == insufficientPrivilege {
+		return fmt.Errorf("%w: %w", ErrNotOwner, err)
+	}
+	return err
+}
+
+// ErrNotOwner says that the role of Migrate may not do what there is to do.
+var ErrNotOwner = errors.New("the role must own the schema, or one that does must migrate it first")
+
+// insufficientPrivilege is Postgres' code for what a role may not do.
+const insufficientPrivilege = "42501"
+
+func migrate(ctx context.Context, owner, application string, log *slog.Logger) (err error) {
 	// A handle of its own: an index build or the wait for the lock takes longer
 	// than any statement of a request may.
-	root, err := connect(Options{URL: address, StatementTimeout: time.Hour, Connections: 2})
+	root, err := connect(Options{URL: owner, StatementTimeout: time.Hour, Connections: 2})
 	if err != nil {
 		return err
 	}
@@ -52,8 +71,14 @@ func Migrate(ctx context.Context, address string, log *slog.Logger) (err error) 
 	if err := migrateDomain(ctx, root, log); err != nil {
 		return fmt.Errorf("migrate: %w", err)
 	}
-	if err := migrateQueue(ctx, address, log); err != nil {
+	if err := migrateQueue(ctx, owner, log); err != nil {
 		return fmt.Errorf("migrate the queue: %w", err)
+	}
+	if owner == application {
+		return nil
+	}
+	if err := grantRights(ctx, root, application, log); err != nil {
+		return fmt.Errorf("grant the application's rights: %w", err)
 	}
 	return nil
 }
@@ -79,8 +104,7 @@ func waitForLock(ctx context.Context, conn bun.Conn) error {
 // numbers. Each is one transaction with the note that it ran, so a process that
 // is killed leaves all of it or nothing.
 func migrateDomain(ctx context.Context, root *bun.DB, log *slog.Logger) error {
-	_, err := root.ExecContext(ctx, `CREATE TABLE IF NOT EXISTS migrations (
-		name text PRIMARY KEY, ran_at timestamptz NOT NULL DEFAULT now())`)
+	ran, err := ranMigrations(ctx, root)
 	if err != nil {
 		return err
 	}
@@ -89,34 +113,47 @@ func migrateDomain(ctx context.Context, root *bun.DB, log *slog.Logger) error {
 		return err
 	}
 	for _, name := range names {
-		ran := false
-		err := root.RunInTx(ctx, nil, func(ctx context.Context, tx bun.Tx) error {
-			ran, err = runMigration(ctx, tx, name)
-			return err
-		})
+		if slices.Contains(ran, name) {
+			continue
+		}
+		err := root.RunInTx(ctx, nil, func(ctx context.Context, tx bun.Tx) error { return runMigration(ctx, tx, name) })
 		if err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
-		if ran {
-			log.Info("migrated", "migration", name)
-		}
+		log.Info("migrated", "migration", name)
 	}
 	return nil
 }
 
-// runMigration runs the file unless it ran before, and reports whether it did.
-func runMigration(ctx context.Context, tx bun.Tx, name string) (bool, error) {
-	first, err := changed(tx.ExecContext(ctx, "INSERT INTO migrations (name) VALUES (?) ON CONFLICT DO NOTHING", name))
-	if err != nil || !first {
-		return false, err
+// ranMigrations returns the names of the files that ran before, and makes the table
+// for them in an empty database. It writes nothing otherwise: the application's role
+// may read the table only.
+func ranMigrations(ctx context.Context, root *bun.DB) (names []string, err error) {
+	var there bool
+	if err := root.QueryRowContext(ctx, "SELECT to_regclass('migrations') IS NOT NULL").Scan(&there); err != nil {
+		return nil, err
 	}
+	if !there {
+		_, err := root.ExecContext(ctx, `CREATE TABLE migrations (
+			name text PRIMARY KEY, ran_at timestamptz NOT NULL DEFAULT now())`)
+		return nil, err
+	}
+	err = root.NewRaw("SELECT name FROM migrations").Scan(ctx, &names)
+	return names, err
+}
+
+// runMigration runs the file and notes that it ran.
+func runMigration(ctx context.Context, tx bun.Tx, name string) error {
 	statements, err := migrations.Files.ReadFile(name)
 	if err != nil {
-		return false, err
+		return err
+	}
+	if _, err := tx.ExecContext(ctx, "INSERT INTO migrations (name) VALUES (?)", name); err != nil {
+		return err
 	}
 	// Past Bun, to which a question mark is a placeholder.
 	_, err = tx.Tx.ExecContext(ctx, string(statements))
-	return err == nil, err
+	return err
 }
 
 func migrateQueue(ctx context.Context, address string, log *slog.Logger) error {

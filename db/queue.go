@@ -72,3 +72,10 @@ func (db *DB) Rescue(ctx context.Context, lease time.Duration) (int, error) {
 	}
 	return len(ids), translate(err)
 }
+
+// RebuildQueueIndexes makes the indexes of River's table anew, which grow with every
+// job that ever was. Meanwhile nothing is enqueued: that takes milliseconds.
+func (db *DB) RebuildQueueIndexes(ctx context.Context) error {
+	_, err := db.idb.ExecContext(ctx, "SELECT rebuild_queue_indexes()")
+	return translate(err)
+}

@@ -93,8 +93,8 @@ func (l *logBuffer) String() string {
 	return l.b.String()
 }
 
-func migrate(ctx context.Context, url string) error {
-	return db.Migrate(ctx, url, slog.New(slog.DiscardHandler))
+func migrate(ctx context.Context, owner, application string) error {
+	return db.Migrate(ctx, owner, application, slog.New(slog.DiscardHandler))
 }
 
 func newWorld(t *testing.T) *world { return serveWorld(t, HandlerOptions{}) }
@@ -146,7 +146,7 @@ func (w *world) as(userID string) context.Context {
 // exec sets a scene that no method of db can.
 func (w *world) exec(statement string, args ...any) {
 	w.t.Helper()
-	direct := sql.OpenDB(pgdriver.NewConnector(pgdriver.WithDSN(w.url)))
+	direct := sql.OpenDB(pgdriver.NewConnector(pgdriver.WithDSN(dbtest.AdminURL(w.t, w.url))))
 	_, err := direct.ExecContext(w.t.Context(), statement, args...)
 	check(w.t, errors.Join(err, direct.Close()))
 }

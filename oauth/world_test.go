@@ -234,7 +234,7 @@ func (w *world) wantError(got reply, status int, code string) {
 // execute changes the tables behind the back of package db.
 func (w *world) execute(statement string, args ...any) {
 	w.t.Helper()
-	pool := sql.OpenDB(pgdriver.NewConnector(pgdriver.WithDSN(w.url)))
+	pool := sql.OpenDB(pgdriver.NewConnector(pgdriver.WithDSN(dbtest.AdminURL(w.t, w.url))))
 	_, err := pool.ExecContext(w.t.Context(), statement, args...)
 	check(w.t, err)
 	check(w.t, pool.Close())

@@ -68,8 +68,8 @@ func (l *logBuffer) lines() []string {
 	return strings.FieldsFunc(l.b.String(), func(c rune) bool { return c == '\n' })
 }
 
-func migrate(ctx context.Context, url string) error {
-	return db.Migrate(ctx, url, slog.New(slog.DiscardHandler))
+func migrate(ctx context.Context, owner, application string) error {
+	return db.Migrate(ctx, owner, application, slog.New(slog.DiscardHandler))
 }
 
 // newWorld serves the real door over the real core, database and store.
@@ -128,7 +128,7 @@ func (w *world) openDB(logger *slog.Logger) {
 // exec sets a scene that no method of db can.
 func (w *world) exec(statement string, args ...any) {
 	w.t.Helper()
-	direct := sql.OpenDB(pgdriver.NewConnector(pgdriver.WithDSN(w.url)))
+	direct := sql.OpenDB(pgdriver.NewConnector(pgdriver.WithDSN(dbtest.AdminURL(w.t, w.url))))
 	_, err := direct.ExecContext(w.t.Context(), statement, args...)
 	check(w.t, errors.Join(err, direct.Close()))
 }

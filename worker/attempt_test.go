@@ -352,11 +352,9 @@ func TestAttempt_whose_rows_are_gone_leaves_nothing(t *testing.T) {
 	w := newWorld(t)
 	job := w.submitCapture(t, capture)
 	store := stallAfter(w.store, 3)
-	worker := w.start(t, func(o *Options) { o.Store = store })
+	w.start(t, func(o *Options) { o.Store = store })
 	<-store.stalled
-	if _, err := worker.pool.Exec(t.Context(), "DELETE FROM users"); err != nil {
-		t.Fatalf("delete the user: %v", err)
-	}
+	w.exec(t, "DELETE FROM users")
 	w.awaitObjects(t, nil)
 	if _, err := w.db.Job(t.Context(), job.ID); model.CodeOf(err) != model.CodeNotFound {
 		t.Errorf("job: got %v, want none", err)

@@ -30,8 +30,8 @@ func TestMain(m *testing.M) {
 	dbtest.Main(m)
 }
 
-func migrate(ctx context.Context, url string) error {
-	return db.Migrate(ctx, url, slog.New(slog.DiscardHandler))
+func migrate(ctx context.Context, owner, application string) error {
+	return db.Migrate(ctx, owner, application, slog.New(slog.DiscardHandler))
 }
 
 // secret signs nothing that a test looks at.
@@ -328,3 +328,16 @@ func incoming(t testing.TB, dir string) []string {
 
 // sameJob compares moments by their own method.
 var sameJob = gocmp.Comparer(func(a, b model.Time) bool { return a.Equal(b.Time) })
+
+// exec sets a scene that the application has no right to set.
+func (w *world) exec(t *testing.T, statement string) {
+	t.Helper()
+	admin, err := db.Pool(t.Context(), dbtest.AdminURL(t, w.url), 1)
+	if err != nil {
+		t.Fatalf("connect as the superuser: %v", err)
+	}
+	defer admin.Close()
+	if _, err := admin.Exec(t.Context(), statement); err != nil {
+		t.Fatalf("%s: %v", statement, err)
+	}
+}

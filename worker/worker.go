@@ -135,12 +135,15 @@ func (w *Worker) newClient() (*river.Client[pgx.Tx], error) {
 	workers := river.NewWorkers()
 	river.AddWorker(workers, &jobWorker{w: w})
 	river.AddWorker(workers, &purgeWorker{w: w})
+	river.AddWorker(workers, &rebuildWorker{w: w})
 	river.AddWorker(workers, &preparationWorker{w: w})
 	river.AddWorker(workers, &viewWorker{w: w})
 	return river.NewClient(riverpgxv5.New(w.pool), &river.Config{
 		Queues:       w.queues(),
 		Workers:      workers,
-		PeriodicJobs: []*river.PeriodicJob{periodicPurge()},
+		PeriodicJobs: []*river.PeriodicJob{periodicPurge(), periodicRebuild()},
+		// periodicRebuild does it with the rights that the application has.
+		ReindexerIndexNames: []string{},
 		JobTimeout:   longest,
 		// Our leases find dead workers; River's rescuer knows no heartbeat.
 		RescueStuckJobsAfter:        2 * longest,

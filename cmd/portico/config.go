@@ -19,6 +19,7 @@ type Config struct {
 	BaseURL        string        `env:"PORTICO_BASE_URL" placeholder:"http://ADDR" help:"Public address: links, presigned URLs, OAuth issuer."`
 	DataDir        string        `env:"PORTICO_DATA_DIR" default:"./data" help:"Folder of the private Postgres and of the files."`
 	DatabaseURL    string        `env:"PORTICO_DATABASE_URL" placeholder:"postgres://..." help:"Database; a private Postgres in the data folder when empty."`
+	MigrateURL     string        `name:"migrate-database-url" env:"PORTICO_MIGRATE_DATABASE_URL" placeholder:"postgres://..." help:"The same database as the role that owns its schema, for migrations; PORTICO_DATABASE_URL when empty."`
 	StorageURL     string        `env:"PORTICO_STORAGE_URL" placeholder:"s3://BUCKET?endpoint=..." help:"Object storage; files in the data folder when empty."`
 	FilesURL       string        `env:"PORTICO_FILES_URL" placeholder:"URL" help:"Base of public file addresses (a CDN)."`
 	RedisURL       string        `env:"PORTICO_REDIS_URL" placeholder:"redis://..." help:"Shared rate-limit counters; counted in memory when empty."`

@@ -42,8 +42,8 @@ func isChild(args []string) bool {
 	return len(args) > 1 && (args[1] == "convert" || args[1] == "inspect")
 }
 
-func migrate(ctx context.Context, url string) error {
-	return db.Migrate(ctx, url, slog.New(slog.DiscardHandler))
+func migrate(ctx context.Context, owner, application string) error {
+	return db.Migrate(ctx, owner, application, slog.New(slog.DiscardHandler))
 }
 
 func check(t testing.TB, err error) {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -69,7 +70,10 @@ func (p *Program) OpenDatabase(ctx context.Context) error {
 	if p.databaseURL = p.Config.DatabaseURL; p.databaseURL == "" {
 		return p.openPrivate(ctx)
 	}
-	if err := p.connect(ctx); err != nil {
+	if err := p.connect(ctx, cmp.Or(p.Config.MigrateURL, p.databaseURL)); err != nil {
+		if errors.Is(err, db.ErrNotOwner) {
+			return fmt.Errorf("PORTICO_MIGRATE_DATABASE_URL: %w", err)
+		}
 		return fmt.Errorf("PORTICO_DATABASE_URL: %w", err)
 	}
 	return nil
@@ -85,13 +89,13 @@ func (p *Program) openPrivate(ctx context.Context) error {
 		return err
 	}
 	p.cluster, p.databaseURL = cluster, cluster.URL()
-	return p.connect(ctx)
+	return p.connect(ctx, cluster.OwnerURL())
 }
 
-// connect brings the schema up to date before anything reads it: the program and
-// its schema are of one version.
-func (p *Program) connect(ctx context.Context) error {
-	err := db.Migrate(ctx, p.databaseURL, p.Logger)
+// connect brings the schema up to date as the role of the address owner, before
+// anything reads it: the program and its schema are of one version.
+func (p *Program) connect(ctx context.Context, owner string) error {
+	err := db.Migrate(ctx, owner, p.databaseURL, p.Logger)
 	if err != nil {
 		return err
 	}

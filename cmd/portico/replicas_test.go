@@ -29,10 +29,10 @@ type replicas struct {
 // is empty: all four bring it up to date.
 func startReplicas(t *testing.T) replicas {
 	t.Helper()
-	database := emptyDatabase(t)
+	owner, database := dbtest.Empty(t, migrate)
 	gateway := s3test.Start(t)
 	counters := miniredis.RunT(t)
-	settings := append(s3test.Environment(), "PORTICO_DATABASE_URL="+database,
+	settings := append(s3test.Environment(), "PORTICO_DATABASE_URL="+database, "PORTICO_MIGRATE_DATABASE_URL="+owner,
 		"PORTICO_STORAGE_URL=s3://"+gateway.Bucket(t)+"?endpoint="+gateway.Endpoint,
 		"PORTICO_REDIS_URL=redis://"+counters.Addr(), "PORTICO_RATE_LIMITS=on", "PORTICO_SECRET=a secret of the tests")
 	start := func(command string, more ...string) *process {
@@ -53,17 +53,6 @@ func startReplicas(t *testing.T) replicas {
 		worker.url = "http://" + worker.logged("serving metrics")["address"].(string)
 	}
 	return r
-}
-
-// emptyDatabase returns the address of a database that nobody has migrated.
-func emptyDatabase(t *testing.T) string {
-	t.Helper()
-	url := dbtest.URL(t, migrate)
-	ask(t, url, func(db *sql.DB) error {
-		_, err := db.ExecContext(t.Context(), "DROP SCHEMA public CASCADE; CREATE SCHEMA public")
-		return err
-	})
-	return url
 }
 
 // ask asks the database something.

@@ -23,7 +23,7 @@ const leastConvertMemory = 64 << 20
 // Validate refuses what cannot work and puts Formats into their one form; kong
 // calls it. Each message begins with the variable.
 func (c *Config) Validate() error {
-	checks := []func() error{c.checkAddresses, c.checkNumbers, c.checkTexts, c.checkFormats, c.checkProxies, c.checkStorage}
+	checks := []func() error{c.checkAddresses, c.checkDatabase, c.checkNumbers, c.checkTexts, c.checkFormats, c.checkProxies, c.checkStorage}
 	for _, check := range checks {
 		if err := check(); err != nil {
 			return err
@@ -54,11 +54,23 @@ func (c *Config) checkAddresses() error {
 	if c.OIDCIssuer != "" && c.OIDCClientID == "" {
 		return fmt.Errorf("PORTICO_OIDC_CLIENT_ID: must be set with PORTICO_OIDC_ISSUER")
 	}
-	if err := checkURL("PORTICO_FILES_URL", c.FilesURL); err != nil || c.DatabaseURL == "" {
-		return err
+	return checkURL("PORTICO_FILES_URL", c.FilesURL)
+}
+
+// checkDatabase looks at the form of the addresses of the database.
+func (c *Config) checkDatabase() error {
+	if c.MigrateURL != "" && c.DatabaseURL == "" {
+		return fmt.Errorf("PORTICO_MIGRATE_DATABASE_URL: needs PORTICO_DATABASE_URL, whose role gets its rights")
 	}
-	if _, err := db.PoolURL(c.DatabaseURL); err != nil {
-		return fmt.Errorf("PORTICO_DATABASE_URL: %w", err)
+	for _, address := range []struct{ variable, value string }{
+		{"PORTICO_DATABASE_URL", c.DatabaseURL}, {"PORTICO_MIGRATE_DATABASE_URL", c.MigrateURL},
+	} {
+		if address.value == "" {
+			continue
+		}
+		if _, err := db.PoolURL(address.value); err != nil {
+			return fmt.Errorf("%s: %w", address.variable, err)
+		}
 	}
 	return nil
 }

@@ -50,8 +50,8 @@ type Cluster struct {
 	stopErr    error
 }
 
-// Start returns when the cluster of the data folder accepts connections. It
-// makes the cluster when there is none, starts the server when none runs, and
+// Start returns when the cluster of the data folder accepts connections and has
+// its roles. It makes the cluster when there is none, starts the server when none runs, and
 // adopts the one of another process otherwise. ctx bounds the start only; give
 // it a deadline, because recovery after a crash may take a while.
 func Start(ctx context.Context, options Options) (*Cluster, error) {
@@ -68,6 +68,9 @@ func Start(ctx context.Context, options Options) (*Cluster, error) {
 	keeping, cancel := context.WithCancel(context.Background())
 	c.stopKeeper = cancel
 	go c.keep(keeping)
+	if err := c.awaitRoles(ctx); err != nil {
+		return nil, fmt.Errorf("start private postgres: %w", errors.Join(err, c.Stop(ctx)))
+	}
 	return c, nil
 }
 

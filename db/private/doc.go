@@ -21,9 +21,16 @@
 //
 //	DIR/postgres/lock        held by the owner and by the server
 //	DIR/postgres/owner       held by the owner
-//	DIR/postgres/password    of the database user, mode 0600
+//	DIR/postgres/password    of the superuser, mode 0600
 //	DIR/postgres/data        the cluster; data.new while it is being made
 //	DIR/postgres/server.log  what PostgreSQL says, cut at the start above 10 MB
+//
+// # Who may do what
+//
+// The superuser portico makes two roles at each start and hands the schema over:
+// portico_owner owns the tables and runs migrations, portico_app does what these
+// have granted it. Their passwords are derived from the superuser's. Older
+// folders, where the superuser owned everything, are upgraded in place.
 //
 // PostgreSQL refuses to run as root. Started by root, it runs as the owner of
 // the data folder, or else as postgres or nobody. If that user cannot enter the

@@ -20,7 +20,7 @@ func initialize(ctx context.Context, found programs, p place, l *lock, o Options
 	}
 	o.Logger.Info("making a new private postgres cluster", "dir", p.dir, "version", found.major)
 	args := []string{
-		"--pgdata=" + fresh, "--username=" + databaseUser, "--pwfile=" + p.path("password"),
+		"--pgdata=" + fresh, "--username=" + superuser, "--pwfile=" + p.path("password"),
 		// C needs no locale on the machine, and indexes keep their order when
 		// its C library is updated.
 		"--auth=scram-sha-256", "--encoding=UTF8", "--locale=C", "--no-instructions",

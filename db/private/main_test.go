@@ -169,7 +169,7 @@ func deadline(t *testing.T) context.Context {
 // open returns a pool of the cluster's database.
 func open(t *testing.T, c *Cluster) *sql.DB {
 	t.Helper()
-	db := sql.OpenDB(pgdriver.NewConnector(pgdriver.WithDSN(c.URL())))
+	db := sql.OpenDB(pgdriver.NewConnector(pgdriver.WithDSN(c.AdminURL())))
 	t.Cleanup(func() { _ = db.Close() })
 	return db
 }

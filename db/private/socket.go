@@ -11,8 +11,7 @@ import (
 )
 
 const (
-	// databaseUser owns the cluster; databaseName exists in every new one.
-	databaseUser = "portico"
+	// databaseName exists in every new cluster.
 	databaseName = "postgres"
 
 	// socketName is fixed by PostgreSQL and its port setting.
@@ -38,21 +37,32 @@ func (p place) socketFolder() string {
 // socket returns the path of the socket that a server of the place has.
 func (p place) socket() string { return filepath.Join(p.socketFolder(), socketName) }
 
-// URL returns the address in the form of pgdriver:
+// URL returns the address of the application's role, which reads and writes rows
+// once a migration has granted it to. It has the form of pgdriver:
 // unix://user:password@database/folder/.s.PGSQL.5432?sslmode=disable. It stays
 // the same for the life of the cluster. It holds the password: never log it.
-func (c *Cluster) URL() string {
+func (c *Cluster) URL() string { return c.address(applicationRole, databaseName) }
+
+// OwnerURL is URL for the role that owns the schema, which migrations run as.
+func (c *Cluster) OwnerURL() string { return c.address(ownerRole, databaseName) }
+
+// AdminURL is URL for the superuser. The program has no use for it; tests and
+// operators have.
+func (c *Cluster) AdminURL() string { return c.address(superuser, databaseName) }
+
+// address returns the address of a database of the cluster for a role.
+func (c *Cluster) address(role, database string) string {
 	u := url.URL{
-		Scheme: "unix", User: url.UserPassword(databaseUser, c.password),
-		Host: databaseName, Path: c.place.socket(), RawQuery: "sslmode=disable",
+		Scheme: "unix", User: url.UserPassword(role, rolePassword(c.password, role)),
+		Host: database, Path: c.place.socket(), RawQuery: "sslmode=disable",
 	}
 	return u.String()
 }
 
-// PostgresURL returns the same address in the form of libpq and pgx:
+// AdminPostgresURL returns the superuser's address in the form of libpq and pgx:
 // postgres://user:password@/database?host=/folder&port=5432&sslmode=disable.
-func (c *Cluster) PostgresURL() string {
-	return postgresURL(url.UserPassword(databaseUser, c.password), databaseName, c.place.socketFolder())
+func (c *Cluster) AdminPostgresURL() string {
+	return postgresURL(url.UserPassword(superuser, c.password), databaseName, c.place.socketFolder())
 }
 
 // PostgresURL turns an address in the form of pgdriver (see Cluster.URL) into

@@ -35,16 +35,21 @@ func TestSocketFolder(t *testing.T) {
 func TestURL(t *testing.T) {
 	t.Parallel()
 	c := &Cluster{place: place{dir: "/srv/data/postgres"}, password: "SECRET"}
-	got, want := c.URL(), "unix://portico:SECRET@postgres/srv/data/postgres/.s.PGSQL.5432?sslmode=disable"
-	if got != want {
-		t.Errorf("URL: got %q, want %q", got, want)
+	for _, row := range []struct{ role, got string }{
+		{"portico", c.AdminURL()}, {"portico_owner", c.OwnerURL()}, {"portico_app", c.URL()},
+	} {
+		want := "unix://" + row.role + ":" + rolePassword("SECRET", row.role) +
+			"@postgres/srv/data/postgres/.s.PGSQL.5432?sslmode=disable"
+		if row.got != want {
+			t.Errorf("address of %s: got %q, want %q", row.role, row.got, want)
+		}
 	}
-	got = c.PostgresURL()
-	want = "postgres://portico:SECRET@/postgres?host=%2Fsrv%2Fdata%2Fpostgres&port=5432&sslmode=disable"
+	got := c.AdminPostgresURL()
+	want := "postgres://portico:SECRET@/postgres?host=%2Fsrv%2Fdata%2Fpostgres&port=5432&sslmode=disable"
 	if got != want {
-		t.Errorf("PostgresURL: got %q, want %q", got, want)
+		t.Errorf("AdminPostgresURL: got %q, want %q", got, want)
 	}
-	if got, err := PostgresURL(c.URL()); err != nil || got != want {
+	if got, err := PostgresURL(c.AdminURL()); err != nil || got != want {
 		t.Errorf("PostgresURL of the URL: got %q, %v, want %q", got, err, want)
 	}
 }

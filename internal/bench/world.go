@@ -62,10 +62,10 @@ func openWorld(ctx context.Context) (w *world, err error) {
 		return nil, err
 	}
 	log := slog.New(slog.DiscardHandler)
-	if err := db.Migrate(ctx, w.cluster.URL(), log); err != nil {
+	if err := db.Migrate(ctx, w.cluster.OwnerURL(), w.cluster.URL(), log); err != nil {
 		return nil, err
 	}
-	address, err := db.PoolURL(w.cluster.URL())
+	address, err := db.PoolURL(w.cluster.AdminURL())
 	if err != nil {
 		return nil, err
 	}

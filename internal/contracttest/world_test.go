@@ -126,7 +126,7 @@ func (w *world) startWorker() {
 // exec sets a scene that no request can.
 func (w *world) exec(statement string, args ...any) {
 	w.t.Helper()
-	direct := sql.OpenDB(pgdriver.NewConnector(pgdriver.WithDSN(w.url)))
+	direct := sql.OpenDB(pgdriver.NewConnector(pgdriver.WithDSN(dbtest.AdminURL(w.t, w.url))))
 	_, err := direct.ExecContext(w.t.Context(), statement, args...)
 	check(w.t, errors.Join(err, direct.Close()))
 }

@@ -40,6 +40,33 @@ func TestURL_drops_the_database_with_the_test(t *testing.T) {
 	}
 }
 
+func TestURL_is_the_application_s_and_AdminURL_the_superuser_s(t *testing.T) {
+	t.Parallel()
+	url := URL(t, migrate)
+	_, err := open(t, url).ExecContext(t.Context(), "DELETE FROM spaces")
+	if want := "permission denied for table spaces"; err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("beyond the rights: got %v, want %q in it", err, want)
+	}
+	admin := open(t, AdminURL(t, url))
+	if _, err := admin.ExecContext(t.Context(), "UPDATE spaces SET name = 'changed'"); err != nil {
+		t.Errorf("as the superuser: got %v, want no error", err)
+	}
+	if got, want := names(t, open(t, url)), "changed"; got != want {
+		t.Errorf("spaces: got %q, want %q", got, want)
+	}
+}
+
+func TestEmpty_has_no_tables(t *testing.T) {
+	t.Parallel()
+	owner, application := Empty(t, migrate)
+	if err := migrate(t.Context(), owner, application); err != nil {
+		t.Fatalf("migrate: %v", err)
+	}
+	if got, want := names(t, open(t, application)), "from the migration"; got != want {
+		t.Errorf("spaces: got %q, want %q", got, want)
+	}
+}
+
 func TestURL_leaves_room_for_parallel_tests(t *testing.T) {
 	t.Parallel()
 	db := open(t, URL(t, migrate))
@@ -69,7 +96,7 @@ func TestProcess_reports_a_failed_migration_to_every_test(t *testing.T) {
 	var p process
 	p.allow()
 	for range 2 {
-		_, err := p.open(func(context.Context, string) error { calls++; return broken })
+		_, err := p.open(func(context.Context, string, string) error { calls++; return broken })
 		if !errors.Is(err, broken) {
 			t.Errorf("open: got %v, want %v", err, broken)
 		}

@@ -21,9 +21,10 @@ func TestMain(m *testing.M) {
 }
 
 // migrate makes the tables of these tests.
-func migrate(ctx context.Context, url string) error {
-	db := openURL(url)
-	_, err := db.ExecContext(ctx, "CREATE TABLE spaces AS SELECT 'from the migration'::text AS name")
+func migrate(ctx context.Context, owner, _ string) error {
+	db := openURL(owner)
+	_, err := db.ExecContext(ctx, `CREATE TABLE spaces AS SELECT 'from the migration'::text AS name;
+		GRANT SELECT, INSERT ON spaces TO portico_app`)
 	if err := db.Close(); err != nil {
 		return err
 	}

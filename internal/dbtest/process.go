@@ -1,7 +1,6 @@
 package dbtest
 
 import (
-	"context"
 	"errors"
 	"sync"
 )
@@ -27,7 +26,7 @@ func (p *process) allow() {
 
 // open returns the server. What fails once fails for every test: trying again
 // would only be slow.
-func (p *process) open(migrate func(ctx context.Context, url string) error) (*server, error) {
+func (p *process) open(migrate Migrate) (*server, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if !p.allowed {

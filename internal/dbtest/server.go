@@ -22,7 +22,6 @@ const templateName = "migrated"
 type server struct {
 	folder   string
 	cluster  *private.Cluster
-	base     url.URL // of the database that every cluster has
 	admin    *sql.DB
 	strategy string       // of CREATE DATABASE, empty for the server's own
 	count    atomic.Int64 // databases created so far
@@ -44,7 +43,7 @@ func settings() map[string]string {
 
 // openServer starts the cluster and makes the template. What it started is gone
 // again when it fails.
-func openServer(migrate func(ctx context.Context, url string) error) (*server, error) {
+func openServer(migrate Migrate) (*server, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), startTimeout)
 	defer cancel()
 	folder, err := makeFolder()
@@ -55,12 +54,8 @@ func openServer(migrate func(ctx context.Context, url string) error) (*server, e
 	if err != nil {
 		return nil, errors.Join(err, removeFolder(folder))
 	}
-	base, err := url.Parse(cluster.URL())
-	if err != nil {
-		return nil, errors.Join(err, cluster.Stop(ctx), removeFolder(folder))
-	}
-	connector := pgdriver.NewConnector(pgdriver.WithDSN(base.String()), pgdriver.WithReadTimeout(requestTimeout))
-	s := &server{folder: folder, cluster: cluster, base: *base, admin: sql.OpenDB(connector)}
+	connector := pgdriver.NewConnector(pgdriver.WithDSN(cluster.AdminURL()), pgdriver.WithReadTimeout(requestTimeout))
+	s := &server{folder: folder, cluster: cluster, admin: sql.OpenDB(connector)}
 	if err := errors.Join(s.chooseStrategy(ctx), s.makeTemplate(ctx, migrate)); err != nil {
 		return nil, errors.Join(err, s.close())
 	}
@@ -69,11 +64,12 @@ func openServer(migrate func(ctx context.Context, url string) error) (*server, e
 
 // makeTemplate migrates a database and locks it: PostgreSQL copies only what
 // nobody is connected to.
-func (s *server) makeTemplate(ctx context.Context, migrate func(ctx context.Context, url string) error) error {
-	if _, err := s.admin.ExecContext(ctx, "CREATE DATABASE "+templateName); err != nil {
+func (s *server) makeTemplate(ctx context.Context, migrate Migrate) error {
+	if err := s.createEmpty(ctx, templateName); err != nil {
 		return fmt.Errorf("create the template database: %w", err)
 	}
-	if err := migrate(ctx, s.url(templateName)); err != nil {
+	owner, application := at(s.cluster.OwnerURL(), templateName), at(s.cluster.URL(), templateName)
+	if err := migrate(ctx, owner, application); err != nil {
 		return fmt.Errorf("migrate the template database: %w", err)
 	}
 	_, err := s.admin.ExecContext(ctx, "ALTER DATABASE "+templateName+" ALLOW_CONNECTIONS false")
@@ -83,9 +79,20 @@ func (s *server) makeTemplate(ctx context.Context, migrate func(ctx context.Cont
 	return nil
 }
 
+// createEmpty makes a database without tables, for the roles of the cluster.
+func (s *server) createEmpty(ctx context.Context, name string) error {
+	if _, err := s.admin.ExecContext(ctx, "CREATE DATABASE "+name+" TEMPLATE template0"); err != nil {
+		return err
+	}
+	return s.cluster.HandOver(ctx, name)
+}
+
+// newName returns the name of a database for one test.
+func (s *server) newName() string { return fmt.Sprintf("test_%d", s.count.Add(1)) }
+
 // create makes a copy of the template and returns its name.
 func (s *server) create(ctx context.Context) (string, error) {
-	name := fmt.Sprintf("test_%d", s.count.Add(1))
+	name := s.newName()
 	ctx, cancel := context.WithTimeout(ctx, requestTimeout)
 	defer cancel()
 	_, err := s.admin.ExecContext(ctx, "CREATE DATABASE "+name+" TEMPLATE "+templateName+s.strategy)
@@ -115,10 +122,16 @@ func (s *server) drop(ctx context.Context, name string) error {
 	return err
 }
 
-// url returns the address of a database of the cluster.
-func (s *server) url(name string) string {
-	u := s.base
-	u.Host = name
+// url returns the address of a database of the cluster, as the application.
+func (s *server) url(name string) string { return at(s.cluster.URL(), name) }
+
+// at returns the address of another database of the same cluster and role.
+func at(address, database string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return address // which no cluster gives
+	}
+	u.Host = database
 	return u.String()
 }
 

@@ -45,7 +45,7 @@ func (d *database) close() error {
 // with calls the function with a connection that goes round all relays. It is a new
 // one each time: the cluster is killed now and then.
 func (d *database) with(ctx context.Context, do func(*pgx.Conn) error) error {
-	conn, err := pgx.Connect(ctx, d.cluster.PostgresURL())
+	conn, err := pgx.Connect(ctx, d.cluster.AdminPostgresURL())
 	if err != nil {
 		return err
 	}

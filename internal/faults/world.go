@@ -57,6 +57,7 @@ func newWorld(ctx context.Context, at *stage, name string, t *tally) (*world, er
 	w.later(w.database.close)
 	w.settings = []string{
 		"PORTICO_DATA_DIR=" + w.data, "PORTICO_DATABASE_URL=" + w.database.cluster.URL(),
+		"PORTICO_MIGRATE_DATABASE_URL=" + w.database.cluster.OwnerURL(),
 		"PORTICO_RATE_LIMITS=off", "PORTICO_CONVERT_MEMORY=1GiB", "PORTICO_SECRET=a secret for the faults alone, of some length",
 	}
 	return w, nil

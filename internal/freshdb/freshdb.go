@@ -49,7 +49,9 @@ func OpenURL(t testing.TB) (*db.DB, string) {
 }
 
 // Migrate is db.Migrate in the form that dbtest.URL takes.
-func Migrate(ctx context.Context, url string) error { return db.Migrate(ctx, url, quiet()) }
+func Migrate(ctx context.Context, owner, application string) error {
+	return db.Migrate(ctx, owner, application, quiet())
+}
 
 // User adds an account on the free plan, whose quota is in bytes.
 func User(t testing.TB, database *db.DB, quota int64) *model.User {

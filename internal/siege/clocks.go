@@ -65,13 +65,16 @@ func (w *world) shifted(ctx context.Context, ahead time.Duration) (*world, error
 	if err := w.execute(ctx, "postgres", "CREATE DATABASE "+name); err != nil {
 		return nil, err
 	}
+	if err := w.cluster.HandOver(ctx, name); err != nil {
+		return nil, err
+	}
 	other := *w
 	other.address = strings.Replace(w.address, "@postgres/", "@"+name+"/", 1)
 	log := slog.New(slog.DiscardHandler)
-	if err := db.Migrate(ctx, other.address, log); err != nil {
+	if err := db.Migrate(ctx, strings.Replace(w.cluster.OwnerURL(), "@postgres/", "@"+name+"/", 1), other.address, log); err != nil {
 		return nil, err
 	}
-	err := w.execute(ctx, name, "CREATE SCHEMA shifted",
+	err := w.execute(ctx, name, "CREATE SCHEMA shifted", "GRANT USAGE ON SCHEMA shifted TO PUBLIC",
 		fmt.Sprintf("CREATE FUNCTION shifted.now() RETURNS timestamptz STABLE LANGUAGE sql AS "+
 			"$$ SELECT pg_catalog.now() + interval '%d seconds' $$", int(ahead.Seconds())),
 		"ALTER DATABASE "+name+" SET search_path = shifted, pg_catalog, public")
@@ -87,7 +90,7 @@ func (w *world) shifted(ctx context.Context, ahead time.Duration) (*world, error
 
 // execute runs statements in a database of the cluster.
 func (w *world) execute(ctx context.Context, database string, statements ...string) (err error) {
-	config, err := pgx.ParseConfig(w.cluster.PostgresURL())
+	config, err := pgx.ParseConfig(w.cluster.AdminPostgresURL())
 	if err != nil {
 		return err
 	}

@@ -54,7 +54,7 @@ func openWorld(ctx context.Context, source string) (w *world, err error) {
 	}
 	w.address = w.cluster.URL()
 	log := slog.New(slog.DiscardHandler)
-	if err := db.Migrate(ctx, w.address, log); err != nil {
+	if err := db.Migrate(ctx, w.cluster.OwnerURL(), w.address, log); err != nil {
 		return nil, err
 	}
 	if w.database, err = db.Open(ctx, db.Options{URL: w.address, Logger: log, Connections: 2}); err != nil {
