@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"portico/model"
+	"portico/storage"
 )
 
 // The texts of refusals that the API leaves to us.
@@ -103,7 +104,8 @@ func (r *Resolver) ownedFile(ctx context.Context, resourceKey string) (*model.Fi
 	if err != nil {
 		return nil, err
 	}
-	if !plain(resourceKey) {
+	// A resource key carries the name of a file, which may be of any script.
+	if storage.CheckKey(resourceKey) != nil {
 		return nil, model.NotFound(model.FileNotFound)
 	}
 	return r.DB.FileOf(ctx, c.UserID, resourceKey)
@@ -126,8 +128,8 @@ func (r *Resolver) ownedUpload(ctx context.Context, address string) (*model.Uplo
 	return r.DB.UploadOf(ctx, c.UserID, resourceKey)
 }
 
-// plain tells whether a text can be an id at all: all of ours are printable
-// ASCII. What is not never reaches the database, which could not even read it.
+// plain tells whether a text can be an id at all: all of ours but resource keys
+// are printable ASCII. What is not never reaches the database, which could not even read it.
 func plain(id string) bool {
 	for i := range len(id) {
 		if id[i] < ' ' || id[i] > '~' {

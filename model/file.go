@@ -139,7 +139,7 @@ func checkFormat(fileName string, formats []string) error {
 }
 
 // NewUpload returns the upload that the input asks for, with a resource key
-// that nobody can guess and whose URL needs no escaping.
+// that nobody can guess and that carries the file's name.
 func NewUpload(userID string, in CreateUpload) *Upload {
 	id := Token()
 	return &Upload{
@@ -149,15 +149,27 @@ func NewUpload(userID string, in CreateUpload) *Upload {
 	}
 }
 
-var unsafeRun = regexp.MustCompile(`[^A-Za-z0-9._-]+`)
+// What a name is made of in a resource key: letters, with their marks, and digits
+// of any script. Extensions are those that the server accepts, which are ASCII.
+var (
+	unsafeRun       = regexp.MustCompile(`[^\pL\pM\pN._-]+`)
+	unsafeExtension = regexp.MustCompile(`[^A-Za-z0-9._-]+`)
+)
 
-// safeName returns the file's name fit for a path segment and a URL. The
-// extension stays; the rest is cut where it is long.
+// longestStem is in bytes, of which a character has up to four.
+const longestStem = 100
+
+// safeName returns the file's name fit for a path segment. The extension stays;
+// the rest is cut where it is long.
 func safeName(fileName string) string {
 	name := path.Base(strings.ReplaceAll(fileName, `\`, "/"))
 	extension := path.Ext(name)
 	stem := unsafeRun.ReplaceAllString(strings.TrimSuffix(name, extension), "_")
-	return stem[:min(len(stem), 100)] + unsafeRun.ReplaceAllString(extension, "")
+	end := min(len(stem), longestStem)
+	for end < len(stem) && !utf8.RuneStart(stem[end]) {
+		end-- // not in the middle of a character
+	}
+	return stem[:end] + unsafeExtension.ReplaceAllString(extension, "")
 }
 
 // CompleteUpload is the input of completeUpload.

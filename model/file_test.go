@@ -65,8 +65,13 @@ func TestSafeName(t *testing.T) {
 		{`C:\Users\me\scan.ply`, "scan.ply"},
 		{"..glb", "..glb"},
 		{".glb", ".glb"},
-		{"模型.glb", "_.glb"},
-		{"Ünïcode 🚪.zip", "_n_code_.zip"},
+		{"模型.glb", "模型.glb"},
+		{"Ünïcode 🚪.zip", "Ünïcode_.zip"},
+		{"Ku\u0308che.ply", "Ku\u0308che.ply"}, // as file systems of Apple spell it
+		{"कमरा.ply", "कमरा.ply"},
+		{"a\u202eb\u200b.ply", "a_b_.ply"},
+		{strings.Repeat("厅", 50) + ".glb", strings.Repeat("厅", 33) + ".glb"},
+		{"a.ſog", "a.og"},
 		{"a?b#c%d&e.zip", "a_b_c_d_e.zip"},
 		{"a\n\t.zip", "a_.zip"},
 		{strings.Repeat("a", 251) + ".glb", strings.Repeat("a", 100) + ".glb"},
@@ -87,7 +92,7 @@ func FuzzSafeName(f *testing.F) {
 			return
 		}
 		upload := NewUpload("12345678", in)
-		if !regexp.MustCompile(`^api_uploads/[a-z2-7]{26}_[A-Za-z0-9._-]+$`).MatchString(upload.ResourceKey) {
+		if !regexp.MustCompile(`^api_uploads/[a-z2-7]{26}_[\pL\pM\pN._-]+$`).MatchString(upload.ResourceKey) {
 			t.Errorf("resource key of %q: got %q, want one segment after the folder", name, upload.ResourceKey)
 		}
 		if got, want := path.Ext(upload.ResourceKey), path.Ext(name); got != want {

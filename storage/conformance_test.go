@@ -39,6 +39,7 @@ func conformance(t *testing.T, open func(t *testing.T) Store) {
 		"list":                     testList,
 		"list stops":               testListStops,
 		"addresses":                testAddresses,
+		"any script":               testAnyScript,
 		"presigned upload":         testPresignedUpload,
 		"presigned upload refused": testPresignedUploadRefused,
 		"presign refuses":          testPresignRefuses,
@@ -345,6 +346,35 @@ func testAddresses(t *testing.T, s Store) {
 		if got, ok := s.KeyOf(address); ok || got != "" {
 			t.Errorf("KeyOf(%q) = %q, %v, want none", address, got, ok)
 		}
+	}
+}
+
+// testAnyScript has keys with the names that people give their files.
+func testAnyScript(t *testing.T, s Store) {
+	keys := []string{"1/api_uploads/k_客厅/客厅.lcc2", "1/api_uploads/k_Küche.gltf", "1/api_uploads/k_Ku\u0308che.gltf", "1/कमरा/دار.glb"}
+	for _, key := range keys {
+		put(t, s, key, key)
+		if got, ok := s.KeyOf(s.PublicURL(key)); got != key || !ok {
+			t.Errorf("KeyOf(%q) = %q, %v, want %q", s.PublicURL(key), got, ok, key)
+		}
+	}
+	for _, key := range keys {
+		if res, body := get(t, s.PublicURL(key), nil); res.StatusCode != http.StatusOK || body != key {
+			t.Errorf("GET %s: got %d %q, want 200 %q", s.PublicURL(key), res.StatusCode, body, key)
+		}
+	}
+	if err := errors.Join(s.Delete(t.Context(), keys[1]), s.DeletePrefix(t.Context(), "1/api_uploads/k_客厅/")); err != nil {
+		t.Errorf("Delete: %v", err)
+	}
+	var left []string
+	for object, err := range s.List(t.Context(), "") {
+		if err != nil {
+			t.Fatal(err)
+		}
+		left = append(left, object.Key)
+	}
+	if want := []string{keys[2], keys[3]}; !slices.Equal(left, want) {
+		t.Errorf("List = %q, want %q", left, want)
 	}
 }
 

@@ -81,6 +81,21 @@ var parity = []struct {
 		p.file("two words.glb")
 		return p.alice.files()
 	}},
+	{"upload of another script", func(p pair) (any, error) { return p.alice.upload("Küche 客厅.json", "{}") }},
+	{"create space from a file of another script", func(p pair) (any, error) {
+		space, err := p.alice.createSpace(spaceInput{ResourceKey: p.file("客厅.glb")})
+		if err != nil {
+			return nil, err
+		}
+		page, err := p.alice.entities(space.ID, 50, "")
+		return []any{space, page}, err
+	}},
+	{"create entity of a result of another script", func(p pair) (any, error) {
+		return p.create(p.hub(), entityInput{ResourceKey: p.lccOf("客厅.lcc2")})
+	}},
+	{"job with a result of another script", func(p pair) (any, error) {
+		return p.alice.job(p.zip(capture(p.t, splattest.Capture{Manifest: "Küche.lcc2", Tiles: 1, TileBytes: 100})))
+	}},
 	{"files of a new user", func(p pair) (any, error) { return p.bob.files() }},
 	{"job", func(p pair) (any, error) { return p.alice.job(p.scan()) }},
 	{"job that fails", func(p pair) (any, error) { return p.alice.job(p.zip(text("no zip at all"))) }},
@@ -356,6 +371,17 @@ func (p pair) zip(file content) string {
 
 func (p pair) scan() string {
 	return p.zip(capture(p.t, splattest.Capture{Tiles: 2, TileBytes: 100}))
+}
+
+// lccOf uploads a capture whose manifest has the name, and returns the resource key
+// of what came of it.
+func (p pair) lccOf(manifest string) string {
+	p.t.Helper()
+	job := p.files.job(p.zip(capture(p.t, splattest.Capture{Manifest: manifest, Tiles: 1, TileBytes: 100})))
+	if job.Result == nil {
+		p.t.Fatalf("job: got %+v, want a result", job)
+	}
+	return job.Result.ResourceKey
 }
 
 // hub makes a hub space of alice.

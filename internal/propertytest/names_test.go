@@ -22,7 +22,7 @@ var forms = map[byte]*regexp.Regexp{
 	's': regexp.MustCompile(`^[0-9]{8}_[A-Za-z0-9_-]{10,}$`),
 	'e': regexp.MustCompile(`^(user-model-[0-9a-f]{16}|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12})$`),
 	'u': regexp.MustCompile(`^` + base + `/files/[0-9]{8}/api_uploads/[^?]+$`),
-	'f': regexp.MustCompile(`^api_uploads/[A-Za-z0-9]{16,}_[A-Za-z0-9._-]+\.[a-z]+$`),
+	'f': regexp.MustCompile(`^api_uploads/[A-Za-z0-9]{16,}_[\pL\pM\pN._-]+\.[a-z]+$`),
 	'j': regexp.MustCompile(`^.{10,}$`),
 	'k': regexp.MustCompile(`^.{10,}$`),
 	'c': regexp.MustCompile(`^.+$`),
