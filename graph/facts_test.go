@@ -137,7 +137,7 @@ func TestDeleteFileRemovesWhatWasMadeOfIt(t *testing.T) {
 	w := newWorld(t)
 	file := w.file(w.alice, "a.spz")
 	for _, name := range []string{"poster.jpg", "view/lod-meta.json"} {
-		_, err := w.Store.Put(t.Context(), file.DerivedStorageRoot()+name, "image/jpeg", strings.NewReader("content"))
+		_, err := w.Store.Put(t.Context(), file.DerivedStorageRoot()+name, strings.NewReader("content"))
 		check(t, err)
 	}
 	_, err := w.DB.AddPoster(t.Context(), file, file.DerivedRoot()+"poster.jpg", 7)

@@ -45,7 +45,7 @@ func (w *world) extracted(who account) (file *model.File, address string) {
 	file = model.NewFile(upload)
 	file.ResourceKey, file.Objects = upload.ExtractedRoot()+"scan.lcc2", 2
 	for _, key := range []string{file.StorageKey(), upload.StorageRoot() + "tiles/0.sog"} {
-		_, err := w.Store.Put(ctx, key, "application/octet-stream", strings.NewReader("content"))
+		_, err := w.Store.Put(ctx, key, strings.NewReader("content"))
 		check(w.t, err)
 	}
 	check(w.t, w.DB.InTx(ctx, func(tx *db.DB) error {

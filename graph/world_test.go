@@ -182,7 +182,7 @@ func (w *world) send(address string, size int64) {
 	if !ok {
 		w.t.Fatalf("KeyOf(%q): got false, want a key", address)
 	}
-	_, err := w.Store.Put(w.t.Context(), key, "model/gltf-binary", io.LimitReader(zeros{}, size))
+	_, err := w.Store.Put(w.t.Context(), key, io.LimitReader(zeros{}, size))
 	check(w.t, err)
 }
 

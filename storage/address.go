@@ -37,6 +37,14 @@ func (a address) below(path string) address {
 	return address{text: a.text + path, origin: a.origin, path: a.path + path}
 }
 
+// sameHost reports whether two bases have host and port in common. A server cannot tell
+// by a request which scheme it was sent with.
+func (a address) sameHost(b address) bool {
+	_, hostA, _ := strings.Cut(a.origin, "://")
+	_, hostB, _ := strings.Cut(b.origin, "://")
+	return hostA == hostB
+}
+
 // of returns the address of an object.
 func (a address) of(key string) string { return a.text + "/" + escapeKey(key) }
 

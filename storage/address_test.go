@@ -40,7 +40,7 @@ func TestKeyOfKnowsBothBases(t *testing.T) {
 	}
 	p := presign(t, d, Upload{Key: "1/a b.ply", ContentType: "a/b", Size: 1})
 	address, _, _ := strings.Cut(p.URL, "?")
-	if want := "https://Portico.example/app/files/1/a%20b.ply"; address != want {
+	if want := "https://cdn.example:8443/public/1/a%20b.ply"; address != want {
 		t.Errorf("PresignPut = %q, want %q and a query", p.URL, want)
 	}
 }

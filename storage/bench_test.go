@@ -42,7 +42,7 @@ func BenchmarkPutSmall(b *testing.B) {
 	s := newTestServer(b, nil)
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, err := s.Put(b.Context(), "1/api_uploads/room/data/0.sog", "", strings.NewReader("tile")); err != nil {
+		if _, err := s.Put(b.Context(), "1/api_uploads/room/data/0.sog", strings.NewReader("tile")); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -43,6 +43,7 @@ func conformance(t *testing.T, open func(t *testing.T) Store) {
 		"presigned upload":         testPresignedUpload,
 		"presigned upload refused": testPresignedUploadRefused,
 		"presign refuses":          testPresignRefuses,
+		"inert types":              testInertTypes,
 		"ping":                     testPing,
 	}
 	for name, test := range tests {
@@ -104,12 +105,12 @@ func testPutIsWholeOrNothing(t *testing.T, s Store) {
 	errSource := errors.New("source is gone")
 	put(t, s, "1/old.bin", "old")
 	for _, key := range []string{"1/old.bin", "1/new.bin"} {
-		_, err := s.Put(t.Context(), key, "", failingReader{strings.NewReader("half"), func() error { return errSource }})
+		_, err := s.Put(t.Context(), key, failingReader{strings.NewReader("half"), func() error { return errSource }})
 		if !errors.Is(err, errSource) {
 			t.Errorf("Put(%q): got %v, want the reader's error", key, err)
 		}
 		ctx, cancel := context.WithCancel(t.Context())
-		_, err = s.Put(ctx, key, "", failingReader{strings.NewReader("half"), func() error { cancel(); return io.EOF }})
+		_, err = s.Put(ctx, key, failingReader{strings.NewReader("half"), func() error { cancel(); return io.EOF }})
 		if !errors.Is(err, context.Canceled) {
 			t.Errorf("Put(%q) when cancelled: got %v, want context.Canceled", key, err)
 		}
@@ -188,7 +189,7 @@ func calls(ctx context.Context, s Store) map[string]func(key string) error {
 		"Stat":         func(key string) error { _, err := s.Stat(ctx, key); return err },
 		"Open":         func(key string) error { _, err := s.Open(ctx, key); return err },
 		"OpenReaderAt": func(key string) error { _, _, err := s.OpenReaderAt(ctx, key); return err },
-		"Put":          func(key string) error { _, err := s.Put(ctx, key, "", strings.NewReader("")); return err },
+		"Put":          func(key string) error { _, err := s.Put(ctx, key, strings.NewReader("")); return err },
 		"Delete":       func(key string) error { return s.Delete(ctx, key) },
 		"DeletePrefix": func(key string) error { return s.DeletePrefix(ctx, key) },
 		"PresignPut":   func(key string) error { _, err := s.PresignPut(ctx, Upload{Key: key, ContentType: "a/b"}); return err },
@@ -465,6 +466,26 @@ func testPresignRefuses(t *testing.T, s Store) {
 	} {
 		if p, err := s.PresignPut(t.Context(), u); err == nil {
 			t.Errorf("PresignPut(%+v) = %+v, want an error", u, p)
+		}
+	}
+}
+
+// What an uploader calls the bytes does not decide what browsers take them for.
+func testInertTypes(t *testing.T, s Store) {
+	for key, want := range map[string]string{
+		"1/sent.json": "application/json", "1/sent.html": "application/octet-stream", "1/sent.svg": "application/octet-stream",
+		"1/sent.ply": "application/octet-stream", "1/sent.png": "image/png",
+	} {
+		p := presign(t, s, Upload{Key: key, ContentType: "text/html", Size: 4})
+		if res := upload(t, p, strings.NewReader("<p/>")); res.StatusCode != http.StatusOK {
+			t.Errorf("PUT %s: got %d, want 200", key, res.StatusCode)
+		}
+		written := strings.Replace(key, "sent", "written", 1)
+		put(t, s, written, "<p/>")
+		for _, key := range []string{key, written} {
+			if res, _ := get(t, s.PublicURL(key), nil); res.Header.Get("Content-Type") != want {
+				t.Errorf("GET %s: got type %q, want %q", key, res.Header.Get("Content-Type"), want)
+			}
 		}
 	}
 }

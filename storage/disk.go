@@ -12,7 +12,8 @@ import (
 
 const (
 	objectsFolder = "objects"
-	// mount is where the handler answers, below the server's address.
+	// mount is where files are, below the server's address, unless they have an
+	// address of their own.
 	mount = "/files"
 )
 
@@ -21,13 +22,12 @@ type DiskOptions struct {
 	// Dir is the folder, made when missing. Objects lie in its "objects",
 	// files on their way in its "incoming"; both must be one file system.
 	Dir string
-	// BaseURL is the public address of the server. Uploads go to
-	// {BaseURL}/files/{key}, where Disk must be mounted.
+	// BaseURL is the public address of the server.
 	BaseURL string
-	// FilesURL is the base of public addresses, for a content delivery
-	// network in front of {BaseURL}/files, which is the default. With another
-	// origin than BaseURL's, .mjs files are served as scripts: they can do no
-	// harm to the pages of BaseURL from there.
+	// FilesURL is the base of all addresses, of uploads and of files, where Disk must
+	// be mounted; {BaseURL}/files when empty. With another origin than BaseURL's, .mjs
+	// files are served as scripts: they can do no harm to the pages of BaseURL from
+	// there. Addresses below {BaseURL}/files go on naming their objects, see Former.
 	FilesURL string
 	// Secret is the server's secret, at least 16 bytes. The key that signs
 	// upload addresses is derived from it; processes that share a folder must
@@ -53,7 +53,7 @@ type DiskOptions struct {
 type Disk struct {
 	root     *os.Root
 	files    address
-	uploads  address
+	former   address // where files are without an address of their own
 	isolated bool
 	signer   signer
 	now      func() time.Time
@@ -83,13 +83,13 @@ func newDisk(o DiskOptions) (*Disk, error) {
 		return nil, err
 	}
 	d := &Disk{now: o.Now, stall: o.StallTimeout, log: o.Logger}
-	d.uploads, d.files = server.below(mount), server.below(mount)
+	d.former, d.files = server.below(mount), server.below(mount)
 	if o.FilesURL != "" {
 		if d.files, err = parseAddress(o.FilesURL); err != nil {
 			return nil, err
 		}
 	}
-	d.isolated = d.files.origin != server.origin
+	d.isolated = !d.files.sameHost(server)
 	if d.signer, err = newSigner(o.Secret); err != nil {
 		return nil, err
 	}

@@ -68,7 +68,7 @@ func openDisk(t testing.TB, o DiskOptions) *Disk {
 // put stores an object or ends the test.
 func put(t *testing.T, s Store, key, content string) {
 	t.Helper()
-	size, err := s.Put(t.Context(), key, MediaType(key), strings.NewReader(content))
+	size, err := s.Put(t.Context(), key, strings.NewReader(content))
 	if err != nil || size != int64(len(content)) {
 		t.Fatalf("Put(%q) = %d, %v, want %d", key, size, err, len(content))
 	}
@@ -164,7 +164,7 @@ func TestOpenDiskLeavesFilesThatAreBeingWritten(t *testing.T) {
 	r, w := io.Pipe()
 	done := make(chan error)
 	go func() {
-		_, err := s.Put(t.Context(), "1/slow.ply", "", r)
+		_, err := s.Put(t.Context(), "1/slow.ply", r)
 		done <- err
 	}()
 	mustWrite(t, w, "half, ")
@@ -254,7 +254,7 @@ func TestDiskFollowsNoLinkOut(t *testing.T) {
 	if got := keys(t, s, ""); len(got) != 0 {
 		t.Errorf("List = %q, want no links", got)
 	}
-	if _, err := s.Put(t.Context(), "folder/new.json", "", strings.NewReader("{}")); err == nil {
+	if _, err := s.Put(t.Context(), "folder/new.json", strings.NewReader("{}")); err == nil {
 		t.Error("Put through a link out: got no error")
 	}
 	if err := s.DeletePrefix(t.Context(), "folder"); err != nil {

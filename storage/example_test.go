@@ -39,7 +39,7 @@ func ExampleOpenDisk() {
 	fmt.Println(request.Method, address)
 
 	// In place of the client, which sends the bytes to the address.
-	if _, err := store.Put(ctx, key, storage.MediaType(key), strings.NewReader("glTF")); err != nil {
+	if _, err := store.Put(ctx, key, strings.NewReader("glTF")); err != nil {
 		panic(err)
 	}
 	found, _ := store.KeyOf(address)

@@ -29,7 +29,7 @@ func TestAFullDiskKeepsNothingHalf(t *testing.T) {
 	header := http.Header{"Content-Type": {"a/b"}}
 	res, body := send(t, http.MethodPut, p.URL, header, io.LimitReader(zeros{}, size))
 	checkRefusal(t, res, body, http.StatusInsufficientStorage)
-	if _, err := s.Put(t.Context(), "1/big.bin", "", io.LimitReader(zeros{}, size)); !errors.Is(err, ErrFull) {
+	if _, err := s.Put(t.Context(), "1/big.bin", io.LimitReader(zeros{}, size)); !errors.Is(err, ErrFull) {
 		t.Errorf("Put: got %v, want ErrFull", err)
 	}
 	if kept, incoming := keys(t, s, ""), s.incomingFiles(t); len(kept)+len(incoming) != 0 {

@@ -12,7 +12,7 @@ func TestLocalPath(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	disk := newTestServer(t, func(o *DiskOptions) { o.Dir = dir })
-	if _, err := disk.Put(t.Context(), "1/scan/lod-meta.json", "", strings.NewReader("{}")); err != nil {
+	if _, err := disk.Put(t.Context(), "1/scan/lod-meta.json", strings.NewReader("{}")); err != nil {
 		t.Fatalf("put: %v", err)
 	}
 	t.Run("leads to the object", func(t *testing.T) {

@@ -54,7 +54,17 @@ func mediaTypeOf(key string) (mediaType string, known bool) {
 	return anyBytes, false
 }
 
-// isModule tells the scripts among the accepted formats (API section 2).
+// servedType returns the type that an object is served as: its MediaType, and for a
+// module a script's, where files do not share an origin with pages that it could take
+// over.
+func servedType(key string, isolated bool) string {
+	if isolated && isModule(key) {
+		return "text/javascript"
+	}
+	return MediaType(key)
+}
+
+// isModule reports whether the key is one of the scripts among the accepted formats (API section 2).
 func isModule(key string) bool { return extensionOf(key) == ".mjs" }
 
 func extensionOf(key string) string { return strings.ToLower(path.Ext(key)) }

@@ -17,7 +17,7 @@ func (d *Disk) PresignPut(_ context.Context, u Upload) (Presigned, error) {
 	}
 	p := promiseOf(u)
 	return Presigned{
-		URL:     d.uploads.of(u.Key) + "?" + d.signer.query(p),
+		URL:     d.files.of(u.Key) + "?" + d.signer.query(p),
 		Method:  p.method,
 		Headers: map[string]string{"Content-Type": u.ContentType},
 	}, nil
@@ -41,7 +41,8 @@ func sendable(value string) bool {
 	return value != "" && strings.TrimSpace(value) == value && !strings.ContainsFunc(value, strange)
 }
 
-// KeyOf implements Store for both bases.
+// KeyOf implements Store for both bases: addresses that were given out before FilesURL
+// was set go on naming their objects.
 func (d *Disk) KeyOf(address string) (string, bool) {
 	u, err := url.Parse(address)
 	if err != nil {
@@ -50,7 +51,7 @@ func (d *Disk) KeyOf(address string) (string, bool) {
 	if key, ok := d.files.key(u); ok {
 		return key, true
 	}
-	return d.uploads.key(u)
+	return d.former.key(u)
 }
 
 // PublicURL implements Store.

@@ -10,7 +10,7 @@ import (
 )
 
 // Put implements Store.
-func (d *Disk) Put(ctx context.Context, key, _ string, r io.Reader) (int64, error) {
+func (d *Disk) Put(ctx context.Context, key string, r io.Reader) (int64, error) {
 	if err := CheckKey(key); err != nil {
 		return 0, err
 	}

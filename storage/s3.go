@@ -31,6 +31,9 @@ type S3Options struct {
 	// path or a part of the host; true when there is an endpoint). The keys come
 	// from where AWS's tools look for them, AWS_ACCESS_KEY_ID for one.
 	URL string
+	// BaseURL is the public address of the server. Modules are scripts on any other
+	// origin than its own; empty means that files never share it.
+	BaseURL string
 	// FilesURL is the base of public addresses, a content delivery network for
 	// one. When it is empty, they are the bucket's own, and the bucket's policy
 	// must let everyone read below the prefix.
@@ -61,6 +64,7 @@ type S3 struct {
 	prefix   string // "" or with its final slash
 	files    address
 	uploads  address
+	isolated bool
 	now      func() time.Time
 	silence  time.Duration
 }
@@ -115,11 +119,11 @@ func openS3(ctx context.Context, o S3Options) (*S3, error) {
 		// cancelled.
 		t.FailTimeout = time.Minute
 	})
-	return s, s.setAddresses(place, loaded.Region, o.FilesURL)
+	return s, s.setAddresses(place, loaded.Region, o)
 }
 
 // setAddresses finds out what the bucket's addresses look like.
-func (s *S3) setAddresses(place S3Place, region, filesURL string) (err error) {
+func (s *S3) setAddresses(place S3Place, region string, o S3Options) (err error) {
 	if s.uploads, err = parseAddress(place.address(region)); err != nil {
 		return err
 	}
@@ -127,9 +131,16 @@ func (s *S3) setAddresses(place S3Place, region, filesURL string) (err error) {
 		s.uploads = s.uploads.below("/" + escapeKey(s.prefix[:len(s.prefix)-1]))
 	}
 	s.files = s.uploads
-	if filesURL != "" {
-		s.files, err = parseAddress(filesURL)
+	if o.FilesURL != "" {
+		if s.files, err = parseAddress(o.FilesURL); err != nil {
+			return err
+		}
 	}
+	server := address{}
+	if o.BaseURL != "" {
+		server, err = parseAddress(o.BaseURL)
+	}
+	s.isolated = !s.files.sameHost(server) && !s.uploads.sameHost(server)
 	return err
 }
 

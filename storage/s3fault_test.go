@@ -141,7 +141,7 @@ func TestS3_with_faults(t *testing.T) {
 		f := &faults{}
 		s := f.inFront(t, g)
 		body := large()
-		if _, err := s.Put(t.Context(), "1/large.bin", "a/b", bytes.NewReader(body)); err != nil {
+		if _, err := s.Put(t.Context(), "1/large.bin", bytes.NewReader(body)); err != nil {
 			t.Fatalf("Put: %v", err)
 		}
 		f.tear = 9 << 20 // of each answer
@@ -187,7 +187,7 @@ func TestS3_with_faults(t *testing.T) {
 		f := &faults{}
 		s := f.inFront(t, g)
 		body := large()
-		if _, err := s.Put(t.Context(), "1/large.bin", "a/b", bytes.NewReader(body)); err != nil {
+		if _, err := s.Put(t.Context(), "1/large.bin", bytes.NewReader(body)); err != nil {
 			t.Fatalf("Put: %v", err)
 		}
 		s, err := OpenS3(t.Context(), S3Options{
@@ -210,7 +210,7 @@ func TestS3_with_faults(t *testing.T) {
 		t.Parallel()
 		f := &faults{refuse: func(_ int64, r *http.Request) bool { return r.URL.Query().Get("partNumber") == "3" }}
 		s := f.inFront(t, g)
-		if _, err := s.Put(t.Context(), "1/large.bin", "a/b", bytes.NewReader(large())); err == nil {
+		if _, err := s.Put(t.Context(), "1/large.bin", bytes.NewReader(large())); err == nil {
 			t.Error("Put: got no error, want that of the third part")
 		}
 		if _, err := s.Stat(t.Context(), "1/large.bin"); !errors.Is(err, ErrNotFound) {
@@ -227,7 +227,7 @@ func TestS3_with_faults(t *testing.T) {
 func checkAway(t *testing.T, s *S3, why string) {
 	t.Helper()
 	ctx := t.Context()
-	_, putting := s.Put(ctx, "1/a.bin", "a/b", strings.NewReader("bytes"))
+	_, putting := s.Put(ctx, "1/a.bin", strings.NewReader("bytes"))
 	_, stating := s.Stat(ctx, "1/a.bin")
 	_, opening := s.Open(ctx, "1/a.bin")
 	_, _, reading := s.OpenReaderAt(ctx, "1/a.bin")

@@ -14,7 +14,8 @@ import (
 
 // PresignPut implements Store. The content type and the length are among the
 // signed headers, so that the server itself refuses another type, and more or
-// fewer bytes.
+// fewer bytes. A bucket serves an object as what it was sent as: the type that is
+// signed is the one that the key is served as, never one of the client's choice.
 func (s *S3) PresignPut(ctx context.Context, u Upload) (Presigned, error) {
 	name, err := s.in(u.Key)
 	if err != nil {
@@ -33,13 +34,14 @@ func (s *S3) PresignPut(ctx context.Context, u Upload) (Presigned, error) {
 	if lasts < time.Second {
 		from, lasts = u.Expires.Add(-time.Second), time.Second
 	}
+	contentType := servedType(u.Key, s.isolated)
 	signed, err := s.presign.PresignPutObject(context.WithValue(ctx, signedAt{}, from), &s3.PutObjectInput{
-		Bucket: &s.bucket, Key: name, ContentType: aws.String(u.ContentType), ContentLength: aws.Int64(u.Size),
+		Bucket: &s.bucket, Key: name, ContentType: &contentType, ContentLength: aws.Int64(u.Size),
 	}, s3.WithPresignExpires(lasts))
 	if err != nil {
 		return Presigned{}, fmt.Errorf("presign %s: %w", u.Key, err)
 	}
-	return Presigned{URL: signed.URL, Method: http.MethodPut, Headers: map[string]string{"Content-Type": u.ContentType}}, nil
+	return Presigned{URL: signed.URL, Method: http.MethodPut, Headers: map[string]string{"Content-Type": contentType}}, nil
 }
 
 // signedAt is the key of the moment that a signature begins at.

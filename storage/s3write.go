@@ -14,16 +14,15 @@ import (
 
 // Put implements Store: in one request where the object fits into a part, else
 // in parts that become an object all at once.
-func (s *S3) Put(ctx context.Context, key, contentType string, r io.Reader) (int64, error) {
+func (s *S3) Put(ctx context.Context, key string, r io.Reader) (int64, error) {
 	name, err := s.in(key)
 	if err != nil {
 		return 0, err
 	}
 	counted := &counting{Reader: &source{ctx, r}}
 	// The transfer manager reads ahead by parts, never all of r.
-	in := &transfermanager.UploadObjectInput{Bucket: &s.bucket, Key: name, Body: counted}
-	if contentType != "" {
-		in.ContentType = aws.String(contentType)
+	in := &transfermanager.UploadObjectInput{
+		Bucket: &s.bucket, Key: name, Body: counted, ContentType: aws.String(servedType(key, s.isolated)),
 	}
 	if _, err := s.transfer.UploadObject(ctx, in); err != nil {
 		return 0, fmt.Errorf("put %s: %w", key, putError(ctx, counted, err))

@@ -8,18 +8,30 @@ import (
 
 // ServeHTTP answers the addresses of the store: GET and HEAD serve objects to
 // everyone, PUT receives promised uploads, OPTIONS answers preflights. It
-// expects paths that begin with /files/ and needs no key of the API. Errors
+// expects paths below the one of FilesURL and needs no key of the API. Errors
 // have the API's envelope. A program that mounts it must not bound the time
 // of a whole request: files are large.
 func (d *Disk) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	d.serveBelow(d.files, w, r)
+}
+
+// Former returns the handler of {BaseURL}/files for a FilesURL elsewhere: it serves
+// nothing there. GET and HEAD of an object are redirected to its address; uploads
+// whose address was given out before FilesURL was set are received.
+func (d *Disk) Former() http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { d.serveBelow(d.former, w, r) })
+}
+
+// serveBelow answers the paths below one of the two bases.
+func (d *Disk) serveBelow(base address, w http.ResponseWriter, r *http.Request) {
 	allowAnyOrigin(w.Header())
-	if err := d.answer(w, r); err != nil {
+	if err := d.answer(base, w, r); err != nil {
 		d.fail(w, r, err)
 	}
 }
 
-func (d *Disk) answer(w http.ResponseWriter, r *http.Request) error {
-	key, ok := requestKey(r)
+func (d *Disk) answer(base address, w http.ResponseWriter, r *http.Request) error {
+	key, ok := base.requestKey(r)
 	switch r.Method {
 	case http.MethodOptions:
 		preflight(w)
@@ -27,6 +39,10 @@ func (d *Disk) answer(w http.ResponseWriter, r *http.Request) error {
 	case http.MethodGet, http.MethodHead:
 		if !ok {
 			return ErrNotFound
+		}
+		if base != d.files {
+			http.Redirect(w, r, d.files.of(key), http.StatusPermanentRedirect)
+			return nil
 		}
 		return d.serve(w, r, key)
 	case http.MethodPut:
@@ -41,8 +57,8 @@ func (d *Disk) answer(w http.ResponseWriter, r *http.Request) error {
 
 // requestKey reads the path as it was sent: an unescaped one would have lost
 // the difference between a slash and an escaped slash.
-func requestKey(r *http.Request) (string, bool) {
-	escaped, ok := strings.CutPrefix(r.URL.EscapedPath(), mount+"/")
+func (a address) requestKey(r *http.Request) (string, bool) {
+	escaped, ok := strings.CutPrefix(r.URL.EscapedPath(), a.path+"/")
 	if !ok {
 		return "", false
 	}
@@ -56,31 +72,22 @@ func (d *Disk) serve(w http.ResponseWriter, r *http.Request, key string) error {
 		return err
 	}
 	defer file.Close() //nolint:errcheck // read only
-	d.describe(w.Header(), r, object)
+	d.describe(w.Header(), object)
 	http.ServeContent(&contentWriter{ResponseWriter: w}, r, "", object.ModifiedAt, file)
 	return nil
 }
 
 // describe sets the headers of an object. The sandbox and nosniff make it
-// inert when opened in a browser: it was written by a stranger and comes from
-// our origin. Its bytes never change, so it may be kept for ever.
-func (d *Disk) describe(h http.Header, r *http.Request, object Object) {
+// inert when opened in a browser: it was written by a stranger, and may come from
+// the origin of our pages. Its bytes never change, so it may be kept for ever.
+func (d *Disk) describe(h http.Header, object Object) {
 	h.Set("ETag", object.ETag)
 	h.Set("Cache-Control", "public, max-age=31536000, immutable")
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Content-Security-Policy", "default-src 'none'; sandbox")
 	h.Set("Cross-Origin-Resource-Policy", "cross-origin")
-	h.Set("Content-Type", object.ContentType)
-	if isModule(object.Key) && d.isolated {
-		h.Set("Vary", "Sec-Fetch-Site")
-		// The upload address answers on the server's own origin as well, whose
-		// pages must not be made to run a stranger's script.
-		if r.Header.Get("Sec-Fetch-Site") != "same-origin" {
-			h.Set("Content-Type", "text/javascript")
-			return
-		}
-	}
-	if _, known := mediaTypeOf(object.Key); !known {
+	h.Set("Content-Type", servedType(object.Key, d.isolated))
+	if _, known := mediaTypeOf(object.Key); !known && !(d.isolated && isModule(object.Key)) {
 		h.Set("Content-Disposition", "attachment")
 	}
 }

@@ -4,8 +4,10 @@ import (
 	"encoding/json"
 	"io"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
+	"time"
 )
 
 // send makes a request and returns the answer with its body.
@@ -101,20 +103,50 @@ func TestGetSendsInertFiles(t *testing.T) {
 
 func TestModulesAreScriptsOnAnOriginOfTheirOwn(t *testing.T) {
 	t.Parallel()
-	s := newTestServer(t, func(o *DiskOptions) { o.FilesURL = "https://cdn.example" })
+	s := newTestServer(t, func(o *DiskOptions) { o.BaseURL, o.FilesURL = "https://portico.example", o.BaseURL+"/files" })
 	put(t, s, "1/a.mjs", "export default 1")
-	tests := []struct{ site, mediaType, disposition string }{
-		{"", "text/javascript", ""},
-		{"cross-site", "text/javascript", ""},
-		{"same-origin", "application/octet-stream", "attachment"},
-	}
-	for _, tt := range tests {
-		res, _ := get(t, s.url+"/files/1/a.mjs", http.Header{"Sec-Fetch-Site": {tt.site}})
+	for _, site := range []string{"", "cross-site", "same-site"} {
+		res, _ := get(t, s.PublicURL("1/a.mjs"), http.Header{"Sec-Fetch-Site": {site}})
 		checkHeaders(t, res.Header, map[string]string{
-			"Content-Type":        tt.mediaType,
-			"Content-Disposition": tt.disposition,
-			"Vary":                "Sec-Fetch-Site",
+			"Content-Type":                "text/javascript",
+			"Content-Disposition":         "",
+			"X-Content-Type-Options":      "nosniff",
+			"Access-Control-Allow-Origin": "*",
+			"Cache-Control":               "public, max-age=31536000, immutable",
 		})
+	}
+}
+
+// An address of before leads to the object's own and serves nothing, on the origin of
+// the application, whose pages a script could take over.
+func TestFormerAddressesServeNothing(t *testing.T) {
+	t.Parallel()
+	s := newTestServer(t, func(o *DiskOptions) { o.BaseURL, o.FilesURL = "https://portico.example", o.BaseURL+"/elsewhere" })
+	server := httptest.NewServer(s.Former())
+	t.Cleanup(server.Close)
+	put(t, s, "1/a b.mjs", "export default 1")
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, server.URL+"/files/1/a%20b.mjs", http.NoBody)
+	if err != nil {
+		t.Fatal(err)
+	}
+	res, err := http.DefaultTransport.RoundTrip(r) // follows nothing
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Body.Close()
+	if res.StatusCode != http.StatusPermanentRedirect {
+		t.Errorf("GET: got %d, want 308", res.StatusCode)
+	}
+	checkHeaders(t, res.Header, map[string]string{
+		"Location": s.PublicURL("1/a b.mjs"), "Access-Control-Allow-Origin": "*", "ETag": "",
+	})
+	refused, body := get(t, server.URL+"/elsewhere/1/a%20b.mjs", nil)
+	checkRefusal(t, refused, body, http.StatusNotFound)
+
+	given := presign(t, s, Upload{Key: "1/b.ply", ContentType: "a/b", Size: 3, Expires: s.now.Add(time.Minute)})
+	given.URL = strings.Replace(given.URL, s.url+"/elsewhere", server.URL+"/files", 1)
+	if res := upload(t, given, strings.NewReader("ply")); res.StatusCode != http.StatusOK {
+		t.Errorf("PUT that was promised before: got %d, want 200", res.StatusCode)
 	}
 }
 

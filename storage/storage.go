@@ -48,9 +48,8 @@ type Store interface {
 	OpenReaderAt(ctx context.Context, key string) (r ReaderAtCloser, size int64, err error)
 	// Put writes r as the object and returns its size. The object appears, or
 	// replaces the one before, when all of r is safely stored; after an error,
-	// of r, of ctx or of the store, nothing has changed. contentType is kept
-	// where a store serves types by itself: pass MediaType of the key.
-	Put(ctx context.Context, key, contentType string, r io.Reader) (size int64, err error)
+	// of r, of ctx or of the store, nothing has changed.
+	Put(ctx context.Context, key string, r io.Reader) (size int64, err error)
 	// Delete removes the object; no such object is no error.
 	Delete(ctx context.Context, key string) error
 	// DeletePrefix removes all objects below a folder, which is named with or
@@ -70,7 +69,9 @@ type Store interface {
 type Upload struct {
 	// Key is where the bytes go.
 	Key string
-	// ContentType must be sent with the upload, to the letter.
+	// ContentType is what the client calls the bytes. A store that receives uploads
+	// itself wants it to the letter; one elsewhere wants the type that it will serve.
+	// Presigned.Headers has what is to be sent.
 	ContentType string
 	// Size is the exact number of bytes; the store takes no more and no less.
 	Size int64

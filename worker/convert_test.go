@@ -53,7 +53,7 @@ func (w *world) addFile(t testing.TB, name, body string) *model.File {
 	upload := model.NewUpload(w.user.ID, model.CreateUpload{FileName: name, FileSize: int64(len(body)), ContentType: "a/b"})
 	upload.State, upload.ExpiresAt = model.UploadConfirmed, upload.CreatedAt
 	file := model.NewFile(upload)
-	if _, err := w.store.Put(t.Context(), upload.StorageKey(), "", strings.NewReader(body)); err != nil {
+	if _, err := w.store.Put(t.Context(), upload.StorageKey(), strings.NewReader(body)); err != nil {
 		t.Fatalf("upload %s: %v", name, err)
 	}
 	err := w.db.InTx(t.Context(), func(tx *db.DB) error {

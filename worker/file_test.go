@@ -29,7 +29,7 @@ func TestFile_that_the_store_has_damaged_fails(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	job := w.submit(t, "scan.ply", strings.NewReader("ten bytes."))
-	if _, err := w.store.Put(t.Context(), w.upload(t, job).StorageKey(), "", strings.NewReader("four")); err != nil {
+	if _, err := w.store.Put(t.Context(), w.upload(t, job).StorageKey(), strings.NewReader("four")); err != nil {
 		t.Fatalf("damage: %v", err)
 	}
 	if err := w.attempt(t, w.idle(t), job); err != nil {

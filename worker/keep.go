@@ -6,8 +6,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-
-	"portico/storage"
 )
 
 // made is what a child has written, in a folder of this machine. It is staged
@@ -93,6 +91,6 @@ func (b *bench) keepFile(ctx context.Context, folder *os.Root, name, key string,
 		return err
 	}
 	defer file.Close() //nolint:errcheck // read only
-	_, err = b.Store.Put(ctx, key, storage.MediaType(key), &counter{r: file, notify: notify})
+	_, err = b.Store.Put(ctx, key, &counter{r: file, notify: notify})
 	return err
 }

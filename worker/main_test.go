@@ -134,7 +134,7 @@ func (w *world) submitUpload(t testing.TB, in model.CreateUpload, body io.Reader
 	ctx, name := t.Context(), in.FileName
 	upload := model.NewUpload(w.user.ID, in)
 	upload.ExpiresAt = model.Time{Time: time.Now().Add(15 * time.Minute)}
-	n, err := w.store.Put(ctx, upload.StorageKey(), "", body)
+	n, err := w.store.Put(ctx, upload.StorageKey(), body)
 	if err != nil {
 		t.Fatalf("upload %s: %v", name, err)
 	}

@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"portico/model"
-	"portico/storage"
 )
 
 // looked are the extensions of files that there is something to know of.
@@ -76,7 +75,7 @@ func (b *bench) poster(ctx context.Context, file *model.File, in string) error {
 	}
 	defer picture.Close() //nolint:errcheck // read only
 	key := file.DerivedStorageRoot() + posterName
-	size, err := b.Store.Put(ctx, key, storage.MediaType(posterName), picture)
+	size, err := b.Store.Put(ctx, key, picture)
 	if err != nil {
 		return err
 	}

@@ -132,11 +132,11 @@ type deleting struct {
 }
 
 // Put implements storage.Store.
-func (s deleting) Put(ctx context.Context, key, contentType string, r io.Reader) (int64, error) {
+func (s deleting) Put(ctx context.Context, key string, r io.Reader) (int64, error) {
 	if _, err := s.db.DeleteFile(ctx, s.key); err != nil {
 		return 0, err
 	}
-	return s.Store.Put(ctx, key, contentType, r)
+	return s.Store.Put(ctx, key, r)
 }
 
 func TestPreparation_of_a_file_that_is_deleted_meanwhile(t *testing.T) {

@@ -49,7 +49,7 @@ func (w *world) promise(t *testing.T, expires time.Time) *model.Upload {
 	if err := w.db.AddUpload(t.Context(), upload); err != nil {
 		t.Fatalf("add upload: %v", err)
 	}
-	if _, err := w.store.Put(t.Context(), upload.StorageKey(), "", strings.NewReader("ply")); err != nil {
+	if _, err := w.store.Put(t.Context(), upload.StorageKey(), strings.NewReader("ply")); err != nil {
 		t.Fatalf("put: %v", err)
 	}
 	return upload
@@ -87,7 +87,7 @@ func TestPurge_discards_uploads_that_nobody_confirmed(t *testing.T) {
 func (w *world) put(t *testing.T, keys ...string) {
 	t.Helper()
 	for _, key := range keys {
-		if _, err := w.store.Put(t.Context(), key, "", strings.NewReader("x")); err != nil {
+		if _, err := w.store.Put(t.Context(), key, strings.NewReader("x")); err != nil {
 			t.Fatalf("put: %v", err)
 		}
 	}

@@ -28,11 +28,11 @@ func stallAfter(store storage.Store, objects int64) *stalling {
 }
 
 // Put implements storage.Store.
-func (s *stalling) Put(ctx context.Context, key, contentType string, r io.Reader) (int64, error) {
+func (s *stalling) Put(ctx context.Context, key string, r io.Reader) (int64, error) {
 	if s.puts.Add(1) == s.after+1 {
 		r = &stallingReader{ctx: ctx, s: s, r: r}
 	}
-	return s.Store.Put(ctx, key, contentType, r)
+	return s.Store.Put(ctx, key, r)
 }
 
 // stallingReader gives a few bytes, then waits, then the rest.
@@ -63,7 +63,7 @@ type trouble struct {
 }
 
 // Put implements storage.Store.
-func (s trouble) Put(context.Context, string, string, io.Reader) (int64, error) { return 0, s.put() }
+func (s trouble) Put(context.Context, string, io.Reader) (int64, error) { return 0, s.put() }
 
 // lost is a store that nothing can be written to.
 type lost struct{ storage.Store }
@@ -71,7 +71,7 @@ type lost struct{ storage.Store }
 func (lost) unavailable() error { return fmt.Errorf("put: %w", storage.ErrUnavailable) }
 
 // Put implements storage.Store.
-func (s lost) Put(context.Context, string, string, io.Reader) (int64, error) {
+func (s lost) Put(context.Context, string, io.Reader) (int64, error) {
 	return 0, s.unavailable()
 }
 
@@ -118,9 +118,9 @@ type failing struct {
 }
 
 // Put implements storage.Store.
-func (s *failing) Put(ctx context.Context, key, contentType string, r io.Reader) (int64, error) {
+func (s *failing) Put(ctx context.Context, key string, r io.Reader) (int64, error) {
 	if s.good--; s.good < 0 {
 		return 0, errors.New("the disk hums")
 	}
-	return s.Store.Put(ctx, key, contentType, r)
+	return s.Store.Put(ctx, key, r)
 }

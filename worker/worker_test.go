@@ -120,8 +120,8 @@ type metering struct {
 }
 
 // Put implements storage.Store.
-func (s *metering) Put(ctx context.Context, key, contentType string, r io.Reader) (int64, error) {
-	return s.Store.Put(ctx, key, contentType, &meteringReader{s, r})
+func (s *metering) Put(ctx context.Context, key string, r io.Reader) (int64, error) {
+	return s.Store.Put(ctx, key, &meteringReader{s, r})
 }
 
 type meteringReader struct {

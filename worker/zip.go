@@ -76,7 +76,7 @@ type uploadFolder struct {
 // Put implements folder.Writer.
 func (u uploadFolder) Put(ctx context.Context, name string, _ int64, r io.Reader) error {
 	key := path.Join(u.root, name)
-	_, err := u.store.Put(ctx, key, storage.MediaType(key), r)
+	_, err := u.store.Put(ctx, key, r)
 	if errors.Is(err, storage.ErrInvalidKey) {
 		// The name alone is within the limits; with our folder it is too long.
 		return &splat.InputError{Entry: name, Message: "its path is too long to be stored"}
