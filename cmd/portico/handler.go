@@ -43,14 +43,14 @@ func (p *Program) handler(streams *streams) (http.Handler, error) {
 	if err != nil {
 		return nil, err
 	}
-	pages := p.insidePages()
-	maps.Copy(pages, map[string]http.Handler{
+	keyed := routes{pages: p.insidePages(), trees: map[string]http.Handler{"v1": api, "api": api}, other: p.pageElsewhere()}
+	maps.Copy(keyed.pages, map[string]http.Handler{
 		"graphql": graphQL, "v1/mcp": agents, "api/v1/mcp": agents, "openapi.json": rest.CORS(docs.Handler(p.baseURL())),
 	})
-	return rest.RequestID(p.logged(p.metrics.count(p.tracing.traced(p.recovered(signIn(routes{
-		pages: pages,
-		trees: map[string]http.Handler{"v1": api, "api": api, "files": p.files(), "playground": tryOut},
-	})))))), nil
+	app := routes{pages: keyed.pages, trees: maps.Clone(keyed.trees), other: http.HandlerFunc(notFound)}
+	maps.Copy(app.trees, map[string]http.Handler{"files": p.formerFiles(), "playground": tryOut})
+	divided := p.sites(signIn(app), keyed)
+	return paced(divided.isUpload, rest.RequestID(p.logged(p.metrics.count(p.tracing.traced(p.recovered(divided)))))), nil
 }
 
 // signIn returns what answers the pages and OAuth in front of everything else:
@@ -100,6 +100,7 @@ func (p *Program) resolver() *graph.Resolver {
 type routes struct {
 	pages map[string]http.Handler // by their whole path
 	trees map[string]http.Handler // by the first segment of what is below them
+	other http.Handler            // for the rest
 }
 
 // ServeHTTP implements http.Handler.
@@ -114,5 +115,5 @@ func (h routes) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		tree.ServeHTTP(w, r)
 		return
 	}
-	plainAnswer(w, http.StatusNotFound, "Not found\n")
+	h.other.ServeHTTP(w, r)
 }

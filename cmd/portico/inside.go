@@ -23,7 +23,7 @@ func (p *Program) serveInside(ctx context.Context) error {
 		return fmt.Errorf("PORTICO_METRICS_ADDR: %w", err)
 	}
 	p.inside = &http.Server{
-		Handler:           routes{pages: p.insidePages()},
+		Handler:           routes{pages: p.insidePages(), other: http.HandlerFunc(notFound)},
 		ReadHeaderTimeout: 10 * time.Second,
 		IdleTimeout:       2 * time.Minute,
 		ErrorLog:          slog.NewLogLogger(p.Logger.Handler(), slog.LevelWarn),
@@ -44,7 +44,7 @@ func (p *Program) insidePages() map[string]http.Handler {
 // of its path alone: proxies that keep strangers from it know no other.
 func (p *Program) showMetrics(w http.ResponseWriter, r *http.Request) {
 	if r.URL.EscapedPath() != "/metrics" {
-		plainAnswer(w, http.StatusNotFound, "Not found\n")
+		notFound(w, r)
 		return
 	}
 	if stage(p.stage.Load()) == starting {

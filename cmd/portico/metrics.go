@@ -142,7 +142,7 @@ func methodLabel(method string) string {
 // and others by what they begin with. A pattern that ends in * is that of a mounted
 // router, in which no route was found.
 func routeLabel(path, pattern string) string {
-	if pattern != "" && !strings.HasSuffix(pattern, "*") {
+	if pattern == filesRoute || (pattern != "" && !strings.HasSuffix(pattern, "*")) {
 		return strings.TrimPrefix(pattern, "/api")
 	}
 	path = strings.TrimPrefix(strings.Trim(path, "/"), "api/")

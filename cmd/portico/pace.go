@@ -6,7 +6,6 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"strings"
 	"time"
 )
 
@@ -25,10 +24,9 @@ const (
 // paced ends requests whose bodies hardly come. They would hold their connections
 // for as long as they like, without a key too. Uploads are left to the store, which
 // knows how large they may be.
-func paced(next http.Handler) http.Handler {
+func paced(isUpload func(*http.Request) bool, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		upload := r.Method == http.MethodPut && strings.HasPrefix(strings.TrimLeft(r.URL.Path, "/"), "files/")
-		if r.Body != http.NoBody && !upload {
+		if r.Body != http.NoBody && !isUpload(r) {
 			body := &pacedBody{ReadCloser: r.Body, control: http.NewResponseController(w), began: time.Now()}
 			body.extend() // the server reads what the handler leaves unread
 			r.Body = body

@@ -44,7 +44,7 @@ func TestPaced(t *testing.T) {
 			r := httptest.NewRequestWithContext(t.Context(), test.method, "/", strings.NewReader(strings.Repeat("x", size)))
 			r.URL.Path = test.path
 			before := time.Now()
-			paced(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+			paced((&sites{path: filesPath}).isUpload, http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 				_, err := io.CopyN(io.Discard, r.Body, test.read)
 				if err != nil && !errors.Is(err, io.EOF) {
 					t.Errorf("read: got %v, want the body", err)
@@ -65,7 +65,7 @@ func TestPaced(t *testing.T) {
 // end the request that it belongs to.
 func TestPaced_over_a_connection(t *testing.T) {
 	t.Parallel()
-	server := httptest.NewServer(paced(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	server := httptest.NewServer(paced((&sites{path: filesPath}).isUpload, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/late" { // as if its time had come
 			body := r.Body.(*pacedBody)
 			body.began = time.Now().Add(-time.Hour)

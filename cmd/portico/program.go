@@ -9,7 +9,6 @@ import (
 	"net"
 	"net/http"
 	"os"
-	"strings"
 	"sync/atomic"
 	"time"
 
@@ -38,7 +37,8 @@ type Program struct {
 	limiter     *limit.Limiter // nil when limits are off, and for commands that serve nothing
 	metrics     *metrics       // of what is opened; nil before Open
 	tracing     *tracing       // nil where nothing is traced
-	listener    net.Listener   // nil for commands that serve nothing
+	listeners   []net.Listener // none for commands that serve nothing
+	shared      bool           // files cannot have the other loopback name
 
 	// stage is read by probes while others change it.
 	stage atomic.Int32
@@ -123,18 +123,6 @@ func (p *Program) Open(ctx context.Context) (err error) {
 	return nil
 }
 
-// Listen takes the listen address. Before Open: a port that is taken shows
-// before anything is started, and one that is 0 is known when addresses are made.
-func (p *Program) Listen(ctx context.Context) error {
-	var config net.ListenConfig
-	listener, err := config.Listen(ctx, "tcp", p.Config.Addr)
-	if err != nil {
-		return fmt.Errorf("PORTICO_ADDR: %w", err)
-	}
-	p.listener = listener
-	return p.openLimiter()
-}
-
 // openLimiter makes what counts requests. Redis need not be there yet.
 func (p *Program) openLimiter() error {
 	if !p.Config.RateLimits {
@@ -154,29 +142,12 @@ func (p *Program) openLimiter() error {
 	return nil
 }
 
-// baseURL returns the public address without a final slash.
-func (p *Program) baseURL() string {
-	if p.Config.BaseURL != "" {
-		return strings.TrimRight(p.Config.BaseURL, "/")
-	}
-	address := p.Config.Addr
-	if p.listener != nil {
-		address = p.listener.Addr().String()
-	}
-	host, port, err := net.SplitHostPort(address)
-	if ip := net.ParseIP(host); err == nil && (host == "" || (ip != nil && ip.IsUnspecified())) {
-		// It listens everywhere, which is no address to go to.
-		address = net.JoinHostPort("localhost", port)
-	}
-	return "http://" + address
-}
-
 // Close closes what was opened, the private Postgres last. It may be called
 // after an Open that failed.
 func (p *Program) Close() error {
 	var errs []error
-	if p.listener != nil {
-		_ = p.listener.Close() // serve has closed it when it ran, which is no error here
+	for _, listener := range p.listeners {
+		_ = listener.Close() // serve has closed it when it ran, which is no error here
 	}
 	if p.inside != nil {
 		_ = p.inside.Close() // whoever asks for metrics now has none

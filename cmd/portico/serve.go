@@ -17,7 +17,7 @@ func (p *Program) serve(ctx context.Context) error {
 		return err
 	}
 	server := &http.Server{
-		Handler:     paced(handler),
+		Handler:     handler,
 		ConnContext: keepConnection,
 		// An upload may take hours, so whole requests have no time limit: the
 		// store bounds the pace of one, and paced that of other bodies.
@@ -26,9 +26,14 @@ func (p *Program) serve(ctx context.Context) error {
 		MaxHeaderBytes:    64 << 10,
 		ErrorLog:          slog.NewLogLogger(p.Logger.Handler(), slog.LevelWarn),
 	}
-	failed := make(chan error, 1)
-	go func() { failed <- server.Serve(plainRefusals{p.listener}) }()
+	failed := make(chan error, len(p.listeners))
+	for _, listener := range p.listeners {
+		go func() { failed <- server.Serve(plainRefusals{listener}) }()
+	}
 	p.Logger.Info("serving", "url", p.baseURL())
+	if p.Config.StorageURL == "" && p.isFiles() == nil {
+		p.Logger.Warn("files share the origin of the application, so scripts (.mjs) are served as downloads: set PORTICO_FILES_URL to another host name of this server")
+	}
 	select {
 	case err := <-failed:
 		return fmt.Errorf("serve: %w", err)

@@ -6,6 +6,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
@@ -77,7 +78,7 @@ func TestStop(t *testing.T) {
 	if done := c.await(id); done.Status != "completed" {
 		t.Errorf("job that waited: got %+v, want it completed", done)
 	}
-	c.call("POST", "/v1/files/upload-complete", completion(c.url+strings.TrimPrefix(upload.address, server.url))).want(200, nil)
+	c.call("POST", "/v1/files/upload-complete", completion(c.url+pathOf(t, upload.address))).want(200, nil)
 }
 
 // halfUpload is an upload of which a part was sent.
@@ -112,6 +113,14 @@ func (u *halfUpload) finish() {
 	(<-u.answer).want(200, nil)
 }
 
+// pathOf returns the path and the query of an address.
+func pathOf(t testing.TB, address string) string {
+	t.Helper()
+	parsed, err := url.Parse(address)
+	check(t, err)
+	return parsed.RequestURI()
+}
+
 func TestStop_at_once_when_told_twice(t *testing.T) {
 	t.Parallel()
 	dir := dataDir(t)
@@ -121,7 +130,7 @@ func TestStop_at_once_when_told_twice(t *testing.T) {
 	conn, err := net.Dial("tcp", strings.TrimPrefix(server.url, "http://"))
 	check(t, err)
 	defer conn.Close()
-	path := strings.TrimPrefix(params.URL, server.url)
+	path := pathOf(t, params.URL)
 	_, err = io.WriteString(conn, "PUT "+path+" HTTP/1.1\r\nHost: x\r\nContent-Length: 8\r\nExpect: 100-continue\r\nContent-Type: "+params.Headers["Content-Type"]+"\r\n\r\nhalf")
 	check(t, err)
 	_, err = conn.Read(make([]byte, 1)) // 100: the request runs

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"net/http"
 	"path/filepath"
 
 	"portico/storage"
@@ -20,7 +19,7 @@ type store interface {
 func (p *Program) openStore(ctx context.Context) error {
 	if p.Config.StorageURL == "" {
 		disk, err := storage.OpenDisk(storage.DiskOptions{
-			Dir: filepath.Join(p.Config.DataDir, "files"), BaseURL: p.baseURL(), FilesURL: p.Config.FilesURL,
+			Dir: filepath.Join(p.Config.DataDir, "files"), BaseURL: p.baseURL(), FilesURL: p.filesURL(),
 			Secret: p.secret, UploadLifetime: p.Config.UploadTTL, Logger: p.Logger,
 		})
 		if err == nil { // a nil *Disk would be no nil store
@@ -28,7 +27,9 @@ func (p *Program) openStore(ctx context.Context) error {
 		}
 		return err
 	}
-	bucket, err := storage.OpenS3(ctx, storage.S3Options{URL: p.Config.StorageURL, FilesURL: p.Config.FilesURL, Tracer: p.tracing.tracer()})
+	bucket, err := storage.OpenS3(ctx, storage.S3Options{
+		URL: p.Config.StorageURL, BaseURL: p.baseURL(), FilesURL: p.Config.FilesURL, Tracer: p.tracing.tracer(),
+	})
 	if err != nil {
 		return fmt.Errorf("PORTICO_STORAGE_URL: %w", err)
 	}
@@ -46,15 +47,4 @@ func (p *Program) maxFileSize() int64 {
 		return min(int64(p.Config.MaxFileSize), storage.S3MaxUpload)
 	}
 	return int64(p.Config.MaxFileSize)
-}
-
-// files returns what serves the files of this machine; those of a bucket have
-// addresses of their own.
-func (p *Program) files() http.Handler {
-	if disk, ok := p.store.(*storage.Disk); ok {
-		return disk
-	}
-	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		plainAnswer(w, http.StatusNotFound, "Not found\n")
-	})
 }

@@ -1,0 +1,100 @@
+package main
+
+import (
+	"log/slog"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"testing"
+)
+
+func TestFilesURL(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name, addr, base, files string
+		want                    string
+	}{
+		{"the other loopback name", "127.0.0.1:8080", "", "", "http://localhost:8080/files"},
+		{"of a name", "localhost:8080", "", "", "http://127.0.0.1:8080/files"},
+		{"of IPv6", "[::1]:8080", "", "", "http://localhost:8080/files"},
+		{"of a server that listens everywhere", "0.0.0.0:8080", "", "", "http://127.0.0.1:8080/files"},
+		{"with the port of the base", "0.0.0.0:8080", "http://LOCALHOST:9000/", "", "http://127.0.0.1:9000/files"},
+		{"without a port", "0.0.0.0:8080", "http://localhost", "", "http://127.0.0.1/files"},
+		{"none behind a name of the world", "127.0.0.1:8080", "https://portico.example", "", ""},
+		{"none at another address", "192.0.2.1:8080", "", "", ""},
+		{"none with TLS, whose certificate has one name", "127.0.0.1:8080", "https://localhost", "", ""},
+		{"as set", "127.0.0.1:8080", "https://portico.example", "https://files.example/", "https://files.example"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			p := &Program{Config: Config{Addr: test.addr, BaseURL: test.base, FilesURL: test.files}}
+			if got := p.filesURL(); got != test.want {
+				t.Errorf("got %q, want %q", got, test.want)
+			}
+		})
+	}
+}
+
+func TestIsFiles(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		base, files, host string
+		want              bool
+	}{
+		{"http://127.0.0.1:8080", "", "localhost:8080", true},
+		{"http://127.0.0.1:8080", "", "LocalHost", true},
+		{"http://127.0.0.1:8080", "", "127.0.0.1:8080", false},
+		{"http://127.0.0.1:8080", "", "portico.lan:8080", false},
+		{"http://localhost:8080", "", "127.0.0.1:8080", true},
+		{"https://portico.example", "https://files.example/x", "files.example", true},
+		{"https://portico.example", "https://files.example/x", "files.example:443", true},
+		{"https://portico.example", "https://files.example/x", "portico.example", false},
+		{"https://portico.example", "https://files.example/x", "xfiles.example", false},
+		{"http://portico.example:80", "http://portico.example:81", "portico.example:81", true},
+		{"http://portico.example:80", "http://portico.example:81", "portico.example:80", false},
+	} {
+		p := &Program{Config: Config{BaseURL: test.base, FilesURL: test.files}}
+		r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/", nil)
+		r.Host = test.host
+		if got := p.isFiles()(r); got != test.want {
+			t.Errorf("base %s, files %s, request for %s: got %v, want %v", test.base, test.files, test.host, got, test.want)
+		}
+	}
+	for _, shared := range []Config{{BaseURL: "https://portico.example"}, {BaseURL: "https://portico.example", FilesURL: "https://portico.example/x"}} {
+		if (&Program{Config: shared}).isFiles() != nil {
+			t.Errorf("base %s, files %q: got an origin of their own, want none", shared.BaseURL, shared.FilesURL)
+		}
+	}
+}
+
+// TestListen_takes_both_loopback_addresses also has the port taken by another program at
+// one of them: uploads must not go there.
+func TestListen_takes_both_loopback_addresses(t *testing.T) {
+	t.Parallel()
+	open := func(address string) *Program {
+		p := &Program{Config: Config{Addr: address}, Logger: slog.New(slog.DiscardHandler)}
+		check(t, p.Listen(t.Context()))
+		t.Cleanup(func() {
+			for _, listener := range p.listeners {
+				_ = listener.Close()
+			}
+		})
+		return p
+	}
+	p := open("127.0.0.1:0")
+	_, port, err := net.SplitHostPort(p.listeners[0].Addr().String())
+	check(t, err)
+	if len(p.listeners) != 2 {
+		t.Skip("needs IPv6")
+	}
+	for _, host := range []string{"localhost", "127.0.0.1", "::1"} {
+		conn, err := net.Dial("tcp", net.JoinHostPort(host, port))
+		check(t, err)
+		check(t, conn.Close())
+	}
+	check(t, p.listeners[0].Close())
+	beside := open("127.0.0.1:" + port)
+	if got := beside.filesURL(); got != "" || len(beside.listeners) != 1 {
+		t.Errorf("beside a program at ::1: got files at %q and %d listeners, want none and one", got, len(beside.listeners))
+	}
+}
