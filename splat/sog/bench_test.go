@@ -19,8 +19,8 @@ func (d *discard) Put(_ context.Context, _ string, size int64, r io.Reader) erro
 	return err
 }
 
-// BenchmarkWriteStreamed reports the time and the bytes of a Gaussian, on one
-// worker, so that the time is that of the processor.
+// BenchmarkWriteStreamed reports the time and the bytes for each Gaussian. It runs on one
+// worker, so that it measures processor time.
 func BenchmarkWriteStreamed(b *testing.B) {
 	for _, test := range []struct {
 		name      string
@@ -28,7 +28,7 @@ func BenchmarkWriteStreamed(b *testing.B) {
 	}{{"without harmonics", 1 << 20, 0}, {"degree 3", 1 << 16, 3}} {
 		b.Run(test.name, func(b *testing.B) {
 			source := gaussian.NewMemory(capture(1000, test.degree, 3),
-				rough(capture(test.n, test.degree, 1)), rough(capture(test.n/2, test.degree, 2)))
+				withManyValues(capture(test.n, test.degree, 1)), withManyValues(capture(test.n/2, test.degree, 2)))
 			to, splats := &discard{}, 0
 			for b.Loop() {
 				result, err := sog.WriteStreamed(b.Context(), source, to, sog.Options{Workers: 1})
@@ -43,16 +43,16 @@ func BenchmarkWriteStreamed(b *testing.B) {
 	}
 }
 
-// BenchmarkRead reports the time in which a Gaussian of a bundle is read.
+// BenchmarkRead reports the time to read a Gaussian of a bundle.
 func BenchmarkRead(b *testing.B) {
 	const n = 1 << 18
-	written := newMemory()
-	if _, err := sog.WriteFolder(b.Context(), gaussian.NewMemory(nil, rough(capture(n, 0, 1))), written, sog.Options{}); err != nil {
+	written := newRecordingFolder()
+	if _, err := sog.WriteFolder(b.Context(), gaussian.NewMemory(nil, withManyValues(capture(n, 0, 1))), written, sog.Options{}); err != nil {
 		b.Fatal(err)
 	}
-	numbers := make([]uint32, n)
-	for i := range numbers {
-		numbers[i] = uint32(i)
+	indices := make([]uint32, n)
+	for i := range indices {
+		indices[i] = uint32(i)
 	}
 	var c gaussian.Cloud
 	for b.Loop() {
@@ -60,7 +60,7 @@ func BenchmarkRead(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		if err := reader.Read(b.Context(), 0, numbers, &c); err != nil {
+		if err := reader.Read(b.Context(), 0, indices, &c); err != nil {
 			b.Fatal(err)
 		}
 		_ = reader.Close() // nothing is open

@@ -5,26 +5,26 @@ import "math"
 // box is an axis-aligned box.
 type box struct{ low, high [3]float32 }
 
-// emptyBox is the box around nothing.
+// emptyBox returns a box without points, to which points are added.
 func emptyBox() box {
 	inf := float32(math.Inf(1))
 	return box{low: [3]float32{inf, inf, inf}, high: [3]float32{-inf, -inf, -inf}}
 }
 
-// boxAround returns the box around the Gaussians with these numbers.
-func boxAround(numbers []uint32, positions []float32) box {
+// boundingBox returns the box around the centres of the Gaussians with these indices.
+func boundingBox(indices []uint32, positions []float32) box {
 	b := emptyBox()
-	for _, number := range numbers {
-		b.add(positions[3*number:])
+	for _, index := range indices {
+		b.addPoint(positions[3*index:])
 	}
 	return b
 }
 
-// add makes the box contain a point.
-func (b *box) add(p []float32) {
+// addPoint extends the box to contain a point.
+func (b *box) addPoint(p []float32) {
 	for axis, v := range p[:3] {
-		// A point is inside most often: branches are quicker than min and max,
-		// which mind what is no number.
+		// Most points are inside already, so these branches are predicted well and
+		// faster than min and max, which handle NaN.
 		if v < b.low[axis] {
 			b.low[axis] = v
 		}
@@ -34,22 +34,22 @@ func (b *box) add(p []float32) {
 	}
 }
 
-// join makes the box contain another.
-func (b *box) join(o box) {
+// addBox extends the box to contain another.
+func (b *box) addBox(o box) {
 	for axis := range 3 {
 		b.low[axis] = min(b.low[axis], o.low[axis])
 		b.high[axis] = max(b.high[axis], o.high[axis])
 	}
 }
 
-// extent is the length along an axis.
+// extent returns the length along an axis.
 func (b *box) extent(axis int) float64 { return float64(b.high[axis]) - float64(b.low[axis]) }
 
-// addEllipsoid makes the box contain a Gaussian out to its standard deviations,
-// as the boxes of other writers do: the box around the turned box around it.
+// addEllipsoid extends the box to contain a Gaussian of one standard deviation. Like
+// other writers, it takes the box around the Gaussian's own, rotated box.
 func (b *box) addEllipsoid(position, rotation, scale []float32) {
-	// However the box is turned, it reaches no farther than its half diagonal, and
-	// most Gaussians do not come near the sides.
+	// No rotation reaches farther than half the diagonal. Most Gaussians are far
+	// from the sides, so this test spares them the matrix.
 	const diagonal = 1.7320509 // the square root of 3, rounded up
 	if b.containsBall(position, diagonal*math.Exp(float64(max(scale[0], scale[1], scale[2])))) {
 		return
@@ -60,18 +60,18 @@ func (b *box) addEllipsoid(position, rotation, scale []float32) {
 		x, y, z, w, double = 0, 0, 0, 1, 2
 	}
 	sx, sy, sz := math.Exp(float64(scale[0])), math.Exp(float64(scale[1])), math.Exp(float64(scale[2]))
-	reach := [3]float64{
+	halfExtent := [3]float64{
 		math.Abs(1-double*(y*y+z*z))*sx + math.Abs(double*(x*y-z*w))*sy + math.Abs(double*(x*z+y*w))*sz,
 		math.Abs(double*(x*y+z*w))*sx + math.Abs(1-double*(x*x+z*z))*sy + math.Abs(double*(y*z-x*w))*sz,
 		math.Abs(double*(x*z-y*w))*sx + math.Abs(double*(y*z+x*w))*sy + math.Abs(1-double*(x*x+y*y))*sz,
 	}
-	for axis, r := range reach {
-		b.low[axis] = min(b.low[axis], below(float64(position[axis])-r))
-		b.high[axis] = max(b.high[axis], -below(-float64(position[axis])-r))
+	for axis, r := range halfExtent {
+		b.low[axis] = min(b.low[axis], roundDown(float64(position[axis])-r))
+		b.high[axis] = max(b.high[axis], -roundDown(-float64(position[axis])-r))
 	}
 }
 
-// containsBall reports whether all of a ball is in the box.
+// containsBall reports whether the box contains a whole ball.
 func (b *box) containsBall(centre []float32, radius float64) bool {
 	for axis, v := range centre[:3] {
 		if float64(v)-radius < float64(b.low[axis]) || float64(v)+radius > float64(b.high[axis]) {
@@ -81,8 +81,8 @@ func (b *box) containsBall(centre []float32, radius float64) bool {
 	return true
 }
 
-// below returns the greatest float32 that is not greater than v.
-func below(v float64) float32 {
+// roundDown returns the largest float32 that is not larger than v.
+func roundDown(v float64) float32 {
 	f := float32(v)
 	if float64(f) > v {
 		return math.Nextafter32(f, float32(math.Inf(-1)))

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-func TestAddEllipsoid_reaches_as_far_as_each_turned_box(t *testing.T) {
+func TestAddEllipsoid_contains_each_rotated_box(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(1, 1))
 	got, low, high := emptyBox(), [3]float64{}, [3]float64{}
@@ -23,7 +23,7 @@ func TestAddEllipsoid_reaches_as_far_as_each_turned_box(t *testing.T) {
 			p[k], s[k] = float32(r.NormFloat64()), float32(-3+2*r.NormFloat64())
 		}
 		got.addEllipsoid(p[:], q[:], s[:])
-		// The columns of the matrix are the turned axes.
+		// The columns of the matrix are the rotated axes.
 		x, y, z, w := float64(q[0]), float64(q[1]), float64(q[2]), float64(q[3])
 		matrix := [3][3]float64{
 			{w*w + x*x - y*y - z*z, 2 * (x*y - w*z), 2 * (x*z + w*y)},

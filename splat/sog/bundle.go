@@ -14,7 +14,7 @@ import (
 	"portico/splat/input"
 )
 
-// The records of a zip (PKWARE APPNOTE 4.3), their sizes without what varies.
+// The signatures and fixed sizes of zip records (PKWARE APPNOTE, section 4.3).
 const (
 	endSignature   = 0x06054b50
 	endSize        = 22
@@ -24,18 +24,18 @@ const (
 	localSize      = 30
 )
 
-// What bundles of the format's writers stay far below: eight files with short
-// names and no comment.
+// Limits far above real bundles, which have eight files with short names and no
+// comment.
 const (
 	maxComment   = 1<<16 - 1
 	maxDirectory = 1 << 20
 	maxInflated  = 256 << 20
 )
 
-// bundle is the folder in a .sog file: a zip, of which viewers too read the
-// entries that are stored or deflated and no 64-bit fields. The rules against
-// hostile archives are simple here: the directory is small, its entries are looked
-// up by the names that a manifest has, and each is read once.
+// bundle is the folder in a .sog file, which is a zip. Like the format's viewers, it
+// supports stored and deflated entries and no 64-bit fields. It needs few rules against
+// hostile archives: the directory is small, entries are only looked up by the names in
+// a manifest, and each is read once.
 type bundle struct {
 	file    folder.File
 	name    string
@@ -44,12 +44,12 @@ type bundle struct {
 
 // entry is a file of a bundle.
 type entry struct {
-	deflated     bool
-	packed, size int64
-	local        int64 // where its local header is
+	deflated             bool
+	compressedSize, size int64
+	headerOffset         int64 // of the local header
 }
 
-// openBundle reads the directory of the zip in file, called name.
+// openBundle reads the zip directory of file. The name is for error texts.
 func openBundle(file folder.File, name string) (*bundle, error) {
 	b := &bundle{file: file, name: name, entries: map[string]entry{}}
 	directory, err := b.directory()
@@ -57,15 +57,16 @@ func openBundle(file folder.File, name string) (*bundle, error) {
 		return nil, err
 	}
 	for len(directory) > 0 {
-		if directory, err = b.add(directory); err != nil {
+		if directory, err = b.readEntry(directory); err != nil {
 			return nil, err
 		}
 	}
 	return b, nil
 }
 
-// read returns bytes of the file. That they are not there is its fault.
-func (b *bundle) read(at, n int64) ([]byte, error) {
+// readAt returns n bytes of the file. A range beyond the end is the file's fault, and
+// so an *input.Error.
+func (b *bundle) readAt(at, n int64) ([]byte, error) {
 	if at < 0 || n < 0 || at > b.file.Size()-n {
 		return nil, b.damaged()
 	}
@@ -76,21 +77,21 @@ func (b *bundle) read(at, n int64) ([]byte, error) {
 	return data, nil
 }
 
-// damaged is what is wrong with a file whose records are not where they must be.
+// damaged returns the error for a zip whose records cannot be found.
 func (b *bundle) damaged() error {
-	return input.Errorf(b.name, "is no SOG bundle, or damaged: its zip directory cannot be read")
+	return input.Errorf(b.name, "is not a SOG bundle, or it is damaged: its zip directory cannot be read")
 }
 
-// directory finds the end record, behind which there may be a comment, and
-// returns the central directory before it.
+// directory finds the end record, which a comment may follow, and returns the central
+// directory.
 func (b *bundle) directory() ([]byte, error) {
 	n := min(b.file.Size(), endSize+maxComment)
-	tail, err := b.read(b.file.Size()-n, n)
+	tail, err := b.readAt(b.file.Size()-n, n)
 	if err != nil {
 		return nil, err
 	}
-	// A comment may hold what looks like the record, but not one whose own comment
-	// would end with the file.
+	// A comment may contain the signature. Only the real record's comment length
+	// reaches exactly to the end of the file.
 	for at := len(tail) - endSize; at >= 0; at-- {
 		end := tail[at:]
 		if binary.LittleEndian.Uint32(end) != endSignature || int(binary.LittleEndian.Uint16(end[20:])) != len(end)-endSize {
@@ -98,15 +99,15 @@ func (b *bundle) directory() ([]byte, error) {
 		}
 		size, offset := binary.LittleEndian.Uint32(end[12:]), binary.LittleEndian.Uint32(end[16:])
 		if size > maxDirectory {
-			return nil, input.Errorf(b.name, "is no SOG bundle: it has too many files")
+			return nil, input.Errorf(b.name, "is not a SOG bundle: it has too many files")
 		}
-		return b.read(int64(offset), int64(size))
+		return b.readAt(int64(offset), int64(size))
 	}
 	return nil, b.damaged()
 }
 
-// add takes the first entry off the directory, which it returns shortened.
-func (b *bundle) add(directory []byte) ([]byte, error) {
+// readEntry reads the first entry of the directory and returns the rest.
+func (b *bundle) readEntry(directory []byte) ([]byte, error) {
 	if len(directory) < entrySize || binary.LittleEndian.Uint32(directory) != entrySignature {
 		return nil, b.damaged()
 	}
@@ -118,55 +119,55 @@ func (b *bundle) add(directory []byte) ([]byte, error) {
 		return nil, b.damaged()
 	}
 	name := string(directory[entrySize:nameEnd])
-	e := entry{deflated: u16(10) == 8, packed: u32(20), size: u32(24), local: u32(42)}
+	e := entry{deflated: u16(10) == 8, compressedSize: u32(20), size: u32(24), headerOffset: u32(42)}
 	switch method, encrypted := u16(10), u16(8)&1 != 0; {
 	case encrypted:
 		return nil, input.Errorf(b.name, "is encrypted")
 	case method != 0 && method != 8:
 		return nil, input.Errorf(b.name, "has an entry %s that is neither stored nor deflated", input.Quote(name))
-	case method == 0 && e.packed != e.size, e.size > maxInflated && e.deflated:
+	case method == 0 && e.compressedSize != e.size, e.size > maxInflated && e.deflated:
 		return nil, input.Errorf(b.name, "has an entry %s of impossible size", input.Quote(name))
 	}
 	b.entries[path.Clean(name)] = e
 	return directory[next:], nil
 }
 
-// Open implements folder.Reader. Deflated files are unpacked into memory, which
-// their declared size bounds.
+// Open implements folder.Reader. It inflates deflated files into memory, up to their
+// declared size.
 func (b *bundle) Open(ctx context.Context, name string) (folder.File, error) {
 	e, ok := b.entries[name]
 	if !ok {
 		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
 	}
-	header, err := b.read(e.local, localSize)
+	header, err := b.readAt(e.headerOffset, localSize)
 	if err != nil {
 		return nil, err
 	}
 	if binary.LittleEndian.Uint32(header) != localSignature {
 		return nil, b.damaged()
 	}
-	// The local header may have other fields than the directory's entry has.
-	start := e.local + localSize + int64(binary.LittleEndian.Uint16(header[26:])) + int64(binary.LittleEndian.Uint16(header[28:]))
-	if start > b.file.Size()-e.packed {
+	// The local header's name and extra fields may differ from the directory's.
+	start := e.headerOffset + localSize + int64(binary.LittleEndian.Uint16(header[26:])) + int64(binary.LittleEndian.Uint16(header[28:]))
+	if start > b.file.Size()-e.compressedSize {
 		return nil, b.damaged()
 	}
-	packed := io.NewSectionReader(b.file, start, e.packed)
+	compressed := io.NewSectionReader(b.file, start, e.compressedSize)
 	if !e.deflated {
-		return section{packed}, nil
+		return section{compressed}, nil
 	}
-	var unpacked bytes.Buffer
-	n, err := io.Copy(&unpacked, io.LimitReader(flate.NewReader(contextReader{ctx, packed}), e.size+1))
+	var content bytes.Buffer
+	n, err := io.Copy(&content, io.LimitReader(flate.NewReader(contextReader{ctx, compressed}), e.size+1))
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
 	if err != nil || n != e.size {
 		return nil, input.Errorf(b.name, "is damaged: its entry %s cannot be unpacked", input.Quote(name))
 	}
-	return section{io.NewSectionReader(bytes.NewReader(unpacked.Bytes()), 0, n)}, nil
+	return section{io.NewSectionReader(bytes.NewReader(content.Bytes()), 0, n)}, nil
 }
 
-// section is a file inside of another, which it leaves open.
+// section is a file inside another file, which stays open.
 type section struct{ *io.SectionReader }
 
-// Close does nothing: the bytes are the bundle's.
+// Close does nothing, because the bytes belong to the bundle.
 func (section) Close() error { return nil }

@@ -12,7 +12,7 @@ import (
 	"portico/splat/sog"
 )
 
-// zipped returns a zip of the files with a method, and a comment behind it.
+// zipped returns a zip of the files with a compression method and a comment.
 func zipped(t testing.TB, files folder.Memory, method uint16, comment string) []byte {
 	t.Helper()
 	var out bytes.Buffer
@@ -37,7 +37,7 @@ func zipped(t testing.TB, files folder.Memory, method uint16, comment string) []
 
 func TestOpenBundle_reads_zips_of_other_tools(t *testing.T) {
 	t.Parallel()
-	files := written(t)
+	files := smallFolder(t)
 	for name, data := range map[string][]byte{
 		"stored":   zipped(t, files, zip.Store, ""),
 		"deflated": zipped(t, files, zip.Deflate, ""),
@@ -45,7 +45,7 @@ func TestOpenBundle_reads_zips_of_other_tools(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			compare(t, capture(100, 1, 1), all(t, openBundle(t, data), 0))
+			compare(t, capture(100, 1, 1), readAll(t, openBundle(t, data), 0))
 		})
 	}
 }
@@ -53,14 +53,14 @@ func TestOpenBundle_reads_zips_of_other_tools(t *testing.T) {
 func TestOpen_reads_bundles_as_chunks(t *testing.T) {
 	t.Parallel()
 	files := folder.Memory{
-		"0.sog":         zipped(t, written(t), zip.Store, ""),
+		"0.sog":         zipped(t, smallFolder(t), zip.Store, ""),
 		"lod-meta.json": []byte(`{"lodLevels":1,"filenames":["0.sog"],"tree":{"lods":{"0":{"file":0,"offset":0,"count":100}}}}`),
 	}
 	reader := open(t, files, "lod-meta.json")
 	if err := reader.Check(t.Context()); err != nil {
 		t.Errorf("check: %v", err)
 	}
-	compare(t, capture(100, 1, 1), all(t, reader, 0))
+	compare(t, capture(100, 1, 1), readAll(t, reader, 0))
 	positions := make([]float32, 300)
 	if err := reader.Positions(t.Context(), 0, positions, nil); err != nil {
 		t.Errorf("positions: %v", err)
@@ -77,7 +77,7 @@ func TestWriteBundle_stores_entries_with_their_sizes_before_them(t *testing.T) {
 	if result.Bytes != int64(out.Len()) || result.Files != 1 {
 		t.Errorf("result: got %d bytes in %d files, wrote %d in 1", result.Bytes, result.Files, out.Len())
 	}
-	files, rest := written(t), out.Bytes()
+	files, rest := smallFolder(t), out.Bytes()
 	for binary.LittleEndian.Uint32(rest) == 0x04034b50 {
 		name := string(rest[30 : 30+binary.LittleEndian.Uint16(rest[26:])])
 		size := binary.LittleEndian.Uint32(rest[22:])
@@ -86,7 +86,7 @@ func TestWriteBundle_stores_entries_with_their_sizes_before_them(t *testing.T) {
 		}
 		content := rest[30+len(name):][:size]
 		if !bytes.Equal(content, files[name]) || binary.LittleEndian.Uint32(rest[14:]) != crc32.ChecksumIEEE(content) {
-			t.Errorf("%s: is not what WriteFolder writes", name)
+			t.Errorf("%s: differs from WriteFolder", name)
 		}
 		delete(files, name)
 		rest = rest[30+len(name)+int(size):]
@@ -98,9 +98,9 @@ func TestWriteBundle_stores_entries_with_their_sizes_before_them(t *testing.T) {
 
 func TestOpenBundle_refuses(t *testing.T) {
 	t.Parallel()
-	files := written(t)
+	files := smallFolder(t)
 	good := zipped(t, files, zip.Store, "")
-	// patch changes the good bundle, whose directory begins at this place.
+	// patch changes a byte of the good bundle, whose directory starts at directory.
 	directory := int(binary.LittleEndian.Uint32(good[len(good)-6:]))
 	patch := func(at int, value byte) []byte {
 		data := bytes.Clone(good)
@@ -117,11 +117,11 @@ func TestOpenBundle_refuses(t *testing.T) {
 		data   []byte
 		reason string
 	}{
-		"nothing":             {nil, `Entry "scene.sog": is no SOG bundle, or damaged`},
-		"a short file":        {[]byte("PK\x05\x06"), "is no SOG bundle"},
-		"no zip":              {make([]byte, 100_000), "is no SOG bundle"},
-		"a cut zip":           {good[:len(good)-30], "is no SOG bundle"},
-		"a cut directory":     {append(bytes.Clone(good[:directory+20]), good[len(good)-22:]...), "is no SOG bundle"},
+		"nothing":             {nil, `Entry "scene.sog": is not a SOG bundle, or it is damaged`},
+		"a short file":        {[]byte("PK\x05\x06"), "is not a SOG bundle"},
+		"no zip":              {make([]byte, 100_000), "is not a SOG bundle"},
+		"a cut zip":           {good[:len(good)-30], "is not a SOG bundle"},
+		"a cut directory":     {append(bytes.Clone(good[:directory+20]), good[len(good)-22:]...), "is not a SOG bundle"},
 		"an empty zip":        {zipped(t, nil, zip.Store, ""), `Entry "scene.sog/meta.json": is missing`},
 		"no manifest":         {zipped(t, folder.Memory{"a": nil}, zip.Store, ""), `Entry "scene.sog/meta.json": is missing`},
 		"a manifest below":    {zipped(t, folder.Memory{"x/meta.json": files["meta.json"]}, zip.Store, ""), "is missing"},
@@ -129,9 +129,9 @@ func TestOpenBundle_refuses(t *testing.T) {
 		"another method":      {patch(directory+10, 14), "neither stored nor deflated"},
 		"other sizes":         {patch(directory+20, good[directory+20]+1), "of impossible size"},
 		"a huge directory":    {patch(len(good)-22+15, 1), "has too many files"},
-		"a far directory":     {patch(len(good)-22+19, 0x7f), "is no SOG bundle"},
-		"no entry":            {patch(directory, 0), "is no SOG bundle"},
-		"a long name":         {patch(directory+29, 0xff), "is no SOG bundle"},
+		"a far directory":     {patch(len(good)-22+19, 0x7f), "is not a SOG bundle"},
+		"no entry":            {patch(directory, 0), "is not a SOG bundle"},
+		"a long name":         {patch(directory+29, 0xff), "is not a SOG bundle"},
 		"damaged deflate":     {deflated, ""},
 		"no images":           {zipped(t, folder.Memory{"meta.json": files["meta.json"]}, zip.Store, ""), `Entry "scene.sog/means_l.webp": is missing`},
 		"a missing local one": {patch(0, 0), ""},

@@ -6,19 +6,18 @@ import (
 	"sync"
 )
 
-// cachedGaussians is how many Gaussians of decoded chunks are kept, at about 20
-// bytes each: those of the chunks that a part of space may lie in.
+// cachedGaussians is the number of Gaussians in decoded chunks that stay in memory, at
+// about 20 bytes each. It covers the chunks that share a part of space.
 const cachedGaussians = 4 << 20
 
-// cache keeps the chunks that were used last. The one used now is always kept,
-// however large it is.
+// cache keeps the most recently used chunks. The chunk in use stays, whatever its size.
 type cache struct {
 	mu    sync.Mutex
-	slots []*slot // the latest last
+	slots []*slot // most recently used last
 }
 
-// slot is the place of one chunk. Its lock is held while it is decoded, so that
-// others who want the same wait instead of decoding it too.
+// slot holds one chunk. Its lock is held while the chunk is decoded, so that other
+// goroutines wait for the chunk instead of decoding it too.
 type slot struct {
 	mu    sync.Mutex
 	file  int
@@ -26,8 +25,8 @@ type slot struct {
 	chunk *chunk
 }
 
-// chunk returns the chunk of a file, which load decodes if it is not there. A
-// load that fails leaves nothing behind.
+// chunk returns the chunk of a file. If it is not cached, load decodes it. The result
+// of a failed load is not cached.
 func (c *cache) chunk(ctx context.Context, file int, load func(context.Context) (*chunk, error)) (*chunk, error) {
 	// The cache's own lock is not held while a chunk is decoded.
 	s := c.slot(file)
@@ -41,11 +40,11 @@ func (c *cache) chunk(ctx context.Context, file int, load func(context.Context) 
 		return nil, err
 	}
 	s.chunk = loaded
-	c.shrink(s, loaded.Count)
+	c.evict(s, loaded.Count)
 	return loaded, nil
 }
 
-// slot returns the place of a file's chunk and makes it the latest.
+// slot returns the slot of a file and makes it the most recently used.
 func (c *cache) slot(file int) *slot {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -58,9 +57,9 @@ func (c *cache) slot(file int) *slot {
 	return s
 }
 
-// shrink notes how large a slot has become and forgets the oldest ones while all
-// together are too large. Whoever uses one of them still has its chunk.
-func (c *cache) shrink(s *slot, count int64) {
+// evict records the size of a slot and removes the least recently used slots while the
+// cache is too large. Goroutines that use a removed chunk keep it.
+func (c *cache) evict(s *slot, count int64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	s.count = count
@@ -74,7 +73,7 @@ func (c *cache) shrink(s *slot, count int64) {
 	}
 }
 
-// clear forgets all chunks.
+// clear removes all chunks.
 func (c *cache) clear() {
 	c.mu.Lock()
 	defer c.mu.Unlock()

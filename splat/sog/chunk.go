@@ -10,11 +10,11 @@ import (
 	"portico/splat/input"
 )
 
-// block is how many Gaussians are worked on between two looks at the context.
-const block = 1 << 16
+// contextInterval is the number of Gaussians between two checks of the context.
+const contextInterval = 1 << 16
 
-// chunk is one SOG in memory, its images cut down to the bytes that count: 19
-// for each Gaussian, besides the harmonics of the palette.
+// chunk is one decoded SOG. It keeps only the used bytes of its images: 19 for each
+// Gaussian, and the palette of harmonics.
 type chunk struct {
 	*meta
 	positions []uint16
@@ -22,21 +22,22 @@ type chunk struct {
 	scales    []byte
 	colours   []byte
 	labels    []uint16
-	// palette holds the harmonics of each entry as gaussian.Cloud has them.
+	// palette holds the harmonics of each entry in the order of gaussian.Cloud.
 	palette []float32
 }
 
-// chunkImage is one image of a chunk, as the manifest has it.
+// chunkImage is an image of a chunk as the manifest describes it.
 type chunkImage struct {
 	name string
-	// pixels is how many values it must have room for.
-	pixels int64
-	// dense tells that its values differ in any capture that is one.
-	dense bool
+	// minPixels is the number of pixels that its values need.
+	minPixels int64
+	// distinct reports whether its values differ from each other in every real
+	// capture, so that the file cannot be tiny.
+	distinct bool
 }
 
-// images lists what a chunk is made of, in the order of imageNames. The image of
-// the palette is measured in whole rows.
+// images returns the images of a chunk in the order of imageNames. The palette's image
+// always has whole rows.
 func (m *meta) images() []chunkImage {
 	all := []chunkImage{
 		imageMeansLow:  {m.Means.Files[0], m.Count, true},
@@ -54,15 +55,15 @@ func (m *meta) images() []chunkImage {
 	return all
 }
 
-// check looks at the header of every image.
-func (m *meta) check(ctx context.Context, at place, manifest string) error {
+// check checks the headers of all images.
+func (m *meta) check(ctx context.Context, at location, manifest string) error {
 	for i, of := range m.images() {
-		size, err := at.measure(ctx, manifest, of)
+		size, err := at.inspect(ctx, manifest, of)
 		if err != nil {
 			return err
 		}
 		if i == imageCentroids {
-			if err := m.checkPaletteSize(at.shown(of.name), size); err != nil {
+			if err := m.checkPaletteSize(at.displayName(of.name), size); err != nil {
 				return err
 			}
 		}
@@ -70,7 +71,7 @@ func (m *meta) check(ctx context.Context, at place, manifest string) error {
 	return nil
 }
 
-// checkPaletteSize checks the image of the palette, whose width is given.
+// checkPaletteSize checks the width of the palette's image, which the format fixes.
 func (m *meta) checkPaletteSize(name string, size image.Point) error {
 	if want := paletteColumns * m.coefficients(); size.X != want {
 		return input.Errorf(name, "is %d pixels wide; harmonics of degree %d need %d", size.X, m.degree(), want)
@@ -80,7 +81,7 @@ func (m *meta) checkPaletteSize(name string, size image.Point) error {
 
 // readPositions returns the 16-bit values of all positions. The first image has
 // the low bytes, the second the high ones.
-func (m *meta) readPositions(ctx context.Context, at place, manifest string) ([]uint16, error) {
+func (m *meta) readPositions(ctx context.Context, at location, manifest string) ([]uint16, error) {
 	positions := make([]uint16, 3*m.Count)
 	for i, of := range m.images()[:imageQuats] {
 		pixels, _, err := at.decode(ctx, manifest, of)
@@ -94,9 +95,9 @@ func (m *meta) readPositions(ctx context.Context, at place, manifest string) ([]
 	return positions, nil
 }
 
-// readChunk decodes all images of a chunk, one after the other: what is left of
-// each is a quarter smaller or more, and only one is in memory whole.
-func readChunk(ctx context.Context, m *meta, at place, manifest string) (*chunk, error) {
+// readChunk decodes all images of a chunk. It decodes one at a time, because a whole
+// image takes a third more memory, or far more, than the bytes that are kept.
+func readChunk(ctx context.Context, m *meta, at location, manifest string) (*chunk, error) {
 	c := &chunk{meta: m}
 	var err error
 	if c.positions, err = m.readPositions(ctx, at, manifest); err != nil {
@@ -112,7 +113,7 @@ func readChunk(ctx context.Context, m *meta, at place, manifest string) (*chunk,
 		if err != nil {
 			return nil, err
 		}
-		*p.to = withChannels(pixels, int(m.Count), p.channels)
+		*p.to = firstChannels(pixels, int(m.Count), p.channels)
 	}
 	if m.SHN != nil {
 		return c, c.readHarmonics(ctx, at, manifest)
@@ -120,9 +121,9 @@ func readChunk(ctx context.Context, m *meta, at place, manifest string) (*chunk,
 	return c, nil
 }
 
-// withChannels copies the first channels of n pixels, so that the memory of the
-// rest is freed.
-func withChannels(pixels []byte, n, channels int) []byte {
+// firstChannels copies the first channels of n pixels, so that the image's memory can
+// be freed.
+func firstChannels(pixels []byte, n, channels int) []byte {
 	if channels == 4 {
 		return bytes.Clone(pixels[:4*n])
 	}
@@ -134,19 +135,19 @@ func withChannels(pixels []byte, n, channels int) []byte {
 }
 
 // readHarmonics decodes the palette and the labels that refer to it.
-func (c *chunk) readHarmonics(ctx context.Context, at place, manifest string) error {
+func (c *chunk) readHarmonics(ctx context.Context, at location, manifest string) error {
 	n, images := c.coefficients(), c.images()
 	pixels, size, err := at.decode(ctx, manifest, images[imageCentroids])
 	if err != nil {
 		return err
 	}
-	if err := c.checkPaletteSize(at.shown(c.SHN.Files[0]), size); err != nil {
+	if err := c.checkPaletteSize(at.displayName(c.SHN.Files[0]), size); err != nil {
 		return err
 	}
-	values := c.SHN.Codebook.full()
+	values := c.SHN.Codebook.expanded()
 	c.palette = make([]float32, 3*n*int(c.SHN.Count))
 	for entry := range int(c.SHN.Count) {
-		// Entries fill the rows, so they follow each other in the image too.
+		// Rows hold whole entries without padding, so entries are contiguous.
 		for k, pixel := 0, pixels[4*n*entry:]; k < n; k++ {
 			for channel := range 3 {
 				c.palette[(3*entry+channel)*n+k] = values[pixel[4*k+channel]]
@@ -161,17 +162,17 @@ func (c *chunk) readHarmonics(ctx context.Context, at place, manifest string) er
 	for i := range c.labels {
 		c.labels[i] = binary.LittleEndian.Uint16(pixels[4*i:])
 		if int64(c.labels[i]) >= c.SHN.Count {
-			// Viewers would show any colours.
-			return input.Errorf(at.shown(c.SHN.Files[1]), "refers to entry %d of a palette of %d", c.labels[i], c.SHN.Count)
+			// Viewers would show arbitrary colours.
+			return input.Errorf(at.displayName(c.SHN.Files[1]), "refers to entry %d of a palette of %d", c.labels[i], c.SHN.Count)
 		}
 	}
 	return nil
 }
 
-// dequantiser turns 16-bit values into positions.
+// dequantiser turns 16-bit values into positions ("The SOG Format", 3.1).
 type dequantiser struct{ low, step [3]float64 }
 
-// dequantiser returns the one of a chunk, whose bounds are its own.
+// dequantiser returns the chunk's dequantiser. Each chunk has its own bounds.
 func (m *meta) dequantiser() (d dequantiser) {
 	for axis := range 3 {
 		d.low[axis] = float64(m.Means.Mins[axis])
@@ -180,31 +181,31 @@ func (m *meta) dequantiser() (d dequantiser) {
 	return d
 }
 
-// position sets p to the place that three values stand for.
+// position sets p to the position that three values encode.
 func (d *dequantiser) position(values []uint16, p []float32) {
 	for axis := range 3 {
 		p[axis] = float32(fromLogarithm(d.low[axis] + d.step[axis]*float64(values[axis])))
 	}
 }
 
-// picker copies Gaussians of a chunk to a cloud. It holds what is the same for
-// all of them.
-type picker struct {
+// gaussianCopier copies Gaussians from a chunk to a cloud. It holds the values that are
+// computed once per chunk.
+type gaussianCopier struct {
 	*chunk
 	dequantiser
 	scaleBook, colourBook *[codebookSize]float32
 }
 
-// newPicker returns the picker of a chunk. It is for one goroutine at a time, the
-// chunk for any number.
-func newPicker(c *chunk) *picker {
-	return &picker{c, c.dequantiser(), c.Scales.Codebook.full(), c.SH0.Codebook.full()}
+// newGaussianCopier returns the copier of a chunk. Several copiers may use the same
+// chunk at once.
+func newGaussianCopier(c *chunk) *gaussianCopier {
+	return &gaussianCopier{c, c.dequantiser(), c.Scales.Codebook.expanded(), c.SH0.Codebook.expanded()}
 }
 
-// pick sets the i-th Gaussian of a cloud to the j-th of the chunk. Of harmonics,
-// it keeps the coefficients that both degrees have: those of each channel stand
-// together, so they are not simply the first ones.
-func (p *picker) pick(to *gaussian.Cloud, i, j int) {
+// copyGaussian sets Gaussian i of a cloud to Gaussian j of the chunk. If the degrees
+// differ, it copies the coefficients of both; because each channel's coefficients are
+// contiguous, that is one copy per channel.
+func (p *gaussianCopier) copyGaussian(to *gaussian.Cloud, i, j int) {
 	p.position(p.positions[3*j:], to.Positions[3*i:])
 	unpackQuaternion(p.rotations[4*j:4*j+4], to.Rotations[4*i:4*i+4])
 	for k := range 3 {

@@ -6,23 +6,23 @@ import (
 	"portico/splat/palette"
 )
 
-// codebookSample is how many values a codebook is made from: enough to place 256
-// entries, and a third of what the largest chunks have.
+// codebookSample is the maximum number of values from which a codebook is built: enough
+// to place 256 entries, and a third of the values of the largest chunks.
 const codebookSample = 1 << 19
 
-// newCodebook returns a codebook for values. If no more than 256 of them differ,
-// as in captures that were bytes before, all are entries; otherwise a sample and
-// the extremes decide.
+// newCodebook returns a codebook for values. If there are at most 256 distinct values,
+// as in captures that were stored as bytes, they are the entries. Otherwise a sample
+// and the extremes determine the codebook.
 func newCodebook(values []float32) *palette.Codebook {
-	// This pass is quick: captures of floats have 257 values soon.
+	// This pass is fast: in captures of floats, it finds 257 values soon and stops.
 	if different := distinct(values); different != nil {
 		return palette.NewCodebook(different)
 	}
 	if len(values) <= codebookSample {
 		return palette.NewCodebook(values)
 	}
-	// The step is odd and not divisible by three, so that all axes and channels
-	// have their turn.
+	// The step is odd and not divisible by three, so that the sample covers all axes
+	// and channels.
 	step := len(values)/codebookSample + 1
 	for step%2 == 0 || step%3 == 0 {
 		step++
@@ -37,11 +37,11 @@ func newCodebook(values []float32) *palette.Codebook {
 	return palette.NewCodebook(append(sample, low, high))
 }
 
-// distinct returns the values that differ, or nil if these are more than fit in a
-// codebook. All are numbers.
+// distinct returns the distinct values, or nil if there are more than fit in a codebook.
+// No value may be NaN.
 func distinct(values []float32) []float32 {
-	// A hash table with open addressing, at most a quarter full. Places are empty
-	// that hold the bits of what is no number.
+	// A hash table with open addressing, at most a quarter full. The bits of a NaN
+	// mark empty slots.
 	const bits, empty = 10, math.MaxUint32
 	var seen [1 << bits]uint32
 	for i := range seen {
@@ -49,7 +49,7 @@ func distinct(values []float32) []float32 {
 	}
 	var different []float32
 	for _, v := range values {
-		key := math.Float32bits(v + 0) // minus zero becomes zero
+		key := math.Float32bits(v + 0) // turns -0 into 0
 		at := key * 0x9e3779b1 >> (32 - bits)
 		for seen[at] != empty && seen[at] != key {
 			at = (at + 1) % uint32(len(seen))

@@ -3,43 +3,42 @@
 // bundle (.sog), which is a zip of the same files, and streamed SOG, a tree of
 // such folders at several levels of detail under a lod-meta.json.
 //
-// The formats are those of https://developer.playcanvas.com, "The SOG Format"
-// version 2 and "The Streamed SOG Format" version 1. Both directions pass
-// Gaussians as a gaussian.Source, in whose coordinates the files are too.
+// The formats are specified at https://developer.playcanvas.com: "The SOG Format",
+// version 2, and "The Streamed SOG Format", version 1. Gaussians are read and written
+// as a gaussian.Source, which has the same coordinates as the files.
 //
-// # What a SOG holds
+// # The content of a SOG
 //
-// The i-th pixel of an image, row by row, is of the i-th Gaussian. Its bytes red,
-// green, blue and alpha are:
+// Pixel i of an image, counted row by row, belongs to Gaussian i. Its red, green, blue
+// and alpha bytes are:
 //
 //   - means_l, means_u: the low and the high byte of x, y and z, 16 bits of
 //     sign(v)*ln(1+|v|) between means.mins and means.maxs; alpha is 255.
-//   - quats: three components of the rotation, and which one is left out.
-//   - scales: three numbers of scales.codebook, which has 256 logarithms.
-//   - sh0: three numbers of sh0.codebook, which has 256 zeroth harmonics, and
-//     the opacity.
-//   - shN_labels: the low and the high byte of a number of the palette.
-//   - shN_centroids: the palette, 64 entries in a row. An entry has a pixel for
-//     each coefficient, whose bytes are the numbers of those of red, green and
-//     blue in shN.codebook.
+//   - quats: three components of the rotation, and the index of the fourth.
+//   - scales: three indices into scales.codebook, which has 256 logarithms.
+//   - sh0: three indices into sh0.codebook, which has 256 zeroth harmonics, and the
+//     opacity.
+//   - shN_labels: the low and the high byte of an index into the palette.
+//   - shN_centroids: the palette, 64 entries in a row. An entry has a pixel for each
+//     coefficient, with the indices of its red, green and blue in shN.codebook.
 //
-// A streamed SOG divides space into leaves, and lists for each leaf and level
-// which Gaussians in a row of which SOG it has there. A viewer shows one level of
+// A streamed SOG divides space into leaves. For each leaf and level, its index holds
+// the SOG with the leaf's Gaussians and their range in it. A viewer shows one level of
 // each leaf at a time.
 //
-// # What is written
+// # Writing
 //
-// Files are at least as exact as those of splat-transform, the format's own tool:
-// positions and rotations are rounded to the nearest value, and colours, opacities
-// and scales that have no more than 256 different values, as captures that were
-// bytes before have, stay as they are. Space is divided by the same rules. The same
-// capture gives the same bytes, on any number of workers.
+// Files are at least as precise as the output of splat-transform, the format's own
+// tool. Positions and rotations are rounded to the nearest value. Colours, opacities
+// and scales with at most 256 distinct values stay exact; captures that were stored as
+// bytes have no more. Space is divided by the same rules. The same capture gives the
+// same bytes on any number of workers.
 //
-// # What is read
+// # Reading
 //
-// Files come from strangers. All that is wrong with one is an *input.Error, and
-// Limits bound what it can ask for: nothing is decoded before its header has been
-// compared with what the manifest says, an image has no more pixels than its
-// Gaussians need, an index is read as a stream and cannot name a Gaussian twice.
-// Files of version 1, which tools stopped writing in 2025, are refused.
+// Files come from strangers. Every fault in a file is an *input.Error, and Limits
+// bound the memory and time that a file can cost: images are decoded only after their
+// headers match the manifest, an image has few more pixels than its Gaussians need,
+// and an index is read as a stream and cannot list a Gaussian twice. Files of version
+// 1, which tools stopped writing in 2025, are refused.
 package sog

@@ -11,14 +11,14 @@ import (
 	"portico/splat/palette"
 )
 
-// file is a file of a chunk, encoded.
+// file is an encoded file of a chunk.
 type file struct {
 	name string
 	data []byte
 }
 
-// job is a chunk that is being encoded.
-type job struct {
+// chunkEncoder encodes one chunk.
+type chunkEncoder struct {
 	*writer
 	cloud         *gaussian.Cloud
 	degree        int
@@ -28,7 +28,7 @@ type job struct {
 	files         []file // in the order of imageNames, then meta.json
 }
 
-// The images of a chunk, in the order in which they are written.
+// The images of a chunk in the order of writing.
 const (
 	imageMeansLow = iota
 	imageMeansHigh
@@ -39,26 +39,25 @@ const (
 	imageLabels
 )
 
-// imageNames are those that splat-transform gives. Readers take them from the
+// imageNames are the names that splat-transform uses. Readers take the names from the
 // manifest.
 var imageNames = [...]string{
 	"means_l.webp", "means_u.webp", "quats.webp", "scales.webp", "sh0.webp", "shN_centroids.webp", "shN_labels.webp",
 }
 
-// encode returns the files of a chunk that has these Gaussians, of which it puts
-// values right that are no numbers or beyond all bounds. The chunk has harmonics
-// if degree is not zero.
-func (w *writer) encode(ctx context.Context, c *gaussian.Cloud, degree int, message string) ([]file, error) {
-	tidy(c)
-	// Encoders are slow and all alike, so each image is a task for one worker.
-	j := &job{writer: w, cloud: c, degree: degree, message: message, files: make([]file, len(imageNames))}
+// encodeChunk returns the files of a chunk with these Gaussians, after sanitising their
+// values in place. The chunk has harmonics if degree is not zero.
+func (w *writer) encodeChunk(ctx context.Context, c *gaussian.Cloud, degree int, message string) ([]file, error) {
+	sanitise(c)
+	// Images take similarly long and do not depend on each other, so each is a task.
+	j := &chunkEncoder{writer: w, cloud: c, degree: degree, message: message, files: make([]file, len(imageNames))}
 	j.width, j.height = imageSize(c.Len())
 	j.meta = meta{Version: version, Asset: asset{generator}, Count: int64(c.Len())}
-	if err := w.run(ctx, j.means, j.quats, j.scales, j.colours); err != nil {
+	if err := w.runTasks(ctx, j.encodePositions, j.encodeRotations, j.encodeScales, j.encodeColours); err != nil {
 		return nil, err
 	}
 	if degree > 0 {
-		if err := j.harmonics(ctx); err != nil {
+		if err := j.encodeHarmonics(ctx); err != nil {
 			return nil, err
 		}
 	}
@@ -72,24 +71,24 @@ func (w *writer) encode(ctx context.Context, c *gaussian.Cloud, degree int, mess
 	return append(j.files, file{metaName, manifest}), nil
 }
 
-// imageSize returns the sides of an image of n pixels: nearly a square, and
-// multiples of 4, which is what graphics cards like.
+// imageSize returns the sides of an image for n pixels: nearly a square, with sides that
+// are multiples of 4, which suit graphics cards.
 func imageSize(n int) (width, height int) {
 	width = int(math.Ceil(math.Sqrt(float64(n))/4)) * 4
 	return width, (n + 4*width - 1) / (4 * width) * 4
 }
 
-// image encodes pixels that fill sets, n of them, as the image of this number.
-// The pixels behind them are like the last one, which costs nothing.
-func (j *job) image(t *tool, number, n int, fill func(pixels []byte)) error {
-	return j.imageOfSize(t, number, n, j.width, j.height, fill)
+// encodeImage encodes an image with a pixel for each Gaussian; number is its index in
+// imageNames. Fill sets n pixels. The pixels after them repeat the last, which
+// compresses to nothing.
+func (j *chunkEncoder) encodeImage(t *workspace, number, n int, fill func(pixels []byte)) error {
+	return j.encodeImageOfSize(t, number, n, j.width, j.height, fill)
 }
 
-// imageOfSize does what image does for an image that has not a pixel for each
-// Gaussian.
-func (j *job) imageOfSize(t *tool, number, n, width, height int, fill func(pixels []byte)) error {
-	// fill must set all bytes of its pixels: they have those of other images.
-	t.pixels = grow(t.pixels, 4*width*height)
+// encodeImageOfSize is encodeImage for an image of any size.
+func (j *chunkEncoder) encodeImageOfSize(t *workspace, number, n, width, height int, fill func(pixels []byte)) error {
+	// Fill must set all bytes of its pixels, because they hold another image's.
+	t.pixels = resize(t.pixels, 4*width*height)
 	fill(t.pixels[:4*n])
 	for i := 4 * n; i < len(t.pixels); i += 4 {
 		copy(t.pixels[i:i+4], t.pixels[4*n-4:])
@@ -102,19 +101,19 @@ func (j *job) imageOfSize(t *tool, number, n, width, height int, fill func(pixel
 	return nil
 }
 
-// tell reports one of the five images that every chunk has.
-func (j *job) tell() {
+// reportImage reports one of the five images of every chunk as done.
+func (j *chunkEncoder) reportImage() {
 	j.progress.add(int64(j.cloud.Len())*costImage, j.message)
 }
 
-// means writes the positions: 16 bits of a logarithm, rounded, in two images. The
-// high bytes of neighbours are alike, so two images are smaller than one of mixed
-// bytes would be.
-func (j *job) means(t *tool) error {
+// encodePositions encodes the positions: the low and the high bytes of logarithms of 16
+// bits, in two images. Neighbours have similar high bytes, so two images are smaller
+// than one with both.
+func (j *chunkEncoder) encodePositions(t *workspace) error {
 	values, low, high := quantisePositions(j.cloud.Positions)
 	j.meta.Means = means{Mins: low[:], Maxs: high[:], Files: imageNames[imageMeansLow : imageMeansHigh+1]}
 	for number, shift := range []int{imageMeansLow: 0, imageMeansHigh: 8} {
-		err := j.image(t, number, j.cloud.Len(), func(pixels []byte) {
+		err := j.encodeImage(t, number, j.cloud.Len(), func(pixels []byte) {
 			for i := range j.cloud.Len() {
 				for axis := range 3 {
 					pixels[4*i+axis] = byte(values[3*i+axis] >> shift)
@@ -125,17 +124,17 @@ func (j *job) means(t *tool) error {
 		if err != nil {
 			return err
 		}
-		j.tell()
+		j.reportImage()
 	}
 	return nil
 }
 
-// quantisePositions returns 16 bits for each coordinate, and the logarithms that
-// the least and the greatest of them stand for.
+// quantisePositions returns 16 bits for each coordinate, and the logarithms of the
+// minimum and maximum coordinates, which the values 0 and 65535 encode.
 func quantisePositions(positions []float32) (values []uint16, low, high [3]float32) {
 	around := emptyBox()
 	for i := 0; i < len(positions); i += 3 {
-		around.add(positions[i:])
+		around.addPoint(positions[i:])
 	}
 	var scale [3]float64
 	for axis := range 3 {
@@ -145,7 +144,8 @@ func quantisePositions(positions []float32) (values []uint16, low, high [3]float
 			scale[axis] = (1<<16 - 1) / (float64(high[axis]) - float64(low[axis]))
 		}
 	}
-	// Rounding to float32 may have moved the bounds inwards, by less than a step.
+	// Rounding to float32 may have moved the bounds inwards by less than a step, so
+	// values need clamping.
 	values = make([]uint16, len(positions))
 	for i := 0; i < len(positions); i += 3 {
 		for axis := range 3 {
@@ -156,11 +156,11 @@ func quantisePositions(positions []float32) (values []uint16, low, high [3]float
 	return values, low, high
 }
 
-// quats writes the rotations. Their four bytes are those of a pixel.
-func (j *job) quats(t *tool) error {
+// encodeRotations encodes the rotations, whose four bytes are a pixel.
+func (j *chunkEncoder) encodeRotations(t *workspace) error {
 	j.meta.Quats.Files = imageNames[imageQuats : imageQuats+1]
-	defer j.tell()
-	return j.image(t, imageQuats, j.cloud.Len(), func(pixels []byte) {
+	defer j.reportImage()
+	return j.encodeImage(t, imageQuats, j.cloud.Len(), func(pixels []byte) {
 		for q := j.cloud.Rotations; len(q) > 0; q, pixels = q[4:], pixels[4:] {
 			packed := packQuaternion(q[0], q[1], q[2], q[3])
 			copy(pixels, packed[:])
@@ -168,26 +168,26 @@ func (j *job) quats(t *tool) error {
 	})
 }
 
-// scales writes the sizes, with one codebook for the three axes.
-func (j *job) scales(t *tool) error {
+// encodeScales encodes the scales with one codebook for the three axes.
+func (j *chunkEncoder) encodeScales(t *workspace) error {
 	book := newCodebook(j.cloud.Scales)
 	j.meta.Scales = property{Codebook: fullCodebook(book), Files: imageNames[imageScales : imageScales+1]}
-	defer j.tell()
-	return j.image(t, imageScales, j.cloud.Len(), func(pixels []byte) {
+	defer j.reportImage()
+	return j.encodeImage(t, imageScales, j.cloud.Len(), func(pixels []byte) {
 		for s := j.cloud.Scales; len(s) > 0; s, pixels = s[3:], pixels[4:] {
 			pixels[0], pixels[1], pixels[2], pixels[3] = book.Index(s[0]), book.Index(s[1]), book.Index(s[2]), 255
 		}
 	})
 }
 
-// colours writes the zeroth harmonics, with one codebook for the three channels,
-// and the opacities. Colours that were bytes once are at most 256, which the
-// codebook then holds as they are.
-func (j *job) colours(t *tool) error {
+// encodeColours encodes the zeroth harmonics with one codebook for the three channels,
+// and the opacities. Colours that were stored as bytes have at most 256 values and stay
+// exact.
+func (j *chunkEncoder) encodeColours(t *workspace) error {
 	book := newCodebook(j.cloud.Colours)
 	j.meta.SH0 = property{Codebook: fullCodebook(book), Files: imageNames[imageSH0 : imageSH0+1]}
-	defer j.tell()
-	return j.image(t, imageSH0, j.cloud.Len(), func(pixels []byte) {
+	defer j.reportImage()
+	return j.encodeImage(t, imageSH0, j.cloud.Len(), func(pixels []byte) {
 		for i, opacity := range j.cloud.Opacities {
 			s, p := j.cloud.Colours[3*i:], pixels[4*i:4*i+4]
 			p[0], p[1], p[2], p[3] = book.Index(s[0]), book.Index(s[1]), book.Index(s[2]), byte(opacity*255+0.5)
@@ -195,15 +195,15 @@ func (j *job) colours(t *tool) error {
 	})
 }
 
-// fullCodebook returns the entries of a codebook as a manifest has them: the last
-// one again and again up to the number that viewers expect.
+// fullCodebook returns the entries of a codebook for a manifest. It repeats the last
+// entry up to 256 entries, because viewers expect as many.
 func fullCodebook(c *palette.Codebook) codebook {
-	return codebook(codebook(c.Entries()).full()[:])
+	return codebook(codebook(c.Entries()).expanded()[:])
 }
 
-// paletteSize returns how many entries the harmonics of n Gaussians get: as many
-// as splat-transform gives them, a power of two and not more than a label can
-// say, and small chunks one for each.
+// paletteSize returns the number of palette entries for n Gaussians. Like
+// splat-transform, it takes the largest power of two that is not larger than n and that
+// labels can index. Small chunks get an entry for each Gaussian.
 func paletteSize(n int) int {
 	const small = 1024
 	if n <= small {
@@ -216,44 +216,44 @@ func paletteSize(n int) int {
 	return size
 }
 
-// harmonics writes the palette of harmonics and who has which entry.
-func (j *job) harmonics(ctx context.Context) error {
+// encodeHarmonics encodes the palette of harmonics and the labels.
+func (j *chunkEncoder) encodeHarmonics(ctx context.Context) error {
 	n, all := j.cloud.Len(), int64(j.cloud.Len())*costHarmonics
-	told := int64(0)
-	// The palette is nearly all of the work; its two images are the rest.
-	tell := func(fraction float64) {
+	reported := int64(0)
+	// Building the palette is 95 % of the work; its two images are the rest.
+	report := func(fraction float64) {
 		now := int64(0.95 * fraction * float64(all))
-		j.progress.add(now-told, j.message)
-		told = now
+		j.progress.add(now-reported, j.message)
+		reported = now
 	}
-	values, width := ofDegree(j.cloud, j.degree), 3*gaussian.Coefficients(j.degree)
-	p, err := palette.Build(ctx, values, width, paletteSize(n), j.options.palette(tell))
+	values, width := withDegree(j.cloud, j.degree), 3*gaussian.Coefficients(j.degree)
+	p, err := palette.Build(ctx, values, width, paletteSize(n), j.options.palette(report))
 	if err != nil {
 		return err
 	}
 	book := newCodebook(p.Centroids)
 	count := len(p.Centroids) / width
 	j.meta.SHN = &paletteMeta{Count: int64(count), Bands: j.degree, Codebook: fullCodebook(book), Files: imageNames[imageCentroids:]}
-	err = j.run(ctx,
-		func(t *tool) error { return j.centroids(t, p.Centroids, book) },
-		func(t *tool) error {
-			return j.image(t, imageLabels, n, func(pixels []byte) {
+	err = j.runTasks(ctx,
+		func(t *workspace) error { return j.encodeCentroids(t, p.Centroids, book) },
+		func(t *workspace) error {
+			return j.encodeImage(t, imageLabels, n, func(pixels []byte) {
 				for i, label := range p.Labels {
 					pixels[4*i], pixels[4*i+1], pixels[4*i+2], pixels[4*i+3] = byte(label), byte(label>>8), 0, 255
 				}
 			})
 		})
-	j.progress.add(all-told, j.message)
+	j.progress.add(all-reported, j.message)
 	return err
 }
 
-// centroids writes the entries of the palette, 64 in a row, a pixel for each
-// coefficient.
-func (j *job) centroids(t *tool, centroids []float32, book *palette.Codebook) error {
+// encodeCentroids encodes the entries of the palette: 64 in a row, with a pixel for each
+// coefficient ("The SOG Format", 3.5).
+func (j *chunkEncoder) encodeCentroids(t *workspace, centroids []float32, book *palette.Codebook) error {
 	n := gaussian.Coefficients(j.degree)
 	count := len(centroids) / (3 * n)
 	width, height := paletteColumns*n, (count+paletteColumns-1)/paletteColumns
-	return j.imageOfSize(t, imageCentroids, count*n, width, height, func(pixels []byte) {
+	return j.encodeImageOfSize(t, imageCentroids, count*n, width, height, func(pixels []byte) {
 		for entry := range count {
 			for k := range n {
 				p := pixels[4*(entry*n+k):]

@@ -27,7 +27,7 @@ func TestEncode_writes_every_pixel(t *testing.T) {
 	for i := range c.Opacities {
 		c.Opacities[i] = r.Float32()
 	}
-	files, err := newWriter(gaussian.NewMemory(nil, c), Options{}).encode(t.Context(), c, 2, "")
+	files, err := newWriter(gaussian.NewMemory(nil, c), Options{}).encodeChunk(t.Context(), c, 2, "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -68,7 +68,7 @@ func TestEncode_writes_every_pixel(t *testing.T) {
 		scales, colours := m.Scales.Codebook, m.SH0.Codebook
 		wantPixel(t, "scales.webp", i, pixel("scales.webp", i), [4]byte{nearest(scales, s[0]), nearest(scales, s[1]), nearest(scales, s[2]), 255})
 		wantPixel(t, "sh0.webp", i, pixel("sh0.webp", i), [4]byte{nearest(colours, f[0]), nearest(colours, f[1]), nearest(colours, f[2]), byte(math.Round(float64(c.Opacities[i]) * 255))})
-		// So few have an entry each.
+		// So few Gaussians have an entry each.
 		label := pixel("shN_labels.webp", i)
 		entry := int(label[0]) + int(label[1])<<8
 		for k := range 8 {
@@ -95,7 +95,7 @@ func wantPixel(t *testing.T, name string, i int, got, want [4]byte) {
 	}
 }
 
-func TestImageSize_has_room(t *testing.T) {
+func TestImageSize_fits_all_pixels(t *testing.T) {
 	t.Parallel()
 	for _, n := range []int{1, 3, 16, 17, 48, 49, 1000, 1 << 19, 1 << 24} {
 		width, height := imageSize(n)
@@ -114,13 +114,13 @@ func TestPaletteSize(t *testing.T) {
 	}
 }
 
-func TestNewCodebook_keeps_values_that_were_bytes(t *testing.T) {
+func TestNewCodebook_keeps_256_distinct_values_exact(t *testing.T) {
 	t.Parallel()
 	values := make([]float32, 2*codebookSample)
 	for i := range values {
 		values[i] = float32(i*i%255) / 255
 	}
-	values[len(values)-1] = 1 // that no sample has
+	values[len(values)-1] = 1 // outside of any sample
 	book := newCodebook(values)
 	for _, v := range []float32{0, 1, values[16], values[1000]} {
 		if got := book.Entries()[book.Index(v)]; got != v {

@@ -7,11 +7,11 @@ import (
 	"portico/splat/gaussian"
 )
 
-// WriteDivided is WriteStreamed with other sizes of chunks and leaves, so that a
-// small capture has several.
+// WriteDivided is WriteStreamed with smaller chunks and leaves, so that a small capture
+// has several.
 func WriteDivided(ctx context.Context, source gaussian.Source, to folder.Writer, o Options, unit, sparse int) (Result, error) {
 	w := newFolderWriter(source, to, o)
-	w.rules.unit, w.rules.sparse = unit, sparse
+	w.rules.chunkGaussians, w.rules.chunkMinGaussians = unit, sparse
 	err := w.stream(ctx)
 	return w.result, err
 }

@@ -14,8 +14,8 @@ import (
 	"portico/splat/gaussian"
 )
 
-// The files of testdata are what splat-transform 3.7.0 (npm
-// @playcanvas/splat-transform, -g cpu) makes of capture(50, 1, 5), and streamed, of
+// The files of testdata are the output of splat-transform 3.7.0 (npm
+// @playcanvas/splat-transform, -g cpu) for capture(50, 1, 5). The streamed SOG also has
 // capture(20, 1, 6) as the second level and capture(10, 0, 7) as the environment.
 
 func TestOpenBundle_reads_what_splat_transform_writes(t *testing.T) {
@@ -28,7 +28,7 @@ func TestOpenBundle_reads_what_splat_transform_writes(t *testing.T) {
 	if reader.Version() != 2 || reader.Degree() != 1 || reader.Streamed() {
 		t.Errorf("facts: got version %d, degree %d, streamed %t", reader.Version(), reader.Degree(), reader.Streamed())
 	}
-	compareForeign(t, capture(50, 1, 5), all(t, reader, 0))
+	compareForeign(t, capture(50, 1, 5), readAll(t, reader, 0))
 	low, high, ok := reader.Bounds()
 	if !ok || math.Abs(low[0] - -27.96) > 0.1 || math.Abs(high[2]-26.44) > 0.1 {
 		t.Errorf("bounds: got %.2f to %.2f, %t", low, high, ok)
@@ -59,8 +59,8 @@ func TestOpen_reads_what_splat_transform_streams(t *testing.T) {
 	if diff := cmp.Diff([]int{50, 20}, reader.Levels()); diff != "" || reader.EnvironmentCount() != 10 {
 		t.Errorf("counts: environment of %d, %s", reader.EnvironmentCount(), diff)
 	}
-	compareForeign(t, capture(50, 1, 5), all(t, reader, 0))
-	compareForeign(t, capture(20, 1, 6), all(t, reader, 1))
+	compareForeign(t, capture(50, 1, 5), readAll(t, reader, 0))
+	compareForeign(t, capture(20, 1, 6), readAll(t, reader, 1))
 	var c gaussian.Cloud
 	if err := reader.Environment(t.Context(), &c); err != nil {
 		t.Fatal(err)
@@ -68,7 +68,7 @@ func TestOpen_reads_what_splat_transform_streams(t *testing.T) {
 	compareForeign(t, capture(10, 0, 7), &c)
 }
 
-// compareForeign is compare for a writer that cuts off where ours rounds.
+// compareForeign is compare for a writer that truncates where ours rounds.
 func compareForeign(t *testing.T, want, got *gaussian.Cloud) {
 	t.Helper()
 	if got.Len() != want.Len() {
@@ -76,9 +76,9 @@ func compareForeign(t *testing.T, want, got *gaussian.Cloud) {
 	}
 	for i := range got.Len() {
 		if got.Opacities[i] == 0 {
-			continue // its encoder forgets colours that are not seen, and so the number
+			continue // its encoder drops invisible colours, which hold the index
 		}
-		k := number(got, i)
+		k := originalIndex(got, i)
 		if k >= want.Len() {
 			t.Fatalf("Gaussian %d: got number %d", i, k)
 		}

@@ -12,11 +12,11 @@ import (
 	"portico/splat/sog"
 )
 
-// FuzzOpen opens and reads any bytes as a bundle, as a manifest or an index beside
-// good images, and as one of these images. Whatever they are, the reader must end
-// with Gaussians or an *input.Error, and not need much memory.
+// FuzzOpen reads any bytes as a bundle, as a manifest or an index beside good images, and
+// as one of these images. The reader must return Gaussians or an *input.Error, without
+// using much memory.
 func FuzzOpen(f *testing.F) {
-	chunk := written(f)
+	chunk := smallFolder(f)
 	index := []byte(`{"version":1,"count":100,"counts":[100],"lodLevels":1,"environment":"meta.json","filenames":["meta.json"],` +
 		`"tree":{"bound":{"min":[0,0,0],"max":[1,1,1]},"children":[{"lods":{"0":{"file":0,"offset":0,"count":100}}}]}}`)
 	f.Add(byte(0), zipped(f, chunk, zip.Store, ""))
@@ -51,7 +51,7 @@ func FuzzOpen(f *testing.F) {
 	})
 }
 
-// drain reads all that there is.
+// drain reads the whole capture.
 func drain(ctx context.Context, reader *sog.Reader) error {
 	var c gaussian.Cloud
 	for level, count := range reader.Levels() {

@@ -10,10 +10,10 @@ import (
 	"portico/splat/sog"
 )
 
-// generations holds an index as each version of the known writers wrote it: two
-// leaves of one level and, in "environment", a chunk around them.
+// generations holds an index of each version of the known writers: two leaves of one level
+// and, in "environment", a chunk around them.
 var generations = map[string]string{
-	// Before the number of levels was written.
+	// Before the format had the number of levels.
 	"filenames and tree": `{FILES,TREE}`,
 	// splat-transform 0.14, and the first example of PlayCanvas' engine.
 	"lodLevels": `{"lodLevels":1,FILES,TREE}`,
@@ -32,7 +32,7 @@ var generations = map[string]string{
 
 func TestOpen_reads_indexes_of_every_generation(t *testing.T) {
 	t.Parallel()
-	chunk := written(t)
+	chunk := smallFolder(t)
 	files := folder.Memory{"env/env.sog": zipped(t, chunk, zip.Store, "")}
 	for name, content := range chunk {
 		files["0_0/"+name], files["env/"+name] = content, content
@@ -49,7 +49,7 @@ func TestOpen_reads_indexes_of_every_generation(t *testing.T) {
 			if err := reader.Check(t.Context()); err != nil {
 				t.Errorf("check: %v", err)
 			}
-			compare(t, capture(100, 1, 1), all(t, reader, 0))
+			compare(t, capture(100, 1, 1), readAll(t, reader, 0))
 			want := 0
 			if strings.Contains(index, `"env/`) {
 				want = 100
@@ -64,12 +64,12 @@ func TestOpen_reads_indexes_of_every_generation(t *testing.T) {
 	}
 }
 
-// JavaScript writes infinities as null, and splat-transform starts a box with
-// infinities: a leaf whose Gaussians all have infinite sizes keeps them.
+// splat-transform starts a box with infinities, which JavaScript writes as null. A leaf in
+// which all Gaussians have infinite scales keeps them.
 func TestOpen_ignores_bounds_that_are_not_finite(t *testing.T) {
 	t.Parallel()
 	files := folder.Memory{}
-	for name, content := range written(t) {
+	for name, content := range smallFolder(t) {
 		files["0_0/"+name] = content
 	}
 	files["lod-meta.json"] = []byte(`{"lodLevels":1,"environment":null,"filenames":["0_0/meta.json"],"tree":{` +

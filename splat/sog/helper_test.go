@@ -15,10 +15,10 @@ import (
 	"portico/splat/sog"
 )
 
-// capture returns n Gaussians around a surface of 60 metres. Colours and
-// opacities are bytes, as scanners give them, and the colours of the i-th are the
-// bytes of i, by which it is found again in any order. Scales and harmonics have
-// few different values, whose codebooks are found quickly; see rough.
+// capture returns n Gaussians around a surface of 60 metres. Colours and opacities are
+// bytes, as scanners write them. The colour of Gaussian i holds the bytes of i, which
+// identify it in any order. Scales and harmonics have few distinct values, whose
+// codebooks are built quickly; see withManyValues.
 func capture(n, degree int, seed uint64) *gaussian.Cloud {
 	r := rand.New(rand.NewPCG(seed, 1))
 	c := &gaussian.Cloud{}
@@ -51,8 +51,8 @@ func capture(n, degree int, seed uint64) *gaussian.Cloud {
 	return c
 }
 
-// rough gives scales and harmonics as many values as a trainer does.
-func rough(c *gaussian.Cloud) *gaussian.Cloud {
+// withManyValues makes all scales and harmonics distinct, as in trained captures.
+func withManyValues(c *gaussian.Cloud) *gaussian.Cloud {
 	r := rand.New(rand.NewPCG(uint64(c.Len()), 2))
 	for _, values := range [][]float32{c.Scales, c.Harmonics} {
 		for i := range values {
@@ -64,8 +64,8 @@ func rough(c *gaussian.Cloud) *gaussian.Cloud {
 
 func colour(b byte) float32 { return float32((float64(b)/255 - 0.5) / gaussian.C0) }
 
-// number returns the number that capture gave a Gaussian.
-func number(c *gaussian.Cloud, i int) int {
+// originalIndex returns the index that capture encoded in a Gaussian's colour.
+func originalIndex(c *gaussian.Cloud, i int) int {
 	n := 0
 	for k := range 3 {
 		n |= int(math.Round((0.5+gaussian.C0*float64(c.Colours[3*i+k]))*255)) << (8 * k)
@@ -73,31 +73,31 @@ func number(c *gaussian.Cloud, i int) int {
 	return n
 }
 
-// all reads a whole level.
-func all(t *testing.T, source gaussian.Source, level int) *gaussian.Cloud {
+// readAll reads a whole level.
+func readAll(t *testing.T, source gaussian.Source, level int) *gaussian.Cloud {
 	t.Helper()
-	numbers := make([]uint32, source.Levels()[level])
-	for i := range numbers {
-		numbers[i] = uint32(i)
+	indices := make([]uint32, source.Levels()[level])
+	for i := range indices {
+		indices[i] = uint32(i)
 	}
 	c := &gaussian.Cloud{}
-	if err := source.Read(t.Context(), level, numbers, c); err != nil {
+	if err := source.Read(t.Context(), level, indices, c); err != nil {
 		t.Fatalf("read level %d: %v", level, err)
 	}
 	return c
 }
 
-// memory is a folder in memory that remembers the order of its files.
-type memory struct {
+// recordingFolder is a folder in memory that records the order of its files.
+type recordingFolder struct {
 	folder.Memory
 
 	names []string
 }
 
-func newMemory() *memory { return &memory{Memory: folder.Memory{}} }
+func newRecordingFolder() *recordingFolder { return &recordingFolder{Memory: folder.Memory{}} }
 
 // Put implements folder.Writer.
-func (m *memory) Put(ctx context.Context, name string, size int64, r io.Reader) error {
+func (m *recordingFolder) Put(ctx context.Context, name string, size int64, r io.Reader) error {
 	m.names = append(m.names, name)
 	return m.Memory.Put(ctx, name, size, r)
 }
@@ -108,13 +108,13 @@ type form struct {
 	write func(t *testing.T, source gaussian.Source, o sog.Options) (*sog.Reader, sog.Result)
 }
 
-// forms are all of them, the streamed one with chunks of 1000 Gaussians.
+// forms returns all forms; the streamed one has chunks of 1000 Gaussians.
 func forms() []form {
 	return []form{
 		{"bundle", writeBundle},
 		{"folder", func(t *testing.T, source gaussian.Source, o sog.Options) (*sog.Reader, sog.Result) {
 			t.Helper()
-			written := newMemory()
+			written := newRecordingFolder()
 			result, err := sog.WriteFolder(t.Context(), source, written, o)
 			if err != nil {
 				t.Fatalf("write: %v", err)
@@ -123,7 +123,7 @@ func forms() []form {
 		}},
 		{"streamed", func(t *testing.T, source gaussian.Source, o sog.Options) (*sog.Reader, sog.Result) {
 			t.Helper()
-			written := newMemory()
+			written := newRecordingFolder()
 			result, err := sog.WriteDivided(t.Context(), source, written, o, 1000, 300)
 			if err != nil {
 				t.Fatalf("write: %v", err)
@@ -172,7 +172,7 @@ func bundleFile(t testing.TB, data []byte) folder.File {
 	return file
 }
 
-// wantInputError fails the test unless err is an *input.Error with this in it.
+// wantInputError fails the test unless err is an *input.Error that contains reason.
 func wantInputError(t *testing.T, err error, reason string) {
 	t.Helper()
 	var fault *input.Error

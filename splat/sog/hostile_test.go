@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"fmt"
 	"maps"
 	"strings"
 	"sync"
@@ -16,22 +15,22 @@ import (
 	"portico/splat/vp8l"
 )
 
-// object is JSON that a test changes.
+// object is a JSON object that a test changes.
 type object = map[string]any
 
-// written returns the files of a small folder of degree 1.
-func written(t testing.TB) folder.Memory {
+// smallFolder returns the files of a small capture of degree 1.
+func smallFolder(t testing.TB) folder.Memory {
 	t.Helper()
-	files, err := writeOnce()
+	files, err := writeSmallFolder()
 	if err != nil {
 		t.Fatal(err)
 	}
 	return maps.Clone(files)
 }
 
-// writeOnce does the work of written, which many tests begin with.
-var writeOnce = sync.OnceValues(func() (folder.Memory, error) {
-	written := newMemory()
+// writeSmallFolder writes the files of smallFolder once for all tests.
+var writeSmallFolder = sync.OnceValues(func() (folder.Memory, error) {
+	written := newRecordingFolder()
 	_, err := sog.WriteFolder(context.Background(), gaussian.NewMemory(nil, capture(100, 1, 1)), written, sog.Options{})
 	return written.Memory, err
 })
@@ -48,13 +47,13 @@ func image(t testing.TB, width, height int, pixel ...byte) []byte {
 
 func TestOpen_refuses_hostile_manifests(t *testing.T) {
 	t.Parallel()
-	files := written(t)
+	files := smallFolder(t)
 	for name, test := range map[string]struct {
 		change func(m object)
 		reason string
 	}{
-		"no means":               {func(m object) { delete(m, "means") }, "is no SOG manifest: it names no images"},
-		"another file":           {func(m object) { clear(m); m["name"] = "package" }, "is no SOG manifest"},
+		"no means":               {func(m object) { delete(m, "means") }, "is not a SOG manifest: it names no images"},
+		"another file":           {func(m object) { clear(m); m["name"] = "package" }, "is not a SOG manifest"},
 		"version 1":              {func(m object) { delete(m, "version"); m["means"].(object)["shape"] = []int{100, 3} }, "is a SOG of version 1, which cannot be read"},
 		"version 3":              {func(m object) { m["version"] = 3 }, "is a SOG of version 3"},
 		"no version":             {func(m object) { delete(m, "version") }, "is a SOG of version 0"},
@@ -63,9 +62,9 @@ func TestOpen_refuses_hostile_manifests(t *testing.T) {
 		"half a count":           {func(m object) { m["count"] = 1.5 }, "its JSON cannot be read"},
 		"too high a count":       {func(m object) { m["count"] = 1 << 30 }, "at most 536870912 can be read"},
 		"more than the images":   {func(m object) { m["count"] = 145 }, "too few for 145 values"},
-		"two bounds":             {func(m object) { m["means"].(object)["mins"] = []int{0, 0} }, "does not give the positions three bounds"},
-		"turned bounds":          {func(m object) { m["means"].(object)["mins"] = []int{80, 0, 0} }, "bounds of the positions that cannot be"},
-		"wide bounds":            {func(m object) { m["means"].(object)["maxs"] = []int{0, 0, 200} }, "bounds of the positions that cannot be"},
+		"two bounds":             {func(m object) { m["means"].(object)["mins"] = []int{0, 0} }, "does not have three bounds and two images for the positions"},
+		"turned bounds":          {func(m object) { m["means"].(object)["mins"] = []int{80, 0, 0} }, "invalid bounds of the positions"},
+		"wide bounds":            {func(m object) { m["means"].(object)["maxs"] = []int{0, 0, 200} }, "invalid bounds of the positions"},
 		"endless bounds":         {func(m object) { m["means"].(object)["maxs"] = []any{json.Number("1e99"), 0, 0} }, "its JSON cannot be read"},
 		"one image of means":     {func(m object) { m["means"].(object)["files"] = []string{"means_l.webp"} }, "three bounds and two images"},
 		"no quats":               {func(m object) { delete(m, "quats") }, "names 0 images of quats"},
@@ -82,13 +81,13 @@ func TestOpen_refuses_hostile_manifests(t *testing.T) {
 		"a larger palette":       {func(m object) { m["shN"].(object)["count"] = 129 }, "too few for 576 values"},
 		"one image of harmonics": {func(m object) { m["shN"].(object)["files"] = []string{"shN_labels.webp"} }, "names 1 images of harmonics"},
 		"no harmonics' codebook": {func(m object) { delete(m["shN"].(object), "codebook") }, "codebook of harmonics with 0 values"},
-		"a way out":              {func(m object) { m["quats"].(object)["files"] = []string{"../quats.webp"} }, `refers to "../quats.webp", which is no file beside it`},
-		"an absolute path":       {func(m object) { m["quats"].(object)["files"] = []string{"/etc/passwd"} }, "which is no file beside it"},
-		"a drive":                {func(m object) { m["quats"].(object)["files"] = []string{"C:quats.webp"} }, "which is no file beside it"},
-		"an address":             {func(m object) { m["quats"].(object)["files"] = []string{"https://host/quats.webp"} }, "which is no file beside it"},
-		"backslashes":            {func(m object) { m["quats"].(object)["files"] = []string{`..\quats.webp`} }, "which is no file beside it"},
-		"an empty name":          {func(m object) { m["quats"].(object)["files"] = []string{""} }, "which is no file beside it"},
-		"the folder":             {func(m object) { m["quats"].(object)["files"] = []string{"./."} }, "which is no file beside it"},
+		"a way out":              {func(m object) { m["quats"].(object)["files"] = []string{"../quats.webp"} }, `refers to "../quats.webp", which is not a file in its folder`},
+		"an absolute path":       {func(m object) { m["quats"].(object)["files"] = []string{"/etc/passwd"} }, "which is not a file in its folder"},
+		"a drive":                {func(m object) { m["quats"].(object)["files"] = []string{"C:quats.webp"} }, "which is not a file in its folder"},
+		"an address":             {func(m object) { m["quats"].(object)["files"] = []string{"https://host/quats.webp"} }, "which is not a file in its folder"},
+		"backslashes":            {func(m object) { m["quats"].(object)["files"] = []string{`..\quats.webp`} }, "which is not a file in its folder"},
+		"an empty name":          {func(m object) { m["quats"].(object)["files"] = []string{""} }, "which is not a file in its folder"},
+		"the folder":             {func(m object) { m["quats"].(object)["files"] = []string{"./."} }, "which is not a file in its folder"},
 		"a missing image":        {func(m object) { m["quats"].(object)["files"] = []string{"turns.webp"} }, `Entry "scan/turns.webp": is missing, although "scan/meta.json" refers to it`},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -114,7 +113,7 @@ func TestOpen_refuses_hostile_manifests(t *testing.T) {
 	}
 }
 
-func TestOpen_refuses_what_is_no_manifest(t *testing.T) {
+func TestOpen_refuses_other_files_as_manifests(t *testing.T) {
 	t.Parallel()
 	for name, data := range map[string]string{
 		"nothing":  "",
@@ -126,7 +125,7 @@ func TestOpen_refuses_what_is_no_manifest(t *testing.T) {
 	} {
 		for _, manifest := range []string{"meta.json", "lod-meta.json"} {
 			_, err := sog.Open(t.Context(), folder.Memory{manifest: []byte(data)}, manifest)
-			wantInputError(t, err, `Entry "`+manifest+`": is no `)
+			wantInputError(t, err, `Entry "`+manifest+`": is not `)
 			if t.Failed() {
 				t.Fatalf("%s as %s", name, manifest)
 			}
@@ -140,7 +139,7 @@ func TestOpen_refuses_what_is_no_manifest(t *testing.T) {
 	}
 }
 
-func TestOpen_forgives(t *testing.T) {
+func TestOpen_accepts_deviations_of_other_tools(t *testing.T) {
 	t.Parallel()
 	for name, change := range map[string]func(data string) string{
 		"a byte order mark":      func(s string) string { return "\xef\xbb\xbf" + s },
@@ -150,18 +149,18 @@ func TestOpen_forgives(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			files := written(t)
+			files := smallFolder(t)
 			files["meta.json"] = []byte(change(string(files["meta.json"])))
-			if got := all(t, open(t, files, "meta.json"), 0).Len(); got != 100 {
+			if got := readAll(t, open(t, files, "meta.json"), 0).Len(); got != 100 {
 				t.Errorf("Gaussians: got %d, want 100", got)
 			}
 		})
 	}
 }
 
-func TestOpen_continues_codebooks_that_begin_with_null(t *testing.T) {
+func TestOpen_extrapolates_codebooks_that_start_with_null(t *testing.T) {
 	t.Parallel()
-	files := written(t)
+	files := smallFolder(t)
 	var m object
 	if err := json.Unmarshal(files["meta.json"], &m); err != nil {
 		t.Fatal(err)
@@ -172,10 +171,10 @@ func TestOpen_continues_codebooks_that_begin_with_null(t *testing.T) {
 	}
 	book[0] = nil
 	m["scales"].(object)["codebook"] = book
-	files["meta.json"], _ = json.Marshal(m) // it was JSON
+	files["meta.json"], _ = json.Marshal(m) // cannot fail: it was parsed from JSON
 	files["scales.webp"] = image(t, 12, 12, 0, 1, 2, 255)
-	c := all(t, open(t, files, "meta.json"), 0)
-	// Viewers take the mean step of the others: 255 numbers, 254 steps of 1.
+	c := readAll(t, open(t, files, "meta.json"), 0)
+	// Viewers extrapolate by the mean step of the others: 255 values, 254 steps of 1.
 	if want := float32(-9 - 254.0/255); c.Scales[0] != want || c.Scales[1] != -9 {
 		t.Errorf("scales: got %g, want %g and -9", c.Scales[:2], want)
 	}
@@ -183,17 +182,17 @@ func TestOpen_continues_codebooks_that_begin_with_null(t *testing.T) {
 
 func TestRead_refuses_damaged_images(t *testing.T) {
 	t.Parallel()
-	files := written(t)
+	files := smallFolder(t)
 	lossy := []byte("RIFF\x1e\x00\x00\x00WEBPVP8 \x12\x00\x00\x00\x10\x00\x00\x9d\x01\x2a\x0c\x00\x0c\x00\x00\x00\x00\x00\x00\x00\x00\x00")
 	for name, test := range map[string]struct {
 		file    string
 		content []byte
 		reason  string
-		opens   bool // the header is right
+		opens   bool // the header is valid
 	}{
-		"no image":         {"quats.webp", []byte("GIF89a"), `Entry "quats.webp": is no WebP image`, false},
-		"an empty file":    {"means_u.webp", nil, `Entry "means_u.webp": is no WebP image`, false},
-		"a lossy image":    {"scales.webp", lossy, "is not compressed without loss", false},
+		"no image":         {"quats.webp", []byte("GIF89a"), `Entry "quats.webp": is not a readable WebP image`, false},
+		"an empty file":    {"means_u.webp", nil, `Entry "means_u.webp": is not a readable WebP image`, false},
+		"a lossy image":    {"scales.webp", lossy, "is not a lossless WebP image", false},
 		"a small image":    {"sh0.webp", image(t, 4, 4, 1, 2, 3, 4), "has 4 x 4 pixels, too few for 100 values", false},
 		"an endless image": {"sh0.webp", image(t, 4000, 4000, 0, 0, 0, 0), "has 4000 x 4000 pixels, far too many for 100 values", false},
 		"a wide palette":   {"shN_centroids.webp", image(t, 200, 4, 0, 0, 0, 0), "is 200 pixels wide; harmonics of degree 1 need 192", false},
@@ -220,83 +219,12 @@ func TestRead_refuses_damaged_images(t *testing.T) {
 func TestOpen_refuses_millions_of_Gaussians_in_a_few_bytes(t *testing.T) {
 	t.Parallel()
 	files, empty := folder.Memory{}, image(t, 1200, 1000, 0, 0, 0, 255)
-	for name, content := range written(t) {
+	for name, content := range smallFolder(t) {
 		files[name] = empty
 		if name == "meta.json" {
 			files[name] = bytes.Replace(content, []byte(`"count":100,`), []byte(`"count":1200000,`), 1)
 		}
 	}
 	_, err := sog.Open(t.Context(), files, "meta.json")
-	wantInputError(t, err, "too few for 1200000 different positions")
-}
-
-func TestOpen_refuses_hostile_indexes(t *testing.T) {
-	t.Parallel()
-	files := written(t)
-	chunk := folder.Memory{}
-	for name, content := range files {
-		chunk["0_0/"+name] = content
-	}
-	leaf := func(level string, file, offset, count int) string {
-		return fmt.Sprintf(`{"bound":{"min":[0,0,0],"max":[1,1,1]},"lods":{%q:{"file":%d,"offset":%d,"count":%d}}}`, level, file, offset, count)
-	}
-	index := func(levels, counts, names, tree string) string {
-		return fmt.Sprintf(`{"version":1,"lodLevels":%s,"counts":%s,"filenames":%s,"tree":%s}`, levels, counts, names, tree)
-	}
-	const one = `["0_0/meta.json"]`
-	good := index("1", "[100]", one, leaf("0", 0, 0, 100))
-	for name, test := range map[string]struct{ data, reason string }{
-		"good":                     {good, ""},
-		"two leaves":               {index("1", "[100]", one, `{"children":[`+leaf("0", 0, 60, 40)+","+leaf("0", 0, 0, 60)+"]}"), ""},
-		"a gap":                    {index("1", "[90]", one, `{"children":[`+leaf("0", 0, 60, 40)+","+leaf("0", 0, 0, 50)+"]}"), ""},
-		"old, without counts":      {`{"lodLevels":1,"filenames":` + one + `,"tree":` + leaf("0", 0, 0, 100) + `}`, ""},
-		"a byte order mark":        {"\xef\xbb\xbf" + good, ""},
-		"version 2":                {strings.Replace(good, `"version":1`, `"version":2`, 1), "is a streamed SOG of version 2"},
-		"no levels":                {index("0", "[]", one, leaf("0", 0, 0, 100)), "has 0 levels"},
-		"65 levels":                {index("65", "[100]", one, leaf("0", 0, 0, 100)), "has 65 levels, not 1 to 64"},
-		"half a level":             {index("1.5", "[100]", one, leaf("0", 0, 0, 100)), "its JSON cannot be read"},
-		"other counts":             {index("1", "[99]", one, leaf("0", 0, 0, 100)), "has 100 Gaussians in its leaves at level 0, not 99"},
-		"more counts":              {index("1", "[100,0]", one, leaf("0", 0, 0, 100)), "has 1 levels but counts for 2"},
-		"a level too many":         {index("1", "[100]", one, leaf("1", 0, 0, 100)), "has a leaf with level 1 among 1"},
-		"a level that is none":     {index("1", "[100]", one, leaf("x", 0, 0, 100)), "its JSON cannot be read"},
-		"level 64":                 {index("1", "[100]", one, leaf("64", 0, 0, 100)), "its JSON cannot be read"},
-		"no tree":                  {index("1", "[100]", one, "{}"), "has no Gaussians"},
-		"no such chunk":            {index("1", "[100]", one, leaf("0", 1, 0, 100)), "refers to chunk 1 among 1"},
-		"chunk -1":                 {index("1", "[100]", one, leaf("0", -1, 0, 100)), "its JSON cannot be read"},
-		"no chunk":                 {index("1", "[100]", one, `{"lods":{"0":{"count":3}}}`), "refers to chunk -1 among 1"},
-		"a chunk of 2^40":          {index("1", "[100]", one, leaf("0", 1<<40, 0, 100)), "refers to chunk 2147483647 among 1"},
-		"more than the chunk":      {index("1", "[101]", one, leaf("0", 0, 0, 101)), `has 100 Gaussians, but "lod-meta.json" refers to 101`},
-		"more than is allowed":     {index("1", "[1]", one, leaf("0", 0, 0, 1<<40)), "has more than the 536870912 Gaussians"},
-		"leaves that overlap":      {index("1", "[100]", one, `{"children":[`+leaf("0", 0, 0, 60)+","+leaf("0", 0, 50, 40)+"]}"), "has leaves that share Gaussians"},
-		"a chunk named twice":      {index("1", "[200]", `["0_0/meta.json","./0_0//meta.json"]`, `{"children":[`+leaf("0", 0, 0, 100)+","+leaf("0", 1, 0, 100)+"]}"), "has leaves that share Gaussians"},
-		"a level twice":            {index("1", "[100]", one, `{"lods":{"0":{"file":0,"offset":0,"count":100},"0":{"file":0,"offset":0,"count":100}}}`), "has leaves that share Gaussians"},
-		"a deep tree":              {index("1", "[100]", one, strings.Repeat(`{"children":[`, 100_000)), "its JSON cannot be read"},
-		"a deep stranger":          {`{"x":` + strings.Repeat("[", 100_000), "its JSON cannot be read"},
-		"a tree of text":           {index("1", "[100]", one, `"tree"`), "its JSON cannot be read"},
-		"a name of numbers":        {index("1", "[100]", "[1]", leaf("0", 0, 0, 100)), "its JSON cannot be read"},
-		"a way out":                {index("1", "[100]", `["../meta.json"]`, leaf("0", 0, 0, 100)), "which is no file beside it"},
-		"a missing chunk":          {index("1", "[100]", `["0_1/meta.json"]`, leaf("0", 0, 0, 100)), "is missing, although"},
-		"a missing environment":    {strings.Replace(good, "{", `{"environment":"env/meta.json",`, 1), `Entry "env/meta.json": is missing`},
-		"a chunk that is an index": {index("1", "[100]", `["lod-meta.json"]`, leaf("0", 0, 0, 100)), "is no SOG manifest"},
-		"a bundle that is none":    {index("1", "[100]", `["0_0/quats.webp.sog"]`, leaf("0", 0, 0, 100)), "is missing"},
-		"bounds of four":           {index("1", "[100]", one, `{"bound":{"min":[0,0,0,0]}}`), "its JSON cannot be read"},
-		"a count of text":          {strings.Replace(good, `"count":100`, `"count":"100"`, 1), "its JSON cannot be read"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			files := maps.Clone(chunk)
-			files["lod-meta.json"] = []byte(test.data)
-			reader, err := sog.Open(t.Context(), files, "lod-meta.json")
-			if test.reason != "" {
-				wantInputError(t, err, test.reason)
-				return
-			}
-			if err != nil {
-				t.Fatalf("got %v, want it accepted", err)
-			}
-			if got, want := all(t, reader, 0).Len(), reader.Levels()[0]; got != want || want < 90 {
-				t.Errorf("Gaussians: got %d, want %d", got, want)
-			}
-		})
-	}
+	wantInputError(t, err, "too few for 1200000 distinct positions")
 }

@@ -18,31 +18,31 @@ import (
 	"portico/splat/input"
 )
 
-// headerBytes is how far into an image its size is looked for. Whole profiles and
-// previews may stand before it.
+// headerBytes limits the search for an image's header, which profiles and previews may
+// precede.
 const headerBytes = 1 << 20
 
-// spare and sparePixels bound how much larger an image may be than it must: sides
-// that are powers of two are. Empty pixels cost time and no bytes, so a small file
-// could have any number of them.
+// An image may have up to maxSizeRatio times the pixels that it needs plus extraPixels,
+// because some writers round its sides up to powers of two. More are refused: empty
+// pixels take time but no bytes, so a small file could have any number.
 const (
-	spare       = 4
-	sparePixels = 1 << 20
-	// emptiness bounds how many positions a byte of their low bytes may stand
-	// for: real ones need more than one byte each, and a few kilobytes must not
-	// become millions of Gaussians.
-	emptiness = 64
+	maxSizeRatio = 4
+	extraPixels  = 1 << 20
+	// maxPositionsPerByte limits the number of positions per byte of the image with
+	// their low bytes. Real positions take more than a byte each; without the limit,
+	// a few kilobytes could become millions of Gaussians.
+	maxPositionsPerByte = 64
 )
 
-// place is where a chunk's files are.
-type place struct {
+// location is where a chunk's files are.
+type location struct {
 	folder folder.Reader
-	at     string // the directory that names are relative to, "." at the top
-	bundle string // what the folder is, if it is a bundle: for error texts
+	dir    string // the directory of the manifest, "." at the top
+	bundle string // name of the bundle that is the folder, if any, for error texts
 	limits Limits
 }
 
-// contextReader ends with the error of a context that is over.
+// contextReader returns the context's error once the context ends.
 type contextReader struct {
 	ctx context.Context
 	io.Reader
@@ -56,22 +56,21 @@ func (r contextReader) Read(p []byte) (int, error) {
 	return r.Reader.Read(p)
 }
 
-// resolve returns the path of a file that a manifest names. It must lie below the
-// manifest, where the whole capture is.
-func (p place) resolve(manifest, name string) (string, error) {
+// resolve returns the path of a file that a manifest names. The file must be in the
+// manifest's folder or below it.
+func (p location) resolve(manifest, name string) (string, error) {
 	clean := path.Clean(name)
 	if name == "" || clean == "." || !fs.ValidPath(clean) || strings.ContainsAny(clean, "\\:\x00") {
-		return "", input.Errorf(manifest, "refers to %s, which is no file beside it", input.Quote(name))
+		return "", input.Errorf(manifest, "refers to %s, which is not a file in its folder", input.Quote(name))
 	}
-	return path.Join(p.at, clean), nil
+	return path.Join(p.dir, clean), nil
 }
 
-// shown is what error texts call a file that has been opened.
-func (p place) shown(name string) string { return path.Join(p.bundle, p.at, name) }
+// displayName returns the name of a file in error texts.
+func (p location) displayName(name string) string { return path.Join(p.bundle, p.dir, name) }
 
-// open opens a file that a manifest names. It also returns what error texts are
-// to call it.
-func (p place) open(ctx context.Context, manifest, name string) (file folder.File, shown string, err error) {
+// open opens a file that a manifest names. It also returns its name for error texts.
+func (p location) open(ctx context.Context, manifest, name string) (file folder.File, shown string, err error) {
 	at, err := p.resolve(manifest, name)
 	if err != nil {
 		return nil, "", err
@@ -90,58 +89,57 @@ func (p place) open(ctx context.Context, manifest, name string) (file folder.Fil
 	}
 }
 
-// measure returns the size of an image and checks that it is what it must be, by
-// its header only.
-func (p place) measure(ctx context.Context, manifest string, of chunkImage) (image.Point, error) {
+// inspect checks the header of an image and returns the image's size.
+func (p location) inspect(ctx context.Context, manifest string, of chunkImage) (image.Point, error) {
 	file, shown, err := p.open(ctx, manifest, of.name)
 	if err != nil {
 		return image.Point{}, err
 	}
 	defer file.Close() //nolint:errcheck // read only
-	return p.header(ctx, file, shown, of)
+	return p.inspectFile(ctx, file, shown, of)
 }
 
-// header does measure's work on an opened image.
-func (p place) header(ctx context.Context, file folder.File, name string, of chunkImage) (image.Point, error) {
+// inspectFile checks the header of an opened image and returns the image's size.
+func (p location) inspectFile(ctx context.Context, file folder.File, name string, of chunkImage) (image.Point, error) {
 	start := io.NewSectionReader(file, 0, min(file.Size(), headerBytes))
 	config, err := webp.DecodeConfig(bufio.NewReaderSize(contextReader{ctx, start}, 64))
 	if ctx.Err() != nil {
 		return image.Point{}, ctx.Err()
 	}
 	if err != nil {
-		return image.Point{}, input.Errorf(name, "is no WebP image that can be read")
+		return image.Point{}, input.Errorf(name, "is not a readable WebP image")
 	}
 	size := image.Pt(config.Width, config.Height)
 	have := int64(size.X) * int64(size.Y)
 	switch {
 	case config.ColorModel != color.NRGBAModel:
-		return size, input.Errorf(name, "is not compressed without loss")
+		return size, input.Errorf(name, "is not a lossless WebP image")
 	case size.X > maxSide || size.Y > maxSide || have > p.limits.Pixels:
 		return size, input.Errorf(name, "has %d x %d pixels, which is too large", size.X, size.Y)
-	case have < of.pixels:
-		return size, input.Errorf(name, "has %d x %d pixels, too few for %d values", size.X, size.Y, of.pixels)
-	case have > spare*of.pixels+sparePixels:
-		return size, input.Errorf(name, "has %d x %d pixels, far too many for %d values", size.X, size.Y, of.pixels)
-	case of.dense && of.pixels > sparePixels && file.Size() < of.pixels/emptiness:
-		return size, input.Errorf(name, "has %d bytes, too few for %d different positions", file.Size(), of.pixels)
+	case have < of.minPixels:
+		return size, input.Errorf(name, "has %d x %d pixels, too few for %d values", size.X, size.Y, of.minPixels)
+	case have > maxSizeRatio*of.minPixels+extraPixels:
+		return size, input.Errorf(name, "has %d x %d pixels, far too many for %d values", size.X, size.Y, of.minPixels)
+	case of.distinct && of.minPixels > extraPixels && file.Size() < of.minPixels/maxPositionsPerByte:
+		return size, input.Errorf(name, "has %d bytes, too few for %d distinct positions", file.Size(), of.minPixels)
 	}
 	return size, nil
 }
 
-// decode returns the pixels of an image, row by row and 4 bytes each, and its
-// size. It has at least as many pixels as it must.
-func (p place) decode(ctx context.Context, manifest string, of chunkImage) ([]byte, image.Point, error) {
+// decode returns the pixels of an image, row by row with 4 bytes each, and its size. It
+// checks the header first, so the image has at least minPixels pixels.
+func (p location) decode(ctx context.Context, manifest string, of chunkImage) ([]byte, image.Point, error) {
 	file, shown, err := p.open(ctx, manifest, of.name)
 	if err != nil {
 		return nil, image.Point{}, err
 	}
 	defer file.Close() //nolint:errcheck // read only
-	size, err := p.header(ctx, file, shown, of)
+	size, err := p.inspectFile(ctx, file, shown, of)
 	if err != nil {
 		return nil, size, err
 	}
-	// A file may be far away, so it is read in larger pieces than the decoder asks
-	// for.
+	// A file may be in remote storage, so it is read in larger pieces than the
+	// decoder requests.
 	all := contextReader{ctx, io.NewSectionReader(file, 0, file.Size())}
 	decoded, err := webp.Decode(bufio.NewReaderSize(all, 1<<16))
 	if ctx.Err() != nil {

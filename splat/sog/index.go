@@ -16,8 +16,8 @@ import (
 // unknownLevels is the number of levels of an index that does not have one.
 const unknownLevels = -1
 
-// index is what is kept of a lod-meta.json ("The Streamed SOG Format", 2): no
-// tree, only which Gaussians of which chunk each level has.
+// index is the content of a lod-meta.json that is kept ("The Streamed SOG Format", 2):
+// the ranges of each level's Gaussians in the chunks, without the tree.
 type index struct {
 	name        string
 	limits      Limits
@@ -27,44 +27,42 @@ type index struct {
 	environment string
 	files       []string
 	parts       []part
-	// bounded tells whether the root of the tree has a box, which low and high
-	// are then.
-	bounded   bool
+	// hasBounds reports whether the root of the tree has a box, from low to high.
+	hasBounds bool
 	low, high [3]float64
 }
 
-// part is a row of Gaussians of one chunk that belong to one level.
+// part is a range of a chunk's Gaussians that belongs to one level.
 type part struct {
 	level, file int32
-	// offset is the place of the first one in the file, from its number in the
-	// level.
-	offset, count, from int64
+	// offset is the index of the first Gaussian in the file, and first its index in
+	// the level.
+	offset, count, first int64
 }
 
-// readIndex reads and checks a lod-meta.json, in which context and limits bound
-// time and memory.
+// readIndex reads and checks a lod-meta.json.
 func readIndex(ctx context.Context, file folder.File, name string, limits Limits) (*index, error) {
 	if file.Size() > limits.IndexBytes {
 		return nil, input.Errorf(name, "has %d bytes; at most %d can be read", file.Size(), limits.IndexBytes)
 	}
 	all := bufio.NewReaderSize(contextReader{ctx, io.NewSectionReader(file, 0, file.Size())}, 1<<16)
 	if mark, _ := all.Peek(3); string(mark) == "\xef\xbb\xbf" {
-		_, _ = all.Discard(3) // peeked at
+		_, _ = all.Discard(3) // cannot fail after Peek
 	}
 	x := &index{name: name, limits: limits, version: 1, levels: unknownLevels}
-	err := x.parse(&tokens{Decoder: json.NewDecoder(all)})
+	err := x.read(&tokens{Decoder: json.NewDecoder(all)})
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
 	if err != nil {
-		return nil, input.Errorf(name, "is no index of a streamed SOG: its JSON cannot be read")
+		return nil, input.Errorf(name, "is not the index of a streamed SOG: its JSON cannot be read")
 	}
 	return x, x.check()
 }
 
-// parse reads the whole object. Viewers take the last of keys that are given
-// twice, and so does this, but for the parts of the tree, which would overlap.
-func (x *index) parse(t *tokens) error {
+// read reads the whole object. Of duplicate keys the last counts, as in viewers. Parts of
+// duplicate trees are all kept, and rejected later because they overlap.
+func (x *index) read(t *tokens) error {
 	return t.object(func(key string) (err error) {
 		switch key {
 		case "version":
@@ -74,11 +72,11 @@ func (x *index) parse(t *tokens) error {
 		case "environment":
 			x.environment, _, err = t.optionalText()
 		case "counts":
-			x.counts, err = counts(t)
+			x.counts, err = readCounts(t)
 		case "filenames":
-			err = x.parseFiles(t)
+			err = x.readFiles(t)
 		case "tree":
-			err = x.parseNode(t, true)
+			err = x.readNode(t, true)
 		default:
 			err = t.skip()
 		}
@@ -86,58 +84,57 @@ func (x *index) parse(t *tokens) error {
 	})
 }
 
-// counts reads how many Gaussians each level has.
-func counts(t *tokens) (all []int64, err error) {
+// readCounts reads the number of Gaussians of each level.
+func readCounts(t *tokens) (all []int64, err error) {
 	return all, t.array(func() error {
 		n, err := t.count()
 		if len(all) >= maxLevels {
-			return errShape
+			return errUnexpectedValue
 		}
 		all = append(all, n)
 		return err
 	})
 }
 
-// parseFiles reads the names of the chunks, which the parts number.
-func (x *index) parseFiles(t *tokens) error {
+// readFiles reads the names of the chunks, to which the parts refer by index.
+func (x *index) readFiles(t *tokens) error {
 	x.files = nil
 	return t.array(func() error {
 		file, err := t.text()
 		if len(x.files) >= x.limits.Files {
-			return errShape
+			return errUnexpectedValue
 		}
 		x.files = append(x.files, file)
 		return err
 	})
 }
 
-// parseNode reads a node of the tree and those below it. Only the root's bounds
-// are kept.
-func (x *index) parseNode(t *tokens, root bool) error {
+// readNode reads a node of the tree and its descendants. Only the root's bounds are kept.
+func (x *index) readNode(t *tokens, root bool) error {
 	return t.object(func(key string) error {
 		switch {
 		case key == "children":
-			return t.array(func() error { return x.parseNode(t, false) })
+			return t.array(func() error { return x.readNode(t, false) })
 		case key == "lods":
-			return t.object(func(level string) error { return x.parsePart(t, level) })
+			return t.object(func(level string) error { return x.readPart(t, level) })
 		case key == "bound" && root:
-			return x.parseBounds(t)
+			return x.readBounds(t)
 		}
 		return t.skip()
 	})
 }
 
-// parsePart reads what a leaf has at a level, which is its key.
-func (x *index) parsePart(t *tokens, level string) error {
+// readPart reads a leaf's part of a level, whose number is the key.
+func (x *index) readPart(t *tokens, level string) error {
 	number, err := strconv.ParseUint(level, 10, 8)
 	if err != nil || number >= maxLevels {
-		return errShape
+		return errUnexpectedValue
 	}
 	p := part{level: int32(number), file: -1}
 	err = t.object(func(key string) (err error) {
 		switch key {
 		case "file":
-			// What is too high for 32 bits is too high for any list of files.
+			// Clamping is safe, because no list of files is that long.
 			var file int64
 			file, err = t.count()
 			p.file = int32(min(file, math.MaxInt32))
@@ -150,40 +147,40 @@ func (x *index) parsePart(t *tokens, level string) error {
 		}
 		return err
 	})
-	// Writers of other tools list levels that a leaf has nothing of.
+	// Other tools also list levels in which a leaf is empty.
 	if p.count > 0 {
 		x.parts = append(x.parts, p)
 	}
 	return err
 }
 
-// parseBounds reads the box around everything.
-func (x *index) parseBounds(t *tokens) error {
+// readBounds reads the box around the whole capture.
+func (x *index) readBounds(t *tokens) error {
 	var low, high []float64
 	err := t.object(func(key string) (err error) {
 		switch key {
 		case "min":
-			low, err = corner(t)
+			low, err = readPoint(t)
 		case "max":
-			high, err = corner(t)
+			high, err = readPoint(t)
 		default:
 			err = t.skip()
 		}
 		return err
 	})
-	// splat-transform writes null where a box has no finite corner.
+	// splat-transform writes null for a corner that is not finite.
 	if isCorner(low) && isCorner(high) {
-		x.bounded, x.low, x.high = true, [3]float64(low), [3]float64(high)
+		x.hasBounds, x.low, x.high = true, [3]float64(low), [3]float64(high)
 	}
 	return err
 }
 
-// corner reads x, y and z.
-func corner(t *tokens) (values []float64, err error) {
+// readPoint reads x, y and z.
+func readPoint(t *tokens) (values []float64, err error) {
 	return values, t.array(func() error {
 		value, err := t.number()
 		if len(values) >= 3 {
-			return errShape
+			return errUnexpectedValue
 		}
 		values = append(values, value)
 		return err

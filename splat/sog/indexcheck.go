@@ -8,8 +8,8 @@ import (
 	"portico/splat/input"
 )
 
-// setLevels gives an index without lodLevels as many as its tree has: the first
-// ones had none.
+// setLevels derives the number of levels from the tree if the index has no lodLevels, like
+// the first version of the format.
 func (x *index) setLevels() {
 	if x.levels != unknownLevels {
 		return
@@ -20,8 +20,8 @@ func (x *index) setLevels() {
 	}
 }
 
-// check checks what was read and brings the parts into the order in which their
-// Gaussians are numbered: by level, file and offset.
+// check checks the index and sorts the parts by level, file and offset. That order
+// defines the indices of the Gaussians in their level.
 func (x *index) check() error {
 	x.setLevels()
 	switch {
@@ -34,37 +34,37 @@ func (x *index) check() error {
 	case len(x.parts) == 0:
 		return input.Errorf(x.name, "has no Gaussians")
 	}
-	x.same()
+	x.unifyFiles()
 	slices.SortFunc(x.parts, func(a, b part) int {
 		return cmp.Or(cmp.Compare(a.level, b.level), cmp.Compare(a.file, b.file), cmp.Compare(a.offset, b.offset))
 	})
 	if err := x.checkParts(); err != nil {
 		return err
 	}
-	x.join()
-	return x.number()
+	x.mergeParts()
+	return x.numberParts()
 }
 
-// same makes all parts of a chunk refer to it by the same number, however often it
-// is named.
-func (x *index) same() {
-	first, numbers := map[string]int32{}, make([]int32, len(x.files))
+// unifyFiles makes all parts of a chunk refer to it by the same index, even if the list
+// of files names it several times. Otherwise checkParts would miss overlaps.
+func (x *index) unifyFiles() {
+	first, indices := map[string]int32{}, make([]int32, len(x.files))
 	for i, name := range x.files {
 		clean := path.Clean(name)
 		if _, known := first[clean]; !known {
 			first[clean] = int32(i)
 		}
-		numbers[i] = first[clean]
+		indices[i] = first[clean]
 	}
 	for i := range x.parts {
-		if p := &x.parts[i]; p.file >= 0 && int(p.file) < len(numbers) {
-			p.file = numbers[p.file]
+		if p := &x.parts[i]; p.file >= 0 && int(p.file) < len(indices) {
+			p.file = indices[p.file]
 		}
 	}
 }
 
-// checkParts checks each part, and that none of a level overlap: a small index
-// could have any number of Gaussians otherwise.
+// checkParts checks each part, and that parts of a level do not overlap. Overlaps would
+// let a small index have any number of Gaussians.
 func (x *index) checkParts() error {
 	for i, p := range x.parts {
 		switch {
@@ -85,10 +85,9 @@ func (x *index) checkParts() error {
 	return nil
 }
 
-// join makes one part of those that follow each other, as all leaves of a chunk
-// usually do.
-func (x *index) join() {
-	// A capture of thousands of leaves then has as many parts as chunks.
+// mergeParts merges adjacent parts. The leaves of a chunk usually are, so that a capture
+// of thousands of leaves has only as many parts as chunks.
+func (x *index) mergeParts() {
 	joined := x.parts[:1]
 	for _, p := range x.parts[1:] {
 		last := &joined[len(joined)-1]
@@ -101,13 +100,13 @@ func (x *index) join() {
 	x.parts = slices.Clip(joined)
 }
 
-// number gives each part the number of its first Gaussian in the level, and
-// compares the levels with what the file says of them.
-func (x *index) number() error {
+// numberParts sets the index of each part's first Gaussian in its level, and compares the
+// sizes of the levels with the file's counts.
+func (x *index) numberParts() error {
 	totals, all := make([]int64, x.levels), int64(0)
 	for i := range x.parts {
 		p := &x.parts[i]
-		p.from = totals[p.level]
+		p.first = totals[p.level]
 		totals[p.level] += p.count
 		if all += p.count; all > x.limits.Gaussians {
 			return input.Errorf(x.name, "has more than the %d Gaussians that can be read", x.limits.Gaussians)
@@ -115,7 +114,7 @@ func (x *index) number() error {
 	}
 	for level, count := range x.counts {
 		if count != totals[level] {
-			return input.Errorf(x.name, "has %d Gaussians in its leaves at level %d, not %d as it says", totals[level], level, count)
+			return input.Errorf(x.name, "has %d Gaussians in its leaves at level %d, but its counts say %d", totals[level], level, count)
 		}
 	}
 	x.counts = totals

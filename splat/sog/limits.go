@@ -1,26 +1,25 @@
 package sog
 
-// Limits bound what a file may ask of the reader. A zero field allows nothing,
-// so begin with DefaultLimits.
+// Limits limit the resources that a file can take. A zero field allows nothing, so start
+// with DefaultLimits.
 type Limits struct {
-	// Gaussians is how many a capture may have, all levels together, and as many
-	// again in its environment.
+	// Gaussians is the maximum number of Gaussians in all levels together, and also
+	// the maximum number in the environment.
 	Gaussians int64
-	// Pixels is how many one image may have. Its decoded form takes 4 bytes for
-	// each, and up to 25 bytes for each Gaussian stay in memory.
+	// Pixels is the maximum size of an image. Decoding takes 4 bytes for each pixel,
+	// and up to 25 bytes for each Gaussian stay in memory.
 	Pixels int64
-	// Files is how many chunks a streamed SOG may have.
+	// Files is the maximum number of chunks in a streamed SOG.
 	Files int
-	// ManifestBytes is the largest meta.json.
+	// ManifestBytes is the maximum size of a meta.json.
 	ManifestBytes int64
-	// IndexBytes is the largest lod-meta.json, which is read as a stream and
-	// takes about its own size in memory where its author is hostile.
+	// IndexBytes is the maximum size of a lod-meta.json. It is read as a stream, and
+	// takes about its size in memory even if it is hostile.
 	IndexBytes int64
 }
 
-// DefaultLimits returns limits that captures of half a billion Gaussians pass.
-// The largest image is that of 64 million: such a bundle takes seconds to load
-// and no viewer shows it.
+// DefaultLimits returns limits for captures of half a billion Gaussians and bundles of 64
+// million, which take seconds to load and which no viewer shows.
 func DefaultLimits() Limits {
 	return Limits{
 		Gaussians:     1 << 29,
@@ -31,19 +30,19 @@ func DefaultLimits() Limits {
 	}
 }
 
-// The bounds of the formats themselves.
+// The limits of the formats.
 const (
-	// maxSide is the longest side of a WebP image (VP8L specification, 3).
+	// maxSide is the maximum side of a WebP image (RFC 9649, section 3.4).
 	maxSide = 16384
-	// maxLevels is more than any capture has; each is a key in every leaf.
+	// maxLevels is more levels than any capture has. Each level is a key in every
+	// leaf.
 	maxLevels = 64
-	// maxDegree is that of the harmonics that SOG can hold.
+	// maxDegree is the maximum degree of harmonics.
 	maxDegree = 3
-	// maxPalette is how many entries fit the 16 bits of a label.
+	// maxPalette is the number of entries that the 16 bits of a label can index.
 	maxPalette = 1 << 16
-	// paletteColumns is how many entries stand side by side in the image of the
-	// palette.
+	// paletteColumns is the number of entries in a row of the palette's image.
 	paletteColumns = 64
-	// codebookSize is how many values a byte can stand for.
+	// codebookSize is the number of entries that a byte can index.
 	codebookSize = 256
 )

@@ -2,12 +2,13 @@ package sog
 
 import "math"
 
-// logarithm is the scale on which positions are quantised: fine near the origin,
-// coarse far away. It is as exact as math.Log1p, and several times as fast: every
-// coordinate of a capture goes through it.
+// logarithm returns sign(v)*ln(1+|v|), the scale on which positions are quantised ("The
+// SOG Format", 3.1): fine near the origin, coarse far away. It is as precise as
+// math.Log1p and several times as fast, because every coordinate of a capture goes
+// through it.
 func logarithm(v float64) float64 {
 	distance := math.Abs(v)
-	// 1+distance has too few digits of the distance near the origin.
+	// Near the origin, 1+distance would round away digits of the distance.
 	if distance < 1e-3 {
 		return math.Copysign(math.Log1p(distance), v)
 	}
@@ -19,18 +20,18 @@ func fromLogarithm(v float64) float64 {
 	return math.Copysign(math.Expm1(math.Abs(v)), v)
 }
 
-// The bits of a float64.
+// The layout of a float64 (IEEE 754).
 const (
 	mantissaBits = 52
 	exponentBias = 1023
 )
 
-// stretchBits is how many bits of the mantissa say which of the stretches from 1 to
-// 2 a number lies in.
-const stretchBits = 8
+// tableBits is the number of leading mantissa bits that index logTable.
+const tableBits = 8
 
-// stretches holds the inverse and the logarithm of the middle of each stretch.
-var stretches = func() (t [1 << stretchBits]struct{ inverse, logarithm float64 }) {
+// logTable divides the numbers from 1 to 2 into equal intervals, and holds the inverse
+// and the logarithm of each interval's middle.
+var logTable = func() (t [1 << tableBits]struct{ inverse, logarithm float64 }) {
 	for i := range t {
 		middle := 1 + (float64(i)+0.5)/float64(len(t))
 		t[i].inverse, t[i].logarithm = 1/middle, math.Log(middle)
@@ -38,14 +39,15 @@ var stretches = func() (t [1 << stretchBits]struct{ inverse, logarithm float64 }
 	return t
 }()
 
-// logarithmAboveOne returns the natural logarithm of a finite v of at least 1. The
-// exponent and the middle of the stretch have known ones; what is left of v lies so
-// close to 1 that five terms of the series are exact.
+// logarithmAboveOne returns the natural logarithm of a finite v of at least 1. It splits
+// v into a power of two, the middle of an interval, and a factor so close to 1 that five
+// terms of the series are precise (Tang, Table-driven implementation of the logarithm
+// function, ACM TOMS 16, 1990).
 func logarithmAboveOne(v float64) float64 {
 	bits := math.Float64bits(v)
 	exponent := float64(int(bits>>mantissaBits) - exponentBias)
 	mantissa := math.Float64frombits(bits&(1<<mantissaBits-1) | exponentBias<<mantissaBits)
-	s := &stretches[bits>>(mantissaBits-stretchBits)%(1<<stretchBits)]
+	s := &logTable[bits>>(mantissaBits-tableBits)%(1<<tableBits)]
 	x := mantissa*s.inverse - 1
 	return exponent*math.Ln2 + s.logarithm + x*(1-x*(1./2-x*(1./3-x*(1./4-x/5))))
 }

@@ -24,7 +24,7 @@ func TestLogarithm_is_exact(t *testing.T) {
 	}
 }
 
-func TestLogarithm_is_undone(t *testing.T) {
+func TestLogarithm_round_trips(t *testing.T) {
 	t.Parallel()
 	for _, v := range []float64{0, 1e-6, -1e-6, 0.5, -2, 1000, -1e18} {
 		if got := fromLogarithm(logarithm(v)); math.Abs(got-v) > 1e-12*math.Abs(v) {

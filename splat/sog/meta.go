@@ -8,13 +8,13 @@ import (
 	"portico/splat/input"
 )
 
-// The names that the writers give. Readers go by what a manifest says.
+// The names of manifests. Readers take the names of images from the manifest.
 const (
 	metaName   = "meta.json"
 	streamName = "lod-meta.json"
 )
 
-// version is that of the meta.json which is read and written.
+// version is the version of meta.json that is read and written.
 const version = 2
 
 // meta is a meta.json ("The SOG Format", 2).
@@ -29,40 +29,40 @@ type meta struct {
 	SHN     *paletteMeta `json:"shN,omitempty"`
 }
 
-// asset tells where a file comes from.
+// asset names the program that wrote a file.
 type asset struct {
 	Generator string `json:"generator"`
 }
 
-// means are the positions: 16 bits between Mins and Maxs, which are logarithms.
+// means describes the positions: 16 bits between Mins and Maxs, which are logarithms.
 type means struct {
-	// Shape stands in version 1 only.
+	// Shape exists in version 1 only.
 	Shape []int64   `json:"shape,omitempty"`
 	Mins  []float32 `json:"mins"`
 	Maxs  []float32 `json:"maxs"`
 	Files []string  `json:"files"`
 }
 
-// property is what one image holds, as numbers of a codebook or by itself.
+// property describes an image, whose bytes are indices into the codebook if there is one.
 type property struct {
 	Codebook codebook `json:"codebook,omitempty"`
 	Files    []string `json:"files"`
 }
 
-// paletteMeta is the harmonics: an image of the entries, and one of their numbers.
+// paletteMeta describes the harmonics: an image of the entries, and an image of labels.
 type paletteMeta struct {
-	// Count is how many entries there are, Bands the degree of the harmonics.
+	// Count is the number of entries, Bands the degree of the harmonics.
 	Count    int64    `json:"count"`
 	Bands    int      `json:"bands"`
 	Codebook codebook `json:"codebook"`
 	Files    []string `json:"files"`
 }
 
-// codebook is what the bytes of an image stand for.
+// codebook holds the values that the bytes of an image index.
 type codebook []float32
 
-// UnmarshalJSON reads numbers. Old tools wrote null where the first one was an
-// infinite logarithm; viewers then continue the others downwards, and so do we.
+// UnmarshalJSON reads the numbers. Old tools wrote null if the first was an infinite
+// logarithm. Viewers extrapolate it from the others, and so does this.
 func (c *codebook) UnmarshalJSON(data []byte) error {
 	var values []*float32
 	if err := json.Unmarshal(data, &values); err != nil {
@@ -83,9 +83,8 @@ func (c *codebook) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// full returns all values that a byte can stand for. What is beyond the end of a
-// short codebook is its last value.
-func (c codebook) full() *[codebookSize]float32 {
+// expanded returns a value for every byte. It repeats the last value of a short codebook.
+func (c codebook) expanded() *[codebookSize]float32 {
 	var full [codebookSize]float32
 	for i := range full {
 		full[i] = c[min(i, len(c)-1)]
@@ -93,15 +92,15 @@ func (c codebook) full() *[codebookSize]float32 {
 	return &full
 }
 
-// parseMeta reads and checks a meta.json that was called name.
+// parseMeta parses and checks a meta.json. The name is for error texts.
 func parseMeta(name string, data []byte, limits Limits) (*meta, error) {
 	var m meta
 	if err := input.DecodeJSON(data, &m); err != nil {
-		return nil, input.Errorf(name, "is no SOG manifest: its JSON cannot be read")
+		return nil, input.Errorf(name, "is not a SOG manifest: its JSON cannot be read")
 	}
 	switch {
 	case len(m.Means.Files) == 0:
-		return nil, input.Errorf(name, "is no SOG manifest: it names no images of positions")
+		return nil, input.Errorf(name, "is not a SOG manifest: it names no images of positions")
 	case m.Version == 0 && len(m.Means.Shape) > 0, m.Version == 1:
 		return nil, input.Errorf(name, "is a SOG of version 1, which cannot be read; compress the capture again with a current tool")
 	case m.Version != version:
@@ -119,25 +118,25 @@ func parseMeta(name string, data []byte, limits Limits) (*meta, error) {
 	return &m, nil
 }
 
-// maxLogarithm is that of the farthest position, a bit less than the largest
-// float32.
+// maxLogarithm is the logarithm of the largest coordinate, slightly below the logarithm
+// of the largest float32.
 const maxLogarithm = 88
 
-// checkMeans checks what is said about the positions.
+// checkMeans checks the description of the positions.
 func (m *meta) checkMeans(name string) error {
 	if len(m.Means.Mins) != 3 || len(m.Means.Maxs) != 3 || len(m.Means.Files) != 2 {
-		return input.Errorf(name, "does not give the positions three bounds and two images")
+		return input.Errorf(name, "does not have three bounds and two images for the positions")
 	}
 	for axis := range 3 {
 		low, high := m.Means.Mins[axis], m.Means.Maxs[axis]
 		if low > high || low < -maxLogarithm || high > maxLogarithm {
-			return input.Errorf(name, "has bounds of the positions that cannot be: %g to %g", low, high)
+			return input.Errorf(name, "has invalid bounds of the positions: %g to %g", low, high)
 		}
 	}
 	return nil
 }
 
-// checkProperties checks what every Gaussian has besides its position.
+// checkProperties checks the descriptions of scales, rotations and colours.
 func (m *meta) checkProperties(name string) error {
 	for _, p := range []struct {
 		what  string
@@ -147,19 +146,19 @@ func (m *meta) checkProperties(name string) error {
 		if len(p.of.Files) != 1 {
 			return input.Errorf(name, "names %d images of %s, not one", len(p.of.Files), p.what)
 		}
-		if p.coded && !p.of.Codebook.isUsable() {
+		if p.coded && !p.of.Codebook.isValid() {
 			return input.Errorf(name, "has a codebook of %s with %d values, not %d", p.what, len(p.of.Codebook), codebookSize)
 		}
 	}
 	return nil
 }
 
-// isUsable tells whether there is a value for every byte, or at least one: tools
-// that quantise few values may write no more than these.
-func (c codebook) isUsable() bool { return len(c) > 0 && len(c) <= codebookSize }
+// isValid reports whether the codebook has 1 to 256 values. Tools with few distinct
+// values may write a short one.
+func (c codebook) isValid() bool { return len(c) > 0 && len(c) <= codebookSize }
 
-// checkPalette checks what is said about the harmonics. Manifests without any may
-// still have an empty entry.
+// checkPalette checks the description of the harmonics. Manifests without harmonics may
+// have one with no bands.
 func (m *meta) checkPalette(name string) error {
 	if m.SHN != nil && m.SHN.Bands == 0 {
 		m.SHN = nil
@@ -167,18 +166,18 @@ func (m *meta) checkPalette(name string) error {
 	switch p := m.SHN; {
 	case p == nil:
 	case p.Bands < 0 || p.Bands > maxDegree:
-		return input.Errorf(name, "has harmonics of degree %d; SOG knows 1 to %d", p.Bands, maxDegree)
+		return input.Errorf(name, "has harmonics of degree %d; SOG supports 1 to %d", p.Bands, maxDegree)
 	case p.Count < 1 || p.Count > maxPalette:
-		return input.Errorf(name, "has a palette of %d harmonics, not of 1 to %d", p.Count, maxPalette)
+		return input.Errorf(name, "has a palette of %d harmonics, not 1 to %d", p.Count, maxPalette)
 	case len(p.Files) != 2:
 		return input.Errorf(name, "names %d images of harmonics, not two", len(p.Files))
-	case !p.Codebook.isUsable():
+	case !p.Codebook.isValid():
 		return input.Errorf(name, "has a codebook of harmonics with %d values, not %d", len(p.Codebook), codebookSize)
 	}
 	return nil
 }
 
-// degree returns that of the harmonics.
+// degree returns the degree of the harmonics.
 func (m *meta) degree() int {
 	if m.SHN == nil {
 		return 0
@@ -186,7 +185,7 @@ func (m *meta) degree() int {
 	return m.SHN.Bands
 }
 
-// coefficients returns how many harmonics each colour channel has.
+// coefficients returns the number of harmonics of each colour channel.
 func (m *meta) coefficients() int { return gaussian.Coefficients(m.degree()) }
 
 // bounds returns the box around all positions.

@@ -7,44 +7,44 @@ import (
 	"portico/splat/palette"
 )
 
-// Options says how a capture is written. The zero value is right.
+// Options configures the writers. The zero value is a good default.
 type Options struct {
-	// Workers is how many goroutines compute, 0 for GOMAXPROCS. What is written
-	// does not depend on it. Each further one takes some 25 MB of memory.
+	// Workers is the number of goroutines that compute; 0 means GOMAXPROCS. The
+	// output does not depend on it. Each worker takes about 25 MB of memory.
 	Workers int
-	// MaxDegree is the highest degree of harmonics that is written, 1 to 3; 0
-	// for 3, all that the format knows, and -1 for none, which takes a small part
-	// of the time and half of the space.
+	// MaxDegree is the maximum degree of harmonics, 1 to 3. Zero means 3, the
+	// format's maximum. Negative means no harmonics, which takes a small part of the
+	// time and half of the space.
 	MaxDegree int
-	// Rounds is how long the palettes of harmonics are refined, see
-	// palette.Options; 0 for its default.
+	// Rounds is the number of rounds that refine the palettes of harmonics; see
+	// palette.Options. Zero means its default.
 	Rounds int
-	// Progress is told how much of the work is done, at least every few seconds
-	// in all but the largest bundles. done never falls, total stays the same,
-	// and message says what is being done: "encoding level 1, chunk 3 of 9". It
-	// is called by one goroutine at a time, which waits for it. It may be nil.
+	// Progress is called as the work proceeds, at least every few seconds except
+	// with the largest bundles. Done never falls, total stays the same, and message
+	// names the current step: "encoding level 1, chunk 3 of 9". Calls do not
+	// overlap, and the work waits for them. Nil means no reports.
 	Progress func(done, total int64, message string)
 }
 
-// Result is what was written.
+// Result describes a written capture.
 type Result struct {
 	// Levels holds the number of Gaussians of each level.
 	Levels []int64
 	// Environment is the number of Gaussians around the capture.
 	Environment int64
-	// Degree is that of the harmonics.
+	// Degree is the degree of the harmonics.
 	Degree int
-	// Dropped is how many Gaussians were left out because their position is no
-	// number.
+	// Dropped is the number of Gaussians that were left out because they have no
+	// valid position.
 	Dropped int64
 	// Low and High are the corners of the box around the centres.
 	Low, High [3]float64
-	// Files and Bytes are how much was written.
+	// Files and Bytes are the number of written files and their total size.
 	Files int
 	Bytes int64
 }
 
-// workers returns how many goroutines compute.
+// workers returns the number of goroutines that compute.
 func (o Options) workers() int {
 	if o.Workers <= 0 {
 		return runtime.GOMAXPROCS(0)
@@ -52,8 +52,8 @@ func (o Options) workers() int {
 	return o.Workers
 }
 
-// degree returns which harmonics of this degree are written.
-func (o Options) degree(degree int) int {
+// writtenDegree returns the degree that is written for a source with the given degree.
+func (o Options) writtenDegree(degree int) int {
 	switch {
 	case o.MaxDegree < 0:
 		return 0
@@ -64,45 +64,44 @@ func (o Options) degree(degree int) int {
 	}
 }
 
-// palette returns the options of a palette that tells its own progress.
+// palette returns the options for building a palette.
 func (o Options) palette(progress func(float64)) palette.Options {
 	return palette.Options{Workers: o.workers(), Rounds: o.Rounds, Progress: progress}
 }
 
-// What a Gaussian costs in each stage: about the CPU time, in units of 25
+// The cost of a Gaussian in each stage: the approximate CPU time in units of 25
 // nanoseconds.
 const (
 	costPosition  = 1
 	costTree      = 3
 	costRead      = 4
-	costImage     = 4 // each of five
+	costImage     = 4 // for each of five images
 	costHarmonics = 300
 )
 
-// cost returns what the stages of a chunk cost for each Gaussian.
-func cost(degree int) int64 {
+// chunkCost returns the cost per Gaussian of reading and encoding a chunk.
+func chunkCost(degree int) int64 {
 	if degree == 0 {
 		return costRead + 5*costImage
 	}
 	return costRead + 5*costImage + costHarmonics
 }
 
-// progress adds up the work that several goroutines have done.
+// progress adds up the work of several goroutines.
 type progress struct {
 	mu          sync.Mutex
-	to          func(done, total int64, message string)
+	report      func(done, total int64, message string)
 	done, total int64
 }
 
-// add tells that more is done. Costs are estimates of the time, so done rises
-// about evenly; where nothing is done for a while, it is called with 0 to show that
-// the work goes on.
+// add reports that more work is done. Costs approximate time, so that done rises evenly.
+// Before a long step, callers add 0 to show that the work continues.
 func (p *progress) add(more int64, message string) {
-	if p.to == nil {
+	if p.report == nil {
 		return
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.done += more
-	p.to(min(p.done, p.total), p.total, message)
+	p.report(min(p.done, p.total), p.total, message)
 }

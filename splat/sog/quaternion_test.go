@@ -6,9 +6,8 @@ import (
 	"testing"
 )
 
-// turned returns the angle between a rotation and what its bytes stand for, in
-// degrees.
-func turned(q [4]float32) float64 {
+// rotationError returns the angle between a rotation and its decoded bytes in degrees.
+func rotationError(q [4]float32) float64 {
 	packed := packQuaternion(q[0], q[1], q[2], q[3])
 	var back [4]float32
 	unpackQuaternion(packed[:], back[:])
@@ -25,17 +24,17 @@ func TestPackQuaternion_is_exact_on_average(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(1, 2))
 	const n = 20_000
-	sum, greatest := 0.0, 0.0
+	sum, maxError := 0.0, 0.0
 	for range n {
-		e := turned([4]float32{float32(r.NormFloat64()), float32(r.NormFloat64()), float32(r.NormFloat64()), float32(r.NormFloat64())})
-		sum, greatest = sum+e, max(greatest, e)
+		e := rotationError([4]float32{float32(r.NormFloat64()), float32(r.NormFloat64()), float32(r.NormFloat64()), float32(r.NormFloat64())})
+		sum, maxError = sum+e, max(maxError, e)
 	}
-	if mean := sum / n; mean > 0.34 || greatest > 1 {
-		t.Errorf("error: got %.3f degrees, at most %.3f, want 0.34 and 1", mean, greatest)
+	if mean := sum / n; mean > 0.34 || maxError > 1 {
+		t.Errorf("error: got %.3f degrees, at most %.3f, want 0.34 and 1", mean, maxError)
 	}
 }
 
-func TestPackQuaternion_takes_anything(t *testing.T) {
+func TestPackQuaternion_accepts_any_values(t *testing.T) {
 	t.Parallel()
 	inf, nan, s := float32(math.Inf(1)), float32(math.NaN()), float32(math.Sqrt(0.5))
 	none := [4]byte{128, 128, 128, 252}
@@ -58,9 +57,9 @@ func TestPackQuaternion_takes_anything(t *testing.T) {
 	}
 }
 
-func TestUnpackQuaternion_gives_unit_quaternions(t *testing.T) {
+func TestUnpackQuaternion_returns_unit_quaternions(t *testing.T) {
 	t.Parallel()
-	// The corners of the cube of all bytes lie outside of the sphere.
+	// The corners of the cube of all bytes are outside the unit sphere.
 	for _, packed := range [][]byte{{0, 0, 0, 252}, {255, 255, 255, 255}, {128, 0, 255, 253}, {1, 2, 3, 4}} {
 		var q [4]float32
 		unpackQuaternion(packed, q[:])

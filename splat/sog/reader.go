@@ -12,9 +12,8 @@ import (
 	"portico/splat/input"
 )
 
-// Reader is an opened SOG: a gaussian.Source, and what the file says of itself.
-// Images are decoded when their Gaussians are asked for; those that were used
-// last stay in memory.
+// Reader is an opened SOG: a gaussian.Source with some facts about the file. It decodes
+// images when their Gaussians are read, and keeps the most recently used chunks.
 type Reader struct {
 	folder   folder.Reader
 	file     folder.File // the bundle, which Close closes; nil without one
@@ -24,17 +23,17 @@ type Reader struct {
 
 	version  int
 	streamed bool
-	// files names the manifests of all chunks, as the index does, and then that
-	// of the environment.
+	// files holds the names of all chunks' manifests, and at the end the name of the
+	// environment's.
 	files []string
-	// levels holds the parts of each level, in the order of their Gaussians, and
-	// counts how many these are.
+	// levels holds the parts of each level in the order of their Gaussians, and counts
+	// the number of Gaussians.
 	levels      [][]part
 	counts      []int
 	environment int64
 	degree      int
-	// bounded tells whether the file gives low and high.
-	bounded   bool
+	// hasBounds reports whether the file has low and high.
+	hasBounds bool
 	low, high [3]float64
 
 	cache cache
@@ -42,16 +41,16 @@ type Reader struct {
 
 var _ gaussian.Source = (*Reader)(nil)
 
-// Open opens a capture by its meta.json or lod-meta.json, with the default
-// limits. It reads the manifests and the headers of one chunk's images; see Check
-// for the others. What is wrong with them is an *input.Error.
+// Open opens a capture by its meta.json or lod-meta.json, with the default limits. It
+// reads the manifests and the headers of one chunk's images; Check reads the others.
+// Faults in them are *input.Errors.
 func Open(ctx context.Context, files folder.Reader, name string) (*Reader, error) {
 	return DefaultLimits().Open(ctx, files, name)
 }
 
-// OpenBundle opens a .sog file with the default limits. The name is for error
-// texts. From then on the reader owns the file and Close closes it; after an error
-// it is still the caller's.
+// OpenBundle opens a .sog file with the default limits. The name is for error texts. The
+// reader takes ownership of the file, and Close closes it. After an error, the file is
+// still the caller's.
 func OpenBundle(ctx context.Context, file folder.File, name string) (*Reader, error) {
 	return DefaultLimits().OpenBundle(ctx, file, name)
 }
@@ -82,23 +81,23 @@ func (l Limits) OpenBundle(ctx context.Context, file folder.File, name string) (
 	return r, nil
 }
 
-// openSingle reads the only meta.json of a SOG without levels: a capture of one
-// level, which is one part.
+// openSingle reads the meta.json of a SOG without levels, which is a capture of one level
+// with one part.
 func (r *Reader) openSingle(ctx context.Context) error {
-	m, at, err := r.meta(ctx, 0)
+	m, at, err := r.readManifest(ctx, 0)
 	if err != nil {
 		return err
 	}
-	r.version, r.degree, r.bounded = m.Version, m.degree(), true
+	r.version, r.degree, r.hasBounds = m.Version, m.degree(), true
 	r.low, r.high = m.bounds()
 	r.levels, r.counts = [][]part{{{count: m.Count}}}, []int{int(m.Count)}
-	return errors.Join(m.check(ctx, at.place, r.manifest), at.close())
+	return errors.Join(m.check(ctx, at.location, r.manifest), at.close())
 }
 
-// openStreamed reads a lod-meta.json, and the manifests of one chunk and the
-// environment: what is not said in it.
+// openStreamed reads a lod-meta.json, and the manifests of one chunk and the environment
+// for the facts that the index lacks.
 func (r *Reader) openStreamed(ctx context.Context) error {
-	file, _, err := r.place().open(ctx, r.manifest, path.Base(r.manifest))
+	file, _, err := r.location().open(ctx, r.manifest, path.Base(r.manifest))
 	if err != nil {
 		return err
 	}
@@ -107,14 +106,14 @@ func (r *Reader) openStreamed(ctx context.Context) error {
 		return err
 	}
 	r.version, r.streamed, r.files = int(x.version), true, x.files
-	r.bounded, r.low, r.high = x.bounded, x.low, x.high
+	r.hasBounds, r.low, r.high = x.hasBounds, x.low, x.high
 	r.levels, r.counts = make([][]part, x.levels), make([]int, x.levels)
 	for _, p := range x.parts {
 		r.levels[p.level] = append(r.levels[p.level], p)
 		r.counts[p.level] += int(p.count)
 	}
-	// Other chunks are left to Check: there may be thousands, far away.
-	m, err := r.checked(ctx, int(x.parts[0].file))
+	// Other chunks are left to Check: there may be thousands in remote storage.
+	m, err := r.checkChunk(ctx, int(x.parts[0].file))
 	if err != nil {
 		return err
 	}
@@ -123,71 +122,70 @@ func (r *Reader) openStreamed(ctx context.Context) error {
 		return nil
 	}
 	r.files = append(r.files, x.environment)
-	if m, err = r.checked(ctx, len(r.files)-1); err != nil {
+	if m, err = r.checkChunk(ctx, len(r.files)-1); err != nil {
 		return err
 	}
 	r.environment = m.Count
 	return nil
 }
 
-// place is where the files lie that the reader's manifest names.
-func (r *Reader) place() place {
-	return place{folder: r.folder, at: path.Dir(r.manifest), bundle: r.bundle, limits: r.limits}
+// location returns the location of the files that the reader's manifest names.
+func (r *Reader) location() location {
+	return location{folder: r.folder, dir: path.Dir(r.manifest), bundle: r.bundle, limits: r.limits}
 }
 
-// chunkPlace is where the images of a chunk lie. It is closed after use, since
-// the chunk may be a bundle of its own.
-type chunkPlace struct {
-	place
+// chunkLocation is where the images of a chunk are. Callers close it, because the chunk
+// may be a bundle.
+type chunkLocation struct {
+	location
 	file folder.File
 }
 
-// close closes the bundle that the chunk is, if it is one.
-func (p chunkPlace) close() error {
+// close closes the chunk's bundle, if there is one.
+func (p chunkLocation) close() error {
 	if p.file == nil {
 		return nil
 	}
 	return p.file.Close()
 }
 
-// meta reads and checks the manifest of the i-th file. The format knows folders
-// only, but there are tools that write bundles as chunks, and viewers that show
-// them.
-func (r *Reader) meta(ctx context.Context, i int) (*meta, chunkPlace, error) {
-	file, shown, err := r.place().open(ctx, r.manifest, r.files[i])
+// readManifest reads and checks the manifest of file i. The format has only folders as
+// chunks, but some tools write bundles, and some viewers show them.
+func (r *Reader) readManifest(ctx context.Context, i int) (*meta, chunkLocation, error) {
+	file, shown, err := r.location().open(ctx, r.manifest, r.files[i])
 	if err != nil {
-		return nil, chunkPlace{}, err
+		return nil, chunkLocation{}, err
 	}
 	if strings.EqualFold(path.Ext(shown), ".sog") {
-		return r.bundledMeta(ctx, file, shown)
+		return r.readBundledManifest(ctx, file, shown)
 	}
-	at := chunkPlace{place: r.place()}
-	at.at = path.Join(at.at, path.Dir(path.Clean(r.files[i])))
-	m, err := readMeta(file, shown, r.limits)
+	at := chunkLocation{location: r.location()}
+	at.dir = path.Join(at.dir, path.Dir(path.Clean(r.files[i])))
+	m, err := readManifestFile(file, shown, r.limits)
 	return m, at, errors.Join(err, file.Close())
 }
 
-// bundledMeta reads the manifest of a chunk that is a bundle.
-func (r *Reader) bundledMeta(ctx context.Context, file folder.File, shown string) (*meta, chunkPlace, error) {
+// readBundledManifest reads and checks the manifest of a chunk that is a bundle.
+func (r *Reader) readBundledManifest(ctx context.Context, file folder.File, shown string) (*meta, chunkLocation, error) {
 	b, err := openBundle(file, shown)
 	if err != nil {
-		return nil, chunkPlace{}, errors.Join(err, file.Close())
+		return nil, chunkLocation{}, errors.Join(err, file.Close())
 	}
-	at := chunkPlace{place{folder: b, at: ".", bundle: shown, limits: r.limits}, file}
+	at := chunkLocation{location{folder: b, dir: ".", bundle: shown, limits: r.limits}, file}
 	inner, within, err := at.open(ctx, shown, metaName)
 	if err != nil {
-		return nil, chunkPlace{}, errors.Join(err, at.close())
+		return nil, chunkLocation{}, errors.Join(err, at.close())
 	}
-	m, err := readMeta(inner, within, r.limits)
+	m, err := readManifestFile(inner, within, r.limits)
 	if err = errors.Join(err, inner.Close()); err != nil {
-		return nil, chunkPlace{}, errors.Join(err, at.close())
+		return nil, chunkLocation{}, errors.Join(err, at.close())
 	}
 	return m, at, nil
 }
 
-// readMeta reads and checks a manifest that is called name in error texts. The file
+// readManifestFile reads and checks a manifest. The name is for error texts. The file
 // stays open.
-func readMeta(file folder.File, name string, limits Limits) (*meta, error) {
+func readManifestFile(file folder.File, name string, limits Limits) (*meta, error) {
 	if file.Size() > limits.ManifestBytes {
 		return nil, input.Errorf(name, "has %d bytes; at most %d can be read", file.Size(), limits.ManifestBytes)
 	}
@@ -198,18 +196,18 @@ func readMeta(file folder.File, name string, limits Limits) (*meta, error) {
 	return parseMeta(name, data, limits)
 }
 
-// checked reads the manifest of the i-th file and checks the headers of its
-// images, and that all its Gaussians that the index refers to are there.
-func (r *Reader) checked(ctx context.Context, i int) (*meta, error) {
-	m, at, err := r.meta(ctx, i)
+// checkChunk reads the manifest of file i, checks the headers of its images, and checks
+// that it has all Gaussians that the index refers to.
+func (r *Reader) checkChunk(ctx context.Context, i int) (*meta, error) {
+	m, at, err := r.readManifest(ctx, i)
 	if err != nil {
 		return nil, err
 	}
-	err = errors.Join(m.check(ctx, at.place, r.files[i]), at.close())
+	err = errors.Join(m.check(ctx, at.location, r.files[i]), at.close())
 	return m, errors.Join(err, r.checkCount(m, i))
 }
 
-// checkCount checks that the i-th chunk has all Gaussians that are referred to.
+// checkCount checks that chunk i has all Gaussians that the index refers to.
 func (r *Reader) checkCount(m *meta, i int) error {
 	for _, parts := range r.levels {
 		for _, p := range parts {
@@ -221,40 +219,39 @@ func (r *Reader) checkCount(m *meta, i int) error {
 	return nil
 }
 
-// Check reads the manifests of all chunks and the headers of all images, so that
-// what is missing, too small or no image is found without decoding any.
+// Check reads the manifests of all chunks and the headers of all images. It finds files
+// that are missing, too small or not images, without decoding any.
 func (r *Reader) Check(ctx context.Context) error {
 	for i := range r.files {
-		if _, err := r.checked(ctx, i); err != nil {
+		if _, err := r.checkChunk(ctx, i); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// Version returns that of the format: of meta.json, 2, or of lod-meta.json, 1.
+// Version returns the version of the format: 2 for meta.json, 1 for lod-meta.json.
 func (r *Reader) Version() int { return r.version }
 
-// Streamed tells whether the capture is a streamed SOG.
+// Streamed reports whether the capture is a streamed SOG.
 func (r *Reader) Streamed() bool { return r.streamed }
 
 // Levels implements gaussian.Source.
 func (r *Reader) Levels() []int { return r.counts }
 
-// Degree implements gaussian.Source. It is the degree of the first chunk; where
-// others have less, their coefficients are zero.
+// Degree implements gaussian.Source. It returns the degree of the first chunk. Missing
+// coefficients of other chunks are zero.
 func (r *Reader) Degree() int { return r.degree }
 
-// EnvironmentCount returns how many Gaussians there are around the capture.
+// EnvironmentCount returns the number of Gaussians in the environment.
 func (r *Reader) EnvironmentCount() int { return int(r.environment) }
 
-// Bounds returns the box around the capture, without its environment: that of
-// the centres, or for streamed SOG, of the leaves. It is false where the file has
-// none.
-func (r *Reader) Bounds() (low, high [3]float64, ok bool) { return r.low, r.high, r.bounded }
+// Bounds returns the box around the capture without its environment: the box around the
+// centres, or around the leaves of a streamed SOG. Ok is false if the file has none.
+func (r *Reader) Bounds() (low, high [3]float64, ok bool) { return r.low, r.high, r.hasBounds }
 
-// Close forgets what is in memory and closes the bundle, if there is one. A
-// folder stays the caller's.
+// Close frees the cached chunks and closes the bundle, if there is one. A folder stays
+// the caller's.
 func (r *Reader) Close() error {
 	r.cache.clear()
 	if r.file == nil {

@@ -17,11 +17,11 @@ func TestWrite_round_trips(t *testing.T) {
 		for _, n := range []int{1, 5, 1500} {
 			for degree := range gaussian.MaxDegree + 1 {
 				if n == 1500 && degree > 0 && (form.name == "folder" || degree != 3) {
-					continue // the same code as others, and palettes take long
+					continue // other degrees cover the same code, and palettes take long
 				}
 				t.Run(fmt.Sprintf("%s of %d, degree %d", form.name, n, degree), func(t *testing.T) {
 					t.Parallel()
-					want := rough(capture(n, degree, uint64(n)))
+					want := withManyValues(capture(n, degree, uint64(n)))
 					reader, result := form.write(t, gaussian.NewMemory(nil, want), sog.Options{})
 					if got := reader.Degree(); got != min(degree, 3) || result.Degree != got {
 						t.Errorf("degree: got %d, wrote %d, want %d", got, result.Degree, min(degree, 3))
@@ -29,15 +29,15 @@ func TestWrite_round_trips(t *testing.T) {
 					if diff := cmp.Diff([]int{n}, reader.Levels()); diff != "" {
 						t.Errorf("levels: %s", diff)
 					}
-					compare(t, want, all(t, reader, 0))
+					compare(t, want, readAll(t, reader, 0))
 				})
 			}
 		}
 	}
 }
 
-// compare checks that two clouds hold the same Gaussians, in any order, each once
-// and as exactly as the format can.
+// compare checks that two clouds hold the same Gaussians, each once, in any order, and as
+// precisely as the format allows.
 func compare(t *testing.T, want, got *gaussian.Cloud) {
 	t.Helper()
 	if got.Len() != want.Len() {
@@ -46,7 +46,7 @@ func compare(t *testing.T, want, got *gaussian.Cloud) {
 	seen := make([]bool, want.Len())
 	var rotation, scale, harmonics, power float64
 	for i := range got.Len() {
-		k := number(got, i)
+		k := originalIndex(got, i)
 		if k >= len(seen) || seen[k] {
 			t.Fatalf("Gaussian %d: got number %d, which is none or twice", i, k)
 		}
@@ -82,8 +82,8 @@ func compare(t *testing.T, want, got *gaussian.Cloud) {
 	}
 }
 
-// comparePosition allows half a step of 16 bits of the logarithms, which here go
-// from -ln(31) to ln(31).
+// comparePosition allows half a step of the 16-bit logarithms, which range from -ln(31)
+// to ln(31) here.
 func comparePosition(t *testing.T, want, got float32) {
 	t.Helper()
 	logarithm := func(v float32) float64 { return math.Copysign(math.Log1p(math.Abs(float64(v))), float64(v)) }
@@ -100,7 +100,7 @@ func harmonicsOf(c *gaussian.Cloud, i int) []float32 {
 
 func square(v float32) float64 { return float64(v) * float64(v) }
 
-// angle returns that between two rotations in degrees.
+// angle returns the angle between two rotations in degrees.
 func angle(a, b []float32) float64 {
 	var dot float64
 	for k := range a {

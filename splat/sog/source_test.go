@@ -15,7 +15,7 @@ import (
 // streamed returns a reader of a capture with several chunks at each level.
 func streamed(t *testing.T, degree int) *sog.Reader {
 	t.Helper()
-	written := newMemory()
+	written := newRecordingFolder()
 	source := gaussian.NewMemory(nil, capture(3000, degree, 1), capture(1500, degree, 2))
 	if _, err := sog.WriteDivided(t.Context(), source, written, sog.Options{}, 700, 200); err != nil {
 		t.Fatal(err)
@@ -23,40 +23,40 @@ func streamed(t *testing.T, degree int) *sog.Reader {
 	return open(t, written.Memory, "lod-meta.json")
 }
 
-func TestReader_gives_the_same_by_any_numbers(t *testing.T) {
+func TestReader_returns_the_same_Gaussians_in_any_order(t *testing.T) {
 	t.Parallel()
 	reader := streamed(t, 0)
-	whole := all(t, reader, 0)
+	whole := readAll(t, reader, 0)
 	positions := make([]float32, 3*whole.Len())
-	told := 0
+	reported := 0
 	if err := reader.Positions(t.Context(), 0, positions, func(done int) {
-		if done < told {
-			t.Errorf("progress: got %d after %d", done, told)
+		if done < reported {
+			t.Errorf("progress: got %d after %d", done, reported)
 		}
-		told = done
+		reported = done
 	}); err != nil {
 		t.Fatal(err)
 	}
-	if !slices.Equal(positions, whole.Positions) || told != whole.Len() {
-		t.Errorf("positions: are not those of Read, or told %d of %d", told, whole.Len())
+	if !slices.Equal(positions, whole.Positions) || reported != whole.Len() {
+		t.Errorf("positions: differ from Read, or reported %d of %d", reported, whole.Len())
 	}
 	r := rand.New(rand.NewPCG(1, 1))
-	numbers := make([]uint32, 500)
-	for i := range numbers {
-		numbers[i] = uint32(r.IntN(whole.Len()))
+	indices := make([]uint32, 500)
+	for i := range indices {
+		indices[i] = uint32(r.IntN(whole.Len()))
 	}
 	var c gaussian.Cloud
-	if err := reader.Read(t.Context(), 0, numbers, &c); err != nil {
+	if err := reader.Read(t.Context(), 0, indices, &c); err != nil {
 		t.Fatal(err)
 	}
-	for i, k := range numbers {
-		if number(&c, i) != number(whole, int(k)) || c.Positions[3*i] != whole.Positions[3*k] {
-			t.Errorf("Gaussian %d: is not that of reading all", k)
+	for i, k := range indices {
+		if originalIndex(&c, i) != originalIndex(whole, int(k)) || c.Positions[3*i] != whole.Positions[3*k] {
+			t.Errorf("Gaussian %d: differs from reading all", k)
 		}
 	}
 }
 
-func TestReader_serves_several_at_once(t *testing.T) {
+func TestReader_serves_several_goroutines(t *testing.T) {
 	t.Parallel()
 	reader := streamed(t, 0)
 	var wait sync.WaitGroup
@@ -74,7 +74,7 @@ func TestReader_serves_several_at_once(t *testing.T) {
 	wait.Wait()
 }
 
-func TestReader_refuses_numbers_it_does_not_have(t *testing.T) {
+func TestReader_refuses_indices_out_of_range(t *testing.T) {
 	t.Parallel()
 	reader := streamed(t, 0)
 	if err := reader.Read(t.Context(), 1, []uint32{0, 1500}, &gaussian.Cloud{}); err == nil {
@@ -99,28 +99,28 @@ func TestReader_stops_when_cancelled(t *testing.T) {
 			t.Errorf("%s: got %v, want %v", name, err, context.Canceled)
 		}
 	}
-	// A failure leaves nothing behind.
+	// A failed read is not cached.
 	if err := reader.Read(t.Context(), 0, []uint32{0}, &gaussian.Cloud{}); err != nil {
 		t.Errorf("read after that: %v", err)
 	}
 }
 
-func TestReader_fills_harmonics_of_poorer_chunks_with_zeros(t *testing.T) {
+func TestReader_fills_missing_harmonics_with_zeros(t *testing.T) {
 	t.Parallel()
-	rich, poor := newMemory(), newMemory()
+	rich, poor := newRecordingFolder(), newRecordingFolder()
 	if _, err := sog.WriteFolder(t.Context(), gaussian.NewMemory(nil, capture(10, 2, 1)), rich, sog.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := sog.WriteFolder(t.Context(), gaussian.NewMemory(nil, capture(10, 1, 1)), poor, sog.Options{}); err != nil {
 		t.Fatal(err)
 	}
-	folder := newMemory().Memory
+	folder := newRecordingFolder().Memory
 	for name, content := range rich.Memory {
 		folder["a/"+name], folder["b/"+name] = content, poor.Memory[name]
 	}
 	folder["lod-meta.json"] = []byte(`{"lodLevels":1,"filenames":["a/meta.json","b/meta.json"],"tree":{"children":[
 		{"lods":{"0":{"file":0,"offset":0,"count":10}}},{"lods":{"0":{"file":1,"offset":0,"count":10}}}]}}`)
-	c := all(t, open(t, folder, "lod-meta.json"), 0)
+	c := readAll(t, open(t, folder, "lod-meta.json"), 0)
 	if c.Degree != 2 {
 		t.Fatalf("degree: got %d, want 2", c.Degree)
 	}

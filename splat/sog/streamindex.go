@@ -2,10 +2,10 @@ package sog
 
 import "strconv"
 
-// The lod-meta.json as it is written ("The Streamed SOG Format", 2).
+// The content of a lod-meta.json ("The Streamed SOG Format", 2).
 type (
-	// streamMeta is the whole file. LODErrors tells that leaves do not say how far
-	// a level is from the finest; viewers then go by distance.
+	// streamMeta is the whole file. LODErrors is false: leaves do not hold the error
+	// of each level, and viewers choose levels by distance instead.
 	streamMeta struct {
 		Version     int         `json:"version"`
 		Asset       streamAsset `json:"asset"`
@@ -17,26 +17,27 @@ type (
 		Filenames   []string    `json:"filenames"`
 		Tree        *streamNode `json:"tree"`
 	}
-	// streamAsset also tells by which rules space was divided.
+	// streamAsset names the generator and its rules for dividing space.
 	streamAsset struct {
 		Generator         string `json:"generator"`
 		ChunkGaussians    int    `json:"chunkGaussians"`
 		ChunkExtent       int    `json:"chunkExtent"`
 		ChunkMinGaussians int    `json:"chunkMinGaussians"`
 	}
-	// streamNode is a half of its parent, with either children or levels, whose
-	// numbers are the keys of LODs.
+	// streamNode is a node of the tree. It has either children or LODs, whose keys are
+	// the numbers of levels.
 	streamNode struct {
 		Bound    streamBound           `json:"bound"`
 		Children []*streamNode         `json:"children,omitempty"`
 		LODs     map[string]streamPart `json:"lods,omitempty"`
 	}
-	// streamBound has no longer digits than the float32 that viewers make of it.
+	// streamBound is a box of float32, the precision of viewers: more digits would only
+	// make the file larger.
 	streamBound struct {
 		Min [3]float32 `json:"min"`
 		Max [3]float32 `json:"max"`
 	}
-	// streamPart is Count Gaussians from Offset on of Filenames[File].
+	// streamPart is the range of Count Gaussians from Offset in Filenames[File].
 	streamPart struct {
 		File   int `json:"file"`
 		Offset int `json:"offset"`
@@ -44,12 +45,11 @@ type (
 	}
 )
 
-// index returns what goes into the lod-meta.json: all that is known once every
-// chunk is written.
-func (w *writer) index(root *node, units []*unit) *streamMeta {
+// encodeIndex returns the content of the lod-meta.json. All chunks must be written.
+func (w *writer) encodeIndex(root *node, units []*plannedChunk) *streamMeta {
 	m := &streamMeta{
 		Version:   1,
-		Asset:     streamAsset{generator, w.rules.unit, w.rules.extent, w.rules.sparse},
+		Asset:     streamAsset{generator, w.rules.chunkGaussians, w.rules.chunkExtent, w.rules.chunkMinGaussians},
 		Counts:    w.result.Levels,
 		LODLevels: len(w.result.Levels),
 	}
@@ -62,24 +62,24 @@ func (w *writer) index(root *node, units []*unit) *streamMeta {
 	for _, u := range units {
 		m.Filenames = append(m.Filenames, u.name()+"/"+metaName)
 	}
-	m.Tree, _ = root.index()
+	m.Tree, _ = root.encode()
 	return m
 }
 
-// index returns the node as it is written, and its box.
-func (n *node) index() (*streamNode, box) {
+// encode returns the node for the lod-meta.json, and its box.
+func (n *node) encode() (*streamNode, box) {
 	out, around := &streamNode{}, emptyBox()
 	if n.leaf != nil {
 		out.LODs = map[string]streamPart{}
 		for _, p := range n.leaf.parts {
-			out.LODs[strconv.Itoa(p.level)] = streamPart{p.file, p.offset, len(p.numbers)}
-			around.join(p.box)
+			out.LODs[strconv.Itoa(p.level)] = streamPart{p.file, p.offset, len(p.indices)}
+			around.addBox(p.box)
 		}
 	} else {
-		for _, half := range n.halves {
-			child, box := half.index()
+		for _, half := range n.children {
+			child, box := half.encode()
 			out.Children = append(out.Children, child)
-			around.join(box)
+			around.addBox(box)
 		}
 	}
 	out.Bound = streamBound{around.low, around.high}

@@ -6,24 +6,24 @@ import (
 	"math"
 )
 
-// maxDepth is how deep the values of a lod-meta.json may be nested. A tree that
-// halves its Gaussians has some twenty levels, of two values each.
+// maxDepth is the maximum nesting depth of a lod-meta.json. A tree that halves its
+// Gaussians has about twenty levels of two values each.
 const maxDepth = 512
 
-// errShape is what is wrong with JSON that is not the one which was expected.
-var errShape = errors.New("unexpected value")
+// errUnexpectedValue is the error for valid JSON of the wrong shape.
+var errUnexpectedValue = errors.New("unexpected value")
 
-// tokens reads JSON value by value, so that no more of a large file is in memory
-// than what is kept of it.
+// tokens reads JSON value by value, so that only the needed values of a large file are
+// in memory.
 type tokens struct {
 	*json.Decoder
 	depth int
 }
 
-// object calls f with every key of the next value, which must be an object. f
-// reads the key's value.
+// object calls f with each key of the next value, which must be an object. f must read
+// the key's value.
 func (t *tokens) object(f func(key string) error) error {
-	return t.nested('{', func() error {
+	return t.readNested('{', func() error {
 		key, err := t.text()
 		if err != nil {
 			return err
@@ -32,22 +32,22 @@ func (t *tokens) object(f func(key string) error) error {
 	})
 }
 
-// array calls f for every element of the next value, which must be an array. f
-// reads the element.
-func (t *tokens) array(f func() error) error { return t.nested('[', f) }
+// array calls f for each element of the next value, which must be an array. f must read
+// the element.
+func (t *tokens) array(f func() error) error { return t.readNested('[', f) }
 
-// nested reads a value that begins with this bracket. A null has no elements: it
-// is how writers say that something is absent.
-func (t *tokens) nested(opening json.Delim, f func() error) error {
+// readNested reads a value that starts with the opening bracket. It reads null as a value
+// without elements, because writers use null for absent values.
+func (t *tokens) readNested(opening json.Delim, f func() error) error {
 	token, err := t.Token()
 	if err != nil || token == nil {
 		return err
 	}
 	if token != opening {
-		return errShape
+		return errUnexpectedValue
 	}
 	if t.depth++; t.depth > maxDepth {
-		return errShape
+		return errUnexpectedValue
 	}
 	for t.More() {
 		if err := f(); err != nil {
@@ -63,7 +63,7 @@ func (t *tokens) nested(opening json.Delim, f func() error) error {
 func (t *tokens) text() (string, error) {
 	text, present, err := t.optionalText()
 	if err == nil && !present {
-		err = errShape
+		err = errUnexpectedValue
 	}
 	return text, err
 }
@@ -76,13 +76,13 @@ func (t *tokens) optionalText() (text string, present bool, err error) {
 	}
 	text, present = token.(string)
 	if !present {
-		return "", false, errShape
+		return "", false, errUnexpectedValue
 	}
 	return text, true, nil
 }
 
-// number reads a number. JSON has neither NaN nor infinities, so that JavaScript
-// writes them as null: that is NaN here.
+// number reads a number. It reads null as NaN, because JavaScript writes NaN and
+// infinities, which JSON lacks, as null.
 func (t *tokens) number() (float64, error) {
 	token, err := t.Token()
 	if err != nil {
@@ -93,25 +93,25 @@ func (t *tokens) number() (float64, error) {
 	}
 	number, ok := token.(float64)
 	if !ok {
-		return 0, errShape
+		return 0, errUnexpectedValue
 	}
 	return number, nil
 }
 
-// count reads a whole number from 0 to 2^53.
+// count reads an integer from 0 to 2^53, up to which float64 is exact.
 func (t *tokens) count() (int64, error) {
 	number, err := t.number()
 	if err != nil {
 		return 0, err
 	}
-	// No comparison holds for NaN.
+	// The condition is negated, because comparisons with NaN are false.
 	if !(number >= 0 && number <= 1<<53) || number != math.Trunc(number) {
-		return 0, errShape
+		return 0, errUnexpectedValue
 	}
 	return int64(number), nil
 }
 
-// skip reads a value of any kind.
+// skip skips the next value.
 func (t *tokens) skip() error {
 	for depth := 0; ; {
 		token, err := t.Token()
@@ -121,7 +121,7 @@ func (t *tokens) skip() error {
 		switch token {
 		case json.Delim('{'), json.Delim('['):
 			if depth++; depth > maxDepth {
-				return errShape
+				return errUnexpectedValue
 			}
 		case json.Delim('}'), json.Delim(']'):
 			depth--

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// points returns n places, some of them in one spot and some far away.
+// points returns n positions, some of which are equal and some far away.
 func points(n int) []float32 {
 	r := rand.New(rand.NewPCG(7, uint64(n)))
 	p := make([]float32, 3*n)
@@ -28,14 +28,14 @@ func points(n int) []float32 {
 }
 
 func newBuilder(ctx context.Context, positions []float32, r rules, starts ...int64) *builder {
-	numbers, _ := placed(positions)
-	return &builder{rules: r, ctx: ctx, positions: positions, numbers: numbers, starts: starts, tell: func(int) {}}
+	indices, _ := withPosition(positions)
+	return &builder{rules: r, ctx: ctx, positions: positions, indices: indices, starts: starts, report: func(int) {}}
 }
 
 func TestBuild_divides_space(t *testing.T) {
 	t.Parallel()
 	const n = 20_000
-	r := rules{unit: 3000, extent: 16, sparse: 200}
+	r := rules{chunkGaussians: 3000, chunkExtent: 16, chunkMinGaussians: 200}
 	b := newBuilder(t.Context(), points(n), r, 0, 12_000, 18_000)
 	root, err := b.build(2)
 	if err != nil {
@@ -46,21 +46,21 @@ func TestBuild_divides_space(t *testing.T) {
 		around := emptyBox()
 		count := 0
 		for _, p := range l.parts {
-			count += len(p.numbers)
-			for _, number := range p.numbers {
+			count += len(p.indices)
+			for _, number := range p.indices {
 				if seen[number] {
 					t.Fatalf("number %d: stands in two leaves", number)
 				}
 				seen[number] = true
-				around.add(b.positions[3*number:])
+				around.addPoint(b.positions[3*number:])
 				if got := levelOf(b.starts, number); got != p.level {
 					t.Errorf("number %d: stands at level %d, is of level %d", number, p.level, got)
 				}
 			}
 		}
-		widest := max(around.extent(0), around.extent(1), around.extent(2))
-		if count > r.unit || (count > r.sparse && widest > float64(r.extent)) {
-			t.Errorf("leaf: has %d Gaussians in %.1f metres", count, widest)
+		maxExtent := max(around.extent(0), around.extent(1), around.extent(2))
+		if count > r.chunkGaussians || (count > r.chunkMinGaussians && maxExtent > float64(r.chunkExtent)) {
+			t.Errorf("leaf: has %d Gaussians in %.1f metres", count, maxExtent)
 		}
 	})
 	if i := slices.Index(seen, false); i >= 0 {
@@ -68,9 +68,9 @@ func TestBuild_divides_space(t *testing.T) {
 	}
 }
 
-func TestBuild_ends_with_one_place_for_all(t *testing.T) {
+func TestBuild_ends_if_all_positions_are_equal(t *testing.T) {
 	t.Parallel()
-	b := newBuilder(t.Context(), make([]float32, 3*5000), rules{unit: 10, extent: 16, sparse: 5}, 0)
+	b := newBuilder(t.Context(), make([]float32, 3*5000), rules{chunkGaussians: 10, chunkExtent: 16, chunkMinGaussians: 5}, 0)
 	root, err := b.build(1)
 	if err != nil {
 		t.Fatal(err)
@@ -78,8 +78,8 @@ func TestBuild_ends_with_one_place_for_all(t *testing.T) {
 	leaves := 0
 	root.leaves(func(l *leaf) {
 		leaves++
-		if len(l.numbers) > 10 {
-			t.Errorf("leaf: has %d Gaussians, want at most 10", len(l.numbers))
+		if len(l.indices) > 10 {
+			t.Errorf("leaf: has %d Gaussians, want at most 10", len(l.indices))
 		}
 	})
 	if leaves < 500 {
@@ -89,8 +89,8 @@ func TestBuild_ends_with_one_place_for_all(t *testing.T) {
 
 func TestBuild_is_the_same_with_any_workers(t *testing.T) {
 	t.Parallel()
-	const n = 200_000 // enough for halves to be worth a goroutine
-	positions, r := points(n), rules{unit: 20_000, extent: 16, sparse: 5000}
+	const n = 200_000 // enough to use several goroutines
+	positions, r := points(n), rules{chunkGaussians: 20_000, chunkExtent: 16, chunkMinGaussians: 5000}
 	one, four := newBuilder(t.Context(), positions, r, 0), newBuilder(t.Context(), positions, r, 0)
 	if _, err := one.build(1); err != nil {
 		t.Fatal(err)
@@ -98,7 +98,7 @@ func TestBuild_is_the_same_with_any_workers(t *testing.T) {
 	if _, err := four.build(4); err != nil {
 		t.Fatal(err)
 	}
-	if !slices.Equal(one.numbers, four.numbers) {
+	if !slices.Equal(one.indices, four.indices) {
 		t.Error("order: differs between one worker and four")
 	}
 }
@@ -106,14 +106,14 @@ func TestBuild_is_the_same_with_any_workers(t *testing.T) {
 func TestBuild_stops_when_cancelled(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
-	b := newBuilder(ctx, points(20_000), rules{unit: 100, extent: 1, sparse: 10}, 0)
-	b.tell = func(int) { cancel() }
+	b := newBuilder(ctx, points(20_000), rules{chunkGaussians: 100, chunkExtent: 1, chunkMinGaussians: 10}, 0)
+	b.report = func(int) { cancel() }
 	if _, err := b.build(2); !errors.Is(err, context.Canceled) {
 		t.Errorf("error: got %v, want %v", err, context.Canceled)
 	}
 }
 
-func TestHalve_finds_the_median(t *testing.T) {
+func TestPartition_finds_the_median(t *testing.T) {
 	t.Parallel()
 	const far = float32(maxCoordinate)
 	for name, values := range map[string][]float32{
@@ -133,16 +133,16 @@ func TestHalve_finds_the_median(t *testing.T) {
 			b := newBuilder(t.Context(), positions, defaultRules, 0)
 			b.keys = make([]uint32, len(values))
 			middle := len(values) / 2
-			b.halve(0, len(values), middle, 1)
+			b.partition(0, len(values), middle, 1)
 			at := func(number uint32) float32 { return positions[3*number+1] }
 			compare := func(x, y uint32) int { return cmp.Compare(at(x), at(y)) }
-			low := slices.MaxFunc(b.numbers[:middle], compare)
-			high := slices.MinFunc(b.numbers[middle:], compare)
+			low := slices.MaxFunc(b.indices[:middle], compare)
+			high := slices.MinFunc(b.indices[middle:], compare)
 			if at(low) > at(high) {
 				t.Errorf("halves: %g stands before %g", at(low), at(high))
 			}
-			slices.Sort(b.numbers)
-			for i, number := range b.numbers {
+			slices.Sort(b.indices)
+			for i, number := range b.indices {
 				if int(number) != i {
 					t.Errorf("numbers: got %d at %d after sorting", number, i)
 				}
@@ -158,11 +158,11 @@ func TestSort_follows_the_curve(t *testing.T) {
 		1, 1, 1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 1, 1, 0,
 		0, 0, 0, 1, 1, 1,
 	}
-	numbers := []uint32{7, 3, 0, 5, 1, 6, 4, 2}
-	new(sorter).sort(numbers, positions, []int64{0, 6}, boxAround(numbers, positions))
-	// x counts least, and level 1 begins at number 6.
-	if want := []uint32{1, 2, 3, 5, 4, 0, 6, 7}; !slices.Equal(numbers, want) {
-		t.Errorf("order: got %d, want %d", numbers, want)
+	indices := []uint32{7, 3, 0, 5, 1, 6, 4, 2}
+	new(sorter).sort(indices, positions, []int64{0, 6}, boundingBox(indices, positions))
+	// x is in the lowest bits of a key, and level 1 starts at index 6.
+	if want := []uint32{1, 2, 3, 5, 4, 0, 6, 7}; !slices.Equal(indices, want) {
+		t.Errorf("order: got %d, want %d", indices, want)
 	}
 }
 
@@ -170,24 +170,24 @@ func TestSort_keeps_neighbours_together(t *testing.T) {
 	t.Parallel()
 	const n = 10_000
 	positions := points(n)
-	numbers, _ := placed(positions)
-	before := walk(positions, numbers)
-	new(sorter).sort(numbers, positions, []int64{0}, boxAround(numbers, positions))
-	if after := walk(positions, numbers); after > before/5 {
-		t.Errorf("way through all: got %.0f metres, was %.0f, want less than a fifth", after, before)
+	indices, _ := withPosition(positions)
+	before := pathLength(positions, indices)
+	new(sorter).sort(indices, positions, []int64{0}, boundingBox(indices, positions))
+	if after := pathLength(positions, indices); after > before/5 {
+		t.Errorf("path through all: got %.0f metres, was %.0f, want less than a fifth", after, before)
 	}
-	slices.Sort(numbers)
-	for i, number := range numbers {
+	slices.Sort(indices)
+	for i, number := range indices {
 		if int(number) != i {
 			t.Fatalf("numbers: got %d at %d after sorting", number, i)
 		}
 	}
 }
 
-// walk returns how long the way from each to the next is.
-func walk(positions []float32, numbers []uint32) (length float64) {
-	for i, number := range numbers[1:] {
-		a, b := positions[3*number:], positions[3*numbers[i]:]
+// pathLength returns the length of the path through all positions.
+func pathLength(positions []float32, indices []uint32) (length float64) {
+	for i, number := range indices[1:] {
+		a, b := positions[3*number:], positions[3*indices[i]:]
 		length += math.Hypot(math.Hypot(float64(a[0]-b[0]), float64(a[1]-b[1])), float64(a[2]-b[2]))
 	}
 	return length

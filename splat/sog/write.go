@@ -14,53 +14,53 @@ import (
 	"portico/splat/vp8l"
 )
 
-// generator is who wrote a file, for those who find it.
+// generator is the name of the program in written files.
 const generator = "Portico"
 
-// maxSingle is how many Gaussians a SOG without levels may have. It is encoded
-// whole, and viewers load it whole; what is larger is better streamed.
+// maxSingle is the maximum number of Gaussians in a SOG without levels. Such a SOG is
+// encoded and loaded as a whole; larger captures should be streamed.
 const maxSingle = 1 << 24
 
-// oneIn bounds how many Gaussians may have no position: one in so many. More mean
-// that the capture was read wrongly or is none.
-const oneIn = 1000
+// gaussiansPerDropped limits Gaussians without a valid position to one in so many. More
+// mean that the capture is damaged or was misread.
+const gaussiansPerDropped = 1000
 
-// writer is one capture that is being written.
+// writer writes one capture.
 type writer struct {
 	source  gaussian.Source
 	options Options
 	rules   rules
-	// degree is that of the harmonics which are written.
+	// degree is the degree of the written harmonics.
 	degree   int
 	progress *progress
-	// tools has one for each worker: who takes one may compute.
-	tools chan *tool
-	// store writes one whole file under its name.
+	// workspaces holds one workspace for each worker. Taking one from the channel also
+	// limits the number of running tasks.
+	workspaces chan *workspace
+	// store writes one complete file.
 	store  func(ctx context.Context, name string, data []byte) error
 	result Result
 }
 
-// tool is what a worker makes images with. It keeps its memory for the next one,
-// since images are alike and large: garbage of this size would double the memory
-// that is needed.
-type tool struct {
+// workspace holds a worker's buffers for encoding images. Images are large and of similar
+// size; without reuse, garbage would double the memory.
+type workspace struct {
 	pixels  []byte
 	encoder vp8l.Encoder
 }
 
-// newWriter returns a writer with all its tools free. The caller sets store.
+// newWriter returns a writer. The caller sets store.
 func newWriter(source gaussian.Source, o Options) *writer {
-	w := &writer{source: source, options: o, rules: defaultRules, degree: o.degree(source.Degree())}
-	w.progress = &progress{to: o.Progress}
-	w.tools = make(chan *tool, o.workers())
+	w := &writer{source: source, options: o, rules: defaultRules, degree: o.writtenDegree(source.Degree())}
+	w.progress = &progress{report: o.Progress}
+	w.workspaces = make(chan *workspace, o.workers())
 	for range o.workers() {
-		w.tools <- new(tool)
+		w.workspaces <- new(workspace)
 	}
 	w.result.Degree = w.degree
 	return w
 }
 
-// newFolderWriter returns a writer whose files go into a folder.
+// newFolderWriter returns a writer that stores its files in a folder.
 func newFolderWriter(source gaussian.Source, to folder.Writer, o Options) *writer {
 	w := newWriter(source, o)
 	w.store = func(ctx context.Context, name string, data []byte) error {
@@ -69,14 +69,14 @@ func newFolderWriter(source gaussian.Source, to folder.Writer, o Options) *write
 	return w
 }
 
-// run does all tasks, as many at a time as there are workers. After the first
-// error it begins no more of them.
-func (w *writer) run(ctx context.Context, tasks ...func(*tool) error) error {
-	g := newGroup(ctx)
+// runTasks runs all tasks, as many at a time as there are workers. After the first error
+// it starts no more tasks.
+func (w *writer) runTasks(ctx context.Context, tasks ...func(*workspace) error) error {
+	g := newTaskGroup(ctx)
 	for _, task := range tasks {
-		g.do(func(ctx context.Context) error {
-			t := <-w.tools
-			defer func() { w.tools <- t }()
+		g.start(func(ctx context.Context) error {
+			t := <-w.workspaces
+			defer func() { w.workspaces <- t }()
 			if ctx.Err() != nil {
 				return ctx.Err()
 			}
@@ -86,7 +86,7 @@ func (w *writer) run(ctx context.Context, tasks ...func(*tool) error) error {
 	return g.wait()
 }
 
-// write writes the files of a chunk, whose names begin with prefix.
+// write writes the files of a chunk, with prefix before their names.
 func (w *writer) write(ctx context.Context, prefix string, files []file) error {
 	for _, f := range files {
 		if err := w.store(ctx, prefix+f.name, f.data); err != nil {
@@ -98,8 +98,8 @@ func (w *writer) write(ctx context.Context, prefix string, files []file) error {
 	return nil
 }
 
-// readPositions returns the positions of these levels, one after the other, and
-// the numbers of those that have one.
+// readPositions returns the positions of all levels in one slice, and the indices of the
+// Gaussians with a valid position.
 func (w *writer) readPositions(ctx context.Context, levels []int) ([]float32, []uint32, error) {
 	total := int64(0)
 	for _, count := range levels {
@@ -122,54 +122,53 @@ func (w *writer) readPositions(ctx context.Context, levels []int) ([]float32, []
 		w.progress.add(int64(count-last)*costPosition, message)
 		rest = rest[3*count:]
 	}
-	numbers, around := placed(positions)
-	if int64(len(numbers)) < total-total/oneIn || len(numbers) == 0 {
-		return nil, nil, input.Errorf("", "The capture has %d Gaussians whose position is no number, of %d", total-int64(len(numbers)), total)
+	indices, around := withPosition(positions)
+	if int64(len(indices)) < total-total/gaussiansPerDropped || len(indices) == 0 {
+		return nil, nil, input.Errorf("", "The capture has %d Gaussians without a valid position, of %d in total", total-int64(len(indices)), total)
 	}
-	w.result.Dropped += total - int64(len(numbers))
+	w.result.Dropped += total - int64(len(indices))
 	for axis := range 3 {
 		w.result.Low[axis], w.result.High[axis] = float64(around.low[axis]), float64(around.high[axis])
 	}
-	return positions, numbers, nil
+	return positions, indices, nil
 }
 
-// placed returns the numbers of the Gaussians that are somewhere, and the box
+// withPosition returns the indices of the Gaussians with a valid position, and the box
 // around them.
-func placed(positions []float32) ([]uint32, box) {
-	numbers, around := make([]uint32, 0, len(positions)/3), emptyBox()
+func withPosition(positions []float32) ([]uint32, box) {
+	indices, around := make([]uint32, 0, len(positions)/3), emptyBox()
 	for i := 0; i < len(positions); i += 3 {
-		if p := positions[i : i+3]; isPlace(p[0]) && isPlace(p[1]) && isPlace(p[2]) {
-			numbers = append(numbers, uint32(i/3))
-			around.add(p)
+		if p := positions[i : i+3]; isValidCoordinate(p[0]) && isValidCoordinate(p[1]) && isValidCoordinate(p[2]) {
+			indices = append(indices, uint32(i/3))
+			around.addPoint(p)
 		}
 	}
-	return numbers, around
+	return indices, around
 }
 
-// isPlace is false for NaN and what is farther away than anything can be.
-func isPlace(v float32) bool { return v >= -maxCoordinate && v <= maxCoordinate }
+// isValidCoordinate reports whether v is a number within the limit of positions.
+func isValidCoordinate(v float32) bool { return v >= -maxCoordinate && v <= maxCoordinate }
 
-// WriteFolder writes the finest level as a meta.json and its images, the meta.json
-// last. The environment is not part of this form. A source without Gaussians, or
-// whose positions are no numbers, is an *input.Error.
+// WriteFolder writes the finest level as images and a meta.json, which is written last.
+// This form has no environment. It returns an *input.Error if the source has no Gaussians
+// or too many without a valid position.
 //
-// It needs about 100 bytes of memory for each Gaussian, and with harmonics of
-// degree 3 some 600.
+// It needs about 100 bytes of memory for each Gaussian, or 600 with harmonics of degree 3.
 func WriteFolder(ctx context.Context, source gaussian.Source, to folder.Writer, o Options) (Result, error) {
 	w := newFolderWriter(source, to, o)
-	files, err := w.single(ctx)
+	files, err := w.encodeSingle(ctx)
 	if err == nil {
 		err = w.write(ctx, "", files)
 	}
 	return w.result, err
 }
 
-// WriteBundle writes what WriteFolder does to out, as a .sog file.
+// WriteBundle writes the same files as WriteFolder to out, as a .sog file.
 func WriteBundle(ctx context.Context, source gaussian.Source, out io.Writer, o Options) (Result, error) {
 	bundle := newBundleWriter(out)
 	w := newWriter(source, o)
 	w.store = bundle.store
-	files, err := w.single(ctx)
+	files, err := w.encodeSingle(ctx)
 	if err == nil {
 		err = errors.Join(w.write(ctx, "", files), bundle.close())
 	}
@@ -177,9 +176,9 @@ func WriteBundle(ctx context.Context, source gaussian.Source, out io.Writer, o O
 	return w.result, err
 }
 
-// single encodes the finest level as one chunk, sorted by place: what the S and
-// the O of the format's name stand for.
-func (w *writer) single(ctx context.Context) ([]file, error) {
+// encodeSingle encodes the finest level as one chunk, sorted by position. SOG stands for
+// "spatially ordered Gaussians".
+func (w *writer) encodeSingle(ctx context.Context) ([]file, error) {
 	levels := w.source.Levels()
 	if len(levels) == 0 || levels[0] == 0 {
 		return nil, errEmpty
@@ -188,21 +187,21 @@ func (w *writer) single(ctx context.Context) ([]file, error) {
 	if n > maxSingle {
 		return nil, input.Errorf("", "The capture has %d Gaussians; without levels at most %d can be written", n, maxSingle)
 	}
-	w.progress.total = int64(n) * (costPosition + costTree + cost(w.degree))
-	positions, numbers, err := w.readPositions(ctx, levels[:1])
+	w.progress.total = int64(n) * (costPosition + costTree + chunkCost(w.degree))
+	positions, indices, err := w.readPositions(ctx, levels[:1])
 	if err != nil {
 		return nil, err
 	}
-	new(sorter).sort(numbers, positions, []int64{0}, boxAround(numbers, positions))
+	new(sorter).sort(indices, positions, []int64{0}, boundingBox(indices, positions))
 	w.progress.add(int64(n)*costTree, "sorting the capture")
-	w.result.Levels = []int64{int64(len(numbers))}
+	w.result.Levels = []int64{int64(len(indices))}
 	var c gaussian.Cloud
-	if err := w.source.Read(ctx, 0, numbers, &c); err != nil {
+	if err := w.source.Read(ctx, 0, indices, &c); err != nil {
 		return nil, fmt.Errorf("read the capture: %w", err)
 	}
 	w.progress.add(int64(n)*costRead, "encoding the capture")
-	return w.encode(ctx, &c, w.degree, "encoding the capture")
+	return w.encodeChunk(ctx, &c, w.degree, "encoding the capture")
 }
 
-// errEmpty is what is wrong with a capture that has nothing to write.
+// errEmpty is the error for a capture without Gaussians.
 var errEmpty = input.Errorf("", "The capture has no Gaussians")

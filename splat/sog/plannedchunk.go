@@ -1,0 +1,59 @@
+package sog
+
+import "fmt"
+
+// plannedChunk is a chunk to write: adjacent leaves' parts of one level.
+type plannedChunk struct {
+	// index is the index of the chunk among the chunks of its level.
+	level, index int
+	// count is the number of Gaussians in all parts.
+	count int
+	parts []*leafPart
+	// message is the text for the progress while this chunk is encoded.
+	message string
+}
+
+// name returns the directory of the chunk, named like splat-transform's.
+func (u *plannedChunk) name() string { return fmt.Sprintf("%d_%d", u.level, u.index) }
+
+// planChunks assigns the leaves' parts of each level to chunks of at most size Gaussians,
+// in the order of the tree, and sets the file and offset of each part.
+func planChunks(root *node, levels, size int) []*plannedChunk {
+	ofLevel := make([][]*plannedChunk, levels)
+	root.leaves(func(l *leaf) {
+		for i := range l.parts {
+			p := &l.parts[i]
+			units := ofLevel[p.level]
+			if len(units) == 0 || units[len(units)-1].count+len(p.indices) > size {
+				units = append(units, &plannedChunk{level: p.level, index: len(units)})
+				ofLevel[p.level] = units
+			}
+			u := units[len(units)-1]
+			p.offset = u.count
+			u.parts = append(u.parts, p)
+			u.count += len(p.indices)
+		}
+	})
+	var all []*plannedChunk
+	for _, units := range ofLevel {
+		for i, u := range units {
+			u.message = fmt.Sprintf("encoding level %d, chunk %d of %d", u.level, i+1, len(units))
+			for _, p := range u.parts {
+				p.file = len(all)
+			}
+			all = append(all, u)
+		}
+	}
+	return all
+}
+
+// appendIndices appends the indices of the chunk's Gaussians within their level, which
+// starts at start.
+func (u *plannedChunk) indices(to []uint32, start int64) []uint32 {
+	for _, p := range u.parts {
+		for _, index := range p.indices {
+			to = append(to, index-uint32(start))
+		}
+	}
+	return to
+}
