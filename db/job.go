@@ -51,8 +51,9 @@ func (db *DB) ConversionOf(ctx context.Context, resourceKey string, to model.Con
 // when there is nothing left to do.
 func (db *DB) ClaimJob(ctx context.Context, id string) (*model.Job, error) {
 	return db.changeJob(ctx, id, `
-		UPDATE jobs SET status = 'processing', attempt = attempt + 1, tries = tries + 1, updated_at = ?
-		WHERE id = ? AND status IN ('queued', 'processing') RETURNING *`, model.Now(), id)
+		UPDATE jobs SET status = 'processing', message = ?, attempt = attempt + 1, tries = tries + 1,
+			updated_at = ?
+		WHERE id = ? AND status IN ('queued', 'processing') RETURNING *`, model.JobStartedMessage, model.Now(), id)
 }
 
 // HandBackJob ends an attempt that was neither good nor bad: its process stops, or

@@ -40,6 +40,9 @@ func TestJob_from_queued_to_completed(t *testing.T) {
 	if claimed.Status != model.JobProcessing || claimed.Attempt != 1 || claimed.Tries != 1 {
 		t.Errorf("claimed: got %+v, want attempt 1 of try 1", claimed)
 	}
+	if claimed.Message != model.JobStartedMessage {
+		t.Errorf("message of a job that is processing: got %q, want %q", claimed.Message, model.JobStartedMessage)
+	}
 	current, err := db.ReportJob(ctx, job.ID, 1, 50, "Half")
 	check(t, err)
 	if !current {

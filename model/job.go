@@ -27,7 +27,9 @@ func (s JobStatus) Terminal() bool { return s == JobCompleted || s == JobFailed 
 const (
 	JobNotFound      = "Job not found"
 	JobQueuedMessage = "Waiting to be processed"
-	JobCanceled      = "Canceled"
+	// JobStartedMessage is the message until the worker reports its first step.
+	JobStartedMessage = "Processing"
+	JobCanceled       = "Canceled"
 )
 
 // Job is work on an upload that outlives the request, as clients see it. What
