@@ -103,10 +103,11 @@ func (a *announcer) send(topics []Topic) {
 		names[i] = string(topic)
 	}
 	_, err := a.root.ExecContext(ctx, `
-		SELECT CASE topic WHEN ? THEN pg_notify(current_schema() || '.river_insert', '{"queue":"default"}')
+		SELECT CASE WHEN starts_with(topic, ?) THEN
+				pg_notify(current_schema() || '.river_insert', '{"queue":"' || replace(topic, ?, '') || '"}')
 			ELSE pg_notify(?, topic) END
 		FROM unnest(?::text[]) WITH ORDINALITY AS t (topic, place) ORDER BY place`,
-		string(topicEnqueued), channel, pgdialect.Array(names))
+		enqueued, enqueued, channel, pgdialect.Array(names))
 	if err != nil {
 		a.log.Warn("announce", "topics", len(topics), "error", err)
 	}

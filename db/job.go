@@ -52,7 +52,7 @@ func (db *DB) ConversionOf(ctx context.Context, resourceKey string, to model.Con
 func (db *DB) ClaimJob(ctx context.Context, id string) (*model.Job, error) {
 	return db.changeJob(ctx, id, `
 		UPDATE jobs SET status = 'processing', message = ?, attempt = attempt + 1, tries = tries + 1,
-			updated_at = ?
+			started_at = now(), updated_at = ?
 		WHERE id = ? AND status IN ('queued', 'processing') RETURNING *`, model.JobStartedMessage, model.Now(), id)
 }
 

@@ -16,6 +16,21 @@ const JobKind = "job"
 // not River's: that one forgets the tries which ended with their process.
 const JobAttempts = 4
 
+// The queues of jobs. Small work has a queue, and so workers, of its own: it never
+// waits for a large job to end.
+const (
+	JobQueue      = "default"
+	SmallJobQueue = "small"
+
+	// smallJob is the largest input of a small job, in bytes.
+	smallJob = 16 << 20
+)
+
+// jobBytes selects the size of what a job j works on: the uploaded file, or the
+// stored one that it converts.
+const jobBytes = `SELECT coalesce(f.size, u.size) FROM uploads AS u
+	LEFT JOIN files AS f ON f.resource_key = j.source_key WHERE u.id = j.upload_id`
+
 // Enqueue hands the job to River in the transaction that db is: the insert is
 // the form that River documents for clients in other languages. Nothing runs if
 // the transaction is rolled back. The job goes on with the trace of ctx.
@@ -28,18 +43,24 @@ func (db *DB) Enqueue(ctx context.Context, jobID, requestID string) error {
 	if err != nil {
 		return err
 	}
-	_, err = db.idb.ExecContext(ctx, `
+	var queue string
+	err = db.idb.NewRaw(`
 		INSERT INTO river_job (args, kind, max_attempts, priority, queue, state, scheduled_at)
-		VALUES (?, ?, 1000, 1, 'default', 'available', now())`, string(args), JobKind)
+		VALUES (?, ?, 1000, 1, CASE WHEN (SELECT (`+jobBytes+`) FROM jobs AS j WHERE j.id = ?) <= ? THEN ? ELSE ? END,
+			'available', now()) RETURNING queue`,
+		string(args), JobKind, jobID, smallJob, SmallJobQueue, JobQueue).Scan(ctx, &queue)
 	if err != nil {
 		return fmt.Errorf("enqueue job %s: %w", jobID, err)
 	}
-	db.Announce(topicEnqueued)
+	db.Announce(topicEnqueued(queue))
 	return nil
 }
 
-// topicEnqueued goes to River's own channel instead of ours: it wakes a worker.
-const topicEnqueued Topic = "enqueued"
+// enqueued begins the topics that go to River's own channel instead of ours.
+const enqueued = "enqueued/"
+
+// topicEnqueued wakes a worker of the queue.
+func topicEnqueued(queue string) Topic { return Topic(enqueued + queue) }
 
 // ExtendLease tells that this process still works on its jobs, River's ids.
 func (db *DB) ExtendLease(ctx context.Context, riverIDs []int64) error {
@@ -57,7 +78,7 @@ func (db *DB) ExtendLease(ctx context.Context, riverIDs []int64) error {
 // whose attempt it was, so a worker that was paused and wakes up would end the
 // row that another one works on, and nobody would notice if that one died.
 func (db *DB) Rescue(ctx context.Context, lease time.Duration) (int, error) {
-	var ids []int64
+	var queues []string
 	err := db.idb.NewRaw(`
 		WITH lost AS (
 			UPDATE river_job SET state = 'discarded', finalized_at = now()
@@ -65,12 +86,12 @@ func (db *DB) Rescue(ctx context.Context, lease time.Duration) (int, error) {
 			RETURNING args, kind, max_attempts, priority, queue
 		)
 		INSERT INTO river_job (args, kind, max_attempts, priority, queue, state, scheduled_at)
-		SELECT args, kind, max_attempts, priority, queue, 'available', now() FROM lost RETURNING id`,
-		JobKind, fmt.Sprintf("%d milliseconds", lease.Milliseconds())).Scan(ctx, &ids)
-	if err == nil && len(ids) > 0 {
-		db.Announce(topicEnqueued)
+		SELECT args, kind, max_attempts, priority, queue, 'available', now() FROM lost RETURNING queue`,
+		JobKind, fmt.Sprintf("%d milliseconds", lease.Milliseconds())).Scan(ctx, &queues)
+	for _, queue := range queues {
+		db.Announce(topicEnqueued(queue))
 	}
-	return len(ids), translate(err)
+	return len(queues), translate(err)
 }
 
 // RebuildQueueIndexes makes the indexes of River's table anew, which grow with every

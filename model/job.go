@@ -61,6 +61,8 @@ type Job struct {
 	Tries     int
 	CreatedAt Time
 	UpdatedAt Time
+	// StartedAt is when the latest attempt began; zero before the first.
+	StartedAt Time `bun:",nullzero"`
 	EndedAt   Time `bun:",nullzero"`
 }
 

@@ -3,10 +3,12 @@ package worker
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"fmt"
 	"time"
 
 	"github.com/riverqueue/river"
+	"github.com/riverqueue/river/rivertype"
 
 	"portico/db"
 )
@@ -43,23 +45,42 @@ func nextRetry(attempts int) time.Time {
 // Work makes one attempt at a job. An error makes River try again later.
 func (j *jobWorker) Work(ctx context.Context, riverJob *river.Job[jobArgs]) error {
 	defer j.w.hold(riverJob.ID)()
-	ctx, span := j.w.span(ctx, riverJob.Args.TraceParent)
+	args, row, err := j.turn(ctx, riverJob)
+	if err != nil {
+		return err
+	}
+	ctx, span := j.w.span(ctx, args.TraceParent)
 	var kind string
 	var outcome Outcome
 	defer func() { endSpan(span, kind, outcome) }()
-	job, err := j.w.DB.ClaimJob(ctx, riverJob.Args.JobID)
+	job, err := j.w.DB.ClaimJob(ctx, args.JobID)
 	if err != nil {
-		return fmt.Errorf("claim job %s: %w", riverJob.Args.JobID, err)
+		return fmt.Errorf("claim job %s: %w", args.JobID, err)
 	}
 	if job == nil { // canceled, or done by another worker
 		return nil
 	}
 	a := &attempt{
 		Worker: j.w, job: job, began: time.Now(),
-		log: j.w.Logger.With("job_id", job.ID, "type", job.Type, "attempt", job.Attempt, "request_id", riverJob.Args.RequestID),
+		log: j.w.Logger.With("job_id", job.ID, "type", job.Type, "attempt", job.Attempt, "request_id", args.RequestID),
 	}
 	err = a.end(ctx, a.run(ctx))
 	kind, outcome = string(job.Type), cmp.Or(a.outcome, Retried) // Retried where not even the end could be noted
-	j.w.observe(kind, riverJob.JobRow, a.began, outcome)
+	j.w.observe(kind, row, a.began, outcome)
 	return err
+}
+
+// turn exchanges the job that River handed out, the oldest, for the one whose turn
+// it is (db.TakeTurn).
+func (j *jobWorker) turn(ctx context.Context, handed *river.Job[jobArgs]) (args jobArgs, row *rivertype.JobRow, err error) {
+	turn, err := j.w.DB.TakeTurn(ctx, handed.ID)
+	if err != nil || turn == nil {
+		return handed.Args, handed.JobRow, err
+	}
+	if err := json.Unmarshal(turn.Args, &args); err != nil {
+		return args, nil, fmt.Errorf("read the arguments of a job: %w", err)
+	}
+	exchanged := *handed.JobRow
+	exchanged.ScheduledAt = turn.ScheduledAt.Time
+	return args, &exchanged, nil
 }

@@ -30,7 +30,8 @@ type Options struct {
 	Store storage.Store
 	// DatabaseURL is where River connects by itself.
 	DatabaseURL string
-	// Jobs is how many jobs run at a time; at least 1.
+	// Jobs is how many large jobs run at a time, at least 1. As many small ones
+	// run beside them.
 	Jobs int
 	// JobTTL is how long a job is remembered after it ended.
 	JobTTL time.Duration
@@ -46,8 +47,8 @@ type Options struct {
 	// Empty, it is a folder of this user's in the system's for temporary files.
 	WorkFolder string
 	// ChildMemory bounds the memory of each child, in bytes; 0 is 2 GiB, which is
-	// enough for captures of 50 million Gaussians. At most one and a half times
-	// Jobs, and one more, run at a time.
+	// enough for captures of 50 million Gaussians. At most three times Jobs, and
+	// one more, run at a time.
 	ChildMemory int64
 	// Silence is how long a conversion may give no sign of life; 0 is a minute.
 	Silence time.Duration
@@ -155,9 +156,11 @@ func (w *Worker) newClient() (*river.Client[pgx.Tx], error) {
 }
 
 // queues returns what the worker takes, and how many of it at a time. Each kind
-// has a queue, so that none waits behind another's long work.
+// of work has a queue, so that none waits behind another's long work.
 func (w *Worker) queues() map[string]river.QueueConfig {
-	queues := map[string]river.QueueConfig{river.QueueDefault: {MaxWorkers: w.Jobs}, purgeQueue: {MaxWorkers: 1}}
+	queues := map[string]river.QueueConfig{
+		db.JobQueue: {MaxWorkers: w.Jobs}, db.SmallJobQueue: {MaxWorkers: w.Jobs}, purgeQueue: {MaxWorkers: 1},
+	}
 	if len(w.Program) > 0 {
 		// Jobs that somebody waits for come first.
 		queues[db.PreparationKind] = river.QueueConfig{MaxWorkers: max(1, w.Jobs/2)}

@@ -1,0 +1,290 @@
+package db
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"portico/model"
+)
+
+// queue is a queue of jobs whose tickets a test hands out by itself.
+type queue struct {
+	testing.TB
+
+	db *DB
+}
+
+// add enqueues a job of so many bytes that came some time ago, and returns its id.
+func (q queue) add(user *model.User, bytes int64, ago time.Duration) string {
+	q.Helper()
+	ctx := q.Context()
+	upload := addUpload(q, q.db, user, bytes, time.Hour)
+	job := model.NewJob(upload)
+	_, err := q.db.StartUpload(ctx, upload.ID, job.ID)
+	check(q, err)
+	check(q, q.db.AddJob(ctx, job))
+	check(q, q.db.Enqueue(ctx, job.ID, "request of "+job.ID))
+	q.exec("UPDATE jobs SET created_at = now() - ?::interval WHERE id = ?", ago.String(), job.ID)
+	q.exec("UPDATE river_job SET scheduled_at = now() - ?::interval, created_at = now() - ?::interval WHERE args ->> 'job_id' = ?",
+		ago.String(), ago.String(), job.ID)
+	return job.ID
+}
+
+func (q queue) exec(query string, args ...any) {
+	q.Helper()
+	_, err := q.db.idb.ExecContext(q.Context(), query, args...)
+	check(q, err)
+}
+
+// fetch hands out the oldest ticket, as River does; 0 where none is left.
+func (q queue) fetch(name string) (ticket int64) {
+	q.Helper()
+	var ids []int64
+	check(q, q.db.idb.NewRaw(`
+		UPDATE river_job SET state = 'running', attempted_at = now() WHERE id = (
+			SELECT id FROM river_job WHERE state = 'available' AND queue = ? AND scheduled_at <= now()
+			ORDER BY scheduled_at, id LIMIT 1 FOR UPDATE SKIP LOCKED)
+		RETURNING id`, name).Scan(q.Context(), &ids))
+	if len(ids) == 0 {
+		return 0
+	}
+	return ids[0]
+}
+
+// turn returns the id of the job whose turn it is; "" for none.
+func (q queue) turn(ctx context.Context, ticket int64) string {
+	q.Helper()
+	turn, err := q.db.TakeTurn(ctx, ticket)
+	check(q, err)
+	if turn == nil {
+		return ""
+	}
+	var args struct {
+		JobID     string `json:"job_id"`
+		RequestID string `json:"request_id"`
+	}
+	check(q, json.Unmarshal(turn.Args, &args))
+	if got, want := args.RequestID, "request of "+args.JobID; got != want {
+		q.Errorf("request: got %q, want %q", got, want)
+	}
+	return args.JobID
+}
+
+// begin fetches a ticket and claims the job whose turn it is.
+func (q queue) begin(name string) (ticket int64, jobID string) {
+	q.Helper()
+	ticket = q.fetch(name)
+	jobID = q.turn(q.Context(), ticket)
+	claim(q, q.db, jobID)
+	return ticket, jobID
+}
+
+// end completes a job and its ticket.
+func (q queue) end(ticket int64, jobID string) {
+	q.Helper()
+	_, err := q.db.CompleteJob(q.Context(), jobID, readJob(q, q.db, jobID).Attempt, "key", "Completed")
+	check(q, err)
+	q.exec("UPDATE river_job SET state = 'completed', finalized_at = now() WHERE id = ?", ticket)
+}
+
+// checkTickets checks that each job that has not ended has one ticket.
+func (q queue) checkTickets() {
+	q.Helper()
+	if got := number(q, q.db, `
+		SELECT count(*) FROM jobs AS j WHERE status IN ('queued', 'processing') AND 1 <> (
+			SELECT count(*) FROM river_job AS r WHERE r.args ->> 'job_id' = j.id AND r.finalized_at IS NULL)`); got != 0 {
+		q.Errorf("jobs without exactly one ticket: got %d, want none", got)
+	}
+}
+
+const large = smallJob + 1
+
+func TestTakeTurn_lets_users_take_turns(t *testing.T) {
+	t.Parallel()
+	q := queue{t, testDB(t)}
+	names := map[string]string{}
+	ann, ben, cat := addUser(t, q.db), addUser(t, q.db), addUser(t, q.db)
+	for i := range 30 {
+		names[q.add(ann, large, time.Minute)] = fmt.Sprint("ann", i)
+	}
+	ticket, first := q.begin(JobQueue)
+	names[q.add(ben, large, 0)], names[q.add(ben, large, 0)] = "ben", "ben"
+	names[q.add(cat, large, 0)] = "cat"
+	order := []string{names[first]}
+	for range 6 {
+		q.end(ticket, first)
+		ticket, first = q.begin(JobQueue)
+		order = append(order, names[first])
+		q.checkTickets()
+	}
+	if got, want := strings.Join(order, " "), "ann0 ben cat ann1 ben ann2 ann3"; got != want {
+		t.Errorf("order: got %s, want %s", got, want)
+	}
+}
+
+// Who has work running gives way to who has none, although the others' last turn
+// was later.
+func TestTakeTurn_shares_the_workers(t *testing.T) {
+	t.Parallel()
+	q := queue{t, testDB(t)}
+	ann, ben := addUser(t, q.db), addUser(t, q.db)
+	for range 3 {
+		q.add(ann, large, time.Minute)
+	}
+	_, _ = q.begin(JobQueue) // a long one
+	bens := []string{q.add(ben, large, 0), q.add(ben, large, 0)}
+	for i := range bens {
+		ticket, job := q.begin(JobQueue)
+		if !slices.Contains(bens, job) {
+			t.Errorf("turn %d beside ann's job: got one of ann's, want one of ben's", i)
+		}
+		q.end(ticket, job)
+	}
+}
+
+func TestTakeTurn_takes_small_jobs_of_a_user_first(t *testing.T) {
+	t.Parallel()
+	q := queue{t, testDB(t)}
+	ann := addUser(t, q.db)
+	want := []string{}
+	for _, job := range []struct {
+		bytes int64
+		ago   time.Duration
+	}{{large + 20, 12 * time.Minute}, {large + 10, 11 * time.Minute}, {large, time.Second}, {large + 1, time.Minute}} {
+		want = append(want, q.add(ann, job.bytes, job.ago))
+	}
+	for i, want := range want {
+		ticket, got := q.begin(JobQueue)
+		if got != want {
+			t.Errorf("turn %d: got %s, want %s", i, got, want)
+		}
+		q.end(ticket, got)
+	}
+}
+
+// A stream of newcomers does not keep others waiting for ever.
+func TestTakeTurn_forgets_nobody(t *testing.T) {
+	t.Parallel()
+	q := queue{t, testDB(t)}
+	ann := addUser(t, q.db)
+	ticket, job := q.add(ann, large, 2*time.Hour), ""
+	handed, job := q.begin(JobQueue)
+	q.end(handed, job)
+	q.exec("UPDATE jobs SET started_at = now() - interval '90 minutes' WHERE id = ?", ticket)
+	want := q.add(ann, large, 80*time.Minute)
+	for range 3 {
+		q.add(addUser(t, q.db), large, time.Minute)
+	}
+	if _, got := q.begin(JobQueue); got != want {
+		t.Errorf("turn: got %s, want %s, which waits for longest", got, want)
+	}
+}
+
+func TestTakeTurn_passes_over_what_cannot_run(t *testing.T) {
+	t.Parallel()
+	q := queue{t, testDB(t)}
+	ann := addUser(t, q.db)
+	canceled := q.add(ann, large, 3*time.Minute)
+	later := q.add(ann, large, 2*time.Minute)
+	other := q.add(ann, 1, time.Minute)
+	want := q.add(ann, large+1, 0)
+	q.exec("UPDATE jobs SET status = 'failed', ended_at = now() WHERE id = ?", canceled)
+	q.exec("UPDATE river_job SET scheduled_at = now() + interval '1 hour' WHERE args ->> 'job_id' = ?", later)
+	ticket, got := q.begin(JobQueue)
+	if got != want {
+		t.Errorf("turn: got %s, want %s", got, want)
+	}
+	q.end(ticket, got)
+	// What is left is the ticket of the canceled job.
+	if ticket := q.fetch(JobQueue); ticket == 0 || q.turn(t.Context(), ticket) != "" {
+		t.Errorf("turn: got a job, want none")
+	}
+	if _, got := q.begin(SmallJobQueue); got != other {
+		t.Errorf("turn of small jobs: got %s, want %s", got, other)
+	}
+	if got := q.turn(t.Context(), ticket); got != "" {
+		t.Errorf("turn of a ticket that has ended: got %s, want none", got)
+	}
+}
+
+// The job that was given is the one that its worker loses when it dies.
+func TestTakeTurn_outlives_the_worker(t *testing.T) {
+	t.Parallel()
+	q := queue{t, testDB(t)}
+	ann, ben := addUser(t, q.db), addUser(t, q.db)
+	for range 3 {
+		q.add(ann, large, time.Minute)
+	}
+	ticket, job := q.begin(JobQueue)
+	q.end(ticket, job)
+	want := q.add(ben, large, 0)
+	ticket = q.fetch(JobQueue)
+	if got := q.turn(t.Context(), ticket); got != want {
+		t.Fatalf("turn: got %s, want ben's %s", got, want)
+	}
+	q.exec("UPDATE river_job SET attempted_at = now() - interval '1 hour' WHERE id = ?", ticket)
+	if n, err := q.db.Rescue(t.Context(), time.Minute); n != 1 || err != nil {
+		t.Fatalf("rescue: got %d, %v, want 1", n, err)
+	}
+	q.checkTickets()
+	if got := q.turn(t.Context(), ticket); got != "" {
+		t.Errorf("turn of a lost ticket: got %s, want none", got)
+	}
+	if _, got := q.begin(JobQueue); got != want {
+		t.Errorf("turn after the rescue: got %s, want ben's %s", got, want)
+	}
+}
+
+// Workers that take turns at once never get the same job.
+func TestTakeTurn_at_once(t *testing.T) {
+	t.Parallel()
+	q := queue{t, testDB(t)}
+	const users, jobs, workers = 3, 8, 6
+	for range users {
+		user := addUser(t, q.db)
+		for range jobs {
+			q.add(user, large, time.Minute)
+		}
+	}
+	var mu sync.Mutex
+	taken := map[string]int{}
+	var wg sync.WaitGroup
+	for range workers {
+		wg.Go(func() {
+			for ticket := q.fetch(JobQueue); ticket != 0; ticket = q.fetch(JobQueue) {
+				turn, err := q.db.TakeTurn(context.WithoutCancel(t.Context()), ticket)
+				if err != nil || turn == nil {
+					t.Errorf("turn: got %v, %v, want one", turn, err)
+					return
+				}
+				mu.Lock()
+				taken[string(turn.Args)]++
+				mu.Unlock()
+			}
+		})
+	}
+	wg.Wait()
+	if got, want := len(taken), users*jobs; got != want {
+		t.Errorf("jobs: got %d different ones, want %d", got, want)
+	}
+	q.checkTickets()
+}
+
+func TestEnqueue_keeps_small_jobs_apart(t *testing.T) {
+	t.Parallel()
+	q := queue{t, testDB(t)}
+	ann := addUser(t, q.db)
+	for bytes, want := range map[int64]string{1: SmallJobQueue, smallJob: SmallJobQueue, large: JobQueue} {
+		id, got := q.add(ann, bytes, 0), ""
+		check(t, q.db.idb.NewRaw("SELECT queue FROM river_job WHERE args ->> 'job_id' = ?", id).Scan(t.Context(), &got))
+		if got != want {
+			t.Errorf("queue of a job with %d bytes: got %s, want %s", bytes, got, want)
+		}
+	}
+}
