@@ -101,7 +101,7 @@ func TestSpaces_announce_each_change(t *testing.T) {
 			_, err := db.UpdateSpace(ctx, model.UpdateSpace{SpaceID: space.ID, Title: &title})
 			return err
 		}, true},
-		{"Visit", func(ctx context.Context) error { _, err := db.Visit(ctx, space.ID); return err }, false},
+		{"Visit", func(ctx context.Context) error { _, err := db.Visit(ctx, space.ID, "viewer"); return err }, false},
 		{"DeleteSpace", func(ctx context.Context) error { _, err := db.DeleteSpace(ctx, space.ID); return err }, true},
 		{"DeleteSpace again", func(ctx context.Context) error { _, err := db.DeleteSpace(ctx, space.ID); return err }, false},
 	} {

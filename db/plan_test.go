@@ -96,7 +96,8 @@ func TestStatements_use_their_indexes(t *testing.T) {
 		"PublicSpaces":   func(db *DB) error { _, err := db.PublicSpaces(ctx, after); return err },
 		"PublicSpacesOf": func(db *DB) error { _, err := db.PublicSpacesOf(ctx, user, after); return err },
 		"SpacesByID":     func(db *DB) error { _, err := db.SpacesByID(ctx, []string{"s1", space}); return err },
-		"Visit":          func(db *DB) error { _, err := db.Visit(ctx, space); return err },
+		"Visit":          func(db *DB) error { _, err := db.Visit(ctx, space, "v4"); return err },
+		"PurgeVisits":    func(db *DB) error { _, err := db.PurgeVisits(ctx, 10); return err },
 		"Profile":        func(db *DB) error { _, err := db.Profile(ctx, user, "10000006"); return err },
 		"Notifications":  func(db *DB) error { _, err := db.Notifications(ctx, user, after); return err },
 		"NotificationsAfter": func(db *DB) error {

@@ -28,7 +28,7 @@ func rights() []right {
 	return []right{
 		{"users", readChange}, {"api_keys", readChange},
 		{"uploads", all}, {"files", all}, {"jobs", all}, {"removals", all},
-		{"spaces", all}, {"entities", all},
+		{"spaces", all}, {"entities", all}, {"visits", all},
 		{"follows", readForget}, {"notifications", readAdd},
 		{"oauth_clients", all}, {"oauth_codes", readForget}, {"sessions", all},
 		{"identities", readAdd}, {"unproven_emails", readForget},

@@ -47,15 +47,6 @@ func (db *DB) SpacesByID(ctx context.Context, ids []string) (map[string]*model.S
 	return spaces, translate(err)
 }
 
-// Visit counts one visit and returns the space with it. A visit is no change of
-// the space: its time of change stays, and nobody who watches it is told.
-func (db *DB) Visit(ctx context.Context, id string) (*model.Space, error) {
-	space := new(model.Space)
-	err := db.idb.NewUpdate().Model(space).Set("visit_count = visit_count + 1").
-		Where("id = ?", id).Returning("*").Scan(ctx)
-	return space, one(err, model.SpaceNotFound)
-}
-
 // SpacesOf returns a page of the owner's spaces, newest first.
 func (db *DB) SpacesOf(ctx context.Context, ownerID string, page model.Page) (*model.SpaceConnection, error) {
 	return db.spaces(ctx, listing{where: "owner_id = ?", args: []any{ownerID}}, page)

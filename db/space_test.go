@@ -3,7 +3,6 @@ package db
 import (
 	"fmt"
 	"slices"
-	"sync"
 	"testing"
 
 	"portico/model"
@@ -77,29 +76,6 @@ func TestAddSpace_stores_all_or_nothing(t *testing.T) {
 		t.Error("AddSpace with one entity twice: got no error, want one")
 	}
 	_, err := db.Space(t.Context(), space.ID)
-	checkCode(t, err, model.CodeNotFound)
-}
-
-func TestVisit_counts_and_changes_nothing_else(t *testing.T) {
-	t.Parallel()
-	db := testDB(t)
-	ctx := t.Context()
-	space := addSpace(t, db, addUser(t, db), "here")
-	var all sync.WaitGroup
-	for range 20 {
-		all.Go(func() {
-			if _, err := db.Visit(ctx, space.ID); err != nil {
-				t.Errorf("Visit: %v", err)
-			}
-		})
-	}
-	all.Wait()
-	got, err := db.Space(ctx, space.ID)
-	check(t, err)
-	if got.VisitCount != 20 || got.ChangedAt != space.ChangedAt {
-		t.Errorf("space: got %d visits and changed at %v, want 20 and %v", got.VisitCount, got.ChangedAt, space.ChangedAt)
-	}
-	_, err = db.Visit(ctx, "unknown")
 	checkCode(t, err, model.CodeNotFound)
 }
 

@@ -2012,7 +2012,8 @@ type Query {
   viewer: Viewer!
   """
   A space of the caller, or one of another that is PUBLIC or LINK_ONLY: whoever
-  has its id has its link. Reading another's space counts as a visit.
+  has its id has its link. Reading another's space is a visit, which counts once
+  per viewer and half hour.
   """
   space(
     "The space's id."

@@ -8,13 +8,18 @@ import (
 	"portico/model"
 )
 
-// Space returns a space that the caller may read. Another's counts the visit.
+// Space returns a space that the caller may read. Reading another's is a visit,
+// which counts once per viewer and half hour (contract, Spaces).
 func (r queryResolver) Space(ctx context.Context, id string) (*model.Space, error) {
 	space, err := r.readableSpace(ctx, id)
-	if err != nil || space.OwnerID == model.CallerFrom(ctx).UserID {
-		return space, err
+	if err != nil {
+		return nil, err
 	}
-	return r.DB.Visit(ctx, id)
+	viewer := model.CallerFrom(ctx).UserID
+	if space.OwnerID == viewer {
+		return space, nil
+	}
+	return r.DB.Visit(ctx, id, viewer)
 }
 
 // Spaces returns a page of the caller's spaces, newest first.

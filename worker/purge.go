@@ -59,7 +59,7 @@ func (p *purgeWorker) Work(ctx context.Context, _ *river.Job[purgeArgs]) error {
 }
 
 // purge removes jobs that ended JobTTL ago, uploads that nobody confirmed, and
-// the objects that were written down for removal, and what sign-ins left. Trouble
+// the objects that were written down for removal, and what sign-ins and visits left. Trouble
 // with one does not keep it from the others. What has its time by one clock alone,
 // now or the database's, is left for later.
 func (w *Worker) purge(ctx context.Context, now time.Time) error {
@@ -72,6 +72,7 @@ func (w *Worker) purge(ctx context.Context, now time.Time) error {
 		inBatches(func() (int, error) { return w.DB.ForgetUploads(ctx, model.ExpiredBefore(now), purgeBatch) }),
 		inBatches(func() (int, error) { return w.DB.DiscardExpired(ctx, model.ExpiredBefore(now), purgeBatch) }),
 		inBatches(func() (int, error) { return w.purgeRemovals(ctx) }),
+		inBatches(func() (int, error) { return w.DB.PurgeVisits(ctx, purgeBatch) }),
 		w.DB.PurgeSignIns(ctx),
 	)
 }

@@ -141,6 +141,19 @@ func TestRemove_strikes_out_only_what_is_due(t *testing.T) {
 	}
 }
 
+func TestPurge_removes_visits_of_long_ago(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.exec(t, `INSERT INTO spaces (id, owner_id, title, description, type, privacy) VALUES ('s', '`+w.user.ID+`', 's', '', 'infinite', 'Public')`)
+	w.exec(t, `INSERT INTO visits (space_id, viewer, counted_at) VALUES ('s', 'old', now() - interval '31 minutes'), ('s', 'new', now())`)
+	if err := w.idle(t).purge(t.Context(), time.Now()); err != nil {
+		t.Fatalf("purge: got %v, want nil", err)
+	}
+	if again, err := w.db.PurgeVisits(t.Context(), 10); err != nil || again != 0 {
+		t.Errorf("purged again: got %d, %v, want none left", again, err)
+	}
+}
+
 // stubborn is a store that does not delete some keys.
 type stubborn struct{ storage.Store }
 

@@ -1,0 +1,103 @@
+package db
+
+import (
+	"fmt"
+	"sync"
+	"testing"
+
+	"portico/model"
+)
+
+// age moves the visits that were counted into the past.
+func age(t *testing.T, db *DB, by string) {
+	t.Helper()
+	_, err := db.idb.ExecContext(t.Context(), "UPDATE visits SET counted_at = counted_at - ?::interval", by)
+	check(t, err)
+}
+
+func visitCount(t *testing.T, db *DB, id string) int64 {
+	t.Helper()
+	space, err := db.Space(t.Context(), id)
+	check(t, err)
+	return space.VisitCount
+}
+
+func TestVisit_counts_a_viewer_once_in_half_an_hour(t *testing.T) {
+	t.Parallel()
+	db := testDB(t)
+	ctx := t.Context()
+	user := addUser(t, db)
+	space, other := addSpace(t, db, user, "here"), addSpace(t, db, user, "there")
+	visit := func(id, viewer string, want int64) {
+		t.Helper()
+		got, err := db.Visit(ctx, id, viewer)
+		check(t, err)
+		if got.ID != id || got.VisitCount != want || visitCount(t, db, id) != want {
+			t.Errorf("visits of %s: got %d, and %d stored, want %d", got.ID, got.VisitCount, visitCount(t, db, id), want)
+		}
+	}
+	visit(space.ID, "a", 1)
+	visit(space.ID, "a", 1)
+	visit(space.ID, "b", 2)
+	visit(other.ID, "a", 1)
+	age(t, db, "29 minutes")
+	visit(space.ID, "a", 2)
+	age(t, db, "1 minute") // the window begins with the read that counted
+	visit(space.ID, "a", 3)
+	visit(space.ID, "a", 3)
+	visit(space.ID, "b", 4)
+	got, err := db.Space(ctx, space.ID)
+	check(t, err)
+	if got.ChangedAt != space.ChangedAt {
+		t.Errorf("changed at: got %v, want %v: a visit is no change", got.ChangedAt, space.ChangedAt)
+	}
+	_, err = db.Visit(ctx, "unknown", "a")
+	checkCode(t, err, model.CodeNotFound)
+}
+
+func TestVisit_of_many_at_once(t *testing.T) {
+	t.Parallel()
+	db := testDB(t)
+	space := addSpace(t, db, addUser(t, db), "here")
+	var all sync.WaitGroup
+	for i := range 20 {
+		all.Go(func() {
+			if _, err := db.Visit(t.Context(), space.ID, fmt.Sprint("viewer ", i%4)); err != nil {
+				t.Errorf("Visit: %v", err)
+			}
+		})
+	}
+	all.Wait()
+	if got := visitCount(t, db, space.ID); got != 4 {
+		t.Errorf("visits: got %d, want one of each of 4 viewers", got)
+	}
+}
+
+func TestPurgeVisits(t *testing.T) {
+	t.Parallel()
+	db := testDB(t)
+	ctx := t.Context()
+	space := addSpace(t, db, addUser(t, db), "here")
+	for i := range 5 {
+		_, err := db.Visit(ctx, space.ID, fmt.Sprint(i))
+		check(t, err)
+	}
+	age(t, db, "30 minutes")
+	_, err := db.Visit(ctx, space.ID, "new")
+	check(t, err)
+	for _, want := range []int{3, 2, 0} {
+		got, err := db.PurgeVisits(ctx, 3)
+		check(t, err)
+		if got != want {
+			t.Errorf("purged: got %d, want %d", got, want)
+		}
+	}
+	if got := visitCount(t, db, space.ID); got != 6 {
+		t.Errorf("visits: got %d, want 6: what was counted stays", got)
+	}
+	deleted, err := db.DeleteSpace(ctx, space.ID) // a visit does not keep a space
+	check(t, err)
+	if !deleted {
+		t.Error("delete a visited space: got false, want true")
+	}
+}
