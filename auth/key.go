@@ -24,8 +24,9 @@ const KeyPrefix = "portico_"
 // Keys makes and finds API keys. A key is found by its SHA-256; a sealed copy
 // is kept for the account page, which shows the key again.
 type Keys struct {
-	db   *db.DB
-	seal cipher.AEAD
+	db      *db.DB
+	seal    cipher.AEAD
+	watches watches
 }
 
 // leastSecret is how many bytes a secret must have: nobody tries out 128 bits.
@@ -51,14 +52,32 @@ func NewKeys(database *db.DB, secret []byte) (*Keys, error) {
 
 // Key returns the user's API key, which is made when there is none.
 func (k *Keys) Key(ctx context.Context, userID string) (string, error) {
-	stored, err := k.db.KeyOf(ctx, userID)
+	return k.keyIn(ctx, k.db, userID)
+}
+
+// keyIn is Key in a transaction.
+func (k *Keys) keyIn(ctx context.Context, tx *db.DB, userID string) (string, error) {
+	stored, err := tx.KeyOf(ctx, userID)
 	if model.CodeOf(err) == model.CodeNotFound {
-		stored, err = k.db.AddKey(ctx, k.newKey(userID))
+		stored, err = tx.AddKey(ctx, k.newKey(userID))
 	}
 	if err != nil {
 		return "", err
 	}
 	return k.open(stored)
+}
+
+// KeyFor is Key for a grant of this version of the account's access. It returns
+// CodeUnauthenticated when access has ended since.
+func (k *Keys) KeyFor(ctx context.Context, userID string, version int64) (key string, err error) {
+	err = k.db.InTx(ctx, func(tx *db.DB) error {
+		if err := tx.LockAccess(ctx, userID, version); err != nil {
+			return err
+		}
+		key, err = k.keyIn(ctx, tx, userID)
+		return err
+	})
+	return key, err
 }
 
 func (k *Keys) newKey(userID string) *model.APIKey {

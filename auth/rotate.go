@@ -3,7 +3,6 @@ package auth
 import (
 	"context"
 	"errors"
-	"time"
 
 	"portico/db"
 	"portico/model"
@@ -13,16 +12,20 @@ import (
 // with another PORTICO_SECRET. Its user generates a new one.
 var ErrSealed = errors.New("the API key was sealed with another secret")
 
-// Generate makes a new key for the user; the old one ends at once, everywhere.
-// Of two that generate at the same moment, both may get the same new key.
-func (k *Keys) Generate(ctx context.Context, userID string) (string, error) {
+// Generate makes a new key for the user, whom a session speaks for; the old one
+// ends at once, everywhere. It returns CodeUnauthenticated when access has ended
+// since user was read.
+func (k *Keys) Generate(ctx context.Context, user *model.User) (string, error) {
 	var stored *model.APIKey
 	err := k.db.InTx(ctx, func(tx *db.DB) error {
-		if err := tx.RevokeKeyOf(ctx, userID); err != nil {
+		if err := tx.LockAccess(ctx, user.ID, user.AccessVersion); err != nil {
+			return err
+		}
+		if err := tx.RevokeKeyOf(ctx, user.ID); err != nil {
 			return err
 		}
 		var err error
-		stored, err = tx.AddKey(ctx, k.newKey(userID))
+		stored, err = tx.AddKey(ctx, k.newKey(user.ID))
 		return err
 	})
 	if err != nil {
@@ -31,22 +34,49 @@ func (k *Keys) Generate(ctx context.Context, userID string) (string, error) {
 	return k.open(stored)
 }
 
-// Revoke ends the user's key at once, everywhere. A user without one is fine.
-func (k *Keys) Revoke(ctx context.Context, userID string) error {
-	return k.db.RevokeKeyOf(ctx, userID)
+// Replace makes a new key in place of the caller's, which ends at once,
+// everywhere. It returns CodeUnauthenticated, and changes nothing, when the
+// caller's key is not valid any more.
+func (k *Keys) Replace(ctx context.Context, caller *model.Caller) (string, error) {
+	made := k.newKey(caller.UserID)
+	if err := k.db.ReplaceKey(ctx, caller.KeyID, made); err != nil {
+		return "", invalid(err)
+	}
+	return k.open(made)
 }
 
-// RevokeKey ends this key at once, everywhere. It reports nothing of a key that
-// is unknown or revoked already (RFC 7009 section 2.2).
+// Revoke ends all that was given out for the user: the key, at once and
+// everywhere, codes and sessions. The session that asks can go on with the access
+// version that user has afterwards.
+func (k *Keys) Revoke(ctx context.Context, user *model.User) error {
+	return k.db.EndAccess(ctx, user)
+}
+
+// RevokeOwn is Revoke for the holder of a key. It returns CodeUnauthenticated,
+// and changes nothing, when the caller's key is not valid any more.
+func (k *Keys) RevokeOwn(ctx context.Context, caller *model.Caller) error {
+	return invalid(k.db.EndAccessByKey(ctx, caller.KeyID))
+}
+
+// RevokeKey is RevokeOwn for a key. It reports nothing of a key that is unknown or
+// revoked already (RFC 7009 section 2.2).
 func (k *Keys) RevokeKey(ctx context.Context, key string) error {
 	caller, err := k.Caller(ctx, key)
+	if err == nil {
+		err = k.RevokeOwn(ctx, caller)
+	}
 	if model.CodeOf(err) == model.CodeUnauthenticated {
 		return nil
 	}
-	if err != nil {
-		return err
+	return err
+}
+
+// invalid puts an error about a key that is not valid into the words of Caller.
+func invalid(err error) error {
+	if code := model.CodeOf(err); code == model.CodeUnauthenticated || code == model.CodeNotFound {
+		return &model.Error{Code: model.CodeUnauthenticated, Message: invalidKey}
 	}
-	return k.db.RevokeKey(ctx, caller.KeyID)
+	return err
 }
 
 // Show returns the user's key without making one: CodeNotFound when there is
@@ -61,36 +91,4 @@ func (k *Keys) Show(ctx context.Context, userID string) (string, error) {
 		return "", ErrSealed
 	}
 	return string(key), nil
-}
-
-// recheck is how often a watched key is read without an announcement: the last
-// resort, for one that was lost on the way.
-const recheck = 10 * time.Second
-
-// Watch returns a context that ends when the key with this id is revoked, on
-// whichever replica; its cause is then the CodeUnauthenticated error that
-// Caller gives for such a key. Call the function to stop watching.
-func (k *Keys) Watch(ctx context.Context, keyID string) (context.Context, context.CancelFunc) {
-	ctx, cancel := context.WithCancelCause(ctx)
-	// Before the first look: a revocation in between is not missed.
-	revoked := k.db.Watch(ctx, db.KeyTopic(keyID))
-	go k.watch(ctx, cancel, keyID, revoked)
-	return ctx, func() { cancel(context.Canceled) }
-}
-
-func (k *Keys) watch(ctx context.Context, cancel context.CancelCauseFunc, keyID string, revoked <-chan struct{}) {
-	ticker := time.NewTicker(recheck)
-	defer ticker.Stop()
-	for ctx.Err() == nil {
-		// A database that does not answer says nothing about the key.
-		if valid, err := k.db.KeyIsValid(ctx, keyID); err == nil && !valid {
-			cancel(&model.Error{Code: model.CodeUnauthenticated, Message: invalidKey})
-			return
-		}
-		select {
-		case <-ctx.Done():
-		case <-revoked:
-		case <-ticker.C:
-		}
-	}
 }

@@ -19,7 +19,7 @@ func TestGenerate_ends_the_old_key(t *testing.T) {
 	keys, user := newKeys(t, database), freshdb.User(t, database, 0)
 	old, err := keys.Key(t.Context(), user.ID)
 	check(t, err)
-	made, err := keys.Generate(t.Context(), user.ID)
+	made, err := keys.Generate(t.Context(), user)
 	check(t, err)
 	if made == old {
 		t.Error("key: got the old one, want another")
@@ -47,7 +47,7 @@ func TestGenerate_leaves_one_key_after_many_at_once(t *testing.T) {
 	for range callers {
 		keys := newKeys(t, database)
 		all.Go(func() {
-			key, err := keys.Generate(t.Context(), user.ID)
+			key, err := keys.Generate(t.Context(), user)
 			if err != nil {
 				t.Errorf("Generate: %v", err)
 			}
@@ -71,9 +71,9 @@ func TestRevoke(t *testing.T) {
 	t.Parallel()
 	database := freshdb.Open(t)
 	keys, user := newKeys(t, database), freshdb.User(t, database, 0)
-	check(t, keys.Revoke(t.Context(), user.ID)) // there is none yet
+	check(t, keys.Revoke(t.Context(), user)) // there is none yet
 	for name, revoke := range map[string]func(key string) error{
-		"by_user": func(string) error { return keys.Revoke(t.Context(), user.ID) },
+		"by_user": func(string) error { return keys.Revoke(t.Context(), user) },
 		"by_key":  func(key string) error { return keys.RevokeKey(t.Context(), key) },
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -92,13 +92,84 @@ func TestRevoke(t *testing.T) {
 	check(t, keys.RevokeKey(t.Context(), "portico_unknown"))
 }
 
+func TestReplace_needs_the_key_to_be_valid_still(t *testing.T) {
+	t.Parallel()
+	database := freshdb.Open(t)
+	keys, user := newKeys(t, database), freshdb.User(t, database, 0)
+	stolen, err := keys.Key(t.Context(), user.ID)
+	check(t, err)
+	thief, err := keys.Caller(t.Context(), stolen)
+	check(t, err)
+	made, err := keys.Replace(t.Context(), thief)
+	check(t, err)
+	owner, err := keys.Caller(t.Context(), made)
+	check(t, err)
+	if _, err := keys.Replace(t.Context(), thief); model.CodeOf(err) != model.CodeUnauthenticated {
+		t.Errorf("Replace by a revoked key: got %v, want it refused", err)
+	}
+	if err := keys.RevokeOwn(t.Context(), thief); model.CodeOf(err) != model.CodeUnauthenticated {
+		t.Errorf("RevokeOwn by a revoked key: got %v, want it refused", err)
+	}
+	if again, err := keys.Show(t.Context(), user.ID); err != nil || again != made {
+		t.Errorf("key: got %q, %v, want the owner's %q still", again, err, made)
+	}
+	check(t, keys.RevokeOwn(t.Context(), owner))
+}
+
+func TestReplace_by_many_at_once_succeeds_once(t *testing.T) {
+	t.Parallel()
+	database := freshdb.Open(t)
+	keys, user := newKeys(t, database), freshdb.User(t, database, 0)
+	key, err := keys.Key(t.Context(), user.ID)
+	check(t, err)
+	caller, err := keys.Caller(t.Context(), key)
+	check(t, err)
+	var all sync.WaitGroup
+	made := make(chan string, 8)
+	for range cap(made) {
+		all.Go(func() {
+			if key, err := keys.Replace(t.Context(), caller); err == nil {
+				made <- key
+			} else if model.CodeOf(err) != model.CodeUnauthenticated {
+				t.Errorf("Replace: got %v, want it made or refused", err)
+			}
+		})
+	}
+	all.Wait()
+	close(made)
+	if got, want := len(made), 1; got != want {
+		t.Fatalf("keys: got %d, want %d", got, want)
+	}
+	if _, err := keys.Caller(t.Context(), <-made); err != nil {
+		t.Errorf("key: got %v, want it valid", err)
+	}
+}
+
+func TestKeyFor_gives_nothing_after_access_has_ended(t *testing.T) {
+	t.Parallel()
+	database := freshdb.Open(t)
+	keys, user := newKeys(t, database), freshdb.User(t, database, 0)
+	first, err := keys.KeyFor(t.Context(), user.ID, 0)
+	check(t, err)
+	if again, err := keys.KeyFor(t.Context(), user.ID, 0); err != nil || again != first {
+		t.Errorf("KeyFor again: got %q, %v, want %q", again, err, first)
+	}
+	check(t, keys.Revoke(t.Context(), user))
+	if key, err := keys.KeyFor(t.Context(), user.ID, 0); model.CodeOf(err) != model.CodeUnauthenticated {
+		t.Errorf("KeyFor after the end: got %q, %v, want it refused", key, err)
+	}
+	if _, err := keys.KeyFor(t.Context(), user.ID, user.AccessVersion); err != nil {
+		t.Errorf("KeyFor of the new version: got %v, want a key", err)
+	}
+}
+
 func TestRevokeKey_leaves_the_successor_alone(t *testing.T) {
 	t.Parallel()
 	database := freshdb.Open(t)
 	keys, user := newKeys(t, database), freshdb.User(t, database, 0)
 	old, err := keys.Key(t.Context(), user.ID)
 	check(t, err)
-	made, err := keys.Generate(t.Context(), user.ID)
+	made, err := keys.Generate(t.Context(), user)
 	check(t, err)
 	check(t, keys.RevokeKey(t.Context(), old))
 	if _, err := keys.Caller(t.Context(), made); err != nil {
@@ -120,7 +191,7 @@ func TestShow_under_another_secret(t *testing.T) {
 	if _, err := changed.Show(t.Context(), user.ID); !errors.Is(err, auth.ErrSealed) {
 		t.Errorf("Show under another secret: got %v, want %v", err, auth.ErrSealed)
 	}
-	made, err := changed.Generate(t.Context(), user.ID)
+	made, err := changed.Generate(t.Context(), user)
 	check(t, err)
 	if shown, err := changed.Show(t.Context(), user.ID); err != nil || shown != made {
 		t.Errorf("Show of a new key: got %q, %v, want %q", shown, err, made)
@@ -144,7 +215,7 @@ func TestWatch_ends_on_every_replica_within_a_second(t *testing.T) {
 		defer stop()
 		watched = append(watched, ctx)
 	}
-	_, err = here.Generate(t.Context(), user.ID)
+	_, err = here.Generate(t.Context(), user)
 	check(t, err)
 	for i, ctx := range watched {
 		select {
@@ -159,6 +230,32 @@ func TestWatch_ends_on_every_replica_within_a_second(t *testing.T) {
 	late, stop := there.Watch(t.Context(), caller.KeyID)
 	defer stop()
 	<-late.Done() // revoked before the watch began
+}
+
+// The announcement may be lost: the process that revokes may be killed before it.
+func TestWatch_ends_within_a_second_without_an_announcement(t *testing.T) {
+	t.Parallel()
+	database, url := freshdb.OpenURL(t)
+	keys, user := newKeys(t, database), freshdb.User(t, database, 0)
+	key, err := keys.Key(t.Context(), user.ID)
+	check(t, err)
+	caller, err := keys.Caller(t.Context(), key)
+	check(t, err)
+	var watched []context.Context
+	for range 3 {
+		ctx, stop := keys.Watch(t.Context(), caller.KeyID)
+		defer stop()
+		watched = append(watched, ctx)
+	}
+	execute(t, url, "UPDATE api_keys SET revoked_at = now()")
+	late := time.After(time.Second)
+	for _, ctx := range watched {
+		select {
+		case <-ctx.Done():
+		case <-late:
+			t.Fatal("watch: got nothing for a second, want the end")
+		}
+	}
 }
 
 func TestWatch_stops(t *testing.T) {

@@ -30,6 +30,7 @@ func TestAddIdentity(t *testing.T) {
 			t.Errorf("user of %s: got %s, want %s", subject, got.ID, want)
 		}
 	}
+	checkCode(t, db.AddIdentity(t.Context(), "https://c", "", ada.ID), model.CodeInternal) // it names nobody
 	_, err := db.UserByIdentity(t.Context(), "https://b", "2")
 	checkCode(t, err, model.CodeNotFound)
 }

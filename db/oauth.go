@@ -38,7 +38,9 @@ type OAuthCode struct {
 	RedirectURI string
 	Challenge   string // PKCE, method S256
 	Scope       string
-	ExpiresAt   model.Time
+	// AccessVersion is the version of the account when the user agreed.
+	AccessVersion int64
+	ExpiresAt     model.Time
 }
 
 // AddOAuthClient stores a client.
@@ -55,7 +57,8 @@ func (db *DB) OAuthClient(ctx context.Context, id string) (*OAuthClient, error) 
 }
 
 // AddOAuthCode stores a code that lives for CodeLifetime, by the clock of the
-// database, which all replicas share. Its client is one that got a grant now.
+// database, which all replicas share. Its client is one that got a grant now, and
+// that this user has agreed to.
 func (db *DB) AddOAuthCode(ctx context.Context, code *OAuthCode) error {
 	return db.InTx(ctx, func(tx *DB) error {
 		// First, and locked by it: the purge cannot take the client meanwhile.
@@ -67,10 +70,23 @@ func (db *DB) AddOAuthCode(ctx context.Context, code *OAuthCode) error {
 		if err != nil {
 			return err
 		}
+		_, err = tx.idb.ExecContext(ctx,
+			"INSERT INTO oauth_consents (user_id, client_id) VALUES (?, ?) ON CONFLICT DO NOTHING", code.UserID, code.ClientID)
+		if err != nil {
+			return translate(err)
+		}
 		_, err = tx.idb.NewInsert().Model(code).
 			Value("expires_at", "now() + ? * interval '1 second'", CodeLifetime.Seconds()).Exec(ctx)
 		return translate(err)
 	})
+}
+
+// HasConsented reports whether the user has ever agreed to give the client a key.
+func (db *DB) HasConsented(ctx context.Context, userID, clientID string) (bool, error) {
+	var consented bool
+	err := db.idb.NewRaw("SELECT EXISTS (SELECT FROM oauth_consents WHERE user_id = ? AND client_id = ?)",
+		userID, clientID).Scan(ctx, &consented)
+	return consented, translate(err)
 }
 
 // TakeOAuthCode returns the code and forgets it: of two callers at once, one

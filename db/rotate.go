@@ -2,46 +2,77 @@ package db
 
 import (
 	"context"
+	"database/sql"
+
+	"github.com/uptrace/bun/dialect/pgdialect"
 
 	"portico/model"
 )
 
-// KeyTopic is announced when the key with this id is revoked.
-func KeyTopic(id string) Topic { return Topic("key:" + id) }
+// TopicRevoked is announced when a key is revoked.
+const TopicRevoked Topic = "revoked"
 
-// RevokeKey revokes the key with this id; one that is revoked already stays so.
-func (db *DB) RevokeKey(ctx context.Context, id string) error {
-	return db.revoke(ctx, "id = ?", id)
-}
-
-// RevokeKeyOf revokes the user's valid key, if there is one.
+// RevokeKeyOf revokes the user's valid key, if there is one, and ends the codes
+// that would be exchanged for its successor: who revokes a key trusts no grant
+// given with it.
 func (db *DB) RevokeKeyOf(ctx context.Context, userID string) error {
-	return db.revoke(ctx, "user_id = ?", userID)
-}
-
-// revoke ends the valid keys that where finds, with the codes that would be
-// exchanged for their successor: who revokes a key trusts no grant given with it.
-func (db *DB) revoke(ctx context.Context, where, arg string) error {
 	return db.InTx(ctx, func(tx *DB) error {
-		var keys []*model.APIKey
-		err := tx.idb.NewRaw("UPDATE api_keys SET revoked_at = now() WHERE revoked_at IS NULL AND "+where+
-			" RETURNING id, user_id", arg).Scan(ctx, &keys)
+		revoked, err := changed(tx.idb.ExecContext(ctx,
+			"UPDATE api_keys SET revoked_at = now() WHERE revoked_at IS NULL AND user_id = ?", userID))
 		if err != nil {
-			return translate(err)
+			return err
 		}
-		for _, key := range keys {
-			if _, err := tx.idb.ExecContext(ctx, "DELETE FROM oauth_codes WHERE user_id = ?", key.UserID); err != nil {
-				return translate(err)
-			}
-			tx.Announce(KeyTopic(key.ID))
+		if revoked {
+			tx.Announce(TopicRevoked)
 		}
-		return nil
+		_, err = tx.idb.ExecContext(ctx, "DELETE FROM oauth_codes WHERE user_id = ?", userID)
+		return translate(err)
 	})
 }
 
-// KeyIsValid tells whether the key with this id is there and not revoked.
+// ReplaceKey revokes the key with the old id and stores the new one of the same
+// user in its place, and ends the user's codes. It does nothing and returns
+// CodeUnauthenticated when the old key is not valid any more.
+//
+// It is one statement: of two that replace the same key, the second waits for
+// the first and then finds the old key revoked.
+func (db *DB) ReplaceKey(ctx context.Context, oldID string, key *model.APIKey) error {
+	replaced, err := changed(db.idb.ExecContext(ctx, `
+		WITH owner AS MATERIALIZED (
+			SELECT id FROM users WHERE id = ? FOR NO KEY UPDATE
+		), replaced AS (
+			UPDATE api_keys SET revoked_at = now() FROM owner
+			WHERE api_keys.id = ? AND api_keys.user_id = owner.id AND revoked_at IS NULL
+			RETURNING api_keys.user_id
+		), ended AS (
+			DELETE FROM oauth_codes USING replaced WHERE oauth_codes.user_id = replaced.user_id
+		)
+		INSERT INTO api_keys (id, user_id, lookup, sealed, created_at) SELECT ?, user_id, ?, ?, ? FROM replaced`,
+		key.UserID, oldID, key.ID, key.Lookup, key.Sealed, key.CreatedAt))
+	if err == nil && !replaced {
+		return outdated()
+	}
+	if err == nil {
+		db.Announce(TopicRevoked)
+	}
+	return err
+}
+
+// KeyIsValid reports whether the key with this id is there and not revoked.
 func (db *DB) KeyIsValid(ctx context.Context, id string) (bool, error) {
-	valid, err := db.idb.NewSelect().Model((*model.APIKey)(nil)).
-		Where("id = ? AND revoked_at IS NULL", id).Exists(ctx)
-	return valid, translate(err)
+	valid := false
+	err := db.rows(ctx, func(row *sql.Rows) error { return row.Scan(&valid) }, keyIsValid, id)
+	return valid, err
+}
+
+const keyIsValid = "SELECT EXISTS (SELECT FROM api_keys WHERE id = $1 AND revoked_at IS NULL)"
+
+// InvalidKeys returns those of the ids whose keys are not valid.
+func (db *DB) InvalidKeys(ctx context.Context, ids []string) ([]string, error) {
+	var invalid []string
+	err := db.idb.NewRaw(`
+		SELECT id FROM unnest(?::text[]) AS watched (id)
+		WHERE NOT EXISTS (SELECT FROM api_keys WHERE api_keys.id = watched.id AND revoked_at IS NULL)`,
+		pgdialect.Array(ids)).Scan(ctx, &invalid)
+	return invalid, translate(err)
 }

@@ -26,7 +26,9 @@ func TestSession(t *testing.T) {
 	check(t, db.SaveSession(ctx, "a", []byte("two"), time.Now().Add(-time.Second)))
 	want("a", "", false)
 	check(t, db.SaveSession(ctx, "a", []byte("three"), later))
-	check(t, db.DeleteSession(ctx, "a"))
+	check(t, db.EndSession(ctx, "a"))
 	want("a", "", false)
-	check(t, db.DeleteSession(ctx, "a"))
+	check(t, db.EndSession(ctx, "a"))
+	check(t, db.SaveSession(ctx, "a", []byte("by a request that still ran"), later))
+	want("a", "", false)
 }

@@ -71,11 +71,12 @@ func (db *DB) Users(ctx context.Context, after string, limit int) ([]*model.User
 	return users, translate(err)
 }
 
-// UpdateUser stores the account's name, plan, quota and password.
+// UpdateUser stores the account's name, plan and quota. SetPassword stores the
+// password.
 func (db *DB) UpdateUser(ctx context.Context, user *model.User) error {
 	user.ChangedAt = model.Now()
 	ok, err := changed(db.idb.NewUpdate().Model(user).
-		Column("name", "plan", "quota", "password_hash", "changed_at").WherePK().Exec(ctx))
+		Column("name", "plan", "quota", "changed_at").WherePK().Exec(ctx))
 	if err == nil && !ok {
 		return model.NotFound(userNotFound)
 	}

@@ -63,7 +63,7 @@ func TestUpdateUser(t *testing.T) {
 	db := testDB(t)
 	user := addUser(t, db)
 	before := *user
-	user.Name, user.Plan, user.Quota, user.PasswordHash = "Bob", model.PlanPro, 0, "other"
+	user.Name, user.Plan, user.Quota = "Bob", model.PlanPro, 0
 	user.Email = "ignored@example.com"
 	check(t, db.UpdateUser(t.Context(), user))
 	got, err := db.User(t.Context(), user.ID)

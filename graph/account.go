@@ -23,13 +23,13 @@ func (r viewerResolver) Storage(ctx context.Context, user *model.User) (*model.S
 	return &storage, err
 }
 
-// GenerateAPIKey makes a new API key for the caller, whose old one ends.
+// GenerateAPIKey makes a new API key in place of the caller's.
 func (r mutationResolver) GenerateAPIKey(ctx context.Context) (string, error) {
 	c, err := caller(ctx)
 	if err != nil {
 		return "", err
 	}
-	return r.Keys.Generate(ctx, c.UserID)
+	return r.Keys.Replace(ctx, c)
 }
 
 // RevokeAPIKey ends the caller's API key.
@@ -38,6 +38,6 @@ func (r mutationResolver) RevokeAPIKey(ctx context.Context) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	err = r.Keys.Revoke(ctx, c.UserID)
+	err = r.Keys.RevokeOwn(ctx, c)
 	return err == nil, err
 }

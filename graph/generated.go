@@ -2134,11 +2134,14 @@ type Mutation {
     input: UpdateSpacePrivacy!
   ): Space!
   """
-  Makes a new API key and returns it. The old one ends at once, everywhere, open
-  subscriptions included: this is the last answer that it gets.
+  Makes a new API key in place of the caller's and returns it. The old one ends at
+  once, everywhere, open subscriptions included: this is the last answer that it gets.
   """
   generateApiKey: String!
-  "Ends the API key at once, everywhere. Returns true."
+  """
+  Ends the API key at once, everywhere, with all sessions in browsers and all OAuth
+  codes that were given out for the account. Returns true.
+  """
   revokeApiKey: Boolean!
   "Makes an entity, or updates the one that has its id."
   createEntity(

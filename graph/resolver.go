@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"portico/db"
+	"portico/model"
 	"portico/storage"
 )
 
@@ -28,10 +29,11 @@ type Settings struct {
 // Keys makes and ends the API keys of accounts. It is an interface because the
 // core knows nothing of how callers are told apart.
 type Keys interface {
-	// Generate makes a new key for the user and ends the old one.
-	Generate(ctx context.Context, userID string) (string, error)
-	// Revoke ends the user's key.
-	Revoke(ctx context.Context, userID string) error
+	// Replace makes a new key in place of the caller's, if that one is still valid.
+	Replace(ctx context.Context, caller *model.Caller) (string, error)
+	// RevokeOwn ends the caller's key, if it is still valid, and with it all else
+	// that was given out for the account.
+	RevokeOwn(ctx context.Context, caller *model.Caller) error
 }
 
 // Resolver carries out every operation, for every door. Its fields are set

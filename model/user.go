@@ -26,9 +26,12 @@ type User struct {
 	PasswordHash string
 	Plan         Plan
 	// Quota is how many bytes the account may store.
-	Quota     int64
-	CreatedAt Time
-	ChangedAt Time
+	Quota int64
+	// AccessVersion grows when all that was given out for the account ends. Sessions
+	// and authorization codes of an older version open nothing.
+	AccessVersion int64
+	CreatedAt     Time
+	ChangedAt     Time
 }
 
 // Storage is how much of an account's quota is taken, in bytes.

@@ -1,14 +1,13 @@
 package oauth
 
 import (
+	"crypto/rand"
 	"encoding/base64"
 	"errors"
+	"fmt"
 	"net/http"
 	"net/url"
 	"strings"
-
-	"github.com/go-oauth2/oauth2/v4"
-	"github.com/go-oauth2/oauth2/v4/server"
 
 	"portico/auth"
 	"portico/db"
@@ -149,15 +148,15 @@ func (s *Server) grant(w http.ResponseWriter, r *http.Request, q *request, user 
 	if _, err := s.keys.Show(r.Context(), user.ID); errors.Is(err, auth.ErrSealed) {
 		return model.Invalidf("Your key cannot be shown any more: the secret of this server was changed. Generate a new key on your account page, then start again")
 	}
-	info, err := s.grants.GetAuthorizeToken(r.Context(), &server.AuthorizeRequest{
-		ResponseType: oauth2.Code, ClientID: q.client.ID, UserID: user.ID, RedirectURI: q.query.Get("redirect_uri"),
-		Scope: q.query.Get("scope"), CodeChallenge: q.query.Get("code_challenge"),
-		CodeChallengeMethod: oauth2.CodeChallengeS256, Request: r,
+	code := rand.Text()
+	err := s.db.AddOAuthCode(r.Context(), &db.OAuthCode{
+		Hash: hash(code), ClientID: q.client.ID, UserID: user.ID, AccessVersion: user.AccessVersion,
+		RedirectURI: q.query.Get("redirect_uri"), Challenge: q.query.Get("code_challenge"), Scope: q.query.Get("scope"),
 	})
 	if err != nil {
-		return err
+		return fmt.Errorf("store a code: %w", err)
 	}
-	return q.answer(w, r, url.Values{"code": {info.GetCode()}})
+	return q.answer(w, r, url.Values{"code": {code}})
 }
 
 // refuse sends the browser back with an error (RFC 6749 section 4.1.2.1).

@@ -2,10 +2,11 @@ package oauth
 
 import (
 	"context"
-	"crypto/rand"
 	"crypto/sha256"
+	"fmt"
 	"net/http"
 	"net/url"
+	"strconv"
 	"strings"
 	"time"
 
@@ -47,20 +48,32 @@ func clientOf(r *http.Request) (id, secret string, err error) {
 	return name, "", nil
 }
 
-// newCode makes authorization codes.
-type newCode struct{}
-
-// Token implements oauth2.AuthorizeGenerate.
-func (newCode) Token(context.Context, *oauth2.GenerateBasic) (string, error) { return rand.Text(), nil }
-
 // accountKey gives the user's API key as access token: the one there is (API
 // section 5, token rules).
 type accountKey struct{ keys *auth.Keys }
 
 // Token implements oauth2.AccessGenerate.
 func (a accountKey) Token(ctx context.Context, data *oauth2.GenerateBasic, _ bool) (access, refresh string, err error) {
-	access, err = a.keys.Key(ctx, data.UserID)
+	version, err := accessVersion(data.TokenInfo)
+	if err != nil {
+		return "", "", err
+	}
+	access, err = a.keys.KeyFor(ctx, data.UserID, version)
+	if model.CodeOf(err) == model.CodeUnauthenticated { // access ended since the user agreed
+		err = errors.ErrInvalidGrant
+	}
 	return access, "", err
+}
+
+// versionField is where a code's access version travels through the library.
+const versionField = "access_version"
+
+func accessVersion(info oauth2.TokenInfo) (int64, error) {
+	extended, ok := info.(oauth2.ExtendableTokenInfo)
+	if !ok {
+		return 0, fmt.Errorf("a token of type %T has no access version", info)
+	}
+	return strconv.ParseInt(extended.GetExtension().Get(versionField), 10, 64)
 }
 
 // clientStore finds clients.
@@ -97,16 +110,8 @@ func isID(id string) bool {
 // not keep.
 type codeStore struct{ db *db.DB }
 
-// Create implements oauth2.TokenStore.
-func (s codeStore) Create(ctx context.Context, info oauth2.TokenInfo) error {
-	if info.GetCode() == "" {
-		return nil
-	}
-	return s.db.AddOAuthCode(ctx, &db.OAuthCode{
-		Hash: hash(info.GetCode()), ClientID: info.GetClientID(), UserID: info.GetUserID(),
-		RedirectURI: info.GetRedirectURI(), Challenge: info.GetCodeChallenge(), Scope: info.GetScope(),
-	})
-}
+// Create implements oauth2.TokenStore: Server.grant stores codes.
+func (codeStore) Create(context.Context, oauth2.TokenInfo) error { return nil }
 
 // GetByCode implements oauth2.TokenStore. The code is spent by it, whatever else
 // is wrong with the exchange: nobody tries a second verifier, and of two
@@ -124,6 +129,7 @@ func (s codeStore) GetByCode(ctx context.Context, code string) (oauth2.TokenInfo
 	// The database found it alive; the library asks once more.
 	info.SetCodeCreateAt(time.Now())
 	info.SetCodeExpiresIn(db.CodeLifetime)
+	info.SetExtension(url.Values{versionField: {strconv.FormatInt(taken.AccessVersion, 10)}})
 	info.SetClientID(taken.ClientID)
 	info.SetUserID(taken.UserID)
 	info.SetRedirectURI(taken.RedirectURI)

@@ -65,6 +65,10 @@ func TestRevoke_ends_subscriptions_and_lets_a_new_grant_bring_a_new_key(t *testi
 	if got := model.CodeOf(context.Cause(watched)); got != model.CodeUnauthenticated {
 		t.Errorf("cause: got %q, want %q", got, model.CodeUnauthenticated)
 	}
+	if got, want := w.location(w.authorize(askingFor(client))).Path, "/login"; got != want {
+		t.Errorf("session from before: got sent to %q, want %q", got, want)
+	}
+	w.signIn()
 	made := w.form("/token", exchange(client, w.code(client))).document["access_token"]
 	if made == nil || made == old {
 		t.Errorf("key of a new grant: got %v, want another than %v", made, old)

@@ -65,9 +65,7 @@ func (s *Server) newGrants() *server.Server {
 	manager := manage.NewManager()
 	manager.MapClientStorage(clientStore{s.db})
 	manager.MapTokenStorage(codeStore{s.db})
-	manager.MapAuthorizeGenerate(newCode{})
 	manager.MapAccessGenerate(accountKey{s.keys})
-	manager.SetAuthorizeCodeExp(db.CodeLifetime)
 	// The library takes any host that ends like the registered one. We have
 	// compared the whole address before, and a code is bound to it.
 	manager.SetValidateURIHandler(func(string, string) error { return nil })

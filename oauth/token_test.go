@@ -167,7 +167,39 @@ func TestToken_refuses_a_code_from_before_the_revocation(t *testing.T) {
 	check(t, err)
 	client := w.register(callback)
 	code := w.code(client)
-	check(t, w.keys.Revoke(t.Context(), w.user.ID))
+	check(t, w.keys.Revoke(t.Context(), w.user))
+	w.wantError(w.form("/token", exchange(client, code)), http.StatusBadRequest, "invalid_grant")
+}
+
+// Somebody signs up with another's address and keeps a code; the owner of the
+// address signs in by OpenID. The code then brings no key of the owner's.
+func TestToken_refuses_a_code_from_before_access_ended(t *testing.T) {
+	t.Parallel()
+	for name, end := range map[string]func(w *world) error{
+		"with the password": func(w *world) error { return w.db.SetPassword(t.Context(), w.user.ID, "") },
+		"by a link":         func(w *world) error { return w.db.EndAccess(t.Context(), w.user) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			client := w.register(callback)
+			code := w.code(client)
+			check(t, end(w))
+			w.wantError(w.form("/token", exchange(client, code)), http.StatusBadRequest, "invalid_grant")
+			if _, err := w.keys.Show(t.Context(), w.user.ID); model.CodeOf(err) != model.CodeNotFound {
+				t.Errorf("key: got %v, want none made", err)
+			}
+		})
+	}
+}
+
+// The code may be stored after access has ended, by a request that began before.
+func TestToken_refuses_a_code_of_an_older_version(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	client := w.register(callback)
+	code := w.code(client)
+	w.execute("UPDATE users SET access_version = access_version + 1")
 	w.wantError(w.form("/token", exchange(client, code)), http.StatusBadRequest, "invalid_grant")
 }
 

@@ -74,6 +74,12 @@ func (w *world) addPerson() {
 	check(w.t, err)
 	w.user, err = w.db.CreateUser(w.t.Context(), model.CreateUser{Email: "ada@example.com", Name: "Ada", PasswordHash: hash, Plan: model.PlanFree})
 	check(w.t, err)
+	w.signIn()
+}
+
+// signIn signs the person in, in a browser of their own.
+func (w *world) signIn() {
+	w.t.Helper()
 	w.person = w.stranger()
 	response, err := w.person.PostForm(w.server.URL+"/login", url.Values{"email": {"ada@example.com"}, "password": {"correct horse"}})
 	check(w.t, err)

@@ -83,11 +83,16 @@ func (s *Site) changeKey(w http.ResponseWriter, r *http.Request) error {
 	}
 	switch r.PostForm.Get("action") {
 	case "generate":
-		_, err = s.keys.Generate(r.Context(), user.ID)
+		_, err = s.keys.Generate(r.Context(), user)
 	case "revoke":
-		err = s.keys.Revoke(r.Context(), user.ID)
+		if err = s.keys.Revoke(r.Context(), user); err == nil {
+			s.keep(r.Context(), user)
+		}
 	default:
 		err = model.Invalidf("action must be generate or revoke")
+	}
+	if model.CodeOf(err) == model.CodeUnauthenticated { // the session has ended meanwhile
+		return Redirect(w, r, signInPath)
 	}
 	if err != nil {
 		return err

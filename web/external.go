@@ -105,8 +105,11 @@ func (b *boolish) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// errNonce is an ID token of another sign-in.
-var errNonce = errors.New("the ID token has another nonce")
+// What is wrong with an ID token that is signed all the same.
+var (
+	errNonce   = errors.New("the ID token has another nonce")
+	errSubject = errors.New("the ID token has no subject") // all who have none would share an account
+)
 
 // profile exchanges the code and returns what the ID token says, checked.
 func (e *external) profile(ctx context.Context, code, verifier, nonce string) (*profile, error) {
@@ -126,6 +129,9 @@ func (e *external) profile(ctx context.Context, code, verifier, nonce string) (*
 	}
 	if nonce == "" || id.Nonce != nonce {
 		return nil, errNonce
+	}
+	if id.Subject == "" {
+		return nil, errSubject
 	}
 	found := &profile{Issuer: id.Issuer, Subject: id.Subject}
 	if err := id.Claims(found); err != nil {

@@ -118,6 +118,32 @@ func TestExternal_keeps_the_password_of_an_account_that_the_operator_made(t *tes
 	wantRedirect(t, w.browser().signIn("ada@example.com"), "/account")
 }
 
+// What was given out before the link ends with it, once.
+func TestExternal_ends_sessions_and_keys_when_it_links(t *testing.T) {
+	t.Parallel()
+	w, p := newExternalWorld(t, true)
+	user := w.addUser("ada@example.com")
+	before := w.browser()
+	before.signIn("ada@example.com")
+	key, err := w.keys.Key(t.Context(), user.ID)
+	check(t, err)
+	p.claims = map[string]any{"email": "ada@example.com", "email_verified": true}
+	owner := w.browser()
+	wantRedirect(t, p.signIn(owner), "/account")
+	owner.wantStatus(owner.get("/account"), http.StatusOK)
+	wantRedirect(t, before.get("/account"), "/login")
+	if _, err := w.keys.Caller(t.Context(), key); model.CodeOf(err) != model.CodeUnauthenticated {
+		t.Errorf("key from before: got %v, want it refused", err)
+	}
+	made, err := w.keys.Key(t.Context(), user.ID)
+	check(t, err)
+	wantRedirect(t, p.signIn(w.browser()), "/account")
+	owner.wantStatus(owner.get("/account"), http.StatusOK)
+	if _, err := w.keys.Caller(t.Context(), made); err != nil {
+		t.Errorf("key after the second sign-in: got %v, want it valid still", err)
+	}
+}
+
 func TestExternal_refuses_a_forged_return(t *testing.T) {
 	t.Parallel()
 	verified := map[string]any{"email": "ada@example.com", "email_verified": true}
@@ -138,6 +164,7 @@ func TestExternal_refuses_a_forged_return(t *testing.T) {
 		{"no_state", verified, func(p string) string { p, _, _ = strings.Cut(p, "&state="); return p }, http.StatusBadRequest},
 		{"no_code", verified, func(p string) string { return strings.Replace(p, "code=", "error=", 1) }, http.StatusUnprocessableEntity},
 		{"other_code", verified, func(p string) string { return strings.Replace(p, "code=", "code=x", 1) }, http.StatusBadGateway},
+		{"no_subject", with("sub", ""), nil, http.StatusBadGateway},
 		{"other_nonce", with("nonce", "x"), nil, http.StatusBadGateway},
 		{"no_nonce", with("nonce", ""), nil, http.StatusBadGateway},
 		{"other_audience", with("aud", "another"), nil, http.StatusBadGateway},

@@ -36,13 +36,19 @@ func (s *Site) Page(m Methods) http.Handler {
 			return
 		}
 		r.Body = http.MaxBytesReader(w, r.Body, maxForm)
+		// Also before: the form may come minutes after the headers, and a session
+		// that has ended by then does nothing.
+		if r.Method == http.MethodPost && r.ParseForm() != nil {
+			s.fail(w, r, model.Invalidf("The form could not be read"))
+			return
+		}
 		inner.ServeHTTP(w, r)
 	})
 	return checked
 }
 
-// serve answers with the handler of the request's method. The form of a POST is
-// read before, so handlers find it in PostForm.
+// serve answers with the handler of the request's method, which finds the form of
+// a POST in PostForm.
 func (m Methods) serve(w http.ResponseWriter, r *http.Request) error {
 	method := r.Method
 	if method == http.MethodHead {
@@ -52,9 +58,6 @@ func (m Methods) serve(w http.ResponseWriter, r *http.Request) error {
 	if !ok {
 		w.Header().Set("Allow", strings.Join(slices.Sorted(maps.Keys(m)), ", "))
 		return &pageError{status: http.StatusMethodNotAllowed, message: "This page does not answer " + r.Method}
-	}
-	if method != http.MethodGet && r.ParseForm() != nil {
-		return model.Invalidf("The form could not be read")
 	}
 	return handle(w, r)
 }

@@ -46,24 +46,35 @@ func verifiedEmail(p *profile) (string, error) {
 	return model.NormalizeEmail(p.Email)
 }
 
-// link notes that the account is the person's. Whoever signed up with the
-// address before without owning it is locked out: their password and their key
-// end here, and with the password their sessions.
+// link notes that the account is the person's, and ends all that was given out
+// for it before: somebody may have signed up with the address without owning it.
+// Their password ends too; one that an operator has set stays. user is then as it
+// is stored.
 func (s *Site) link(ctx context.Context, user *model.User, p *profile) error {
 	return s.db.InTx(ctx, func(tx *db.DB) error {
-		if err := tx.AddIdentity(ctx, p.Issuer, p.Subject, user.ID); err != nil {
+		locked, err := tx.LockUser(ctx, user.ID)
+		if err != nil {
 			return err
 		}
-		unproven, err := tx.TakeUnproven(ctx, user.ID)
-		if err != nil || !unproven {
+		if err := tx.AddIdentity(ctx, p.Issuer, p.Subject, locked.ID); err != nil {
 			return err
 		}
-		user.PasswordHash = ""
-		if err := tx.UpdateUser(ctx, user); err != nil {
+		unproven, err := tx.TakeUnproven(ctx, locked.ID)
+		if err != nil {
 			return err
 		}
-		s.log.Info("account taken over by the owner of its address", "user", user.ID)
-		return tx.RevokeKeyOf(ctx, user.ID)
+		if unproven {
+			s.log.Info("account taken over by the owner of its address", "user", locked.ID)
+			err = tx.SetPassword(ctx, locked.ID, "")
+		} else {
+			err = tx.EndAccess(ctx, locked)
+		}
+		if err != nil {
+			return err
+		}
+		stored, err := tx.User(ctx, locked.ID)
+		*user = *stored
+		return err
 	})
 }
 

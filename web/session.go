@@ -6,6 +6,7 @@ import (
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
+	"fmt"
 	"net/http"
 	"time"
 
@@ -18,11 +19,10 @@ import (
 // sessionLifetime is how long a person stays signed in.
 const sessionLifetime = 14 * 24 * time.Hour
 
-// What a session holds. Nothing is added to it once somebody is signed in: a
-// request that still runs when they sign out must not save it again.
+// What a session holds.
 const (
 	sessionUser  = "user"  // the account's id
-	sessionProof = "proof" // of the password at sign-in
+	sessionProof = "proof" // of the access that it was begun with
 	sessionSeal  = "seal"  // makes the session's tickets
 )
 
@@ -61,7 +61,7 @@ func (s sessionStore) CommitCtx(ctx context.Context, token string, data []byte, 
 
 // DeleteCtx implements scs.CtxStore.
 func (s sessionStore) DeleteCtx(ctx context.Context, token string) error {
-	return s.db.DeleteSession(ctx, token)
+	return s.db.EndSession(ctx, token)
 }
 
 // Find implements scs.Store, which is not called: scs prefers the methods that
@@ -93,9 +93,15 @@ func (s *Site) begin(ctx context.Context, user *model.User) error {
 	return nil
 }
 
-// proof changes with the password, so a new password ends all sessions.
+// keep lets the session of the request outlive the end of all others.
+func (s *Site) keep(ctx context.Context, user *model.User) {
+	s.sessions.Put(ctx, sessionProof, proof(user))
+}
+
+// proof changes with the password and with the version of the account's access:
+// when either does, all sessions end.
 func proof(user *model.User) string {
-	sum := sha256.Sum256([]byte("portico session " + user.PasswordHash))
+	sum := sha256.Sum256(fmt.Appendf(nil, "portico session %d %s", user.AccessVersion, user.PasswordHash))
 	return hex.EncodeToString(sum[:])
 }
 

@@ -1,12 +1,16 @@
 package web
 
 import (
+	"bufio"
+	"fmt"
+	"net"
 	"net/http"
 	"net/url"
 	"strings"
 	"testing"
 
 	"portico/auth"
+	"portico/model"
 )
 
 func TestSignIn(t *testing.T) {
@@ -29,8 +33,7 @@ func TestSignIn_refuses_alike(t *testing.T) {
 	w := newWorld(t, nil)
 	w.addUser("ada@example.com")
 	external := w.addUser("external@example.com")
-	external.PasswordHash = ""
-	check(t, w.db.UpdateUser(t.Context(), external))
+	check(t, w.db.SetPassword(t.Context(), external.ID, ""))
 	var first string
 	for _, row := range []struct{ name, email, password string }{
 		{"wrong_password", "ada@example.com", "wrong password"},
@@ -195,10 +198,63 @@ func TestSession_ends(t *testing.T) {
 		b := w.browser()
 		b.signIn("ada@example.com")
 		b.wantStatus(b.get("/account"), http.StatusOK)
-		var err error
-		user.PasswordHash, err = auth.NewPasswords().Hash(t.Context(), "another password")
+		hash, err := auth.NewPasswords().Hash(t.Context(), "another password")
 		check(t, err)
-		check(t, w.db.UpdateUser(t.Context(), user))
+		check(t, w.db.SetPassword(t.Context(), user.ID, hash))
 		wantRedirect(t, b.get("/account"), "/login")
 	})
+	t.Run("with_the_same_password_set_again", func(t *testing.T) {
+		user := w.addUser("eve@example.com")
+		b := w.browser()
+		b.signIn("eve@example.com")
+		check(t, w.db.SetPassword(t.Context(), user.ID, user.PasswordHash))
+		wantRedirect(t, b.get("/account"), "/login")
+	})
+	t.Run("with_the_key_everywhere_but_here", func(t *testing.T) {
+		w.addUser("kate@example.com")
+		b, other := w.browser(), w.browser()
+		b.signIn("kate@example.com")
+		other.signIn("kate@example.com")
+		wantRedirect(t, b.post("/account/key", url.Values{"action": {"revoke"}}), "/account")
+		b.wantStatus(b.get("/account"), http.StatusOK)
+		wantRedirect(t, other.get("/account"), "/login")
+	})
+}
+
+// A thief may keep a form open: what counts is who is signed in when it has come.
+func TestSession_that_ends_while_a_form_comes_does_nothing(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, nil)
+	user := w.addUser("ada@example.com")
+	b := w.browser()
+	b.signIn("ada@example.com")
+	address, err := url.Parse(w.server.URL)
+	check(t, err)
+	conn, err := net.Dial("tcp", address.Host)
+	check(t, err)
+	defer conn.Close()
+	body := "action=generate"
+	fmt.Fprintf(conn, "POST /account/key HTTP/1.1\r\nHost: %s\r\nOrigin: %s\r\nCookie: portico_session=%s\r\n"+
+		"Content-Type: application/x-www-form-urlencoded\r\nContent-Length: %d\r\nExpect: 100-continue\r\n\r\n",
+		address.Host, w.server.URL, b.cookie(), len(body))
+	answers := bufio.NewReader(conn)
+	line, err := answers.ReadString('\n') // the server waits for the form now
+	check(t, err)
+	if !strings.HasPrefix(line, "HTTP/1.1 100") {
+		t.Fatalf("answer to the headers: got %q, want 100", line)
+	}
+	b.post("/logout", url.Values{})
+	_, err = answers.ReadString('\n')
+	check(t, err)
+	_, err = conn.Write([]byte(body))
+	check(t, err)
+	response, err := http.ReadResponse(answers, nil)
+	check(t, err)
+	check(t, response.Body.Close())
+	if got, want := response.Header.Get("Location"), "/login"; got != want {
+		t.Errorf("sent to: got %q, want %q", got, want)
+	}
+	if _, err := w.keys.Show(t.Context(), user.ID); model.CodeOf(err) != model.CodeNotFound {
+		t.Errorf("key: got %v, want none made", err)
+	}
 }

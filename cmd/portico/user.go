@@ -2,8 +2,8 @@ package main
 
 import (
 	"context"
-	"io"
 
+	"portico/db"
 	"portico/model"
 )
 
@@ -29,7 +29,7 @@ type userSet struct {
 	Pro      bool   `xor:"plan" help:"Give the account the plan Pro."`
 	Free     bool   `xor:"plan" help:"Give the account the plan Free."`
 	Quota    *Size  `help:"Storage." placeholder:"BYTES"`
-	Password string `help:"New password; - reads it from standard input." placeholder:"P"`
+	Password string `help:"New password; - reads it from standard input. It ends the account's API key and signs it out everywhere." placeholder:"P"`
 }
 
 // userList is "portico user list", in the order of the addresses.
@@ -73,17 +73,25 @@ func (c *userSet) run(ctx context.Context, p *Program, call call) error {
 	if err != nil {
 		return err
 	}
-	if err := c.change(ctx, user, call.in); err != nil {
+	hash, err := hashPassword(ctx, c.Password, call.in)
+	if err != nil {
 		return err
 	}
-	if err := p.DB.UpdateUser(ctx, user); err != nil {
+	c.change(user)
+	err = p.DB.InTx(ctx, func(tx *db.DB) error {
+		if err := tx.UpdateUser(ctx, user); err != nil || hash == "" {
+			return err
+		}
+		return tx.SetPassword(ctx, user.ID, hash)
+	})
+	if err != nil {
 		return err
 	}
 	return printJSON(call.out, newAccount(user))
 }
 
-// change lays the flags over the account as it is.
-func (c *userSet) change(ctx context.Context, user *model.User, in io.Reader) error {
+// change lays the flags over the account as it is, but for the password.
+func (c *userSet) change(user *model.User) {
 	switch {
 	case c.Pro:
 		user.Plan = model.PlanPro
@@ -93,12 +101,6 @@ func (c *userSet) change(ctx context.Context, user *model.User, in io.Reader) er
 	if c.Quota != nil {
 		user.Quota = int64(*c.Quota)
 	}
-	if c.Password == "" {
-		return nil
-	}
-	hash, err := hashPassword(ctx, c.Password, in)
-	user.PasswordHash = hash
-	return err
 }
 
 // run prints the accounts, a page at a time.

@@ -37,6 +37,10 @@ func testUserCommands(t *testing.T, server *process) {
 	if out, errs, code = user("a long password\n", "set", "operated@example.com", "--password", "-"); code != 0 {
 		t.Errorf("set a password from standard input: got %q, %q, %d, want 0", out, errs, code)
 	}
+	c.call("GET", "/v1/user/me", nil).want(http.StatusUnauthorized, nil) // a new password ends the key
+	if out, errs, code = user("password\n", "set", "operated@example.com", "--password=-"); code != 1 || !strings.Contains(errs, "most common") {
+		t.Errorf("set a common password: got %q, %q, %d, want 1 and why", out, errs, code)
+	}
 	if out, errs, code = user("short\n", "set", "operated@example.com", "--password=-"); code != 1 || !strings.Contains(errs, "at least 8") {
 		t.Errorf("set a short password: got %q, %q, %d, want 1 and why", out, errs, code)
 	}

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import * as oauth from 'oauth4webapi';
 
-import { consent, newcomer } from './people.mjs';
+import { consent, newcomer, signInAgain } from './people.mjs';
 import { run } from './scenarios.mjs';
 import { idle } from './server.mjs';
 
@@ -93,6 +93,7 @@ async function wholeWay(issuer) {
   await oauth.processRevocationResponse(await oauth.revocationRequest(server, client, oauth.None(), key, plain));
   await assertLedBack(me(key), `${idle.url}/v1`);
   await assertLedBack(viewer(key), idle.graphql);
+  await signInAgain(person); // the revocation has ended all sessions too
   assert.notEqual((await signIn(server, client, person)).access_token, key, 'the revoked key came again');
 }
 

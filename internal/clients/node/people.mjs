@@ -72,6 +72,13 @@ export async function newcomer(server) {
   return person;
 }
 
+// signInAgain signs somebody in whose sessions have ended.
+export async function signInAgain(person) {
+  const page = await person.open('/login');
+  const account = await person.press(page, 'Sign in', { email: person.email, password });
+  assert.match(account.text, /<h1>Account<\/h1>/);
+}
+
 // keyOf returns the key that the account page shows, after pressing the button that
 // makes or shows one.
 export async function keyOf(person) {

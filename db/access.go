@@ -1,0 +1,91 @@
+package db
+
+import (
+	"context"
+
+	"portico/model"
+)
+
+// outdated is the error for what was given out before access ended.
+func outdated() error {
+	return &model.Error{Code: model.CodeUnauthenticated, Message: "Sign in again"}
+}
+
+// LockUser returns the account. In a transaction nobody else gives out or ends
+// access to it until the transaction ends.
+func (db *DB) LockUser(ctx context.Context, id string) (*model.User, error) {
+	user := new(model.User)
+	err := db.idb.NewSelect().Model(user).Where("id = ?", id).For("NO KEY UPDATE").Scan(ctx)
+	return user, one(err, userNotFound)
+}
+
+// LockAccess is LockUser for somebody who had access in this version of the
+// account. It returns CodeUnauthenticated when access has ended since.
+//
+// Every transaction that gives out or ends access locks the user first, then
+// keys, then codes: the later one sees what the earlier one did, and none waits
+// for the other in a circle.
+func (db *DB) LockAccess(ctx context.Context, userID string, version int64) error {
+	user, err := db.LockUser(ctx, userID)
+	if model.CodeOf(err) == model.CodeNotFound || err == nil && user.AccessVersion != version {
+		return outdated()
+	}
+	return err
+}
+
+// EndAccess ends all that was given out for the account: its key, its
+// authorization codes and, by a new access version, which it notes in user, its
+// sessions. It returns CodeUnauthenticated when access has ended since user was
+// read.
+func (db *DB) EndAccess(ctx context.Context, user *model.User) error {
+	return db.InTx(ctx, func(tx *DB) error {
+		if err := tx.LockAccess(ctx, user.ID, user.AccessVersion); err != nil {
+			return err
+		}
+		_, err := tx.idb.ExecContext(ctx, "UPDATE users SET access_version = access_version + 1 WHERE id = ?", user.ID)
+		if err != nil {
+			return translate(err)
+		}
+		user.AccessVersion++
+		return tx.RevokeKeyOf(ctx, user.ID)
+	})
+}
+
+// EndAccessByKey is EndAccess for the holder of the key with this id. It returns
+// CodeUnauthenticated when the key is not valid.
+func (db *DB) EndAccessByKey(ctx context.Context, keyID string) error {
+	return db.InTx(ctx, func(tx *DB) error {
+		user := new(model.User)
+		err := tx.idb.NewSelect().Model(user).
+			Where("id = (SELECT user_id FROM api_keys WHERE id = ?)", keyID).For("NO KEY UPDATE").Scan(ctx)
+		if err != nil {
+			return one(err, userNotFound)
+		}
+		// Looked at after the lock: another may have revoked the key meanwhile.
+		valid, err := tx.KeyIsValid(ctx, keyID)
+		if err != nil {
+			return err
+		}
+		if !valid {
+			return outdated()
+		}
+		return tx.EndAccess(ctx, user)
+	})
+}
+
+// SetPassword stores the hash of a new password, "" for none, and ends all that
+// was given out for the account before.
+func (db *DB) SetPassword(ctx context.Context, userID, hash string) error {
+	return db.InTx(ctx, func(tx *DB) error {
+		user, err := tx.LockUser(ctx, userID)
+		if err != nil {
+			return err
+		}
+		_, err = tx.idb.ExecContext(ctx,
+			"UPDATE users SET password_hash = ?, changed_at = ? WHERE id = ?", hash, model.Now(), userID)
+		if err != nil {
+			return translate(err)
+		}
+		return tx.EndAccess(ctx, user)
+	})
+}
