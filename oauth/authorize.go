@@ -66,14 +66,34 @@ func (s *Server) begin(w http.ResponseWriter, r *http.Request, issuer string) (*
 	if err != nil {
 		return nil, nil, err
 	}
-	if refused := request.check(); refused != nil {
-		return nil, nil, request.refuse(w, r, refused)
-	}
 	user, err := s.site.User(r)
-	if err == nil && user == nil {
+	if err != nil {
+		return nil, nil, err
+	}
+	if refused := request.check(); refused != nil {
+		return nil, nil, s.returnOrShow(w, r, request, user, refused)
+	}
+	if user == nil {
 		err = s.site.ToSignIn(w, r)
 	}
 	return request, user, err
+}
+
+// returnOrShow sends the browser back with what is wrong with the request, where
+// this person has agreed to the client before. Anybody can register a client for
+// an address of theirs, so for all others a redirect would make our address lead
+// to any page (RFC 9700 section 4.11.2): the error is a page.
+func (s *Server) returnOrShow(w http.ResponseWriter, r *http.Request, q *request, user *model.User, refused *refusal) error {
+	if user != nil {
+		known, err := s.db.HasConsented(r.Context(), user.ID, q.client.ID)
+		if err != nil {
+			return err
+		}
+		if known {
+			return q.refuse(w, r, refused)
+		}
+	}
+	return model.Invalidf("The program that sent you here made a mistake: %s", refused.Description)
 }
 
 // read finds the client and the redirect URI. Where one is wrong the browser is

@@ -108,7 +108,8 @@ func TestAuthorize_never_redirects_to_an_address_that_is_not_registered(t *testi
 func TestAuthorize_tells_the_client_what_else_is_wrong(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	client := w.register(callback)
+	client, unknown := w.register(callback), w.register(callback)
+	w.code(client) // the person agrees once
 	for _, row := range []struct {
 		name   string
 		change func(url.Values)
@@ -133,7 +134,7 @@ func TestAuthorize_tells_the_client_what_else_is_wrong(t *testing.T) {
 				if state == "" {
 					query.Del("state")
 				}
-				got := w.page(w.stranger(), "/authorize?"+query.Encode())
+				got := w.authorize(query)
 				back := w.location(got)
 				parameters := back.Query()
 				if got.status != http.StatusFound || back.Host != "client.example" || parameters.Get("error") != row.want ||
@@ -141,8 +142,19 @@ func TestAuthorize_tells_the_client_what_else_is_wrong(t *testing.T) {
 					parameters.Has("state") != (state != "") || parameters.Get("iss") != w.server.URL || parameters.Has("code") {
 					t.Errorf("answer: got %d to %s, want %s with the state as it was sent", got.status, back, row.want)
 				}
+				w.wantPage(w.page(w.stranger(), "/authorize?"+query.Encode()))
+				query.Set("client_id", unknown)
+				w.wantPage(w.authorize(query))
 			})
 		}
+	}
+}
+
+// wantPage wants an error that leads nowhere: anybody can register a client.
+func (w *world) wantPage(got reply) {
+	w.t.Helper()
+	if got.status != http.StatusBadRequest || got.header.Get("Location") != "" || !strings.Contains(got.body, "made a mistake") {
+		w.t.Errorf("answer: got %d to %q, want a page with 400", got.status, got.header.Get("Location"))
 	}
 }
 
@@ -181,8 +193,8 @@ func TestAuthorize_refuses_a_forged_consent(t *testing.T) {
 			if strings.Contains(got.header.Get("Location"), "code=") {
 				t.Errorf("answer: got %d to %s, want no code", got.status, got.header.Get("Location"))
 			}
-			if got.status != http.StatusForbidden && got.status != http.StatusSeeOther {
-				t.Errorf("status: got %d, want 403 or an error at the client", got.status)
+			if got.status != http.StatusForbidden && got.status != http.StatusBadRequest {
+				t.Errorf("status: got %d, want 403, or 400 for a request that is wrong itself", got.status)
 			}
 		})
 	}
