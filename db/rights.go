@@ -30,7 +30,7 @@ func rights() []right {
 		{"uploads", all}, {"files", all}, {"jobs", all}, {"removals", all},
 		{"spaces", all}, {"entities", all}, {"visits", all},
 		{"follows", readForget}, {"notifications", readAdd},
-		{"oauth_clients", all}, {"oauth_codes", readForget}, {"sessions", all},
+		{"oauth_clients", all}, {"oauth_codes", readForget}, {"oauth_consents", readAdd}, {"sessions", all},
 		{"identities", readAdd}, {"unproven_emails", readForget},
 		{"migrations", read}, {"river_migration", read},
 		{"river_job", all}, {"river_leader", all}, {"river_queue", all}, {"river_notification", readForget},

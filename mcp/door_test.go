@@ -235,7 +235,7 @@ func TestDoor_limits_the_account(t *testing.T) {
 	for range 20 {
 		w.file(w.alice, "a.json")
 	}
-	key, err := w.keys.Generate(t.Context(), w.alice.id)
+	key, err := w.keys.Generate(t.Context(), &model.User{ID: w.alice.id})
 	check(t, err)
 	w.alice.key = key
 	w.alice.client = w.connect(w.alice, "/v1/mcp")

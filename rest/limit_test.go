@@ -10,6 +10,7 @@ import (
 
 	"portico/auth"
 	"portico/limit"
+	"portico/model"
 )
 
 // limitedWorld is a world with limits whose windows do not end.
@@ -132,7 +133,7 @@ func TestLimit_counts_for_the_account(t *testing.T) {
 	keys, err := auth.NewKeys(w.db, []byte("0123456789abcdef"))
 	check(t, err)
 	rotated := w.alice
-	rotated.key, err = keys.Generate(t.Context(), w.alice.id)
+	rotated.key, err = keys.Generate(t.Context(), &model.User{ID: w.alice.id})
 	check(t, err)
 	w.call(rotated, "POST", "/v1/files/upload", "").limited()
 }
