@@ -16,7 +16,7 @@ func newCaller(t *testing.T, p *Program, email string) *client {
 	check(t, in.Validate())
 	user, err := p.DB.CreateUser(t.Context(), in)
 	check(t, err)
-	key, err := p.Keys.Generate(t.Context(), user.ID)
+	key, err := p.Keys.Generate(t.Context(), user)
 	check(t, err)
 	return &client{t: t, url: p.baseURL(), id: user.ID, key: key}
 }
