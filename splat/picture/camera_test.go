@@ -10,7 +10,7 @@ import (
 	"portico/splat/picture"
 )
 
-// box is an even cloud of a size around a place.
+// box returns an even cloud in a box around a position.
 func box(n int, at, size [3]float32) []ball {
 	r := rand.New(rand.NewPCG(1, 1))
 	balls := make([]ball, n)
@@ -23,8 +23,8 @@ func box(n int, at, size [3]float32) []ball {
 	return balls
 }
 
-// lit returns the rectangle that is not black.
-func lit(m *image.RGBA) image.Rectangle {
+// litRectangle returns the bounds of the pixels that are not black.
+func litRectangle(m *image.RGBA) image.Rectangle {
 	var all image.Rectangle
 	for y := range m.Rect.Dy() {
 		for x := range m.Rect.Dx() {
@@ -46,7 +46,7 @@ func TestFacing_fills_the_picture(t *testing.T) {
 			c.Scales[i] = float32(math.Log(float64(max(size[0], size[1], size[2])) / 200))
 		}
 		camera := picture.Facing(c, 100, 100)
-		got := lit(render(t, c, &camera))
+		got := litRectangle(render(t, c, &camera))
 		if longest := max(got.Dx(), got.Dy()); longest < 80 || !got.In(image.Rect(1, 1, 99, 99)) {
 			t.Errorf("%s: got it in %v, want it to fill 100 x 100 pixels without touching the edges", name, got)
 		}
@@ -56,7 +56,7 @@ func TestFacing_fills_the_picture(t *testing.T) {
 	}
 }
 
-// Up is -y, and the camera looks down a little.
+// Up is -y, and the camera looks slightly down.
 func TestFacing_looks_from_above(t *testing.T) {
 	t.Parallel()
 	camera := picture.Facing(cloud(box(100, [3]float32{}, [3]float32{1, 1, 1})...), 100, 100)
@@ -64,12 +64,12 @@ func TestFacing_looks_from_above(t *testing.T) {
 		t.Errorf("eye: got y %g, want it above %g", camera.Eye[1], camera.Target[1])
 	}
 	m := render(t, cloud(ball{at: [3]float32{0, -0.4, 0}, size: [3]float32{0.1}, colour: white, opacity: 1}), &camera)
-	if got := lit(m); got.Empty() || got.Max.Y > 50 {
+	if got := litRectangle(m); got.Empty() || got.Max.Y > 50 {
 		t.Errorf("the top: got it in %v, want it in the upper half", got)
 	}
 }
 
-func TestFacing_is_not_pushed_back(t *testing.T) {
+func TestFacing_ignores_outliers(t *testing.T) {
 	t.Parallel()
 	object := box(4000, [3]float32{}, [3]float32{1, 1, 1})
 	distance := func(balls []ball) float64 {
@@ -95,8 +95,8 @@ func TestFacing_is_not_pushed_back(t *testing.T) {
 	}
 }
 
-// A camera is always somewhere, and looks somewhere.
-func TestFacing_of_hardly_anything(t *testing.T) {
+// Every cloud has a camera with finite values.
+func TestFacing_of_degenerate_clouds(t *testing.T) {
 	t.Parallel()
 	point := ball{at: [3]float32{5, 5, 5}, size: [3]float32{1e-12}, opacity: 1}
 	nowhere := ball{at: [3]float32{float32(math.NaN()), 0, 0}, opacity: 1}

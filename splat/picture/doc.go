@@ -1,9 +1,7 @@
-// Package picture makes pictures: posters of 3D Gaussians, drawn without a GPU,
-// and small versions of images. It is for package splat, and through it for the
-// worker.
+// Package picture renders posters of 3D Gaussians without a GPU, and resizes images. It
+// is for package splat and the worker.
 //
-// Gaussians and images come from strangers. What a picture costs is bounded by
-// its size and by the limits below, whatever they hold: a hostile cloud gives an
-// ugly poster, not a slow one, and an image that would unpack to too much is
-// refused by its header.
+// Gaussians and images come from strangers. Limits bound the time and memory of each
+// picture: a hostile cloud gives an ugly poster, not a slow one, and an image that would
+// decode to too many pixels is refused by its header.
 package picture

@@ -11,14 +11,14 @@ import (
 	"portico/splat/picture"
 )
 
-// FuzzResize fuzzes images. What is not refused is as large as it says.
+// FuzzResize resizes any bytes. An accepted image has the size that Inspect returns.
 func FuzzResize(f *testing.F) {
 	for _, content := range images() {
 		f.Add(content)
 	}
 	f.Add(webp("animation"))
 	f.Add(progressive(3, 8, 8))
-	f.Add(oriented(asJPEG(quarters(8, 4)), 6, binary.LittleEndian))
+	f.Add(oriented(encodeJPEG(quarters(8, 4)), 6, binary.LittleEndian))
 	f.Fuzz(func(t *testing.T, content []byte) {
 		_, width, height, err := picture.Inspect(file(t, content))
 		if err == nil && int64(width)*int64(height) > 1<<18 {
@@ -39,9 +39,9 @@ func FuzzResize(f *testing.F) {
 	})
 }
 
-// FuzzRender fuzzes the values of Gaussians, any bits at all.
+// FuzzRender renders Gaussians whose values are any bits.
 func FuzzRender(f *testing.F) {
-	const values = 14 + 9 // of a Gaussian of degree 1
+	const values = 14 + 9 // for each Gaussian of degree 1
 	seed := make([]byte, 0, 8*values*4)
 	for i := range 8 * values {
 		v := []float32{1, 0, 0.5, float32(math.NaN()), float32(math.Inf(1)), -3e38, 88, -100}[i*7%8]

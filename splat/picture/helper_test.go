@@ -13,16 +13,16 @@ import (
 	"portico/splat/picture"
 )
 
-// ball is a Gaussian with all that a test may want to say of it.
+// ball describes a Gaussian of a test.
 type ball struct {
 	at       [3]float32
-	size     [3]float32 // standard deviations; one for all if only the first is set
-	rotation [4]float32 // none if all are 0
+	size     [3]float32 // standard deviations; the first for all axes if only it is set
+	rotation [4]float32 // identity if all are 0
 	colour   [3]float32 // 0 to 1
 	opacity  float32
 }
 
-// cloud makes a cloud of balls.
+// cloud returns a cloud of balls.
 func cloud(balls ...ball) *gaussian.Cloud {
 	c := &gaussian.Cloud{}
 	c.Resize(len(balls), 0)
@@ -51,13 +51,13 @@ var (
 	white = [3]float32{1, 1, 1}
 )
 
-// ahead is a camera at the origin that looks along z, so that x is to the right
-// and y down. At the depth 10 a unit is 10 pixels in a picture of 100 pixels.
+// ahead returns a camera at the origin that looks along z: x is right and y is down. At
+// depth 10, a unit is 10 pixels in a picture of 100 pixels.
 func ahead() *picture.Camera {
 	return &picture.Camera{Target: [3]float64{0, 0, 10}, FieldOfView: 2 * math.Atan(0.5) * 180 / math.Pi}
 }
 
-// render draws before a black background, 100 pixels wide and high.
+// render renders 100 x 100 pixels with a black background.
 func render(t testing.TB, c *gaussian.Cloud, camera *picture.Camera) *image.RGBA {
 	t.Helper()
 	m, err := picture.Render(t.Context(), c, picture.Options{Width: 100, Height: 100, Camera: camera, Top: color.Black, Bottom: color.Black})
@@ -67,7 +67,7 @@ func render(t testing.TB, c *gaussian.Cloud, camera *picture.Camera) *image.RGBA
 	return m
 }
 
-// wantPixel checks a pixel to a hundredth.
+// wantPixel checks a pixel with a tolerance of a hundredth.
 func wantPixel(t *testing.T, m image.Image, x, y int, want [3]float32) {
 	t.Helper()
 	r, g, b, _ := m.At(x, y).RGBA()
@@ -80,7 +80,7 @@ func wantPixel(t *testing.T, m image.Image, x, y int, want [3]float32) {
 	}
 }
 
-// wantInputError checks that the user is told of the fault.
+// wantInputError fails the test unless err is an *input.Error that contains reason.
 func wantInputError(t *testing.T, err error, reason string) {
 	t.Helper()
 	fault, ok := errors.AsType[*input.Error](err)

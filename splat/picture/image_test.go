@@ -14,7 +14,7 @@ import (
 	"portico/splat/folder"
 )
 
-// quarters is an image with a colour in each quarter: red and green above blue and
+// quarters returns an image with a colour in each quarter: red and green above blue and
 // white.
 func quarters(width, height int) *image.NRGBA {
 	m := image.NewNRGBA(image.Rect(0, 0, width, height))
@@ -38,7 +38,7 @@ func quarter(left, top bool) color.NRGBA {
 	return color.NRGBA{R: 255, G: 255, B: 255, A: 255}
 }
 
-func asJPEG(m image.Image) []byte {
+func encodeJPEG(m image.Image) []byte {
 	var b bytes.Buffer
 	if err := jpeg.Encode(&b, m, &jpeg.Options{Quality: 95}); err != nil {
 		panic(err) // a buffer takes everything
@@ -46,7 +46,7 @@ func asJPEG(m image.Image) []byte {
 	return b.Bytes()
 }
 
-func asPNG(m image.Image) []byte {
+func encodePNG(m image.Image) []byte {
 	var b bytes.Buffer
 	if err := png.Encode(&b, m); err != nil {
 		panic(err) // a buffer takes everything
@@ -54,8 +54,8 @@ func asPNG(m image.Image) []byte {
 	return b.Bytes()
 }
 
-// asGIF makes an animation whose second picture is all black.
-func asGIF(m image.Image) []byte {
+// encodeGIF returns an animation whose second picture is black.
+func encodeGIF(m image.Image) []byte {
 	palette := color.Palette{color.Black}
 	for _, at := range [][2]bool{{true, true}, {false, true}, {true, false}, {false, false}} {
 		palette = append(palette, quarter(at[0], at[1]))
@@ -73,8 +73,7 @@ func asGIF(m image.Image) []byte {
 	return b.Bytes()
 }
 
-// webp returns one of the smallest WebP images there are, of one pixel each: those
-// that browsers are tested with.
+// webp returns a WebP image of one pixel, as web pages use to test browsers.
 func webp(kind string) []byte {
 	b, err := base64.StdEncoding.DecodeString(map[string]string{
 		"lossy":     "UklGRiIAAABXRUJQVlA4IBYAAAAwAQCdASoBAAEADsD+JaQAA3AAAAAA",
@@ -88,7 +87,7 @@ func webp(kind string) []byte {
 	return b
 }
 
-// oriented puts an EXIF orientation into a JPEG image.
+// oriented inserts an EXIF orientation into a JPEG image.
 func oriented(b []byte, orientation uint16, order binary.AppendByteOrder) []byte {
 	tiff := []byte("II")
 	if order == binary.AppendByteOrder(binary.BigEndian) {
@@ -106,13 +105,13 @@ func oriented(b []byte, orientation uint16, order binary.AppendByteOrder) []byte
 	return segment(b, 0xe1, append([]byte("Exif\x00\x00"), tiff...))
 }
 
-// segment puts one into a JPEG image, behind its beginning.
+// segment inserts a segment after the first marker of a JPEG image.
 func segment(b []byte, marker byte, body []byte) []byte {
 	head := binary.BigEndian.AppendUint16([]byte{0xff, marker}, uint16(len(body)+2))
 	return bytes.Join([][]byte{b[:2], head, body, b[2:]}, nil)
 }
 
-// file is an image in memory.
+// file returns an image file in memory.
 func file(t testing.TB, b []byte) folder.File {
 	t.Helper()
 	f, err := folder.Memory{"image": b}.Open(t.Context(), "image")
@@ -122,11 +121,11 @@ func file(t testing.TB, b []byte) folder.File {
 	return f
 }
 
-// images are good ones, 30 x 20 pixels or one pixel.
+// images returns valid images of 30 x 20 pixels or one pixel.
 func images() map[string][]byte {
 	m := quarters(30, 20)
 	return map[string][]byte{
-		"jpeg": asJPEG(m), "png": asPNG(m), "gif": asGIF(m),
+		"jpeg": encodeJPEG(m), "png": encodePNG(m), "gif": encodeGIF(m),
 		"webp lossy": webp("lossy"), "webp lossless": webp("lossless"), "webp alpha": webp("alpha"),
 	}
 }

@@ -11,7 +11,7 @@ import (
 	"portico/splat/input"
 )
 
-// Formats of images, as Inspect tells them.
+// Formats of images, as Inspect returns them.
 const (
 	formatJPEG = "jpeg"
 	formatPNG  = "png"
@@ -19,44 +19,44 @@ const (
 	formatWebP = "webp"
 )
 
-// maxParts bounds how many segments or chunks of an image are looked at. A PNG of
-// a gigabyte has as many, at the usual eight kilobytes each.
+// maxParts is the maximum number of segments or chunks of an image. A PNG of a gigabyte
+// has as many at the usual size of eight kilobytes.
 const maxParts = 1 << 17
 
-// header is what an image says of itself before it is decoded.
+// header holds the facts about an image that are known without decoding it.
 type header struct {
 	format        string
-	width, height int // as stored, before it is turned
-	// orientation is that of EXIF, 1 to 8; 1 is as stored.
+	width, height int // as stored, before applying orientation
+	// orientation is the EXIF orientation, 1 to 8; 1 is as stored.
 	orientation int
-	// pixelBytes is how many bytes of memory decoding takes for each pixel.
+	// pixelBytes is the memory that decoding takes for each pixel, in bytes.
 	pixelBytes int64
-	// progressive JPEG images come in several scans.
+	// progressive reports whether a JPEG has several scans.
 	progressive bool
-	// animated WebP images have no single picture that could be decoded.
+	// animated reports whether a WebP image is an animation, which the decoder
+	// does not support.
 	animated bool
 }
 
-// Inspect tells the format of an image by its content, "jpeg", "png", "gif" or
-// "webp", and its size in pixels as it is to be seen: photographs that were taken
-// upright are higher than wide. It reads headers only, but looks for the end
-// marks of what the file must hold, so that a truncated image, one that has no
-// size and what is no image at all are an *input.Error.
+// Inspect returns the format of an image, "jpeg", "png", "gif" or "webp", and its size in
+// pixels when displayed: upright photographs are higher than wide. It reads only headers,
+// but also looks for end markers, so that a truncated image, an image without a size and
+// a file of another type give an *input.Error.
 func Inspect(file folder.File) (format string, width, height int, err error) {
 	h, err := inspect(file)
 	if err != nil {
 		return "", 0, 0, err
 	}
-	if h.turned() {
+	if h.swapsSides() {
 		return h.format, h.height, h.width, nil
 	}
 	return h.format, h.width, h.height, nil
 }
 
-// turned tells whether the image is to be seen on its side.
-func (h header) turned() bool { return h.orientation >= 5 }
+// swapsSides reports whether the orientation swaps width and height.
+func (h header) swapsSides() bool { return h.orientation >= 5 }
 
-// inspect is Inspect with all that decoding needs to know.
+// inspect is Inspect with all facts that decoding needs.
 func inspect(file folder.File) (header, error) {
 	r := &scanner{file: file, format: "image"}
 	start := make([]byte, min(12, file.Size()))
@@ -79,7 +79,7 @@ func inspect(file folder.File) (header, error) {
 		h.format, r.format = formatWebP, "WebP image"
 		err = r.webp(&h)
 	default:
-		return header{}, faulty("The file is no JPEG, PNG, GIF or WebP image")
+		return header{}, inputErrorf("The file is not a JPEG, PNG, GIF or WebP image")
 	}
 	if err == nil && (h.width <= 0 || h.height <= 0) {
 		err = r.damaged("it has no size")
@@ -87,27 +87,29 @@ func inspect(file folder.File) (header, error) {
 	return h, err
 }
 
-// faulty returns an error about the user's image.
-func faulty(format string, args ...any) error {
+// inputErrorf returns an *input.Error about the user's image.
+func inputErrorf(format string, args ...any) error {
 	return &input.Error{Message: fmt.Sprintf(format, args...)}
 }
 
-// scanner reads pieces of an image file.
+// scanner reads the structure of an image file.
 type scanner struct {
 	file   folder.File
 	format string // for messages
 }
 
-// damaged is the error about a file that contradicts itself.
-func (s *scanner) damaged(why string) error { return faulty("The %s is damaged: %s", s.format, why) }
+// damaged returns the error for a damaged file.
+func (s *scanner) damaged(why string) error {
+	return inputErrorf("The %s is damaged: %s", s.format, why)
+}
 
-// cutOff is the error about a file that ends too early.
-func (s *scanner) cutOff() error { return s.damaged("it is cut off") }
+// truncated returns the error for a file that ends too early.
+func (s *scanner) truncated() error { return s.damaged("it is cut off") }
 
-// read fills p, or fails with the user's error if the file ends before.
+// read fills p from offset at. If the file is too short, it returns an *input.Error.
 func (s *scanner) read(p []byte, at int64) error {
 	if at < 0 || at > s.file.Size()-int64(len(p)) {
-		return s.cutOff()
+		return s.truncated()
 	}
 	n, err := s.file.ReadAt(p, at)
 	if n == len(p) {
@@ -119,8 +121,8 @@ func (s *scanner) read(p []byte, at int64) error {
 	return fmt.Errorf("read image: %w", err)
 }
 
-// png walks over the chunks (PNG specification, section 5): IHDR is the first, and
-// IEND must be there.
+// png reads the chunks (PNG specification, section 5). IHDR must be the first, and IEND
+// must exist.
 func (s *scanner) png(h *header) error {
 	const ihdr, ihdrSize = 8, 13
 	at := int64(ihdr)
@@ -139,15 +141,15 @@ func (s *scanner) png(h *header) error {
 			}
 			s.pngHeader(h, b[8:])
 		case name == "IEND":
-			return s.read(make([]byte, 4), at+8) // its checksum
+			return s.read(make([]byte, 4), at+8) // the checksum must exist
 		}
 		at += 12 + int64(size)
 	}
 	return s.damaged("it has too many parts")
 }
 
-// pngHeader takes the size and the depth from the body of IHDR. A size above 31
-// bits is not allowed and becomes negative.
+// pngHeader reads the size and the depth from the body of IHDR. A size above 31 bits is
+// invalid; it becomes negative, and inspect refuses it.
 func (s *scanner) pngHeader(h *header, b []byte) {
 	h.width = int(int32(binary.BigEndian.Uint32(b)))
 	h.height = int(int32(binary.BigEndian.Uint32(b[4:])))
@@ -156,21 +158,21 @@ func (s *scanner) pngHeader(h *header, b []byte) {
 		h.pixelBytes = 8
 	}
 	if interlaced := b[12] != 0; interlaced {
-		h.pixelBytes *= 2 // the decoder holds a pass beside the whole
+		h.pixelBytes *= 2 // the decoder holds a pass and the whole image
 	}
 }
 
-// webp reads the first chunk (WebP container specification): one of three kinds of
-// headers, whose file must be as long as it says.
+// webp reads the first chunk, which is one of three kinds of headers (RFC 9649, section
+// 2). The file must be as long as its RIFF header says.
 func (s *scanner) webp(h *header) error {
 	var b [30]byte
 	if err := s.read(b[:], 0); err != nil {
 		return err
 	}
 	if 8+int64(binary.LittleEndian.Uint32(b[4:])) > s.file.Size() {
-		return s.cutOff()
+		return s.truncated()
 	}
-	h.pixelBytes = 8 // lossless ones are decoded twice over
+	h.pixelBytes = 8 // the decoder of lossless images holds two copies
 	switch name := string(b[12:16]); name {
 	case "VP8X":
 		const animation = 1 << 1

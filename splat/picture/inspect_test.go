@@ -18,17 +18,17 @@ func TestInspect(t *testing.T) {
 		format        string
 		width, height int
 	}{
-		"JPEG":                          {asJPEG(m), "jpeg", 30, 20},
-		"JPEG on its side":              {oriented(asJPEG(m), 6, binary.LittleEndian), "jpeg", 20, 30},
-		"JPEG upside down":              {oriented(asJPEG(m), 3, binary.BigEndian), "jpeg", 30, 20},
-		"JPEG with more behind it":      {append(asJPEG(m), make([]byte, 200_000)...), "jpeg", 30, 20},
-		"JPEG with fills":               {bytes.Replace(asJPEG(m), []byte{0xff, 0xc0}, []byte{0xff, 0xff, 0xff, 0xc0}, 1), "jpeg", 30, 20},
-		"JPEG of an impossible turn":    {oriented(asJPEG(m), 9, binary.LittleEndian), "jpeg", 30, 20},
-		"JPEG with EXIF that is broken": {segment(asJPEG(m), 0xe1, []byte("Exif\x00\x00II*\x00\xff\xff\xff\xff")), "jpeg", 30, 20},
-		"JPEG with EXIF cut off":        {segment(asJPEG(m), 0xe1, []byte("Exif\x00\x00II*\x00\x08\x00\x00\x00\x09\x00")), "jpeg", 30, 20},
-		"JPEG with other metadata":      {segment(asJPEG(m), 0xe1, []byte("http://ns.adobe.com/xap/1.0/")), "jpeg", 30, 20},
-		"PNG":                           {asPNG(m), "png", 30, 20},
-		"GIF":                           {asGIF(m), "gif", 30, 20},
+		"JPEG":                          {encodeJPEG(m), "jpeg", 30, 20},
+		"JPEG on its side":              {oriented(encodeJPEG(m), 6, binary.LittleEndian), "jpeg", 20, 30},
+		"JPEG upside down":              {oriented(encodeJPEG(m), 3, binary.BigEndian), "jpeg", 30, 20},
+		"JPEG with more behind it":      {append(encodeJPEG(m), make([]byte, 200_000)...), "jpeg", 30, 20},
+		"JPEG with fills":               {bytes.Replace(encodeJPEG(m), []byte{0xff, 0xc0}, []byte{0xff, 0xff, 0xff, 0xc0}, 1), "jpeg", 30, 20},
+		"JPEG of an impossible turn":    {oriented(encodeJPEG(m), 9, binary.LittleEndian), "jpeg", 30, 20},
+		"JPEG with EXIF that is broken": {segment(encodeJPEG(m), 0xe1, []byte("Exif\x00\x00II*\x00\xff\xff\xff\xff")), "jpeg", 30, 20},
+		"JPEG with EXIF cut off":        {segment(encodeJPEG(m), 0xe1, []byte("Exif\x00\x00II*\x00\x08\x00\x00\x00\x09\x00")), "jpeg", 30, 20},
+		"JPEG with other metadata":      {segment(encodeJPEG(m), 0xe1, []byte("http://ns.adobe.com/xap/1.0/")), "jpeg", 30, 20},
+		"PNG":                           {encodePNG(m), "png", 30, 20},
+		"GIF":                           {encodeGIF(m), "gif", 30, 20},
 		"lossy WebP":                    {webp("lossy"), "webp", 1, 1},
 		"lossless WebP":                 {webp("lossless"), "webp", 1, 1},
 		"WebP with alpha":               {webp("alpha"), "webp", 1, 1},
@@ -57,23 +57,23 @@ func TestInspect_refuses(t *testing.T) {
 		content []byte
 		reason  string
 	}{
-		"an empty file":                 {nil, "no JPEG, PNG, GIF or WebP"},
-		"what is no image":              {[]byte("ply\nformat ascii 1.0\n"), "no JPEG, PNG, GIF or WebP"},
-		"a RIFF file of sound":          {[]byte("RIFF\x04\x00\x00\x00WAVEfmt "), "no JPEG, PNG, GIF or WebP"},
+		"an empty file":                 {nil, "not a JPEG, PNG, GIF or WebP"},
+		"what is no image":              {[]byte("ply\nformat ascii 1.0\n"), "not a JPEG, PNG, GIF or WebP"},
+		"a RIFF file of sound":          {[]byte("RIFF\x04\x00\x00\x00WAVEfmt "), "not a JPEG, PNG, GIF or WebP"},
 		"a JPEG without a picture":      {[]byte("\xff\xd8\xff\xd9...."), "it has no picture"},
 		"a JPEG of noise":               {append([]byte("\xff\xd8\xff\xe0\x00\x02"), "noise"...), "a marker is missing"},
 		"a JPEG part without a length":  {[]byte("\xff\xd8\xff\xe0\x00\x01...."), "no length"},
 		"a JPEG with a tiny header":     {[]byte("\xff\xd8\xff\xc0\x00\x04......."), "header cannot be read"},
 		"a JPEG without a header":       {[]byte("\xff\xd8\xff\xda\x00\x02\xff\xd9"), "no size"},
 		"a JPEG without an end":         {endless, "too many parts"},
-		"a PNG without a header":        {edit(asPNG(m), 12, 'I', 'D', 'A', 'T'), "does not begin with its header"},
-		"a PNG of no width":             {edit(asPNG(m), 16, 0, 0, 0, 0), "no size"},
-		"a PNG of a negative height":    {edit(asPNG(m), 20, 0xff), "no size"},
-		"a PNG whose part is endless":   {edit(asPNG(m), 33, 0xff, 0xff, 0xff, 0xff), "cut off"},
-		"a PNG with parts without end":  {append(asPNG(m)[:33], bytes.Repeat([]byte("\x00\x00\x00\x00abcd    "), 140_000)...), "too many parts"},
-		"a GIF of no height":            {edit(asGIF(m), 8, 0, 0), "no size"},
+		"a PNG without a header":        {edit(encodePNG(m), 12, 'I', 'D', 'A', 'T'), "does not begin with its header"},
+		"a PNG of no width":             {edit(encodePNG(m), 16, 0, 0, 0, 0), "no size"},
+		"a PNG of a negative height":    {edit(encodePNG(m), 20, 0xff), "no size"},
+		"a PNG whose part is endless":   {edit(encodePNG(m), 33, 0xff, 0xff, 0xff, 0xff), "cut off"},
+		"a PNG with parts without end":  {append(encodePNG(m)[:33], bytes.Repeat([]byte("\x00\x00\x00\x00abcd    "), 140_000)...), "too many parts"},
+		"a GIF of no height":            {edit(encodeGIF(m), 8, 0, 0), "no size"},
 		"a GIF without a picture":       {[]byte("GIF89a\x01\x00\x01\x00\x00\x00\x00;"), "no picture"},
-		"a GIF with an unknown block":   {[]byte("GIF89a\x01\x00\x01\x00\x00\x00\x00?"), "no known kind"},
+		"a GIF with an unknown block":   {[]byte("GIF89a\x01\x00\x01\x00\x00\x00\x00?"), "unknown type"},
 		"a GIF with blocks without end": {append([]byte("GIF89a\x01\x00\x01\x00\x00\x00\x00"), bytes.Repeat([]byte("!\xfe\x00"), 140_000)...), "too many parts"},
 		"a WebP of another kind":        {edit(webp("lossy"), 12, 'X', 'X'), "header cannot be read"},
 		"a lossy WebP without its mark": {edit(webp("lossy"), 23, 0), "header cannot be read"},
@@ -88,12 +88,12 @@ func TestInspect_refuses(t *testing.T) {
 	}
 }
 
-func TestEveryTruncationIsTold(t *testing.T) {
+func TestInspect_reports_every_truncation(t *testing.T) {
 	t.Parallel()
 	for name, content := range images() {
 		end := len(content)
 		if name == "gif" {
-			end = bytes.LastIndexByte(content[:len(content)-1], 0x2c) // only the first picture is asked for
+			end = bytes.LastIndexByte(content[:len(content)-1], 0x2c) // only the first picture is read
 			end = bytes.LastIndex(content[:end], []byte{0x21, 0xf9})
 		}
 		for n := range end {

@@ -5,27 +5,26 @@ import (
 	"encoding/binary"
 )
 
-// Markers of JPEG (ITU T.81, table B.1), the byte behind 0xff.
+// JPEG markers (ITU T.81, table B.1): the byte after 0xff.
 const (
-	markerSOF0  = 0xc0 // start of a frame: 0xc0 to 0xcf but for the next three
+	markerSOF0  = 0xc0 // start of frame: 0xc0 to 0xcf except DHT, JPG and DAC
 	markerDHT   = 0xc4
 	markerJPG   = 0xc8
 	markerDAC   = 0xcc
-	markerSOF2  = 0xc2 // of a progressive one
+	markerSOF2  = 0xc2 // start of a progressive frame
 	markerSOF15 = 0xcf
 	markerRST0  = 0xd0 // 0xd0 to 0xd7, and TEM, have no length
 	markerRST7  = 0xd7
 	markerTEM   = 0x01
 	markerEOI   = 0xd9
-	markerSOS   = 0xda // start of the scan
+	markerSOS   = 0xda // start of scan
 	markerAPP1  = 0xe1 // EXIF
 )
 
-// endBlock is how many bytes are searched for the end of an image at once.
+// endBlock is the number of bytes that are searched for the end marker at once.
 const endBlock = 1 << 16
 
-// jpeg walks over the segments up to the first scan, and looks for the end of the
-// image behind it.
+// jpeg reads the segments up to the first scan, and looks for the end marker after it.
 func (s *scanner) jpeg(h *header) error {
 	at := int64(2)
 	for range maxParts {
@@ -37,7 +36,7 @@ func (s *scanner) jpeg(h *header) error {
 		switch {
 		case b[0] != 0xff:
 			return s.damaged("a marker is missing")
-		case marker == 0xff: // fills
+		case marker == 0xff: // fill byte
 			at++
 			continue
 		case marker == markerTEM || marker >= markerRST0 && marker <= markerRST7:
@@ -57,7 +56,7 @@ func (s *scanner) jpeg(h *header) error {
 	return s.damaged("it has too many parts")
 }
 
-// jpegSegment reads the segments that matter here.
+// jpegSegment reads a segment if it has the orientation or the size.
 func (s *scanner) jpegSegment(h *header, marker byte, at, size int64) error {
 	switch {
 	case size < 0:
@@ -82,20 +81,21 @@ func (s *scanner) jpegSegment(h *header, marker byte, at, size int64) error {
 		components := int64(b[5])
 		h.pixelBytes = components
 		if marker == markerSOF2 {
-			h.progressive, h.pixelBytes = true, 5*components // 32 bits for each coefficient beside it
+			h.progressive, h.pixelBytes = true, 5*components // plus 32 bits for each coefficient
 		}
 	}
 	return nil
 }
 
-// isFrame tells whether a marker begins a frame, of whatever coding.
+// isFrame reports whether a marker starts a frame of any coding.
 func isFrame(marker byte) bool {
 	return marker >= markerSOF0 && marker <= markerSOF15 && marker != markerDHT && marker != markerJPG && marker != markerDAC
 }
 
-// jpegEnd looks for the end of the image, from the end of the file back to the
-// scan: inside of a scan, there is no such marker. Cameras put further data behind
-// it, so that it need not be the last.
+// jpegEnd looks for the end marker between the scan and the end of the file. Inside a
+// scan, the marker cannot occur, because 0xff bytes are stuffed. It need not be at the
+// end of the file, because cameras append data; the search goes backwards, since the
+// marker is usually near the end.
 func (s *scanner) jpegEnd(scan int64) error {
 	end := []byte{0xff, markerEOI}
 	buffer := make([]byte, endBlock)
@@ -111,13 +111,13 @@ func (s *scanner) jpegEnd(scan int64) error {
 		if from == scan {
 			break
 		}
-		to = from + 1 // the marker may lie across the edge
+		to = from + 1 // the marker may cross the edge of two blocks
 	}
-	return s.cutOff()
+	return s.truncated()
 }
 
-// orientation returns what an EXIF segment says of how the image is to be turned,
-// 1 to 8, or 0 (EXIF 2.3, section 4.6: a TIFF file with the tag 0x112).
+// orientation returns the orientation from an EXIF segment, 1 to 8, or 0 if it has none
+// (EXIF 2.3, section 4.6: tag 0x112 of a TIFF structure).
 func orientation(b []byte) int {
 	tiff, ok := bytes.CutPrefix(b, []byte("Exif\x00\x00"))
 	if !ok || len(tiff) < 8 {

@@ -12,18 +12,19 @@ import (
 )
 
 const (
-	// enough is how many Gaussians make a good poster: more do not show at its
-	// size.
-	enough = 50_000
-	// maxGaussians is how many are read for one at most. With harmonics they
-	// take 70 MB.
+	// minPosterGaussians is the number of Gaussians for a good poster. More are not
+	// visible at its size.
+	minPosterGaussians = 50_000
+	// maxGaussians is the maximum number of Gaussians that are read for a poster.
+	// With harmonics, they take 70 MB.
 	maxGaussians = 300_000
-	// jpegQuality is that of posters and small images: no blocks can be seen.
+	// jpegQuality is the quality of posters and small images, at which no blocks are
+	// visible.
 	jpegQuality = 85
 )
 
-// Poster draws a picture of a capture, of the default size. What is wrong with
-// the capture is an *input.Error.
+// Poster renders a picture of a capture in the default size. Faults in the capture are
+// *input.Errors.
 func Poster(ctx context.Context, source gaussian.Source) (image.Image, error) {
 	cloud, err := Select(ctx, source)
 	if err != nil {
@@ -32,13 +33,13 @@ func Poster(ctx context.Context, source gaussian.Source) (image.Image, error) {
 	return Render(ctx, cloud, Options{})
 }
 
-// Select reads the Gaussians that a poster needs: those of the coarsest level
-// with enough of them, or of the finest. Of a level with more than 300,000 they
-// are evenly chosen, and enlarged so that they cover as much as all do.
+// Select reads the Gaussians for a poster: the coarsest level with enough Gaussians, or
+// the finest. If the level has more than 300,000, it reads an even selection and enlarges
+// them so that they cover the same area as all.
 func Select(ctx context.Context, source gaussian.Source) (*gaussian.Cloud, error) {
 	counts := source.Levels()
 	level := len(counts) - 1
-	for level > 0 && counts[level] < enough {
+	for level > 0 && counts[level] < minPosterGaussians {
 		level--
 	}
 	cloud := &gaussian.Cloud{}
@@ -46,23 +47,23 @@ func Select(ctx context.Context, source gaussian.Source) (*gaussian.Cloud, error
 		return cloud, nil
 	}
 	count := counts[level]
-	numbers := make([]uint32, min(count, maxGaussians))
-	for i := range numbers {
-		numbers[i] = uint32(int64(i) * int64(count) / int64(len(numbers)))
+	indices := make([]uint32, min(count, maxGaussians))
+	for i := range indices {
+		indices[i] = uint32(int64(i) * int64(count) / int64(len(indices)))
 	}
-	if err := source.Read(ctx, level, numbers, cloud); err != nil {
+	if err := source.Read(ctx, level, indices, cloud); err != nil {
 		return nil, fmt.Errorf("read Gaussians for a poster: %w", err)
 	}
-	// They lie on surfaces, so it is the area that counts.
-	larger := float32(math.Log(float64(count)/float64(max(len(numbers), 1))) / 2)
+	// Gaussians lie on surfaces, so a scale grows with the square root of their number.
+	growth := float32(math.Log(float64(count)/float64(max(len(indices), 1))) / 2)
 	for i := range cloud.Scales {
-		cloud.Scales[i] += larger
+		cloud.Scales[i] += growth
 	}
 	return cloud, nil
 }
 
-// EncodeJPEG writes a picture as JPEG, as posters are stored. What is transparent
-// becomes black.
+// EncodeJPEG writes a picture as JPEG with the quality of posters. Transparent pixels
+// become black.
 func EncodeJPEG(w io.Writer, picture image.Image) error {
 	return jpeg.Encode(w, picture, &jpeg.Options{Quality: jpegQuality})
 }

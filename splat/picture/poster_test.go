@@ -16,22 +16,22 @@ import (
 	"portico/splat/splattest"
 )
 
-// counted is a source that has only counts, and remembers what was read of it.
-type counted struct {
+// countingSource is a source that has only counts, and records the indices that are read.
+type countingSource struct {
 	gaussian.Source
 	counts  []int
 	level   int
-	numbers []uint32
+	indices []uint32
 	err     error
 }
 
 // Levels implements gaussian.Source.
-func (c *counted) Levels() []int { return c.counts }
+func (c *countingSource) Levels() []int { return c.counts }
 
 // Read implements gaussian.Source.
-func (c *counted) Read(_ context.Context, level int, numbers []uint32, cloud *gaussian.Cloud) error {
-	c.level, c.numbers = level, numbers
-	cloud.Resize(len(numbers), 0)
+func (c *countingSource) Read(_ context.Context, level int, indices []uint32, cloud *gaussian.Cloud) error {
+	c.level, c.indices = level, indices
+	cloud.Resize(len(indices), 0)
 	clear(cloud.Scales)
 	return c.err
 }
@@ -53,7 +53,7 @@ func TestSelect(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			source := &counted{counts: test.counts}
+			source := &countingSource{counts: test.counts}
 			c, err := picture.Select(t.Context(), source)
 			if err != nil {
 				t.Fatal(err)
@@ -61,9 +61,9 @@ func TestSelect(t *testing.T) {
 			if c.Len() != test.number || source.level != test.level {
 				t.Fatalf("got %d of level %d, want %d of level %d", c.Len(), source.level, test.number, test.level)
 			}
-			for i := 1; i < len(source.numbers); i++ {
-				if step := source.numbers[i] - source.numbers[i-1]; step < 1 || step > 10 {
-					t.Fatalf("number %d: got %d after %d, want them spread evenly", i, source.numbers[i], source.numbers[i-1])
+			for i := 1; i < len(source.indices); i++ {
+				if step := source.indices[i] - source.indices[i-1]; step < 1 || step > 10 {
+					t.Fatalf("number %d: got %d after %d, want them spread evenly", i, source.indices[i], source.indices[i-1])
 				}
 			}
 			for _, scale := range c.Scales {
@@ -75,10 +75,10 @@ func TestSelect(t *testing.T) {
 	}
 }
 
-func TestPoster_passes_errors_on(t *testing.T) {
+func TestPoster_returns_errors_of_the_source(t *testing.T) {
 	t.Parallel()
 	want := input.Errorf("data.bin", "is damaged")
-	_, err := picture.Poster(t.Context(), &counted{counts: []int{5}, err: want})
+	_, err := picture.Poster(t.Context(), &countingSource{counts: []int{5}, err: want})
 	if got, ok := errors.AsType[*input.Error](err); !ok || got != want {
 		t.Errorf("got %v, want it to wrap %v", err, want)
 	}
@@ -96,7 +96,7 @@ func TestPoster_shows_a_capture(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// The ground is coloured, the background is not.
+	// The ground is coloured, the background is grey.
 	coloured := 0
 	for y := range picture.DefaultHeight {
 		for x := range picture.DefaultWidth {

@@ -14,33 +14,32 @@ import (
 	"portico/splat/gaussian"
 )
 
-// Size of a poster where no other is asked for, in pixels.
+// The default size of a poster in pixels.
 const (
 	DefaultWidth  = 640
 	DefaultHeight = 400
 )
 
-// maxSide bounds the sides of a rendered picture, in pixels.
+// maxSide is the maximum width and height of a rendered picture in pixels.
 const maxSide = 4096
 
-// Options say how a cloud is drawn. The zero value is a poster.
+// Options configures Render. The zero value is for posters.
 type Options struct {
-	// Width and Height are those of the picture in pixels, up to 4096; both 0
-	// mean the default size.
+	// Width and Height are the size of the picture in pixels, up to 4096. If both
+	// are 0, the picture has the default size.
 	Width, Height int
-	// Camera is where the picture is taken from; nil means Facing the cloud.
+	// Camera is the viewpoint. Nil means the camera that Facing returns.
 	Camera *Camera
-	// Top and Bottom are the background's colours at its edges, with an even
-	// change between them. Both nil mean a light grey that a page may have
-	// around it.
+	// Top and Bottom are the colours of the background's gradient. Nil means a light
+	// grey, similar to the pages that show posters.
 	Top, Bottom color.Color
 }
 
-// Render draws a cloud: ellipses with soft edges, from front to back. The same
-// cloud gives the same picture on any number of processors. Gaussians that
-// cannot be drawn, for example because a value is no number, are left out; so are
-// the largest ones of a cloud that would take too long. The error is the
-// context's, or that the picture's size is impossible.
+// Render renders a cloud by splatting: it projects Gaussians to ellipses and blends them
+// from front to back. The same cloud gives the same picture on any number of processors.
+// Gaussians with invalid values are skipped, and so are the largest Gaussians of a cloud
+// that would take too long. Render returns an error if the context ends or if the size is
+// out of range.
 func Render(ctx context.Context, cloud *gaussian.Cloud, o Options) (*image.RGBA, error) {
 	if o.Width == 0 && o.Height == 0 {
 		o.Width, o.Height = DefaultWidth, DefaultHeight
@@ -57,7 +56,7 @@ func Render(ctx context.Context, cloud *gaussian.Cloud, o Options) (*image.RGBA,
 	if err := c.project(ctx, cloud, *camera); err != nil {
 		return nil, err
 	}
-	c.bin()
+	c.sortIntoTiles()
 	err := parallel(ctx, c.columns*c.rows, c.paintTile)
 	if err != nil {
 		return nil, err
@@ -66,31 +65,32 @@ func Render(ctx context.Context, cloud *gaussian.Cloud, o Options) (*image.RGBA,
 }
 
 const (
-	// tileSide is the side of the squares that are painted one by one, in
-	// pixels.
+	// tileSide is the side of a tile in pixels. Tiles are painted independently of
+	// each other.
 	tileSide = 16
-	// maxPairs bounds the work: how many tiles are touched by how many
-	// ellipses. Real captures of 300,000 Gaussians need about a million.
+	// maxPairs is the maximum number of pairs of an ellipse and a tile that it
+	// touches, which limits the work. Real captures of 300,000 Gaussians have about
+	// a million.
 	maxPairs = 8 << 20
-	// projectBlock is how many Gaussians are projected at once.
+	// projectBlock is the number of Gaussians that a goroutine projects at once.
 	projectBlock = 1 << 12
 )
 
-// canvas is a picture while it is being drawn.
+// canvas is a picture during rendering.
 type canvas struct {
 	image         *image.RGBA
 	top, bottom   [3]float32
 	columns, rows int // of tiles
 	ellipses      []ellipse
-	// order holds the ellipses that can be seen, from front to back.
+	// order holds the indices of the visible ellipses, from front to back.
 	order []uint32
-	// pairs holds those of each tile, from front to back; those of the i-th
-	// begin at starts[i].
+	// pairs holds the ellipses of each tile, from front to back. The ellipses of
+	// tile i are pairs[starts[i]:starts[i+1]].
 	pairs  []uint32
 	starts []int
 }
 
-// newCanvas returns an empty picture, in the colours of the options.
+// newCanvas returns an empty canvas.
 func newCanvas(o Options) *canvas {
 	c := &canvas{
 		image: image.NewRGBA(image.Rect(0, 0, o.Width, o.Height)),
@@ -106,14 +106,14 @@ func newCanvas(o Options) *canvas {
 	return c
 }
 
-// rgb returns a colour as the canvas has them, 0 to 1, without its transparency.
+// rgb returns a colour's channels from 0 to 1, without alpha.
 func rgb(c color.Color) [3]float32 {
 	r, g, b, _ := c.RGBA()
 	return [3]float32{float32(r) / 65535, float32(g) / 65535, float32(b) / 65535}
 }
 
-// project sets the ellipses and their order. Each ellipse has its own place, so
-// that it does not matter which processor comes first.
+// project sets the ellipses and their order. Each ellipse has its own element, so that the
+// result does not depend on the order of the goroutines.
 func (c *canvas) project(ctx context.Context, cloud *gaussian.Cloud, camera Camera) error {
 	p := newProjector(camera, c.image.Rect.Dx(), c.image.Rect.Dy())
 	n := cloud.Len()
@@ -126,12 +126,12 @@ func (c *canvas) project(ctx context.Context, cloud *gaussian.Cloud, camera Came
 	if err != nil {
 		return err
 	}
-	// Depths are positive, and such floats are ordered as their bits are. Equal
-	// ones are drawn in the order of the cloud.
+	// Depths are positive, so their bits are ordered like their values. Ellipses of
+	// equal depth are drawn in the order of the cloud.
 	var keys []uint64
-	largest := c.largest()
+	maxTiles := c.maxTilesPerEllipse()
 	for i := range c.ellipses {
-		if e := &c.ellipses[i]; e.depth > 0 && c.tiles(e).count() <= largest {
+		if e := &c.ellipses[i]; e.depth > 0 && c.tilesOf(e).count() <= maxTiles {
 			keys = append(keys, uint64(math.Float32bits(e.depth))<<32|uint64(i))
 		}
 	}
@@ -143,59 +143,59 @@ func (c *canvas) project(ctx context.Context, cloud *gaussian.Cloud, camera Came
 	return nil
 }
 
-// largest returns how many tiles an ellipse may touch so that all together stay
-// within maxPairs.
-func (c *canvas) largest() int {
-	with := make([]int, c.columns*c.rows+1) // how many ellipses touch so many tiles
+// maxTilesPerEllipse returns the maximum number of tiles that an ellipse may touch, so
+// that all pairs together stay within maxPairs.
+func (c *canvas) maxTilesPerEllipse() int {
+	counts := make([]int, c.columns*c.rows+1) // number of ellipses by the number of tiles they touch
 	for i := range c.ellipses {
 		if e := &c.ellipses[i]; e.depth > 0 {
-			with[c.tiles(e).count()]++
+			counts[c.tilesOf(e).count()]++
 		}
 	}
 	pairs := 0
-	for size, n := range with {
+	for size, n := range counts {
 		if pairs += size * n; pairs > maxPairs {
 			return size - 1
 		}
 	}
-	return len(with)
+	return len(counts)
 }
 
-// span is a rectangle of tiles, without its right and lower ends.
-type span struct{ left, top, right, bottom int }
+// tileRect is a rectangle of tiles, not including right and bottom.
+type tileRect struct{ left, top, right, bottom int }
 
-func (s span) count() int { return max(s.right-s.left, 0) * max(s.bottom-s.top, 0) }
+func (s tileRect) count() int { return max(s.right-s.left, 0) * max(s.bottom-s.top, 0) }
 
-// tiles returns which tiles the ellipse touches.
-func (c *canvas) tiles(e *ellipse) span {
-	within := func(v float32, most int) int { return int(min(max(v, 0), float32(most))) }
-	return span{
-		within((e.x-e.width)/tileSide, c.columns), within((e.y-e.height)/tileSide, c.rows),
-		within((e.x+e.width)/tileSide+1, c.columns), within((e.y+e.height)/tileSide+1, c.rows),
+// tilesOf returns the tiles that an ellipse's box touches.
+func (c *canvas) tilesOf(e *ellipse) tileRect {
+	clampTile := func(v float32, limit int) int { return int(min(max(v, 0), float32(limit))) }
+	return tileRect{
+		clampTile((e.x-e.halfWidth)/tileSide, c.columns), clampTile((e.y-e.halfHeight)/tileSide, c.rows),
+		clampTile((e.x+e.halfWidth)/tileSide+1, c.columns), clampTile((e.y+e.halfHeight)/tileSide+1, c.rows),
 	}
 }
 
-// bin sorts the ellipses into the tiles that they touch, by counting: first how
-// many each tile has, then, with the room laid out, which. They are visited from
-// front to back, and so lie in that order in each tile.
-func (c *canvas) bin() {
+// sortIntoTiles sets pairs and starts by a counting sort: it counts the ellipses of each
+// tile, computes where each tile starts, and stores the ellipses. It visits them from
+// front to back, so that each tile has them in that order.
+func (c *canvas) sortIntoTiles() {
 	c.starts = make([]int, c.columns*c.rows+1)
-	c.eachPair(func(tile int, _ uint32) { c.starts[tile+1]++ })
+	c.forEachPair(func(tile int, _ uint32) { c.starts[tile+1]++ })
 	for i := range c.columns * c.rows {
 		c.starts[i+1] += c.starts[i]
 	}
 	c.pairs = make([]uint32, c.starts[c.columns*c.rows])
 	next := slices.Clone(c.starts)
-	c.eachPair(func(tile int, i uint32) {
+	c.forEachPair(func(tile int, i uint32) {
 		c.pairs[next[tile]] = i
 		next[tile]++
 	})
 }
 
-// eachPair visits every tile of every ellipse, from front to back.
-func (c *canvas) eachPair(visit func(tile int, i uint32)) {
+// forEachPair visits every tile of every ellipse, from front to back.
+func (c *canvas) forEachPair(visit func(tile int, i uint32)) {
 	for _, i := range c.order {
-		s := c.tiles(&c.ellipses[i])
+		s := c.tilesOf(&c.ellipses[i])
 		for row := s.top; row < s.bottom; row++ {
 			for column := s.left; column < s.right; column++ {
 				visit(row*c.columns+column, i)
@@ -204,7 +204,7 @@ func (c *canvas) eachPair(visit func(tile int, i uint32)) {
 	}
 }
 
-// parallel does n things on all processors, each on one, until the context ends.
+// parallel calls do for 0 to n-1 on all processors until the context ends.
 func parallel(ctx context.Context, n int, do func(i int)) error {
 	var next atomic.Int64
 	var workers sync.WaitGroup

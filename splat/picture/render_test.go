@@ -14,7 +14,7 @@ import (
 	"portico/splat/picture"
 )
 
-func TestRender_puts_things_where_they_are(t *testing.T) {
+func TestRender_projects_positions(t *testing.T) {
 	t.Parallel()
 	m := render(t, cloud(
 		ball{at: [3]float32{-3, 0, 10}, size: [3]float32{0.5}, colour: red, opacity: 1},
@@ -33,8 +33,7 @@ func TestRender_puts_things_where_they_are(t *testing.T) {
 	}
 }
 
-// From its centre outwards a Gaussian has the profile of one, blurred by the
-// share of a pixel.
+// The pixels of a Gaussian have its profile, blurred by the low-pass filter.
 func TestRender_draws_a_gaussian(t *testing.T) {
 	t.Parallel()
 	const opacity, variance = 0.6, 8*8 + 0.3
@@ -49,7 +48,7 @@ func TestRender_draws_a_gaussian(t *testing.T) {
 	}
 }
 
-func TestRender_turns_and_stretches(t *testing.T) {
+func TestRender_rotates_and_scales(t *testing.T) {
 	t.Parallel()
 	long := [3]float32{2, 0.2, 0.2}
 	quarter := [4]float32{0, 0, 1, 1} // about z, of any length
@@ -72,8 +71,7 @@ func TestRender_turns_and_stretches(t *testing.T) {
 	}
 }
 
-// What is smaller than a pixel is not lost.
-func TestRender_shows_specks(t *testing.T) {
+func TestRender_draws_Gaussians_smaller_than_a_pixel(t *testing.T) {
 	t.Parallel()
 	m := render(t, cloud(ball{at: [3]float32{0.05, 0.05, 10}, size: [3]float32{1e-9}, colour: white, opacity: 1}), ahead())
 	wantPixel(t, m, 50, 50, [3]float32{0.99, 0.99, 0.99})
@@ -89,7 +87,7 @@ func TestRender_hides_what_is_behind(t *testing.T) {
 	}
 }
 
-func TestRender_lets_the_background_through(t *testing.T) {
+func TestRender_blends_with_the_background(t *testing.T) {
 	t.Parallel()
 	c := cloud(ball{at: [3]float32{0, 0, 10}, size: [3]float32{1}, colour: red, opacity: 0.5})
 	m, err := picture.Render(t.Context(), c, picture.Options{Width: 101, Height: 100, Camera: ahead(), Top: color.White, Bottom: color.RGBA{B: 255, A: 255}})
@@ -101,7 +99,7 @@ func TestRender_lets_the_background_through(t *testing.T) {
 	wantPixel(t, m, 50, 50, [3]float32{0.75, 0.25, 0.5})
 }
 
-// A harmonic of degree 1 along z is brighter where one looks along z.
+// A harmonic of degree 1 along z is brighter when seen along z.
 func TestRender_shows_harmonics(t *testing.T) {
 	t.Parallel()
 	grey := cloud(ball{at: [3]float32{0, 0, 10}, size: [3]float32{1}, colour: [3]float32{0.5, 0.5, 0.5}, opacity: 1})
@@ -119,8 +117,8 @@ func TestRender_shows_harmonics(t *testing.T) {
 	wantPixel(t, render(t, c, behind), 50, 50, [3]float32{0.99 * (0.5 - shift), 0.495, 0.99 * (0.5 + shift)})
 }
 
-// Whatever cannot be drawn changes nothing.
-func TestRender_leaves_out(t *testing.T) {
+// Invalid Gaussians do not change the picture.
+func TestRender_skips_invalid_Gaussians(t *testing.T) {
 	t.Parallel()
 	nan, infinity := float32(math.NaN()), float32(math.Inf(1))
 	good := ball{at: [3]float32{0, 0, 10}, size: [3]float32{1}, colour: green, opacity: 1}
@@ -151,7 +149,7 @@ func TestRender_leaves_out(t *testing.T) {
 	}
 }
 
-// Colours and opacities beyond what there is count as the most that there is.
+// Colours and opacities out of range are clamped.
 func TestRender_clamps(t *testing.T) {
 	t.Parallel()
 	c := cloud(ball{at: [3]float32{0, 0, 10}, size: [3]float32{1}, colour: [3]float32{1e9, -1e9, 0.5}, opacity: 1e9})
@@ -159,9 +157,9 @@ func TestRender_clamps(t *testing.T) {
 	wantPixel(t, render(t, c, ahead()), 50, 50, [3]float32{1, 0, 0})
 }
 
-// Gaussians that fill the picture by the thousand are more work than a poster is
-// worth. What is small is still seen.
-func TestRender_drops_what_would_take_too_long(t *testing.T) {
+// Thousands of Gaussians that fill the picture would take too long. Small Gaussians stay
+// visible.
+func TestRender_drops_the_largest_Gaussians_of_expensive_clouds(t *testing.T) {
 	t.Parallel()
 	huge := ball{at: [3]float32{0, 0, 100}, size: [3]float32{1e4}, colour: red, opacity: 0.01}
 	balls := make([]ball, 250_000)
@@ -227,7 +225,7 @@ func TestRender_stops_when_cancelled(t *testing.T) {
 	}
 }
 
-// scene is a room with a ball in it: a floor, two walls and a sphere, all of flat
+// scene returns a room with a ball in it: a floor, two walls and a sphere of flat
 // Gaussians.
 func scene(n int) *gaussian.Cloud {
 	r := rand.New(rand.NewPCG(1, 1))

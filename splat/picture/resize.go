@@ -18,25 +18,25 @@ import (
 	"portico/splat/folder"
 )
 
-// Limits against images that unpack to more than a server has.
+// Limits against images that decode to more memory than a server has.
 const (
-	// maxPixels is twice what the largest cameras have.
+	// maxPixels is twice the number of pixels of the largest cameras.
 	maxPixels = 100_000_000
-	// maxDecodedBytes bounds what decoding holds in memory.
+	// maxDecodedBytes is the maximum memory for decoding.
 	maxDecodedBytes = 400 << 20
-	// maxDecodedSide bounds the sides, as JPEG does anyway.
+	// maxDecodedSide is the maximum width and height, which is also JPEG's.
 	maxDecodedSide = 1 << 16
-	// maxScans bounds the work that a progressive JPEG asks for: each of its
-	// scans goes over all pixels. Real ones have about ten.
+	// maxScans is the maximum number of scans of a progressive JPEG. Decoding each
+	// scan visits all pixels. Real images have about ten.
 	maxScans = 1000
-	// maxResized is the largest side of what is made smaller, in pixels.
+	// maxResized is the maximum width and height of a resized image in pixels.
 	maxResized = 2048
 )
 
-// Resize decodes an image and returns it no wider and no higher than this, in
-// pixels, 1 to 2048. It keeps its proportions, is turned as its EXIF data says
-// and is never enlarged. Of an animated GIF it is the first picture. An image
-// that is damaged or too large is an *input.Error.
+// Resize decodes an image and shrinks it to fit maxWidth and maxHeight, which are 1 to
+// 2048 pixels. It keeps the proportions, applies the EXIF orientation and never enlarges.
+// Of an animated GIF, it takes the first picture. An image that is damaged or too large
+// is an *input.Error.
 func Resize(ctx context.Context, file folder.File, maxWidth, maxHeight int) (image.Image, error) {
 	if maxWidth < 1 || maxHeight < 1 || maxWidth > maxResized || maxHeight > maxResized {
 		return nil, fmt.Errorf("resize an image to %d x %d pixels", maxWidth, maxHeight)
@@ -52,35 +52,35 @@ func Resize(ctx context.Context, file folder.File, maxWidth, maxHeight int) (ima
 	if err != nil {
 		return nil, err
 	}
-	if h.turned() {
+	if h.swapsSides() {
 		maxWidth, maxHeight = maxHeight, maxWidth
 	}
-	size := fit(decoded.Bounds().Size(), maxWidth, maxHeight)
-	smaller, err := shrink(ctx, decoded, size)
+	size := fitSize(decoded.Bounds().Size(), maxWidth, maxHeight)
+	smaller, err := downsample(ctx, decoded, size)
 	if err != nil {
 		return nil, err
 	}
 	scaled := image.NewRGBA(image.Rectangle{Max: size})
 	scaling.CatmullRom.Scale(scaled, scaled.Rect, smaller, smaller.Bounds(), draw.Src, nil)
-	return turn(scaled, h.orientation), ctx.Err()
+	return orient(scaled, h.orientation), ctx.Err()
 }
 
-// check refuses what must not be decoded.
+// check returns an error for an image that must not be decoded.
 func (h header) check() error {
 	pixels := int64(h.width) * int64(h.height) // of at most 31 bits each
 	switch {
 	case h.animated:
-		return faulty("The WebP image is animated; only still ones can be made smaller")
+		return inputErrorf("The WebP image is animated; only still images can be resized")
 	case max(h.width, h.height) > maxDecodedSide || pixels > maxPixels || pixels*h.pixelBytes > maxDecodedBytes:
-		return faulty("The image is too large to be decoded: %d x %d pixels", h.width, h.height)
+		return inputErrorf("The image is too large to be decoded: %d x %d pixels", h.width, h.height)
 	}
 	return nil
 }
 
-// decode decodes the image. Whatever the decoder says, an error of the storage or
-// of the context is that; every other one is the image's.
+// decode decodes the image. It returns an error of the storage or of the context as such,
+// whatever the decoder makes of it. Every other error is an *input.Error.
 func (h header) decode(ctx context.Context, file folder.File) (image.Image, error) {
-	r := &stoppable{ctx: ctx, r: io.NewSectionReader(file, 0, file.Size()), progressive: h.progressive}
+	r := &imageReader{ctx: ctx, r: io.NewSectionReader(file, 0, file.Size()), progressive: h.progressive}
 	var decoded image.Image
 	var err error
 	switch h.format {
@@ -97,27 +97,27 @@ func (h header) decode(ctx context.Context, file folder.File) (image.Image, erro
 	case r.err != nil:
 		return nil, fmt.Errorf("read image: %w", r.err)
 	case err != nil || decoded.Bounds().Empty():
-		return nil, faulty("The image is damaged: it cannot be decoded")
+		return nil, inputErrorf("The image is damaged: it cannot be decoded")
 	}
 	return decoded, nil
 }
 
-// stoppable is a reader that ends with the context and remembers an error that
-// is not the file's.
-type stoppable struct {
+// imageReader is a reader that stops when the context ends and keeps errors of the
+// context and of the storage.
+type imageReader struct {
 	ctx context.Context
 	r   io.Reader
 	err error
-	// progressive is a JPEG whose scans are counted.
+	// progressive reports whether to count the scans of a JPEG.
 	progressive bool
 	scans       int
 }
 
-// errScans stops the decoder. The user is told that the image is damaged.
+// errScans stops the decoder. The user sees that the image is damaged.
 var errScans = errors.New("too many scans")
 
 // Read implements io.Reader.
-func (s *stoppable) Read(p []byte) (int, error) {
+func (s *imageReader) Read(p []byte) (int, error) {
 	if s.err == nil {
 		s.err = s.ctx.Err()
 	}
@@ -126,7 +126,7 @@ func (s *stoppable) Read(p []byte) (int, error) {
 	}
 	n, err := s.r.Read(p)
 	if s.scans += bytes.Count(p[:n], []byte{0xff, markerSOS}); s.progressive && s.scans > maxScans {
-		return 0, errScans // the decoder stops, and the image is at fault
+		return 0, errScans // not kept in s.err, because it is the image's fault
 	}
 	if err != nil && !errors.Is(err, io.EOF) {
 		s.err = err
@@ -134,9 +134,9 @@ func (s *stoppable) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// fit returns the largest size of these proportions within the limits, and not
-// above the size itself.
-func fit(size image.Point, maxWidth, maxHeight int) image.Point {
+// fitSize returns the largest size of the same proportions within the limits, and at most
+// the size itself.
+func fitSize(size image.Point, maxWidth, maxHeight int) image.Point {
 	w, h := int64(size.X), int64(size.Y)
 	width, height := int64(maxWidth), int64(maxHeight)
 	switch {
@@ -148,45 +148,45 @@ func fit(size image.Point, maxWidth, maxHeight int) image.Point {
 	return image.Pt(int(max((w*height+h/2)/h, 1)), maxHeight)
 }
 
-// shrink averages rectangles of pixels of an image that is more than three times as
-// large as needed, which leaves at least one and a half times what is needed for
-// the scaler to be good at: that one holds 32 bytes for each pixel of its first
-// pass and as many for each of a row, too many for large images.
-func shrink(ctx context.Context, m image.Image, size image.Point) (image.Image, error) {
+// downsample averages rectangles of pixels if an image is at least three times as large
+// as needed. The result is at least one and a half times as large as needed, so that the
+// scaler still determines the quality. The scaler alone would take 32 bytes for each
+// pixel of its first pass, too much for large images.
+func downsample(ctx context.Context, m image.Image, size image.Point) (image.Image, error) {
 	b := m.Bounds()
-	wide, high := max(2*b.Dx()/(3*size.X), 1), max(2*b.Dy()/(3*size.Y), 1)
-	if wide == 1 && high == 1 {
+	factorX, factorY := max(2*b.Dx()/(3*size.X), 1), max(2*b.Dy()/(3*size.Y), 1)
+	if factorX == 1 && factorY == 1 {
 		return m, nil
 	}
-	small := image.NewRGBA(image.Rect(0, 0, b.Dx()/wide, b.Dy()/high))
-	row := image.NewRGBA(image.Rect(0, 0, small.Rect.Dx()*wide, 1))
+	small := image.NewRGBA(image.Rect(0, 0, b.Dx()/factorX, b.Dy()/factorY))
+	row := image.NewRGBA(image.Rect(0, 0, small.Rect.Dx()*factorX, 1))
 	sums := make([]uint64, small.Stride)
-	for y := range small.Rect.Dy() * high {
+	for y := range small.Rect.Dy() * factorY {
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
 		draw.Draw(row, row.Rect, m, image.Pt(b.Min.X, b.Min.Y+y), draw.Src)
 		for at := range sums {
-			pixel := at / 4 * 4 * wide
-			for i := pixel + at%4; i < pixel+4*wide; i += 4 {
+			pixel := at / 4 * 4 * factorX
+			for i := pixel + at%4; i < pixel+4*factorX; i += 4 {
 				sums[at] += uint64(row.Pix[i])
 			}
 		}
-		if (y+1)%high != 0 {
+		if (y+1)%factorY != 0 {
 			continue
 		}
 		for at, sum := range sums {
-			n := uint64(wide * high)
-			small.Pix[y/high*small.Stride+at] = byte((sum + n/2) / n)
+			n := uint64(factorX * factorY)
+			small.Pix[y/factorY*small.Stride+at] = byte((sum + n/2) / n)
 		}
 		clear(sums)
 	}
 	return small, nil
 }
 
-// turn returns the image as an EXIF orientation wants it seen (EXIF 2.3, tag
-// 0x112): mirrored, upside down, on its side.
-func turn(m *image.RGBA, orientation int) *image.RGBA {
+// orient applies an EXIF orientation (EXIF 2.3, tag 0x112): it mirrors or rotates the
+// image by quarter turns.
+func orient(m *image.RGBA, orientation int) *image.RGBA {
 	if orientation <= 1 {
 		return m
 	}
@@ -198,7 +198,7 @@ func turn(m *image.RGBA, orientation int) *image.RGBA {
 	out := image.NewRGBA(image.Rectangle{Max: size})
 	for y := range size.Y {
 		for x := range size.X {
-			// Where the pixel comes from, for the orientations from 2 to 8.
+			// The source of the pixel for the orientations 2 to 8.
 			from := [...]image.Point{
 				{w - 1 - x, y}, {w - 1 - x, h - 1 - y}, {x, h - 1 - y},
 				{y, x}, {y, h - 1 - x}, {w - 1 - y, h - 1 - x}, {w - 1 - y, x},
@@ -209,8 +209,8 @@ func turn(m *image.RGBA, orientation int) *image.RGBA {
 	return out
 }
 
-// Encode writes an image as JPEG, or as PNG if any of it is transparent, and
-// returns the media type.
+// Encode writes an image as JPEG, or as PNG if any pixel is transparent, and returns the
+// media type.
 func Encode(w io.Writer, m image.Image) (mediaType string, err error) {
 	if opaque, ok := m.(interface{ Opaque() bool }); ok && opaque.Opaque() {
 		return "image/jpeg", EncodeJPEG(w, m)

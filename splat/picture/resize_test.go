@@ -21,7 +21,7 @@ func TestResize_keeps_the_proportions(t *testing.T) {
 	for _, test := range []struct{ maxWidth, maxHeight, width, height int }{
 		{150, 150, 150, 100}, {150, 50, 75, 50}, {301, 201, 300, 200}, {30, 2000, 30, 20}, {7, 7, 7, 5}, {1, 1, 1, 1},
 	} {
-		for name, content := range map[string][]byte{"png": asPNG(source), "jpeg": asJPEG(source), "gif": asGIF(source)} {
+		for name, content := range map[string][]byte{"png": encodePNG(source), "jpeg": encodeJPEG(source), "gif": encodeGIF(source)} {
 			m, err := picture.Resize(t.Context(), file(t, content), test.maxWidth, test.maxHeight)
 			if err != nil {
 				t.Fatalf("%s to %d x %d: %v", name, test.maxWidth, test.maxHeight, err)
@@ -41,7 +41,7 @@ func TestResize_keeps_the_proportions(t *testing.T) {
 	}
 }
 
-// wantQuarter checks the middle of a quarter.
+// wantQuarter checks the colour in the middle of a quarter.
 func wantQuarter(t *testing.T, m image.Image, left, top bool, want color.NRGBA) {
 	t.Helper()
 	x, y := m.Bounds().Dx()*3/4, m.Bounds().Dy()*3/4
@@ -60,12 +60,11 @@ func wantQuarter(t *testing.T, m image.Image, left, top bool, want color.NRGBA) 
 	}
 }
 
-// A stored image is turned so that it is seen as it was meant. Where the first row
-// and the first column of the stored image are to be seen is the definition (EXIF
-// 2.3, tag 0x112).
-func TestResize_turns_photographs(t *testing.T) {
+// An orientation is defined by the sides of the displayed image on which the first row and
+// the first column of the stored image appear (EXIF 2.3, tag 0x112).
+func TestResize_applies_the_orientation(t *testing.T) {
 	t.Parallel()
-	const width, height = 48, 32 // as it is to be seen
+	const width, height = 48, 32 // when displayed
 	stored := map[uint16]func(row, column int) (x, y int){
 		1: func(r, c int) (x, y int) { return c, r },
 		2: func(r, c int) (x, y int) { return width - 1 - c, r },
@@ -88,7 +87,7 @@ func TestResize_turns_photographs(t *testing.T) {
 					m.Set(c, r, seen.At(place(r, c)))
 				}
 			}
-			got, err := picture.Resize(t.Context(), file(t, oriented(asJPEG(m), orientation, order)), 24, 24)
+			got, err := picture.Resize(t.Context(), file(t, oriented(encodeJPEG(m), orientation, order)), 24, 24)
 			if err != nil {
 				t.Fatalf("orientation %d: %v", orientation, err)
 			}
@@ -104,7 +103,7 @@ func TestResize_turns_photographs(t *testing.T) {
 	}
 }
 
-// The mean of an image stays what it is, however much smaller it becomes.
+// Resizing keeps the mean of an image at any ratio.
 func TestResize_averages(t *testing.T) {
 	t.Parallel()
 	m := image.NewNRGBA(image.Rect(0, 0, 512, 384))
@@ -113,7 +112,7 @@ func TestResize_averages(t *testing.T) {
 			m.SetNRGBA(x, y, color.NRGBA{R: byte(255 * (x % 2)), G: byte(255 * (y % 2)), B: 100, A: byte(255 * (x / 256))})
 		}
 	}
-	got, err := picture.Resize(t.Context(), file(t, asPNG(m)), 20, 20)
+	got, err := picture.Resize(t.Context(), file(t, encodePNG(m)), 20, 20)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -156,7 +155,7 @@ func TestResize_reads_WebP(t *testing.T) {
 	}
 }
 
-// pngOf declares a size, a depth and interlacing, and has no pixels.
+// pngOf returns a PNG with a size, a depth and interlacing, but without pixels.
 func pngOf(width, height uint32, depth, interlaced byte) []byte {
 	b := []byte("\x89PNG\r\n\x1a\n")
 	header := binary.BigEndian.AppendUint32(binary.BigEndian.AppendUint32([]byte("IHDR"), width), height)
@@ -168,7 +167,7 @@ func pngOf(width, height uint32, depth, interlaced byte) []byte {
 	return b
 }
 
-// progressive is a JPEG image of one grey block that comes in many scans.
+// progressive returns a JPEG image of one grey block with many scans.
 func progressive(scans int, width, height uint16) []byte {
 	b := []byte{0xff, 0xd8, 0xff, 0xdb, 0, 67, 0}
 	b = append(b, bytes.Repeat([]byte{1}, 64)...)
@@ -186,13 +185,13 @@ func TestResize_refuses(t *testing.T) {
 	m := quarters(30, 20)
 	large := bytes.Clone(webp("alpha"))
 	copy(large[24:30], "\xff\xff\xff\xff\xff\xff")
-	spoilt := asJPEG(m)
+	spoilt := encodeJPEG(m)
 	spoilt[bytes.Index(spoilt, []byte{0xff, 0xc0})+4] = 99 // bits of a sample
 	for name, test := range map[string]struct {
 		content []byte
 		reason  string
 	}{
-		"what is no image":               {[]byte("{}"), "no JPEG, PNG, GIF or WebP"},
+		"what is no image":               {[]byte("{}"), "not a JPEG, PNG, GIF or WebP"},
 		"an animated WebP":               {webp("animation"), "animated"},
 		"a PNG bomb":                     {pngOf(50_000, 50_000, 8, 0), "too large to be decoded: 50000 x 50000"},
 		"a PNG bomb in depth":            {pngOf(9000, 9000, 16, 0), "too large"},
@@ -227,14 +226,14 @@ func TestResize_reads_progressive_images(t *testing.T) {
 func TestResize_refuses_impossible_sizes(t *testing.T) {
 	t.Parallel()
 	for _, size := range []image.Point{{X: 0, Y: 1}, {X: 1, Y: -1}, {X: 2049, Y: 1}} {
-		if _, err := picture.Resize(t.Context(), file(t, asPNG(quarters(2, 2))), size.X, size.Y); err == nil {
+		if _, err := picture.Resize(t.Context(), file(t, encodePNG(quarters(2, 2))), size.X, size.Y); err == nil {
 			t.Errorf("%v: got an image, want an error", size)
 		}
 	}
 }
 
-// flaky fails at the read with a given number.
-type flaky struct {
+// flakyFile is a file whose n-th read fails.
+type flakyFile struct {
 	folder.File
 	failAt, reads int
 	err           error
@@ -243,7 +242,7 @@ type flaky struct {
 var errStorage = errors.New("connection reset")
 
 // ReadAt implements folder.File.
-func (f *flaky) ReadAt(p []byte, offset int64) (int, error) {
+func (f *flakyFile) ReadAt(p []byte, offset int64) (int, error) {
 	f.reads++
 	if f.reads == f.failAt {
 		return 0, f.err
@@ -251,18 +250,18 @@ func (f *flaky) ReadAt(p []byte, offset int64) (int, error) {
 	return f.File.ReadAt(p, offset)
 }
 
-// Storage that fails is not the user's fault, wherever it fails.
-func TestAFailingReadIsNeverBlamedOnTheImage(t *testing.T) {
+// A failing storage is not the user's fault, at any read.
+func TestRead_errors_are_not_blamed_on_the_image(t *testing.T) {
 	t.Parallel()
 	for name, content := range images() {
-		all := &flaky{File: file(t, content)}
+		all := &flakyFile{File: file(t, content)}
 		if _, err := picture.Resize(t.Context(), all, 10, 10); err != nil || all.reads < 2 {
 			t.Fatalf("%s: got %v after %d reads, want nil after some", name, err, all.reads)
 		}
 		for failAt := 1; failAt <= all.reads; failAt++ {
 			t.Run(fmt.Sprintf("%s, read %d", name, failAt), func(t *testing.T) {
 				t.Parallel()
-				_, err := picture.Resize(t.Context(), &flaky{File: file(t, content), failAt: failAt, err: errStorage}, 10, 10)
+				_, err := picture.Resize(t.Context(), &flakyFile{File: file(t, content), failAt: failAt, err: errStorage}, 10, 10)
 				if !errors.Is(err, errStorage) {
 					t.Errorf("got %v, want it to wrap %v", err, errStorage)
 				}
@@ -272,7 +271,7 @@ func TestAFailingReadIsNeverBlamedOnTheImage(t *testing.T) {
 }
 
 func BenchmarkResize(b *testing.B) {
-	content := asJPEG(quarters(4000, 3000))
+	content := encodeJPEG(quarters(4000, 3000))
 	for b.Loop() {
 		if _, err := picture.Resize(b.Context(), file(b, content), 640, 400); err != nil {
 			b.Fatal(err)
