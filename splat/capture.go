@@ -17,34 +17,32 @@ import (
 // InputError is a fault in the user's file. Its text becomes the job's error.
 type InputError = input.Error
 
-// StreamedSOGName is what the manifest of a streamed SOG must be called: viewers
-// know the format by it.
+// StreamedSOGName is the file name of every streamed SOG's manifest. Viewers
+// recognise the format by it.
 const StreamedSOGName = "lod-meta.json"
 
-// Capture is an opened file of any format. Close it when it is not needed any
-// more.
+// Capture is an open file of any format. The caller closes it.
 type Capture struct {
-	// Facts is what the file says of itself without being read as a whole;
-	// Measure adds what takes longer.
+	// Facts has what is known without reading the whole file. Measure adds the
+	// rest.
 	Facts Facts
-	// Warnings are sentences for the user: what is wrong with the file and could
-	// be put right.
+	// Warnings are sentences for the user about faults that reading corrected.
 	Warnings []string
 
 	name   string
 	folder folder.Reader
-	source gaussian.Source // nil where the file holds no Gaussians
-	// measure completes the facts; nil where they are complete.
+	source gaussian.Source // nil for a file without Gaussians
+	// measure completes the facts. It is nil if they are complete.
 	measure func(ctx context.Context, f *Facts) error
-	// warnings tells of what came to light while the source was read; may be nil.
+	// warnings returns the faults that reading the source corrected. It may be nil.
 	warnings func() []string
 	close    func() error // may be nil
 }
 
-// Open recognises a file by its content and checks what can be checked without
-// reading all of it. What is wrong with it is an *InputError. A capture of several
-// files is opened by its manifest; the others must be in the same folder. A file
-// of no format that is known is FormatOther.
+// Open recognises a file by its content and checks it as far as possible without
+// reading all of it. A faulty file is an *InputError. A capture of several files is
+// opened by its manifest; the other files are in the same folder. A file of an
+// unknown format is FormatOther.
 func Open(ctx context.Context, files folder.Reader, name string) (*Capture, error) {
 	format, err := detect(ctx, files, name)
 	if err != nil {
@@ -58,12 +56,11 @@ func Open(ctx context.Context, files folder.Reader, name string) (*Capture, erro
 	if err := open(ctx, c); err != nil {
 		return nil, err
 	}
-	c.Facts.tidy()
+	c.Facts.sanitize()
 	return c, nil
 }
 
-// Inspect opens a file, reads what takes longer, and returns all that it says of
-// itself.
+// Inspect opens a file, measures it and returns its complete facts.
 func Inspect(ctx context.Context, files folder.Reader, name string) (facts Facts, err error) {
 	c, err := Open(ctx, files, name)
 	if err != nil {
@@ -74,25 +71,25 @@ func Inspect(ctx context.Context, files folder.Reader, name string) (facts Facts
 	return c.Facts, err
 }
 
-// Measure adds the facts that take reading the whole file, such as the bounds of
-// a PLY, and so finds more of what may be wrong with it.
+// Measure adds the facts that require reading the whole file, such as the bounds of
+// a PLY. It also finds faults that Open does not.
 func (c *Capture) Measure(ctx context.Context) error {
 	if c.measure == nil {
 		return nil
 	}
 	err := c.measure(ctx, &c.Facts)
-	c.warn()
+	c.updateWarnings()
 	return err
 }
 
-// warn takes over what came to light while the source was read.
-func (c *Capture) warn() {
+// updateWarnings sets the warnings from what was read since Open.
+func (c *Capture) updateWarnings() {
 	if c.warnings != nil {
 		c.Warnings = c.warnings()
 	}
 }
 
-// Close closes what the capture has opened; the folder is the caller's.
+// Close closes the files of the capture, but not the folder.
 func (c *Capture) Close() error {
 	if c.close == nil {
 		return nil
@@ -100,11 +97,11 @@ func (c *Capture) Close() error {
 	return c.close()
 }
 
-// Picture draws Gaussians in a picture of this size, or makes an image fit into
-// it. There is none of other files, which is an *InputError.
+// Picture draws Gaussians in a picture of the given size, or scales an image to fit
+// into it. A file with neither is an *InputError.
 func (c *Capture) Picture(ctx context.Context, size image.Point) (image.Image, error) {
 	if c.source == nil {
-		return c.resize(ctx, size)
+		return c.resizeImage(ctx, size)
 	}
 	cloud, err := picture.Select(ctx, c.source)
 	if err != nil {
@@ -113,12 +110,12 @@ func (c *Capture) Picture(ctx context.Context, size image.Point) (image.Image, e
 	return picture.Render(ctx, cloud, picture.Options{Width: size.X, Height: size.Y})
 }
 
-// resize makes an image fit.
-func (c *Capture) resize(ctx context.Context, size image.Point) (image.Image, error) {
+// resizeImage scales an image to fit into the size.
+func (c *Capture) resizeImage(ctx context.Context, size image.Point) (image.Image, error) {
 	switch c.Facts.Format {
 	case FormatJPEG, FormatPNG, FormatGIF, FormatWebP:
 	default:
-		return nil, input.Errorf(c.name, "holds neither splats nor an image to make a picture of")
+		return nil, input.Errorf(c.name, "holds neither splats nor an image, so no picture can be made of it")
 	}
 	file, err := c.folder.Open(ctx, c.name)
 	if err != nil {
@@ -128,18 +125,18 @@ func (c *Capture) resize(ctx context.Context, size image.Point) (image.Image, er
 	return picture.Resize(ctx, file, size.X, size.Y)
 }
 
-// ConvertOptions says how a capture is converted. The zero value is right.
+// ConvertOptions are the options of a conversion. The zero value is ready to use.
 type ConvertOptions struct {
-	// Workers is how many goroutines compute; 0 for one on each core.
+	// Workers is the number of goroutines that compute; 0 means one per core.
 	Workers int
-	// Progress is told how far the work has come, 0 to 100, and what is being
-	// done, at least every few seconds. The percentage never falls. It is called
-	// by one goroutine at a time and may be nil.
+	// Progress is called with the percentage of the work done, which never
+	// decreases, and with the current step in words, at least every few seconds.
+	// One goroutine calls it at a time. It may be nil.
 	Progress func(percent float64, message string)
 }
 
-// writer returns the options of package sog.
-func (o ConvertOptions) writer() sog.Options {
+// sogOptions returns the options of package sog.
+func (o ConvertOptions) sogOptions() sog.Options {
 	w := sog.Options{Workers: o.Workers}
 	if o.Progress != nil {
 		w.Progress = func(done, total int64, message string) {
@@ -149,47 +146,49 @@ func (o ConvertOptions) writer() sog.Options {
 	return w
 }
 
-// WriteStreamedSOG writes the Gaussians, in all their levels and with their
-// environment, as a streamed SOG whose manifest is StreamedSOGName, and returns
-// what it says of itself. A file without Gaussians is an *InputError. After an
-// error what is in the folder is of no use.
+// WriteStreamedSOG writes the Gaussians of all levels and of the environment as a
+// streamed SOG whose manifest is StreamedSOGName. It returns the facts of the result
+// and the warnings. A file without Gaussians is an *InputError. After an error the
+// files in the folder are incomplete.
 func (c *Capture) WriteStreamedSOG(ctx context.Context, to folder.Writer, o ConvertOptions) (Facts, []string, error) {
 	if err := c.mustHoldGaussians(); err != nil {
 		return Facts{}, nil, err
 	}
-	written, err := sog.WriteStreamed(ctx, c.source, to, o.writer())
+	written, err := sog.WriteStreamed(ctx, c.source, to, o.sogOptions())
 	if err != nil {
 		return Facts{}, nil, err
 	}
-	facts := c.made(FormatStreamedSOG, written)
+	facts := c.writtenFacts(FormatStreamedSOG, written)
 	facts.Version, facts.Levels = "1", written.Levels
 	return facts, c.Warnings, nil
 }
 
-// WriteSOG writes the Gaussians of the finest level as one .sog file.
+// WriteSOG writes the Gaussians of the finest level as one .sog file. It returns what
+// WriteStreamedSOG does.
 func (c *Capture) WriteSOG(ctx context.Context, to io.Writer, o ConvertOptions) (Facts, []string, error) {
 	if err := c.mustHoldGaussians(); err != nil {
 		return Facts{}, nil, err
 	}
-	written, err := sog.WriteBundle(ctx, c.source, to, o.writer())
+	written, err := sog.WriteBundle(ctx, c.source, to, o.sogOptions())
 	if err != nil {
 		return Facts{}, nil, err
 	}
-	facts := c.made(FormatSOG, written)
+	facts := c.writtenFacts(FormatSOG, written)
 	facts.Version = "2"
 	return facts, c.Warnings, nil
 }
 
+// mustHoldGaussians returns an *InputError for a file without Gaussians.
 func (c *Capture) mustHoldGaussians() error {
 	if c.source == nil {
-		return input.Errorf(c.name, "holds no splats to convert")
+		return input.Errorf(c.name, "holds no splats, so there is nothing to convert")
 	}
 	return nil
 }
 
-// made returns the facts of what was written, and completes the warnings.
-func (c *Capture) made(format Format, written sog.Result) Facts {
-	c.warn()
+// writtenFacts returns the facts of the result and updates the warnings.
+func (c *Capture) writtenFacts(format Format, written sog.Result) Facts {
+	c.updateWarnings()
 	if written.Dropped > 0 {
 		c.Warnings = append(c.Warnings, fmt.Sprintf("%d splats without a position were left out", written.Dropped))
 	}
@@ -199,5 +198,5 @@ func (c *Capture) made(format Format, written sog.Result) Facts {
 	}
 }
 
-// EncodeJPEG writes a picture as JPEG; what is transparent becomes black.
+// EncodeJPEG writes a picture as JPEG. Transparent pixels become black.
 func EncodeJPEG(w io.Writer, drawn image.Image) error { return picture.EncodeJPEG(w, drawn) }

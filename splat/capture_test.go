@@ -20,7 +20,7 @@ import (
 	"portico/splat/splattest"
 )
 
-// scene is a small LCC v1 capture with all that the format has.
+// scene is a small LCC v1 capture with every part of the format.
 func scene() splattest.LCCCapture {
 	return splattest.LCCCapture{Splats: 600, Levels: 3, Columns: 2, Rows: 2, Harmonics: true, Environment: 50, Seed: 1}
 }
@@ -81,8 +81,7 @@ func TestCapture_of_LCC_becomes_what_is_read_back(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// The file does not know where it came from, and its box is that of whole
-	// leaves.
+	// The file has no attribution, and its bounds are the box of whole leaves.
 	again.Attribution, again.Bounds = facts.Attribution, facts.Bounds
 	if diff := cmp.Diff(facts, again); diff != "" {
 		t.Errorf("what is read is not what was written (-written +read):\n%s", diff)
@@ -120,7 +119,7 @@ func TestCapture_Picture(t *testing.T) {
 	}
 }
 
-func TestOpen_tells_formats_by_their_content(t *testing.T) {
+func TestOpen_recognises_formats_by_their_content(t *testing.T) {
 	t.Parallel()
 	gif := "GIF89a\x01\x00\x01\x00\x80\x00\x00\x00\x00\x00\xff\xff\xff,\x00\x00\x00\x00\x01\x00\x01\x00\x00\x02\x02D\x01\x00;"
 	for name, test := range map[string]struct {
@@ -149,7 +148,7 @@ func TestOpen_tells_formats_by_their_content(t *testing.T) {
 	}
 }
 
-func TestOpen_bounds_the_words_that_come_from_the_file(t *testing.T) {
+func TestOpen_limits_words_from_the_file(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("x", 1<<20)
 	var many strings.Builder
@@ -169,15 +168,15 @@ func TestOpen_bounds_the_words_that_come_from_the_file(t *testing.T) {
 	}
 }
 
-func TestOpen_refuses_what_is_not_what_its_name_says(t *testing.T) {
+func TestOpen_refuses_files_that_contradict_their_name(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string]string{
-		"a.ply": "is named .ply and is no PLY file", "a.spz": "is named .spz and is no SPZ file",
-		"a.SOG": "is named .sog and is no SOG bundle", "a.glb": "is named .glb and is no binary glTF",
-		"a.webp": "is named .webp and is no image that is known", "a.lcc": "", "a.lcc2": "", "meta.json": "", "lod-meta.json": "",
+		"a.ply": "is not a PLY file", "a.spz": "is not an SPZ file",
+		"a.SOG": "is not a SOG bundle", "a.glb": "is not a binary glTF file",
+		"a.webp": "is not an image that can be read", "a.lcc": "", "a.lcc2": "", "meta.json": "", "lod-meta.json": "",
 	} {
 		_, err := splat.Open(t.Context(), folder.Memory{name: []byte("something else")}, name)
-		if fault, ok := errors.AsType[*splat.InputError](err); !ok || fault.Entry != name || !strings.Contains(fault.Message, want) {
+		if fault, ok := errors.AsType[*splat.InputError](err); !ok || fault.File != name || !strings.Contains(fault.Message, want) {
 			t.Errorf("%s: got %v, want an error of this file: %q", name, err, want)
 		}
 	}
@@ -199,7 +198,7 @@ func TestCapture_without_splats_is_not_converted(t *testing.T) {
 	}
 }
 
-func TestCapture_stops_when_it_is_told_to(t *testing.T) {
+func TestCapture_stops_when_canceled(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
 	from := openCapture(t, folder.Memory(scene().Memory()), splattest.LCCManifest)

@@ -12,10 +12,14 @@ import (
 	"portico/splat/input"
 )
 
-// detect tells the format: by the name where that is how viewers know it, as of
-// manifests, else by the first bytes.
+// headBytes is how many bytes of a file detect reads: more than the longest
+// signature.
+const headBytes = 16
+
+// detect returns the format of a file. It recognises manifests by their name, as
+// viewers do, and all other files by their first bytes.
 func detect(ctx context.Context, files folder.Reader, name string) (Format, error) {
-	if format, ok := manifests(path.Base(name)); ok {
+	if format, ok := formatByName(path.Base(name)); ok {
 		return format, nil
 	}
 	file, err := files.Open(ctx, name)
@@ -23,24 +27,23 @@ func detect(ctx context.Context, files folder.Reader, name string) (Format, erro
 		return "", err
 	}
 	defer file.Close() //nolint:errcheck // read only
-	// More than the longest mark below.
-	head := make([]byte, 16)
+	head := make([]byte, headBytes)
 	n, err := file.ReadAt(head, 0)
 	if err != nil && !errors.Is(err, io.EOF) {
 		return "", err
 	}
 	extension := strings.ToLower(path.Ext(name))
-	format, ok := byContent(head[:n], extension)
-	if claimed := claims(extension); !ok && claimed != "" {
-		return "", input.Errorf(name, "is named %s and is %s", extension, claimed)
+	format, ok := formatByContent(head[:n], extension)
+	if expected := expectedFormat(extension); !ok && expected != "" {
+		return "", input.Errorf(name, "is not %s, although its name ends in %s", expected, extension).
+			Advise("Export it again, or rename it to what it is")
 	}
 	return format, nil
 }
 
-// manifests tells the formats that are known by the name of their manifest, which
-// is JSON that begins in no way of its own. What is wrong inside is then a fault of
-// the file, never another format.
-func manifests(base string) (Format, bool) {
+// formatByName returns the format of a manifest. Manifests are JSON, which has no
+// signature; a manifest with wrong content is a faulty file, not another format.
+func formatByName(base string) (Format, bool) {
 	switch {
 	case input.HasExtension(base, ".lcc"):
 		return FormatLCC, true
@@ -56,48 +59,48 @@ func manifests(base string) (Format, bool) {
 	return FormatOther, false
 }
 
-// byContent tells a format by its first bytes, whatever the file is called: people
-// rename what they do not understand. Zip and gzip hold anything, so that there
-// the extension, in lower case, must say the same.
-func byContent(head []byte, extension string) (Format, bool) {
-	begins := func(magic string) bool { return bytes.HasPrefix(head, []byte(magic)) }
+// formatByContent returns the format of a file by its first bytes, whatever its name
+// is: people rename files that they do not understand. Zip and gzip may hold
+// anything, so there the extension, in lower case, must agree.
+func formatByContent(head []byte, extension string) (Format, bool) {
+	startsWith := func(magic string) bool { return bytes.HasPrefix(head, []byte(magic)) }
 	switch {
-	case begins("ply\n"), begins("ply\r"):
+	case startsWith("ply\n"), startsWith("ply\r"):
 		return FormatPLY, true
-	case begins("glTF"):
+	case startsWith("glTF"):
 		return FormatGLB, true
-	// Version 4 is marked by itself; those before it are one gzip stream.
-	case begins("NGSP"), begins("\x1f\x8b") && extension == ".spz":
+	// Version 4 has a signature of its own; older versions are one gzip stream.
+	case startsWith("NGSP"), startsWith("\x1f\x8b") && extension == ".spz":
 		return FormatSPZ, true
-	case begins("PK\x03\x04") && extension == ".sog":
+	case startsWith("PK\x03\x04") && extension == ".sog":
 		return FormatSOG, true
-	case begins("\xff\xd8\xff"):
+	case startsWith("\xff\xd8\xff"):
 		return FormatJPEG, true
-	case begins("\x89PNG\r\n\x1a\n"):
+	case startsWith("\x89PNG\r\n\x1a\n"):
 		return FormatPNG, true
-	case begins("GIF87a"), begins("GIF89a"):
+	case startsWith("GIF87a"), startsWith("GIF89a"):
 		return FormatGIF, true
-	case begins("RIFF") && bytes.HasSuffix(head[:min(len(head), 12)], []byte("WEBP")):
+	case startsWith("RIFF") && bytes.HasSuffix(head[:min(len(head), 12)], []byte("WEBP")):
 		return FormatWebP, true
 	}
 	return FormatOther, false
 }
 
-// claims returns what a file with the extension is when it is none of the formats
-// that it could be, or "" where the extension promises nothing. Such a file is
-// damaged or cut off: to take it for FormatOther would hide that from its owner.
-func claims(extension string) string {
+// expectedFormat returns what a file with the extension must be, with its article,
+// or "" if the extension promises nothing. A file that is something else is damaged
+// or cut off; FormatOther would hide that from its owner.
+func expectedFormat(extension string) string {
 	switch extension {
 	case ".ply":
-		return "no PLY file"
+		return "a PLY file"
 	case ".spz":
-		return "no SPZ file"
+		return "an SPZ file"
 	case ".sog":
-		return "no SOG bundle"
+		return "a SOG bundle"
 	case ".glb":
-		return "no binary glTF"
+		return "a binary glTF file"
 	case ".jpg", ".jpeg", ".png", ".gif", ".webp":
-		return "no image that is known"
+		return "an image that can be read"
 	}
 	return ""
 }

@@ -5,20 +5,20 @@ import (
 	"unicode"
 )
 
-// Format is what a file was found to be, by its content.
+// Format is the format of a file, as Open recognised it.
 type Format string
 
-// The formats that Inspect tells apart. FormatOther is a file that is stored and
-// served and not looked into.
+// The formats that Open recognises. A FormatOther file is stored and served without
+// being read.
 const (
 	FormatLCC           Format = "lcc"
 	FormatLCC2          Format = "lcc2"
 	FormatSOG           Format = "sog"
 	FormatStreamedSOG   Format = "streamed-sog"
 	FormatSPZ           Format = "spz"
-	FormatPLY           Format = "ply"            // 3D Gaussians as 3DGS trainers write them
+	FormatPLY           Format = "ply"            // 3D Gaussians from a trainer
 	FormatCompressedPLY Format = "compressed-ply" // 3D Gaussians packed by SuperSplat
-	FormatMeshPLY       Format = "mesh-ply"       // any other PLY: a mesh or plain points
+	FormatMeshPLY       Format = "mesh-ply"       // a mesh or points
 	FormatGLB           Format = "glb"
 	FormatGLTF          Format = "gltf"
 	FormatJPEG          Format = "jpeg"
@@ -28,29 +28,29 @@ const (
 	FormatOther         Format = "other"
 )
 
-// Facts is what a file says of itself, once it has been checked. Fields that do
-// not apply to the format are zero.
+// Facts describes the content of a file. Fields that do not apply to the format are
+// zero.
 type Facts struct {
 	Format Format `json:"format"`
-	// Version is the format's own version, "3" for SPZ version 3.
+	// Version is the version of the format, such as "3" for SPZ version 3.
 	Version string `json:"version,omitempty"`
-	// Splats is the number of Gaussians of the finest level.
+	// Splats is the number of Gaussians in the finest level.
 	Splats int64 `json:"splats,omitempty"`
-	// Degree is that of the spherical harmonics, 0 to 4.
+	// Degree is the degree of the spherical harmonics, 0 to 4.
 	Degree int `json:"degree,omitempty"`
-	// Levels holds the number of Gaussians of each level of detail, the finest
-	// first; nil for captures without levels.
+	// Levels is the number of Gaussians in each level of detail, the finest first.
+	// It is nil for formats without levels.
 	Levels []int64 `json:"levels,omitempty"`
 	// Environment is the number of Gaussians around the capture.
 	Environment int64 `json:"environment,omitempty"`
-	// Bounds is the box around the centres of Gaussians or the vertices of a
-	// mesh, in the file's own coordinates; nil where it is not known.
+	// Bounds is the box around the centres of the Gaussians or the vertices of the
+	// mesh, in the coordinates of the file. It is nil if it is unknown.
 	Bounds *Bounds `json:"bounds,omitempty"`
-	// Width and Height are those of an image, in pixels.
+	// Width and Height are the size of an image in pixels.
 	Width  int `json:"width,omitempty"`
 	Height int `json:"height,omitempty"`
-	// Meshes, Vertices, Triangles, Materials and Animations count what a glTF
-	// or a mesh PLY has.
+	// Meshes, Vertices, Triangles, Materials and Animations count the parts of a
+	// glTF file or a mesh PLY.
 	Meshes     int   `json:"meshes,omitempty"`
 	Vertices   int64 `json:"vertices,omitempty"`
 	Triangles  int64 `json:"triangles,omitempty"`
@@ -68,37 +68,37 @@ type Bounds struct {
 	Max [3]float64 `json:"max"`
 }
 
-// AttributionXGRIDS is the line that the LCC white papers ask to be shown
-// wherever LCC or LCC2 data is.
+// AttributionXGRIDS is the line that the LCC and LCC2 white papers require wherever
+// their data is shown.
 const AttributionXGRIDS = "Data Organization Format originated from XGRIDS"
 
-// The bounds of the words that come from the file.
+// Limits of the words that come from the file.
 const (
-	maxWord  = 100 // characters
-	maxWords = 100
+	maxWordLength = 100 // characters
+	maxWords      = 100
 )
 
-// tidy bounds the words that come from the file: there they may be megabytes long,
-// and hold what a terminal obeys.
-func (f *Facts) tidy() {
-	f.Version = tidyWord(f.Version)
+// sanitize shortens the words that come from the file and removes control characters:
+// in a hostile file they are megabytes long and hold terminal commands.
+func (f *Facts) sanitize() {
+	f.Version = sanitizeWord(f.Version)
 	f.Extensions = f.Extensions[:min(len(f.Extensions), maxWords)]
 	for i, name := range f.Extensions {
-		f.Extensions[i] = tidyWord(name)
+		f.Extensions[i] = sanitizeWord(name)
 	}
 }
 
-// tidyWord returns a word of bounded length, in which all can be seen.
-func tidyWord(word string) string {
-	characters, seen := 0, strings.Builder{}
+// sanitizeWord returns a word of limited length with printable characters only.
+func sanitizeWord(word string) string {
+	characters, out := 0, strings.Builder{}
 	for _, c := range word {
-		if characters++; characters > maxWord {
-			return seen.String() + "..."
+		if characters++; characters > maxWordLength {
+			return out.String() + "..."
 		}
 		if !unicode.IsPrint(c) {
 			c = '?'
 		}
-		seen.WriteRune(c)
+		out.WriteRune(c)
 	}
-	return seen.String()
+	return out.String()
 }

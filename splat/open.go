@@ -16,9 +16,9 @@ import (
 	"portico/splat/spz"
 )
 
-// openers returns how each format is opened. An opener sets the facts, the source
-// and what else there is of a capture whose format, name and folder are set; one
-// that fails leaves nothing open. FormatOther has none.
+// openers returns the function that opens each format, except FormatOther. It gets
+// a capture with its format, name and folder and sets all other fields. After an
+// error it leaves nothing open.
 func openers() map[Format]func(context.Context, *Capture) error {
 	return map[Format]func(context.Context, *Capture) error{
 		FormatLCC: openLCC, FormatLCC2: openLCC2, FormatSOG: openSOG, FormatStreamedSOG: openSOGManifest,
@@ -28,8 +28,8 @@ func openers() map[Format]func(context.Context, *Capture) error {
 	}
 }
 
-// openFile opens a format of one file, which belongs to what is opened and is
-// closed with it; after an error it is closed here.
+// openFile returns an opener for a format that is a single file. The reader of the
+// format closes the file; after an error openFile does.
 func openFile(open func(context.Context, *Capture, folder.File) error) func(context.Context, *Capture) error {
 	return func(ctx context.Context, c *Capture) error {
 		file, err := c.folder.Open(ctx, c.name)
@@ -43,7 +43,7 @@ func openFile(open func(context.Context, *Capture, folder.File) error) func(cont
 	}
 }
 
-// openLCC opens LCC v1. The box is the manifest's, with z up as the file has it.
+// openLCC opens LCC v1. The bounds come from the manifest and keep its axes: z is up.
 func openLCC(ctx context.Context, c *Capture) error {
 	opened, err := lcc.Open(ctx, c.folder, c.name)
 	if err != nil {
@@ -58,8 +58,8 @@ func openLCC(ctx context.Context, c *Capture) error {
 	return nil
 }
 
-// openLCC2 opens LCC2. Its counts are the manifest's too: that the tiles have as
-// many is found out when they are read.
+// openLCC2 opens LCC2. The counts come from the manifest; whether the tiles have as
+// many Gaussians is checked when they are read.
 func openLCC2(ctx context.Context, c *Capture) error {
 	opened, err := lcc2.Open(ctx, c.folder, c.name)
 	if err != nil {
@@ -75,8 +75,8 @@ func openLCC2(ctx context.Context, c *Capture) error {
 	return nil
 }
 
-// setLevels sets the counts of a format with levels of detail, of which the finest
-// comes first. Every reader refuses a capture without any.
+// setLevels sets the counts of all levels of detail, the finest first. There is at
+// least one: every reader refuses a capture without levels.
 func (c *Capture) setLevels(counts []int) {
 	for _, n := range counts {
 		c.Facts.Levels = append(c.Facts.Levels, int64(n))
@@ -84,8 +84,7 @@ func (c *Capture) setLevels(counts []int) {
 	c.Facts.Splats = c.Facts.Levels[0]
 }
 
-// openSOG opens a bundle, which detect takes for one by its extension only, or a
-// folder by its meta.json.
+// openSOG opens a bundle or a meta.json. The extension decides, as in detect.
 func openSOG(ctx context.Context, c *Capture) error {
 	if input.HasExtension(c.name, ".sog") {
 		return openFile(func(ctx context.Context, c *Capture, file folder.File) error {
@@ -96,15 +95,15 @@ func openSOG(ctx context.Context, c *Capture) error {
 	return openSOGManifest(ctx, c)
 }
 
-// openSOGManifest opens a folder by its meta.json or lod-meta.json; package sog
-// knows them apart.
+// openSOGManifest opens a meta.json or a lod-meta.json. Package sog distinguishes
+// them.
 func openSOGManifest(ctx context.Context, c *Capture) error {
 	opened, err := sog.Open(ctx, c.folder, c.name)
 	return setSOG(c, opened, err)
 }
 
-// setSOG takes over what package sog has opened, or its error. Opening checks one
-// chunk, whose images must be there and large enough; Measure checks all.
+// setSOG sets the fields from an open SOG, or returns its error. Package sog has
+// checked one chunk; Measure checks all, of which there may be thousands.
 func setSOG(c *Capture, opened *sog.Reader, err error) error {
 	if err != nil {
 		return err
@@ -122,7 +121,7 @@ func setSOG(c *Capture, opened *sog.Reader, err error) error {
 	return nil
 }
 
-// openSPZ opens SPZ. Its box takes decoding all positions, so Measure adds it.
+// openSPZ opens SPZ. The bounds require decoding all positions, so Measure adds them.
 func openSPZ(ctx context.Context, c *Capture, file folder.File) error {
 	opened, err := spz.Open(ctx, file, c.name)
 	if err != nil {
@@ -141,8 +140,8 @@ func openSPZ(ctx context.Context, c *Capture, file folder.File) error {
 	return nil
 }
 
-// openPLY tells by the header what kind of PLY it is, and sets the format to that.
-// A PLY without Gaussians has no source: there is nothing to convert or to draw.
+// openPLY sets the format to the kind of PLY that the header describes. A PLY without
+// Gaussians has no source, so it is neither converted nor drawn.
 func openPLY(ctx context.Context, c *Capture, file folder.File) error {
 	opened, err := ply.Open(ctx, file, c.name)
 	if err != nil {
@@ -166,7 +165,7 @@ func openPLY(ctx context.Context, c *Capture, file folder.File) error {
 	return nil
 }
 
-// measurePLY reads the file: its box, and the triangles of a mesh.
+// measurePLY reads the file and adds its bounds and the triangles of a mesh.
 func measurePLY(ctx context.Context, opened *ply.File, facts *Facts) error {
 	box, err := opened.Bounds(ctx)
 	if err != nil {
@@ -181,8 +180,8 @@ func measurePLY(ctx context.Context, opened *ply.File, facts *Facts) error {
 	return err
 }
 
-// openImage reads the head of an image, which says more of the format than its first
-// bytes. The file is not kept open: Picture opens it again.
+// openImage reads the header of an image, which has its size. It does not keep the
+// file open; Picture opens it again.
 func openImage(ctx context.Context, c *Capture) error {
 	file, err := c.folder.Open(ctx, c.name)
 	if err != nil {
@@ -194,8 +193,8 @@ func openImage(ctx context.Context, c *Capture) error {
 	return err
 }
 
-// openGLTF looks into glTF, of which the facts are all that there is: Splats counts
-// those of KHR_gaussian_splatting, which are neither drawn nor converted.
+// openGLTF reads the facts of a glTF file. Splats counts the Gaussians of the
+// extension KHR_gaussian_splatting, which are neither drawn nor converted.
 func openGLTF(ctx context.Context, c *Capture) error {
 	f, err := gltf.Inspect(ctx, c.folder, c.name)
 	if err != nil {

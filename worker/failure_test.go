@@ -20,7 +20,7 @@ func TestJudge(t *testing.T) {
 		want  verdict
 		final bool
 	}{
-		{"a bad archive", &splat.InputError{Entry: "a", Message: "is bad"}, verdict{`Entry "a": is bad`, slog.LevelInfo}, true},
+		{"a bad archive", &splat.InputError{File: "a", Message: "is bad"}, verdict{`"a" is bad`, slog.LevelInfo}, true},
 		{"a bad archive, wrapped", wrap(&splat.InputError{Message: "Bad"}), verdict{"Bad", slog.LevelInfo}, true},
 		{"a refusal", wrap(model.Invalidf("No")), verdict{"No", slog.LevelInfo}, true},
 		{"over the quota", &model.Error{Code: model.CodeQuotaExceeded, Message: "Full"}, verdict{"Full", slog.LevelInfo}, true},

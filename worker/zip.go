@@ -79,7 +79,7 @@ func (u uploadFolder) Put(ctx context.Context, name string, _ int64, r io.Reader
 	_, err := u.store.Put(ctx, key, r)
 	if errors.Is(err, storage.ErrInvalidKey) {
 		// The name alone is within the limits; with our folder it is too long.
-		return &splat.InputError{Entry: name, Message: "its path is too long to be stored"}
+		return &splat.InputError{File: name, Message: "has a path that is too long to store", Advice: "Rename its folders and create the zip again"}
 	}
 	return err
 }

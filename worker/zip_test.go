@@ -150,7 +150,7 @@ func TestZip_refuses_a_path_that_only_our_folder_makes_too_long(t *testing.T) {
 	if err := w.attempt(t, w.idle(t), job); err != nil {
 		t.Fatalf("work: got %v, want nil", err)
 	}
-	if got, want := w.job(t, job.ID).Error, "its path is too long to be stored"; !strings.Contains(got, want) {
+	if got, want := w.job(t, job.ID).Error, "has a path that is too long to store"; !strings.Contains(got, want) {
 		t.Errorf("error: got %q, want it to say %q", got, want)
 	}
 	w.checkNothingKept(t, job)

@@ -143,8 +143,8 @@ func TestConvert_refuses(t *testing.T) {
 		code    int
 		want    string // on standard error, or in JSON on standard output
 	}{
-		{"a bad file", nil, "bad.ply", "a.sog", exitInput, "is named .ply and is no PLY file"},
-		{"a bad file, in JSON", []string{"--json"}, "bad.ply", "a.sog", exitInput, `{"error":"Entry \"bad.ply\": is named .ply and is no PLY file"}`},
+		{"a bad file", nil, "bad.ply", "a.sog", exitInput, "is not a PLY file"},
+		{"a bad file, in JSON", []string{"--json"}, "bad.ply", "a.sog", exitInput, `{"error":"\"bad.ply\" is not a PLY file, although its name ends in .ply. Export it again, or rename it to what it is."}`},
 		{"what is not there", nil, "none.ply", "a.sog", exitFailed, "no such file"},
 		{"to overwrite", nil, capture, "taken.sog", exitFailed, "taken.sog exists"},
 		{"a format that is not written", nil, capture, "a.ply", exitFailed, "nothing is converted to .ply"},

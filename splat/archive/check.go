@@ -3,13 +3,23 @@ package archive
 import (
 	"fmt"
 	"strings"
+
+	"portico/splat/input"
 )
 
-// check applies the rules that need nothing but the entry, and sets its name.
+// What a user can do about an entry that no reader can extract safely.
+const (
+	renameIt = "Rename it and create the zip again"
+	zipAgain = "Create the zip again and upload the new file"
+	// addMissing is for manifests whose files are incomplete.
+	addMissing = "Put all files of the capture into the zip and upload it again"
+)
+
+// check applies the rules that need only the entry itself, and sets its name.
 func (e *entry) check() error {
 	name, err := cleanName(e.raw)
 	if err != nil {
-		return entryError(e.raw, "%s", err)
+		return input.Errorf(e.raw, "%s", err).Advise(renameIt)
 	}
 	if err := e.checkType(); err != nil {
 		return err
@@ -19,12 +29,12 @@ func (e *entry) check() error {
 	}
 	if e.isFolder() {
 		if e.size != 0 {
-			return entryError(e.raw, "is a folder but has content")
+			return input.Errorf(e.raw, "is a folder but has content").Advise(zipAgain)
 		}
 		return nil
 	}
 	if name == "" {
-		return entryError(e.raw, "name is empty")
+		return input.Errorf(e.raw, "has an empty name").Advise(zipAgain)
 	}
 	if !isIgnored(name) {
 		e.name = name
@@ -32,41 +42,44 @@ func (e *entry) check() error {
 	return nil
 }
 
-// isFolder goes by the name, as every reader does, and by the mode.
+// isFolder reports whether the name or the mode says that the entry is a folder.
+// Other readers go by the name alone.
 func (e *entry) isFolder() bool {
 	return strings.HasSuffix(e.raw, "/") || strings.HasSuffix(e.raw, `\`) || e.mode&modeType == modeFolder
 }
 
-// checkType allows regular files and folders. The mode counts whichever system
-// the entry says it comes from: what is no Unix system leaves it zero.
+// checkType allows regular files and folders. It trusts the mode whatever system
+// the entry claims to come from, because other systems than Unix leave it zero.
 func (e *entry) checkType() error {
 	switch e.mode & modeType {
 	case 0, modeRegular, modeFolder:
 		return nil
 	case modeLink:
-		return entryError(e.raw, "is a symbolic link")
+		return input.Errorf(e.raw, "is a symbolic link").Advise("Put the file itself into the zip")
 	default:
-		return entryError(e.raw, "is a device or another special file")
+		return input.Errorf(e.raw, "is a device or another special file").Advise("Remove it from the zip")
 	}
 }
 
-// checkPacking allows plain stored and deflated data.
+// checkPacking allows stored and deflated data without encryption. Method 99 is
+// AES encryption of WinZip.
 func (e *entry) checkPacking() error {
 	switch {
-	case e.flags&flagsEncrypted != 0 || e.method == 99:
-		return entryError(e.raw, "is encrypted")
+	case e.flags&flagsEncrypted != 0 || e.method == methodAES:
+		return input.Errorf(e.raw, "is encrypted").Advise("Create the zip without a password and upload it again")
 	case e.method != methodStore && e.method != methodDeflate:
-		return entryError(e.raw, "is compressed with %s; only stored and deflated entries can be read", methodName(e.method))
+		return input.Errorf(e.raw, "is compressed with %s", methodName(e.method)).
+			Advise("Create the zip with the method Deflate, which every program has, and upload it again")
 	case e.method == methodStore && e.size != e.packed:
-		return entryError(e.raw, "is damaged: its sizes contradict each other")
+		return input.Damaged(e.raw, "its sizes contradict each other")
 	case e.packed == 0 && e.size != 0:
-		return entryError(e.raw, "is damaged: it has a size but no data")
+		return input.Damaged(e.raw, "it has a size but no data")
 	}
 	return nil
 }
 
-// methodName names the methods that common tools can be set to, so that a user
-// finds the switch.
+// methodName returns the name that zip programs show for a method, so that users
+// find the setting (APPNOTE 4.4.5).
 func methodName(method uint16) string {
 	switch method {
 	case 9:

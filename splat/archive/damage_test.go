@@ -51,7 +51,7 @@ func TestEveryTruncationIsTold(t *testing.T) {
 	}
 }
 
-// A flipped byte is either told or does not matter, as in a date; it never
+// A flipped byte is either reported or harmless, as in a date; it never
 // changes what is extracted.
 func TestEveryFlippedByteIsToldOrHarmless(t *testing.T) {
 	t.Parallel()

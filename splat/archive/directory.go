@@ -10,7 +10,7 @@ import (
 	"portico/splat/input"
 )
 
-// Signatures that records begin with (PKWARE APPNOTE 4.3).
+// Signatures at the start of each record (APPNOTE 4.3).
 const (
 	localSignature   = 0x04034b50
 	headerSignature  = 0x02014b50
@@ -26,39 +26,39 @@ const (
 	endSize     = 22
 	end64Size   = 56
 	locatorSize = 20
-	maxComment  = math.MaxUint16 // behind the end record
+	maxComment  = math.MaxUint16 // after the end record
 )
 
-// A field that is saturated says that the value is in a zip64 record.
+// A saturated field means that the value is in a zip64 record (APPNOTE 4.4.1.4).
 const (
 	saturated16 = math.MaxUint16
 	saturated32 = math.MaxUint32
 )
 
-// What users are told where a directory cannot be found.
+// Why a directory cannot be found, in words for the user.
 const (
-	noDirectory          = "its directory is missing; the file may be cut off, or is no zip"
-	directoryOutOfBounds = "its directory lies outside of the file"
+	noDirectory          = "its directory is missing, so the file is cut off or not a zip"
+	directoryOutOfBounds = "its directory is outside the file"
 )
 
-// directory is where the central directory lies, by the record at the end of
-// the archive.
+// directory is the position of the central directory, as the end record has it.
 type directory struct {
 	entries uint64 // as declared; each has at least headerSize bytes
 	offset  int64  // of the first header
 	size    int64  // of all headers, in bytes
 }
 
-// end is the end record as read, plain or zip64, before it is trusted.
-type end struct {
-	// disk and firstDisk are 0 and entriesHere is entries unless the archive is
-	// one part of several.
+// endRecord is the end of central directory record, plain or zip64, before its
+// values are checked (APPNOTE 4.3.14 and 4.3.16).
+type endRecord struct {
+	// Unless the archive is one part of several, disk and firstDisk are 0 and
+	// entriesHere equals entries.
 	disk, firstDisk          uint32
 	entriesHere, entries     uint64
 	directorySize, directory uint64 // directory is its offset
 }
 
-// findDirectory reads the end of the archive.
+// findDirectory reads the end record and returns the directory's position.
 func findDirectory(w *window) (directory, error) {
 	tail, start, err := readTail(w)
 	if err != nil {
@@ -77,11 +77,11 @@ func findDirectory(w *window) (directory, error) {
 	return e.check(limit)
 }
 
-// readTail returns the bytes in which the end record must begin, and their
-// offset. It moves the window so that a directory of usual size is in memory
-// with it.
+// readTail returns the bytes in which the end record must start, and their offset.
+// It loads the window so that it also holds a directory of usual size: in object
+// storage that saves a request.
 func readTail(w *window) ([]byte, int64, error) {
-	if err := w.move(max(0, w.size-windowSize)); err != nil {
+	if err := w.load(max(0, w.size-windowSize)); err != nil {
 		return nil, 0, err
 	}
 	start := max(0, w.size-endSize-maxComment)
@@ -92,8 +92,8 @@ func readTail(w *window) ([]byte, int64, error) {
 	return tail, start, nil
 }
 
-// findEnd returns the index of the last end record of which the comment fits
-// into the file, or -1.
+// findEnd returns the index of the last end record whose comment fits into the
+// file, or -1.
 func findEnd(tail []byte) int {
 	signature := binary.LittleEndian.AppendUint32(nil, endSignature)
 	for at := bytes.LastIndex(tail, signature); at >= 0; at = bytes.LastIndex(tail[:at], signature) {
@@ -105,10 +105,10 @@ func findEnd(tail []byte) int {
 	return -1
 }
 
-// parseEnd reads a plain end record, which must be whole.
-func parseEnd(b []byte) end {
+// parseEnd reads a plain end record, which must be complete.
+func parseEnd(b []byte) endRecord {
 	le := binary.LittleEndian
-	return end{
+	return endRecord{
 		disk:          uint32(le.Uint16(b[4:])),
 		firstDisk:     uint32(le.Uint16(b[6:])),
 		entriesHere:   uint64(le.Uint16(b[8:])),
@@ -118,14 +118,14 @@ func parseEnd(b []byte) end {
 	}
 }
 
-// needsZip64 tells whether the plain record has no room for a value.
-func (e end) needsZip64() bool {
+// needsZip64 reports whether a value does not fit into the plain record.
+func (e endRecord) needsZip64() bool {
 	return e.entries == saturated16 || e.directorySize == saturated32 || e.directory == saturated32
 }
 
-// readEnd64 follows the locator before the end record at offset at. Without
-// one, the plain record is what counts: 65,535 entries are legal without zip64.
-func readEnd64(w *window, plain end, at int64) (end, int64, error) {
+// readEnd64 follows the locator before the end record at offset at. Without a
+// locator the plain record counts: 65,535 entries are legal without zip64.
+func readEnd64(w *window, plain endRecord, at int64) (endRecord, int64, error) {
 	locator, ok, err := readRecord(w, at-locatorSize, locatorSize, locatorSignature)
 	if err != nil || !ok {
 		return plain, at, err
@@ -133,16 +133,16 @@ func readEnd64(w *window, plain end, at int64) (end, int64, error) {
 	le := binary.LittleEndian
 	offset := le.Uint64(locator[8:])
 	if offset > uint64(at) {
-		return end{}, 0, damaged(directoryOutOfBounds)
+		return endRecord{}, 0, damaged(directoryOutOfBounds)
 	}
 	b, ok, err := readRecord(w, int64(offset), end64Size, end64Signature)
 	if err != nil {
-		return end{}, 0, err
+		return endRecord{}, 0, err
 	}
 	if !ok {
-		return end{}, 0, damaged("its zip64 directory record is missing")
+		return endRecord{}, 0, damaged("its zip64 directory record is missing")
 	}
-	return end{
+	return endRecord{
 		disk:          le.Uint32(b[16:]),
 		firstDisk:     le.Uint32(b[20:]),
 		entriesHere:   le.Uint64(b[24:]),
@@ -152,8 +152,8 @@ func readEnd64(w *window, plain end, at int64) (end, int64, error) {
 	}, int64(offset), nil
 }
 
-// readRecord reads a record of fixed size; it reports false where the file has
-// no such record at off.
+// readRecord reads a record of fixed size. It reports false if the file has no
+// such record at off.
 func readRecord(w *window, off int64, size int, signature uint32) ([]byte, bool, error) {
 	if off < 0 || off > w.size-int64(size) {
 		return nil, false, nil
@@ -165,11 +165,13 @@ func readRecord(w *window, off int64, size int, signature uint32) ([]byte, bool,
 	return b, binary.LittleEndian.Uint32(b) == signature, nil
 }
 
-// check turns the record into the directory's place, which must end before the
-// record at limit and be large enough for the entries it claims.
-func (e end) check(limit int64) (directory, error) {
+// check returns the directory's position, which must end before the record at
+// limit. The directory must be large enough for the entries that it claims: their
+// number decides how much memory readDirectory reserves.
+func (e endRecord) check(limit int64) (directory, error) {
 	if e.disk != 0 || e.firstDisk != 0 || e.entriesHere != e.entries {
-		return directory{}, &input.Error{Message: "The archive is one part of a split archive"}
+		return directory{}, (&input.Error{Message: "The archive is one part of a split archive"}).
+			Advise("Create one zip that is not split and upload it")
 	}
 	if e.directory > uint64(limit) || e.directorySize > uint64(limit)-e.directory {
 		return directory{}, damaged(directoryOutOfBounds)

@@ -6,12 +6,14 @@ import (
 	"io"
 
 	"portico/splat/folder"
+	"portico/splat/input"
 )
 
-// bundleMagic begins a SOG bundle, which is a zip (SOG v2, "bundle").
+// bundleMagic is the start of a SOG bundle, which is a zip (PlayCanvas, "The SOG
+// Format", section Bundled Variant).
 const bundleMagic = "PK\x03\x04"
 
-// Step is how far an extraction has come.
+// Step is the progress of an extraction.
 type Step struct {
 	// FilesDone of Files are written and verified.
 	FilesDone, Files int
@@ -19,17 +21,17 @@ type Step struct {
 	BytesDone, Bytes int64
 }
 
-// Progress is told every step, many times a second: the caller throttles. The
-// figures never fall.
+// Progress is called with every step, many times a second; callers throttle. The
+// figures never decrease.
 type Progress func(Step)
 
 // Extract writes the files of the plan, which must come from this archive, in the
 // order of the plan. After an error the folder holds the files before the faulty
 // one, never the primary; the caller removes them. A cancelled context stops it
 // within one read. Progress may be nil.
-func (a *Zip) Extract(ctx context.Context, plan Plan, to folder.Writer, progress Progress) error {
-	x := extraction{archive: a, to: to, progress: progress}
-	// Both figures come from the plan, so that the sum is right from the start.
+func (z *Zip) Extract(ctx context.Context, plan Plan, to folder.Writer, progress Progress) error {
+	x := extraction{archive: z, to: to, progress: progress}
+	// Both totals come from the plan, so that the first step already has them.
 	x.step = Step{Files: len(plan.Files), Bytes: plan.Bytes}
 	for _, f := range plan.Files {
 		if err := x.put(ctx, f); err != nil {
@@ -39,10 +41,10 @@ func (a *Zip) Extract(ctx context.Context, plan Plan, to folder.Writer, progress
 	return nil
 }
 
-// Verify reads every file of the archive and stores nothing. It is how a zip
-// that is kept whole is known not to be damaged.
-func (a *Zip) Verify(ctx context.Context, progress Progress) error {
-	return a.Extract(ctx, a.everything(), discard{}, progress)
+// Verify reads every file of the archive and stores nothing. The worker calls it
+// before it keeps a zip whole, so that a damaged one is refused.
+func (z *Zip) Verify(ctx context.Context, progress Progress) error {
+	return z.Extract(ctx, z.allFiles(), discard{}, progress)
 }
 
 // discard is the folder that Verify writes to.
@@ -68,7 +70,7 @@ func (x *extraction) put(ctx context.Context, f File) error {
 	if err != nil {
 		return err
 	}
-	r.notify = x.advance
+	r.onRead = x.advance
 	content, err := x.content(r, f)
 	if err != nil {
 		return err
@@ -76,7 +78,7 @@ func (x *extraction) put(ctx context.Context, f File) error {
 	err = x.to.Put(ctx, f.Name, f.Size, content)
 	switch {
 	case r.err != nil && r.err != io.EOF:
-		return r.err // nearer to the cause than the error of the writer
+		return r.err // closer to the cause than the writer's error
 	case err != nil:
 		return fmt.Errorf("store %s: %w", f.Name, err)
 	case r.err == nil && r.done < f.Size:
@@ -85,25 +87,25 @@ func (x *extraction) put(ctx context.Context, f File) error {
 	return x.finish(r)
 }
 
-// content returns what the writer reads. Of a tile it looks at the first bytes
-// before the writer stores anything: the name alone proves nothing.
+// content returns what the writer reads. It checks the first bytes of a tile before
+// the writer stores anything, because any file can be named .sog.
 func (x *extraction) content(r *entryReader, f File) (io.Reader, error) {
 	if !f.tile || x.archive.limits.AnyTile {
 		return r, nil
 	}
-	head := &replay{rest: r}
+	head := &peekedReader{rest: r}
 	n, err := io.ReadFull(r, head.head[:])
 	if r.err != nil && r.err != io.EOF {
 		return nil, r.err
 	}
 	if err != nil || string(head.head[:n]) != bundleMagic {
-		return nil, entryError(f.entry.raw, "is no SOG file, although it is named like one")
+		return nil, input.Errorf(f.entry.raw, "is named .sog but is not a SOG bundle").Advise("Export the capture again and upload the new zip")
 	}
 	return head, nil
 }
 
-// finish counts the file as done. An empty file that the writer had no reason to
-// read is read here, for its checks.
+// finish counts the file as done. It reads to the end of a file that the writer did
+// not read, such as an empty one, so that its checksum is verified.
 func (x *extraction) finish(r *entryReader) error {
 	if _, err := r.Read(make([]byte, 1)); err != io.EOF {
 		return err
@@ -113,7 +115,7 @@ func (x *extraction) finish(r *entryReader) error {
 	return nil
 }
 
-// advance reports n more bytes.
+// advance adds n bytes to the progress and reports it.
 func (x *extraction) advance(n int) {
 	x.step.BytesDone += int64(n)
 	if x.progress != nil {
@@ -121,16 +123,16 @@ func (x *extraction) advance(n int) {
 	}
 }
 
-// replay gives the bytes that were looked at, then the rest. It saves a buffered
-// reader's copy of every byte of every tile.
-type replay struct {
+// peekedReader returns the bytes that were looked at, then the rest. Unlike a
+// bufio.Reader it does not copy every byte of every tile.
+type peekedReader struct {
 	head [len(bundleMagic)]byte
 	used int
 	rest io.Reader
 }
 
 // Read implements io.Reader.
-func (r *replay) Read(p []byte) (int, error) {
+func (r *peekedReader) Read(p []byte) (int, error) {
 	if r.used == len(r.head) {
 		return r.rest.Read(p)
 	}

@@ -64,7 +64,7 @@ func TestExtractKeepsEveryByte(t *testing.T) {
 	}
 }
 
-func TestExtractTellsItsProgress(t *testing.T) {
+func TestExtractReportsProgress(t *testing.T) {
 	t.Parallel()
 	a, plan := planned(t, splattest.Capture{Tiles: 3, TileBytes: 100_000})
 	var last archive.Step
@@ -181,7 +181,7 @@ func TestVerifyReadsWhatIsKeptWhole(t *testing.T) {
 	}
 }
 
-func TestVerifyTellsItsProgress(t *testing.T) {
+func TestVerifyReportsProgress(t *testing.T) {
 	t.Parallel()
 	a, _ := planned(t, splattest.Capture{Tiles: 2, TileBytes: 10})
 	var last archive.Step

@@ -49,7 +49,7 @@ func (s *strict) Put(_ context.Context, name string, size int64, r io.Reader) er
 	return err
 }
 
-// exercise runs a zip through all that there is.
+// exercise opens, plans and extracts a zip.
 func exercise(t *testing.T, b []byte) {
 	a, err := archive.Open(bytes.NewReader(b), int64(len(b)), fuzzLimits())
 	if err != nil {

@@ -8,8 +8,8 @@ import (
 	"portico/splat/input"
 )
 
-// gltfManifest is what extraction needs of a glTF 2.0 file: what it loads.
-// Files that only extensions name are not kept.
+// gltfManifest is the part of a glTF 2.0 file that extraction needs: the files that
+// it loads. Files that only extensions name are not kept.
 type gltfManifest struct {
 	Buffers []gltfSource `json:"buffers"`
 	Images  []gltfSource `json:"images"`
@@ -20,9 +20,9 @@ type gltfSource struct {
 	URI string `json:"uri"` // empty: in a buffer view
 }
 
-// gltf keeps the buffers and images that the manifest names. An address on
-// another server is refused: the space would break when it goes away, and would
-// tell that server who looks at it.
+// gltf keeps the buffers and images that the manifest names. It refuses addresses on
+// other servers: the space would break when the server goes away, and the server
+// would see every visitor.
 func (p *planner) gltf() error {
 	data, err := p.read()
 	if err != nil {
@@ -30,7 +30,7 @@ func (p *planner) gltf() error {
 	}
 	var m gltfManifest
 	if err := input.DecodeJSON(data, &m); err != nil {
-		return p.fault("is no glTF file: it is not valid JSON of that form")
+		return p.manifestError("is not a glTF file: its JSON cannot be read").Advise("Export the model again")
 	}
 	for _, list := range [][]gltfSource{m.Buffers, m.Images} {
 		for _, source := range list {
@@ -49,12 +49,13 @@ func (p *planner) gltfSource(uri string) error {
 	case uri == "" || strings.HasPrefix(strings.ToLower(uri), "data:"):
 		return nil
 	case gltf.IsAddress(uri):
-		return p.fault("refers to the address %s; everything it uses must be in the archive", quote(uri))
+		return p.manifestError("refers to the address %s", input.Quote(uri)).
+			Advise("Export the model with all its files and put them into the zip")
 	}
 	name, err := url.PathUnescape(uri)
 	if err != nil {
-		name = uri // written unescaped by a careless exporter
+		name = uri // some exporters do not escape names
 	}
-	_, _, err = p.refer(name)
+	_, _, err = p.keepReferenced(name)
 	return err
 }

@@ -7,7 +7,7 @@ import (
 	"portico/splat/splattest"
 )
 
-func TestGLTFKeepsWhatItNames(t *testing.T) {
+func TestGLTFKeepsFilesThatItNames(t *testing.T) {
 	t.Parallel()
 	const manifest = `{"asset":{"version":"2.0"},
 "buffers":[{"uri":"scene.bin","byteLength":1},{"uri":"data:application/octet-stream;base64,AA=="},{"byteLength":1}],
@@ -41,8 +41,8 @@ func TestGLTFRefuses(t *testing.T) {
 		{"an address", `{"images":[{"uri":"https://example.com/a.png"}]}`, `refers to the address "https://example.com/a.png"`},
 		{"an address without a scheme", `{"buffers":[{"uri":"//example.com/a.bin"}]}`, "refers to the address"},
 		{"a local file", `{"buffers":[{"uri":"file:///etc/passwd"}]}`, "refers to the address"},
-		{"what is no JSON", "glTF", "not valid JSON"},
-		{"another form", `{"buffers":{"uri":"x"}}`, "not valid JSON of that form"},
+		{"what is no JSON", "glTF", "its JSON cannot be read"},
+		{"another form", `{"buffers":{"uri":"x"}}`, "its JSON cannot be read"},
 	} {
 		t.Run("refuses "+test.name, func(t *testing.T) {
 			t.Parallel()

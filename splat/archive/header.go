@@ -7,15 +7,19 @@ import (
 	"fmt"
 	"io"
 	"math"
+
+	"portico/splat/input"
 )
 
-// Compression methods that are read (APPNOTE 4.4.5).
+// Compression methods (APPNOTE 4.4.5). Encrypted WinZip entries have methodAES.
 const (
 	methodStore   = 0
 	methodDeflate = 8
+	methodAES     = 99
 )
 
-// Flags that mean encryption: of the data, strong, and of the directory.
+// flagsEncrypted are the flags of encrypted data, of strong encryption and of an
+// encrypted directory (APPNOTE 4.4.4).
 const flagsEncrypted = 1<<0 | 1<<6 | 1<<13
 
 // Unix file types, in the upper half of the external attributes.
@@ -26,12 +30,12 @@ const (
 	modeLink    = 0o120000
 )
 
-// zip64Tag marks the extra field that carries 64-bit sizes.
+// zip64Tag marks the extra field with 64-bit sizes (APPNOTE 4.5.3).
 const zip64Tag = 1
 
-// entry is a file of the archive, as the central directory has it.
+// entry is one file of the archive as the central directory describes it.
 type entry struct {
-	name   string // clean; "" for a folder or a file that is ignored
+	name   string // clean; "" for a folder or an ignored file
 	raw    string // as written, for messages and the local header
 	flags  uint16
 	method uint16
@@ -40,11 +44,11 @@ type entry struct {
 	packed int64  // bytes in the archive
 	size   int64  // bytes unpacked
 	offset int64  // of the local header
-	end    int64  // where the next entry begins; the data may not reach further
+	end    int64  // start of the next entry, which the data must not reach
 }
 
-// readDirectory reads the entries one by one; its memory is bounded by the
-// limits that the declared directory has passed.
+// readDirectory reads the entries one by one. Limits.checkDirectory has limited
+// the memory that they take.
 func readDirectory(w *window, d directory) ([]*entry, error) {
 	r := bufio.NewReader(io.NewSectionReader(w, d.offset, d.size))
 	entries := make([]*entry, 0, d.entries)
@@ -55,9 +59,9 @@ func readDirectory(w *window, d directory) ([]*entry, error) {
 		}
 		entries = append(entries, e)
 	}
-	// What is left over would be entries that other readers see and we do not.
+	// Bytes that are left would be entries that other readers see and we do not.
 	if _, err := r.ReadByte(); err != io.EOF {
-		return nil, orDamaged(err, "its directory has more entries than it declares")
+		return nil, damagedIfCutOff(err, "its directory has more entries than it declares")
 	}
 	return entries, nil
 }
@@ -66,7 +70,7 @@ func readDirectory(w *window, d directory) ([]*entry, error) {
 func readHeader(r io.Reader) (*entry, error) {
 	var b [headerSize]byte
 	if _, err := io.ReadFull(r, b[:]); err != nil {
-		return nil, orDamaged(err, "its directory is cut off")
+		return nil, damagedIfCutOff(err, "its directory is cut off")
 	}
 	le := binary.LittleEndian
 	if le.Uint32(b[:]) != headerSignature {
@@ -75,7 +79,7 @@ func readHeader(r io.Reader) (*entry, error) {
 	nameSize, extraSize := int(le.Uint16(b[28:])), int(le.Uint16(b[30:]))
 	rest := make([]byte, nameSize+extraSize+int(le.Uint16(b[32:])))
 	if _, err := io.ReadFull(r, rest); err != nil {
-		return nil, orDamaged(err, "its directory is cut off")
+		return nil, damagedIfCutOff(err, "its directory is cut off")
 	}
 	e := &entry{
 		raw:    string(rest[:nameSize]),
@@ -87,17 +91,17 @@ func readHeader(r io.Reader) (*entry, error) {
 	return e, e.setSizes(b[:], rest[nameSize:nameSize+extraSize])
 }
 
-// orDamaged blames the archive for an early or missing end, and us for an error
-// of the reader.
-func orDamaged(err error, why string) error {
+// damagedIfCutOff returns a fault of the archive for an early or missing end, and
+// an internal error for any other error of the reader.
+func damagedIfCutOff(err error, why string) error {
 	if err == nil || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return damaged(why)
 	}
 	return fmt.Errorf("read directory: %w", err)
 }
 
-// setSizes takes the sizes and the offset from the header, each from the zip64
-// field where the header has no room for it (APPNOTE 4.5.3).
+// setSizes reads the sizes and the offset from the header, or from the zip64 field
+// for each that is saturated in the header (APPNOTE 4.5.3).
 func (e *entry) setSizes(header, extra []byte) error {
 	le := binary.LittleEndian
 	size, packed, offset := le.Uint32(header[24:]), le.Uint32(header[20:]), le.Uint32(header[42:])
@@ -112,12 +116,12 @@ func (e *entry) setSizes(header, extra []byte) error {
 			continue
 		}
 		if len(wide) < 8 || le.Uint64(wide) > math.MaxInt64 {
-			return entryError(e.raw, "its zip64 sizes are damaged")
+			return input.Damaged(e.raw, "its zip64 sizes cannot be read")
 		}
 		*field.to, wide = int64(le.Uint64(wide)), wide[8:]
 	}
 	if disk != 0 && disk != saturated16 {
-		return entryError(e.raw, "lies in another part of a split archive")
+		return input.Errorf(e.raw, "is in another part of a split archive").Advise("Create one zip that is not split and upload it")
 	}
 	return nil
 }

@@ -69,15 +69,15 @@ func files(pairs ...string) []splattest.Entry {
 	return entries
 }
 
-// wantInputError checks that the user is told of the fault.
+// wantInputError checks the fault that the user reads.
 func wantInputError(t *testing.T, err error, entry, reason string) {
 	t.Helper()
 	input, ok := errors.AsType[*input.Error](err)
 	if !ok {
 		t.Fatalf("error: got %v, want an InputError with %q", err, reason)
 	}
-	if input.Entry != entry || !strings.Contains(input.Error(), reason) {
-		t.Errorf("error: got %v (entry %q), want entry %q and %q", input, input.Entry, entry, reason)
+	if input.File != entry || !strings.Contains(input.Error(), reason) {
+		t.Errorf("error: got %v (entry %q), want entry %q and %q", input, input.File, entry, reason)
 	}
 }
 

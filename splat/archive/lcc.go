@@ -1,9 +1,9 @@
 package archive
 
 // lcc keeps the manifest of an LCC v1 capture and the data files beside it. The
-// format fixes their names, and old exporters differ in their case only.
+// format fixes their names (LCC white paper); old exporters differ only in case.
 func (p *planner) lcc() error {
-	if err := p.referAll([]string{"index.bin", "data.bin"}); err != nil {
+	if err := p.keepAllReferenced([]string{"index.bin", "data.bin"}); err != nil {
 		return err
 	}
 	for _, name := range []string{"shcoef.bin", "environment.bin", "collision.lci"} {

@@ -68,12 +68,12 @@ func TestLCC2Refuses(t *testing.T) {
 		{"a tile that is missing", `{"root":{"splatFiles":["data/a.sog","data/7.sog"]}}`, `refers to "data/7.sog", which is not in the archive`},
 		{"an old tile that is missing", `{"root":{"files":["/data/7"]}}`, `"data/7.sog", which is not in the archive`},
 		{"a tile outside", `{"root":{"splatFiles":["../outside.sog"]}}`, "outside the archive"},
-		{"a tile on a drive", `{"root":{"splatFiles":["C:\\a.sog"]}}`, "names a drive"},
-		{"another type of tiles", `{"splatType":".spz","root":{"splatFiles":["data/a.spz"]}}`, `tiles of type ".spz"; only captures with .sog tiles`},
+		{"a tile on a drive", `{"root":{"splatFiles":["C:\\a.sog"]}}`, "with a drive letter"},
+		{"another type of tiles", `{"splatType":".spz","root":{"splatFiles":["data/a.spz"]}}`, `tiles of type ".spz"`},
 		{"another type by the names", `{"root":{"splatFiles":["data/a.ply"]}}`, `tiles of type ".ply"`},
-		{"what is no JSON", "LCC2", "not valid JSON"},
-		{"nothing", "", "not valid JSON"},
-		{"another form", `{"root":[1]}`, "not valid JSON of that form"},
+		{"what is no JSON", "LCC2", "its JSON cannot be read"},
+		{"nothing", "", "its JSON cannot be read"},
+		{"another form", `{"root":[1]}`, "its JSON cannot be read"},
 	} {
 		t.Run("refuses "+test.name, func(t *testing.T) {
 			t.Parallel()
@@ -89,17 +89,17 @@ func TestLCC2Refuses(t *testing.T) {
 func TestLCC2WithoutTiles(t *testing.T) {
 	t.Parallel()
 	_, _, err := unpack(t, splattest.Zip(files("scan/s.lcc2", "{}", "elsewhere/a.sog", tile)...))
-	wantInputError(t, err, "scan/s.lcc2", "without .sog tiles")
+	wantInputError(t, err, "scan/s.lcc2", "no .sog tiles beside it")
 }
 
-func TestTilesAreKnownByTheirContent(t *testing.T) {
+func TestTilesAreRecognisedByContent(t *testing.T) {
 	t.Parallel()
 	for name, body := range map[string]string{"a web page": "<!doctype html>", "too short": "PK", "empty": ""} {
 		t.Run("refuses "+name, func(t *testing.T) {
 			t.Parallel()
 			b := splattest.Zip(files("s.lcc2", "{}", "a.sog", body)...)
 			_, extracted, err := unpack(t, b)
-			wantInputError(t, err, "a.sog", "no SOG file")
+			wantInputError(t, err, "a.sog", "not a SOG bundle")
 			if len(extracted.names) != 0 {
 				t.Errorf("files: got %q, want none", extracted.names)
 			}

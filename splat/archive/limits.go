@@ -2,36 +2,39 @@ package archive
 
 import "portico/splat/input"
 
-// Limits bound what an archive may ask of us. They are settings of the server.
-// A zero field allows nothing, so begin with DefaultLimits.
+// splitCapture is the advice for captures over the limits.
+const splitCapture = "Export the capture in parts and upload each of them"
+
+// Limits are the largest sizes that an archive may have. A zero field allows
+// nothing, so start from DefaultLimits.
 type Limits struct {
-	// Entries is how many entries an archive may have, folders and ignored
-	// files included. Large captures have several thousand tiles.
+	// Entries is the maximum number of entries, including folders and ignored
+	// files. Large captures have several thousand tiles.
 	Entries int
-	// DirectoryBytes bounds the central directory. It is what bounds our
-	// memory: all names of the archive are inside it.
+	// DirectoryBytes is the maximum size of the central directory. It also limits
+	// the memory of an open archive, which holds all names.
 	DirectoryBytes int64
-	// FileBytes is the largest unpacked size of one entry. The data.bin of an
-	// LCC capture is one file of tens of gigabytes.
+	// FileBytes is the maximum unpacked size of one entry. The data.bin of an LCC
+	// capture is a single file of tens of gigabytes.
 	FileBytes int64
-	// TotalBytes is the largest unpacked size of all entries together.
+	// TotalBytes is the maximum unpacked size of all entries together.
 	TotalBytes int64
-	// Ratio is how many times its packed size an entry may unpack to, and the
-	// whole archive too. Captures are nearly incompressible.
+	// Ratio is the maximum quotient of unpacked and packed size, of each entry and
+	// of the whole archive. Captures are nearly incompressible; deflate ends at
+	// about 1030.
 	Ratio int64
-	// RatioFloor exempts what unpacks to no more bytes than this from Ratio:
-	// small text files may compress very well and cannot hurt.
+	// RatioFloor exempts everything from Ratio that unpacks to at most so many
+	// bytes: small text files may compress very well and do no harm.
 	RatioFloor int64
-	// ManifestBytes is the largest manifest that is read into memory. Parsing
-	// one takes up to about ten times as much where its author is hostile.
+	// ManifestBytes is the maximum size of a manifest, which is read into memory.
+	// Parsing a hostile one takes about ten times as much.
 	ManifestBytes int64
-	// AnyTile accepts .sog tiles whatever they begin with. Normally a tile must
-	// begin like a SOG bundle, because any other file that is called .sog would
-	// be served and then shown by no viewer.
+	// AnyTile accepts .sog tiles with any content. Without it a tile must start like
+	// a SOG bundle: no viewer would show another file.
 	AnyTile bool
 }
 
-// DefaultLimits returns limits that real captures of tens of gigabytes pass.
+// DefaultLimits returns limits that real captures of tens of gigabytes keep.
 func DefaultLimits() Limits {
 	return Limits{
 		Entries:        100_000,
@@ -44,51 +47,54 @@ func DefaultLimits() Limits {
 	}
 }
 
-// expandsTooMuch tells whether size unpacked bytes out of packed ones are over
-// the ratio. It divides, since packed times ratio might overflow.
-func (l Limits) expandsTooMuch(size, packed int64) bool {
+// exceedsRatio reports whether size unpacked bytes are too many for packed ones. It
+// divides because packed times ratio may overflow.
+func (l Limits) exceedsRatio(size, packed int64) bool {
 	if size <= l.RatioFloor {
 		return false
 	}
 	return l.Ratio <= 0 || (size-1)/l.Ratio >= packed
 }
 
-// checkDirectory refuses a central directory by what it declares, before any of
-// it is read.
+// checkDirectory refuses a central directory that declares too much, before it is
+// read.
 func (l Limits) checkDirectory(d directory) error {
 	if d.entries > uint64(max(l.Entries, 0)) {
-		return &input.Error{Message: "The archive has too many files: " + count(d.entries, "entries", l.Entries)}
+		return (&input.Error{Message: "The archive has too many files: " + overLimit(d.entries, "entries", l.Entries)}).
+			Advise(splitCapture)
 	}
 	if d.size > l.DirectoryBytes {
-		return &input.Error{Message: "The archive's directory is too large: " + count(uint64(d.size), "bytes", l.DirectoryBytes)}
+		return &input.Error{Message: "The archive's directory is too large: " + overLimit(uint64(d.size), "bytes", l.DirectoryBytes)}
 	}
 	return nil
 }
 
-// checkEntry refuses an entry by its declared sizes. That is enough, because
-// extraction refuses an entry that does not unpack to exactly its size.
+// checkEntry refuses an entry that declares too large a size. The declared sizes
+// are enough: extraction refuses an entry that unpacks to any other size.
 func (l Limits) checkEntry(e *entry) error {
 	switch {
 	case e.size > l.FileBytes:
-		return entryError(e.raw, "is too large: %s", count(uint64(e.size), "bytes", l.FileBytes))
-	case l.expandsTooMuch(e.size, e.packed):
-		return entryError(e.raw, "unpacks to more than %d times its packed size", l.Ratio)
+		return input.Errorf(e.raw, "is too large: %s", overLimit(uint64(e.size), "bytes", l.FileBytes)).Advise(splitCapture)
+	case l.exceedsRatio(e.size, e.packed):
+		return input.Errorf(e.raw, "unpacks to more than %d times its packed size", l.Ratio).Advise(zipAgain)
 	}
 	return nil
 }
 
-// checkTotal refuses an archive by the sums of its entries' sizes. The packed
-// sizes cannot overflow: entries that do not overlap fit into the file.
+// checkTotal refuses an archive whose entries together declare too much. The sum of
+// packed sizes cannot overflow: entries that do not overlap fit into the file.
 func (l Limits) checkTotal(entries []*entry) error {
 	var size, packed int64
 	for _, e := range entries {
 		size, packed = size+e.size, packed+e.packed
 		if size > l.TotalBytes {
-			return &input.Error{Message: "The archive unpacks to too much: more than " + group(l.TotalBytes) + " bytes"}
+			return (&input.Error{Message: "The archive unpacks to more than " + withCommas(l.TotalBytes) + " bytes"}).
+				Advise(splitCapture)
 		}
 	}
-	if l.expandsTooMuch(size, packed) {
-		return &input.Error{Message: "The archive unpacks to more than " + group(l.Ratio) + " times its packed size"}
+	if l.exceedsRatio(size, packed) {
+		return (&input.Error{Message: "The archive unpacks to more than " + withCommas(l.Ratio) + " times its packed size"}).
+			Advise(zipAgain)
 	}
 	return nil
 }

@@ -62,8 +62,8 @@ func TestIsIgnored(t *testing.T) {
 func TestFoldJoinsNamesOfOneFile(t *testing.T) {
 	t.Parallel()
 	for _, pair := range [][2]string{{"A/b.SOG", "a/B.sog"}, {"straſe", "STRASE"}, {"É", "é"}, {"σ", "ς"}} {
-		if got, want := fold(pair[0]), fold(pair[1]); got != want {
-			t.Errorf("fold(%q): got %q, want %q as of %q", pair[0], got, want, pair[1])
+		if got, want := foldCase(pair[0]), foldCase(pair[1]); got != want {
+			t.Errorf("foldCase(%q): got %q, want %q as of %q", pair[0], got, want, pair[1])
 		}
 	}
 }
@@ -71,8 +71,8 @@ func TestFoldJoinsNamesOfOneFile(t *testing.T) {
 func TestGroup(t *testing.T) {
 	t.Parallel()
 	for n, want := range map[int64]string{-1: "0", 0: "0", 999: "999", 1000: "1,000", 34359738368: "34,359,738,368"} {
-		if got := group(n); got != want {
-			t.Errorf("group(%d): got %q, want %q", n, got, want)
+		if got := withCommas(n); got != want {
+			t.Errorf("withCommas(%d): got %q, want %q", n, got, want)
 		}
 	}
 }

@@ -10,16 +10,16 @@ import (
 	"portico/splat/input"
 )
 
-// Kind is what an archive turned out to be.
+// Kind is the kind of capture in an archive.
 type Kind string
 
-// The kinds in their order of precedence: where an archive could be several,
-// the first one counts. The richer capture wins over what is made from it.
+// The kinds in their order of precedence: if an archive could be several, the first
+// one counts. A capture comes before the files that are made from it.
 const (
-	// KindLCC2 is an XGRIDS LCC2 capture, served as it is: the .lcc2 manifest
+	// KindLCC2 is an XGRIDS LCC2 capture. It is served unchanged: the .lcc2 manifest
 	// and the .sog tiles, nothing else (API section 2).
 	KindLCC2 Kind = "lcc2"
-	// KindLCC is an XGRIDS LCC v1 capture. The plan holds what a converter
+	// KindLCC is an XGRIDS LCC v1 capture. The plan has the files that a conversion
 	// needs: the .lcc manifest and the data files beside it.
 	KindLCC Kind = "lcc"
 	// KindStreamedSOG is a lod-meta.json and the chunks that it names.
@@ -28,22 +28,22 @@ const (
 	KindSOG Kind = "sog"
 	// KindGLTF is a .gltf and the buffers and images that it names.
 	KindGLTF Kind = "gltf"
-	// KindWhole is anything else. The zip itself is what is served: its plan
-	// has no files and no primary.
+	// KindWhole is anything else. The zip itself is served, and its plan has no
+	// files and no primary.
 	KindWhole Kind = "whole"
 )
 
-// Plan is what becomes of an archive.
+// Plan says which files of an archive to extract.
 type Plan struct {
 	Kind Kind
-	// Root is the folder of the archive that the files are relative to: the
-	// manifest's. "" is the archive's top.
+	// Root is the manifest's folder in the archive, to which the files are relative.
+	// "" is the archive's top.
 	Root string
-	// Primary is the name of the file that the resource key points at: the
-	// manifest. It lies at the top and is the last of Files, so that it appears
-	// when all that it needs is in place.
+	// Primary is the name of the manifest, to which the resource key points. It is
+	// the last of Files, so that it exists only beside all files that it needs.
 	Primary string
-	// Files are to be extracted in this order, which is that of the archive.
+	// Files has the files in the order of extraction, which is their order in the
+	// archive.
 	Files []File
 	// Bytes is the size of all Files.
 	Bytes int64
@@ -57,23 +57,25 @@ type File struct {
 	Size int64
 
 	entry *entry
-	tile  bool // must begin like a SOG bundle
+	tile  bool // must start like a SOG bundle
 }
 
-// recipe is how one kind is found and planned.
-type recipe struct {
+// rule says how one kind is recognised and planned.
+type rule struct {
 	kind Kind
-	// match tells the manifest by its base name.
+	// match reports whether a base name is the manifest's.
 	match func(base string) bool
-	// sniff, where set, looks into a file whose name says too little.
+	// sniff reports whether the content is the manifest's, for names that other
+	// tools use too. It may be nil.
 	sniff func(context.Context, *Zip, *entry) (bool, error)
-	// plan keeps what the manifest needs; the manifest itself is kept anyway.
+	// plan keeps the files that the manifest needs. The planner already has the
+	// manifest itself.
 	plan func(*planner) error
 }
 
-// recipes returns the kinds in their order of precedence.
-func recipes() []recipe {
-	return []recipe{
+// rules returns the rules in their order of precedence.
+func rules() []rule {
+	return []rule{
 		{kind: KindLCC2, match: extension(".lcc2"), plan: (*planner).lcc2},
 		{kind: KindLCC, match: extension(".lcc"), plan: (*planner).lcc},
 		{kind: KindStreamedSOG, match: named("lod-meta.json"), plan: (*planner).streamedSOG},
@@ -82,44 +84,43 @@ func recipes() []recipe {
 	}
 }
 
-// extension matches by extension, in any case.
+// extension matches an extension in upper or lower case.
 func extension(ext string) func(string) bool {
 	return func(base string) bool { return input.HasExtension(base, ext) }
 }
 
-// named is exact: viewers find these files by their very name.
+// named matches one exact name, by which viewers recognise the format.
 func named(name string) func(string) bool {
 	return func(base string) bool { return base == name }
 }
 
-// Plan decides what the archive is and checks that everything its manifest
-// names is there. The manifest is the one nearest to the archive's top; two of
-// them at one depth are an *input.Error, since either could be meant.
-func (a *Zip) Plan(ctx context.Context) (Plan, error) {
-	for _, recipe := range recipes() {
-		manifest, err := a.manifest(ctx, recipe)
+// Plan recognises the capture and checks that all files that its manifest names
+// exist. The manifest is the one in the fewest folders. Two manifests at the same
+// depth are an *input.Error, since either could be meant.
+func (z *Zip) Plan(ctx context.Context) (Plan, error) {
+	for _, rule := range rules() {
+		manifest, err := z.manifest(ctx, rule)
 		if err != nil {
 			return Plan{}, err
 		}
 		if manifest == nil {
 			continue
 		}
-		p := newPlanner(ctx, a, manifest)
-		if err := recipe.plan(p); err != nil {
+		p := newPlanner(ctx, z, manifest)
+		if err := rule.plan(p); err != nil {
 			return Plan{}, err
 		}
-		return p.finish(recipe.kind), nil
+		return p.finish(rule.kind), nil
 	}
 	return Plan{Kind: KindWhole}, nil
 }
 
-// manifest returns the file that makes the archive one of the recipe's kind, or
-// nil.
-func (a *Zip) manifest(ctx context.Context, r recipe) (*entry, error) {
+// manifest returns the manifest that the rule recognises, or nil.
+func (z *Zip) manifest(ctx context.Context, r rule) (*entry, error) {
 	var found *entry
-	for _, e := range a.shallowest(r.match) {
+	for _, e := range z.shallowest(r.match) {
 		if r.sniff != nil {
-			ok, err := r.sniff(ctx, a, e)
+			ok, err := r.sniff(ctx, z, e)
 			if err != nil {
 				return nil, err
 			}
@@ -128,43 +129,44 @@ func (a *Zip) manifest(ctx context.Context, r recipe) (*entry, error) {
 			}
 		}
 		if found != nil {
-			return nil, entryError(e.raw, "lies as high in the archive as %s; only one of them can be meant", quote(found.raw))
+			return nil, input.Errorf(e.raw, "is a second capture beside %s", input.Quote(found.raw)).
+				Advise("Upload a zip for each of them")
 		}
 		found = e
 	}
 	return found, nil
 }
 
-// shallowest returns the files that match by their base name and lie in the
-// fewest folders.
-func (a *Zip) shallowest(match func(base string) bool) []*entry {
+// shallowest returns the files with a matching base name that are in the fewest
+// folders.
+func (z *Zip) shallowest(match func(base string) bool) []*entry {
 	var found []*entry
-	least := maxSegments + 1
-	for _, e := range a.files {
+	minDepth := maxSegments + 1
+	for _, e := range z.files {
 		depth := strings.Count(e.name, "/")
-		if depth > least || !match(path.Base(e.name)) {
+		if depth > minDepth || !match(path.Base(e.name)) {
 			continue
 		}
-		if depth < least {
-			found, least = nil, depth
+		if depth < minDepth {
+			found, minDepth = nil, depth
 		}
 		found = append(found, e)
 	}
 	return found
 }
 
-// everything is the plan of Verify.
-func (a *Zip) everything() Plan {
+// allFiles returns the plan of Verify.
+func (z *Zip) allFiles() Plan {
 	plan := Plan{Kind: KindWhole}
-	for _, e := range a.files {
+	for _, e := range z.files {
 		plan.Files = append(plan.Files, File{Name: e.name, Size: e.size, entry: e})
 		plan.Bytes += e.size
 	}
 	return plan
 }
 
-// inFileOrder sorts files by where they lie in the archive, so that it is read
-// from front to back.
+// inFileOrder sorts files by their offset in the archive, so that it is read from
+// front to back: each block is then loaded once.
 func inFileOrder(files []File) {
 	slices.SortFunc(files, func(a, b File) int { return cmp.Compare(a.entry.offset, b.entry.offset) })
 }

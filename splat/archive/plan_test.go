@@ -99,7 +99,7 @@ func TestPlanRefusesTwoManifests(t *testing.T) {
 		append(append(sogFiles("x/")[:2:2], sogFiles("y/")[:2]...), "x/z", ""),
 	} {
 		_, _, err := unpack(t, splattest.Zip(files(pairs...)...))
-		wantInputError(t, err, pairs[2], "only one of them can be meant")
+		wantInputError(t, err, pairs[2], "is a second capture beside")
 	}
 }
 
@@ -138,5 +138,5 @@ func TestManifestTooLarge(t *testing.T) {
 		t.Fatalf("OpenArchive: %v", err)
 	}
 	_, err = a.Plan(t.Context())
-	wantInputError(t, err, "a.lcc2", "too large to be read: 2 bytes, at most 1")
+	wantInputError(t, err, "a.lcc2", "too large to read: 2 bytes, at most 1")
 }

@@ -8,23 +8,23 @@ import (
 	"portico/splat/input"
 )
 
-// planner collects the files of one plan.
+// planner collects the files of one plan. A path in a manifest is a reference.
 type planner struct {
-	ctx      context.Context // of the one call to Plan
+	ctx      context.Context // of the call to Plan that made it
 	archive  *Zip
 	manifest *entry
-	root     string          // the manifest's folder, "" for the top
+	root     string          // the manifest's folder; "" for the archive's top
 	files    []File          // without the manifest
-	kept     map[*entry]bool // with it
+	kept     map[*entry]bool // with the manifest
 }
 
-// newPlanner begins a plan with nothing but the manifest.
-func newPlanner(ctx context.Context, a *Zip, manifest *entry) *planner {
+// newPlanner returns a plan that holds only the manifest.
+func newPlanner(ctx context.Context, z *Zip, manifest *entry) *planner {
 	root := path.Dir(manifest.name)
 	if root == "." {
 		root = ""
 	}
-	return &planner{ctx: ctx, archive: a, manifest: manifest, root: root, kept: map[*entry]bool{manifest: true}}
+	return &planner{ctx: ctx, archive: z, manifest: manifest, root: root, kept: map[*entry]bool{manifest: true}}
 }
 
 // finish returns the plan with the manifest as its last file.
@@ -43,7 +43,7 @@ func (p *planner) read() ([]byte, error) {
 	return p.archive.readManifest(p.ctx, p.manifest)
 }
 
-// keep adds a file under a name relative to the root, once.
+// keep adds a file once, under a name relative to the root.
 func (p *planner) keep(name string, e *entry) {
 	if p.kept[e] {
 		return
@@ -52,46 +52,45 @@ func (p *planner) keep(name string, e *entry) {
 	p.files = append(p.files, File{Name: name, Size: e.size, entry: e, tile: input.HasExtension(name, ".sog")})
 }
 
-// find returns the file that a manifest refers to by a path relative to the
-// root, or nil, and the clean form of that path. Upper and lower case do not
-// matter, because they did not on the machine that wrote it; a path out of the
-// root is an error.
+// find returns the file behind a reference, or nil, and the clean reference. It
+// ignores case, as the file system did on which the manifest was written. A
+// reference that leads out of the root is an error.
 func (p *planner) find(reference string) (*entry, string, error) {
 	name, err := cleanName(path.Clean(strings.ReplaceAll(reference, `\`, "/")))
 	if err != nil {
-		return nil, "", p.fault("refers to %s, which it must not: %s", quote(reference), err)
+		return nil, "", p.manifestError("refers to %s, which %s", input.Quote(reference), err).Advise(zipAgain)
 	}
-	return p.archive.byName[fold(path.Join(p.root, name))], name, nil
+	return p.archive.byName[foldCase(path.Join(p.root, name))], name, nil
 }
 
-// refer keeps the file that the manifest refers to. It is kept under the name
-// by which the manifest, and so a viewer, asks for it; that name is returned.
-func (p *planner) refer(reference string) (*entry, string, error) {
+// keepReferenced keeps the file behind a reference and returns the name under which
+// it is kept: the one in the manifest, because viewers request that.
+func (p *planner) keepReferenced(reference string) (*entry, string, error) {
 	if err := p.ctx.Err(); err != nil {
-		return nil, "", err // there may be millions of references
+		return nil, "", err // a manifest may have millions of references
 	}
 	e, name, err := p.find(reference)
 	if err != nil {
 		return nil, "", err
 	}
 	if e == nil {
-		return nil, "", p.fault("refers to %s, which is not in the archive", quote(reference))
+		return nil, "", p.manifestError("refers to %s, which is not in the archive", input.Quote(reference)).Advise(addMissing)
 	}
 	p.keep(name, e)
 	return e, name, nil
 }
 
-// referAll keeps all files that the manifest refers to.
-func (p *planner) referAll(references []string) error {
+// keepAllReferenced keeps the files behind all references.
+func (p *planner) keepAllReferenced(references []string) error {
 	for _, reference := range references {
-		if _, _, err := p.refer(reference); err != nil {
+		if _, _, err := p.keepReferenced(reference); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// fault is an error in the manifest.
-func (p *planner) fault(format string, args ...any) error {
-	return entryError(p.manifest.raw, format, args...)
+// manifestError returns an error about the manifest.
+func (p *planner) manifestError(format string, args ...any) *input.Error {
+	return input.Errorf(p.manifest.raw, format, args...)
 }

@@ -8,12 +8,12 @@ import (
 	"portico/splat/input"
 )
 
-// maxSOGMeta bounds a SOG's meta.json, in bytes. It usually has a few kilobytes;
-// what is larger is another tool's file of that common name, and not read.
+// maxSOGMeta is the largest meta.json that is taken for a SOG's, in bytes. A SOG's
+// has a few kilobytes; other tools use the common name for larger files.
 const maxSOGMeta = 1 << 20
 
-// sogMeta is the meta.json of a SOG (SOG v1 and v2): every property names the
-// images that hold it.
+// sogMeta is the meta.json of a SOG, version 1 or 2: every property names the images
+// that hold it (PlayCanvas, "The SOG Format").
 type sogMeta struct {
 	Means  sogProperty `json:"means"`
 	Scales sogProperty `json:"scales"`
@@ -22,13 +22,13 @@ type sogMeta struct {
 	SHN    sogProperty `json:"shN"` // absent without higher bands
 }
 
-// sogProperty is one property of the splats; the images are its bytes.
+// sogProperty is one property of the Gaussians.
 type sogProperty struct {
 	Files []string `json:"files"`
 }
 
-// files returns the paths of all images, or nil when the file is no SOG: a
-// splat has these four properties.
+// files returns the paths of all images. It returns nil if the file is not a SOG,
+// whose Gaussians have at least four properties.
 func (m sogMeta) files() []string {
 	var all []string
 	for _, property := range []sogProperty{m.Means, m.Scales, m.Quats, m.SH0} {
@@ -40,19 +40,19 @@ func (m sogMeta) files() []string {
 	return append(all, m.SHN.Files...)
 }
 
-// isSOG tells whether a file called meta.json is a SOG's. Other tools use the
-// name, so a file that is none is no error.
-func isSOG(ctx context.Context, a *Zip, e *entry) (bool, error) {
-	files, err := readSOG(ctx, a, e)
+// isSOG reports whether a file called meta.json belongs to a SOG. Other tools use
+// the name too, so a different file is not an error.
+func isSOG(ctx context.Context, z *Zip, e *entry) (bool, error) {
+	files, err := readSOG(ctx, z, e)
 	return files != nil, err
 }
 
-// readSOG returns the images that a meta.json names, nil when it is no SOG's.
-func readSOG(ctx context.Context, a *Zip, e *entry) ([]string, error) {
+// readSOG returns the images that a meta.json names, or nil if it is not a SOG's.
+func readSOG(ctx context.Context, z *Zip, e *entry) ([]string, error) {
 	if e.size > maxSOGMeta {
 		return nil, nil
 	}
-	data, err := a.readManifest(ctx, e)
+	data, err := z.readManifest(ctx, e)
 	if err != nil {
 		return nil, err
 	}
@@ -69,11 +69,11 @@ func (p *planner) sog() error {
 	if err != nil {
 		return err
 	}
-	return p.referAll(files)
+	return p.keepAllReferenced(files)
 }
 
 // streamedSOG keeps the chunks that a lod-meta.json names, each with its images
-// (streamed SOG v1).
+// (PlayCanvas, "The Streamed SOG Format").
 func (p *planner) streamedSOG() error {
 	data, err := p.read()
 	if err != nil {
@@ -81,15 +81,15 @@ func (p *planner) streamedSOG() error {
 	}
 	var m struct {
 		Filenames   []string `json:"filenames"`
-		Environment string   `json:"environment"` // a chunk too; often absent
+		Environment string   `json:"environment"` // a chunk too; often absent or null
 	}
 	if err := input.DecodeJSON(data, &m); err != nil || len(m.Filenames) == 0 {
-		return p.fault("is no streamed SOG: it names no chunks")
+		return p.manifestError("is not a streamed SOG: it names no chunks").Advise("Export the capture again")
 	}
 	if m.Environment != "" {
 		m.Filenames = append(m.Filenames, m.Environment)
 	}
-	// Once each, however often they are named: every chunk is read.
+	// Every chunk is read, so each is planned once however often it is named.
 	slices.Sort(m.Filenames)
 	for _, chunk := range slices.Compact(m.Filenames) {
 		if err := p.chunk(chunk); err != nil {
@@ -99,10 +99,10 @@ func (p *planner) streamedSOG() error {
 	return nil
 }
 
-// chunk keeps one chunk: a bundle, or a meta.json and its images, which it
-// names relative to itself.
+// chunk keeps one chunk: a bundle, or a meta.json and its images. The meta.json
+// names them relative to itself.
 func (p *planner) chunk(reference string) error {
-	e, name, err := p.refer(reference)
+	e, name, err := p.keepReferenced(reference)
 	if err != nil || input.HasExtension(name, ".sog") {
 		return err
 	}
@@ -111,10 +111,10 @@ func (p *planner) chunk(reference string) error {
 		return err
 	}
 	if files == nil {
-		return entryError(e.raw, "is no SOG, although %s says so", quote(p.manifest.raw))
+		return input.Errorf(e.raw, "is not a SOG, but %s refers to it as one", input.Quote(p.manifest.raw)).Advise("Export the capture again")
 	}
 	for _, file := range files {
-		if _, _, err := p.refer(path.Dir(name) + "/" + file); err != nil {
+		if _, _, err := p.keepReferenced(path.Dir(name) + "/" + file); err != nil {
 			return err
 		}
 	}

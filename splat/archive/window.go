@@ -6,14 +6,13 @@ import (
 	"io"
 )
 
-// windowSize is how much is read at a time, in bytes. The archive may lie in
-// object storage, where every read is a request: a megabyte takes in many small
-// tiles with one of them and is little memory for a job.
+// windowSize is how many bytes are read at a time. In object storage every read is a
+// request: a megabyte holds many small tiles and is little memory for a job.
 const windowSize = 1 << 20
 
-// window reads an archive through one block that it holds in memory. Entries
-// are read in the order in which they lie in the file, so nearly every read is
-// answered by the block of the one before. It is for one goroutine.
+// window reads an archive through one block in memory. Entries are read in the order
+// of the file, so almost every read finds its bytes in the block of the previous
+// one. It is for one goroutine.
 type window struct {
 	r     io.ReaderAt
 	size  int64 // of the archive
@@ -26,7 +25,7 @@ func newWindow(r io.ReaderAt, size int64) *window {
 	return &window{r: r, size: size, block: make([]byte, 0, min(size, windowSize))}
 }
 
-// ReadAt fills p from off on; it returns io.EOF where the archive ends.
+// ReadAt implements io.ReaderAt.
 func (w *window) ReadAt(p []byte, off int64) (int, error) {
 	n := 0
 	for n < len(p) {
@@ -35,7 +34,7 @@ func (w *window) ReadAt(p []byte, off int64) (int, error) {
 			return n, io.EOF
 		}
 		if at < w.start || at >= w.start+int64(len(w.block)) {
-			if err := w.move(at); err != nil {
+			if err := w.load(at); err != nil {
 				return n, err
 			}
 		}
@@ -44,8 +43,8 @@ func (w *window) ReadAt(p []byte, off int64) (int, error) {
 	return n, nil
 }
 
-// move reads the block that begins at off.
-func (w *window) move(off int64) error {
+// load reads the block at off.
+func (w *window) load(off int64) error {
 	want := int(min(int64(cap(w.block)), w.size-off))
 	n, err := w.r.ReadAt(w.block[:want], off)
 	if n == want {
@@ -54,7 +53,8 @@ func (w *window) move(off int64) error {
 	}
 	w.block = w.block[:0]
 	if err == nil || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-		// Not the user's fault, so it must not look like a truncated entry.
+		// Storage lost bytes, which is not the user's fault: without %w the error
+		// cannot be taken for a truncated entry.
 		return fmt.Errorf("read archive at %d: it ends before its %d bytes", off, w.size)
 	}
 	return fmt.Errorf("read archive at %d: %w", off, err)

@@ -5,32 +5,33 @@ import (
 	"io"
 	"slices"
 	"strings"
+
+	"portico/splat/input"
 )
 
-// Zip is an archive whose directory has passed every rule. Its data is checked
-// while it is read. It is for one goroutine at a time, and it does not own the
-// reader it was opened with.
+// Zip is an archive whose directory has passed all checks; data is checked while it
+// is read. It is for one goroutine at a time and does not close its reader.
 type Zip struct {
 	limits  Limits
 	window  *window
-	inflate io.ReadCloser     // reused from entry to entry; nil before the first
-	files   []*entry          // what is not a folder and not ignored, in file order
-	byName  map[string]*entry // files by folded name
+	inflate io.ReadCloser     // shared by all entries; nil before the first
+	files   []*entry          // without folders and ignored files, by offset
+	byName  map[string]*entry // files by the foldCase of their names
 }
 
-// Open reads the directory of the zip in r, which has size bytes, and
-// refuses what is hostile, damaged or over the limits with an *input.Error. It
-// reads the end of the file only, in large blocks, and keeps names and numbers.
+// Open reads the directory of the zip in r, which has size bytes. A zip that is
+// hostile, damaged or over the limits is an *input.Error. Open reads only the end of
+// the file, in large blocks, and keeps names and numbers.
 func Open(r io.ReaderAt, size int64, limits Limits) (*Zip, error) {
-	a := &Zip{limits: limits, window: newWindow(r, max(size, 0))}
-	d, err := findDirectory(a.window)
+	z := &Zip{limits: limits, window: newWindow(r, max(size, 0))}
+	d, err := findDirectory(z.window)
 	if err != nil {
 		return nil, err
 	}
 	if err := limits.checkDirectory(d); err != nil {
 		return nil, err
 	}
-	entries, err := readDirectory(a.window, d)
+	entries, err := readDirectory(z.window, d)
 	if err != nil {
 		return nil, err
 	}
@@ -43,14 +44,14 @@ func Open(r io.ReaderAt, size int64, limits Limits) (*Zip, error) {
 	if err := limits.checkTotal(entries); err != nil {
 		return nil, err
 	}
-	if err := a.index(entries); err != nil {
+	if err := z.index(entries); err != nil {
 		return nil, err
 	}
-	return a, nil
+	return z, nil
 }
 
-// checkEntries applies the rules to each entry alone. Ignored files and folders
-// are held to them too: other readers would unpack them.
+// checkEntries checks each entry alone. Folders and ignored files are checked too,
+// because other readers unpack them.
 func checkEntries(entries []*entry, limits Limits) error {
 	for _, e := range entries {
 		if err := e.check(); err != nil {
@@ -63,10 +64,10 @@ func checkEntries(entries []*entry, limits Limits) error {
 	return nil
 }
 
-// checkOverlap sorts the entries into file order and refuses two that share
-// bytes: that is how a small zip unpacks to petabytes without a high ratio in
-// any one layer. Local headers are at least as long as counted here; how long
-// they really are is checked when the entry is read.
+// checkOverlap sorts the entries by offset and refuses two that share bytes, with
+// which a small zip unpacks to petabytes at a modest ratio (David Fifield, "A better
+// zip bomb", 2019). It counts the minimum length of local headers; packed checks the
+// real one when the entry is read.
 func checkOverlap(entries []*entry, directory int64) error {
 	slices.SortStableFunc(entries, func(a, b *entry) int { return cmp.Compare(a.offset, b.offset) })
 	for i, e := range entries {
@@ -76,52 +77,52 @@ func checkOverlap(entries []*entry, directory int64) error {
 		}
 		switch room := e.end - e.offset - localSize - int64(len(e.raw)); {
 		case e.offset > directory || e.packed > directory-e.offset:
-			return entryError(e.raw, "lies outside of the archive")
+			return input.Errorf(e.raw, "is outside of the archive").Advise(zipAgain)
 		case room >= e.packed:
 		case i+1 < len(entries):
-			return entryError(e.raw, "overlaps entry %s", quote(entries[i+1].raw))
+			return input.Errorf(e.raw, "overlaps entry %s", input.Quote(entries[i+1].raw)).Advise(zipAgain)
 		default:
-			return entryError(e.raw, "overlaps the archive's directory")
+			return input.Errorf(e.raw, "overlaps the archive's directory").Advise(zipAgain)
 		}
 	}
 	return nil
 }
 
-// index collects the files and refuses two of one name.
-func (a *Zip) index(entries []*entry) error {
-	a.byName = make(map[string]*entry, len(entries))
+// index collects the files and refuses two with the same name.
+func (z *Zip) index(entries []*entry) error {
+	z.byName = make(map[string]*entry, len(entries))
 	for _, e := range entries {
 		if e.name == "" {
 			continue
 		}
-		key := fold(e.name)
-		if other, ok := a.byName[key]; ok {
-			return entryError(e.raw, "has the same name as entry %s", quote(other.raw))
+		key := foldCase(e.name)
+		if other, ok := z.byName[key]; ok {
+			return input.Errorf(e.raw, "has the same name as entry %s", input.Quote(other.raw)).Advise(renameIt)
 		}
-		a.byName[key] = e
-		a.files = append(a.files, e)
+		z.byName[key] = e
+		z.files = append(z.files, e)
 	}
-	return a.checkFolders()
+	return z.checkFolders()
 }
 
-// checkFolders refuses a file where other entries need a folder, which could be
-// written to no file system.
-func (a *Zip) checkFolders() error {
-	for _, e := range a.files {
-		folder := fold(e.name)
+// checkFolders refuses a file whose name other entries use as a folder: no file
+// system can hold both.
+func (z *Zip) checkFolders() error {
+	for _, e := range z.files {
+		folder := foldCase(e.name)
 		for i := strings.LastIndexByte(folder, '/'); i > 0; i = strings.LastIndexByte(folder, '/') {
 			folder = folder[:i]
-			if other, ok := a.byName[folder]; ok {
-				return entryError(other.raw, "is a file, but entry %s lies in it", quote(e.raw))
+			if other, ok := z.byName[folder]; ok {
+				return input.Errorf(other.raw, "is a file, but entry %s is inside it", input.Quote(e.raw)).Advise(renameIt)
 			}
 		}
 	}
 	return nil
 }
 
-// below returns the path of a file relative to root, and whether it lies there.
-// Root is "" for the archive's top.
-func below(root, name string) (string, bool) {
+// relativeTo returns the path of a file relative to root, and whether the file is
+// there. Root is "" for the archive's top.
+func relativeTo(root, name string) (string, bool) {
 	if root == "" {
 		return name, true
 	}

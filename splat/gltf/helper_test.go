@@ -75,7 +75,7 @@ func wantInputError(t *testing.T, err error, name, reason string) {
 	if !ok {
 		t.Fatalf("error: got %v, want an *input.Error with %q", err, reason)
 	}
-	if fault.Entry != name || !strings.Contains(fault.Message, reason) {
+	if fault.File != name || !strings.Contains(fault.Message, reason) {
 		t.Errorf("error: got %v, want entry %q and %q", fault, name, reason)
 	}
 }

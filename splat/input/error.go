@@ -2,37 +2,69 @@ package input
 
 import "fmt"
 
-// maxShownName bounds how much of a hostile name goes into an error text, in
-// bytes.
+// maxShownName limits how much of a hostile name an error text shows, in bytes.
 const maxShownName = 120
 
+// What a user can do about a file that arrived broken.
+const (
+	exportAgain = "Export it again and upload the new file"
+	copyAgain   = "Copy or download it again and upload the whole file"
+)
+
 // Error is a fault in the user's file. Its text becomes the job's error, so it
-// says in plain words which file or entry is at fault and why, and nothing of
-// our insides.
+// says in plain words which file is at fault, what is wrong with it and, where
+// there is something, what to do. It reveals nothing of our internals.
 type Error struct {
-	// Entry is the name of the file or archive entry at fault, or "" when the
-	// fault is not in one. It may hold anything; Error quotes it.
-	Entry string
-	// Message completes "Entry "name": ..."; without an entry it stands alone
-	// and begins with a capital. No full stop.
+	// File is the name of the file or of the archive entry at fault, or "" when
+	// the fault is not in a single one. It may hold any bytes; Error quotes it.
+	File string
+	// Message is the rest of the sentence that starts with the file's name, as in
+	// "is encrypted". Without a file it is the whole sentence and starts with a
+	// capital. It has no full stop.
 	Message string
+	// Advice is a sentence that says what the user can do; it has no full stop.
+	// "" means that there is no better advice than the message itself.
+	Advice string
 }
 
-// Error returns the sentence that the user reads.
+// Error returns the text that the user reads.
 func (e *Error) Error() string {
-	if e.Entry == "" {
-		return e.Message
+	text := e.Message
+	if e.File != "" {
+		text = Quote(e.File) + " " + text
 	}
-	return fmt.Sprintf("Entry %s: %s", Quote(e.Entry), e.Message)
+	if e.Advice != "" {
+		text += ". " + e.Advice + "."
+	}
+	return text
 }
 
-// Errorf returns an Error about the file or entry with this name.
+// Advise sets the advice and returns the error itself.
+func (e *Error) Advise(advice string) *Error {
+	e.Advice = advice
+	return e
+}
+
+// Errorf returns an Error about the file with this name.
 func Errorf(name, format string, args ...any) *Error {
-	return &Error{Entry: name, Message: fmt.Sprintf(format, args...)}
+	return &Error{File: name, Message: fmt.Sprintf(format, args...)}
 }
 
-// Quote makes a name from a stranger safe to show: control characters and
-// broken UTF-8 are escaped, and what is too long is cut.
+// Damaged returns an Error about a file whose content contradicts its format, and
+// advises to export it again. The format completes "is damaged: ".
+func Damaged(name, format string, args ...any) *Error {
+	return Errorf(name, "is damaged: "+format, args...).Advise(exportAgain)
+}
+
+// CutOff returns an Error about a file whose end is missing, which usually happens
+// while it is copied, and advises to copy it again. The format completes "is cut
+// off: ".
+func CutOff(name, format string, args ...any) *Error {
+	return Errorf(name, "is cut off: "+format, args...).Advise(copyAgain)
+}
+
+// Quote makes a name from a stranger safe to show: it escapes control characters
+// and broken UTF-8 and shortens long names.
 func Quote(name string) string {
 	if len(name) <= maxShownName {
 		return fmt.Sprintf("%q", name)

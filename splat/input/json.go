@@ -7,15 +7,14 @@ import (
 	"unicode/utf16"
 )
 
-// DecodeJSON parses JSON that viewers will parse too, so it forgives only what
-// they do: a byte order mark.
+// DecodeJSON parses JSON that viewers read too. It accepts what they accept: a byte
+// order mark before standard JSON.
 func DecodeJSON(data []byte, v any) error {
 	return json.Unmarshal(bytes.TrimPrefix(data, []byte("\xef\xbb\xbf")), v)
 }
 
-// DecodeTolerantJSON parses the JSON of XGRIDS exporters, some of which write
-// trailing commas or UTF-16. What is not JSON even so is the error of the second
-// try, whose offsets are those of the text in UTF-8.
+// DecodeTolerantJSON parses the JSON of XGRIDS exporters, some of which write trailing
+// commas or UTF-16. The offset in its error counts bytes of the text in UTF-8.
 func DecodeTolerantJSON(data []byte, v any) error {
 	data = toUTF8(data)
 	if err := DecodeJSON(data, v); err == nil {
@@ -24,8 +23,8 @@ func DecodeTolerantJSON(data []byte, v any) error {
 	return DecodeJSON(withoutTrailingCommas(data), v)
 }
 
-// toUTF8 converts UTF-16 that begins with a byte order mark; without one, the
-// first character of JSON, which is ASCII, gives the byte order away.
+// toUTF8 converts UTF-16 to UTF-8. Without a byte order mark it detects the byte order
+// from the first character, which is ASCII in JSON (RFC 4627, section 3).
 func toUTF8(data []byte) []byte {
 	var order binary.ByteOrder
 	switch {
@@ -42,15 +41,15 @@ func toUTF8(data []byte) []byte {
 	default:
 		return data
 	}
-	units := make([]uint16, len(data)/2) // an odd byte at the end is left out
+	units := make([]uint16, len(data)/2) // without an odd byte at the end
 	for i := range units {
 		units[i] = order.Uint16(data[2*i:])
 	}
 	return []byte(string(utf16.Decode(units)))
 }
 
-// withoutTrailingCommas returns a copy in which every comma before a closing
-// bracket is a space. Text in strings stays as it is.
+// withoutTrailingCommas returns a copy with a space for every comma before a closing
+// bracket. Strings stay unchanged.
 func withoutTrailingCommas(data []byte) []byte {
 	out := bytes.Clone(data)
 	inString, comma := false, -1
@@ -58,7 +57,7 @@ func withoutTrailingCommas(data []byte) []byte {
 		c := out[i]
 		switch {
 		case inString && c == '\\':
-			i++ // whatever it escapes cannot end the string
+			i++ // an escaped character cannot end the string
 		case c == '"':
 			inString, comma = !inString, -1
 		case inString || c == ' ' || c == '\t' || c == '\n' || c == '\r':

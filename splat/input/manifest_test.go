@@ -15,8 +15,8 @@ func TestReadManifest(t *testing.T) {
 		t.Errorf("meta.json: got %q, %v, want {}", got, err)
 	}
 	for name, want := range map[string]string{
-		"none.json":  `Entry "none.json": is missing`,
-		"large.json": `Entry "large.json": has 101 bytes; at most 100 can be read`,
+		"none.json":  `"none.json" is missing. Upload the capture with all its files.`,
+		"large.json": `"large.json" is too large: it has 101 bytes, at most 100 can be read`,
 	} {
 		_, err := input.ReadManifest(t.Context(), files, name, 100)
 		if fault, ok := errors.AsType[*input.Error](err); !ok || fault.Error() != want {

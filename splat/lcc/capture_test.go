@@ -112,8 +112,8 @@ func TestOpen_refuses(t *testing.T) {
 			if !ok {
 				t.Fatalf("error: got %v, want an input.Error with %q", err, hostile.Reason)
 			}
-			if fault.Entry != hostile.Entry || !strings.Contains(fault.Message, hostile.Reason) {
-				t.Errorf("error: got %v (entry %q), want entry %q and %q", err, fault.Entry, hostile.Entry, hostile.Reason)
+			if fault.File != hostile.Entry || !strings.Contains(fault.Message, hostile.Reason) {
+				t.Errorf("error: got %v (entry %q), want entry %q and %q", err, fault.File, hostile.Entry, hostile.Reason)
 			}
 		})
 	}

@@ -265,7 +265,7 @@ func TestOpen_refuses(t *testing.T) {
 		{"a tile that is not listed", `{"totalLevels":1,"root":{"splatFiles":["a.sog"],"child":[{"data":{"3dgs":{"name":1,"count":1}}}]}}`, "refers to tile 1 of 1"},
 		{"a negative count", `{"totalLevels":1,"root":{"splatFiles":["a.sog"],"child":[{"data":{"3dgs":{"name":0,"count":-5}}}]}}`, "which cannot be"},
 		{"a level that is too large", `{"totalLevels":1,"root":{"splatFiles":["a.sog"],"child":[{"data":{"3dgs":{"name":0,"count":2000000000}}},{"data":{"3dgs":{"name":0,"count":2000000000}}}]}}`, "splats in one level"},
-		{"a tile that is missing", `{"totalLevels":1,"root":{"splatFiles":["a.sog"],"child":[{"data":{"3dgs":{"name":0,"count":1}}}]}}`, `Entry "a.sog": is missing`},
+		{"a tile that is missing", `{"totalLevels":1,"root":{"splatFiles":["a.sog"],"child":[{"data":{"3dgs":{"name":0,"count":1}}}]}}`, `"a.sog" is missing`},
 		{"a tile outside", `{"totalLevels":1,"root":{"splatFiles":["../../etc/x.sog"],"child":[{"data":{"3dgs":{"name":0,"count":1}}}]}}`, "is missing"},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -219,7 +219,7 @@ func wantInputError(t *testing.T, err error, reason string) {
 	if !ok {
 		t.Fatalf("error: got %v, want an *input.Error with %q", err, reason)
 	}
-	if fault.Entry != "scene.ply" || !strings.Contains(fault.Message, reason) {
+	if fault.File != "scene.ply" || !strings.Contains(fault.Message, reason) {
 		t.Errorf("error: got %v, want entry %q and %q", fault, "scene.ply", reason)
 	}
 }

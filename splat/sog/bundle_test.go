@@ -117,13 +117,13 @@ func TestOpenBundle_refuses(t *testing.T) {
 		data   []byte
 		reason string
 	}{
-		"nothing":             {nil, `Entry "scene.sog": is not a SOG bundle, or it is damaged`},
+		"nothing":             {nil, `"scene.sog" is not a SOG bundle, or it is damaged`},
 		"a short file":        {[]byte("PK\x05\x06"), "is not a SOG bundle"},
 		"no zip":              {make([]byte, 100_000), "is not a SOG bundle"},
 		"a cut zip":           {good[:len(good)-30], "is not a SOG bundle"},
 		"a cut directory":     {append(bytes.Clone(good[:directory+20]), good[len(good)-22:]...), "is not a SOG bundle"},
-		"an empty zip":        {zipped(t, nil, zip.Store, ""), `Entry "scene.sog/meta.json": is missing`},
-		"no manifest":         {zipped(t, folder.Memory{"a": nil}, zip.Store, ""), `Entry "scene.sog/meta.json": is missing`},
+		"an empty zip":        {zipped(t, nil, zip.Store, ""), `"scene.sog/meta.json" is missing`},
+		"no manifest":         {zipped(t, folder.Memory{"a": nil}, zip.Store, ""), `"scene.sog/meta.json" is missing`},
 		"a manifest below":    {zipped(t, folder.Memory{"x/meta.json": files["meta.json"]}, zip.Store, ""), "is missing"},
 		"an encrypted entry":  {patch(directory+8, 1), "is encrypted"},
 		"another method":      {patch(directory+10, 14), "neither stored nor deflated"},
@@ -133,7 +133,7 @@ func TestOpenBundle_refuses(t *testing.T) {
 		"no entry":            {patch(directory, 0), "is not a SOG bundle"},
 		"a long name":         {patch(directory+29, 0xff), "is not a SOG bundle"},
 		"damaged deflate":     {deflated, ""},
-		"no images":           {zipped(t, folder.Memory{"meta.json": files["meta.json"]}, zip.Store, ""), `Entry "scene.sog/means_l.webp": is missing`},
+		"no images":           {zipped(t, folder.Memory{"meta.json": files["meta.json"]}, zip.Store, ""), `"scene.sog/means_l.webp" is missing`},
 		"a missing local one": {patch(0, 0), ""},
 	} {
 		t.Run(name, func(t *testing.T) {

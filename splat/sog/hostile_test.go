@@ -88,7 +88,7 @@ func TestOpen_refuses_hostile_manifests(t *testing.T) {
 		"backslashes":            {func(m object) { m["quats"].(object)["files"] = []string{`..\quats.webp`} }, "which is not a file in its folder"},
 		"an empty name":          {func(m object) { m["quats"].(object)["files"] = []string{""} }, "which is not a file in its folder"},
 		"the folder":             {func(m object) { m["quats"].(object)["files"] = []string{"./."} }, "which is not a file in its folder"},
-		"a missing image":        {func(m object) { m["quats"].(object)["files"] = []string{"turns.webp"} }, `Entry "scan/turns.webp": is missing, although "scan/meta.json" refers to it`},
+		"a missing image":        {func(m object) { m["quats"].(object)["files"] = []string{"turns.webp"} }, `"scan/turns.webp" is missing, although "scan/meta.json" refers to it`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -125,7 +125,7 @@ func TestOpen_refuses_other_files_as_manifests(t *testing.T) {
 	} {
 		for _, manifest := range []string{"meta.json", "lod-meta.json"} {
 			_, err := sog.Open(t.Context(), folder.Memory{manifest: []byte(data)}, manifest)
-			wantInputError(t, err, `Entry "`+manifest+`": is not `)
+			wantInputError(t, err, `"`+manifest+`" is not `)
 			if t.Failed() {
 				t.Fatalf("%s as %s", name, manifest)
 			}
@@ -133,7 +133,7 @@ func TestOpen_refuses_other_files_as_manifests(t *testing.T) {
 	}
 	for _, manifest := range []string{"meta.json", "a/lod-meta.json"} {
 		_, err := sog.Open(t.Context(), folder.Memory{}, manifest)
-		wantInputError(t, err, `Entry "`+manifest+`": is missing`)
+		wantInputError(t, err, `"`+manifest+`" is missing`)
 		_, err = sog.Limits{}.Open(t.Context(), folder.Memory{manifest: []byte("{}")}, manifest)
 		wantInputError(t, err, "has 2 bytes; at most 0 can be read")
 	}
@@ -190,13 +190,13 @@ func TestRead_refuses_damaged_images(t *testing.T) {
 		reason  string
 		opens   bool // the header is valid
 	}{
-		"no image":         {"quats.webp", []byte("GIF89a"), `Entry "quats.webp": is not a readable WebP image`, false},
-		"an empty file":    {"means_u.webp", nil, `Entry "means_u.webp": is not a readable WebP image`, false},
+		"no image":         {"quats.webp", []byte("GIF89a"), `"quats.webp" is not a readable WebP image`, false},
+		"an empty file":    {"means_u.webp", nil, `"means_u.webp" is not a readable WebP image`, false},
 		"a lossy image":    {"scales.webp", lossy, "is not a lossless WebP image", false},
 		"a small image":    {"sh0.webp", image(t, 4, 4, 1, 2, 3, 4), "has 4 x 4 pixels, too few for 100 values", false},
 		"an endless image": {"sh0.webp", image(t, 4000, 4000, 0, 0, 0, 0), "has 4000 x 4000 pixels, far too many for 100 values", false},
 		"a wide palette":   {"shN_centroids.webp", image(t, 200, 4, 0, 0, 0, 0), "is 200 pixels wide; harmonics of degree 1 need 192", false},
-		"a cut image":      {"means_l.webp", files["means_l.webp"][:60], `Entry "means_l.webp": is damaged`, true},
+		"a cut image":      {"means_l.webp", files["means_l.webp"][:60], `"means_l.webp" is damaged`, true},
 		"a high label":     {"shN_labels.webp", image(t, 12, 12, 100, 0, 0, 255), "refers to entry 100 of a palette of 100", true},
 	} {
 		t.Run(name, func(t *testing.T) {

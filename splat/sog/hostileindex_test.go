@@ -56,7 +56,7 @@ func TestOpen_refuses_hostile_indexes(t *testing.T) {
 		"a name of numbers":        {index("1", "[100]", "[1]", leaf("0", 0, 0, 100)), "its JSON cannot be read"},
 		"a way out":                {index("1", "[100]", `["../meta.json"]`, leaf("0", 0, 0, 100)), "which is not a file in its folder"},
 		"a missing chunk":          {index("1", "[100]", `["0_1/meta.json"]`, leaf("0", 0, 0, 100)), "is missing, although"},
-		"a missing environment":    {strings.Replace(good, "{", `{"environment":"env/meta.json",`, 1), `Entry "env/meta.json": is missing`},
+		"a missing environment":    {strings.Replace(good, "{", `{"environment":"env/meta.json",`, 1), `"env/meta.json" is missing`},
 		"a chunk that is an index": {index("1", "[100]", `["lod-meta.json"]`, leaf("0", 0, 0, 100)), "is not a SOG manifest"},
 		"a bundle that is none":    {index("1", "[100]", `["0_0/quats.webp.sog"]`, leaf("0", 0, 0, 100)), "is missing"},
 		"bounds of four":           {index("1", "[100]", one, `{"bound":{"min":[0,0,0,0]}}`), "its JSON cannot be read"},

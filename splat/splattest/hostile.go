@@ -54,9 +54,9 @@ func names() []Hostile {
 		named("a line break", "x\n.sog", "control characters"),
 		named("a name that is not UTF-8", "x\xff.sog", "UTF-8"),
 		named("no name", "", "empty"),
-		named("a name too long", strings.Repeat("abcdefghi/", 91)+"x", "longer than"),
+		named("a name too long", strings.Repeat("abcdefghi/", 91)+"x", "a name of more than"),
 		named("a segment too long", strings.Repeat("x", 256), "a part of more than"),
-		named("a path too deep", strings.Repeat("x/", 65)+"x", "deeper than"),
+		named("a path too deep", strings.Repeat("x/", 65)+"x", "more than 64 folders"),
 		named("the same name twice", TileName(0), "same name"),
 		named("the same name in another case", "SCENE.lcc2", "same name"),
 		named("the same name by a detour", "./scene.lcc2", "same name"),
@@ -168,9 +168,9 @@ func lies() []Hostile {
 		)}
 	}
 	return []Hostile{
-		lying("a size too small", Deflate, "longer than its size", func(h *Header) { h.Size-- }, nil),
-		lying("a size too large", Deflate, "shorter than its size", func(h *Header) { h.Size++ }, nil),
-		lying("a size of nothing", Deflate, "longer than its size", func(h *Header) { h.Size = 0 }, nil),
+		lying("a size too small", Deflate, "longer than its header", func(h *Header) { h.Size-- }, nil),
+		lying("a size too large", Deflate, "shorter than its header", func(h *Header) { h.Size++ }, nil),
+		lying("a size of nothing", Deflate, "longer than its header", func(h *Header) { h.Size = 0 }, nil),
 		lying("sizes that contradict", Store, "contradict", func(h *Header) { h.Size-- }, nil),
 		lying("a size without data", Deflate, "no data", func(h *Header) { h.Packed = 0 }, nil),
 		lying("a wrong checksum", Store, "checksum", func(h *Header) { h.CRC++ }, nil),
