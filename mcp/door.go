@@ -125,6 +125,14 @@ func (d *door) serve(w http.ResponseWriter, r *http.Request) {
 			return
 		}
 	}
+	if text := fault(body); text != "" {
+		writeError(w, http.StatusBadRequest, message.ID, invalidRequest, text)
+		return
+	}
+	if isUndeclared(message.Method) && len(message.ID) > 0 {
+		writeError(w, statusOfUnknown(r), message.ID, methodNotFound, methodNotFoundText+message.Method)
+		return
+	}
 	handler := d.plain
 	if message.wantsProgress() {
 		handler = d.stream

@@ -111,6 +111,26 @@ func TestDoor_answers(t *testing.T) {
 		{"no JSON", "POST", `{`, 400, `{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"Request body is not valid JSON"}}`},
 		{"no body", "POST", ``, 400, `{"jsonrpc":"2.0","id":null,"error":{"code":-32700,`},
 		{"no message", "POST", `{"a":1}`, 400, `{"jsonrpc":"2.0","id":null,"error":{"code":-32600,`},
+		{"prompts", "POST", `{"jsonrpc":"2.0","id":1,"method":"prompts/list"}`, 200, `{"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"Method not found: prompts/list"}}`},
+		{"a prompt", "POST", `{"jsonrpc":"2.0","id":1,"method":"prompts/get","params":{"name":"x"}}`, 200, `{"jsonrpc":"2.0","id":1,"error":{"code":-32601,`},
+		{"resources", "POST", `{"jsonrpc":"2.0","id":1,"method":"resources/list","params":{}}`, 200, `{"jsonrpc":"2.0","id":1,"error":{"code":-32601,`},
+		{"templates", "POST", `{"jsonrpc":"2.0","id":1,"method":"resources/templates/list"}`, 200, `{"jsonrpc":"2.0","id":1,"error":{"code":-32601,`},
+		{"a resource", "POST", `{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":"a:b"}}`, 200, `{"jsonrpc":"2.0","id":1,"error":{"code":-32601,`},
+		{"a resource to watch", "POST", `{"jsonrpc":"2.0","id":1,"method":"resources/subscribe","params":{"uri":"a:b"}}`, 200, `{"jsonrpc":"2.0","id":1,"error":{"code":-32601,`},
+		{"logging", "POST", `{"jsonrpc":"2.0","id":1,"method":"logging/setLevel","params":{"level":"debug"}}`, 200, `{"jsonrpc":"2.0","id":1,"error":{"code":-32601,`},
+		{"logging without params", "POST", `{"jsonrpc":"2.0","id":1,"method":"logging/setLevel"}`, 200, `{"jsonrpc":"2.0","id":1,"error":{"code":-32601,`},
+		{"completion", "POST", `{"jsonrpc":"2.0","id":1,"method":"completion/complete","params":{"ref":{"type":"ref/prompt","name":"x"},"argument":{"name":"a","value":"b"}}}`, 200, `{"jsonrpc":"2.0","id":1,"error":{"code":-32601,`},
+		{"prompts in a batch", "POST", `[{"jsonrpc":"2.0","id":1,"method":"prompts/list"}]`, 200, `[{"jsonrpc":"2.0","id":1,"error":{"code":-32601,`},
+		{"ping", "POST", `{"jsonrpc":"2.0","id":1,"method":"ping"}`, 200, `{"jsonrpc":"2.0","id":1,"result":{`},
+		{"a batch with initialize", "POST", `[` + listTools + `,{"jsonrpc":"2.0","id":2,"method":"initialize","params":{"protocolVersion":"2025-03-26","capabilities":{},"clientInfo":{"name":"x","version":"1"}}}]`, 400, `{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"initialize must not be part of a batch"}}`},
+		{"an empty batch", "POST", `[]`, 400, `{"jsonrpc":"2.0","id":null,"error":{"code":-32600,`},
+		{"an answer", "POST", `{"jsonrpc":"2.0","id":1,"result":{}}`, 202, ""},
+		{"an answer that failed", "POST", `{"jsonrpc":"2.0","id":1,"error":{"code":-1,"message":"no"}}`, 202, ""},
+		{"an id alone", "POST", `{"jsonrpc":"2.0","id":1}`, 400, `{"jsonrpc":"2.0","id":1,"error":{"code":-32600,"message":"The message has neither a method nor a result or an error"}}`},
+		{"a version alone", "POST", `{"jsonrpc":"2.0"}`, 400, `{"jsonrpc":"2.0","id":null,"error":{"code":-32600,`},
+		{"both a result and an error", "POST", `{"jsonrpc":"2.0","id":1,"result":{},"error":{"code":-1,"message":"no"}}`, 400, `{"jsonrpc":"2.0","id":1,"error":{"code":-32600,`},
+		{"a result without an id", "POST", `{"jsonrpc":"2.0","result":{}}`, 400, `{"jsonrpc":"2.0","id":null,"error":{"code":-32600,`},
+		{"nothing in a batch", "POST", `[` + listTools + `,{"jsonrpc":"2.0","id":1}]`, 400, `{"jsonrpc":"2.0","id":null,"error":{"code":-32600,`},
 		{"text that is not UTF-8", "POST", "{\"a\":\"\xff\"}", 400, `{"status":"error","message":"Request body must be valid UTF-8"}`},
 		{"a body that is too large", "POST", strings.Repeat(" ", testMaxBody+1), 413, tooLarge},
 		{"a stream that nobody asked for", "GET", "", 405, `{"jsonrpc":"2.0","id":null,"error":{"code":-32600,`},
@@ -136,16 +156,19 @@ func TestDoor_answers(t *testing.T) {
 func TestDoor_answers_the_newest_protocol_its_own_way(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, w.base+"/v1/mcp", strings.NewReader(`{"jsonrpc":"2.0","id":3,"method":"no/such","params":{}}`))
-	check(t, err)
-	r.Header = http.Header{
-		"Content-Type": {"application/json"}, "Accept": {"application/json, text/event-stream"},
-		"Authorization": {"Bearer " + w.alice.key}, "Mcp-Protocol-Version": {"2026-07-28"}, "Mcp-Method": {"no/such"},
-	}
-	got := w.do(r)
-	equal(t, "status", got.status, http.StatusNotFound)
-	if !strings.Contains(got.body, "-32601") {
-		t.Errorf("body: got %s, want -32601", got.body)
+	for _, method := range []string{"no/such", "prompts/list"} {
+		body := `{"jsonrpc":"2.0","id":3,"method":"` + method + `","params":{}}`
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, w.base+"/v1/mcp", strings.NewReader(body))
+		check(t, err)
+		r.Header = http.Header{
+			"Content-Type": {"application/json"}, "Accept": {"application/json, text/event-stream"},
+			"Authorization": {"Bearer " + w.alice.key}, "Mcp-Protocol-Version": {"2026-07-28"}, "Mcp-Method": {method},
+		}
+		got := w.do(r)
+		equal(t, "status", got.status, http.StatusNotFound)
+		if !strings.Contains(got.body, "-32601") {
+			t.Errorf("%s: got %s, want -32601", method, got.body)
+		}
 	}
 }
 

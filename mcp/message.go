@@ -17,6 +17,9 @@ const (
 	methodNotFound = -32601
 )
 
+// methodNotFoundText begins the text of methodNotFound.
+const methodNotFoundText = "Method not found: "
+
 // methodCall is the method that runs a tool.
 const methodCall = "tools/call"
 
@@ -97,7 +100,7 @@ func (a *reply) finish() {
 		a.ResponseWriter.WriteHeader(http.StatusAccepted)
 	case unknown:
 		// The answer to a request is a JSON document with status 200, an error too.
-		writeError(a.ResponseWriter, http.StatusOK, a.to.ID, methodNotFound, "Method not found: "+a.to.Method)
+		writeError(a.ResponseWriter, http.StatusOK, a.to.ID, methodNotFound, methodNotFoundText+a.to.Method)
 	default:
 		writeError(a.ResponseWriter, a.refused, a.to.ID, invalidRequest, reason)
 	}

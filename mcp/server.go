@@ -29,7 +29,7 @@ func (d *door) newServer() *sdk.Server {
 	for _, t := range d.tools() {
 		server.AddTool(t.card, d.handle(t))
 	}
-	server.AddReceivingMiddleware(untilGone)
+	server.AddReceivingMiddleware(untilGone, declaredOnly)
 	return server
 }
 
