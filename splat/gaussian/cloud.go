@@ -7,15 +7,15 @@ const C0 = 0.28209479177387814
 // MaxDegree is the highest degree of spherical harmonics that a Cloud may have.
 const MaxDegree = 4
 
-// Coefficients returns how many harmonics beyond the zeroth a colour channel
-// has: 0, 3, 8, 15 and 24 for the degrees 0 to 4.
+// Coefficients returns the number of harmonics beyond the zeroth of a colour channel: 0,
+// 3, 8, 15 and 24 for the degrees 0 to 4.
 func Coefficients(degree int) int { return (degree+1)*(degree+1) - 1 }
 
-// Cloud is a number of Gaussians as a structure of arrays: the values of the
-// i-th Gaussian stand side by side in each slice. The zero value is empty, of
-// degree 0. It is for one goroutine at a time.
+// Cloud holds Gaussians as a structure of arrays: each slice has the values of Gaussian 0,
+// then of Gaussian 1, and so on. The zero value is empty, with degree 0. A Cloud must not
+// be used by several goroutines at once.
 type Cloud struct {
-	// Degree is that of the spherical harmonics, 0 to MaxDegree.
+	// Degree is the degree of the spherical harmonics, 0 to MaxDegree.
 	Degree int
 	// Positions holds x, y, z.
 	Positions []float32
@@ -25,18 +25,18 @@ type Cloud struct {
 	Scales []float32
 	// Colours holds f_dc of red, green and blue, the zeroth harmonics.
 	Colours []float32
-	// Opacities holds alpha, 0 to 1: what PLY stores as a logit.
+	// Opacities holds alpha, 0 to 1. PLY files store its logit instead.
 	Opacities []float32
-	// Harmonics holds 3*Coefficients(Degree) values each, those of red first,
-	// then green, then blue, in the order of 3DGS f_rest.
+	// Harmonics holds 3*Coefficients(Degree) values for each Gaussian: red, then
+	// green, then blue, in the order of 3DGS f_rest.
 	Harmonics []float32
 }
 
 // Len returns the number of Gaussians.
 func (c *Cloud) Len() int { return len(c.Opacities) }
 
-// Resize makes the cloud hold n Gaussians of a degree, whose values are to be
-// set. Memory is kept for reuse; values are not.
+// Resize sets the number of Gaussians and their degree. It reuses the memory; all values
+// are undefined afterwards.
 func (c *Cloud) Resize(n, degree int) {
 	c.Degree = degree
 	c.Positions = resize(c.Positions, 3*n)

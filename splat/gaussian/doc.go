@@ -1,7 +1,7 @@
-// Package gaussian holds 3D Gaussians as the readers, writers and renderers of
-// package splat pass them to each other. It does arithmetic only.
+// Package gaussian defines the 3D Gaussians that the readers, writers and renderers of
+// package splat exchange. It does no input or output.
 //
-// Coordinates are those of 3DGS PLY files: right-handed, y down, metres where the
-// capture knows its scale. Readers of formats with other axes turn what they
-// read (see Cloud.Turn).
+// Coordinates are the same as in 3DGS PLY files: right-handed, y down, in metres if the
+// capture has a known scale. Readers of formats with other axes rotate their Gaussians
+// (see Cloud.Rotate).
 package gaussian

@@ -1,11 +1,11 @@
 package gaussian
 
-// Float is what harmonics are evaluated in.
+// Float is the type of numbers that Basis computes with.
 type Float interface{ float32 | float64 }
 
-// Factors of the real spherical harmonics of the degrees 1 to 4, without their
-// signs: sqrt(3/4pi) and so on. The signs are those of the Condon-Shortley phase,
-// as in the 3DGS reference implementation.
+// The absolute factors of the real spherical harmonics of the degrees 1 to 4: sqrt(3/4pi)
+// and so on. Basis has the signs of the Condon-Shortley phase, like the reference
+// implementation of 3DGS (Kerbl et al., 2023).
 const (
 	factor1 = 0.4886025119029199
 
@@ -25,11 +25,11 @@ const (
 	zonal4   = 0.10578554691520431
 )
 
-// Basis sets the first Coefficients(degree) values to the real spherical
-// harmonics beyond the zeroth in the direction of a unit vector, in the order of
-// 3DGS f_rest: by degree, then by order from -degree to degree. The colour of a
-// Gaussian seen along that direction, from the camera to it, is
-// 0.5 + C0*f_dc + the sum of these times its Harmonics.
+// Basis sets the first Coefficients(degree) values to the real spherical harmonics beyond
+// the zeroth in the direction of a unit vector. They are in the order of 3DGS f_rest: by
+// degree, then by order from -degree to degree. The colour of a Gaussian, seen along the
+// direction from the camera to it, is 0.5 + C0*f_dc plus the sum of these values times
+// its Harmonics.
 func Basis[F Float](degree int, x, y, z F, values []F) {
 	if degree < 1 {
 		return

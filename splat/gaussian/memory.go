@@ -5,21 +5,20 @@ import (
 	"fmt"
 )
 
-// block is how many Gaussians are copied between two looks at the context.
-const block = 1 << 16
+// contextInterval is the number of Gaussians between two checks of the context.
+const contextInterval = 1 << 16
 
-// Memory is a Source whose Gaussians are in memory: that of small formats, which
-// are read whole, and of tests.
+// Memory is a Source whose Gaussians are in memory. It is for small formats, which are
+// read as a whole, and for tests.
 type Memory struct {
 	levels      []*Cloud
 	environment *Cloud
 	degree      int
 }
 
-// NewMemory returns a Source of these levels, the finest first. The environment
-// may be nil. The clouds are not copied and must not change any more. Where they
-// differ in degree, the source has the highest of the levels, and the
-// coefficients that a level lacks are zero.
+// NewMemory returns a Source with these levels, the finest first. The environment may be
+// nil. The clouds are not copied, so they must not change any more. The source has the
+// highest degree of the levels; missing coefficients of the other levels are zero.
 func NewMemory(environment *Cloud, levels ...*Cloud) *Memory {
 	m := &Memory{levels: levels, environment: environment}
 	for _, level := range levels {
@@ -28,7 +27,7 @@ func NewMemory(environment *Cloud, levels ...*Cloud) *Memory {
 	return m
 }
 
-// Levels returns how many Gaussians each level has.
+// Levels returns the number of Gaussians of each level.
 func (m *Memory) Levels() []int {
 	counts := make([]int, len(m.levels))
 	for i, level := range m.levels {
@@ -53,24 +52,23 @@ func (m *Memory) Positions(ctx context.Context, level int, p []float32, progress
 	return ctx.Err()
 }
 
-// Read copies the Gaussians with these numbers to c. A number that the level
-// does not have is an error.
-func (m *Memory) Read(ctx context.Context, level int, numbers []uint32, c *Cloud) error {
+// Read copies the Gaussians with these indices to c. An index out of range is an error.
+func (m *Memory) Read(ctx context.Context, level int, indices []uint32, c *Cloud) error {
 	from := m.levels[level]
-	c.Resize(len(numbers), m.degree)
-	for i, number := range numbers {
-		if i%block == 0 && ctx.Err() != nil {
+	c.Resize(len(indices), m.degree)
+	for i, index := range indices {
+		if i%contextInterval == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
-		if int64(number) >= int64(from.Len()) {
-			return fmt.Errorf("read level %d: no Gaussian %d among %d", level, number, from.Len())
+		if int64(index) >= int64(from.Len()) {
+			return fmt.Errorf("read level %d: no Gaussian %d among %d", level, index, from.Len())
 		}
-		c.copy(i, from, int(number))
+		c.copy(i, from, int(index))
 	}
 	return nil
 }
 
-// Environment copies the Gaussians around the capture to c, in their own degree.
+// Environment copies the environment to c, in its own degree.
 func (m *Memory) Environment(ctx context.Context, c *Cloud) error {
 	if m.environment == nil {
 		c.Resize(0, 0)
@@ -83,11 +81,11 @@ func (m *Memory) Environment(ctx context.Context, c *Cloud) error {
 	return ctx.Err()
 }
 
-// Close does nothing: the clouds are the caller's.
+// Close does nothing, because the clouds belong to the caller.
 func (m *Memory) Close() error { return nil }
 
-// copy sets the i-th Gaussian of c to the j-th of from. Of harmonics, each keeps
-// the coefficients that both degrees have.
+// copy sets Gaussian i of c to Gaussian j of from. If the degrees differ, it copies the
+// coefficients of the lower degree and sets the others to zero.
 func (c *Cloud) copy(i int, from *Cloud, j int) {
 	copy(c.Positions[3*i:3*i+3], from.Positions[3*j:])
 	copy(c.Rotations[4*i:4*i+4], from.Rotations[4*j:])

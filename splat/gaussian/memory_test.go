@@ -10,7 +10,7 @@ import (
 	"portico/splat/gaussian"
 )
 
-// cloud returns n Gaussians in which every value is another, beginning at from.
+// cloud returns n Gaussians whose values are all distinct, starting at from.
 func cloud(n, degree int, from float32) *gaussian.Cloud {
 	c := &gaussian.Cloud{}
 	c.Resize(n, degree)
@@ -34,13 +34,13 @@ func TestMemory_is_a_source(t *testing.T) {
 		t.Errorf("degree: got %d, want 1", got)
 	}
 
-	told := 0
+	reported := 0
 	positions := make([]float32, 15)
-	if err := source.Positions(t.Context(), 0, positions, func(done int) { told = done }); err != nil {
+	if err := source.Positions(t.Context(), 0, positions, func(done int) { reported = done }); err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(fine.Positions, positions); diff != "" || told != 5 {
-		t.Errorf("positions: told %d of 5, %s", told, diff)
+	if diff := cmp.Diff(fine.Positions, positions); diff != "" || reported != 5 {
+		t.Errorf("positions: reported %d of 5, %s", reported, diff)
 	}
 
 	var got gaussian.Cloud
@@ -70,14 +70,14 @@ func TestMemory_is_a_source(t *testing.T) {
 	}
 }
 
-func TestMemory_fills_up_missing_degrees_with_zeros(t *testing.T) {
+func TestMemory_fills_missing_degrees_with_zeros(t *testing.T) {
 	t.Parallel()
 	source := gaussian.NewMemory(nil, cloud(1, 2, 1), cloud(1, 1, 1))
 	var got gaussian.Cloud
 	if err := source.Read(t.Context(), 1, []uint32{0}, &got); err != nil {
 		t.Fatal(err)
 	}
-	// The values of the coarse Gaussian's harmonics begin after 14 others.
+	// The coarse Gaussian's harmonics start after 14 other values.
 	want := []float32{15, 16, 17, 0, 0, 0, 0, 0, 18, 19, 20, 0, 0, 0, 0, 0, 21, 22, 23, 0, 0, 0, 0, 0}
 	if diff := cmp.Diff(want, got.Harmonics); diff != "" {
 		t.Errorf("harmonics: %s", diff)
@@ -92,7 +92,7 @@ func TestMemory_refuses(t *testing.T) {
 	source := gaussian.NewMemory(nil, cloud(2, 0, 0))
 	var c gaussian.Cloud
 	if err := source.Read(t.Context(), 0, []uint32{2}, &c); err == nil {
-		t.Error("a number too high: got no error")
+		t.Error("an index out of range: got no error")
 	}
 	if err := source.Positions(t.Context(), 0, make([]float32, 3), nil); err == nil {
 		t.Error("too little room: got no error")

@@ -11,7 +11,7 @@ import (
 // quarterTurn is +90 degrees about x.
 var quarterTurn = [4]float32{math.Sqrt2 / 2, 0, 0, math.Sqrt2 / 2}
 
-// rotations are quaternions of several kinds, none of length one but the first.
+// rotations returns quaternions of several kinds. Only the first has length one.
 func rotations() map[string][4]float32 {
 	return map[string][4]float32{
 		"a quarter about x": quarterTurn,
@@ -21,9 +21,8 @@ func rotations() map[string][4]float32 {
 	}
 }
 
-// rotate turns a vector by the sandwich product q v q*, which is not how the
-// package does it.
-func rotate(q [4]float32, v [3]float64) [3]float64 {
+// rotateVector rotates a vector by the product q v q*, independently of the package.
+func rotateVector(q [4]float32, v [3]float64) [3]float64 {
 	a := [4]float64{float64(q[0]), float64(q[1]), float64(q[2]), float64(q[3])}
 	norm := a[0]*a[0] + a[1]*a[1] + a[2]*a[2] + a[3]*a[3]
 	if norm == 0 {
@@ -48,7 +47,7 @@ func unit(r *rand.Rand) [3]float64 {
 	return [3]float64{v[0] / length, v[1] / length, v[2] / length}
 }
 
-// random returns a cloud whose every value is set.
+// random returns a cloud of random values.
 func random(r *rand.Rand, n, degree int) *gaussian.Cloud {
 	c := &gaussian.Cloud{}
 	c.Resize(n, degree)
@@ -84,8 +83,8 @@ func position(c *gaussian.Cloud, i int) [3]float64 {
 	return [3]float64{float64(c.Positions[3*i]), float64(c.Positions[3*i+1]), float64(c.Positions[3*i+2])}
 }
 
-// seen is the view-dependent part of one channel along a direction.
-func seen(c *gaussian.Cloud, channel int, d [3]float64) float64 {
+// viewDependentColour returns the view-dependent part of one channel along a direction.
+func viewDependentColour(c *gaussian.Cloud, channel int, d [3]float64) float64 {
 	n := gaussian.Coefficients(c.Degree)
 	values := make([]float64, n)
 	gaussian.Basis(c.Degree, d[0], d[1], d[2], values)
@@ -96,31 +95,31 @@ func seen(c *gaussian.Cloud, channel int, d [3]float64) float64 {
 	return sum
 }
 
-func near(a, b [3]float64, within float64) bool {
+func isNear(a, b [3]float64, within float64) bool {
 	return math.Hypot(math.Hypot(a[0]-b[0], a[1]-b[1]), a[2]-b[2]) <= within
 }
 
-// The turned cloud looks in the turned direction as it looked before.
-func TestTurn_turns_what_is_seen(t *testing.T) {
+// The rotated cloud looks the same from the rotated direction.
+func TestRotate_rotates_the_view(t *testing.T) {
 	t.Parallel()
 	for name, q := range rotations() {
 		for degree := range gaussian.MaxDegree + 1 {
 			r := rand.New(rand.NewPCG(1, uint64(degree)))
 			before := random(r, 3, degree)
 			after := clone(before)
-			after.Turn(q)
+			after.Rotate(q)
 			for i := range before.Len() {
-				if got, want := position(after, i), rotate(q, position(before, i)); !near(got, want, 1e-6) {
+				if got, want := position(after, i), rotateVector(q, position(before, i)); !isNear(got, want, 1e-6) {
 					t.Errorf("%s, position: got %v, want %v", name, got, want)
 				}
 				axis := unit(r)
-				if got, want := rotate([4]float32(after.Rotations[4*i:]), axis), rotate(q, rotate([4]float32(before.Rotations[4*i:]), axis)); !near(got, want, 1e-6) {
+				if got, want := rotateVector([4]float32(after.Rotations[4*i:]), axis), rotateVector(q, rotateVector([4]float32(before.Rotations[4*i:]), axis)); !isNear(got, want, 1e-6) {
 					t.Errorf("%s, an axis of it: got %v, want %v", name, got, want)
 				}
 			}
 			for channel := range 3 * before.Len() {
 				d := unit(r)
-				if got, want := seen(after, channel, rotate(q, d)), seen(before, channel, d); math.Abs(got-want) > 1e-5 {
+				if got, want := viewDependentColour(after, channel, rotateVector(q, d)), viewDependentColour(before, channel, d); math.Abs(got-want) > 1e-5 {
 					t.Errorf("%s, degree %d, channel %d along %v: got %g, want %g", name, degree, channel, d, got, want)
 				}
 			}
@@ -128,11 +127,11 @@ func TestTurn_turns_what_is_seen(t *testing.T) {
 	}
 }
 
-func TestTurn_is_exact_for_quarters(t *testing.T) {
+func TestRotate_is_exact_for_quarter_turns(t *testing.T) {
 	t.Parallel()
 	before := random(rand.New(rand.NewPCG(2, 2)), 50, 1)
 	after := clone(before)
-	after.Turn(quarterTurn)
+	after.Rotate(quarterTurn)
 	for i := range before.Len() {
 		p := before.Positions[3*i:]
 		if got, want := [3]float32(after.Positions[3*i:]), [3]float32{p[0], -p[2], p[1]}; got != want {
@@ -147,13 +146,13 @@ func TestTurn_is_exact_for_quarters(t *testing.T) {
 	}
 }
 
-// There and back again is where it began, in every degree at once.
-func TestTurn_can_be_undone(t *testing.T) {
+// Rotating back restores the harmonics of all degrees.
+func TestRotate_can_be_undone(t *testing.T) {
 	t.Parallel()
 	before := random(rand.New(rand.NewPCG(3, 3)), 20, gaussian.MaxDegree)
 	after := clone(before)
-	after.Turn([4]float32{0.3, -0.5, 0.7, 0.9})
-	after.Turn([4]float32{-0.3, 0.5, -0.7, 0.9})
+	after.Rotate([4]float32{0.3, -0.5, 0.7, 0.9})
+	after.Rotate([4]float32{-0.3, 0.5, -0.7, 0.9})
 	for i, want := range before.Harmonics {
 		if got := after.Harmonics[i]; math.Abs(float64(got-want)) > 1e-5 {
 			t.Fatalf("harmonic %d: got %g, want %g", i, got, want)
@@ -161,8 +160,8 @@ func TestTurn_can_be_undone(t *testing.T) {
 	}
 }
 
-// The harmonics are orthonormal, which their signs and factors must agree with:
-// the mean of a product over the sphere is 1/4pi or nothing.
+// Wrong factors would make the harmonics not orthonormal: the mean of a product over the
+// sphere is 1/4pi or zero.
 func TestBasis_is_orthonormal(t *testing.T) {
 	t.Parallel()
 	n := gaussian.Coefficients(gaussian.MaxDegree)

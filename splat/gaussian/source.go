@@ -2,26 +2,26 @@ package gaussian
 
 import "context"
 
-// Source gives the Gaussians of a capture by number, so that a writer holds the
-// positions of all and everything else of one chunk only. A level's Gaussians
-// are numbered from 0 in the capture's own order. Its methods may be called from
-// several goroutines at once; what is wrong with the capture is an *input.Error.
+// Source provides the Gaussians of a capture by index, so that a writer needs memory only
+// for all positions and for the other attributes of one chunk. The indices of a level
+// start at 0, in the capture's own order. Several goroutines may call the methods at once.
+// Faults in the capture are *input.Errors.
 type Source interface {
-	// Levels returns how many Gaussians each level of detail has, the finest
+	// Levels returns the number of Gaussians of each level of detail, the finest
 	// first. Captures without levels have one.
 	Levels() []int
 	// Degree returns the degree of the harmonics, 0 to MaxDegree.
 	Degree() int
-	// Positions sets p, of length 3*Levels()[level], to the positions of the
-	// level's Gaussians, and tells progress, which may be nil, now and then
-	// how many of them are done.
+	// Positions sets p, of length 3*Levels()[level], to the positions of the level's
+	// Gaussians. It calls progress, which may be nil, from time to time with the
+	// number of Gaussians that are done.
 	Positions(ctx context.Context, level int, p []float32, progress func(done int)) error
-	// Read sets c to the Gaussians with these numbers, in this order. It is
-	// quickest for numbers that lie close together.
-	Read(ctx context.Context, level int, numbers []uint32, c *Cloud) error
-	// Environment sets c to the Gaussians around the capture, the sky and what
-	// is far away, which belong to every level; to none where there are none.
+	// Read sets c to the Gaussians with these indices, in this order. It is fastest
+	// for indices that are close together.
+	Read(ctx context.Context, level int, indices []uint32, c *Cloud) error
+	// Environment sets c to the Gaussians around the capture, such as the sky, which
+	// belong to every level. Captures without an environment have none.
 	Environment(ctx context.Context, c *Cloud) error
-	// Close frees what the source has opened.
+	// Close releases the source's files and memory.
 	Close() error
 }
