@@ -78,11 +78,11 @@ func (m *mutator) lieDirectory(b []byte) []byte {
 			m.note("%s twice", e.Name)
 			return append(entries, *e)
 		case 1:
-			e.Local = lie
+			e.ChangeLocal = lie
 		case 2:
-			e.Lie, e.Zip64 = lie, m.IntN(2) == 0
+			e.ChangeCentral, e.Zip64 = lie, m.IntN(2) == 0
 		default:
-			e.Lie, e.Local = lie, lie
+			e.ChangeCentral, e.ChangeLocal = lie, lie
 		}
 		return entries
 	})
@@ -101,7 +101,7 @@ func (m *mutator) headerLie(name string) func(*splattest.Header) {
 		case 0:
 			h.Size = v
 		case 1:
-			h.Packed = v
+			h.CompressedSize = v
 		case 2:
 			h.Offset += v
 		case 3:

@@ -14,7 +14,7 @@ func TestDirectoryRefuses(t *testing.T) {
 	t.Parallel()
 	const huge = 1<<32 - 1 // look into the extra field
 	large := func(extra []byte) []byte {
-		return splattest.Zip(splattest.Entry{Name: "a", Body: []byte("a"), Lie: func(h *splattest.Header) { h.Size, h.Extra = huge, extra }})
+		return splattest.Zip(splattest.Entry{Name: "a", Body: []byte("a"), ChangeCentral: func(h *splattest.Header) { h.Size, h.Extra = huge, extra }})
 	}
 	far := splattest.Zip(files("a", "a")...)
 	split := splattest.Zip(files("a", "a")...)
@@ -48,7 +48,7 @@ func TestDirectoryRefuses(t *testing.T) {
 func TestOtherExtraFieldsAreSkipped(t *testing.T) {
 	t.Parallel()
 	other := []byte{0x55, 0x54, 3, 0, 1, 2, 3} // a timestamp, before the sizes
-	b := splattest.Zip(splattest.Entry{Name: "a", Body: []byte("a"), Zip64: true, Lie: func(h *splattest.Header) { h.Extra = other }})
+	b := splattest.Zip(splattest.Entry{Name: "a", Body: []byte("a"), Zip64: true, ChangeCentral: func(h *splattest.Header) { h.Extra = other }})
 	if _, _, err := unpack(t, b); err != nil {
 		t.Errorf("got %v, want it accepted", err)
 	}

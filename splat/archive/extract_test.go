@@ -151,7 +151,7 @@ func TestExtractWithholdsTheEndOfABadFile(t *testing.T) {
 	body := []byte(tile)
 	b := splattest.Zip(
 		splattest.Entry{Name: "s.lcc2", Body: []byte("{}")},
-		splattest.Entry{Name: "a.sog", Body: body, Lie: func(h *splattest.Header) { h.CRC++ }},
+		splattest.Entry{Name: "a.sog", Body: body, ChangeCentral: func(h *splattest.Header) { h.CRC++ }},
 	)
 	a, err := open(b, archive.DefaultLimits())
 	if err != nil {

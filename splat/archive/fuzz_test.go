@@ -97,12 +97,12 @@ func FuzzEntry(f *testing.F) {
 	f.Fuzz(func(t *testing.T, name string, body []byte, method, flags uint16, mode uint32, size, packed, offset int64, extra uint8) {
 		lie := func(h *splattest.Header) {
 			h.Flags |= flags
-			h.Size, h.Packed, h.Offset = h.Size+uint64(size), h.Packed+uint64(packed), h.Offset+uint64(offset)
+			h.Size, h.CompressedSize, h.Offset = h.Size+uint64(size), h.CompressedSize+uint64(packed), h.Offset+uint64(offset)
 		}
 		exercise(t, splattest.Zip(
 			splattest.Entry{Name: "s.lcc2", Body: []byte("{}"), Method: splattest.Deflate},
-			splattest.Entry{Name: name, Body: body, Method: method, Mode: mode, Lie: lie, Zip64: flags%2 == 0,
-				Local: func(h *splattest.Header) { h.Extra = make([]byte, extra) }},
+			splattest.Entry{Name: name, Body: body, Method: method, Mode: mode, ChangeCentral: lie, Zip64: flags%2 == 0,
+				ChangeLocal: func(h *splattest.Header) { h.Extra = make([]byte, extra) }},
 			splattest.Entry{Name: "b.sog", Body: []byte(tile)},
 		))
 	})

@@ -9,25 +9,23 @@ import (
 	"strconv"
 )
 
-// BundleMagic is how a SOG bundle, which is a zip, begins.
+// BundleMagic is the first four bytes of a SOG bundle, which is a zip.
 const BundleMagic = "PK\x03\x04"
 
-// Capture describes an LCC2 export. The zero value of a field is a default or
-// leaves the thing out.
+// Capture describes an LCC2 export. The zero value of a field means a default or nothing.
 type Capture struct {
 	// Manifest is the manifest's file name; "scene.lcc2" when empty.
 	Manifest string
-	// Folder is the folder that holds everything, without a slash at the end;
-	// empty for the archive's top.
+	// Folder is the folder of all files, without a slash at the end. Empty means the
+	// archive's top.
 	Folder string
-	// Tiles is the number of .sog tiles, TileBytes the size of each in bytes,
-	// at least 4. The bytes are random after the magic, so they do not compress.
+	// Tiles is the number of .sog tiles. TileBytes is the size of each in bytes, at
+	// least 4. The bytes after the magic are random, so they do not compress.
 	Tiles     int
 	TileBytes int64
-	// Collision adds a mesh for every tile, as exporters do; extraction drops
-	// them.
+	// Collision adds a mesh for every tile, like exporters do. Extraction drops them.
 	Collision bool
-	// Seed makes captures differ; the same seed gives the same bytes.
+	// Seed selects the random bytes. The same seed gives the same bytes.
 	Seed uint64
 }
 
@@ -42,10 +40,9 @@ func (c Capture) ManifestName() string {
 	return c.Manifest
 }
 
-// WriteTo writes the zip as a stream: memory does not grow with the capture. It
-// implements io.WriterTo.
+// WriteTo writes the zip as a stream, in constant memory. It implements io.WriterTo.
 func (c Capture) WriteTo(w io.Writer) (int64, error) {
-	counter := &counter{w: w}
+	counter := &countingWriter{w: w}
 	z := zip.NewWriter(counter)
 	if err := c.write(z); err != nil {
 		return counter.n, err
@@ -54,6 +51,7 @@ func (c Capture) WriteTo(w io.Writer) (int64, error) {
 	return counter.n, err
 }
 
+// write adds the entries in the order of the exporter: the manifest, then the tiles.
 func (c Capture) write(z *zip.Writer) error {
 	if err := c.add(z, c.ManifestName(), zip.Deflate, c.ManifestJSON()); err != nil {
 		return err
@@ -72,8 +70,8 @@ func (c Capture) write(z *zip.Writer) error {
 	return nil
 }
 
-// ManifestJSON returns the manifest as WriteTo writes it: one level of tiles
-// below the root, one node for each.
+// ManifestJSON returns the manifest: one level of tiles below the root, with a node for
+// each tile.
 func (c Capture) ManifestJSON() []byte {
 	files, children := make([]string, c.Tiles), make(map[string]any, c.Tiles)
 	for i := range c.Tiles {
@@ -93,13 +91,14 @@ func (c Capture) ManifestJSON() []byte {
 	return b
 }
 
-// Tile returns a reader of the content of a tile.
+// Tile returns a reader of a tile's content.
 func (c Capture) Tile(i int) io.Reader {
 	var seed [32]byte
 	copy(seed[:], fmt.Sprintf("%d/%d", c.Seed, i))
-	return &tile{random: rand.NewChaCha8(seed), left: c.TileBytes, magic: BundleMagic}
+	return &tile{random: rand.NewChaCha8(seed), remaining: c.TileBytes, magic: BundleMagic}
 }
 
+// addTile adds a tile without compression, as exporters do: its images are compressed.
 func (c Capture) addTile(z *zip.Writer, i int) error {
 	w, err := z.CreateHeader(&zip.FileHeader{Name: c.path(TileName(i)), Method: zip.Store})
 	if err != nil {
@@ -109,6 +108,7 @@ func (c Capture) addTile(z *zip.Writer, i int) error {
 	return err
 }
 
+// add adds a file from memory.
 func (c Capture) add(z *zip.Writer, name string, method uint16, body []byte) error {
 	w, err := z.CreateHeader(&zip.FileHeader{Name: c.path(name), Method: method})
 	if err != nil {
@@ -118,6 +118,7 @@ func (c Capture) add(z *zip.Writer, name string, method uint16, body []byte) err
 	return err
 }
 
+// path returns the name of an entry below the folder.
 func (c Capture) path(name string) string {
 	if c.Folder == "" {
 		return name
@@ -125,35 +126,35 @@ func (c Capture) path(name string) string {
 	return c.Folder + "/" + name
 }
 
-// tile gives the magic, then random bytes.
+// tile reads as the magic followed by random bytes.
 type tile struct {
-	random *rand.ChaCha8
-	magic  string
-	left   int64
+	random    *rand.ChaCha8
+	magic     string
+	remaining int64
 }
 
 // Read implements io.Reader.
 func (t *tile) Read(p []byte) (int, error) {
-	if t.left <= 0 {
+	if t.remaining <= 0 {
 		return 0, io.EOF
 	}
-	p = p[:min(int64(len(p)), t.left)]
+	p = p[:min(int64(len(p)), t.remaining)]
 	n := copy(p, t.magic)
 	t.magic = t.magic[n:]
 	// ChaCha8.Read never fails.
 	_, _ = t.random.Read(p[n:])
-	t.left -= int64(len(p))
+	t.remaining -= int64(len(p))
 	return len(p), nil
 }
 
-// counter counts the bytes that pass.
-type counter struct {
+// countingWriter counts the bytes that it passes on.
+type countingWriter struct {
 	w io.Writer
 	n int64
 }
 
 // Write implements io.Writer.
-func (c *counter) Write(p []byte) (int, error) {
+func (c *countingWriter) Write(p []byte) (int, error) {
 	n, err := c.w.Write(p)
 	c.n += int64(n)
 	return n, err

@@ -1,5 +1,5 @@
-// Package splattest makes archives for tests: real captures of any size,
-// written as a stream, and hostile zips of every sort that the archive rules
-// refuse. It is for tests only, in any package, and depends on nothing of ours,
-// so that a test does not check the code against itself.
+// Package splattest creates archives for tests: valid captures of any size, written as a
+// stream, and hostile zips and captures for every rule of the readers. It is only for
+// tests, in any package. It does not import other packages of Portico, so that tests do
+// not check the code against itself.
 package splattest

@@ -6,30 +6,29 @@ import (
 	"strings"
 )
 
-// Hostile is a zip that must be refused, when it is opened or when it is
-// extracted.
+// Hostile is a zip that must be refused when it is opened or extracted.
 type Hostile struct {
-	// Name finishes the sentence "refuses ...".
+	// Name completes the sentence "refuses ...".
 	Name string
 	Zip  []byte
-	// Entry is the name that the error must quote; empty when the fault is not
-	// in one entry.
+	// Entry is the name that the error must quote. It is empty if the fault is not in
+	// a single entry.
 	Entry string
 	// Reason is a part of the error's text.
 	Reason string
 }
 
-// HostileZips returns zips for every rule, at least one for each.
+// HostileZips returns at least one zip for each rule.
 func HostileZips() []Hostile {
 	var all []Hostile
-	for _, group := range [][]Hostile{names(), types(), packings(), overlaps(), lies(), damages()} {
+	for _, group := range [][]Hostile{hostileNames(), hostileTypes(), hostileMethods(), overlappingEntries(), contradictions(), damagedZips()} {
 		all = append(all, group...)
 	}
 	return all
 }
 
-// with returns a small capture with further entries.
-func with(entries ...Entry) []byte {
+// captureWith returns a small capture with additional entries.
+func captureWith(entries ...Entry) []byte {
 	c := Capture{Tiles: 1, TileBytes: 64}
 	good := []Entry{
 		{Name: "scene.lcc2", Body: c.ManifestJSON()},
@@ -38,9 +37,11 @@ func with(entries ...Entry) []byte {
 	return Zip(append(good, entries...)...)
 }
 
-func names() []Hostile {
+// hostileNames returns zips with names that could leave the archive, collide, or break
+// file systems (APPNOTE 4.4.17 allows only relative paths with forward slashes).
+func hostileNames() []Hostile {
 	named := func(what, name, reason string) Hostile {
-		return Hostile{Name: what, Zip: with(Entry{Name: name, Body: []byte("x")}), Entry: name, Reason: reason}
+		return Hostile{Name: what, Zip: captureWith(Entry{Name: name, Body: []byte("x")}), Entry: name, Reason: reason}
 	}
 	return []Hostile{
 		named("a path out of the archive", "../../etc/passwd", "outside the archive"),
@@ -62,14 +63,15 @@ func names() []Hostile {
 		named("the same name by a detour", "./scene.lcc2", "same name"),
 		{
 			Name: "a file that is also a folder", Reason: "is a file", Entry: "x",
-			Zip: with(Entry{Name: "x", Body: []byte("x")}, Entry{Name: "x/y", Body: []byte("y")}),
+			Zip: captureWith(Entry{Name: "x", Body: []byte("x")}, Entry{Name: "x/y", Body: []byte("y")}),
 		},
 	}
 }
 
-func types() []Hostile {
+// hostileTypes returns zips with Unix file types other than files and folders.
+func hostileTypes() []Hostile {
 	typed := func(what string, mode uint32, reason string) Hostile {
-		return Hostile{Name: what, Zip: with(Entry{Name: "x.sog", Body: []byte("/etc/passwd"), Mode: mode}), Entry: "x.sog", Reason: reason}
+		return Hostile{Name: what, Zip: captureWith(Entry{Name: "x.sog", Body: []byte("/etc/passwd"), Mode: mode}), Entry: "x.sog", Reason: reason}
 	}
 	return []Hostile{
 		typed("a symbolic link", 0o120777, "symbolic link"),
@@ -81,13 +83,15 @@ func types() []Hostile {
 	}
 }
 
-func packings() []Hostile {
+// hostileMethods returns zips that are encrypted (APPNOTE 4.4.4), that use methods other
+// than Store and Deflate (4.4.5), or that inflate to far more than their size.
+func hostileMethods() []Hostile {
 	packed := func(what string, e Entry, reason string) Hostile {
 		e.Name = "data/x.bin"
-		return Hostile{Name: what, Zip: with(e), Entry: e.Name, Reason: reason}
+		return Hostile{Name: what, Zip: captureWith(e), Entry: e.Name, Reason: reason}
 	}
 	flag := func(bits uint16) Entry {
-		return Entry{Body: []byte("secret"), Lie: func(h *Header) { h.Flags |= bits }}
+		return Entry{Body: []byte("secret"), ChangeCentral: func(h *Header) { h.Flags |= bits }}
 	}
 	return []Hostile{
 		packed("encryption", flag(1), "encrypted"),
@@ -101,9 +105,11 @@ func packings() []Hostile {
 	}
 }
 
-func overlaps() []Hostile {
+// overlappingEntries returns zips whose entries share bytes with each other or with the
+// directory, which is how small zips inflate to huge data despite a ratio limit.
+func overlappingEntries() []Hostile {
 	tile := []byte(BundleMagic + strings.Repeat("tile", 50))
-	same := Entry{Name: "again.sog", Body: tile, Lie: func(h *Header) { h.Offset = 0 }}
+	same := Entry{Name: "again.sog", Body: tile, ChangeCentral: func(h *Header) { h.Offset = 0 }}
 	return []Hostile{
 		{
 			Name: "entries that share their data", Zip: Zip(Entry{Name: "first.sog", Body: tile}, same),
@@ -111,39 +117,39 @@ func overlaps() []Hostile {
 		},
 		{
 			Name: "entries that share their data in zip64", Reason: "overlaps", Entry: "first.sog",
-			Zip: Zip(Entry{Name: "first.sog", Body: tile, Zip64: true}, Entry{Name: "again.sog", Body: tile, Lie: same.Lie, Zip64: true}),
+			Zip: Zip(Entry{Name: "first.sog", Body: tile, Zip64: true}, Entry{Name: "again.sog", Body: tile, ChangeCentral: same.ChangeCentral, Zip64: true}),
 		},
 		{Name: "a quoted overlap bomb", Zip: QuotedBomb(50, 900_000), Entry: "00.sog", Reason: "overlaps"},
 		{
 			Name: "an entry that runs into the directory", Entry: "last.bin", Reason: "overlaps",
-			Zip: Zip(Entry{Name: "last.bin", Body: tile, Lie: func(h *Header) { h.Packed += 10; h.Size += 10 }}),
+			Zip: Zip(Entry{Name: "last.bin", Body: tile, ChangeCentral: func(h *Header) { h.CompressedSize += 10; h.Size += 10 }}),
 		},
 		{
 			Name: "an entry outside of the file", Entry: "far.bin", Reason: "outside of the archive",
-			Zip: Zip(Entry{Name: "far.bin", Body: tile, Lie: func(h *Header) { h.Offset = 1 << 40 }, Zip64: true}),
+			Zip: Zip(Entry{Name: "far.bin", Body: tile, ChangeCentral: func(h *Header) { h.Offset = 1 << 40 }, Zip64: true}),
 		},
 		{
-			// Only the local header tells that the data begins so late.
+			// Only the local header shows that the data starts so late.
 			Name: "data that reaches into the next entry", Entry: "first.bin", Reason: "overlaps",
 			Zip: Zip(Entry{
 				Name: "first.bin", Body: tile,
-				Local: func(h *Header) { h.Extra = make([]byte, 500) },
-				Lie:   func(h *Header) { h.Packed += 400; h.Size += 400 },
+				ChangeLocal:   func(h *Header) { h.Extra = make([]byte, 500) },
+				ChangeCentral: func(h *Header) { h.CompressedSize += 400; h.Size += 400 },
 			}, Entry{Name: "next.bin", Body: tile}),
 		},
 	}
 }
 
-// QuotedBomb returns a zip bomb of the kind that David Fifield published: the
-// data of every entry quotes the header of the one behind it as an uncompressed
-// block, so that all of them end in the same compressed data.
+// QuotedBomb returns a zip bomb with quoted overlaps (Fifield, A better zip bomb, 2019):
+// the data of every entry quotes the header of the next entry as an uncompressed block,
+// so that all entries end in the same compressed data.
 func QuotedBomb(entries, size int) []byte {
-	data := Entry{Body: make([]byte, size), Method: Deflate}.pack()
+	data := Entry{Body: make([]byte, size), Method: Deflate}.compressedBody()
 	headers := make([]Header, entries)
 	for i := entries - 1; i >= 0; i-- {
-		h := Header{Name: fmt.Sprintf("%02d.sog", i), Method: Deflate, Packed: uint64(len(data)), Size: uint64(size)}
+		h := Header{Name: fmt.Sprintf("%02d.sog", i), Method: Deflate, CompressedSize: uint64(len(data)), Size: uint64(size)}
 		headers[i] = h
-		local := h.local()
+		local := h.localHeader()
 		data = append(local, data...)
 		if i > 0 {
 			n := len(local)
@@ -153,17 +159,19 @@ func QuotedBomb(entries, size int) []byte {
 	}
 	var directory []byte
 	for _, h := range headers {
-		h.Offset = uint64(len(data)) - h.Packed - uint64(len(h.local()))
-		directory = append(directory, h.central(Entry{})...)
+		h.Offset = uint64(len(data)) - h.CompressedSize - uint64(len(h.localHeader()))
+		directory = append(directory, h.centralHeader(Entry{})...)
 	}
 	return append(append(data, directory...), End(entries, len(directory), len(data))...)
 }
 
-func lies() []Hostile {
+// contradictions returns zips whose sizes, checksums or two headers contradict each other,
+// so that two readers could see different files.
+func contradictions() []Hostile {
 	body := []byte(BundleMagic + strings.Repeat("some text to pack ", 20))
-	lying := func(what string, method uint16, reason string, lie, local func(*Header)) Hostile {
+	lying := func(what string, method uint16, reason string, change, local func(*Header)) Hostile {
 		return Hostile{Name: what, Entry: "lie.bin", Reason: reason, Zip: Zip(
-			Entry{Name: "lie.bin", Body: body, Method: method, Lie: lie, Local: local},
+			Entry{Name: "lie.bin", Body: body, Method: method, ChangeCentral: change, ChangeLocal: local},
 			Entry{Name: "other.bin", Body: body},
 		)}
 	}
@@ -172,20 +180,21 @@ func lies() []Hostile {
 		lying("a size too large", Deflate, "shorter than its header", func(h *Header) { h.Size++ }, nil),
 		lying("a size of nothing", Deflate, "longer than its header", func(h *Header) { h.Size = 0 }, nil),
 		lying("sizes that contradict", Store, "contradict", func(h *Header) { h.Size-- }, nil),
-		lying("a size without data", Deflate, "no data", func(h *Header) { h.Packed = 0 }, nil),
+		lying("a size without data", Deflate, "no data", func(h *Header) { h.CompressedSize = 0 }, nil),
 		lying("a wrong checksum", Store, "checksum", func(h *Header) { h.CRC++ }, nil),
 		lying("a wrong checksum of packed data", Deflate, "checksum", func(h *Header) { h.CRC++ }, nil),
-		lying("packed data cut short", Deflate, "cannot be unpacked", func(h *Header) { h.Packed -= 9 }, nil),
+		lying("packed data cut short", Deflate, "cannot be unpacked", func(h *Header) { h.CompressedSize -= 9 }, nil),
 		lying("another name at the data", Store, "contradicts", nil, func(h *Header) { h.Name = "eil.bin" }),
 		lying("another method at the data", Store, "contradicts", nil, func(h *Header) { h.Method = Deflate }),
 		lying("encryption at the data", Store, "contradicts", nil, func(h *Header) { h.Flags |= 1 }),
 	}
 }
 
-func damages() []Hostile {
-	whole := with()
+// damagedZips returns zips that are truncated, corrupt or not zips.
+func damagedZips() []Hostile {
+	whole := captureWith()
 	corrupt := Zip(Entry{Name: "x.bin", Body: bytes.Repeat([]byte("text"), 99), Method: Deflate})
-	corrupt[30+len("x.bin")] = 0xff // an invalid block type
+	corrupt[30+len("x.bin")] = 0xff // invalid block type
 	headless := bytes.Clone(whole)
 	headless[0] = 'X'
 	return []Hostile{
@@ -195,7 +204,7 @@ func damages() []Hostile {
 		{Name: "a zip without its last byte", Zip: whole[:len(whole)-1], Reason: "damaged"},
 		{Name: "a zip without its beginning", Zip: whole[50:], Reason: "damaged"},
 		{Name: "a directory that is too long", Zip: append(whole[:len(whole)-22:len(whole)-22], End(1, 150, len(whole)-22-150)...), Reason: "damaged"},
-		{Name: "more entries than declared", Zip: fewer(whole), Reason: "more entries"},
+		{Name: "more entries than declared", Zip: declareFewer(whole), Reason: "more entries"},
 		{Name: "too many entries", Zip: manyEntries(1 << 40), Reason: "shorter than its entries"},
 		{Name: "a split archive", Zip: append([]byte("PK\x05\x06\x01"), make([]byte, 17)...), Reason: "split"},
 		{Name: "data that is no deflate", Zip: corrupt, Entry: "x.bin", Reason: "cannot be unpacked"},
@@ -203,8 +212,8 @@ func damages() []Hostile {
 	}
 }
 
-// fewer declares one entry less than the archive has.
-func fewer(whole []byte) []byte {
+// declareFewer changes the number of declared entries to one less.
+func declareFewer(whole []byte) []byte {
 	b := bytes.Clone(whole)
 	end := b[len(b)-22:]
 	end[8]--
@@ -212,7 +221,7 @@ func fewer(whole []byte) []byte {
 	return b
 }
 
-// manyEntries is a zip64 archive that has no entries but declares many.
+// manyEntries returns a zip64 archive without entries that declares many.
 func manyEntries(entries uint64) []byte {
 	return append(End64(entries, 0, 0, 0), End(1<<16-1, 1<<32-1, 1<<32-1)...)
 }

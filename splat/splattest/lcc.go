@@ -5,8 +5,8 @@ import (
 	"math"
 )
 
-// LCC returns a zip of a valid LCC v1 capture with one grid cell, one level and
-// one splat, in the given folder ("" for the top).
+// LCC returns a zip of a valid LCC v1 capture with one grid cell, one level and one splat,
+// in the given folder. An empty folder means the top.
 func LCC(folder string) []byte {
 	if folder != "" {
 		folder += "/"
@@ -27,7 +27,8 @@ const lccManifest = `{"version":"5.0","totalSplats":1,"totalLevel":1,"splats":[1
 {"name":"color","min":[0,0,0],"max":[1,1,1]},{"name":"opacity","min":[0],"max":[1]},
 {"name":"scale","min":[0.001,0.001,0.001],"max":[1,1,1]}]}`
 
-// lccIndex is the cell (0, 0), whose one level begins at 0 in data.bin.
+// lccIndex returns an index with the cell (0, 0), whose only level starts at offset 0 in
+// data.bin.
 func lccIndex() []byte {
 	le := binary.LittleEndian
 	b := le.AppendUint32(nil, 0)  // x and y
@@ -36,7 +37,7 @@ func lccIndex() []byte {
 	return le.AppendUint32(b, 32) // size
 }
 
-// lccSplat is one grey splat in the middle, not rotated.
+// lccSplat returns one grey splat in the middle, without rotation.
 func lccSplat() []byte {
 	le := binary.LittleEndian
 	var b []byte
@@ -47,7 +48,7 @@ func lccSplat() []byte {
 	for range 3 {
 		b = le.AppendUint16(b, 1000)
 	}
-	const middle = 512 // of 1023: zero
+	const middle = 512 // of 1023: encodes zero
 	b = le.AppendUint32(b, 3<<30|middle<<20|middle<<10|middle)
 	return append(b, make([]byte, 6)...)
 }

@@ -13,32 +13,32 @@ import (
 	"path/filepath"
 )
 
-// lccCell is the length and width of a cell, in metres.
+// lccCell is the length and width of a cell in metres.
 const lccCell = 10
 
-// LCCManifest is the name of the manifest that an LCCCapture writes.
+// LCCManifest is the name of an LCCCapture's manifest.
 const LCCManifest = "scan.lcc"
 
-// LCCCapture describes an XGRIDS LCC v1 capture: hilly ground with things on it,
-// in a grid of cells, coloured by place. The zero value of a field is a default
-// or leaves the thing out. Every splat follows from its number, so that captures
-// of any size are written as a stream and checked splat by splat.
+// LCCCapture describes an XGRIDS LCC v1 capture: hilly ground with objects on it, in a
+// grid of cells, coloured by position. The zero value of a field means a default or
+// nothing. Every splat is computed from its number, so that captures of any size can be
+// written as a stream and checked splat by splat.
 type LCCCapture struct {
-	// Folder is the folder that holds everything in a zip, without a slash at
-	// the end; empty for the archive's top.
+	// Folder is the folder of all files in a zip, without a slash at the end. Empty
+	// means the archive's top.
 	Folder string
-	// Splats is the number of splats of the finest level; each other level has
-	// half of the one before it. Levels is at least 1.
+	// Splats is the number of splats of the finest level. Each other level has half
+	// of the previous level's. Levels is at least 1.
 	Splats, Levels int
-	// Columns and Rows are the numbers of cells along x and y, at least 1. The
-	// splats of a level are spread evenly over the cells, so cells may be empty
-	// in coarse levels.
+	// Columns and Rows are the numbers of cells along x and y, at least 1. The splats
+	// of a level are spread evenly over the cells, so cells may be empty in coarse
+	// levels.
 	Columns, Rows int
-	// Harmonics adds those of degree 3 ("Quality").
+	// Harmonics adds harmonics of degree 3 ("Quality").
 	Harmonics bool
 	// Environment is the number of splats around the capture.
 	Environment int
-	// Seed makes captures differ; the same seed gives the same bytes.
+	// Seed selects the random values. The same seed gives the same bytes.
 	Seed uint64
 }
 
@@ -54,27 +54,26 @@ func (c LCCCapture) Counts() []int {
 // Cells returns the number of cells of the grid.
 func (c LCCCapture) Cells() int { return max(c.Columns, 1) * max(c.Rows, 1) }
 
-// CellCount returns how many splats of a level a cell has. Cells are numbered row
-// by row, and their splats one after the other.
+// CellCount returns the number of a level's splats in a cell. Cells are numbered row by
+// row, and splats cell by cell.
 func (c LCCCapture) CellCount(level, cell int) int {
-	return c.firstOf(level, cell+1) - c.firstOf(level, cell)
+	return c.firstSplat(level, cell+1) - c.firstSplat(level, cell)
 }
 
-// firstOf returns the number of the first splat of a level in a cell.
-func (c LCCCapture) firstOf(level, cell int) int { return (c.Splats >> level) * cell / c.Cells() }
+// firstSplat returns the number of the first splat of a level in a cell.
+func (c LCCCapture) firstSplat(level, cell int) int { return (c.Splats >> level) * cell / c.Cells() }
 
-// cellOf returns the cell of a splat of a level: the last one that does not begin
-// behind it.
+// cellOf returns the cell of a splat: the last cell that does not start after it.
 func (c LCCCapture) cellOf(level, number int) int {
 	cell := number * c.Cells() / max(c.Splats>>level, 1)
-	for cell+1 < c.Cells() && c.firstOf(level, cell+1) <= number {
+	for cell+1 < c.Cells() && c.firstSplat(level, cell+1) <= number {
 		cell++
 	}
 	return cell
 }
 
-// Bounds returns the bounding box of the manifest, in metres, z up.
-func (c LCCCapture) Bounds() (lowest, highest [3]float64) {
+// Bounds returns the bounding box of the manifest in metres, with z up.
+func (c LCCCapture) Bounds() (low, high [3]float64) {
 	return [3]float64{-5, 20, -2}, [3]float64{-5 + lccCell*float64(max(c.Columns, 1)), 20 + lccCell*float64(max(c.Rows, 1)), 9}
 }
 
@@ -87,8 +86,9 @@ func (c LCCCapture) ManifestJSON() []byte {
 	return b
 }
 
+// manifest returns the fields of the manifest, as the exporter of a PortalCam writes them.
 func (c LCCCapture) manifest() map[string]any {
-	lowest, highest := c.Bounds()
+	boxMin, boxMax := c.Bounds()
 	total := 0
 	for _, n := range c.Counts() {
 		total += n
@@ -100,16 +100,16 @@ func (c LCCCapture) manifest() map[string]any {
 	attribute := func(name string, low, high [3]float64) map[string]any {
 		return map[string]any{"name": name, "min": low, "max": high}
 	}
-	scale, far := lccRanges(false), lccRanges(true)
+	scale, far := lccAttributeRanges(false), lccAttributeRanges(true)
 	return map[string]any{
 		"version": "5.0", "name": "capture", "source": "lcc", "dataType": "PortalCam",
 		"totalSplats": total, "totalLevel": len(c.Counts()), "splats": c.Counts(),
 		"cellLengthX": lccCell, "cellLengthY": lccCell, "indexDataSize": 4 + 16*len(c.Counts()),
 		"offset": [3]int{}, "epsg": 0, "shift": [3]int{}, "scale": [3]int{1, 1, 1},
-		"boundingBox": map[string]any{"min": lowest, "max": highest},
+		"boundingBox": map[string]any{"min": boxMin, "max": boxMax},
 		"encoding":    "COMPRESS", "fileType": fileType,
 		"attributes": []any{
-			attribute("position", lowest, highest),
+			attribute("position", boxMin, boxMax),
 			attribute("normal", [3]float64{}, [3]float64{}),
 			attribute("color", [3]float64{}, [3]float64{1, 1, 1}),
 			attribute("shcoef", scale.lowHarmonic, scale.highHarmonic),
@@ -122,12 +122,13 @@ func (c LCCCapture) manifest() map[string]any {
 	}
 }
 
-// lccFile is a file of a capture that is written as a stream.
+// lccFile is a file of a capture, which is written as a stream.
 type lccFile struct {
 	name  string
 	write func(io.Writer) error
 }
 
+// files returns the files of the capture; optional files only if they have content.
 func (c LCCCapture) files() []lccFile {
 	all := []lccFile{
 		{LCCManifest, func(w io.Writer) error {
@@ -135,10 +136,10 @@ func (c LCCCapture) files() []lccFile {
 			return err
 		}},
 		{"index.bin", c.writeIndex},
-		{"data.bin", func(w io.Writer) error { return c.eachSplat(w, LCCSplat.record) }},
+		{"data.bin", func(w io.Writer) error { return c.writeSplats(w, LCCSplat.dataRecord) }},
 	}
 	if c.Harmonics {
-		all = append(all, lccFile{"shcoef.bin", func(w io.Writer) error { return c.eachSplat(w, LCCSplat.harmonicsRecord) }})
+		all = append(all, lccFile{"shcoef.bin", func(w io.Writer) error { return c.writeSplats(w, LCCSplat.harmonicsRecord) }})
 	}
 	if c.Environment > 0 {
 		all = append(all, lccFile{"environment.bin", c.writeEnvironment})
@@ -146,7 +147,7 @@ func (c LCCCapture) files() []lccFile {
 	return all
 }
 
-// writeIndex writes a unit for each cell, as the data lies.
+// writeIndex writes a unit for each cell, in the order of the data.
 func (c LCCCapture) writeIndex(w io.Writer) error {
 	le := binary.LittleEndian
 	offset := uint64(0)
@@ -167,13 +168,13 @@ func (c LCCCapture) writeIndex(w io.Writer) error {
 	return nil
 }
 
-// eachSplat writes something of every splat: cell by cell, in each the finest
-// level first.
-func (c LCCCapture) eachSplat(w io.Writer, record func(LCCSplat) []byte) error {
+// writeSplats writes a record of every splat, cell by cell, with the finest level of each
+// cell first.
+func (c LCCCapture) writeSplats(w io.Writer, record func(LCCSplat) []byte) error {
 	buffered := bufio.NewWriterSize(w, 1<<16)
 	for cell := range c.Cells() {
 		for level := range c.Counts() {
-			for number := c.firstOf(level, cell); number < c.firstOf(level, cell+1); number++ {
+			for number := c.firstSplat(level, cell); number < c.firstSplat(level, cell+1); number++ {
 				if _, err := buffered.Write(record(c.Splat(level, number))); err != nil {
 					return err
 				}
@@ -183,11 +184,12 @@ func (c LCCCapture) eachSplat(w io.Writer, record func(LCCSplat) []byte) error {
 	return buffered.Flush()
 }
 
+// writeEnvironment writes the environment, whose splats hold their harmonics inline.
 func (c LCCCapture) writeEnvironment(w io.Writer) error {
 	buffered := bufio.NewWriterSize(w, 1<<16)
 	for i := range c.Environment {
 		s := c.EnvironmentSplat(i)
-		record := s.record()
+		record := s.dataRecord()
 		if c.Harmonics {
 			record = append(record, s.harmonicsRecord()...)
 		}
@@ -212,7 +214,7 @@ func (c LCCCapture) WriteFolder(directory string) error {
 	return nil
 }
 
-// Zip writes the capture as a zip, as a stream: memory does not grow with it.
+// Zip writes the capture as a zip, in constant memory.
 func (c LCCCapture) Zip(w io.Writer) error {
 	z := zip.NewWriter(w)
 	for _, file := range c.files() {
@@ -227,26 +229,26 @@ func (c LCCCapture) Zip(w io.Writer) error {
 	return z.Close()
 }
 
-// Memory returns the capture's files by their names. It has the type of a folder.Memory.
+// Memory returns the capture's files by name. Its type is convertible to folder.Memory.
 func (c LCCCapture) Memory() map[string][]byte {
 	all := map[string][]byte{}
 	for _, file := range c.files() {
 		var b bytes.Buffer
 		if err := file.write(&b); err != nil {
-			panic(err) // a buffer takes everything
+			panic(err) // writes to a bytes.Buffer do not fail
 		}
 		all[file.name] = b.Bytes()
 	}
 	return all
 }
 
-// lccRange is what the manifest says of quantised values.
-type lccRange struct{ lowScale, highScale, lowHarmonic, highHarmonic [3]float64 }
+// attributeRanges holds the manifest's ranges of quantised values.
+type attributeRanges struct{ lowScale, highScale, lowHarmonic, highHarmonic [3]float64 }
 
-// lccRanges differ between axes, channels and the environment, so that a reader
-// that mixes them up is found out.
-func lccRanges(environment bool) lccRange {
-	r := lccRange{
+// lccAttributeRanges returns ranges that differ between axes, channels and the
+// environment, so that tests notice a reader that mixes them up.
+func lccAttributeRanges(environment bool) attributeRanges {
+	r := attributeRanges{
 		lowScale: [3]float64{0.001, 0.002, 0}, highScale: [3]float64{1.5, 2, 1},
 		lowHarmonic: [3]float64{-1, -0.9, -0.8}, highHarmonic: [3]float64{1, 1.1, 1.2},
 	}

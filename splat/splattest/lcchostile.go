@@ -8,41 +8,40 @@ import (
 	"strings"
 )
 
-// HostileCapture is a capture that must be refused, when it is opened or when all
-// of it is read.
+// HostileCapture is a capture that must be refused when it is opened or read.
 type HostileCapture struct {
-	// Name finishes the sentence "refuses ...".
+	// Name completes the sentence "refuses ...".
 	Name string
-	// Files are the capture's, by name.
+	// Files holds the capture's files by name.
 	Files map[string][]byte
-	// Entry is the file that the error must name, Reason a part of its text.
+	// Entry is the file that the error must name, and Reason a part of its text.
 	Entry, Reason string
 }
 
-// HostileLCC returns LCC captures for every rule, all with the manifest
-// LCCManifest, and with two levels of 400 and 200 splats in two cells,
-// harmonics and an environment where it is not that which is wrong.
+// HostileLCC returns LCC captures for every rule, with the manifest LCCManifest. Apart
+// from their fault, they have two levels of 400 and 200 splats in two cells, harmonics and
+// an environment.
 func HostileLCC() []HostileCapture {
 	var all []HostileCapture
-	for _, group := range [][]HostileCapture{lccManifests(), lccRangeLies(), lccIndexes(), lccFiles(), lccPositions()} {
+	for _, group := range [][]HostileCapture{lccManifests(), hostileRanges(), lccIndexes(), lccFiles(), lccPositions()} {
 		all = append(all, group...)
 	}
 	return all
 }
 
-// goodLCC is what the hostile ones are made of.
-func goodLCC() LCCCapture {
+// validLCC returns the capture that the hostile captures are derived from.
+func validLCC() LCCCapture {
 	return LCCCapture{Splats: 400, Levels: 2, Columns: 2, Harmonics: true, Environment: 30}
 }
 
-// lying returns a capture with a changed manifest.
-func lying(name, reason string, lie func(m map[string]any)) HostileCapture {
-	files := goodLCC().Memory()
+// withManifest returns a capture with a changed manifest.
+func withManifest(name, reason string, change func(m map[string]any)) HostileCapture {
+	files := validLCC().Memory()
 	var m map[string]any
 	if err := json.Unmarshal(files[LCCManifest], &m); err != nil {
-		panic(err) // we wrote it
+		panic(err) // the manifest is our own
 	}
-	lie(m)
+	change(m)
 	b, err := json.Marshal(m)
 	if err != nil {
 		panic(err) // strings and numbers always marshal
@@ -51,14 +50,15 @@ func lying(name, reason string, lie func(m map[string]any)) HostileCapture {
 	return HostileCapture{name, files, LCCManifest, reason}
 }
 
-// setting lies about one field.
-func setting(name, field string, value any, reason string) HostileCapture {
-	return lying(name, reason, func(m map[string]any) { m[field] = value })
+// withField returns a capture with a changed field of the manifest.
+func withField(name, field string, value any, reason string) HostileCapture {
+	return withManifest(name, reason, func(m map[string]any) { m[field] = value })
 }
 
+// lccManifests returns captures with invalid manifests.
 func lccManifests() []HostileCapture {
 	wrong := func(name, manifest, reason string) HostileCapture {
-		files := goodLCC().Memory()
+		files := validLCC().Memory()
 		files[LCCManifest] = []byte(manifest)
 		return HostileCapture{name, files, LCCManifest, reason}
 	}
@@ -68,23 +68,24 @@ func lccManifests() []HostileCapture {
 		wrong("an empty manifest", "", "not valid JSON"),
 		wrong("a manifest without anything", "{}", "totalLevel"),
 		wrong("an endless manifest", strings.Repeat(" ", 2<<20)+"{}", "too large"),
-		setting("no levels", "totalLevel", 0, "totalLevel"),
-		setting("too many levels", "totalLevel", 33, "totalLevel"),
-		setting("fewer counts than levels", "splats", []int{400}, "every level"),
-		setting("a negative count", "splats", []int{400, -1}, "impossible number"),
-		setting("a count beyond all bounds", "splats", []int{1 << 40, 200}, "impossible number"),
-		setting("another encoding", "encoding", "DRACO", "encoding other than COMPRESS"),
-		setting("another type", "fileType", "Ultra", "fileType other than"),
-		setting("cells without a length", "cellLengthX", 0, "cells without a length"),
-		setting("cells of a negative length", "cellLengthY", -10, "cells without a length"),
-		setting("a box turned inside out", "boundingBox", map[string]any{"min": []int{0, 0, 1}, "max": []int{1, 1, 0}}, "boundingBox"),
-		setting("no box", "boundingBox", nil, "boundingBox"),
+		withField("no levels", "totalLevel", 0, "totalLevel"),
+		withField("too many levels", "totalLevel", 33, "totalLevel"),
+		withField("fewer counts than levels", "splats", []int{400}, "every level"),
+		withField("a negative count", "splats", []int{400, -1}, "impossible number"),
+		withField("a count beyond all bounds", "splats", []int{1 << 40, 200}, "impossible number"),
+		withField("another encoding", "encoding", "DRACO", "encoding other than COMPRESS"),
+		withField("another type", "fileType", "Ultra", "fileType other than"),
+		withField("cells without a length", "cellLengthX", 0, "cells without a length"),
+		withField("cells of a negative length", "cellLengthY", -10, "cells without a length"),
+		withField("a box turned inside out", "boundingBox", map[string]any{"min": []int{0, 0, 1}, "max": []int{1, 1, 0}}, "boundingBox"),
+		withField("no box", "boundingBox", nil, "boundingBox"),
 	}
 }
 
-func lccRangeLies() []HostileCapture {
+// hostileRanges returns captures with invalid ranges of attributes.
+func hostileRanges() []HostileCapture {
 	attribute := func(name, attribute string, low, high any, reason string) HostileCapture {
-		return lying(name, reason, func(m map[string]any) {
+		return withManifest(name, reason, func(m map[string]any) {
 			for _, a := range m["attributes"].([]any) {
 				if a := a.(map[string]any); a["name"] == attribute {
 					a["min"], a["max"] = low, high
@@ -94,7 +95,7 @@ func lccRangeLies() []HostileCapture {
 	}
 	one, zero := []int{1, 1, 1}, []int{0, 0, 0}
 	return []HostileCapture{
-		setting("no ranges", "attributes", []any{}, "no range of the attribute scale"),
+		withField("no ranges", "attributes", []any{}, "no range of the attribute scale"),
 		attribute("a range turned round", "scale", one, zero, "no proper range of the attribute scale"),
 		attribute("a range of two numbers", "shcoef", []int{0, 0}, one, "no proper range of the attribute shcoef"),
 		attribute("a range beyond all bounds", "envscale", zero, []float64{1, 1, 1e300}, "no proper range of the attribute envscale"),
@@ -102,13 +103,14 @@ func lccRangeLies() []HostileCapture {
 	}
 }
 
+// lccIndexes returns captures with indexes that contradict the manifest or the data.
 func lccIndexes() []HostileCapture {
-	// A unit has 36 bytes: the cell, and of each of two levels the count, the
-	// offset and the size.
+	// A unit has 36 bytes: the cell, then the count, the offset and the size of each of
+	// two levels.
 	const unit, count, offset, size, second = 36, 4, 8, 16, 16
 	le := binary.LittleEndian
 	changed := func(name, reason string, change func(b []byte) []byte) HostileCapture {
-		files := goodLCC().Memory()
+		files := validLCC().Memory()
 		files["index.bin"] = change(bytes.Clone(files["index.bin"]))
 		return HostileCapture{name, files, "index.bin", reason}
 	}
@@ -138,23 +140,24 @@ func lccIndexes() []HostileCapture {
 			copy(b[unit+second+offset:], b[second+offset:second+size])
 			return b
 		}),
-		nothingAtAll(),
+		emptyCapture(),
 	}
 }
 
-// nothingAtAll is a capture that is right in every way, but for having no splats.
-func nothingAtAll() HostileCapture {
+// emptyCapture returns a capture whose only fault is that it has no splats.
+func emptyCapture() HostileCapture {
 	return HostileCapture{"a capture of nothing", LCCCapture{Levels: 2}.Memory(), "index.bin", "no splats at all"}
 }
 
+// lccFiles returns captures with missing, truncated or huge files.
 func lccFiles() []HostileCapture {
 	without := func(name string) HostileCapture {
-		files := goodLCC().Memory()
+		files := validLCC().Memory()
 		delete(files, name)
 		return HostileCapture{"a capture without " + name, files, name, "is missing"}
 	}
 	cut := func(what, name string, n int, entry, reason string) HostileCapture {
-		files := goodLCC().Memory()
+		files := validLCC().Memory()
 		files[name] = files[name][:len(files[name])-n]
 		return HostileCapture{what, files, entry, reason}
 	}
@@ -166,24 +169,24 @@ func lccFiles() []HostileCapture {
 		cut("data cut off", "data.bin", 1, "index.bin", "beyond the end"),
 		cut("harmonics cut off", "shcoef.bin", 1, "index.bin", "beyond the end"),
 		cut("an environment cut off", "environment.bin", 32, "environment.bin", "no multiple"),
-		endlessSky(),
+		hugeEnvironment(),
 	}
 }
 
-// endlessSky has so many splats around it that holding them all would be the
-// attack.
-func endlessSky() HostileCapture {
-	c := goodLCC()
+// hugeEnvironment returns a capture whose environment would take too much memory.
+func hugeEnvironment() HostileCapture {
+	c := validLCC()
 	c.Harmonics = false
 	files := c.Memory()
 	files["environment.bin"] = make([]byte, 32<<20+32)
 	return HostileCapture{"an endless sky", files, "environment.bin", "too many splats"}
 }
 
+// lccPositions returns captures with positions that are not finite.
 func lccPositions() []HostileCapture {
 	lost := func(what, name string, stride int, value float64) HostileCapture {
-		files := goodLCC().Memory()
-		// The y of the second splat. One in 400 is too many.
+		files := validLCC().Memory()
+		// Set y of the second splat. One splat in 400 is too many.
 		binary.LittleEndian.PutUint32(files[name][stride+4:], math.Float32bits(float32(value)))
 		return HostileCapture{what, files, name, "no finite position"}
 	}

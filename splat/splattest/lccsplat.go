@@ -6,28 +6,28 @@ import (
 	"math/rand/v2"
 )
 
-// LCCSplat is the truth about one splat of an LCCCapture, in the file's own
-// coordinates: metres, z up.
+// LCCSplat holds the true values of a splat of an LCCCapture in the file's coordinates:
+// metres, z up.
 type LCCSplat struct {
 	Position [3]float32
-	// Colour and Opacity are bytes in the file: 255 is full.
+	// Colour and Opacity are bytes in the file; 255 means 1.
 	Colour  [3]byte
 	Opacity byte
-	// Scale is linear, in metres, as exact reading of the file gives it.
+	// Scale is linear, in metres, as an exact reader decodes it.
 	Scale [3]float64
-	// Rotation is a unit quaternion x, y, z, w. In the file it has ten bits a
-	// component, which turns it by 0.2 degrees at most.
+	// Rotation is a unit quaternion x, y, z, w. The file has ten bits for each
+	// component, an error of at most 0.2 degrees.
 	Rotation [4]float64
-	// Harmonics holds 15 values of red, then of green, then of blue, in the order
-	// of 3DGS f_rest, as exact reading of the file gives them.
+	// Harmonics holds 15 values each of red, green and blue in the order of 3DGS
+	// f_rest, as an exact reader decodes them.
 	Harmonics [45]float64
 
 	scaleCodes    [3]uint16
 	harmonicCodes [15]uint32
 }
 
-// Splat returns a splat of a level by its number: that of its place in the level
-// when the units are read in the order of the index.
+// Splat returns a splat of a level by its number: its position in the level if the units
+// are read in the order of the index.
 func (c LCCCapture) Splat(level, number int) LCCSplat {
 	r := rand.New(rand.NewPCG(c.Seed<<8|uint64(level), uint64(number))) //nolint:gosec // numbers that a seed gives again
 	cell := c.cellOf(level, number)
@@ -41,11 +41,11 @@ func (c LCCCapture) Splat(level, number int) LCCSplat {
 	}
 	s.Opacity = byte(r.IntN(256))
 	thickness := 0.01 * math.Exp(r.NormFloat64()) * math.Pow(1.3, float64(level))
-	s.draw(r, lccRanges(false), [3]float64{4 * thickness, 3 * thickness, thickness})
+	s.quantise(r, lccAttributeRanges(false), [3]float64{4 * thickness, 3 * thickness, thickness})
 	return s
 }
 
-// EnvironmentSplat returns a splat of the sky by its number.
+// EnvironmentSplat returns a splat of the environment by its number.
 func (c LCCCapture) EnvironmentSplat(number int) LCCSplat {
 	r := rand.New(rand.NewPCG(^c.Seed, uint64(number))) //nolint:gosec // numbers that a seed gives again
 	around, up := 2*math.Pi*r.Float64(), r.Float64()
@@ -54,12 +54,13 @@ func (c LCCCapture) EnvironmentSplat(number int) LCCSplat {
 		Position: [3]float32{float32(flat * math.Cos(around)), float32(flat * math.Sin(around)), float32(200 * up)},
 		Colour:   [3]byte{byte(120 + 20*r.Float64()), 170, byte(220 + 30*r.Float64())}, Opacity: 230,
 	}
-	s.draw(r, lccRanges(true), [3]float64{5, 5 + r.Float64(), 1})
+	s.quantise(r, lccAttributeRanges(true), [3]float64{5, 5 + r.Float64(), 1})
 	return s
 }
 
-// draw sets what is quantised: the sizes as near as can be to those wanted.
-func (s *LCCSplat) draw(r *rand.Rand, ranges lccRange, scale [3]float64) {
+// quantise sets the quantised attributes: scales nearest to the given scale, and random
+// rotations and harmonics.
+func (s *LCCSplat) quantise(r *rand.Rand, ranges attributeRanges, scale [3]float64) {
 	for k, v := range scale {
 		low, high := ranges.lowScale[k], ranges.highScale[k]
 		s.scaleCodes[k] = uint16(math.Round(65535 * min(max((v-low)/(high-low), 0), 1)))
@@ -75,17 +76,17 @@ func (s *LCCSplat) draw(r *rand.Rand, ranges lccRange, scale [3]float64) {
 	}
 	for k := range s.harmonicCodes {
 		for channel, bits := range []uint{11, 10, 11} {
-			most := float64(uint(1)<<bits - 1)
+			maxCode := float64(uint(1)<<bits - 1)
 			low, high := ranges.lowHarmonic[channel], ranges.highHarmonic[channel]
-			code := math.Round(most * min(max((0.1*r.NormFloat64()-low)/(high-low), 0), 1))
-			s.Harmonics[15*channel+k] = low + (high-low)*code/most
+			code := math.Round(maxCode * min(max((0.1*r.NormFloat64()-low)/(high-low), 0), 1))
+			s.Harmonics[15*channel+k] = low + (high-low)*code/maxCode
 			s.harmonicCodes[k] |= uint32(code) << []uint{0, 11, 21}[channel]
 		}
 	}
 }
 
-// record returns the 32 bytes of data.bin.
-func (s LCCSplat) record() []byte {
+// dataRecord returns the 32 bytes of data.bin.
+func (s LCCSplat) dataRecord() []byte {
 	le := binary.LittleEndian
 	b := make([]byte, 0, 32)
 	for _, v := range s.Position {
@@ -96,10 +97,11 @@ func (s LCCSplat) record() []byte {
 		b = le.AppendUint16(b, code)
 	}
 	b = le.AppendUint32(b, packRotation(s.Rotation))
-	return append(b, make([]byte, 6)...) // the normal, which nobody uses
+	return append(b, make([]byte, 6)...) // the normal, which readers ignore
 }
 
-// packRotation leaves out the largest component, having made it positive.
+// packRotation packs a quaternion into 32 bits: the index of the largest component, which
+// is made positive and left out, and the other components in ten bits each.
 func packRotation(q [4]float64) uint32 {
 	largest := 0
 	for i, v := range q {

@@ -11,7 +11,7 @@ import (
 	"portico/splat/splattest"
 )
 
-// files reads a zip with the standard library, which knows nothing of our code.
+// files reads a zip with the standard library, independently of our code.
 func files(t *testing.T, b []byte) map[string]string {
 	t.Helper()
 	z, err := zip.NewReader(bytes.NewReader(b), int64(len(b)))
@@ -51,7 +51,7 @@ func TestCapture(t *testing.T) {
 	for i := range c.Tiles {
 		tile := got["export/scan/"+splattest.TileName(i)]
 		if len(tile) != 5000 || !strings.HasPrefix(tile, splattest.BundleMagic) {
-			t.Errorf("tile %d: got %d bytes that begin %.4q, want 5000 that begin %q", i, len(tile), tile, splattest.BundleMagic)
+			t.Errorf("tile %d: got %d bytes that start with %.4q, want 5000 that start with %q", i, len(tile), tile, splattest.BundleMagic)
 		}
 	}
 }
@@ -98,7 +98,7 @@ func TestLCCSizes(t *testing.T) {
 	}
 }
 
-// The bomb must be one: a reader that does not look for overlaps unpacks it.
+// A reader that does not check for overlaps must unpack the whole bomb.
 func TestQuotedBombUnpacks(t *testing.T) {
 	t.Parallel()
 	b := splattest.QuotedBomb(10, 1<<16)
@@ -111,7 +111,7 @@ func TestQuotedBombUnpacks(t *testing.T) {
 		if err != nil {
 			t.Fatalf("open %s: %v", f.Name, err)
 		}
-		// The checksum is not right, the bytes come all the same.
+		// The checksum is wrong, but the reader returns the bytes first.
 		n, _ := io.Copy(io.Discard, r)
 		if n < 1<<16 {
 			t.Errorf("%s: got %d bytes, want at least %d", f.Name, n, 1<<16)

@@ -13,49 +13,50 @@ const (
 	Deflate = 8
 )
 
-// Entry is one file of a hand-made zip.
+// Entry is a file of a zip that Zip creates.
 type Entry struct {
 	Name string
 	Body []byte
-	// Method is Store or Deflate; with any other the body is stored under it.
+	// Method is Store or Deflate. With any other method, the body is stored
+	// uncompressed under that number.
 	Method uint16
-	// Mode is the Unix mode with its type, for example 0o120777 for a symbolic
-	// link; 0 says nothing.
+	// Mode is the Unix mode with its type, for example 0o120777 for a symbolic link.
+	// Zero means none.
 	Mode uint32
-	// Lie changes what the central directory says of the entry, Local what its
-	// own header says. Nil tells the truth.
-	Lie, Local func(*Header)
-	// Zip64 writes the sizes into the extra field for large files.
+	// ChangeCentral changes the entry's header in the central directory, ChangeLocal
+	// its local header. Nil keeps the correct header.
+	ChangeCentral, ChangeLocal func(*Header)
+	// Zip64 writes the sizes and the offset in the zip64 extra field.
 	Zip64 bool
 }
 
-// Header is what an archive says of an entry, at both places.
+// Header holds the fields of an entry's central and local headers.
 type Header struct {
-	Name                 string
-	Flags, Method        uint16
-	CRC                  uint32
-	Packed, Size, Offset uint64
-	Extra                []byte
+	Name                         string
+	Flags, Method                uint16
+	CRC                          uint32
+	CompressedSize, Size, Offset uint64
+	Extra                        []byte
 }
 
-// Zip returns an archive of these entries. Nothing is checked, since most
-// callers want it wrong.
+// Zip returns an archive of these entries. It checks nothing, because most callers want an
+// invalid archive.
 func Zip(entries ...Entry) []byte {
 	var data, directory []byte
 	for _, e := range entries {
-		packed := e.pack()
+		packed := e.compressedBody()
 		h := Header{
 			Name: e.Name, Method: e.Method, CRC: crc32.ChecksumIEEE(e.Body),
-			Packed: uint64(len(packed)), Size: uint64(len(e.Body)), Offset: uint64(len(data)),
+			CompressedSize: uint64(len(packed)), Size: uint64(len(e.Body)), Offset: uint64(len(data)),
 		}
-		data = append(append(data, change(h, e.Local).local()...), packed...)
-		directory = append(directory, change(h, e.Lie).central(e)...)
+		data = append(append(data, changed(h, e.ChangeLocal).localHeader()...), packed...)
+		directory = append(directory, changed(h, e.ChangeCentral).centralHeader(e)...)
 	}
 	end := End(len(entries), len(directory), len(data))
 	return append(append(data, directory...), end...)
 }
 
-// End returns the record that ends an archive.
+// End returns the end of central directory record.
 func End(entries, directorySize, directoryOffset int) []byte {
 	le := binary.LittleEndian
 	b := append([]byte("PK\x05\x06"), 0, 0, 0, 0)
@@ -66,8 +67,8 @@ func End(entries, directorySize, directoryOffset int) []byte {
 	return append(b, 0, 0)
 }
 
-// End64 returns the two records that go before End in a zip64 archive, at the
-// given offset.
+// End64 returns the two records that precede End in a zip64 archive: the zip64 end of
+// central directory record at offset at, and its locator.
 func End64(entries, directorySize, directoryOffset, at uint64) []byte {
 	le := binary.LittleEndian
 	b := le.AppendUint64([]byte("PK\x06\x06"), 44)
@@ -79,15 +80,16 @@ func End64(entries, directorySize, directoryOffset, at uint64) []byte {
 	return append(le.AppendUint64(b, at), 1, 0, 0, 0)
 }
 
-func change(h Header, f func(*Header)) Header {
+// changed returns the header after f, which may be nil, has changed it.
+func changed(h Header, f func(*Header)) Header {
 	if f != nil {
 		f(&h)
 	}
 	return h
 }
 
-// pack compresses the body.
-func (e Entry) pack() []byte {
+// compressedBody returns the body compressed by the entry's method.
+func (e Entry) compressedBody() []byte {
 	if e.Method != Deflate {
 		return e.Body
 	}
@@ -102,19 +104,19 @@ func (e Entry) pack() []byte {
 	return b.Bytes()
 }
 
-// local returns the header before the data.
-func (h Header) local() []byte {
+// localHeader returns the local header, which precedes the data.
+func (h Header) localHeader() []byte {
 	b := append([]byte("PK\x03\x04"), 20, 0)
-	b = h.fields(b, uint32(h.Packed), uint32(h.Size))
+	b = h.appendCommon(b, uint32(h.CompressedSize), uint32(h.Size))
 	return append(append(b, h.Name...), h.Extra...)
 }
 
-// fields appends what both headers have in common.
-func (h Header) fields(b []byte, packed, size uint32) []byte {
+// appendCommon appends the fields that both headers share.
+func (h Header) appendCommon(b []byte, packed, size uint32) []byte {
 	le := binary.LittleEndian
 	b = le.AppendUint16(b, h.Flags|1<<11) // names are UTF-8
 	b = le.AppendUint16(b, h.Method)
-	b = append(b, 0, 0, 0x21, 0x58) // a day in 2024
+	b = append(b, 0, 0, 0x21, 0x58) // any valid date
 	b = le.AppendUint32(b, h.CRC)
 	b = le.AppendUint32(b, packed)
 	b = le.AppendUint32(b, size)
@@ -122,19 +124,19 @@ func (h Header) fields(b []byte, packed, size uint32) []byte {
 	return le.AppendUint16(b, uint16(len(h.Extra)))
 }
 
-// central returns the header in the directory.
-func (h Header) central(e Entry) []byte {
+// centralHeader returns the header in the central directory.
+func (h Header) centralHeader(e Entry) []byte {
 	le := binary.LittleEndian
-	packed, size, offset := uint32(h.Packed), uint32(h.Size), uint32(h.Offset)
+	packed, size, offset := uint32(h.CompressedSize), uint32(h.Size), uint32(h.Offset)
 	if e.Zip64 {
 		h.Extra = append(h.Extra, 1, 0, 24, 0)
-		for _, v := range []uint64{h.Size, h.Packed, h.Offset} {
+		for _, v := range []uint64{h.Size, h.CompressedSize, h.Offset} {
 			h.Extra = le.AppendUint64(h.Extra, v)
 		}
 		packed, size, offset = 1<<32-1, 1<<32-1, 1<<32-1
 	}
 	b := append([]byte("PK\x01\x02"), 45, 3, 20, 0) // made by Unix
-	b = h.fields(b, packed, size)
+	b = h.appendCommon(b, packed, size)
 	b = append(b, 0, 0, 0, 0, 0, 0) // no comment, disk 0, no attributes
 	b = le.AppendUint32(b, e.Mode<<16)
 	b = le.AppendUint32(b, offset)
