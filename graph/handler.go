@@ -77,7 +77,8 @@ func (d *door) limit(server *handler.Server) {
 	server.SetQueryCache(lru.New[*ast.QueryDocument](queryCache))
 	server.Use(shape{})
 	server.Use(extension.AutomaticPersistedQuery{Cache: lru.New[string](persistedCache)})
-	server.Use(extension.FixedComplexityLimit(maxComplexity))
+	server.Use(&cost{})
+	server.Use(answerSize{})
 	server.Use(counted{d.Limiter})
 }
 

@@ -14,6 +14,9 @@ const (
 	maxDepth = 20
 	// maxAliases is how many fields may be asked for under another name.
 	maxAliases = 30
+	// maxAlias is how many bytes an alias may have: each is written as often as the
+	// list has elements that it is in.
+	maxAlias = 100
 	// maxFields is how many fields fragments may make of the document.
 	maxFields = 5000
 	// maxComplexity is how many fields the answer may have, as complexity

@@ -47,6 +47,8 @@ func (shape) MutateOperationContext(_ context.Context, op *graphql.OperationCont
 		return limitExceeded("The document is nested deeper than %d fields", maxDepth)
 	case m.fields > maxFields:
 		return limitExceeded("The document has more than %d fields, counted through its fragments", maxFields)
+	case m.alias > maxAlias:
+		return limitExceeded("An alias is longer than %d bytes", maxAlias)
 	case len(m.aliases) > maxAliases:
 		return limitExceeded("The document has more than %d aliases", maxAliases)
 	}
@@ -65,6 +67,7 @@ type measure struct {
 	depth   int
 	fields  int // and spreads, which cost a step each as well
 	aliases map[*ast.Field]struct{}
+	alias   int // the longest, in bytes
 }
 
 // exceeded tells that there is no need to look further.
@@ -93,6 +96,7 @@ func (m *measure) selections(set ast.SelectionSet, depth int) {
 func (m *measure) field(f *ast.Field, depth int) {
 	if f.Alias != f.Name {
 		m.aliases[f] = struct{}{}
+		m.alias = max(m.alias, len(f.Alias))
 	}
 	if len(f.SelectionSet) > 0 {
 		m.selections(f.SelectionSet, depth+1)

@@ -1,0 +1,131 @@
+package graph
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+
+	"portico/model"
+)
+
+// large returns an object of about a megabyte.
+func large() model.Object {
+	return model.Object(`{"text":"` + strings.Repeat("x", 900_000) + `"}`)
+}
+
+// hoard gives alice three spaces with ten large entities each, and returns the id
+// of one.
+func (w *world) hoard() string {
+	w.t.Helper()
+	w.makeRoom()
+	var id string
+	for range 3 {
+		space, err := w.Mutation().CreateSpace(w.alice.ctx, model.CreateSpace{})
+		check(w.t, err)
+		id = space.ID
+		for i := range 10 {
+			name := fmt.Sprintf("e%d", i)
+			_, err := w.Mutation().CreateEntity(w.alice.ctx, model.CreateEntity{SpaceID: id, EntityID: &name, Data: large()})
+			check(w.t, err)
+		}
+	}
+	return id
+}
+
+func TestAnswers_are_bounded(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	id := w.hoard()
+	text := strings.Repeat(`\"`, 10_000)
+	w.query(w.alice, `mutation($t: String!) { updateSpace(input: {spaceId: "`+id+`", description: $t}) { id } }`, map[string]any{"t": text})
+	nodes := func(aliases int) string {
+		return aliasedFields("nodes { data }", aliases)
+	}
+	for _, test := range []struct{ name, query, code string }{
+		{"data under three names", `{ space(id: "%s") { entities { ` + nodes(3) + ` } } }`, "too_large"},
+		{"data under thirty names", `{ space(id: "%s") { entities { ` + nodes(30) + ` } } }`, codeComplexity},
+		{"names in fragments", `{ space(id: "%s") { entities { ...a ...b } } }
+			fragment a on EntityConnection { ` + nodes(15) + ` } fragment b on EntityConnection { ` + strings.ReplaceAll(nodes(15), " a", " b") + ` }`, codeComplexity},
+		{"pages in pages", `{ spaces(first: 3) { nodes { id entities(first: 10) { nodes { data } } } } }`, "too_large"},
+		{"pages of which nothing is shown", `{ spaces(first: 3) { nodes { id entities(first: 10) { nodes { entityId } } } } }`, "too_large"},
+		{"one page", `{ space(id: "%s") { entities { nodes { data } } } }`, ""},
+		{"ten names of a small field", `{ space(id: "%s") { ` + aliasedFields("title", 10) + ` } }`, ""},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			status, answer := w.ask(w.alice, request(strings.ReplaceAll(test.query, "%s", id), nil))
+			if len(answer) > model.MaxAnswer {
+				t.Errorf("answer: got %d bytes, want at most %d", len(answer), model.MaxAnswer)
+			}
+			got := read(t, answer)
+			if test.code == "" {
+				if len(got.Errors) != 0 {
+					t.Errorf("answer: got %d %.300s, want no errors", status, answer)
+				}
+				return
+			}
+			if len(got.Errors) != 1 || got.Errors[0].Extensions["code"] != test.code || strings.Contains(answer, `"data"`) {
+				t.Errorf("answer: got %.500s, want one error %s and no data", answer, test.code)
+			}
+		})
+	}
+}
+
+// aliasedFields asks for a field n times.
+func aliasedFields(field string, n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, " a%d: %s", i, field)
+	}
+	return b.String()
+}
+
+// A page ends where its bytes do, and its cursor goes on there.
+func TestEntities_page_by_bytes(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	id := w.hoard()
+	var cursor *string
+	var sizes []int
+	for {
+		var got struct {
+			Space struct{ Entities model.EntityConnection }
+		}
+		answer := w.query(w.alice, `query($after: String) { space(id: "`+id+`") {
+			entities(first: 200, after: $after) { nodes { entityId } pageInfo { hasNextPage endCursor } } } }`, map[string]any{"after": cursor})
+		check(t, json.Unmarshal([]byte(answer), &got))
+		sizes = append(sizes, len(got.Space.Entities.Nodes))
+		if !got.Space.Entities.PageInfo.HasNextPage {
+			break
+		}
+		cursor = got.Space.Entities.PageInfo.EndCursor
+	}
+	if got, want := fmt.Sprint(sizes), "[9 1]"; got != want {
+		t.Errorf("entities of the pages: got %s, want %s", got, want)
+	}
+}
+
+func TestLimits_of_aliases(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	_, message := w.refused(w.alice, request("{ "+strings.Repeat("a", maxAlias+1)+": __typename }", nil))
+	equal(t, "message", message, "An alias is longer than 100 bytes")
+	w.query(w.alice, "{ "+strings.Repeat("a", maxAlias)+": __typename }", nil)
+	// Other arguments are another field.
+	status, answer := w.ask(w.alice, request("{ "+pages(20)+" }", nil))
+	equal(t, "status", status, http.StatusOK)
+	if strings.Contains(answer, codeComplexity) {
+		t.Errorf("twenty pages: got %.300s, want them", answer)
+	}
+}
+
+// pages asks for n pages of different sizes.
+func pages(n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, " a%d: spaces(first: %d) { nodes { id title } }", i, i+1)
+	}
+	return b.String()
+}
