@@ -95,7 +95,8 @@ func connect(o Options) (*bun.DB, error) {
 	pool.SetMaxOpenConns(connections)
 	pool.SetMaxIdleConns(connections)
 	pool.SetConnMaxIdleTime(5 * time.Minute)
-	return bun.NewDB(pool, pgdialect.New()), nil
+	// A replica of the version before runs on while a migration adds columns.
+	return bun.NewDB(pool, pgdialect.New(), bun.WithDiscardUnknownColumns()), nil
 }
 
 // newConnector configures the driver, which panics at an address that it cannot
@@ -172,9 +173,18 @@ func translate(err error) error {
 		return model.Invalidf("The request holds a number that is too large to store")
 	case strings.HasPrefix(code, "54"): // program limit exceeded: nesting, size of a jsonb
 		return model.Invalidf("The request holds data that is too large or too deeply nested")
+	case code == quotaExceeded:
+		return &model.Error{Code: model.CodeQuotaExceeded, Message: model.QuotaExceeded}
+	case violates(err, "entities_bytes"):
+		return model.TooLargef("entity_data and entity_state have more than %d bytes together", model.MaxObject)
+	case violates(err, "spaces_bytes"):
+		return model.TooLargef("The fields kept with a space have more than %d bytes", model.MaxObject)
 	}
 	return err
 }
+
+// quotaExceeded is the SQLSTATE of a write that the account's quota has no room for.
+const quotaExceeded = "PQ507"
 
 // one translates the error of a statement that finds one row; missing is what
 // it says when there is none.

@@ -33,27 +33,32 @@ func (db *DB) AddEntity(ctx context.Context, entity *model.Entity) (bool, error)
 // Entities returns a page of the space's entities in the order of their
 // creation, without RoomInfo.
 func (db *DB) Entities(ctx context.Context, spaceID string, page model.Page) (*model.EntityConnection, error) {
-	entities, total := make([]*model.Entity, 0, page.Limit+1), 0
+	entities, total, more := make([]*model.Entity, 0, page.Limit), 0, false
 	err := db.rows(ctx, func(row *sql.Rows) error {
 		entity := new(model.Entity)
 		entities = append(entities, entity)
-		return row.Scan(append(entityFields(entity), &total)...)
-	}, entitiesOfSpace, spaceID, page.After, page.Limit+1)
+		return row.Scan(append(entityFields(entity), &total, &more)...)
+	}, entitiesOfSpace, spaceID, page.After, page.Limit, model.MaxPageBytes)
 	if err != nil {
 		return nil, err
 	}
 	if len(entities) == 0 { // behind the end, or none at all
 		err = db.rows(ctx, func(row *sql.Rows) error { return row.Scan(&total) }, countOfSpace, spaceID)
 	}
-	return (*model.EntityConnection)(model.NewConnection(entities, page.Limit, total)), err
+	return (*model.EntityConnection)(model.NewPage(entities, more, total)), err
 }
 
 const (
 	countOfSpace = "SELECT count(*) FROM entities WHERE space_id = $1 AND entity_id <> 'RoomInfo'"
 
-	entitiesOfSpace = "SELECT " + entityColumns + ", (" + countOfSpace + `) FROM entities AS e
-		WHERE e.space_id = $1 AND e.entity_id <> 'RoomInfo' AND e.sequence > $2
-		ORDER BY e.sequence LIMIT $3`
+	// The bytes are summed up from the rows' own sizes, so that no data is read but
+	// what is answered.
+	entitiesOfSpace = "SELECT " + entityColumns + ", (" + countOfSpace + `), e.next IS NOT NULL
+		FROM (
+			SELECT ` + entityColumns + `, sum(bytes) OVER page AS upto, lead(sequence) OVER page AS next, row_number() OVER page AS place
+			FROM entities AS e WHERE space_id = $1 AND entity_id <> 'RoomInfo' AND sequence > $2
+			WINDOW page AS (ORDER BY sequence ROWS UNBOUNDED PRECEDING) ORDER BY sequence LIMIT $3
+		) AS e WHERE e.upto <= $4 OR e.place = 1 ORDER BY e.sequence`
 )
 
 // notGate keeps what the rules of gates do not hold for: those are checked

@@ -35,12 +35,12 @@ type VersionedEntity struct {
 }
 
 // VersionedEntities returns those of the entities that are there, in the order
-// of their creation: at least one, and no more once their data have so many bytes.
+// of their creation: at least one, and no more once their JSON has so many bytes.
 func (db *DB) VersionedEntities(ctx context.Context, spaceID string, ids []string, most int) ([]VersionedEntity, error) {
 	var entities []VersionedEntity
 	err := db.idb.NewRaw(`
 		WITH sized AS (
-			SELECT entity_id, sum(octet_length(data::text)) OVER (ORDER BY sequence) - octet_length(data::text) AS before
+			SELECT entity_id, sum(bytes) OVER (ORDER BY sequence) - bytes AS before
 			FROM entities WHERE space_id = ? AND entity_id = ANY(?::text[])
 		)
 		SELECT e.*, e.xmin::text AS version FROM entities AS e JOIN sized USING (entity_id)

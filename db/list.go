@@ -1,6 +1,7 @@
 package db
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -15,12 +16,16 @@ type listing struct {
 	newest bool // newest first; else in the order of creation
 	where  string
 	args   []any
+	// size is an expression for the bytes of clients that come with a row, which
+	// bound the page (model.MaxPageBytes); empty where a row has few of them.
+	size string
 }
 
-// counted is a row with the count of the whole list beside it.
+// counted is a row with what the list is around it.
 type counted[T any] struct {
 	Row   T `bun:"embed:"`
 	Total int
+	Next  *int64 // the sequence of the row behind it; nil for none
 }
 
 // list returns a page of the list. One statement finds the rows and counts the
@@ -37,24 +42,30 @@ func list[T any, P interface {
 	for i := range found {
 		rows[i] = &found[i].Row
 	}
-	if len(found) > 0 {
-		return model.NewConnection(rows, page.Limit, found[0].Total), nil
+	if last := len(found) - 1; last >= 0 {
+		return model.NewPage(rows, found[last].Next != nil, found[last].Total), nil
 	}
 	total, err := db.idb.NewSelect().Table(l.table).Where(l.where, l.args...).Count(ctx)
-	return model.NewConnection(rows, page.Limit, int(total)), translate(err)
+	return model.NewPage(rows, false, int(total)), translate(err)
 }
 
-// query selects one row more than the page has, which tells whether more follow.
+// query selects the rows of the page. Their bytes are summed up before any of them
+// is read whole.
 func (l listing) query(db *DB, page model.Page) *bun.SelectQuery {
 	past, order := "sequence > ?", bun.OrderAsc
 	if l.newest {
 		past, order = "sequence < ?", bun.OrderDesc
 	}
-	query := db.idb.NewSelect().Table(l.table).ColumnExpr("*").
-		ColumnExpr(fmt.Sprintf("(SELECT count(*) FROM %s WHERE %s) AS total", l.table, l.where), l.args...).
-		Where(l.where, l.args...).OrderBy("sequence", order).Limit(int64(page.Limit) + 1)
+	window := fmt.Sprintf(" OVER (ORDER BY sequence %s ROWS UNBOUNDED PRECEDING)", order)
+	rows := db.idb.NewSelect().Table(l.table).ColumnExpr("*").
+		ColumnExpr("lead(sequence)"+window+" AS next").
+		ColumnExpr("row_number()"+window+" AS place").
+		ColumnExpr("sum("+cmp.Or(l.size, "0")+")"+window+" AS upto").
+		Where(l.where, l.args...).OrderBy("sequence", order).Limit(int64(page.Limit))
 	if page.After > 0 {
-		query = query.Where(past, page.After)
+		rows = rows.Where(past, page.After)
 	}
-	return query
+	return db.idb.NewSelect().TableExpr("(?) AS page", rows).ColumnExpr("page.*").
+		ColumnExpr(fmt.Sprintf("(SELECT count(*) FROM %s WHERE %s) AS total", l.table, l.where), l.args...).
+		Where("upto <= ? OR place = 1", model.MaxPageBytes).OrderBy("sequence", order)
 }

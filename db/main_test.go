@@ -75,10 +75,17 @@ func receive[T any](t testing.TB, from <-chan T, what string) T {
 func addUser(t testing.TB, db *DB) *model.User {
 	t.Helper()
 	user, err := db.CreateUser(t.Context(), model.CreateUser{
-		Email: strings.ToLower(model.Token()) + "@example.com", Name: "Ada", Plan: model.PlanFree, Quota: 1000,
+		Email: strings.ToLower(model.Token()) + "@example.com", Name: "Ada", Plan: model.PlanFree, Quota: 1_000_000,
 	})
 	check(t, err)
 	return user
+}
+
+// setQuota leaves the account so many bytes.
+func setQuota(t testing.TB, db *DB, user *model.User, bytes int64) {
+	t.Helper()
+	user.Quota = bytes
+	check(t, db.UpdateUser(t.Context(), user))
 }
 
 // addSpace adds an empty space with its RoomInfo.

@@ -57,7 +57,7 @@ func following(t testing.TB, db *DB) (owner, follower *model.User) {
 func behind(t testing.TB, db *DB, user *model.User, p Place, limit int) (spaces []string, next Place) {
 	t.Helper()
 	for {
-		found, held, err := db.NotificationsAfter(t.Context(), user.ID, p, limit)
+		found, held, err := db.NotificationsAfter(t.Context(), user.ID, p, Batch{Rows: limit, Bytes: 1 << 20})
 		check(t, err)
 		for _, n := range found {
 			spaces, p = append(spaces, n.SpaceID), p.Behind(n)
@@ -146,7 +146,7 @@ func TestNotificationsAfter_passes_over_none_that_is_committed_late(t *testing.T
 	first := beginPublication(t, db, late)
 	second := beginPublication(t, db, early)
 	second.end(t)
-	found, held, err := db.NotificationsAfter(ctx, follower.ID, begin, 10)
+	found, held, err := db.NotificationsAfter(ctx, follower.ID, begin, Batch{Rows: 10, Bytes: 1 << 20})
 	check(t, err)
 	if len(found) != 0 || !held {
 		t.Errorf("while an older transaction is open: got %v and held %v, want none and true", found, held)

@@ -42,7 +42,7 @@ func TestStatements_use_their_indexes(t *testing.T) {
 	ctx := t.Context()
 	_, err := db.idb.ExecContext(ctx, `
 		INSERT INTO users (id, email, name, plan, quota)
-			SELECT 10000000 + n, n || '@example.com', 'Ada', 'free', 1000 FROM generate_series(1, 2000) n;
+			SELECT 10000000 + n, n || '@example.com', 'Ada', 'free', 1000000 FROM generate_series(1, 2000) n;
 		INSERT INTO spaces (id, owner_id, title, description, type, privacy)
 			SELECT 's' || n, 10000001 + n % 1000, 'Space', '', 'hub',
 				CASE WHEN n % 50 = 0 THEN 'Public' ELSE 'Private' END FROM generate_series(1, 5000) n;
@@ -101,7 +101,7 @@ func TestStatements_use_their_indexes(t *testing.T) {
 		"Profile":        func(db *DB) error { _, err := db.Profile(ctx, user, "10000006"); return err },
 		"Notifications":  func(db *DB) error { _, err := db.Notifications(ctx, user, after); return err },
 		"NotificationsAfter": func(db *DB) error {
-			_, _, err := db.NotificationsAfter(ctx, user, Place{model.Position{Transaction: "1"}, "1:1:"}, 10)
+			_, _, err := db.NotificationsAfter(ctx, user, Place{model.Position{Transaction: "1"}, "1:1:"}, Batch{Rows: 10, Bytes: 1})
 			return err
 		},
 		"EntityVersions": func(db *DB) error { _, err := db.EntityVersions(ctx, space); return err },

@@ -100,7 +100,8 @@ func TestAddPoster_and_AddView_within_the_quota(t *testing.T) {
 	t.Parallel()
 	db := testDB(t)
 	ctx := t.Context()
-	user := addUser(t, db) // 1000 bytes
+	user := addUser(t, db)
+	setQuota(t, db, user, 1000)
 	file := addConfirmed(t, db, user, 900)
 	gone := &model.File{ResourceKey: "gone", UserID: user.ID}
 	ownerless := &model.File{ResourceKey: file.ResourceKey, UserID: "00000000"}

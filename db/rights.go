@@ -26,7 +26,7 @@ const (
 // so a migration that adds a table adds a row here.
 func rights() []right {
 	return []right{
-		{"users", readChange}, {"api_keys", readChange},
+		{"users", readChange}, {"api_keys", readChange}, {"json_usage", readChange},
 		{"uploads", all}, {"files", all}, {"jobs", all}, {"removals", all},
 		{"spaces", all}, {"entities", all}, {"visits", all},
 		{"follows", readForget}, {"notifications", readAdd},

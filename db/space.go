@@ -13,6 +13,10 @@ import (
 // AddSpace stores a new space with the entities that it begins with.
 func (db *DB) AddSpace(ctx context.Context, space *model.Space, entities []*model.Entity) error {
 	return db.InTx(ctx, func(tx *DB) error {
+		// Both statements count JSON; see count_json for the order of locks.
+		if err := tx.lockUser(ctx, space.OwnerID); err != nil {
+			return err
+		}
 		if _, err := tx.idb.NewInsert().Model(space).Exec(ctx); err != nil {
 			return err
 		}
@@ -65,7 +69,7 @@ func (db *DB) PublicSpaces(ctx context.Context, page model.Page) (*model.SpaceCo
 // spaces returns a page of those spaces, newest first; page.Search is looked for
 // in titles and descriptions.
 func (db *DB) spaces(ctx context.Context, of listing, page model.Page) (*model.SpaceConnection, error) {
-	of.table, of.newest = "spaces", true
+	of.table, of.newest, of.size = "spaces", true, spaceSize
 	if page.Search != "" {
 		pattern := "%" + likeEscaper.Replace(page.Search) + "%"
 		of.where += " AND (title ILIKE ? OR description ILIKE ?)"
@@ -74,6 +78,9 @@ func (db *DB) spaces(ctx context.Context, of listing, page model.Page) (*model.S
 	spaces, err := list[model.Space](ctx, db, of, page)
 	return (*model.SpaceConnection)(spaces), err
 }
+
+// spaceSize is how many bytes of its owner's JSON and texts a space has.
+const spaceSize = "bytes + octet_length(title) + octet_length(description)"
 
 // likeEscaper makes a text stand for itself in a LIKE pattern.
 var likeEscaper = strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`)

@@ -83,19 +83,11 @@ func (db *DB) UpdateUser(ctx context.Context, user *model.User) error {
 	return err
 }
 
-// storageSQL sums what an account stores, posters and views included, and was
-// promised. A file that a job works on is there already, so it counts as used.
-const storageSQL = `
-	coalesce((SELECT sum(size + derived_bytes) FROM files WHERE user_id = u.id), 0)
-	+ coalesce((SELECT sum(size) FROM uploads WHERE user_id = u.id AND state = 'processing'), 0) AS used,
-	coalesce((SELECT sum(size) FROM uploads
-		WHERE user_id = u.id AND state = 'pending' AND expires_at > now()), 0) AS promised,
-	u.quota`
-
-// Storage returns how much of the account's quota is taken.
+// Storage returns how much of the account's quota is taken. The sums are those of
+// the database's storage_of, by which writes of JSON are refused as well.
 func (db *DB) Storage(ctx context.Context, userID string) (model.Storage, error) {
 	var s model.Storage
-	err := db.idb.NewRaw("SELECT "+storageSQL+" FROM users AS u WHERE u.id = ?", userID).
+	err := db.idb.NewRaw("SELECT s.used, s.promised, u.quota FROM users AS u, storage_of(u.id) AS s WHERE u.id = ?", userID).
 		Scan(ctx, &s.Used, &s.Promised, &s.Quota)
 	return s, one(err, userNotFound)
 }
@@ -103,12 +95,16 @@ func (db *DB) Storage(ctx context.Context, userID string) (model.Storage, error)
 // LockStorage is Storage for a transaction that takes from what is free: no
 // other can until this one ends.
 func (db *DB) LockStorage(ctx context.Context, userID string) (model.Storage, error) {
-	var id string
 	// A statement of its own: one that waits for the lock would sum what it saw
 	// before it waited.
-	err := db.idb.NewRaw("SELECT id FROM users WHERE id = ? FOR NO KEY UPDATE", userID).Scan(ctx, &id)
-	if err != nil {
-		return model.Storage{}, one(err, userNotFound)
+	if err := db.lockUser(ctx, userID); err != nil {
+		return model.Storage{}, err
 	}
 	return db.Storage(ctx, userID)
+}
+
+func (db *DB) lockUser(ctx context.Context, userID string) error {
+	var id string
+	err := db.idb.NewRaw("SELECT id FROM users WHERE id = ? FOR NO KEY UPDATE", userID).Scan(ctx, &id)
+	return one(err, userNotFound)
 }

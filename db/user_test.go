@@ -126,12 +126,12 @@ func TestStorage(t *testing.T) {
 	addUpload(t, db, addUser(t, db), 5, time.Hour) // another's
 	got, err := db.Storage(ctx, user.ID)
 	check(t, err)
-	if want := (model.Storage{Used: 1<<40 + 17, Promised: 300, Quota: 1000}); got != want {
+	if want := (model.Storage{Used: 1<<40 + 17, Promised: 300, Quota: 1_000_000}); got != want {
 		t.Errorf("storage: got %+v, want %+v", got, want)
 	}
 	empty, err := db.Storage(ctx, addUser(t, db).ID)
 	check(t, err)
-	if want := (model.Storage{Quota: 1000}); empty != want {
+	if want := (model.Storage{Quota: 1_000_000}); empty != want {
 		t.Errorf("storage of nothing: got %+v, want %+v", empty, want)
 	}
 }
@@ -140,7 +140,8 @@ func TestStorage(t *testing.T) {
 func TestLockStorage_lets_one_reserve_at_a_time(t *testing.T) {
 	t.Parallel()
 	db := testDB(t)
-	user := addUser(t, db) // room for 2 uploads of 400 bytes
+	user := addUser(t, db)
+	setQuota(t, db, user, 1000) // room for 2 uploads of 400 bytes
 	const tries = 8
 	granted := make(chan bool, tries)
 	var all sync.WaitGroup

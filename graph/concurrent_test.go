@@ -50,6 +50,7 @@ func TestMergesAtOnceLoseNone(t *testing.T) {
 func TestPagesWhileEntitiesComeAndGo(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
+	w.makeRoom()
 	space := w.space(w.alice, model.SpaceInfinite)
 	add := func(id string) error {
 		_, err := w.put(model.CreateEntity{SpaceID: space.ID, EntityID: &id})

@@ -82,7 +82,7 @@ func (f *spaceFeed) changed(ctx context.Context, versions []db.EntityVersion) (c
 	size := 0
 	for _, entity := range changed { // which may be newer by now
 		f.latest[entity.EntityID] = entity.Version
-		size += len(entity.Data)
+		size += len(entity.Data) + len(entity.State)
 	}
 	return changed, more || size >= feedBytes, err
 }

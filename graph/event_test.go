@@ -158,6 +158,7 @@ func TestWatchSpaceSurvives(t *testing.T) {
 func TestWatchSpaceSlowly(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
+	w.makeRoom()
 	space := w.open(w.alice, model.Public)
 	_, err := w.put(model.CreateEntity{SpaceID: space.ID, EntityID: ptr("gone")})
 	check(t, err)

@@ -30,8 +30,8 @@ const (
 	soon = 20 * time.Millisecond
 	// feedBatch bounds what one read returns, in items.
 	feedBatch = 100
-	// feedBytes bounds what one read of entities returns, in bytes of their data,
-	// but for the last of them. A feed holds it until its reader has taken it.
+	// feedBytes bounds what one read returns, in bytes of the JSON and texts of
+	// clients, but for those of the last item. A feed holds it until its reader has taken it.
 	feedBytes = 256 << 10
 )
 

@@ -85,15 +85,16 @@ func TestDeleteFile(t *testing.T) {
 		t.Run("removes "+name, func(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t)
+			w.file(w.alice, "kept.glb")
 			file, address := make(w)
-			kept := w.file(w.alice, "kept.glb")
 			entity, err := w.put(model.CreateEntity{SpaceID: w.space(w.alice, model.SpaceInfinite).ID, ResourceKey: &file.ResourceKey})
 			check(t, err)
+			used := w.storage(w.alice).Used
 
 			key, err := w.Mutation().DeleteFile(w.alice.ctx, file.ResourceKey)
 			check(t, err)
 			equal(t, "key", key, file.ResourceKey)
-			equal(t, "used", w.storage(w.alice).Used, kept.Size)
+			equal(t, "used", w.storage(w.alice).Used, used-file.Size)
 			equal(t, "objects", w.objects(), 1)
 			_, err = w.Mutation().DeleteFile(w.alice.ctx, file.ResourceKey)
 			checkError(t, err, model.CodeNotFound, "File not found")

@@ -1695,9 +1695,12 @@ type User implements Node {
 
 "How much of an account's storage is taken, in bytes."
 type Storage {
-  "Taken by files with their posters and views, and by uploads that a job works on."
+  "Taken by files with their posters and views, by uploads that a job works on, and by the JSON that is kept."
   used: Int64!
-  "Promised to uploads that are not confirmed and whose URL has not expired."
+  """
+  Promised to uploads that are not confirmed and whose URL has not expired, and up to
+  2 MiB that is set aside for JSON.
+  """
   promised: Int64!
   "What can still be promised."
   free: Int64!

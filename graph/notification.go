@@ -80,7 +80,7 @@ type notificationFeed struct {
 var _ feed[*model.Notification] = (*notificationFeed)(nil)
 
 func (f *notificationFeed) read(ctx context.Context) ([]*model.Notification, bool, error) {
-	found, held, err := f.DB.NotificationsAfter(ctx, f.caller.UserID, f.place, feedBatch)
+	found, held, err := f.DB.NotificationsAfter(ctx, f.caller.UserID, f.place, db.Batch{Rows: feedBatch, Bytes: feedBytes})
 	if err != nil {
 		return nil, false, err
 	}

@@ -208,6 +208,7 @@ func TestWatchNotifications(t *testing.T) {
 func TestWatchNotificationsOfMany(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
+	w.makeRoom()
 	w.follow(w.bob, w.alice)
 	const count = 20
 	var want []string

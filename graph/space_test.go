@@ -130,6 +130,7 @@ func TestSpaceShowsItsFile(t *testing.T) {
 func TestPrivacy(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
+	w.makeRoom()
 	setters := map[string]func(who account, space *model.Space, privacy model.Privacy) (*model.Space, error){
 		"createSpace": func(who account, _ *model.Space, privacy model.Privacy) (*model.Space, error) {
 			return w.Mutation().CreateSpace(who.ctx, model.CreateSpace{Privacy: &privacy})

@@ -151,6 +151,12 @@ func (w *world) exec(statement string, args ...any) {
 	check(w.t, errors.Join(err, direct.Close()))
 }
 
+// makeRoom leaves everybody as much storage as JSON needs in any test.
+func (w *world) makeRoom() {
+	w.t.Helper()
+	w.exec("UPDATE users SET quota = 1 << 30")
+}
+
 // cutListener ends the connection on which announcements arrive.
 func (w *world) cutListener() {
 	w.t.Helper()

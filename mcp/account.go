@@ -18,7 +18,7 @@ type userView struct {
 
 // storageView is in bytes.
 type storageView struct {
-	Used  int64 `json:"used" jsonschema:"Bytes of files with their posters and views, and of uploads that a job works on."`
+	Used  int64 `json:"used" jsonschema:"Bytes of files with their posters and views, of uploads that a job works on, and of the JSON that is kept."`
 	Quota int64 `json:"quota" jsonschema:"Bytes that the account may store."`
 }
 

@@ -50,10 +50,13 @@ func (p entityPage) summary() string { return fmt.Sprintf("%d of %d entities", p
 
 // listEntities answers a page of the entities of the caller's own space.
 func (d *door) listEntities(ctx context.Context, in listEntitiesInput) (entityPage, error) {
-	page, err := d.Resolver.OwnedEntities(ctx, in.SpaceID, in.size(), in.Cursor)
+	found, err := d.Resolver.OwnedEntities(ctx, in.SpaceID, in.size(), in.Cursor)
 	if err != nil {
 		return entityPage{}, err
 	}
+	page := fit((*model.Connection[*model.Entity])(found), func(e *model.Entity) []string {
+		return []string{string(e.Data), string(e.State)}
+	})
 	views := make([]entityRecord, len(page.Nodes))
 	for i, entity := range page.Nodes {
 		views[i] = viewEntityRecord(entity)

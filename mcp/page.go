@@ -1,6 +1,10 @@
 package mcp
 
-import "portico/model"
+import (
+	"strings"
+
+	"portico/model"
+)
 
 // pageInput asks for one page of a list.
 type pageInput struct {
@@ -38,3 +42,22 @@ func (v messageView) summary() string { return v.Message }
 
 // noInput is for tools without arguments.
 type noInput struct{}
+
+// maxPage is how many bytes the rows of a page have in the answer, which is under
+// model.MaxAnswer with what stands around them.
+const maxPage = 12 << 20
+
+// fit returns the page, or the beginning of it that an answer has room for. The
+// SDK writes <, > and & with six bytes each, so a page may take more than it has.
+func fit[T interface{ Cursor() string }](page *model.Connection[T], texts func(T) []string) *model.Connection[T] {
+	size := 0
+	for i, row := range page.Nodes {
+		for _, text := range texts(row) {
+			size += len(text) + 5*(strings.Count(text, "<")+strings.Count(text, ">")+strings.Count(text, "&"))
+		}
+		if i > 0 && size > maxPage {
+			return model.NewPage(page.Nodes[:i], true, page.TotalCount)
+		}
+	}
+	return page
+}

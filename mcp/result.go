@@ -13,6 +13,10 @@ import (
 // failure is an answer that describes something which did not come off.
 type failure interface{ failed() bool }
 
+// maxText is up to how many bytes data is repeated as text: no agent reads more, and
+// with both an answer would be over model.MaxAnswer.
+const maxText = 1 << 20
+
 // succeeded returns the result of a tool: its data once for programs, and once
 // more as text, after a line of summary, for the many clients that hand an agent
 // nothing else.
@@ -21,9 +25,13 @@ func succeeded(a answer) (*sdk.CallToolResult, error) {
 	if err != nil {
 		return nil, fmt.Errorf("encode the result: %w", err)
 	}
+	text := string(structured)
+	if len(structured) > maxText {
+		text = fmt.Sprintf("The data has %d bytes and is in the structured content only. Ask for fewer items at a time.", len(structured))
+	}
 	f, ok := a.(failure)
 	return &sdk.CallToolResult{
-		Content:           []sdk.Content{&sdk.TextContent{Text: a.summary()}, &sdk.TextContent{Text: string(structured)}},
+		Content:           []sdk.Content{&sdk.TextContent{Text: a.summary()}, &sdk.TextContent{Text: text}},
 		StructuredContent: json.RawMessage(structured),
 		IsError:           ok && f.failed(),
 	}, nil
@@ -53,7 +61,7 @@ const (
 func failed(e *model.Error) *sdk.CallToolResult {
 	text := fmt.Sprintf("%s: %s", e.Code, e.Message)
 	meta := sdk.Meta{metaCode: string(e.Code)}
-	if e.RetryAfter > 0 { // else it can never pass
+	if e.Code == model.CodeRateLimited && e.RetryAfter > 0 { // else it can never pass
 		wait := model.RetrySeconds(e.RetryAfter)
 		meta[metaRetryAfter] = wait
 		text += fmt.Sprintf(". Try again in %d seconds", wait)

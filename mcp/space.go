@@ -75,10 +75,13 @@ type spacePage struct {
 func (p spacePage) summary() string { return fmt.Sprintf("%d of %d spaces", p.Count, p.Total) }
 
 func (d *door) listSpaces(ctx context.Context, in listSpacesInput) (spacePage, error) {
-	page, err := d.Resolver.Query().Spaces(ctx, in.Search, in.size(), in.Cursor)
+	found, err := d.Resolver.Query().Spaces(ctx, in.Search, in.size(), in.Cursor)
 	if err != nil {
 		return spacePage{}, err
 	}
+	page := fit((*model.Connection[*model.Space])(found), func(s *model.Space) []string {
+		return []string{s.Title, s.Description}
+	})
 	views := make([]spaceView, len(page.Nodes))
 	for i, space := range page.Nodes {
 		record, err := d.viewSpace(ctx, space, nil)

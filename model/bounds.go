@@ -6,6 +6,10 @@ import (
 	"unicode/utf8"
 )
 
+// MaxObject is how many bytes the data and state of one entity may have together,
+// and the fields kept with a space, as they are stored and answered.
+const MaxObject = 1 << 20
+
 // The bounds of a client's JSON, which any real value is far from.
 const (
 	// mostDepth is how deep arrays and objects may lie in each other: an answer

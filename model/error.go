@@ -61,6 +61,12 @@ func Invalidf(format string, args ...any) *Error {
 	return &Error{Code: CodeInvalid, Message: fmt.Sprintf(format, args...)}
 }
 
+// TooLargef returns a CodeTooLarge error with the formatted message, which must
+// name what is too large and the maximum.
+func TooLargef(format string, args ...any) *Error {
+	return &Error{Code: CodeTooLarge, Message: fmt.Sprintf(format, args...)}
+}
+
 // NotFound returns a CodeNotFound error, for example "Space not found".
 func NotFound(message string) *Error {
 	return &Error{Code: CodeNotFound, Message: message}

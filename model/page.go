@@ -10,7 +10,14 @@ import (
 const (
 	DefaultPageSize = 50
 	MaxPageSize     = 200
+	// MaxPageBytes is how many bytes of clients' JSON and texts a page has. It ends
+	// before the row that would be more, and its cursor goes on there. A page has
+	// one row at least. With what stands around it, it fits into MaxAnswer.
+	MaxPageBytes = 8 << 20
 )
+
+// MaxAnswer is how many bytes the body of an answer has.
+const MaxAnswer = 16 << 20
 
 // PageArgs asks for one page of a list.
 type PageArgs struct {
@@ -96,10 +103,12 @@ type Edge[T any] struct {
 // NewConnection makes a page of rows, of which one more than limit was asked
 // for in order to see whether rows follow.
 func NewConnection[T interface{ Cursor() string }](rows []T, limit, total int) *Connection[T] {
-	page := &Connection[T]{Nodes: rows, TotalCount: total}
-	if len(rows) > limit {
-		page.Nodes, page.PageInfo.HasNextPage = rows[:limit], true
-	}
+	return NewPage(rows[:min(len(rows), limit)], len(rows) > limit, total)
+}
+
+// NewPage makes a page of rows; more reports whether rows follow.
+func NewPage[T interface{ Cursor() string }](rows []T, more bool, total int) *Connection[T] {
+	page := &Connection[T]{Nodes: rows, TotalCount: total, PageInfo: PageInfo{HasNextPage: more}}
 	if last := len(page.Nodes) - 1; last >= 0 {
 		end := page.Nodes[last].Cursor()
 		page.PageInfo.EndCursor = &end

@@ -36,8 +36,8 @@ type User struct {
 
 // Storage is how much of an account's quota is taken, in bytes.
 type Storage struct {
-	Used     int64 // by files
-	Promised int64 // to uploads that are not confirmed and whose URL has not expired
+	Used     int64 // by files, and by the JSON of spaces and entities
+	Promised int64 // to uploads that are not confirmed and whose URL has not expired, and set aside for JSON
 	Quota    int64
 }
 

@@ -41,6 +41,14 @@ func compact(text string) string {
 }
 
 // refused checks an error answer.
+// status2xx asserts that the request was carried out.
+func (a answer) status2xx() {
+	a.t.Helper()
+	if a.status/100 != 2 {
+		a.t.Fatalf("status: got %d, want 2xx; body %.300s", a.status, a.body)
+	}
+}
+
 func (a answer) refused(status int, message string) {
 	a.t.Helper()
 	quoted, err := json.Marshal(message)

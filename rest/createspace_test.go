@@ -16,6 +16,7 @@ type created struct {
 func TestCreateSpace_takes_its_fields_bare_or_wrapped(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
+	w.makeRoom()
 	key, _ := w.upload(w.alice, "My house.glb", "glTF")
 	for _, c := range []struct{ name, body, title, kind string }{
 		{"bare", `{'title':'A','description':'D','space_type':'hub'}`, "A", "hub"},

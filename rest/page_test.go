@@ -105,6 +105,7 @@ func TestPage_walks_a_list_to_its_end(t *testing.T) {
 func TestPage_has_50_items_unless_asked_for_more_and_200_at_most(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
+	w.makeRoom()
 	id := w.space(w.alice, `{}`)
 	w.exec(`INSERT INTO entities (space_id, entity_id, type) SELECT '` + id + `', i, 'Simple' FROM generate_series(1, 201) i`)
 	for query, want := range map[string]int{"": 50, "?limit=51": 51, "?limit=200": 200, "?limit=1000": 200} {

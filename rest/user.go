@@ -17,7 +17,7 @@ type userView struct {
 
 // storageView is in bytes.
 type storageView struct {
-	// Used counts files, and uploads that a job works on.
+	// Used counts files, uploads that a job works on, and the JSON that is kept.
 	Used  int64 `json:"used"`
 	Quota int64 `json:"quota"`
 }

@@ -133,6 +133,12 @@ func (w *world) exec(statement string, args ...any) {
 	check(w.t, errors.Join(err, direct.Close()))
 }
 
+// makeRoom leaves everybody as much storage as JSON needs in any test.
+func (w *world) makeRoom() {
+	w.t.Helper()
+	w.exec("UPDATE users SET quota = 1 << 30")
+}
+
 func (w *world) account(keys *auth.Keys, email string, plan model.Plan) account {
 	w.t.Helper()
 	in := model.CreateUser{Email: email, Plan: plan, Quota: testQuota}
