@@ -16,13 +16,12 @@ const invalidKey = "Invalid or expired API key"
 // valid. The key is looked up by its hash, so no comparison of secrets leaks
 // how much of a guess was right.
 func (k *Keys) Caller(ctx context.Context, key string) (*model.Caller, error) {
-	refused := &model.Error{Code: model.CodeUnauthenticated, Message: invalidKey}
-	if !strings.HasPrefix(key, KeyPrefix) || len(key) > 200 {
-		return nil, refused
+	if !isKey(key) {
+		return nil, refused()
 	}
 	stored, err := k.db.KeyByLookup(ctx, lookup(key))
 	if model.CodeOf(err) == model.CodeNotFound {
-		return nil, refused
+		return nil, refused()
 	}
 	if err != nil {
 		return nil, err
@@ -30,12 +29,22 @@ func (k *Keys) Caller(ctx context.Context, key string) (*model.Caller, error) {
 	return &model.Caller{UserID: stored.UserID, KeyID: stored.ID}, nil
 }
 
+// refused is the error for every key that is not valid.
+func refused() error {
+	return &model.Error{Code: model.CodeUnauthenticated, Message: invalidKey}
+}
+
+// isKey reports whether the text can be a key: what cannot never reaches the
+// database.
+func isKey(key string) bool { return strings.HasPrefix(key, KeyPrefix) && len(key) <= 200 }
+
 // Bearer lets requests with a valid key through, with their caller in the
-// context, and hands the others to refuse.
+// context, and hands the others to refuse. See RequestCaller for the moment at
+// which the key must be valid.
 func (k *Keys) Bearer(refuse func(http.ResponseWriter, *http.Request, error)) func(http.Handler) http.Handler {
 	return func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			caller, err := k.Caller(r.Context(), Token(r))
+			caller, err := k.RequestCaller(r)
 			if err != nil {
 				refuse(w, r, err)
 				return

@@ -74,7 +74,7 @@ func (k *Keys) RevokeKey(ctx context.Context, key string) error {
 // invalid puts an error about a key that is not valid into the words of Caller.
 func invalid(err error) error {
 	if code := model.CodeOf(err); code == model.CodeUnauthenticated || code == model.CodeNotFound {
-		return &model.Error{Code: model.CodeUnauthenticated, Message: invalidKey}
+		return refused()
 	}
 	return err
 }

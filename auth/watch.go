@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"portico/db"
-	"portico/model"
 )
 
 // recheck is how often watched keys are read without an announcement: a lost one
@@ -103,7 +102,7 @@ func (w *watches) end(keyIDs []string) {
 	for watch := range w.all {
 		if slices.Contains(keyIDs, watch.keyID) {
 			// What ends with the context calls remove, which waits for the lock.
-			go watch.end(&model.Error{Code: model.CodeUnauthenticated, Message: invalidKey})
+			go watch.end(refused())
 		}
 	}
 }

@@ -53,6 +53,7 @@ func NewHandler(o HandlerOptions) http.Handler {
 	if o.Tracer != nil {
 		server.Use(traced{o.Tracer})
 	}
+	server.Use(checked{o.Keys.Check})
 	backlog := transport.NewBacklog(maxBacklog)
 	server.AddTransport(transport.WebSocket{
 		Init: d.connect, Present: d.present, CheckOrigin: anyOrigin, Backlog: backlog,
@@ -195,7 +196,11 @@ func (d *door) caller(r *http.Request) (*model.Caller, error) {
 	if r.Header.Get("Authorization") == "" {
 		return nil, nil
 	}
-	return d.Keys.Caller(r.Context(), auth.Token(r))
+	caller, err := d.Keys.RequestCaller(r)
+	if err == nil {
+		caller.Connected = transport.WebSocket{}.Supports(r)
+	}
+	return caller, err
 }
 
 // connect reads the key of a WebSocket from connection_init, as
@@ -218,6 +223,7 @@ func (d *door) connect(ctx context.Context, payload json.RawMessage) (context.Co
 		}
 		return ctx, err
 	}
+	c.Connected = true
 	ctx, release := d.Keys.Watch(model.WithCaller(ctx, c), c.KeyID)
 	context.AfterFunc(ctx, release) // ends with the socket, or with the key
 	return ctx, nil

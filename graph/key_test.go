@@ -118,3 +118,54 @@ func TestRevocation_ends_open_streams(t *testing.T) {
 		t.Errorf("stream: got %q, want it to end with unauthenticated", answer)
 	}
 }
+
+// A field of a mutation is an operation of its own.
+func TestMutation_stops_where_it_ends_its_own_key(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	for _, document := range []string{
+		`mutation { revokeApiKey createSpace(input: {title: "after"}) { id } }`,
+		`mutation { a: generateApiKey b: generateApiKey }`,
+	} {
+		who := w.account(w.keys, model.Token()+"@example.com", model.PlanFree)
+		_, answer := w.ask(who, request(document, nil))
+		if !strings.Contains(answer, `"code":"unauthenticated"`) || !strings.Contains(answer, `"data":null`) {
+			t.Errorf("%s: got %s, want unauthenticated and no data", document, answer)
+		}
+		spaces, err := w.Query().Spaces(w.as(who.id), nil, nil, nil)
+		check(t, err)
+		if len(spaces.Edges()) != 0 {
+			t.Errorf("%s: got a space, want none", document)
+		}
+	}
+	first := w.account(w.keys, "first@example.com", model.PlanFree)
+	answer := w.query(first, `mutation { a: createSpace(input: {title: "a"}) { title } b: createSpace(input: {title: "b"}) { title } }`, nil)
+	equal(t, "answer of a valid key", answer, `{"a":{"title":"a"},"b":{"title":"b"}}`)
+}
+
+// The socket may not have heard of the revocation yet.
+func TestSocket_checks_the_key_for_each_operation(t *testing.T) {
+	t.Parallel()
+	for name, inHeader := range map[string]bool{"key in the header": true, "key in the payload": false} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+			defer cancel()
+			conn := w.socket(ctx, w.alice.key, inHeader)
+			// Without an announcement, which would close the socket at once.
+			w.exec("UPDATE api_keys SET revoked_at = now() WHERE user_id = $1", w.alice.id)
+			subscribe := `{"type":"subscribe","id":"1","payload":` + request(`mutation { createSpace(input: {title: "stolen"}) { id } }`, nil) + `}`
+			check(t, conn.Write(ctx, websocket.MessageText, []byte(subscribe)))
+			_, message, err := conn.Read(ctx)
+			if err == nil && !strings.Contains(string(message), `"code":"unauthenticated"`) || err != nil && websocket.CloseStatus(err) != 4401 {
+				t.Errorf("answer: got %s and %v, want unauthenticated", message, err)
+			}
+			spaces, err := w.Query().Spaces(w.alice.ctx, nil, nil, nil)
+			check(t, err)
+			if len(spaces.Edges()) != 0 {
+				t.Error("spaces: got one, want none")
+			}
+		})
+	}
+}

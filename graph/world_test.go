@@ -42,6 +42,7 @@ type world struct {
 	t          *testing.T
 	url        string // of the database
 	log        *logBuffer
+	keys       *auth.Keys
 	server     *httptest.Server
 	alice, bob account
 }
@@ -118,7 +119,7 @@ func serveWorld(t *testing.T, options HandlerOptions) *world {
 	}}
 	keys, err := auth.NewKeys(database, []byte("a secret of the tests"))
 	check(t, err)
-	w.Keys = keys
+	w.Keys, w.keys = keys, keys
 	options.Resolver, options.Keys = w.Resolver, keys
 	w.server = httptest.NewServer(NewHandler(options))
 	t.Cleanup(w.server.Close)

@@ -156,6 +156,9 @@ func (d *door) body(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 		return nil, &model.Error{Code: model.CodeTooLarge, Message: fmt.Sprintf(
 			"Request body is over the maximum of %d bytes", d.MaxBody)}
 	}
+	if refused, ok := errors.AsType[*model.Error](err); ok { // of auth: the key was revoked meanwhile
+		return nil, refused
+	}
 	if err != nil {
 		return nil, &model.Error{Code: model.CodeInvalid, Message: "Request body ended early", Err: err}
 	}

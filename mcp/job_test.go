@@ -162,6 +162,56 @@ func TestGetJob_answers_when_the_server_stops(t *testing.T) {
 	equal(t, "status", read[jobView](result{t, within(t, answered)}).JobStatus, model.JobQueued)
 }
 
+func TestGetJob_ends_within_a_second_of_the_revocation(t *testing.T) {
+	t.Parallel()
+	for name, params := range map[string]func(id string) *sdk.CallToolParams{
+		"a stream": func(id string) *sdk.CallToolParams {
+			return withToken("get_job", jobArguments(id, `,"wait":true`), "t")
+		},
+		"one answer": func(id string) *sdk.CallToolParams {
+			return &sdk.CallToolParams{Name: "get_job", Arguments: rawJSON(jobArguments(id, `,"wait":true`))}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			job := w.queued(w.alice)
+			answered := make(chan *sdk.CallToolResult, 1)
+			go func() {
+				got, err := w.alice.client.CallTool(t.Context(), params(job.ID))
+				if err != nil {
+					t.Errorf("get_job: %v", err)
+				}
+				answered <- got
+			}()
+			w.awaitWaits(1)
+			revoked := time.Now()
+			check(t, w.db.EndAccess(t.Context(), &model.User{ID: w.alice.id}))
+			result{t, within(t, answered)}.refused(model.CodeUnauthenticated, "Invalid or expired API key")
+			if took := time.Since(revoked); took > time.Second {
+				t.Errorf("end of the call: got %v after the revocation, want within a second", took)
+			}
+		})
+	}
+}
+
+// awaitWaits returns when so many calls wait for a job.
+func (w *world) awaitWaits(want int) {
+	w.t.Helper()
+	waiting := func() int {
+		w.door.waits.mu.Lock()
+		defer w.door.waits.mu.Unlock()
+		return w.door.waits.all
+	}
+	for deadline := time.After(patience); waiting() != want; {
+		select {
+		case <-deadline:
+			w.t.Fatalf("calls that wait: got %d, want %d", waiting(), want)
+		case <-time.After(5 * time.Millisecond):
+		}
+	}
+}
+
 func TestGetJob_does_not_wait_beside_too_many_others(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -190,18 +240,7 @@ func TestGetJob_stops_waiting_when_the_client_leaves(t *testing.T) {
 	check(t, err)
 	leave()
 	_ = response.Body.Close() // cut off
-	free := func() bool {
-		w.door.waits.mu.Lock()
-		defer w.door.waits.mu.Unlock()
-		return w.door.waits.all == 0
-	}
-	for deadline := time.After(patience); !free(); {
-		select {
-		case <-deadline:
-			t.Fatal("got a wait that goes on, want it ended with its client")
-		case <-time.After(5 * time.Millisecond):
-		}
-	}
+	w.awaitWaits(0)
 	equal(t, "log", w.log.String(), "")
 }
 

@@ -17,7 +17,9 @@ type tool struct {
 	// operations returns the operations of GraphQL that a call equals: it counts in
 	// their scopes (contract, Rate limits).
 	operations func(arguments json.RawMessage) []string
-	run        func(ctx context.Context, arguments json.RawMessage, p *progress) (answer, error)
+	// lasting tools end when the key is revoked; the others have answered by then.
+	lasting bool
+	run     func(ctx context.Context, arguments json.RawMessage, p *progress) (answer, error)
 }
 
 // answer is the structured result of a tool. It has the fields of REST's answer.
@@ -63,6 +65,7 @@ type card struct {
 func newTool[In any, Out answer](c card, run func(context.Context, In, *progress) (Out, error)) tool {
 	input, output := inputSchema[In](c.examples), outputSchema[Out]()
 	return tool{
+		lasting: true,
 		operations: func(arguments json.RawMessage) []string {
 			if c.countsAs == nil {
 				return c.operations
@@ -89,7 +92,9 @@ func newTool[In any, Out answer](c card, run func(context.Context, In, *progress
 
 // quick makes a tool of what takes no time and so has no progress.
 func quick[In any, Out answer](c card, run func(context.Context, In) (Out, error)) tool {
-	return newTool(c, func(ctx context.Context, in In, _ *progress) (Out, error) { return run(ctx, in) })
+	t := newTool(c, func(ctx context.Context, in In, _ *progress) (Out, error) { return run(ctx, in) })
+	t.lasting = false
+	return t
 }
 
 // handle returns the tool in the form that the SDK calls. Its own typed form
@@ -116,5 +121,14 @@ func (d *door) call(ctx context.Context, t tool, arguments json.RawMessage, p *p
 	if err := d.take(ctx, t.operations(arguments)...); err != nil {
 		return nil, err
 	}
-	return t.run(ctx, arguments, p)
+	if !t.lasting {
+		return t.run(ctx, arguments, p)
+	}
+	ctx, stop := d.Keys.Watch(ctx, model.CallerFrom(ctx).KeyID)
+	defer stop()
+	result, err := t.run(ctx, arguments, p)
+	if cause := context.Cause(ctx); err != nil && model.CodeOf(cause) == model.CodeUnauthenticated {
+		err = cause
+	}
+	return result, err
 }

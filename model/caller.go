@@ -10,6 +10,9 @@ type Caller struct {
 	// KeyID names the key, never the key itself; a subscription ends when the
 	// key with this id is revoked.
 	KeyID string
+	// Connected says that the caller was found for a connection and not for the one
+	// operation: each operation checks the key again.
+	Connected bool
 }
 
 type contextKey int

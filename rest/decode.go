@@ -33,6 +33,9 @@ func (a *api) body(w http.ResponseWriter, r *http.Request) (model.Object, error)
 		return nil, &model.Error{Code: model.CodeTooLarge, Message: fmt.Sprintf(
 			"Request body is over the maximum of %d bytes", a.maxBody)}
 	}
+	if refused, ok := errors.AsType[*model.Error](err); ok { // of auth: the key was revoked meanwhile
+		return nil, refused
+	}
 	if err != nil {
 		return nil, &model.Error{Code: model.CodeInvalid, Message: "Request body ended early", Err: err}
 	}

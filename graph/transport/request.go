@@ -80,6 +80,9 @@ func readBody(w http.ResponseWriter, r *http.Request, limit int64) (*graphql.Raw
 	if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
 		return nil, tooLarge(http.StatusRequestEntityTooLarge, "Body", limit)
 	}
+	if refused, ok := errors.AsType[*model.Error](err); ok { // of the owner, who wraps the body
+		return nil, refuse(statusOfCode(refused.Code), refused)
+	}
 	if err != nil {
 		return nil, badRequest(&model.Error{
 			Code: model.CodeInvalid, Message: "The body could not be read", Err: err,

@@ -1,0 +1,109 @@
+package auth_test
+
+import (
+	"errors"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"portico/auth"
+	"portico/internal/freshdb"
+	"portico/model"
+)
+
+// slow is a body whose owner revokes the key before its end comes.
+type slow struct {
+	io.Reader
+	revoke func() error
+}
+
+func (s *slow) Read(p []byte) (int, error) {
+	if s.revoke != nil {
+		if err := s.revoke(); err != nil {
+			return 0, err
+		}
+		s.revoke = nil
+	}
+	return s.Reader.Read(p)
+}
+
+func (*slow) Close() error { return nil }
+
+func TestRequestCaller_finds_a_key_that_was_revoked_while_the_body_came(t *testing.T) {
+	t.Parallel()
+	for name, size := range map[string]int64{"short": 4, "long": 100_000, "unknown": -1} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			database := freshdb.Open(t)
+			keys, user := newKeys(t, database), freshdb.User(t, database, 0)
+			key, err := keys.Key(t.Context(), user.ID)
+			check(t, err)
+			r := httptest.NewRequest(http.MethodPost, "/", &slow{strings.NewReader("body"), func() error {
+				return keys.Revoke(t.Context(), user)
+			}})
+			r.ContentLength = size
+			r.Header.Set("Authorization", "Bearer "+key)
+			_, err = keys.RequestCaller(r)
+			if err == nil {
+				_, err = io.ReadAll(r.Body)
+			}
+			if got, want := model.CodeOf(err), model.CodeUnauthenticated; got != want {
+				t.Errorf("code: got %q (%v), want %q", got, err, want)
+			}
+		})
+	}
+}
+
+func TestRequestCaller_keeps_the_body(t *testing.T) {
+	t.Parallel()
+	database := freshdb.Open(t)
+	keys, user := newKeys(t, database), freshdb.User(t, database, 0)
+	key, err := keys.Key(t.Context(), user.ID)
+	check(t, err)
+	broken := errors.New("broken")
+	for name, row := range map[string]struct {
+		body io.Reader
+		size int64
+		want error
+	}{
+		"short":           {strings.NewReader("body"), 4, nil},
+		"long":            {strings.NewReader("body"), 100_000, nil},
+		"unknown":         {strings.NewReader("body"), -1, nil},
+		"short, broken":   {io.MultiReader(strings.NewReader("body"), failing{broken}), 10, broken},
+		"unknown, broken": {io.MultiReader(strings.NewReader("body"), failing{broken}), -1, broken},
+	} {
+		r := httptest.NewRequest(http.MethodPost, "/", row.body)
+		r.ContentLength = row.size
+		r.Header.Set("Authorization", "Bearer "+key)
+		caller, err := keys.RequestCaller(r)
+		check(t, err)
+		body, err := io.ReadAll(r.Body)
+		if caller.UserID != user.ID || string(body) != "body" || !errors.Is(err, row.want) {
+			t.Errorf("%s: got %q, %v for %s, want the body and %v for %s", name, body, err, caller.UserID, row.want, user.ID)
+		}
+	}
+}
+
+// A stranger's body is not waited for.
+func TestRequestCaller_reads_nothing_without_a_key(t *testing.T) {
+	t.Parallel()
+	keys := newKeys(t, freshdb.Open(t))
+	for name, row := range map[string]struct {
+		key  string
+		size int64
+	}{"no key": {"", 4}, "no key of ours": {"secret", 4}, "an unknown key, long": {auth.KeyPrefix + "a", 100_000}} {
+		r := httptest.NewRequest(http.MethodPost, "/", failing{errors.New("read")})
+		r.ContentLength = row.size
+		r.Header.Set("Authorization", "Bearer "+row.key)
+		if _, err := keys.RequestCaller(r); model.CodeOf(err) != model.CodeUnauthenticated {
+			t.Errorf("%s: got %v, want it refused", name, err)
+		}
+	}
+}
+
+// failing is a reader that has nothing but an error.
+type failing struct{ err error }
+
+func (f failing) Read([]byte) (int, error) { return 0, f.err }

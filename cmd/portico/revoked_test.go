@@ -1,0 +1,120 @@
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httputil"
+	"strings"
+	"testing"
+)
+
+// TestRevokedKey has a thief who sends the headers of a request, and its body only
+// after the owner has revoked the key.
+func TestRevokedKey(t *testing.T) {
+	t.Parallel()
+	p := runProgram(t)
+	document := func(text string) string {
+		body, err := json.Marshal(map[string]string{"query": text})
+		check(t, err)
+		return string(body)
+	}
+	const tool = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"create_space","arguments":{"title":"stolen"}}}`
+	padding := strings.Repeat(" ", 100_000) // makes a body long that says the same
+	number := 0
+	for name, row := range map[string]struct {
+		path, body string
+		chunked    bool
+	}{
+		"REST":                 {"/v1/spaces", `{"title":"stolen"}`, false},
+		"REST, long":           {"/v1/spaces", `{"title":"stolen"}` + padding, false},
+		"REST, chunked":        {"/v1/spaces", `{"title":"stolen"}`, true},
+		"GraphQL":              {"/graphql", document(`mutation { createSpace(input: {title: "stolen"}) { id } }`), false},
+		"GraphQL, chunked":     {"/graphql", document(`mutation { createSpace(input: {title: "stolen"}) { id } }`), true},
+		"GraphQL, for a key":   {"/graphql", document(`mutation { generateApiKey }`), false},
+		"GraphQL, another end": {"/graphql", document(`mutation { revokeApiKey }`), true},
+		"MCP":                  {"/v1/mcp", tool, false},
+		"MCP, long":            {"/v1/mcp", tool + padding, false},
+		"MCP, chunked":         {"/api/v1/mcp", tool, true},
+	} {
+		number++
+		c := newCaller(t, p, fmt.Sprintf("owner%d@example.com", number))
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			thief := c.begin(t, row.path, len(row.body), row.chunked)
+			user, err := p.DB.User(t.Context(), c.id)
+			check(t, err)
+			check(t, p.Keys.Revoke(t.Context(), user))
+			renewed, err := p.Keys.Generate(t.Context(), user)
+			check(t, err)
+			if got, want := thief.finish(t, row.body), http.StatusUnauthorized; got != want {
+				t.Errorf("status: got %d, want %d", got, want)
+			}
+			shown, err := p.Keys.Show(t.Context(), c.id)
+			if err != nil || shown != renewed {
+				t.Errorf("the owner's key: got another (%v), want it untouched", err)
+			}
+			c.key = renewed
+			var page struct{ Spaces []json.RawMessage }
+			c.call("GET", "/v1/spaces", nil).want(http.StatusOK, &page)
+			if len(page.Spaces) != 0 {
+				t.Errorf("spaces: got %d, want none", len(page.Spaces))
+			}
+		})
+	}
+}
+
+// slowRequest is a request whose headers the server has read, and whose body it
+// waits for.
+type slowRequest struct {
+	conn    net.Conn
+	answers *bufio.Reader
+	chunked bool
+}
+
+func (c *client) begin(t *testing.T, path string, size int, chunked bool) slowRequest {
+	t.Helper()
+	host := strings.TrimPrefix(c.url, "http://")
+	conn, err := net.Dial("tcp", host)
+	check(t, err)
+	t.Cleanup(func() { _ = conn.Close() })
+	length := fmt.Sprintf("Content-Length: %d", size)
+	if chunked {
+		length = "Transfer-Encoding: chunked"
+	}
+	_, err = fmt.Fprintf(conn, "POST %s HTTP/1.1\r\nHost: %s\r\nAuthorization: Bearer %s\r\nContent-Type: application/json\r\n"+
+		"Accept: application/json, text/event-stream\r\nExpect: 100-continue\r\nConnection: close\r\n%s\r\n\r\n", path, host, c.key, length)
+	check(t, err)
+	answers := bufio.NewReader(conn)
+	line, err := answers.ReadString('\n') // comes when the server reads the body
+	check(t, err)
+	if !strings.HasPrefix(line, "HTTP/1.1 100") {
+		t.Fatalf("answer to the headers: got %q, want 100", line)
+	}
+	_, err = answers.ReadString('\n')
+	check(t, err)
+	return slowRequest{conn, answers, chunked}
+}
+
+// finish sends the body and returns the status of the answer.
+func (s slowRequest) finish(t *testing.T, body string) int {
+	t.Helper()
+	var w io.WriteCloser = s.conn
+	if s.chunked {
+		w = httputil.NewChunkedWriter(s.conn)
+	}
+	_, err := io.WriteString(w, body)
+	check(t, err)
+	if s.chunked {
+		check(t, w.Close())
+		_, err := io.WriteString(s.conn, "\r\n")
+		check(t, err)
+	}
+	response, err := http.ReadResponse(s.answers, nil)
+	check(t, err)
+	check(t, response.Body.Close())
+	return response.StatusCode
+}
