@@ -11,48 +11,49 @@ import (
 	"path/filepath"
 )
 
-// manifestName is the file that a converter is given.
+// manifestName is the name of the file that the converters open.
 const manifestName = "scan.lcc"
 
-// corner is the lowest corner of the grid of cells. No Gaussian lies below it.
+// corner is the minimum corner of the grid of cells. No coordinate is lower.
 const corner = -3.0
 
-// columns is the number of cells along each of x and y.
+// columns is the number of cells along x, and also along y.
 const columns = (extent+6)/cell + 1
 
-// capture is an LCC v1 capture of a scene while it is written.
+// capture writes an LCC v1 capture of a scene.
 type capture struct {
 	scene *scene
 	ranges
 	high [3]float64
-	// numbers holds those of the finest level, ordered by cell; those of the i-th
-	// cell begin at starts[i].
-	numbers []uint32
+	// indices holds the Gaussians of the finest level by cell. The Gaussians of cell i
+	// are indices[starts[i]:starts[i+1]].
+	indices []uint32
 	starts  [columns*columns + 1]uint32
 }
 
-// ranges are what values are quantised between: those of all levels, which share
-// them, and those of the sky, which exporters fix.
+// ranges holds the ranges of quantised values. All levels share the same ranges; the
+// environment has the fixed ranges of exporters.
 type ranges struct {
-	lowScale, highScale       [3]float64
-	lowHarmonic, highHarmonic [3]float64
-	lowSkyScale, highSkyScale [3]float64
+	lowScale, highScale                       [3]float64
+	lowHarmonic, highHarmonic                 [3]float64
+	lowEnvironmentScale, highEnvironmentScale [3]float64
 }
 
-// writeCapture writes the scene's capture into a folder, the manifest last. It
-// makes every Gaussian twice, first to know the ranges and the cells.
+// writeCapture writes the scene's capture into a folder, the manifest last. It computes
+// every Gaussian twice: first for the ranges and the cells, then to write it. That takes
+// less memory than keeping all Gaussians.
 func writeCapture(ctx context.Context, folder string, s *scene) error {
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return err
 	}
 	c := &capture{scene: s}
-	if err := c.survey(ctx); err != nil {
+	if err := c.measureRanges(ctx); err != nil {
 		return err
 	}
 	if err := c.writeData(ctx, folder); err != nil {
 		return err
 	}
-	if err := os.WriteFile(filepath.Join(folder, "environment.bin"), c.skyRecords(), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(folder, "environment.bin"), c.environmentRecords(), 0o600); err != nil {
 		return err
 	}
 	manifest, err := json.MarshalIndent(c.manifest(), "", "\t")
@@ -62,43 +63,43 @@ func writeCapture(ctx context.Context, folder string, s *scene) error {
 	return os.WriteFile(filepath.Join(folder, manifestName), manifest, 0o600)
 }
 
-// looking is how many Gaussians are made between two looks at the context.
-const looking = 1 << 16
+// contextInterval is the number of Gaussians between two checks of the context.
+const contextInterval = 1 << 16
 
-// survey finds the ranges of all values and sorts the numbers by cell.
-func (c *capture) survey(ctx context.Context) error {
+// measureRanges sets the ranges of all values and sorts the Gaussians by cell.
+func (c *capture) measureRanges(ctx context.Context) error {
 	infinite := [3]float64{math.Inf(1), math.Inf(1), math.Inf(1)}
 	c.ranges = ranges{
 		lowScale: infinite, lowHarmonic: infinite,
-		lowSkyScale: [3]float64{0.1, 0.1, 0.1}, highSkyScale: [3]float64{30, 30, 2},
+		lowEnvironmentScale: [3]float64{0.1, 0.1, 0.1}, highEnvironmentScale: [3]float64{30, 30, 2},
 	}
 	cells := make([]uint8, c.scene.splats)
 	for number := range cells {
-		if number%looking == 0 && ctx.Err() != nil {
+		if number%contextInterval == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
 		g := c.scene.splat(number)
-		c.include(number, &g)
+		c.extendRanges(number, &g)
 		cells[number] = cellOf(&g)
 		c.starts[cells[number]+1]++
 	}
 	for i := range columns * columns {
 		c.starts[i+1] += c.starts[i]
 	}
-	c.numbers = make([]uint32, len(cells))
+	c.indices = make([]uint32, len(cells))
 	next := c.starts
 	for number, cell := range cells {
-		c.numbers[next[cell]] = uint32(number)
+		c.indices[next[cell]] = uint32(number)
 		next[cell]++
 	}
 	return nil
 }
 
-// include widens the ranges to a Gaussian, in all levels that it is in.
-func (c *capture) include(number int, g *splat) {
+// extendRanges extends the ranges to a Gaussian in all of its levels.
+func (c *capture) extendRanges(number int, g *splat) {
 	largest := 1.0
-	for level := 1; c.holds(level, number); level++ {
-		largest *= growth
+	for level := 1; c.contains(level, number); level++ {
+		largest *= levelScale
 	}
 	for k := range 3 {
 		c.high[k] = max(c.high[k], g.position[k])
@@ -111,19 +112,19 @@ func (c *capture) include(number int, g *splat) {
 	}
 }
 
-// holds tells whether a level has the Gaussian with this number in the finest:
-// each has every other one of the level before it.
-func (c *capture) holds(level, number int) bool {
+// contains reports whether a level contains a Gaussian, given by its number in the finest
+// level. Each level has every second Gaussian of the previous level.
+func (c *capture) contains(level, number int) bool {
 	return level < c.scene.levels && number%(1<<level) == 0 && number>>level < c.scene.splats>>level
 }
 
-// cellOf returns the number of the cell that a Gaussian lies in.
+// cellOf returns the number of a Gaussian's cell.
 func cellOf(g *splat) uint8 {
 	column, row := int((g.position[0]-corner)/cell), int((g.position[1]-corner)/cell)
 	return uint8(column*columns + row)
 }
 
-// writeData writes data.bin, shcoef.bin where there are harmonics, and index.bin.
+// writeData writes data.bin, index.bin, and shcoef.bin if the scene has harmonics.
 func (c *capture) writeData(ctx context.Context, folder string) (err error) {
 	data, err := create(folder, "data.bin")
 	if err != nil {
@@ -143,8 +144,8 @@ func (c *capture) writeData(ctx context.Context, folder string) (err error) {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		// Exporters list no cell that has nothing in it.
-		numbers := c.numbers[c.starts[cell]:c.starts[cell+1]]
+		// Exporters do not list empty cells.
+		numbers := c.indices[c.starts[cell]:c.starts[cell+1]]
 		if len(numbers) == 0 {
 			continue
 		}
@@ -161,17 +162,17 @@ func (c *capture) writeData(ctx context.Context, folder string) (err error) {
 	return os.WriteFile(filepath.Join(folder, "index.bin"), index, 0o600)
 }
 
-// writeLevel writes those of a cell's Gaussians that a level has, and returns how
-// many they are. Errors come when the files are closed.
+// writeLevel writes the Gaussians of a cell in a level and returns their number. Errors
+// are returned when the files are closed.
 func (c *capture) writeLevel(data, harmonics *file, level int, numbers []uint32) (count uint32) {
-	larger := math.Pow(growth, float64(level))
+	factor := math.Pow(levelScale, float64(level))
 	for _, number := range numbers {
-		if !c.holds(level, int(number)) {
+		if !c.contains(level, int(number)) {
 			continue
 		}
 		g := c.scene.splat(int(number))
 		for k := range g.scale {
-			g.scale[k] *= larger
+			g.scale[k] *= factor
 		}
 		data.write(g.appendRecord(nil, c.lowScale, c.highScale))
 		if harmonics != nil {
@@ -182,12 +183,12 @@ func (c *capture) writeLevel(data, harmonics *file, level int, numbers []uint32)
 	return count
 }
 
-// skyRecords returns environment.bin.
-func (c *capture) skyRecords() []byte {
+// environmentRecords returns environment.bin.
+func (c *capture) environmentRecords() []byte {
 	var b []byte
 	for number := range c.scene.environment {
-		g := c.scene.sky(number)
-		b = g.appendRecord(b, c.lowSkyScale, c.highSkyScale)
+		g := c.scene.environmentSplat(number)
+		b = g.appendRecord(b, c.lowEnvironmentScale, c.highEnvironmentScale)
 		if c.scene.harmonics {
 			b = g.appendHarmonics(b, c.ranges)
 		}
@@ -195,13 +196,13 @@ func (c *capture) skyRecords() []byte {
 	return b
 }
 
-// file is a file that is written in small pieces; its first error stays.
+// file is a buffered file that keeps its first error for close.
 type file struct {
 	file   *os.File
 	buffer *bufio.Writer
 }
 
-// create creates a file of the capture, to be closed by the caller.
+// create creates a file of the capture. The caller must close it.
 func create(folder, name string) (*file, error) {
 	f, err := os.Create(filepath.Join(folder, name))
 	if err != nil {
@@ -210,8 +211,8 @@ func create(folder, name string) (*file, error) {
 	return &file{f, bufio.NewWriterSize(f, 1<<20)}, nil
 }
 
-// write appends to the file; close returns what went wrong.
+// write appends to the file. Its error is returned by close.
 func (f *file) write(b []byte) { _, _ = f.buffer.Write(b) }
 
-// close writes what is left and returns the first error of all.
+// close flushes and closes the file, and returns the first error of all writes.
 func (f *file) close() error { return errors.Join(f.buffer.Flush(), f.file.Close()) }

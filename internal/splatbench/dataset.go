@@ -12,29 +12,29 @@ import (
 // dataset is a capture to convert.
 type dataset struct {
 	name string
-	// splats is the number of Gaussians of the finest level; each other has half
-	// of the one before it.
+	// splats is the number of Gaussians of the finest level. Each other level has half
+	// of the previous level's.
 	splats, levels int
 	// environment is the number of Gaussians of the sky.
 	environment int
 	harmonics   bool
-	// large captures are left out of a quick run.
+	// large captures are skipped with -quick.
 	large bool
-	// alone tells that splat-transform would take hours.
-	alone bool
+	// porticoOnly captures would take splat-transform hours.
+	porticoOnly bool
 }
 
-// datasets returns all of them, in the order in which they are compared.
+// datasets returns all datasets in the order of their comparison.
 func datasets() []dataset {
 	return []dataset{
 		{name: "p200k", splats: 200_000, levels: 5, environment: 4000},
 		{name: "q24k", splats: 24_000, levels: 3, environment: 4000, harmonics: true},
 		{name: "p2m", splats: 2_000_000, levels: 5, environment: 4000, large: true},
-		{name: "q200k", splats: 200_000, levels: 5, environment: 4000, harmonics: true, large: true, alone: true},
+		{name: "q200k", splats: 200_000, levels: 5, environment: 4000, harmonics: true, large: true, porticoOnly: true},
 	}
 }
 
-// datasetNames returns what -only may name.
+// datasetNames returns the names for -only.
 func datasetNames() []string {
 	var names []string
 	for _, d := range datasets() {
@@ -44,8 +44,8 @@ func datasetNames() []string {
 }
 
 const (
-	// extent is the side of the place that is captured, and cell that of the
-	// squares that the capture has it divided into, in metres.
+	// extent is the side of the scene, and cell the side of the capture's cells, in
+	// metres.
 	extent = 60
 	cell   = 15
 	// seed makes all captures the same in every run.
@@ -61,8 +61,8 @@ func (d dataset) total() int {
 	return n
 }
 
-// generate writes the capture into a folder of its own, unless it is there from
-// an earlier run, and returns its manifest and its size in bytes.
+// generate writes the capture into its own folder, unless an earlier run has done so, and
+// returns its manifest and its size in bytes.
 func (d dataset) generate(ctx context.Context, folder string) (manifest string, size int64, err error) {
 	at := filepath.Join(folder, d.name)
 	manifest = filepath.Join(at, manifestName)
@@ -77,7 +77,7 @@ func (d dataset) generate(ctx context.Context, folder string) (manifest string, 
 	return manifest, size, err
 }
 
-// folderSize returns the bytes of all files in a folder.
+// folderSize returns the total size of the files in a folder.
 func folderSize(folder string) (size int64, err error) {
 	err = filepath.WalkDir(folder, func(_ string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() {

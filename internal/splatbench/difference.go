@@ -7,29 +7,29 @@ import (
 	"portico/splat/gaussian"
 )
 
-// difference is how far the finest level that a contender made is from the
-// original, Gaussian by Gaussian.
+// difference holds the differences between the original's Gaussians and the finest level
+// of a result.
 type difference struct {
-	// unmatched Gaussians of the original are not where they should be; twice is
-	// how many of the contender's stand for more than one.
-	unmatched, twice int
-	// Distances of positions: in millimetres, and the mean also in steps of the
-	// 16-bit numbers that they are stored as.
+	// unmatched is the number of original Gaussians without a partner, duplicates the
+	// number of original Gaussians whose partner is taken already.
+	unmatched, duplicates int
+	// Distances of positions in millimetres; the mean also in steps of the stored
+	// 16-bit values.
 	positionMean, positionP99, positionMax, positionSteps float64
-	// Angles between rotations, in degrees.
+	// Angles between rotations in degrees.
 	rotationMean, rotationMax float64
-	// Largest differences, in parts of 255, and the part of the Gaussians that
-	// differ by half of one or more.
-	colourMax, opacityMax   float64
-	colourOther, opacityOff float64
-	// Differences of the logarithms of sizes.
+	// Maximum differences in units of 1/255, and the share of Gaussians that differ by
+	// half a unit or more.
+	colourMax, opacityMax     float64
+	colourShare, opacityShare float64
+	// Differences of the logarithms of scales.
 	scaleRMS, scaleMax float64
 	harmonicsRMS       float64
 }
 
-// compareClouds matches the Gaussians and compares them.
+// compareClouds matches the Gaussians of a result with the original's and compares them.
 func compareClouds(of *gaussian.Cloud, made *stream) difference {
-	partners, twice := match(of, made)
+	partners, duplicates := match(of, made)
 	sums := sums{of: of, made: made}
 	for i, j := range partners {
 		if j != none {
@@ -37,11 +37,11 @@ func compareClouds(of *gaussian.Cloud, made *stream) difference {
 		}
 	}
 	d := sums.result()
-	d.unmatched, d.twice = of.Len()-sums.n, twice
+	d.unmatched, d.duplicates = of.Len()-sums.n, duplicates
 	return d
 }
 
-// sums collects the differences of pairs.
+// sums adds up the differences of pairs.
 type sums struct {
 	of   *gaussian.Cloud
 	made *stream
@@ -53,12 +53,12 @@ type sums struct {
 	scale     float64 // squares
 	harmonics float64 // squares
 
-	scales, coefficients int // how many squares
-	colours, opacities   int // how many differ
-	most                 difference
+	scales, coefficients int // number of squares
+	colours, opacities   int // number that differ
+	maxima               difference
 }
 
-// add compares the i-th Gaussian of the original with the j-th that was made.
+// add adds the differences of Gaussian i of the original and Gaussian j of the result.
 func (s *sums) add(i, j int) {
 	a, b := s.of, s.made.cloud
 	s.n++
@@ -71,25 +71,25 @@ func (s *sums) add(i, j int) {
 		size := math.Abs(float64(a.Scales[3*i+k] - b.Scales[3*j+k]))
 		s.scale += size * size
 		s.scales++
-		s.most.scaleMax = max(s.most.scaleMax, size)
+		s.maxima.scaleMax = max(s.maxima.scaleMax, size)
 	}
 	s.distances = append(s.distances, math.Sqrt(square))
 	s.steps += math.Sqrt(steps)
 	angle := angleBetween(a.Rotations[4*i:4*i+4], b.Rotations[4*j:4*j+4])
 	s.angles += angle
-	s.most.rotationMax = max(s.most.rotationMax, angle)
-	s.addLook(i, j)
+	s.maxima.rotationMax = max(s.maxima.rotationMax, angle)
+	s.addAppearance(i, j)
 }
 
-// addLook compares colours, opacities and harmonics.
-func (s *sums) addLook(i, j int) {
+// addAppearance adds the differences of colours, opacities and harmonics.
+func (s *sums) addAppearance(i, j int) {
 	a, b := s.of, s.made.cloud
 	colour := 0.0
 	for k := range 3 {
 		colour = max(colour, 255*gaussian.C0*math.Abs(float64(a.Colours[3*i+k]-b.Colours[3*j+k])))
 	}
 	opacity := 255 * math.Abs(float64(a.Opacities[i]-b.Opacities[j]))
-	s.most.colourMax, s.most.opacityMax = max(s.most.colourMax, colour), max(s.most.opacityMax, opacity)
+	s.maxima.colourMax, s.maxima.opacityMax = max(s.maxima.colourMax, colour), max(s.maxima.opacityMax, opacity)
 	if colour >= 0.5 {
 		s.colours++
 	}
@@ -99,7 +99,7 @@ func (s *sums) addLook(i, j int) {
 	values := 3 * gaussian.Coefficients(a.Degree)
 	if b.Degree != a.Degree {
 		values = 0
-		s.harmonics, s.coefficients = math.Inf(1), 1 // they are lost
+		s.harmonics, s.coefficients = math.Inf(1), 1 // harmonics are lost
 	}
 	for k := range values {
 		off := float64(a.Harmonics[values*i+k] - b.Harmonics[values*j+k])
@@ -108,8 +108,8 @@ func (s *sums) addLook(i, j int) {
 	s.coefficients += values
 }
 
-// angleBetween returns the angle in radians between two rotations x, y, z, w. The
-// chord is exact for small angles, where the cosine is not.
+// angleBetween returns the angle between two rotations x, y, z, w in radians. It uses the
+// chord, which is precise for small angles; the cosine is not.
 func angleBetween(a, b []float32) float64 {
 	same, opposite := 0.0, 0.0
 	for k := range 4 {
@@ -120,9 +120,9 @@ func angleBetween(a, b []float32) float64 {
 	return 4 * math.Asin(min(math.Sqrt(min(same, opposite))/2, 1))
 }
 
-// result returns what has been collected, of nothing zero.
+// result returns the differences of all pairs. Without pairs, they are zero.
 func (s *sums) result() difference {
-	d := s.most
+	d := s.maxima
 	if s.n == 0 {
 		return d
 	}
@@ -137,7 +137,7 @@ func (s *sums) result() difference {
 	d.positionP99 = millimetres * percentile(s.distances, 99)
 	d.positionSteps = s.steps / n
 	d.rotationMean, d.rotationMax = degrees*s.angles/n, degrees*d.rotationMax
-	d.colourOther, d.opacityOff = float64(s.colours)/n, float64(s.opacities)/n
+	d.colourShare, d.opacityShare = float64(s.colours)/n, float64(s.opacities)/n
 	d.scaleRMS = math.Sqrt(s.scale / float64(s.scales))
 	if s.coefficients > 0 {
 		d.harmonicsRMS = math.Sqrt(s.harmonics / float64(s.coefficients))
@@ -145,8 +145,8 @@ func (s *sums) result() difference {
 	return d
 }
 
-// percentile returns the smallest value that p percent of the sorted values, of
-// which there are some, do not exceed.
+// percentile returns the smallest value that p percent of the sorted values do not exceed.
+// There must be at least one value.
 func percentile(sorted []float64, p int) float64 {
 	return sorted[max((len(sorted)*p+99)/100, 1)-1]
 }

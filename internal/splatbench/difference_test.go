@@ -21,7 +21,7 @@ func TestCompareClouds(t *testing.T) {
 	made.Scales[0] += 0.01
 	made.Colours[1] += float32(2 / (255 * gaussian.C0))
 	made.Opacities[1] -= 1.0 / 255
-	// Turned by 0.02 about x; the sign of a quaternion says nothing.
+	// Rotated by 0.02 about x; the sign of a quaternion has no meaning.
 	copy(made.Rotations, []float32{-float32(math.Sin(0.01)), 0, 0, -float32(math.Cos(0.01))})
 	got := compareClouds(original, chunk(made))
 	const degrees = 180 / math.Pi
@@ -29,7 +29,7 @@ func TestCompareClouds(t *testing.T) {
 		unmatched: 1, positionMean: 2.5, positionP99: 5, positionMax: 5,
 		positionSteps: math.Hypot(0.3/1.003, 0.4/1.004) / 2,
 		rotationMean:  0.01 * degrees, rotationMax: 0.02 * degrees,
-		colourMax: 2, colourOther: 0.5, opacityMax: 1, opacityOff: 0.5,
+		colourMax: 2, colourShare: 0.5, opacityMax: 1, opacityShare: 0.5,
 		scaleRMS: 0.01 / math.Sqrt(6), scaleMax: 0.01,
 	}
 	if diff := cmp.Diff(want, got, nearly, cmp.AllowUnexported(difference{})); diff != "" {
@@ -71,7 +71,7 @@ func TestCompareReadings(t *testing.T) {
 		t.Errorf("differs %t (-want +got):\n%s", got.differs(), diff)
 	}
 	if got := compareReadings(cloud(1, 2, 3), ours); !got.differs() || got.splats != 1 {
-		t.Errorf("of other numbers: got %+v, want that they differ", got)
+		t.Errorf("of other numbers: got %+v, want a difference", got)
 	}
 }
 
@@ -94,7 +94,7 @@ func TestSignalToNoise(t *testing.T) {
 	for i := range 4 {
 		other.Set(i%2, i/2, color.RGBA{R: 51, G: 51, B: 51, A: 255})
 	}
-	// Off by a fifth everywhere.
+	// Every value is off by a fifth.
 	if got, want := signalToNoise(black, other), 20*math.Log10(5); math.Abs(got-want) > 1e-9 {
 		t.Errorf("got %v, want %v", got, want)
 	}

@@ -1,22 +1,21 @@
-// Command splatbench compares "portico convert" with splat-transform, the converter
-// of PlayCanvas, on made-up LCC captures that are the same in every run: what each
-// takes in CPU time and memory, how large its streamed SOG is, how far that is from
-// the capture, Gaussian by Gaussian and as a picture, and whether splat-transform
-// reads ours back. Behind each figure stands what Portico is held to, and whether
-// it is.
+// Command splatbench compares "portico convert" with splat-transform, the converter of
+// PlayCanvas, on synthetic LCC captures that are the same in every run. It measures CPU
+// time, memory, the size of the streamed SOG, and its errors compared with the capture,
+// both for each Gaussian and in a rendered picture. It also checks that splat-transform
+// can read Portico's output. The report shows Portico's target for each figure and whether
+// Portico meets it.
 //
 //	go run ./internal/splatbench               all captures, some minutes
-//	go run ./internal/splatbench -quick        the small ones
-//	go run ./internal/splatbench -only p2m     some of them
+//	go run ./internal/splatbench -quick        the small captures
+//	go run ./internal/splatbench -only p2m     selected captures
 //	go run ./internal/splatbench -skip-node    Portico alone
 //
-// Both converters run as child processes, one after the other, with all cores.
-// splat-transform and a Node that is new enough for it come from npm, by the lock
-// file in folder node, into the user's cache folder. Without npm, or where the
-// registry is out of reach, Portico is measured alone and a line says why.
+// Both converters run as child processes, one at a time, with all cores. splat-transform
+// and a recent Node are installed from npm into the user's cache folder, with the versions
+// of the lock file in folder node. If npm or its registry is not available, splatbench
+// says so and measures Portico alone.
 //
-// On a processor the harmonics of splat-transform take half an hour for every
-// 50,000 Gaussians. It is therefore given one iteration (-iterations 1) in place
-// of its ten, which is to its advantage in time and to its disadvantage in
-// exactness.
+// Without a GPU, splat-transform takes half an hour for the harmonics of 50,000
+// Gaussians. It therefore runs one iteration (-iterations 1) instead of ten, which makes
+// it faster and less precise.
 package main

@@ -13,20 +13,19 @@ import (
 	"syscall"
 )
 
-// options are the command line.
+// options are the options of the command line.
 type options struct {
 	datasets   []dataset
 	rounds     int
 	iterations int    // of splat-transform's harmonics
 	skipNode   bool   // measure Portico alone
-	keep       string // folder for captures and results; empty for a temporary one
-	source     string // the module's folder, where Portico is built
+	keep       string // folder for captures and results; empty means a temporary folder
+	source     string // folder of the module that is built
 }
 
-// main compares, unless this process is a child that measures.
+// main runs the comparison, or measures a command if this process is a child of measure.
 func main() {
-	// A child of ours is told by its first argument that it is to measure another.
-	if report, command, ok := inChild(); ok {
+	if report, command, ok := childArguments(); ok {
 		exit(measureChild(report, command))
 	}
 	o, err := parseOptions(os.Args[1:])
@@ -38,7 +37,7 @@ func main() {
 	exit(run(ctx, o))
 }
 
-// exit ends the program; the errors of several things are one line each.
+// exit prints err, if any, and ends the program.
 func exit(err error) {
 	if err == nil || errors.Is(err, flag.ErrHelp) {
 		os.Exit(0)
@@ -47,20 +46,20 @@ func exit(err error) {
 	os.Exit(1)
 }
 
-// parseOptions reads the command line. Captures that are named are compared even in
-// a quick run.
+// parseOptions parses the command line. Captures named by -only are compared even with
+// -quick.
 func parseOptions(args []string) (options, error) {
 	var o options
 	var only string
 	var quick bool
 	set := flag.NewFlagSet("splatbench", flag.ContinueOnError)
-	set.BoolVar(&quick, "quick", false, "leave out the large captures")
-	set.StringVar(&only, "only", "", "captures, of "+strings.Join(datasetNames(), ", "))
-	set.IntVar(&o.rounds, "rounds", 1, "conversions of each; the one in the middle counts")
+	set.BoolVar(&quick, "quick", false, "skip the large captures")
+	set.StringVar(&only, "only", "", "captures to compare, separated by commas: "+strings.Join(datasetNames(), ", "))
+	set.IntVar(&o.rounds, "rounds", 1, "number of conversions; the report shows the median")
 	set.IntVar(&o.iterations, "iterations", 1, "iterations of splat-transform for harmonics; its own default is 10")
 	set.BoolVar(&o.skipNode, "skip-node", false, "measure Portico alone")
-	set.StringVar(&o.keep, "keep", "", "keep the captures and what was made of them in this folder")
-	set.StringVar(&o.source, "source", ".", "folder of the module whose Portico is measured")
+	set.StringVar(&o.keep, "keep", "", "folder in which to keep the captures and the results")
+	set.StringVar(&o.source, "source", ".", "folder of the module to build and measure")
 	if err := set.Parse(args); err != nil {
 		return o, err
 	}
@@ -73,7 +72,7 @@ func parseOptions(args []string) (options, error) {
 	}
 	for _, name := range names {
 		if !slices.Contains(datasetNames(), name) {
-			return o, fmt.Errorf("-only: there is no capture %q", name)
+			return o, fmt.Errorf("-only: unknown capture %q", name)
 		}
 	}
 	for _, d := range datasets() {
@@ -84,24 +83,25 @@ func parseOptions(args []string) (options, error) {
 	return o, nil
 }
 
-// world is what all comparisons share.
-type world struct {
+// benchmark is the state that all comparisons share.
+type benchmark struct {
 	options
 	folder     string
 	contenders []contender // Portico last
-	transform  *transform  // nil where splat-transform cannot run
+	transform  *transform  // nil if splat-transform is not available
 }
 
-// run compares, and leaves nothing behind that was not asked for.
+// run compares all datasets and prints the report. It removes its folder unless -keep is
+// given.
 func run(ctx context.Context, o options) (err error) {
-	w := world{options: o, folder: o.keep}
+	w := benchmark{options: o, folder: o.keep}
 	if w.folder == "" {
 		if w.folder, err = os.MkdirTemp("", "portico-splatbench-"); err != nil {
 			return err
 		}
 		defer func() { err = errors.Join(err, os.RemoveAll(w.folder)) }()
 	}
-	// Children are started in other folders.
+	// Children run in other folders, so the path must be absolute.
 	if w.folder, err = filepath.Abs(w.folder); err != nil {
 		return err
 	}
@@ -123,12 +123,12 @@ func run(ctx context.Context, o options) (err error) {
 	return nil
 }
 
-// prepare builds Portico and looks for splat-transform.
-func (w *world) prepare(ctx context.Context) error {
+// prepare builds Portico and installs splat-transform.
+func (w *benchmark) prepare(ctx context.Context) error {
 	if !w.skipNode {
 		found, err := findTransform(ctx)
 		if err != nil {
-			fmt.Fprintf(os.Stderr, "splat-transform is not compared with: %v\n", err)
+			fmt.Fprintf(os.Stderr, "splat-transform is not available, only Portico is measured: %v\n", err)
 		} else {
 			w.transform = found
 			w.contenders = append(w.contenders, found.contender(w.iterations))

@@ -9,7 +9,7 @@ import (
 	"portico/splat/gaussian"
 )
 
-// cloud returns Gaussians of one size at these positions.
+// cloud returns Gaussians of equal scale at these positions.
 func cloud(positions ...float32) *gaussian.Cloud {
 	c := &gaussian.Cloud{}
 	c.Resize(len(positions)/3, 0)
@@ -23,7 +23,7 @@ func cloud(positions ...float32) *gaussian.Cloud {
 	return c
 }
 
-// chunk is a stream of one chunk, whose step at the origin is a hundredth.
+// chunk returns a stream of one chunk, whose step at the origin is a hundredth.
 func chunk(c *gaussian.Cloud) *stream {
 	return &stream{levels: []int{c.Len()}, cloud: c, chunks: make([]uint16, c.Len()), steps: [][3]float64{{0.01, 0.01, 0.01}}}
 }
@@ -40,7 +40,7 @@ func TestMatch(t *testing.T) {
 		{"looks across the sides of cubes", []float32{-0.001, -0.001, -0.001}, []float32{0.001, 0.001, 0.001}, []uint32{0}, 0},
 		{"leaves alone what is too far", []float32{0, 0, 0}, []float32{0, 0, 0.016}, []uint32{none}, 0},
 		{"allows more far from the origin, where steps are larger", []float32{0, 0, 9}, []float32{0, 0, 9.1}, []uint32{0}, 0},
-		{"tells what is taken twice", []float32{0, 0, 0, 0.001, 0, 0}, []float32{0, 0, 0, 5, 5, 5}, []uint32{0, 0}, 1},
+		{"counts partners that are taken twice", []float32{0, 0, 0, 0.001, 0, 0}, []float32{0, 0, 0, 5, 5, 5}, []uint32{0, 0}, 1},
 		{"finds nothing in nothing", []float32{0, 0, 0}, nil, []uint32{none}, 0},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -53,7 +53,7 @@ func TestMatch(t *testing.T) {
 	}
 }
 
-func TestMatch_tells_close_ones_apart_by_size(t *testing.T) {
+func TestMatch_distinguishes_close_Gaussians_by_scale(t *testing.T) {
 	t.Parallel()
 	original, made := cloud(0, 0, 0, 0.004, 0, 0), cloud(0.002, 0, 0, 0.002, 0, 0)
 	original.Scales[0], made.Scales[3] = -2, -2

@@ -2,23 +2,23 @@ package main
 
 import "math/rand/v2"
 
-// material is how a surface looks from all sides, as the harmonics of a trained
-// capture do: what Gaussians have of it is alike, not the same.
+// material holds the harmonics of a surface. As in trained captures, Gaussians of the same
+// surface have similar but not equal harmonics.
 type material [45]float64
 
 const (
-	// materialCount is how many there are, about as many as a palette has room
-	// for in a small capture.
+	// materialCount is the number of materials, about the size of a small capture's
+	// palette.
 	materialCount = 4096
-	// grey is the part of a harmonic that all three channels share.
+	// grey is the share of a harmonic that is common to all three channels.
 	grey = 0.8
-	// unlike is how far a Gaussian is off its material, in standard deviations of
-	// the value.
-	unlike = 0.35
+	// materialNoise is the deviation of a Gaussian from its material, in standard
+	// deviations of the value.
+	materialNoise = 0.35
 )
 
-// deviations returns the standard deviation of each harmonic of degree 1 to 3:
-// fine ones are small in captures.
+// deviations returns the standard deviation of each harmonic of degree 1 to 3. Higher
+// degrees are smaller in captures.
 func deviations() [15]float64 {
 	var all [15]float64
 	for i := range all {
@@ -34,9 +34,9 @@ func deviations() [15]float64 {
 	return all
 }
 
-// newMaterials makes them up: colours change together, as light that is reflected
-// does.
-func newMaterials() []material {
+// randomMaterials returns random materials. Their channels are correlated, like reflected
+// light.
+func randomMaterials() []material {
 	r := rand.New(rand.NewPCG(seed, 1<<63)) //nolint:gosec // the same in every run
 	all := make([]material, materialCount)
 	for i := range all {
@@ -50,14 +50,14 @@ func newMaterials() []material {
 	return all
 }
 
-// shine sets the harmonics: those of a material, weaker or stronger, and noise.
-func (s *scene) shine(r *rand.Rand, g *splat) {
+// setHarmonics sets the harmonics of a Gaussian: a random material, scaled, plus noise.
+func (s *scene) setHarmonics(r *rand.Rand, g *splat) {
 	m := &s.materials[r.IntN(materialCount)]
 	strength := 0.7 + 0.5*r.Float64()
 	for k, deviation := range deviations() {
 		for channel := range 3 {
 			i := 15*channel + k
-			g.harmonics[i] = strength*m[i] + unlike*deviation*r.NormFloat64()
+			g.harmonics[i] = strength*m[i] + materialNoise*deviation*r.NormFloat64()
 		}
 	}
 }

@@ -13,22 +13,22 @@ import (
 	"portico/splat/ply"
 )
 
-// readBack is how splat-transform reads what Portico wrote.
+// readBack compares how splat-transform and Portico read Portico's output.
 type readBack struct {
-	// splats is how many it finds in the finest level.
+	// splats is the number that splat-transform finds in the finest level.
 	splats int
-	// Largest differences from what our own reader finds: of positions in metres,
-	// rotations in degrees, colours and opacities in parts of 255, logarithms of
-	// sizes, and harmonics.
+	// Maximum differences from Portico's reader: positions in metres, rotations in
+	// degrees, colours and opacities in units of 1/255, logarithms of scales, and
+	// harmonics.
 	position, rotation, colour, opacity, scale, harmonics float64
 }
 
-// readBack has splat-transform turn the finest level into a PLY, and compares that
-// with what we read.
-func (w *world) readBack(ctx context.Context, folder string) (b *readBack, err error) {
+// readBack converts the finest level to PLY by splat-transform, and compares the PLY with
+// Portico's reading.
+func (w *benchmark) readBack(ctx context.Context, folder string) (b *readBack, err error) {
 	path := folder + ".ply"
 	defer func() { err = errors.Join(err, os.RemoveAll(path)) }()
-	// The finest level alone: it would put all levels into one file.
+	// -L 0 selects the finest level; otherwise all levels end up in one file.
 	command := w.transform.command("-w", "-L", "0", filepath.Join(folder, streamName), path)
 	if _, err := measure(ctx, command); err != nil {
 		return nil, err
@@ -66,19 +66,19 @@ func readPLY(ctx context.Context, path string) (cloud *gaussian.Cloud, err error
 	return readLevel(ctx, source)
 }
 
-// compareReadings compares Gaussian by Gaussian: both readers go chunk by chunk. Of
-// clouds that are not of one form only the number is told.
+// compareReadings compares the Gaussians in order, because both readers go chunk by chunk.
+// If the numbers or the degrees differ, position is infinite and nothing else is set.
 func compareReadings(theirs, ours *gaussian.Cloud) *readBack {
 	b := &readBack{splats: theirs.Len()}
 	if theirs.Len() != ours.Len() || theirs.Degree != ours.Degree {
 		b.position = math.Inf(1)
 		return b
 	}
-	b.position = farthest(theirs.Positions, ours.Positions)
-	b.colour = 255 * gaussian.C0 * farthest(theirs.Colours, ours.Colours)
-	b.opacity = 255 * farthest(theirs.Opacities, ours.Opacities)
-	b.scale = farthest(theirs.Scales, ours.Scales)
-	b.harmonics = farthest(theirs.Harmonics, ours.Harmonics)
+	b.position = maxDifference(theirs.Positions, ours.Positions)
+	b.colour = 255 * gaussian.C0 * maxDifference(theirs.Colours, ours.Colours)
+	b.opacity = 255 * maxDifference(theirs.Opacities, ours.Opacities)
+	b.scale = maxDifference(theirs.Scales, ours.Scales)
+	b.harmonics = maxDifference(theirs.Harmonics, ours.Harmonics)
 	for i := 0; i < len(ours.Rotations); i += 4 {
 		angle := angleBetween(theirs.Rotations[i:i+4], ours.Rotations[i:i+4])
 		b.rotation = max(b.rotation, angle*180/math.Pi)
@@ -86,11 +86,11 @@ func compareReadings(theirs, ours *gaussian.Cloud) *readBack {
 	return b
 }
 
-// farthest returns the largest difference of two values at the same place.
-func farthest(a, b []float32) float64 {
-	most := 0.0
+// maxDifference returns the maximum difference of corresponding values.
+func maxDifference(a, b []float32) float64 {
+	maximum := 0.0
 	for i := range a {
-		most = max(most, math.Abs(float64(a[i])-float64(b[i])))
+		maximum = max(maximum, math.Abs(float64(a[i])-float64(b[i])))
 	}
-	return most
+	return maximum
 }

@@ -5,7 +5,7 @@ import (
 	"math"
 )
 
-// recordSize is that of a Gaussian in data.bin.
+// recordSize is the size of a Gaussian in data.bin in bytes.
 const recordSize = 32
 
 // appendRecord appends the 32 bytes of data.bin ("LCC white paper", data.bin).
@@ -17,13 +17,13 @@ func (g *splat) appendRecord(b []byte, lowScale, highScale [3]float64) []byte {
 	for _, v := range g.colour {
 		b = append(b, byte(math.Round(255*v)))
 	}
-	// Exporters leave out what is invisible, and splat-transform refuses it.
+	// Exporters leave out invisible Gaussians, and splat-transform refuses them.
 	b = append(b, byte(max(math.Round(255*g.opacity), 1)))
 	for k, v := range g.scale {
 		b = le.AppendUint16(b, uint16(quantise(v, lowScale[k], highScale[k], 16)))
 	}
 	b = le.AppendUint32(b, packRotation(g.rotation))
-	return append(b, make([]byte, 6)...) // the normal, which nobody uses
+	return append(b, make([]byte, 6)...) // the normal, which readers ignore
 }
 
 // appendHarmonics appends the 64 bytes of shcoef.bin.
@@ -39,15 +39,15 @@ func (g *splat) appendHarmonics(b []byte, r ranges) []byte {
 	return append(b, 0, 0, 0, 0)
 }
 
-// quantise returns the nearest of the values between low and high that a number
-// of bits can tell apart.
+// quantise returns the code of v in a number of bits, with codes spread evenly from low to
+// high.
 func quantise(v, low, high float64, bits int) uint32 {
-	most := float64(uint32(1)<<bits - 1)
-	return uint32(math.Round(most * within((v-low)/(high-low), 0, 1)))
+	maxCode := float64(uint32(1)<<bits - 1)
+	return uint32(math.Round(maxCode * within((v-low)/(high-low), 0, 1)))
 }
 
-// packRotation leaves out the largest component, having made it positive, and
-// gives the others ten bits each.
+// packRotation packs a quaternion into 32 bits: the index of the largest component, which
+// is made positive and left out, and the other components in ten bits each.
 func packRotation(q [4]float64) uint32 {
 	largest := 0
 	for i, v := range q {
@@ -66,7 +66,7 @@ func packRotation(q [4]float64) uint32 {
 	return word
 }
 
-// manifest returns what is written as JSON.
+// manifest returns the content of the manifest.
 func (c *capture) manifest() map[string]any {
 	counts, total := []int{}, 0
 	for level := range c.scene.levels {
@@ -96,7 +96,7 @@ func (c *capture) manifest() map[string]any {
 			attribute("scale", c.lowScale, c.highScale),
 			attribute("envnormal", zero, zero),
 			attribute("envshcoef", c.lowHarmonic, c.highHarmonic),
-			attribute("envscale", c.lowSkyScale, c.highSkyScale),
+			attribute("envscale", c.lowEnvironmentScale, c.highEnvironmentScale),
 		},
 	}
 }

@@ -7,8 +7,7 @@ import (
 	"strings"
 )
 
-// printComparison writes Markdown: a table of figures, and what splat-transform
-// reads of ours.
+// printComparison writes Markdown: a table of figures, and the result of reading back.
 func printComparison(out io.Writer, c comparison) error {
 	var b strings.Builder
 	kind := "without harmonics"
@@ -16,19 +15,19 @@ func printComparison(out io.Writer, c comparison) error {
 		kind = "with harmonics of degree 3"
 	}
 	fmt.Fprintf(&b, "\n## %s: %d splats, %d in all levels, %s, %.1f MB\n\n", c.name, c.splats, c.total(), kind, megabytes(c.inputBytes))
-	if c.alone {
-		b.WriteString("splat-transform is not given this one: it would take hours.\n\n")
+	if c.porticoOnly {
+		b.WriteString("splat-transform is skipped, because it would take hours.\n\n")
 	}
 	b.WriteString("|  | splat-transform | portico | ratio | target |  |\n| --- | ---: | ---: | ---: | --- | --- |\n")
 	for _, row := range c.rows() {
 		theirs, ratio := "-", "-"
 		if c.theirs != nil {
-			theirs, ratio = row.show(row.of(c.theirs)), row.ratio(c)
+			theirs, ratio = row.formatValue(row.of(c.theirs)), row.ratio(c)
 		}
-		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %s |\n", row.name, theirs, row.show(row.of(c.ours)), ratio, row.target(), row.verdict(c))
+		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %s |\n", row.name, theirs, row.formatValue(row.of(c.ours)), ratio, row.target(), row.verdict(c))
 	}
 	if c.back != nil {
-		c.back.print(&b, c.ours.levels[0])
+		c.back.write(&b, c.ours.levels[0])
 	}
 	_, err := io.WriteString(out, b.String())
 	return err
@@ -39,24 +38,24 @@ type row struct {
 	name   string
 	format string
 	of     func(o *outcome) float64
-	// times, unless 0, is how much of splat-transform's it may be at most.
-	times float64
-	// most, when limited, is what it may be at most.
-	most    float64
+	// maxRatio, unless 0, is the maximum ratio to splat-transform's figure.
+	maxRatio float64
+	// limit is the maximum of the figure if limited.
+	limit   float64
 	limited bool
-	// behind, unless 0, is how much less than splat-transform's it may be: of this
-	// figure more is better.
-	behind float64
+	// maxLoss, unless 0, is how far the figure may be below splat-transform's. It is
+	// for figures of which more is better.
+	maxLoss float64
 }
 
-// show returns the figure as the table has it.
-func (r row) show(v float64) string { return fmt.Sprintf(r.format, v) }
+// formatValue returns the figure formatted for the table.
+func (r row) formatValue(v float64) string { return fmt.Sprintf(r.format, v) }
 
-// ratio returns ours in units of theirs.
+// ratio returns the ratio of Portico's figure to splat-transform's.
 func (r row) ratio(c comparison) string {
 	theirs, ours := r.of(c.theirs), r.of(c.ours)
 	switch {
-	case theirs == 0 || ours == 0 || r.behind != 0:
+	case theirs == 0 || ours == 0 || r.maxLoss != 0:
 		return "-"
 	case ours < theirs/4:
 		return fmt.Sprintf("1/%.1f", theirs/ours)
@@ -65,32 +64,33 @@ func (r row) ratio(c comparison) string {
 	}
 }
 
-// target says what the figure must be.
+// target returns the targets of the figure.
 func (r row) target() string {
 	var all []string
 	switch {
-	case r.times == 0:
-	case r.times < 0.5:
-		all = append(all, fmt.Sprintf("<= 1/%.0f", 1/r.times))
+	case r.maxRatio == 0:
+	case r.maxRatio < 0.5:
+		all = append(all, fmt.Sprintf("<= 1/%.0f", 1/r.maxRatio))
 	default:
-		all = append(all, fmt.Sprintf("<= %.2fx", r.times))
+		all = append(all, fmt.Sprintf("<= %.2fx", r.maxRatio))
 	}
 	if r.limited {
-		all = append(all, "<= "+r.show(r.most))
+		all = append(all, "<= "+r.formatValue(r.limit))
 	}
-	if r.behind != 0 {
-		all = append(all, fmt.Sprintf(">= -%.1f", r.behind))
+	if r.maxLoss != 0 {
+		all = append(all, fmt.Sprintf(">= -%.1f", r.maxLoss))
 	}
 	return strings.Join(all, ", ")
 }
 
-// verdict tells whether the figure is what it must be, as far as that can be told.
+// verdict reports whether the figure meets its targets. It is empty if there is nothing to
+// compare with.
 func (r row) verdict(c comparison) string {
-	ours, judged, ok := r.of(c.ours), r.limited, !r.limited || r.of(c.ours) <= r.most
-	if c.theirs != nil && (r.times != 0 || r.behind != 0) {
+	ours, judged, ok := r.of(c.ours), r.limited, !r.limited || r.of(c.ours) <= r.limit
+	if c.theirs != nil && (r.maxRatio != 0 || r.maxLoss != 0) {
 		theirs := r.of(c.theirs)
 		judged = true
-		ok = ok && (r.times == 0 || ours <= r.times*theirs) && (r.behind == 0 || ours >= theirs-r.behind)
+		ok = ok && (r.maxRatio == 0 || ours <= r.maxRatio*theirs) && (r.maxLoss == 0 || ours >= theirs-r.maxLoss)
 	}
 	switch {
 	case !judged:
@@ -102,11 +102,11 @@ func (r row) verdict(c comparison) string {
 	}
 }
 
-// megabytes are of a million bytes, as those of the targets are.
+// megabytes converts bytes to megabytes of a million bytes, the unit of the targets.
 func megabytes(bytes int64) float64 { return float64(bytes) / 1e6 }
 
-// print adds what splat-transform reads of ours.
-func (r *readBack) print(b *strings.Builder, splats int) {
+// write appends the result of reading back.
+func (r *readBack) write(b *strings.Builder, splats int) {
 	verdict := "ok"
 	if r.splats != splats || r.differs() {
 		verdict = "**MISSED**"
@@ -116,7 +116,7 @@ func (r *readBack) print(b *strings.Builder, splats int) {
 		r.splats, splats, r.position, r.rotation, r.colour, r.opacity, r.scale, r.harmonics, verdict)
 }
 
-// differs tells whether it is more than the rounding of float32.
+// differs reports whether a difference is larger than the rounding of float32.
 func (r *readBack) differs() bool {
 	return slices.Max([]float64{r.position, r.rotation / 10, r.colour, r.opacity, r.scale, r.harmonics}) > 0.005
 }

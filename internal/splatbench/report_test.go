@@ -9,12 +9,12 @@ import (
 	"time"
 )
 
-// compared is a capture whose outcomes can be told apart.
+// compared returns a comparison with distinct outcomes.
 func compared() comparison {
 	return comparison{
 		dataset: dataset{name: "small", splats: 1000, levels: 1, environment: 4000}, inputBytes: 160_000,
-		theirs: &outcome{cost: cost{CPU: 100 * time.Millisecond, Peak: 50e6}, bytes: 1000, picture: 40, difference: difference{positionMean: 2}},
-		ours: &outcome{cost: cost{CPU: 5 * time.Millisecond, Peak: 60e6}, bytes: 1020, picture: 39.8, levels: []int{1000},
+		theirs: &outcome{cost: cost{CPU: 100 * time.Millisecond, PeakMemory: 50e6}, bytes: 1000, picture: 40, difference: difference{positionMean: 2}},
+		ours: &outcome{cost: cost{CPU: 5 * time.Millisecond, PeakMemory: 60e6}, bytes: 1020, picture: 39.8, levels: []int{1000},
 			difference: difference{positionMean: 1.2, positionSteps: 0.5}},
 		back: &readBack{splats: 1000},
 	}
@@ -75,7 +75,7 @@ func TestPrintComparison_without_splat_transform(t *testing.T) {
 		}
 	}
 	if strings.Contains(b.String(), "reads it back") {
-		t.Errorf("got\n%s\nwant nothing of reading back", b.String())
+		t.Errorf("got\n%s\nwant no result of reading back", b.String())
 	}
 }
 
@@ -83,8 +83,8 @@ func TestReadBack_misses_a_difference(t *testing.T) {
 	t.Parallel()
 	for _, back := range []readBack{{splats: 999}, {splats: 1000, position: 0.1}, {splats: 1000, harmonics: math.Inf(1)}} {
 		var b strings.Builder
-		if back.print(&b, 1000); !strings.HasSuffix(b.String(), "**MISSED**\n") {
-			t.Errorf("got %s, want that it is missed", b.String())
+		if back.write(&b, 1000); !strings.HasSuffix(b.String(), "**MISSED**\n") {
+			t.Errorf("got %s, want MISSED", b.String())
 		}
 	}
 }
@@ -117,12 +117,12 @@ func TestParseOptions(t *testing.T) {
 	}
 }
 
-func TestMiddle(t *testing.T) {
+func TestMedian(t *testing.T) {
 	t.Parallel()
 	for want, costs := range map[time.Duration][]cost{
 		3: {{CPU: 3}}, 2: {{CPU: 4}, {CPU: 2}}, 5: {{CPU: 9}, {CPU: 5}, {CPU: 1}},
 	} {
-		if got := middle(costs).CPU; got != want {
+		if got := median(costs).CPU; got != want {
 			t.Errorf("%v: got %d, want %d", costs, got, want)
 		}
 	}

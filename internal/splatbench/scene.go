@@ -5,9 +5,9 @@ import (
 	"math/rand/v2"
 )
 
-// scene is a made-up place as a scanner would see it: hilly ground, houses and
-// trees, covered with flat Gaussians of lognormal sizes. Every Gaussian follows
-// from its number, so that a capture of any size is written without holding it.
+// scene is a synthetic scene like a scan: hilly ground, houses and trees, covered with flat
+// Gaussians of lognormal sizes. Every Gaussian is computed from its number, so that a
+// capture of any size can be written in constant memory.
 type scene struct {
 	dataset
 	materials []material // nil without harmonics
@@ -24,32 +24,33 @@ type splat struct {
 	harmonics [45]float64
 }
 
-// newScene returns the place that a capture is made of: all captures are of the same.
+// newScene returns the scene of a dataset. All datasets have the same scene at different
+// densities.
 func newScene(d dataset) *scene {
 	s := &scene{dataset: d}
 	if d.harmonics {
-		s.materials = newMaterials()
+		s.materials = randomMaterials()
 	}
 	return s
 }
 
-// growth is how much larger the Gaussians of each coarser level are, so that half
-// as many cover as much.
-const growth = 1.33
+// levelScale is the factor between the scales of neighbouring levels: half as many
+// Gaussians must cover about the same area.
+const levelScale = 1.33
 
 // splat returns a Gaussian by its number in the finest level.
 func (s *scene) splat(number int) splat {
 	r := rand.New(rand.NewPCG(seed, uint64(number))) //nolint:gosec // the same in every run
-	p := s.place(r)
+	p := s.randomSpot(r)
 	g := p.cover(r)
 	if s.materials != nil {
-		s.shine(r, &g)
+		s.setHarmonics(r, &g)
 	}
 	return g
 }
 
-// sky returns a Gaussian of the environment by its number.
-func (s *scene) sky(number int) splat {
+// environmentSplat returns a Gaussian of the environment by its number.
+func (s *scene) environmentSplat(number int) splat {
 	g := s.splat(-1 - number)
 	r := rand.New(rand.NewPCG(^uint64(seed), uint64(number))) //nolint:gosec // as above
 	around, up := 2*math.Pi*r.Float64(), r.Float64()
@@ -65,11 +66,12 @@ func (s *scene) sky(number int) splat {
 type spot struct {
 	position, normal [3]float64
 	u, v             float64 // where on the surface, for its texture
-	base             [3]float64
+	colour           [3]float64
 }
 
-// place chooses a point: a third is ground, a quarter are trees.
-func (s *scene) place(r *rand.Rand) spot {
+// randomSpot returns a random point: 35 % are on the ground, 40 % on houses and 25 % on
+// trees.
+func (s *scene) randomSpot(r *rand.Rand) spot {
 	switch kind := r.Float64(); {
 	case kind < 0.35:
 		return ground(r)
@@ -80,17 +82,17 @@ func (s *scene) place(r *rand.Rand) spot {
 	}
 }
 
-// ground is a meadow with hills of 40 centimetres.
+// ground returns a point of a meadow with hills of 40 centimetres.
 func ground(r *rand.Rand) spot {
 	x, y := r.Float64()*extent, r.Float64()*extent
 	return spot{
 		position: [3]float64{x, y, 0.4 * math.Sin(x*0.2) * math.Cos(y*0.17)},
 		normal:   [3]float64{0, 0, 1}, u: x, v: y,
-		base: [3]float64{0.35, 0.4, 0.25},
+		colour: [3]float64{0.35, 0.4, 0.25},
 	}
 }
 
-// house is one of 24 boxes in a grid of 6 by 4: four walls and a roof.
+// house returns a point on one of 24 boxes in a grid of 6 by 4: on a wall or on the roof.
 func house(r *rand.Rand) spot {
 	n := r.IntN(24)
 	middle := [2]float64{(float64(n%6) + 0.5) * extent / 6, (float64(n/6) + 0.5) * extent / 4}
@@ -98,7 +100,7 @@ func house(r *rand.Rand) spot {
 	face, along, up := r.IntN(5), 2*r.Float64()-1, r.Float64()
 	p := spot{
 		u: 3 * along * width, v: 3 * up * height,
-		base: [3]float64{0.6 + 0.03*float64(n%7), 0.55, 0.5 + 0.02*float64(n%5)},
+		colour: [3]float64{0.6 + 0.03*float64(n%7), 0.55, 0.5 + 0.02*float64(n%5)},
 	}
 	if face == 4 {
 		p.position = [3]float64{middle[0] + along*width, middle[1] + (2*up-1)*width, height}
@@ -113,7 +115,7 @@ func house(r *rand.Rand) spot {
 	return p
 }
 
-// tree is one of 60 balls, denser at their surface.
+// tree returns a point in one of 60 balls, which are denser at their surface.
 func tree(r *rand.Rand) spot {
 	n := float64(r.IntN(60))
 	around, down := 2*math.Pi*r.Float64(), math.Acos(2*r.Float64()-1)
@@ -126,17 +128,17 @@ func tree(r *rand.Rand) spot {
 			3 + radius*normal[2],
 		},
 		normal: normal, u: 3 * around, v: 3 * down,
-		base: [3]float64{0.2, 0.45, 0.15},
+		colour: [3]float64{0.2, 0.45, 0.15},
 	}
 }
 
-// cover returns a Gaussian that lies on the surface: flat, a little off it and
-// tilted, and coloured by the texture.
+// cover returns a flat Gaussian near the spot, slightly tilted and coloured by the
+// texture.
 func (p spot) cover(r *rand.Rand) splat {
 	var g splat
 	for k := range 3 {
 		g.position[k] = p.position[k] + 0.01*r.NormFloat64()
-		g.colour[k] = within(p.base[k]+0.25*texture(p.u, p.v, k)+0.05*r.NormFloat64(), 0, 1)
+		g.colour[k] = within(p.colour[k]+0.25*texture(p.u, p.v, k)+0.05*r.NormFloat64(), 0, 1)
 	}
 	g.opacity = within(1/(1+math.Exp(-2.5*r.NormFloat64()-1)), 0.0051, 0.9999)
 	size := math.Exp(0.8*r.NormFloat64() - 3.4)
@@ -153,7 +155,7 @@ func (p spot) cover(r *rand.Rand) splat {
 	return g
 }
 
-// texture is a pattern with detail of five sizes, of about -1 to 1.
+// texture returns a pattern of five octaves between about -1 and 1.
 func texture(u, v float64, channel int) float64 {
 	sum, weight := 0.0, 0.5
 	for octave := range 5 {
@@ -164,8 +166,8 @@ func texture(u, v float64, channel int) float64 {
 	return sum
 }
 
-// facing returns the rotation x, y, z, w that turns z to the normal, which need
-// not be of length one, after a turn about z by an angle in radians.
+// facing returns the rotation x, y, z, w about z by an angle in radians, followed by the
+// rotation of z to the normal, which may have any length.
 func facing(normal [3]float64, turn float64) [4]float64 {
 	length := math.Sqrt(normal[0]*normal[0] + normal[1]*normal[1] + normal[2]*normal[2])
 	x, y, z := normal[0]/length, normal[1]/length, normal[2]/length
@@ -183,5 +185,5 @@ func facing(normal [3]float64, turn float64) [4]float64 {
 	}
 }
 
-// within returns the nearest value between low and high.
+// within clamps v to low and high.
 func within(v, low, high float64) float64 { return min(max(v, low), high) }

@@ -16,26 +16,25 @@ import (
 	"portico/splat/sog"
 )
 
-// stream is a streamed SOG that has been read.
+// stream is the finest level of a streamed SOG.
 type stream struct {
-	levels []int // how many Gaussians each has
+	levels []int // number of Gaussians of each level
 	// cloud is the finest level, chunk by chunk.
 	cloud *gaussian.Cloud
-	// chunks holds for each Gaussian the number of its chunk.
+	// chunks holds the index of each Gaussian's chunk.
 	chunks []uint16
-	// steps holds for each chunk the distance of neighbouring 16-bit positions
-	// along each axis, where positions are logarithms.
+	// steps holds the step between 16-bit positions of each chunk along each axis, in
+	// logarithms of positions.
 	steps [][3]float64
 }
 
-// step returns the distance in metres of the 16-bit positions around the i-th
-// Gaussian along an axis.
+// step returns the step between 16-bit positions at Gaussian i along an axis, in metres.
 func (s *stream) step(i, axis int) float64 {
 	return s.steps[s.chunks[i]][axis] * (1 + math.Abs(float64(s.cloud.Positions[3*i+axis])))
 }
 
-// readStream reads the finest level with our reader, through the manifests of its
-// chunks, since only they tell how finely positions are stored.
+// readStream reads the finest level with Portico's reader. It goes through the manifests
+// of the chunks, because only they have the steps of positions.
 func readStream(ctx context.Context, at string) (s *stream, err error) {
 	files, err := folder.OpenLocal(at)
 	if err != nil {
@@ -84,7 +83,7 @@ func (s *stream) add(ctx context.Context, files folder.Reader, at, chunk string)
 	}
 	var step [3]float64
 	for k := range step {
-		// What is flat has no steps, and then every one is too many.
+		// A flat chunk has no steps; then every difference is too large.
 		step[k] = max((meta.Means.Maxs[k]-meta.Means.Mins[k])/math.MaxUint16, math.SmallestNonzeroFloat32)
 	}
 	for range cloud.Len() {
@@ -94,13 +93,13 @@ func (s *stream) add(ctx context.Context, files folder.Reader, at, chunk string)
 	return nil
 }
 
-// node is one of the tree in a lod-meta.json.
+// node is a node of the tree in a lod-meta.json.
 type node struct {
 	Children []node
 	LODs     map[string]struct{ File int } `json:"lods"`
 }
 
-// finest collects the numbers of the files that have Gaussians of the finest level.
+// finest adds the indices of the files with Gaussians of the finest level.
 func (n node) finest(into map[int]bool) {
 	if lod, ok := n.LODs["0"]; ok {
 		into[lod.File] = true
@@ -125,15 +124,15 @@ func finestChunks(at string) ([]string, error) {
 	var chunks []string
 	for _, file := range slices.Sorted(maps.Keys(files)) {
 		if file < 0 || file >= len(manifest.Filenames) {
-			return nil, fmt.Errorf("%s names no file %d", streamName, file)
+			return nil, fmt.Errorf("%s has no file %d", streamName, file)
 		}
 		chunks = append(chunks, manifest.Filenames[file])
 	}
 	return chunks, nil
 }
 
-// readJSON decodes a file. It is one that a contender has just written, and so is
-// neither large nor hostile.
+// readJSON decodes a JSON file. It needs no limits, because a contender has just written
+// the file.
 func readJSON(path string, v any) error {
 	b, err := os.ReadFile(path)
 	if err != nil {
@@ -156,8 +155,8 @@ func readLevel(ctx context.Context, source gaussian.Source) (*gaussian.Cloud, er
 	return cloud, errors.Join(err, source.Close())
 }
 
-// appendCloud appends the Gaussians of one cloud to those of another, which has
-// none yet or is of the same degree.
+// appendCloud appends the Gaussians of from to to, which must be empty or have the same
+// degree.
 func appendCloud(to, from *gaussian.Cloud) {
 	to.Degree = from.Degree
 	to.Positions = append(to.Positions, from.Positions...)

@@ -10,7 +10,7 @@ import (
 	"portico/splat/sog"
 )
 
-// converted converts a capture and returns the folder.
+// converted converts a capture and returns the output folder.
 func converted(t *testing.T, manifest string) string {
 	t.Helper()
 	at := t.TempDir()
@@ -22,25 +22,25 @@ func converted(t *testing.T, manifest string) string {
 	return at
 }
 
-func TestOutcome_of_what_we_write_is_near_the_capture(t *testing.T) {
+func TestOutcome_of_our_output_is_close_to_the_capture(t *testing.T) {
 	t.Parallel()
 	manifest := generated(t, small)
 	original, err := readCapture(t.Context(), manifest)
 	check(t, err)
 	var o outcome
-	check(t, o.look(t.Context(), converted(t, manifest), original))
+	check(t, o.compareWith(t.Context(), converted(t, manifest), original))
 	if diff := cmp.Diff([]int{1001, 500, 250}, o.levels); diff != "" {
 		t.Errorf("levels (-want +got):\n%s", diff)
 	}
-	if o.unmatched != 0 || o.twice != 0 {
-		t.Errorf("got %d unmatched, %d twice, want none", o.unmatched, o.twice)
+	if o.unmatched != 0 || o.duplicates != 0 {
+		t.Errorf("got %d unmatched, %d twice, want none", o.unmatched, o.duplicates)
 	}
-	// Even rounding along three axes is off by 0.48 steps in the mean.
+	// The mean error of rounding along three axes is 0.48 steps.
 	if o.positionSteps < 0.4 || o.positionSteps > 0.55 || o.positionMean <= 0 || o.positionMax > 10 {
 		t.Errorf("positions: got %.3f steps, mean %.3f mm, max %.3f mm", o.positionSteps, o.positionMean, o.positionMax)
 	}
-	if o.rotationMean <= 0 || o.rotationMean > 0.4 || o.colourOther != 0 || o.opacityOff != 0 || o.scaleRMS > 0.02 {
-		t.Errorf("got %+v, want what the formats can hold", o.difference)
+	if o.rotationMean <= 0 || o.rotationMean > 0.4 || o.colourShare != 0 || o.opacityShare != 0 || o.scaleRMS > 0.02 {
+		t.Errorf("got %+v, want the precision of the format", o.difference)
 	}
 	if o.picture < 40 {
 		t.Errorf("picture: got %.1f dB, want 40", o.picture)
@@ -50,7 +50,7 @@ func TestOutcome_of_what_we_write_is_near_the_capture(t *testing.T) {
 	}
 }
 
-func TestReadStream_refuses_what_is_no_stream(t *testing.T) {
+func TestReadStream_refuses_other_files(t *testing.T) {
 	t.Parallel()
 	at := t.TempDir()
 	check(t, os.WriteFile(at+"/"+streamName, []byte("{}"), 0o600))

@@ -2,54 +2,54 @@ package main
 
 import "time"
 
-// rows returns the figures of a capture and what Portico is held to.
+// rows returns the figures of a capture with Portico's targets.
 func (c comparison) rows() []row {
 	return append(c.costRows(), c.exactnessRows()...)
 }
 
-// costRows are time, memory and size.
+// costRows returns the figures for time, memory and size.
 func (c comparison) costRows() []row {
 	n := float64(c.total())
-	// With harmonics most of the time is the palette's. Memory is 20 bytes for each
-	// Gaussian and what a chunk takes, which is the same in captures of all sizes.
+	// With harmonics, building palettes takes most of the time. Memory is 20 bytes for
+	// each Gaussian plus a constant for the chunk that is encoded.
 	times, perSplat, peak := 1.0/10, 3.0, 200.0
 	if c.harmonics {
 		times, perSplat, peak = 1.0/20, 45, 400
 	}
 	return []row{
-		{name: "CPU, s", format: "%.2f", of: func(o *outcome) float64 { return o.CPU.Seconds() }, times: times},
-		{name: "CPU, us a splat", format: "%.2f", most: perSplat, limited: true,
+		{name: "CPU, s", format: "%.2f", of: func(o *outcome) float64 { return o.CPU.Seconds() }, maxRatio: times},
+		{name: "CPU, us a splat", format: "%.2f", limit: perSplat, limited: true,
 			of: func(o *outcome) float64 { return float64(o.CPU) / float64(time.Microsecond) / n }},
 		{name: "wall, s", format: "%.2f", of: func(o *outcome) float64 { return o.Wall.Seconds() }},
-		{name: "peak memory, MB", format: "%.0f", most: peak + 20*n/1e6, limited: true,
-			of: func(o *outcome) float64 { return megabytes(o.Peak) }},
-		{name: "size, MB", format: "%.3f", of: func(o *outcome) float64 { return megabytes(o.bytes) }, times: 1.02},
+		{name: "peak memory, MB", format: "%.0f", limit: peak + 20*n/1e6, limited: true,
+			of: func(o *outcome) float64 { return megabytes(o.PeakMemory) }},
+		{name: "size, MB", format: "%.3f", of: func(o *outcome) float64 { return megabytes(o.bytes) }, maxRatio: 1.02},
 	}
 }
 
-// exactnessRows are how far the result is from the capture.
+// exactnessRows returns the figures for the differences between result and capture.
 func (c comparison) exactnessRows() []row {
 	exact := func(name, format string, of func(o *outcome) float64) row {
 		return row{name: name, format: format, of: of, limited: true}
 	}
 	rows := []row{
 		exact("unmatched", "%.0f", func(o *outcome) float64 { return float64(o.unmatched) }),
-		exact("matched twice", "%.0f", func(o *outcome) float64 { return float64(o.twice) }),
-		{name: "position mean, mm", format: "%.3f", of: func(o *outcome) float64 { return o.positionMean }, times: 0.55},
-		{name: "position mean, steps", format: "%.3f", of: func(o *outcome) float64 { return o.positionSteps }, most: 0.55, limited: true},
+		exact("matched twice", "%.0f", func(o *outcome) float64 { return float64(o.duplicates) }),
+		{name: "position mean, mm", format: "%.3f", of: func(o *outcome) float64 { return o.positionMean }, maxRatio: 0.55},
+		{name: "position mean, steps", format: "%.3f", of: func(o *outcome) float64 { return o.positionSteps }, limit: 0.55, limited: true},
 		{name: "position p99, mm", format: "%.3f", of: func(o *outcome) float64 { return o.positionP99 }},
 		{name: "position max, mm", format: "%.3f", of: func(o *outcome) float64 { return o.positionMax }},
-		{name: "rotation mean, deg", format: "%.3f", of: func(o *outcome) float64 { return o.rotationMean }, most: 0.40, limited: true},
+		{name: "rotation mean, deg", format: "%.3f", of: func(o *outcome) float64 { return o.rotationMean }, limit: 0.40, limited: true},
 		{name: "rotation max, deg", format: "%.3f", of: func(o *outcome) float64 { return o.rotationMax }},
-		exact("colours that differ, %", "%.3f", func(o *outcome) float64 { return 100 * o.colourOther }),
+		exact("colours that differ, %", "%.3f", func(o *outcome) float64 { return 100 * o.colourShare }),
 		{name: "colour max, of 255", format: "%.3f", of: func(o *outcome) float64 { return o.colourMax }},
-		exact("opacities that differ, %", "%.3f", func(o *outcome) float64 { return 100 * o.opacityOff }),
+		exact("opacities that differ, %", "%.3f", func(o *outcome) float64 { return 100 * o.opacityShare }),
 		{name: "opacity max, of 255", format: "%.3f", of: func(o *outcome) float64 { return o.opacityMax }},
-		{name: "log-scale rms", format: "%.5f", of: func(o *outcome) float64 { return o.scaleRMS }, most: 0.009, limited: true},
+		{name: "log-scale rms", format: "%.5f", of: func(o *outcome) float64 { return o.scaleRMS }, limit: 0.009, limited: true},
 		{name: "log-scale max", format: "%.4f", of: func(o *outcome) float64 { return o.scaleMax }},
 	}
 	if c.harmonics {
-		rows = append(rows, row{name: "harmonics rms", format: "%.5f", of: func(o *outcome) float64 { return o.harmonicsRMS }, times: 1})
+		rows = append(rows, row{name: "harmonics rms", format: "%.5f", of: func(o *outcome) float64 { return o.harmonicsRMS }, maxRatio: 1})
 	}
-	return append(rows, row{name: "picture, dB", format: "%.1f", of: func(o *outcome) float64 { return o.picture }, behind: 0.3})
+	return append(rows, row{name: "picture, dB", format: "%.1f", of: func(o *outcome) float64 { return o.picture }, maxLoss: 0.3})
 }
