@@ -151,7 +151,7 @@ func (db *DB) GiveUpJob(ctx context.Context, id string, attempt int, reason stri
 	if _, err := db.MoveUpload(ctx, upload.ID, model.UploadProcessing, model.UploadFailed); err != nil {
 		return nil, err
 	}
-	if err := db.AddRemovals(ctx, upload.LateUntil(), upload.StorageKey()); err != nil {
+	if err := db.AddRemoval(ctx, GivenUp(upload)); err != nil {
 		return nil, err
 	}
 	// A worker that has lost the job notices within a second or so.

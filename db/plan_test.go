@@ -109,6 +109,11 @@ func TestStatements_use_their_indexes(t *testing.T) {
 			_, err := db.VersionedEntities(ctx, space, []string{"e4", "e504"}, 1<<20)
 			return err
 		},
+		"Sweeps":         func(db *DB) error { _, err := db.Sweeps(ctx, 10); return err },
+		"Swept":          func(db *DB) error { return db.Swept(ctx, "key4", true) },
+		"Receiving":      func(db *DB) error { _, err := db.ReceivingUpload(ctx, user+"/key4"); return err },
+		"Received":       func(db *DB) error { _, err := db.ReceivedUpload(ctx, user+"/key4"); return err },
+		"LapsedUploads":  func(db *DB) error { _, err := db.LapsedUploads(ctx, 10); return err },
 		"ForgetUploads":  func(db *DB) error { _, err := db.ForgetUploads(ctx, time.Now().Add(-time.Hour), 10); return err },
 		"DiscardExpired": func(db *DB) error { _, err := db.DiscardExpired(ctx, time.Now().Add(-time.Hour), 10); return err },
 	} {

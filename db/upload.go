@@ -25,7 +25,7 @@ func (db *DB) Upload(ctx context.Context, id string) (*model.Upload, error) {
 func (db *DB) UploadOf(ctx context.Context, userID, resourceKey string) (*model.Upload, error) {
 	upload := new(model.Upload)
 	err := db.idb.NewSelect().Model(upload).
-		ColumnExpr("upload.*, expires_at <= now() AS expired").
+		ColumnExpr("?TableColumns, expires_at <= now() AND coalesce(held_until <= now(), true) AS expired").
 		Where("resource_key = ? AND user_id = ?", resourceKey, userID).Scan(ctx)
 	return upload, one(err, model.UploadNotFound)
 }
@@ -55,10 +55,11 @@ func (db *DB) DiscardExpired(ctx context.Context, before time.Time, limit int) (
 			ORDER BY expires_at LIMIT ? FOR UPDATE SKIP LOCKED
 		), discarded AS (
 			UPDATE uploads SET state = 'discarded' WHERE id IN (SELECT id FROM expired)
-			RETURNING user_id || '/' || resource_key AS key
+			RETURNING user_id || '/' || resource_key AS key, user_id, CASE WHEN held_until > now() THEN size ELSE 0 END AS bytes
 		)
-		INSERT INTO removals (key, due_at) SELECT key, now() FROM discarded
-		ON CONFLICT (key) DO UPDATE SET due_at = EXCLUDED.due_at RETURNING key`,
+		INSERT INTO removals (key, due_at, user_id, bytes) SELECT key, now(), user_id, bytes FROM discarded
+		ON CONFLICT (key) DO UPDATE SET due_at = EXCLUDED.due_at, user_id = EXCLUDED.user_id, bytes = EXCLUDED.bytes
+		RETURNING key`,
 		before, limit).Scan(ctx, &keys)
 	return len(keys), translate(err)
 }

@@ -34,7 +34,8 @@ func (r mutationResolver) CompleteUpload(ctx context.Context, in model.CompleteU
 	return r.confirmed(ctx, upload)
 }
 
-// discard gives a pending upload up; its promised storage is free at once.
+// discard gives a pending upload up; its promised storage is free once nothing of it
+// is in the store and nothing can come.
 func (r *Resolver) discard(ctx context.Context, upload *model.Upload) error {
 	err := r.DB.InTx(ctx, func(tx *db.DB) error {
 		pending, err := tx.MoveUpload(ctx, upload.ID, model.UploadPending, model.UploadDiscarded)
@@ -44,8 +45,8 @@ func (r *Resolver) discard(ctx context.Context, upload *model.Upload) error {
 		if !pending {
 			return errNotPending
 		}
-		// Bytes may still arrive: a request that has begun is let through.
-		return tx.AddRemovals(ctx, upload.LateUntil(), upload.StorageKey())
+		// Bytes may still arrive: a request that has begun is let through by some stores.
+		return tx.AddRemoval(ctx, db.GivenUp(upload))
 	})
 	if errors.Is(err, errNotPending) {
 		return r.discarded(ctx, upload)
@@ -54,7 +55,7 @@ func (r *Resolver) discard(ctx context.Context, upload *model.Upload) error {
 		return err
 	}
 	// What is there already goes now; the removal above sees to it when this fails.
-	if err := r.Store.Delete(ctx, upload.StorageKey()); err != nil {
+	if err := r.removeHeld(ctx, upload.StorageKey(), r.Store.Delete); err != nil {
 		r.Logger.Warn("remove a discarded upload", "upload_id", upload.ID, "error", err)
 	}
 	return nil

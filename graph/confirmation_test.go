@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"portico/model"
+	"portico/storage"
 )
 
 func TestCompleteUpload(t *testing.T) {
@@ -229,3 +230,44 @@ func TestCompleteUploadAfterItsJob(t *testing.T) {
 		checkError(t, err, model.CodeNotFound, "Uploaded file not found")
 	})
 }
+
+// Bytes that are given up count until they are gone, whatever keeps them.
+func TestStorage_counts_what_is_not_gone(t *testing.T) {
+	t.Parallel()
+	giveUp := func(w *world, address string) {
+		_, err := w.Mutation().CompleteUpload(w.alice.ctx, model.CompleteUpload{Status: "failed", FileURL: address})
+		check(w.t, err)
+	}
+	deleteFile := func(w *world, address string) {
+		confirmation, err := w.complete(w.alice, address)
+		check(w.t, err)
+		_, err = w.Mutation().DeleteFile(w.alice.ctx, confirmation.File.ResourceKey)
+		check(w.t, err)
+	}
+	for name, end := range map[string]func(*world, string){"after a discard": giveUp, "after deleteFile": deleteFile} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			end(w, w.upload(w.alice, "a.ply", 500))
+			equal(t, "used when the bytes are gone", w.storage(w.alice), model.Storage{Quota: testQuota})
+
+			store := w.Store
+			w.Store = away{store}
+			end(w, w.upload(w.alice, "b.ply", 600))
+			equal(t, "used while the store is away", w.storage(w.alice), model.Storage{Used: 600, Quota: testQuota})
+
+			w.Store = bucket{store} // one that lets the bytes come again
+			address := w.upload(w.alice, "c.ply", 700)
+			end(w, address)
+			equal(t, "used while the address works", w.storage(w.alice), model.Storage{Used: 1300, Quota: testQuota})
+			w.exec("UPDATE users SET quota = 1500")
+			_, err := w.Mutation().CreateUpload(w.alice.ctx, createUpload("d.ply", 201))
+			checkError(t, err, model.CodeQuotaExceeded, "Storage quota exceeded")
+		})
+	}
+}
+
+// bucket is a store that knows nothing of uploads.
+type bucket struct{ storage.Store }
+
+func (bucket) TakesLate() bool { return true }

@@ -33,8 +33,8 @@ func (r fileResolver) URL(_ context.Context, file *model.File) (string, error) {
 	return r.Store.PublicURL(file.StorageKey()), nil
 }
 
-// DeleteFile deletes a file and returns its resource key. Its storage is free at
-// once; entities that show it keep its address.
+// DeleteFile deletes a file and returns its resource key. Its storage is free once
+// its objects are gone; entities that show it keep its address.
 func (r mutationResolver) DeleteFile(ctx context.Context, resourceKey string) (string, error) {
 	file, err := r.ownedFile(ctx, resourceKey)
 	if err != nil {
@@ -57,15 +57,27 @@ func (r mutationResolver) DeleteFile(ctx context.Context, resourceKey string) (s
 
 // removeFile removes the objects of a file, and what was made of it.
 func (r *Resolver) removeFile(ctx context.Context, file *model.File, upload *model.Upload) error {
-	derived := r.Store.DeletePrefix(ctx, file.DerivedStorageRoot())
-	if file.Extracted(upload) {
-		return errors.Join(derived, r.Store.DeletePrefix(ctx, upload.StorageRoot()))
+	errs := []error{
+		r.removeHeld(ctx, file.DerivedStorageRoot(), r.Store.DeletePrefix),
+		r.removeHeld(ctx, upload.StorageKey(), r.Store.Delete),
 	}
-	return errors.Join(derived, r.Store.Delete(ctx, file.StorageKey()))
+	if file.Extracted(upload) {
+		errs = append(errs, r.removeHeld(ctx, upload.StorageRoot(), r.Store.DeletePrefix))
+	}
+	return errors.Join(errs...)
+}
+
+// removeHeld removes an object or a folder that was written down for it, and frees
+// what it held.
+func (r *Resolver) removeHeld(ctx context.Context, key string, remove func(context.Context, string) error) error {
+	if err := remove(ctx, key); err != nil {
+		return err
+	}
+	return r.DB.Swept(ctx, key, r.Store.TakesLate())
 }
 
 // deleteFile gives the file up, with its upload, which nobody can confirm again,
-// and writes the objects down for removal.
+// and writes the objects down for removal, each with the bytes that it holds.
 func deleteFile(ctx context.Context, tx *db.DB, file *model.File, upload *model.Upload) error {
 	deleted, err := tx.DeleteFile(ctx, file.ResourceKey)
 	if err != nil {
@@ -77,13 +89,19 @@ func deleteFile(ctx context.Context, tx *db.DB, file *model.File, upload *model.
 	if _, err := tx.MoveUpload(ctx, upload.ID, model.UploadConfirmed, model.UploadDiscarded); err != nil {
 		return err
 	}
-	// What looks into the file right now may still store what it makes of it.
-	if err := tx.AddRemovals(ctx, model.DerivedUntil(time.Now()), file.DerivedStorageRoot()); err != nil {
-		return err
+	now := time.Now()
+	removals := []db.Removal{
+		// What looks into the file right now may still store what it makes of it.
+		{Key: file.DerivedStorageRoot(), Due: model.DerivedUntil(now), UserID: file.UserID, Bytes: file.DerivedBytes, Sweep: now},
+		db.GivenUp(upload),
 	}
-	// Until its address has expired the same bytes may be sent once more.
-	if err := tx.AddRemovals(ctx, upload.LateUntil(), upload.StorageKey()); err != nil || !file.Extracted(upload) {
-		return err
+	if file.Extracted(upload) {
+		removals = append(removals, db.Removal{Key: upload.StorageRoot(), Due: now, UserID: file.UserID, Bytes: file.Size, Sweep: now})
 	}
-	return tx.AddRemovals(ctx, time.Now(), upload.StorageRoot())
+	for _, removal := range removals {
+		if err := tx.AddRemoval(ctx, removal); err != nil {
+			return err
+		}
+	}
+	return nil
 }

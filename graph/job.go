@@ -39,7 +39,22 @@ func (r mutationResolver) CancelJob(ctx context.Context, id string) (*model.Job,
 	if job == nil {
 		return nil, model.Invalidf("id: the job has ended already")
 	}
+	if job.Attempt == 0 {
+		r.removeCanceled(ctx, job)
+	}
 	return job, nil
+}
+
+// removeCanceled removes the upload of a job that no worker has begun with, which
+// would remove it. The purge sees to it when this fails.
+func (r *Resolver) removeCanceled(ctx context.Context, job *model.Job) {
+	upload, err := r.DB.Upload(ctx, job.UploadID)
+	if err == nil {
+		err = r.removeHeld(ctx, upload.StorageKey(), r.Store.Delete)
+	}
+	if err != nil {
+		r.Logger.Warn("remove the upload of a canceled job", "job_id", job.ID, "error", err)
+	}
 }
 
 // Job follows a job of the caller: its state now, then every change, until it

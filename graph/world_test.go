@@ -110,6 +110,7 @@ func serveWorld(t *testing.T, options HandlerOptions) *world {
 	t.Cleanup(func() { check(t, database.Close()) })
 	disk, err := storage.OpenDisk(storage.DiskOptions{
 		Dir: t.TempDir(), BaseURL: "https://portico.example", Secret: []byte("a secret of the tests"),
+		Receiving: database.ReceivingUpload, Received: database.ReceivedUpload,
 	})
 	check(t, err)
 	t.Cleanup(func() { check(t, disk.Close()) })

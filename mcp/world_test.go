@@ -108,7 +108,10 @@ func (w *world) openCore() {
 	secret := []byte("0123456789abcdef")
 	logger := slog.New(slog.NewJSONHandler(w.log, nil))
 	var err error
-	w.disk, err = storage.OpenDisk(storage.DiskOptions{Dir: w.t.TempDir(), BaseURL: "https://portico.example", Secret: secret})
+	w.disk, err = storage.OpenDisk(storage.DiskOptions{
+		Dir: w.t.TempDir(), BaseURL: "https://portico.example", Secret: secret,
+		Receiving: w.db.ReceivingUpload, Received: w.db.ReceivedUpload,
+	})
 	check(w.t, err)
 	w.t.Cleanup(func() { check(w.t, w.disk.Close()) })
 	w.keys, err = auth.NewKeys(w.db, secret)

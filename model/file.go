@@ -51,7 +51,7 @@ type Upload struct {
 	JobID     string           `bun:",nullzero"` // the job that works on it
 	ExpiresAt Time
 	CreatedAt Time
-	// Expired tells whether what was promised counted as taken no more when the
+	// Expired reports whether what was promised counted as taken no more when the
 	// upload was read, by the clock of the database, which sums it up.
 	Expired bool `bun:",scanonly"`
 }

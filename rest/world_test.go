@@ -88,7 +88,9 @@ func serveWorld(t *testing.T, change func(*Options)) *world {
 	w.base = "http://" + server.Listener.Addr().String()
 	w.openDB(logger)
 	secret := []byte("0123456789abcdef")
-	disk, err := storage.OpenDisk(storage.DiskOptions{Dir: t.TempDir(), BaseURL: w.base, Secret: secret})
+	disk, err := storage.OpenDisk(storage.DiskOptions{
+		Dir: t.TempDir(), BaseURL: w.base, Secret: secret, Receiving: w.db.ReceivingUpload, Received: w.db.ReceivedUpload,
+	})
 	check(t, err)
 	keys, err := auth.NewKeys(w.db, secret)
 	check(t, err)

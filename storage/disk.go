@@ -38,6 +38,13 @@ type DiskOptions struct {
 	// for longer, because a clock was put back, is refused. Zero means that any
 	// lifetime may be asked for.
 	UploadLifetime time.Duration
+	// Receiving reports whether bytes may come for the key: somebody waits for them. It
+	// is asked before an upload is received and every 30 seconds meanwhile; one that
+	// nobody waits for is refused. Nil means that all promises hold until they expire.
+	Receiving func(ctx context.Context, key string) (bool, error)
+	// Received reports whether an object that has just been stored is wanted; one that
+	// is not is deleted again. It is set with Receiving.
+	Received func(ctx context.Context, key string) (bool, error)
 	// Now is the clock that uploads expire by; nil means time.Now. For tests.
 	Now func() time.Time
 	// StallTimeout ends an upload that sends nothing for so long, or that after
@@ -56,11 +63,13 @@ type Disk struct {
 	former   address // where files are without an address of their own
 	isolated bool
 	signer   signer
-	now      func() time.Time
-	stall    time.Duration
-	log      *slog.Logger
-	buffers  sync.Pool
-	senders  senders
+	// As in DiskOptions.
+	receiving, received func(ctx context.Context, key string) (bool, error)
+	now                 func() time.Time
+	stall               time.Duration
+	log                 *slog.Logger
+	buffers             sync.Pool
+	senders             senders
 }
 
 // OpenDisk opens or makes the folder, checks that it can be written, and
@@ -82,7 +91,7 @@ func newDisk(o DiskOptions) (*Disk, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := &Disk{now: o.Now, stall: o.StallTimeout, log: o.Logger}
+	d := &Disk{receiving: o.Receiving, received: o.Received, now: o.Now, stall: o.StallTimeout, log: o.Logger}
 	d.former, d.files = server.below(mount), server.below(mount)
 	if o.FilesURL != "" {
 		if d.files, err = parseAddress(o.FilesURL); err != nil {

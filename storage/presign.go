@@ -23,6 +23,9 @@ func (d *Disk) PresignPut(_ context.Context, u Upload) (Presigned, error) {
 	}, nil
 }
 
+// TakesLate implements Store.
+func (d *Disk) TakesLate() bool { return d.receiving == nil }
+
 // checkUpload refuses what no client could carry out.
 func checkUpload(u Upload) error {
 	if !sendable(u.ContentType) {

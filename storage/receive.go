@@ -2,7 +2,9 @@ package storage
 
 import (
 	"bytes"
+	"context"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"net/http"
@@ -21,15 +23,21 @@ func (d *Disk) receive(w http.ResponseWriter, r *http.Request, key string) error
 		return refuse(http.StatusTooManyRequests, messageBusy)
 	}
 	defer d.senders.leave(key)
+	if err := d.awaited(r.Context(), key); err != nil {
+		return err
+	}
 	in, err := d.newIncoming()
 	if err != nil {
 		return err
 	}
 	defer in.discard()
-	if err := d.download(w, r, in, size); err != nil {
+	if err := d.download(w, r, in, promised{key, size}); err != nil {
 		return err
 	}
 	if err := d.keep(in, key); err != nil {
+		return err
+	}
+	if err := d.claim(r.Context(), key); err != nil {
 		return err
 	}
 	object, err := d.Stat(r.Context(), key)
@@ -41,16 +49,56 @@ func (d *Disk) receive(w http.ResponseWriter, r *http.Request, key string) error
 	return nil
 }
 
-// download writes the body into in, exactly size bytes. One byte more is
+// awaited refuses an upload that nobody waits for: it was confirmed or given up.
+func (d *Disk) awaited(ctx context.Context, key string) error {
+	if d.receiving == nil {
+		return nil
+	}
+	awaited, err := d.receiving(ctx, key)
+	if err != nil {
+		return fmt.Errorf("ask for upload %s: %w", key, err)
+	}
+	if !awaited {
+		return refuse(http.StatusConflict, messageSettled)
+	}
+	return nil
+}
+
+// claim has an object that was just placed counted, or deletes it where the upload was
+// given up meanwhile. Who gives it up deletes what is there by then, so that one of
+// the two sees the object.
+func (d *Disk) claim(ctx context.Context, key string) error {
+	if d.received == nil {
+		return nil
+	}
+	ctx = context.WithoutCancel(ctx) // the object is there, whoever leaves
+	wanted, err := d.received(ctx, key)
+	if err != nil {
+		return fmt.Errorf("report upload %s: %w", key, err)
+	}
+	if wanted {
+		return nil
+	}
+	return errors.Join(refuse(http.StatusConflict, messageSettled), d.Delete(ctx, key))
+}
+
+// promised is what an upload is to bring.
+type promised struct {
+	key  string
+	size int64 // bytes
+}
+
+// download writes the body into in, exactly as many bytes as are promised. One byte more is
 // asked for, to find a chunked body that is too long without reading it all.
-func (d *Disk) download(w http.ResponseWriter, r *http.Request, in *incoming, size int64) error {
+func (d *Disk) download(w http.ResponseWriter, r *http.Request, in *incoming, want promised) error {
 	body := &patient{body: r.Body, control: http.NewResponseController(w), stall: d.stall, began: time.Now()}
 	defer body.stop()
-	received, err := in.fill(r.Context(), io.LimitReader(body, size+1))
+	body.check = func() error { return d.awaited(r.Context(), want.key) }
+	received, err := in.fill(r.Context(), io.LimitReader(body, want.size+1))
 	if err != nil {
 		return err
 	}
-	if received != size {
+	if received != want.size {
 		return refuse(http.StatusForbidden, messageWrongSize)
 	}
 	return nil
@@ -120,6 +168,8 @@ func broken(err error) error {
 }
 
 const (
+	// checkEvery is how often somebody must still wait for an upload.
+	checkEvery = 30 * time.Second
 	// leastPace is how many bytes a second an upload must bring after its first
 	// minute. Slower ones only hold on to a connection and a buffer.
 	leastPace = 1 << 10
@@ -135,13 +185,25 @@ type patient struct {
 	control *http.ResponseController
 	stall   time.Duration
 	began   time.Time
-	read    int64 // bytes
+	read    int64        // bytes
+	check   func() error // whether somebody still waits; nil for always
+	checked time.Time
 }
 
 // Read waits for bytes as long as the stall timeout and the pace allow.
 func (p *patient) Read(b []byte) (int, error) {
+	now := time.Now()
+	if p.checked.IsZero() {
+		p.checked = now
+	}
+	if p.check != nil && now.Sub(p.checked) > checkEvery {
+		p.checked = now
+		if err := p.check(); err != nil {
+			return 0, err
+		}
+	}
 	// A writer without deadlines, as in tests, waits without one.
-	_ = p.control.SetReadDeadline(p.deadline(time.Now()))
+	_ = p.control.SetReadDeadline(p.deadline(now))
 	n, err := p.body.Read(b)
 	p.read += int64(n)
 	return n, err

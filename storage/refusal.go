@@ -19,6 +19,7 @@ const (
 	messageExpired     = "The upload address has expired"
 	messageWrongSize   = "The body does not have the promised size"
 	messageConflict    = "Another file was already uploaded to this address"
+	messageSettled     = "The upload was confirmed or given up already"
 	messageFull        = "The server has no storage left for this file"
 	messageBusy        = "This file is being uploaded several times at once already"
 	messageStalled     = "The upload stalled"

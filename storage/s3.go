@@ -28,7 +28,9 @@ type S3Options struct {
 	// URL; Amazon's own when absent), region (us-east-1 when neither it nor
 	// AWS_REGION is set), prefix (a folder of the bucket to stay in) and
 	// path_style (true or false: whether the bucket is the first folder of a
-	// path or a part of the host; true when there is an endpoint). The keys come
+	// path or a part of the host; true when there is an endpoint) and overwrite (true
+	// for a server that does not know If-None-Match of a PUT: without it an upload
+	// never replaces an object). The keys come
 	// from where AWS's tools look for them, AWS_ACCESS_KEY_ID for one.
 	URL string
 	// BaseURL is the public address of the server. Modules are scripts on any other
@@ -57,16 +59,17 @@ type S3Options struct {
 // processes share it. Requests that fail for reasons that pass are sent again,
 // with growing waits.
 type S3 struct {
-	client   *s3.Client
-	transfer *transfermanager.Client
-	presign  *s3.PresignClient
-	bucket   string
-	prefix   string // "" or with its final slash
-	files    address
-	uploads  address
-	isolated bool
-	now      func() time.Time
-	silence  time.Duration
+	client    *s3.Client
+	transfer  *transfermanager.Client
+	presign   *s3.PresignClient
+	bucket    string
+	prefix    string // "" or with its final slash
+	files     address
+	uploads   address
+	isolated  bool
+	overwrite bool // see S3Options.URL
+	now       func() time.Time
+	silence   time.Duration
 }
 
 // The sizes of pieces. What a transfer holds in memory is partSize times
@@ -106,7 +109,7 @@ func openS3(ctx context.Context, o S3Options) (*S3, error) {
 	if o.Tracer != nil {
 		loaded.HTTPClient = tracedClient{loaded.HTTPClient, o.Tracer}
 	}
-	s := &S3{client: s3.NewFromConfig(loaded, place.client), bucket: place.bucket, prefix: place.prefix, now: o.Now, silence: silence}
+	s := &S3{client: s3.NewFromConfig(loaded, place.client), bucket: place.bucket, prefix: place.prefix, overwrite: place.overwrite, now: o.Now, silence: silence}
 	if s.now == nil {
 		s.now = time.Now
 	}

@@ -1,6 +1,7 @@
 package storage
 
 import (
+	"net/http"
 	"strings"
 	"testing"
 	"time"
@@ -42,4 +43,19 @@ func openBucket(t *testing.T, gateway *s3test.Server, endpoint, parameters strin
 		t.Fatalf("OpenS3: %v", err)
 	}
 	return s
+}
+
+// A bucket refuses a second upload of an object by itself, where it may.
+func TestS3_uploads_replace_nothing(t *testing.T) { //nolint:paralleltest // it sets variables, as above
+	gateway := startGateway(t)
+	for parameters, want := range map[string]int{"": http.StatusPreconditionFailed, "&overwrite=true": http.StatusOK} {
+		s := openBucket(t, gateway, gateway.Endpoint, parameters)
+		p := presign(t, s, Upload{Key: "1/a.ply", ContentType: "a/b", Size: 3})
+		if res := upload(t, p, strings.NewReader("ply")); res.StatusCode != http.StatusOK {
+			t.Errorf("first PUT: got %d, want 200", res.StatusCode)
+		}
+		if res := upload(t, p, strings.NewReader("PLY")); res.StatusCode != want {
+			t.Errorf("second PUT with %q: got %d, want %d", parameters, res.StatusCode, want)
+		}
+	}
 }

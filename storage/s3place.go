@@ -18,6 +18,7 @@ type S3Place struct {
 	region    string // "" is that of the environment
 	prefix    string // "" or with its final slash
 	pathStyle bool
+	overwrite bool // an upload may replace the object that is there
 }
 
 // ParseS3 reads a storage URL and names what is wrong with it. The error is shown and
@@ -61,17 +62,25 @@ func (p *S3Place) read(query url.Values) (err error) {
 		case "prefix":
 			err = p.setPrefix(value)
 		case "path_style":
-			if p.pathStyle, err = strconv.ParseBool(value); err != nil {
-				err = fmt.Errorf("%q is not true or false", value)
-			}
+			p.pathStyle, err = parseBool(value)
+		case "overwrite":
+			p.overwrite, err = parseBool(value)
 		default:
-			err = fmt.Errorf("the parameter is not one of endpoint, region, prefix and path_style")
+			err = fmt.Errorf("the parameter is not one of endpoint, region, prefix, path_style and overwrite")
 		}
 		if err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
 	}
 	return nil
+}
+
+func parseBool(value string) (bool, error) {
+	parsed, err := strconv.ParseBool(value)
+	if err != nil {
+		return false, fmt.Errorf("%q is not true or false", value)
+	}
+	return parsed, nil
 }
 
 // setPrefix takes a folder with or without slashes around it. It is held to the

@@ -15,7 +15,8 @@ import (
 // PresignPut implements Store. The content type and the length are among the
 // signed headers, so that the server itself refuses another type, and more or
 // fewer bytes. A bucket serves an object as what it was sent as: the type that is
-// signed is the one that the key is served as, never one of the client's choice.
+// signed is the one that the key is served as, never one of the client's choice. So is
+// If-None-Match, by which the bytes that are there stay until they are deleted.
 func (s *S3) PresignPut(ctx context.Context, u Upload) (Presigned, error) {
 	name, err := s.in(u.Key)
 	if err != nil {
@@ -35,14 +36,20 @@ func (s *S3) PresignPut(ctx context.Context, u Upload) (Presigned, error) {
 		from, lasts = u.Expires.Add(-time.Second), time.Second
 	}
 	contentType := servedType(u.Key, s.isolated)
-	signed, err := s.presign.PresignPutObject(context.WithValue(ctx, signedAt{}, from), &s3.PutObjectInput{
-		Bucket: &s.bucket, Key: name, ContentType: &contentType, ContentLength: aws.Int64(u.Size),
-	}, s3.WithPresignExpires(lasts))
+	in := &s3.PutObjectInput{Bucket: &s.bucket, Key: name, ContentType: &contentType, ContentLength: aws.Int64(u.Size)}
+	headers := map[string]string{"Content-Type": contentType}
+	if !s.overwrite {
+		in.IfNoneMatch, headers["If-None-Match"] = aws.String("*"), "*"
+	}
+	signed, err := s.presign.PresignPutObject(context.WithValue(ctx, signedAt{}, from), in, s3.WithPresignExpires(lasts))
 	if err != nil {
 		return Presigned{}, fmt.Errorf("presign %s: %w", u.Key, err)
 	}
-	return Presigned{URL: signed.URL, Method: http.MethodPut, Headers: map[string]string{"Content-Type": contentType}}, nil
+	return Presigned{URL: signed.URL, Method: http.MethodPut, Headers: headers}, nil
 }
+
+// TakesLate implements Store: a bucket knows nothing of uploads.
+func (*S3) TakesLate() bool { return true }
 
 // signedAt is the key of the moment that a signature begins at.
 type signedAt struct{}

@@ -30,6 +30,10 @@ type Store interface {
 	// method, headers and size of the promise, before it expires, may write
 	// the object without a key of ours. Nothing is reserved or written.
 	PresignPut(ctx context.Context, u Upload) (Presigned, error)
+	// TakesLate reports whether a promised upload may write its object for as long as
+	// its address works, whatever has become of it: the store cannot ask who waits for
+	// it. An object that was deleted may come back then.
+	TakesLate() bool
 	// KeyOf returns the key of a public or upload address, with or without
 	// its query. It is false for any other address, and for one of ours whose
 	// path is not the plain spelling of a key. The object need not exist.

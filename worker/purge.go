@@ -3,12 +3,14 @@ package worker
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"time"
 
 	"github.com/riverqueue/river"
 
 	"portico/model"
+	"portico/storage"
 )
 
 // purgeQueue keeps the purge from waiting behind long jobs.
@@ -73,6 +75,8 @@ func (w *Worker) purge(ctx context.Context, now time.Time) error {
 		inBatches(func() (int, error) { return w.DB.DiscardExpired(ctx, model.ExpiredBefore(now), purgeBatch) }),
 		inBatches(func() (int, error) { return w.purgeRemovals(ctx) }),
 		inBatches(func() (int, error) { return w.DB.PurgeVisits(ctx, purgeBatch) }),
+		inBatches(func() (int, error) { return w.sweep(ctx) }),
+		inBatches(func() (int, error) { return w.look(ctx) }),
 		w.DB.PurgeSignIns(ctx),
 	)
 }
@@ -125,5 +129,44 @@ func (w *Worker) removeOne(ctx context.Context, key string) error {
 	if err := removal(ctx, key); err != nil {
 		return err
 	}
+	if err := w.DB.Swept(ctx, key, w.Store.TakesLate()); err != nil {
+		return err
+	}
 	return w.DB.Removed(ctx, key)
+}
+
+// sweep takes one batch of the objects that are to be deleted before they are due.
+func (w *Worker) sweep(ctx context.Context) (int, error) {
+	keys, err := w.DB.Sweeps(ctx, purgeBatch)
+	if err != nil {
+		return 0, err
+	}
+	for _, failed := range w.remove(ctx, keys...) {
+		if err := w.DB.PostponeSweep(ctx, failed); err != nil {
+			return 0, err
+		}
+	}
+	return len(keys), nil
+}
+
+// look looks for the bytes of a batch of uploads whose URL has expired: those that are
+// there count until somebody confirms them or the purge gives them up.
+func (w *Worker) look(ctx context.Context) (int, error) {
+	uploads, err := w.DB.LapsedUploads(ctx, purgeBatch)
+	if err != nil {
+		return 0, err
+	}
+	for _, upload := range uploads {
+		_, err := w.Store.Stat(ctx, upload.StorageKey())
+		if errors.Is(err, storage.ErrNotFound) {
+			continue
+		}
+		if err != nil {
+			return 0, fmt.Errorf("look for upload %s: %w", upload.ID, err)
+		}
+		if _, err := w.DB.ReceivedUpload(ctx, upload.StorageKey()); err != nil {
+			return 0, err
+		}
+	}
+	return len(uploads), nil
 }

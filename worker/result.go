@@ -56,7 +56,7 @@ func (a *attempt) storeResult(ctx context.Context, tx *db.DB, file *model.File) 
 	}
 	if a.replaces(file) {
 		// Until its address has expired the zip may be sent once more.
-		if err := tx.AddRemovals(ctx, a.upload.LateUntil(), a.upload.StorageKey()); err != nil {
+		if err := tx.AddRemoval(ctx, db.GivenUp(a.upload)); err != nil {
 			return err
 		}
 	}

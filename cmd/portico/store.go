@@ -21,6 +21,7 @@ func (p *Program) openStore(ctx context.Context) error {
 		disk, err := storage.OpenDisk(storage.DiskOptions{
 			Dir: filepath.Join(p.Config.DataDir, "files"), BaseURL: p.baseURL(), FilesURL: p.filesURL(),
 			Secret: p.secret, UploadLifetime: p.Config.UploadTTL, Logger: p.Logger,
+			Receiving: p.DB.ReceivingUpload, Received: p.DB.ReceivedUpload,
 		})
 		if err == nil { // a nil *Disk would be no nil store
 			p.store = disk

@@ -122,9 +122,9 @@ func TestGolden_late(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, settings{})
 	address := w.sendFile(w.alice, "chair.glb", "model/gltf-binary", "glTF")
-	w.exec("UPDATE uploads SET expires_at = now() - interval '1 minute'")
+	w.exec("UPDATE uploads SET expires_at = now() - interval '1 minute', held_until = NULL")
 	w.exec("UPDATE users SET quota = 3")
-	w.golden("over-the-quota", 507, "The URL expired after the bytes came, and the storage promised to them is taken by now.",
+	w.golden("over-the-quota", 507, "The URL expired before the bytes came, and the storage promised to them is taken by now.",
 		w.call(w.alice, "POST", "/v1/files/upload-complete", completion("success", address)))
 }
 

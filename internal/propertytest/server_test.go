@@ -68,7 +68,10 @@ func newServer(tb testing.TB) *server {
 	s := &server{db: freshdb.Open(tb), log: &journal{}}
 	logger := slog.New(slog.NewTextHandler(s.log, &slog.HandlerOptions{Level: slog.LevelWarn}))
 	secret := []byte("0123456789abcdef")
-	store, err := storage.OpenDisk(storage.DiskOptions{Dir: tb.TempDir(), BaseURL: base, Secret: secret, Logger: logger})
+	store, err := storage.OpenDisk(storage.DiskOptions{
+		Dir: tb.TempDir(), BaseURL: base, Secret: secret, Logger: logger,
+		Receiving: s.db.ReceivingUpload, Received: s.db.ReceivedUpload,
+	})
 	check(tb, err)
 	tb.Cleanup(func() { check(tb, store.Close()) })
 	s.keys, err = auth.NewKeys(s.db, secret)
