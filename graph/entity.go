@@ -81,6 +81,15 @@ func (r mutationResolver) CreateEntity(ctx context.Context, in model.CreateEntit
 		// It comes last: what is sent does not change which file is shown.
 		in.Data = in.Data.With(r.glbURL(file))
 	}
+	created, err := r.putAny(ctx, in, file)
+	if err == nil && file != nil {
+		created.Warning = file.Warning()
+	}
+	return created, err
+}
+
+// putAny makes or updates an entity by the rules of its type.
+func (r *Resolver) putAny(ctx context.Context, in model.CreateEntity, file *model.File) (*model.CreatedEntity, error) {
 	// A static gate is known by its id as well: with none of its own in the way,
 	// a client could put something else in the slot.
 	switch {

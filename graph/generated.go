@@ -56,6 +56,7 @@ type ComplexityRoot struct {
 	CreatedEntity struct {
 		Created func(childComplexity int) int
 		Entity  func(childComplexity int) int
+		Warning func(childComplexity int) int
 	}
 
 	Entity struct {
@@ -215,6 +216,7 @@ type ComplexityRoot struct {
 		Type        func(childComplexity int) int
 		URL         func(childComplexity int) int
 		VisitCount  func(childComplexity int) int
+		Warning     func(childComplexity int) int
 	}
 
 	SpaceConnection struct {
@@ -399,6 +401,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.CreatedEntity.Entity(childComplexity), true
+	case "CreatedEntity.warning":
+		if e.ComplexityRoot.CreatedEntity.Warning == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CreatedEntity.Warning(childComplexity), true
 
 	case "Entity.changedAt":
 		if e.ComplexityRoot.Entity.ChangedAt == nil {
@@ -1202,6 +1210,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Space.VisitCount(childComplexity), true
+	case "Space.warning":
+		if e.ComplexityRoot.Space.Warning == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Space.Warning(childComplexity), true
 
 	case "SpaceConnection.edges":
 		if e.ComplexityRoot.SpaceConnection.Edges == nil {
@@ -1880,6 +1894,11 @@ type Space implements Node {
   "When it changed last."
   changedAt: Time!
   """
+  Why the space will show nothing, where createSpace has made it from a file that is
+  known to be unviewable; null in every other answer.
+  """
+  warning: String
+  """
   The entities in the order of their creation, without the internal RoomInfo.
   Whoever may read the space reads them: a visitor walks among them. Only the
   owner reads one by its id, changes or deletes one.
@@ -2007,6 +2026,8 @@ type CreatedEntity {
   entity: Entity!
   "False when an entity with this id was there and was updated."
   created: Boolean!
+  "Why the entity will show nothing, where the file is known to be unviewable."
+  warning: String
 }
 
 "What can be read."
@@ -2328,6 +2349,8 @@ func (ec *executionContext) childFields_CreatedEntity(ctx context.Context, field
 		return ec.fieldContext_CreatedEntity_entity(ctx, field)
 	case "created":
 		return ec.fieldContext_CreatedEntity_created(ctx, field)
+	case "warning":
+		return ec.fieldContext_CreatedEntity_warning(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type CreatedEntity", field.Name)
 }
@@ -2580,6 +2603,8 @@ func (ec *executionContext) childFields_Space(ctx context.Context, field graphql
 		return ec.fieldContext_Space_createdAt(ctx, field)
 	case "changedAt":
 		return ec.fieldContext_Space_changedAt(ctx, field)
+	case "warning":
+		return ec.fieldContext_Space_warning(ctx, field)
 	case "entities":
 		return ec.fieldContext_Space_entities(ctx, field)
 	}
@@ -3515,6 +3540,29 @@ func (ec *executionContext) _CreatedEntity_created(ctx context.Context, field gr
 }
 func (ec *executionContext) fieldContext_CreatedEntity_created(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("CreatedEntity", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _CreatedEntity_warning(ctx context.Context, field graphql.CollectedField, obj *model.CreatedEntity) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CreatedEntity_warning(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Warning, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_CreatedEntity_warning(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CreatedEntity", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
 func (ec *executionContext) _Entity_id(ctx context.Context, field graphql.CollectedField, obj *model.Entity) (ret graphql.Marshaler) {
@@ -6782,6 +6830,29 @@ func (ec *executionContext) fieldContext_Space_changedAt(_ context.Context, fiel
 	return graphql.NewScalarFieldContext("Space", field, false, false, errors.New("field of type Time does not have child fields"))
 }
 
+func (ec *executionContext) _Space_warning(ctx context.Context, field graphql.CollectedField, obj *model.Space) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Space_warning(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Warning, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Space_warning(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Space", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
 func (ec *executionContext) _Space_entities(ctx context.Context, field graphql.CollectedField, obj *model.Space) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -9306,6 +9377,11 @@ func (ec *executionContext) _CreatedEntity(ctx context.Context, sel ast.Selectio
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
+		case "warning":
+			out.Values[i] = ec._CreatedEntity_warning(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -10966,6 +11042,11 @@ func (ec *executionContext) _Space(ctx context.Context, sel ast.SelectionSet, ob
 		case "changedAt":
 			out.Values[i] = ec._Space_changedAt(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "warning":
+			out.Values[i] = ec._Space_warning(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "entities":

@@ -90,7 +90,8 @@ type createEntityInput struct {
 // createdEntity is the answer to create_entity.
 type createdEntity struct {
 	entityView
-	Created bool `json:"created" jsonschema:"False when an entity had the id already and was updated."`
+	Created bool    `json:"created" jsonschema:"False when an entity had the id already and was updated."`
+	Warning *string `json:"warning,omitempty" jsonschema:"Why the entity will show nothing; left out where it will."`
 }
 
 func (d *door) createEntity(ctx context.Context, in createEntityInput) (createdEntity, error) {
@@ -100,8 +101,10 @@ func (d *door) createEntity(ctx context.Context, in createEntityInput) (createdE
 	if err != nil {
 		return createdEntity{}, err
 	}
-	return createdEntity{viewEntity(created.Entity), created.Created}, nil
+	return createdEntity{viewEntity(created.Entity), created.Created, created.Warning}, nil
 }
+
+func (e createdEntity) summary() string { return e.entityView.summary() + warned(e.Warning) }
 
 // updateEntityInput changes the data of an entity.
 type updateEntityInput struct {

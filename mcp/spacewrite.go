@@ -24,10 +24,19 @@ type createdSpace struct {
 	SpaceURL  string          `json:"space_url" jsonschema:"The address to share with people; it ends with the id."`
 	Title     string          `json:"title" jsonschema:"What the space is called."`
 	SpaceType model.SpaceType `json:"space_type" jsonschema:"The space's type."`
+	Warning   *string         `json:"warning,omitempty" jsonschema:"Why the space will show nothing; left out where it will."`
 }
 
 func (s createdSpace) summary() string {
-	return fmt.Sprintf("Space created: %q at %s", s.Title, s.SpaceURL)
+	return fmt.Sprintf("Space created: %q at %s", s.Title, s.SpaceURL) + warned(s.Warning)
+}
+
+// warned returns the end of a summary for what was made in spite of a warning.
+func warned(warning *string) string {
+	if warning == nil {
+		return ""
+	}
+	return ". Warning: " + *warning
 }
 
 func (d *door) createSpace(ctx context.Context, in createSpaceInput) (createdSpace, error) {
@@ -39,7 +48,9 @@ func (d *door) createSpace(ctx context.Context, in createSpaceInput) (createdSpa
 		return createdSpace{}, err
 	}
 	address, err := d.Resolver.Space().URL(ctx, space)
-	return createdSpace{SpaceID: space.ID, SpaceURL: address, Title: space.Title, SpaceType: space.Type}, err
+	return createdSpace{
+		SpaceID: space.ID, SpaceURL: address, Title: space.Title, SpaceType: space.Type, Warning: space.Warning,
+	}, err
 }
 
 // updateSpaceInput changes a space; what is left out is kept.

@@ -153,6 +153,8 @@ type CreatedEntity struct {
 	Entity *Entity
 	// Created is false when an entity with the id was there and was updated.
 	Created bool
+	// Warning is that of the file that the entity shows; nil for none.
+	Warning *string
 }
 
 // NewEntity returns an entity that is made now.

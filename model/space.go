@@ -40,6 +40,9 @@ type Space struct {
 	Data      Object
 	CreatedAt Time
 	ChangedAt Time
+	// Warning is that of the file which the space was just made from; nil for none,
+	// and in a space that is read.
+	Warning *string `bun:"-"`
 }
 
 // Cursor returns the space's place in lists.
@@ -86,7 +89,7 @@ func NewSpace(ownerID string, in CreateSpace, file *File) *Space {
 		Privacy: Private, Data: in.Data.OrEmpty(), CreatedAt: now, ChangedAt: now,
 	}
 	if file != nil {
-		space.Title = file.Title()
+		space.Title, space.Warning = file.Title(), file.Warning()
 	}
 	if in.Title != nil && *in.Title != "" {
 		space.Title = *in.Title

@@ -26,7 +26,11 @@ func (v entityView) appendTo(b []byte) []byte { return append(v.appendFields(b),
 func (v entityView) appendFields(b []byte) []byte {
 	b = appendString(append(b, `{"entity_id":`...), v.EntityID)
 	b = appendString(append(b, `,"entity_type":`...), v.EntityType)
-	return appendObject(append(b, `,"entity_data":`...), v.EntityData)
+	b = appendObject(append(b, `,"entity_data":`...), v.EntityData)
+	if v.Warning != nil {
+		b = appendString(append(b, `,"warning":`...), *v.Warning)
+	}
+	return b
 }
 
 func (v entityRecordView) size() int { return v.entityView.size() + len(v.EntityState) + 96 }

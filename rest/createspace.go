@@ -30,6 +30,12 @@ type createdSpaceView struct {
 	SpaceURL  string          `json:"space_url"`
 	Title     string          `json:"title"`
 	SpaceType model.SpaceType `json:"space_type"`
+	// Warning says why the space will show nothing; left out where it will.
+	Warning *string `json:"warning,omitempty"`
+}
+
+func viewCreatedSpace(s *model.Space, address string) createdSpaceView {
+	return createdSpaceView{SpaceURL: address, Title: s.Title, SpaceType: s.Type, Warning: s.Warning}
 }
 
 // createSpace answers POST /user/create-space: 200 and no id beside the address,
@@ -52,8 +58,7 @@ func (a *api) createSpace(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	return respond(w, http.StatusOK, envelope{
-		Status: statusOK, Message: messageSpaceCreated,
-		Data: createdSpaceView{SpaceURL: address, Title: space.Title, SpaceType: space.Type},
+		Status: statusOK, Message: messageSpaceCreated, Data: viewCreatedSpace(space, address),
 	})
 }
 
@@ -91,6 +96,6 @@ func (a *api) addSpace(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	view := createdSpaceView{SpaceURL: address, Title: space.Title, SpaceType: space.Type}
+	view := viewCreatedSpace(space, address)
 	return respond(w, http.StatusCreated, envelope{Status: statusOK, Data: addedSpaceView{space.ID, view}})
 }

@@ -14,6 +14,8 @@ type entityView struct {
 	EntityType string `json:"entity_type"`
 	// EntityData goes out as it is stored: its numbers are not read on the way.
 	EntityData model.Object `json:"entity_data"`
+	// Warning says why a new entity will show nothing; left out where it will.
+	Warning *string `json:"warning,omitempty"`
 }
 
 // entityRecordView is an entity that is read: with the state that the runtime
@@ -73,7 +75,9 @@ func (a *api) createEntity(w http.ResponseWriter, r *http.Request) error {
 	if created.Created {
 		status = http.StatusCreated
 	}
-	return respond(w, status, envelope{Status: statusOK, Data: viewEntity(created.Entity)})
+	view := viewEntity(created.Entity)
+	view.Warning = created.Warning
+	return respond(w, status, envelope{Status: statusOK, Data: view})
 }
 
 // entities answers GET /spaces/:spaceId/entities. The space is looked for first:

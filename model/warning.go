@@ -1,0 +1,27 @@
+package model
+
+import (
+	"fmt"
+	"path"
+	"strings"
+)
+
+// WarningWholeZip is the warning of a zip that was kept whole.
+const WarningWholeZip = "The file is a zip without a manifest that viewers know (.lcc2, .lcc, lod-meta.json, " +
+	"meta.json or .gltf), so it cannot be viewed. Upload a zip that has one"
+
+// Warning says why a space or an entity that shows the file will show nothing; nil
+// where nothing is known against it. What is wrong inside of a file is known once
+// it was looked into, soon after its upload.
+func (f *File) Warning() *string {
+	var text string
+	switch {
+	case strings.EqualFold(path.Ext(f.ResourceKey), ".zip"):
+		text = WarningWholeZip
+	case f.Facts != nil && f.Facts.Format == FormatInvalid:
+		text = fmt.Sprintf("The file is damaged and may not be viewable: %s", f.Facts.Fault)
+	default:
+		return nil
+	}
+	return &text
+}
