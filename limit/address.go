@@ -41,11 +41,11 @@ func parseProxy(text string) (netip.Prefix, bool) {
 	return prefix.Masked(), err == nil
 }
 
-// clientAddress returns where a request comes from: the peer, or, while that is a
+// ClientAddress returns where a request comes from: the peer, or, while that is a
 // trusted proxy, the one that it says to have got the request from. Each proxy
 // appends to X-Forwarded-For, so it is read from its end, and what stands before
 // the first stranger is the stranger's own tale.
-func clientAddress(r *http.Request, trusted []netip.Prefix) netip.Addr {
+func ClientAddress(r *http.Request, trusted []netip.Prefix) netip.Addr {
 	address, _ := parseHop(r.RemoteAddr)
 	// Several headers are one list (RFC 9110 section 5.3).
 	hops := strings.Join(r.Header.Values("X-Forwarded-For"), ",")

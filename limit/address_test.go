@@ -55,7 +55,7 @@ func TestClientAddress(t *testing.T) {
 			r.Header["X-Forwarded-For"] = c.forwarded
 			r.Header.Set("X-Real-Ip", "203.0.113.99") // believed of nobody
 			r.Header.Set("Forwarded", "for=203.0.113.99")
-			if got := clientAddress(r, trusted).String(); got != c.want {
+			if got := ClientAddress(r, trusted).String(); got != c.want {
 				t.Errorf("address: got %s, want %s", got, c.want)
 			}
 		})
@@ -112,7 +112,7 @@ func FuzzClientAddress(f *testing.F) {
 		r := httptest.NewRequest("GET", "/", nil)
 		r.RemoteAddr = "10.0.0.1:1"
 		r.Header["X-Forwarded-For"] = []string{forwarded}
-		if got := clientAddress(r, trusted); !got.IsValid() || got.Is4In6() || got.Zone() != "" {
+		if got := ClientAddress(r, trusted); !got.IsValid() || got.Is4In6() || got.Zone() != "" {
 			t.Errorf("address for %q: got %v, want a plain one", forwarded, got)
 		}
 	})

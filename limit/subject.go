@@ -32,7 +32,7 @@ func (l *Limiter) Subject(r *http.Request) Subject {
 	if l != nil {
 		proxies = l.proxies
 	}
-	return addressSubject(clientAddress(r, proxies))
+	return addressSubject(ClientAddress(r, proxies))
 }
 
 // addressSubject counts IPv6 by the 64 bits that a network gives to one customer,

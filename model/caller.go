@@ -20,10 +20,12 @@ type contextKey int
 const (
 	callerKey contextKey = iota
 	requestIDKey
+	originKey
 )
 
-// WithCaller returns a context that carries the caller.
+// WithCaller returns a context that carries the caller, and identifies the request.
 func WithCaller(ctx context.Context, c *Caller) context.Context {
+	Identify(ctx, c.UserID)
 	return context.WithValue(ctx, callerKey, c)
 }
 

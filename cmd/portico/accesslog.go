@@ -6,23 +6,59 @@ import (
 	"log/slog"
 	"net/http"
 	"runtime/debug"
+	"slices"
+	"strings"
 	"time"
 
+	"portico/limit"
 	"portico/model"
 )
 
 // logged writes one line for each request when it has ended: with the path,
-// never the query, which may hold a signature, and no header.
+// never the query, which may hold a signature, and no header. It names the client's
+// address, and the account that the request turned out to speak for.
 func (p *Program) logged(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		began, answer := time.Now(), watchStatus(w)
+		origin := model.Origin{Address: p.clientAddress(r), Door: doorOf(r.URL.Path)}
+		ctx, userID := model.WithOrigin(r.Context(), origin)
 		defer func() { // also for an answer that is broken off by a panic
-			p.Logger.Log(r.Context(), levelOf(r), "request",
+			p.Logger.Log(ctx, levelOf(r), "request",
 				"method", r.Method, "path", r.URL.Path, "status", answer.status(), "bytes", answer.bytes,
-				"duration", time.Since(began), "request_id", model.RequestID(r.Context()))
+				"duration", time.Since(began), "address", origin.Address, "user_id", userID(), "request_id", model.RequestID(ctx))
 		}()
-		next.ServeHTTP(answer, r)
+		next.ServeHTTP(answer, r.WithContext(ctx))
 	})
+}
+
+// clientAddress returns the address of the client, "" for a peer that has none.
+func (p *Program) clientAddress(r *http.Request) string {
+	address := limit.ClientAddress(r, p.proxies)
+	if !address.IsValid() {
+		return ""
+	}
+	return address.String()
+}
+
+// doorOf returns the door that a path leads to.
+func doorOf(path string) string {
+	segments := strings.FieldsFunc(path, func(r rune) bool { return r == '/' })
+	if len(segments) > 0 && segments[0] == "api" { // everything answers there once more
+		segments = segments[1:]
+	}
+	switch {
+	case len(segments) == 0:
+		return model.DoorPages
+	case segments[0] == "graphql":
+		return model.DoorGraphQL
+	case segments[0] == "v1" && len(segments) > 1 && segments[1] == "mcp":
+		return model.DoorMCP
+	case segments[0] == "v1":
+		return model.DoorREST
+	case slices.Contains([]string{"authorize", "token", "revoke", "register"}, segments[0]):
+		return model.DoorOAuth
+	}
+	return model.DoorPages
 }
 
 // levelOf keeps probes, which come every few seconds, out of the usual log.

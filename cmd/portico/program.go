@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"net/netip"
 	"os"
 	"sync/atomic"
 	"time"
@@ -34,6 +35,7 @@ type Program struct {
 	databaseURL string
 	secret      []byte
 	store       store          // nil for commands that need no files
+	proxies     []netip.Prefix // whose X-Forwarded-For is believed
 	limiter     *limit.Limiter // nil when limits are off, and for commands that serve nothing
 	metrics     *metrics       // of what is opened; nil before Open
 	tracing     *tracing       // nil where nothing is traced
@@ -124,16 +126,15 @@ func (p *Program) Open(ctx context.Context) (err error) {
 }
 
 // openLimiter makes what counts requests. Redis need not be there yet.
-func (p *Program) openLimiter() error {
+func (p *Program) openLimiter() (err error) {
+	if p.proxies, err = limit.ParseProxies(p.Config.TrustedProxies); err != nil {
+		return fmt.Errorf("PORTICO_TRUSTED_PROXIES: %w", err)
+	}
 	if !p.Config.RateLimits {
 		return nil
 	}
-	proxies, err := limit.ParseProxies(p.Config.TrustedProxies)
-	if err != nil {
-		return fmt.Errorf("PORTICO_TRUSTED_PROXIES: %w", err)
-	}
 	p.limiter, err = limit.New(limit.Options{
-		RedisURL: p.Config.RedisURL, TrustedProxies: proxies, Logger: p.Logger,
+		RedisURL: p.Config.RedisURL, TrustedProxies: p.proxies, Logger: p.Logger,
 		Refused: func(s limit.Scope) { p.metrics.refusals.WithLabelValues(string(s)).Inc() },
 	})
 	if err != nil {
