@@ -67,15 +67,22 @@ func (k *Keys) keyIn(ctx context.Context, tx *db.DB, userID string) (string, err
 	return k.open(stored)
 }
 
-// KeyFor is Key for a grant of this version of the account's access. It returns
-// CodeUnauthenticated when access has ended since.
-func (k *Keys) KeyFor(ctx context.Context, userID string, version int64) (key string, err error) {
+// KeyFor is Key for a grant of this version of the account's access to the client
+// with this id. It returns CodeUnauthenticated when access has ended since.
+func (k *Keys) KeyFor(ctx context.Context, userID, clientID string, version int64) (key string, err error) {
 	err = k.db.InTx(ctx, func(tx *db.DB) error {
 		if err := tx.LockAccess(ctx, userID, version); err != nil {
 			return err
 		}
-		key, err = k.keyIn(ctx, tx, userID)
-		return err
+		if key, err = k.keyIn(ctx, tx, userID); err != nil {
+			return err
+		}
+		client, err := tx.OAuthClient(ctx, clientID)
+		if err != nil {
+			return err
+		}
+		event := model.NewSecurityEvent(ctx, model.EventCodeRedeemed, userID).About(client.ID, client.Name)
+		return tx.AddSecurityEvent(ctx, event)
 	})
 	return key, err
 }

@@ -149,16 +149,18 @@ func TestKeyFor_gives_nothing_after_access_has_ended(t *testing.T) {
 	t.Parallel()
 	database := freshdb.Open(t)
 	keys, user := newKeys(t, database), freshdb.User(t, database, 0)
-	first, err := keys.KeyFor(t.Context(), user.ID, 0)
+	const client = "client"
+	check(t, database.AddOAuthClient(t.Context(), &db.OAuthClient{ID: client, Name: "Uploader", RedirectURIs: []string{"https://a.example"}, CreatedAt: model.Now()}))
+	first, err := keys.KeyFor(t.Context(), user.ID, client, 0)
 	check(t, err)
-	if again, err := keys.KeyFor(t.Context(), user.ID, 0); err != nil || again != first {
+	if again, err := keys.KeyFor(t.Context(), user.ID, client, 0); err != nil || again != first {
 		t.Errorf("KeyFor again: got %q, %v, want %q", again, err, first)
 	}
 	check(t, keys.Revoke(t.Context(), user))
-	if key, err := keys.KeyFor(t.Context(), user.ID, 0); model.CodeOf(err) != model.CodeUnauthenticated {
+	if key, err := keys.KeyFor(t.Context(), user.ID, client, 0); model.CodeOf(err) != model.CodeUnauthenticated {
 		t.Errorf("KeyFor after the end: got %q, %v, want it refused", key, err)
 	}
-	if _, err := keys.KeyFor(t.Context(), user.ID, user.AccessVersion); err != nil {
+	if _, err := keys.KeyFor(t.Context(), user.ID, client, user.AccessVersion); err != nil {
 		t.Errorf("KeyFor of the new version: got %v, want a key", err)
 	}
 }

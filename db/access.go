@@ -86,6 +86,13 @@ func (db *DB) SetPassword(ctx context.Context, userID, hash string) error {
 		if err != nil {
 			return translate(err)
 		}
+		detail := ""
+		if hash == "" {
+			detail = "The password was removed"
+		}
+		if err := tx.record(ctx, model.EventPasswordChanged, userID, "", detail); err != nil {
+			return err
+		}
 		return tx.EndAccess(ctx, user)
 	})
 }

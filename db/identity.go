@@ -9,10 +9,17 @@ import (
 // AddIdentity notes that the user is the provider's subject. It is refused when
 // the subject has another account or the account another subject.
 func (db *DB) AddIdentity(ctx context.Context, issuer, subject, userID string) error {
-	ok, err := changed(db.idb.ExecContext(ctx,
-		"INSERT INTO identities (issuer, subject, user_id) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
-		issuer, subject, userID))
-	if err != nil || ok {
+	linked := false
+	err := db.InTx(ctx, func(tx *DB) (err error) {
+		linked, err = changed(tx.idb.ExecContext(ctx,
+			"INSERT INTO identities (issuer, subject, user_id) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
+			issuer, subject, userID))
+		if err != nil || !linked {
+			return err
+		}
+		return tx.record(ctx, model.EventIdentityLinked, userID, "", issuer)
+	})
+	if err != nil || linked {
 		return err
 	}
 	user, err := db.UserByIdentity(ctx, issuer, subject)

@@ -32,10 +32,16 @@ func (db *DB) KeyOf(ctx context.Context, userID string) (*model.APIKey, error) {
 // AddKey stores the key unless the user has a valid one, and returns the one
 // that is valid: two sign-ins at once get the same key.
 func (db *DB) AddKey(ctx context.Context, key *model.APIKey) (*model.APIKey, error) {
-	_, err := db.idb.NewInsert().Model(key).
-		On("CONFLICT (user_id) WHERE revoked_at IS NULL DO NOTHING").Exec(ctx)
+	err := db.InTx(ctx, func(tx *DB) error {
+		added, err := changed(tx.idb.NewInsert().Model(key).
+			On("CONFLICT (user_id) WHERE revoked_at IS NULL DO NOTHING").Exec(ctx))
+		if err != nil || !added {
+			return err
+		}
+		return tx.record(ctx, model.EventKeyCreated, key.UserID, key.ID, "")
+	})
 	if err != nil {
-		return nil, translate(err)
+		return nil, err
 	}
 	return db.KeyOf(ctx, key.UserID)
 }

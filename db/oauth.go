@@ -2,6 +2,8 @@ package db
 
 import (
 	"context"
+	"net/url"
+	"strings"
 	"time"
 
 	"github.com/uptrace/bun"
@@ -62,12 +64,13 @@ func (db *DB) OAuthClient(ctx context.Context, id string) (*OAuthClient, error) 
 func (db *DB) AddOAuthCode(ctx context.Context, code *OAuthCode) error {
 	return db.InTx(ctx, func(tx *DB) error {
 		// First, and locked by it: the purge cannot take the client meanwhile.
-		ok, err := changed(tx.idb.ExecContext(ctx,
-			"UPDATE oauth_clients SET granted_at = coalesce(granted_at, now()) WHERE id = ?", code.ClientID))
-		if err == nil && !ok {
-			return model.NotFound("Client not found")
-		}
+		var name string
+		err := tx.idb.NewRaw("UPDATE oauth_clients SET granted_at = coalesce(granted_at, now()) WHERE id = ? RETURNING name",
+			code.ClientID).Scan(ctx, &name)
 		if err != nil {
+			return one(err, "Client not found")
+		}
+		if err := tx.record(ctx, model.EventConsentGiven, code.UserID, code.ClientID, describeClient(name, code.RedirectURI)); err != nil {
 			return err
 		}
 		_, err = tx.idb.ExecContext(ctx,
@@ -79,6 +82,16 @@ func (db *DB) AddOAuthCode(ctx context.Context, code *OAuthCode) error {
 			Value("expires_at", "now() + ? * interval '1 second'", CodeLifetime.Seconds()).Exec(ctx)
 		return translate(err)
 	})
+}
+
+// describeClient names a client by what it calls itself, and by where the user was
+// sent, which the client cannot choose freely.
+func describeClient(name, redirectURI string) string {
+	host := ""
+	if u, err := url.Parse(redirectURI); err == nil {
+		host = u.Host
+	}
+	return strings.TrimSpace(name + " at " + host)
 }
 
 // HasConsented reports whether the user has ever agreed to give the client a key.

@@ -63,8 +63,12 @@ func TestStatements_use_their_indexes(t *testing.T) {
 			ON CONFLICT DO NOTHING;
 		INSERT INTO notifications (user_id, type, space_id)
 			SELECT 10000001 + n % 1000, 'space-published', 's' || n FROM generate_series(1, 5000) n;
-		ANALYZE`)
+		INSERT INTO visits (space_id, viewer, counted_at)
+			SELECT 's' || n, 'v', now() - n * interval '1 minute' FROM generate_series(1, 5000) n;
+		INSERT INTO audit_events (id, user_id, type, created_at)
+			SELECT n, 10000001 + n % 1000, 'signed-in', now() - n * interval '1 minute' FROM generate_series(1, 5000) n`)
 	check(t, err)
+	asAdmin(t, db, "ANALYZE") // the owner's to do
 	const user, space = "10000005", "s5"
 	after := model.Page{Limit: 50, After: 3000}
 	for name, call := range map[string]func(db *DB) error{
@@ -109,11 +113,19 @@ func TestStatements_use_their_indexes(t *testing.T) {
 			_, err := db.VersionedEntities(ctx, space, []string{"e4", "e504"}, 1<<20)
 			return err
 		},
-		"Sweeps":         func(db *DB) error { _, err := db.Sweeps(ctx, 10); return err },
-		"Swept":          func(db *DB) error { return db.Swept(ctx, "key4", true) },
-		"Receiving":      func(db *DB) error { _, err := db.ReceivingUpload(ctx, user+"/key4"); return err },
-		"Received":       func(db *DB) error { _, err := db.ReceivedUpload(ctx, user+"/key4"); return err },
-		"LapsedUploads":  func(db *DB) error { _, err := db.LapsedUploads(ctx, 10); return err },
+		"Sweeps":        func(db *DB) error { _, err := db.Sweeps(ctx, 10); return err },
+		"Swept":         func(db *DB) error { return db.Swept(ctx, "key4", true) },
+		"Receiving":     func(db *DB) error { _, err := db.ReceivingUpload(ctx, user+"/key4"); return err },
+		"Received":      func(db *DB) error { _, err := db.ReceivedUpload(ctx, user+"/key4"); return err },
+		"LapsedUploads": func(db *DB) error { _, err := db.LapsedUploads(ctx, 10); return err },
+		"AddSecurityEvent": func(db *DB) error {
+			return db.AddSecurityEvent(ctx, model.NewSecurityEvent(ctx, model.EventSignedIn, user))
+		},
+		"SecurityEvents": func(db *DB) error { _, err := db.SecurityEvents(ctx, user, after); return err },
+		"AuditTrail": func(db *DB) error {
+			_, err := db.AuditTrail(ctx, AuditFilter{UserID: user, Since: time.Now(), After: 3000}, 10)
+			return err
+		},
 		"ForgetUploads":  func(db *DB) error { _, err := db.ForgetUploads(ctx, time.Now().Add(-time.Hour), 10); return err },
 		"DiscardExpired": func(db *DB) error { _, err := db.DiscardExpired(ctx, time.Now().Add(-time.Hour), 10); return err },
 	} {

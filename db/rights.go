@@ -32,14 +32,16 @@ func rights() []right {
 		{"follows", readForget}, {"notifications", readAdd},
 		{"oauth_clients", all}, {"oauth_codes", readForget}, {"oauth_consents", readAdd}, {"sessions", all},
 		{"identities", readAdd}, {"unproven_emails", readForget},
-		{"migrations", read}, {"river_migration", read},
+		{"audit_events", readAdd}, {"migrations", read}, {"river_migration", read},
 		{"river_job", all}, {"river_leader", all}, {"river_queue", all}, {"river_notification", readForget},
 	}
 }
 
 // ownersFunctions lists the functions that run with the rights of the owner, which
 // the application may call and nobody else.
-func ownersFunctions() []string { return []string{"rebuild_queue_indexes()"} }
+func ownersFunctions() []string {
+	return []string{"rebuild_queue_indexes()", "purge_audit_events(interval, integer)"}
+}
 
 // grantRights gives the role of the application's address the rights of the list,
 // and takes from it what it has beyond them. Where they are right already it writes

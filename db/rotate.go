@@ -17,12 +17,16 @@ const TopicRevoked Topic = "revoked"
 // given with it.
 func (db *DB) RevokeKeyOf(ctx context.Context, userID string) error {
 	return db.InTx(ctx, func(tx *DB) error {
-		revoked, err := changed(tx.idb.ExecContext(ctx,
-			"UPDATE api_keys SET revoked_at = now() WHERE revoked_at IS NULL AND user_id = ?", userID))
+		var revoked []string
+		err := tx.idb.NewRaw("UPDATE api_keys SET revoked_at = now() WHERE revoked_at IS NULL AND user_id = ? RETURNING id",
+			userID).Scan(ctx, &revoked)
 		if err != nil {
-			return err
+			return translate(err)
 		}
-		if revoked {
+		for _, id := range revoked {
+			if err := tx.record(ctx, model.EventKeyRevoked, userID, id, ""); err != nil {
+				return err
+			}
 			tx.Announce(TopicRevoked)
 		}
 		_, err = tx.idb.ExecContext(ctx, "DELETE FROM oauth_codes WHERE user_id = ?", userID)
@@ -33,10 +37,23 @@ func (db *DB) RevokeKeyOf(ctx context.Context, userID string) error {
 // ReplaceKey revokes the key with the old id and stores the new one of the same
 // user in its place, and ends the user's codes. It does nothing and returns
 // CodeUnauthenticated when the old key is not valid any more.
+func (db *DB) ReplaceKey(ctx context.Context, oldID string, key *model.APIKey) error {
+	return db.InTx(ctx, func(tx *DB) error {
+		if err := tx.replaceKey(ctx, oldID, key); err != nil {
+			return err
+		}
+		if err := tx.record(ctx, model.EventKeyRevoked, key.UserID, oldID, ""); err != nil {
+			return err
+		}
+		return tx.record(ctx, model.EventKeyCreated, key.UserID, key.ID, "")
+	})
+}
+
+// replaceKey is ReplaceKey without the audit trail.
 //
 // It is one statement: of two that replace the same key, the second waits for
 // the first and then finds the old key revoked.
-func (db *DB) ReplaceKey(ctx context.Context, oldID string, key *model.APIKey) error {
+func (db *DB) replaceKey(ctx context.Context, oldID string, key *model.APIKey) error {
 	replaced, err := changed(db.idb.ExecContext(ctx, `
 		WITH owner AS MATERIALIZED (
 			SELECT id FROM users WHERE id = ? FOR NO KEY UPDATE

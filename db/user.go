@@ -26,7 +26,12 @@ func (db *DB) CreateUser(ctx context.Context, in model.CreateUser) (*model.User,
 			return nil, err
 		}
 		user.ID = id
-		_, err = db.idb.NewInsert().Model(user).Exec(ctx)
+		err = db.InTx(ctx, func(tx *DB) error {
+			if _, err := tx.idb.NewInsert().Model(user).Exec(ctx); err != nil {
+				return err
+			}
+			return tx.record(ctx, model.EventAccountCreated, user.ID, "", "")
+		})
 		switch {
 		case err == nil:
 			return user, nil

@@ -86,6 +86,10 @@ func deleteFile(ctx context.Context, tx *db.DB, file *model.File, upload *model.
 	if !deleted { // another request was first
 		return model.NotFound(model.FileNotFound)
 	}
+	event := model.NewSecurityEvent(ctx, model.EventFileDeleted, file.UserID).About(file.ResourceKey, file.Name)
+	if err := tx.AddSecurityEvent(ctx, event); err != nil {
+		return err
+	}
 	if _, err := tx.MoveUpload(ctx, upload.ID, model.UploadConfirmed, model.UploadDiscarded); err != nil {
 		return err
 	}

@@ -203,6 +203,29 @@ type ComplexityRoot struct {
 		Viewer        func(childComplexity int) int
 	}
 
+	SecurityEvent struct {
+		Address   func(childComplexity int) int
+		CreatedAt func(childComplexity int) int
+		Detail    func(childComplexity int) int
+		Door      func(childComplexity int) int
+		ID        func(childComplexity int) int
+		Method    func(childComplexity int) int
+		Subject   func(childComplexity int) int
+		Type      func(childComplexity int) int
+	}
+
+	SecurityEventConnection struct {
+		Edges      func(childComplexity int) int
+		Nodes      func(childComplexity int) int
+		PageInfo   func(childComplexity int) int
+		TotalCount func(childComplexity int) int
+	}
+
+	SecurityEventEdge struct {
+		Cursor func(childComplexity int) int
+		Node   func(childComplexity int) int
+	}
+
 	Space struct {
 		ChangedAt   func(childComplexity int) int
 		CreatedAt   func(childComplexity int) int
@@ -267,11 +290,12 @@ type ComplexityRoot struct {
 	}
 
 	Viewer struct {
-		Email   func(childComplexity int) int
-		ID      func(childComplexity int) int
-		Name    func(childComplexity int) int
-		Plan    func(childComplexity int) int
-		Storage func(childComplexity int) int
+		Email          func(childComplexity int) int
+		ID             func(childComplexity int) int
+		Name           func(childComplexity int) int
+		Plan           func(childComplexity int) int
+		SecurityEvents func(childComplexity int, first *int, after *string) int
+		Storage        func(childComplexity int) int
 	}
 }
 
@@ -343,6 +367,7 @@ type UserResolver interface {
 }
 type ViewerResolver interface {
 	Storage(ctx context.Context, obj *model.User) (*model.Storage, error)
+	SecurityEvents(ctx context.Context, obj *model.User, first *int, after *string) (*model.SecurityEventConnection, error)
 }
 
 // endregion ************************** generated!.gotpl **************************
@@ -1133,6 +1158,93 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.Query.Viewer(childComplexity), true
 
+	case "SecurityEvent.address":
+		if e.ComplexityRoot.SecurityEvent.Address == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SecurityEvent.Address(childComplexity), true
+	case "SecurityEvent.createdAt":
+		if e.ComplexityRoot.SecurityEvent.CreatedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SecurityEvent.CreatedAt(childComplexity), true
+	case "SecurityEvent.detail":
+		if e.ComplexityRoot.SecurityEvent.Detail == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SecurityEvent.Detail(childComplexity), true
+	case "SecurityEvent.door":
+		if e.ComplexityRoot.SecurityEvent.Door == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SecurityEvent.Door(childComplexity), true
+	case "SecurityEvent.id":
+		if e.ComplexityRoot.SecurityEvent.ID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SecurityEvent.ID(childComplexity), true
+	case "SecurityEvent.method":
+		if e.ComplexityRoot.SecurityEvent.Method == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SecurityEvent.Method(childComplexity), true
+	case "SecurityEvent.subject":
+		if e.ComplexityRoot.SecurityEvent.Subject == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SecurityEvent.Subject(childComplexity), true
+	case "SecurityEvent.type":
+		if e.ComplexityRoot.SecurityEvent.Type == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SecurityEvent.Type(childComplexity), true
+
+	case "SecurityEventConnection.edges":
+		if e.ComplexityRoot.SecurityEventConnection.Edges == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SecurityEventConnection.Edges(childComplexity), true
+	case "SecurityEventConnection.nodes":
+		if e.ComplexityRoot.SecurityEventConnection.Nodes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SecurityEventConnection.Nodes(childComplexity), true
+	case "SecurityEventConnection.pageInfo":
+		if e.ComplexityRoot.SecurityEventConnection.PageInfo == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SecurityEventConnection.PageInfo(childComplexity), true
+	case "SecurityEventConnection.totalCount":
+		if e.ComplexityRoot.SecurityEventConnection.TotalCount == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SecurityEventConnection.TotalCount(childComplexity), true
+
+	case "SecurityEventEdge.cursor":
+		if e.ComplexityRoot.SecurityEventEdge.Cursor == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SecurityEventEdge.Cursor(childComplexity), true
+	case "SecurityEventEdge.node":
+		if e.ComplexityRoot.SecurityEventEdge.Node == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SecurityEventEdge.Node(childComplexity), true
+
 	case "Space.changedAt":
 		if e.ComplexityRoot.Space.ChangedAt == nil {
 			break
@@ -1424,6 +1536,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Viewer.Plan(childComplexity), true
+	case "Viewer.securityEvents":
+		if e.ComplexityRoot.Viewer.SecurityEvents == nil {
+			break
+		}
+
+		args, err := ec.field_Viewer_securityEvents_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Viewer.SecurityEvents(childComplexity, args["first"].(*int), args["after"].(*string)), true
 	case "Viewer.storage":
 		if e.ComplexityRoot.Viewer.Storage == nil {
 			break
@@ -1640,6 +1763,38 @@ enum JobStatus {
   FAILED
 }
 
+"What an entry of the audit trail tells."
+enum SecurityEventType {
+  "Somebody signed in with a password or by OpenID Connect."
+  SIGNED_IN
+  "Somebody tried to sign in, and did not get in."
+  SIGN_IN_FAILED
+  "The account was made."
+  ACCOUNT_CREATED
+  "An operator changed the plan or the storage."
+  ACCOUNT_CHANGED
+  "The password was set or removed."
+  PASSWORD_CHANGED
+  "The account was linked to an OpenID Connect provider."
+  IDENTITY_LINKED
+  "An API key was made."
+  KEY_CREATED
+  "The API key was shown on the account page."
+  KEY_SHOWN
+  "An API key was revoked."
+  KEY_REVOKED
+  "The user agreed to give a program the API key."
+  CONSENT_GIVEN
+  "A program got the API key for a code."
+  CODE_REDEEMED
+  "The privacy of a space was changed."
+  PRIVACY_CHANGED
+  "A space was deleted."
+  SPACE_DELETED
+  "A file was deleted."
+  FILE_DELETED
+}
+
 "What a notification tells."
 enum NotificationType {
   "A space of somebody whom the caller follows became PUBLIC."
@@ -1688,6 +1843,53 @@ type Viewer implements Node {
   plan: Plan!
   "How much of the account's storage is taken."
   storage: Storage!
+  "What happened to the account that matters for its security, newest first."
+  securityEvents(
+    "The size of the page: 50 when omitted, at most 200."
+    first: Int
+    "The cursor that the page begins after."
+    after: String
+  ): SecurityEventConnection!
+}
+
+"An entry of the account's audit trail. Texts are empty where they do not apply."
+type SecurityEvent implements Node {
+  "The event's id."
+  id: ID!
+  "What happened."
+  type: SecurityEventType!
+  "How a sign-in was proven: password or openid."
+  method: String!
+  "Where it came in: pages, oauth, rest, graphql, mcp, or command for the operator."
+  door: String!
+  "The network address that it came from."
+  address: String!
+  "What was acted on: the id of a space, a key or a program, or a resource key."
+  subject: String!
+  "More about it, for people."
+  detail: String!
+  "When it happened."
+  createdAt: Time!
+}
+
+"One page of security events."
+type SecurityEventConnection {
+  "The events with their cursors."
+  edges: [SecurityEventEdge!]!
+  "The events."
+  nodes: [SecurityEvent!]!
+  "What surrounds the page."
+  pageInfo: PageInfo!
+  "How many events there are in all."
+  totalCount: Int!
+}
+
+"A security event in a page."
+type SecurityEventEdge {
+  "The event's place in the list."
+  cursor: String!
+  "The event."
+  node: SecurityEvent!
 }
 
 "An account as others see it."
@@ -2579,6 +2781,52 @@ func (ec *executionContext) childFields_PageInfo(ctx context.Context, field grap
 	return nil, fmt.Errorf("no field named %q was found under type PageInfo", field.Name)
 }
 
+func (ec *executionContext) childFields_SecurityEvent(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_SecurityEvent_id(ctx, field)
+	case "type":
+		return ec.fieldContext_SecurityEvent_type(ctx, field)
+	case "method":
+		return ec.fieldContext_SecurityEvent_method(ctx, field)
+	case "door":
+		return ec.fieldContext_SecurityEvent_door(ctx, field)
+	case "address":
+		return ec.fieldContext_SecurityEvent_address(ctx, field)
+	case "subject":
+		return ec.fieldContext_SecurityEvent_subject(ctx, field)
+	case "detail":
+		return ec.fieldContext_SecurityEvent_detail(ctx, field)
+	case "createdAt":
+		return ec.fieldContext_SecurityEvent_createdAt(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SecurityEvent", field.Name)
+}
+
+func (ec *executionContext) childFields_SecurityEventConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "edges":
+		return ec.fieldContext_SecurityEventConnection_edges(ctx, field)
+	case "nodes":
+		return ec.fieldContext_SecurityEventConnection_nodes(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_SecurityEventConnection_pageInfo(ctx, field)
+	case "totalCount":
+		return ec.fieldContext_SecurityEventConnection_totalCount(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SecurityEventConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_SecurityEventEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "cursor":
+		return ec.fieldContext_SecurityEventEdge_cursor(ctx, field)
+	case "node":
+		return ec.fieldContext_SecurityEventEdge_node(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SecurityEventEdge", field.Name)
+}
+
 func (ec *executionContext) childFields_Space(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "id":
@@ -2703,6 +2951,8 @@ func (ec *executionContext) childFields_Viewer(ctx context.Context, field graphq
 		return ec.fieldContext_Viewer_plan(ctx, field)
 	case "storage":
 		return ec.fieldContext_Viewer_storage(ctx, field)
+	case "securityEvents":
+		return ec.fieldContext_Viewer_securityEvents(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Viewer", field.Name)
 }
@@ -3296,6 +3546,28 @@ func (ec *executionContext) field_Subscription_space_args(ctx context.Context, r
 }
 
 func (ec *executionContext) field_User_spaces_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg1
+	return args, nil
+}
+
+func (ec *executionContext) field_Viewer_securityEvents_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
@@ -6577,6 +6849,364 @@ func (ec *executionContext) fieldContext_Query___schema(_ context.Context, field
 	return fc, nil
 }
 
+func (ec *executionContext) _SecurityEvent_id(ctx context.Context, field graphql.CollectedField, obj *model.SecurityEvent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SecurityEvent_id(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNID2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SecurityEvent_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SecurityEvent", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _SecurityEvent_type(ctx context.Context, field graphql.CollectedField, obj *model.SecurityEvent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SecurityEvent_type(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Type, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v model.SecurityEventType) graphql.Marshaler {
+			return ec.marshalNSecurityEventType2porticoᚋmodelᚐSecurityEventType(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SecurityEvent_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SecurityEvent", field, false, false, errors.New("field of type SecurityEventType does not have child fields"))
+}
+
+func (ec *executionContext) _SecurityEvent_method(ctx context.Context, field graphql.CollectedField, obj *model.SecurityEvent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SecurityEvent_method(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Method, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SecurityEvent_method(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SecurityEvent", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _SecurityEvent_door(ctx context.Context, field graphql.CollectedField, obj *model.SecurityEvent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SecurityEvent_door(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Door, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SecurityEvent_door(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SecurityEvent", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _SecurityEvent_address(ctx context.Context, field graphql.CollectedField, obj *model.SecurityEvent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SecurityEvent_address(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Address, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SecurityEvent_address(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SecurityEvent", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _SecurityEvent_subject(ctx context.Context, field graphql.CollectedField, obj *model.SecurityEvent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SecurityEvent_subject(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Subject, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SecurityEvent_subject(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SecurityEvent", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _SecurityEvent_detail(ctx context.Context, field graphql.CollectedField, obj *model.SecurityEvent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SecurityEvent_detail(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Detail, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SecurityEvent_detail(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SecurityEvent", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _SecurityEvent_createdAt(ctx context.Context, field graphql.CollectedField, obj *model.SecurityEvent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SecurityEvent_createdAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.CreatedAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v model.Time) graphql.Marshaler {
+			return ec.marshalNTime2porticoᚋmodelᚐTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SecurityEvent_createdAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SecurityEvent", field, false, false, errors.New("field of type Time does not have child fields"))
+}
+
+func (ec *executionContext) _SecurityEventConnection_edges(ctx context.Context, field graphql.CollectedField, obj *model.SecurityEventConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SecurityEventConnection_edges(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Edges(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []model.SecurityEventEdge) graphql.Marshaler {
+			return ec.marshalNSecurityEventEdge2ᚕporticoᚋmodelᚐSecurityEventEdgeᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SecurityEventConnection_edges(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "SecurityEventConnection",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_SecurityEventEdge(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _SecurityEventConnection_nodes(ctx context.Context, field graphql.CollectedField, obj *model.SecurityEventConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SecurityEventConnection_nodes(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Nodes, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.SecurityEvent) graphql.Marshaler {
+			return ec.marshalNSecurityEvent2ᚕᚖporticoᚋmodelᚐSecurityEventᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SecurityEventConnection_nodes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "SecurityEventConnection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_SecurityEvent(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _SecurityEventConnection_pageInfo(ctx context.Context, field graphql.CollectedField, obj *model.SecurityEventConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SecurityEventConnection_pageInfo(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PageInfo, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v model.PageInfo) graphql.Marshaler {
+			return ec.marshalNPageInfo2porticoᚋmodelᚐPageInfo(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SecurityEventConnection_pageInfo(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "SecurityEventConnection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PageInfo(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _SecurityEventConnection_totalCount(ctx context.Context, field graphql.CollectedField, obj *model.SecurityEventConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SecurityEventConnection_totalCount(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TotalCount, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SecurityEventConnection_totalCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SecurityEventConnection", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _SecurityEventEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *model.SecurityEventEdge) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SecurityEventEdge_cursor(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Cursor, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SecurityEventEdge_cursor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SecurityEventEdge", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _SecurityEventEdge_node(ctx context.Context, field graphql.CollectedField, obj *model.SecurityEventEdge) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SecurityEventEdge_node(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Node, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.SecurityEvent) graphql.Marshaler {
+			return ec.marshalNSecurityEvent2ᚖporticoᚋmodelᚐSecurityEvent(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SecurityEventEdge_node(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "SecurityEventEdge",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_SecurityEvent(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Space_id(ctx context.Context, field graphql.CollectedField, obj *model.Space) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -7771,6 +8401,50 @@ func (ec *executionContext) fieldContext_Viewer_storage(_ context.Context, field
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_Storage(ctx, field)
 		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Viewer_securityEvents(ctx context.Context, field graphql.CollectedField, obj *model.User) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Viewer_securityEvents(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Viewer().SecurityEvents(ctx, obj, fc.Args["first"].(*int), fc.Args["after"].(*string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.SecurityEventConnection) graphql.Marshaler {
+			return ec.marshalNSecurityEventConnection2ᚖporticoᚋmodelᚐSecurityEventConnection(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Viewer_securityEvents(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Viewer",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_SecurityEventConnection(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Viewer_securityEvents_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
 	}
 	return fc, nil
 }
@@ -9228,6 +9902,13 @@ func (ec *executionContext) _Node(ctx context.Context, sel ast.SelectionSet, obj
 			return graphql.Null
 		}
 		return ec._Space(ctx, sel, obj)
+	case model.SecurityEvent:
+		return ec._SecurityEvent(ctx, sel, &obj)
+	case *model.SecurityEvent:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._SecurityEvent(ctx, sel, obj)
 	case model.Notification:
 		return ec._Notification(ctx, sel, &obj)
 	case *model.Notification:
@@ -10944,6 +11625,175 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 	return out
 }
 
+var securityEventImplementors = []string{"SecurityEvent", "Node"}
+
+func (ec *executionContext) _SecurityEvent(ctx context.Context, sel ast.SelectionSet, obj *model.SecurityEvent) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, securityEventImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("SecurityEvent")
+		case "id":
+			out.Values[i] = ec._SecurityEvent_id(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "type":
+			out.Values[i] = ec._SecurityEvent_type(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "method":
+			out.Values[i] = ec._SecurityEvent_method(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "door":
+			out.Values[i] = ec._SecurityEvent_door(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "address":
+			out.Values[i] = ec._SecurityEvent_address(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "subject":
+			out.Values[i] = ec._SecurityEvent_subject(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "detail":
+			out.Values[i] = ec._SecurityEvent_detail(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "createdAt":
+			out.Values[i] = ec._SecurityEvent_createdAt(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var securityEventConnectionImplementors = []string{"SecurityEventConnection"}
+
+func (ec *executionContext) _SecurityEventConnection(ctx context.Context, sel ast.SelectionSet, obj *model.SecurityEventConnection) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, securityEventConnectionImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("SecurityEventConnection")
+		case "edges":
+			out.Values[i] = ec._SecurityEventConnection_edges(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "nodes":
+			out.Values[i] = ec._SecurityEventConnection_nodes(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "pageInfo":
+			out.Values[i] = ec._SecurityEventConnection_pageInfo(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "totalCount":
+			out.Values[i] = ec._SecurityEventConnection_totalCount(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var securityEventEdgeImplementors = []string{"SecurityEventEdge"}
+
+func (ec *executionContext) _SecurityEventEdge(ctx context.Context, sel ast.SelectionSet, obj *model.SecurityEventEdge) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, securityEventEdgeImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("SecurityEventEdge")
+		case "cursor":
+			out.Values[i] = ec._SecurityEventEdge_cursor(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "node":
+			out.Values[i] = ec._SecurityEventEdge_node(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var spaceImplementors = []string{"Space", "Node"}
 
 func (ec *executionContext) _Space(ctx context.Context, sel ast.SelectionSet, obj *model.Space) graphql.Marshaler {
@@ -11517,6 +12367,44 @@ func (ec *executionContext) _Viewer(ctx context.Context, sel ast.SelectionSet, o
 					}
 				}()
 				res = ec._Viewer_storage(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "securityEvents":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Viewer_securityEvents(ctx, field, obj)
 				if res == graphql.Null {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -12595,6 +13483,114 @@ var (
 		model.Public:   "PUBLIC",
 		model.Private:  "PRIVATE",
 		model.LinkOnly: "LINK_ONLY",
+	}
+)
+
+func (ec *executionContext) marshalNSecurityEvent2ᚕᚖporticoᚋmodelᚐSecurityEventᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.SecurityEvent) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNSecurityEvent2ᚖporticoᚋmodelᚐSecurityEvent(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNSecurityEvent2ᚖporticoᚋmodelᚐSecurityEvent(ctx context.Context, sel ast.SelectionSet, v *model.SecurityEvent) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._SecurityEvent(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNSecurityEventConnection2ᚖporticoᚋmodelᚐSecurityEventConnection(ctx context.Context, sel ast.SelectionSet, v *model.SecurityEventConnection) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._SecurityEventConnection(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNSecurityEventEdge2porticoᚋmodelᚐSecurityEventEdge(ctx context.Context, sel ast.SelectionSet, v model.SecurityEventEdge) graphql.Marshaler {
+	return ec._SecurityEventEdge(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNSecurityEventEdge2ᚕporticoᚋmodelᚐSecurityEventEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []model.SecurityEventEdge) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNSecurityEventEdge2porticoᚋmodelᚐSecurityEventEdge(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) unmarshalNSecurityEventType2porticoᚋmodelᚐSecurityEventType(ctx context.Context, v any) (model.SecurityEventType, error) {
+	tmp, err := graphql.UnmarshalString(v)
+	res := unmarshalNSecurityEventType2porticoᚋmodelᚐSecurityEventType[tmp]
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNSecurityEventType2porticoᚋmodelᚐSecurityEventType(ctx context.Context, sel ast.SelectionSet, v model.SecurityEventType) graphql.Marshaler {
+	_ = sel
+	res := graphql.MarshalString(marshalNSecurityEventType2porticoᚋmodelᚐSecurityEventType[v])
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
+}
+
+var (
+	unmarshalNSecurityEventType2porticoᚋmodelᚐSecurityEventType = map[string]model.SecurityEventType{
+		"SIGNED_IN":        model.EventSignedIn,
+		"SIGN_IN_FAILED":   model.EventSignInFailed,
+		"ACCOUNT_CREATED":  model.EventAccountCreated,
+		"ACCOUNT_CHANGED":  model.EventAccountChanged,
+		"PASSWORD_CHANGED": model.EventPasswordChanged,
+		"IDENTITY_LINKED":  model.EventIdentityLinked,
+		"KEY_CREATED":      model.EventKeyCreated,
+		"KEY_SHOWN":        model.EventKeyShown,
+		"KEY_REVOKED":      model.EventKeyRevoked,
+		"CONSENT_GIVEN":    model.EventConsentGiven,
+		"CODE_REDEEMED":    model.EventCodeRedeemed,
+		"PRIVACY_CHANGED":  model.EventPrivacyChanged,
+		"SPACE_DELETED":    model.EventSpaceDeleted,
+		"FILE_DELETED":     model.EventFileDeleted,
+	}
+	marshalNSecurityEventType2porticoᚋmodelᚐSecurityEventType = map[model.SecurityEventType]string{
+		model.EventSignedIn:        "SIGNED_IN",
+		model.EventSignInFailed:    "SIGN_IN_FAILED",
+		model.EventAccountCreated:  "ACCOUNT_CREATED",
+		model.EventAccountChanged:  "ACCOUNT_CHANGED",
+		model.EventPasswordChanged: "PASSWORD_CHANGED",
+		model.EventIdentityLinked:  "IDENTITY_LINKED",
+		model.EventKeyCreated:      "KEY_CREATED",
+		model.EventKeyShown:        "KEY_SHOWN",
+		model.EventKeyRevoked:      "KEY_REVOKED",
+		model.EventConsentGiven:    "CONSENT_GIVEN",
+		model.EventCodeRedeemed:    "CODE_REDEEMED",
+		model.EventPrivacyChanged:  "PRIVACY_CHANGED",
+		model.EventSpaceDeleted:    "SPACE_DELETED",
+		model.EventFileDeleted:     "FILE_DELETED",
 	}
 )
 

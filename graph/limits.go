@@ -38,6 +38,7 @@ func complexity() ComplexityRoot {
 	c.Query.Spaces = func(child int, _ *string, first *int, _ *string) int { return weigh(child, first) }
 	c.Query.PublicSpaces = func(child int, _ *string, first *int, _ *string) int { return weigh(child, first) }
 	c.Query.Notifications = func(child int, first *int, _ *string) int { return weigh(child, first) }
+	c.Viewer.SecurityEvents = func(child int, first *int, _ *string) int { return weigh(child, first) }
 	c.Query.Files = func(child int, first *int, _ *string) int { return weigh(child, first) }
 	c.Query.Jobs = func(child int) int { return weigh(child, nil) }
 	c.Space.Entities = func(child int, first *int, _ *string) int { return weigh(child, first) }

@@ -2,6 +2,7 @@ package graph
 
 import (
 	"context"
+	"fmt"
 	"strings"
 
 	"portico/db"
@@ -125,21 +126,26 @@ func (r mutationResolver) UpdateSpacePrivacy(ctx context.Context, in model.Updat
 	}
 	change := model.UpdateSpace{SpaceID: in.SpaceID, Privacy: &in.Privacy}
 	if in.InformFollowers && in.Privacy == model.Public {
-		return r.publish(ctx, change)
+		return r.changePrivacy(ctx, change, true)
 	}
 	return r.updateSpace(ctx, change)
 }
 
-// publish makes a space that is known to be the caller's Public, and notifies the
-// owner's followers if it was not: of two requests at once, one notifies.
-func (r *Resolver) publish(ctx context.Context, in model.UpdateSpace) (*model.Space, error) {
-	var space *model.Space
-	err := r.DB.InTx(ctx, func(tx *db.DB) error {
+// changePrivacy changes a space that is known to be the caller's, records a change
+// of its privacy, and notifies the owner's followers if that is asked for and the
+// space becomes Public: of two requests at once, one does.
+func (r *Resolver) changePrivacy(ctx context.Context, in model.UpdateSpace, inform bool) (space *model.Space, err error) {
+	err = r.DB.InTx(ctx, func(tx *db.DB) error {
 		before, err := tx.LockSpace(ctx, in.SpaceID)
 		if err != nil {
 			return err
 		}
-		if space, err = tx.UpdateSpace(ctx, in); err != nil || before.Privacy == model.Public {
+		if space, err = tx.UpdateSpace(ctx, in); err != nil || before.Privacy == space.Privacy {
+			return err
+		}
+		event := model.NewSecurityEvent(ctx, model.EventPrivacyChanged, space.OwnerID).
+			About(space.ID, fmt.Sprintf("%s: %s to %s", space.Title, before.Privacy, space.Privacy))
+		if err := tx.AddSecurityEvent(ctx, event); err != nil || !inform || space.Privacy != model.Public {
 			return err
 		}
 		return tx.NotifyFollowers(ctx, space)
@@ -169,6 +175,9 @@ func (r *Resolver) updateSpace(ctx context.Context, in model.UpdateSpace) (*mode
 		}
 		in.Title = &title
 	}
+	if in.Privacy != nil {
+		return r.changePrivacy(ctx, in, false)
+	}
 	return r.DB.UpdateSpace(ctx, in)
 }
 
@@ -196,15 +205,21 @@ func (r *Resolver) defaultTitle(ctx context.Context, userID, spaceID string) (st
 
 // DeleteSpace deletes a space with its entities and returns its id.
 func (r mutationResolver) DeleteSpace(ctx context.Context, id string) (string, error) {
-	if _, err := r.ownedSpace(ctx, id); err != nil {
+	space, err := r.ownedSpace(ctx, id)
+	if err != nil {
 		return "", err
 	}
-	// Another request may have deleted it since.
-	found, err := r.DB.DeleteSpace(ctx, id)
-	if err == nil && !found {
-		err = model.NotFound(model.SpaceNotFound)
-	}
-	return id, err
+	return id, r.DB.InTx(ctx, func(tx *db.DB) error {
+		found, err := tx.DeleteSpace(ctx, id)
+		if err == nil && !found { // another request was first
+			err = model.NotFound(model.SpaceNotFound)
+		}
+		if err != nil {
+			return err
+		}
+		event := model.NewSecurityEvent(ctx, model.EventSpaceDeleted, space.OwnerID).About(id, space.Title)
+		return tx.AddSecurityEvent(ctx, event)
+	})
 }
 
 // URL returns the space's address for people; its id is the last segment.

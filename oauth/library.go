@@ -58,7 +58,7 @@ func (a accountKey) Token(ctx context.Context, data *oauth2.GenerateBasic, _ boo
 	if err != nil {
 		return "", "", err
 	}
-	access, err = a.keys.KeyFor(ctx, data.UserID, version)
+	access, err = a.keys.KeyFor(ctx, data.UserID, data.Client.GetID(), version)
 	if model.CodeOf(err) == model.CodeUnauthenticated { // access ended since the user agreed
 		err = errors.ErrInvalidGrant
 	}

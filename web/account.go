@@ -15,6 +15,7 @@ type accountPage struct {
 	HasKey  bool
 	Key     string // "" while it is not shown
 	Sealed  bool   // the key works but cannot be shown
+	Events  []activity
 }
 
 // Plan returns the plan's name for people.
@@ -62,8 +63,15 @@ func (s *Site) respondAccount(w http.ResponseWriter, r *http.Request, withKey bo
 	default:
 		page.HasKey = true
 		if withKey {
+			shown := model.NewSecurityEvent(r.Context(), model.EventKeyShown, user.ID)
+			if err := s.db.AddSecurityEvent(r.Context(), shown); err != nil {
+				return err
+			}
 			page.Key = key
 		}
+	}
+	if page.Events, err = s.activities(r.Context(), user.ID); err != nil {
+		return err
 	}
 	return s.show(w, http.StatusOK, "account", "Account", page)
 }

@@ -76,12 +76,16 @@ func (s *Site) endExternal(w http.ResponseWriter, r *http.Request) error {
 	}
 	user, err := s.accountOf(ctx, found)
 	if refused := model.CodeOf(err); refused == model.CodeForbidden || refused == model.CodeInvalid {
+		failed := model.NewSecurityEvent(ctx, model.EventSignInFailed, "").By(model.ByOpenID).About("", err.Error())
+		if err := s.db.AddSecurityEvent(ctx, failed); err != nil {
+			return err
+		}
 		return s.respondSignIn(w, r, http.StatusForbidden, sentence(err))
 	}
 	if err != nil {
 		return err
 	}
-	if err := s.begin(ctx, user); err != nil {
+	if err := s.begin(ctx, user, model.ByOpenID); err != nil {
 		return err
 	}
 	if !isLocal(next) {

@@ -3,6 +3,7 @@ package web
 import (
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -210,4 +211,19 @@ func TestExternal_provider_is_down(t *testing.T) {
 	wantRedirect(t, w.browser().signIn("ada@example.com"), "/account")
 	p.down.Store(false)
 	b.wantStatus(b.get("/login/external"), http.StatusFound)
+}
+
+func TestTrail_of_an_external_sign_in(t *testing.T) {
+	t.Parallel()
+	w, p := newExternalWorld(t, false)
+	ada := w.addUser("ada@example.com")
+	p.claims = map[string]any{"sub": "first", "email": "ada@example.com", "email_verified": true}
+	wantRedirect(t, p.signIn(w.browser()), "/account")
+	p.claims = map[string]any{"sub": "second", "email": "ada@example.com", "email_verified": true}
+	b := w.browser()
+	b.wantStatus(p.signIn(b), http.StatusForbidden)
+	want := []string{"ada account-created", "ada identity-linked", "ada signed-in", "nobody sign-in-failed"}
+	if got := w.trail(ada); !slices.Equal(got, want) {
+		t.Errorf("trail:\ngot  %q\nwant %q", got, want)
+	}
 }

@@ -78,9 +78,13 @@ func (s sessionStore) Commit(token string, data []byte, expires time.Time) error
 // Delete implements scs.Store, which is not called.
 func (s sessionStore) Delete(token string) error { return s.DeleteCtx(context.Background(), token) }
 
-// begin signs the user in, in a session of a new name: one that somebody else
-// put into the browser before is worth nothing.
-func (s *Site) begin(ctx context.Context, user *model.User) error {
+// begin signs the user in, who has proven by the method who they are, in a session
+// of a new name: one that somebody else put into the browser before is worth nothing.
+func (s *Site) begin(ctx context.Context, user *model.User, method string) error {
+	if err := s.db.AddSecurityEvent(ctx, model.NewSecurityEvent(ctx, model.EventSignedIn, user.ID).By(method)); err != nil {
+		return err
+	}
+	model.Identify(ctx, user.ID)
 	if err := s.sessions.Clear(ctx); err != nil {
 		return err
 	}
@@ -122,6 +126,7 @@ func (s *Site) User(r *http.Request) (*model.User, error) {
 	if !hmac.Equal([]byte(proof(user)), []byte(s.sessions.GetString(ctx, sessionProof))) {
 		return nil, nil
 	}
+	model.Identify(ctx, user.ID)
 	return user, nil
 }
 

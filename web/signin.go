@@ -74,11 +74,14 @@ func (s *Site) signIn(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if user == nil {
+		if err := s.recordFailure(ctx, email); err != nil {
+			return err
+		}
 		return s.respondSignIn(w, r, http.StatusUnprocessableEntity, wrongCredentials)
 	}
 	s.limits.byGuesser.Forget(guesser(email, ip))
 	s.limits.byIP.GiveBack(ip)
-	if err := s.begin(ctx, user); err != nil {
+	if err := s.begin(ctx, user, model.ByPassword); err != nil {
 		return err
 	}
 	return Redirect(w, r, next(r))
@@ -96,6 +99,29 @@ func (s *Site) takeSignIn(email, ip string) time.Duration {
 // guesser is the key of who tries an account from an address.
 func guesser(email, ip string) string { return ip + " " + email }
 
+// recordFailure notes a failed sign-in, with the account if there is one of that
+// name. Another name is not kept: people type their password there by mistake. What
+// it takes is the same for both, so that its time says nothing.
+func (s *Site) recordFailure(ctx context.Context, email string) error {
+	user, err := s.named(ctx, email)
+	if err != nil {
+		return err
+	}
+	return s.db.AddSecurityEvent(ctx, model.NewSecurityEvent(ctx, model.EventSignInFailed, user.ID).By(model.ByPassword))
+}
+
+// named returns the account with this address, or an empty one.
+func (s *Site) named(ctx context.Context, email string) (*model.User, error) {
+	if _, err := model.NormalizeEmail(email); err != nil || !plain(email) {
+		return &model.User{}, nil
+	}
+	user, err := s.db.UserByEmail(ctx, email)
+	if model.CodeOf(err) == model.CodeNotFound {
+		return &model.User{}, nil
+	}
+	return user, err
+}
+
 // authenticate returns whose address and password these are, or nil. It takes
 // the same time for an account that is not there: what cannot be a password is
 // refused before one is looked for.
@@ -103,12 +129,9 @@ func (s *Site) authenticate(ctx context.Context, email, password string) (*model
 	if !auth.CanBePassword(password) {
 		return nil, nil
 	}
-	user := &model.User{}
-	if _, err := model.NormalizeEmail(email); err == nil && plain(email) {
-		user, err = s.db.UserByEmail(ctx, email)
-		if err != nil && model.CodeOf(err) != model.CodeNotFound {
-			return nil, err
-		}
+	user, err := s.named(ctx, email)
+	if err != nil {
+		return nil, err
 	}
 	matches, err := s.passwords.Match(ctx, password, user.PasswordHash)
 	if err != nil || !matches {

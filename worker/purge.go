@@ -61,9 +61,9 @@ func (p *purgeWorker) Work(ctx context.Context, _ *river.Job[purgeArgs]) error {
 }
 
 // purge removes jobs that ended JobTTL ago, uploads that nobody confirmed, and
-// the objects that were written down for removal, and what sign-ins and visits left. Trouble
-// with one does not keep it from the others. What has its time by one clock alone,
-// now or the database's, is left for later.
+// the objects that were written down for removal, what sign-ins and visits left, and
+// the end of the audit trail. Trouble with one does not keep it from the others. What has
+// its time by one clock alone, now or the database's, is left for later.
 func (w *Worker) purge(ctx context.Context, now time.Time) error {
 	now, err := w.DB.Earlier(ctx, now)
 	if err != nil {
@@ -77,6 +77,7 @@ func (w *Worker) purge(ctx context.Context, now time.Time) error {
 		inBatches(func() (int, error) { return w.DB.PurgeVisits(ctx, purgeBatch) }),
 		inBatches(func() (int, error) { return w.sweep(ctx) }),
 		inBatches(func() (int, error) { return w.look(ctx) }),
+		inBatches(func() (int, error) { return w.DB.PurgeAuditTrail(ctx, w.AuditRetention, purgeBatch) }),
 		w.DB.PurgeSignIns(ctx),
 	)
 }

@@ -35,6 +35,9 @@ type Options struct {
 	Jobs int
 	// JobTTL is how long a job is remembered after it ended.
 	JobTTL time.Duration
+	// AuditRetention is how long the audit trail keeps an event; 0 is 90 days, and a
+	// day is the least.
+	AuditRetention time.Duration
 	// Limits bound what an archive may hold; the zero value is
 	// archive.DefaultLimits.
 	Limits archive.Limits
@@ -75,7 +78,8 @@ const (
 	// patience is how long Stop waits for jobs that are about to end.
 	patience = 5 * time.Second
 
-	defaultChildMemory = 2 << 30
+	defaultChildMemory    = 2 << 30
+	defaultAuditRetention = 90 * 24 * time.Hour
 )
 
 // Worker runs jobs from Start to Stop.
@@ -96,6 +100,7 @@ type Worker struct {
 // does.
 func Start(ctx context.Context, o Options) (*Worker, error) {
 	o.Lease, o.Beat = cmp.Or(o.Lease, defaultLease), cmp.Or(o.Beat, defaultBeat)
+	o.AuditRetention = cmp.Or(o.AuditRetention, defaultAuditRetention)
 	o.ChildMemory, o.Silence = cmp.Or(o.ChildMemory, defaultChildMemory), cmp.Or(o.Silence, defaultSilence)
 	if o.Limits == (archive.Limits{}) {
 		o.Limits = archive.DefaultLimits()
@@ -145,7 +150,7 @@ func (w *Worker) newClient() (*river.Client[pgx.Tx], error) {
 		PeriodicJobs: []*river.PeriodicJob{periodicPurge(), periodicRebuild()},
 		// periodicRebuild does it with the rights that the application has.
 		ReindexerIndexNames: []string{},
-		JobTimeout:   longest,
+		JobTimeout:          longest,
 		// Our leases find dead workers; River's rescuer knows no heartbeat.
 		RescueStuckJobsAfter:        2 * longest,
 		CompletedJobRetentionPeriod: w.JobTTL,

@@ -23,6 +23,7 @@ type commandLine struct {
 	Version struct{}    `cmd:"" help:"Print the version."`
 	User    userCommand `cmd:"" help:"Manage accounts."`
 
+	Audit   auditCommand   `cmd:"" help:"Print what people and operators did that matters for security."`
 	Inspect inspectCommand `cmd:"" help:"Say what a file is, and what is wrong with it."`
 	Convert convertCommand `cmd:"" help:"Convert a capture to SOG or streamed SOG, or make a picture of it."`
 }

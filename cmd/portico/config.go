@@ -32,6 +32,7 @@ type Config struct {
 	Formats        []string      `env:"PORTICO_FORMATS" default:"${formats}" help:"Accepted file name extensions."`
 	UploadTTL      time.Duration `env:"PORTICO_UPLOAD_TTL" default:"15m" help:"How long a presigned URL works."`
 	JobTTL         time.Duration `env:"PORTICO_JOB_TTL" default:"1h" help:"How long a job is remembered after its end."`
+	AuditRetention Period        `env:"PORTICO_AUDIT_RETENTION" default:"90d" help:"How long the audit trail keeps an event."`
 	RateLimits     Switch        `env:"PORTICO_RATE_LIMITS" default:"on" placeholder:"on|off" help:"off for load tests."`
 	Signup         Switch        `env:"PORTICO_SIGNUP" default:"on" placeholder:"on|off" help:"Self-service accounts."`
 	OIDCIssuer     string        `env:"PORTICO_OIDC_ISSUER" placeholder:"URL" help:"External sign-in."`

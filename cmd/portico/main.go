@@ -15,6 +15,8 @@ import (
 	"github.com/go-logr/logr"
 	"github.com/uptrace/bun/driver/pgdriver"
 	"go.opentelemetry.io/otel"
+
+	"portico/model"
 )
 
 func main() {
@@ -118,6 +120,7 @@ func (c call) carryOut(ctx context.Context, p *Program) error {
 	if err := p.OpenDatabase(ctx); err != nil {
 		return err
 	}
+	ctx, _ = model.WithOrigin(ctx, model.Origin{Door: model.DoorCommand})
 	switch c.command {
 	case "user add <email>":
 		return c.line.User.Add.run(ctx, p, c)
@@ -125,6 +128,8 @@ func (c call) carryOut(ctx context.Context, p *Program) error {
 		return c.line.User.Set.run(ctx, p, c)
 	case "user list":
 		return c.line.User.List.run(ctx, p, c)
+	case "audit":
+		return c.line.Audit.run(ctx, p, c)
 	}
 	return nil // migrate: opening the database has done it
 }

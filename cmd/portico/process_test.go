@@ -133,6 +133,12 @@ func (p *process) log() []string {
 // logged waits for a line with this message and returns its attributes.
 func (p *process) logged(message string) map[string]any {
 	p.t.Helper()
+	return p.loggedWhere(message, "msg", message)
+}
+
+// loggedWhere is logged for a line whose attribute has this value.
+func (p *process) loggedWhere(message, attribute string, value any) map[string]any {
+	p.t.Helper()
 	timeout := time.After(longWait)
 	for from := 0; ; {
 		p.mu.Lock()
@@ -141,7 +147,7 @@ func (p *process) logged(message string) map[string]any {
 		p.mu.Unlock()
 		for _, line := range lines {
 			record := map[string]any{}
-			if json.Unmarshal([]byte(line), &record) == nil && record["msg"] == message {
+			if json.Unmarshal([]byte(line), &record) == nil && record["msg"] == message && record[attribute] == value {
 				return record
 			}
 		}

@@ -95,7 +95,7 @@ func (p *Program) startWorker(ctx context.Context) (*worker.Worker, error) {
 		DB: p.DB, Store: p.store, DatabaseURL: p.databaseURL,
 		Program: []string{program}, WorkFolder: filepath.Join(p.Config.DataDir, "work"),
 		ChildMemory: int64(p.Config.ConvertMemory),
-		Jobs:        p.Config.Workers, JobTTL: p.Config.JobTTL, Logger: p.Logger, Observe: p.metrics.attempt,
+		Jobs:        p.Config.Workers, JobTTL: p.Config.JobTTL, AuditRetention: time.Duration(p.Config.AuditRetention), Logger: p.Logger, Observe: p.metrics.attempt,
 		Tracer: p.tracing.tracer(),
 	})
 }

@@ -6,6 +6,8 @@ import (
 	"math"
 	"regexp"
 	"strconv"
+	"strings"
+	"time"
 )
 
 // The types of settings that kong reads by their UnmarshalText. Each says in its
@@ -39,6 +41,46 @@ func (s *Size) UnmarshalText(text []byte) error {
 		return nil
 	}
 	return fmt.Errorf("%q is more than can be counted", text)
+}
+
+// Period is a duration that may be of days: 90d.
+type Period time.Duration
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (p *Period) UnmarshalText(text []byte) error {
+	if digits, ok := strings.CutSuffix(string(text), "d"); ok {
+		days, err := strconv.ParseUint(digits, 10, 16)
+		if err != nil {
+			return fmt.Errorf("%q is not a number of days such as 90d", text)
+		}
+		*p = Period(time.Duration(days) * 24 * time.Hour)
+		return nil
+	}
+	d, err := time.ParseDuration(string(text))
+	if err != nil {
+		return fmt.Errorf("%q is not a duration such as 36h or 90d", text)
+	}
+	*p = Period(d)
+	return nil
+}
+
+// Moment is a time that is said as one ago or as a date; the zero value is none.
+type Moment time.Time
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (m *Moment) UnmarshalText(text []byte) error {
+	for _, form := range []string{time.DateOnly, time.RFC3339} {
+		if moment, err := time.Parse(form, string(text)); err == nil {
+			*m = Moment(moment)
+			return nil
+		}
+	}
+	var ago Period
+	if ago.UnmarshalText(text) != nil || ago < 0 {
+		return fmt.Errorf("%q is not a time ago such as 36h or 7d, nor a date such as 2026-01-31", text)
+	}
+	*m = Moment(time.Now().Add(-time.Duration(ago)))
+	return nil
 }
 
 // Switch is a setting that is on or off.

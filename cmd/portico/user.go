@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 
 	"portico/db"
 	"portico/model"
@@ -77,10 +78,21 @@ func (c *userSet) run(ctx context.Context, p *Program, call call) error {
 	if err != nil {
 		return err
 	}
+	before := *user
 	c.change(user)
 	err = p.DB.InTx(ctx, func(tx *db.DB) error {
-		if err := tx.UpdateUser(ctx, user); err != nil || hash == "" {
+		if err := tx.UpdateUser(ctx, user); err != nil {
 			return err
+		}
+		if before.Plan != user.Plan || before.Quota != user.Quota {
+			changes := fmt.Sprintf("Plan %s to %s, storage %d to %d bytes", before.Plan, user.Plan, before.Quota, user.Quota)
+			event := model.NewSecurityEvent(ctx, model.EventAccountChanged, user.ID).About("", changes)
+			if err := tx.AddSecurityEvent(ctx, event); err != nil {
+				return err
+			}
+		}
+		if hash == "" {
+			return nil
 		}
 		return tx.SetPassword(ctx, user.ID, hash)
 	})

@@ -99,6 +99,8 @@ func (c *Config) checkNumbers() error {
 		return fmt.Errorf("PORTICO_MAX_FILE_SIZE: must be at least 1 byte")
 	case c.UploadTTL < time.Second || c.UploadTTL > longestUploadTTL:
 		return fmt.Errorf("PORTICO_UPLOAD_TTL: %v is not between 1s and %v", c.UploadTTL, longestUploadTTL)
+	case time.Duration(c.AuditRetention) < 24*time.Hour:
+		return fmt.Errorf("PORTICO_AUDIT_RETENTION: must be at least 1d")
 	case c.JobTTL < time.Second:
 		return fmt.Errorf("PORTICO_JOB_TTL: %v is less than 1s", c.JobTTL)
 	}

@@ -1,0 +1,94 @@
+package main
+
+import (
+	"encoding/json"
+	"net/http"
+	"strings"
+	"testing"
+
+	"portico/internal/dbtest"
+	"portico/model"
+)
+
+func TestDoorOf(t *testing.T) {
+	t.Parallel()
+	for path, want := range map[string]string{
+		"/": model.DoorPages, "": model.DoorPages, "/login": model.DoorPages, "/account/key": model.DoorPages,
+		"/v1/spaces": model.DoorREST, "/api/v1/spaces": model.DoorREST, "//api//v1//spaces/": model.DoorREST,
+		"/v1/mcp": model.DoorMCP, "/api/v1/mcp/": model.DoorMCP, "/graphql": model.DoorGraphQL,
+		"/token": model.DoorOAuth, "/api/authorize": model.DoorOAuth,
+	} {
+		if got := doorOf(path); got != want {
+			t.Errorf("door of %q: got %q, want %q", path, got, want)
+		}
+	}
+}
+
+// The trail names every door by what was done over it, and where it came from: not
+// what a stranger says of it, but what a trusted proxy says.
+func TestAudit_command(t *testing.T) {
+	t.Parallel()
+	settings := []string{
+		"PORTICO_DATABASE_URL=" + dbtest.URL(t, migrate), "PORTICO_WORKERS=0", "PORTICO_TRUSTED_PROXIES=127.0.0.1",
+	}
+	server := serve(t, dataDir(t), settings...)
+	server.settings = settings
+	ada := server.newUser(t, "ada@example.com", "--pro")
+	server.newUser(t, "eve@example.com")
+	var made struct{ SpaceID string }
+	ada.call("POST", "/v1/spaces", map[string]any{"title": "Hall"}).want(http.StatusCreated, &made)
+	space := made.SpaceID
+	from := http.Header{"X-Forwarded-For": {"192.0.2.1, 203.0.113.7"}, "Authorization": {"Bearer " + ada.key}}
+	ada.send("DELETE", server.url+"/v1/spaces/"+space, from, nil, 0).want(http.StatusOK, nil)
+	if _, errs, code := command(t, server.dir, settings, "user", "set", "ada@example.com", "--free"); code != 0 {
+		t.Fatalf("user set: got %d, %q, want 0", code, errs)
+	}
+
+	out, errs, code := command(t, server.dir, settings, "audit", "--user", "ADA@example.com", "--json")
+	if code != 0 || errs != "" {
+		t.Fatalf("audit: got %d, %q, want 0", code, errs)
+	}
+	var types []string
+	for line := range strings.Lines(out) {
+		var event printedEvent
+		check(t, json.Unmarshal([]byte(line), &event))
+		types = append(types, string(event.Type)+" "+event.Door)
+		if event.UserID != ada.id {
+			t.Errorf("event: got %+v, want one of %s", event, ada.id)
+		}
+		if event.Type == model.EventSpaceDeleted && (event.Address != "203.0.113.7" || event.Subject != space || event.Detail != "Hall" || event.RequestID == "") {
+			t.Errorf("deletion: got %+v, want it from 203.0.113.7 with the space", event)
+		}
+	}
+	want := "account-created command, key-created command, space-deleted rest, account-changed command"
+	if got := strings.Join(types, ", "); got != want {
+		t.Errorf("types: got %q, want %q", got, want)
+	}
+	if strings.Contains(out, ada.key) {
+		t.Error("trail: got the key in it, want no secrets")
+	}
+	testAuditText(t, server, space)
+	line := server.loggedWhere("request", "path", "/v1/spaces/"+space)
+	if line["user_id"] != ada.id || line["address"] != "203.0.113.7" {
+		t.Errorf("line of the request: got %v, want the user's id and the client's address", line)
+	}
+}
+
+// testAuditText checks the form for people, and the choices.
+func testAuditText(t *testing.T, server *process, space string) {
+	t.Helper()
+	out, _, code := command(t, server.dir, server.settings, "audit", "--since", "1h")
+	if code != 0 || strings.Count(out, "\n") != 6 || !strings.Contains(out, "  rest     203.0.113.7      "+space+"  Hall\n") ||
+		!strings.Contains(out, "Plan pro to free") {
+		t.Errorf("audit of all: got %d and\n%s, want six lines with the deletion", code, out)
+	}
+	if out, _, code := command(t, server.dir, server.settings, "audit", "--since", "2100-01-01"); code != 0 || out != "" {
+		t.Errorf("audit of the future: got %d, %q, want nothing", code, out)
+	}
+	if _, errs, code := command(t, server.dir, server.settings, "audit", "--user", "nobody@example.com"); code != 1 || errs != "portico: User not found\n" {
+		t.Errorf("audit of nobody: got %d, %q, want 1 and why", code, errs)
+	}
+	if _, errs, code := command(t, server.dir, server.settings, "audit", "--since", "soon"); code != 1 || !strings.Contains(errs, "not a time ago") {
+		t.Errorf("audit since soon: got %d, %q, want 1 and why", code, errs)
+	}
+}

@@ -1,0 +1,100 @@
+package web
+
+import (
+	"context"
+	"time"
+
+	"portico/model"
+)
+
+// shownEvents is how many events the account page has; GraphQL has them all.
+const shownEvents = 20
+
+// activity is an event of the audit trail as the account page shows it.
+type activity struct {
+	Title  string
+	About  string // what it was done to; may be empty
+	Where  string // the way in and the address; may be empty
+	Alarm  bool   // worth a look by the owner
+	Moment time.Time
+}
+
+// When returns the moment for people, who are anywhere.
+func (a activity) When() string { return a.Moment.UTC().Format("2 January 2006, 15:04 UTC") }
+
+// Machine returns the moment for programs.
+func (a activity) Machine() string { return a.Moment.UTC().Format(time.RFC3339) }
+
+// activities returns the account's latest events.
+func (s *Site) activities(ctx context.Context, userID string) ([]activity, error) {
+	found, err := s.db.SecurityEvents(ctx, userID, model.Page{Limit: shownEvents})
+	if err != nil {
+		return nil, err
+	}
+	shown := make([]activity, len(found.Nodes))
+	for i, event := range found.Nodes {
+		shown[i] = newActivity(event)
+	}
+	return shown, nil
+}
+
+func newActivity(e *model.SecurityEvent) activity {
+	return activity{
+		Title: eventTitle(e), About: e.Detail, Where: eventPlace(e),
+		Alarm: e.Type == model.EventSignInFailed, Moment: e.CreatedAt.Time,
+	}
+}
+
+// eventTitle returns what happened in the owner's words.
+func eventTitle(e *model.SecurityEvent) string {
+	switch e.Type {
+	case model.EventSignedIn:
+		return "Signed in " + eventMethod(e.Method)
+	case model.EventSignInFailed:
+		return "Failed to sign in " + eventMethod(e.Method)
+	case model.EventAccountCreated:
+		return "Account created"
+	case model.EventAccountChanged:
+		return "Account changed by the operator"
+	case model.EventPasswordChanged:
+		return "Password changed"
+	case model.EventIdentityLinked:
+		return "Linked to an external provider"
+	case model.EventKeyCreated:
+		return "API key created"
+	case model.EventKeyShown:
+		return "API key shown"
+	case model.EventKeyRevoked:
+		return "API key revoked"
+	case model.EventConsentGiven:
+		return "Access given to a program"
+	case model.EventCodeRedeemed:
+		return "API key fetched by a program"
+	case model.EventPrivacyChanged:
+		return "Privacy of a space changed"
+	case model.EventSpaceDeleted:
+		return "Space deleted"
+	case model.EventFileDeleted:
+		return "File deleted"
+	}
+	return string(e.Type) // of a newer server on the same database
+}
+
+func eventMethod(method string) string {
+	if method == model.ByOpenID {
+		return "with an external provider"
+	}
+	return "with a password"
+}
+
+// eventPlace returns the way in and where from.
+func eventPlace(e *model.SecurityEvent) string {
+	way := map[string]string{
+		model.DoorPages: "in a browser", model.DoorOAuth: "by a program", model.DoorREST: "over REST",
+		model.DoorGraphQL: "over GraphQL", model.DoorMCP: "over MCP", model.DoorCommand: "by the operator",
+	}[e.Door]
+	if way == "" || e.Address == "" {
+		return way
+	}
+	return way + ", from " + e.Address
+}

@@ -1,0 +1,136 @@
+package web
+
+import (
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"portico/db"
+	"portico/model"
+)
+
+// trail returns the types of all events, with their accounts' names, oldest first.
+func (w *world) trail(users ...*model.User) (events []string) {
+	w.t.Helper()
+	found, err := w.db.AuditTrail(w.t.Context(), db.AuditFilter{}, 1000)
+	check(w.t, err)
+	names := map[string]string{"": "nobody"}
+	for _, user := range users {
+		names[user.ID], _, _ = strings.Cut(user.Email, "@")
+	}
+	for _, event := range found {
+		events = append(events, names[event.UserID]+" "+string(event.Type))
+	}
+	return events
+}
+
+func TestTrail_of_signing_in(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, nil)
+	ada := w.addUser("ada@example.com")
+	b := w.browser()
+	try := func(email, secret string) {
+		b.wantStatus(b.post("/login", url.Values{"email": {email}, "password": {secret}}), http.StatusUnprocessableEntity)
+	}
+	try("Ada@Example.com", "wrong horse")
+	try("ada@example.com", "short") // which is no password at all
+	try("nobody@example.com", "wrong horse")
+	try("my secret password", "wrong horse")
+	wantRedirect(t, b.signIn("ada@example.com"), "/account")
+	want := []string{
+		"ada account-created", "ada sign-in-failed", "ada sign-in-failed", "nobody sign-in-failed", "nobody sign-in-failed", "ada signed-in",
+	}
+	if got := w.trail(ada); !slices.Equal(got, want) {
+		t.Errorf("trail:\ngot  %q\nwant %q", got, want)
+	}
+	found, err := w.db.AuditTrail(t.Context(), db.AuditFilter{}, 1000)
+	check(t, err)
+	for _, event := range found[1:] {
+		if event.Method != model.ByPassword || event.Subject+event.Detail != "" {
+			t.Errorf("event: got %+v, want the method alone, and nothing that was typed", event)
+		}
+	}
+}
+
+func TestTrail_of_signing_up(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, nil)
+	b := w.browser()
+	form := url.Values{"email": {"eve@example.com"}, "password": {password}}
+	wantRedirect(t, b.post("/signup", form), "/account")
+	b = w.browser()
+	b.wantStatus(b.post("/signup", form), http.StatusUnprocessableEntity) // taken, so nothing is made
+	eve, err := w.db.UserByEmail(t.Context(), "eve@example.com")
+	check(t, err)
+	if got, want := w.trail(eve), []string{"eve account-created", "eve signed-in"}; !slices.Equal(got, want) {
+		t.Errorf("trail: got %q, want %q", got, want)
+	}
+}
+
+func TestTrail_of_the_key_and_the_password(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, nil)
+	ada := w.addUser("ada@example.com")
+	b := w.browser()
+	b.signIn("ada@example.com")
+	before := len(w.trail(ada))
+	b.get("/account")
+	b.get("/account/key") // there is none to show
+	change := func(action string) { b.post("/account/key", url.Values{"action": {action}}) }
+	change("generate")
+	b.wantStatus(b.get("/account/key"), http.StatusOK)
+	b.get("/account")
+	change("generate")
+	change("revoke")
+	change("revoke")
+	check(t, w.db.SetPassword(t.Context(), ada.ID, "another hash"))
+	want := []string{
+		"ada key-created", "ada key-shown", "ada key-revoked", "ada key-created", "ada key-revoked", "ada password-changed",
+	}
+	if got := w.trail(ada)[before:]; !slices.Equal(got, want) {
+		t.Errorf("trail:\ngot  %q\nwant %q", got, want)
+	}
+}
+
+func TestAccount_shows_recent_activity(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, nil)
+	ada, eve := w.addUser("ada@example.com"), w.addUser("eve@example.com")
+	ctx, _ := model.WithOrigin(t.Context(), model.Origin{Address: "203.0.113.7", Door: model.DoorREST})
+	deleted := model.NewSecurityEvent(ctx, model.EventSpaceDeleted, ada.ID).About("s1", "<b>Hall</b>")
+	check(t, w.db.AddSecurityEvent(ctx, deleted))
+	check(t, w.db.AddSecurityEvent(ctx, model.NewSecurityEvent(ctx, model.EventFileDeleted, eve.ID)))
+	b := w.browser()
+	b.signIn("ada@example.com")
+	page := b.get("/account")
+	for _, want := range []string{
+		"<strong>Signed in with a password</strong>", "<strong>Account created</strong>",
+		"<strong>Space deleted</strong> <span>&lt;b&gt;Hall&lt;/b&gt;</span>", "over REST, from 203.0.113.7",
+		time.Now().UTC().Format("2 January 2006, "),
+	} {
+		wantText(t, page, want)
+	}
+	if strings.Contains(page.body, "File deleted") {
+		t.Error("activity: got another account's, want the own alone")
+	}
+}
+
+// Every type has words of its own; the page would show the type's name otherwise.
+func TestEventTitle(t *testing.T) {
+	t.Parallel()
+	seen := map[string]model.SecurityEventType{}
+	for _, kind := range []model.SecurityEventType{
+		model.EventSignedIn, model.EventSignInFailed, model.EventAccountCreated, model.EventAccountChanged,
+		model.EventPasswordChanged, model.EventIdentityLinked, model.EventKeyCreated, model.EventKeyShown, model.EventKeyRevoked,
+		model.EventConsentGiven, model.EventCodeRedeemed, model.EventPrivacyChanged, model.EventSpaceDeleted, model.EventFileDeleted,
+	} {
+		title := eventTitle(&model.SecurityEvent{Type: kind})
+		if other, ok := seen[title]; ok || title == string(kind) {
+			t.Errorf("title of %s: got %q (as %s), want one of its own", kind, title, other)
+		}
+		seen[title] = kind
+	}
+}
