@@ -19,6 +19,6 @@
 //
 // # Addresses that clients name
 //
-// upload_file_from_url sends requests to where a client says. See guard for what
+// upload_file_from_url sends requests to where a client says. See publicnet.Guard for what
 // keeps them out of the network that the server stands in.
 package mcp

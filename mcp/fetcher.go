@@ -11,6 +11,7 @@ import (
 	"slices"
 	"time"
 
+	"portico/internal/publicnet"
 	"portico/model"
 )
 
@@ -41,7 +42,7 @@ type fetcher struct {
 func newFetcher() *fetcher {
 	return &fetcher{
 		stall: stallTime, total: downloadTime,
-		permits: newGuard().permits, ports: []string{"", "80", "443"},
+		permits: publicnet.NewGuard().Permits, ports: []string{"", "80", "443"},
 	}
 }
 
@@ -49,7 +50,7 @@ func newFetcher() *fetcher {
 // where we do not see it, keeps no cookies, and no connections: each download is
 // checked anew.
 func (f *fetcher) client() *http.Client {
-	dialer := &net.Dialer{Timeout: dialTime, Resolver: f.resolver, Control: control(f.permits)}
+	dialer := &net.Dialer{Timeout: dialTime, Resolver: f.resolver, Control: publicnet.Control(f.permits)}
 	return &http.Client{
 		CheckRedirect: f.redirect,
 		Transport: &http.Transport{

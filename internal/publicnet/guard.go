@@ -1,4 +1,7 @@
-package mcp
+// Package publicnet keeps requests to addresses that strangers name on the public
+// internet, and out of the network that the server stands in. Packages mcp and
+// oauth send such requests.
+package publicnet
 
 import (
 	"errors"
@@ -41,19 +44,20 @@ func reserved() []netip.Prefix {
 	return networks
 }
 
-// guard decides which addresses are connected to. It is asked when a connection
+// Guard decides which addresses are connected to. It is asked when a connection
 // is made, with the very address that it is made to: after DNS has answered, for
 // each answer and each redirect. So a name that answers otherwise the second time
-// gains nothing.
-type guard struct {
+// gains nothing. NewGuard makes one.
+type Guard struct {
 	public   netip.Prefix // of IPv6
 	reserved []netip.Prefix
 }
 
-func newGuard() guard { return guard{netip.MustParsePrefix("2000::/3"), reserved()} }
+// NewGuard returns the guard.
+func NewGuard() Guard { return Guard{netip.MustParsePrefix("2000::/3"), reserved()} }
 
-// permits tells whether an address is on the public internet.
-func (g guard) permits(address netip.Addr) bool {
+// Permits reports whether an address is on the public internet.
+func (g Guard) Permits(address netip.Addr) bool {
 	if address.Zone() != "" { // names an interface of ours
 		return false
 	}
@@ -64,12 +68,12 @@ func (g guard) permits(address netip.Addr) bool {
 	return address.IsValid() && !slices.ContainsFunc(g.reserved, func(p netip.Prefix) bool { return p.Contains(address) })
 }
 
-// errRefused is why a connection was not made. It is not for clients: which names
+// ErrRefused is why a connection was not made. It is not for clients: which names
 // lead to where, and what is there, would be a map of our network.
-var errRefused = errors.New("not a public address")
+var ErrRefused = errors.New("not a public address")
 
-// control returns a net.Dialer.Control that lets only permitted addresses pass.
-func control(permits func(netip.Addr) bool) func(network, address string, _ syscall.RawConn) error {
+// Control returns a net.Dialer.Control that lets only permitted addresses pass.
+func Control(permits func(netip.Addr) bool) func(network, address string, _ syscall.RawConn) error {
 	return func(network, address string, _ syscall.RawConn) error {
 		host, _, err := net.SplitHostPort(address)
 		if err != nil {
@@ -78,7 +82,7 @@ func control(permits func(netip.Addr) bool) func(network, address string, _ sysc
 		ip, err := netip.ParseAddr(host)
 		tcp := network == "tcp4" || network == "tcp6"
 		if err != nil || !tcp || !permits(ip) {
-			return errRefused
+			return ErrRefused
 		}
 		return nil
 	}

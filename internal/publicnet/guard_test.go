@@ -1,4 +1,4 @@
-package mcp
+package publicnet
 
 import (
 	"errors"
@@ -69,29 +69,29 @@ func TestGuard(t *testing.T) {
 		{"fec0::1", "site-local", false},
 		{"ff02::1", "multicast", false},
 	} {
-		if got := newGuard().permits(netip.MustParseAddr(test.address)); got != test.want {
+		if got := NewGuard().Permits(netip.MustParseAddr(test.address)); got != test.want {
 			t.Errorf("%s (%s): got %t, want %t", test.address, test.class, got, test.want)
 		}
 	}
-	if newGuard().permits(netip.Addr{}) {
+	if NewGuard().Permits(netip.Addr{}) {
 		t.Error("no address: got true, want false")
 	}
 }
 
 func TestControl(t *testing.T) {
 	t.Parallel()
-	refuse := control(newGuard().permits)
+	refuse := Control(NewGuard().Permits)
 	for _, test := range []struct {
 		network, address string
 		want             error
 	}{
 		{"tcp4", "1.1.1.1:443", nil},
 		{"tcp6", "[2606:4700:4700::1111]:80", nil},
-		{"tcp4", "127.0.0.1:80", errRefused},
-		{"tcp6", "[::1]:80", errRefused},
-		{"udp4", "1.1.1.1:443", errRefused},
-		{"unix", "/run/docker.sock:1", errRefused},
-		{"tcp4", "localhost:80", errRefused},
+		{"tcp4", "127.0.0.1:80", ErrRefused},
+		{"tcp6", "[::1]:80", ErrRefused},
+		{"udp4", "1.1.1.1:443", ErrRefused},
+		{"unix", "/run/docker.sock:1", ErrRefused},
+		{"tcp4", "localhost:80", ErrRefused},
 	} {
 		if got := refuse(test.network, test.address, nil); !errors.Is(got, test.want) {
 			t.Errorf("%s %s: got %v, want %v", test.network, test.address, got, test.want)
