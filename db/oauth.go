@@ -18,8 +18,9 @@ const CodeLifetime = time.Minute
 // ungrantedLifetime is how long a client is kept to which nobody agreed.
 const ungrantedLifetime = 7 * 24 * time.Hour
 
-// OAuthClient is a program that registered itself. It is public: it has no
-// secret, so its id proves nothing.
+// OAuthClient is a program that registered itself, or that is described by the
+// document whose address is its id. It is public: it has no secret, so its id proves
+// nothing.
 type OAuthClient struct {
 	bun.BaseModel `bun:"table:oauth_clients"`
 
@@ -48,6 +49,13 @@ type OAuthCode struct {
 // AddOAuthClient stores a client.
 func (db *DB) AddOAuthClient(ctx context.Context, client *OAuthClient) error {
 	_, err := db.idb.NewInsert().Model(client).Exec(ctx)
+	return translate(err)
+}
+
+// SaveOAuthClient stores a client, in place of what was stored of it before.
+func (db *DB) SaveOAuthClient(ctx context.Context, client *OAuthClient) error {
+	_, err := db.idb.NewInsert().Model(client).
+		On("CONFLICT (id) DO UPDATE").Set("name = EXCLUDED.name, redirect_uris = EXCLUDED.redirect_uris").Exec(ctx)
 	return translate(err)
 }
 

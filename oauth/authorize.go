@@ -1,6 +1,7 @@
 package oauth
 
 import (
+	"context"
 	"crypto/rand"
 	"encoding/base64"
 	"errors"
@@ -56,17 +57,22 @@ func (s *Server) decide(issuer string) web.Handler {
 // ask shows the consent page. It is shown each time, also to who agreed before: a
 // client has no secret, so anybody may come with its id.
 func (s *Server) ask(w http.ResponseWriter, r *http.Request, request *request, user *model.User, problem string) error {
-	return s.site.ShowConsent(w, r, user, web.Consent{Client: request.client.Name, RedirectURI: request.to, Problem: problem})
+	return s.site.ShowConsent(w, r, user, web.Consent{
+		Client: request.client.Name, Publisher: publisher(request.client), RedirectURI: request.to, Problem: problem,
+	})
 }
 
 // begin reads the request and who is signed in. Without a user it has answered
 // already: with the error, at the client, or with the sign-in page.
 func (s *Server) begin(w http.ResponseWriter, r *http.Request, issuer string) (*request, *model.User, error) {
-	request, err := s.read(r, issuer)
+	user, err := s.site.User(r)
 	if err != nil {
 		return nil, nil, err
 	}
-	user, err := s.site.User(r)
+	if user == nil && isDocumentAddress(r.URL.Query().Get("client_id")) {
+		return nil, nil, s.site.ToSignIn(w, r) // no document is read for strangers
+	}
+	request, err := s.read(r, issuer, user)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -98,12 +104,12 @@ func (s *Server) returnOrShow(w http.ResponseWriter, r *http.Request, q *request
 
 // read finds the client and the redirect URI. Where one is wrong the browser is
 // not sent anywhere: the error is a page (RFC 6749 section 4.1.2.1).
-func (s *Server) read(r *http.Request, issuer string) (*request, error) {
+func (s *Server) read(r *http.Request, issuer string, user *model.User) (*request, error) {
 	query, err := url.ParseQuery(r.URL.RawQuery)
 	if err != nil || len(query["client_id"]) > 1 || len(query["redirect_uri"]) > 1 {
 		return nil, model.Invalidf("The address of this page is damaged")
 	}
-	client, err := client(r.Context(), s.db, query.Get("client_id"))
+	client, err := s.client(r.Context(), query.Get("client_id"), user)
 	if refused := fromLibrary(err); refused != nil {
 		return nil, model.Invalidf("The program that sent you here is not registered. Start again from there")
 	}
@@ -115,6 +121,15 @@ func (s *Server) read(r *http.Request, issuer string) (*request, error) {
 		return nil, model.Invalidf("The program that sent you here asks to be answered at an address that is not registered (redirect_uri)")
 	}
 	return &request{issuer: issuer, client: client, to: to, query: query}, nil
+}
+
+// client returns the client of an authorization request. One that names itself by
+// a document is read for the user, who must be there.
+func (s *Server) client(ctx context.Context, id string, user *model.User) (*db.OAuthClient, error) {
+	if isDocumentAddress(id) && user != nil {
+		return s.documents.client(ctx, id, user.ID)
+	}
+	return client(ctx, s.db, id)
 }
 
 // check returns what is wrong with the other parameters, or nil.
@@ -169,9 +184,16 @@ func (s *Server) grant(w http.ResponseWriter, r *http.Request, q *request, user 
 		return model.Invalidf("Your key cannot be shown any more: the secret of this server was changed. Generate a new key on your account page, then start again")
 	}
 	code := rand.Text()
-	err := s.db.AddOAuthCode(r.Context(), &db.OAuthCode{
-		Hash: hash(code), ClientID: q.client.ID, UserID: user.ID, AccessVersion: user.AccessVersion,
-		RedirectURI: q.query.Get("redirect_uri"), Challenge: q.query.Get("code_challenge"), Scope: q.query.Get("scope"),
+	err := s.db.InTx(r.Context(), func(tx *db.DB) error {
+		if isDocumentAddress(q.client.ID) { // a row for the exchange, which reads no document
+			if err := tx.SaveOAuthClient(r.Context(), q.client); err != nil {
+				return err
+			}
+		}
+		return tx.AddOAuthCode(r.Context(), &db.OAuthCode{
+			Hash: hash(code), ClientID: q.client.ID, UserID: user.ID, AccessVersion: user.AccessVersion,
+			RedirectURI: q.query.Get("redirect_uri"), Challenge: q.query.Get("code_challenge"), Scope: q.query.Get("scope"),
+		})
 	})
 	if err != nil {
 		return fmt.Errorf("store a code: %w", err)

@@ -88,9 +88,10 @@ func (s clientStore) GetByID(ctx context.Context, id string) (oauth2.ClientInfo,
 	return &models.Client{ID: client.ID, Public: true}, nil
 }
 
-// client returns a registered client; errors.ErrInvalidClient for any other id.
+// client returns a client that is registered, or described by a document and was
+// agreed to; errors.ErrInvalidClient for any other id.
 func client(ctx context.Context, database *db.DB, id string) (*db.OAuthClient, error) {
-	if !isID(id) {
+	if !isID(id) && !isDocumentAddress(id) {
 		return nil, errors.ErrInvalidClient
 	}
 	found, err := database.OAuthClient(ctx, id)

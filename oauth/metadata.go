@@ -28,6 +28,7 @@ type authorizationServer struct {
 	RevocationAuthMethods []string `json:"revocation_endpoint_auth_methods_supported"`
 	ChallengeMethods      []string `json:"code_challenge_methods_supported"`
 	IssuerInResponse      bool     `json:"authorization_response_iss_parameter_supported"`
+	ClientDocuments       bool     `json:"client_id_metadata_document_supported"`
 }
 
 // serverMetadata describes the server below the issuer's address. What answers
@@ -40,7 +41,7 @@ func serverMetadata(issuer string) func(http.ResponseWriter, *http.Request) erro
 		ResponseTypes: []string{"code"}, ResponseModes: []string{"query"},
 		GrantTypes: []string{"authorization_code"}, ChallengeMethods: []string{"S256"},
 		TokenAuthMethods: []string{"none"}, RevocationAuthMethods: []string{"none"},
-		IssuerInResponse: true,
+		IssuerInResponse: true, ClientDocuments: true,
 	}
 	return cached(document)
 }

@@ -25,7 +25,7 @@ func TestServerMetadata(t *testing.T) {
 			"response_types_supported": []any{"code"}, "response_modes_supported": []any{"query"},
 			"grant_types_supported": []any{"authorization_code"}, "code_challenge_methods_supported": []any{"S256"},
 			"token_endpoint_auth_methods_supported": []any{"none"}, "revocation_endpoint_auth_methods_supported": []any{"none"},
-			"authorization_response_iss_parameter_supported": true,
+			"authorization_response_iss_parameter_supported": true, "client_id_metadata_document_supported": true,
 		}
 		if diff := cmp.Diff(want, got.document); diff != "" {
 			t.Errorf("%s: (-want +got)\n%s", path, diff)

@@ -44,15 +44,17 @@ type Server struct {
 	log           *slog.Logger
 	grants        *server.Server // the library
 	registrations *web.Attempts  // by address; nil without limit
+	documents     *documents
 }
 
 // New returns the server.
 func New(o Options) *Server {
 	s := &Server{
 		db: o.DB, keys: o.Keys, site: o.Site, base: strings.TrimRight(o.BaseURL, "/"),
-		log: cmp.Or(o.Logger, slog.Default()),
+		log: cmp.Or(o.Logger, slog.Default()), documents: newDocuments(),
 	}
 	if !o.Unlimited {
+		s.documents.fetches = web.NewAttempts(mostFetches, fetchWindow)
 		s.registrations = web.NewAttempts(mostRegistrations, time.Hour)
 	}
 	s.grants = s.newGrants()

@@ -13,6 +13,9 @@ import (
 type Consent struct {
 	// Client is what the client calls itself, which nobody has checked.
 	Client string
+	// Publisher is the host that describes the client, which is checked; "" for a
+	// client that registered itself.
+	Publisher string
 	// RedirectURI is where the key goes. Its host is named.
 	RedirectURI *url.URL
 	// Problem is what was wrong with the last answer, or "".
@@ -21,14 +24,16 @@ type Consent struct {
 
 // consentPage is what the page of that name shows.
 type consentPage struct {
-	Client   string // "" for one that gives no name
-	Host     string // with its port
-	Loopback bool   // the key stays on the person's own machine
-	Clear    bool   // the key goes over the network in the clear
-	Problem  string
-	User     *model.User // whose key it is
-	Action   string      // where the answer goes: this request again
-	Ticket   string      // shows that the answer is one to this page
+	Client string // "" for one that gives no name
+	// Publisher is the host that describes the client, or "".
+	Publisher string
+	Host      string // with its port
+	Loopback  bool   // the key stays on the person's own machine
+	Clear     bool   // the key goes over the network in the clear
+	Problem   string
+	User      *model.User // whose key it is
+	Action    string      // where the answer goes: this request again
+	Ticket    string      // shows that the answer is one to this page
 }
 
 // Answer is what a person answered to a Consent.
@@ -60,7 +65,7 @@ func consentSubject(r *http.Request) string { return "consent?" + r.URL.Query().
 func (s *Site) ShowConsent(w http.ResponseWriter, r *http.Request, user *model.User, c Consent) error {
 	host := c.RedirectURI.Hostname()
 	page := consentPage{
-		Client: visible(c.Client), Host: c.RedirectURI.Host, Problem: c.Problem, User: user,
+		Client: visible(c.Client), Publisher: c.Publisher, Host: c.RedirectURI.Host, Problem: c.Problem, User: user,
 		Loopback: IsLoopback(host), Action: Here(r), Ticket: s.ticket(r, consentSubject(r)),
 	}
 	page.Clear = c.RedirectURI.Scheme == "http" && !page.Loopback

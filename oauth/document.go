@@ -1,0 +1,205 @@
+package oauth
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"mime"
+	"net"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"portico/db"
+	"portico/internal/publicnet"
+	"portico/model"
+	"portico/web"
+)
+
+// A client may name itself by the https address of a document that describes it,
+// instead of registering (draft-ietf-oauth-client-id-metadata-document, MCP
+// 2025-11-25).
+
+// The bounds of reading a document.
+const (
+	documentTime = 5 * time.Second
+	mostDocument = 16 << 10 // bytes
+	// mostFetches is how many documents one account may have read in fetchWindow.
+	mostFetches = 60
+	fetchWindow = 15 * time.Minute
+)
+
+// isDocumentAddress reports whether the text can be a client id that is the
+// address of a document: https, with a path that has no dot segments, without user
+// and fragment (section 3 of the draft).
+func isDocumentAddress(id string) bool {
+	u := redirectURI(id) // which has the same needs, but for the scheme and the path
+	return u != nil && u.Scheme == "https" && u.Path != "" && u.Path != "/" &&
+		!slices.ContainsFunc(strings.Split(u.Path, "/"), func(s string) bool { return s == "." || s == ".." })
+}
+
+// documents reads and keeps the documents of clients.
+type documents struct {
+	cache   documentCache
+	fetches *web.Attempts // by account; nil without limit
+
+	// What only tests replace, as in mcp's fetcher.
+	permits func(netip.Addr) bool
+	ports   []string // nil is any
+	base    *http.Transport
+	timeout time.Duration
+}
+
+func newDocuments() *documents {
+	return &documents{
+		permits: publicnet.NewGuard().Permits, ports: []string{"", "443"}, base: &http.Transport{}, timeout: documentTime,
+	}
+}
+
+// client returns the client that the document at the address describes, for a
+// person who is signed in: strangers cannot make us send requests. It returns
+// CodeInvalid, with a text for that person, for a document that cannot be used.
+func (d *documents) client(ctx context.Context, address, userID string) (*db.OAuthClient, error) {
+	if known := d.cache.client(address, time.Now()); known != nil {
+		return known, nil
+	}
+	if wait := d.fetches.Take(userID); wait > 0 {
+		return nil, &model.Error{Code: model.CodeRateLimited, Message: "Too many programs in a short time. Try again later", RetryAfter: wait}
+	}
+	body, lifetime, err := d.fetch(ctx, address)
+	if err != nil {
+		return nil, err
+	}
+	client, err := readDocument(address, body)
+	if err != nil {
+		return nil, err
+	}
+	d.cache.keep(client, time.Now().Add(lifetime))
+	return client, nil
+}
+
+// fetch returns the document and how long it may be kept. Redirects are not
+// followed: the address is the client's name (section 4 of the draft).
+func (d *documents) fetch(ctx context.Context, address string) ([]byte, time.Duration, error) {
+	ctx, cancel := context.WithTimeout(ctx, d.timeout)
+	defer cancel()
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address, http.NoBody)
+	if err != nil || d.ports != nil && !slices.Contains(d.ports, request.URL.Port()) {
+		return nil, 0, unusable("it must be at port 443")
+	}
+	request.Header.Set("Accept", "application/json")
+	request.Header.Set("User-Agent", "Portico")
+	response, err := d.httpClient().Do(request)
+	if err != nil {
+		return nil, 0, unreachable(err)
+	}
+	defer func() { _ = response.Body.Close() }() // nothing more of it is wanted
+	if response.StatusCode != http.StatusOK {
+		return nil, 0, unusable(fmt.Sprintf("its address answered with status %d", response.StatusCode))
+	}
+	if !isJSON(response.Header.Get("Content-Type")) {
+		return nil, 0, unusable("it must be sent as application/json")
+	}
+	body, err := io.ReadAll(io.LimitReader(response.Body, mostDocument+1))
+	if err != nil {
+		return nil, 0, unreachable(err)
+	}
+	if len(body) > mostDocument {
+		return nil, 0, unusable(fmt.Sprintf("it must have at most %d bytes", mostDocument))
+	}
+	return body, lifetime(response.Header), nil
+}
+
+// httpClient returns what sends the requests. It uses no proxy, which would connect
+// where we do not see it, and keeps neither cookies nor connections.
+func (d *documents) httpClient() *http.Client {
+	dialer := &net.Dialer{Timeout: d.timeout, Control: publicnet.Control(d.permits)}
+	transport := d.base.Clone()
+	transport.Proxy, transport.DialContext = nil, dialer.DialContext
+	transport.DisableKeepAlives, transport.DisableCompression = true, true
+	transport.ForceAttemptHTTP2, transport.MaxResponseHeaderBytes = true, 64<<10
+	return &http.Client{
+		Transport:     transport,
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}
+}
+
+func isJSON(contentType string) bool {
+	media, _, err := mime.ParseMediaType(contentType)
+	return err == nil && (media == "application/json" || strings.HasPrefix(media, "application/") && strings.HasSuffix(media, "+json"))
+}
+
+// unusable is the error for a document that says or is what we cannot use.
+func unusable(reason string) error {
+	return model.Invalidf("The program that sent you here describes itself in a document that cannot be used: %s", reason)
+}
+
+// unreachable does not say why: names that lead into a private network and hosts
+// that are silent look alike.
+func unreachable(err error) error {
+	return &model.Error{Code: model.CodeInvalid, Err: err,
+		Message: "The program that sent you here describes itself in a document that could not be read. Try again later"}
+}
+
+// describedClient is a document. Members that we do not know are ignored, as are
+// those that only a registration here would fix.
+type describedClient struct {
+	ClientID      string   `json:"client_id"`
+	Name          string   `json:"client_name"`
+	RedirectURIs  []string `json:"redirect_uris"`
+	GrantTypes    []string `json:"grant_types"`
+	ResponseTypes []string `json:"response_types"`
+	AuthMethod    string   `json:"token_endpoint_auth_method"`
+	Secret        string   `json:"client_secret"`
+}
+
+// readDocument returns the client that the document at the address describes. One
+// document serves many authorization servers, so what it offers beyond our flow,
+// such as redirect URIs with other schemes, is left out.
+func readDocument(address string, body []byte) (*db.OAuthClient, error) {
+	object, err := model.ParseObject(body)
+	if err == nil {
+		err = model.CheckSurrogates("the document", object)
+	}
+	if err != nil {
+		return nil, unusable("it must be a JSON object")
+	}
+	var m describedClient
+	if err := model.Decode(object, "", &m); err != nil {
+		return nil, unusable(model.AsError(err).Message)
+	}
+	uris := slices.DeleteFunc(slices.Clone(m.RedirectURIs), func(uri string) bool { return redirectURI(uri) == nil })
+	switch {
+	case m.ClientID != address: // to the letter
+		return nil, unusable("client_id must be its own address")
+	case m.Name == "" || !isName(m.Name):
+		return nil, unusable("client_name must be 1 to 200 characters of plain text")
+	case m.Secret != "":
+		return nil, unusable("it must not hold a client_secret")
+	case m.AuthMethod != "" && m.AuthMethod != "none":
+		return nil, unusable("token_endpoint_auth_method must be none")
+	case m.GrantTypes != nil && !slices.Contains(m.GrantTypes, "authorization_code"):
+		return nil, unusable("grant_types must have authorization_code")
+	case m.ResponseTypes != nil && !slices.Contains(m.ResponseTypes, "code"):
+		return nil, unusable("response_types must have code")
+	case len(uris) == 0 || len(m.RedirectURIs) > mostRedirectURIs:
+		return nil, unusable("redirect_uris must have 1 to 20 addresses, one of them http or https")
+	}
+	return &db.OAuthClient{ID: address, Name: m.Name, RedirectURIs: uris, CreatedAt: model.Now()}, nil
+}
+
+// publisher returns the host of a client that is described by a document, which
+// TLS has checked; "" for one that registered itself.
+func publisher(client *db.OAuthClient) string {
+	if !isDocumentAddress(client.ID) {
+		return ""
+	}
+	u, err := url.Parse(client.ID)
+	if err != nil {
+		return ""
+	}
+	return u.Host
+}

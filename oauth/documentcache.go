@@ -1,0 +1,76 @@
+package oauth
+
+import (
+	"net/http"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"portico/db"
+)
+
+// How long a document is kept: as it says, within bounds.
+const (
+	defaultLifetime = 10 * time.Minute
+	mostLifetime    = 24 * time.Hour
+	mostDocuments   = 500 // at a time
+)
+
+// lifetime returns how long an answer may be kept (RFC 9111 section 5.2.2).
+func lifetime(header http.Header) time.Duration {
+	kept := defaultLifetime
+	for directive := range strings.SplitSeq(strings.Join(header.Values("Cache-Control"), ","), ",") {
+		name, value, _ := strings.Cut(strings.ToLower(strings.TrimSpace(directive)), "=")
+		switch name {
+		case "no-store", "no-cache":
+			return 0
+		case "max-age":
+			seconds, err := strconv.ParseUint(strings.Trim(value, `"`), 10, 31)
+			if err != nil {
+				return 0 // RFC 9111 section 4.2.1: stale
+			}
+			kept = min(time.Duration(seconds)*time.Second, mostLifetime)
+		}
+	}
+	return kept
+}
+
+// documentCache keeps clients by their addresses, for this process. Only documents
+// that could be used are kept. The zero value is ready.
+type documentCache struct {
+	mu   sync.Mutex
+	kept map[string]keptDocument
+}
+
+type keptDocument struct {
+	client  db.OAuthClient
+	expires time.Time
+}
+
+// client returns the kept client, or nil.
+func (c *documentCache) client(address string, now time.Time) *db.OAuthClient {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	kept, ok := c.kept[address]
+	if !ok || !now.Before(kept.expires) {
+		return nil
+	}
+	return &kept.client
+}
+
+// keep keeps the client. Where there are too many, any other is forgotten.
+func (c *documentCache) keep(client *db.OAuthClient, expires time.Time) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.kept == nil {
+		c.kept = map[string]keptDocument{}
+	}
+	for address := range c.kept {
+		if len(c.kept) < mostDocuments {
+			break
+		}
+		delete(c.kept, address)
+	}
+	c.kept[client.ID] = keptDocument{*client, expires}
+}
