@@ -13,34 +13,33 @@ import (
 	"portico/splat/splattest"
 )
 
-// unpacked breaks what is packed by gzip and packs it again: a checksum would tell of
-// anything else.
-func (m *mutator) unpacked(b []byte) []byte {
+// changeGzipped changes the content of a gzip file and compresses it again, so that the
+// checksum does not reveal the change.
+func (m *mutator) changeGzipped(b []byte) []byte {
 	r, err := gzip.NewReader(bytes.NewReader(b))
 	if err != nil {
-		return b // broken before
+		return b // changed before
 	}
 	raw, err := io.ReadAll(io.LimitReader(r, 64<<20))
 	if err != nil {
 		return b
 	}
-	return gzipped(m.change("", raw))
+	return gzipped(m.mutateContent("", raw))
 }
 
-// size lies about the width and height of an image, whose header has a place for them
-// in each format.
-func (m *mutator) size(b []byte) []byte {
-	// VP8L ends at 16384, the others at 65535 or 2^31-1.
+// changeImageSize changes the width and height in the header of an image.
+func (m *mutator) changeImageSize(b []byte) []byte {
+	// The maximum is 16384 for VP8L, 65535 for JPEG and GIF, and 2^31-1 for PNG.
 	sizes := []int{0, 1, 2, 255, 16383, 16384, 65535, 1 << 24, 1<<31 - 1}
 	width, height := sizes[m.IntN(len(sizes))], sizes[m.IntN(len(sizes))]
 	m.note("an image of %d x %d", width, height)
 	be, le := binary.BigEndian, binary.LittleEndian
 	switch {
 	case bytes.HasPrefix(b, []byte("RIFF")) && len(b) > 25:
-		// VP8L: 14 bits each of one less, behind the signature 0x2f.
+		// VP8L: 14 bits each of the size minus 1, after the signature 0x2f.
 		le.PutUint32(b[21:], le.Uint32(b[21:])&^(1<<28-1)|uint32(width-1)&0x3fff|uint32(height-1)&0x3fff<<14)
 	case bytes.HasPrefix(b, []byte("\x89PNG")) && len(b) > 33:
-		// The header is a chunk with a checksum of its own.
+		// The header is a chunk with its own checksum.
 		be.PutUint32(b[16:], uint32(width))
 		be.PutUint32(b[20:], uint32(height))
 		be.PutUint32(b[29:], crc32.ChecksumIEEE(b[12:29]))
@@ -57,22 +56,22 @@ func (m *mutator) size(b []byte) []byte {
 	return b
 }
 
-// inside breaks a file of a zip, and packs them all again, with the right checksums.
-func (m *mutator) inside(b []byte) []byte {
+// changeZipEntry changes a file of a zip and writes the zip again with correct checksums.
+func (m *mutator) changeZipEntry(b []byte) []byte {
 	return m.repack(b, func(entries []splattest.Entry) []splattest.Entry {
 		e := &entries[m.IntN(len(entries))]
 		m.note("%s:", e.Name)
-		e.Body = m.change(e.Name, bytes.Clone(e.Body))
+		e.Body = m.mutateContent(e.Name, bytes.Clone(e.Body))
 		return entries
 	})
 }
 
-// lieDirectory lies about an entry of a zip: in the directory, or before its data.
-func (m *mutator) lieDirectory(b []byte) []byte {
+// changeZipHeader changes the central or local header of a zip's entry, or both.
+func (m *mutator) changeZipHeader(b []byte) []byte {
 	return m.repack(b, func(entries []splattest.Entry) []splattest.Entry {
 		i := m.IntN(len(entries))
 		e := &entries[i]
-		lie := m.headerLie(e.Name)
+		lie := m.randomHeaderChange(e.Name)
 		switch m.IntN(4) {
 		case 0:
 			m.note("%s twice", e.Name)
@@ -88,14 +87,14 @@ func (m *mutator) lieDirectory(b []byte) []byte {
 	})
 }
 
-// headerLie returns a change of one thing that an archive says of an entry: its sizes,
-// place, method, checksum, flags or name.
-func (m *mutator) headerLie(name string) func(*splattest.Header) {
+// randomHeaderChange returns a function that changes one field of an entry's header: a
+// size, the offset, the method, the checksum, the flags or the name.
+func (m *mutator) randomHeaderChange(name string) func(*splattest.Header) {
 	lies := []uint64{0, 1, 1 << 16, 1 << 30, 1<<32 - 1, 1 << 40, 1<<63 - 1, 1<<64 - 1}
 	v, field := lies[m.IntN(len(lies))], m.IntN(7)
 	names := []string{"", "/", "../" + name, "/" + name, "a\\" + name, "x\x00", "export/", "Export/" + name, "data.bin"}
 	other := names[m.IntN(len(names))]
-	m.note("%s: lie %d about its header, %#x or %q", name, field, v, other)
+	m.note("%s: header field %d set to %#x or %q", name, field, v, other)
 	return func(h *splattest.Header) {
 		switch field {
 		case 0:
@@ -116,13 +115,13 @@ func (m *mutator) headerLie(name string) func(*splattest.Header) {
 	}
 }
 
-// repack changes the entries of a zip. One that is broken already stays as it is.
+// repack changes the entries of a zip. It returns a zip that cannot be read unchanged.
 func (m *mutator) repack(b []byte, change func([]splattest.Entry) []splattest.Entry) []byte {
 	files, err := unzip(b)
 	if err != nil || len(files) == 0 {
 		return b
 	}
-	// What was deflated is so again, which a bundle is not.
+	// Keep the compression method: uploads are deflated, bundles are stored.
 	method := binary.LittleEndian.Uint16(b[8:])
 	var entries []splattest.Entry
 	for _, name := range slices.Sorted(maps.Keys(files)) {

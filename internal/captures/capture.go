@@ -16,50 +16,50 @@ import (
 	"portico/splat/splattest"
 )
 
-// capture is a valid capture: what is broken.
+// capture is a valid capture, the input of mutations.
 type capture struct {
-	// name says in reports which it is.
+	// name identifies the capture in reports.
 	name string
-	// files are the files of its folder by their paths, of which primary is opened.
+	// files holds the files by path. The program opens primary.
 	files   folder.Memory
 	primary string
-	// gaussians tells whether it can be converted.
+	// gaussians reports whether the capture can be converted.
 	gaussians bool
 }
 
-// file is a capture of one file.
-func file(name string, gaussians bool, content []byte) capture {
+// singleFile returns a capture of one file.
+func singleFile(name string, gaussians bool, content []byte) capture {
 	return capture{name, folder.Memory{name: content}, name, gaussians}
 }
 
-// zipped is the capture as it is uploaded: below a folder of a zip, deflated.
-func (c capture) zipped() capture {
+// zip returns the capture as an upload: deflated, in a folder of a zip.
+func (c capture) zip() capture {
 	var entries []splattest.Entry
 	for _, name := range slices.Sorted(maps.Keys(c.files)) {
 		entries = append(entries, splattest.Entry{Name: "export/" + name, Body: c.files[name], Method: splattest.Deflate})
 	}
-	return file(c.name+".zip", c.gaussians, splattest.Zip(entries...))
+	return singleFile(c.name+".zip", c.gaussians, splattest.Zip(entries...))
 }
 
-// captures returns one of every format that is known, and of every shape that it
-// comes in, of some hundred Gaussians for each unit of size.
+// captures returns captures of all formats in all their forms, with some hundred Gaussians
+// for each unit of size.
 func captures(ctx context.Context, size int) ([]capture, error) {
 	plain := splattest.LCCCapture{Splats: 400 * size, Levels: 1, Columns: 3, Rows: 2, Seed: 1}
 	full := splattest.LCCCapture{Splats: 100 * size, Levels: 3, Columns: 2, Rows: 2, Seed: 2, Harmonics: true, Environment: 50}
 	lcc := capture{"lcc", plain.Memory(), splattest.LCCManifest, true}
 	quality := capture{"lcc-quality", full.Memory(), splattest.LCCManifest, true}
-	made, err := sogCaptures(ctx, lcc, quality)
+	sog, err := sogCaptures(ctx, lcc, quality)
 	if err != nil {
 		return nil, err
 	}
 	cloud := splatsOf(full)
-	all := slices.Concat([]capture{lcc, quality, lcc.zipped(), quality.zipped()}, made,
+	all := slices.Concat([]capture{lcc, quality, lcc.zip(), quality.zip()}, sog,
 		plyCaptures(cloud), spzCaptures(cloud), gltfCaptures())
-	pictures, err := pictureCaptures(made)
+	pictures, err := pictureCaptures(sog)
 	return append(all, pictures...), err
 }
 
-// sogCaptures converts the two captures to all that is made of SOG.
+// sogCaptures converts the two captures to all forms of SOG and LCC2.
 func sogCaptures(ctx context.Context, plain, quality capture) ([]capture, error) {
 	small, err := bundle(ctx, plain)
 	if err != nil {
@@ -78,10 +78,10 @@ func sogCaptures(ctx context.Context, plain, quality capture) ([]capture, error)
 		return nil, err
 	}
 	lcc2 := lcc2Capture(small, large)
-	loose := capture{"sog-folder", folder, "meta.json", true}
+	unpacked := capture{"sog-folder", folder, "meta.json", true}
 	return []capture{
-		file("plain.sog", true, small), file("quality.sog", true, large),
-		loose, loose.zipped(), streamed, streamed.zipped(), lcc2, lcc2.zipped(),
+		singleFile("plain.sog", true, small), singleFile("quality.sog", true, large),
+		unpacked, unpacked.zip(), streamed, streamed.zip(), lcc2, lcc2.zip(),
 	}, nil
 }
 
@@ -107,8 +107,8 @@ func stream(ctx context.Context, c capture) (capture, error) {
 	return made, errors.Join(err, opened.Close())
 }
 
-// lcc2Capture is an LCC2 export of two levels: one tile in the finer one, another
-// in the coarser one, which is the environment too.
+// lcc2Capture returns an LCC2 export of two levels with a tile each. The coarse tile is
+// also the environment.
 func lcc2Capture(coarse, fine []byte) capture {
 	manifest := `{"version":"0.0.3","name":"room","totalSplats":2,"lodSplats":[1,1],"totalLevels":2,"splatType":".sog","root":{
 "boundingBox":{"min":[-50,-50,-50],"max":[50,50,50]},"splatFiles":["data/3dgs/0.sog","data/3dgs/1.sog"],"data":{"env":{"name":0}},
@@ -118,7 +118,7 @@ func lcc2Capture(coarse, fine []byte) capture {
 	}, "room.lcc2", true}
 }
 
-// unzip returns what a zip holds.
+// unzip returns the files of a zip.
 func unzip(content []byte) (folder.Memory, error) {
 	archive, err := zip.NewReader(bytes.NewReader(content), int64(len(content)))
 	if err != nil {

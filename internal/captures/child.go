@@ -19,30 +19,30 @@ import (
 	"portico/splat/folder"
 )
 
-// The bounds of every run.
+// The limits of every run.
 const (
 	childMemory = 1_000_000_000 // bytes
-	// slower is how many times the time of the whole capture a broken one may
-	// take, and slack what is added to that for very short ones.
-	slower = 2
-	slack  = 500 * time.Millisecond
-	// longest ends a run that hangs.
-	longest = 2 * time.Minute
-	// exitFault is the status of a child that tells of a fault in the file.
+	// A mutated capture may take maxSlowdown times the time of the valid capture plus
+	// slack, which is for very short runs.
+	maxSlowdown = 2
+	slack       = 500 * time.Millisecond
+	// runTimeout kills a run that hangs.
+	runTimeout = 2 * time.Minute
+	// exitFault is the exit status of a child that reports a fault in the file.
 	exitFault = 2
 )
 
-// task is one thing that the program is asked to do with a capture.
+// task is a command of the program that runs on a capture.
 type task struct {
-	// name says in reports which it is.
+	// name identifies the task in reports.
 	name string
-	// args are the subcommand and its flags; what all have comes behind them.
+	// args are the subcommand and its flags, without the flags of all tasks.
 	args []string
-	// out is the file or folder that it makes; "" for none.
+	// out is the file or folder that the task writes, if any.
 	out string
 }
 
-// tasks returns what is done with a capture.
+// tasks returns the tasks for a capture.
 func tasks(c capture) []task {
 	all := []task{{"poster", []string{"convert"}, "poster.jpg"}, {"inspect", []string{"inspect"}, ""}}
 	if c.gaussians {
@@ -51,30 +51,31 @@ func tasks(c capture) []task {
 	return all
 }
 
-// outcome is how a run ended.
+// outcome is the result of a run.
 type outcome struct {
-	// fault is what the program said of the file; "" where it read it.
+	// fault is the program's message about the file. It is empty if the program read
+	// the file.
 	fault string
-	// cpu is the time on processors, user and system.
+	// cpu is the CPU time, user and system.
 	cpu time.Duration
-	// peak is the most memory that was resident, in bytes. Linux counts from before
-	// the program is loaded: it is never less than what this command has.
-	peak int64
-	// broken says what must not be; "" where all is well.
-	broken string
+	// peakMemory is the maximum resident memory in bytes. Linux includes the time
+	// before the program is loaded, so it is never less than this command's memory.
+	peakMemory int64
+	// failure says what went wrong with the program. It is empty if nothing did.
+	failure string
 }
 
 // runner runs the program.
 type runner struct {
 	// binary is the path of portico.
 	binary string
-	// folder is for what the runs read and write.
+	// folder is the folder for the files of all runs.
 	folder string
 }
 
-// run carries out a task on the file at the path, in an environment like that of a
-// worker's child. An error is trouble of ours; what is wrong with the program is in
-// the outcome.
+// run runs a task on the file in, in the environment of a worker's child process. It
+// returns an error only for failures of this command; failures of the program are in the
+// outcome.
 func (r runner) run(ctx context.Context, t task, in string) (outcome, error) {
 	at, err := os.MkdirTemp(r.folder, "run-*")
 	if err != nil {
@@ -84,7 +85,7 @@ func (r runner) run(ctx context.Context, t task, in string) (outcome, error) {
 	if err := errors.Join(os.Mkdir(out, 0o700), os.Mkdir(temporary, 0o700)); err != nil {
 		return outcome{}, err
 	}
-	limited, cancel := context.WithTimeout(ctx, longest)
+	limited, cancel := context.WithTimeout(ctx, runTimeout)
 	defer cancel()
 	args := append(append([]string{}, t.args...), "--json", "--memory", strconv.Itoa(childMemory), in)
 	if t.out != "" {
@@ -99,54 +100,55 @@ func (r runner) run(ctx context.Context, t task, in string) (outcome, error) {
 		return outcome{}, ctx.Err()
 	}
 	if cmd.ProcessState == nil {
-		return outcome{}, err // it was not started
+		return outcome{}, err // not started
 	}
 	o := judge(cmd.ProcessState, stdout.String(), stderr.String())
-	o.broken = cmp.Or(o.broken, leftovers(o.fault == "", out, t.out, temporary))
+	o.failure = cmp.Or(o.failure, leftovers(o.fault == "", out, t.out, temporary))
 	return o, os.RemoveAll(at)
 }
 
-// judge tells how a process ended. Go itself ends with exitFault where it crashes, so
-// that a fault must be told too.
+// judge returns the outcome of a process. The exit status alone is not enough: Go programs
+// that crash exit with exitFault too.
 func judge(state *os.ProcessState, stdout, stderr string) outcome {
 	o := outcome{cpu: state.UserTime() + state.SystemTime()}
 	if usage, ok := state.SysUsage().(*syscall.Rusage); ok {
-		o.peak = usage.Maxrss << 10
+		o.peakMemory = usage.Maxrss << 10
 	}
-	last, told := lastLine(stdout)
+	last, ok := lastLine(stdout)
 	o.fault = last.Error
 	switch {
-	// The second is how the runtime ends, of memory too.
+	// The Go runtime prints "fatal error" when it runs out of memory.
 	case strings.Contains(stderr, "panic") || strings.Contains(stderr, "fatal error"):
-		o.broken = "it crashed"
-	case state.ExitCode() == 0 && told && last.Result != nil:
-	case state.ExitCode() == exitFault && told && last.Error != "":
+		o.failure = "it crashed"
+	case state.ExitCode() == 0 && ok && last.Result != nil:
+	case state.ExitCode() == exitFault && ok && last.Error != "":
 	default:
-		o.broken = "it ended with " + state.String()
+		o.failure = "it ended with " + state.String()
 	}
-	if o.broken == "" && o.peak >= childMemory {
-		o.broken = fmt.Sprintf("it took %d MB of memory", o.peak>>20)
+	if o.failure == "" && o.peakMemory >= childMemory {
+		o.failure = fmt.Sprintf("it took %d MB of memory", o.peakMemory>>20)
 	}
-	if o.broken != "" {
-		o.broken += ": " + stdout + stderr
+	if o.failure != "" {
+		o.failure += ": " + stdout + stderr
 	}
 	return o
 }
 
-// line is the last one that a child prints.
+// line is the last line that a child prints.
 type line struct {
 	Result *json.RawMessage `json:"result"`
 	Error  string           `json:"error"`
 }
 
-// lastLine reads what a child prints at its end, behind its progress.
-func lastLine(stdout string) (last line, ok bool) {
+// lastLine parses the last line of a child's output, which follows its progress.
+func lastLine(stdout string) (result line, ok bool) {
 	text := strings.TrimSuffix(stdout, "\n")
 	text = text[strings.LastIndexByte(text, '\n')+1:]
-	return last, json.Unmarshal([]byte(text), &last) == nil
+	return result, json.Unmarshal([]byte(text), &result) == nil
 }
 
-// leftovers names what a run has left besides its result; "" for nothing.
+// leftovers lists the files that a run has left besides its result. It returns "" if there
+// are none.
 func leftovers(made bool, out, result, temporary string) string {
 	var left []string
 	for _, folder := range []string{out, temporary} {
@@ -155,7 +157,7 @@ func leftovers(made bool, out, result, temporary string) string {
 			left = append(left, err.Error())
 		}
 		for _, entry := range entries {
-			// A result is there as a whole or not at all.
+			// After a fault, not even a part of the result may exist.
 			if folder == temporary || !made || entry.Name() != result {
 				left = append(left, entry.Name())
 			}
@@ -167,7 +169,7 @@ func leftovers(made bool, out, result, temporary string) string {
 	return fmt.Sprintf("it left %q", left)
 }
 
-// store writes files into a folder, which is made too.
+// store writes files into a folder and creates the folder.
 func store(folder string, files folder.Memory) error {
 	for name, content := range files {
 		at := filepath.Join(folder, filepath.FromSlash(name))

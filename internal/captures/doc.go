@@ -1,15 +1,15 @@
-// Command captures breaks valid captures of every format at random and has the
-// real program read them, each in a process of its own as the worker runs it: as
-// a streamed SOG or, where there are no Gaussians, a picture; as a poster; and as
-// facts.
+// Command captures is a mutation fuzzer for the converters. It changes valid captures of
+// every format at random and runs the real program on them, each in its own process, as
+// the worker does. Each capture is inspected and rendered as a poster; captures of
+// Gaussians are also converted to a streamed SOG.
 //
-//	go run ./internal/captures -runs 1000 -seed 1   breaks a thousand
-//	go run ./internal/captures -seed 1 -first 123 -runs 1   breaks one of them again
+//	go run ./internal/captures -runs 1000 -seed 1           a thousand mutated captures
+//	go run ./internal/captures -seed 1 -first 123 -runs 1   one of them again
 //
-// Whatever the file holds, a run has to end by itself with a result, or with a
-// sentence for its owner; without a panic, in less than 1 GB, in no more than
-// twice the time that the whole capture takes, and with nothing left on the disk.
-// What ends otherwise fails the command, and its files are kept for a test.
+// Every run must end with a result or with an error message for the file's owner. It must
+// not panic, use 1 GB of memory, take more than twice the time of the valid capture, or
+// leave files behind. Otherwise the command fails, and keeps the files of the run for a
+// test.
 //
-// The same seed breaks the same places every time.
+// The same seed gives the same mutations.
 package main

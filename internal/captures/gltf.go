@@ -7,8 +7,7 @@ import (
 	"portico/splat/folder"
 )
 
-// triangle is a glTF document of one triangle: three positions, and three indices
-// behind them.
+// triangle is a glTF document of one triangle: three positions followed by three indices.
 const triangle = `{"asset":{"version":"2.0"},"scene":0,"scenes":[{"nodes":[0]}],
 "nodes":[{"mesh":0,"children":[1],"scale":[2,2,2]},{"mesh":0,"translation":[1,0,0]}],
 "meshes":[{"primitives":[{"attributes":{"POSITION":0},"indices":1,"material":0}]}],
@@ -18,17 +17,17 @@ const triangle = `{"asset":{"version":"2.0"},"scene":0,"scenes":[{"nodes":[0]}],
 "bufferViews":[{"buffer":0,"byteLength":36},{"buffer":0,"byteOffset":36,"byteLength":6}],
 "buffers":[{"byteLength":44}]}`
 
-// gltfCaptures are the triangle in one file, in two, and in a zip.
+// gltfCaptures returns the triangle in two files, in a zip, and in one file.
 func gltfCaptures() []capture {
 	data := appendFloats(nil, 0, 0, 0, 1, 0, 0, 0, 1, 0)
 	data = append(data, 0, 0, 1, 0, 2, 0, 0, 0)
 	document := strings.Replace(triangle, `{"byteLength":44}`, `{"byteLength":44,"uri":"data/a.bin"}`, 1)
 	two := capture{"gltf", folder.Memory{"a.gltf": []byte(document), "data/a.bin": data}, "a.gltf", false}
-	return []capture{two, two.zipped(), file("a.glb", false, glb(data))}
+	return []capture{two, two.zip(), singleFile("a.glb", false, glb(data))}
 }
 
-// glb writes the triangle as binary glTF: a header and two chunks, each aligned to
-// four bytes.
+// glb returns the triangle as binary glTF: a header and two chunks, each aligned to four
+// bytes (glTF 2.0 specification, section 4.4).
 func glb(data []byte) []byte {
 	document := triangle + strings.Repeat(" ", (4-len(triangle)%4)%4)
 	le := binary.LittleEndian

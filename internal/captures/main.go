@@ -16,24 +16,24 @@ import (
 
 // options are the command line.
 type options struct {
-	// runs is how many captures are broken, from the one with the number first on.
+	// runs is the number of runs, and first the number of the first run.
 	runs, first uint64
-	// seed and a run's number decide where its capture is broken.
+	// seed and a run's number determine the mutations.
 	seed uint64
-	// size is how large the captures are, in hundreds of Gaussians.
+	// size is the size of the captures in hundreds of Gaussians.
 	size int
-	// parallel is how many runs are made at a time. What is measured is the time on
-	// processors, so that it changes little.
+	// parallel is the number of concurrent runs. The measured times do not depend on it much,
+	// because they are CPU times.
 	parallel int
 }
 
 func main() {
 	var o options
-	flag.Uint64Var(&o.runs, "runs", 1000, "captures to break")
-	flag.Uint64Var(&o.first, "first", 0, "number of the first one")
-	flag.Uint64Var(&o.seed, "seed", 1, "what decides where they are broken")
-	flag.IntVar(&o.size, "size", 20, "hundreds of Gaussians in a capture")
-	flag.IntVar(&o.parallel, "parallel", runtime.GOMAXPROCS(0), "runs at a time")
+	flag.Uint64Var(&o.runs, "runs", 1000, "number of runs")
+	flag.Uint64Var(&o.first, "first", 0, "number of the first run")
+	flag.Uint64Var(&o.seed, "seed", 1, "seed of the mutations")
+	flag.IntVar(&o.size, "size", 20, "size of a capture in hundreds of Gaussians")
+	flag.IntVar(&o.parallel, "parallel", runtime.GOMAXPROCS(0), "number of concurrent runs")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	err := run(ctx, o)
@@ -44,17 +44,17 @@ func main() {
 	}
 }
 
-// errFailed is the end of a command whose report says more.
-var errFailed = errors.New("not every run ended as it must")
+// errFailed is the error of a command whose report lists failed runs.
+var errFailed = errors.New("some runs failed")
 
-// run builds the program, breaks captures and reports. Of its temporary folder only
-// what failed is left.
+// run builds the program, runs it on mutated captures and prints a report. It removes its
+// temporary folder unless a run failed.
 func run(ctx context.Context, o options) (err error) {
 	folder, err := os.MkdirTemp("", "portico-captures-*")
 	if err != nil {
 		return err
 	}
-	failed := false // what failed is kept, for a test
+	failed := false
 	defer func() {
 		if !failed {
 			err = errors.Join(err, os.RemoveAll(folder))
@@ -68,28 +68,28 @@ func run(ctx context.Context, o options) (err error) {
 	if err != nil {
 		return err
 	}
-	// First, so that a program that cannot read what is whole breaks nothing.
-	took := map[string]clean{}
+	// Measure first, so that a program that fails on valid captures stops the command.
+	times := map[string]cleanTimes{}
 	for _, c := range all {
-		if took[c.name], err = r.measure(ctx, c); err != nil {
+		if times[c.name], err = r.measure(ctx, c); err != nil {
 			return err
 		}
 	}
-	rounds, err := r.rounds(ctx, o, all, took)
+	rounds, err := r.rounds(ctx, o, all, times)
 	if failed = report(os.Stdout, all, rounds); failed {
 		err = errors.Join(err, errFailed, os.Remove(r.binary))
 	}
 	return err
 }
 
-// rounds breaks the captures in turn. What goes wrong with us ends no other round;
-// the end of ctx ends all.
-func (r runner) rounds(ctx context.Context, o options, all []capture, took map[string]clean) ([]round, error) {
+// rounds runs the rounds, with the captures in turn. An error of one round does not stop
+// the others; the end of ctx does.
+func (r runner) rounds(ctx context.Context, o options, all []capture, times map[string]cleanTimes) ([]round, error) {
 	var mu sync.Mutex
 	var done []round
 	var errs []error
 	next, workers := o.first, sync.WaitGroup{}
-	// take hands out the number of the next run; false when there are no more.
+	// take returns the number of the next run, and false if there are no more.
 	take := func() (uint64, bool) {
 		mu.Lock()
 		defer mu.Unlock()
@@ -100,7 +100,7 @@ func (r runner) rounds(ctx context.Context, o options, all []capture, took map[s
 		workers.Go(func() {
 			for number, ok := take(); ok; number, ok = take() {
 				c := all[number%uint64(len(all))]
-				one, err := r.round(ctx, number, newMutator(o.seed, number), c, took[c.name])
+				one, err := r.round(ctx, number, newMutator(o.seed, number), c, times[c.name])
 				mu.Lock()
 				if err != nil {
 					errs = append(errs, fmt.Errorf("run %d: %w", number, err))

@@ -12,63 +12,62 @@ import (
 	"portico/splat/folder"
 )
 
-// mutator breaks captures at random.
+// mutator changes captures at random.
 type mutator struct {
 	*rand.Rand
-	// did says what was done, in words.
-	did []string
+	// changes describes the changes in words.
+	changes []string
 }
 
-// newMutator returns the one of a run: the same numbers break the same places.
+// newMutator returns the mutator of a run. The same seed and run give the same changes.
 func newMutator(seed, run uint64) *mutator {
 	return &mutator{Rand: rand.New(rand.NewPCG(seed, run))} //nolint:gosec // numbers that a seed gives again
 }
 
-// note remembers what was done.
+// note records a change.
 func (m *mutator) note(format string, values ...any) {
-	m.did = append(m.did, fmt.Sprintf(format, values...))
+	m.changes = append(m.changes, fmt.Sprintf(format, values...))
 }
 
-// mutate returns the files of a capture, broken in one place or, now and then, up
-// to three: most of what is broken in many is refused for the first of them. The
-// capture is left as it is.
+// mutate returns the files of a capture with one change, and sometimes up to three: a
+// capture with many changes is mostly refused for the first. The capture itself does not
+// change.
 func (m *mutator) mutate(c capture) folder.Memory {
 	files := maps.Clone(c.files)
 	for range 1 + m.IntN(3)*m.IntN(2) {
 		if files[lccIndex] != nil && m.IntN(8) == 0 {
-			m.amplify(files, c.primary)
+			m.repeatUnits(files, c.primary)
 			continue
 		}
 		if len(files) > 1 && m.IntN(6) == 0 {
-			m.mixUp(files, c.primary)
+			m.mixUpFiles(files, c.primary)
 			continue
 		}
-		name := m.pick(files, c.primary)
+		name := m.pickFile(files, c.primary)
 		m.note("%s:", name)
-		files[name] = m.change(name, files[name])
+		files[name] = m.mutateContent(name, files[name])
 	}
 	return files
 }
 
-// pick returns the name of a file: more often of one that says what is in the
-// others.
-func (m *mutator) pick(files folder.Memory, primary string) string {
+// pickFile returns the name of a random file. Manifests and indexes are more likely than
+// data.
+func (m *mutator) pickFile(files folder.Memory, primary string) string {
 	if _, ok := files[primary]; ok && m.IntN(5) == 0 {
 		return primary
 	}
 	names := slices.Sorted(maps.Keys(files))
-	telling := slices.DeleteFunc(slices.Clone(names), func(name string) bool {
+	manifests := slices.DeleteFunc(slices.Clone(names), func(name string) bool {
 		return path.Ext(name) != ".json" && path.Base(name) != lccIndex
 	})
-	if len(telling) > 0 && m.IntN(5) == 0 {
-		names = telling
+	if len(manifests) > 0 && m.IntN(5) == 0 {
+		names = manifests
 	}
 	return names[m.IntN(len(names))]
 }
 
-// mixUp exchanges two files, or leaves one out, or puts one in the place of
-// another.
-func (m *mutator) mixUp(files folder.Memory, primary string) {
+// mixUpFiles exchanges two files, replaces a file by another, or removes one.
+func (m *mutator) mixUpFiles(files folder.Memory, primary string) {
 	names := slices.Sorted(maps.Keys(files))
 	one, other := names[m.IntN(len(names))], names[m.IntN(len(names))]
 	switch m.IntN(3) {
@@ -76,45 +75,45 @@ func (m *mutator) mixUp(files folder.Memory, primary string) {
 		m.note("%s exchanged with %s", one, other)
 		files[one], files[other] = files[other], files[one]
 	case 1:
-		m.note("%s in the place of %s", one, other)
+		m.note("%s in place of %s", one, other)
 		files[other] = files[one]
 	default:
 		if one == primary {
-			return // without it there is nothing to open
+			return // there would be nothing to open
 		}
 		m.note("without %s", one)
 		delete(files, one)
 	}
 }
 
-// change returns a file's content, broken in a way that its format knows or in one
-// that any file does.
-func (m *mutator) change(name string, content []byte) []byte {
-	ways := append(m.waysOf(name, content), m.flip, m.flip, m.lie, m.lie, m.repeat, m.blank, m.cut, m.grow)
-	return ways[m.IntN(len(ways))](bytes.Clone(content))
+// mutateContent returns a file's content after a random mutation, of its format or of any
+// file.
+func (m *mutator) mutateContent(name string, content []byte) []byte {
+	mutations := append(m.mutationsFor(name, content), m.flipBits, m.flipBits, m.writeNumber, m.writeNumber, m.copyPart, m.fillPart, m.truncate, m.appendZeros)
+	return mutations[m.IntN(len(mutations))](bytes.Clone(content))
 }
 
-// way breaks a content, which it may write to.
-type way = func([]byte) []byte
+// mutation changes a content. It may write to its argument.
+type mutation = func([]byte) []byte
 
-// waysOf returns how files of this format are broken.
-func (m *mutator) waysOf(name string, content []byte) []way {
+// mutationsFor returns the mutations of a file's format.
+func (m *mutator) mutationsFor(name string, content []byte) []mutation {
 	switch begins := string(content[:min(len(content), 4)]); {
 	case begins == "PK\x03\x04":
-		return slices.Concat(times(16, m.inside), times(6, m.lieDirectory))
+		return slices.Concat(times(16, m.changeZipEntry), times(6, m.changeZipHeader))
 	case path.Base(name) == lccIndex:
-		return times(6, m.units)
+		return times(6, m.changeUnits)
 	case strings.HasPrefix(begins, "\x1f\x8b"):
-		return times(16, m.unpacked)
+		return times(16, m.changeGzipped)
 	case begins == "RIFF" || begins == "\x89PNG" || begins == "GIF8" || strings.HasPrefix(begins, "\xff\xd8"):
-		return times(4, m.size)
+		return times(4, m.changeImageSize)
 	case begins == "ply\n" || begins == "glTF":
-		return []way{m.number, m.word, m.drop}
+		return []mutation{m.changeNumber, m.changeWord, m.dropField}
 	case begins != "" && begins[0] == '{':
-		return slices.Concat(times(4, m.number), []way{m.word, m.word, m.nest, m.drop, m.drop})
+		return slices.Concat(times(4, m.changeNumber), []mutation{m.changeWord, m.changeWord, m.nestValue, m.dropField, m.dropField})
 	}
 	return nil
 }
 
-// times gives a way as much weight.
-func times(n int, w way) []way { return slices.Repeat([]way{w}, n) }
+// times gives a mutation the weight n.
+func times(n int, w mutation) []mutation { return slices.Repeat([]mutation{w}, n) }

@@ -13,8 +13,8 @@ import (
 	"path"
 )
 
-// pictureCaptures are images of every kind, of 300 x 200 pixels that differ. The WebP
-// is one that a SOG has been written with.
+// pictureCaptures returns images of all formats. The WebP is a texture of a SOG; the others
+// have 300 x 200 pixels.
 func pictureCaptures(made []capture) ([]capture, error) {
 	const width, height = 300, 200
 	drawn := image.NewRGBA(image.Rect(0, 0, width, height))
@@ -27,12 +27,12 @@ func pictureCaptures(made []capture) ([]capture, error) {
 	var pngs, jpegs, gifs bytes.Buffer
 	err := errors.Join(png.Encode(&pngs, drawn), jpeg.Encode(&jpegs, drawn, nil), gif.Encode(&gifs, flat, nil))
 	all := []capture{
-		file("a.png", false, pngs.Bytes()), file("a.jpg", false, jpegs.Bytes()), file("a.gif", false, gifs.Bytes()),
+		singleFile("a.png", false, pngs.Bytes()), singleFile("a.jpg", false, jpegs.Bytes()), singleFile("a.gif", false, gifs.Bytes()),
 	}
 	for _, c := range made {
 		for name, content := range c.files {
 			if path.Base(name) == "means_l.webp" && c.name == "sog-folder" {
-				all = append(all, file("a.webp", false, content))
+				all = append(all, singleFile("a.webp", false, content))
 			}
 		}
 	}

@@ -9,8 +9,7 @@ import (
 	"portico/splat/splattest"
 )
 
-// splatsOf returns the finest level of a capture, which is what the other formats are
-// written from.
+// splatsOf returns the finest level of a capture, the source for the other formats.
 func splatsOf(c splattest.LCCCapture) []splattest.LCCSplat {
 	all := make([]splattest.LCCSplat, c.Splats)
 	for i := range all {
@@ -19,18 +18,18 @@ func splatsOf(c splattest.LCCCapture) []splattest.LCCSplat {
 	return all
 }
 
-// plyCaptures are PLY files of every kind: of trainers, of SuperSplat and meshes.
+// plyCaptures returns PLY files of trainers, of SuperSplat and of meshes.
 func plyCaptures(cloud []splattest.LCCSplat) []capture {
 	return []capture{
-		file("trained.ply", true, trainedPLY(cloud)),
-		file("compressed.ply", true, compressedPLY(cloud)),
-		file("mesh.ply", false, meshPLY(cloud)),
-		file("text.ply", false, textPLY(cloud)),
+		singleFile("trained.ply", true, trainedPLY(cloud)),
+		singleFile("compressed.ply", true, compressedPLY(cloud)),
+		singleFile("mesh.ply", false, meshPLY(cloud)),
+		singleFile("text.ply", false, textPLY(cloud)),
 	}
 }
 
-// trainedPLY writes Gaussians as the reference implementation does: harmonics of all
-// bands, opacity before the sigmoid, logarithms of scales, rotations with w first.
+// trainedPLY returns a PLY file like the reference implementation's: harmonics of all
+// bands, logits of opacities, logarithms of scales, rotations with w first.
 func trainedPLY(cloud []splattest.LCCSplat) []byte {
 	out := fmt.Appendf(nil, "ply\nformat binary_little_endian 1.0\nelement vertex %d\n", len(cloud))
 	names := []string{"x", "y", "z", "f_dc_0", "f_dc_1", "f_dc_2"}
@@ -51,7 +50,7 @@ func trainedPLY(cloud []splattest.LCCSplat) []byte {
 			row = append(row, (float64(s.Colour[k])/255-0.5)/gaussian.C0)
 		}
 		row = append(row, s.Harmonics[:]...)
-		// Neither 0 nor 1, of which there is no logit.
+		// Avoid 0 and 1, which have no logit.
 		opacity := (float64(s.Opacity) + 0.5) / 256
 		row = append(row, math.Log(opacity/(1-opacity)))
 		for k := range 3 {
@@ -63,7 +62,7 @@ func trainedPLY(cloud []splattest.LCCSplat) []byte {
 	return out
 }
 
-// appendFloats appends numbers as binary PLY and glTF have them.
+// appendFloats appends float32 values in little endian.
 func appendFloats(out []byte, values ...float64) []byte {
 	for _, v := range values {
 		out = binary.LittleEndian.AppendUint32(out, math.Float32bits(float32(v)))
@@ -71,9 +70,9 @@ func appendFloats(out []byte, values ...float64) []byte {
 	return out
 }
 
-// compressedPLY writes Gaussians as SuperSplat does: 256 share the ranges of a
-// chunk, here those of all; positions and scales have 11, 10 and 11 bits. They have
-// harmonics of degree 1.
+// compressedPLY returns a PLY file like SuperSplat's: chunks of 256 Gaussians share ranges,
+// which are the same for all chunks here; positions and scales have 11, 10 and 11 bits. The
+// harmonics have degree 1.
 func compressedPLY(cloud []splattest.LCCSplat) []byte {
 	const perChunk, harmonics = 256, 9
 	chunks := (len(cloud) + perChunk - 1) / perChunk
@@ -93,7 +92,7 @@ func compressedPLY(cloud []splattest.LCCSplat) []byte {
 	for range chunks {
 		out = appendFloats(out, -100, 100, -100, 100, -100, 100, -10, 2, -10, 2, -10, 2, 0, 1, 0, 1, 0, 1)
 	}
-	// share rounds to a part of a range.
+	// share quantises a value within a range.
 	share := func(v, low, high float64, bits int) uint32 {
 		return uint32(math.Round((v - low) / (high - low) * float64(int(1)<<bits-1)))
 	}
@@ -115,8 +114,8 @@ func compressedPLY(cloud []splattest.LCCSplat) []byte {
 	return out
 }
 
-// packRotation stores the index of the largest component and the others in ten
-// bits each, which is how SuperSplat and SPZ do it but for what the bits mean.
+// packRotation packs the index of the largest component and the other components in ten
+// bits each, like SuperSplat and SPZ, which scale the components differently.
 func packRotation(q [4]float64, unit float64) uint32 {
 	largest := 0
 	for k := range q {
@@ -133,7 +132,7 @@ func packRotation(q [4]float64, unit float64) uint32 {
 	return packed
 }
 
-// meshPLY writes a triangle for each three vertices.
+// meshPLY returns a mesh with a triangle for every three vertices.
 func meshPLY(cloud []splattest.LCCSplat) []byte {
 	n := len(cloud) / 3
 	out := fmt.Appendf(nil, "ply\nformat binary_little_endian 1.0\nelement vertex %d\n%selement face %d\n", 3*n, xyz, n)
@@ -150,7 +149,7 @@ func meshPLY(cloud []splattest.LCCSplat) []byte {
 	return out
 }
 
-// textPLY writes the vertices only, as text.
+// textPLY returns a PLY file of vertices in text form.
 func textPLY(cloud []splattest.LCCSplat) []byte {
 	out := fmt.Appendf(nil, "ply\nformat ascii 1.0\nelement vertex %d\n%send_header\n", len(cloud), xyz)
 	for _, s := range cloud {
@@ -159,5 +158,5 @@ func textPLY(cloud []splattest.LCCSplat) []byte {
 	return out
 }
 
-// xyz are the properties of a vertex that is nothing but a place.
+// xyz holds the properties of a vertex that is only a position.
 const xyz = "property float x\nproperty float y\nproperty float z\n"

@@ -17,7 +17,7 @@ import (
 	"portico/splat/folder"
 )
 
-// read does with a capture in this process what the program does in one of its own.
+// read runs in this process what the program runs on a capture.
 func read(ctx context.Context, c capture, files folder.Memory) (facts splat.Facts, err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -52,7 +52,7 @@ func read(ctx context.Context, c capture, files folder.Memory) (facts splat.Fact
 	return opened.Facts, err
 }
 
-// extract unpacks a zip as an upload is.
+// extract extracts a zip like an upload.
 func extract(ctx context.Context, content []byte) (folder.Memory, string, error) {
 	zip, err := archive.Open(bytes.NewReader(content), int64(len(content)), archive.DefaultLimits())
 	if err != nil {
@@ -69,28 +69,28 @@ func extract(ctx context.Context, content []byte) (folder.Memory, string, error)
 	return files, plan.Primary, zip.Extract(ctx, plan, files, nil)
 }
 
-// TestCaptures is the command in small, and in one process.
+// TestCaptures is a small version of the command in one process.
 func TestCaptures(t *testing.T) {
 	t.Parallel()
 	all, err := captures(t.Context(), 1)
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Run("are whole", func(t *testing.T) {
+	t.Run("are valid", func(t *testing.T) {
 		t.Parallel()
-		testWhole(t, all)
+		testValid(t, all)
 	})
-	t.Run("are read or refused when they are broken", func(t *testing.T) {
+	t.Run("are read or refused after mutations", func(t *testing.T) {
 		t.Parallel()
-		testBroken(t, all)
+		testMutated(t, all)
 	})
-	t.Run("are broken at the same places by the same seed", func(t *testing.T) {
+	t.Run("have the same mutations with the same seed", func(t *testing.T) {
 		t.Parallel()
 		testSeed(t, all)
 	})
 }
 
-func testWhole(t *testing.T, all []capture) {
+func testValid(t *testing.T, all []capture) {
 	seen := map[string]bool{}
 	for _, c := range all {
 		facts, err := read(t.Context(), c, c.files)
@@ -107,19 +107,19 @@ func testWhole(t *testing.T, all []capture) {
 	}
 }
 
-func testBroken(t *testing.T, all []capture) {
-	runs, told := 3*len(all), 0
+func testMutated(t *testing.T, all []capture) {
+	runs, faults := 3*len(all), 0
 	for number := range runs {
 		c, m := all[number%len(all)], newMutator(2, uint64(number))
 		_, err := read(t.Context(), c, m.mutate(c))
 		if _, ok := errors.AsType[*splat.InputError](err); ok {
-			told++
+			faults++
 		} else if err != nil {
-			t.Errorf("run %d, %s %q: got %v, want an *InputError or none", number, c.name, m.did, err)
+			t.Errorf("run %d, %s %q: got %v, want an *InputError or none", number, c.name, m.changes, err)
 		}
 	}
-	if told < runs/4 || told == runs {
-		t.Errorf("got a fault in %d of %d, want some in both ways", told, runs)
+	if faults < runs/4 || faults == runs {
+		t.Errorf("got a fault in %d of %d, want some with and some without", faults, runs)
 	}
 }
 
@@ -144,6 +144,6 @@ func testSeed(t *testing.T, all []capture) {
 		}
 	}
 	if changed < len(all)*3/4 {
-		t.Errorf("got %d of %d captures broken, want most", changed, len(all))
+		t.Errorf("got %d of %d captures changed, want most", changed, len(all))
 	}
 }

@@ -9,15 +9,15 @@ import (
 	"text/tabwriter"
 )
 
-// report prints a row for each capture and one for all, and then the runs that failed:
-// what was done to the capture, and what the program did. It tells whether there are
-// any. A task was read, refused with a fault, or failed.
+// report prints a row for each capture and one for all, and then the failed runs with
+// their changes and failures. It reports whether any run failed. The columns count tasks
+// that read the capture, refused it, or failed.
 func report(w io.Writer, all []capture, rounds []round) (failed bool) {
 	slices.SortFunc(rounds, func(a, b round) int { return cmp.Compare(a.number, b.number) })
-	// What cannot be written cannot be told either.
+	// Errors of the output are ignored: there is no other place to report them.
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
-	_, _ = fmt.Fprintln(table, "capture\truns\ttasks\tread\trefused\tfailed\tMB at most\ttimes the clean time\t")
-	// The last one, without a name, stands for all.
+	_, _ = fmt.Fprintln(table, "capture\truns\ttasks\tread\trefused\tfailed\tmax MB\tmax slowdown\t")
+	// The last row, without a name, is the sum of all captures.
 	for _, c := range append(all, capture{}) {
 		sum, runs, broken := round{capture: c.name}, 0, 0
 		for _, r := range rounds {
@@ -25,20 +25,20 @@ func report(w io.Writer, all []capture, rounds []round) (failed bool) {
 				continue
 			}
 			runs++
-			broken += len(r.broken)
+			broken += len(r.failures)
 			sum.tasks += r.tasks
 			sum.faults += r.faults
-			sum.peak, sum.ratio = max(sum.peak, r.peak), max(sum.ratio, r.ratio)
+			sum.peakMemory, sum.ratio = max(sum.peakMemory, r.peakMemory), max(sum.ratio, r.ratio)
 		}
 		_, _ = fmt.Fprintf(table, "%s\t%d\t%d\t%d\t%d\t%d\t%d\t%.1f\t\n", cmp.Or(c.name, "all"), runs,
-			sum.tasks, sum.tasks-sum.faults-broken, sum.faults, broken, sum.peak>>20, sum.ratio)
+			sum.tasks, sum.tasks-sum.faults-broken, sum.faults, broken, sum.peakMemory>>20, sum.ratio)
 		failed = failed || broken > 0
 	}
 	_ = table.Flush()
 	for _, r := range rounds {
-		if len(r.broken) > 0 {
-			_, _ = fmt.Fprintf(w, "\nrun %d of %s, kept in %s\n  %s\n  %.2000s\n", r.number, r.capture, r.kept,
-				strings.Join(r.did, "\n  "), strings.Join(r.broken, "\n  "))
+		if len(r.failures) > 0 {
+			_, _ = fmt.Fprintf(w, "\nrun %d of %s, kept in %s\n  %s\n  %.2000s\n", r.number, r.capture, r.folder,
+				strings.Join(r.changes, "\n  "), strings.Join(r.failures, "\n  "))
 		}
 	}
 	return failed

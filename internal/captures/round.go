@@ -9,17 +9,17 @@ import (
 	"time"
 )
 
-// clean is how much time on processors a whole capture takes, by the names of tasks.
-type clean map[string]time.Duration
+// cleanTimes holds the CPU time of a valid capture by the name of the task.
+type cleanTimes map[string]time.Duration
 
-// measure runs the tasks on a whole capture, which must be read, three times each:
-// the one in the middle counts.
-func (r runner) measure(ctx context.Context, c capture) (clean, error) {
+// measure runs each task three times on a valid capture and returns the median times. It
+// returns an error if the program does not read the capture.
+func (r runner) measure(ctx context.Context, c capture) (cleanTimes, error) {
 	folder := filepath.Join(r.folder, "whole")
 	if err := store(folder, c.files); err != nil {
 		return nil, err
 	}
-	took := clean{}
+	medians := cleanTimes{}
 	for _, t := range tasks(c) {
 		var times []time.Duration
 		for range 3 {
@@ -27,88 +27,88 @@ func (r runner) measure(ctx context.Context, c capture) (clean, error) {
 			if err != nil {
 				return nil, err
 			}
-			// There is no picture of a mesh.
-			if o.broken != "" || o.fault != "" && (c.gaussians || t.name == "inspect") {
-				return nil, fmt.Errorf("%s of %s, which is whole: %s%s", t.name, c.name, o.broken, o.fault)
+			// Meshes have no poster.
+			if o.failure != "" || o.fault != "" && (c.gaussians || t.name == "inspect") {
+				return nil, fmt.Errorf("%s of the valid capture %s: %s%s", t.name, c.name, o.failure, o.fault)
 			}
 			times = append(times, o.cpu)
 		}
 		slices.Sort(times)
-		took[t.name] = times[len(times)/2]
+		medians[t.name] = times[len(times)/2]
 	}
-	return took, os.RemoveAll(folder)
+	return medians, os.RemoveAll(folder)
 }
 
-// round is one broken capture and what became of it.
+// round is a mutated capture with the outcomes of its tasks.
 type round struct {
-	// number and capture make it again, with the seed.
+	// number and the seed reproduce the round.
 	number  uint64
 	capture string
-	// did says how the capture was broken.
-	did []string
-	// faults counts the tasks that told of a fault and did well, of all.
+	// changes describes the mutations.
+	changes []string
+	// faults counts the tasks that refused the file, tasks all tasks.
 	faults, tasks int
-	// peak is the most memory that a task had, in bytes.
-	peak int64
-	// ratio is the most times of the clean time that a task took.
+	// peakMemory is the maximum memory of a task in bytes.
+	peakMemory int64
+	// ratio is the maximum ratio of a task's time to the clean time.
 	ratio float64
-	// broken says what must not be, by the task; empty where all is well.
-	broken []string
-	// kept is where the files of a round that failed are.
-	kept string
+	// failures lists the failures by task.
+	failures []string
+	// folder holds the files of a failed round.
+	folder string
 }
 
-// round breaks a capture and runs the tasks on it. Files of one that ended as it must
-// are removed.
-func (r runner) round(ctx context.Context, number uint64, m *mutator, c capture, took clean) (done round, err error) {
+// round mutates a capture and runs the tasks on it. It removes the files unless a task
+// fails.
+func (r runner) round(ctx context.Context, number uint64, m *mutator, c capture, times cleanTimes) (done round, err error) {
 	folder, err := os.MkdirTemp(r.folder, fmt.Sprintf("broken-%d-*", number))
 	if err != nil {
 		return done, err
 	}
 	done = round{number: number, capture: c.name}
 	files := m.mutate(c)
-	done.did = m.did
+	done.changes = m.changes
 	if err := store(folder, files); err != nil {
 		return done, err
 	}
 	for _, t := range tasks(c) {
-		o, err := r.timed(ctx, t, filepath.Join(folder, c.primary), took[t.name])
+		o, err := r.runWithin(ctx, t, filepath.Join(folder, c.primary), times[t.name])
 		if err != nil {
 			return done, err
 		}
-		done.add(t, o, took[t.name])
+		done.add(t, o, times[t.name])
 	}
-	if len(done.broken) > 0 {
-		done.kept = folder
+	if len(done.failures) > 0 {
+		done.folder = folder
 		return done, nil
 	}
 	return done, os.RemoveAll(folder)
 }
 
-// timed runs a task, and once more where it took too long: other programs of the
-// machine make it slower too.
-func (r runner) timed(ctx context.Context, t task, in string, whole time.Duration) (outcome, error) {
-	most := slower*whole + slack
+// runWithin runs a task, and runs it again if it took too long, because other programs on
+// the machine can slow it down.
+func (r runner) runWithin(ctx context.Context, t task, in string, whole time.Duration) (outcome, error) {
+	limit := maxSlowdown*whole + slack
 	o, err := r.run(ctx, t, in)
-	if err != nil || o.cpu <= most {
+	if err != nil || o.cpu <= limit {
 		return o, err
 	}
 	again, err := r.run(ctx, t, in)
-	if again.broken == "" && again.cpu > most {
-		again.broken = fmt.Sprintf("it took %v, and %v for the whole capture", again.cpu, whole)
+	if again.failure == "" && again.cpu > limit {
+		again.failure = fmt.Sprintf("it took %v, but %v for the valid capture", again.cpu, whole)
 	}
 	return again, err
 }
 
-// add counts the outcome of a task.
+// add adds the outcome of a task.
 func (r *round) add(t task, o outcome, whole time.Duration) {
 	r.tasks++
 	switch {
-	case o.broken != "":
-		r.broken = append(r.broken, t.name+": "+o.broken)
+	case o.failure != "":
+		r.failures = append(r.failures, t.name+": "+o.failure)
 	case o.fault != "":
 		r.faults++
 	}
-	r.peak = max(r.peak, o.peak)
+	r.peakMemory = max(r.peakMemory, o.peakMemory)
 	r.ratio = max(r.ratio, float64(o.cpu)/float64(max(whole, time.Millisecond)))
 }

@@ -10,8 +10,8 @@ import (
 	"portico/splat/folder"
 )
 
-// scripted returns a runner whose program is a shell script. $OUT is the last of its
-// arguments.
+// scripted returns a runner whose program is a shell script. $OUT is its last
+// argument.
 func scripted(t *testing.T, script string) runner {
 	t.Helper()
 	r := runner{binary: filepath.Join(t.TempDir(), "program"), folder: t.TempDir()}
@@ -22,18 +22,18 @@ func scripted(t *testing.T, script string) runner {
 	return r
 }
 
-// One row for each way in which a run can end.
-func TestRun_judges(t *testing.T) {
+// One row for each way a run can end.
+func TestRun_returns_the_outcome(t *testing.T) {
 	t.Parallel()
 	convert := task{"convert", []string{"convert"}, "made"}
 	for _, test := range []struct {
-		name, script  string
-		fault, broken string // the second is a part
+		name, script   string
+		fault, failure string // failure is a part of the text
 	}{
 		{"a result", `mkdir "$OUT"; echo '{"percent":1}'; echo '{"result":{}}'`, "", ""},
 		{"a fault", `echo '{"error":"is cut"}'; exit 2`, "is cut", ""},
 		{"a fault without a word", `exit 2`, "", "exit status 2"},
-		{"a fault that is told well", `echo '{"error":"is cut"}'`, "is cut", "exit status 0"},
+		{"a fault with the status of success", `echo '{"error":"is cut"}'`, "is cut", "exit status 0"},
 		{"no result", `echo '{"percent":1}'`, "", "exit status 0"},
 		{"trouble", `echo no such file >&2; exit 1`, "", "no such file"},
 		{"a panic", `echo '{"error":"x"}'; echo panic: oops >&2; exit 2`, "x", "it crashed"},
@@ -49,8 +49,8 @@ func TestRun_judges(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got.fault != test.fault || !strings.Contains(got.broken, test.broken) || (got.broken == "") != (test.broken == "") {
-				t.Errorf("got %+v, want the fault %q and %q broken", got, test.fault, test.broken)
+			if got.fault != test.fault || !strings.Contains(got.failure, test.failure) || (got.failure == "") != (test.failure == "") {
+				t.Errorf("got %+v, want the fault %q and the failure %q", got, test.fault, test.failure)
 			}
 			if left, err := os.ReadDir(r.folder); err != nil || len(left) != 0 {
 				t.Errorf("left: got %v, %v, want nothing", left, err)
@@ -59,36 +59,36 @@ func TestRun_judges(t *testing.T) {
 	}
 }
 
-func TestRound_keeps_what_takes_too_long(t *testing.T) {
+func TestRound_keeps_the_files_of_slow_runs(t *testing.T) {
 	t.Parallel()
 	r := scripted(t, `echo '{"error":"x"}'; exit 2`)
 	c := capture{"small", folder.Memory{"a.bin": []byte("abc")}, "a.bin", false}
-	got, err := r.round(t.Context(), 7, newMutator(1, 7), c, clean{"poster": time.Hour, "inspect": -time.Hour})
+	got, err := r.round(t.Context(), 7, newMutator(1, 7), c, cleanTimes{"poster": time.Hour, "inspect": -time.Hour})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(got.broken) != 1 || !strings.HasPrefix(got.broken[0], "inspect: it took ") || got.tasks != 2 || got.faults != 1 {
-		t.Errorf("got %+v, want that inspect took too long", got)
+	if len(got.failures) != 1 || !strings.HasPrefix(got.failures[0], "inspect: it took ") || got.tasks != 2 || got.faults != 1 {
+		t.Errorf("got %+v, want inspect to have taken too long", got)
 	}
-	if _, err := os.Stat(filepath.Join(got.kept, "a.bin")); err != nil {
+	if _, err := os.Stat(filepath.Join(got.folder, "a.bin")); err != nil {
 		t.Errorf("what failed: %v", err)
 	}
 	var out strings.Builder
 	if !report(&out, []capture{c}, []round{got}) {
 		t.Error("report: got no failure")
 	}
-	for _, want := range []string{"small     1      2     0        1       1", "run 7 of small, kept in " + got.kept, "inspect: it took"} {
+	for _, want := range []string{"small     1      2     0        1       1", "run 7 of small, kept in " + got.folder, "inspect: it took"} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("report: got %s, want %q in it", out.String(), want)
 		}
 	}
 }
 
-func TestMeasure_refuses_a_capture_that_is_broken(t *testing.T) {
+func TestMeasure_refuses_an_invalid_capture(t *testing.T) {
 	t.Parallel()
 	c := capture{"small", folder.Memory{"a.bin": []byte("abc")}, "a.bin", true}
 	_, err := scripted(t, `echo '{"error":"is cut"}'; exit 2`).measure(t.Context(), c)
-	if err == nil || !strings.Contains(err.Error(), "poster of small, which is whole: is cut") {
-		t.Errorf("got %v, want that the capture is not whole", err)
+	if err == nil || !strings.Contains(err.Error(), "poster of the valid capture small: is cut") {
+		t.Errorf("got %v, want the program's fault", err)
 	}
 }

@@ -13,24 +13,24 @@ import (
 	"portico/splat/splattest"
 )
 
-// spzCaptures are files of the versions 1 to 4.
+// spzCaptures returns SPZ files of the versions 1 to 4.
 func spzCaptures(cloud []splattest.LCCSplat) []capture {
 	var all []capture
 	for version := uint32(1); version <= 4; version++ {
-		all = append(all, file(fmt.Sprintf("version%d.spz", version), true, spzFile(version, cloud)))
+		all = append(all, singleFile(fmt.Sprintf("version%d.spz", version), true, spzFile(version, cloud)))
 	}
 	return all
 }
 
-// spzFile writes Gaussians as github.com/nianticlabs/spz does. What their values
-// are does not matter here, but how many bytes they take.
+// spzFile returns a file in the format of github.com/nianticlabs/spz. It has the right
+// sizes, but only approximate values, which do not matter here.
 func spzFile(version uint32, cloud []splattest.LCCSplat) []byte {
 	const degree, coefficients, fraction = 3, 15, 12
 	var positions, opacities, colours, scales, rotations, harmonics []byte
 	for _, s := range cloud {
 		for k := range 3 {
 			fixed := uint32(int32(s.Position[k] * (1 << fraction)))
-			if version == 1 { // floats of 16 bits, here from 1 to 2
+			if version == 1 { // 16-bit floats, here from 1 to 2
 				positions = append(positions, byte(fixed), 0x3c|byte(fixed>>8)&3)
 			} else {
 				positions = append(positions, byte(fixed), byte(fixed>>8), byte(fixed>>16))
@@ -48,20 +48,20 @@ func spzFile(version uint32, cloud []splattest.LCCSplat) []byte {
 			harmonics = append(harmonics, byte(max(0, min(128+128*s.Harmonics[k], 255))))
 		}
 	}
-	// The last of the header is another in version 4: the number of streams.
+	// The last byte of the header is reserved, and the number of streams in version 4.
 	header := binary.LittleEndian.AppendUint32([]byte("NGSP"), version)
 	header = binary.LittleEndian.AppendUint32(header, uint32(len(cloud)))
 	header = append(header, degree, fraction, 0)
 	streams := [][]byte{positions, opacities, colours, scales, rotations, harmonics}
 	if version >= 4 {
-		return modernSPZ(header, streams)
+		return spzVersion4(header, streams)
 	}
 	return gzipped(append(append(header, 0), bytes.Join(streams, nil)...))
 }
 
-// modernSPZ writes version 4: a table of the streams' packed and unpacked sizes,
-// then the streams.
-func modernSPZ(header []byte, streams [][]byte) []byte {
+// spzVersion4 returns a file of version 4: a table of the streams' compressed and
+// uncompressed sizes, then the streams.
+func spzVersion4(header []byte, streams [][]byte) []byte {
 	const tableAt = 32
 	encoder, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithEncoderCRC(false))
 	if err != nil {
@@ -79,7 +79,7 @@ func modernSPZ(header []byte, streams [][]byte) []byte {
 	return append(out, data...)
 }
 
-// gzipped compresses.
+// gzipped returns the content compressed by gzip.
 func gzipped(content []byte) []byte {
 	var out bytes.Buffer
 	w := gzip.NewWriter(&out)

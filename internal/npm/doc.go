@@ -1,3 +1,3 @@
-// Package npm gives tests and benchmarks the npm packages that they try the
-// server's work with. It is for nothing that users run.
+// Package npm installs npm packages for tests and benchmarks, which check the server's
+// output with them. No program of users may import it.
 package npm

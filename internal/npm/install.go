@@ -12,15 +12,15 @@ import (
 	"time"
 )
 
-// installTime bounds an installation, which takes seconds to a minute.
-const installTime = 5 * time.Minute
+// installTimeout is the maximum time of an installation, which takes up to a minute.
+const installTimeout = 5 * time.Minute
 
-// Install returns a folder whose node_modules has the packages of files, which are
-// a package.json, its package-lock.json and an .npmrc. The first time that it sees
-// a lock file it has npm install what that says, without running any script of a
-// package; from then on the folder is in the user's cache, by a name that begins
-// with "portico-" and name. An error means that npm is not there, that its registry
-// cannot be reached or that the files do not agree.
+// Install returns a folder whose node_modules contains the packages of files, which must
+// have a package.json, its package-lock.json and an .npmrc. For a new lock file, it runs
+// npm to install the packages, without their scripts, into a folder of the user's cache
+// whose name starts with "portico-" and name. Later calls return the same folder. It
+// returns an error if npm is not installed, if the registry is not reachable, or if the
+// files do not match.
 func Install(ctx context.Context, name string, files fs.FS) (folder string, err error) {
 	lock, err := fs.ReadFile(files, "package-lock.json")
 	if err != nil {
@@ -28,7 +28,7 @@ func Install(ctx context.Context, name string, files fs.FS) (folder string, err 
 	}
 	cache, err := os.UserCacheDir()
 	if err != nil {
-		cache = os.TempDir() // a user without a home
+		cache = os.TempDir() // the user has no home folder
 	}
 	name = "portico-" + name + "-"
 	sum := sha256.Sum256(lock)
@@ -39,13 +39,14 @@ func Install(ctx context.Context, name string, files fs.FS) (folder string, err 
 	if err := os.MkdirAll(cache, 0o755); err != nil {
 		return "", err
 	}
-	// It appears as a whole: another run may look for it, and this one may be cut
-	// off. Of two that fill it at once the second is late, which does not matter.
+	// Install into a temporary folder and rename it, so that the folder is never
+	// incomplete: runs may be killed or overlap. If two runs install at once, the
+	// rename of the second fails, and it uses the folder of the first.
 	unfinished, err := os.MkdirTemp(cache, name+"unfinished-")
 	if err != nil {
 		return "", err
 	}
-	defer os.RemoveAll(unfinished) //nolint:errcheck // gone when all went well
+	defer os.RemoveAll(unfinished) //nolint:errcheck // does not exist after the rename
 	if err := fill(ctx, unfinished, files); err != nil {
 		return "", err
 	}
@@ -57,7 +58,8 @@ func Install(ctx context.Context, name string, files fs.FS) (folder string, err 
 	return folder, nil
 }
 
-// fill installs the packages into a folder.
+// fill installs the packages into a folder by npm ci, which installs exactly the versions
+// of the lock file.
 func fill(ctx context.Context, folder string, files fs.FS) error {
 	for _, name := range []string{"package.json", "package-lock.json", ".npmrc"} {
 		content, err := fs.ReadFile(files, name)
@@ -68,11 +70,11 @@ func fill(ctx context.Context, folder string, files fs.FS) error {
 			return err
 		}
 	}
-	ctx, cancel := context.WithTimeout(ctx, installTime)
+	ctx, cancel := context.WithTimeout(ctx, installTimeout)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, "npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund")
 	cmd.Dir = folder
-	cmd.WaitDelay = time.Second // npm's children may hold its output
+	cmd.WaitDelay = time.Second // npm's children may keep its output open
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return fmt.Errorf("npm ci: %w\n%s", err, out)
 	}

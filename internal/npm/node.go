@@ -7,9 +7,9 @@ import (
 	"os/exec"
 )
 
-// Node returns the path of a Node of at least this major version. The error says
-// that there is none, or that it is too old.
-func Node(ctx context.Context, oldest int) (path string, err error) {
+// Node returns the path of the installed Node. It returns an error if Node is not
+// installed or its major version is lower than minMajor.
+func Node(ctx context.Context, minMajor int) (path string, err error) {
 	path, err = exec.LookPath("node")
 	if err != nil {
 		return "", errors.New("node is not installed")
@@ -20,10 +20,10 @@ func Node(ctx context.Context, oldest int) (path string, err error) {
 	}
 	var major int
 	if _, err := fmt.Sscanf(string(out), "v%d.", &major); err != nil {
-		return "", fmt.Errorf("node --version: %q is no version", out)
+		return "", fmt.Errorf("node --version: %q is not a version", out)
 	}
-	if major < oldest {
-		return "", fmt.Errorf("node is of version %d, older than %d", major, oldest)
+	if major < minMajor {
+		return "", fmt.Errorf("node has version %d, older than %d", major, minMajor)
 	}
 	return path, nil
 }

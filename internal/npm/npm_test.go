@@ -10,8 +10,9 @@ import (
 	"portico/internal/npm"
 )
 
-// world is a machine of its own: with a cache, and with commands that are scripts.
-func world(t *testing.T, commands map[string]string) (cache string) {
+// isolate sets up an environment with an empty cache, and with scripts as its only
+// commands. It returns the cache folder.
+func isolate(t *testing.T, commands map[string]string) (cache string) {
 	t.Helper()
 	home, bin := t.TempDir(), t.TempDir()
 	for name, script := range commands {
@@ -36,13 +37,13 @@ func packages(lock string) fstest.MapFS {
 }
 
 func TestInstall_installs_once_for_each_lock_file(t *testing.T) {
-	cache := world(t, map[string]string{"npm": `[ "$1" = ci ] && [ -f package-lock.json ] && > installed`})
+	cache := isolate(t, map[string]string{"npm": `[ "$1" = ci ] && [ -f package-lock.json ] && > installed`})
 	first, err := npm.Install(t.Context(), "test", packages("one"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	if _, err := os.Stat(filepath.Join(first, "installed")); err != nil || filepath.Dir(first) != cache {
-		t.Errorf("folder: got %s, %v, want one in %s that npm has been to", first, err, cache)
+		t.Errorf("folder: got %s, %v, want a folder in %s with npm's file", first, err, cache)
 	}
 	other, err := npm.Install(t.Context(), "test", packages("two"))
 	if err != nil || other == first {
@@ -55,9 +56,9 @@ func TestInstall_installs_once_for_each_lock_file(t *testing.T) {
 }
 
 func TestInstall_leaves_nothing_when_npm_fails(t *testing.T) { //nolint:paralleltest // has an environment of its own
-	cache := world(t, map[string]string{"npm": "echo no network; exit 1"})
+	cache := isolate(t, map[string]string{"npm": "echo no network; exit 1"})
 	if _, err := npm.Install(t.Context(), "test", packages("one")); err == nil || !strings.Contains(err.Error(), "no network") {
-		t.Errorf("got %v, want what npm said", err)
+		t.Errorf("got %v, want npm's output", err)
 	}
 	left, err := os.ReadDir(cache)
 	if err != nil || len(left) != 0 {
@@ -69,10 +70,10 @@ func TestNode(t *testing.T) { //nolint:paralleltest // has an environment of its
 	for _, test := range []struct{ name, version, want string }{
 		{"finds one that is new enough", "v22.3.1", ""},
 		{"refuses one that is older", "v20.9.0", "older than 22"},
-		{"refuses what is no Node", "node", "no version"},
+		{"refuses another program", "node", "is not a version"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			world(t, map[string]string{"node": "echo " + test.version})
+			isolate(t, map[string]string{"node": "echo " + test.version})
 			path, err := npm.Node(t.Context(), 22)
 			if test.want == "" && (err != nil || filepath.Base(path) != "node") {
 				t.Errorf("got %s, %v, want its path", path, err)
@@ -82,8 +83,8 @@ func TestNode(t *testing.T) { //nolint:paralleltest // has an environment of its
 			}
 		})
 	}
-	t.Run("says where there is none", func(t *testing.T) {
-		world(t, nil)
+	t.Run("reports that there is none", func(t *testing.T) {
+		isolate(t, nil)
 		if path, err := npm.Node(t.Context(), 22); err == nil || err.Error() != "node is not installed" {
 			t.Errorf("got %s, %v", path, err)
 		}

@@ -17,21 +17,21 @@ import (
 )
 
 const (
-	// scriptsDir holds the page, the script and the list of their packages.
-	scriptsDir = "node"
-	oldestNode = 20
-	// scriptTime bounds the browser's work, which takes seconds.
-	scriptTime = 3 * time.Minute
+	// scriptsDir holds the page, the script and their package.json.
+	scriptsDir     = "node"
+	minNodeVersion = 20
+	// scriptTimeout is the maximum time of the browser's work, which takes seconds.
+	scriptTimeout = 3 * time.Minute
 )
 
-// viewer is the page, and the browser to look at it with.
+// viewer holds the page and the browser that displays it.
 type viewer struct {
 	node, chromium string
 	dir            string // of the page and the script
 	page           string // its address
 }
 
-// newViewer serves the page, or skips the test where it cannot be looked at.
+// newViewer serves the page. It skips the test if the browser or a package is missing.
 func newViewer(t *testing.T) viewer {
 	t.Helper()
 	if testing.Short() {
@@ -42,7 +42,7 @@ func newViewer(t *testing.T) viewer {
 	if v.chromium, err = exec.LookPath(cmp.Or(os.Getenv("CHROMIUM"), "/usr/bin/chromium")); err != nil {
 		t.Skipf("Chromium is not installed: captures are not shown: %v", err)
 	}
-	if v.node, err = npm.Node(t.Context(), oldestNode); err != nil {
+	if v.node, err = npm.Node(t.Context(), minNodeVersion); err != nil {
 		t.Skipf("captures are not shown: %v", err)
 	}
 	packages, err := npm.Install(t.Context(), "viewer", os.DirFS(scriptsDir))
@@ -51,7 +51,7 @@ func newViewer(t *testing.T) viewer {
 	}
 	check(t, err)
 	check(t, os.CopyFS(v.dir, os.DirFS(scriptsDir)))
-	// Someone who works on the page may have installed the packages beside it.
+	// The folder may have node_modules of a developer.
 	check(t, os.RemoveAll(filepath.Join(v.dir, "node_modules")))
 	check(t, os.Symlink(filepath.Join(packages, "node_modules"), filepath.Join(v.dir, "node_modules")))
 	v.page = serve(t, v.dir) + "/page.html"
@@ -64,7 +64,7 @@ func serve(t *testing.T, dir string) string {
 	files := http.FileServer(http.Dir(dir))
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Access-Control-Allow-Origin", "*")
-		// Browsers ask every site for it.
+		// Browsers request it from every site, and log its absence as an error.
 		if r.URL.Path == "/favicon.ico" {
 			w.WriteHeader(http.StatusNoContent)
 			return
@@ -75,7 +75,7 @@ func serve(t *testing.T, dir string) string {
 	return server.URL
 }
 
-// view is what the page is asked to show.
+// view is a request to the page.
 type view struct {
 	URL         string     `json:"url"`
 	Level       int        `json:"level"`
@@ -84,25 +84,25 @@ type view struct {
 	FieldOfView float64    `json:"fieldOfView"`
 }
 
-// shown is what it made of it.
-type shown struct {
+// result is the page's answer to a view.
+type result struct {
 	Splats       int
 	Screen       []byte // a PNG
 	Said         []string
 	Milliseconds int
 }
 
-// show shows all views, in their order, in one tab.
-func (v viewer) show(t *testing.T, views []view) []shown {
+// show shows all views in order in one tab.
+func (v viewer) show(t *testing.T, views []view) []result {
 	t.Helper()
-	question, err := json.Marshal(map[string]any{"page": v.page, "views": views})
+	request, err := json.Marshal(map[string]any{"page": v.page, "views": views})
 	check(t, err)
-	ctx, cancel := context.WithTimeout(t.Context(), scriptTime)
+	ctx, cancel := context.WithTimeout(t.Context(), scriptTimeout)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, v.node, "show.mjs")
 	cmd.Dir, cmd.Env = v.dir, append(os.Environ(), "CHROMIUM="+v.chromium)
-	cmd.Stdin = bytes.NewReader(question)
-	// The browser goes with its script only when that can end it.
+	cmd.Stdin = bytes.NewReader(request)
+	// An interrupt lets the script close the browser; a kill would leave it running.
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
 	cmd.WaitDelay = 5 * time.Second
 	var stdout, stderr bytes.Buffer
@@ -110,9 +110,9 @@ func (v viewer) show(t *testing.T, views []view) []shown {
 	if err := cmd.Run(); err != nil {
 		t.Fatalf("show.mjs: got %v, want it to end with code 0\n%s", err, stderr.String())
 	}
-	var all []shown
+	var all []result
 	for decoder := json.NewDecoder(&stdout); decoder.More(); {
-		var s shown
+		var s result
 		check(t, decoder.Decode(&s))
 		all = append(all, s)
 	}
@@ -122,7 +122,7 @@ func (v viewer) show(t *testing.T, views []view) []shown {
 	return all
 }
 
-// check ends the test at an error that is not what it is about.
+// check ends the test if err is not nil.
 func check(t *testing.T, err error) {
 	t.Helper()
 	if err != nil {

@@ -2,5 +2,5 @@
 
 package viewer_test
 
-// raceDetector tells how this test was built.
+// raceDetector reports whether the test was built with -race.
 const raceDetector = false

@@ -18,16 +18,15 @@ import (
 	"portico/splat/splattest"
 )
 
-// from is where the captures are looked at from, in their own coordinates: y is
-// down, and they lie in front of z = 20. It is off the middle, so that no turned or
-// mirrored picture is alike.
-var from = picture.Camera{Eye: [3]float64{2, -2.5, 12}, Target: [3]float64{0, -1.5, 25}, FieldOfView: 45}
+// viewpoint is the camera in the captures' coordinates: y is down, and the captures end
+// at z = 20. It is off-centre, so that rotated and mirrored pictures differ.
+var viewpoint = picture.Camera{Eye: [3]float64{2, -2.5, 12}, Target: [3]float64{0, -1.5, 25}, FieldOfView: 45}
 
-// TestPlayCanvas shows what the engine makes of what we write.
+// TestPlayCanvas compares the engine's display of our output with the captures.
 func TestPlayCanvas(t *testing.T) {
 	t.Parallel()
 	if raceDetector {
-		t.Skip("nothing of ours runs at once here")
+		t.Skip("no code of ours runs concurrently here")
 	}
 	v := newViewer(t)
 	plain := splattest.LCCCapture{Splats: 12_000, Levels: 2, Columns: 1, Rows: 1, Environment: 1500, Seed: 1}
@@ -42,7 +41,7 @@ func TestPlayCanvas(t *testing.T) {
 		name, file  string
 		capture     splattest.LCCCapture
 		level       int
-		environment int // how many of its splats are shown
+		environment int // number of environment splats on the screen
 	}{
 		{"shows the finest level of a streamed SOG", "plain/lod-meta.json", plain, 0, plain.Environment},
 		{"shows the coarsest level of a streamed SOG", "plain/lod-meta.json", plain, 1, plain.Environment},
@@ -52,11 +51,11 @@ func TestPlayCanvas(t *testing.T) {
 	address := serve(t, dir)
 	var views []view
 	for _, test := range tests {
-		// The engine's y is up: the entity is turned by half a turn about z.
-		turn := func(p [3]float64) [3]float64 { return [3]float64{-p[0], -p[1], p[2]} }
+		// The engine's y is up, so the entity is rotated by half a turn about z.
+		rotate := func(p [3]float64) [3]float64 { return [3]float64{-p[0], -p[1], p[2]} }
 		views = append(views, view{
 			URL: address + "/" + test.file, Level: test.level,
-			Eye: turn(from.Eye), Target: turn(from.Target), FieldOfView: from.FieldOfView,
+			Eye: rotate(viewpoint.Eye), Target: rotate(viewpoint.Target), FieldOfView: viewpoint.FieldOfView,
 		})
 	}
 	for i, got := range v.show(t, views) {
@@ -71,9 +70,9 @@ func TestPlayCanvas(t *testing.T) {
 				t.Errorf("the engine draws %d splats, want %d", got.Splats, want)
 			}
 			screen := decode(t, got.Screen)
-			scene := read(t, test.capture, test.level, test.environment > 0)
-			want := draw(t, scene)
-			keep(t, screen, want)
+			scene := readOriginal(t, test.capture, test.level, test.environment > 0)
+			want := render(t, scene)
+			savePictures(t, screen, want)
 			compare(t, screen, want)
 			if test.capture.Harmonics {
 				compareHarmonics(t, screen, want, scene)
@@ -103,7 +102,7 @@ func bundle(t *testing.T, c splattest.LCCCapture, at string) {
 	check(t, os.WriteFile(at, b.Bytes(), 0o600))
 }
 
-// open opens a capture that is in memory.
+// open opens a capture in memory.
 func open(t *testing.T, c splattest.LCCCapture) *splat.Capture {
 	t.Helper()
 	capture, err := splat.Open(t.Context(), folder.Memory(c.Memory()), splattest.LCCManifest)
@@ -112,18 +111,18 @@ func open(t *testing.T, c splattest.LCCCapture) *splat.Capture {
 	return capture
 }
 
-// read returns a level of the capture itself, and what is around it.
-func read(t *testing.T, c splattest.LCCCapture, level int, environment bool) *gaussian.Cloud {
+// readOriginal returns a level of the original capture, with its environment if wanted.
+func readOriginal(t *testing.T, c splattest.LCCCapture, level int, environment bool) *gaussian.Cloud {
 	t.Helper()
 	capture, err := lcc.Open(t.Context(), folder.Memory(c.Memory()), splattest.LCCManifest)
 	check(t, err)
 	defer capture.Close()
-	numbers := make([]uint32, c.Counts()[level])
-	for i := range numbers {
-		numbers[i] = uint32(i)
+	indices := make([]uint32, c.Counts()[level])
+	for i := range indices {
+		indices[i] = uint32(i)
 	}
 	var cloud, sky gaussian.Cloud
-	check(t, capture.Read(t.Context(), level, numbers, &cloud))
+	check(t, capture.Read(t.Context(), level, indices, &cloud))
 	if environment {
 		check(t, capture.Environment(t.Context(), &sky))
 	}
@@ -136,17 +135,17 @@ func read(t *testing.T, c splattest.LCCCapture, level int, environment bool) *ga
 	return &cloud
 }
 
-// draw draws what the browser should show.
-func draw(t *testing.T, scene *gaussian.Cloud) *image.RGBA {
+// render returns the picture that the browser should show.
+func render(t *testing.T, scene *gaussian.Cloud) *image.RGBA {
 	t.Helper()
 	drawn, err := picture.Render(t.Context(), scene, picture.Options{
-		Width: 320, Height: 200, Camera: &from, Top: color.Black, Bottom: color.Black,
+		Width: 320, Height: 200, Camera: &viewpoint, Top: color.Black, Bottom: color.Black,
 	})
 	check(t, err)
 	return drawn
 }
 
-// decode returns the screen.
+// decode decodes a screenshot.
 func decode(t *testing.T, screen []byte) image.Image {
 	t.Helper()
 	decoded, err := png.Decode(bytes.NewReader(screen))
@@ -154,38 +153,38 @@ func decode(t *testing.T, screen []byte) image.Image {
 	return decoded
 }
 
-// compare compares a screen with the picture that it should show, and with that
-// picture mirrored and turned, which it must not.
+// compare checks that a screenshot resembles the wanted picture, and much more than it
+// resembles the picture mirrored or rotated.
 func compare(t *testing.T, screen image.Image, want *image.RGBA) {
 	t.Helper()
 	if screen.Bounds() != want.Bounds() {
 		t.Fatalf("screen: got %v, want %v", screen.Bounds(), want.Bounds())
 	}
-	if got := colours(screen); got < 1000 {
-		t.Errorf("screen: got %d colours, want the many of a capture", got)
+	if got := countColours(screen); got < 1000 {
+		t.Errorf("screen: got %d colours, want at least 1000", got)
 	}
-	wide, high := want.Bounds().Dx()-1, want.Bounds().Dy()-1
-	upright := apart(screen, want, func(x, y int) (int, int) { return x, y })
-	least := min(
-		apart(screen, want, func(x, y int) (int, int) { return wide - x, y }),
-		apart(screen, want, func(x, y int) (int, int) { return x, high - y }),
-		apart(screen, want, func(x, y int) (int, int) { return wide - x, high - y }),
+	maxX, maxY := want.Bounds().Dx()-1, want.Bounds().Dy()-1
+	upright := meanDifference(screen, want, func(x, y int) (int, int) { return x, y })
+	otherMin := min(
+		meanDifference(screen, want, func(x, y int) (int, int) { return maxX - x, y }),
+		meanDifference(screen, want, func(x, y int) (int, int) { return x, maxY - y }),
+		meanDifference(screen, want, func(x, y int) (int, int) { return maxX - x, maxY - y }),
 	)
-	// Renderers differ a little in what they take for too small to be seen.
-	t.Logf("differs by %.1f of 255, and by %.1f if it were mirrored or turned", upright, least)
-	if upright > 10 || upright > least/3 {
-		t.Errorf("screen: got a mean difference of %.1f of 255, mirrored or turned %.1f, want at most 10 and a third", upright, least)
+	// Renderers differ slightly in the size below which they skip Gaussians.
+	t.Logf("differs by %.1f of 255, and by %.1f from the mirrored or rotated picture", upright, otherMin)
+	if upright > 10 || upright > otherMin/3 {
+		t.Errorf("screen: got a mean difference of %.1f of 255, mirrored or rotated %.1f, want at most 10 and a third", upright, otherMin)
 	}
 }
 
-// compareHarmonics checks that harmonics do on the screen what they do in the
-// picture: how much of that change it shows is 0 without them or with any others,
-// whatever else differs. It is not 1, because the capture's are noise, the worst
-// that a palette can be made of.
+// compareHarmonics checks that harmonics have the same effect on the screen as in the
+// picture. The share of their effect on the screen is 0 without harmonics or with wrong
+// ones, whatever else differs. It is below 1, because the capture's harmonics are noise,
+// which palettes approximate worst.
 func compareHarmonics(t *testing.T, screen image.Image, want *image.RGBA, scene *gaussian.Cloud) {
 	t.Helper()
 	scene.Degree, scene.Harmonics = 0, nil
-	without := draw(t, scene)
+	without := render(t, scene)
 	shown, whole := 0.0, 0.0
 	for y := range want.Rect.Dy() {
 		for x := range want.Rect.Dx() {
@@ -202,8 +201,9 @@ func compareHarmonics(t *testing.T, screen image.Image, want *image.RGBA, scene 
 	}
 }
 
-// keep writes the pictures into the folder VIEWER_PICTURES, for people.
-func keep(t *testing.T, screen image.Image, want *image.RGBA) {
+// savePictures writes the pictures into the folder VIEWER_PICTURES, if that is set, for
+// inspection by people.
+func savePictures(t *testing.T, screen image.Image, want *image.RGBA) {
 	t.Helper()
 	dir := os.Getenv("VIEWER_PICTURES")
 	if dir == "" {
@@ -217,8 +217,8 @@ func keep(t *testing.T, screen image.Image, want *image.RGBA) {
 	}
 }
 
-// colours returns how many different ones a picture has.
-func colours(m image.Image) int {
+// countColours returns the number of distinct colours of a picture.
+func countColours(m image.Image) int {
 	seen := map[color.Color]bool{}
 	for y := range m.Bounds().Dy() {
 		for x := range m.Bounds().Dx() {
@@ -228,9 +228,9 @@ func colours(m image.Image) int {
 	return len(seen)
 }
 
-// apart returns the mean difference of red, green and blue, of 255, between a
-// picture and another, whose pixels are looked for where at says.
-func apart(a, b image.Image, at func(x, y int) (int, int)) float64 {
+// meanDifference returns the mean difference of red, green and blue from 0 to 255 between
+// two pictures. It compares the pixel x, y of a with the pixel at(x, y) of b.
+func meanDifference(a, b image.Image, at func(x, y int) (int, int)) float64 {
 	sum, n := 0.0, 0
 	for y := range a.Bounds().Dy() {
 		for x := range a.Bounds().Dx() {
@@ -245,7 +245,7 @@ func apart(a, b image.Image, at func(x, y int) (int, int)) float64 {
 	return sum / float64(n)
 }
 
-// rgb returns a pixel's colour, of 255.
+// rgb returns a pixel's channels from 0 to 255.
 func rgb(m image.Image, x, y int) [3]float64 {
 	r, g, b, _ := m.At(x, y).RGBA()
 	return [3]float64{float64(r) / 257, float64(g) / 257, float64(b) / 257}
