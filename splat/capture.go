@@ -56,7 +56,7 @@ func Open(ctx context.Context, files folder.Reader, name string) (*Capture, erro
 	if err := open(ctx, c); err != nil {
 		return nil, err
 	}
-	c.Facts.sanitize()
+	c.Facts.sanitise()
 	return c, nil
 }
 

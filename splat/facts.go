@@ -78,18 +78,18 @@ const (
 	maxWords      = 100
 )
 
-// sanitize shortens the words that come from the file and removes control characters:
+// sanitise shortens the words that come from the file and removes control characters:
 // in a hostile file they are megabytes long and hold terminal commands.
-func (f *Facts) sanitize() {
-	f.Version = sanitizeWord(f.Version)
+func (f *Facts) sanitise() {
+	f.Version = sanitiseWord(f.Version)
 	f.Extensions = f.Extensions[:min(len(f.Extensions), maxWords)]
 	for i, name := range f.Extensions {
-		f.Extensions[i] = sanitizeWord(name)
+		f.Extensions[i] = sanitiseWord(name)
 	}
 }
 
-// sanitizeWord returns a word of limited length with printable characters only.
-func sanitizeWord(word string) string {
+// sanitiseWord returns a word of limited length with printable characters only.
+func sanitiseWord(word string) string {
 	characters, out := 0, strings.Builder{}
 	for _, c := range word {
 		if characters++; characters > maxWordLength {

@@ -6,24 +6,25 @@ import (
 	"portico/splat/input"
 )
 
-// tolerated is how many in a million positions may not be finite. Trainers leave a
-// few such Gaussians behind; a file with many is damaged.
-const tolerated = 1000
+// maxNotFinite is how many positions in a million may not be finite. Trainers write
+// a few such Gaussians; a file with many is damaged.
+const maxNotFinite = 1000
 
-// box collects positions.
+// box is the bounding box of the positions that were added to it.
 type box struct {
-	min, max    [3]float64
-	count, lost int64 // positions, and those of them that are not finite
+	min, max [3]float64
+	// count is the number of positions, and notFinite how many of them are left out.
+	count, notFinite int64
 }
 
-// add takes in a position.
+// add extends the box to a position. Positions that are not finite only count.
 func (b *box) add(x, y, z float64) {
 	b.count++
-	if !finite(x + y + z) {
-		b.lost++
+	if !isFinite(x + y + z) {
+		b.notFinite++
 		return
 	}
-	if b.count-b.lost == 1 {
+	if b.count-b.notFinite == 1 {
 		b.min, b.max = [3]float64{x, y, z}, [3]float64{x, y, z}
 		return
 	}
@@ -31,26 +32,27 @@ func (b *box) add(x, y, z float64) {
 	b.max = [3]float64{max(b.max[0], x), max(b.max[1], y), max(b.max[2], z)}
 }
 
-// result returns the box, or what is wrong with the file.
+// result returns the bounds, nil for a box without positions. Too many positions that
+// are not finite are an *input.Error.
 func (b *box) result(name string) (*Bounds, error) {
-	if err := checkLost(b.lost, b.count, name); err != nil {
+	if err := checkNotFinite(b.notFinite, b.count, name); err != nil {
 		return nil, err
 	}
-	if b.count == b.lost {
+	if b.count == b.notFinite {
 		return nil, nil //nolint:nilnil // a file without vertices has no bounds
 	}
 	return &Bounds{Min: b.min, Max: b.max}, nil
 }
 
-// checkLost judges how many of count positions are not finite.
-func checkLost(lost, count int64, name string) error {
-	if lost*1_000_000 > count*tolerated {
-		return input.Errorf(name, "is damaged: %d of its %d positions are not finite numbers", lost, count)
+// checkNotFinite refuses a file with too many positions that are not finite.
+func checkNotFinite(notFinite, count int64, name string) error {
+	if notFinite*1_000_000 > count*maxNotFinite {
+		return input.Damaged(name, "%d of its %d positions are not finite numbers", notFinite, count)
 	}
 	return nil
 }
 
-// finite tells whether a value is a number and not infinite.
-func finite[F float32 | float64](v F) bool {
+// isFinite reports whether a value is neither NaN nor infinite.
+func isFinite[F float32 | float64](v F) bool {
 	return !math.IsNaN(float64(v)) && !math.IsInf(float64(v), 0)
 }

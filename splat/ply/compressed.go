@@ -11,53 +11,54 @@ import (
 	"portico/splat/input"
 )
 
-// perChunk is the number of Gaussians that share ranges.
-const perChunk = 256
+// chunkSize is the number of Gaussians that share ranges (PlayCanvas, "Compressed
+// PLY Format").
+const chunkSize = 256
 
-// rangeProperties are the columns of the chunk element. Files of old versions end
-// before the colours, whose range is then 0 to 1.
+// rangeProperties are the columns of the chunk element. Old versions of SuperSplat
+// wrote none for the colours, whose range is then 0 to 1.
 var rangeProperties = []string{
 	"min_x", "min_y", "min_z", "max_x", "max_y", "max_z",
 	"min_scale_x", "min_scale_y", "min_scale_z", "max_scale_x", "max_scale_y", "max_scale_z",
 	"min_r", "min_g", "min_b", "max_r", "max_g", "max_b",
 }
 
-// uncoloured is how many of them come before the colours.
-const uncoloured = 12
+// withoutColours is the number of columns before the colours.
+const withoutColours = 12
 
-// ranges is what the values of a chunk lie between, in the order of
+// ranges holds the minima and maxima of a chunk's values, in the order of
 // rangeProperties.
 type ranges [18]float32
 
-// compressed is the Gaussians of a file by SuperSplat. It implements
-// gaussian.Source. The ranges of the chunks are in memory, a third of a byte for
-// each Gaussian.
+// compressed is the gaussian.Source of a compressed file. It holds the ranges of all
+// chunks in memory, a third of a byte per Gaussian.
 type compressed struct {
 	vertices table
-	// packed is where position, rotation, scale and colour begin in a row.
+	// packed has the offsets of position, rotation, scale and colour in a row.
 	packed [4]int
-	// harmonics is empty without them; places tells where f_rest_0 and so on lie
-	// in a row.
-	harmonics table
-	places    []int
-	degree    int
-	chunks    []ranges
-	name      string
-	closer    io.Closer
+	// harmonics is empty for degree 0. harmonicOffsets has the offset of each
+	// f_rest property in its rows.
+	harmonics       table
+	harmonicOffsets []int
+	degree          int
+	chunks          []ranges
+	name            string
+	closer          io.Closer
 }
 
-// openCompressed makes the source of a file by SuperSplat.
+// openCompressed sets the source of a compressed file.
 func (f *File) openCompressed(ctx context.Context, vertices *element) error {
 	if f.header.encoding != LittleEndian {
-		return input.Errorf(f.name, "holds packed Gaussians in the encoding %s; only %s can be read", f.header.encoding, LittleEndian)
+		return input.Errorf(f.name, "is a compressed PLY in the encoding %s; only %s can be read", f.header.encoding, LittleEndian).
+			Advise("Export it with SuperSplat")
 	}
 	if vertices.count == 0 {
-		return input.Errorf(f.name, "holds no Gaussians")
+		return input.Errorf(f.name, "holds no Gaussians").Advise("Export the capture again")
 	}
 	s := &compressed{name: f.name, closer: f.file}
 	for i, name := range []string{"packed_position", "packed_rotation", "packed_scale", "packed_color"} {
 		var err error
-		if s.packed[i], err = f.place(vertices, name, uint32Scalar); err != nil {
+		if s.packed[i], err = f.propertyOffset(vertices, name, uint32Scalar); err != nil {
 			return err
 		}
 	}
@@ -75,11 +76,11 @@ func (f *File) openCompressed(ctx context.Context, vertices *element) error {
 	return nil
 }
 
-// place returns where a property of a type begins in a row.
-func (f *File) place(e *element, property string, s scalar) (int, error) {
+// propertyOffset returns the offset in a row of a property with the given type.
+func (f *File) propertyOffset(e *element, property string, s scalar) (int, error) {
 	i := e.index(property)
 	if i < 0 || e.properties[i].scalar != s {
-		return 0, input.Errorf(f.name, "holds packed Gaussians without a property %s of their type", property)
+		return 0, input.Errorf(f.name, "is a compressed PLY without the property %s, or with another type of it", property).Advise("Export it again")
 	}
 	at := 0
 	for _, before := range e.properties[:i] {
@@ -88,56 +89,56 @@ func (f *File) place(e *element, property string, s scalar) (int, error) {
 	return at, nil
 }
 
-// table returns the rows of an element of packed Gaussians.
+// table returns the rows of an element of a compressed file.
 func (f *File) table(e *element) (table, error) {
 	offset, known := f.header.offset(e)
 	stride, fixed := e.stride()
 	if !known || !fixed {
-		return table{}, input.Errorf(f.name, "holds packed Gaussians among lists, which cannot be read")
+		return table{}, input.Errorf(f.name, "is a compressed PLY with lists, which cannot be read").Advise("Export it with SuperSplat")
 	}
 	return table{file: f.file, offset: offset, stride: int(stride), count: int(e.count)}, nil
 }
 
-// openHarmonics finds the harmonics, which are an element of their own with a row for
-// each Gaussian.
+// openHarmonics sets the harmonics, which are an element of their own with one row
+// per Gaussian.
 func (f *File) openHarmonics(s *compressed) (err error) {
 	e := f.header.element("sh")
 	if e == nil {
 		return nil
 	}
 	if e.count != int64(s.vertices.count) {
-		return input.Errorf(f.name, "has %d Gaussians, but harmonics of %d", s.vertices.count, e.count)
+		return input.Damaged(f.name, "it has %d Gaussians, but harmonics for %d", s.vertices.count, e.count)
 	}
 	var count int
 	if count, s.degree, err = harmonics(e, f.name); err != nil || count == 0 {
 		return err
 	}
 	for i := range count {
-		at, err := f.place(e, fmt.Sprintf("f_rest_%d", i), uint8Scalar)
+		at, err := f.propertyOffset(e, fmt.Sprintf("f_rest_%d", i), uint8Scalar)
 		if err != nil {
 			return err
 		}
-		s.places = append(s.places, at)
+		s.harmonicOffsets = append(s.harmonicOffsets, at)
 	}
 	s.harmonics, err = f.table(e)
 	return err
 }
 
-// readChunks reads the ranges of all chunks, of which there must be as many as the
-// Gaussians need: readers differ in what they make of others.
+// readChunks reads the ranges of all chunks. It refuses any other number of chunks
+// than the Gaussians need, because readers disagree about such files.
 func (f *File) readChunks(ctx context.Context, splats int) ([]ranges, error) {
 	e := f.header.element("chunk")
-	if want := (splats + perChunk - 1) / perChunk; e.count != int64(want) {
-		return nil, input.Errorf(f.name, "has %d chunks of packed Gaussians; %d Gaussians need %d", e.count, splats, want)
+	if want := (splats + chunkSize - 1) / chunkSize; e.count != int64(want) {
+		return nil, input.Damaged(f.name, "it has %d chunks, but its %d Gaussians need %d", e.count, splats, want)
 	}
 	columns := rangeProperties
-	if e.index(columns[uncoloured]) < 0 {
-		columns = columns[:uncoloured] // by an old version
+	if e.index(columns[withoutColours]) < 0 {
+		columns = columns[:withoutColours] // an old version of SuperSplat
 	}
-	places := make([]int, len(columns))
+	offsets := make([]int, len(columns))
 	for i, name := range columns {
 		var err error
-		if places[i], err = f.place(e, name, float32Scalar); err != nil {
+		if offsets[i], err = f.propertyOffset(e, name, float32Scalar); err != nil {
 			return nil, err
 		}
 	}
@@ -149,7 +150,7 @@ func (f *File) readChunks(ctx context.Context, splats int) ([]ranges, error) {
 	return chunks, t.scan(ctx, func(_ int, rows []byte) error {
 		for ; len(rows) > 0; rows = rows[t.stride:] {
 			r := ranges{15: 1, 16: 1, 17: 1}
-			for i, at := range places {
+			for i, at := range offsets {
 				r[i] = math.Float32frombits(binary.LittleEndian.Uint32(rows[at:]))
 			}
 			chunks = append(chunks, r)
@@ -164,16 +165,16 @@ func (s *compressed) Levels() []int { return []int{s.vertices.count} }
 // Degree implements gaussian.Source.
 func (s *compressed) Degree() int { return s.degree }
 
-// Positions implements gaussian.Source, as splats does.
+// Positions implements gaussian.Source like splats.Positions.
 func (s *compressed) Positions(ctx context.Context, _ int, p []float32, progress func(done int)) error {
-	var lost int64
+	var notFinite int64
 	err := s.vertices.scan(ctx, func(first int, rows []byte) error {
 		i := first
 		for ; len(rows) > 0; rows = rows[s.vertices.stride:] {
 			to := p[3*i : 3*i+3]
 			s.position(rows, i, to)
-			if settlePosition(to) {
-				lost++
+			if sanitisePosition(to) {
+				notFinite++
 			}
 			i++
 		}
@@ -185,21 +186,21 @@ func (s *compressed) Positions(ctx context.Context, _ int, p []float32, progress
 	if err != nil {
 		return err
 	}
-	return checkLost(lost, int64(s.vertices.count), s.name)
+	return checkNotFinite(notFinite, int64(s.vertices.count), s.name)
 }
 
-// Read implements gaussian.Source. Harmonics lie apart from the rest, so they are read
-// in a second pass over the same order.
+// Read implements gaussian.Source. The harmonics are in another part of the file, so
+// they take a second pass.
 func (s *compressed) Read(ctx context.Context, _ int, numbers []uint32, c *gaussian.Cloud) error {
-	o, err := newOrder(numbers, s.vertices.count)
+	o, err := newRequests(numbers, s.vertices.count)
 	if err != nil {
 		return err
 	}
 	c.Resize(len(numbers), s.degree)
 	if s.degree > 0 {
-		n := len(s.places)
+		n := len(s.harmonicOffsets)
 		err := s.harmonics.gather(ctx, o, func(slot int, row []byte) {
-			for k, at := range s.places {
+			for k, at := range s.harmonicOffsets {
 				c.Harmonics[slot*n+k] = harmonic(row[at])
 			}
 		})
@@ -210,45 +211,45 @@ func (s *compressed) Read(ctx context.Context, _ int, numbers []uint32, c *gauss
 	return s.vertices.gather(ctx, o, func(slot int, row []byte) { s.decode(row, int(numbers[slot]), c, slot) })
 }
 
-// decode sets the i-th Gaussian of the cloud, but for its harmonics, to that of a
-// number.
+// decode sets the i-th Gaussian of the cloud, without its harmonics, from the row with
+// the given number.
 func (s *compressed) decode(row []byte, number int, c *gaussian.Cloud, i int) {
-	r := &s.chunks[number/perChunk]
+	r := &s.chunks[number/chunkSize]
 	s.position(row, number, c.Positions[3*i:][:3])
-	unpackQuaternion(s.word(row, 1), c.Rotations[4*i:][:4])
-	unpackVector(s.word(row, 2), r[6:9], r[9:12], c.Scales[3*i:][:3])
-	colour := s.word(row, 3)
+	unpackQuaternion(s.packedValue(row, 1), c.Rotations[4*i:][:4])
+	unpackVector(s.packedValue(row, 2), r[6:9], r[9:12], c.Scales[3*i:][:3])
+	colour := s.packedValue(row, 3)
 	for k := range 3 {
 		share := float32(colour>>(24-8*k)&0xff) / 255
-		c.Colours[3*i+k] = (between(r[12+k], r[15+k], share) - 0.5) / gaussian.C0
+		c.Colours[3*i+k] = (lerp(r[12+k], r[15+k], share) - 0.5) / gaussian.C0
 	}
 	c.Opacities[i] = float32(colour&0xff) / 255
-	settle(c, i)
+	sanitise(c, i)
 }
 
-// word returns one of the packed values of a row.
-func (s *compressed) word(row []byte, which int) uint32 {
+// packedValue returns one of the packed values of a row.
+func (s *compressed) packedValue(row []byte, which int) uint32 {
 	return binary.LittleEndian.Uint32(row[s.packed[which]:])
 }
 
-// position unpacks the position of a number.
+// position unpacks the position of the row with the given number.
 func (s *compressed) position(row []byte, number int, to []float32) {
-	r := &s.chunks[number/perChunk]
-	unpackVector(s.word(row, 0), r[0:3], r[3:6], to)
+	r := &s.chunks[number/chunkSize]
+	unpackVector(s.packedValue(row, 0), r[0:3], r[3:6], to)
 }
 
-// bounds is the box around the ranges. The Gaussians of a chunk reach all sides of
-// its range, because the range is made of them.
+// bounds returns the box around all ranges. It is exact without reading the
+// Gaussians: a writer computes the ranges from the positions.
 func (s *compressed) bounds() (b box) {
 	for i, r := range s.chunks {
-		in := int64(min(perChunk, s.vertices.count-i*perChunk))
+		in := int64(min(chunkSize, s.vertices.count-i*chunkSize))
 		var sum float32
 		for _, v := range r[:6] {
 			sum += v - v
 		}
-		if sum != 0 { // not finite
+		if sum != 0 { // v - v is NaN unless v is finite
 			b.count += in
-			b.lost += in
+			b.notFinite += in
 			continue
 		}
 		b.add(float64(r[0]), float64(r[1]), float64(r[2]))

@@ -198,23 +198,23 @@ func TestOpen_refuses_packed_Gaussians(t *testing.T) {
 		to     string
 		reason string
 	}{
-		{"of another type", nil, "uint packed_scale", "int packed_scale", "without a property packed_scale of their type"},
-		{"without colours", nil, "packed_color", "colour", "without a property packed_color"},
-		{"without a range", nil, "max_y", "top", "without a property max_y"},
-		{"with half the ranges of colours", nil, "max_g", "green", "without a property max_g"},
-		{"with too few chunks", func(e []element) { e[0].rows = e[0].rows[:1] }, "", "", "has 1 chunks of packed Gaussians; 300 Gaussians need 2"},
+		{"of another type", nil, "uint packed_scale", "int packed_scale", "without the property packed_scale"},
+		{"without colours", nil, "packed_color", "colour", "without the property packed_color"},
+		{"without a range", nil, "max_y", "top", "without the property max_y"},
+		{"with half the ranges of colours", nil, "max_g", "green", "without the property max_g"},
+		{"with too few chunks", func(e []element) { e[0].rows = e[0].rows[:1] }, "", "", "it has 1 chunks, but its 300 Gaussians need 2"},
 		{"with too many chunks", func(e []element) { e[0].rows = append(e[0].rows, e[0].rows[0]) }, "", "", "has 3 chunks"},
-		{"with harmonics of some", func(e []element) { e[2].rows = e[2].rows[:299] }, "", "", "has 300 Gaussians, but harmonics of 299"},
+		{"with harmonics of some", func(e []element) { e[2].rows = e[2].rows[:299] }, "", "", "has 300 Gaussians, but harmonics for 299"},
 		{"with a strange number of harmonics", nil, "f_rest_8", "more", "has 8 properties f_rest"},
-		{"with harmonics of another type", nil, "uchar f_rest_8", "char f_rest_8", "without a property f_rest_8"},
+		{"with harmonics of another type", nil, "uchar f_rest_8", "char f_rest_8", "without the property f_rest_8"},
 		{"as big-endian", nil, "little", "big", "only binary_little_endian can be read"},
 		{"of none", func(e []element) { e[0].rows, e[1].rows, e[2].rows = nil, nil, nil }, "", "", "holds no Gaussians"},
-		{"among lists", func(e []element) {
+		{"compressed PLY with lists", func(e []element) {
 			e[2].properties = append(e[2].properties, "list uchar uint8 words")
 			for i := range e[2].rows {
 				e[2].rows[i] = append(e[2].rows[i], 0)
 			}
-		}, "", "", "among lists"},
+		}, "", "", "compressed PLY with lists"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()

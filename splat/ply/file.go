@@ -7,54 +7,52 @@ import (
 	"portico/splat/gaussian"
 )
 
-// Kind is what a PLY file holds.
+// Kind is the content of a PLY file.
 type Kind string
 
 // The kinds of PLY files.
 const (
-	Gaussians  Kind = "gaussians"  // one row of values each, as 3DGS trainers write them
+	Gaussians  Kind = "gaussians"  // one row of values each, from a trainer
 	Compressed Kind = "compressed" // Gaussians packed by SuperSplat
 	Mesh       Kind = "mesh"       // vertices and faces
 	Points     Kind = "points"     // vertices only, or none
 )
 
-// Facts is what a header says, once it agrees with the length of the file.
+// Facts is the content of a header that agrees with the length of the file.
 type Facts struct {
 	Kind     Kind
 	Encoding Encoding
-	// Vertices is the number of rows of the vertex element: that of the
-	// Gaussians where there are any.
+	// Vertices is the number of rows of the vertex element, which are the Gaussians
+	// if there are any.
 	Vertices int64
 	// Faces is the number of polygons of a mesh.
 	Faces int64
-	// Degree is that of the harmonics of Gaussians, 0 to 4.
+	// Degree is the degree of the harmonics, 0 to 4.
 	Degree int
-	// Flat tells that the Gaussians are discs, which have no third scale (2DGS).
+	// Flat reports whether the Gaussians are discs without a third scale (2DGS).
 	Flat bool
 }
 
-// Bounds is an axis-aligned box around centres or vertices, in the coordinates of
-// the file.
+// Bounds is the axis-aligned box around the centres or vertices, in the coordinates
+// of the file.
 type Bounds struct {
 	Min [3]float64
 	Max [3]float64
 }
 
-// File is an opened PLY file. Its methods may be called from several goroutines at
-// once.
+// File is an open PLY file. Several goroutines may use it at once.
 type File struct {
 	file   folder.File
 	name   string // for errors
 	header *header
 	facts  Facts
-	// source is nil but for Gaussians.
+	// source is nil for a file without Gaussians.
 	source gaussian.Source
 }
 
-// Open reads the header of a PLY file and checks it against the length of the
-// file; Gaussians in a text file it reads whole. What is wrong with the file is an
-// *input.Error that names it by name. When Open succeeds the file belongs to the
-// File and is closed by it; after an error it is still the caller's.
+// Open reads the header of a PLY file and compares it with the length of the file.
+// Gaussians in a text file are read at once. A faulty file is an *input.Error about
+// name. The returned File closes the file; after an error the caller does.
 func Open(ctx context.Context, file folder.File, name string) (*File, error) {
 	h, err := readHeader(file, name)
 	if err != nil {
@@ -84,7 +82,7 @@ func Open(ctx context.Context, file folder.File, name string) (*File, error) {
 	return f, nil
 }
 
-// index returns the place of a property with single values, or -1.
+// index returns the index of a property that is not a list, or -1.
 func (e *element) index(name string) int {
 	for i, p := range e.properties {
 		if p.name == name && p.length == 0 {
@@ -94,16 +92,16 @@ func (e *element) index(name string) int {
 	return -1
 }
 
-// Facts returns what the header says.
+// Facts returns the content of the header.
 func (f *File) Facts() Facts { return f.facts }
 
-// Source returns the Gaussians, and whether the file holds any: meshes and points
-// have none. Closing the source closes the file.
+// Source returns the Gaussians and reports whether the file has any. Closing the
+// source closes the file.
 func (f *File) Source() (gaussian.Source, bool) { return f.source, f.source != nil }
 
-// Bounds returns the box around the centres or vertices, nil where there are none.
-// It reads the file once, except of packed Gaussians, whose ranges are known. More
-// than one in a thousand that has no finite position is an *input.Error.
+// Bounds returns the box around the centres or vertices, or nil if there are none. It
+// reads the whole file, except a compressed one, whose ranges are in memory. If more
+// than one position in a thousand is not finite, the error is an *input.Error.
 func (f *File) Bounds(ctx context.Context) (*Bounds, error) {
 	var b box
 	var err error

@@ -93,25 +93,25 @@ func TestOpen_refuses(t *testing.T) {
 		elements = strings.Replace(elements, "%d", fmt.Sprint(i), 1)
 	}
 	for _, test := range []struct{ name, content, reason string }{
-		{"an empty file", "", "is no PLY file"},
-		{"another format", "glTF\nply\n", "is no PLY file"},
-		{"another first word", "plywood\n", "is no PLY file"},
-		{"another format without lines", strings.Repeat("\x00", 200_000), "is no PLY file"},
-		{"a first line only", "ply\n", "is cut off within its PLY header"},
-		{"a header without an end", header[:len(header)-1], "is cut off within its PLY header"},
+		{"an empty file", "", "is not a PLY file"},
+		{"another format", "glTF\nply\n", "is not a PLY file"},
+		{"another first word", "plywood\n", "is not a PLY file"},
+		{"another format without lines", strings.Repeat("\x00", 200_000), "is not a PLY file"},
+		{"a first line only", "ply\n", "it ends within its PLY header"},
+		{"a header without an end", header[:len(header)-1], "it ends within its PLY header"},
 		{"an endless header", "ply\n" + strings.Repeat("comment\n", 17_000), "header of more than 131072 bytes"},
 		{"no format", replaced("format binary_little_endian 1.0\n", ""), "has no format line"},
-		{"an unknown encoding", replaced("binary_little_endian", "binary_middle_endian"), `the encoding "binary_middle_endian" is not known`},
+		{"an unknown encoding", replaced("binary_little_endian", "binary_middle_endian"), `the encoding "binary_middle_endian" is unknown`},
 		{"an unknown version", replaced("1.0", "2.0"), `not "binary_little_endian 2.0"`},
-		{"an unknown line", replaced("element", "elements"), `the line "elements vertex 1" is of no known kind`},
-		{"a negative count", replaced("vertex 1", "vertex -1"), `element "vertex" has "-1" as its count`},
-		{"a count beyond 64 bits", replaced("vertex 1", "vertex 99999999999999999999"), `as its count`},
+		{"an unknown line", replaced("element", "elements"), `the line "elements vertex 1" has an unknown keyword`},
+		{"a negative count", replaced("vertex 1", "vertex -1"), `element "vertex" has the count "-1"`},
+		{"a count beyond 64 bits", replaced("vertex 1", "vertex 99999999999999999999"), `has the count`},
 		{"a count beyond 32 bits", replaced("vertex 1", "vertex 4294967296"), "claims 4294967296 rows"},
 		{"no count", replaced("vertex 1", "vertex"), "an element needs a name and a count"},
-		{"two elements of a name", replaced("end_", "element vertex 0\nend_"), `two elements "vertex"`},
+		{"two elements of a name", replaced("end_", "element vertex 0\nend_"), `two elements are called "vertex"`},
 		{"too many elements", replaced("end_", elements+"end_"), "more than 64 elements"},
-		{"an element without properties", replaced("end_", "element a 4000000000\nend_"), `element "a" has no properties`},
-		{"a property before elements", replaced("element", "property uchar x\nelement"), "stands before the first element"},
+		{"an element without properties", replaced("end_", "element a 4000000000\nend_"), `element "a" of its PLY header has no properties`},
+		{"a property before elements", replaced("element", "property uchar x\nelement"), "precedes the first element"},
 		{"two properties of a name", replaced("end_", "property int x\nend_"), `two properties "x"`},
 		{"too many properties", replaced("property uchar x\n", many.String()), "more than 1024 properties"},
 		{"a property without a name", replaced("uchar x", "uchar"), "needs a type and a name"},
@@ -121,11 +121,11 @@ func TestOpen_refuses(t *testing.T) {
 		{"a list with a length of no type", replaced("uchar x", "list x y z"), "needs the type of its length"},
 		{"a list with a length of fractions", replaced("uchar x", "list float int x"), "needs the type of its length"},
 		{"a list without a name", replaced("uchar x", "list uchar int"), "needs a type and a name"},
-		{"fewer bytes", header, fmt.Sprintf("is cut off: its header makes it %d bytes, it has %d", len(header)+1, len(header))},
-		{"more bytes", header + "12", fmt.Sprintf("is too long: its header makes it %d bytes, it has %d", len(header)+1, len(header)+2)},
-		{"more zero bytes than padding", header + "1" + strings.Repeat("\x00", 4097), "is too long"},
+		{"fewer bytes", header, fmt.Sprintf("is cut off: it has %d bytes, and its header requires %d", len(header), len(header)+1)},
+		{"more bytes", header + "12", fmt.Sprintf("it has %d bytes, and its header requires %d", len(header)+2, len(header)+1)},
+		{"more zero bytes than padding", header + "1" + strings.Repeat("\x00", 4097), "header requires"},
 		{"a huge claim", replaced("vertex 1", "vertex 4294967295"), "is cut off"},
-		{"lists that cannot fit", replaced("uchar x", "list int int32 x"), "makes it at least"},
+		{"lists that cannot fit", replaced("uchar x", "list int int32 x"), "requires at least"},
 		{"text that cannot fit", "ply\nformat ascii 1.0\nelement vertex 3\nproperty int x\nend_header\n1 2 ", "is cut off"},
 		{"no Gaussians", string(encode(ply.LittleEndian, gaussians(randomCloud(0, 0), typed("float", names(0))...))), "holds no Gaussians"},
 		{"a strange number of harmonics", string(encode(ply.LittleEndian, gaussians(randomCloud(1, 1), typed("float", append(names(0), "f_rest_0", "f_rest_1", "f_rest_8"))...))), "has 2 properties f_rest"},
@@ -150,7 +150,7 @@ func TestOpen_refuses_files_cut_off_anywhere(t *testing.T) {
 				_, err := ply.Open(t.Context(), memory(t, content[:n]), "scene.ply")
 				reason := "is cut off"
 				if !bytes.HasPrefix(content[:n], []byte("ply\n")) {
-					reason = "is no PLY file"
+					reason = "is not a PLY file"
 				}
 				wantInputError(t, err, reason)
 			}
@@ -169,11 +169,11 @@ func TestOpen_refuses_Gaussians_that_cannot_be_read(t *testing.T) {
 		reason  string
 	}{
 		{"behind lists", encode(ply.LittleEndian, lists, splats), "has lists before its Gaussians"},
-		{"text with a word", bytes.Replace(text, []byte("end_header\n"), []byte("end_header\nred "), 1), `has text where a number must be: row 1 of the 2 of element "vertex"`},
-		{"text with a long word", bytes.Replace(text, []byte("end_header\n"), []byte("end_header\n"+strings.Repeat("1", 5000)+" "), 1), "has text where a number must be"},
-		{"text with a longer word", bytes.Replace(text, []byte("end_header\n"), []byte("end_header\n"+strings.Repeat("1", 100_000)+" "), 1), "has text where a number must be"},
-		{"text with a list of a negative length", bytes.Replace(encode(ply.Text, lists, splats), []byte("end_header\n1"), []byte("end_header\n-1"), 1), "has text where a number must be"},
-		{"text that ends early", append(bytes.TrimRight(text, "0123456789.-\n"), strings.Repeat(" ", 200)...), `is cut off: row 2 of the 2 of element "vertex"`},
+		{"text with a word", bytes.Replace(text, []byte("end_header\n"), []byte("end_header\nred "), 1), `row 1 of 2 of element "vertex" has text instead of a number`},
+		{"text with a long word", bytes.Replace(text, []byte("end_header\n"), []byte("end_header\n"+strings.Repeat("1", 5000)+" "), 1), "has text instead of a number"},
+		{"text with a longer word", bytes.Replace(text, []byte("end_header\n"), []byte("end_header\n"+strings.Repeat("1", 100_000)+" "), 1), "has text instead of a number"},
+		{"text with a list of a negative length", bytes.Replace(encode(ply.Text, lists, splats), []byte("end_header\n1"), []byte("end_header\n-1"), 1), "has text instead of a number"},
+		{"text that ends early", append(bytes.TrimRight(text, "0123456789.-\n"), strings.Repeat(" ", 200)...), `it ends in row 2 of 2 of element "vertex"`},
 	} {
 		t.Run("refuses "+test.name, func(t *testing.T) {
 			t.Parallel()
@@ -208,5 +208,5 @@ func TestOpen_refuses_too_much_text(t *testing.T) {
 	t.Parallel()
 	b := encode(ply.Text, gaussians(randomCloud(1, 0), typed("float", names(0))...))
 	_, err := ply.Open(t.Context(), sized{memory(t, b), ply.MaxText + 1}, "scene.ply")
-	wantInputError(t, err, "save it as binary")
+	wantInputError(t, err, "Gaussians as text")
 }

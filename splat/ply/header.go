@@ -13,7 +13,7 @@ import (
 	"portico/splat/input"
 )
 
-// Bounds of a header. Real ones have at most a few kilobytes and a hundred
+// Limits of a header. Real ones have at most a few kilobytes and a hundred
 // properties.
 const (
 	maxHeader     = 128 << 10 // bytes
@@ -21,7 +21,7 @@ const (
 	maxProperties = 1024 // of one element
 )
 
-// Encoding is how a file holds its values.
+// Encoding is the representation of the values in a file.
 type Encoding string
 
 // The three encodings of PLY.
@@ -31,15 +31,15 @@ const (
 	BigEndian    Encoding = "binary_big_endian"
 )
 
-// header is what stands before the data: text, whatever the encoding of the data.
+// header is the text before the data (Turk, "File Structure").
 type header struct {
 	encoding Encoding
-	// elements stand in the order in which the data has them.
+	// elements are in the order of the data.
 	elements []element
-	size     int64 // bytes, its last line included
+	size     int64 // bytes, including the last line
 }
 
-// element is a table of the file. Its rows follow those of the element before it.
+// element is a table of the file. Its rows follow the rows of the previous element.
 type element struct {
 	name       string
 	count      int64
@@ -50,12 +50,12 @@ type element struct {
 type property struct {
 	name   string
 	scalar scalar
-	// length is the type of the number before each list; none for single
-	// values.
+	// length is the type of the number before each list, and zero for a property
+	// that is not a list.
 	length scalar
 }
 
-// element returns the element of a name, or nil. Names are unique.
+// element returns the element with the name, or nil. Names are unique.
 func (h *header) element(name string) *element {
 	for i := range h.elements {
 		if h.elements[i].name == name {
@@ -65,8 +65,8 @@ func (h *header) element(name string) *element {
 	return nil
 }
 
-// stride returns how many bytes a row takes in a binary file, and whether all take
-// the same. Rows with lists take at least that.
+// stride returns the size of a row in a binary file and reports whether all rows have
+// it. Rows with lists are at least as large.
 func (e *element) stride() (size int64, fixed bool) {
 	fixed = true
 	for _, p := range e.properties {
@@ -80,9 +80,8 @@ func (e *element) stride() (size int64, fixed bool) {
 	return size, fixed
 }
 
-// readHeader reads and parses the header of a file. It takes in at most maxHeader
-// bytes, whatever the file is. Lines end with LF or CRLF: binary data begins right
-// behind the LF of the last.
+// readHeader reads and parses the header of a file, at most maxHeader bytes. Lines end
+// with LF or CRLF; binary data starts right after the last LF.
 func readHeader(file folder.File, name string) (*header, error) {
 	text := make([]byte, min(file.Size(), maxHeader))
 	if n, err := file.ReadAt(text, 0); n < len(text) {
@@ -95,20 +94,20 @@ func readHeader(file folder.File, name string) (*header, error) {
 	for at := 0; ; {
 		length := bytes.IndexByte(text[at:], '\n')
 		if length < 0 {
-			return nil, endless(text, name, file.Size())
+			return nil, unterminated(text, name, file.Size())
 		}
 		line := strings.TrimSuffix(string(text[at:at+length]), "\r")
 		first := at == 0
 		at += length + 1
 		if first {
 			if strings.TrimSpace(line) != "ply" {
-				return nil, input.Errorf(name, "is no PLY file")
+				return nil, input.Errorf(name, "is not a PLY file")
 			}
 			continue
 		}
-		done, err := h.line(line)
+		done, err := h.parseLine(line)
 		if err != nil {
-			return nil, input.Errorf(name, "has a damaged PLY header: %s", err)
+			return nil, input.Damaged(name, "its PLY header is not valid: %s", err)
 		}
 		if done {
 			h.size = int64(at)
@@ -117,20 +116,20 @@ func readHeader(file folder.File, name string) (*header, error) {
 	}
 }
 
-// endless words what is wrong with a file whose header does not end.
-func endless(text []byte, name string, size int64) error {
+// unterminated returns the error about a file whose header does not end.
+func unterminated(text []byte, name string, size int64) error {
 	switch {
 	case !bytes.HasPrefix(text, []byte("ply\n")) && !bytes.HasPrefix(text, []byte("ply\r\n")):
-		return input.Errorf(name, "is no PLY file")
+		return input.Errorf(name, "is not a PLY file")
 	case size > maxHeader:
-		return input.Errorf(name, "has a PLY header of more than %d bytes", maxHeader)
+		return input.Errorf(name, "has a PLY header of more than %d bytes", maxHeader).Advise("Export it without comments")
 	default:
-		return input.Errorf(name, "is cut off within its PLY header")
+		return input.CutOff(name, "it ends within its PLY header")
 	}
 }
 
-// line takes in one line after the first and tells whether it was the last.
-func (h *header) line(line string) (done bool, err error) {
+// parseLine parses one line after the first and reports whether it was the last.
+func (h *header) parseLine(line string) (done bool, err error) {
 	words := strings.Fields(line)
 	if len(words) == 0 {
 		return false, nil
@@ -141,31 +140,31 @@ func (h *header) line(line string) (done bool, err error) {
 	case "comment", "obj_info":
 		return false, nil
 	case "format":
-		return false, h.format(words[1:])
+		return false, h.parseFormat(words[1:])
 	case "element":
 		return false, h.addElement(words[1:])
 	case "property":
 		return false, h.addProperty(words[1:])
 	default:
-		return false, fmt.Errorf("the line %s is of no known kind", input.Quote(line))
+		return false, fmt.Errorf("the line %s has an unknown keyword", input.Quote(line))
 	}
 }
 
-// format takes in the encoding and the version.
-func (h *header) format(words []string) error {
+// parseFormat parses the encoding and the version.
+func (h *header) parseFormat(words []string) error {
 	if len(words) != 2 || words[1] != "1.0" {
-		return fmt.Errorf("its format must be an encoding and 1.0, not %s", input.Quote(strings.Join(words, " ")))
+		return fmt.Errorf("the format must be an encoding and 1.0, not %s", input.Quote(strings.Join(words, " ")))
 	}
 	switch e := Encoding(words[0]); e {
 	case Text, LittleEndian, BigEndian:
 		h.encoding = e
 		return nil
 	default:
-		return fmt.Errorf("the encoding %s is not known", input.Quote(words[0]))
+		return fmt.Errorf("the encoding %s is unknown", input.Quote(words[0]))
 	}
 }
 
-// addElement takes in a name and a count. Properties that follow are its own.
+// addElement parses a name and a count. The properties that follow belong to it.
 func (h *header) addElement(words []string) error {
 	if len(words) != 2 {
 		return errors.New("an element needs a name and a count")
@@ -173,20 +172,20 @@ func (h *header) addElement(words []string) error {
 	count, err := strconv.ParseUint(words[1], 10, 63)
 	switch {
 	case err != nil:
-		return fmt.Errorf("element %s has %s as its count", input.Quote(words[0]), input.Quote(words[1]))
+		return fmt.Errorf("element %s has the count %s", input.Quote(words[0]), input.Quote(words[1]))
 	case len(h.elements) == maxElements:
-		return fmt.Errorf("it has more than %d elements", maxElements)
+		return fmt.Errorf("there are more than %d elements", maxElements)
 	case h.element(words[0]) != nil:
-		return fmt.Errorf("it has two elements %s", input.Quote(words[0]))
+		return fmt.Errorf("two elements are called %s", input.Quote(words[0]))
 	}
 	h.elements = append(h.elements, element{name: words[0], count: int64(count)})
 	return nil
 }
 
-// addProperty takes in a type and a name, or a list's two types and its name.
+// addProperty parses a type and a name, or the two types and the name of a list.
 func (h *header) addProperty(words []string) error {
 	if len(h.elements) == 0 {
-		return errors.New("a property stands before the first element")
+		return errors.New("a property precedes the first element")
 	}
 	e := &h.elements[len(h.elements)-1]
 	p := property{}
@@ -212,8 +211,8 @@ func (h *header) addProperty(words []string) error {
 	return e.add(p)
 }
 
-// add appends a property. Names are unique within an element: of two, readers would
-// take different ones.
+// add appends a property. It refuses a second one of the same name, because readers
+// disagree about which of the two counts.
 func (e *element) add(p property) error {
 	if len(e.properties) == maxProperties {
 		return fmt.Errorf("element %s has more than %d properties", input.Quote(e.name), maxProperties)
@@ -227,18 +226,18 @@ func (e *element) add(p property) error {
 	return nil
 }
 
-// check applies the rules that need the whole header. The rows are counted with
-// numbers of 32 bits everywhere, so no element may have more of them.
+// check applies the rules for the header as a whole. Rows have numbers of 32 bits
+// (gaussian.Source), so no element may have more of them.
 func (h *header) check(name string) error {
 	if h.encoding == "" {
-		return input.Errorf(name, "has a damaged PLY header: it has no format line")
+		return input.Damaged(name, "its PLY header has no format line")
 	}
 	for _, e := range h.elements {
 		if e.count > math.MaxUint32 {
-			return input.Errorf(name, "claims %d rows of element %s; at most %d can be read", e.count, input.Quote(e.name), uint32(math.MaxUint32))
+			return input.Errorf(name, "is too large: it claims %d rows of element %s, at most %d can be read", e.count, input.Quote(e.name), uint32(math.MaxUint32))
 		}
 		if len(e.properties) == 0 && e.count > 0 {
-			return input.Errorf(name, "has a damaged PLY header: element %s has no properties", input.Quote(e.name))
+			return input.Damaged(name, "element %s of its PLY header has no properties", input.Quote(e.name))
 		}
 	}
 	return nil

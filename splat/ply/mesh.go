@@ -2,7 +2,8 @@ package ply
 
 import "context"
 
-// vertexBounds adds the vertices of a mesh or of points, if they have coordinates.
+// vertexBounds adds the vertices of a mesh or of points to the box, if they have
+// coordinates.
 func (f *File) vertexBounds(ctx context.Context, b *box) error {
 	e := f.header.element("vertex")
 	if e == nil || e.index("x") < 0 || e.index("y") < 0 || e.index("z") < 0 {
@@ -38,14 +39,14 @@ func (f *File) vertexBounds(ctx context.Context, b *box) error {
 	})
 }
 
-// Triangles reads the faces of a mesh and returns how many triangles they are cut
-// into: a polygon of n corners makes n-2. It is 0 without faces.
+// Triangles reads the faces of a mesh and returns the number of triangles: a polygon
+// of n corners has n-2.
 func (f *File) Triangles(ctx context.Context) (int64, error) {
 	e := f.header.element("face")
 	if e == nil {
 		return 0, nil
 	}
-	corners := -1 // faces may have other lists, of texture coordinates for one
+	corners := -1 // faces may have other lists, such as texture coordinates
 	for i, p := range e.properties {
 		if p.length != 0 && (p.name == "vertex_indices" || p.name == "vertex_index") {
 			corners = i

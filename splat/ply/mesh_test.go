@@ -100,7 +100,7 @@ func TestTriangles_refuses_lists_that_lie(t *testing.T) {
 	for _, length := range []byte{3, 255} {
 		b[last], b[last+3] = length, length
 		_, err := open(t, b).Triangles(t.Context())
-		wantInputError(t, err, `is cut off: row 3 of the 3 of element "face"`)
+		wantInputError(t, err, `it ends in row 3 of 3 of element "face"`)
 	}
 	b[last], b[last+3] = 2, 0
 	for n := bytes.Index(b, []byte("end_header\n")) + 11; n < len(b); n++ {

@@ -5,28 +5,29 @@ import (
 	"slices"
 )
 
-// wanted is a row that was asked for: its number above, its place in the request
-// below, so that sorting puts the rows into the order of the file.
-type wanted uint64
+// rowRequest is a requested row: its number in the upper half, its index in the
+// request in the lower half. Sorted as integers, requests are in file order, and the
+// sort moves 8 bytes instead of a struct.
+type rowRequest uint64
 
-// number is that of the row in the file.
-func (w wanted) number() int { return int(w >> 32) }
+// number returns the number of the row in the file.
+func (w rowRequest) number() int { return int(w >> 32) }
 
-// slot is the place in the request.
-func (w wanted) slot() int { return int(uint32(w)) }
+// slot returns the index in the request.
+func (w rowRequest) slot() int { return int(uint32(w)) }
 
-// order is a request, sorted.
-type order []wanted
+// requests are sorted by the number of the row.
+type requests []rowRequest
 
-// newOrder sorts the numbers of rows, of which there are count. Requests of writers
-// are often sorted already.
-func newOrder(numbers []uint32, count int) (order, error) {
-	o := make(order, len(numbers))
+// newRequests sorts the numbers of rows, which must be less than count. Writers often
+// request them in order, so it checks that first.
+func newRequests(numbers []uint32, count int) (requests, error) {
+	o := make(requests, len(numbers))
 	for slot, number := range numbers {
 		if int(number) >= count {
 			return nil, fmt.Errorf("read Gaussian %d: there are %d", number, count)
 		}
-		o[slot] = wanted(number)<<32 | wanted(slot)
+		o[slot] = rowRequest(number)<<32 | rowRequest(slot)
 	}
 	if !slices.IsSorted(o) {
 		slices.Sort(o)

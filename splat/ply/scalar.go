@@ -8,7 +8,7 @@ import (
 // scalar is the type of one value.
 type scalar uint8
 
-// The types of PLY. The zero value is none.
+// The types of PLY. The zero value is no type.
 const (
 	int8Scalar scalar = iota + 1
 	uint8Scalar
@@ -20,7 +20,7 @@ const (
 	float64Scalar
 )
 
-// scalarOf knows both spellings of every type, those of 1994 and those with sizes.
+// scalarOf returns the type with the name, in the spelling of 1994 or with its size.
 func scalarOf(name string) (scalar, bool) {
 	switch name {
 	case "char", "int8":
@@ -44,11 +44,10 @@ func scalarOf(name string) (scalar, bool) {
 	}
 }
 
-// size is how many bytes a value takes in a binary file; 0 for none.
+// size returns the size of a value in a binary file, in bytes; 0 for no type.
 func (s scalar) size() int64 { return int64([...]uint8{0, 1, 1, 2, 2, 4, 4, 4, 8}[s]) }
 
-// value reads a value from the front of b, which must have its size. All types fit a
-// float64 exactly.
+// value decodes the value at the start of b. A float64 represents all types exactly.
 func (s scalar) value(b []byte, order binary.ByteOrder) float64 {
 	switch s {
 	case int8Scalar:

@@ -11,42 +11,42 @@ import (
 )
 
 // maxPadding is how many line ends, spaces and zero bytes may follow the data of a
-// binary file, as tools leave them that append a last line or fill up a block.
+// binary file: some tools append a last line or fill the last block.
 const maxPadding = 4096
 
-// checkSize compares the length of a file with what its header makes it. Lists and
-// text have no fixed size, only a least one. Counts have 32 bits and rows a few
-// thousand bytes, so nothing here overflows.
+// checkSize compares the length of a file with its header. Lists and text have a
+// minimum size only. Counts have 32 bits and rows a few thousand bytes, so the sum
+// does not overflow.
 func (h *header) checkSize(file folder.File, name string) error {
-	var least int64
+	var minSize int64
 	exact := true
 	for i := range h.elements {
 		e := &h.elements[i]
 		stride, fixed := e.stride()
 		if h.encoding == Text {
-			stride, fixed = 2*int64(len(e.properties)), false // a digit and what separates it
+			stride, fixed = 2*int64(len(e.properties)), false // a digit and a separator
 		}
-		least += e.count * stride
+		minSize += e.count * stride
 		exact = exact && (fixed || e.count == 0) // empty elements have no lists
 	}
 	if h.encoding == Text {
-		least = max(least-1, 0) // nothing need separate the last value
+		minSize = max(minSize-1, 0) // the last value needs no separator
 		exact = false
 	}
-	size, need := file.Size(), h.size+least
+	size, need := file.Size(), h.size+minSize
 	switch {
 	case size < need && exact:
-		return input.Errorf(name, "is cut off: its header makes it %d bytes, it has %d", need, size)
+		return input.CutOff(name, "it has %d bytes, and its header requires %d", size, need)
 	case size < need:
-		return input.Errorf(name, "is cut off: its header makes it at least %d bytes, it has %d", need, size)
+		return input.CutOff(name, "it has %d bytes, and its header requires at least %d", size, need)
 	case size > need && exact:
 		return checkPadding(file, need, name)
 	}
 	return nil
 }
 
-// checkPadding looks at what follows the data. What is more than padding may be the
-// rest of a larger file whose header was changed, so it is not passed over.
+// checkPadding refuses bytes after the data that are not padding. They may be the rest
+// of a larger file whose header was changed.
 func checkPadding(file folder.File, end int64, name string) error {
 	rest := file.Size() - end
 	if rest <= maxPadding {
@@ -58,10 +58,10 @@ func checkPadding(file folder.File, end int64, name string) error {
 			return nil
 		}
 	}
-	return input.Errorf(name, "is too long: its header makes it %d bytes, it has %d", end, file.Size())
+	return input.Damaged(name, "it has %d bytes, and its header requires %d", file.Size(), end)
 }
 
-// readAt fills b. A file that is shorter than its size is no fault of the user's.
+// readAt fills b. A file that is shorter than its Size is an internal error.
 func readAt(file io.ReaderAt, b []byte, offset int64) error {
 	n, err := file.ReadAt(b, offset)
 	if n == len(b) {
@@ -73,8 +73,8 @@ func readAt(file io.ReaderAt, b []byte, offset int64) error {
 	return fmt.Errorf("read PLY data at %d: %w", offset, err)
 }
 
-// offset returns where the rows of an element begin in a binary file, and whether
-// that is known without reading the lists before them.
+// offset returns the offset of an element's rows in a binary file. It reports false if
+// that depends on lists before them.
 func (h *header) offset(e *element) (int64, bool) {
 	at := h.size
 	for i := range h.elements {

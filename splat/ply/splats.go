@@ -11,33 +11,35 @@ import (
 	"portico/splat/input"
 )
 
-// flatScale is the third scale of Gaussians that have two (2DGS), as a logarithm:
-// a micrometre.
+// flatScale is the third scale of discs, which have two (2DGS), as a logarithm: a
+// micrometre.
 const flatScale = -13.815511
 
-// field is where a value lies in a row.
+// field is the position and type of a value in a row.
 type field struct {
 	offset int
 	scalar scalar
 	order  binary.ByteOrder
-	// plain marks little-endian float32, which nearly every field is.
-	plain bool
+	// littleFloat32 marks a little-endian float32. Nearly every field is one, and
+	// decoding it directly saves the switch over types for each of up to 59 values.
+	littleFloat32 bool
 }
 
-// value reads the field of a row. Doubles beyond float32 become infinite, and are
-// settled as that.
+// value decodes the field of a row. Doubles beyond float32 become infinite, which
+// sanitise handles.
 func (f *field) value(row []byte) float32 {
-	if f.plain {
+	if f.littleFloat32 {
 		return math.Float32frombits(binary.LittleEndian.Uint32(row[f.offset:]))
 	}
 	return float32(f.scalar.value(row[f.offset:], f.order))
 }
 
-// double reads the field of a row as it is: surveyed coordinates need all digits.
+// double decodes the field of a row without rounding it: surveyed coordinates have
+// more digits than a float32.
 func (f *field) double(row []byte) float64 { return f.scalar.value(row[f.offset:], f.order) }
 
-// layout is where the values of a Gaussian lie in a row. Exporters differ in the order
-// of properties and in what they add, so each is found by its name.
+// layout has the fields of a Gaussian in a row. Exporters add properties and order
+// them differently, so each is found by its name.
 type layout struct {
 	positions [3]field
 	rotations [4]field // x, y, z, w
@@ -48,14 +50,14 @@ type layout struct {
 	degree    int
 }
 
-// gaussianProperties is what makes a vertex a Gaussian. A file without one of them is
-// taken for points, which it can be shown as; the third scale and harmonics may be
-// absent.
+// gaussianProperties are the properties of every Gaussian (INRIA, gaussian-splatting,
+// scene/gaussian_model.py). A file without one of them is taken for points; the third
+// scale and the harmonics are optional.
 var gaussianProperties = []string{
 	"x", "y", "z", "f_dc_0", "f_dc_1", "f_dc_2", "opacity", "scale_0", "scale_1", "rot_0", "rot_1", "rot_2", "rot_3",
 }
 
-// isGaussian tells whether the vertices are Gaussians.
+// isGaussian reports whether the vertices are Gaussians.
 func isGaussian(e *element) bool {
 	for _, name := range gaussianProperties {
 		if e.index(name) < 0 {
@@ -66,8 +68,8 @@ func isGaussian(e *element) bool {
 	return fixed
 }
 
-// field returns where a property with single values lies in a row of fixed size. The
-// property must be there.
+// field returns the field of a property that is not a list, in a row of fixed size.
+// The property must exist.
 func (e *element) field(property string, encoding Encoding) field {
 	f := field{order: binary.LittleEndian}
 	i := e.index(property)
@@ -78,12 +80,11 @@ func (e *element) field(property string, encoding Encoding) field {
 	if encoding == BigEndian {
 		f.order = binary.BigEndian
 	}
-	f.plain = f.scalar == float32Scalar && encoding != BigEndian
+	f.littleFloat32 = f.scalar == float32Scalar && encoding != BigEndian
 	return f
 }
 
-// newLayout finds the values in a row of fixed size. All properties of isGaussian must
-// be there.
+// newLayout returns the layout of a row for which isGaussian is true.
 func newLayout(e *element, encoding Encoding, name string) (*layout, error) {
 	find := func(property string) field { return e.field(property, encoding) }
 	l := &layout{
@@ -107,8 +108,8 @@ func newLayout(e *element, encoding Encoding, name string) (*layout, error) {
 	return l, nil
 }
 
-// harmonics counts the properties f_rest_0, f_rest_1 and so on, and returns the
-// degree that they make.
+// harmonics returns the number of the properties f_rest_0, f_rest_1 and so on, and the
+// degree of the harmonics that they hold.
 func harmonics(e *element, name string) (count, degree int, err error) {
 	for e.index(fmt.Sprintf("f_rest_%d", count)) >= 0 {
 		count++
@@ -118,10 +119,11 @@ func harmonics(e *element, name string) (count, degree int, err error) {
 			return count, degree, nil
 		}
 	}
-	return 0, 0, input.Errorf(name, "has %d properties f_rest; Gaussians have 0, 9, 24, 45 or 72 of them", count)
+	return 0, 0, input.Errorf(name, "has %d properties f_rest; Gaussians have 0, 9, 24, 45 or 72 of them", count).
+		Advise("Export it with spherical harmonics of one degree")
 }
 
-// splats is the Gaussians of a 3DGS file. It implements gaussian.Source.
+// splats is the gaussian.Source of a file with one row of values per Gaussian.
 type splats struct {
 	table  table
 	layout *layout
@@ -129,11 +131,11 @@ type splats struct {
 	closer io.Closer
 }
 
-// openGaussians makes the source of a 3DGS file. Binary ones stay where they are; text
-// cannot be read by number, so it is parsed.
+// openGaussians sets the source of a file with one row of values per Gaussian. Rows of
+// text have no fixed size, so text is parsed into memory.
 func (f *File) openGaussians(ctx context.Context, vertices *element) error {
 	if vertices.count == 0 {
-		return input.Errorf(f.name, "holds no Gaussians")
+		return input.Errorf(f.name, "holds no Gaussians").Advise("Export the capture again")
 	}
 	s := &splats{name: f.name, closer: f.file}
 	rows := vertices
@@ -145,7 +147,7 @@ func (f *File) openGaussians(ctx context.Context, vertices *element) error {
 	} else {
 		offset, known := f.header.offset(vertices)
 		if !known {
-			return input.Errorf(f.name, "has lists before its Gaussians, which cannot be read")
+			return input.Errorf(f.name, "has lists before its Gaussians, which cannot be read").Advise("Export the Gaussians alone")
 		}
 		stride, _ := vertices.stride()
 		s.table = table{file: f.file, offset: offset, stride: int(stride), count: int(vertices.count)}
@@ -165,10 +167,10 @@ func (s *splats) Levels() []int { return []int{s.table.count} }
 // Degree implements gaussian.Source.
 func (s *splats) Degree() int { return s.layout.degree }
 
-// Positions implements gaussian.Source. It reads the whole file once, in blocks; more
-// than one in a thousand that is not finite is an *input.Error.
+// Positions implements gaussian.Source. It reads the whole file once, in blocks. If
+// more than one position in a thousand is not finite, the error is an *input.Error.
 func (s *splats) Positions(ctx context.Context, _ int, p []float32, progress func(done int)) error {
-	var lost int64
+	var notFinite int64
 	err := s.table.scan(ctx, func(first int, rows []byte) error {
 		at := 3 * first
 		for ; len(rows) > 0; rows = rows[s.table.stride:] {
@@ -176,8 +178,8 @@ func (s *splats) Positions(ctx context.Context, _ int, p []float32, progress fun
 			for i := range to {
 				to[i] = s.layout.positions[i].value(rows)
 			}
-			if settlePosition(to) {
-				lost++
+			if sanitisePosition(to) {
+				notFinite++
 			}
 			at += 3
 		}
@@ -189,13 +191,13 @@ func (s *splats) Positions(ctx context.Context, _ int, p []float32, progress fun
 	if err != nil {
 		return err
 	}
-	return checkLost(lost, int64(s.table.count), s.name)
+	return checkNotFinite(notFinite, int64(s.table.count), s.name)
 }
 
-// Read implements gaussian.Source. Numbers that lie close together in the file are read
-// together, whatever their order.
+// Read implements gaussian.Source. Rows that are close together in the file are read
+// together, in whatever order they are requested.
 func (s *splats) Read(ctx context.Context, _ int, numbers []uint32, c *gaussian.Cloud) error {
-	o, err := newOrder(numbers, s.table.count)
+	o, err := newRequests(numbers, s.table.count)
 	if err != nil {
 		return err
 	}
@@ -203,8 +205,8 @@ func (s *splats) Read(ctx context.Context, _ int, numbers []uint32, c *gaussian.
 	return s.table.gather(ctx, o, func(slot int, row []byte) { s.layout.decode(row, c, slot) })
 }
 
-// decode sets the i-th Gaussian of the cloud. Harmonics have the order of the cloud
-// already.
+// decode sets the i-th Gaussian of the cloud. The harmonics of the file have the order
+// of the cloud.
 func (l *layout) decode(row []byte, c *gaussian.Cloud, i int) {
 	for k := range l.positions {
 		c.Positions[3*i+k] = l.positions[k].value(row)
@@ -224,7 +226,7 @@ func (l *layout) decode(row []byte, c *gaussian.Cloud, i int) {
 	for k := range to {
 		to[k] = l.harmonics[k].value(row)
 	}
-	settle(c, i)
+	sanitise(c, i)
 }
 
 // Environment implements gaussian.Source: PLY files have none.
@@ -236,8 +238,8 @@ func (s *splats) Environment(_ context.Context, c *gaussian.Cloud) error {
 // Close implements gaussian.Source.
 func (s *splats) Close() error { return s.closer.Close() }
 
-// bounds reads all positions, as they are: those that are settled to the origin must not
-// make the box larger.
+// bounds adds all positions to the box. It does not sanitise them, because a position
+// that is moved to the origin must not extend the box.
 func (s *splats) bounds(ctx context.Context, b *box) error {
 	l := s.layout
 	return s.table.scan(ctx, func(_ int, rows []byte) error {
@@ -248,5 +250,5 @@ func (s *splats) bounds(ctx context.Context, b *box) error {
 	})
 }
 
-// logistic turns a logit into an opacity. Infinite ones are 0 and 1.
+// logistic converts a logit into an opacity. Infinite logits become 0 and 1.
 func logistic(v float32) float32 { return float32(1 / (1 + math.Exp(-float64(v)))) }

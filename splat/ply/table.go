@@ -5,8 +5,8 @@ import (
 	"io"
 )
 
-// table is the rows of an element that all have the same size. It holds nothing that
-// reading changes, so any number of goroutines may read at once, with a block each.
+// table is an element whose rows all have the same size. Reading does not change it,
+// so several goroutines may read at once; each call has a block of its own.
 type table struct {
 	file   io.ReaderAt
 	offset int64 // of the first row, in bytes
@@ -14,15 +14,15 @@ type table struct {
 	count  int   // rows
 }
 
-// Reading is done in blocks, large enough for files in object storage and small
-// enough to be read by many at once, in bytes. Rows that are no further apart than
-// a gap are read together.
+// Sizes of reads, in bytes. A block is large enough for object storage, where each
+// read is a request, and small enough for many goroutines at once. Rows with at most
+// a gap between them are read together: the extra bytes cost less than a request.
 const (
 	blockSize = 1 << 20
 	gapSize   = 32 << 10
 )
 
-// scan reads all rows in order and gives them in blocks of whole rows, which are
+// scan reads all rows in order and calls visit with blocks of whole rows, which are
 // valid during the call.
 func (t table) scan(ctx context.Context, visit func(first int, rows []byte) error) error {
 	perBlock := max(blockSize/t.stride, 1)
@@ -42,9 +42,9 @@ func (t table) scan(ctx context.Context, visit func(first int, rows []byte) erro
 	return nil
 }
 
-// gather reads rows by their numbers, in the order of the file, and gives each with
-// its place in the request. The row is valid during the call.
-func (t table) gather(ctx context.Context, o order, visit func(slot int, row []byte)) error {
+// gather reads the requested rows in the order of the file and calls visit with each
+// row, which is valid during the call, and its index in the request.
+func (t table) gather(ctx context.Context, o requests, visit func(slot int, row []byte)) error {
 	var block []byte
 	for len(o) > 0 {
 		if err := ctx.Err(); err != nil {
@@ -69,9 +69,8 @@ func (t table) gather(ctx context.Context, o order, visit func(slot int, row []b
 	return nil
 }
 
-// run returns how many of the next rows are read together: as long as the bytes between
-// two of them cost less than another request would.
-func (t table) run(o order) int {
+// run returns how many of the next rows to read together.
+func (t table) run(o requests) int {
 	first := o[0].number()
 	n := 1
 	for n < len(o) {

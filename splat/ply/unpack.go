@@ -2,7 +2,8 @@ package ply
 
 import "math"
 
-// harmonic unpacks a coefficient: the range is -4 to 4, the ends are exact.
+// harmonic unpacks a coefficient from -4 to 4. SuperSplat maps 0 and 255 to the exact
+// ends and every other byte to the middle of its step.
 func harmonic(b byte) float32 {
 	switch b {
 	case 0:
@@ -14,19 +15,22 @@ func harmonic(b byte) float32 {
 	}
 }
 
-// unpackVector unpacks 11, 10 and 11 bits, the first uppermost.
+// unpackVector unpacks 11, 10 and 11 bits from the highest down (PlayCanvas,
+// "Compressed PLY Format", packed_position and packed_scale).
 func unpackVector(v uint32, low, high, to []float32) {
-	to[0] = between(low[0], high[0], float32(v>>21)/2047)
-	to[1] = between(low[1], high[1], float32(v>>11&1023)/1023)
-	to[2] = between(low[2], high[2], float32(v&2047)/2047)
+	to[0] = lerp(low[0], high[0], float32(v>>21)/2047)
+	to[1] = lerp(low[1], high[1], float32(v>>11&1023)/1023)
+	to[2] = lerp(low[2], high[2], float32(v&2047)/2047)
 }
 
-// between blends so that both ends are exact.
-func between(low, high, share float32) float32 { return low*(1-share) + high*share }
+// lerp interpolates linearly. Unlike low + share*(high-low), it is exact at both ends
+// and does not overflow.
+func lerp(low, high, share float32) float32 { return low*(1-share) + high*share }
 
-// unpackQuaternion unpacks the number of the largest component in the order w, x,
-// y, z, which is positive, and the others with 10 bits each, as shares of the range
-// -1/sqrt(2) to 1/sqrt(2).
+// unpackQuaternion unpacks two bits with the index of the largest component, in the
+// order w, x, y, z, and the other three with 10 bits each (packed_rotation). No other
+// component can exceed 1/sqrt(2), so they span -1/sqrt(2) to 1/sqrt(2); the largest is
+// positive and follows from the length of 1.
 func unpackQuaternion(v uint32, to []float32) {
 	var q [4]float32 // w, x, y, z
 	largest := int(v >> 30)

@@ -14,23 +14,24 @@ import (
 	"portico/splat/input"
 )
 
-// rows reads the rows of a file one after the other. It visits the values of a row
-// by the place of their property; of a list it visits the length.
+// rows reads the rows of a file one after the other. next calls visit with the value
+// of each property, and with the length for a list.
 type rows interface {
 	next(e *element, visit func(property int, value float64)) error
 }
 
-// maxWord bounds a value in a text file, in bytes. No number needs a tenth of it.
+// maxWord is the maximum length of a value in a text file, in bytes. No number needs a
+// tenth of it.
 const maxWord = 4096
 
-// errCutOff and errWord are what rows find wrong with a file.
+// errCutOff and errNotNumber are the faults of a file that rows report.
 var (
-	errCutOff = errors.New("is cut off")
-	errWord   = errors.New("has text where a number must be")
+	errCutOff    = errors.New("cut off")
+	errNotNumber = errors.New("text instead of a number")
 )
 
-// walk reads all rows of an element. Nothing before it is read when that has a
-// fixed size.
+// walk reads all rows of an element. It skips the elements before it if their size is
+// known, and reads them otherwise.
 func (f *File) walk(ctx context.Context, e *element, visit func(property int, value float64)) error {
 	at, known := f.header.offset(e)
 	known = known && f.header.encoding != Text
@@ -38,7 +39,7 @@ func (f *File) walk(ctx context.Context, e *element, visit func(property int, va
 		at = f.header.size
 	}
 	size := f.file.Size() - at
-	data := &cancelled{ctx: ctx, r: io.NewSectionReader(f.file, at, size)}
+	data := &cancelableReader{ctx: ctx, r: io.NewSectionReader(f.file, at, size)}
 	r := newRows(data, size, f.header.encoding)
 	for i := range f.header.elements {
 		before := &f.header.elements[i]
@@ -54,15 +55,17 @@ func (f *File) walk(ctx context.Context, e *element, visit func(property int, va
 	return nil
 }
 
-// walkElement reads all rows of the element that comes next. Its errors name the row,
-// which is what a user can look for in a text file.
+// walkElement reads all rows of the next element. Its errors name the row, which a
+// user can find in a text file.
 func (f *File) walkElement(r rows, e *element, visit func(property int, value float64)) error {
 	for i := range e.count {
 		err := r.next(e, visit)
 		switch {
 		case err == nil:
-		case errors.Is(err, errCutOff), errors.Is(err, errWord):
-			return input.Errorf(f.name, "%s: row %d of the %d of element %s", err, i+1, e.count, input.Quote(e.name))
+		case errors.Is(err, errCutOff):
+			return input.CutOff(f.name, "it ends in row %d of %d of element %s", i+1, e.count, input.Quote(e.name))
+		case errors.Is(err, errNotNumber):
+			return input.Damaged(f.name, "row %d of %d of element %s has text instead of a number", i+1, e.count, input.Quote(e.name))
 		default:
 			return fmt.Errorf("read PLY element %s: %w", e.name, err)
 		}
@@ -70,21 +73,22 @@ func (f *File) walkElement(r rows, e *element, visit func(property int, value fl
 	return nil
 }
 
-// cancelled is a reader that ends with the context, also within a list of gigabytes.
-type cancelled struct {
+// cancelableReader returns the error of a canceled context, so that a walk also stops
+// within a list of gigabytes.
+type cancelableReader struct {
 	ctx context.Context //nolint:containedctx // of one walk
 	r   io.Reader
 }
 
 // Read implements io.Reader.
-func (c *cancelled) Read(p []byte) (int, error) {
+func (c *cancelableReader) Read(p []byte) (int, error) {
 	if err := c.ctx.Err(); err != nil {
 		return 0, err
 	}
 	return c.r.Read(p)
 }
 
-// newRows returns a reader of rows that begin where r does, with size bytes in all.
+// newRows returns a reader of the rows in r, which has size bytes.
 func newRows(r io.Reader, size int64, encoding Encoding) rows {
 	if encoding == Text {
 		words := bufio.NewScanner(r)
@@ -99,15 +103,15 @@ func newRows(r io.Reader, size int64, encoding Encoding) rows {
 	return &binaryRows{bufio.NewReaderSize(r, int(min(size, blockSize))), order}
 }
 
-// binaryRows reads a binary file. What it returns is errCutOff or a failure of the
-// medium: every pattern of bits is a value.
+// binaryRows reads a binary file. Its errors are errCutOff or failures to read; every
+// bit pattern is a value.
 type binaryRows struct {
 	r     *bufio.Reader
 	order binary.ByteOrder
 }
 
-// next implements rows. Lists are skipped by their length, which the end of the file
-// bounds.
+// next implements rows. It skips lists by their length; a length beyond the end of the
+// file is errCutOff.
 func (b *binaryRows) next(e *element, visit func(int, float64)) error {
 	for i := range e.properties {
 		p := &e.properties[i]
@@ -123,39 +127,39 @@ func (b *binaryRows) next(e *element, visit func(int, float64)) error {
 		if err != nil {
 			return err
 		}
-		length = max(length, 0) // of a type with a sign
+		length = max(length, 0) // its type may be signed
 		visit(i, length)
 		if _, err := b.r.Discard(int(length) * int(p.scalar.size())); err != nil {
-			return orCutOff(err)
+			return cutOffAtEOF(err)
 		}
 	}
 	return nil
 }
 
-// value reads one value of a type.
+// value reads one value.
 func (b *binaryRows) value(s scalar) (float64, error) {
 	bytes, err := b.r.Peek(int(s.size()))
 	if err != nil {
-		return 0, orCutOff(err)
+		return 0, cutOffAtEOF(err)
 	}
 	v := s.value(bytes, b.order)
 	_, err = b.r.Discard(len(bytes))
 	return v, err
 }
 
-// orCutOff tells the end of the file from a failure to read it.
-func orCutOff(err error) error {
+// cutOffAtEOF returns errCutOff for the end of the file and any other error as it is.
+func cutOffAtEOF(err error) error {
 	if err == io.EOF {
 		return errCutOff
 	}
 	return err
 }
 
-// textRows reads a text file. Values are words, wherever its lines end.
+// textRows reads a text file. Values are words; line ends are spaces.
 type textRows struct{ words *bufio.Scanner }
 
-// next implements rows. The values of lists are read too: a word among them would put
-// all that follows in the wrong place.
+// next implements rows. It parses the values of lists too: a word that is not a number
+// among them would shift everything after it.
 func (t textRows) next(e *element, visit func(int, float64)) error {
 	for i := range e.properties {
 		v, err := t.value()
@@ -167,7 +171,7 @@ func (t textRows) next(e *element, visit func(int, float64)) error {
 			continue
 		}
 		if v < 0 || v > math.MaxUint32 || v != math.Trunc(v) {
-			return errWord
+			return errNotNumber
 		}
 		visit(i, v)
 		for range int64(v) {
@@ -179,8 +183,8 @@ func (t textRows) next(e *element, visit func(int, float64)) error {
 	return nil
 }
 
-// value reads one word. What is beyond the type of its property is taken as it is,
-// as other readers do.
+// value reads one word. Like other readers it accepts values that the type of their
+// property cannot hold.
 func (t textRows) value() (float64, error) {
 	if !t.words.Scan() {
 		err := t.words.Err()
@@ -188,17 +192,17 @@ func (t textRows) value() (float64, error) {
 		case err == nil:
 			return 0, errCutOff
 		case errors.Is(err, bufio.ErrTooLong):
-			return 0, errWord
+			return 0, errNotNumber
 		}
 		return 0, err
 	}
 	word := t.words.Bytes()
 	if len(word) > maxWord || bytes.IndexByte(word, '_') >= 0 {
-		return 0, errWord
+		return 0, errNotNumber
 	}
 	v, err := strconv.ParseFloat(string(word), 64)
-	if err != nil && !math.IsInf(v, 0) { // out of range is infinite, and judged as that
-		return 0, errWord
+	if err != nil && !math.IsInf(v, 0) { // out of range becomes infinite
+		return 0, errNotNumber
 	}
 	return v, nil
 }

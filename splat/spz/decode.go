@@ -7,34 +7,36 @@ import (
 	"portico/splat/gaussian"
 )
 
-// colourScale is how far the bytes of a colour reach: f_dc from -1/0.3 to 1/0.3.
+// colourScale is the range of a colour byte: 0 to 255 is f_dc from -0.5/0.15 to
+// 0.5/0.15 (nianticlabs/spz, README.md).
 const colourScale = 0.15
 
-// decoder turns packed Gaussians into those of a cloud.
+// decoder converts packed Gaussians into Gaussians of a cloud.
 type decoder struct {
 	*packed
 	degree int
-	// half and firstThree are how old versions hold positions and rotations.
-	half, firstThree bool
-	unit             float32 // of positions
-	rotation         [3]float32
-	harmonics        []float32
+	// halfPositions (version 1) and firstThree (versions 1 and 2) mark the old
+	// forms of positions and rotations.
+	halfPositions, firstThree bool
+	unit                      float32 // of a position
+	rotation                  [3]float32
+	harmonics                 []float32
 }
 
 // newDecoder returns the decoder of a file.
 func newDecoder(p *packed, h *header) *decoder {
 	return &decoder{
 		packed: p, degree: h.degree,
-		half: h.version == 1, firstThree: h.version < 3,
+		halfPositions: h.version == 1, firstThree: h.version < 3,
 		unit:     float32(math.Ldexp(1, -h.fraction)),
 		rotation: p.axes.rotation(), harmonics: p.axes.harmonics(h.degree),
 	}
 }
 
-// position gives the n-th position and tells whether it is finite. One that is not,
-// which only version 1 can have, is put to the origin.
+// position sets to to the n-th position and reports whether it is finite. Only version
+// 1 can have others, which become the origin.
 func (d *decoder) position(n int, to []float32) bool {
-	if d.half {
+	if d.halfPositions {
 		b := d.positions[6*n : 6*n+6]
 		for k := range to {
 			to[k] = d.axes[k] * float16(binary.LittleEndian.Uint16(b[2*k:]))
@@ -48,13 +50,13 @@ func (d *decoder) position(n int, to []float32) bool {
 	b := d.positions[9*n : 9*n+9]
 	for k := range to {
 		v := int32(b[3*k])<<8 | int32(b[3*k+1])<<16 | int32(b[3*k+2])<<24
-		to[k] = d.axes[k] * d.unit * float32(v>>8) // with its sign
+		to[k] = d.axes[k] * d.unit * float32(v>>8) // arithmetic shift: keeps the sign
 	}
 	return true
 }
 
-// decode sets the i-th Gaussian of the cloud to the n-th of the file. Opacities are
-// stored as they are, colours and scales as those of PLY with fewer bits.
+// decode sets the i-th Gaussian of the cloud to the n-th of the file. The file has
+// linear opacities, and colours and logarithms of scales as PLY does.
 func (d *decoder) decode(n int, c *gaussian.Cloud, i int) {
 	c.Opacities[i] = float32(d.alphas[n]) / 255
 	if !d.position(n, c.Positions[3*i:][:3]) {
@@ -73,8 +75,8 @@ func (d *decoder) decode(n int, c *gaussian.Cloud, i int) {
 	for k, sign := range d.rotation {
 		q[k] *= sign
 	}
-	// In the file the channels of a coefficient stand together, in a cloud the
-	// coefficients of a channel.
+	// The file interleaves the channels of each coefficient; a cloud has all
+	// coefficients of a channel together.
 	coefficients := len(d.harmonics)
 	from := d.packed.harmonics[3*coefficients*n:][:3*coefficients]
 	to := c.Harmonics[3*coefficients*i:][:3*coefficients]
@@ -85,7 +87,8 @@ func (d *decoder) decode(n int, c *gaussian.Cloud, i int) {
 	}
 }
 
-// firstThree decodes x, y and z with a byte each; w is positive.
+// firstThree decodes x, y and z with a byte each. w is positive and follows from the
+// length of 1 (versions 1 and 2).
 func firstThree(b []byte, q []float32) {
 	square := float32(0)
 	for k := range 3 {
@@ -93,12 +96,13 @@ func firstThree(b []byte, q []float32) {
 		square += q[k] * q[k]
 	}
 	q[3] = float32(math.Sqrt(float64(max(0, 1-square))))
-	unit(q)
+	normalise(q)
 }
 
-// smallestThree decodes the number of the largest component in the order x, y, z, w,
-// which is positive, and the others, the last lowest: nine bits, shares of
-// 1/sqrt(2), and a sign.
+// smallestThree decodes two bits with the index of the largest component, in the order
+// x, y, z, w, and ten bits for each other one: a sign and nine bits of a fraction
+// of 1/sqrt(2), which no smaller component exceeds. The largest is positive and follows
+// from the length of 1 (version 3 on).
 func smallestThree(v uint32, q []float32) {
 	largest := int(v >> 30)
 	square := float32(0)
@@ -114,19 +118,19 @@ func smallestThree(v uint32, q []float32) {
 		v >>= 10
 	}
 	q[largest] = float32(math.Sqrt(float64(max(0, 1-square))))
-	unit(q)
+	normalise(q)
 }
 
-// unit makes the length of a quaternion one. Three components alone may be longer
-// than that, and are never all zero without the fourth being one.
-func unit(q []float32) {
+// normalise scales a quaternion to length 1, because rounded components may be longer.
+// Its length is never 0: if three components are, the fourth is 1.
+func normalise(q []float32) {
 	scale := float32(1 / math.Sqrt(float64(q[0]*q[0]+q[1]*q[1]+q[2]*q[2]+q[3]*q[3])))
 	for k := range q {
 		q[k] *= scale
 	}
 }
 
-// float16 decodes an IEEE 754 number of 16 bits.
+// float16 decodes an IEEE 754 binary16 number.
 func float16(v uint16) float32 {
 	sign, exponent, fraction := uint32(v>>15)<<31, uint32(v>>10&31), uint32(v&1023)
 	switch exponent {

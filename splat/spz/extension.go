@@ -6,12 +6,12 @@ import (
 	"portico/splat/input"
 )
 
-// coordinateSystem is the extension SPZ_ADOBE_coordinate_system, which names the
-// axes of the file. All others are skipped: they change nothing that is read.
+// coordinateSystem is the extension SPZ_ADOBE_coordinate_system, which has the axes of
+// the file. Other extensions are skipped: they do not change the Gaussians.
 const coordinateSystem = 0xadbe0003
 
-// The axes that have names. Their numbers less one are made of one bit for right, one
-// for up and one for front; those from 9 on have y and z exchanged as well.
+// The numbers of the axes (extensions/README.md). Minus one, the bits say whether x is
+// right, y is up and z is front; numbers from 9 on also exchange y and z.
 const (
 	axesUnspecified = 0
 	axesRightUpBack = 4
@@ -19,15 +19,15 @@ const (
 	axesEnd         = 17
 )
 
-// axes holds the signs that turn x, y and z of a file to those of package gaussian:
-// right, down, front.
+// axes has the signs that convert x, y and z of a file to package gaussian's right,
+// down and front.
 type axes [3]float32
 
-// native is the axes of a file that names none.
-var native = namedAxes(axesRightUpBack)
+// defaultAxes are the axes of a file without the extension.
+var defaultAxes = numberedAxes(axesRightUpBack)
 
-// namedAxes returns the axes with a number from 1 to 8.
-func namedAxes(number uint32) axes {
+// numberedAxes returns the axes with a number from 1 to 8.
+func numberedAxes(number uint32) axes {
 	bits := number - 1
 	a := axes{-1, 1, -1}
 	if bits&1 != 0 { // right
@@ -42,14 +42,15 @@ func namedAxes(number uint32) axes {
 	return a
 }
 
-// rotation returns the signs of x, y and z of a quaternion, in a mirrored system too.
+// rotation returns the signs of x, y and z of a quaternion. They also hold for
+// mirrored axes, in which a rotation changes its direction.
 func (a axes) rotation() [3]float32 { return [3]float32{a[1] * a[2], a[0] * a[2], a[0] * a[1]} }
 
-// harmonics returns the signs of all harmonics up to a degree. The one of degree l
-// and order m is a polynomial whose terms all have each of x, y and z in even or all
-// in odd powers: z in l-|m|; with m >= 0, y in none and x in m; with m < 0, y in one
-// and x in |m|-1. The reference library, which has made the files, turns the last of
-// degree 4 with y all the same.
+// harmonics returns the signs of all harmonics up to a degree. The harmonic of degree
+// l and order m is a polynomial. Each of x, y and z has the same parity in all its
+// terms: z the parity of l-|m|; for m >= 0, y is even and x has the parity of m; for
+// m < 0, y is odd and x has the parity of |m|-1. The reference library flips the last
+// harmonic of degree 4 with y instead, and files are written with it.
 func (a axes) harmonics(degree int) []float32 {
 	var signs []float32
 	for l := 1; l <= degree; l++ {
@@ -73,28 +74,29 @@ func (a axes) harmonics(degree int) []float32 {
 	return signs
 }
 
-// readExtensions reads the extensions: each is a type and a length of 32 bits and so
-// many bytes. Those of the later axes are refused, because the reference library
-// disagrees with their names.
+// readExtensions returns the axes from the extensions, each of which is a type and a
+// length of 32 bits and so many bytes. It refuses axes from 9 on, for which the
+// reference library contradicts its documentation.
 func readExtensions(b []byte, name string) (axes, error) {
-	found := native
+	found := defaultAxes
 	for len(b) >= 8 {
 		kind, length := binary.LittleEndian.Uint32(b), binary.LittleEndian.Uint32(b[4:])
 		if b = b[8:]; uint64(length) > uint64(len(b)) {
-			return found, input.Errorf(name, "is damaged: its extension %#x is cut off", kind)
+			return found, input.Damaged(name, "its extension %#x is cut off", kind)
 		}
 		if kind == coordinateSystem {
 			if length != 4 {
-				return found, input.Errorf(name, "is damaged: its extension %#x has %d bytes instead of 4", kind, length)
+				return found, input.Damaged(name, "its extension %#x has %d bytes instead of 4", kind, length)
 			}
 			switch number := binary.LittleEndian.Uint32(b); {
 			case number == axesUnspecified:
 			case number < axesExchanged:
-				found = namedAxes(number)
+				found = numberedAxes(number)
 			case number < axesEnd:
-				return found, input.Errorf(name, "has axes that cannot be read, number %d of its extension; save it with y upwards or downwards", number)
+				return found, input.Errorf(name, "has the axes number %d, which cannot be read", number).
+					Advise("Export it with y up or down")
 			default:
-				return found, input.Errorf(name, "is damaged: its extension names axes number %d, which there are not", number)
+				return found, input.Damaged(name, "its axes have the number %d, which does not exist", number)
 			}
 		}
 		b = b[length:]

@@ -10,50 +10,50 @@ import (
 	"portico/splat/input"
 )
 
-// tolerated is how many in a million positions may not be finite, as in PLY files.
-const tolerated = 1000
+// maxNotFinite is how many positions in a million may not be finite, as in package
+// ply.
+const maxNotFinite = 1000
 
-// every is after how many Gaussians the context is looked at.
-const every = 1 << 16
+// checkInterval is the number of Gaussians between two checks of the context.
+const checkInterval = 1 << 16
 
-// Facts is what a header says.
+// Facts is the content of a header.
 type Facts struct {
-	// Version is that of the format, 1 to 4.
+	// Version is the version of the format, 1 to 4.
 	Version int
-	// Splats is the number of Gaussians, the finest ones where there is a tree.
+	// Splats is the number of Gaussians; in a file with a tree, of the finest ones.
 	Splats int64
-	// Degree is that of the harmonics, 0 to 4.
+	// Degree is the degree of the harmonics, 0 to 4.
 	Degree int
-	// Antialiased tells that the Gaussians were trained for a renderer that
-	// keeps them a pixel wide (Mip-Splatting).
+	// Antialiased reports whether the Gaussians were trained for a renderer that
+	// keeps them at least a pixel wide (Mip-Splatting).
 	Antialiased bool
-	// Tree tells that the file has levels of detail by Spark.
+	// Tree reports whether the file has levels of detail of Spark.
 	Tree bool
 }
 
-// Bounds is an axis-aligned box around centres, in the file's own axes: y upwards
-// unless an extension names others.
+// Bounds is the axis-aligned box around the centres in the axes of the file, in which
+// y is up unless an extension says otherwise.
 type Bounds struct {
 	Min [3]float64
 	Max [3]float64
 }
 
-// File is an opened SPZ file. It implements gaussian.Source.
+// File is an open SPZ file. It implements gaussian.Source.
 type File struct {
 	file   folder.File
 	name   string
 	header *header
 	facts  Facts
 
-	// mutex is held while the file is unpacked.
+	// mutex is held while the file is unpacked, so that it is unpacked once.
 	mutex   sync.Mutex
-	decoder *decoder // nil until it is needed; protected by mutex
+	decoder *decoder // nil before the first load; guarded by mutex
 }
 
-// Open reads the header of an SPZ file, and all of a file with a tree, to count its
-// ends. What is wrong with the file is an *input.Error that names it by name. When
-// Open succeeds the file belongs to the File and is closed by it; after an error it
-// is still the caller's.
+// Open reads the header of an SPZ file. It reads all of a file with a tree to count
+// the leaves. A faulty file is an *input.Error about name. The returned File closes
+// the file; after an error the caller does.
 func Open(ctx context.Context, file folder.File, name string) (*File, error) {
 	h, err := readHeader(file, name)
 	if err != nil {
@@ -78,8 +78,8 @@ func Open(ctx context.Context, file folder.File, name string) (*File, error) {
 	return f, nil
 }
 
-// load unpacks the Gaussians when they are needed first. Others wait meanwhile; when it
-// fails, or its context ends, the next caller tries again.
+// load unpacks the Gaussians once. Concurrent callers wait for the first; after an
+// error or a canceled context the next caller tries again.
 func (f *File) load(ctx context.Context) (*decoder, error) {
 	f.mutex.Lock()
 	defer f.mutex.Unlock()
@@ -93,7 +93,7 @@ func (f *File) load(ctx context.Context) (*decoder, error) {
 	return f.decoder, nil
 }
 
-// Facts returns what the header says.
+// Facts returns the content of the header.
 func (f *File) Facts() Facts { return f.facts }
 
 // Levels implements gaussian.Source.
@@ -108,9 +108,9 @@ func (f *File) Positions(ctx context.Context, _ int, p []float32, progress func(
 	if err != nil {
 		return err
 	}
-	lost := 0
+	notFinite := 0
 	for n := range d.splats {
-		if n%every == 0 {
+		if n%checkInterval == 0 {
 			if err := ctx.Err(); err != nil {
 				return err
 			}
@@ -119,19 +119,19 @@ func (f *File) Positions(ctx context.Context, _ int, p []float32, progress func(
 			}
 		}
 		if !d.position(n, p[3*n:3*n+3]) {
-			lost++
+			notFinite++
 		}
 	}
 	if progress != nil {
 		progress(d.splats)
 	}
-	return f.checkLost(lost, d.splats)
+	return f.checkNotFinite(notFinite, d.splats)
 }
 
-// checkLost judges how many positions are not finite.
-func (f *File) checkLost(lost, count int) error {
-	if int64(lost)*1_000_000 > int64(count)*tolerated {
-		return input.Errorf(f.name, "is damaged: %d of its %d positions are not finite numbers", lost, count)
+// checkNotFinite refuses a file with too many positions that are not finite.
+func (f *File) checkNotFinite(notFinite, count int) error {
+	if int64(notFinite)*1_000_000 > int64(count)*maxNotFinite {
+		return input.Damaged(f.name, "%d of its %d positions are not finite numbers", notFinite, count)
 	}
 	return nil
 }
@@ -144,7 +144,7 @@ func (f *File) Read(ctx context.Context, _ int, numbers []uint32, c *gaussian.Cl
 	}
 	c.Resize(len(numbers), d.degree)
 	for i, n := range numbers {
-		if i%every == 0 {
+		if i%checkInterval == 0 {
 			if err := ctx.Err(); err != nil {
 				return err
 			}
@@ -163,7 +163,7 @@ func (f *File) Environment(_ context.Context, c *gaussian.Cloud) error {
 	return nil
 }
 
-// Bounds returns the box around the centres. It unpacks the file, so it also finds
+// Bounds returns the box around the centres. It unpacks the file and so also refuses
 // one that is cut off or damaged.
 func (f *File) Bounds(ctx context.Context) (*Bounds, error) {
 	d, err := f.load(ctx)
@@ -171,16 +171,16 @@ func (f *File) Bounds(ctx context.Context) (*Bounds, error) {
 		return nil, err
 	}
 	var b *Bounds
-	lost := 0
+	notFinite := 0
 	var p [3]float32
 	for n := range d.splats {
-		if n%every == 0 {
+		if n%checkInterval == 0 {
 			if err := ctx.Err(); err != nil {
 				return nil, err
 			}
 		}
 		if !d.position(n, p[:]) {
-			lost++
+			notFinite++
 			continue
 		}
 		var x [3]float64
@@ -194,13 +194,13 @@ func (f *File) Bounds(ctx context.Context) (*Bounds, error) {
 			b.Min[k], b.Max[k] = min(b.Min[k], x[k]), max(b.Max[k], x[k])
 		}
 	}
-	if err := f.checkLost(lost, d.splats); err != nil {
+	if err := f.checkNotFinite(notFinite, d.splats); err != nil {
 		return nil, err
 	}
 	return b, nil
 }
 
-// Close closes the file and frees what has been unpacked.
+// Close closes the file and releases the unpacked Gaussians.
 func (f *File) Close() error {
 	f.mutex.Lock()
 	defer f.mutex.Unlock()

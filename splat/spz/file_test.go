@@ -223,7 +223,7 @@ func TestRead_hides_what_has_no_position(t *testing.T) {
 	}
 	p := make([]float32, 3003)
 	if err := f.Positions(t.Context(), 0, p, nil); err != nil || p[4] != 0 {
-		t.Errorf("positions with one of 1001 lost: got %v, %v, want it tolerated", p[3:6], err)
+		t.Errorf("positions with one of 1001 notFinite: got %v, %v, want it maxNotFinite", p[3:6], err)
 	}
 	if b, err := f.Bounds(t.Context()); err != nil || b.Max[1] > 101 {
 		t.Errorf("bounds: got %v, %v, want those of the others", b, err)

@@ -9,49 +9,49 @@ import (
 	"portico/splat/input"
 )
 
-// The two headers. That of versions before 4 is within the gzip stream.
+// The two headers. Versions before 4 have theirs within the gzip stream.
 const (
 	magic        = 0x5053474e // "NGSP"
 	oldHeader    = 16         // bytes
 	newHeader    = 32
 	newest       = 4
-	gzipMagic    = 0x8b1f // as 16 bits
-	maxFraction  = 24     // bits behind the point of positions of 24 bits
-	degreeOffset = 12     // and what follows it
+	gzipMagic    = 0x8b1f // 16 bits, little-endian
+	maxFraction  = 24     // fractional bits of a position, which has 24 bits
+	degreeOffset = 12     // of the degree; fractional bits and flags follow
 )
 
-// Flags of the header.
+// Flags of the header (nianticlabs/spz, README.md, and Spark).
 const (
 	flagAntialiased = 0x01
 	flagExtensions  = 0x02
-	flagTree        = 0x80 // by Spark
+	flagTree        = 0x80 // Spark only
 )
 
-// Limits on what a file may unpack to. Real ones unpack to twice their size; those
-// that were made for tests, to fifty times.
+// Limits of the unpacked size. Real files unpack to twice their size, and synthetic
+// ones to fifty times.
 const (
-	// MaxUnpacked is how many bytes of Gaussians are held in memory at most.
+	// MaxUnpacked is the maximum size of the unpacked Gaussians in memory, in bytes.
 	MaxUnpacked = 2 << 30
 	maxRatio    = 200
-	ratioFloor  = 16 << 20 // bytes that a file may unpack to whatever its size
+	ratioFloor  = 16 << 20 // bytes; smaller results may have any ratio
 )
 
-// header is what a file says of itself. After check its numbers can be multiplied
-// without overflow.
+// header is the header of any version. After check, products of its numbers do not
+// overflow.
 type header struct {
 	version  uint32
 	splats   int
 	degree   int
-	fraction int // bits
+	fraction int // fractional bits of a position
 	flags    byte
-	// streams and table are those of version 4: how many there are, and where
-	// the table of their sizes begins.
+	// streams is the number of streams, and table the offset of the table of their
+	// sizes. Only version 4 has them.
 	streams int
 	table   int64
 }
 
-// readHeader reads the header of any version. Only the start of the file is read,
-// and unpacked.
+// readHeader reads the header of any version. It reads and unpacks only the start of
+// the file.
 func readHeader(file folder.File, name string) (*header, error) {
 	b := make([]byte, min(newHeader, file.Size()))
 	if err := readAt(file, b, 0); err != nil {
@@ -61,35 +61,34 @@ func readHeader(file folder.File, name string) (*header, error) {
 	switch {
 	case len(b) >= 4 && binary.LittleEndian.Uint32(b) == magic:
 		if len(b) < newHeader {
-			return nil, input.Errorf(name, "is cut off within its SPZ header")
+			return nil, input.CutOff(name, "it ends within its SPZ header")
 		}
 		h = parse(b)
 		h.streams, h.table = int(b[15]), int64(binary.LittleEndian.Uint32(b[16:]))
 		if h.version < newest {
-			return nil, input.Errorf(name, "is SPZ of version %d without compression, which there is not", h.version)
+			return nil, input.Damaged(name, "it is SPZ version %d without the gzip compression of that version", h.version)
 		}
 	case len(b) >= 2 && binary.LittleEndian.Uint16(b) == gzipMagic:
-		r, err := unzip(file)
+		r, err := openGzip(file)
 		if err == nil {
 			_, err = io.ReadFull(r, b[:min(oldHeader, len(b))])
 		}
 		switch {
 		case err != nil:
-			return nil, blame(err, name)
+			return nil, classify(err, name)
 		case len(b) < oldHeader || binary.LittleEndian.Uint32(b) != magic:
-			return nil, input.Errorf(name, "is compressed by gzip, but holds no SPZ")
+			return nil, input.Errorf(name, "is a gzip file without SPZ data").Advise("Export it again as SPZ")
 		}
 		if h = parse(b); h.version >= newest {
-			return nil, input.Errorf(name, "is SPZ of version %d within gzip, which there is not", h.version)
+			return nil, input.Damaged(name, "it is SPZ version %d in a gzip file, which that version does not use", h.version)
 		}
 	default:
-		return nil, input.Errorf(name, "is no SPZ file")
+		return nil, input.Errorf(name, "is not an SPZ file")
 	}
 	return h, h.check(file.Size(), name)
 }
 
-// parse takes the fields that all versions share, from the 16 bytes that they have in
-// common.
+// parse returns the fields of the 16 bytes that all versions share.
 func parse(b []byte) *header {
 	return &header{
 		version:  binary.LittleEndian.Uint32(b[4:]),
@@ -100,33 +99,34 @@ func parse(b []byte) *header {
 	}
 }
 
-// check refuses what cannot be read, and counts that the file cannot hold before
-// memory is taken for them.
+// check refuses headers that cannot be read. It also refuses counts that the file
+// cannot hold, before memory is reserved for them.
 func (h *header) check(size int64, name string) error {
 	switch {
 	case h.version == 0 || h.version > newest:
-		return input.Errorf(name, "is SPZ of version %d; versions 1 to %d can be read", h.version, newest)
+		return input.Errorf(name, "is SPZ version %d; versions 1 to %d can be read", h.version, newest).Advise("Export it as version 3")
 	case h.splats == 0:
-		return input.Errorf(name, "holds no Gaussians")
+		return input.Errorf(name, "holds no Gaussians").Advise("Export the capture again")
 	case h.degree > gaussian.MaxDegree:
-		return input.Errorf(name, "has harmonics of degree %d; at most %d can be read", h.degree, gaussian.MaxDegree)
+		return input.Errorf(name, "has harmonics of degree %d; at most %d can be read", h.degree, gaussian.MaxDegree).
+			Advise("Export it with fewer harmonics")
 	case h.version > 1 && h.fraction > maxFraction:
-		return input.Errorf(name, "has positions with %d bits behind the point, which is more than their %d bits", h.fraction, maxFraction)
+		return input.Damaged(name, "its positions have %d fractional bits, more than their %d bits", h.fraction, maxFraction)
 	case h.version >= newest && h.flags&flagTree != 0:
-		return input.Errorf(name, "claims a tree of levels of detail, which version %d has no place for", h.version)
+		return input.Damaged(name, "it claims a tree of levels of detail, which version %d cannot have", h.version)
 	}
 	unpacked := int64(h.splats) * int64(h.bytes())
 	switch {
 	case unpacked > MaxUnpacked:
-		return input.Errorf(name, "is too large: %d Gaussians of %d bytes unpacked, at most %d bytes", h.splats, h.bytes(), MaxUnpacked)
+		return input.Errorf(name, "is too large: its %d Gaussians have %d bytes each unpacked, at most %d bytes in all can be read", h.splats, h.bytes(), MaxUnpacked)
 	case unpacked > ratioFloor && unpacked/maxRatio > size:
-		return input.Errorf(name, "claims %d Gaussians, more than its %d bytes can hold", h.splats, size)
+		return input.Damaged(name, "it claims %d Gaussians, more than its %d bytes can hold", h.splats, size)
 	}
 	return nil
 }
 
-// sizes returns how many bytes a Gaussian has in each of the streams, which are
-// positions, opacities, colours, scales, rotations and harmonics.
+// sizes returns the bytes per Gaussian in each stream: positions, opacities, colours,
+// scales, rotations and harmonics.
 func (h *header) sizes() [6]int {
 	position, rotation := 9, 4
 	if h.version == 1 {
@@ -138,7 +138,7 @@ func (h *header) sizes() [6]int {
 	return [6]int{position, 1, 3, 3, rotation, 3 * gaussian.Coefficients(h.degree)}
 }
 
-// bytes returns how many bytes of the file a Gaussian takes, unpacked.
+// bytes returns the unpacked bytes per Gaussian.
 func (h *header) bytes() int {
 	total := 0
 	for _, n := range h.sizes() {

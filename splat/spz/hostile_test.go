@@ -33,37 +33,37 @@ func TestOpen_refuses(t *testing.T) {
 		content []byte
 		reason  string
 	}{
-		{"an empty file", nil, "is no SPZ file"},
-		{"another format", []byte("ply\nformat"), "is no SPZ file"},
-		{"half a magic number", []byte("NGS"), "is no SPZ file"},
-		{"gzip of something else", zip(make([]byte, 100)), "holds no SPZ"},
+		{"an empty file", nil, "is not an SPZ file"},
+		{"another format", []byte("ply\nformat"), "is not an SPZ file"},
+		{"half a magic number", []byte("NGS"), "is not an SPZ file"},
+		{"gzip of something else", zip(make([]byte, 100)), "gzip file without SPZ data"},
 		{"gzip of nothing", zip(nil), "is cut off"},
 		{"gzip that is damaged", patched(good(2, 0).bytes(), 2, 99), "is damaged"},
-		{"version 0", changed(0, func(*document) {}), "is SPZ of version 0; versions 1 to 4"},
-		{"version 5", changed(5, func(*document) {}), "is SPZ of version 5; versions 1 to 4"},
-		{"version 4 in gzip", zip(good(4, 1).header(0)), "is SPZ of version 4 within gzip"},
-		{"version 3 without compression", append(good(3, 1).header(0), make([]byte, 200)...), "is SPZ of version 3 without compression"},
+		{"version 0", changed(0, func(*document) {}), "is SPZ version 0; versions 1 to 4"},
+		{"version 5", changed(5, func(*document) {}), "is SPZ version 5; versions 1 to 4"},
+		{"version 4 in gzip", zip(good(4, 1).header(0)), "is SPZ version 4 in a gzip file"},
+		{"version 3 without compression", append(good(3, 1).header(0), make([]byte, 200)...), "is SPZ version 3 without the gzip"},
 		{"no Gaussians", newDocument(4, randomCloud(0, 1)).bytes(), "holds no Gaussians"},
 		{"degree 5", changed(3, func(d *document) { d.degree = 5 }), "has harmonics of degree 5"},
-		{"25 bits behind the point", changed(3, func(d *document) { d.fraction = 25 }), "25 bits behind the point"},
-		{"a tree in version 4", changed(4, func(d *document) { d.flags = 0x80 }), "a tree of levels of detail, which version 4 has no place for"},
-		{"more Gaussians than memory", changed(3, func(d *document) { d.splats = 1<<32 - 1 }), "is too large: 4294967295 Gaussians of 29 bytes"},
+		{"25 fractional bits", changed(3, func(d *document) { d.fraction = 25 }), "25 fractional bits"},
+		{"a tree in version 4", changed(4, func(d *document) { d.flags = 0x80 }), "a tree of levels of detail, which version 4 cannot have"},
+		{"more Gaussians than memory", changed(3, func(d *document) { d.splats = 1<<32 - 1 }), "its 4294967295 Gaussians have 29 bytes"},
 		{"more Gaussians than the file can hold", changed(3, func(d *document) { d.splats = 10_000_000 }), "claims 10000000 Gaussians, more than its"},
-		{"more Gaussians than the streams", changed(4, func(d *document) { d.splats = 4 }), "stream 1 claims 27 bytes unpacked; 4 Gaussians have 36"},
-		{"fewer Gaussians than the streams", changed(4, func(d *document) { d.splats = 2 }), "stream 1 claims 27 bytes unpacked; 2 Gaussians have 18"},
-		{"a stream too few", changed(4, func(d *document) { d.streams[5] = nil }), "has 5 streams; those of degree 1 have 6"},
-		{"a stream too many", changed(4, func(d *document) { d.degree = 0 }), "has 6 streams; those of degree 0 have 5"},
-		{"another degree", changed(4, func(d *document) { d.degree = 2 }), "stream 6 claims 27 bytes unpacked; 3 Gaussians have 72"},
+		{"more Gaussians than the streams", changed(4, func(d *document) { d.splats = 4 }), "stream 1 claims 27 bytes unpacked, but 4 Gaussians have 36"},
+		{"fewer Gaussians than the streams", changed(4, func(d *document) { d.splats = 2 }), "stream 1 claims 27 bytes unpacked, but 2 Gaussians have 18"},
+		{"a stream too few", changed(4, func(d *document) { d.streams[5] = nil }), "has 5 streams, but degree 1 requires 6"},
+		{"a stream too many", changed(4, func(d *document) { d.degree = 0 }), "has 6 streams, but degree 0 requires 5"},
+		{"another degree", changed(4, func(d *document) { d.degree = 2 }), "stream 6 claims 27 bytes unpacked, but 3 Gaussians have 72"},
 		{"a stream that is longer than the file", lying(10, 1), "is cut off: stream 6 has"},
 		{"a stream of 64 bits", lying(0, -1<<62), "is cut off: stream 1 has"},
-		{"bytes behind the streams", append(good(4, 1).bytes(), 0), "is too long: 1 bytes follow its streams"},
-		{"a table within the header", patched(good(4, 1).bytes(), 16, 31), "its table of streams cannot begin at byte 31"},
-		{"a table far behind", patched(good(4, 1).bytes(), 16, 0, 0, 0, 1), "its table of streams cannot begin"},
-		{"a table behind the end", patched(good(4, 1).bytes(), 16, 0, 10), "is cut off within its table"},
+		{"bytes behind the streams", append(good(4, 1).bytes(), 0), "1 bytes follow its streams"},
+		{"a table within the header", patched(good(4, 1).bytes(), 16, 31), "its table of streams cannot start at byte 31"},
+		{"a table far behind", patched(good(4, 1).bytes(), 16, 0, 0, 0, 1), "its table of streams cannot start"},
+		{"a table behind the end", patched(good(4, 1).bytes(), 16, 0, 10), "it ends within its table"},
 		{"an extension that is cut off", changed(4, func(d *document) { d.flags, d.extensions = 2, extension(7, 1, 2, 3)[:10] }), "its extension 0x7 is cut off"},
 		{"axes of another length", changed(4, func(d *document) { d.flags, d.extensions = 2, extension(0xadbe0003, 4) }), "has 1 bytes instead of 4"},
-		{"axes that are exchanged", changed(4, func(d *document) { d.flags, d.extensions = 2, extension(0xadbe0003, 9, 0, 0, 0) }), "has axes that cannot be read"},
-		{"axes that there are not", changed(4, func(d *document) { d.flags, d.extensions = 2, extension(0xadbe0003, 17, 0, 0, 0) }), "names axes number 17"},
+		{"axes that are exchanged", changed(4, func(d *document) { d.flags, d.extensions = 2, extension(0xadbe0003, 9, 0, 0, 0) }), "has the axes number"},
+		{"axes that there are not", changed(4, func(d *document) { d.flags, d.extensions = 2, extension(0xadbe0003, 17, 0, 0, 0) }), "axes have the number 17"},
 	} {
 		t.Run("refuses "+test.name, func(t *testing.T) {
 			t.Parallel()
@@ -104,8 +104,8 @@ func TestBounds_refuses_what_shows_only_when_it_is_unpacked(t *testing.T) {
 		{"a wrong checksum", checksum, "its data cannot be unpacked"},
 		{"gzip that holds less", fewer.bytes(), "it ends within its Gaussians"},
 		{"gzip that holds far more", endless.bytes(), "more than 65536 bytes follow its Gaussians"},
-		{"a tree without ends", tree.bytes(), "has no ends"},
-		{"axes behind the Gaussians", axes.bytes(), "names axes number 99"},
+		{"a tree without ends", tree.bytes(), "has no leaves"},
+		{"axes behind the Gaussians", axes.bytes(), "axes have the number 99"},
 	} {
 		t.Run("refuses "+test.name, func(t *testing.T) {
 			t.Parallel()
@@ -119,7 +119,7 @@ func TestBounds_tolerates_bytes_behind_old_files(t *testing.T) {
 	d := newDocument(3, randomCloud(3, 1))
 	d.extensions = make([]byte, 100)
 	if err := readAll(t, d.bytes()); err != nil {
-		t.Errorf("got %v, want them tolerated", err)
+		t.Errorf("got %v, want them maxNotFinite", err)
 	}
 	d.flags, d.extensions = 2, append(extension(0x12340001, 1, 2, 3), extension(0xadbe0003, 0, 0, 0, 0)...)
 	if err := readAll(t, d.bytes()); err != nil {

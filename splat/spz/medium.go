@@ -11,21 +11,21 @@ import (
 	"portico/splat/folder"
 )
 
-// readSize is how much of a file is read at a time, in bytes.
+// readSize is how many bytes of the file are read at a time.
 const readSize = 256 << 10
 
-// mediumError is a failure to read the file, which is none of the user's.
-type mediumError struct {
+// readError is a failure to read the file. It is internal, not a fault of the file.
+type readError struct {
 	offset int64
 	err    error
 }
 
 // Error implements error.
-func (e *mediumError) Error() string { return fmt.Sprintf("read SPZ data at %d: %v", e.offset, e.err) }
+func (e *readError) Error() string { return fmt.Sprintf("read SPZ data at %d: %v", e.offset, e.err) }
 
-// Unwrap gives the cause. An early end of the file is none: what holds the data
-// must not be taken for cut off.
-func (e *mediumError) Unwrap() error {
+// Unwrap returns the cause, but nil for an early io.EOF: a store that lost bytes must
+// not look like a file that is cut off.
+func (e *readError) Unwrap() error {
 	if e.err == io.EOF {
 		return nil
 	}
@@ -39,40 +39,40 @@ func readAt(file io.ReaderAt, b []byte, offset int64) error {
 		return nil
 	}
 	if err == nil {
-		err = errors.New("it gives no more")
+		err = errors.New("no bytes were returned")
 	}
-	return &mediumError{offset, err}
+	return &readError{offset, err}
 }
 
-// newReader returns a buffered reader of a part of a file. That the file is shorter
-// than it was must not look like the end of what it holds.
+// newReader returns a buffered reader of a section of a file. Unlike io.SectionReader
+// it returns a readError, not io.EOF, if the file is shorter than its Size.
 func newReader(file io.ReaderAt, offset, size int64) *bufio.Reader {
-	return bufio.NewReaderSize(&part{file, offset, size}, readSize)
+	return bufio.NewReaderSize(&sectionReader{file, offset, size}, readSize)
 }
 
-// part reads a part of a file.
-type part struct {
+// sectionReader reads a section of a file.
+type sectionReader struct {
 	file         io.ReaderAt
 	offset, left int64
 }
 
 // Read implements io.Reader.
-func (p *part) Read(b []byte) (int, error) {
-	b = b[:min(int64(len(b)), p.left)]
-	if p.left == 0 {
+func (s *sectionReader) Read(b []byte) (int, error) {
+	b = b[:min(int64(len(b)), s.left)]
+	if s.left == 0 {
 		return 0, io.EOF
 	}
-	if err := readAt(p.file, b, p.offset); err != nil {
+	if err := readAt(s.file, b, s.offset); err != nil {
 		return 0, err
 	}
-	p.offset += int64(len(b))
-	p.left -= int64(len(b))
+	s.offset += int64(len(b))
+	s.left -= int64(len(b))
 	return len(b), nil
 }
 
-// unzip returns what the gzip stream of a file holds. Other streams behind it are
-// not read.
-func unzip(file folder.File) (*gzip.Reader, error) {
+// openGzip returns a reader of the first gzip stream of a file. SPZ has one; further
+// streams are ignored.
+func openGzip(file folder.File) (*gzip.Reader, error) {
 	r, err := gzip.NewReader(newReader(file, 0, file.Size()))
 	if err != nil {
 		return nil, err

@@ -2,9 +2,9 @@ package spz
 
 import "encoding/binary"
 
-// keepLeaves drops the Gaussians that stand for several finer ones. Given are the
-// numbers of children, 16 bits each. In such a file opacities reach two and are
-// stored as halves; those that are kept do not exceed one.
+// keepLeaves removes the Gaussians that stand for several finer ones. children has the
+// number of children of each, in 16 bits. Spark lets opacities in such files reach 2
+// and stores their halves; the opacities of leaves are at most 1.
 func (p *packed) keepLeaves(children []byte, h *header) {
 	sizes := h.sizes()
 	kept := 0

@@ -13,22 +13,22 @@ import (
 	"portico/splat/input"
 )
 
-// stepSize is how much is unpacked at a time, in bytes. The context is looked at as
-// often.
+// stepSize is how many bytes are unpacked between two checks of the context.
 const stepSize = 1 << 20
 
-// maxWindow is what a Zstandard stream may make a reader remember, in bytes. The
-// highest level of the reference compressor asks for as much.
+// maxWindow is the maximum window of a Zstandard stream, in bytes: what the highest
+// level of the reference compressor uses. A stream may request gigabytes (RFC 8878,
+// section 3.1.1.1.2).
 const maxWindow = 128 << 20
 
-// maxExtensions bounds the extensions of a file, in bytes; known ones have twenty.
+// maxExtensions is the maximum size of all extensions, in bytes. Known ones have 20.
 const maxExtensions = 64 << 10
 
-// treeBytes is what Spark's tree has for each Gaussian: 16 bits, the number of its
-// children, and 32, the first of them. Those without children are the finest level.
+// treeBytes is the size of Spark's tree per Gaussian: the number of its children in 16
+// bits and the index of the first in 32. Gaussians without children are leaves.
 const treeBytes = 6
 
-// packed is the Gaussians of a file as they are in it.
+// packed has the Gaussians of a file in the file's encoding.
 type packed struct {
 	splats                                                   int
 	positions, alphas, colours, scales, rotations, harmonics []byte
@@ -40,10 +40,10 @@ func (p *packed) streams() [6]*[]byte {
 	return [6]*[]byte{&p.positions, &p.alphas, &p.colours, &p.scales, &p.rotations, &p.harmonics}
 }
 
-// unpack reads all Gaussians of a file. They are all checked to be there; their values
-// need no checks, for every pattern of bits is a Gaussian.
+// unpack reads all Gaussians of a file and checks that none is missing. Their values
+// need no check: every bit pattern is valid.
 func unpack(ctx context.Context, file folder.File, h *header, name string) (*packed, error) {
-	p := &packed{splats: h.splats, axes: native}
+	p := &packed{splats: h.splats, axes: defaultAxes}
 	var err error
 	if h.version >= newest {
 		err = p.unpackStreams(ctx, file, h, name)
@@ -58,39 +58,40 @@ func unpack(ctx context.Context, file folder.File, h *header, name string) (*pac
 
 // unpackGzip reads the streams of versions 1 to 3, one after the other.
 func (p *packed) unpackGzip(ctx context.Context, file folder.File, h *header, name string) error {
-	r, err := unzip(file)
+	r, err := openGzip(file)
 	if err != nil {
-		return blame(err, name)
+		return classify(err, name)
 	}
 	if _, err := io.CopyN(io.Discard, r, oldHeader); err != nil {
-		return blame(err, name)
+		return classify(err, name)
 	}
 	for i, size := range h.sizes() {
 		if *p.streams()[i], err = fill(ctx, r, h.splats*size); err != nil {
-			return blame(err, name)
+			return classify(err, name)
 		}
 	}
 	if h.flags&flagTree != 0 {
 		tree, err := fill(ctx, r, h.splats*treeBytes)
 		if err != nil {
-			return blame(err, name)
+			return classify(err, name)
 		}
 		if p.keepLeaves(tree[:2*h.splats], h); p.splats == 0 {
-			return input.Errorf(name, "is damaged: its tree of levels of detail has no ends")
+			return input.Damaged(name, "its tree of levels of detail has no leaves")
 		}
 	}
 	return p.readEnd(r, h, name)
 }
 
-// readEnd reads what follows the Gaussians of versions 1 to 3. That takes in the
-// checksum; bytes that belong to nothing are tolerated, as the reference does.
+// readEnd reads everything after the Gaussians of versions 1 to 3: the extensions, and
+// the end of the gzip stream, which verifies its checksum. Like the reference library
+// it ignores unknown bytes.
 func (p *packed) readEnd(r io.Reader, h *header, name string) error {
 	rest, err := io.ReadAll(io.LimitReader(r, maxExtensions+1))
 	switch {
 	case err != nil:
-		return blame(err, name)
+		return classify(err, name)
 	case len(rest) > maxExtensions:
-		return input.Errorf(name, "is too long: more than %d bytes follow its Gaussians", maxExtensions)
+		return input.Damaged(name, "more than %d bytes follow its Gaussians", maxExtensions)
 	case h.flags&flagExtensions == 0:
 		return nil
 	}
@@ -98,8 +99,7 @@ func (p *packed) readEnd(r io.Reader, h *header, name string) error {
 	return err
 }
 
-// unpackStreams reads version 4: between the header and the table are extensions,
-// behind the table the streams.
+// unpackStreams reads version 4: header, extensions, table, streams.
 func (p *packed) unpackStreams(ctx context.Context, file folder.File, h *header, name string) error {
 	t, err := readTable(file, h, name)
 	if err != nil {
@@ -109,37 +109,37 @@ func (p *packed) unpackStreams(ctx context.Context, file folder.File, h *header,
 	decoder, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true),
 		zstd.WithDecoderMaxWindow(maxWindow), zstd.WithDecoderMaxMemory(MaxUnpacked))
 	if err != nil {
-		return fmt.Errorf("make Zstandard decoder: %w", err)
+		return fmt.Errorf("create Zstandard decoder: %w", err)
 	}
 	defer decoder.Close()
 	at := t.data
-	// One after the other, through one decoder: its window is memory too.
+	// One decoder for all streams, because each window takes up to 128 MiB.
 	for i, size := range t.sizes {
 		if err := decoder.Reset(newReader(file, at, size)); err != nil {
-			return blame(err, name)
+			return classify(err, name)
 		}
 		if *p.streams()[i], err = fill(ctx, decoder, h.splats*h.sizes()[i]); err != nil {
-			return blame(err, name)
+			return classify(err, name)
 		}
 		if n, err := decoder.Read(make([]byte, 1)); n > 0 {
-			return input.Errorf(name, "is damaged: stream %d holds more than %d Gaussians", i+1, h.splats)
+			return input.Damaged(name, "stream %d holds more than %d Gaussians", i+1, h.splats)
 		} else if err != io.EOF {
-			return blame(err, name)
+			return classify(err, name)
 		}
 		at += size
 	}
 	return nil
 }
 
-// table is what stands before the streams of version 4.
+// table has the sizes and the position of the streams of version 4.
 type table struct {
 	sizes []int64 // of the streams in the file, in bytes
-	data  int64   // where the first begins
+	data  int64   // offset of the first stream
 	axes  axes
 }
 
-// readTable reads and checks the table of streams and the extensions. The streams
-// must fill the rest of the file, and hold what the header says.
+// readTable reads and checks the table of streams and the extensions. The streams must
+// fill the rest of the file and hold as many Gaussians as the header.
 func readTable(file folder.File, h *header, name string) (*table, error) {
 	want := 6
 	if h.degree == 0 {
@@ -149,11 +149,11 @@ func readTable(file folder.File, h *header, name string) (*table, error) {
 	t := &table{data: h.table + int64(h.streams)*row}
 	switch {
 	case h.streams != want:
-		return nil, input.Errorf(name, "has %d streams; those of degree %d have %d", h.streams, h.degree, want)
+		return nil, input.Damaged(name, "it has %d streams, but degree %d requires %d", h.streams, h.degree, want)
 	case h.table < newHeader || h.table > newHeader+maxExtensions:
-		return nil, input.Errorf(name, "is damaged: its table of streams cannot begin at byte %d", h.table)
+		return nil, input.Damaged(name, "its table of streams cannot start at byte %d", h.table)
 	case t.data > file.Size():
-		return nil, input.Errorf(name, "is cut off within its table of streams")
+		return nil, input.CutOff(name, "it ends within its table of streams")
 	}
 	b := make([]byte, t.data-newHeader)
 	if err := readAt(file, b, newHeader); err != nil {
@@ -164,18 +164,18 @@ func readTable(file folder.File, h *header, name string) (*table, error) {
 	for i := range h.streams {
 		size, unpacked := binary.LittleEndian.Uint64(rows[row*i:]), binary.LittleEndian.Uint64(rows[row*i+8:])
 		if need := h.splats * h.sizes()[i]; unpacked != uint64(need) {
-			return nil, input.Errorf(name, "is damaged: stream %d claims %d bytes unpacked; %d Gaussians have %d", i+1, unpacked, h.splats, need)
+			return nil, input.Damaged(name, "stream %d claims %d bytes unpacked, but %d Gaussians have %d", i+1, unpacked, h.splats, need)
 		}
 		if size > left {
-			return nil, input.Errorf(name, "is cut off: stream %d has %d bytes, %d are left", i+1, size, left)
+			return nil, input.CutOff(name, "stream %d has %d bytes, of which %d are left", i+1, size, left)
 		}
 		left -= size
 		t.sizes = append(t.sizes, int64(size))
 	}
 	if left > 0 {
-		return nil, input.Errorf(name, "is too long: %d bytes follow its streams", left)
+		return nil, input.Damaged(name, "%d bytes follow its streams", left)
 	}
-	t.axes = native
+	t.axes = defaultAxes
 	if h.flags&flagExtensions == 0 {
 		return t, nil
 	}
@@ -184,8 +184,8 @@ func readTable(file folder.File, h *header, name string) (*table, error) {
 	return t, err
 }
 
-// fill reads size bytes. Memory is taken as they come, so that a claim costs no more
-// than twice what is there.
+// fill reads size bytes. It doubles its buffer as bytes arrive, so a header that claims
+// too much costs at most twice the memory of the real bytes.
 func fill(ctx context.Context, r io.Reader, size int) ([]byte, error) {
 	b := make([]byte, 0, min(size, stepSize))
 	for len(b) < size {
@@ -204,16 +204,17 @@ func fill(ctx context.Context, r io.Reader, size int) ([]byte, error) {
 	return b, nil
 }
 
-// blame tells data that cannot be unpacked from a failure to read it. Decompressors
-// have many errors for the former, so what is not the latter is taken for it.
-func blame(err error, name string) error {
-	_, medium := errors.AsType[*mediumError](err)
+// classify returns an internal error for a failure to read and a fault of the file for
+// data that cannot be unpacked. Decompressors have many errors for the latter, so
+// every error that is not a failure to read counts as one.
+func classify(err error, name string) error {
+	_, medium := errors.AsType[*readError](err)
 	switch {
 	case medium, errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		return fmt.Errorf("unpack SPZ: %w", err)
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
-		return input.Errorf(name, "is cut off: it ends within its Gaussians")
+		return input.CutOff(name, "it ends within its Gaussians")
 	default:
-		return input.Errorf(name, "is damaged: its data cannot be unpacked")
+		return input.Damaged(name, "its data cannot be unpacked")
 	}
 }
