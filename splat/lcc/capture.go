@@ -12,7 +12,7 @@ import (
 	"portico/splat/gaussian"
 )
 
-// degree is that of the harmonics in shcoef.bin: the format knows no other.
+// degree is the degree of the harmonics in shcoef.bin. The format has no other.
 const degree = 3
 
 // Files beside the manifest.
@@ -22,57 +22,55 @@ const (
 	environmentName = "environment.bin"
 )
 
-// Facts is what a capture says of itself.
+// Facts describes the content of a capture.
 type Facts struct {
-	// Version is the exporter's, "5.0"; "" where it is unknown.
+	// Version is the version of the format, such as "5.0", or "" if it is unknown.
 	Version string
-	// Levels is the number of splats of each level, the finest first. Levels
-	// without any are left out.
+	// Levels is the number of splats of each level, the finest first, without empty
+	// levels.
 	Levels []int64
-	// Degree is that of the harmonics, 0 or 3.
+	// Degree is the degree of the harmonics, 0 or 3.
 	Degree int
 	// Environment is the number of splats around the capture.
 	Environment int64
-	// Min and Max are the bounding box in the file's own coordinates: metres, z
-	// up, without the environment.
+	// Min and Max are the corners of the bounding box without the environment, in
+	// metres with z up, as in the file.
 	Min, Max [3]float64
 }
 
-// Capture is an LCC v1 capture. It implements gaussian.Source, in whose
-// coordinates its splats are: the file's z up became y down. A colour is the
-// byte of the file in full, (C0*f_dc + 0.5) * 255 rounded, and an opacity is the
-// byte divided by 255.
+// Capture is an open LCC v1 capture. It implements gaussian.Source and converts z up
+// to y down. Colours and opacities are exact: (C0*f_dc + 0.5) * 255, rounded, is the
+// byte of the file, and an opacity is its byte divided by 255.
 type Capture struct {
 	manifest *manifest
 	levels   []level
-	// harmonics and environment are nil where the capture has none.
+	// harmonics and environment are nil if the capture has none.
 	data, harmonics, environment folder.File
-	// decoder is that of the levels, around that of the environment, whose
-	// ranges differ.
-	decoder, around  *decoder
-	environmentCount int
-	// upright turns what is read from z up to y down.
+	// The levels and the environment have different ranges, so a decoder each.
+	decoder, environmentDecoder *decoder
+	environmentCount            int
+	// upright rotates Gaussians from z up to y down.
 	upright *gaussian.Rotation
-	// readers holds *reader values that no Read uses at present.
+	// readers has the *reader values that no Read uses now.
 	readers sync.Pool
 
 	mutex sync.Mutex
-	// hidden is how many splats of each level had no finite position, as far as
-	// Positions has looked.
+	// hidden is the number of splats without a finite position in each level that
+	// Positions has read.
 	hidden map[int]int
 }
 
 var _ gaussian.Source = (*Capture)(nil)
 
-// Open opens the capture with this manifest and checks it, but for the records
-// of its splats. What is wrong with it is an *input.Error. The context is also
-// that of later reads where the folder says so.
+// Open opens the capture with the given manifest and checks everything except the
+// records of the splats. A faulty capture is an *input.Error. The context also limits
+// later reads if the folder says so.
 func Open(ctx context.Context, files folder.Reader, manifest string) (*Capture, error) {
 	m, err := readManifest(ctx, files, manifest)
 	if err != nil {
 		return nil, err
 	}
-	// +90 degrees about x, which turns (x, y, z) into (x, -z, y).
+	// +90 degrees about x: (x, y, z) becomes (x, -z, y).
 	c := &Capture{manifest: m, upright: gaussian.NewRotation([4]float32{math.Sqrt2 / 2, 0, 0, math.Sqrt2 / 2}), hidden: map[int]int{}}
 	if err := c.open(ctx, files, manifest); err != nil {
 		return nil, errors.Join(err, c.Close())
@@ -80,8 +78,8 @@ func Open(ctx context.Context, files folder.Reader, manifest string) (*Capture, 
 	return c, nil
 }
 
-// open does what Open does once the manifest is read. Files that it has opened
-// are left to Close, also where it fails.
+// open does the rest of Open after the manifest. Close closes the files that it has
+// opened, also after an error.
 func (c *Capture) open(ctx context.Context, files folder.Reader, manifest string) error {
 	if err := c.openFiles(ctx, files); err != nil {
 		return err
@@ -101,9 +99,8 @@ func (c *Capture) open(ctx context.Context, files folder.Reader, manifest string
 	return err
 }
 
-// openFiles opens what the capture has. Where an old manifest does not tell
-// whether there are harmonics, there are if it has their range and their file
-// exists.
+// openFiles opens the files of the capture. Old manifests do not say whether there are
+// harmonics; then they exist if the manifest has their range and the file exists.
 func (c *Capture) openFiles(ctx context.Context, files folder.Reader) error {
 	var err error
 	if c.data, err = open(ctx, files, dataName); err != nil {
@@ -112,7 +109,7 @@ func (c *Capture) openFiles(ctx context.Context, files folder.Reader) error {
 	switch {
 	case c.manifest.FileType == "Quality":
 		c.harmonics, err = open(ctx, files, harmonicsName)
-	case c.manifest.FileType == "" && c.manifest.has("shcoef"):
+	case c.manifest.FileType == "" && c.manifest.hasAttribute("shcoef"):
 		c.harmonics, err = openOptional(ctx, files, harmonicsName)
 	}
 	if err != nil {
@@ -122,19 +119,19 @@ func (c *Capture) openFiles(ctx context.Context, files folder.Reader) error {
 	return err
 }
 
-// setDecoders takes the ranges from the manifest. Manifests without an
-// environment may lack its ranges, and then those of the levels hold.
+// setDecoders sets the decoders from the ranges in the manifest. For an environment
+// without ranges of its own, the ranges of the levels apply.
 func (c *Capture) setDecoders(manifest string) error {
 	var err error
 	if c.decoder, err = c.newDecoder(manifest, []string{"scale"}, []string{"shcoef"}); err != nil || c.environment == nil {
 		return err
 	}
-	c.around, err = c.newDecoder(manifest, []string{"envscale", "scale"}, []string{"envshcoef", "shcoef"})
+	c.environmentDecoder, err = c.newDecoder(manifest, []string{"envscale", "scale"}, []string{"envshcoef", "shcoef"})
 	return err
 }
 
-// newDecoder returns a decoder with the ranges of the first attributes of these
-// names that the manifest has.
+// newDecoder returns a decoder with the ranges of the first of the given attributes
+// that the manifest has.
 func (c *Capture) newDecoder(manifest string, scale, harmonics []string) (*decoder, error) {
 	scales, err := c.manifest.interval(manifest, scale...)
 	if err != nil {
@@ -151,7 +148,7 @@ func (c *Capture) newDecoder(manifest string, scale, harmonics []string) (*decod
 	return d, nil
 }
 
-// Facts returns what the capture says of itself.
+// Facts returns the facts of the capture.
 func (c *Capture) Facts() Facts {
 	f := Facts{
 		Version: c.manifest.version(), Degree: c.Degree(), Environment: int64(c.environmentCount),
@@ -163,7 +160,7 @@ func (c *Capture) Facts() Facts {
 	return f
 }
 
-// Levels implements gaussian.Source. There is at least one, and none is empty.
+// Levels implements gaussian.Source. There is at least one level, and none is empty.
 func (c *Capture) Levels() []int {
 	counts := make([]int, len(c.levels))
 	for i, l := range c.levels {
@@ -180,10 +177,9 @@ func (c *Capture) Degree() int {
 	return degree
 }
 
-// Warnings says, in sentences for the user, what was wrong with the capture and
-// could be put right: splats without a finite position, as far as Positions has
-// looked. They are hidden, not dropped, because the numbers of all others would
-// change.
+// Warnings returns sentences for the user about splats without a finite position in
+// the levels that Positions has read. Such splats are hidden and not removed, because
+// removing them would change the numbers of all others.
 func (c *Capture) Warnings() []string {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
@@ -196,7 +192,7 @@ func (c *Capture) Warnings() []string {
 	return warnings
 }
 
-// level returns a level by its number.
+// level returns the level with the number n.
 func (c *Capture) level(n int) (*level, error) {
 	if n < 0 || n >= len(c.levels) {
 		return nil, fmt.Errorf("read level %d of %d", n, len(c.levels))

@@ -7,14 +7,15 @@ import (
 	"portico/splat/gaussian"
 )
 
-// minScale is what smaller scales are raised to before their logarithm is taken,
-// in metres: captures may have splats without thickness.
+// minScale is the smallest scale in metres. Captures have splats of zero thickness,
+// and the logarithm of 0 is not finite.
 const minScale = 1e-12
 
-// coefficients is how many harmonics a channel has.
+// coefficients is the number of harmonics per channel.
 const coefficients = (degree+1)*(degree+1) - 1
 
-// Bits of a packed coefficient: 11 of red, 10 of green, 11 of blue.
+// A packed coefficient has 11 bits of red, 10 of green and 11 of blue (white paper,
+// section "shcoef.bin").
 const (
 	redLevels   = 1 << 11
 	greenLevels = 1 << 10
@@ -22,18 +23,17 @@ const (
 	blueShift   = 21
 )
 
-// decoder unpacks records. It does not change once made.
+// decoder unpacks records. It is immutable.
 type decoder struct {
 	scales  interval
 	colours [256]float32 // f_dc of each byte
-	// harmonics holds each channel's value of each code.
+	// red, green and blue have the coefficient of each code.
 	red   [redLevels]float32
 	green [greenLevels]float32
 	blue  [redLevels]float32
 }
 
-// newDecoder returns a decoder of records of data.bin, or of the environment,
-// whose scales have this range.
+// newDecoder returns a decoder of records with the range of scales.
 func newDecoder(scales interval) *decoder {
 	d := &decoder{scales: scales}
 	for i := range d.colours {
@@ -42,8 +42,8 @@ func newDecoder(scales interval) *decoder {
 	return d
 }
 
-// setHarmonics sets the range of the harmonics, one for each channel. Their few
-// codes are unpacked once, because there are 45 of them in every splat.
+// setHarmonics sets the range of the harmonics of each channel. It unpacks all codes
+// into tables: there are at most 2,048 per channel, and every splat has 45 of them.
 func (d *decoder) setHarmonics(r interval) {
 	for channel, table := range [][]float32{d.red[:], d.green[:], d.blue[:]} {
 		low, high := r.min[channel], r.max[channel]
@@ -53,8 +53,8 @@ func (d *decoder) setHarmonics(r interval) {
 	}
 }
 
-// splat sets the i-th Gaussian of the cloud, but for its harmonics, to a record
-// of data.bin. Its coordinates are the file's. It tells whether the position is
+// splat decodes a record of data.bin into the i-th Gaussian of the cloud, without its
+// harmonics and in the coordinates of the file. It reports whether the position is
 // finite.
 func (d *decoder) splat(record []byte, c *gaussian.Cloud, i int) bool {
 	b := (*[recordSize]byte)(record)
@@ -68,33 +68,33 @@ func (d *decoder) splat(record []byte, c *gaussian.Cloud, i int) bool {
 	return finite
 }
 
-// position sets p to the position of a record and tells whether it is finite.
+// position sets p to the position of a record and reports whether it is finite.
 func position(b *[recordSize]byte, p []float32) bool {
 	finite := true
 	for k := range 3 {
 		bits := binary.LittleEndian.Uint32(b[4*k:])
 		p[k] = math.Float32frombits(bits)
-		// All exponent bits set is infinity or not a number.
+		// An exponent of ones is infinity or NaN.
 		finite = finite && bits&0x7f800000 != 0x7f800000
 	}
 	return finite
 }
 
-// scale returns the logarithm of a scale, which is quantised linearly.
+// scale returns the logarithm of a scale. The file quantises the scale itself.
 func (d *decoder) scale(axis int, code uint16) float32 {
 	low, high := d.scales.min[axis], d.scales.max[axis]
 	return float32(math.Log(max(low+(high-low)*float64(code)/math.MaxUint16, minScale)))
 }
 
-// rotation unpacks a unit quaternion x, y, z, w: three components of ten bits in
-// this order, and in the upper two bits which one is left out. That one is the
-// largest, and positive.
+// rotation unpacks a unit quaternion x, y, z, w. The upper two bits are the index of
+// the largest component, which is positive and follows from the length of 1; the other
+// three have ten bits each, in this order.
 func rotation(code uint32, q *[4]float32) {
 	a, b, c := components[code%1024], components[code>>10%1024], components[code>>20%1024]
 	sum, rest := a*a+b*b+c*c, 0.0
 	if sum <= 1 {
 		rest = math.Sqrt(1 - sum)
-	} else { // only codes that no exporter writes
+	} else { // not a unit quaternion: no exporter writes such a code
 		length := math.Sqrt(sum)
 		a, b, c = a/length, b/length, c/length
 	}
@@ -103,10 +103,11 @@ func rotation(code uint32, q *[4]float32) {
 	q[to[0]], q[to[1]], q[to[2]], q[dropped] = float32(a), float32(b), float32(c), float32(rest)
 }
 
-// kept lists the components that remain when one is left out.
+// kept has the indices of the other components for each largest one.
 var kept = [4][3]uint8{{1, 2, 3}, {0, 2, 3}, {0, 1, 3}, {0, 1, 2}}
 
-// components holds what the ten bits of a component stand for.
+// components has the value of each ten-bit code: -1/sqrt(2) to 1/sqrt(2), which no
+// component except the largest exceeds. A table saves three divisions per splat.
 var components = func() (values [1024]float64) {
 	for code := range values {
 		values[code] = float64(code)/1023*math.Sqrt2 - math.Sqrt2/2
@@ -114,7 +115,8 @@ var components = func() (values [1024]float64) {
 	return values
 }()
 
-// harmonics sets those of the i-th Gaussian to a record of shcoef.bin.
+// harmonics decodes a record of shcoef.bin into the i-th Gaussian. The conversion to
+// arrays removes the bounds checks of all 45 values.
 func (d *decoder) harmonics(record []byte, c *gaussian.Cloud, i int) {
 	b := (*[harmonicsSize]byte)(record)
 	h := (*[3 * coefficients]float32)(c.Harmonics[3*coefficients*i:])

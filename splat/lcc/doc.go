@@ -1,18 +1,18 @@
 // Package lcc reads XGRIDS LCC v1 captures: 3D Gaussians in a grid of cells, in
-// several levels of detail. It is written from the white paper
-// (github.com/xgrids/LCCWhitepaper), whose licence asks that "Data Organization
-// Format originated from XGRIDS" be shown wherever such data is.
+// several levels of detail. It implements the white paper
+// (github.com/xgrids/LCCWhitepaper), whose licence requires the line "Data
+// Organization Format originated from XGRIDS" wherever such data is shown.
 //
-// A capture is a folder of files with fixed names beside a manifest with any:
+// A capture is a folder of files with fixed names and a manifest with any name:
 //
-//	*.lcc            JSON: levels, counts, ranges of what is quantised
-//	index.bin        for each cell ("unit"), where its levels lie in the next
-//	data.bin         32 bytes for each Gaussian
-//	shcoef.bin       64 bytes for each, harmonics of degree 3; not in all
-//	environment.bin  Gaussians of the sky and of what is far away; not in all
+//	*.lcc            JSON: levels, counts, ranges of the quantised values
+//	index.bin        for each cell ("unit"), the offset of its levels in data.bin
+//	data.bin         32 bytes per Gaussian
+//	shcoef.bin       64 bytes per Gaussian: harmonics of degree 3; optional
+//	environment.bin  Gaussians of the sky and of distant objects; optional
 //
-// The files come from a stranger. Open checks all that can be checked without
-// reading data.bin, so that nothing later reads outside of a file, reads one
-// Gaussian twice or needs memory that the files do not account for: 16 bytes for
-// each unit, of which there are no more than Gaussians.
+// The files come from a stranger. Open makes every check that does not require
+// reading data.bin: later reads stay within the files, read no Gaussian twice and need
+// no more memory than the files justify, which is 16 bytes per unit. There are at most
+// as many units as Gaussians.
 package lcc

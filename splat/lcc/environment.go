@@ -7,14 +7,14 @@ import (
 	"portico/splat/input"
 )
 
-// maxEnvironment bounds how many splats the environment has, all of which are
-// held in memory, of 236 bytes each. Real ones have some thousands.
+// maxEnvironment is the maximum number of splats in the environment. All of them are in
+// memory, with 236 bytes each; real environments have some thousand.
 const maxEnvironment = 1 << 20
 
-// environmentBlock is how many records are read at once.
+// environmentBlock is the number of records that are read at once.
 const environmentBlock = 1 << 12
 
-// environmentStride is the size of a record, which has the harmonics in it.
+// environmentStride returns the size of a record, which includes the harmonics.
 func (c *Capture) environmentStride() int {
 	if c.harmonics == nil {
 		return recordSize
@@ -22,7 +22,7 @@ func (c *Capture) environmentStride() int {
 	return recordSize + harmonicsSize
 }
 
-// countEnvironment checks the file by its size.
+// countEnvironment sets the number of splats from the size of the file.
 func (c *Capture) countEnvironment() error {
 	if c.environment == nil {
 		return nil
@@ -31,16 +31,17 @@ func (c *Capture) countEnvironment() error {
 	size := c.environment.Size()
 	switch {
 	case size%stride != 0:
-		return input.Errorf(environmentName, "has %d bytes, which is no multiple of the %d that a splat takes", size, stride)
+		return input.Damaged(environmentName, "it has %d bytes, which is not a multiple of the %d of a splat", size, stride)
 	case size/stride > maxEnvironment:
-		return input.Errorf(environmentName, "has too many splats: %d, at most %d", size/stride, maxEnvironment)
+		return input.Errorf(environmentName, "has too many splats: %d, at most %d can be read", size/stride, maxEnvironment).
+			Advise("Export the capture with a smaller environment")
 	}
 	c.environmentCount = int(size / stride)
 	return nil
 }
 
-// Environment implements gaussian.Source. As in Positions, one of a thousand
-// splats may have no finite position.
+// Environment implements gaussian.Source. As in Positions, at most one splat in a
+// thousand may have no finite position.
 func (c *Capture) Environment(ctx context.Context, cloud *gaussian.Cloud) error {
 	cloud.Resize(c.environmentCount, c.Degree())
 	if c.environmentCount == 0 {
@@ -52,19 +53,19 @@ func (c *Capture) Environment(ctx context.Context, cloud *gaussian.Cloud) error 
 		at := i % environmentBlock * stride
 		if at == 0 {
 			if ctx.Err() != nil {
-				return wrap(ctx.Err(), environmentName)
+				return readError(ctx.Err(), environmentName)
 			}
 			block = block[:min(len(block), stride*(c.environmentCount-i))]
 			if err := readAt(c.environment, block, int64(stride)*int64(i), environmentName); err != nil {
 				return err
 			}
 		}
-		if !c.around.splat(block[at:], cloud, i) {
+		if !c.environmentDecoder.splat(block[at:], cloud, i) {
 			c.hide(cloud, i, unit{})
 			hidden++
 		}
 		if c.harmonics != nil {
-			c.around.harmonics(block[at+recordSize:], cloud, i)
+			c.environmentDecoder.harmonics(block[at+recordSize:], cloud, i)
 		}
 	}
 	if hidden > c.environmentCount/maxHiddenShare {

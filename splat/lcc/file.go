@@ -12,17 +12,17 @@ import (
 	"portico/splat/input"
 )
 
-// open opens a file that the capture cannot do without.
+// open opens a required file.
 func open(ctx context.Context, files folder.Reader, name string) (folder.File, error) {
 	f, err := openOptional(ctx, files, name)
 	if f == nil && err == nil {
-		err = input.Errorf(name, "is missing, and the LCC capture needs it")
+		err = input.Errorf(name, "is missing, and every LCC capture needs it").Advise("Upload the whole folder of the capture")
 	}
 	return f, err
 }
 
-// openOptional returns nil for a file that is not there. Exporters write all names
-// in small letters; the white paper begins them with a capital.
+// openOptional returns nil for a missing file. Exporters write names in lower case; the
+// white paper starts them with a capital.
 func openOptional(ctx context.Context, files folder.Reader, name string) (folder.File, error) {
 	f, err := files.Open(ctx, name)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -32,13 +32,13 @@ func openOptional(ctx context.Context, files folder.Reader, name string) (folder
 		return nil, nil
 	}
 	if err != nil {
-		return nil, wrap(err, name)
+		return nil, readError(err, name)
 	}
 	return f, nil
 }
 
-// readAt fills p. That a file is shorter than it was when it was opened is not
-// the user's fault, so an early end is no *input.Error.
+// readAt fills p. A file that is shorter than its Size is an internal error, not the
+// user's fault.
 func readAt(f folder.File, p []byte, offset int64, name string) error {
 	n, err := f.ReadAt(p, offset)
 	switch {
@@ -47,8 +47,8 @@ func readAt(f folder.File, p []byte, offset int64, name string) error {
 	case err == nil || err == io.EOF:
 		err = io.ErrUnexpectedEOF
 	}
-	return wrap(err, name)
+	return readError(err, name)
 }
 
-// wrap says which file an error of ours is about.
-func wrap(err error, name string) error { return fmt.Errorf("read %s: %w", name, err) }
+// readError adds the name of the file to an internal error.
+func readError(err error, name string) error { return fmt.Errorf("read %s: %w", name, err) }

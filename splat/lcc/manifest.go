@@ -15,17 +15,17 @@ import (
 const (
 	maxManifestBytes = 1 << 20
 	maxLevels        = 32
-	maxVersion       = 20 // bytes that are shown of it
-	// maxMagnitude bounds all coordinates, sizes and coefficients of a manifest,
-	// so that no sum or product of them leaves what a float32 can hold.
+	maxVersion       = 20 // bytes
+	// maxMagnitude is the largest coordinate, size or coefficient, so that a float32
+	// can hold every sum and product of them.
 	maxMagnitude = 1e9
 )
 
-// manifest is what reading needs of the .lcc file. totalSplats and indexDataSize
-// are left alone: the white paper's own example contradicts itself in both, and
-// the index tells the truth.
+// manifest is the part of the .lcc file that reading needs (white paper, section
+// "meta.lcc"). It leaves out totalSplats and indexDataSize: the example in the white
+// paper contradicts itself in both, and index.bin has the real values.
 type manifest struct {
-	// Version is a string in all that were seen, "5.0".
+	// Version is a string in all known files, such as "5.0".
 	Version     json.RawMessage `json:"version"`
 	TotalLevel  int             `json:"totalLevel"`
 	Splats      []int64         `json:"splats"` // of each level, the finest first
@@ -37,7 +37,7 @@ type manifest struct {
 	Attributes  []attribute     `json:"attributes"`
 }
 
-// box is the manifest's, in metres, z up, without the environment.
+// box is the bounding box without the environment, in metres, with z up.
 type box struct {
 	Min []float64 `json:"min"`
 	Max []float64 `json:"max"`
@@ -50,17 +50,18 @@ type attribute struct {
 	Max  []float64 `json:"max"`
 }
 
-// interval is a checked range of three values.
+// interval is a valid range of three values.
 type interval struct{ min, max [3]float64 }
 
-// readManifest reads and checks what does not depend on other files.
+// readManifest reads the manifest and checks everything that does not depend on other
+// files.
 func readManifest(ctx context.Context, files folder.Reader, name string) (*manifest, error) {
 	f, err := open(ctx, files, name)
 	if err != nil {
 		return nil, err
 	}
 	if f.Size() > maxManifestBytes {
-		return nil, errors.Join(input.Errorf(name, "is too large for an LCC manifest: %d bytes, at most %d", f.Size(), maxManifestBytes), f.Close())
+		return nil, errors.Join(input.Errorf(name, "is too large for an LCC manifest: it has %d bytes, at most %d can be read", f.Size(), maxManifestBytes), f.Close())
 	}
 	data := make([]byte, f.Size())
 	if err := errors.Join(readAt(f, data, 0, name), f.Close()); err != nil {
@@ -68,30 +69,30 @@ func readManifest(ctx context.Context, files folder.Reader, name string) (*manif
 	}
 	m := &manifest{}
 	if err := input.DecodeTolerantJSON(data, m); err != nil {
-		return nil, input.Errorf(name, "is no LCC manifest: it is not valid JSON of that form")
+		return nil, input.Errorf(name, "is not an LCC manifest: its JSON cannot be read").Advise("Export the capture again")
 	}
-	if problem := m.problem(); problem != "" {
-		return nil, input.Errorf(name, "%s", problem)
+	if fault := m.fault(); fault != "" {
+		return nil, input.Errorf(name, "%s", fault).Advise("Export the capture again")
 	}
 	return m, nil
 }
 
-// problem says what is wrong with the manifest, or nothing.
-func (m *manifest) problem() string {
+// fault returns what is wrong with the manifest, or "".
+func (m *manifest) fault() string {
 	switch {
 	case m.TotalLevel < 1 || m.TotalLevel > maxLevels:
 		return "has a level count (totalLevel) that is not between 1 and 32"
 	case len(m.Splats) != m.TotalLevel:
 		return "does not list the number of splats of every level"
 	case m.Encoding != "" && m.Encoding != "COMPRESS":
-		return "has an encoding other than COMPRESS, which cannot be read"
+		return "has another encoding than COMPRESS, which cannot be read"
 	case m.FileType != "" && m.FileType != "Portable" && m.FileType != "Quality":
-		return "has a fileType other than Portable and Quality, which cannot be read"
-	case !isLength(m.CellLengthX) || !isLength(m.CellLengthY):
+		return "has another fileType than Portable and Quality, which cannot be read"
+	case !isCellLength(m.CellLengthX) || !isCellLength(m.CellLengthY):
 		return "has cells without a length (cellLengthX, cellLengthY)"
 	}
-	if _, ok := ordered(m.BoundingBox.Min, m.BoundingBox.Max); !ok {
-		return "has no proper boundingBox: three finite numbers for min and no smaller ones for max"
+	if _, ok := newInterval(m.BoundingBox.Min, m.BoundingBox.Max); !ok {
+		return "has no valid boundingBox, which is three numbers for min and three for max that are not smaller"
 	}
 	for _, n := range m.Splats {
 		if n < 0 || n > maxSplats {
@@ -101,14 +102,13 @@ func (m *manifest) problem() string {
 	return ""
 }
 
-// isLength tells whether a cell may be this long, in metres. What is no number is
-// no length either.
-func isLength(v float64) bool { return v > 0 && v <= maxMagnitude }
+// isCellLength reports whether v is a valid length of a cell in metres. NaN is not.
+func isCellLength(v float64) bool { return v > 0 && v <= maxMagnitude }
 
-// ordered makes an interval of three numbers each, if they are finite and in
-// order. Equal ends are in order: a Portable capture has no harmonics, and their
-// range is often nothing.
-func ordered(low, high []float64) (interval, bool) {
+// newInterval returns an interval and reports whether its numbers are finite and in
+// order. Both ends may be equal: the range of harmonics in a Portable capture, which
+// has none, is often empty.
+func newInterval(low, high []float64) (interval, bool) {
 	if len(low) != 3 || len(high) != 3 {
 		return interval{}, false
 	}
@@ -120,8 +120,8 @@ func ordered(low, high []float64) (interval, bool) {
 	return interval{[3]float64(low), [3]float64(high)}, true
 }
 
-// has tells whether the manifest has an attribute.
-func (m *manifest) has(name string) bool {
+// hasAttribute reports whether the manifest has the range of an attribute.
+func (m *manifest) hasAttribute(name string) bool {
 	for _, a := range m.Attributes {
 		if a.Name == name {
 			return true
@@ -130,26 +130,27 @@ func (m *manifest) has(name string) bool {
 	return false
 }
 
-// interval returns the range of the first of these attributes that the manifest
-// has. Only the ranges that are read with are looked at, because exporters fill
-// the others with anything.
+// interval returns the range of the first of these attributes that the manifest has.
+// It checks only the ranges that are used, because exporters fill the others with
+// arbitrary values.
 func (m *manifest) interval(manifestName string, names ...string) (interval, error) {
 	for _, name := range names {
 		for _, a := range m.Attributes {
 			if a.Name != name {
 				continue
 			}
-			if r, ok := ordered(a.Min, a.Max); ok {
+			if r, ok := newInterval(a.Min, a.Max); ok {
 				return r, nil
 			}
-			return interval{}, input.Errorf(manifestName, "has no proper range of the attribute %s: three finite numbers for min and no smaller ones for max", name)
+			return interval{}, input.Errorf(manifestName, "has no valid range of the attribute %s, which is three numbers for min and three for max that are not smaller", name).
+				Advise("Export the capture again")
 		}
 	}
-	return interval{}, input.Errorf(manifestName, "has no range of the attribute %s", names[0])
+	return interval{}, input.Errorf(manifestName, "has no range of the attribute %s", names[0]).Advise("Export the capture again")
 }
 
-// version returns the version for people: without the quotes of a string, and not
-// if it is so long that it is none.
+// version returns the version without the quotes of its string, or "" for a text that
+// is too long to be one.
 func (m *manifest) version() string {
 	version := strings.Trim(string(m.Version), `"`)
 	if len(version) > maxVersion {

@@ -7,34 +7,33 @@ import (
 	"portico/splat/input"
 )
 
-// maxHiddenShare is the share of splats without a finite position up to which a
-// capture is read: one of this many.
+// maxHiddenShare limits the splats without a finite position: at most one of so many.
 const maxHiddenShare = 1000
 
 // positionsBlock is how many bytes of data.bin Positions reads at once.
 const positionsBlock = 1 << 20
 
-// Positions implements gaussian.Source. A level in which more than one of a
-// thousand splats have no finite position is an *input.Error; up to that they
-// are put into the corner of their cell, where Read gives them no opacity.
+// Positions implements gaussian.Source. It moves splats without a finite position to
+// the corner of their cell, where Read makes them invisible. A level in which they are
+// more than one in a thousand is an *input.Error.
 func (c *Capture) Positions(ctx context.Context, level int, p []float32, progress func(done int)) error {
 	l, err := c.level(level)
 	if err != nil {
 		return err
 	}
 	w := &window{c: c, level: l}
-	hidden := 0 // splats without a position; one too many ends the reading
+	hidden := 0 // splats without a finite position
 	for i, u := range l.units {
 		for done := u.first; done < l.end(i); {
 			if ctx.Err() != nil {
-				return wrap(ctx.Err(), dataName)
+				return readError(ctx.Err(), dataName)
 			}
 			block, err := w.block(i, done)
 			if err != nil {
 				return err
 			}
 			n := len(block) / recordSize
-			hidden += c.placeAll(block, u, p[3*int(done):3*(int(done)+n)])
+			hidden += c.decodePositions(block, u, p[3*int(done):3*(int(done)+n)])
 			if hidden > int(l.count)/maxHiddenShare {
 				return tooManyHidden(dataName, int(l.count))
 			}
@@ -50,27 +49,27 @@ func (c *Capture) Positions(ctx context.Context, level int, p []float32, progres
 	return nil
 }
 
-// tooManyHidden refuses a file that has these many splats, too many of them
-// damaged.
+// tooManyHidden returns the error about a file of count splats of which too many have
+// no finite position.
 func tooManyHidden(name string, count int) error {
-	return input.Errorf(name, "is damaged: more than one in %d of %d splats have no finite position", maxHiddenShare, count)
+	return input.Damaged(name, "more than one in %d of its %d splats have no finite position", maxHiddenShare, count)
 }
 
-// placeAll sets p to the positions of records and returns how many of them are
-// not finite.
-func (c *Capture) placeAll(block []byte, u unit, p []float32) (hidden int) {
+// decodePositions sets p to the positions of records and returns how many are not
+// finite.
+func (c *Capture) decodePositions(block []byte, u unit, p []float32) (hidden int) {
 	for i := 0; i < len(p); i, block = i+3, block[recordSize:] {
 		if !position((*[recordSize]byte)(block), p[i:]) {
 			copy(p[i:], c.corner(u))
 			hidden++
 		}
-		p[i+1], p[i+2] = 0-p[i+2], p[i+1] // not -p, which would make -0
+		p[i+1], p[i+2] = 0-p[i+2], p[i+1] // -p would be -0 for 0
 	}
 	return hidden
 }
 
-// corner is where splats of a unit go that have no position, in the file's
-// coordinates.
+// corner returns the position of splats in the unit that have none, in the coordinates
+// of the file.
 func (c *Capture) corner(u unit) []float32 {
 	low := c.manifest.BoundingBox.Min
 	return []float32{
@@ -80,24 +79,24 @@ func (c *Capture) corner(u unit) []float32 {
 	}
 }
 
-// hide makes the i-th Gaussian, which has no position, one of a unit that is not
-// seen. Its coordinates are the file's.
+// hide gives the i-th Gaussian, which has no position, the corner of its unit and makes
+// it invisible.
 func (c *Capture) hide(cloud *gaussian.Cloud, i int, u unit) {
 	copy(cloud.Positions[3*i:], c.corner(u))
 	cloud.Opacities[i] = 0
 }
 
-// window reads a level of data.bin from front to back, several small units at
-// once.
+// window reads a level of data.bin from front to back. It reads several small units at
+// once: a level has thousands of them, and in object storage each read is a request.
 type window struct {
 	c      *Capture
 	level  *level
 	buffer []byte
-	from   int64 // where in data.bin the buffer begins
+	from   int64 // offset of the buffer in data.bin
 }
 
-// block returns records of a unit from a splat of it on: all the others, or as
-// many as are read at once.
+// block returns records of the i-th unit, from the splat with the number on: all that
+// follow, or as many as are read at once.
 func (w *window) block(i int, number uint32) ([]byte, error) {
 	u := w.level.units[i]
 	from := u.offset + recordSize*int64(number-u.first)
@@ -106,7 +105,7 @@ func (w *window) block(i int, number uint32) ([]byte, error) {
 		if cap(w.buffer) == 0 {
 			w.buffer = make([]byte, positionsBlock)
 		}
-		w.from, w.buffer = from, w.buffer[:w.reach(i, from, to)-from]
+		w.from, w.buffer = from, w.buffer[:w.readAheadEnd(i, from, to)-from]
 		if err := readAt(w.c.data, w.buffer, from, dataName); err != nil {
 			return nil, err
 		}
@@ -114,9 +113,9 @@ func (w *window) block(i int, number uint32) ([]byte, error) {
 	return w.buffer[from-w.from : to-w.from], nil
 }
 
-// reach returns up to where to read at once: over the units behind the i-th, as
-// long as they lie close together.
-func (w *window) reach(i int, from, to int64) int64 {
+// readAheadEnd returns the end of the next read. It includes the units after the i-th
+// as long as they are close together.
+func (w *window) readAheadEnd(i int, from, to int64) int64 {
 	for i++; i < len(w.level.units); i++ {
 		next := w.level.units[i].offset
 		end := next + recordSize*int64(w.level.end(i)-w.level.units[i].first)

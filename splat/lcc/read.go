@@ -10,31 +10,29 @@ import (
 )
 
 const (
-	// readBlock is how many bytes of data.bin Read reads at once; of shcoef.bin
-	// they are twice as many.
+	// readBlock is how many bytes of data.bin Read reads at once, and twice as many
+	// of shcoef.bin.
 	readBlock = 1 << 18
-	// maxGap is how many bytes are read for nothing rather than read apart: a
-	// read costs about as much as copying this many.
+	// maxGap is the largest gap between two records that are read together. A read
+	// costs about as much as copying so many bytes.
 	maxGap = 1 << 13
-	// radixBits is the size of a digit that numbers are sorted by: two make up
-	// those of a level of millions, and their counts fit into a processor's cache.
+	// radixBits is the size of a digit of the radix sort. Two digits are enough for a
+	// level of four million splats, and their 2,048 counts fit into the first cache.
 	radixBits = 11
 )
 
-// reader is the memory of one Read.
+// reader has the buffers of one Read.
 type reader struct {
 	numbers []uint32 // the caller's
-	// order holds the places in the cloud, in the order of the numbers that go to
-	// them.
+	// order has the indices in the cloud, sorted by the numbers of their splats.
 	order, otherOrder []uint32
-	offsets           []int64 // in data.bin, of the splats of the present run
+	offsets           []int64 // in data.bin, of the splats of the current run
 	data              []byte
 	harmonics         []byte
 }
 
-// Read implements gaussian.Source. The numbers may be in any order and may
-// repeat; one that the level does not have is an error. Numbers close together
-// are read at once, whatever their order.
+// Read implements gaussian.Source. The numbers may repeat and may be in any order; it
+// reads neighbours together. A number that the level does not have is an error.
 func (c *Capture) Read(ctx context.Context, level int, numbers []uint32, cloud *gaussian.Cloud) error {
 	l, err := c.level(level)
 	if err != nil {
@@ -59,7 +57,7 @@ func (c *Capture) Read(ctx context.Context, level int, numbers []uint32, cloud *
 	}
 	for left := r.order; len(left) > 0; left = left[len(r.offsets):] {
 		if ctx.Err() != nil {
-			return wrap(ctx.Err(), dataName)
+			return readError(ctx.Err(), dataName)
 		}
 		r.plan(l, left)
 		if err := c.readRun(r, l, left[:len(r.offsets)], cloud); err != nil {
@@ -70,8 +68,9 @@ func (c *Capture) Read(ctx context.Context, level int, numbers []uint32, cloud *
 	return nil
 }
 
-// sort sets the order of reading, digit by digit from the lowest: a stable sort
-// whose time does not depend on the numbers.
+// sort sets the order of reading by a radix sort from the lowest digit. Writers request
+// splats in the order of space, which is random in the file; the time of a radix sort
+// does not depend on the order.
 func (r *reader) sort() {
 	numbers := r.numbers
 	r.order = slices.Grow(r.order[:0], len(numbers))[:len(numbers)]
@@ -102,8 +101,8 @@ func (r *reader) sort() {
 	}
 }
 
-// plan sets the offsets of a run: of the first splat and of those behind it that
-// lie close enough to be read at once.
+// plan sets the offsets of a run: the first splat and the ones after it that are close
+// enough to read together.
 func (r *reader) plan(l *level, order []uint32) {
 	r.offsets = r.offsets[:0]
 	u := l.unitOf(r.numbers[order[0]])
@@ -121,7 +120,7 @@ func (r *reader) plan(l *level, order []uint32) {
 	}
 }
 
-// readRun reads the planned run and sets its Gaussians.
+// readRun reads the planned run and decodes its Gaussians.
 func (c *Capture) readRun(r *reader, l *level, order []uint32, cloud *gaussian.Cloud) error {
 	from := r.offsets[0]
 	size := r.offsets[len(r.offsets)-1] + recordSize - from

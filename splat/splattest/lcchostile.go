@@ -63,9 +63,9 @@ func lccManifests() []HostileCapture {
 		return HostileCapture{name, files, LCCManifest, reason}
 	}
 	return []HostileCapture{
-		wrong("a manifest that is no JSON", "PK\x03\x04", "not valid JSON"),
-		wrong("a manifest of another form", `{"splats":"many"}`, "not valid JSON of that form"),
-		wrong("an empty manifest", "", "not valid JSON"),
+		wrong("a manifest that is no JSON", "PK\x03\x04", "its JSON cannot be read"),
+		wrong("a manifest of another form", `{"splats":"many"}`, "its JSON cannot be read"),
+		wrong("an empty manifest", "", "its JSON cannot be read"),
 		wrong("a manifest without anything", "{}", "totalLevel"),
 		wrong("an endless manifest", strings.Repeat(" ", 2<<20)+"{}", "too large"),
 		withField("no levels", "totalLevel", 0, "totalLevel"),
@@ -73,8 +73,8 @@ func lccManifests() []HostileCapture {
 		withField("fewer counts than levels", "splats", []int{400}, "every level"),
 		withField("a negative count", "splats", []int{400, -1}, "impossible number"),
 		withField("a count beyond all bounds", "splats", []int{1 << 40, 200}, "impossible number"),
-		withField("another encoding", "encoding", "DRACO", "encoding other than COMPRESS"),
-		withField("another type", "fileType", "Ultra", "fileType other than"),
+		withField("another encoding", "encoding", "DRACO", "another encoding than COMPRESS"),
+		withField("another type", "fileType", "Ultra", "another fileType than"),
 		withField("cells without a length", "cellLengthX", 0, "cells without a length"),
 		withField("cells of a negative length", "cellLengthY", -10, "cells without a length"),
 		withField("a box turned inside out", "boundingBox", map[string]any{"min": []int{0, 0, 1}, "max": []int{1, 1, 0}}, "boundingBox"),
@@ -96,10 +96,10 @@ func hostileRanges() []HostileCapture {
 	one, zero := []int{1, 1, 1}, []int{0, 0, 0}
 	return []HostileCapture{
 		withField("no ranges", "attributes", []any{}, "no range of the attribute scale"),
-		attribute("a range turned round", "scale", one, zero, "no proper range of the attribute scale"),
-		attribute("a range of two numbers", "shcoef", []int{0, 0}, one, "no proper range of the attribute shcoef"),
-		attribute("a range beyond all bounds", "envscale", zero, []float64{1, 1, 1e300}, "no proper range of the attribute envscale"),
-		attribute("a range of nothing", "envshcoef", nil, one, "no proper range of the attribute envshcoef"),
+		attribute("a range turned round", "scale", one, zero, "no valid range of the attribute scale"),
+		attribute("a range of two numbers", "shcoef", []int{0, 0}, one, "no valid range of the attribute shcoef"),
+		attribute("a range beyond all bounds", "envscale", zero, []float64{1, 1, 1e300}, "no valid range of the attribute envscale"),
+		attribute("a range of nothing", "envshcoef", nil, one, "no valid range of the attribute envshcoef"),
 	}
 }
 
@@ -122,18 +122,18 @@ func lccIndexes() []HostileCapture {
 		})
 	}
 	return []HostileCapture{
-		changed("an index cut off", "no multiple", func(b []byte) []byte { return b[:len(b)-1] }),
+		changed("an index cut off", "not a multiple", func(b []byte) []byte { return b[:len(b)-1] }),
 		changed("an empty index", "does not have the 400 splats", func([]byte) []byte { return nil }),
 		changed("a unit too few", "does not have the 400 splats", func(b []byte) []byte { return b[:unit] }),
 		changed("a unit twice", "does not have the 400 splats", func(b []byte) []byte { return append(b, b[:unit]...) }),
 		changed("an endless index", "too large", func([]byte) []byte { return make([]byte, 65<<20) }),
-		changed("a count that the size contradicts", "contradicts itself", func(b []byte) []byte {
+		changed("a count that the size contradicts", "splats in 6400 bytes", func(b []byte) []byte {
 			le.PutUint32(b[count:], 1<<31)
 			return b
 		}),
 		word("a cell outside of the box", "outside of the bounding box", 0, 60_000, 2),
-		word("an offset beyond the data", "beyond the end", offset, 1<<40, 8),
-		word("an offset beyond all bounds", "beyond the end", offset, math.MaxUint64-31, 8),
+		word("an offset beyond the data", "ends after data.bin", offset, 1<<40, 8),
+		word("an offset beyond all bounds", "ends after data.bin", offset, math.MaxUint64-31, 8),
 		word("data that overlaps by a byte", "overlap", second+offset, 32*200-1, 8),
 		changed("one unit's data for all", "overlap", func(b []byte) []byte {
 			copy(b[unit+offset:], b[offset:size])
@@ -146,7 +146,7 @@ func lccIndexes() []HostileCapture {
 
 // emptyCapture returns a capture whose only fault is that it has no splats.
 func emptyCapture() HostileCapture {
-	return HostileCapture{"a capture of nothing", LCCCapture{Levels: 2}.Memory(), "index.bin", "no splats at all"}
+	return HostileCapture{"a capture of nothing", LCCCapture{Levels: 2}.Memory(), "index.bin", "has no splats"}
 }
 
 // lccFiles returns captures with missing, truncated or huge files.
@@ -166,9 +166,9 @@ func lccFiles() []HostileCapture {
 		without("index.bin"),
 		without("data.bin"),
 		without("shcoef.bin"),
-		cut("data cut off", "data.bin", 1, "index.bin", "beyond the end"),
-		cut("harmonics cut off", "shcoef.bin", 1, "index.bin", "beyond the end"),
-		cut("an environment cut off", "environment.bin", 32, "environment.bin", "no multiple"),
+		cut("data cut off", "data.bin", 1, "index.bin", "ends after data.bin"),
+		cut("harmonics cut off", "shcoef.bin", 1, "index.bin", "ends after data.bin"),
+		cut("an environment cut off", "environment.bin", 32, "environment.bin", "not a multiple"),
 		hugeEnvironment(),
 	}
 }
