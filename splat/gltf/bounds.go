@@ -5,14 +5,14 @@ import (
 	"math"
 )
 
-// affine places points: three rows of a linear map and an offset.
+// affine is an affine transform: three rows of a linear map and an offset.
 type affine [3][4]float64
 
-// identity leaves points where they are.
+// identity is the transform that changes nothing.
 var identity = affine{{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}}
 
-// times returns the map that does b first, then a: how a child is placed whose parent
-// is placed by a.
+// times returns the transform that applies b first and then a, as for a child b of the
+// parent a.
 func (a *affine) times(b *affine) (c affine) {
 	for i := range 3 {
 		for j := range 4 {
@@ -23,8 +23,8 @@ func (a *affine) times(b *affine) (c affine) {
 	return c
 }
 
-// local returns how a node places what is in it (section 3.5.3). The last row of a
-// matrix is fixed.
+// local returns the transform of a node (section 3.5.3). It leaves out the last row of
+// a matrix, which is constant.
 func (n *node) local() affine {
 	if m := n.Matrix; m != nil {
 		return affine{{m[0], m[4], m[8], m[12]}, {m[1], m[5], m[9], m[13]}, {m[2], m[6], m[10], m[14]}}
@@ -49,13 +49,13 @@ func (n *node) local() affine {
 	return a
 }
 
-// bounds returns the box around the default scene, or nil where it is not known. It
-// visits every node once, so trees of any depth and shape end.
+// bounds returns the box around the default scene, or nil if it is unknown. It refuses
+// a node that it reaches twice, so it ends for trees of any depth and shape.
 func (k *checker) bounds(ctx context.Context) (*Bounds, error) {
 	if len(k.Scenes) == 0 {
-		return nil, nil //nolint:nilnil // a library of things, which no scene places
+		return nil, nil //nolint:nilnil // a library of objects without a scene
 	}
-	first := integer(0) // what viewers show where no default is written
+	first := integer(0) // which viewers show without a default
 	if k.Scene != nil {
 		first = *k.Scene
 	}
@@ -67,14 +67,14 @@ func (k *checker) bounds(ctx context.Context) (*Bounds, error) {
 	for _, n := range k.Scenes[first].Nodes {
 		stack = append(stack, placed{n, identity})
 	}
-	boxes := k.boxes()
+	boxes := k.meshBoxes()
 	box := newBox()
 	visited := make([]bool, len(k.Nodes))
 	for done := 0; len(stack) > 0; done++ {
 		top := stack[len(stack)-1]
 		stack = stack[:len(stack)-1]
 		if visited[top.node] {
-			return nil, k.fault("node %d is twice in scene %d, or its own ancestor", top.node, first)
+			return nil, k.damaged("node %d is in scene %d twice, or its own ancestor", top.node, first)
 		}
 		visited[top.node] = true
 		if err := ctx.Err(); done%1024 == 0 && err != nil {
@@ -82,33 +82,33 @@ func (k *checker) bounds(ctx context.Context) (*Bounds, error) {
 		}
 		n := &k.Nodes[top.node]
 		local := n.local()
-		place := top.outer.times(&local)
+		transform := top.outer.times(&local)
 		if n.Mesh != nil {
-			box.addBox(&boxes[*n.Mesh], &place)
+			box.addTransformed(&boxes[*n.Mesh], &transform)
 		}
 		for _, child := range n.Children {
-			stack = append(stack, placed{child, place})
+			stack = append(stack, placed{child, transform})
 		}
 	}
 	return box.result(k)
 }
 
-// box is a box in the making. It is unknown once anything was put in whose size is not
-// written, because a box around the rest would lie.
+// box is a bounding box. It is unknown if the size of a part is unknown, because a box
+// around the rest would be wrong.
 type box struct {
 	min, max [3]float64
 	unknown  bool
 }
 
-// newBox returns a box with nothing in it: its ends are the wrong way round.
+// newBox returns an empty box, whose minimum is above its maximum.
 func newBox() box {
 	far := math.Inf(1)
 	return box{min: [3]float64{far, far, far}, max: [3]float64{-far, -far, -far}}
 }
 
-// boxes returns the boxes of all meshes. Positions must say theirs (section 3.6.2.5);
-// a primitive without positions gets them from an extension that is not known.
-func (k *checker) boxes() []box {
+// meshBoxes returns the boxes of all meshes. Positions must have a range (section
+// 3.6.2.5). A primitive without positions has them in an unknown extension.
+func (k *checker) meshBoxes() []box {
 	boxes := make([]box, len(k.Meshes))
 	for i, m := range k.Meshes {
 		b := newBox()
@@ -134,7 +134,7 @@ func (k *checker) boxes() []box {
 	return boxes
 }
 
-// unit returns the length that one stands for in integers that are shares of one
+// unit returns the value of a stored 1, which is less than 1 for normalised integers
 // (KHR_mesh_quantization).
 func (a *accessor) unit() float64 {
 	if !a.Normalized {
@@ -154,15 +154,14 @@ func (a *accessor) unit() float64 {
 	}
 }
 
-// addBox takes in another box that is placed somewhere: the box around its corners. It
-// is larger than the box around the vertices where the other is turned by less than a
-// quarter.
-func (b *box) addBox(other *box, place *affine) {
+// addTransformed extends the box to the corners of another, transformed one. Under a
+// rotation the result is larger than the box of the vertices.
+func (b *box) addTransformed(other *box, transform *affine) {
 	b.unknown = b.unknown || other.unknown
 	if other.min[0] > other.max[0] {
-		return // nothing is in it
+		return // empty
 	}
-	for i, row := range place {
+	for i, row := range transform {
 		low, high := row[3], row[3]
 		for j, factor := range row[:3] {
 			low += min(factor*other.min[j], factor*other.max[j])
@@ -172,14 +171,14 @@ func (b *box) addBox(other *box, place *affine) {
 	}
 }
 
-// result returns the box, or what is wrong with the file.
+// result returns the bounds, or an error if they are not finite.
 func (b *box) result(k *checker) (*Bounds, error) {
 	if b.unknown || b.min[0] > b.max[0] {
-		return nil, nil //nolint:nilnil // an empty scene, or one that does not say
+		return nil, nil //nolint:nilnil // an empty scene, or one of unknown size
 	}
 	for axis := range 3 {
 		if size := b.max[axis] - b.min[axis]; size-size != 0 || size < 0 {
-			return nil, k.fault("its nodes place it beyond all numbers")
+			return nil, k.damaged("its nodes are placed at infinity")
 		}
 	}
 	return &Bounds{b.min, b.max}, nil

@@ -7,21 +7,21 @@ import (
 	"portico/splat/input"
 )
 
-// checker applies the rules to a document. Each rule relies on those before it: what
-// has been checked to point to something is used as an index.
+// checker applies the rules to a document. Each rule relies on the ones before it: it
+// uses indices that they have checked.
 type checker struct {
 	*document
 	content *content
 	name    string
 }
 
-// fault returns an error about the file. All are about the one that was asked for, for
-// a file that it names has no rules of its own.
-func (k *checker) fault(format string, args ...any) error {
-	return input.Errorf(k.name, format, args...)
+// damaged returns an error about the glTF file. The files that it names have no rules
+// of their own.
+func (k *checker) damaged(format string, args ...any) error {
+	return input.Damaged(k.name, format, args...)
 }
 
-// check applies the rules that need the JSON only.
+// check applies the rules for the JSON.
 func (k *checker) check() error {
 	for _, rule := range []func() error{
 		k.checkVersion, k.checkViews, k.checkAccessors, k.checkImages, k.checkMeshes, k.checkNodes, k.checkScenes,
@@ -33,69 +33,69 @@ func (k *checker) check() error {
 	return nil
 }
 
-// checkVersion allows glTF 2.x, unless it says that it cannot be read as 2.0
-// (section 3.2).
+// checkVersion allows glTF 2.x, unless its minimum version is above 2.0 (section 3.2).
 func (k *checker) checkVersion() error {
 	switch asset := k.Asset; {
 	case asset.Version == "":
-		return k.fault("is no glTF file: it has no version")
+		return input.Errorf(k.name, "is not a glTF file: it has no version").Advise("Export the model again")
 	case !strings.HasPrefix(asset.Version, "2."):
 		return oldVersion(asset.Version, k.name)
 	case asset.MinVersion != "" && asset.MinVersion != "2.0":
-		return k.fault("needs a viewer of glTF %s; 2.0 can be read", input.Quote(asset.MinVersion))
+		return input.Errorf(k.name, "requires glTF version %s; 2.0 can be read", input.Quote(asset.MinVersion)).
+			Advise("Export it as glTF 2.0")
 	}
 	return nil
 }
 
-// points tells whether an index, if there is one, is that of one of n things.
-func points(index *integer, n int) bool {
+// isValidIndex reports whether an index is nil or below n.
+func isValidIndex(index *integer, n int) bool {
 	return index == nil || *index >= 0 && *index < integer(n)
 }
 
-// checkViews holds the views to their buffers (section 5.11). Data compressed by
-// meshoptimizer lies in a range of its own.
+// checkViews checks that views are within their buffers (section 5.11). Data that
+// meshoptimizer compressed is in a section of its own.
 func (k *checker) checkViews() error {
 	for i := range k.BufferViews {
 		v := &k.BufferViews[i]
 		for _, p := range []*part{&v.part, v.Extensions.Meshopt, v.Extensions.KHRMeshopt} {
 			switch {
 			case p == nil:
-			case !points(&p.Buffer, len(k.Buffers)):
-				return k.fault("buffer view %d lies in buffer %d, of %d", i, p.Buffer, len(k.Buffers))
+			case !isValidIndex(&p.Buffer, len(k.Buffers)):
+				return k.damaged("buffer view %d refers to buffer %d, but there are %d", i, p.Buffer, len(k.Buffers))
 			case !within(p.ByteOffset, p.ByteLength, k.Buffers[p.Buffer].ByteLength):
-				return k.fault("buffer view %d of %d bytes at %d lies outside of buffer %d of %d bytes",
+				return k.damaged("buffer view %d of %d bytes at %d is outside of buffer %d of %d bytes",
 					i, p.ByteLength, p.ByteOffset, p.Buffer, k.Buffers[p.Buffer].ByteLength)
 			}
 		}
 		if v.ByteStride != nil && (*v.ByteStride < 4 || *v.ByteStride > 252) {
-			return k.fault("buffer view %d has a stride of %d bytes; 4 to 252 are allowed", i, *v.ByteStride)
+			return k.damaged("buffer view %d has a stride of %d bytes; 4 to 252 are allowed", i, *v.ByteStride)
 		}
 	}
 	return nil
 }
 
-// within tells whether so many bytes at an offset lie within size bytes. None of the
-// numbers is trusted, and no sum of them is made.
+// within reports whether length bytes at an offset are within size bytes. The numbers
+// are hostile, so it never adds them, which could overflow.
 func within(offset, length, size integer) bool {
 	return offset >= 0 && length >= 0 && offset <= size && length <= size-offset
 }
 
-// checkAccessors holds the accessors to their views (section 5.1).
+// checkAccessors checks that accessors are within their views (section 5.1).
 func (k *checker) checkAccessors() error {
 	for i := range k.Accessors {
 		a := &k.Accessors[i]
 		size, known := a.elementSize()
 		switch {
 		case a.Count < 0 || a.Count > math.MaxUint32:
-			return k.fault("accessor %d has a count of %d", i, a.Count)
-		case !points(a.BufferView, len(k.BufferViews)):
-			return k.fault("accessor %d lies in buffer view %d, of %d", i, *a.BufferView, len(k.BufferViews))
+			return k.damaged("accessor %d has the count %d", i, a.Count)
+		case !isValidIndex(a.BufferView, len(k.BufferViews)):
+			return k.damaged("accessor %d refers to buffer view %d, but there are %d", i, *a.BufferView, len(k.BufferViews))
 		case !known && len(k.ExtensionsUsed) == 0:
-			return k.fault("accessor %d has values of the unknown type %s of %d", i, input.Quote(a.Type), a.ComponentType)
+			return k.damaged("accessor %d has the unknown type %s of %d", i, input.Quote(a.Type), a.ComponentType)
 		case !known:
-			continue // an extension may have added it
-		case a.BufferView != nil && !k.holds(*a.BufferView, a.ByteOffset, a.Count, size):
-			return k.fault("accessor %d of %d values of %d bytes lies outside of its buffer view %d", i, a.Count, size, *a.BufferView)
+			continue // an extension may define it
+		case a.BufferView != nil && !k.fits(*a.BufferView, a.ByteOffset, a.Count, size):
+			return k.damaged("accessor %d of %d values of %d bytes is outside of its buffer view %d", i, a.Count, size, *a.BufferView)
 		}
 		if err := k.checkSparse(i, a, size); err != nil {
 			return err
@@ -104,7 +104,7 @@ func (k *checker) checkAccessors() error {
 	return nil
 }
 
-// checkSparse holds the values that replace others to their views.
+// checkSparse checks that replaced values and their indices are within their views.
 func (k *checker) checkSparse(i int, a *accessor, size integer) error {
 	s := a.Sparse
 	if s == nil {
@@ -113,21 +113,21 @@ func (k *checker) checkSparse(i int, a *accessor, size integer) error {
 	index := componentSize(s.Indices.ComponentType)
 	switch {
 	case s.Count < 0 || s.Count > a.Count:
-		return k.fault("accessor %d of %d values replaces %d of them", i, a.Count, s.Count)
-	case !points(&s.Indices.BufferView, len(k.BufferViews)) || !points(&s.Values.BufferView, len(k.BufferViews)):
-		return k.fault("accessor %d replaces values from buffer views that there are not", i)
+		return k.damaged("accessor %d of %d values replaces %d of them", i, a.Count, s.Count)
+	case !isValidIndex(&s.Indices.BufferView, len(k.BufferViews)) || !isValidIndex(&s.Values.BufferView, len(k.BufferViews)):
+		return k.damaged("accessor %d replaces values from a buffer view that does not exist", i)
 	case index == 0:
-		return k.fault("accessor %d replaces values by indices of the unknown type %d", i, s.Indices.ComponentType)
-	case !k.holds(s.Indices.BufferView, s.Indices.ByteOffset, s.Count, index),
-		!k.holds(s.Values.BufferView, s.Values.ByteOffset, s.Count, size):
-		return k.fault("accessor %d replaces values from outside of buffer views", i)
+		return k.damaged("accessor %d has sparse indices of the unknown type %d", i, s.Indices.ComponentType)
+	case !k.fits(s.Indices.BufferView, s.Indices.ByteOffset, s.Count, index),
+		!k.fits(s.Values.BufferView, s.Values.ByteOffset, s.Count, size):
+		return k.damaged("accessor %d replaces values from outside of its buffer views", i)
 	}
 	return nil
 }
 
-// holds tells whether count values of a size lie within a view. The last needs no
-// more than its own size, the others their stride (section 3.6.2.4).
-func (k *checker) holds(view, offset, count, size integer) bool {
+// fits reports whether count values of a size are within a view. The last value takes
+// its size, the others their stride (section 3.6.2.4).
+func (k *checker) fits(view, offset, count, size integer) bool {
 	v := &k.BufferViews[view]
 	if count == 0 {
 		return within(offset, 0, v.ByteLength)
@@ -142,7 +142,7 @@ func (k *checker) holds(view, offset, count, size integer) bool {
 	return count-1 <= (v.ByteLength-offset-size)/stride
 }
 
-// componentSize returns the bytes of a component; 0 for an unknown one.
+// componentSize returns the size of a component in bytes, 0 for an unknown type.
 func componentSize(kind integer) integer {
 	switch kind {
 	case typeByte, typeUnsignedByte:
@@ -166,9 +166,8 @@ const (
 	typeFloat         = 5126
 )
 
-// elementSize returns how many bytes a value takes, and whether its type is one of the
-// format. The columns of matrices begin
-// at multiples of four bytes (section 3.6.2.4).
+// elementSize returns the size of a value in bytes and reports whether its type is
+// known. Columns of matrices start at multiples of four bytes (section 3.6.2.4).
 func (a *accessor) elementSize() (size integer, known bool) {
 	component := componentSize(a.ComponentType)
 	column := func(n integer) integer { return (n*component + 3) / 4 * 4 }
@@ -191,55 +190,54 @@ func (a *accessor) elementSize() (size integer, known bool) {
 	return size, size > 0
 }
 
-// checkImages checks where images and textures point to. Textures without an image get
-// theirs from an extension (KHR_texture_basisu, EXT_texture_webp).
+// checkImages checks the indices of images and textures. Textures without an image have
+// one in an extension (KHR_texture_basisu, EXT_texture_webp).
 func (k *checker) checkImages() error {
 	for i := range k.Images {
-		if view := k.Images[i].BufferView; !points(view, len(k.BufferViews)) {
-			return k.fault("image %d lies in buffer view %d, of %d", i, *view, len(k.BufferViews))
+		if view := k.Images[i].BufferView; !isValidIndex(view, len(k.BufferViews)) {
+			return k.damaged("image %d refers to buffer view %d, but there are %d", i, *view, len(k.BufferViews))
 		}
 	}
 	for i := range k.Textures {
-		if source := k.Textures[i].Source; !points(source, len(k.Images)) {
-			return k.fault("texture %d shows image %d, of %d", i, *source, len(k.Images))
+		if source := k.Textures[i].Source; !isValidIndex(source, len(k.Images)) {
+			return k.damaged("texture %d refers to image %d, but there are %d", i, *source, len(k.Images))
 		}
 	}
 	return nil
 }
 
-// checkMeshes checks where primitives point to (section 5.24). Those compressed by an
-// extension have accessors too, which say their counts and ranges.
+// checkMeshes checks the indices of primitives (section 5.24). Compressed primitives
+// have accessors too, with their counts and ranges.
 func (k *checker) checkMeshes() error {
 	for i, m := range k.Meshes {
 		for n := range m.Primitives {
 			p := &m.Primitives[n]
 			switch position := p.Attributes.Position; {
-			case !points(position, len(k.Accessors)):
-				return k.fault("mesh %d: primitive %d has positions in accessor %d, of %d", i, n, *position, len(k.Accessors))
+			case !isValidIndex(position, len(k.Accessors)):
+				return k.damaged("primitive %[2]d of mesh %[1]d refers to accessor %[3]d for positions, but there are %[4]d", i, n, *position, len(k.Accessors))
 			case position != nil && k.Accessors[*position].Type != "VEC3":
-				return k.fault("mesh %d: primitive %d has positions of type %s instead of VEC3", i, n, input.Quote(k.Accessors[*position].Type))
-			case !points(p.Indices, len(k.Accessors)):
-				return k.fault("mesh %d: primitive %d has indices in accessor %d, of %d", i, n, *p.Indices, len(k.Accessors))
-			case !points(p.Material, len(k.Materials)):
-				return k.fault("mesh %d: primitive %d has material %d, of %d", i, n, *p.Material, len(k.Materials))
+				return k.damaged("primitive %[2]d of mesh %[1]d has positions of type %[3]s instead of VEC3", i, n, input.Quote(k.Accessors[*position].Type))
+			case !isValidIndex(p.Indices, len(k.Accessors)):
+				return k.damaged("primitive %[2]d of mesh %[1]d refers to accessor %[3]d for indices, but there are %[4]d", i, n, *p.Indices, len(k.Accessors))
+			case !isValidIndex(p.Material, len(k.Materials)):
+				return k.damaged("primitive %[2]d of mesh %[1]d refers to material %[3]d, but there are %[4]d", i, n, *p.Material, len(k.Materials))
 			case p.mode() < 0 || p.mode() > modeFan:
-				return k.fault("mesh %d: primitive %d has the unknown mode %d", i, n, p.mode())
+				return k.damaged("primitive %[2]d of mesh %[1]d has the unknown mode %[3]d", i, n, p.mode())
 			}
 		}
 	}
 	return nil
 }
 
-// checkNodes checks where nodes point to, and that none has two parents (section
-// 3.5.2).
+// checkNodes checks the indices of nodes and that none has two parents (section 3.5.2).
 func (k *checker) checkNodes() error {
-	// That there are no cycles follows for what hangs from a root; bounds finds
-	// the others.
+	// With one parent each, nodes below a root have no cycles; bounds checks the
+	// roots.
 	hasParent := make([]bool, len(k.Nodes))
 	for i := range k.Nodes {
 		n := &k.Nodes[i]
-		if !points(n.Mesh, len(k.Meshes)) {
-			return k.fault("node %d places mesh %d, of %d", i, *n.Mesh, len(k.Meshes))
+		if !isValidIndex(n.Mesh, len(k.Meshes)) {
+			return k.damaged("node %d refers to mesh %d, but there are %d", i, *n.Mesh, len(k.Meshes))
 		}
 		for _, values := range []struct {
 			what string
@@ -247,15 +245,15 @@ func (k *checker) checkNodes() error {
 			want int
 		}{{"matrix", n.Matrix, 16}, {"translation", n.Translation, 3}, {"rotation", n.Rotation, 4}, {"scale", n.Scale, 3}} {
 			if values.list != nil && len(values.list) != values.want {
-				return k.fault("node %d has a %s of %d numbers instead of %d", i, values.what, len(values.list), values.want)
+				return k.damaged("node %d has a %s of %d numbers instead of %d", i, values.what, len(values.list), values.want)
 			}
 		}
 		for _, child := range n.Children {
 			switch {
-			case !points(&child, len(k.Nodes)):
-				return k.fault("node %d has child %d, of %d", i, child, len(k.Nodes))
+			case !isValidIndex(&child, len(k.Nodes)):
+				return k.damaged("node %d refers to child %d, but there are %d", i, child, len(k.Nodes))
 			case hasParent[child]:
-				return k.fault("node %d has two parents", child)
+				return k.damaged("node %d has two parents", child)
 			}
 			hasParent[child] = true
 		}
@@ -263,15 +261,15 @@ func (k *checker) checkNodes() error {
 	return nil
 }
 
-// checkScenes checks where scenes point to, the default one too (section 5.17).
+// checkScenes checks the indices of scenes and of the default scene (section 5.17).
 func (k *checker) checkScenes() error {
-	if !points(k.Scene, len(k.Scenes)) {
-		return k.fault("its default scene is number %d, of %d", *k.Scene, len(k.Scenes))
+	if !isValidIndex(k.Scene, len(k.Scenes)) {
+		return k.damaged("its default scene is number %d, but there are %d", *k.Scene, len(k.Scenes))
 	}
 	for i := range k.Scenes {
 		for _, n := range k.Scenes[i].Nodes {
-			if !points(&n, len(k.Nodes)) {
-				return k.fault("scene %d has node %d, of %d", i, n, len(k.Nodes))
+			if !isValidIndex(&n, len(k.Nodes)) {
+				return k.damaged("scene %d refers to node %d, but there are %d", i, n, len(k.Nodes))
 			}
 		}
 	}

@@ -12,7 +12,7 @@ import (
 	"portico/splat/input"
 )
 
-// The binary container (section 4). Its numbers are little-endian.
+// The binary container (section 4), whose numbers are little-endian.
 const (
 	glbMagic   = "glTF"
 	glbHeader  = 12 // bytes: magic, version, length
@@ -23,15 +23,15 @@ const (
 	glbVersion = 2
 )
 
-// content is a file taken apart: the JSON as it is, and how much there is besides.
+// content is the JSON of a file and the size of its binary data.
 type content struct {
 	json []byte
 	// binary is the length of the BIN chunk in bytes, -1 without one.
 	binary int64
-	glb    bool // by its magic number; names say nothing
+	glb    bool // by the magic number, not the name
 }
 
-// read opens a file and takes it apart. The data of a BIN chunk is not read.
+// read opens a file and returns its content. It does not read the BIN chunk.
 func read(ctx context.Context, files folder.Reader, name string) (_ *content, err error) {
 	file, err := files.Open(ctx, name)
 	if err != nil {
@@ -50,17 +50,16 @@ func read(ctx context.Context, files folder.Reader, name string) (_ *content, er
 	return c, err
 }
 
-// readJSON reads a part of a file as a whole. Its size is bounded before memory is taken.
+// readJSON reads a section of a file. It checks the size before it allocates memory.
 func readJSON(file folder.File, offset, size int64, name string) ([]byte, error) {
 	if size > MaxJSON {
-		return nil, input.Errorf(name, "has JSON of %d bytes; at most %d can be read", size, MaxJSON)
+		return nil, input.Errorf(name, "has JSON of %d bytes; at most %d can be read", size, MaxJSON).Advise("Export the model in parts")
 	}
 	b := make([]byte, size)
 	return b, readAt(file, b, offset)
 }
 
-// readGLB walks through the chunks. Those of unknown types are skipped, as the
-// format demands.
+// readGLB reads the chunks. It skips unknown types, as section 4.4.1 requires.
 func readGLB(ctx context.Context, file folder.File, head []byte, name string) (*content, error) {
 	if err := checkHeader(head, file.Size(), name); err != nil {
 		return nil, err
@@ -78,7 +77,7 @@ func readGLB(ctx context.Context, file folder.File, head []byte, name string) (*
 		at += chunkSize
 		switch {
 		case (i == 0) != (kind == chunkJSON):
-			return nil, input.Errorf(name, "is damaged: its first chunk, and no other, must be JSON")
+			return nil, input.Damaged(name, "its first chunk, and no other, must be JSON")
 		case i == 0:
 			if c.json, err = readJSON(file, at, length, name); err != nil {
 				return nil, err
@@ -89,35 +88,35 @@ func readGLB(ctx context.Context, file folder.File, head []byte, name string) (*
 		at += length
 	}
 	if c.json == nil {
-		return nil, input.Errorf(name, "is damaged: it has no JSON")
+		return nil, input.Damaged(name, "it has no JSON")
 	}
 	return c, nil
 }
 
-// checkHeader checks the header of a GLB file. Its length is that of the file: GLB has no
-// place for anything behind it.
+// checkHeader checks the header of a GLB file. Its length must be the length of the
+// file (section 4.4.2).
 func checkHeader(head []byte, size int64, name string) error {
 	if len(head) < glbHeader {
-		return input.Errorf(name, "is cut off within its GLB header")
+		return input.CutOff(name, "it ends within its GLB header")
 	}
 	version, length := binary.LittleEndian.Uint32(head[4:]), int64(binary.LittleEndian.Uint32(head[8:]))
 	switch {
 	case version != glbVersion:
-		return input.Errorf(name, "is GLB of version %d; version %d can be read", version, glbVersion)
+		return input.Errorf(name, "is GLB version %d; version %d can be read", version, glbVersion).Advise("Export it as glTF 2.0")
 	case length > size:
-		return input.Errorf(name, "is cut off: its header makes it %d bytes, it has %d", length, size)
+		return input.CutOff(name, "it has %d bytes, and its header requires %d", size, length)
 	case length < size:
-		return input.Errorf(name, "is too long: its header makes it %d bytes, it has %d", length, size)
+		return input.Damaged(name, "it has %d bytes, and its header requires %d", size, length)
 	}
 	return nil
 }
 
-// readChunk reads the length and the type of the i-th chunk, which must lie within
-// the file.
+// readChunk reads the length and the type of the i-th chunk, which must be within the
+// file.
 func readChunk(file folder.File, at int64, i int, name string) (length int64, kind uint32, err error) {
 	left := file.Size() - at - chunkSize
 	if left < 0 {
-		return 0, 0, input.Errorf(name, "is damaged: its chunk %d is cut off", i+1)
+		return 0, 0, input.Damaged(name, "its chunk %d is cut off", i+1)
 	}
 	var b [chunkSize]byte
 	if err := readAt(file, b[:], at); err != nil {
@@ -126,14 +125,14 @@ func readChunk(file folder.File, at int64, i int, name string) (length int64, ki
 	length, kind = int64(binary.LittleEndian.Uint32(b[:])), binary.LittleEndian.Uint32(b[4:])
 	switch {
 	case length > left:
-		return 0, 0, input.Errorf(name, "is damaged: its chunk %d of %d bytes is cut off", i+1, length)
+		return 0, 0, input.Damaged(name, "its chunk %d of %d bytes is cut off", i+1, length)
 	case i >= maxChunks:
-		return 0, 0, input.Errorf(name, "has more than %d chunks", maxChunks)
+		return 0, 0, input.Errorf(name, "has more than %d chunks", maxChunks).Advise("Export the model again")
 	}
 	return length, kind, nil
 }
 
-// readAt fills b. A file that is shorter than its size is no fault of the user's.
+// readAt fills b. A file that is shorter than its Size is an internal error.
 func readAt(file io.ReaderAt, b []byte, offset int64) error {
 	n, err := file.ReadAt(b, offset)
 	if n == len(b) {

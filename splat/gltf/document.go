@@ -11,16 +11,15 @@ import (
 	"portico/splat/input"
 )
 
-// Bounds on the JSON of a file. A building of a hundred thousand parts has some
-// ten megabytes and half a million objects.
+// Limits of the JSON. A building of a hundred thousand parts has about ten megabytes
+// and half a million objects.
 const (
-	// MaxJSON is the largest JSON that is read, in bytes.
+	// MaxJSON is the maximum size of the JSON in bytes.
 	MaxJSON    = 64 << 20
 	maxObjects = 1 << 20 // objects, lists and nulls together
 )
 
-// document is what is looked at of a glTF file. Indices are -1, or nil, where there
-// are none.
+// document is the part of a glTF file that the package checks. An absent index is nil.
 type document struct {
 	Asset              asset        `json:"asset"`
 	ExtensionsUsed     []string     `json:"extensionsUsed"`
@@ -38,19 +37,19 @@ type document struct {
 	Animations         []struct{}   `json:"animations"`
 }
 
-// asset says which viewers can read the file (section 5.9).
+// asset has the versions of the format (section 5.9).
 type asset struct {
 	Version    string `json:"version"`
 	MinVersion string `json:"minVersion"`
 }
 
-// scene names the roots of its trees (section 5.26).
+// scene has the roots of its trees of nodes (section 5.26).
 type scene struct {
 	Nodes []integer `json:"nodes"`
 }
 
-// node places what is in it and below it (section 5.25): by a matrix, or by a scale,
-// then a rotation, then a translation. What is not written is nil.
+// node transforms its mesh and its children (section 5.25), by a matrix or by a scale,
+// a rotation and a translation in this order. Absent ones are nil.
 type node struct {
 	Children    []integer `json:"children"`
 	Mesh        *integer  `json:"mesh"`
@@ -60,13 +59,13 @@ type node struct {
 	Scale       []float64 `json:"scale"`
 }
 
-// mesh is one or several primitives, which have one material each (section 5.23).
+// mesh is a list of primitives with one material each (section 5.23).
 type mesh struct {
 	Primitives []primitive `json:"primitives"`
 }
 
-// primitive is what a viewer draws at once (section 5.24). Of its attributes only the
-// positions are looked at.
+// primitive is the geometry of one draw call (section 5.24). The package reads only
+// its positions.
 type primitive struct {
 	Attributes struct {
 		Position *integer `json:"POSITION"`
@@ -74,14 +73,14 @@ type primitive struct {
 	Indices  *integer `json:"indices"`
 	Material *integer `json:"material"`
 	Mode     *integer `json:"mode"`
-	// Extensions is looked into for the mark of Gaussians, whatever it holds.
+	// Extensions has the mark of Gaussians, with any content.
 	Extensions struct {
 		Gaussians json.RawMessage `json:"KHR_gaussian_splatting"`
 	} `json:"extensions"`
 }
 
-// accessor reads values of one type from a view (section 5.1). Without a view they
-// are zeros, or come from an extension that unpacks them.
+// accessor has values of one type in a view (section 5.1). Without a view they are
+// zeros, or an extension unpacks them.
 type accessor struct {
 	BufferView    *integer `json:"bufferView"`
 	ByteOffset    integer  `json:"byteOffset"`
@@ -89,15 +88,14 @@ type accessor struct {
 	Normalized    bool     `json:"normalized"`
 	Count         integer  `json:"count"`
 	Type          string   `json:"type"`
-	// Min and Max are the range of each component, in integers as they are
-	// stored. Positions must have them.
+	// Min and Max are the range of each component as it is stored. Positions must
+	// have them.
 	Min    []float64 `json:"min"`
 	Max    []float64 `json:"max"`
 	Sparse *sparse   `json:"sparse"`
 }
 
-// sparse replaces a few values of an accessor by others (section 5.2): those at the
-// indices by the values, both from views.
+// sparse replaces the values of an accessor at some indices (section 5.2).
 type sparse struct {
 	Count   integer `json:"count"`
 	Indices struct {
@@ -111,8 +109,8 @@ type sparse struct {
 	} `json:"values"`
 }
 
-// bufferView is a part of a buffer that is used for one thing (section 5.11). With
-// meshoptimizer it is what comes out, and the extension names what goes in.
+// bufferView is a section of a buffer with one purpose (section 5.11). With
+// meshoptimizer it is the decoded data, and the extension has the encoded section.
 type bufferView struct {
 	part
 	ByteStride *integer `json:"byteStride"`
@@ -122,15 +120,14 @@ type bufferView struct {
 	} `json:"extensions"`
 }
 
-// part is a range of a buffer, in bytes.
+// part is a section of a buffer, in bytes.
 type part struct {
 	Buffer     integer `json:"buffer"`
 	ByteOffset integer `json:"byteOffset"`
 	ByteLength integer `json:"byteLength"`
 }
 
-// buffer is data somewhere: in a file, in the URI itself, or in the BIN chunk
-// (section 5.10).
+// buffer is data in a file, in the URI itself or in the BIN chunk (section 5.10).
 type buffer struct {
 	URI        string  `json:"uri"`
 	ByteLength integer `json:"byteLength"`
@@ -140,26 +137,24 @@ type buffer struct {
 	} `json:"extensions"`
 }
 
-// fallback marks a buffer that only viewers without an extension load; it may have
-// no data.
+// fallback marks a buffer for viewers without the extension. It may have no data
+// (EXT_meshopt_compression, "Fallback buffers").
 type fallback struct {
 	Fallback bool `json:"fallback"`
 }
 
-// image is in a file, in the URI itself, or in a view (section 5.18). Its format is
-// not looked at.
+// image is in a file, in the URI itself or in a view (section 5.18).
 type image struct {
 	URI        string   `json:"uri"`
 	BufferView *integer `json:"bufferView"`
 }
 
-// texture shows an image; extensions may give it another one (section 5.29).
+// texture refers to an image, and an extension may replace it (section 5.29).
 type texture struct {
 	Source *integer `json:"source"`
 }
 
-// integer is a whole number up to 2^53, which JSON may write as 1.0 or 1e3 (section
-// 2.7).
+// integer is a whole number up to 2^53. JSON may have it as 1.0 or 1e3 (section 2.7).
 type integer int64
 
 // UnmarshalJSON implements json.Unmarshaler.
@@ -173,33 +168,33 @@ func (i *integer) UnmarshalJSON(b []byte) error {
 	}
 	v, err := strconv.ParseFloat(string(b), 64)
 	if err != nil || v != math.Trunc(v) || math.Abs(v) > 1<<53 {
-		return fmt.Errorf("%s is no whole number", b)
+		return fmt.Errorf("%s is not a whole number", b)
 	}
 	*i = integer(v)
 	return nil
 }
 
-// parse reads the JSON. A byte order mark is forgiven, as viewers do. The objects are
-// counted first, because "{}," becomes fifty times its size in memory; counting
-// brackets in texts too is of no harm.
+// parse parses the JSON. Like viewers it accepts a byte order mark. It first counts the
+// objects, because "{}," takes fifty times its size in memory. The count includes
+// brackets in strings, which real files hardly have.
 func parse(data []byte, name string) (*document, error) {
 	data = bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))
 	if n := bytes.Count(data, []byte("{")) + bytes.Count(data, []byte("[")) + bytes.Count(data, []byte("null")); n > maxObjects {
-		return nil, input.Errorf(name, "has JSON of %d objects; at most %d can be read", n, maxObjects)
+		return nil, input.Errorf(name, "has JSON of %d objects; at most %d can be read", n, maxObjects).Advise("Export the model in parts")
 	}
 	d := &document{}
 	if err := json.Unmarshal(data, d); err != nil {
-		// Version 1 has names where 2.0 has indices, so it gets no further.
+		// Version 1.0 has names instead of indices, so it fails here.
 		var old struct{ Asset asset }
 		if json.Unmarshal(data, &old) == nil && strings.HasPrefix(old.Asset.Version, "1.") {
 			return nil, oldVersion(old.Asset.Version, name)
 		}
-		return nil, input.Errorf(name, "is no glTF file: its JSON is not valid, or not of that form")
+		return nil, input.Errorf(name, "is not a glTF file: its JSON cannot be read").Advise("Export the model again")
 	}
 	return d, nil
 }
 
 // oldVersion returns the error about a file of another version.
 func oldVersion(version, name string) error {
-	return input.Errorf(name, "is glTF of version %s; 2.0 can be read", input.Quote(version))
+	return input.Errorf(name, "is glTF version %s; 2.0 can be read", input.Quote(version)).Advise("Export it as glTF 2.0")
 }

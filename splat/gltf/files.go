@@ -17,11 +17,11 @@ import (
 	"portico/splat/input"
 )
 
-// maxFiles bounds how many files a glTF file may name.
+// maxFiles is the maximum number of files that a glTF file may name.
 const maxFiles = 10_000
 
-// checkData checks that all data is there: within the file, in a BIN chunk or in
-// files of the folder (section 3.6.1).
+// checkData checks that all data exists: in URIs, in the BIN chunk or in files of the
+// folder (section 3.6.1).
 func (k *checker) checkData(ctx context.Context, f *files) error {
 	for i := range k.Buffers {
 		b := &k.Buffers[i]
@@ -30,7 +30,7 @@ func (k *checker) checkData(ctx context.Context, f *files) error {
 			return err
 		}
 		if b.ByteLength < 0 || int64(b.ByteLength) > size {
-			return k.fault("buffer %d has %d bytes, of which there are %d", i, b.ByteLength, size)
+			return k.damaged("buffer %d claims %d bytes and has %d", i, b.ByteLength, size)
 		}
 	}
 	for i := range k.Images {
@@ -39,7 +39,7 @@ func (k *checker) checkData(ctx context.Context, f *files) error {
 		case uri == "":
 		case isData(uri):
 			if _, err := dataLength(uri); err != nil {
-				return k.fault("image %d has damaged data", i)
+				return k.damaged("the data of image %d cannot be read", i)
 			}
 		default:
 			if _, err := f.size(ctx, uri); err != nil {
@@ -50,15 +50,15 @@ func (k *checker) checkData(ctx context.Context, f *files) error {
 	return nil
 }
 
-// dataSize returns how much data there is for a buffer, in bytes. Without a URI it is the BIN
-// chunk; a buffer that an extension replaces may have none.
+// dataSize returns the size of a buffer's data in bytes. The first buffer without a URI
+// is the BIN chunk. A buffer that an extension replaces may have no data.
 func (k *checker) dataSize(ctx context.Context, f *files, i int) (int64, error) {
 	b := &k.Buffers[i]
 	switch {
 	case isData(b.URI):
 		size, err := dataLength(b.URI)
 		if err != nil {
-			return 0, k.fault("buffer %d has damaged data", i)
+			return 0, k.damaged("the data of buffer %d cannot be read", i)
 		}
 		return size, nil
 	case b.URI != "":
@@ -68,14 +68,14 @@ func (k *checker) dataSize(ctx context.Context, f *files, i int) (int64, error) 
 	case b.Extensions.Meshopt.Fallback || b.Extensions.KHRMeshopt.Fallback:
 		return int64(b.ByteLength), nil
 	default:
-		return 0, k.fault("buffer %d has no data", i)
+		return 0, k.damaged("buffer %d has no data", i)
 	}
 }
 
-// isData tells whether a URI holds its data itself.
+// isData reports whether a URI holds the data itself.
 func isData(uri string) bool { return len(uri) >= 5 && strings.EqualFold(uri[:5], "data:") }
 
-// dataLength returns how many bytes a data URI holds (RFC 2397).
+// dataLength returns the number of bytes in a data URI (RFC 2397).
 func dataLength(uri string) (int64, error) {
 	head, body, ok := strings.Cut(uri, ",")
 	if !ok {
@@ -85,20 +85,20 @@ func dataLength(uri string) (int64, error) {
 		text, err := url.PathUnescape(body)
 		return int64(len(text)), err
 	}
-	body = strings.TrimRight(body, "=") // browsers forgive its absence
+	body = strings.TrimRight(body, "=") // browsers accept base64 without padding
 	return io.Copy(io.Discard, base64.NewDecoder(base64.RawStdEncoding, strings.NewReader(body)))
 }
 
-// files finds the files that a glTF file names. Each is opened once, for its size;
-// nothing is read.
+// files finds the files that a glTF file names. It opens each once for its size and
+// reads nothing.
 type files struct {
 	folder folder.Reader
 	base   string           // folder of the glTF file
 	name   string           // of the glTF file
-	sizes  map[string]int64 // of those that have been found, by name
+	sizes  map[string]int64 // of the files found so far, by name
 }
 
-// size returns the size of the file that a URI names, which must be in the folder.
+// size returns the size of the file that a URI names.
 func (f *files) size(ctx context.Context, uri string) (int64, error) {
 	name, err := f.resolve(uri)
 	if err != nil {
@@ -108,7 +108,7 @@ func (f *files) size(ctx context.Context, uri string) (int64, error) {
 		return size, nil
 	}
 	if len(f.sizes) == maxFiles {
-		return 0, input.Errorf(f.name, "names more than %d files", maxFiles)
+		return 0, input.Errorf(f.name, "names more than %d files", maxFiles).Advise("Export the model as .glb")
 	}
 	if err := ctx.Err(); err != nil {
 		return 0, err
@@ -116,7 +116,7 @@ func (f *files) size(ctx context.Context, uri string) (int64, error) {
 	file, err := f.folder.Open(ctx, name)
 	switch {
 	case errors.Is(err, fs.ErrNotExist), errors.Is(err, fs.ErrInvalid):
-		return 0, input.Errorf(f.name, "refers to %s, which is not there", input.Quote(name))
+		return 0, input.Errorf(f.name, "refers to %s, which is missing", input.Quote(name)).Advise("Upload the model with all its files")
 	case err != nil:
 		return 0, fmt.Errorf("open %s: %w", input.Quote(name), err)
 	}
@@ -124,30 +124,33 @@ func (f *files) size(ctx context.Context, uri string) (int64, error) {
 	return f.sizes[name], file.Close()
 }
 
-// resolve turns a relative URI reference (section 2.8) into a name in the folder. It
-// may lie above the glTF file, but not outside. Backslashes separate folders, as they
-// do in browsers.
+// resolve returns the name of a relative URI reference (section 2.8) in the folder. The
+// file may be above the glTF file but not outside of the folder. Backslashes separate
+// folders, as in browsers.
 func (f *files) resolve(uri string) (string, error) {
 	if IsAddress(uri) {
-		return "", input.Errorf(f.name, "refers to the address %s; everything it uses must be with it", input.Quote(uri))
+		return "", input.Errorf(f.name, "refers to the address %s", input.Quote(uri)).
+			Advise("Export the model with all its files")
 	}
 	text, err := url.PathUnescape(uri)
 	if err != nil {
-		text = uri // written unescaped by a careless exporter
+		text = uri // some exporters do not escape names
 	}
 	text = strings.ReplaceAll(text, `\`, "/")
 	name := path.Join(f.base, text)
 	switch {
 	case strings.HasPrefix(text, "/"):
-		return "", input.Errorf(f.name, "refers to %s, whose path is absolute", input.Quote(uri))
+		return "", input.Errorf(f.name, "refers to %s, which has an absolute path", input.Quote(uri)).
+			Advise("Export the model again")
 	case !fs.ValidPath(name) || strings.Contains(name, "\x00"):
-		return "", input.Errorf(f.name, "refers to %s, which lies outside of its folder", input.Quote(uri))
+		return "", input.Errorf(f.name, "refers to %s, which is outside of its folder", input.Quote(uri)).
+			Advise("Export the model again")
 	}
 	return name, nil
 }
 
-// IsAddress tells whether a URI reference leaves the site: it has a scheme, or a
-// host.
+// IsAddress reports whether a URI reference leads to another server: it has a scheme
+// or a host.
 func IsAddress(uri string) bool {
 	scheme, _, ok := strings.Cut(uri, ":")
 	return strings.HasPrefix(uri, "//") || strings.HasPrefix(uri, `\\`) || ok && !strings.ContainsAny(scheme, "/?#")

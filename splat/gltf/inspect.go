@@ -8,46 +8,46 @@ import (
 	"portico/splat/folder"
 )
 
-// Facts is what a glTF file says of itself, once it has been checked.
+// Facts describes the content of a checked glTF file.
 type Facts struct {
-	// Binary tells a .glb from a .gltf, whatever its name.
+	// Binary reports whether the file is a GLB, whatever its name is.
 	Binary bool
-	// Version is that of the format, such as "2.0".
+	// Version is the version of the format, such as "2.0".
 	Version string
-	// Nodes, Meshes, Primitives, Materials, Textures, Images and Animations
-	// count what is defined, used or not.
+	// Nodes, Meshes, Primitives, Materials, Textures, Images and Animations count
+	// the objects of each kind, used or not.
 	Nodes, Meshes, Primitives, Materials, Textures, Images, Animations int
-	// Vertices and Triangles count those of all meshes once, however often nodes
-	// place them. Vertices that primitives share count once.
+	// Vertices and Triangles count each mesh once, however many nodes use it, and
+	// vertices that primitives share once.
 	Vertices, Triangles int64
-	// Splats is the number of 3D Gaussians (KHR_gaussian_splatting), which are
-	// among the vertices too.
+	// Splats is the number of 3D Gaussians (KHR_gaussian_splatting). Vertices
+	// includes them.
 	Splats int64
-	// Bounds is the box around the default scene at rest; nil where there is no
-	// scene or it cannot be known without decoding.
+	// Bounds is the box around the default scene without animation. It is nil without
+	// a scene or if it requires decoding.
 	Bounds *Bounds
-	// ExtensionsUsed and ExtensionsRequired name extensions, sorted; without the
-	// required ones a viewer must not show the file.
+	// ExtensionsUsed and ExtensionsRequired are sorted names. A viewer must not show
+	// the file without the required ones.
 	ExtensionsUsed, ExtensionsRequired []string
-	// Files names the files of the folder that the file loads, sorted.
+	// Files has the sorted names of the files that the file loads.
 	Files []string
 }
 
-// Bounds is an axis-aligned box, y up, in metres.
+// Bounds is an axis-aligned box in metres, with y up.
 type Bounds struct {
 	Min [3]float64
 	Max [3]float64
 }
 
-// Uses tells whether the file names an extension, such as
+// Uses reports whether the file names an extension, such as
 // "KHR_draco_mesh_compression", "EXT_meshopt_compression", "KHR_texture_basisu" or
 // "KHR_gaussian_splatting".
 func (f *Facts) Uses(extension string) bool {
 	return slices.Contains(f.ExtensionsUsed, extension) || slices.Contains(f.ExtensionsRequired, extension)
 }
 
-// Inspect checks the glTF file with a name in a folder, and that the files it names
-// are in the folder too. What is wrong with it is an *input.Error that names it.
+// Inspect checks a glTF file and that the folder has all files that it names. A faulty
+// file is an *input.Error about name.
 func Inspect(ctx context.Context, from folder.Reader, name string) (*Facts, error) {
 	c, err := read(ctx, from, name)
 	if err != nil {
@@ -57,7 +57,7 @@ func Inspect(ctx context.Context, from folder.Reader, name string) (*Facts, erro
 	if err != nil {
 		return nil, err
 	}
-	c.json = nil // up to 64 MiB that are not needed any more
+	c.json = nil // releases up to 64 MiB
 	k := &checker{document: d, content: c, name: name}
 	if err := k.check(); err != nil {
 		return nil, err
@@ -78,7 +78,7 @@ func Inspect(ctx context.Context, from folder.Reader, name string) (*Facts, erro
 	return f, err
 }
 
-// sorted returns the names without repetitions.
+// sorted returns the names in order and without repetitions.
 func sorted(names []string) []string {
 	names = slices.Clone(names)
 	slices.Sort(names)
@@ -92,8 +92,8 @@ const (
 	modeFan       = 6
 )
 
-// count counts what the primitives are made of. Everything has been checked; the
-// sums stay below 2^53, because there are at most 2^20 counts of 32 bits.
+// count counts the parts of all primitives, whose indices have been checked. The sums
+// stay below 2^53, because there are at most 2^20 counts of 32 bits.
 func (f *Facts) count(d *document) {
 	seen := map[integer]bool{}
 	for _, m := range d.Meshes {
@@ -119,7 +119,7 @@ func (f *Facts) count(d *document) {
 	}
 }
 
-// triangles returns how many triangles so many corners make (section 3.7.2.1).
+// triangles returns the number of triangles with so many corners (section 3.7.2.1).
 func triangles(mode integer, corners int64) int64 {
 	switch mode {
 	case modeTriangles:
@@ -131,7 +131,7 @@ func triangles(mode integer, corners int64) int64 {
 	}
 }
 
-// mode returns the mode, which is triangles where none is written.
+// mode returns the mode of the primitive; the default is triangles.
 func (p *primitive) mode() integer {
 	if p.Mode == nil {
 		return modeTriangles
@@ -139,7 +139,7 @@ func (p *primitive) mode() integer {
 	return *p.Mode
 }
 
-// isGaussian tells whether the vertices are 3D Gaussians.
+// isGaussian reports whether the vertices are 3D Gaussians.
 func (p *primitive) isGaussian() bool {
 	return len(p.Extensions.Gaussians) > 0 && string(p.Extensions.Gaussians) != "null"
 }

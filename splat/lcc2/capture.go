@@ -10,39 +10,38 @@ import (
 	"portico/splat/input"
 )
 
-// Capture is an opened LCC2 capture. It implements gaussian.Source, as far as its
-// tiles are there and say the same as the manifest; that is found out when they
-// are read, and an *input.Error.
+// Capture is an open LCC2 capture. It implements gaussian.Source. A tile that is
+// missing or contradicts the manifest is an *input.Error when it is read.
 type Capture struct {
-	// Version is that of the format, as the manifest has it.
+	// Version is the version of the format in the manifest.
 	Version string
-	// Min and Max are the corners of the box around the capture, z up, as the
-	// manifest has it; nil where it has none.
+	// Min and Max are the corners of the bounding box in the manifest, with z up. They
+	// are nil if it has none.
 	Min, Max *[3]float64
 
-	name string // the manifest's, for errors
-	// levels holds the spans of each level, the finest first, numbered in a row;
-	// counts adds them up.
+	name string // of the manifest, for errors
+	// levels has the spans of each level, the finest level first, and counts the
+	// number of Gaussians of each level.
 	levels [][]span
 	counts []int
-	env    []span // one, or nil where there is no environment
+	env    []span // one span, or nil without an environment
 	degree int
 	tiles  *tiles
 }
 
-// span is a row of Gaussians in a tile, as a node of the manifest names it: whether
-// the tile has them is not known before it is read.
+// span is a range of Gaussians in a tile, as a node of the manifest has it. Whether
+// the tile has them is checked when it is read.
 type span struct {
 	tile         string // relative to the manifest
-	start, count int    // in the tile
-	first        int    // the number of its first one in the level
+	start, count int    // within the tile
+	first        int    // number of its first Gaussian within the level
 }
 
-// rest as a count takes all from the start to the end of the tile.
-const rest = -1
+// toEnd is the count of a span that reaches to the end of its tile.
+const toEnd = -1
 
-// Open reads the manifest and as much of the tiles as it takes to know their
-// degree, and where the manifest leaves it open, their counts.
+// Open reads the manifest. It opens one tile for the degree of the harmonics, and the
+// tiles whose counts the manifest leaves out.
 func Open(ctx context.Context, files folder.Reader, name string) (*Capture, error) {
 	data, err := input.ReadManifest(ctx, files, name, maxManifest)
 	if err != nil {
@@ -54,7 +53,7 @@ func Open(ctx context.Context, files folder.Reader, name string) (*Capture, erro
 	}
 	c := &Capture{Version: m.Version, name: name, levels: make([][]span, m.TotalLevels)}
 	c.tiles = newTiles(files, path.Dir(name))
-	if b := m.Root.BoundingBox; b != nil && b.finite() {
+	if b := m.Root.BoundingBox; b != nil && b.isValid() {
 		c.Min, c.Max = &b.Min, &b.Max
 	}
 	if err := c.collect(ctx, m, &m.Root, m.TotalLevels); err != nil {
@@ -66,19 +65,19 @@ func Open(ctx context.Context, files folder.Reader, name string) (*Capture, erro
 	return c, nil
 }
 
-// collect adds the nodes below one whose level is given, counted from the coarsest:
-// the root, which holds nothing itself, is one above the coarsest level. The levels
-// bound how deep the tree is read.
+// collect adds the nodes below of, whose children have the index level-1 in levels. The
+// root has no Gaussians; its children are the coarsest level. The number of levels
+// limits the depth.
 func (c *Capture) collect(ctx context.Context, m *manifest, of *node, level int) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
 	nodes, err := of.children()
 	if err != nil {
-		return input.Errorf(c.name, "is no LCC2 manifest: its tree of nodes cannot be read")
+		return input.Errorf(c.name, "is not an LCC2 manifest: its tree of nodes cannot be read").Advise("Export the capture again")
 	}
 	if len(nodes) > 0 && level == 0 {
-		return input.Errorf(c.name, "has more levels in its tree than the %d that it declares", m.TotalLevels)
+		return input.Damaged(c.name, "its tree has more levels than the %d that it declares", m.TotalLevels)
 	}
 	for i := range nodes {
 		n := &nodes[i]
@@ -96,31 +95,32 @@ func (c *Capture) collect(ctx context.Context, m *manifest, of *node, level int)
 	return nil
 }
 
-// isEnvironment tells whether the part is of the tile that belongs to all levels.
+// isEnvironment reports whether the part belongs to the tile of the environment.
 func isEnvironment(m *manifest, p *part) bool {
 	return m.Root.Data.Env != nil && m.Root.Data.Env.File == p.File
 }
 
-// span checks what a node says of its part of a tile.
+// span returns the span of a node's part.
 func (c *Capture) span(m *manifest, p *part) (span, error) {
 	if p.File < 0 || p.File >= len(m.Root.SplatFiles) {
-		return span{}, input.Errorf(c.name, "refers to tile %d of %d", p.File, len(m.Root.SplatFiles))
+		return span{}, input.Damaged(c.name, "it refers to tile %d, but there are %d", p.File, len(m.Root.SplatFiles))
 	}
-	s := span{tile: m.Root.SplatFiles[p.File], start: p.Start, count: rest}
+	s := span{tile: m.Root.SplatFiles[p.File], start: p.Start, count: toEnd}
 	if p.Count != nil {
 		s.count = *p.Count
 	}
 	if s.start < 0 || (p.Count != nil && s.count < 0) || s.start > maxSplats || s.count > maxSplats {
-		return span{}, input.Errorf(c.name, "has a node of %d splats from the %dth on, which cannot be", s.count, s.start)
+		return span{}, input.Damaged(c.name, "it has a node with %d splats that start at number %d", s.count, s.start)
 	}
 	return s, nil
 }
 
-// maxSplats bounds a level, whose Gaussians are numbered by 32 bits.
+// maxSplats is the maximum number of Gaussians in a level. gaussian.Source has 32 bits
+// for their numbers.
 const maxSplats = 1<<31 - 1
 
-// complete drops the levels that nothing stands in, numbers the others, and
-// finds out what only the tiles say.
+// complete removes empty levels, numbers the Gaussians of the others and adds the
+// facts that only the tiles have.
 func (c *Capture) complete(ctx context.Context, m *manifest) error {
 	levels := c.levels
 	c.levels = nil
@@ -137,7 +137,7 @@ func (c *Capture) complete(ctx context.Context, m *manifest) error {
 		}
 	}
 	if len(c.levels) == 0 {
-		return input.Errorf(c.name, "has no splats")
+		return input.Errorf(c.name, "has no splats").Advise("Export the capture again")
 	}
 	if m.Root.Data.Env != nil {
 		s, err := c.span(m, &part{File: m.Root.Data.Env.File})
@@ -149,7 +149,7 @@ func (c *Capture) complete(ctx context.Context, m *manifest) error {
 			return err
 		}
 	}
-	// The exporter gives all tiles the same degree. One of the coarsest level is
+	// The exporter gives all tiles the same degree. Tiles of the coarsest level are
 	// the smallest.
 	first, err := c.tiles.open(ctx, c.levels[len(c.levels)-1][0].tile)
 	if err != nil {
@@ -159,12 +159,12 @@ func (c *Capture) complete(ctx context.Context, m *manifest) error {
 	return nil
 }
 
-// number gives each span its place in the level, whose count it returns.
+// number sets the first number of each span and returns the count of the level.
 func (c *Capture) number(ctx context.Context, spans []span) (int, error) {
 	total := 0
 	for i := range spans {
 		s := &spans[i]
-		if s.count == rest {
+		if s.count == toEnd {
 			tile, err := c.tiles.open(ctx, s.tile)
 			if err != nil {
 				return 0, err
@@ -173,7 +173,7 @@ func (c *Capture) number(ctx context.Context, spans []span) (int, error) {
 		}
 		s.first = total
 		if total += s.count; total > maxSplats {
-			return 0, input.Errorf(c.name, "has more than %d splats in one level", maxSplats)
+			return 0, input.Errorf(c.name, "is too large: it has more than %d splats in one level", maxSplats)
 		}
 	}
 	return total, nil
@@ -185,7 +185,7 @@ func (c *Capture) Levels() []int { return c.counts }
 // Degree implements gaussian.Source.
 func (c *Capture) Degree() int { return c.degree }
 
-// EnvironmentCount returns how many Gaussians there are around the capture.
+// EnvironmentCount returns the number of Gaussians in the environment.
 func (c *Capture) EnvironmentCount() int {
 	if c.env == nil {
 		return 0

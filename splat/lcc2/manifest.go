@@ -12,15 +12,15 @@ import (
 	"portico/splat/input"
 )
 
-// The bounds of what is read: a manifest in bytes, and the levels of detail, which
-// are the depth of the tree. Real ones have a few megabytes and 5 to 8 levels.
+// Limits of a manifest: its size in bytes and its levels of detail, which are the
+// depth of the tree. Real ones have a few megabytes and 5 to 8 levels.
 const (
 	maxManifest = 32 << 20
 	maxLevels   = 32
 )
 
-// manifest is a .lcc2 file. The second names are those of the old protocol,
-// which lists levels from the coarsest.
+// manifest is a .lcc2 file. The fields called Old are the names of the old protocol,
+// which lists levels from the coarsest on.
 type manifest struct {
 	Version        string  `json:"version"`
 	FileType       string  `json:"fileType"`
@@ -33,18 +33,18 @@ type manifest struct {
 	Root           node    `json:"root"`
 }
 
-// node is a region at one level of detail; its children together are the same
-// region, one level finer.
+// node is a region at one level of detail. Its children together are the same region
+// one level finer.
 type node struct {
 	BoundingBox *box `json:"boundingBox"`
 	Data        struct {
 		Splats *part `json:"3dgs"`
 		Env    *part `json:"env"`
 	} `json:"data"`
-	// Child is read when the walk comes by: that way its depth is bounded, and
-	// so is the time to scan the nested text again at each level.
+	// Child is parsed when the walk reaches it. The walk has a maximum depth, which
+	// also limits how often nested text is scanned: once per level.
 	Child json.RawMessage `json:"child"`
-	// SplatFiles are the tiles; of the root only.
+	// SplatFiles are the paths of the tiles. Only the root has them.
 	SplatFiles []string `json:"splatFiles"`
 	OldFiles   []string `json:"files"`
 }
@@ -55,24 +55,24 @@ type box struct {
 	Max [3]float64 `json:"max"`
 }
 
-// part is a number of Gaussians in a row of one tile.
+// part is a range of Gaussians of one tile.
 type part struct {
-	// File is the tile's index.
+	// File is the index of the tile in SplatFiles.
 	File  int `json:"name"`
 	Start int `json:"start"`
-	// Count is missing where the part is the rest of the tile.
+	// Count is missing if the part reaches to the end of the tile.
 	Count *int `json:"count"`
 }
 
-// children returns the nodes one level finer, once. They come as an array, or as
-// an object whose keys are "0", "1", ...
+// children returns the nodes one level finer, and nil when called again. The manifest
+// has them as an array or as an object with the keys "0", "1" and so on.
 func (n *node) children() ([]node, error) {
 	text := n.Child
 	if len(text) == 0 {
 		return nil, nil
 	}
-	// Every level copies the text below it: what is read is let go of, so that a
-	// deep tree is not in memory as often as it is deep.
+	// Every level copies the text of its children. Releasing it keeps a deep tree in
+	// memory once, not once per level.
 	n.Child = nil
 	if text[0] != '{' {
 		var nodes []node
@@ -90,8 +90,8 @@ func (n *node) children() ([]node, error) {
 	return nodes, nil
 }
 
-// byNumber orders keys as the exporter counted them, so that a capture is read
-// the same way each time.
+// byNumber compares keys as numbers, so that nodes keep the order of the exporter
+// instead of the random order of a map.
 func byNumber(a, b string) int {
 	x, errX := strconv.Atoi(a)
 	y, errY := strconv.Atoi(b)
@@ -101,18 +101,18 @@ func byNumber(a, b string) int {
 	return strings.Compare(a, b)
 }
 
-// parse reads a manifest and brings the old protocol into the form of the new.
+// parse parses a manifest and converts the old protocol to the new.
 func parse(name string, data []byte) (*manifest, error) {
 	var m manifest
 	if err := input.DecodeTolerantJSON(data, &m); err != nil {
-		return nil, input.Errorf(name, "is no LCC2 manifest: it is not valid JSON of that form")
+		return nil, input.Errorf(name, "is not an LCC2 manifest: its JSON cannot be read").Advise("Export the capture again")
 	}
 	if m.TotalLevels == 0 && m.OldTotalLevels != 0 {
 		m.TotalLevels, m.TotalSplats, m.LODSplats = m.OldTotalLevels, m.OldTotalSplats, m.OldLODSplats
 		slices.Reverse(m.LODSplats)
 	}
 	if m.TotalLevels < 1 || m.TotalLevels > maxLevels {
-		return nil, input.Errorf(name, "has %d levels of detail; 1 to %d can be read", m.TotalLevels, maxLevels)
+		return nil, input.Errorf(name, "has %d levels of detail; 1 to %d can be read", m.TotalLevels, maxLevels).Advise("Export the capture again")
 	}
 	m.Root.SplatFiles = append(m.Root.SplatFiles, m.Root.OldFiles...)
 	for i, file := range m.Root.SplatFiles {
@@ -121,9 +121,9 @@ func parse(name string, data []byte) (*manifest, error) {
 	return &m, nil
 }
 
-// tileName normalises the path of a tile as extraction does: exporters on
-// Windows write backslashes, and the old protocol a leading slash and no
-// extension. What leads out of the folder is found out when it is opened.
+// tileName returns the path of a tile in the form of the new protocol, as package
+// archive does: exporters on Windows write backslashes, and the old protocol has a
+// leading slash and no extension. The folder refuses a path that leads outside.
 func tileName(name string) string {
 	name = strings.TrimLeft(strings.ReplaceAll(name, `\`, "/"), "/")
 	if !strings.EqualFold(path.Ext(name), ".sog") {
@@ -132,8 +132,8 @@ func tileName(name string) string {
 	return path.Clean(name)
 }
 
-// finite tells whether the box can be shown, and is not inside out.
-func (b *box) finite() bool {
+// isValid reports whether the box is finite and its minimum is not above its maximum.
+func (b *box) isValid() bool {
 	for i := range 3 {
 		if math.IsNaN(b.Min[i]) || math.IsInf(b.Min[i], 0) || math.IsInf(b.Max[i], 0) || !(b.Min[i] <= b.Max[i]) {
 			return false

@@ -13,14 +13,14 @@ import (
 	"portico/splat/sog"
 )
 
-// upright turns what has z up into what has y down: a quarter turn about x, as
-// package lcc does it, so that both exports of one scan lie in each other.
+// upright rotates z up to y down, a quarter turn about x. Package lcc does the same, so
+// that an LCC and an LCC2 export of one scan coincide.
 func upright() *gaussian.Rotation {
 	return gaussian.NewRotation([4]float32{math.Sqrt2 / 2, 0, 0, math.Sqrt2 / 2})
 }
 
-// Positions implements gaussian.Source. Each tile is decoded once, into how many
-// spans ever the manifest cuts it: to decode it for each would let a small file
+// Positions implements gaussian.Source. It decodes each tile once, however many spans
+// the manifest divides it into: decoding it per span would let a small hostile file
 // take hours.
 func (c *Capture) Positions(ctx context.Context, level int, p []float32, progress func(done int)) error {
 	done := 0
@@ -38,8 +38,7 @@ func (c *Capture) Positions(ctx context.Context, level int, p []float32, progres
 	return nil
 }
 
-// byTile returns the spans of each tile, in the order in which the tiles come
-// first.
+// byTile groups spans by their tile, in the order of the first span of each.
 func byTile(spans []span) [][]span {
 	var tiles [][]span
 	known := map[string]int{}
@@ -54,15 +53,15 @@ func byTile(spans []span) [][]span {
 	return tiles
 }
 
-// readPositions sets the positions of the spans, all of one tile, y down. p holds
-// those of the level.
+// readPositions sets the positions of spans of one tile, with y down. p has the
+// positions of the level.
 func (c *Capture) readPositions(ctx context.Context, spans []span, p []float32) error {
 	end := 0
 	for _, s := range spans {
 		end = max(end, s.start+s.count)
 	}
-	return c.use(ctx, spans[0].tile, end, func(tile *sog.Reader) error {
-		// SOG decodes images as a whole: a part costs as much as all.
+	return c.withTile(ctx, spans[0].tile, end, func(tile *sog.Reader) error {
+		// SOG decodes whole images, so all positions cost as much as a part.
 		all := make([]float32, 3*tile.Levels()[0])
 		if err := tile.Positions(ctx, 0, all, nil); err != nil {
 			return err
@@ -80,8 +79,8 @@ func (c *Capture) readPositions(ctx context.Context, spans []span, p []float32) 
 	})
 }
 
-// Read implements gaussian.Source. Each tile that the numbers lie in is read once,
-// however they are mixed.
+// Read implements gaussian.Source. It reads each tile once, in whatever order the
+// numbers are.
 func (c *Capture) Read(ctx context.Context, level int, numbers []uint32, cloud *gaussian.Cloud) error {
 	cloud.Resize(len(numbers), c.degree)
 	var part gaussian.Cloud
@@ -89,26 +88,27 @@ func (c *Capture) Read(ctx context.Context, level int, numbers []uint32, cloud *
 		if err := c.readRows(ctx, r, &part); err != nil {
 			return err
 		}
-		scatter(cloud, &part, r.places)
+		scatter(cloud, &part, r.indices)
 	}
 	upright().Apply(cloud)
 	return nil
 }
 
-// rows are Gaussians of one tile.
+// rows are the requested Gaussians of one tile.
 type rows struct {
 	tile string
-	// numbers are theirs in the tile, and places theirs in what is asked for.
-	numbers, places []uint32
-	// end is how many Gaussians the tile must have.
+	// numbers are their numbers within the tile, and indices their indices in the
+	// request.
+	numbers, indices []uint32
+	// end is the number of Gaussians that the tile must have.
 	end int
 }
 
-// rows returns what the numbers of a level stand for in each tile.
+// rows groups the numbers of a level by their tiles.
 func (c *Capture) rows(level int, numbers []uint32) []*rows {
 	var all []*rows
 	known := map[string]*rows{}
-	for place, number := range numbers {
+	for index, number := range numbers {
 		s := spanOf(c.levels[level], int(number))
 		of, ok := known[s.tile]
 		if !ok {
@@ -116,18 +116,18 @@ func (c *Capture) rows(level int, numbers []uint32) []*rows {
 			known[s.tile], all = of, append(all, of)
 		}
 		of.numbers = append(of.numbers, number-uint32(s.first)+uint32(s.start))
-		of.places = append(of.places, uint32(place))
+		of.indices = append(of.indices, uint32(index))
 		of.end = max(of.end, s.start+s.count)
 	}
 	return all
 }
 
-// Environment implements gaussian.Source. It is one tile, which may have harmonics
-// of another degree than the levels.
+// Environment implements gaussian.Source. Its tile may have harmonics of another
+// degree than the levels.
 func (c *Capture) Environment(ctx context.Context, cloud *gaussian.Cloud) error {
 	cloud.Resize(0, 0)
 	for _, s := range c.env {
-		if err := c.readRows(ctx, &rows{tile: s.tile, numbers: countFrom(s.start, s.count), end: s.start + s.count}, cloud); err != nil {
+		if err := c.readRows(ctx, &rows{tile: s.tile, numbers: consecutive(s.start, s.count), end: s.start + s.count}, cloud); err != nil {
 			return err
 		}
 	}
@@ -135,34 +135,35 @@ func (c *Capture) Environment(ctx context.Context, cloud *gaussian.Cloud) error 
 	return nil
 }
 
-// readRows reads these rows of their tile, z up.
+// readRows reads rows from their tile, with z up.
 func (c *Capture) readRows(ctx context.Context, r *rows, cloud *gaussian.Cloud) error {
-	return c.use(ctx, r.tile, r.end, func(tile *sog.Reader) error { return tile.Read(ctx, 0, r.numbers, cloud) })
+	return c.withTile(ctx, r.tile, r.end, func(tile *sog.Reader) error { return tile.Read(ctx, 0, r.numbers, cloud) })
 }
 
-// use opens a tile for the reading. It must have as many Gaussians as the manifest
-// says, which is nowhere else found out: to open all tiles for it takes long.
-func (c *Capture) use(ctx context.Context, name string, needs int, read func(*sog.Reader) error) error {
+// withTile calls read with an open tile. It first checks that the tile has as many
+// Gaussians as the manifest needs; Open does not, because opening all tiles takes
+// long.
+func (c *Capture) withTile(ctx context.Context, name string, needs int, read func(*sog.Reader) error) error {
 	tile, err := c.tiles.acquire(ctx, name)
 	if err != nil {
 		return err
 	}
 	if has := tile.Levels()[0]; needs > has {
-		err = input.Errorf(name, "has %d splats; the manifest refers to %d", has, needs)
+		err = input.Damaged(name, "it has %d splats, but the manifest refers to %d", has, needs)
 	} else {
 		err = read(tile.Reader)
 	}
 	return errors.Join(err, c.tiles.release(tile))
 }
 
-// spanOf returns the span that the number lies in. Empty ones are passed over:
-// they end where they begin.
+// spanOf returns the span with the number. The search skips empty spans, because
+// their end is not above any number in them.
 func spanOf(spans []span, number int) span {
 	return spans[sort.Search(len(spans), func(i int) bool { return spans[i].first+spans[i].count > number })]
 }
 
-// countFrom returns n numbers in a row, of which the first is given.
-func countFrom(first, n int) []uint32 {
+// consecutive returns n numbers from first on.
+func consecutive(first, n int) []uint32 {
 	numbers := make([]uint32, n)
 	for i := range numbers {
 		numbers[i] = uint32(first + i)
@@ -170,12 +171,12 @@ func countFrom(first, n int) []uint32 {
 	return numbers
 }
 
-// scatter puts the Gaussians of from to these places. Where from has harmonics
-// of another degree, those that are missing are 0.
-func scatter(to, from *gaussian.Cloud, places []uint32) {
+// scatter copies the Gaussians of from to the indices of to. If the degrees differ,
+// missing harmonics are 0.
+func scatter(to, from *gaussian.Cloud, indices []uint32) {
 	coefficients, given := gaussian.Coefficients(to.Degree), gaussian.Coefficients(from.Degree)
 	shared := min(coefficients, given)
-	for i, at := range places {
+	for i, at := range indices {
 		at := int(at)
 		copy(to.Positions[3*at:3*at+3], from.Positions[3*i:])
 		copy(to.Rotations[4*at:4*at+4], from.Rotations[4*i:])
@@ -190,11 +191,11 @@ func scatter(to, from *gaussian.Cloud, places []uint32) {
 	}
 }
 
-// missing says whose fault it is that a tile cannot be opened: a capture without one
-// of its tiles is the user's, a disk that fails is ours and worth another try.
-func missing(tile string, err error) error {
+// tileError returns the error about a tile that cannot be opened. A missing tile is the
+// user's fault; a failing disk is an internal error and worth another attempt.
+func tileError(tile string, err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
-		return input.Errorf(tile, "is missing")
+		return input.Errorf(tile, "is missing").Advise("Upload the capture with all its tiles")
 	}
 	return fmt.Errorf("open tile %s: %w", input.Quote(tile), err)
 }

@@ -11,31 +11,33 @@ import (
 	"portico/splat/sog"
 )
 
-// openTiles is how many tiles stay open: their pictures are held decoded, and
-// what is read together mostly lies in few of them.
+// openTiles is how many tiles stay open. An open tile keeps its decoded images, which
+// take megabytes; Gaussians that are read together are mostly in a few tiles.
 const openTiles = 4
 
-// tiles opens the bundles of a capture and keeps the latest. It may be used by
-// several goroutines at once.
+// tiles opens the bundles of a capture and keeps the most recently used open. Several
+// goroutines may use it at once.
 type tiles struct {
 	folder folder.Reader
 	root   string // the manifest's folder
 
-	mu   sync.Mutex
-	kept []*tile // the latest last
+	mu     sync.Mutex
+	recent []*tile // the most recently used last
 }
 
-// tile is an opened bundle.
+// tile is an open bundle.
 type tile struct {
 	*sog.Reader
 	name  string
-	users int  // who have acquired it and not released it yet
-	old   bool // not kept any more: the last user closes it
+	users int // that have acquired and not released it
+	// discarded tiles are no longer in recent; their last user closes them.
+	discarded bool
 }
 
 func newTiles(files folder.Reader, root string) *tiles { return &tiles{folder: files, root: root} }
 
-// open returns a tile, until another one is opened too many: for facts.
+// open returns a tile that stays open until openTiles others are opened. It is for
+// reading facts.
 func (t *tiles) open(ctx context.Context, name string) (*sog.Reader, error) {
 	opened, err := t.acquire(ctx, name)
 	if err != nil {
@@ -44,65 +46,64 @@ func (t *tiles) open(ctx context.Context, name string) (*sog.Reader, error) {
 	return opened.Reader, t.release(opened)
 }
 
-// acquire returns a tile that stays open until it is released. One tile is opened
-// at a time: several at once would only need the memory of all.
+// acquire returns a tile that stays open until it is released. The lock is held while
+// a tile is opened, because opening several at once takes the memory of all.
 func (t *tiles) acquire(ctx context.Context, name string) (*tile, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if i := slices.IndexFunc(t.kept, func(k *tile) bool { return k.name == name }); i >= 0 {
-		found := t.kept[i]
-		t.kept = append(slices.Delete(t.kept, i, i+1), found)
+	if i := slices.IndexFunc(t.recent, func(k *tile) bool { return k.name == name }); i >= 0 {
+		found := t.recent[i]
+		t.recent = append(slices.Delete(t.recent, i, i+1), found)
 		found.users++
 		return found, nil
 	}
 	file, err := t.folder.Open(ctx, path.Join(t.root, name))
 	if err != nil {
-		return nil, missing(name, err)
+		return nil, tileError(name, err)
 	}
 	reader, err := sog.OpenBundle(ctx, file, name)
 	if err != nil {
 		return nil, errors.Join(err, file.Close())
 	}
 	opened := &tile{Reader: reader, name: name, users: 1}
-	t.kept = append(t.kept, opened)
-	if len(t.kept) <= openTiles {
+	t.recent = append(t.recent, opened)
+	if len(t.recent) <= openTiles {
 		return opened, nil
 	}
-	oldest := t.kept[0]
-	t.kept = t.kept[1:]
-	return opened, oldest.forget()
+	oldest := t.recent[0]
+	t.recent = t.recent[1:]
+	return opened, oldest.discard()
 }
 
-// release gives a tile back, once for each time that it was acquired. The caller
-// uses it no more: it may be closed by now.
+// release ends one use of a tile, which may close it.
 func (t *tiles) release(used *tile) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	used.users--
-	if used.old {
-		return used.forget()
+	if used.discarded {
+		return used.discard()
 	}
 	return nil
 }
 
-// forget closes the tile once nobody uses it: now, or when it is released. The lock
-// is the caller's.
-func (t *tile) forget() error {
-	t.old = true
+// discard closes the tile when it has no users: now, or in the last release. The
+// caller holds the lock.
+func (t *tile) discard() error {
+	t.discarded = true
 	if t.users > 0 {
 		return nil
 	}
 	return t.Close()
 }
 
-// close closes what is open. What somebody still uses is closed when it is released.
+// close closes all tiles. A tile in use is closed when it is released.
 func (t *tiles) close() error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	var errs []error
-	for _, opened := range t.kept {
-		errs = append(errs, opened.forget())
+	for _, opened := range t.recent {
+		errs = append(errs, opened.discard())
 	}
-	t.kept = nil
+	t.recent = nil
 	return errors.Join(errs...)
 }
