@@ -1,0 +1,79 @@
+package sandbox
+
+import (
+	"fmt"
+	"math"
+	"os"
+	"os/signal"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+const (
+	// moreFiles is how many files may be opened beside those that are open.
+	moreFiles = 256
+	// graceCPU is how long a process whose CPU time is used up has to say so.
+	graceCPU = 5 * time.Second
+)
+
+// limit sets the limits of resources. Memory has its own (portico --memory).
+func limit(o Options) error {
+	open, err := highestFile()
+	if err != nil {
+		return err
+	}
+	limits := map[int]uint64{unix.RLIMIT_CORE: 0, unix.RLIMIT_NOFILE: open + moreFiles}
+	if o.FileSize > 0 {
+		// What is written beyond fails with EFBIG: Go ignores the signal.
+		limits[unix.RLIMIT_FSIZE] = uint64(o.FileSize)
+	}
+	for resource, most := range limits {
+		if err := lower(resource, most, most); err != nil {
+			return err
+		}
+	}
+	if o.CPU <= 0 {
+		return nil
+	}
+	endWithCPU()
+	seconds := uint64(math.Ceil(o.CPU.Seconds()))
+	return lower(unix.RLIMIT_CPU, seconds, seconds+uint64(graceCPU.Seconds()))
+}
+
+// lower sets a limit, unless it is lower already: only root could raise it.
+func lower(resource int, soft, hard uint64) error {
+	var now unix.Rlimit
+	if err := unix.Getrlimit(resource, &now); err != nil {
+		return fmt.Errorf("read limit %d: %w", resource, err)
+	}
+	hard = min(hard, uint64(now.Max)) //nolint:unconvert // another type elsewhere
+	now.Cur, now.Max = min(soft, hard), hard
+	if err := unix.Setrlimit(resource, &now); err != nil {
+		return fmt.Errorf("set limit %d to %d: %w", resource, hard, err)
+	}
+	return nil
+}
+
+// highestFile returns a descriptor that is higher than those that are open, as
+// near as the system tells: it gives out the lowest that is free.
+func highestFile() (uint64, error) {
+	null, err := os.Open(os.DevNull)
+	if err != nil {
+		return 0, err
+	}
+	defer null.Close() //nolint:errcheck // read only
+	return uint64(null.Fd()), nil
+}
+
+// endWithCPU ends the process with a word when its CPU time is used up: the system
+// would kill it, which could as well be for its memory.
+func endWithCPU() {
+	used := make(chan os.Signal, 1)
+	signal.Notify(used, unix.SIGXCPU)
+	go func() {
+		<-used
+		fmt.Fprintln(os.Stderr, ErrCPU)
+		os.Exit(1)
+	}()
+}
