@@ -7,9 +7,12 @@ import (
 	"os"
 	"os/exec"
 	"runtime"
+	"slices"
 	"strconv"
 	"syscall"
 	"time"
+
+	"portico/worker/sandbox"
 )
 
 // childTask is one thing for a child to do.
@@ -17,6 +20,12 @@ type childTask struct {
 	// subcommand is what it is to do, to what args say.
 	subcommand string
 	args       []string
+	// whole says that the files beside the input belong to it.
+	whole bool
+	// workers is how many processors it may use.
+	workers int
+	// largest is the size that no file which it makes may exceed, in bytes.
+	largest int64
 	// folder is where it works.
 	folder *workFolder
 	// limit is the longest that it may take.
@@ -76,8 +85,11 @@ func (w *Worker) runChild(ctx context.Context, task childTask, used *usage) (*ch
 
 	said := &childOutput{report: task.report, stop: stop, alive: func() { silent.Reset(silence) }}
 	var complaints excerpt
-	cmd := w.command(ctx, task)
+	cmd := w.command(ctx, task.folder, append(w.flags(task), task.args...)...)
 	cmd.Stdout, cmd.Stderr = said, &complaints
+	if w.confined.has(sandbox.Network) {
+		sandbox.Separate(cmd.SysProcAttr)
+	}
 	err := live(cmd)
 	used.add(cmd.ProcessState)
 	if err = childEnd(ctx, err, said, complaints.String()); err != nil {
@@ -86,17 +98,30 @@ func (w *Worker) runChild(ctx context.Context, task childTask, used *usage) (*ch
 	return said.result, nil
 }
 
-// command returns the child, not started yet.
-func (w *Worker) command(ctx context.Context, task childTask) *exec.Cmd {
-	args := append(append([]string{}, w.Program[1:]...), task.subcommand, "--json", "--memory", strconv.FormatInt(w.ChildMemory, 10))
-	cmd := exec.CommandContext(ctx, w.Program[0], append(args, task.args...)...)
-	cmd.Dir = task.folder.path
+// flags are the first arguments of a child: what it is to do, and within which
+// limits.
+func (w *Worker) flags(task childTask) []string {
+	flags := []string{
+		task.subcommand, "--json", "--memory", strconv.FormatInt(w.ChildMemory, 10),
+		"--confine", w.confined.flag(), "--cpu", (task.limit * time.Duration(task.workers)).String(),
+		"--file-size", strconv.FormatInt(task.largest, 10),
+	}
+	if task.whole {
+		flags = append(flags, "--whole")
+	}
+	return flags
+}
+
+// command returns a child that works in the folder, not started yet.
+func (w *Worker) command(ctx context.Context, folder *workFolder, args ...string) *exec.Cmd {
+	cmd := exec.CommandContext(ctx, w.Program[0], append(slices.Clone(w.Program[1:]), args...)...)
+	cmd.Dir = folder.path
 	// Ours holds secrets. Go collects its garbage harder before the child's own
 	// limit ends it.
-	cmd.Env = []string{"GOMEMLIMIT=" + strconv.FormatInt(w.ChildMemory/4*3, 10), "TMPDIR=" + task.folder.path, "TZ=UTC"}
+	cmd.Env = []string{"GOMEMLIMIT=" + strconv.FormatInt(w.ChildMemory/4*3, 10), "TMPDIR=" + folder.path, "TZ=UTC"}
 	// The folder's lock: nobody takes the folder for a leftover before both of
 	// us have ended.
-	cmd.ExtraFiles = []*os.File{task.folder.lock}
+	cmd.ExtraFiles = []*os.File{folder.lock}
 	// A group of its own, so that Ctrl-C reaches us first.
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	dieWithParent(cmd.SysProcAttr)

@@ -80,6 +80,8 @@ func TestRunChild_tells_how_a_child_ended(t *testing.T) {
 		{"panic", model.InternalMessage, false, "panic: a bug"},
 		{"trouble", model.InternalMessage, false, "no such flag"},
 		{"disk full", "The server has no storage left for this file", true, "means_l.webp"},
+		{"too large a file", toldTooLarge, true, "means_l.webp"},
+		{"too much time", toldTooLong, true, "CPU"},
 		{"out of memory", toldMemory, true, ""},
 		{"out of memory while collecting", toldMemory, true, "SIGSEGV"},
 		{"killed", toldMemory, false, "signal: killed"},

@@ -11,6 +11,7 @@ import (
 	"portico/model"
 	"portico/splat"
 	"portico/storage"
+	"portico/worker/sandbox"
 )
 
 // rssUnit is what the system counts a process' memory in, in bytes.
@@ -42,6 +43,8 @@ const (
 	toldMemory  = "Out of memory: the capture needs more than this server gives to one"
 	toldSilent  = "The conversion stopped responding"
 	toldTooLong = "The conversion took too long"
+	// No capture becomes that large when it is converted.
+	toldTooLarge = "The result of the conversion is too large"
 )
 
 // childEnd tells how a child has ended, from the error of waiting for it and
@@ -93,6 +96,10 @@ func diagnose(exit *exec.ExitError, complaints string) error {
 	case saysAny(complaints, refusedMemory...):
 		// Its own limit, which is there at the next try as well.
 		return &childError{told: toldMemory, final: true, err: err}
+	case saysAny(complaints, sandbox.ErrCPU):
+		return &childError{told: toldTooLong, final: true, err: err}
+	case saysAny(complaints, "file too large"):
+		return &childError{told: toldTooLarge, final: true, err: err}
 	case saysAny(complaints, "no space left on device", "disk quota exceeded"):
 		return fmt.Errorf("%w: %w", storage.ErrFull, err)
 	case killed(exit):

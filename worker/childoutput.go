@@ -37,6 +37,8 @@ type childLine struct {
 type childResult struct {
 	// Facts are what was found in the input, or in the output where there is one.
 	Facts *model.FileFacts `json:"facts"`
+	// Missing says why a measure does not confine children here.
+	Missing map[string]string `json:"missing"`
 }
 
 // childOutput reads what a child says, while it says it.

@@ -2,6 +2,8 @@ package worker
 
 import (
 	"context"
+	"fmt"
+	"os"
 	"path"
 	"path/filepath"
 	"runtime"
@@ -13,6 +15,7 @@ import (
 	"portico/splat"
 	"portico/splat/archive"
 	"portico/storage"
+	"portico/worker/sandbox"
 )
 
 // The times of children.
@@ -29,18 +32,23 @@ var errNoProgram = &splat.InputError{Message: "Captures are not converted by thi
 // convert has a child convert a file of this machine to one of the given name,
 // whose extension says to what: .jpg is a picture, .sog a bundle, lod-meta.json a
 // streamed SOG, which has more files beside it.
-func (b *bench) convert(ctx context.Context, in, name string, limit time.Duration, report func(float64, string)) (*made, *model.FileFacts, error) {
+func (b *bench) convert(ctx context.Context, in input, name string, limit time.Duration, report func(float64, string)) (*made, *model.FileFacts, error) {
 	if len(b.Program) == 0 {
 		return nil, nil, errNoProgram
 	}
-	out, err := b.subfolder("out")
+	out, err := b.outFolder(name)
 	if err != nil {
 		return nil, nil, err
+	}
+	bytes, err := in.bytes()
+	if err != nil {
+		return nil, nil, fmt.Errorf("measure what is converted: %w", err)
 	}
 	// Of the processors each job has its share.
 	workers := max(1, runtime.GOMAXPROCS(0)/max(1, b.Jobs))
 	result, err := b.runChild(ctx, childTask{
-		subcommand: "convert", args: []string{"--workers", strconv.Itoa(workers), in, filepath.Join(out, name)},
+		subcommand: "convert", args: []string{"--workers", strconv.Itoa(workers), in.path, filepath.Join(out, name)},
+		whole: in.whole, workers: workers, largest: resultGrowth*bytes + resultBase,
 		folder: b.folder, limit: limit, silence: min(limit, b.Silence), report: report,
 	}, &b.used)
 	if err != nil {
@@ -50,15 +58,48 @@ func (b *bench) convert(ctx context.Context, in, name string, limit time.Duratio
 	return m, result.Facts, err
 }
 
+// The size that no file of a result exceeds, in bytes: a multiple of the input's,
+// and for small inputs that unpack to much. Results are smaller than what is
+// converted, but for captures that were compressed better.
+const (
+	resultGrowth = 4
+	resultBase   = 256 << 20
+	// nothing is for a child that makes no file; 0 would be no limit.
+	nothing = 1
+)
+
+// streamedName is the first file of a streamed SOG, by which viewers know it.
+const streamedName = "lod-meta.json"
+
+// outFolder makes the folder that a child makes the file of this name in. The
+// child makes it beside its place and moves it there, so a folder of many files
+// needs one around it.
+func (b *bench) outFolder(name string) (string, error) {
+	out, err := b.subfolder("out")
+	if err != nil {
+		return "", err
+	}
+	if b.confined.has(sandbox.User) {
+		if err := os.Chown(out, sandbox.ID, sandbox.ID); err != nil {
+			return "", fmt.Errorf("give a folder to the child: %w", err)
+		}
+	}
+	if name == streamedName {
+		return filepath.Join(out, "result"), nil
+	}
+	return out, nil
+}
+
 // inspect has a child look into a file of this machine. The facts of one that is
 // damaged say so.
-func (b *bench) inspect(ctx context.Context, in string) (*model.FileFacts, error) {
+func (b *bench) inspect(ctx context.Context, in input) (*model.FileFacts, error) {
 	folder, err := b.open()
 	if err != nil {
 		return nil, err
 	}
 	result, err := b.runChild(ctx, childTask{
-		subcommand: "inspect", args: []string{in}, folder: folder, limit: longestLook,
+		subcommand: "inspect", args: []string{in.path}, whole: in.whole, workers: runtime.GOMAXPROCS(0), largest: nothing,
+		folder: folder, limit: longestLook,
 		report: func(float64, string) {}, // it is quick enough to tell nobody
 	}, &b.used)
 	if fault, ok := asInput(err); ok {
@@ -93,7 +134,7 @@ func (a *attempt) convertZip(ctx context.Context, zip *archive.Zip, plan archive
 	if err := extractTo(ctx, into, zip, plan, a.steps("Extracting zip", openedAt, preparedAt)); err != nil {
 		return err
 	}
-	return a.convertTo(ctx, filepath.Join(into, plan.Primary), model.ConvertToStreamedSOG, splat.AttributionXGRIDS)
+	return a.convertTo(ctx, input{filepath.Join(into, plan.Primary), true}, model.ConvertToStreamedSOG, splat.AttributionXGRIDS)
 }
 
 // extractTo extracts an archive into a folder of this machine.
@@ -128,7 +169,7 @@ func (a *attempt) convertFile(ctx context.Context) error {
 // convertTo converts a file of this machine, stores what came of it and completes
 // the job. Another attempt that is at it stores the same: the same input gives
 // the same files, byte for byte.
-func (a *attempt) convertTo(ctx context.Context, in string, to model.ConversionTarget, attribution string) error {
+func (a *attempt) convertTo(ctx context.Context, in input, to model.ConversionTarget, attribution string) error {
 	made, facts, err := a.bench.convert(ctx, in, resultName(a.upload, to), longest, a.converting(preparedAt, convertedAt))
 	if err != nil {
 		return err
@@ -154,7 +195,7 @@ func (a *attempt) convertTo(ctx context.Context, in string, to model.ConversionT
 // resultName returns what the first file of a conversion is called.
 func resultName(upload *model.Upload, to model.ConversionTarget) string {
 	if to == model.ConvertToStreamedSOG {
-		return "lod-meta.json" // by which viewers know it
+		return streamedName
 	}
 	name := strings.TrimPrefix(path.Base(upload.ResourceKey), upload.ID+"_")
 	return strings.TrimSuffix(name, path.Ext(name)) + ".sog"

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"io/fs"
+	"os"
 	"path"
 	"path/filepath"
 	"strings"
@@ -15,13 +17,52 @@ import (
 // fetched is how far a copy has come, in bytes.
 type fetched func(done, total int64)
 
-// local returns the path of an object on this machine, which is to be read only.
+// input is a file of this machine that a child reads; with whole, all that lies
+// beside it and below too.
+type input struct {
+	path  string
+	whole bool
+}
+
+// bytes returns how many bytes there are to be read.
+func (in input) bytes() (int64, error) {
+	info, err := os.Stat(in.path)
+	if err != nil || !in.whole {
+		return sizeOf(info, err)
+	}
+	total := int64(0)
+	err = filepath.WalkDir(filepath.Dir(in.path), func(_ string, entry fs.DirEntry, err error) error {
+		if err != nil || !entry.Type().IsRegular() {
+			return err
+		}
+		size, err := sizeOf(entry.Info())
+		total += size
+		return err
+	})
+	return total, err
+}
+
+func sizeOf(info fs.FileInfo, err error) (int64, error) {
+	if err != nil {
+		return 0, err
+	}
+	return info.Size(), nil
+}
+
+// local returns an object as a file of this machine, which is to be read only.
 // Where the store is elsewhere the object is copied; with whole, all that lies
 // beside it and below too.
-func (b *bench) local(ctx context.Context, key string, whole bool, progress fetched) (string, error) {
+func (b *bench) local(ctx context.Context, key string, whole bool, progress fetched) (input, error) {
 	if store, ok := b.Store.(storage.Local); ok {
-		return store.LocalPath(ctx, key)
+		path, err := store.LocalPath(ctx, key)
+		return input{path, whole}, err
 	}
+	path, err := b.copy(ctx, key, whole, progress)
+	return input{path, whole}, err
+}
+
+// copy copies what local returns into the folder.
+func (b *bench) copy(ctx context.Context, key string, whole bool, progress fetched) (string, error) {
 	objects, bytes, err := b.objects(ctx, key, whole)
 	if err != nil {
 		return "", err

@@ -60,7 +60,7 @@ const posterName = "poster.jpg"
 
 // poster makes and stores a picture of the file. Where its owner has no storage
 // left for it there is none.
-func (b *bench) poster(ctx context.Context, file *model.File, in string) error {
+func (b *bench) poster(ctx context.Context, file *model.File, in input) error {
 	made, _, err := b.convert(ctx, in, posterName, longestLook, func(float64, string) {})
 	if fault, ok := asInput(err); ok {
 		b.log.Info("no poster was made", "error", fault)

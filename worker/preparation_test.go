@@ -115,7 +115,7 @@ func TestPreparation_of_what_is_stored_elsewhere(t *testing.T) {
 		t.Fatalf("local: got %v, want nil", err)
 	}
 	for name, size := range captured(capture) {
-		if got := fileSize(t, path.Join(path.Dir(at), name)); got != size {
+		if got := fileSize(t, path.Join(path.Dir(at.path), name)); got != size {
 			t.Errorf("copy of %s: got %d bytes, want %d", name, got, size)
 		}
 	}

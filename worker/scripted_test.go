@@ -10,6 +10,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"portico/worker/sandbox"
 )
 
 // scriptedChild is the first argument that makes the test binary act as a child
@@ -31,9 +33,12 @@ type call struct{ script, subcommand, in, out string }
 func readCall(args []string) (call, error) {
 	c := call{script: args[0], subcommand: args[1]}
 	flags := args[2:]
-	wanted := []string{"--json", "--memory", "", "--workers", ""}
-	if c.subcommand == "inspect" {
-		wanted = wanted[:3]
+	if i := slices.Index(flags, "--whole"); i >= 0 {
+		flags = slices.Delete(slices.Clone(flags), i, i+1)
+	}
+	wanted := []string{"--json", "--memory", "", "--confine", "", "--cpu", "", "--file-size", ""}
+	if c.subcommand == "convert" {
+		wanted = append(wanted, "--workers", "")
 	}
 	for i, flag := range wanted {
 		if len(flags) <= i || flag != "" && flags[i] != flag {
@@ -50,6 +55,14 @@ func readCall(args []string) (call, error) {
 
 // beScripted plays the part and returns the exit status.
 func beScripted(args []string) int {
+	if args[1] == "confinement" {
+		if args[0] == "cannot be confined" {
+			fmt.Fprintln(os.Stderr, "no such command")
+			return 1
+		}
+		say(`{"result":{"missing":{"network":"a script","user":"a script","files":"a script","calls":"a script"}}}`)
+		return 0
+	}
 	c, err := readCall(args)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -106,6 +119,12 @@ func (c call) play(name string) int {
 		return 1
 	case "disk full":
 		fmt.Fprintln(os.Stderr, "write 0_0/means_l.webp: no space left on device")
+		return 1
+	case "too large a file":
+		fmt.Fprintln(os.Stderr, "write 0_0/means_l.webp: file too large")
+		return 1
+	case "too much time":
+		fmt.Fprintln(os.Stderr, sandbox.ErrCPU)
 		return 1
 	case "out of memory":
 		return eat()

@@ -54,7 +54,7 @@ func (b *bench) makeView(ctx context.Context, file *model.File, tell stages) (*v
 	}
 	name := "view.sog"
 	if file.Facts.Splats >= streamedFrom {
-		name = "lod-meta.json"
+		name = streamedName
 	}
 	made, _, err := b.convert(ctx, in, name, longest, tell.converting)
 	if err != nil {

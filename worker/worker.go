@@ -86,6 +86,8 @@ const (
 type Worker struct {
 	Options
 
+	confined confinement
+
 	pool   *pgxpool.Pool
 	client *river.Client[pgx.Tx]
 
@@ -114,6 +116,11 @@ func Start(ctx context.Context, o Options) (*Worker, error) {
 		}
 	}
 	w := &Worker{Options: o, running: map[int64]int{}}
+	if len(o.Program) > 0 {
+		if err := w.tryConfinement(ctx); err != nil {
+			return nil, err
+		}
+	}
 	pool, err := db.Pool(ctx, o.DatabaseURL, int32(min(4+o.Jobs, 50)))
 	if err != nil {
 		return nil, err

@@ -31,6 +31,7 @@ func TestCaptures(t *testing.T) {
 		{"leaves nothing of a conversion that is canceled", testCanceledConversion},
 		{"converts again when the process is killed", testKilledConversion},
 		{"converts what it is asked to", testConversions},
+		{"confines the process that converts", testConfinement},
 		{"makes a view of what viewers cannot read", testView},
 	} {
 		t.Run(test.name, func(t *testing.T) {

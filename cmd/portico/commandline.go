@@ -26,6 +26,8 @@ type commandLine struct {
 	Audit   auditCommand   `cmd:"" help:"Print what people and operators did that matters for security."`
 	Inspect inspectCommand `cmd:"" help:"Say what a file is, and what is wrong with it."`
 	Convert convertCommand `cmd:"" help:"Convert a capture to SOG or streamed SOG, or make a picture of it."`
+
+	Confinement confinementCommand `cmd:"" hidden:"" help:"Say what confines a child of a worker here."`
 }
 
 // parse reads the arguments and the environment. The command is "" when help was

@@ -20,6 +20,7 @@ import (
 // child process that a worker runs, so that a hostile capture can end no server.
 type convertCommand struct {
 	limitFlags
+	confineFlags
 	In     string `arg:"" help:"The capture: .lcc .lcc2 .ply .spz .sog .zip, lod-meta.json, meta.json, or an image." type:"path"`
 	Out    string `arg:"" help:"What to make: a folder, for streamed SOG, or its lod-meta.json; FILE.sog; a picture, FILE.jpg or FILE.png." type:"path"`
 	Width  int    `help:"Width of a picture in pixels, and at most that of an image." default:"640" placeholder:"PX"`
@@ -49,9 +50,12 @@ func (c *convertCommand) run(ctx context.Context, call call) error {
 		if err := mustBeFree(goal.path); err != nil {
 			return err
 		}
-		capture, err := openCapture(ctx, c.In)
+		capture, err := c.open(ctx, c.In, filepath.Dir(goal.path))
 		if err != nil {
 			return err
+		}
+		if len(c.Confine) > 0 { // which has made the folder the current one
+			goal.path = filepath.Base(goal.path)
 		}
 		keepSmall(capture.Facts)
 		made, err := c.stage(ctx, capture, goal, t)

@@ -15,6 +15,7 @@ import (
 // wrong with it.
 type inspectCommand struct {
 	limitFlags
+	confineFlags
 	File string `arg:"" help:"The file, or the manifest of a capture in a folder." type:"path"`
 }
 
@@ -30,7 +31,7 @@ type inspected struct {
 func (c *inspectCommand) run(ctx context.Context, call call) error {
 	t := c.talk(call)
 	return t.end(c.limited(ctx, func(ctx context.Context) error {
-		capture, err := openCapture(ctx, c.File)
+		capture, err := c.open(ctx, c.File, "")
 		if err != nil {
 			return err
 		}

@@ -112,6 +112,8 @@ func (c call) carryOut(ctx context.Context, p *Program) error {
 		return p.Serve(ctx)
 	case "worker":
 		return p.Work(ctx)
+	case "confinement":
+		return c.line.Confinement.run(c)
 	case "inspect <file>":
 		return c.line.Inspect.run(ctx, c)
 	case "convert <in> <out>":

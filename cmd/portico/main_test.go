@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
+	"slices"
 	"testing"
 
 	"go.uber.org/goleak"
@@ -39,7 +40,7 @@ func TestMain(m *testing.M) {
 // isChild tells whether a worker has started this process, in an environment
 // without the variables, to convert something.
 func isChild(args []string) bool {
-	return len(args) > 1 && (args[1] == "convert" || args[1] == "inspect")
+	return len(args) > 1 && slices.Contains([]string{"convert", "inspect", "confinement"}, args[1])
 }
 
 func migrate(ctx context.Context, owner, application string) error {

@@ -32,6 +32,7 @@ type metrics struct {
 	streams  prometheus.Gauge
 	jobs     *prometheus.HistogramVec
 	waits    *prometheus.HistogramVec
+	confined *prometheus.GaugeVec
 }
 
 // newMetrics returns metrics of this process and of what the program has open.
@@ -65,8 +66,11 @@ func newMetrics(p *Program) *metrics {
 			Name: "portico_job_wait_seconds", Help: "How long jobs waited for a worker, by kind.",
 			Buckets: prometheus.ExponentialBuckets(.01, 4, 10), // to 44 minutes
 		}, []string{"kind"}),
+		confined: prometheus.NewGaugeVec(prometheus.GaugeOpts{
+			Name: "portico_confinement", Help: "Whether conversions of this process are confined, by measure.",
+		}, []string{"measure"}),
 	}
-	m.registry.MustRegister(m.requests, m.latency, m.sent, m.received, m.refusals, m.streams, m.jobs, m.waits, databaseCollector{p},
+	m.registry.MustRegister(m.requests, m.latency, m.sent, m.received, m.refusals, m.streams, m.jobs, m.waits, m.confined, databaseCollector{p},
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	m.handler = promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{})
 	return m
@@ -77,6 +81,17 @@ func (m *metrics) watch(r *graph.Resolver) {
 	m.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 		Name: "portico_subscriptions", Help: "Open GraphQL subscriptions; a socket may have several.",
 	}, func() float64 { return float64(r.Subscriptions()) }))
+}
+
+// confine gauges what confines conversions.
+func (m *metrics) confine(measures map[string]bool) {
+	for measure, works := range measures {
+		value := 0.0
+		if works {
+			value = 1
+		}
+		m.confined.WithLabelValues(measure).Set(value)
+	}
 }
 
 // attempt counts an attempt at a job. It is what worker.Options.Observe calls.

@@ -91,13 +91,17 @@ func (p *Program) startWorker(ctx context.Context) (*worker.Worker, error) {
 	if err != nil {
 		return nil, fmt.Errorf("find the program that converts: %w", err)
 	}
-	return worker.Start(ctx, worker.Options{
+	w, err := worker.Start(ctx, worker.Options{
 		DB: p.DB, Store: p.store, DatabaseURL: p.databaseURL,
 		Program: []string{program}, WorkFolder: filepath.Join(p.Config.DataDir, "work"),
 		ChildMemory: int64(p.Config.ConvertMemory),
 		Jobs:        p.Config.Workers, JobTTL: p.Config.JobTTL, AuditRetention: time.Duration(p.Config.AuditRetention), Logger: p.Logger, Observe: p.metrics.attempt,
 		Tracer: p.tracing.tracer(),
 	})
+	if err == nil {
+		p.metrics.confine(w.Confinement())
+	}
+	return w, err
 }
 
 // stopWorker hands running jobs back. Where the database cannot be told, other

@@ -1,0 +1,173 @@
+package main
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"portico/splat/splattest"
+	"portico/worker/sandbox"
+)
+
+// testConfinement looks at the process that converts while it does.
+func testConfinement(t *testing.T, server *process) {
+	response, err := http.Get(server.url + "/metrics")
+	check(t, err)
+	defer response.Body.Close()
+	metrics, err := io.ReadAll(response.Body)
+	check(t, err)
+	if strings.Contains(string(metrics), `portico_confinement{measure="calls"} 0`) {
+		t.Skip("the system lacks seccomp, by which the process is recognised")
+	}
+	c := server.newUser(t, "prisoner@example.com")
+	id := c.startJob("scan.zip", lccZip(t, splattest.LCCCapture{Folder: "scan", Splats: 30_000, Levels: 2, Columns: 2, Rows: 2, Seed: 3}))
+	var status, network string
+	eventually(t, "the process that converts is confined", func() bool {
+		process := fmt.Sprintf("/proc/%d/", converting(t, server.dir, id))
+		text, _ := os.ReadFile(process + "status") // it may have ended
+		network, _ = os.Readlink(process + "ns/net")
+		status = string(text)
+		return strings.Contains(status, "Seccomp:\t2") // which comes last
+	})
+	own, err := os.Readlink("/proc/self/ns/net")
+	check(t, err)
+	for measure, holds := range map[sandbox.Measure]bool{
+		sandbox.Network: network != own,
+		sandbox.User:    strings.Contains(status, fmt.Sprintf("Uid:\t%d\t", sandbox.ID)),
+	} {
+		// The server says what works here; what it says holds.
+		promised := fmt.Sprintf("portico_confinement{measure=%q} 1\n", measure)
+		refused := fmt.Sprintf("portico_confinement{measure=%q} 0\n", measure)
+		switch {
+		case strings.Contains(string(metrics), refused):
+			t.Logf("the system lacks %s", measure)
+		case !strings.Contains(string(metrics), promised):
+			t.Errorf("metrics: got %s, want %s in it", metrics, promised)
+		case !holds:
+			t.Errorf("process that converts: got %s in %s, want it confined by %s", status, network, measure)
+		}
+	}
+	if done := c.await(id); done.Status != "completed" {
+		t.Errorf("job: got %+v, want it completed", done)
+	}
+}
+
+// available returns the measures that work here, without that of the parent.
+func available(t *testing.T) string {
+	t.Helper()
+	stdout, stderr, code := spatial(t, "confinement")
+	if code != 0 {
+		t.Fatalf("confinement: got %d, %s", code, stderr)
+	}
+	var said struct {
+		Result struct{ Missing map[sandbox.Measure]string }
+	}
+	check(t, json.Unmarshal([]byte(stdout), &said))
+	measures := "limits"
+	for _, measure := range sandbox.Measures() {
+		if _, ok := said.Result.Missing[measure]; !ok && measure != sandbox.Network {
+			measures += "," + string(measure)
+		}
+	}
+	t.Logf("confined by %s; missing: %v", measures, said.Result.Missing)
+	return measures
+}
+
+// TestConvert_confined_makes_the_same: what a conversion gives up changes nothing of
+// its result, whatever it reads and makes.
+func TestConvert_confined_makes_the_same(t *testing.T) {
+	t.Parallel()
+	measures := available(t)
+	manifest := scan(t, 3000)
+	made := t.TempDir() // what others are made of
+	ply := filepath.Join(made, "tree.ply")
+	var body bytes.Buffer
+	_, err := trainedPLY(500).write.WriteTo(&body)
+	check(t, err)
+	check(t, os.WriteFile(ply, body.Bytes(), 0o600)) // only its owner may read it
+	for _, file := range []string{"tree.sog", "tree.png"} {
+		if _, stderr, code := spatial(t, "convert", ply, filepath.Join(made, file)); code != 0 {
+			t.Fatalf("convert: got %d, %s", code, stderr)
+		}
+	}
+	if _, stderr, code := spatial(t, "convert", manifest, filepath.Join(made, "room")); code != 0 {
+		t.Fatalf("convert: got %d, %s", code, stderr)
+	}
+	for _, from := range []string{
+		manifest, ply, filepath.Join(made, "tree.sog"), filepath.Join(made, "room", "lod-meta.json"), filepath.Join(made, "tree.png"),
+	} {
+		for _, to := range []string{"result/lod-meta.json", "result.sog", "poster.jpg"} {
+			if filepath.Ext(from) == ".png" && to != "poster.jpg" {
+				continue
+			}
+			t.Run(filepath.Base(from)+" to "+to, func(t *testing.T) {
+				t.Parallel()
+				free, confined := t.TempDir(), t.TempDir()
+				if strings.Contains(measures, string(sandbox.User)) {
+					check(t, os.Chown(confined, sandbox.ID, sandbox.ID))
+				}
+				_, _, wantCode := spatial(t, "convert", from, filepath.Join(free, to))
+				stdout, stderr, code := spatial(t, "convert", "--json", "--memory", "2GiB", "--confine", measures,
+					"--whole", "--cpu", "10m", "--file-size", "100000000", from, filepath.Join(confined, to))
+				if code != wantCode {
+					t.Fatalf("convert: got %d, want %d: %s %s", code, wantCode, stdout, stderr)
+				}
+				if got, want := contents(t, confined), contents(t, free); !maps.Equal(got, want) {
+					t.Errorf("result: got %v, want %v", got, want)
+				}
+			})
+		}
+	}
+}
+
+// contents returns a checksum of each file below a folder.
+func contents(t *testing.T, folder string) map[string][32]byte {
+	t.Helper()
+	found := map[string][32]byte{}
+	check(t, filepath.WalkDir(folder, func(at string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		body, err := os.ReadFile(at)
+		found[strings.TrimPrefix(at, folder)] = sha256.Sum256(body)
+		return err
+	}))
+	return found
+}
+
+// A confined process knows nothing beside its input.
+func TestInspect_confined_reads_its_input_only(t *testing.T) {
+	t.Parallel()
+	measures := available(t)
+	manifest := scan(t, 100)
+	for _, test := range []struct {
+		name string
+		args []string
+		code int
+		want string
+	}{
+		{"the whole folder", []string{"--whole"}, 0, `"splats":100`},
+		{"the manifest alone", nil, exitInput, `"error"`},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			args := append([]string{"inspect", "--json", "--confine", measures}, test.args...)
+			stdout, stderr, code := spatial(t, append(args, manifest)...)
+			if code != test.code || !strings.Contains(stdout, test.want) {
+				t.Errorf("got %d, %s %s, want %d and %s", code, stdout, stderr, test.code, test.want)
+			}
+		})
+	}
+	if _, stderr, code := spatial(t, "inspect", "--confine", "prayer", manifest); code != exitFailed || !strings.Contains(stderr, "no measure") {
+		t.Errorf("unknown measure: got %d, %s, want %d", code, stderr, exitFailed)
+	}
+}

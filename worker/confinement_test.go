@@ -1,0 +1,39 @@
+package worker
+
+import (
+	"bytes"
+	"log/slog"
+	"maps"
+	"strings"
+	"testing"
+)
+
+// What does not confine conversions is never left out in silence.
+func TestStart_names_what_does_not_confine(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	var log bytes.Buffer
+	worker := w.start(t, with("good"), func(o *Options) { o.Logger = slog.New(slog.NewTextHandler(&log, nil)) })
+	stop(t, worker)
+	const want = `by=limits no_network="a script" no_user="a script" no_files="a script" no_calls="a script"`
+	if got := strings.Count(log.String(), want); got != 1 {
+		t.Errorf("log: got %s, want one line with %s", &log, want)
+	}
+	measures := map[string]bool{"network": false, "user": false, "files": false, "calls": false}
+	if got := worker.Confinement(); !maps.Equal(got, measures) {
+		t.Errorf("confinement: got %v, want %v", got, measures)
+	}
+}
+
+func TestStart_refuses_a_program_that_cannot_be_confined(t *testing.T) {
+	t.Parallel()
+	o := newWorld(t).options()
+	o.Program = script("cannot be confined")
+	worker, err := Start(t.Context(), o)
+	if err == nil {
+		stop(t, worker)
+	}
+	if err == nil || !strings.Contains(err.Error(), "ask what confines conversions") {
+		t.Errorf("start: got %v, want it to say what failed", err)
+	}
+}
