@@ -1,12 +1,8 @@
 package gltf_test
 
 import (
-	"context"
 	"errors"
 	"fmt"
-	"io"
-	"io/fs"
-	"math"
 	"strings"
 	"testing"
 
@@ -73,10 +69,25 @@ func TestInspect_refuses_files_cut_off_anywhere(t *testing.T) {
 	}
 }
 
-func TestInspect_refuses(t *testing.T) {
+// refusal is a change of the triangle's JSON and a part of the error that it causes.
+type refusal struct{ name, from, to, reason string }
+
+// wantRefused makes each change and compares the error.
+func wantRefused(t *testing.T, all []refusal) {
+	t.Helper()
+	for _, test := range all {
+		t.Run("refuses "+test.name, func(t *testing.T) {
+			t.Parallel()
+			_, err := inspect(t, replaced(t, test.from, test.to), data)
+			wantInputError(t, err, "scene.glb", test.reason)
+		})
+	}
+}
+
+func TestInspect_refuses_views_and_accessors(t *testing.T) {
 	t.Parallel()
 	const huge = "9007199254740992" // 2^53
-	for _, test := range []struct{ name, from, to, reason string }{
+	wantRefused(t, []refusal{
 		{"glTF 1.0", `"version":"2.0"`, `"version":"1.0"`, `is glTF version "1.0"`},
 		{"what only later viewers can read", `"version":"2.0"`, `"version":"2.1","minVersion":"2.1"`, `requires glTF version "2.1"`},
 		{"a view of no buffer", `"buffer":0,"byteLength":36`, `"buffer":1,"byteLength":36`, "buffer view 0 refers to buffer 1, but there are 1"},
@@ -107,6 +118,12 @@ func TestInspect_refuses(t *testing.T) {
 		{"replaced by fractions", `"type":"SCALAR"`, sparse(1, 0, 0, 1, 1, 0), "indices of the unknown type 1"},
 		{"replaced by indices outside", `"type":"SCALAR"`, sparse(2, 0, 35, 5121, 1, 0), "from outside of its buffer views"},
 		{"replaced by values outside", `"type":"SCALAR"`, sparse(2, 0, 0, 5121, 1, 3), "from outside of its buffer views"},
+	})
+}
+
+func TestInspect_refuses_objects(t *testing.T) {
+	t.Parallel()
+	wantRefused(t, []refusal{
 		{"an image of no view", `"materials"`, `"images":[{"bufferView":2}],"materials"`, "image 0 refers to buffer view 2, but there are 2"},
 		{"a texture of no image", `"materials"`, `"textures":[{"source":0}],"materials"`, "texture 0 refers to image 0, but there are 0"},
 		{"positions of no accessor", `"POSITION":0`, `"POSITION":2`, "primitive 0 of mesh 0 refers to accessor 2 for positions, but there are 2"},
@@ -134,13 +151,7 @@ func TestInspect_refuses(t *testing.T) {
 		{"data that is damaged", `{"byteLength":44}`, `{"uri":"data:;base64,A*AA","byteLength":44}`, "the data of buffer 0 cannot be read"},
 		{"data without a comma", `{"byteLength":44}`, `{"uri":"data:;base64","byteLength":44}`, "the data of buffer 0 cannot be read"},
 		{"an image that is damaged", `"materials"`, `"images":[{"uri":"data:%"}],"materials"`, "the data of image 0 cannot be read"},
-	} {
-		t.Run("refuses "+test.name, func(t *testing.T) {
-			t.Parallel()
-			_, err := inspect(t, replaced(t, test.from, test.to), data)
-			wantInputError(t, err, "scene.glb", test.reason)
-		})
-	}
+	})
 }
 
 // sparse replaces values of the indices of the triangle.
@@ -193,121 +204,4 @@ func TestInspect_refuses_too_many_files(t *testing.T) {
 	files["a"] = []byte(`{"asset":{"version":"2.0"},"images":[` + strings.Join(images, ",") + `]}`)
 	_, err := gltf.Inspect(t.Context(), files, "a")
 	wantInputError(t, err, "a", "names more than 10000 files")
-}
-
-// broken is a folder whose medium is gone for some names.
-type broken struct {
-	folder.Memory
-	name string
-	err  error
-}
-
-// Open implements folder.Reader.
-func (b broken) Open(ctx context.Context, name string) (folder.File, error) {
-	f, err := b.Memory.Open(ctx, name)
-	if name == b.name && err == nil {
-		return failing{f, b.err}, nil
-	}
-	return f, err
-}
-
-// failing is a file that cannot be read.
-type failing struct {
-	folder.File
-	err error
-}
-
-// ReadAt implements io.ReaderAt.
-func (f failing) ReadAt([]byte, int64) (int, error) { return 0, f.err }
-
-// refusing is a folder in which a file cannot be opened.
-type refusing struct {
-	folder.Memory
-	name string
-	err  error
-}
-
-// Open implements folder.Reader.
-func (r refusing) Open(ctx context.Context, name string) (folder.File, error) {
-	if name == r.name {
-		return nil, r.err
-	}
-	return r.Memory.Open(ctx, name)
-}
-
-func TestInspect_reports_a_failing_medium_as_ours(t *testing.T) {
-	t.Parallel()
-	files := folder.Memory{"a.gltf": []byte(external("a.bin")), "a.bin": []byte(data), "a.glb": glb(chunk{"JSON", triangle})}
-	gone := errors.New("connection reset")
-	for name, try := range map[string]func() error{
-		"a file that cannot be read": func() error {
-			_, err := gltf.Inspect(t.Context(), broken{files, "a.gltf", gone}, "a.gltf")
-			return err
-		},
-		"a file that ends early": func() error {
-			_, err := gltf.Inspect(t.Context(), broken{files, "a.glb", io.EOF}, "a.glb")
-			return err
-		},
-		"a file that is not there": func() error {
-			_, err := gltf.Inspect(t.Context(), files, "b.gltf")
-			return err
-		},
-		"data that cannot be opened": func() error {
-			_, err := gltf.Inspect(t.Context(), refusing{files, "a.bin", fs.ErrPermission}, "a.gltf")
-			return err
-		},
-	} {
-		err := try()
-		if _, ok := errors.AsType[*input.Error](err); ok || err == nil {
-			t.Errorf("%s: got %v, want an error that does not blame the file", name, err)
-		}
-	}
-}
-
-func TestInspect_ends_with_its_context(t *testing.T) {
-	t.Parallel()
-	cancelled, cancel := context.WithCancel(t.Context())
-	cancel()
-	for name, files := range map[string]folder.Memory{
-		"GLB":   {"a": glb(chunk{"JSON", triangle}, chunk{"BIN\x00", data})},
-		"files": {"a": []byte(external("a.bin")), "a.bin": []byte(data)},
-		"tree":  {"a": []byte(external("data:," + data))},
-	} {
-		if _, err := gltf.Inspect(cancelled, files, "a"); !errors.Is(err, context.Canceled) {
-			t.Errorf("%s: got %v, want %v", name, err, context.Canceled)
-		}
-	}
-}
-
-// FuzzInspect checks that what is wrong with a file is told as such, and that counts
-// stay what they are.
-func FuzzInspect(f *testing.F) {
-	f.Add(glb(chunk{"JSON", triangle}, chunk{"BIN\x00", data}))
-	for _, json := range []string{
-		triangle, external("a.bin"), external("data:;base64,AAAA"), external("../a.bin"),
-		strings.Replace(triangle, `"type":"SCALAR"`, sparse(1, 0, 0, 5121, 1, 0), 1),
-		strings.Replace(triangle, `[{"mesh":0}]`, `[{"children":[1],"matrix":[1,2,3,4,5,6,7,8,9,0,1,2,3,4,5,6]},{"mesh":0,"rotation":[0,1,0,0]}]`, 1),
-		`{"asset":{"version":"2.0"},"images":[{"uri":"a.bin"}],"textures":[{"source":0}],"extensionsUsed":["A"]}`,
-	} {
-		f.Add([]byte(json))
-	}
-	f.Fuzz(func(t *testing.T, b []byte) {
-		got, err := gltf.Inspect(t.Context(), folder.Memory{"m/a": b, "m/a.bin": []byte(data)}, "m/a")
-		if err != nil {
-			if _, ok := errors.AsType[*input.Error](err); !ok {
-				t.Fatalf("got %v, want an error that names the file", err)
-			}
-			return
-		}
-		if got.Vertices < 0 || got.Triangles < 0 || got.Splats < 0 || got.Nodes+got.Meshes+got.Primitives+got.Images > len(b) {
-			t.Errorf("got %+v of %d bytes", got, len(b))
-		}
-		if b := got.Bounds; b != nil {
-			for axis := range 3 {
-				if size := b.Max[axis] - b.Min[axis]; math.IsNaN(size) || size < 0 {
-					t.Errorf("bounds: got %v", b)
-				}
-			}
-		}
-	})
 }
