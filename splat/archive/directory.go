@@ -96,6 +96,7 @@ func readTail(w *window) ([]byte, int64, error) {
 // file, or -1.
 func findEnd(tail []byte) int {
 	signature := binary.LittleEndian.AppendUint32(nil, endSignature)
+	// From the end: a comment may contain the signature, and data before it too.
 	for at := bytes.LastIndex(tail, signature); at >= 0; at = bytes.LastIndex(tail[:at], signature) {
 		rest := tail[at:]
 		if len(rest) >= endSize && endSize+int(binary.LittleEndian.Uint16(rest[20:])) <= len(rest) {
@@ -176,6 +177,7 @@ func (e endRecord) check(limit int64) (directory, error) {
 	if e.directory > uint64(limit) || e.directorySize > uint64(limit)-e.directory {
 		return directory{}, damaged(directoryOutOfBounds)
 	}
+	// A division, because the product may overflow.
 	if e.entries > e.directorySize/headerSize {
 		return directory{}, damaged("its directory is shorter than its entries")
 	}

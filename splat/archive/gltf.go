@@ -17,7 +17,7 @@ type gltfManifest struct {
 
 // gltfSource is a buffer or an image.
 type gltfSource struct {
-	URI string `json:"uri"` // empty: in a buffer view
+	URI string `json:"uri"` // empty for data in a buffer view or the BIN chunk
 }
 
 // gltf keeps the buffers and images that the manifest names. It refuses addresses on

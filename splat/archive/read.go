@@ -82,7 +82,7 @@ func (r *entryReader) Read(p []byte) (int, error) {
 		return 0, r.err
 	}
 	left := r.entry.size - r.done
-	n, err := r.data.Read(p[:min(int64(len(p)), left)])
+	n, err := r.data.Read(p[:min(int64(len(p)), left)]) // never more than declared
 	r.crc = crc32.Update(r.crc, crc32.IEEETable, p[:n])
 	r.done += int64(n)
 	if r.err = r.verify(err); r.err != nil && r.err != io.EOF {
@@ -108,6 +108,7 @@ func (r *entryReader) verify(err error) error {
 	if err := r.checkEnd(); err != nil {
 		return err
 	}
+	// APPNOTE 4.4.7. The checksum finds accidents; an attacker can forge it.
 	if r.crc != r.entry.crc {
 		return input.Damaged(r.entry.raw, "its checksum is wrong")
 	}

@@ -28,6 +28,7 @@ func Open(r io.ReaderAt, size int64, limits Limits) (*Zip, error) {
 	if err != nil {
 		return nil, err
 	}
+	// Before any entry is read, because each takes memory.
 	if err := limits.checkDirectory(d); err != nil {
 		return nil, err
 	}
@@ -41,6 +42,7 @@ func Open(r io.ReaderAt, size int64, limits Limits) (*Zip, error) {
 	if err := checkOverlap(entries, d.offset); err != nil {
 		return nil, err
 	}
+	// After checkOverlap, so that the packed sizes add up to less than the file.
 	if err := limits.checkTotal(entries); err != nil {
 		return nil, err
 	}
@@ -95,6 +97,7 @@ func (z *Zip) index(entries []*entry) error {
 		if e.name == "" {
 			continue
 		}
+		// Windows and macOS would extract both names to one file.
 		key := foldCase(e.name)
 		if other, ok := z.byName[key]; ok {
 			return input.Errorf(e.raw, "has the same name as entry %s", input.Quote(other.raw)).Advise(renameIt)

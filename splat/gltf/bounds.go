@@ -63,6 +63,7 @@ func (k *checker) bounds(ctx context.Context) (*Bounds, error) {
 		node  integer
 		outer affine
 	}
+	// A stack on the heap: a hostile tree is a million nodes deep.
 	var stack []placed
 	for _, n := range k.Scenes[first].Nodes {
 		stack = append(stack, placed{n, identity})
@@ -161,6 +162,9 @@ func (b *box) addTransformed(other *box, transform *affine) {
 	if other.min[0] > other.max[0] {
 		return // empty
 	}
+	// Each axis adds up the smaller and the larger products of its row, which gives the
+	// box of all eight corners without transforming them (James Arvo, "Transforming
+	// Axis-Aligned Bounding Boxes", Graphics Gems, 1990).
 	for i, row := range transform {
 		low, high := row[3], row[3]
 		for j, factor := range row[:3] {
@@ -177,6 +181,7 @@ func (b *box) result(k *checker) (*Bounds, error) {
 		return nil, nil //nolint:nilnil // an empty scene, or one of unknown size
 	}
 	for axis := range 3 {
+		// size-size is NaN unless size is finite.
 		if size := b.max[axis] - b.min[axis]; size-size != 0 || size < 0 {
 			return nil, k.damaged("its nodes are placed at infinity")
 		}

@@ -67,6 +67,7 @@ func (k *checker) checkViews() error {
 					i, p.ByteLength, p.ByteOffset, p.Buffer, k.Buffers[p.Buffer].ByteLength)
 			}
 		}
+		// The range of section 5.11.4. A stride of 0 would also divide by 0 in fits.
 		if v.ByteStride != nil && (*v.ByteStride < 4 || *v.ByteStride > 252) {
 			return k.damaged("buffer view %d has a stride of %d bytes; 4 to 252 are allowed", i, *v.ByteStride)
 		}
@@ -84,6 +85,7 @@ func within(offset, length, size integer) bool {
 func (k *checker) checkAccessors() error {
 	for i := range k.Accessors {
 		a := &k.Accessors[i]
+		// Viewers allocate count values before they read any.
 		size, known := a.elementSize()
 		switch {
 		case a.Count < 0 || a.Count > math.MaxUint32:
@@ -110,6 +112,8 @@ func (k *checker) checkSparse(i int, a *accessor, size integer) error {
 	if s == nil {
 		return nil
 	}
+	// Indices are unsigned integers; a view that holds them as floats is harmless here,
+	// because only their size counts.
 	index := componentSize(s.Indices.ComponentType)
 	switch {
 	case s.Count < 0 || s.Count > a.Count:
@@ -135,6 +139,7 @@ func (k *checker) fits(view, offset, count, size integer) bool {
 	if !within(offset, size, v.ByteLength) {
 		return false
 	}
+	// Without a stride, values follow each other.
 	stride := size
 	if v.ByteStride != nil {
 		stride = *v.ByteStride
@@ -215,6 +220,7 @@ func (k *checker) checkMeshes() error {
 			switch position := p.Attributes.Position; {
 			case !isValidIndex(position, len(k.Accessors)):
 				return k.damaged("primitive %[2]d of mesh %[1]d refers to accessor %[3]d for positions, but there are %[4]d", i, n, *position, len(k.Accessors))
+			// bounds and viewers index three components.
 			case position != nil && k.Accessors[*position].Type != "VEC3":
 				return k.damaged("primitive %[2]d of mesh %[1]d has positions of type %[3]s instead of VEC3", i, n, input.Quote(k.Accessors[*position].Type))
 			case !isValidIndex(p.Indices, len(k.Accessors)):
@@ -239,6 +245,7 @@ func (k *checker) checkNodes() error {
 		if !isValidIndex(n.Mesh, len(k.Meshes)) {
 			return k.damaged("node %d refers to mesh %d, but there are %d", i, *n.Mesh, len(k.Meshes))
 		}
+		// local indexes these lists without further checks.
 		for _, values := range []struct {
 			what string
 			list []float64
@@ -252,6 +259,8 @@ func (k *checker) checkNodes() error {
 			switch {
 			case !isValidIndex(&child, len(k.Nodes)):
 				return k.damaged("node %d refers to child %d, but there are %d", i, child, len(k.Nodes))
+			// A node with two parents would be drawn twice, and 60 levels of two
+			// parents each 2^60 times.
 			case hasParent[child]:
 				return k.damaged("node %d has two parents", child)
 			}

@@ -19,7 +19,7 @@ const (
 	chunkSize  = 8  // bytes: length, type
 	chunkJSON  = 0x4e4f534a
 	chunkBIN   = 0x004e4942
-	maxChunks  = 1024
+	maxChunks  = 1024 // two are usual; each costs a read
 	glbVersion = 2
 )
 
@@ -65,6 +65,7 @@ func readGLB(ctx context.Context, file folder.File, head []byte, name string) (*
 		return nil, err
 	}
 	c := &content{binary: -1, glb: true}
+	// A BIN chunk may have gigabytes, so only headers and JSON are read.
 	at := int64(glbHeader)
 	for i := 0; at < file.Size(); i++ {
 		if err := ctx.Err(); err != nil {
@@ -82,6 +83,7 @@ func readGLB(ctx context.Context, file folder.File, head []byte, name string) (*
 			if c.json, err = readJSON(file, at, length, name); err != nil {
 				return nil, err
 			}
+		// Only the second chunk can be the binary buffer (section 4.4.3.3).
 		case i == 1 && kind == chunkBIN:
 			c.binary = length
 		}
@@ -114,6 +116,7 @@ func checkHeader(head []byte, size int64, name string) error {
 // readChunk reads the length and the type of the i-th chunk, which must be within the
 // file.
 func readChunk(file folder.File, at int64, i int, name string) (length int64, kind uint32, err error) {
+	// Sizes have 32 bits and offsets 64, so no sum overflows.
 	left := file.Size() - at - chunkSize
 	if left < 0 {
 		return 0, 0, input.Damaged(name, "its chunk %d is cut off", i+1)

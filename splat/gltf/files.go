@@ -107,6 +107,7 @@ func (f *files) size(ctx context.Context, uri string) (int64, error) {
 	if size, ok := f.sizes[name]; ok {
 		return size, nil
 	}
+	// Each name costs an open, which in object storage is a request.
 	if len(f.sizes) == maxFiles {
 		return 0, input.Errorf(f.name, "names more than %d files", maxFiles).Advise("Export the model as .glb")
 	}
@@ -137,6 +138,7 @@ func (f *files) resolve(uri string) (string, error) {
 		text = uri // some exporters do not escape names
 	}
 	text = strings.ReplaceAll(text, `\`, "/")
+	// Join resolves ".." segments, so a name that still starts with one leads outside.
 	name := path.Join(f.base, text)
 	switch {
 	case strings.HasPrefix(text, "/"):

@@ -68,7 +68,7 @@ func replaced(t *testing.T, from, to string) string {
 	return strings.Replace(triangle, from, to, 1)
 }
 
-// wantInputError checks that the user is told of the fault.
+// wantInputError checks the fault that the user reads.
 func wantInputError(t *testing.T, err error, name, reason string) {
 	t.Helper()
 	fault, ok := errors.AsType[*input.Error](err)

@@ -98,7 +98,7 @@ func TestInspect_ends_with_its_context(t *testing.T) {
 	}
 }
 
-// FuzzInspect checks that what is wrong with a file is told as such, and that counts
+// FuzzInspect checks that every fault is an input.Error, and that counts
 // stay what they are.
 func FuzzInspect(f *testing.F) {
 	f.Add(glb(chunk{"JSON", triangle}, chunk{"BIN\x00", data}))

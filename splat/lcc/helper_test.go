@@ -57,7 +57,7 @@ func blocks(count int) [][]uint32 {
 	return all
 }
 
-// numbers returns those of a range, in order.
+// numbers returns the numbers of a range in order.
 func numbers(from, to int) []uint32 {
 	n := make([]uint32, 0, to-from)
 	for i := from; i < to; i++ {

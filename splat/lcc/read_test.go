@@ -229,7 +229,7 @@ func TestAFailingReadIsNeverBlamedOnTheFile(t *testing.T) {
 	}
 }
 
-// Every truncation is told, by an error of the user's file.
+// Every truncation is an error about the user's file.
 func TestEveryTruncationIsTold(t *testing.T) {
 	t.Parallel()
 	whole := splattest.LCCCapture{Splats: 6, Levels: 2, Columns: 2, Harmonics: true, Environment: 2}.Memory()
@@ -251,7 +251,7 @@ func TestEveryTruncationIsTold(t *testing.T) {
 
 func TestRead_takes_numbers_in_any_order(t *testing.T) {
 	t.Parallel()
-	// More numbers than one digit of their sorting tells apart.
+	// More numbers than one digit of the radix sort can hold.
 	truth := splattest.LCCCapture{Splats: 20_000, Levels: 1, Columns: 5, Rows: 3}
 	c := open(t, folder.Memory(truth.Memory()))
 	r := rand.New(rand.NewPCG(1, 1))

@@ -43,7 +43,7 @@ func (f countingFile) ReadAt(p []byte, at int64) (int, error) {
 }
 
 // cut returns the manifest of six tiles of 5 splats, each cut into so many nodes
-// that are mixed with those of the others.
+// that are mixed with the nodes of the others.
 func cut(nodes int) string {
 	var files, children []string
 	for tile := range 6 {
@@ -58,7 +58,7 @@ func cut(nodes int) string {
 	return fmt.Sprintf(`{"totalLevels":1,"root":{"splatFiles":[%s],"child":[%s]}}`, strings.Join(files, ","), strings.Join(children, ","))
 }
 
-func TestRead_decodes_a_tile_once_into_how_many_nodes_ever_it_is_cut(t *testing.T) {
+func TestRead_decodes_a_tile_once_however_many_nodes_it_has(t *testing.T) {
 	t.Parallel()
 	bytesRead := func(nodes int) int64 {
 		memory := folder.Memory{"scan/room.lcc2": []byte(cut(nodes))}
@@ -141,7 +141,7 @@ func FuzzOpen(f *testing.F) {
 	})
 }
 
-// mustBlameTheFile fails for every error but those of the user's file.
+// mustBlameTheFile fails for every error that is not about the user's file.
 func mustBlameTheFile(t *testing.T, err error) {
 	t.Helper()
 	if _, ok := errors.AsType[*input.Error](err); err != nil && !ok {

@@ -72,6 +72,7 @@ func (c *Capture) readPositions(ctx context.Context, spans []span, p []float32) 
 			}
 			to, from := p[3*s.first:][:3*s.count], all[3*s.start:]
 			for i := 0; i < len(to); i += 3 {
+				// The quarter turn of upright, for positions alone.
 				to[i], to[i+1], to[i+2] = from[i], -from[i+2], from[i+1]
 			}
 		}
@@ -83,7 +84,7 @@ func (c *Capture) readPositions(ctx context.Context, spans []span, p []float32) 
 // numbers are.
 func (c *Capture) Read(ctx context.Context, level int, numbers []uint32, cloud *gaussian.Cloud) error {
 	cloud.Resize(len(numbers), c.degree)
-	var part gaussian.Cloud
+	var part gaussian.Cloud // reused for each tile
 	for _, r := range c.rows(level, numbers) {
 		if err := c.readRows(ctx, r, &part); err != nil {
 			return err

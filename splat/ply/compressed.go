@@ -48,6 +48,7 @@ type compressed struct {
 
 // openCompressed sets the source of a compressed file.
 func (f *File) openCompressed(ctx context.Context, vertices *element) error {
+	// SuperSplat writes no other encoding, so no other has a defined meaning.
 	if f.header.encoding != LittleEndian {
 		return input.Errorf(f.name, "is a compressed PLY in the encoding %s; only %s can be read", f.header.encoding, LittleEndian).
 			Advise("Export it with SuperSplat")
@@ -149,7 +150,7 @@ func (f *File) readChunks(ctx context.Context, splats int) ([]ranges, error) {
 	chunks := make([]ranges, 0, t.count)
 	return chunks, t.scan(ctx, func(_ int, rows []byte) error {
 		for ; len(rows) > 0; rows = rows[t.stride:] {
-			r := ranges{15: 1, 16: 1, 17: 1}
+			r := ranges{15: 1, 16: 1, 17: 1} // colours from 0 to 1 by default
 			for i, at := range offsets {
 				r[i] = math.Float32frombits(binary.LittleEndian.Uint32(rows[at:]))
 			}
@@ -220,6 +221,8 @@ func (s *compressed) decode(row []byte, number int, c *gaussian.Cloud, i int) {
 	unpackVector(s.packedValue(row, 2), r[6:9], r[9:12], c.Scales[3*i:][:3])
 	colour := s.packedValue(row, 3)
 	for k := range 3 {
+		// packed_color is red, green, blue and opacity from the highest byte down. Its
+		// colours are 0.5 + C0*f_dc, where C0 is the constant harmonic.
 		share := float32(colour>>(24-8*k)&0xff) / 255
 		c.Colours[3*i+k] = (lerp(r[12+k], r[15+k], share) - 0.5) / gaussian.C0
 	}
@@ -242,7 +245,7 @@ func (s *compressed) position(row []byte, number int, to []float32) {
 // Gaussians: a writer computes the ranges from the positions.
 func (s *compressed) bounds() (b box) {
 	for i, r := range s.chunks {
-		in := int64(min(chunkSize, s.vertices.count-i*chunkSize))
+		in := int64(min(chunkSize, s.vertices.count-i*chunkSize)) // fewer in the last chunk
 		var sum float32
 		for _, v := range r[:6] {
 			sum += v - v

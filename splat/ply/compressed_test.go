@@ -13,14 +13,14 @@ import (
 	"portico/splat/ply"
 )
 
-// rangeColumns are those of the chunk element.
+// rangeColumns are the columns of the chunk element.
 var rangeColumns = typed("float", []string{
 	"min_x", "min_y", "min_z", "max_x", "max_y", "max_z",
 	"min_scale_x", "min_scale_y", "min_scale_z", "max_scale_x", "max_scale_y", "max_scale_z",
 	"min_r", "min_g", "min_b", "max_r", "max_g", "max_b",
 })
 
-// rangesOf are those of the c-th chunk. Positions lie between c and c+1, c and c+2, c and
+// rangesOf are the ranges of the c-th chunk. Positions are between c and c+1, c and c+2, c and
 // c+3; scales between -4 and -2; colours between -1 and 1.
 func rangesOf(c int) []float64 {
 	f := float64(c)

@@ -55,7 +55,7 @@ func TestOpen_tells_kinds(t *testing.T) {
 	}
 }
 
-// header is that of a file with one vertex of a byte.
+// header is the header of a file with one vertex of a byte.
 const header = "ply\nformat binary_little_endian 1.0\nelement vertex 1\nproperty uchar x\nend_header\n"
 
 func TestOpen_accepts_what_exporters_write(t *testing.T) {
@@ -192,7 +192,7 @@ type sized struct {
 // Size implements folder.File.
 func (s sized) Size() int64 { return s.size }
 
-// ReadAt implements io.ReaderAt: what is not there is spaces.
+// ReadAt implements io.ReaderAt. It returns spaces after the content.
 func (s sized) ReadAt(p []byte, off int64) (int, error) {
 	n, err := s.File.ReadAt(p, off)
 	if err == nil || !errors.Is(err, io.EOF) {

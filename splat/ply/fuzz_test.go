@@ -10,8 +10,8 @@ import (
 	"portico/splat/ply"
 )
 
-// FuzzOpen does all that can be done with a file. What is wrong with it must be
-// told as such, and Gaussians must be what a cloud promises.
+// FuzzOpen opens and reads a file. Every fault must be an input.Error, and Gaussians
+// must be what a cloud promises.
 func FuzzOpen(f *testing.F) {
 	for _, encoding := range []ply.Encoding{ply.LittleEndian, ply.BigEndian, ply.Text} {
 		f.Add(encode(encoding, gaussians(randomCloud(2, 1), typed("float", names(1))...)))

@@ -137,7 +137,7 @@ func (h *header) parseLine(line string) (done bool, err error) {
 	switch words[0] {
 	case "end_header":
 		return true, nil
-	case "comment", "obj_info":
+	case "comment", "obj_info": // free text
 		return false, nil
 	case "format":
 		return false, h.parseFormat(words[1:])
@@ -169,6 +169,7 @@ func (h *header) addElement(words []string) error {
 	if len(words) != 2 {
 		return errors.New("an element needs a name and a count")
 	}
+	// 63 bits, so that the count also fits into an int64.
 	count, err := strconv.ParseUint(words[1], 10, 63)
 	switch {
 	case err != nil:
@@ -195,6 +196,7 @@ func (h *header) addProperty(words []string) error {
 		if len(words) > 0 {
 			p.length, ok = scalarOf(words[0])
 		}
+		// A length must be an integer (Turk, "Property Lists").
 		if !ok || p.length == float32Scalar || p.length == float64Scalar {
 			return errors.New("a list property needs the type of its length")
 		}

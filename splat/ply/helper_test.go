@@ -164,7 +164,7 @@ func gaussians(c *gaussian.Cloud, properties ...string) element {
 	return e
 }
 
-// typed gives all properties one type.
+// typed returns properties of one type.
 func typed(name string, properties []string) []string {
 	out := make([]string, len(properties))
 	for i, p := range properties {
@@ -212,7 +212,7 @@ func all(n int) []uint32 {
 	return numbers
 }
 
-// wantInputError checks that the user is told of the fault.
+// wantInputError checks the fault that the user reads.
 func wantInputError(t *testing.T, err error, reason string) {
 	t.Helper()
 	fault, ok := errors.AsType[*input.Error](err)

@@ -92,7 +92,7 @@ func TestTriangles(t *testing.T) {
 	}
 }
 
-// A list tells its length itself, so that it is cut off shows only when it is read.
+// A list has its own length, so a list that is cut off is found only by reading it.
 func TestTriangles_refuses_lists_that_lie(t *testing.T) {
 	t.Parallel()
 	b := encode(ply.LittleEndian, cube("uint")...)

@@ -89,6 +89,7 @@ func newLayout(e *element, encoding Encoding, name string) (*layout, error) {
 	find := func(property string) field { return e.field(property, encoding) }
 	l := &layout{
 		positions: [3]field{find("x"), find("y"), find("z")},
+		// The file has w first, a cloud has it last.
 		rotations: [4]field{find("rot_1"), find("rot_2"), find("rot_3"), find("rot_0")},
 		scales:    []field{find("scale_0"), find("scale_1")},
 		colours:   [3]field{find("f_dc_0"), find("f_dc_1"), find("f_dc_2")},
@@ -138,7 +139,7 @@ func (f *File) openGaussians(ctx context.Context, vertices *element) error {
 		return input.Errorf(f.name, "holds no Gaussians").Advise("Export the capture again")
 	}
 	s := &splats{name: f.name, closer: f.file}
-	rows := vertices
+	rows := vertices // the element that describes the rows of the table
 	if f.header.encoding == Text {
 		var err error
 		if s.table, rows, err = f.parseRows(ctx, vertices); err != nil {
@@ -214,7 +215,7 @@ func (l *layout) decode(row []byte, c *gaussian.Cloud, i int) {
 	for k := range l.rotations {
 		c.Rotations[4*i+k] = l.rotations[k].value(row)
 	}
-	c.Scales[3*i+2] = flatScale
+	c.Scales[3*i+2] = flatScale // for discs; overwritten for others
 	for k := range l.scales {
 		c.Scales[3*i+k] = l.scales[k].value(row)
 	}

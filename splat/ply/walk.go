@@ -92,6 +92,7 @@ func (c *cancelableReader) Read(p []byte) (int, error) {
 func newRows(r io.Reader, size int64, encoding Encoding) rows {
 	if encoding == Text {
 		words := bufio.NewScanner(r)
+		// A limit, because a word may otherwise be as long as the file.
 		words.Buffer(make([]byte, 64<<10), 64<<10)
 		words.Split(bufio.ScanWords)
 		return textRows{words}
@@ -129,6 +130,7 @@ func (b *binaryRows) next(e *element, visit func(int, float64)) error {
 		}
 		length = max(length, 0) // its type may be signed
 		visit(i, length)
+		// 2^32 values of 8 bytes fit into an int.
 		if _, err := b.r.Discard(int(length) * int(p.scalar.size())); err != nil {
 			return cutOffAtEOF(err)
 		}
@@ -197,6 +199,7 @@ func (t textRows) value() (float64, error) {
 		return 0, err
 	}
 	word := t.words.Bytes()
+	// ParseFloat accepts underscores in some numbers; PLY has none.
 	if len(word) > maxWord || bytes.IndexByte(word, '_') >= 0 {
 		return 0, errNotNumber
 	}

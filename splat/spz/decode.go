@@ -41,6 +41,7 @@ func (d *decoder) position(n int, to []float32) bool {
 		for k := range to {
 			to[k] = d.axes[k] * float16(binary.LittleEndian.Uint16(b[2*k:]))
 		}
+		// sum-sum is NaN unless all three are finite: one branch instead of three.
 		if sum := to[0] + to[1] + to[2]; sum-sum != 0 {
 			clear(to)
 			return false

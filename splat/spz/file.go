@@ -143,6 +143,7 @@ func (f *File) Read(ctx context.Context, _ int, numbers []uint32, c *gaussian.Cl
 		return err
 	}
 	c.Resize(len(numbers), d.degree)
+	// Everything is in memory, so the numbers are decoded in their own order.
 	for i, n := range numbers {
 		if i%checkInterval == 0 {
 			if err := ctx.Err(); err != nil {

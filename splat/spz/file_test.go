@@ -128,7 +128,7 @@ func near(t *testing.T, what string, got, want []float32, tolerance float64) {
 	}
 }
 
-// nearRotations compares the turns that quaternions stand for, in degrees. Version 2
+// nearRotations compares the rotations of quaternions, in degrees. Version 2
 // is coarse where w is small.
 func nearRotations(t *testing.T, got, want *gaussian.Cloud, tolerance float64) {
 	t.Helper()

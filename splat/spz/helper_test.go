@@ -65,7 +65,7 @@ func (d *document) addPosition(v float32) {
 	d.streams[0] = append(d.streams[0], byte(fixed), byte(fixed>>8), byte(fixed>>16))
 }
 
-// toHalf cuts a number to 16 bits; what is too small becomes zero.
+// toHalf cuts a number to 16 bits; values that are too small become zero.
 func toHalf(v float32) uint16 {
 	bits := math.Float32bits(v)
 	exponent := int(bits>>23&255) - 127 + 15
@@ -266,7 +266,7 @@ func all(n int) []uint32 {
 	return numbers
 }
 
-// wantInputError checks that the user is told of the fault.
+// wantInputError checks the fault that the user reads.
 func wantInputError(t *testing.T, err error, reason string) {
 	t.Helper()
 	fault, ok := errors.AsType[*input.Error](err)

@@ -140,7 +140,7 @@ func TestBounds_refuses_files_cut_off_anywhere(t *testing.T) {
 	}
 }
 
-// A small file that asks for a lot must get no more than little.
+// A small file that claims much must not take much memory.
 func TestBounds_takes_memory_as_it_comes(t *testing.T) { //nolint:paralleltest // measures the memory of the process
 	const splats = 800_000
 	d := newDocument(3, randomCloud(3, 0))
@@ -165,7 +165,7 @@ func TestBounds_takes_memory_as_it_comes(t *testing.T) { //nolint:paralleltest /
 	}
 }
 
-// FuzzOpen does all that can be done with a file.
+// FuzzOpen opens and reads a file.
 func FuzzOpen(f *testing.F) {
 	for version := uint32(1); version <= 4; version++ {
 		f.Add(newDocument(version, randomCloud(2, int(version))).bytes())
@@ -207,7 +207,7 @@ func FuzzContent(f *testing.F) {
 	})
 }
 
-// exercise reads a file. What is wrong with it must be told as such, and Gaussians
+// exercise reads a file. Every fault must be an input.Error, and Gaussians
 // must be what a cloud promises.
 func exercise(t *testing.T, b []byte) {
 	t.Helper()

@@ -121,6 +121,7 @@ func (p *packed) unpackStreams(ctx context.Context, file folder.File, h *header,
 		if *p.streams()[i], err = fill(ctx, decoder, h.splats*h.sizes()[i]); err != nil {
 			return classify(err, name)
 		}
+		// Reading to the end also verifies the checksum of the stream.
 		if n, err := decoder.Read(make([]byte, 1)); n > 0 {
 			return input.Damaged(name, "stream %d holds more than %d Gaussians", i+1, h.splats)
 		} else if err != io.EOF {
@@ -142,10 +143,10 @@ type table struct {
 // fill the rest of the file and hold as many Gaussians as the header.
 func readTable(file folder.File, h *header, name string) (*table, error) {
 	want := 6
-	if h.degree == 0 {
+	if h.degree == 0 { // no stream of harmonics
 		want = 5
 	}
-	const row = 16
+	const row = 16 // bytes of the table per stream: packed and unpacked size
 	t := &table{data: h.table + int64(h.streams)*row}
 	switch {
 	case h.streams != want:
