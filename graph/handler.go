@@ -27,6 +27,10 @@ type HandlerOptions struct {
 	// Keys tells whose key a request carries. One without a key may ask for
 	// the schema; every resolver refuses it.
 	Keys *auth.Keys
+	// Session returns who a request without a key asks for by the session of a
+	// browser, nil for nobody; it sees to it that no other site asks. It is asked for
+	// queries and mutations alone: what lives on takes a key. Nil knows no sessions.
+	Session func(r *http.Request) (*model.Caller, error)
 	// Limiter counts operations in the scopes of their REST equals (API section
 	// 8); nil counts nothing.
 	Limiter *limit.Limiter
@@ -53,7 +57,7 @@ func NewHandler(o HandlerOptions) http.Handler {
 	if o.Tracer != nil {
 		server.Use(traced{o.Tracer})
 	}
-	server.Use(checked{o.Keys.Check})
+	server.Use(checked{d.check})
 	backlog := transport.NewBacklog(maxBacklog)
 	server.AddTransport(transport.WebSocket{
 		Init: d.connect, Present: d.present, CheckOrigin: anyOrigin, Backlog: backlog,
@@ -194,13 +198,29 @@ func (d *door) watched(ctx context.Context, r *http.Request) (context.Context, c
 // caller returns who holds the key in the request's header; nil without one.
 func (d *door) caller(r *http.Request) (*model.Caller, error) {
 	if r.Header.Get("Authorization") == "" {
-		return nil, nil
+		return d.sessionCaller(r)
 	}
 	caller, err := d.Keys.RequestCaller(r)
 	if err == nil {
 		caller.Connected = transport.WebSocket{}.Supports(r)
 	}
 	return caller, err
+}
+
+// check refuses a caller whose key or session is not valid any more.
+func (d *door) check(ctx context.Context, who *model.Caller) error {
+	if who.Check != nil {
+		return who.Check(ctx)
+	}
+	return d.Keys.Check(ctx, who)
+}
+
+// sessionCaller returns who the session of the browser belongs to; nil for nobody.
+func (d *door) sessionCaller(r *http.Request) (*model.Caller, error) {
+	if d.Session == nil || (transport.WebSocket{}).Supports(r) || (transport.SSE{}).Supports(r) {
+		return nil, nil
+	}
+	return d.Session(r)
 }
 
 // connect reads the key of a WebSocket from connection_init, as

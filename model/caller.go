@@ -7,12 +7,15 @@ import "context"
 type Caller struct {
 	// UserID is the account that the key belongs to.
 	UserID string
-	// KeyID names the key, never the key itself; a subscription ends when the
+	// KeyID names the key, never the key itself, and is empty for a session; a subscription ends when the
 	// key with this id is revoked.
 	KeyID string
 	// Connected says that the caller was found for a connection and not for the one
 	// operation: each operation checks the key again.
 	Connected bool
+	// Check returns CodeUnauthenticated when the session that the caller was found by
+	// has ended. It is nil for a caller who was found by a key.
+	Check func(ctx context.Context) error
 }
 
 type contextKey int

@@ -26,8 +26,12 @@ func (p *Program) handler(streams *streams) (http.Handler, error) {
 	api := rest.New(rest.Options{
 		Resolver: resolver, Keys: p.Keys, Limiter: p.limiter, BaseURL: p.baseURL(), Logger: p.Logger,
 	})
+	site, signIn, err := p.signIn()
+	if err != nil {
+		return nil, err
+	}
 	graphQL := streams.track(rest.CORS(graph.NewHandler(graph.HandlerOptions{
-		Resolver: resolver, Keys: p.Keys, Limiter: p.limiter, BaseURL: p.baseURL(),
+		Resolver: resolver, Keys: p.Keys, Session: site.Caller, Limiter: p.limiter, BaseURL: p.baseURL(),
 		NoIntrospection: !bool(p.Config.Introspection), Tracer: p.tracing.tracer(),
 	})))
 	// Any client of it accepts streams; it ends its own when the server stops.
@@ -35,10 +39,6 @@ func (p *Program) handler(streams *streams) (http.Handler, error) {
 		Resolver: resolver, Keys: p.Keys, Limiter: p.limiter, BaseURL: p.baseURL(), Logger: p.Logger,
 		Version: version(), TempDir: p.Config.DataDir, Stopping: streams.stopping,
 	}))
-	signIn, err := p.signIn()
-	if err != nil {
-		return nil, err
-	}
 	tryOut, err := playground.New(playground.Options{NoIntrospection: !bool(p.Config.Introspection)})
 	if err != nil {
 		return nil, err
@@ -53,9 +53,9 @@ func (p *Program) handler(streams *streams) (http.Handler, error) {
 	return paced(divided.isUpload, rest.RequestID(p.logged(p.metrics.count(p.tracing.traced(p.recovered(divided)))))), nil
 }
 
-// signIn returns what answers the pages and OAuth in front of everything else:
-// some of their paths are below /api.
-func (p *Program) signIn() (func(next http.Handler) http.Handler, error) {
+// signIn returns the site where people sign in, and what answers its pages and OAuth
+// in front of everything else: some of their paths are below /api.
+func (p *Program) signIn() (*web.Site, func(next http.Handler) http.Handler, error) {
 	site, err := web.New(web.Options{
 		DB: p.DB, Keys: p.Keys, Passwords: auth.NewPasswords(), BaseURL: p.baseURL(),
 		Signup: bool(p.Config.Signup), DefaultQuota: int64(p.Config.DefaultQuota), OIDC: p.Config.oidc(),
@@ -66,13 +66,13 @@ func (p *Program) signIn() (func(next http.Handler) http.Handler, error) {
 		Unlimited: !bool(p.Config.RateLimits), Logger: p.Logger,
 	})
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	server := oauth.New(oauth.Options{
 		DB: p.DB, Keys: p.Keys, Site: site, BaseURL: p.baseURL(),
 		Unlimited: !bool(p.Config.RateLimits), Logger: p.Logger,
 	})
-	return func(next http.Handler) http.Handler { return server.Handler(site.Handler(next)) }, nil
+	return site, func(next http.Handler) http.Handler { return server.Handler(site.Handler(next)) }, nil
 }
 
 // oidc returns the external provider, or nil when none is configured.

@@ -18,12 +18,13 @@ function withoutHeaders(history) {
   return JSON.stringify(JSON.parse(history), (name, value) => (name === "headers" ? undefined : value));
 }
 
-const defaultQuery = `# Paste your API key into Headers, below:
+const defaultQuery = `# Queries and mutations are yours once you have
+# signed in, at /account. Subscriptions take your
+# API key, which is there too. Paste it into
+# Headers, below:
 #
 #   {"Authorization": "Bearer portico_..."}
 #
-# It is on your account page, /account. Queries,
-# mutations and subscriptions are sent with it.
 # A page that is loaded anew has forgotten it.
 #
 # Ctrl+Space completes, and Ctrl+Enter sends the

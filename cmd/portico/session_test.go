@@ -1,0 +1,97 @@
+package main
+
+import (
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+)
+
+// TestGraphQL_takes_the_session_of_a_page holds which requests speak for the person
+// who is signed in: those of the server's own pages, and no other.
+func TestGraphQL_takes_the_session_of_a_page(t *testing.T) {
+	t.Parallel()
+	server := serve(t, dataDir(t))
+	v := newVisitor(t, server)
+	const two = `mutation { createSpace(input: {title: \"Mine\"}) { title } b: createSpace(input: {}) { title } }`
+	const viewer, json = `{"query":"` + two + `"}`, "application/json"
+	created, refused := `{"createSpace":{"title":"Mine"},"b":{"title":"Untitled space"}}`, `"unauthenticated"`
+	for _, row := range []struct {
+		name, method, path string
+		header             http.Header
+		want               string
+	}{
+		{"a page of ours", "POST", "/graphql", http.Header{"Sec-Fetch-Site": {"same-origin"}}, created},
+		{"a page of ours in an older browser", "POST", "/graphql", http.Header{"Origin": {server.url}}, created},
+		{"another origin of the same site", "POST", "/graphql", http.Header{"Sec-Fetch-Site": {"same-site"}, "Origin": {server.url}}, refused},
+		{"another site", "POST", "/graphql", http.Header{"Sec-Fetch-Site": {"cross-site"}}, refused},
+		{"another origin in an older browser", "POST", "/graphql", http.Header{"Origin": {"http://files.localhost"}}, refused},
+		{"no page", "POST", "/graphql", http.Header{}, refused},
+		{"an address bar", "GET", "/graphql?query=%7Bviewer%7Bid%7D%7D", http.Header{"Sec-Fetch-Site": {"same-origin"}}, refused},
+		{"a stream", "POST", "/graphql", http.Header{"Sec-Fetch-Site": {"same-origin"}, "Accept": {"text/event-stream"}}, refused},
+		{"a bad key", "POST", "/graphql", http.Header{"Sec-Fetch-Site": {"same-origin"}, "Authorization": {"Bearer portico_x"}}, refused},
+		{"REST", "POST", "/v1/spaces", http.Header{"Sec-Fetch-Site": {"same-origin"}}, "Invalid or expired API key"},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			if got := v.ask(row.method, row.path, viewer, json, row.header); !strings.Contains(string(got.body), row.want) {
+				t.Errorf("answer: got %d %s, want %s in it", got.status, got.body, row.want)
+			}
+		})
+	}
+	large := strings.Replace(viewer, "Mine", strings.Repeat("x", 2<<20), 1)
+	if got := v.ask("POST", "/graphql", large, json, http.Header{"Sec-Fetch-Site": {"same-origin"}}); got.status != http.StatusRequestEntityTooLarge {
+		t.Errorf("a body that is too large: got %d, want 413", got.status)
+	}
+	page := v.form(v.url + "/account")
+	if got := v.post(v.url+"/logout", page.fields, v.url); got.status != http.StatusSeeOther {
+		t.Fatalf("sign out: got %d %s, want %d", got.status, got.body, http.StatusSeeOther)
+	}
+	if got := v.ask("POST", "/graphql", viewer, json, http.Header{"Sec-Fetch-Site": {"same-origin"}}); !strings.Contains(string(got.body), refused) {
+		t.Errorf("signed out: got %d %s, want %s in it", got.status, got.body, refused)
+	}
+}
+
+// TestGraphQL_asks_for_the_session_when_the_body_is_there signs out while the body
+// is on its way.
+func TestGraphQL_asks_for_the_session_when_the_body_is_there(t *testing.T) {
+	t.Parallel()
+	server := serve(t, dataDir(t))
+	v := newVisitor(t, server)
+	body, sending := io.Pipe()
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, v.url+"/graphql", body)
+	check(t, err)
+	request.Header = http.Header{"Content-Type": {"application/json"}, "Sec-Fetch-Site": {"same-origin"}}
+	go func() {
+		_, err := io.WriteString(sending, `{"query":"{ viewer`)
+		page := v.form(v.url + "/account")
+		v.post(v.url+"/logout", page.fields, v.url)
+		if err == nil {
+			_, err = io.WriteString(sending, ` { id } }"}`)
+		}
+		_ = sending.CloseWithError(err) // nil ends the body
+	}()
+	for _, cookie := range v.client.Jar.Cookies(request.URL) {
+		request.AddCookie(cookie) // those from before the end
+	}
+	got, err := (&http.Client{}).Do(request)
+	check(t, err)
+	defer got.Body.Close()
+	answer, err := io.ReadAll(got.Body)
+	check(t, err)
+	if !strings.Contains(string(answer), `"unauthenticated"`) {
+		t.Errorf("answer: got %d %s, want a refusal", got.StatusCode, answer)
+	}
+}
+
+// ask sends a body with headers and the cookies of the browser.
+func (v *visitor) ask(method, path, body, kind string, header http.Header) answer {
+	v.t.Helper()
+	if method == http.MethodGet {
+		body = ""
+	}
+	r, err := http.NewRequestWithContext(v.t.Context(), method, v.url+path, strings.NewReader(body))
+	check(v.t, err)
+	r.Header = header.Clone()
+	r.Header.Set("Content-Type", kind)
+	return v.do(r)
+}
