@@ -30,6 +30,7 @@ func TestHash(t *testing.T) {
 		{"common_with_signs_for_letters", "P@ssw0rd", model.CodeInvalid},
 		{"common_with_a_tail", "Password123!", model.CodeInvalid},
 		{"common_with_spaces_around", " iloveyou ", model.CodeInvalid},
+		{"name_of_the_server", "Portico1", model.CodeInvalid},
 		{"one_character_repeated", "00000000", model.CodeInvalid},
 		{"common_words_together", "password dragon", ""},
 		{"common_with_a_long_tail", "password81736451", ""},

@@ -45,7 +45,7 @@ func (k *Keys) Replace(ctx context.Context, caller *model.Caller) (string, error
 	return k.open(made)
 }
 
-// Revoke ends all that was given out for the user: the key, at once and
+// Revoke ends everything given out for the user: the key, at once and
 // everywhere, codes and sessions. The session that asks can go on with the access
 // version that user has afterwards.
 func (k *Keys) Revoke(ctx context.Context, user *model.User) error {

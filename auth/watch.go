@@ -14,7 +14,7 @@ import (
 const recheck = 500 * time.Millisecond
 
 // Watch returns a context that ends when the key with this id is revoked, on
-// whichever replica; its cause is then the CodeUnauthenticated error that
+// any replica; its cause is then the CodeUnauthenticated error that
 // Caller gives for such a key. Call the function to stop watching.
 func (k *Keys) Watch(ctx context.Context, keyID string) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancelCause(ctx)
@@ -101,8 +101,7 @@ func (w *watches) end(keyIDs []string) {
 	defer w.mu.Unlock()
 	for watch := range w.all {
 		if slices.Contains(keyIDs, watch.keyID) {
-			// What ends with the context calls remove, which waits for the lock.
-			go watch.end(refused())
+			watch.end(refused()) // remove runs beside, and waits for the lock
 		}
 	}
 }

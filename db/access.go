@@ -33,7 +33,7 @@ func (db *DB) LockAccess(ctx context.Context, userID string, version int64) erro
 	return err
 }
 
-// EndAccess ends all that was given out for the account: its key, its
+// EndAccess ends everything given out for the account: its key, its
 // authorization codes and, by a new access version, which it notes in user, its
 // sessions. It returns CodeUnauthenticated when access has ended since user was
 // read.
@@ -73,8 +73,8 @@ func (db *DB) EndAccessByKey(ctx context.Context, keyID string) error {
 	})
 }
 
-// SetPassword stores the hash of a new password, "" for none, and ends all that
-// was given out for the account before.
+// SetPassword stores the hash of a new password, "" for none, and ends everything
+// given out for the account before.
 func (db *DB) SetPassword(ctx context.Context, userID, hash string) error {
 	return db.InTx(ctx, func(tx *DB) error {
 		user, err := tx.LockUser(ctx, userID)

@@ -27,7 +27,7 @@ type User struct {
 	Plan         Plan
 	// Quota is how many bytes the account may store.
 	Quota int64
-	// AccessVersion grows when all that was given out for the account ends. Sessions
+	// AccessVersion grows when everything given out for the account ends. Sessions
 	// and authorization codes of an older version open nothing.
 	AccessVersion int64
 	CreatedAt     Time

@@ -86,13 +86,13 @@ func (d *documents) client(ctx context.Context, address, userID string) (*db.OAu
 func (d *documents) fetch(ctx context.Context, address string) ([]byte, time.Duration, error) {
 	ctx, cancel := context.WithTimeout(ctx, d.timeout)
 	defer cancel()
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address, http.NoBody)
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address, http.NoBody) //nolint:gosec // publicnet.Control bounds where it goes
 	if err != nil || d.ports != nil && !slices.Contains(d.ports, request.URL.Port()) {
 		return nil, 0, unusable("it must be at port 443")
 	}
 	request.Header.Set("Accept", "application/json")
 	request.Header.Set("User-Agent", "Portico")
-	response, err := d.httpClient().Do(request)
+	response, err := d.httpClient().Do(request) //nolint:gosec // as above
 	if err != nil {
 		return nil, 0, unreachable(err)
 	}
@@ -156,9 +156,7 @@ type describedClient struct {
 	Secret        string   `json:"client_secret"`
 }
 
-// readDocument returns the client that the document at the address describes. One
-// document serves many authorization servers, so what it offers beyond our flow,
-// such as redirect URIs with other schemes, is left out.
+// readDocument returns the client that the document at the address describes.
 func readDocument(address string, body []byte) (*db.OAuthClient, error) {
 	object, err := model.ParseObject(body)
 	if err == nil {
@@ -171,24 +169,39 @@ func readDocument(address string, body []byte) (*db.OAuthClient, error) {
 	if err := model.Decode(object, "", &m); err != nil {
 		return nil, unusable(model.AsError(err).Message)
 	}
-	uris := slices.DeleteFunc(slices.Clone(m.RedirectURIs), func(uri string) bool { return redirectURI(uri) == nil })
-	switch {
-	case m.ClientID != address: // to the letter
+	if m.ClientID != address { // to the letter
 		return nil, unusable("client_id must be its own address")
-	case m.Name == "" || !isName(m.Name):
-		return nil, unusable("client_name must be 1 to 200 characters of plain text")
-	case m.Secret != "":
-		return nil, unusable("it must not hold a client_secret")
-	case m.AuthMethod != "" && m.AuthMethod != "none":
-		return nil, unusable("token_endpoint_auth_method must be none")
-	case m.GrantTypes != nil && !slices.Contains(m.GrantTypes, "authorization_code"):
-		return nil, unusable("grant_types must have authorization_code")
-	case m.ResponseTypes != nil && !slices.Contains(m.ResponseTypes, "code"):
-		return nil, unusable("response_types must have code")
-	case len(uris) == 0 || len(m.RedirectURIs) > mostRedirectURIs:
-		return nil, unusable("redirect_uris must have 1 to 20 addresses, one of them http or https")
 	}
-	return &db.OAuthClient{ID: address, Name: m.Name, RedirectURIs: uris, CreatedAt: model.Now()}, nil
+	if reason := m.check(); reason != "" {
+		return nil, unusable(reason)
+	}
+	return &db.OAuthClient{ID: address, Name: m.Name, RedirectURIs: m.usableRedirectURIs(), CreatedAt: model.Now()}, nil
+}
+
+// check returns what keeps us from using the document, or "". One document serves
+// many authorization servers, so it may offer more than our flow.
+func (m *describedClient) check() string {
+	switch {
+	case m.Name == "" || !isName(m.Name):
+		return "client_name must be 1 to 200 characters of plain text"
+	case m.Secret != "":
+		return "it must not hold a client_secret"
+	case m.AuthMethod != "" && m.AuthMethod != "none":
+		return "token_endpoint_auth_method must be none"
+	case m.GrantTypes != nil && !slices.Contains(m.GrantTypes, "authorization_code"):
+		return "grant_types must have authorization_code"
+	case m.ResponseTypes != nil && !slices.Contains(m.ResponseTypes, "code"):
+		return "response_types must have code"
+	case len(m.usableRedirectURIs()) == 0 || len(m.RedirectURIs) > mostRedirectURIs:
+		return "redirect_uris must have 1 to 20 addresses, one of them http or https"
+	}
+	return ""
+}
+
+// usableRedirectURIs leaves out addresses that we never send a code to, such as
+// those with other schemes.
+func (m *describedClient) usableRedirectURIs() []string {
+	return slices.DeleteFunc(slices.Clone(m.RedirectURIs), func(uri string) bool { return redirectURI(uri) == nil })
 }
 
 // publisher returns the host of a client that is described by a document, which

@@ -152,7 +152,7 @@ func TestDocument_is_refused(t *testing.T) {
 	}
 }
 
-// Whoever names an address learns nothing of the network that the server stands in.
+// Somebody who names an address learns nothing of the server's own network.
 func TestDocument_is_read_from_public_addresses_only(t *testing.T) {
 	t.Parallel()
 	w, site := publish(t, nil)

@@ -46,7 +46,7 @@ func verifiedEmail(p *profile) (string, error) {
 	return model.NormalizeEmail(p.Email)
 }
 
-// link notes that the account is the person's, and ends all that was given out
+// link notes that the account is the person's, and ends everything given out
 // for it before: somebody may have signed up with the address without owning it.
 // Their password ends too; one that an operator has set stays. user is then as it
 // is stored.
