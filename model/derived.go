@@ -39,6 +39,20 @@ func (f *File) NeedsView() bool {
 	return strings.EqualFold(path.Ext(f.ResourceKey), ".spz")
 }
 
+// FileOf returns whose and which file an object in the store belongs to: the file
+// itself, what was extracted from it, or what was made of it. It is false for any
+// other key.
+func FileOf(storageKey string) (userID, id string, ok bool) {
+	parts := strings.SplitN(storageKey, "/", 4)
+	switch {
+	case len(parts) >= 3 && parts[1] == "api_uploads":
+		id, _, ok = strings.Cut(parts[2], "_")
+	case len(parts) == 4 && parts[1] == "derived":
+		id, ok = parts[2], true
+	}
+	return parts[0], id, ok
+}
+
 func (f *File) derivedKey(key string) string {
 	if key == "" {
 		return ""

@@ -143,6 +143,9 @@ func (f *File) DefaultData() Object {
 	}{Scale: [3]float64{1, 1, 1}, Rotation: rotation})
 }
 
+// GLBURL returns the glbUrl of entity_data; empty without one.
+func (o Object) GLBURL() string { return text(o.Fields()["glbUrl"]) }
+
 // GLBURL returns the entity_data that points at a file's public address.
 func GLBURL(address string) Object {
 	return NewObject(map[string]string{"glbUrl": address})

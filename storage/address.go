@@ -53,11 +53,19 @@ func (a address) key(u *url.URL) (string, bool) {
 	if u.User != nil || u.Fragment != "" || originOf(u) != a.origin {
 		return "", false
 	}
+	_, key, ok := a.split(u)
+	return key, ok
+}
+
+// split returns the folder of a signed address, "" for any other, and the key.
+func (a address) split(u *url.URL) (folder, key string, ok bool) {
 	escaped, ok := strings.CutPrefix(u.EscapedPath(), a.path+"/")
 	if !ok {
-		return "", false
+		return "", "", false
 	}
-	return unescapeKey(escaped)
+	folder = signedFolder.FindString(escaped)
+	key, ok = unescapeKey(escaped[len(folder):])
+	return folder, key, ok
 }
 
 // originOf spells scheme and host as browsers do: lower case, and no port

@@ -45,6 +45,9 @@ type DiskOptions struct {
 	// Received reports whether an object that has just been stored is wanted; one that
 	// is not is deleted again. It is set with Receiving.
 	Received func(ctx context.Context, key string) (bool, error)
+	// Shown protects the objects that it does not report: they are read by signed
+	// addresses alone (ReadURL). Nil lets everyone read all.
+	Shown Shown
 	// Now is the clock that uploads expire by; nil means time.Now. For tests.
 	Now func() time.Time
 	// StallTimeout ends an upload that sends nothing for so long, or that after
@@ -63,6 +66,7 @@ type Disk struct {
 	former   address // where files are without an address of their own
 	isolated bool
 	signer   signer
+	access   access
 	// As in DiskOptions.
 	receiving, received func(ctx context.Context, key string) (bool, error)
 	now                 func() time.Time
@@ -104,7 +108,8 @@ func newDisk(o DiskOptions) (*Disk, error) {
 	}
 	d.signer.lifetime = o.UploadLifetime
 	d.setDefaults()
-	return d, nil
+	d.access, err = newAccess(o.Shown, o.Secret, d.now)
+	return d, err
 }
 
 func (d *Disk) setDefaults() {

@@ -59,3 +59,6 @@ func (d *Disk) KeyOf(address string) (string, bool) {
 
 // PublicURL implements Store.
 func (d *Disk) PublicURL(key string) string { return d.files.of(key) }
+
+// ReadURL implements Store.
+func (d *Disk) ReadURL(key string) string { return d.access.url(d.files, key) }

@@ -57,15 +57,15 @@ func refusalOf(err error) *refusal {
 }
 
 // fail answers err. The server's own trouble is logged as an error; the path
-// is logged without its query, which holds the signature.
-func (d *Disk) fail(w http.ResponseWriter, r *http.Request, err error) {
+// is logged without what is signed.
+func fail(log *slog.Logger, w http.ResponseWriter, r *http.Request, err error) {
 	e := refusalOf(err)
 	level := slog.LevelDebug
 	if e.status >= http.StatusInternalServerError {
 		level = slog.LevelError
 	}
-	d.log.LogAttrs(r.Context(), level, "file request refused",
-		slog.String("method", r.Method), slog.String("path", r.URL.Path),
+	log.LogAttrs(r.Context(), level, "file request refused",
+		slog.String("method", r.Method), slog.String("path", WithoutSignature(r.URL.Path)),
 		slog.Int("status", e.status), slog.Any("error", err),
 		slog.String("request_id", model.RequestID(r.Context())))
 	writeRefusal(w, e)

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net/http"
 	"time"
 
@@ -40,6 +41,12 @@ type S3Options struct {
 	// one. When it is empty, they are the bucket's own, and the bucket's policy
 	// must let everyone read below the prefix.
 	FilesURL string
+	// Shown protects the objects that it does not report, as in DiskOptions. The bucket
+	// is private then: FilesURL, which must be set, is where S3 is mounted, and sends
+	// those who may read an object to the bucket with an address that works for
+	// minutes. Secret signs the addresses of ReadURL, as in DiskOptions.
+	Shown  Shown
+	Secret []byte
 	// Now is the clock that uploads are signed by; nil means time.Now.
 	Now func() time.Time
 	// LongestWait bounds the growing waits before a failed request is sent
@@ -49,6 +56,8 @@ type S3Options struct {
 	// connection counts as broken; zero means two minutes, which the end of a large
 	// upload in parts may take.
 	LongestSilence time.Duration
+	// Logger gets the requests that ServeHTTP refuses; nil means no log.
+	Logger *slog.Logger
 	// Tracer makes a span of each request to S3 that belongs to a trace; nil makes
 	// none.
 	Tracer trace.Tracer
@@ -68,6 +77,8 @@ type S3 struct {
 	uploads   address
 	isolated  bool
 	overwrite bool // see S3Options.URL
+	access    access
+	log       *slog.Logger
 	now       func() time.Time
 	silence   time.Duration
 }
@@ -113,6 +124,7 @@ func openS3(ctx context.Context, o S3Options) (*S3, error) {
 	if s.now == nil {
 		s.now = time.Now
 	}
+	s.log = cmp.Or(o.Logger, slog.New(slog.DiscardHandler))
 	signer := v4.NewSigner(func(o *v4.SignerOptions) { o.DisableURIPathEscaping = true }) // as S3 wants it
 	s.presign = s3.NewPresignClient(s.client, func(p *s3.PresignOptions) { p.Presigner = dated{signer} })
 	s.transfer = transfermanager.New(s.client, func(t *transfermanager.Options) {
@@ -122,6 +134,9 @@ func openS3(ctx context.Context, o S3Options) (*S3, error) {
 		// cancelled.
 		t.FailTimeout = time.Minute
 	})
+	if s.access, err = newAccess(o.Shown, o.Secret, s.now); err != nil {
+		return nil, err
+	}
 	return s, s.setAddresses(place, loaded.Region, o)
 }
 

@@ -84,3 +84,6 @@ func (s *S3) KeyOf(address string) (string, bool) {
 
 // PublicURL implements Store.
 func (s *S3) PublicURL(key string) string { return s.files.of(key) }
+
+// ReadURL implements Store.
+func (s *S3) ReadURL(key string) string { return s.access.url(s.files, key) }

@@ -3,11 +3,11 @@ package storage
 import (
 	"io"
 	"net/http"
-	"strings"
+	"time"
 )
 
 // ServeHTTP answers the addresses of the store: GET and HEAD serve objects to
-// everyone, PUT receives promised uploads, OPTIONS answers preflights. It
+// everyone, or to those who may read them (DiskOptions.Shown), PUT receives promised uploads, OPTIONS answers preflights. It
 // expects paths below the one of FilesURL and needs no key of the API. Errors
 // have the API's envelope. A program that mounts it must not bound the time
 // of a whole request: files are large.
@@ -26,12 +26,14 @@ func (d *Disk) Former() http.Handler {
 func (d *Disk) serveBelow(base address, w http.ResponseWriter, r *http.Request) {
 	allowAnyOrigin(w.Header())
 	if err := d.answer(base, w, r); err != nil {
-		d.fail(w, r, err)
+		fail(d.log, w, r, err)
 	}
 }
 
 func (d *Disk) answer(base address, w http.ResponseWriter, r *http.Request) error {
-	key, ok := base.requestKey(r)
+	// The path as it was sent: an unescaped one would have lost the difference between
+	// a slash and an escaped slash.
+	folder, key, ok := base.split(r.URL)
 	switch r.Method {
 	case http.MethodOptions:
 		preflight(w)
@@ -41,12 +43,16 @@ func (d *Disk) answer(base address, w http.ResponseWriter, r *http.Request) erro
 			return ErrNotFound
 		}
 		if base != d.files {
-			http.Redirect(w, r, d.files.of(key), http.StatusPermanentRedirect)
+			http.Redirect(w, r, d.files.text+"/"+folder+escapeKey(key), http.StatusPermanentRedirect)
 			return nil
 		}
-		return d.serve(w, r, key)
+		keep, err := d.access.allow(r, folder, key)
+		if err != nil {
+			return err
+		}
+		return d.serve(w, r, key, keep)
 	case http.MethodPut:
-		if !ok {
+		if !ok || folder != "" {
 			return refuse(http.StatusForbidden, messageNotSigned)
 		}
 		return d.receive(w, r, key)
@@ -55,34 +61,25 @@ func (d *Disk) answer(base address, w http.ResponseWriter, r *http.Request) erro
 	return refuse(http.StatusMethodNotAllowed, messageMethod)
 }
 
-// requestKey reads the path as it was sent: an unescaped one would have lost
-// the difference between a slash and an escaped slash.
-func (a address) requestKey(r *http.Request) (string, bool) {
-	escaped, ok := strings.CutPrefix(r.URL.EscapedPath(), a.path+"/")
-	if !ok {
-		return "", false
-	}
-	return unescapeKey(escaped)
-}
-
-// serve answers GET and HEAD. net/http knows ranges and conditions.
-func (d *Disk) serve(w http.ResponseWriter, r *http.Request, key string) error {
+// serve answers GET and HEAD, which may be kept for so long. net/http knows ranges and
+// conditions.
+func (d *Disk) serve(w http.ResponseWriter, r *http.Request, key string, keep time.Duration) error {
 	file, object, err := d.open(key)
 	if err != nil {
 		return err
 	}
 	defer file.Close() //nolint:errcheck // read only
 	d.describe(w.Header(), object)
+	w.Header().Set("Cache-Control", cacheControl(keep))
 	http.ServeContent(&contentWriter{ResponseWriter: w}, r, "", object.ModifiedAt, file)
 	return nil
 }
 
 // describe sets the headers of an object. The sandbox and nosniff make it
 // inert when opened in a browser: it was written by a stranger, and may come from
-// the origin of our pages. Its bytes never change, so it may be kept for ever.
+// the origin of our pages.
 func (d *Disk) describe(h http.Header, object Object) {
 	h.Set("ETag", object.ETag)
-	h.Set("Cache-Control", "public, max-age=31536000, immutable")
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Content-Security-Policy", "default-src 'none'; sandbox")
 	h.Set("Cross-Origin-Resource-Policy", "cross-origin")

@@ -38,9 +38,14 @@ type Store interface {
 	// its query. It is false for any other address, and for one of ours whose
 	// path is not the plain spelling of a key. The object need not exist.
 	KeyOf(address string) (key string, ok bool)
-	// PublicURL returns the address that serves the object to everyone, with
-	// no query. The key must be valid; the object need not exist yet.
+	// PublicURL returns the address of the object, with no query, which serves it to
+	// everyone who may read it. The key must be valid; the object need not exist yet.
 	PublicURL(key string) string
+	// ReadURL returns an address for somebody who may read the object: PublicURL, and
+	// where objects are protected one that is signed and works for an hour or two. It
+	// has no query, and holds for all objects of the same file, so that addresses
+	// relative to it work.
+	ReadURL(key string) string
 	// Stat describes the object, or answers ErrNotFound.
 	Stat(ctx context.Context, key string) (Object, error)
 	// Open reads the object from its beginning, or answers ErrNotFound. The

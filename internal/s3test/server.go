@@ -132,19 +132,31 @@ func freeAddress(t testing.TB) string {
 // and returns its name.
 func (s *Server) Bucket(t testing.TB) string {
 	t.Helper()
+	bucket := s.PrivateBucket(t)
+	policy := fmt.Sprintf(`{"Version":"2012-10-17","Statement":[{"Effect":"Allow","Principal":"*","Action":"s3:GetObject","Resource":"arn:aws:s3:::%s/*"}]}`, bucket)
+	if _, err := s.client().PutBucketPolicy(t.Context(), &s3.PutBucketPolicyInput{Bucket: &bucket, Policy: aws.String(policy)}); err != nil {
+		t.Fatalf("let everyone read: %v", err)
+	}
+	return bucket
+}
+
+// PrivateBucket makes a bucket that is read with the server's keys alone, and returns
+// its name.
+func (s *Server) PrivateBucket(t testing.TB) string {
+	t.Helper()
 	bucket := fmt.Sprintf("spaces-%d", s.buckets.Add(1))
-	client := s3.New(s3.Options{
+	if _, err := s.client().CreateBucket(t.Context(), &s3.CreateBucketInput{Bucket: &bucket}); err != nil {
+		t.Fatalf("create bucket: %v", err)
+	}
+	return bucket
+}
+
+// client returns a client with the server's keys.
+func (s *Server) client() *s3.Client {
+	return s3.New(s3.Options{
 		BaseEndpoint: &s.Endpoint, UsePathStyle: true, Region: "us-east-1",
 		Credentials: aws.CredentialsProviderFunc(func(context.Context) (aws.Credentials, error) {
 			return aws.Credentials{AccessKeyID: accessKey, SecretAccessKey: secretKey}, nil
 		}),
 	})
-	if _, err := client.CreateBucket(t.Context(), &s3.CreateBucketInput{Bucket: &bucket}); err != nil {
-		t.Fatalf("create bucket: %v", err)
-	}
-	policy := fmt.Sprintf(`{"Version":"2012-10-17","Statement":[{"Effect":"Allow","Principal":"*","Action":"s3:GetObject","Resource":"arn:aws:s3:::%s/*"}]}`, bucket)
-	if _, err := client.PutBucketPolicy(t.Context(), &s3.PutBucketPolicyInput{Bucket: &bucket, Policy: aws.String(policy)}); err != nil {
-		t.Fatalf("let everyone read: %v", err)
-	}
-	return bucket
 }
