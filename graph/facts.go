@@ -21,17 +21,18 @@ func (r *Resolver) shownFile(ctx context.Context, resourceKey *string) (*model.F
 	return file, r.DB.EnqueueView(ctx, file.ResourceKey)
 }
 
-// ViewURL returns the public address of what a viewer should load.
-func (r fileResolver) ViewURL(_ context.Context, file *model.File) (string, error) {
-	return r.Store.PublicURL(file.ViewStorageKey()), nil
+// ViewURL returns the address of what a viewer should load, which the caller can read.
+func (r fileResolver) ViewURL(ctx context.Context, file *model.File) (string, error) {
+	return r.readURL(ctx, file.ViewStorageKey()), nil
 }
 
-// PosterURL returns the public address of the file's poster, once there is one.
-func (r fileResolver) PosterURL(_ context.Context, file *model.File) (*string, error) {
+// PosterURL returns the address of the file's poster, once there is one, which the
+// caller can read.
+func (r fileResolver) PosterURL(ctx context.Context, file *model.File) (*string, error) {
 	if file.PosterKey == "" {
 		return nil, nil
 	}
-	return orNil(r.Store.PublicURL(file.PosterStorageKey())), nil
+	return orNil(r.readURL(ctx, file.PosterStorageKey())), nil
 }
 
 // Attribution returns the line that must be shown with the file, if there is one.

@@ -28,6 +28,7 @@ func NewExecutableSchema(cfg Config) graphql.ExecutableSchema {
 type Config = graphql.Config[ResolverRoot, DirectiveRoot, ComplexityRoot]
 
 type ResolverRoot interface {
+	Entity() EntityResolver
 	File() FileResolver
 	FileFacts() FileFactsResolver
 	Job() JobResolver
@@ -65,6 +66,7 @@ type ComplexityRoot struct {
 		Data      func(childComplexity int) int
 		EntityID  func(childComplexity int) int
 		ID        func(childComplexity int) int
+		ReadURL   func(childComplexity int) int
 		SpaceID   func(childComplexity int) int
 		State     func(childComplexity int) int
 		Type      func(childComplexity int) int
@@ -90,6 +92,7 @@ type ComplexityRoot struct {
 		Facts        func(childComplexity int) int
 		Name         func(childComplexity int) int
 		PosterURL    func(childComplexity int) int
+		ReadURL      func(childComplexity int) int
 		ResourceKey  func(childComplexity int) int
 		Size         func(childComplexity int) int
 		URL          func(childComplexity int) int
@@ -303,8 +306,12 @@ type ComplexityRoot struct {
 
 // region    ************************** generated!.gotpl **************************
 
+type EntityResolver interface {
+	ReadURL(ctx context.Context, obj *model.Entity) (*string, error)
+}
 type FileResolver interface {
 	URL(ctx context.Context, obj *model.File) (string, error)
+	ReadURL(ctx context.Context, obj *model.File) (string, error)
 	ViewURL(ctx context.Context, obj *model.File) (string, error)
 	PosterURL(ctx context.Context, obj *model.File) (*string, error)
 
@@ -463,6 +470,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Entity.ID(childComplexity), true
+	case "Entity.readUrl":
+		if e.ComplexityRoot.Entity.ReadURL == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Entity.ReadURL(childComplexity), true
 	case "Entity.spaceId":
 		if e.ComplexityRoot.Entity.SpaceID == nil {
 			break
@@ -562,6 +575,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.File.PosterURL(childComplexity), true
+	case "File.readUrl":
+		if e.ComplexityRoot.File.ReadURL == nil {
+			break
+		}
+
+		return e.ComplexityRoot.File.ReadURL(childComplexity), true
 	case "File.id", "File.resourceKey":
 		if e.ComplexityRoot.File.ResourceKey == nil {
 			break
@@ -1958,14 +1977,19 @@ type File implements Node {
   size: Int64!
   "What poster and view take besides, in bytes. It counts as used storage."
   derivedBytes: Int64!
-  "The public address."
+  "The public address, which stays the same: for entities and links."
   url: String!
   """
+  An address that can be read now. It is url, and on a server that protects files one
+  that is signed and works for an hour or two.
+  """
+  readUrl: String!
+  """
   The address that a viewer should load: a form of the file made for viewing where
-  there is one, else the file's own.
+  there is one, else the file's own. It is signed as readUrl is.
   """
   viewUrl: String!
-  "The address of a picture of the file; null while there is none."
+  "The address of a picture of the file, signed as readUrl is; null while there is none."
   posterUrl: String
   "What was found in the file; null until it was looked into, soon after it was confirmed."
   facts: FileFacts
@@ -2145,6 +2169,12 @@ type Entity implements Node {
   type: String!
   "What clients set: for a model glbUrl, scale, rotation, position; for a gate its content."
   data: JSON!
+  """
+  An address that the file in glbUrl can be read at now. It is glbUrl, and on a server
+  that protects files, for the owner of the file, one that is signed and works for an
+  hour or two. Null where glbUrl is no file of this server.
+  """
+  readUrl: String
   "Runtime state, kept by updates."
   state: JSON!
   "When it was made."
@@ -2569,6 +2599,8 @@ func (ec *executionContext) childFields_Entity(ctx context.Context, field graphq
 		return ec.fieldContext_Entity_type(ctx, field)
 	case "data":
 		return ec.fieldContext_Entity_data(ctx, field)
+	case "readUrl":
+		return ec.fieldContext_Entity_readUrl(ctx, field)
 	case "state":
 		return ec.fieldContext_Entity_state(ctx, field)
 	case "createdAt":
@@ -2619,6 +2651,8 @@ func (ec *executionContext) childFields_File(ctx context.Context, field graphql.
 		return ec.fieldContext_File_derivedBytes(ctx, field)
 	case "url":
 		return ec.fieldContext_File_url(ctx, field)
+	case "readUrl":
+		return ec.fieldContext_File_readUrl(ctx, field)
 	case "viewUrl":
 		return ec.fieldContext_File_viewUrl(ctx, field)
 	case "posterUrl":
@@ -3952,6 +3986,29 @@ func (ec *executionContext) fieldContext_Entity_data(_ context.Context, field gr
 	return graphql.NewScalarFieldContext("Entity", field, false, false, errors.New("field of type JSON does not have child fields"))
 }
 
+func (ec *executionContext) _Entity_readUrl(ctx context.Context, field graphql.CollectedField, obj *model.Entity) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Entity_readUrl(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Entity().ReadURL(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Entity_readUrl(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Entity", field, true, true, errors.New("field of type String does not have child fields"))
+}
+
 func (ec *executionContext) _Entity_state(ctx context.Context, field graphql.CollectedField, obj *model.Entity) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -4353,6 +4410,29 @@ func (ec *executionContext) _File_url(ctx context.Context, field graphql.Collect
 	)
 }
 func (ec *executionContext) fieldContext_File_url(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("File", field, true, true, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _File_readUrl(ctx context.Context, field graphql.CollectedField, obj *model.File) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_File_readUrl(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.File().ReadURL(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_File_readUrl(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("File", field, true, true, errors.New("field of type String does not have child fields"))
 }
 
@@ -10099,42 +10179,80 @@ func (ec *executionContext) _Entity(ctx context.Context, sel ast.SelectionSet, o
 		case "id":
 			out.Values[i] = ec._Entity_id(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "spaceId":
 			out.Values[i] = ec._Entity_spaceId(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "entityId":
 			out.Values[i] = ec._Entity_entityId(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "type":
 			out.Values[i] = ec._Entity_type(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "data":
 			out.Values[i] = ec._Entity_data(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
+		case "readUrl":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Entity_readUrl(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "state":
 			out.Values[i] = ec._Entity_state(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "createdAt":
 			out.Values[i] = ec._Entity_createdAt(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "changedAt":
 			out.Values[i] = ec._Entity_changedAt(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
@@ -10305,6 +10423,44 @@ func (ec *executionContext) _File(ctx context.Context, sel ast.SelectionSet, obj
 					}
 				}()
 				res = ec._File_url(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "readUrl":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._File_readUrl(ctx, field, obj)
 				if res == graphql.Null {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}

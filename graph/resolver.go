@@ -69,6 +69,7 @@ type (
 	fileFactsResolver    struct{ *Resolver }
 	jobResolver          struct{ *Resolver }
 	spaceResolver        struct{ *Resolver }
+	entityResolver       struct{ *Resolver }
 	userResolver         struct{ *Resolver }
 )
 
@@ -92,6 +93,9 @@ func (r *Resolver) FileFacts() FileFactsResolver { return fileFactsResolver{r} }
 
 // Job returns what a job is asked for beyond its row.
 func (r *Resolver) Job() JobResolver { return jobResolver{r} }
+
+// Entity returns what an entity is asked for beyond its row.
+func (r *Resolver) Entity() EntityResolver { return entityResolver{r} }
 
 // Space returns what a space is asked for beyond its row.
 func (r *Resolver) Space() SpaceResolver { return spaceResolver{r} }

@@ -16,6 +16,7 @@ type fileView struct {
 	DerivedBytes int64      `json:"derived_bytes" jsonschema:"Bytes that poster and view take besides; they count as used storage."`
 	ContentType  string     `json:"content_type" jsonschema:"The media type."`
 	URL          string     `json:"url" jsonschema:"The file's public address."`
+	ReadURL      string     `json:"read_url,omitempty" jsonschema:"Where files are protected: a signed address that works for an hour or two."`
 	ViewURL      string     `json:"view_url" jsonschema:"What a viewer should load: a form of the file made for viewing where there is one, else the file itself."`
 	PosterURL    *string    `json:"poster_url" jsonschema:"A picture of the file; null while there is none."`
 	Attribution  *string    `json:"attribution" jsonschema:"The line that must be shown with the file wherever it is; null for none."`
@@ -76,8 +77,11 @@ func (d *door) viewFile(ctx context.Context, file *model.File) (fileView, error)
 		ContentType: file.ContentType, CreatedAt: file.CreatedAt, Facts: (*factsView)(file.Facts),
 	}
 	of := d.Resolver.File()
-	var failed [4]error
+	var failed [5]error
 	view.URL, failed[0] = of.URL(ctx, file)
+	if view.ReadURL, failed[4] = of.ReadURL(ctx, file); view.ReadURL == view.URL {
+		view.ReadURL = ""
+	}
 	view.ViewURL, failed[1] = of.ViewURL(ctx, file)
 	view.PosterURL, failed[2] = of.PosterURL(ctx, file)
 	view.Attribution, failed[3] = of.Attribution(ctx, file)

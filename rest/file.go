@@ -23,8 +23,10 @@ type fileView struct {
 	// FileSize is that of all objects where a zip was extracted.
 	FileSize    int64  `json:"file_size"`
 	ContentType string `json:"content_type"`
-	// URL serves the bytes to everybody who knows it.
-	URL       string     `json:"url"`
+	// URL stays the same, and serves the bytes to everybody who may read them.
+	URL string `json:"url"`
+	// ReadURL is left out where everybody may read URL.
+	ReadURL   string     `json:"read_url,omitempty"`
 	CreatedAt model.Time `json:"created_at"`
 	// Facts is null until the file was looked into.
 	Facts *model.FileFacts `json:"facts"`
@@ -71,8 +73,11 @@ func (a *api) viewFile(ctx context.Context, file *model.File) (fileView, error) 
 		CreatedAt: file.CreatedAt, Facts: file.Facts, DerivedBytes: file.DerivedBytes,
 	}
 	of := a.resolver.File()
-	var failed [4]error
+	var failed [5]error
 	view.URL, failed[0] = of.URL(ctx, file)
+	if view.ReadURL, failed[4] = of.ReadURL(ctx, file); view.ReadURL == view.URL {
+		view.ReadURL = ""
+	}
 	view.PosterURL, failed[1] = of.PosterURL(ctx, file)
 	view.ViewURL, failed[2] = of.ViewURL(ctx, file)
 	view.Attribution, failed[3] = of.Attribution(ctx, file)

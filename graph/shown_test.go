@@ -1,0 +1,126 @@
+package graph
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"portico/model"
+	"portico/storage"
+)
+
+// signing is a store that protects files.
+type signing struct{ storage.Store }
+
+func (s signing) ReadURL(key string) string { return s.PublicURL(key) + "#signed" }
+
+func TestShownFiles(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	file, other := w.file(w.alice, "room.ply"), w.file(w.alice, "other.ply")
+	shows := func(when string, file *model.File, want bool) {
+		t.Helper()
+		now := &ShownFiles{DB: w.DB} // one that remembers nothing
+		for _, key := range []string{file.StorageKey(), file.DerivedStorageRoot() + "poster.jpg"} {
+			got, err := now.Shown(t.Context(), key)
+			check(t, err)
+			equal(t, when+": "+key, got, want)
+		}
+	}
+	space := w.space(w.alice, model.SpaceInfinite)
+	set := func(privacy model.Privacy) {
+		t.Helper()
+		w.exec("UPDATE spaces SET privacy = $1 WHERE id = $2", privacy, space.ID)
+	}
+	shows("in no space", file, false)
+	_, err := w.put(model.CreateEntity{SpaceID: space.ID, ResourceKey: &file.ResourceKey})
+	check(t, err)
+	shows("in a Private space", file, false)
+	set(model.LinkOnly)
+	shows("in a Link Only space", file, true)
+	shows("beside it", other, false)
+	set(model.Public)
+	shows("in a Public space", file, true)
+	_, err = w.put(model.CreateEntity{SpaceID: space.ID, Data: model.NewObject(map[string]any{
+		"looks": []string{w.Store.PublicURL(other.StorageKey())},
+	})})
+	check(t, err)
+	shows("in any field", other, true)
+	set(model.Private)
+	shows("Private again", file, false)
+
+	// Who has the address of another's file publishes nothing with it.
+	theirs := w.space(w.bob, model.SpaceInfinite)
+	w.exec("UPDATE spaces SET privacy = 'Public' WHERE id = $1", theirs.ID)
+	_, err = w.Mutation().CreateEntity(w.bob.ctx, model.CreateEntity{
+		SpaceID: theirs.ID, Data: model.GLBURL(w.Store.PublicURL(file.StorageKey())),
+	})
+	check(t, err)
+	shows("in the space of another user", file, false)
+	if got, err := (&ShownFiles{DB: w.DB}).Shown(t.Context(), "1/a.ply"); got || err != nil {
+		t.Errorf("what is no file: got %v, %v, want false", got, err)
+	}
+}
+
+func TestShownFiles_looks_again_soon(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	file := w.file(w.alice, "room.ply")
+	shelf := &ShownFiles{DB: w.DB}
+	shown := func() bool {
+		t.Helper()
+		got, err := shelf.Shown(t.Context(), file.StorageKey())
+		check(t, err)
+		return got
+	}
+	equal(t, "before", shown(), false)
+	space := w.space(w.alice, model.SpaceInfinite)
+	_, err := w.put(model.CreateEntity{SpaceID: space.ID, ResourceKey: &file.ResourceKey})
+	check(t, err)
+	w.exec("UPDATE spaces SET privacy = 'Public'")
+	ctx, cancel := context.WithTimeout(t.Context(), longestShownAge)
+	defer cancel()
+	tick := time.NewTicker(20 * time.Millisecond)
+	defer tick.Stop()
+	for !shown() {
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			t.Fatal("a file that a space shows: got false for a minute, want true soon")
+		}
+	}
+	for i := range 2 * mostShown {
+		shelf.account(string(rune('a' + i)))
+	}
+	if got := len(shelf.accounts); got > mostShown {
+		t.Errorf("accounts that are remembered: got %d, want at most %d", got, mostShown)
+	}
+}
+
+func TestReadURL_is_signed_for_the_owner_of_the_file(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.Store = signing{w.Store}
+	file := w.file(w.alice, "room.ply")
+	public := w.Store.PublicURL(file.StorageKey())
+	for _, test := range []struct {
+		name string
+		ctx  context.Context
+		want string
+	}{{"its owner", w.alice.ctx, public + "#signed"}, {"another user", w.bob.ctx, public}, {"a visitor", t.Context(), public}} {
+		got, err := w.File().ReadURL(test.ctx, file)
+		check(t, err)
+		equal(t, "file for "+test.name, got, test.want)
+		entity := &model.Entity{Data: model.GLBURL(public)}
+		of, err := w.Entity().ReadURL(test.ctx, entity)
+		check(t, err)
+		equal(t, "entity for "+test.name, deref(of), test.want)
+	}
+	for _, data := range []string{`{}`, `{"glbUrl":5}`, `{"glbUrl":"https://elsewhere.example/a.glb"}`} {
+		got, err := w.Entity().ReadURL(w.alice.ctx, &model.Entity{Data: model.Object(data)})
+		check(t, err)
+		if got != nil {
+			t.Errorf("entity with %s: got %s, want none", data, *got)
+		}
+	}
+}
