@@ -12,10 +12,11 @@ import (
 
 	"portico/limit"
 	"portico/model"
+	"portico/storage"
 )
 
-// logged writes one line for each request when it has ended: with the path,
-// never the query, which may hold a signature, and no header. It names the client's
+// logged writes one line for each request when it has ended: with the path
+// without a signature, never the query, which may hold one, and no header. It names the client's
 // address, and the account that the request turned out to speak for.
 func (p *Program) logged(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -24,7 +25,7 @@ func (p *Program) logged(next http.Handler) http.Handler {
 		ctx, userID := model.WithOrigin(r.Context(), origin)
 		defer func() { // also for an answer that is broken off by a panic
 			p.Logger.Log(ctx, levelOf(r), "request",
-				"method", r.Method, "path", r.URL.Path, "status", answer.status(), "bytes", answer.bytes,
+				"method", r.Method, "path", storage.WithoutSignature(r.URL.Path), "status", answer.status(), "bytes", answer.bytes,
 				"duration", time.Since(began), "address", origin.Address, "user_id", userID(), "request_id", model.RequestID(ctx))
 		}()
 		next.ServeHTTP(answer, r.WithContext(ctx))
@@ -81,7 +82,7 @@ func (p *Program) recovered(next http.Handler) http.Handler {
 			if reason == http.ErrAbortHandler {
 				panic(reason) // net/http's own way to drop a connection
 			}
-			p.Logger.Error("panic", "error", fmt.Sprint(reason), "path", r.URL.Path,
+			p.Logger.Error("panic", "error", fmt.Sprint(reason), "path", storage.WithoutSignature(r.URL.Path),
 				"request_id", model.RequestID(r.Context()), "stack", string(debug.Stack()))
 			if answer, ok := w.(*statusWriter); ok && answer.code != 0 {
 				panic(http.ErrAbortHandler) // the client must not take a part for the whole

@@ -34,7 +34,7 @@ func (p *Program) Listen(ctx context.Context) error {
 func (p *Program) listenTwin(ctx context.Context) error {
 	host, port, err := net.SplitHostPort(p.listeners[0].Addr().String())
 	twin := map[string]string{"127.0.0.1": "::1", "::1": "127.0.0.1"}[host]
-	if err != nil || twin == "" || p.Config.FilesURL != "" || p.filesURL() == "" {
+	if err != nil || twin == "" || !p.servesFiles() || p.Config.FilesURL != "" || p.filesURL() == "" {
 		return nil
 	}
 	var config net.ListenConfig
@@ -90,6 +90,24 @@ func (p *Program) filesURL() string {
 		twin = net.JoinHostPort(twin, port)
 	}
 	return "http://" + twin + filesPath
+}
+
+// servesFiles reports whether requests for files come to this program: they lie on this
+// machine, or in a private bucket that it leads to.
+func (p *Program) servesFiles() bool {
+	return p.Config.StorageURL == "" || p.Config.FilesAccess == filesProtected
+}
+
+// bucketFilesURL is the base of public addresses of files in a bucket; empty for the
+// bucket's own.
+func (p *Program) bucketFilesURL() string {
+	if !p.servesFiles() {
+		return p.Config.FilesURL
+	}
+	if files := p.filesURL(); files != "" {
+		return files
+	}
+	return p.baseURL() + filesPath
 }
 
 // isFiles returns a function that reports whether a request is for the origin of the

@@ -22,6 +22,7 @@ type Config struct {
 	MigrateURL     string        `name:"migrate-database-url" env:"PORTICO_MIGRATE_DATABASE_URL" placeholder:"postgres://..." help:"The same database as the role that owns its schema, for migrations; PORTICO_DATABASE_URL when empty."`
 	StorageURL     string        `env:"PORTICO_STORAGE_URL" placeholder:"s3://BUCKET?endpoint=..." help:"Object storage; files in the data folder when empty."`
 	FilesURL       string        `env:"PORTICO_FILES_URL" placeholder:"URL" help:"Base of file addresses, of another origin than BASE_URL's; with a bucket, of public ones (a CDN)."`
+	FilesAccess    FilesAccess   `env:"PORTICO_FILES_ACCESS" default:"public" placeholder:"public|protected" help:"protected: files are read while a readable space shows them, or by signed addresses."`
 	RedisURL       string        `env:"PORTICO_REDIS_URL" placeholder:"redis://..." help:"Shared rate-limit counters; counted in memory when empty."`
 	TrustedProxies string        `env:"PORTICO_TRUSTED_PROXIES" placeholder:"CIDR,..." help:"Proxies whose X-Forwarded-For is believed."`
 	Workers        int           `env:"PORTICO_WORKERS" default:"${cores}" help:"Jobs at a time in this process; 0 for none."`

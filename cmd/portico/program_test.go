@@ -11,12 +11,12 @@ import (
 )
 
 // runProgram runs the server in this process, over a database of its own.
-func runProgram(t *testing.T) *Program {
+func runProgram(t *testing.T, flags ...string) *Program {
 	t.Helper()
-	line, _, err := parse([]string{
+	line, _, err := parse(append([]string{
 		"serve", "--addr=127.0.0.1:0", "--data-dir=" + t.TempDir(), "--database-url=" + dbtest.URL(t, migrate),
 		"--max-file-size=5MB", "--rate-limits=off",
-	}, io.Discard)
+	}, flags...), io.Discard)
 	check(t, err)
 	p := &Program{Config: line.Config, Logger: slog.New(slog.DiscardHandler)}
 	check(t, p.Listen(t.Context()))

@@ -31,7 +31,7 @@ func (p *Program) serve(ctx context.Context) error {
 		go func() { failed <- server.Serve(plainRefusals{listener}) }()
 	}
 	p.Logger.Info("serving", "url", p.baseURL())
-	if p.Config.StorageURL == "" && p.isFiles() == nil {
+	if p.servesFiles() && p.isFiles() == nil {
 		p.Logger.Warn("files share the origin of the application, so scripts (.mjs) are served as downloads: set PORTICO_FILES_URL to another host name of this server")
 	}
 	select {

@@ -99,6 +99,25 @@ func (s *Switch) UnmarshalText(text []byte) error {
 	return nil
 }
 
+// FilesAccess is who may read files.
+type FilesAccess string
+
+// The values of FilesAccess.
+const (
+	filesPublic    FilesAccess = "public"    // everyone who has the address
+	filesProtected FilesAccess = "protected" // see graph.ShownFiles
+)
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (a *FilesAccess) UnmarshalText(text []byte) error {
+	switch value := FilesAccess(text); value {
+	case filesPublic, filesProtected:
+		*a = value
+		return nil
+	}
+	return fmt.Errorf("%q is not public or protected", text)
+}
+
 // Level is the least level that is logged.
 type Level slog.Level
 

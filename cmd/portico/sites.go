@@ -32,11 +32,11 @@ type sites struct {
 // sites returns the division that the settings ask for.
 func (p *Program) sites(app, keyed http.Handler) *sites {
 	s := &sites{path: filesPath, app: app, keyed: keyed}
-	disk, ok := p.store.(*storage.Disk)
-	if !ok {
+	files, ok := p.store.(http.Handler)
+	if !ok || !p.servesFiles() {
 		return s
 	}
-	s.files, s.isFiles = disk, p.isFiles()
+	s.files, s.isFiles = files, p.isFiles()
 	if base, err := url.Parse(p.filesURL()); err == nil && base.Host != "" {
 		s.path = base.EscapedPath()
 	}
@@ -73,14 +73,13 @@ func (s *sites) isUpload(r *http.Request) bool {
 
 // formerFiles answers below /files on the origin of the application.
 func (p *Program) formerFiles() http.Handler {
-	disk, ok := p.store.(*storage.Disk)
-	if !ok {
-		return http.HandlerFunc(notFound)
+	if files, ok := p.store.(http.Handler); ok && p.servesFiles() && p.isFiles() == nil {
+		return files
 	}
-	if p.isFiles() == nil {
-		return disk
+	if disk, ok := p.store.(*storage.Disk); ok {
+		return disk.Former()
 	}
-	return disk.Former()
+	return http.HandlerFunc(notFound)
 }
 
 // pageElsewhere answers for pages of the application on the origin of the files.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"path/filepath"
 
+	"portico/graph"
 	"portico/storage"
 )
 
@@ -17,10 +18,14 @@ type store interface {
 // openStore opens the bucket that is configured, or the files in the data
 // folder. It asks a bucket for nothing: that it answers is what readyz is for.
 func (p *Program) openStore(ctx context.Context) error {
+	var shown storage.Shown
+	if p.Config.FilesAccess == filesProtected {
+		shown = (&graph.ShownFiles{DB: p.DB}).Shown
+	}
 	if p.Config.StorageURL == "" {
 		disk, err := storage.OpenDisk(storage.DiskOptions{
 			Dir: filepath.Join(p.Config.DataDir, "files"), BaseURL: p.baseURL(), FilesURL: p.filesURL(),
-			Secret: p.secret, UploadLifetime: p.Config.UploadTTL, Logger: p.Logger,
+			Secret: p.secret, UploadLifetime: p.Config.UploadTTL, Shown: shown, Logger: p.Logger,
 			Receiving: p.DB.ReceivingUpload, Received: p.DB.ReceivedUpload,
 		})
 		if err == nil { // a nil *Disk would be no nil store
@@ -29,7 +34,8 @@ func (p *Program) openStore(ctx context.Context) error {
 		return err
 	}
 	bucket, err := storage.OpenS3(ctx, storage.S3Options{
-		URL: p.Config.StorageURL, BaseURL: p.baseURL(), FilesURL: p.Config.FilesURL, Tracer: p.tracing.tracer(),
+		URL: p.Config.StorageURL, BaseURL: p.baseURL(), FilesURL: p.bucketFilesURL(), Shown: shown, Secret: p.secret,
+		Logger: p.Logger, Tracer: p.tracing.tracer(),
 	})
 	if err != nil {
 		return fmt.Errorf("PORTICO_STORAGE_URL: %w", err)
