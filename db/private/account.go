@@ -9,20 +9,20 @@ import (
 	"syscall"
 )
 
-// account is the system user that the server runs as. PostgreSQL refuses to be
-// root, because a superuser of the database can do what its system user can.
+// account is the system user that the server runs as. PostgreSQL refuses to run as root,
+// because a superuser of the database has all rights of the server's system user.
 type account struct {
 	uid, gid int
 	groups   []int
 	name     string
-	// drop says that we are root and the server must become this user.
-	drop bool
+	// dropsRoot reports whether this process is root and the server must change to
+	// this user.
+	dropsRoot bool
 }
 
-// accountFor returns the user for a cluster: ourselves, or for root the owner
-// of the first of the folders that is not root's, else postgres, else nobody.
-// Missing folders are passed over, and so are owners without a passwd entry,
-// because initdb refuses those.
+// accountFor returns the user for a cluster: the current user, or for root the owner of
+// the first folder that does not belong to root, else postgres, else nobody. It skips
+// missing folders, and owners without a passwd entry, because initdb refuses them.
 func accountFor(folders ...string) (account, error) {
 	if uid := os.Geteuid(); uid != 0 {
 		return account{uid: uid, gid: os.Getegid(), name: userName(uid)}, nil
@@ -33,21 +33,20 @@ func accountFor(folders ...string) (account, error) {
 			continue
 		}
 		if u, err := user.LookupId(strconv.Itoa(uid)); err == nil {
-			return lookedUp(u)
+			return accountOf(u)
 		}
 	}
 	for _, name := range []string{"postgres", "nobody"} {
 		if u, err := user.Lookup(name); err == nil {
-			return lookedUp(u)
+			return accountOf(u)
 		}
 	}
 	return account{}, fmt.Errorf("postgres refuses to run as root, and this machine has " +
-		"neither a user postgres nor a user nobody: create one, or start as another user")
+		"neither a user postgres nor a user nobody: create one of them, or start as another user")
 }
 
-// lookedUp turns what the system knows about a user into an account for root
-// to become.
-func lookedUp(u *user.User) (account, error) {
+// accountOf returns the account of a user, for root to change to.
+func accountOf(u *user.User) (account, error) {
 	uid, err := strconv.Atoi(u.Uid)
 	if err != nil {
 		return account{}, fmt.Errorf("read the uid of %s: %w", u.Username, err)
@@ -56,13 +55,13 @@ func lookedUp(u *user.User) (account, error) {
 	if err != nil {
 		return account{}, fmt.Errorf("read the gid of %s: %w", u.Username, err)
 	}
-	a := account{uid: uid, gid: gid, name: u.Username, drop: true}
+	a := account{uid: uid, gid: gid, name: u.Username, dropsRoot: true}
 	ids, err := u.GroupIds()
 	if err != nil {
 		return account{}, fmt.Errorf("list the groups of %s: %w", u.Username, err)
 	}
 	for _, id := range ids {
-		// Group names where numbers should be are of no use to the kernel.
+		// Skip ids that are not numbers, because the kernel takes numbers only.
 		if n, err := strconv.Atoi(id); err == nil {
 			a.groups = append(a.groups, n)
 		}
@@ -70,12 +69,12 @@ func lookedUp(u *user.User) (account, error) {
 	return a, nil
 }
 
-// run makes cmd run as the account.
-func (a account) run(cmd *exec.Cmd) {
+// applyTo makes cmd run as the account. It changes nothing if the process is not root.
+func (a account) applyTo(cmd *exec.Cmd) {
 	if cmd.SysProcAttr == nil {
 		cmd.SysProcAttr = &syscall.SysProcAttr{}
 	}
-	if !a.drop {
+	if !a.dropsRoot {
 		return
 	}
 	groups := make([]uint32, len(a.groups))
@@ -85,7 +84,7 @@ func (a account) run(cmd *exec.Cmd) {
 	cmd.SysProcAttr.Credential = &syscall.Credential{Uid: uint32(a.uid), Gid: uint32(a.gid), Groups: groups}
 }
 
-// ownerOf returns the uid that owns path, without following a last link.
+// ownerOf returns the uid of the owner of path. It does not follow a link at its end.
 func ownerOf(path string) (int, error) {
 	info, err := os.Lstat(path)
 	if err != nil {
@@ -94,12 +93,12 @@ func ownerOf(path string) (int, error) {
 	return owner(info), nil
 }
 
-// owner and group are the same on every Unix, which is all this compiles for.
+// owner and group work on every Unix; the package does not compile for other systems.
 func owner(info os.FileInfo) int { return int(info.Sys().(*syscall.Stat_t).Uid) }
 
 func group(info os.FileInfo) int { return int(info.Sys().(*syscall.Stat_t).Gid) }
 
-// userName returns a name for messages: the number where there is no name.
+// userName returns the name of a user for messages, or the uid if it has no name.
 func userName(uid int) string {
 	if u, err := user.LookupId(strconv.Itoa(uid)); err == nil {
 		return u.Username

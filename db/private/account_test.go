@@ -14,7 +14,7 @@ func TestAccountFor_an_ordinary_user_is_that_user(t *testing.T) {
 		t.Skip("root becomes another user")
 	}
 	a, err := accountFor("/")
-	if err != nil || a.uid != os.Geteuid() || a.drop {
+	if err != nil || a.uid != os.Geteuid() || a.dropsRoot {
 		t.Errorf("accountFor: got %+v, %v, want uid %d", a, err, os.Geteuid())
 	}
 }
@@ -52,7 +52,7 @@ func TestAccountFor_root(t *testing.T) {
 			paths = append(paths, filepath.Join(dir, name))
 		}
 		a, err := accountFor(paths...)
-		if err != nil || a.uid != row.want || !a.drop {
+		if err != nil || a.uid != row.want || !a.dropsRoot {
 			t.Errorf("%s: got %+v, %v, want uid %d", row.folders, a, err, row.want)
 		}
 	}
@@ -63,7 +63,7 @@ func TestRun_becomes_the_account(t *testing.T) {
 	needRoot(t)
 	cmd := exec.Command("id", "-u")
 	cmd.Dir = "/"
-	account{uid: 65534, gid: 65534, drop: true}.run(cmd)
+	account{uid: 65534, gid: 65534, dropsRoot: true}.applyTo(cmd)
 	output, err := cmd.Output()
 	if got, want := strings.TrimSpace(string(output)), "65534"; err != nil || got != want {
 		t.Errorf("uid: got %q, %v, want %q", got, err, want)

@@ -24,7 +24,7 @@ func TestStart(t *testing.T) {
 
 	t.Run("sets_the_server_up", func(t *testing.T) {
 		for _, row := range []struct{ name, want string }{
-			{"listen_addresses", ""}, // not to be changed by Settings
+			{"listen_addresses", ""}, // Settings cannot change it
 			{"work_mem", "5MB"},
 			{"TimeZone", "UTC"},
 			{"server_encoding", "UTF8"},
@@ -34,7 +34,7 @@ func TestStart(t *testing.T) {
 			{"fsync", "off"},
 			{"password_encryption", "scram-sha-256"},
 		} {
-			// lc_collate is no setting any more since PostgreSQL 16.
+			// Since PostgreSQL 16, lc_collate is not a setting any more.
 			query := "SHOW " + row.name
 			if row.name == "lc_collate" {
 				query = "SELECT datcollate FROM pg_database WHERE datname = current_database()"
@@ -62,7 +62,7 @@ func TestStart(t *testing.T) {
 	}
 }
 
-// checkModes looks at who may read what a running cluster consists of.
+// checkModes checks the modes of a running cluster's files.
 func checkModes(t *testing.T, c *Cluster) {
 	t.Helper()
 	for _, row := range []struct {
@@ -84,13 +84,13 @@ func checkModes(t *testing.T, c *Cluster) {
 		if got := info.Mode(); got != row.want {
 			t.Errorf("mode of %s: got %v, want %v", row.name, got, row.want)
 		}
-		if got := owner(info); got != c.place.account.uid || got == 0 {
-			t.Errorf("owner of %s: got %d, want %d and never root", row.name, got, c.place.account.uid)
+		if got := owner(info); got != c.location.account.uid || got == 0 {
+			t.Errorf("owner of %s: got %d, want %d and never root", row.name, got, c.location.account.uid)
 		}
 	}
 }
 
-// onMessage is a log handler that calls a function when a message comes.
+// onMessage is a log handler that calls a function at a message.
 type onMessage struct {
 	slog.Handler
 	message string
@@ -110,8 +110,8 @@ func TestStart_ends_with_its_context(t *testing.T) {
 	t.Parallel()
 	dir := openFolder(t)
 	ctx, cancel := context.WithCancel(t.Context())
-	// In mid-initdb.
-	logger := slog.New(onMessage{slog.DiscardHandler, "making a new private postgres cluster", cancel})
+	// Cancel while initdb runs.
+	logger := slog.New(onMessage{slog.DiscardHandler, "creating a private postgres cluster", cancel})
 	c, err := Start(ctx, Options{Dir: dir, FastUnsafe: true, Logger: logger})
 	if err == nil {
 		stop(t, c)
@@ -122,7 +122,7 @@ func TestStart_ends_with_its_context(t *testing.T) {
 	if _, err := os.Lstat(filepath.Join(dir, "postgres", "data")); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("data after an interrupted start: got %v, want none", err)
 	}
-	// Nothing of it is in the way of the next.
+	// The next start must not be affected.
 	start(t, Options{Dir: dir})
 }
 
@@ -142,7 +142,7 @@ func TestStart_quotes_the_server_log(t *testing.T) {
 	}
 }
 
-func TestStart_makes_a_relative_folder(t *testing.T) { //nolint:paralleltest // changes the working folder
+func TestStart_creates_a_relative_folder(t *testing.T) { //nolint:paralleltest // changes the working folder
 	dir := openFolder(t)
 	t.Chdir(dir)
 	c := start(t, Options{Dir: "deep/data"})
@@ -163,7 +163,7 @@ func TestStop(t *testing.T) {
 	ended, cancel := context.WithCancel(context.Background())
 	cancel()
 
-	// Both ways out of this race are right: the server may be quick.
+	// Both results are right, because the server may be faster.
 	err = c.Stop(ended)
 	if err != nil && !errors.Is(err, context.Canceled) {
 		t.Errorf("Stop with an ended context: got %v, want %v", err, context.Canceled)
@@ -171,7 +171,7 @@ func TestStop(t *testing.T) {
 	if got := c.Stop(t.Context()); got != err {
 		t.Errorf("second Stop: got %v, want the first's %v", got, err)
 	}
-	if listening(c.place.socket()) {
+	if listening(c.location.socket()) {
 		t.Error("after Stop: got a listening server, want none")
 	}
 	if got, want := show(t, open(t, start(t, Options{Dir: dir})), "SELECT count(*)::text FROM kept"), "0"; got != want {

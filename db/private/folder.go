@@ -11,55 +11,56 @@ import (
 	"syscall"
 )
 
-// ownFolder makes the folder for the account alone (mode 0700), or checks that
-// it is so: a folder that another user made beforehand is never trusted.
+// ownFolder creates a folder that only the account can enter (mode 0700). It refuses an
+// existing folder of another user, because that user could replace its files.
 func (a account) ownFolder(path string) error {
 	if err := os.Mkdir(path, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
 		return err
 	}
-	// Opened without following links, so that what is checked is what changes.
+	// Open without following links, so that the checked folder is the changed one.
 	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_DIRECTORY|syscall.O_NOFOLLOW, 0)
 	if err != nil {
 		return fmt.Errorf("open folder: %w", err)
 	}
-	defer func() { _ = f.Close() }() // only read
-	if err := a.takeFolder(f); err != nil {
+	defer func() { _ = f.Close() }() // read only
+	if err := a.takeFolderOwnership(f); err != nil {
 		return err
 	}
 	return f.Chmod(0o700)
 }
 
-// takeFolder is take for folders. One of root's that has something in it was
-// not made here: a link in the wrong direction must not give away /etc.
-func (a account) takeFolder(f *os.File) error {
+// takeFolderOwnership is takeOwnership for folders. It refuses folders of root that are
+// not empty, because this package has not created them: a wrong link must not hand over
+// /etc.
+func (a account) takeFolderOwnership(f *os.File) error {
 	info, err := f.Stat()
 	if err != nil {
 		return err
 	}
-	if a.drop && owner(info) == 0 {
+	if a.dropsRoot && owner(info) == 0 {
 		if _, err := f.Readdirnames(1); !errors.Is(err, io.EOF) {
-			return fmt.Errorf("%s belongs to root and is not empty: it is not handed to user %s", f.Name(), a.name)
+			return fmt.Errorf("%s belongs to root and is not empty: it is not handed over to user %s", f.Name(), a.name)
 		}
 	}
-	return a.take(f)
+	return a.takeOwnership(f)
 }
 
-// openFile opens a file that belongs to the account alone (mode 0600), making
-// it when missing.
+// openFile opens a file that only the account can read (mode 0600), and creates it if it
+// is missing.
 func (a account) openFile(path string, flags int) (*os.File, error) {
 	f, err := os.OpenFile(path, flags|os.O_CREATE|syscall.O_NOFOLLOW, 0o600)
 	if err != nil {
 		return nil, err
 	}
-	if err := a.take(f); err != nil {
+	if err := a.takeOwnership(f); err != nil {
 		return nil, errors.Join(err, f.Close())
 	}
 	return f, nil
 }
 
-// take hands a file that root just made to the account, and refuses one that
-// belongs to anybody else.
-func (a account) take(f *os.File) error {
+// takeOwnership changes the owner of a file that root has just created to the account. It
+// returns an error for files of other users.
+func (a account) takeOwnership(f *os.File) error {
 	info, err := f.Stat()
 	if err != nil {
 		return err
@@ -67,7 +68,7 @@ func (a account) take(f *os.File) error {
 	switch uid := owner(info); {
 	case uid == a.uid:
 		return nil
-	case uid == 0 && a.drop:
+	case uid == 0 && a.dropsRoot:
 		return f.Chown(a.uid, a.gid)
 	default:
 		return fmt.Errorf("%s belongs to user %s, not to %s: start as that user or as root",
@@ -75,25 +76,26 @@ func (a account) take(f *os.File) error {
 	}
 }
 
-// closedFolder returns the first folder on the way to path, or path itself,
-// that the account may not enter, and "" when all are open. It reads mode bits
-// only: what an access control list opens besides counts as closed.
-func (a account) closedFolder(path string) (string, error) {
+// firstClosedFolder returns the first folder on the way to path, including path, that the
+// account cannot enter, or "" if it can enter all. It checks mode bits only and ignores
+// access control lists.
+func (a account) firstClosedFolder(path string) (string, error) {
 	for _, folder := range append(ancestors(path), path) {
 		info, err := os.Stat(folder)
 		if err != nil {
 			return "", err
 		}
-		if !a.maySearch(info) {
+		if !a.canEnter(info) {
 			return folder, nil
 		}
 	}
 	return "", nil
 }
 
-// maySearch applies the first class that fits, as the kernel does: an owner
-// without the right is shut out even where all others may enter.
-func (a account) maySearch(info os.FileInfo) bool {
+// canEnter reports whether the account can enter a folder. Like the kernel, it checks only
+// the first matching class: an owner without the permission cannot enter, even if others
+// can.
+func (a account) canEnter(info os.FileInfo) bool {
 	mode := info.Mode().Perm()
 	switch {
 	case owner(info) == a.uid:
@@ -105,7 +107,7 @@ func (a account) maySearch(info os.FileInfo) bool {
 	}
 }
 
-// ancestors lists the folders above an absolute path, the root first.
+// ancestors returns the folders above an absolute path, starting with the root.
 func ancestors(path string) []string {
 	var list []string
 	for path != filepath.Dir(path) {

@@ -6,24 +6,24 @@ import (
 	"time"
 )
 
-// joinInterval is how often a start looks whether another process is done. A
-// server starts and stops in some ten milliseconds.
+// joinInterval is the interval at which a start checks for another process. Servers start
+// and stop within some ten milliseconds.
 const joinInterval = 10 * time.Millisecond
 
-// open finds the place and either owns or adopts the server there.
+// open finds the location and owns or adopts its server.
 func (c *Cluster) open(ctx context.Context) (err error) {
-	if c.place, err = findPlace(c.options.Dir, c.options.fallback); err != nil {
+	if c.location, err = findLocation(c.options.Dir, c.options.fallback); err != nil {
 		return err
 	}
-	if c.place.moved {
-		c.options.Logger.Info("private postgres lives outside the data folder",
-			"dir", c.place.dir, "data_dir", c.options.Dir)
+	if c.location.outsideDataFolder {
+		c.options.Logger.Info("private postgres is outside the data folder",
+			"dir", c.location.dir, "data_dir", c.options.Dir)
 	}
-	if c.lock, err = openLock(c.place.path("lock"), c.place.account); err != nil {
+	if c.serverLock, err = openLock(c.location.path("lock"), c.location.account); err != nil {
 		return err
 	}
-	if c.alive, err = openLock(c.place.path("owner"), c.place.account); err != nil {
-		return errors.Join(err, c.lock.close())
+	if c.ownerLock, err = openLock(c.location.path("owner"), c.location.account); err != nil {
+		return errors.Join(err, c.serverLock.close())
 	}
 	if err = c.join(ctx); err != nil {
 		return errors.Join(err, c.closeLocks())
@@ -31,101 +31,103 @@ func (c *Cluster) open(ctx context.Context) (err error) {
 	return nil
 }
 
-// closeLocks lets go of the server last: who has that one may take the other.
+// closeLocks closes the server's lock last, because a process that gets it may wait for
+// the owner's lock.
 func (c *Cluster) closeLocks() error {
-	return errors.Join(c.alive.close(), c.lock.close())
+	return errors.Join(c.ownerLock.close(), c.serverLock.close())
 }
 
-// join owns the server if nobody does, and waits until it can be adopted
-// otherwise: it may be starting, or ending with an owner that was killed.
+// join becomes the owner if there is none. Otherwise it waits until the server can be
+// adopted: the server may be starting, or stopping after its owner was killed.
 func (c *Cluster) join(ctx context.Context) error {
 	waiting := false
 	err := poll(ctx, joinInterval, func() (bool, error) {
 		joined, err := c.tryJoin()
 		if !joined && err == nil && !waiting {
 			waiting = true
-			c.options.Logger.Info("waiting for the private postgres of another process", "dir", c.place.dir)
+			c.options.Logger.Info("waiting for the private postgres of another process", "dir", c.location.dir)
 		}
 		return joined, err
 	})
 	if err != nil {
 		return err
 	}
-	if c.lock.held.Load() {
-		return c.own(ctx)
+	if c.serverLock.held.Load() {
+		return c.becomeOwner(ctx)
 	}
-	c.options.Logger.Info("private postgres adopted", "dir", c.place.dir)
-	c.password, err = readPassword(c.place)
+	c.options.Logger.Info("private postgres adopted", "dir", c.location.dir)
+	c.password, err = readPassword(c.location)
 	return err
 }
 
 // tryJoin reports whether there is a server to adopt, or the lock to own one.
 func (c *Cluster) tryJoin() (bool, error) {
-	if held, err := c.lock.try(); held || err != nil {
+	if held, err := c.serverLock.try(); held || err != nil {
 		return held, err
 	}
-	if !c.place.accepting() {
+	if !c.location.acceptsConnections() {
 		return false, nil
 	}
-	free, err := c.alive.free()
+	free, err := c.ownerLock.free()
 	if err != nil || !free {
 		return err == nil, err
 	}
-	// Its owner was killed. On Linux it has been told to stop, but does not
-	// always say so yet; elsewhere it is told here.
-	return false, c.place.interrupt()
+	// The owner was killed. On Linux, the kernel has signalled the server, whose file
+	// may not say so yet. On other systems, interrupt stops it.
+	return false, c.location.interrupt()
 }
 
-// own starts the server; the caller holds the lock.
-func (c *Cluster) own(ctx context.Context) error {
+// becomeOwner starts the server. The caller must hold the server's lock.
+func (c *Cluster) becomeOwner(ctx context.Context) error {
 	begin := time.Now()
-	if err := c.alive.wait(); err != nil {
+	if err := c.ownerLock.wait(); err != nil {
 		return err
 	}
 	programs, err := c.prepare(ctx)
 	if err != nil {
 		return err
 	}
-	c.server, err = startServer(ctx, programs, c.place, c.lock, c.options)
+	c.server, err = startServer(ctx, programs, c.location, c.serverLock, c.options)
 	if err != nil {
 		return err
 	}
-	c.options.Logger.Info("private postgres started", "dir", c.place.dir,
+	c.options.Logger.Info("private postgres started", "dir", c.location.dir,
 		"version", programs.major, "took", time.Since(begin).Round(time.Millisecond))
 	return nil
 }
 
-// prepare finds the programs for the data, making the data first if need be.
+// prepare finds the programs for the version of the data. If there is no data, it creates
+// the cluster.
 func (c *Cluster) prepare(ctx context.Context) (programs, error) {
-	if err := c.place.checkReachable(); err != nil {
+	if err := c.location.checkReachable(); err != nil {
 		return programs{}, err
 	}
-	major, err := c.place.dataMajor()
+	major, err := c.location.dataMajor()
 	if err != nil {
 		return programs{}, err
 	}
-	found, err := newSearch(c.options.Programs).find(ctx, major, c.place.account)
+	found, err := newSearch(c.options.Programs).find(ctx, major, c.location.account)
 	if err != nil {
 		return programs{}, err
 	}
 	if major == 0 {
 		return found, c.create(ctx, found)
 	}
-	// The keeper comes here too, while others read the password.
+	// The keeper calls this too, while other goroutines read the password.
 	if c.password == "" {
-		c.password, err = readPassword(c.place)
+		c.password, err = readPassword(c.location)
 	}
 	return found, err
 }
 
-// create makes the data of a new cluster and its password.
+// create creates the password and the data of a new cluster.
 func (c *Cluster) create(ctx context.Context, found programs) error {
-	password, err := ensurePassword(c.place)
+	password, err := ensurePassword(c.location)
 	if err != nil {
 		return err
 	}
 	if c.password == "" {
 		c.password = password
 	}
-	return initialize(ctx, found, c.place, c.lock, c.options)
+	return createData(ctx, found, c.location, c.serverLock, c.options)
 }

@@ -6,30 +6,30 @@ import (
 )
 
 const (
-	// lockInterval is how often an adopter looks whether the owner has gone:
-	// the longest that its queries fail in vain before it starts the server.
+	// lockInterval is the interval at which an adopter checks for the owner's end. It
+	// is the maximum time between the end and the restart of the server.
 	lockInterval = 50 * time.Millisecond
-	// retryInterval is the pause after a server that would not start again.
+	// retryInterval is the pause after a failed restart.
 	retryInterval = time.Second
 )
 
-// keep starts the server again whenever nobody runs it, until ctx ends.
+// keep starts the server again whenever no process runs it, until ctx ends.
 func (c *Cluster) keep(ctx context.Context) {
-	defer close(c.kept)
-	for c.lost(ctx) {
-		c.options.Logger.Info("private postgres has gone, starting it", "dir", c.place.dir)
-		if err := c.own(ctx); err != nil && ctx.Err() == nil {
-			c.options.Logger.Error("private postgres does not start", "error", err)
+	defer close(c.keeperDone)
+	for c.waitUntilLost(ctx) {
+		c.options.Logger.Info("private postgres has stopped, starting it", "dir", c.location.dir)
+		if err := c.becomeOwner(ctx); err != nil && ctx.Err() == nil {
+			c.options.Logger.Error("private postgres cannot be started", "error", err)
 			pause(ctx, retryInterval)
 		}
 	}
 }
 
-// lost waits until nobody runs the server and this process holds the lock. It
-// reports false when ctx ended first.
-func (c *Cluster) lost(ctx context.Context) bool {
+// waitUntilLost waits until no process runs the server and this process holds the server's
+// lock. It returns false if ctx ends first.
+func (c *Cluster) waitUntilLost(ctx context.Context) bool {
 	if c.server == nil {
-		return poll(ctx, lockInterval, c.lock.try) == nil
+		return poll(ctx, lockInterval, c.serverLock.try) == nil
 	}
 	select {
 	case <-ctx.Done():
@@ -40,7 +40,8 @@ func (c *Cluster) lost(ctx context.Context) bool {
 	}
 }
 
-// poll calls try, at once and then at every interval, until it is done.
+// poll calls try immediately and then at every interval, until it returns true or an
+// error.
 func poll(ctx context.Context, interval time.Duration, try func() (bool, error)) error {
 	ticker := time.NewTicker(interval)
 	defer ticker.Stop()
@@ -58,7 +59,7 @@ func poll(ctx context.Context, interval time.Duration, try func() (bool, error))
 	}
 }
 
-// pause waits for d or for the end of ctx.
+// pause waits for d or until ctx ends.
 func pause(ctx context.Context, d time.Duration) {
 	timer := time.NewTimer(d)
 	defer timer.Stop()

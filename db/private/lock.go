@@ -8,19 +8,20 @@ import (
 	"syscall"
 )
 
-// lock is a file with a flock. Two of them decide who owns the cluster.
+// lock is a file with an advisory lock (flock). Two locks determine the owner of the
+// cluster.
 //
-// A flock belongs to the open file, and a child can inherit that. The first
-// lock is shared with the server in this way: it is free only when the owner
-// and every process of the server have ended. So it is let go by closing, never
-// by LOCK_UN, which would take it from the server too. The second is the
-// owner's alone: it tells a server that serves from one whose owner was killed.
+// A flock belongs to the open file, which child processes can inherit. The server's lock
+// is shared with the server in this way, so it is free only when the owner and every
+// process of the server have ended. It must be released by closing the file: LOCK_UN would
+// release it for the server too. The owner's lock is held by the owner only, and
+// distinguishes a server with an owner from a server whose owner was killed.
 type lock struct {
 	file *os.File
 	held atomic.Bool // read by tests while the keeper runs
 }
 
-// openLock opens the lock without taking it.
+// openLock opens the lock's file without locking it.
 func openLock(path string, a account) (*lock, error) {
 	file, err := a.openFile(path, os.O_RDWR)
 	if err != nil {
@@ -29,7 +30,7 @@ func openLock(path string, a account) (*lock, error) {
 	return &lock{file: file}, nil
 }
 
-// try takes the lock if it is free and reports whether this process has it.
+// try acquires the lock if it is free, and reports whether this process holds it.
 func (l *lock) try() (bool, error) {
 	if l.held.Load() {
 		return true, nil
@@ -42,7 +43,7 @@ func (l *lock) try() (bool, error) {
 	return err == nil, err
 }
 
-// wait takes a lock that others hold for a moment only, in free.
+// wait acquires a lock that other processes hold only briefly, in free.
 func (l *lock) wait() error {
 	if l.held.Load() {
 		return nil
@@ -52,7 +53,8 @@ func (l *lock) wait() error {
 	return err
 }
 
-// free reports whether nobody holds a lock that is never shared with children.
+// free reports whether no process holds the lock. The lock must not be shared with
+// children.
 func (l *lock) free() (bool, error) {
 	err := l.flock(syscall.LOCK_SH | syscall.LOCK_NB)
 	if errors.Is(err, syscall.EWOULDBLOCK) {
@@ -64,7 +66,7 @@ func (l *lock) free() (bool, error) {
 	return true, l.flock(syscall.LOCK_UN)
 }
 
-// flock calls the system until no signal interrupts it.
+// flock calls flock(2), again if a signal interrupts it.
 func (l *lock) flock(how int) error {
 	for {
 		err := syscall.Flock(int(l.file.Fd()), how)
@@ -77,5 +79,5 @@ func (l *lock) flock(how int) error {
 	}
 }
 
-// close lets go of the lock; a server that shares it keeps it.
+// close releases the lock. A server that shares it keeps it.
 func (l *lock) close() error { return l.file.Close() }

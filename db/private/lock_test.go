@@ -22,7 +22,7 @@ func openLocks(t *testing.T, count int) []*lock {
 	return locks
 }
 
-// check compares what a method of a lock says.
+// check compares the result of a lock's method.
 func check(t *testing.T, what string, method func() (bool, error), want bool) {
 	t.Helper()
 	if got, err := method(); err != nil || got != want {
@@ -62,7 +62,7 @@ func TestLock_outlives_its_process_in_a_child(t *testing.T) {
 	t.Parallel()
 	locks := openLocks(t, 2)
 	check(t, "the owner", locks[0].try, true)
-	child := sleeper(t, locks[0])
+	child := startSleeper(t, locks[0])
 	if err := locks[0].close(); err != nil {
 		t.Fatalf("close: %v", err)
 	}

@@ -24,19 +24,19 @@ const childVariable = "PORTICO_PRIVATE_TEST_CHILD"
 
 func TestMain(m *testing.M) {
 	if dir := os.Getenv(childVariable); dir != "" {
-		os.Exit(beChild(dir))
+		os.Exit(runChild(dir))
 	}
 	goleak.VerifyTestMain(m)
 }
 
-// beChild starts the cluster, says so, and stops it when its input ends.
-func beChild(dir string) int {
+// runChild starts the cluster, prints a line, and stops the cluster when its input ends.
+func runChild(dir string) int {
 	c, err := Start(context.Background(), Options{Dir: dir, FastUnsafe: true})
 	if err != nil {
 		fmt.Println(err)
 		return 1
 	}
-	fmt.Println("started", c.lock.held.Load())
+	fmt.Println("started", c.serverLock.held.Load())
 	_, _ = io.Copy(io.Discard, os.Stdin)
 	if err := c.Stop(context.Background()); err != nil {
 		fmt.Println(err)
@@ -45,7 +45,7 @@ func beChild(dir string) int {
 	return 0
 }
 
-// child is another process with a cluster.
+// child is another process that uses the cluster.
 type child struct {
 	t      *testing.T
 	cmd    *exec.Cmd
@@ -53,7 +53,7 @@ type child struct {
 	output *bufio.Reader
 }
 
-// spawnChild runs the process without waiting for its cluster.
+// spawnChild starts the process without waiting for its cluster.
 func spawnChild(t *testing.T, dir string) *child {
 	t.Helper()
 	cmd := exec.Command(os.Args[0])
@@ -85,7 +85,7 @@ func (c *child) started() bool {
 	return line == "started true\n"
 }
 
-// kill is kill -9. It is harmless after the child's end.
+// kill kills the child with SIGKILL. It does nothing after the child has ended.
 func (c *child) kill() {
 	if c.cmd.ProcessState == nil {
 		_ = c.cmd.Process.Kill()
@@ -104,8 +104,8 @@ func (c *child) stop() {
 	}
 }
 
-// openFolder returns a temporary folder that every user can enter, unlike
-// those of t.TempDir, so that root's cluster stays inside.
+// openFolder returns a temporary folder that every user can enter. Unlike the folders
+// of t.TempDir, it can hold root's cluster.
 func openFolder(t *testing.T) string {
 	t.Helper()
 	dir, err := os.MkdirTemp("", "private-")
@@ -124,7 +124,7 @@ func openFolder(t *testing.T) string {
 	return dir
 }
 
-// removeFolder tries again while a server that was told to end still writes.
+// removeFolder retries, because a server that is stopping may still write files.
 func removeFolder(t *testing.T, dir string) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
@@ -182,7 +182,7 @@ func mustExec(t *testing.T, db *sql.DB, query string) {
 	}
 }
 
-// show returns the one text that a query gives.
+// show returns the only value of a query.
 func show(t *testing.T, db *sql.DB, query string) string {
 	t.Helper()
 	var text string
@@ -192,7 +192,7 @@ func show(t *testing.T, db *sql.DB, query string) string {
 	return text
 }
 
-// eventually waits until a condition holds that has no event of its own.
+// eventually waits for a condition that has no event.
 func eventually(t *testing.T, what string, holds func() bool) {
 	t.Helper()
 	err := poll(deadline(t), 10*time.Millisecond, func() (bool, error) { return holds(), nil })

@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// readPassword returns the password of a cluster that exists.
-func readPassword(p place) (string, error) {
+// readPassword returns the password of an existing cluster.
+func readPassword(p location) (string, error) {
 	text, err := os.ReadFile(p.path("password"))
 	if err != nil {
 		return "", fmt.Errorf("read the password of the cluster: %w", err)
@@ -18,10 +18,10 @@ func readPassword(p place) (string, error) {
 	return strings.TrimSpace(string(text)), nil
 }
 
-// ensurePassword returns the password for a cluster that is about to be made.
-// It is on disk before the cluster is, so no cluster ever lacks its password;
-// one that a killed start left behind is used.
-func ensurePassword(p place) (string, error) {
+// ensurePassword returns the password for a new cluster. It writes the password before the
+// cluster is created, so that no cluster is without its password. It uses a password that
+// a killed start has left.
+func ensurePassword(p location) (string, error) {
 	password, err := readPassword(p)
 	if err == nil || !errors.Is(err, fs.ErrNotExist) {
 		return password, err
@@ -33,8 +33,8 @@ func ensurePassword(p place) (string, error) {
 	return password, nil
 }
 
-// writePassword writes a whole file or none.
-func writePassword(p place, password string) error {
+// writePassword writes the password atomically, by renaming a complete file.
+func writePassword(p location, password string) error {
 	f, err := p.account.openFile(p.path("password.new"), os.O_WRONLY|os.O_TRUNC)
 	if err != nil {
 		return err
@@ -49,7 +49,7 @@ func writePassword(p place, password string) error {
 	return syncFolder(p.dir)
 }
 
-// syncFolder makes a rename inside the folder last through a power cut.
+// syncFolder makes a rename inside the folder durable, in case of a power failure.
 func syncFolder(path string) error {
 	f, err := os.Open(path)
 	if err != nil {

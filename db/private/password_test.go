@@ -9,11 +9,11 @@ import (
 
 func TestEnsurePassword(t *testing.T) {
 	t.Parallel()
-	p := place{dir: t.TempDir(), account: account{uid: os.Geteuid()}}
+	p := location{dir: t.TempDir(), account: account{uid: os.Geteuid()}}
 	if _, err := readPassword(p); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("before there is one: got %v, want %v", err, fs.ErrNotExist)
 	}
-	// A start that was killed while it wrote.
+	// A start was killed while it wrote the password.
 	if err := os.WriteFile(p.path("password.new"), []byte("half of a very long pass"), 0o600); err != nil {
 		t.Fatalf("WriteFile: %v", err)
 	}
@@ -25,7 +25,7 @@ func TestEnsurePassword(t *testing.T) {
 	if got, want := len(first), 26; got != want {
 		t.Errorf("length of %q: got %d, want %d", first, got, want)
 	}
-	for name, read := range map[string]func(place) (string, error){"ensure": ensurePassword, "read": readPassword} {
+	for name, read := range map[string]func(location) (string, error){"ensure": ensurePassword, "read": readPassword} {
 		if got, err := read(p); err != nil || got != first {
 			t.Errorf("%s again: got %q, %v, want %q", name, got, err, first)
 		}

@@ -11,16 +11,16 @@ import (
 	"syscall"
 )
 
-// pidFile is what a server writes about itself into data/postmaster.pid.
+// pidFile is the content of data/postmaster.pid, where a server stores its state.
 type pidFile struct {
 	pid          int
 	socketFolder string
 	status       string // starting, ready, stopping
 }
 
-// readPidFile returns the zero value when there is no file, or one that is only
-// half written: then the server is starting.
-func readPidFile(p place) (pidFile, error) {
+// readPidFile returns the zero value if there is no file, or if it is incomplete because
+// the server is starting.
+func readPidFile(p location) (pidFile, error) {
 	text, err := os.ReadFile(filepath.Join(p.path("data"), "postmaster.pid"))
 	if errors.Is(err, fs.ErrNotExist) {
 		return pidFile{}, nil
@@ -29,7 +29,8 @@ func readPidFile(p place) (pidFile, error) {
 		return pidFile{}, fmt.Errorf("read the state of the server: %w", err)
 	}
 	lines := strings.Split(string(text), "\n")
-	// PostgreSQL's miscadmin.h numbers them: 1 pid, 5 socket folder, 8 status.
+	// The lines are defined in PostgreSQL's miscadmin.h: 1 is the pid, 5 the socket
+	// folder, 8 the status.
 	if len(lines) < 8 {
 		return pidFile{}, nil
 	}
@@ -42,31 +43,31 @@ func readPidFile(p place) (pidFile, error) {
 	}, nil
 }
 
-// accepting reports whether a server is ready. The file alone does not tell: a
-// server that was killed leaves it behind.
-func (p place) accepting() bool {
+// acceptsConnections reports whether a server is ready. The file alone is not enough,
+// because a killed server leaves it behind.
+func (p location) acceptsConnections() bool {
 	file, err := readPidFile(p)
 	return err == nil && file.status == "ready" && listening(p.socket())
 }
 
-// interrupt tells the running server to shut down fast, as Stop does. It may
+// interrupt requests a fast shutdown of the running server, like Stop. The server may
 // have ended already.
-func (p place) interrupt() error {
+func (p location) interrupt() error {
 	file, err := readPidFile(p)
 	if err != nil || file.pid <= 0 {
 		return err
 	}
 	if err := syscall.Kill(file.pid, syscall.SIGINT); err != nil && !errors.Is(err, syscall.ESRCH) {
-		return fmt.Errorf("stop the server that a killed process left: %w", err)
+		return fmt.Errorf("stop the server of a killed process: %w", err)
 	}
 	return nil
 }
 
-// removeStalePidFile removes what a killed server or a power cut left. The lock
-// is ours, so no server of ours runs; but PostgreSQL would refuse to start when
-// the number in the file has gone to another process since. A server that
-// somebody started by hand holds no lock and is respected.
-func removeStalePidFile(p place) error {
+// removeStalePidFile removes the file of a killed server. This process holds the lock, so
+// no server of Portico is running, but PostgreSQL would refuse to start if another process
+// now has the pid in the file. A server that was started by hand holds no lock; it is left
+// alone, with an error.
+func removeStalePidFile(p location) error {
 	file, err := readPidFile(p)
 	if err != nil {
 		return err

@@ -8,10 +8,10 @@ import (
 	"testing"
 )
 
-// placeWithPidFile returns a place whose server left the text about itself.
-func placeWithPidFile(t *testing.T, dir, text string) place {
+// locationWithPidFile returns a place with the text as its pid file.
+func locationWithPidFile(t *testing.T, dir, text string) location {
 	t.Helper()
-	p := place{dir: dir}
+	p := location{dir: dir}
 	if err := os.MkdirAll(p.path("data"), 0o700); err != nil {
 		t.Fatalf("MkdirAll: %v", err)
 	}
@@ -38,22 +38,22 @@ func TestReadPidFile(t *testing.T) {
 		{"empty", "", pidFile{}, false},
 		{"not a number", strings.Replace(pidText("/run/x", "ready"), "4711", "x", 1), pidFile{}, true},
 	} {
-		got, err := readPidFile(placeWithPidFile(t, t.TempDir(), row.text))
+		got, err := readPidFile(locationWithPidFile(t, t.TempDir(), row.text))
 		if got != row.want || (err != nil) != row.fails {
 			t.Errorf("%s: got %+v, %v, want %+v, error %t", row.name, got, err, row.want, row.fails)
 		}
 	}
-	if got, err := readPidFile(place{dir: t.TempDir()}); got != (pidFile{}) || err != nil {
+	if got, err := readPidFile(location{dir: t.TempDir()}); got != (pidFile{}) || err != nil {
 		t.Errorf("no file: got %+v, %v, want nothing", got, err)
 	}
 }
 
-func TestAccepting_asks_the_socket_too(t *testing.T) {
+func TestAcceptsConnections_checks_the_socket_too(t *testing.T) {
 	t.Parallel()
-	// A short folder: the socket must be in the place.
+	// A short folder, so that the socket is in the location.
 	dir := openFolder(t)
-	p := placeWithPidFile(t, dir, pidText(dir, "ready"))
-	if p.accepting() {
+	p := locationWithPidFile(t, dir, pidText(dir, "ready"))
+	if p.acceptsConnections() {
 		t.Error("a file that a killed server left: got accepting, want not")
 	}
 	listener, err := net.Listen("unix", p.socket())
@@ -61,7 +61,7 @@ func TestAccepting_asks_the_socket_too(t *testing.T) {
 		t.Fatalf("Listen: %v", err)
 	}
 	defer func() { _ = listener.Close() }()
-	if !p.accepting() {
+	if !p.acceptsConnections() {
 		t.Error("a listening server: got not accepting, want accepting")
 	}
 }
@@ -69,7 +69,7 @@ func TestAccepting_asks_the_socket_too(t *testing.T) {
 func TestRemoveStalePidFile(t *testing.T) {
 	t.Parallel()
 	dir := openFolder(t)
-	p := placeWithPidFile(t, dir, pidText(dir, "ready"))
+	p := locationWithPidFile(t, dir, pidText(dir, "ready"))
 	listener, err := net.Listen("unix", p.socket())
 	if err != nil {
 		t.Fatalf("Listen: %v", err)

@@ -7,31 +7,31 @@ import (
 	"syscall"
 )
 
-// process is a child that holds the cluster's lock with us.
+// process is a child process that shares the server's lock.
 type process struct {
 	cmd  *exec.Cmd
-	done chan struct{} // closed when it has ended and been waited for
-	err  error         // how it ended; to be read after done
+	done chan struct{} // closed when it has ended
+	err  error         // result of Wait; valid after done
 }
 
-// spawn starts cmd as the place's user in a process group of its own, so that
-// Ctrl-C reaches us first and we decide when the server stops.
-func spawn(cmd *exec.Cmd, p place, l *lock) (*process, error) {
+// spawn starts cmd as the location's user in its own process group, so that Ctrl-C reaches
+// only Portico, which decides when the server stops.
+func spawn(cmd *exec.Cmd, p location, l *lock) (*process, error) {
 	cmd.Dir = p.dir
 	cmd.Env = childEnvironment()
 	cmd.ExtraFiles = []*os.File{l.file}
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	p.account.run(cmd)
-	dieWithParent(cmd.SysProcAttr)
+	p.account.applyTo(cmd)
+	stopWithParent(cmd.SysProcAttr)
 	child := &process{cmd: cmd, done: make(chan struct{})}
 	started := make(chan error)
-	go child.live(started)
+	go child.run(started)
 	return child, <-started
 }
 
-// live starts the child and waits for it, on a thread that it never leaves:
-// Linux takes the end of the thread that forked for the end of the parent.
-func (p *process) live(started chan<- error) {
+// run starts the child and waits for it, on a locked thread: Linux sends the parent-death
+// signal when the thread that started the child ends.
+func (p *process) run(started chan<- error) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	err := p.cmd.Start()
@@ -42,8 +42,9 @@ func (p *process) live(started chan<- error) {
 	}
 }
 
-// childEnvironment passes on what programs need to be found and loaded. The
-// rest stays here: ours holds secrets, and PG* variables would steer initdb.
+// childEnvironment returns the environment of child processes: only the variables for
+// finding and loading programs. Other variables may hold secrets, and PG* variables would
+// change the behaviour of initdb.
 func childEnvironment() []string {
 	env := []string{"LC_ALL=C", "TZ=UTC"}
 	for _, name := range []string{"PATH", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH"} {

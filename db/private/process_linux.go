@@ -2,6 +2,6 @@ package private
 
 import "syscall"
 
-// dieWithParent makes the kernel interrupt the child when its parent ends, even
-// by kill -9. For PostgreSQL that signal is a fast and clean shutdown.
-func dieWithParent(attr *syscall.SysProcAttr) { attr.Pdeathsig = syscall.SIGINT }
+// stopWithParent makes the kernel send SIGINT to the child when its parent ends, even by
+// kill -9. For PostgreSQL, SIGINT is a fast and clean shutdown.
+func stopWithParent(attr *syscall.SysProcAttr) { attr.Pdeathsig = syscall.SIGINT }

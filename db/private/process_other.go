@@ -4,6 +4,6 @@ package private
 
 import "syscall"
 
-// dieWithParent does nothing: only Linux tells a child that its parent ended.
-// The next start ends a server that is left over.
-func dieWithParent(*syscall.SysProcAttr) {}
+// stopWithParent does nothing, because only Linux signals a child when its parent ends.
+// The next start stops a server that is left.
+func stopWithParent(*syscall.SysProcAttr) {}

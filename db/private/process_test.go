@@ -8,10 +8,10 @@ import (
 	"testing"
 )
 
-// sleeper is a child that shares the lock and does nothing until it is killed.
-func sleeper(t *testing.T, l *lock) *process {
+// startSleeper is a child that shares the lock and does nothing until it is killed.
+func startSleeper(t *testing.T, l *lock) *process {
 	t.Helper()
-	child, err := spawn(exec.Command("sleep", "600"), place{dir: t.TempDir()}, l)
+	child, err := spawn(exec.Command("sleep", "600"), location{dir: t.TempDir()}, l)
 	if err != nil {
 		t.Fatalf("spawn: %v", err)
 	}
@@ -22,9 +22,9 @@ func sleeper(t *testing.T, l *lock) *process {
 	return child
 }
 
-func TestSpawn_gives_the_child_a_group_of_its_own(t *testing.T) {
+func TestSpawn_starts_a_new_process_group(t *testing.T) {
 	t.Parallel()
-	child := sleeper(t, openLocks(t, 1)[0])
+	child := startSleeper(t, openLocks(t, 1)[0])
 	got, err := syscall.Getpgid(child.cmd.Process.Pid)
 	if want := child.cmd.Process.Pid; err != nil || got != want {
 		t.Errorf("process group: got %d, %v, want %d", got, err, want)
@@ -33,19 +33,19 @@ func TestSpawn_gives_the_child_a_group_of_its_own(t *testing.T) {
 
 func TestSpawn_reports_a_missing_program(t *testing.T) {
 	t.Parallel()
-	_, err := spawn(exec.Command("/nowhere/postgres"), place{dir: t.TempDir()}, openLocks(t, 1)[0])
+	_, err := spawn(exec.Command("/nowhere/postgres"), location{dir: t.TempDir()}, openLocks(t, 1)[0])
 	if !os.IsNotExist(err) {
-		t.Errorf("spawn: got %v, want that there is none", err)
+		t.Errorf("spawn: got %v, want an error about the missing program", err)
 	}
 }
 
-func TestSpawn_keeps_secrets_to_itself(t *testing.T) {
+func TestSpawn_does_not_pass_on_secrets(t *testing.T) {
 	t.Setenv("PORTICO_SECRET", "SECRET")
 	t.Setenv("PGDATA", "/somewhere")
 	cmd := exec.Command("env")
 	var output strings.Builder
 	cmd.Stdout = &output
-	child, err := spawn(cmd, place{dir: t.TempDir()}, openLocks(t, 1)[0])
+	child, err := spawn(cmd, location{dir: t.TempDir()}, openLocks(t, 1)[0])
 	if err != nil {
 		t.Fatalf("spawn: %v", err)
 	}

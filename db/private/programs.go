@@ -13,33 +13,33 @@ import (
 	"strconv"
 )
 
-// oldestMajor is the oldest PostgreSQL that still had fixes when this was
-// written and that our statements were tried with.
-const oldestMajor = 14
+// minMajor is the oldest major version that is supported: it still got fixes when this was
+// written, and the statements were tested with it.
+const minMajor = 14
 
-// programs is a folder with initdb and postgres of one version.
+// programs is a folder with initdb and postgres of the same version.
 type programs struct {
 	dir   string
 	major int
 }
 
-// path returns the path of a program. It is always started by its full path,
-// from which it finds its libraries and templates.
+// path returns the full path of a program. PostgreSQL finds its libraries and templates by
+// that path.
 func (p programs) path(name string) string { return filepath.Join(p.dir, name) }
 
-// search says where to look for the programs.
+// search lists the folders to search for the programs.
 type search struct {
-	only  string   // the one folder that was named, or empty
-	globs []string // folders of packages
+	named string   // the only folder to search, if not empty
+	globs []string // patterns of the folders of packages
 	path  string   // folders as in $PATH
 }
 
-// newSearch looks in the named folder alone, else in the one that
-// $PORTICO_PG_BIN names, else in all usual places.
+// newSearch returns a search of the named folder only, else of $PORTICO_PG_BIN only, else
+// of all usual folders.
 func newSearch(named string) search {
 	return search{
-		only: cmp.Or(named, os.Getenv("PORTICO_PG_BIN")),
-		path: os.Getenv("PATH"),
+		named: cmp.Or(named, os.Getenv("PORTICO_PG_BIN")),
+		path:  os.Getenv("PATH"),
 		globs: []string{
 			"/usr/lib/postgresql/*/bin",                          // Debian, Ubuntu
 			"/usr/lib/postgresql*/bin",                           // SUSE
@@ -52,33 +52,33 @@ func newSearch(named string) search {
 	}
 }
 
-// find returns the newest programs, or those of one major version when want is
-// not 0. The error says what was looked at and what to install.
+// find returns the newest programs, or the programs of the major version want if it is not
+// 0. The error says where it looked and what to install.
 func (s search) find(ctx context.Context, want int, a account) (programs, error) {
 	var usable []programs
-	var seen []string
+	var rejected []string
 	for _, dir := range s.folders() {
 		major, err := majorOf(ctx, dir, a)
 		switch {
 		case err != nil:
-			seen = append(seen, fmt.Sprintf("%s (%v)", dir, err))
-		case major < oldestMajor || want != 0 && major != want:
-			seen = append(seen, fmt.Sprintf("%s (version %d)", dir, major))
+			rejected = append(rejected, fmt.Sprintf("%s (%v)", dir, err))
+		case major < minMajor || want != 0 && major != want:
+			rejected = append(rejected, fmt.Sprintf("%s (version %d)", dir, major))
 		default:
 			usable = append(usable, programs{dir: dir, major: major})
 		}
 	}
 	if len(usable) == 0 {
-		return programs{}, s.notFound(want, seen)
+		return programs{}, s.notFound(want, rejected)
 	}
 	return slices.MaxFunc(usable, func(a, b programs) int { return cmp.Compare(a.major, b.major) }), nil
 }
 
-// folders lists the folders that have a postgres, links resolved: Homebrew and
-// Alpine put links on the PATH, and initdb stands beside the real one.
+// folders returns the folders with a postgres, with links resolved: Homebrew and Alpine
+// have only links in the PATH, and initdb is beside the real program.
 func (s search) folders() []string {
-	if s.only != "" {
-		return []string{s.only}
+	if s.named != "" {
+		return []string{s.named}
 	}
 	var candidates []string
 	for _, glob := range s.globs {
@@ -98,18 +98,19 @@ func (s search) folders() []string {
 	return folders
 }
 
-// versionLine is what `postgres --version` prints, up to the major version.
+// versionLine matches the output of `postgres --version` up to the major version.
 var versionLine = regexp.MustCompile(`\(PostgreSQL\) (\d+)`)
 
-// majorOf asks the postgres in dir for its version, as the user that is to run
-// it, and checks that initdb is there too: some packages have it in another.
+// majorOf returns the major version of the postgres in dir. It runs postgres as the
+// server's user, to check that this user can. It also checks that initdb exists, which
+// some distributions have in another package.
 func majorOf(ctx context.Context, dir string, a account) (int, error) {
 	if _, err := os.Stat(filepath.Join(dir, "initdb")); err != nil {
 		return 0, errors.New("no initdb")
 	}
 	cmd := exec.CommandContext(ctx, filepath.Join(dir, "postgres"), "--version")
 	cmd.Dir, cmd.Env = "/", childEnvironment()
-	a.run(cmd)
+	a.applyTo(cmd)
 	output, err := cmd.Output()
 	if err != nil {
 		return 0, fmt.Errorf("user %s cannot run it: %w", a.name, err)

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// fakePrograms makes a folder <root>/<name>/bin with programs that only know
+// fakePrograms creates a folder <root>/<name>/bin with programs that only print
 // their version.
 func fakePrograms(t *testing.T, root, name, version string) string {
 	t.Helper()
@@ -49,14 +49,14 @@ func TestFind(t *testing.T) {
 		{"the newest", packages, 0, beta, nil},
 		{"the version of the data", packages, 15, fifteen, nil},
 		{"on the path, behind a link", search{path: path}, 0, fifteen, nil},
-		{"the named one alone", search{only: fifteen, globs: packages.globs}, 0, fifteen, nil},
+		{"the named one alone", search{named: fifteen, globs: packages.globs}, 0, fifteen, nil},
 		{"not the version of the data", packages, 16, "", []string{
-			"the data was made by PostgreSQL 16", fifteen + " (version 15)", "apt install postgresql-16",
-			"postgresql16-server", "postgresql@16", "left as it is", "pg_upgrade",
+			"the data was created by PostgreSQL 16", fifteen + " (version 15)", "apt install postgresql-16",
+			"postgresql16-server", "postgresql@16", "The data is unchanged", "pg_upgrade",
 		}},
-		{"too old", search{only: nine}, 0, "", []string{"no PostgreSQL 14 or newer", nine + " (version 9)"}},
-		{"not a PostgreSQL", search{only: other}, 0, "", []string{other + " (not a PostgreSQL)"}},
-		{"no programs", search{only: "/nowhere"}, 0, "", []string{"Looked in: /nowhere.", "/nowhere (no initdb)"}},
+		{"too old", search{named: nine}, 0, "", []string{"no PostgreSQL 14 or newer", nine + " (version 9)"}},
+		{"not a PostgreSQL", search{named: other}, 0, "", []string{other + " (not a PostgreSQL)"}},
+		{"no programs", search{named: "/nowhere"}, 0, "", []string{"Looked in: /nowhere.", "/nowhere (no initdb)"}},
 		{"nothing anywhere", search{globs: []string{"/nowhere/*/bin"}}, 0, "", []string{
 			"no PostgreSQL 14 or newer found", "Looked in: /nowhere/*/bin, PATH.", "apt install postgresql",
 			"dnf install postgresql-server", "brew install postgresql@", "PORTICO_PG_BIN", "PORTICO_DATABASE_URL",
@@ -83,20 +83,20 @@ func TestFind_needs_programs_that_the_user_can_run(t *testing.T) {
 	t.Parallel()
 	needRoot(t)
 	dir := fakePrograms(t, closedFolder(t), "15", "postgres (PostgreSQL) 15.8")
-	nobody := account{uid: 65534, gid: 65534, name: "nobody", drop: true}
-	_, err := search{only: dir}.find(t.Context(), 0, nobody)
+	nobody := account{uid: 65534, gid: 65534, name: "nobody", dropsRoot: true}
+	_, err := search{named: dir}.find(t.Context(), 0, nobody)
 	if want := "user nobody cannot run it"; err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("find: got %v, want %q in it", err, want)
 	}
 }
 
-func TestNewSearch_prefers_what_is_named(t *testing.T) {
+func TestNewSearch_prefers_the_named_folder(t *testing.T) {
 	t.Setenv("PORTICO_PG_BIN", "/from/environment")
 	for _, row := range []struct{ named, want string }{
 		{"/from/option", "/from/option"},
 		{"", "/from/environment"},
 	} {
-		if got := newSearch(row.named).only; got != row.want {
+		if got := newSearch(row.named).named; got != row.want {
 			t.Errorf("newSearch(%q): got %q, want %q", row.named, got, row.want)
 		}
 	}
@@ -105,7 +105,7 @@ func TestNewSearch_prefers_what_is_named(t *testing.T) {
 func TestStart_leaves_the_data_of_another_version_alone(t *testing.T) {
 	t.Parallel()
 	dir := openFolder(t)
-	p, err := findPlace(dir, t.TempDir())
+	p, err := findLocation(dir, t.TempDir())
 	if err != nil {
 		t.Fatalf("findPlace: %v", err)
 	}
@@ -117,7 +117,7 @@ func TestStart_leaves_the_data_of_another_version_alone(t *testing.T) {
 		t.Fatalf("WriteFile: %v", err)
 	}
 	_, err = Start(deadline(t), Options{Dir: dir})
-	if want := "the data was made by PostgreSQL 3"; err == nil || !strings.Contains(err.Error(), want) {
+	if want := "the data was created by PostgreSQL 3"; err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("Start: got %v, want %q in it", err, want)
 	}
 	if got, err := os.ReadFile(version); err != nil || string(got) != "3\n" {

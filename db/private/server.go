@@ -11,26 +11,27 @@ import (
 	"time"
 )
 
-// server is a postgres that is our child.
+// server is a postgres that is a child of this process.
 type server struct{ *process }
 
-// startServer starts postgres and returns when it accepts connections. A server
-// that does not get there has ended when the error is returned.
-func startServer(ctx context.Context, found programs, p place, l *lock, o Options) (*server, error) {
+// startServer starts postgres and returns when it accepts connections. If it returns an
+// error, the server has ended.
+func startServer(ctx context.Context, found programs, p location, l *lock, o Options) (*server, error) {
 	if err := removeStalePidFile(p); err != nil {
 		return nil, err
 	}
 	if err := p.account.ownFolder(p.socketFolder()); err != nil {
-		return nil, fmt.Errorf("make the folder of the socket: %w", err)
+		return nil, fmt.Errorf("create the folder of the socket: %w", err)
 	}
-	// Root opens the log and hands it over, like all files here.
+	// The log is opened by this process, which may be root, and handed over.
 	log, err := openServerLog(p)
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = log.Close() }()                                    // the child has its own
+	defer func() { _ = log.Close() }()                                    // the child has its own copy
 	cmd := exec.Command(found.path("postgres"), serverArguments(p, o)...) //nolint:noctx // outlives the start
-	// The bare file: anything else would be a pipe to us, and die with us.
+	// Pass the *os.File itself: any other writer becomes a pipe to this process, which
+	// would break when this process ends.
 	cmd.Stdout, cmd.Stderr = log.File, log.File
 	child, err := spawn(cmd, p, l)
 	if err != nil {
@@ -44,8 +45,9 @@ func startServer(ctx context.Context, found programs, p place, l *lock, o Option
 	return s, nil
 }
 
-// serverArguments puts what must not be changed last, where it wins.
-func serverArguments(p place, o Options) []string {
+// serverArguments returns the arguments of postgres. Settings that must not be changed
+// come last, because the last value of a setting counts.
+func serverArguments(p location, o Options) []string {
 	settings := []string{"timezone=UTC", "log_timezone=UTC"}
 	if o.FastUnsafe {
 		settings = append(settings, "fsync=off", "full_page_writes=off", "synchronous_commit=off")
@@ -67,13 +69,13 @@ func serverArguments(p place, o Options) []string {
 	return args
 }
 
-// waitReady waits until the server says so in its pid file, or ends. It asks
-// for no time limit of its own: recovery takes as long as it takes.
-func (s *server) waitReady(ctx context.Context, p place) error {
+// waitReady waits until the pid file says that the server is ready, or until the server
+// ends. It has no timeout of its own, because recovery can take any time.
+func (s *server) waitReady(ctx context.Context, p location) error {
 	return poll(ctx, 5*time.Millisecond, func() (bool, error) {
 		select {
 		case <-s.done:
-			return false, fmt.Errorf("postgres ended at its start: %w", s.err)
+			return false, fmt.Errorf("postgres ended during startup: %w", s.err)
 		default:
 		}
 		file, err := readPidFile(p)
@@ -81,30 +83,30 @@ func (s *server) waitReady(ctx context.Context, p place) error {
 	})
 }
 
-// stop shuts the server down: fast, and at once when ctx ends before that.
+// stop shuts the server down: fast, or immediately if ctx ends before that.
 func (s *server) stop(ctx context.Context) error {
 	if err := s.signal(syscall.SIGINT); err != nil {
 		return err
 	}
 	select {
 	case <-s.done:
-		return s.ended()
+		return s.exitError()
 	case <-ctx.Done():
 		return errors.Join(fmt.Errorf("stop postgres: %w", context.Cause(ctx)), s.abort())
 	}
 }
 
-// abort ends the server at once: it recovers from its log at the next start.
+// abort shuts the server down immediately. It recovers from its log at the next start.
 func (s *server) abort() error {
 	if err := s.signal(syscall.SIGQUIT); err != nil {
 		return err
 	}
-	// PostgreSQL itself kills children that do not follow within five seconds.
+	// The server kills its own children after five seconds, so this wait is short.
 	<-s.done
 	return nil
 }
 
-// signal sends the signal to a server that may have ended already.
+// signal sends a signal to the server, which may have ended already.
 func (s *server) signal(signal os.Signal) error {
 	if err := s.cmd.Process.Signal(signal); err != nil && !errors.Is(err, os.ErrProcessDone) {
 		return fmt.Errorf("signal postgres: %w", err)
@@ -112,8 +114,8 @@ func (s *server) signal(signal os.Signal) error {
 	return nil
 }
 
-// ended is nil for a clean shutdown, which ends with status 0.
-func (s *server) ended() error {
+// exitError returns nil after a clean shutdown, which exits with status 0.
+func (s *server) exitError() error {
 	if s.err != nil {
 		return fmt.Errorf("stop postgres: %w", s.err)
 	}

@@ -6,10 +6,10 @@ import (
 	"testing"
 )
 
-// logPlace returns a place with a server log that says the text.
-func logPlace(t *testing.T, text string) place {
+// logLocation returns a location with the text in its server log.
+func logLocation(t *testing.T, text string) location {
 	t.Helper()
-	p := place{dir: t.TempDir(), account: account{uid: os.Geteuid()}}
+	p := location{dir: t.TempDir(), account: account{uid: os.Geteuid()}}
 	if err := os.WriteFile(p.path("server.log"), []byte(text), 0o600); err != nil {
 		t.Fatalf("WriteFile: %v", err)
 	}
@@ -25,7 +25,7 @@ func TestServerLog_tail(t *testing.T) {
 		{"this start only", "earlier\n", "FATAL: now\n", "FATAL: now"},
 		{"the end only", "", "begin" + long, long},
 	} {
-		log, err := openServerLog(logPlace(t, row.before))
+		log, err := openServerLog(logLocation(t, row.before))
 		if err != nil {
 			t.Fatalf("openServerLog: %v", err)
 		}
@@ -50,7 +50,7 @@ func TestOpenServerLog_empties_a_large_one(t *testing.T) {
 		{maxServerLog, maxServerLog},
 		{maxServerLog + 1, 0},
 	} {
-		p := logPlace(t, strings.Repeat("x", row.size))
+		p := logLocation(t, strings.Repeat("x", row.size))
 		log, err := openServerLog(p)
 		if err != nil {
 			t.Fatalf("openServerLog: %v", err)

@@ -16,7 +16,7 @@ func TestStart_adopts_the_server_of_another_process(t *testing.T) {
 		t.Fatalf("child owns the server: got %t, want %t", got, want)
 	}
 	adopter := start(t, Options{Dir: dir})
-	if got, want := adopter.lock.held.Load(), false; got != want {
+	if got, want := adopter.serverLock.held.Load(), false; got != want {
 		t.Fatalf("second process owns the server: got %t, want %t", got, want)
 	}
 	db := open(t, adopter)
@@ -35,8 +35,8 @@ func TestStart_adopts_the_server_of_another_process(t *testing.T) {
 	})
 }
 
-// hasRow reports whether the table kept has the word, which it has not while
-// the server is away.
+// hasRow reports whether the table kept contains the word. It returns false while the
+// server is down.
 func hasRow(t *testing.T, db *sql.DB, want string) bool {
 	t.Helper()
 	var got string
@@ -56,7 +56,7 @@ func TestStart_after_the_owner_was_killed(t *testing.T) {
 	db := open(t, adopter)
 	mustExec(t, db, "CREATE TABLE kept AS SELECT 'kept'::text AS word")
 	stop(t, adopter)
-	// In mid-work: a transaction is open when the owner dies.
+	// A transaction is open when the owner dies.
 	tx, err := db.BeginTx(deadline(t), nil)
 	if err != nil {
 		t.Fatalf("BeginTx: %v", err)
@@ -71,7 +71,7 @@ func TestStart_after_the_owner_was_killed(t *testing.T) {
 	if got, want := show(t, open(t, successor), "SELECT string_agg(word, ',') FROM kept"), "kept"; got != want {
 		t.Errorf("rows after kill -9 of the owner: got %q, want %q", got, want)
 	}
-	log, err := os.ReadFile(successor.place.path("server.log"))
+	log, err := os.ReadFile(successor.location.path("server.log"))
 	if err != nil {
 		t.Fatalf("ReadFile: %v", err)
 	}
@@ -117,16 +117,16 @@ func TestStart_by_two_processes_at_once(t *testing.T) {
 
 func TestStart_again_when_the_server_dies(t *testing.T) {
 	t.Parallel()
-	// kill -9 loses what FastUnsafe has not written yet.
+	// With FastUnsafe, kill -9 could lose rows that are not written yet.
 	c := start(t, Options{Dir: openFolder(t), Settings: map[string]string{"synchronous_commit": "on"}})
 	db := open(t, c)
 	mustExec(t, db, "CREATE TABLE kept AS SELECT 'kept'::text AS word")
 	for name, end := range map[string]func(pid int) error{
 		"by_kill_9":   func(pid int) error { return syscall.Kill(pid, syscall.SIGKILL) },
-		"by_a_signal": func(int) error { return c.place.interrupt() },
+		"by_a_signal": func(int) error { return c.location.interrupt() },
 	} {
 		t.Run(name, func(t *testing.T) {
-			before, err := readPidFile(c.place)
+			before, err := readPidFile(c.location)
 			if err != nil {
 				t.Fatalf("readPidFile: %v", err)
 			}
@@ -134,7 +134,7 @@ func TestStart_again_when_the_server_dies(t *testing.T) {
 				t.Fatalf("end the server: %v", err)
 			}
 			eventually(t, "the server is back", func() bool {
-				now, err := readPidFile(c.place)
+				now, err := readPidFile(c.location)
 				return err == nil && now.pid != before.pid && hasRow(t, db, "kept")
 			})
 		})

@@ -16,26 +16,27 @@ const (
 
 	// socketName is fixed by PostgreSQL and its port setting.
 	socketName = ".s.PGSQL.5432"
-	// maxSocketPath is what every system takes: Linux 107 bytes, macOS 103.
+	// maxSocketPath is the maximum length on all systems: 107 bytes on Linux, 103 on
+	// macOS.
 	maxSocketPath = 103
 )
 
-// plainPath matches the paths that need no quoting in a PostgreSQL setting.
+// plainPath matches paths that need no quoting in a PostgreSQL setting.
 var plainPath = regexp.MustCompile(`^[A-Za-z0-9/._-]+$`)
 
-// socketFolder returns the folder of the server's socket: the place itself, or
-// a short one in /tmp when the place's path is too long or too odd. It depends
-// on the place only, so the address outlives the server. Not os.TempDir, which
-// may differ between the processes of one cluster.
-func (p place) socketFolder() string {
+// socketFolder returns the folder of the server's socket: the location itself, or a folder
+// in /tmp if the path is too long or needs quoting. It depends only on the location, so
+// that the address stays the same after a restart. It does not use os.TempDir, which may
+// differ between the processes of a cluster.
+func (p location) socketFolder() string {
 	if len(p.path(socketName)) <= maxSocketPath && plainPath.MatchString(p.dir) {
 		return p.dir
 	}
 	return "/tmp/portico-" + shortHash(p.dir)
 }
 
-// socket returns the path of the socket that a server of the place has.
-func (p place) socket() string { return filepath.Join(p.socketFolder(), socketName) }
+// socket returns the path of the server's socket.
+func (p location) socket() string { return filepath.Join(p.socketFolder(), socketName) }
 
 // URL returns the address of the application's role, which reads and writes rows
 // once a migration has granted it to. It has the form of pgdriver:
@@ -54,7 +55,7 @@ func (c *Cluster) AdminURL() string { return c.address(superuser, databaseName) 
 func (c *Cluster) address(role, database string) string {
 	u := url.URL{
 		Scheme: "unix", User: url.UserPassword(role, rolePassword(c.password, role)),
-		Host: database, Path: c.place.socket(), RawQuery: "sslmode=disable",
+		Host: database, Path: c.location.socket(), RawQuery: "sslmode=disable",
 	}
 	return u.String()
 }
@@ -62,7 +63,7 @@ func (c *Cluster) address(role, database string) string {
 // AdminPostgresURL returns the superuser's address in the form of libpq and pgx:
 // postgres://user:password@/database?host=/folder&port=5432&sslmode=disable.
 func (c *Cluster) AdminPostgresURL() string {
-	return postgresURL(url.UserPassword(superuser, c.password), databaseName, c.place.socketFolder())
+	return postgresURL(url.UserPassword(superuser, c.password), databaseName, c.location.socketFolder())
 }
 
 // PostgresURL turns an address in the form of pgdriver (see Cluster.URL) into
@@ -71,7 +72,7 @@ func (c *Cluster) AdminPostgresURL() string {
 func PostgresURL(unixURL string) (string, error) {
 	u, err := url.Parse(unixURL)
 	if err != nil {
-		return "", errors.New("not a URL") // the parser's own words hold the password
+		return "", errors.New("not a URL") // the parser's message contains the password
 	}
 	if u.Scheme != "unix" || filepath.Base(u.Path) != socketName || u.RawQuery != "sslmode=disable" {
 		return "", fmt.Errorf("not the address of a private cluster: %s", u.Redacted())
@@ -80,15 +81,15 @@ func PostgresURL(unixURL string) (string, error) {
 }
 
 func postgresURL(user *url.Userinfo, database, socketFolder string) string {
-	// The port is named so that $PGPORT cannot change it.
+	// With an explicit port, $PGPORT has no effect.
 	query := url.Values{"host": {socketFolder}, "port": {"5432"}, "sslmode": {"disable"}}
 	u := url.URL{Scheme: "postgres", User: user, Path: "/" + database, RawQuery: query.Encode()}
 	return u.String()
 }
 
-// listening reports whether a server takes connections at the socket.
+// listening reports whether a server accepts connections at the socket.
 func listening(socket string) bool {
-	conn, err := net.DialTimeout("unix", socket, time.Second) //nolint:noctx // bounded, and local
+	conn, err := net.DialTimeout("unix", socket, time.Second) //nolint:noctx // local, with a timeout
 	if err != nil {
 		return false
 	}

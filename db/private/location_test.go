@@ -27,7 +27,7 @@ func closedFolder(t *testing.T) string {
 	return dir
 }
 
-func TestStart_elsewhere_when_the_data_folder_is_closed(t *testing.T) {
+func TestStart_uses_the_fallback_when_the_data_folder_is_closed(t *testing.T) {
 	t.Parallel()
 	needRoot(t)
 	dir, fallback := filepath.Join(closedFolder(t), "data"), filepath.Join(openFolder(t), "portico")
@@ -51,23 +51,23 @@ func TestStart_elsewhere_when_the_data_folder_is_closed(t *testing.T) {
 		if err := os.Chmod(filepath.Dir(dir), 0o755); err != nil {
 			t.Fatalf("Chmod: %v", err)
 		}
-		p, err := findPlace(dir, fallback)
+		p, err := findLocation(dir, fallback)
 		if got, want := p.dir, c.Dir(); err != nil || got != want {
-			t.Errorf("findPlace: got %q, %v, want %q", got, err, want)
+			t.Errorf("findLocation: got %q, %v, want %q", got, err, want)
 		}
 	})
 	t.Run("and_begins_anew_with_a_new_data_folder", func(t *testing.T) {
 		if err := os.RemoveAll(dir); err != nil {
 			t.Fatalf("RemoveAll: %v", err)
 		}
-		p, err := findPlace(dir, fallback)
+		p, err := findLocation(dir, fallback)
 		if got := p.dir; err != nil || got == c.Dir() {
-			t.Errorf("findPlace: got %q, %v, want another folder", got, err)
+			t.Errorf("findLocation: got %q, %v, want another folder", got, err)
 		}
 	})
 }
 
-func TestFindPlace_refuses(t *testing.T) {
+func TestFindLocation_refuses(t *testing.T) {
 	t.Parallel()
 	for name, row := range map[string]struct {
 		root  bool
@@ -76,7 +76,7 @@ func TestFindPlace_refuses(t *testing.T) {
 	}{
 		"a_dangling_link": {false, func(_ *testing.T, dir string) error {
 			return os.Symlink("/nowhere/cluster", filepath.Join(dir, "postgres"))
-		}, "bring it back"},
+		}, "move it back"},
 		"a_file": {false, func(_ *testing.T, dir string) error {
 			return os.WriteFile(filepath.Join(dir, "postgres"), nil, 0o600)
 		}, "not a directory"},
@@ -100,15 +100,15 @@ func TestFindPlace_refuses(t *testing.T) {
 			if err := row.setUp(t, dir); err != nil {
 				t.Fatalf("set up: %v", err)
 			}
-			_, err := findPlace(dir, t.TempDir())
+			_, err := findLocation(dir, t.TempDir())
 			if err == nil || !strings.Contains(err.Error(), row.want) {
-				t.Errorf("findPlace: got %v, want %q in it", err, row.want)
+				t.Errorf("findLocation: got %v, want %q in it", err, row.want)
 			}
 		})
 	}
 }
 
-func TestFindPlace_belongs_to_the_owner_of_the_data_folder(t *testing.T) {
+func TestFindLocation_belongs_to_the_owner_of_the_data_folder(t *testing.T) {
 	t.Parallel()
 	needRoot(t)
 	nobody := 65534
@@ -116,7 +116,7 @@ func TestFindPlace_belongs_to_the_owner_of_the_data_folder(t *testing.T) {
 	if err := os.Chown(dir, nobody, nobody); err != nil {
 		t.Fatalf("Chown: %v", err)
 	}
-	p, err := findPlace(dir, t.TempDir())
+	p, err := findLocation(dir, t.TempDir())
 	if err != nil {
 		t.Fatalf("findPlace: %v", err)
 	}
@@ -130,7 +130,7 @@ func TestCheckReachable_names_the_closed_folder(t *testing.T) {
 	t.Parallel()
 	needRoot(t)
 	dir := openFolder(t)
-	p, err := findPlace(filepath.Join(dir, "data"), t.TempDir())
+	p, err := findLocation(filepath.Join(dir, "data"), t.TempDir())
 	if err != nil {
 		t.Fatalf("findPlace: %v", err)
 	}
@@ -174,7 +174,7 @@ func TestMaySearch(t *testing.T) {
 		if err != nil {
 			t.Fatalf("Stat: %v", err)
 		}
-		if got := row.account.maySearch(info); got != row.want {
+		if got := row.account.canEnter(info); got != row.want {
 			t.Errorf("%s, mode %o: got %t, want %t", row.name, row.mode, got, row.want)
 		}
 	}
