@@ -6,7 +6,7 @@
 // A capture is a folder of files with fixed names and a manifest with any name:
 //
 //	*.lcc            JSON: levels, counts, ranges of the quantised values
-//	index.bin        for each cell ("unit"), the offset of its levels in data.bin
+//	index.bin        for each cell ("unit"), where its levels are in the data
 //	data.bin         32 bytes per Gaussian
 //	shcoef.bin       64 bytes per Gaussian: harmonics of degree 3; optional
 //	environment.bin  Gaussians of the sky and of distant objects; optional

@@ -33,7 +33,7 @@ func newDecoder(p *packed, h *header) *decoder {
 	}
 }
 
-// position sets to to the n-th position and reports whether it is finite. Only version
+// position decodes the n-th position into to and reports whether it is finite. Only version
 // 1 can have others, which become the origin.
 func (d *decoder) position(n int, to []float32) bool {
 	if d.halfPositions {
