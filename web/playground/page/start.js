@@ -59,3 +59,29 @@ ReactDOM.createRoot(place).render(
     storage,
   }),
 );
+
+// CodeMirror's editors have no names, and keep Tab for themselves: it now moves on, as
+// everywhere (WCAG 2.1.2). Their scrolled parts can be reached by it too.
+const names = [
+  [".graphiql-query-editor", "Operation"],
+  [".graphiql-response", "Response"],
+  [".graphiql-editor-tool .graphiql-editor:nth-child(1)", "Variables"],
+  [".graphiql-editor-tool .graphiql-editor:nth-child(2)", "Headers"],
+];
+
+function equip(editor) {
+  const name = names.find(([place]) => editor.closest(place))?.[1] ?? "Editor";
+  editor.CodeMirror.addKeyMap({ Tab: false, "Shift-Tab": false });
+  editor.CodeMirror.getInputField().setAttribute("aria-label", name);
+  const scroller = editor.CodeMirror.getScrollerElement();
+  scroller.tabIndex = 0;
+  scroller.setAttribute("role", "group");
+  scroller.setAttribute("aria-label", `${name}, scrollable`);
+  editor.dataset.equipped = "";
+}
+
+new MutationObserver(() => {
+  for (const editor of place.querySelectorAll(".CodeMirror:not([data-equipped])")) {
+    if (editor.CodeMirror) equip(editor);
+  }
+}).observe(place, { childList: true, subtree: true });
