@@ -88,10 +88,31 @@ func (db *DB) FileToPrepare(ctx context.Context, resourceKey string) (*model.Fil
 	return rows[0], nil
 }
 
-// SetFacts stores what was found in a file, if it is still there.
+// SetFacts stores what was found in a file, if it is still there. Where the file is
+// found to be damaged, the message of the job that made it says so from then on.
 func (db *DB) SetFacts(ctx context.Context, resourceKey string, facts *model.FileFacts) error {
-	_, err := db.idb.NewUpdate().Model((*model.File)(nil)).
-		Set("facts = ?", facts).Where("resource_key = ?", resourceKey).Exec(ctx)
+	return db.InTx(ctx, func(tx *DB) error {
+		var files []*model.File
+		err := tx.idb.NewUpdate().Model((*model.File)(nil)).Set("facts = ?", facts).
+			Where("resource_key = ?", resourceKey).Returning("*").Scan(ctx, &files)
+		if err != nil || len(files) == 0 || files[0].Warning() == nil {
+			return translate(err)
+		}
+		return tx.warnInJob(ctx, files[0])
+	})
+}
+
+// warnInJob puts the warning of a file into the message of its job, which has ended
+// with it and may be forgotten by now.
+func (db *DB) warnInJob(ctx context.Context, file *model.File) error {
+	var jobs []*model.Job
+	err := db.idb.NewRaw(`
+		UPDATE jobs SET message = ?, updated_at = greatest(now(), ?)
+		WHERE upload_id = ? AND status = 'completed' AND message <> ? RETURNING *`,
+		file.CompletedMessage(), model.Now(), file.UploadID, file.CompletedMessage()).Scan(ctx, &jobs)
+	for _, job := range jobs {
+		db.Announce(JobTopic(job.ID), JobsTopic(job.UserID))
+	}
 	return translate(err)
 }
 

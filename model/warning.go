@@ -25,3 +25,12 @@ func (f *File) Warning() *string {
 	}
 	return &text
 }
+
+// CompletedMessage is the last message of the job that made the file. It says where
+// the file is not what its owner will have expected.
+func (f *File) CompletedMessage() string {
+	if warning := f.Warning(); warning != nil {
+		return "Completed. " + *warning
+	}
+	return "Completed"
+}

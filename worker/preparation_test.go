@@ -269,3 +269,35 @@ func TestPreparation_outlives_its_server(t *testing.T) {
 	w.start(t, with("good"))
 	w.awaitFile(t, file, "prepared", hasPoster)
 }
+
+// A job has ended when its result is found to be damaged. Its message says so.
+func TestPreparation_of_a_damaged_result(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	job := w.submitCapture(t, capture)
+	if err := w.attempt(t, w.idle(t), job); err != nil {
+		t.Fatalf("work: got %v, want nil", err)
+	}
+	file := w.awaitCompleted(t, job.ID)
+	const want = `Completed. The file is damaged and may not be viewable: Entry "data.bin": is cut short`
+	for range 2 {
+		w.prepared(t, w.idle(t, with("fault")), file)
+		if got := w.job(t, job.ID); got.Message != want || got.Status != model.JobCompleted || got.Progress != 100 {
+			t.Errorf("job: got %s at %v with %q, want it completed with %q", got.Status, got.Progress, got.Message, want)
+		}
+	}
+}
+
+func TestPreparation_of_a_sound_result(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	job := w.submitCapture(t, capture)
+	if err := w.attempt(t, w.idle(t), job); err != nil {
+		t.Fatalf("work: got %v, want nil", err)
+	}
+	before := w.job(t, job.ID)
+	w.prepared(t, w.idle(t, with("good")), w.awaitCompleted(t, job.ID))
+	if diff := cmp.Diff(before, w.job(t, job.ID), sameJob); diff != "" {
+		t.Errorf("job (-before +after):\n%s", diff)
+	}
+}

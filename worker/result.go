@@ -21,7 +21,7 @@ func (a *attempt) complete(ctx context.Context, file *model.File) error {
 		if err := fits(ctx, tx, a.upload, file.Size, a.sized); err != nil {
 			return err
 		}
-		current, err := tx.CompleteJob(ctx, a.job.ID, a.job.Attempt, file.ResourceKey, completedMessage(file))
+		current, err := tx.CompleteJob(ctx, a.job.ID, a.job.Attempt, file.ResourceKey, file.CompletedMessage())
 		if err != nil {
 			return err
 		}
@@ -43,15 +43,6 @@ func (a *attempt) complete(ctx context.Context, file *model.File) error {
 		}
 	}
 	return err
-}
-
-// completedMessage is the last message of a job. It says where the result is not
-// what its owner will have expected.
-func completedMessage(file *model.File) string {
-	if warning := file.Warning(); warning != nil {
-		return "Completed. " + *warning
-	}
-	return "Completed"
 }
 
 // storeResult stores the file that came of the upload.
