@@ -15,7 +15,7 @@ const (
 	EventSignInFailed    SecurityEventType = "sign-in-failed"
 	EventAccountCreated  SecurityEventType = "account-created"
 	EventAccountChanged  SecurityEventType = "account-changed"
-	EventPasswordChanged SecurityEventType = "password-changed" //nolint:gosec // a word, no credential
+	EventPasswordChanged SecurityEventType = "password-changed"
 	EventIdentityLinked  SecurityEventType = "identity-linked"
 	EventKeyCreated      SecurityEventType = "key-created"
 	EventKeyShown        SecurityEventType = "key-shown"

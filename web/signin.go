@@ -112,14 +112,14 @@ func (s *Site) recordFailure(ctx context.Context, email string) error {
 
 // named returns the account with this address, or an empty one.
 func (s *Site) named(ctx context.Context, email string) (*model.User, error) {
-	if _, err := model.NormalizeEmail(email); err != nil || !plain(email) {
-		return &model.User{}, nil
+	user := &model.User{}
+	if _, err := model.NormalizeEmail(email); err == nil && plain(email) {
+		user, err = s.db.UserByEmail(ctx, email)
+		if err != nil && model.CodeOf(err) != model.CodeNotFound {
+			return nil, err
+		}
 	}
-	user, err := s.db.UserByEmail(ctx, email)
-	if model.CodeOf(err) == model.CodeNotFound {
-		return &model.User{}, nil
-	}
-	return user, err
+	return user, nil
 }
 
 // authenticate returns whose address and password these are, or nil. It takes

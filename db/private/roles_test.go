@@ -2,6 +2,7 @@ package private
 
 import (
 	"database/sql"
+	"errors"
 	"strings"
 	"testing"
 
@@ -20,7 +21,7 @@ func openAs(t *testing.T, address string) *sql.DB {
 func refused(t *testing.T, db *sql.DB, statement string) {
 	t.Helper()
 	_, err := db.ExecContext(deadline(t), statement)
-	pg, ok := err.(pgdriver.Error) //nolint:errorlint // exec returns the driver's own
+	pg, ok := errors.AsType[pgdriver.Error](err)
 	if !ok || pg.Field('C') != "42501" {
 		t.Errorf("%s: got %v, want insufficient privilege", statement, err)
 	}
@@ -32,10 +33,10 @@ func TestRoles_have_no_rights_but_those_that_are_granted(t *testing.T) {
 	admin, owner, app := open(t, c), openAs(t, c.OwnerURL()), openAs(t, c.URL())
 	mustExec(t, owner, "CREATE TABLE things (name text); INSERT INTO things VALUES ('a')")
 	for _, db := range []*sql.DB{owner, app} {
-		const flags = `SELECT current_user || ' ' || concat_ws(' ', rolsuper, rolcreatedb, rolcreaterole,
-			rolreplication, rolbypassrls) FROM pg_roles WHERE rolname = current_user`
-		if got := show(t, db, flags); !strings.HasSuffix(got, " f f f f f") {
-			t.Errorf("attributes: got %s, want none", got)
+		const powerful = `SELECT (rolsuper OR rolcreatedb OR rolcreaterole OR rolreplication OR rolbypassrls)::text
+			FROM pg_roles WHERE rolname = current_user`
+		if got := show(t, db, powerful); got != "false" {
+			t.Errorf("any attribute of power: got %s, want false", got)
 		}
 		for _, statement := range []string{
 			"SELECT rolpassword FROM pg_authid", "COPY (SELECT 1) TO PROGRAM 'true'", "COPY (SELECT 1) TO '/dev/null'",
@@ -75,8 +76,8 @@ func TestStart_upgrades_a_folder_of_the_superuser_in_place(t *testing.T) {
 	mustExec(t, open(t, c), `
 		ALTER SCHEMA public OWNER TO portico; GRANT ALL ON SCHEMA public TO PUBLIC;
 		DROP OWNED BY portico_owner, portico_app; DROP ROLE portico_owner, portico_app;
-		CREATE TYPE state AS ENUM ('new', 'old');
-		CREATE TABLE things (id bigserial PRIMARY KEY, other bigint GENERATED ALWAYS AS IDENTITY, state state DEFAULT 'new');
+		CREATE TYPE age AS ENUM ('new', 'old');
+		CREATE TABLE things (id bigserial PRIMARY KEY, other bigint GENERATED ALWAYS AS IDENTITY, age age DEFAULT 'new');
 		CREATE SEQUENCE alone; CREATE VIEW seen AS SELECT * FROM things; CREATE MATERIALIZED VIEW kept AS SELECT * FROM things;
 		CREATE FUNCTION double(n bigint) RETURNS bigint LANGUAGE sql AS 'SELECT n * 2';
 		INSERT INTO things DEFAULT VALUES`)
@@ -85,7 +86,7 @@ func TestStart_upgrades_a_folder_of_the_superuser_in_place(t *testing.T) {
 	c = start(t, Options{Dir: dir})
 	owner := openAs(t, c.OwnerURL())
 	mustExec(t, owner, `
-		ALTER TABLE things ADD COLUMN more text; ALTER TYPE state ADD VALUE 'older'; ALTER SEQUENCE alone RESTART;
+		ALTER TABLE things ADD COLUMN more text; ALTER TYPE age ADD VALUE 'older'; ALTER SEQUENCE alone RESTART;
 		ALTER FUNCTION double(bigint) STABLE; REFRESH MATERIALIZED VIEW kept; INSERT INTO things DEFAULT VALUES;
 		DROP VIEW seen; DROP MATERIALIZED VIEW kept`)
 	if got, want := show(t, owner, "SELECT string_agg(id || ' ' || other, ', ' ORDER BY id) FROM things"), "1 1, 2 2"; got != want {
