@@ -130,11 +130,15 @@ func (r *rules) upload(address string) *ruledUpload {
 	return r.uploads[i]
 }
 
-// send always sends the promised bytes, which are fine again and again.
+// send always sends the promised bytes, which are fine again and again until the upload
+// is confirmed or given up.
 func (r *rules) send(s step) prediction {
 	u := r.upload(s.Upload)
 	if u == nil {
 		return prediction{status: 0, data: sentForm{403}} // not an address that was signed
+	}
+	if u.state != promised {
+		return prediction{data: sentForm{409}}
 	}
 	u.stored = true
 	return prediction{data: sentForm{200}}
