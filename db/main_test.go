@@ -112,7 +112,7 @@ func addEntity(t testing.TB, db *DB, space *model.Space, id, kind, data string) 
 // addUpload adds a pending upload whose URL expires after the time.
 func addUpload(t testing.TB, db *DB, user *model.User, size int64, expires time.Duration) *model.Upload {
 	t.Helper()
-	upload := model.NewUpload(user.ID, model.CreateUpload{FileName: "a.zip", FileSize: size, ContentType: "application/zip"})
+	upload := model.NewUpload(user.ID, model.CreateUpload{FileName: "a.zip", FileSize: model.FileSize(size), ContentType: "application/zip"})
 	upload.ExpiresAt = model.Time{Time: model.Now().Add(expires)}
 	check(t, db.AddUpload(t.Context(), upload))
 	return upload

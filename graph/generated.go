@@ -9779,7 +9779,7 @@ func (ec *executionContext) unmarshalInputCreateUpload(ctx context.Context, obj 
 			it.FileName = data
 		case "fileSize":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("fileSize"))
-			data, err := ec.unmarshalNInt642int64(ctx, v)
+			data, err := ec.unmarshalNInt642porticoᚋmodelᚐFileSize(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -13365,6 +13365,16 @@ func (ec *executionContext) marshalNInt642int64(ctx context.Context, sel ast.Sel
 		}
 	}
 	return res
+}
+
+func (ec *executionContext) unmarshalNInt642porticoᚋmodelᚐFileSize(ctx context.Context, v any) (model.FileSize, error) {
+	var res model.FileSize
+	err := res.UnmarshalGQL(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNInt642porticoᚋmodelᚐFileSize(ctx context.Context, sel ast.SelectionSet, v model.FileSize) graphql.Marshaler {
+	return v
 }
 
 func (ec *executionContext) unmarshalNInt642ᚕint64ᚄ(ctx context.Context, v any) ([]int64, error) {

@@ -45,7 +45,7 @@ func (r *Resolver) putUpload(ctx context.Context, in model.CreateUpload, address
 	if !ok { // cannot be: the store made the address
 		return fmt.Errorf("the store does not know its own address of %s", in.FileName)
 	}
-	_, err := r.Store.Put(ctx, key, &exact{reader: content, left: in.FileSize})
+	_, err := r.Store.Put(ctx, key, &exact{reader: content, left: int64(in.FileSize)})
 	return err
 }
 

@@ -12,7 +12,7 @@ import (
 )
 
 func stored(name, content string) (model.CreateUpload, io.Reader) {
-	return model.CreateUpload{FileName: name, FileSize: int64(len(content))}, strings.NewReader(content)
+	return model.CreateUpload{FileName: name, FileSize: model.FileSize(len(content))}, strings.NewReader(content)
 }
 
 func TestStoreUpload_makes_a_file(t *testing.T) {

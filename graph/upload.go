@@ -23,7 +23,7 @@ func (r mutationResolver) CreateUpload(ctx context.Context, in model.CreateUploa
 	if err := in.Validate(r.Settings.Formats); err != nil {
 		return nil, err
 	}
-	if in.FileSize > r.Settings.MaxFileSize {
+	if int64(in.FileSize) > r.Settings.MaxFileSize {
 		return nil, &model.Error{Code: model.CodeTooLarge, Message: fmt.Sprintf(
 			"file_size is over the maximum of %d bytes", r.Settings.MaxFileSize)}
 	}

@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"encoding/json"
 	"errors"
 	"strings"
 	"sync"
@@ -172,4 +173,21 @@ func TestDiscardUpload(t *testing.T) {
 	for _, err := range atOnce(10, func() error { return discard(again, "failed") }) {
 		checkError(t, err, "", "")
 	}
+}
+
+// A size beyond 64 bits is too large like any other. In the document itself it is no
+// number that the parser knows.
+func TestCreateUpload_refuses_sizes_of_any_length(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	const variable = `mutation($n: Int64!) { createUpload(input: {fileName: "a.ply", contentType: "a/b", fileSize: $n}) { url } }`
+	for size, want := range map[string]string{
+		"9223372036854775807": "too_large", "9223372036854775808": "too_large", "99999999999999999999": "too_large", "0": "invalid",
+	} {
+		code, _ := w.refused(w.alice, request(variable, map[string]any{"n": json.Number(size)}))
+		equal(t, "code of the variable "+size, code, want)
+	}
+	const literal = `mutation { createUpload(input: {fileName: "a.ply", contentType: "a/b", fileSize: 9223372036854775808}) { url } }`
+	code, _ := w.refused(w.alice, request(literal, nil))
+	equal(t, "code of a literal", code, "GRAPHQL_VALIDATION_FAILED")
 }

@@ -251,7 +251,7 @@ func (w *world) storage(who account) model.Storage {
 }
 
 func createUpload(name string, size int64) model.CreateUpload {
-	return model.CreateUpload{FileName: name, FileSize: size, ContentType: "model/gltf-binary"}
+	return model.CreateUpload{FileName: name, FileSize: model.FileSize(size), ContentType: "model/gltf-binary"}
 }
 
 func check(t testing.TB, err error) {

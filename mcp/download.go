@@ -78,7 +78,7 @@ func (d *door) fetch(ctx context.Context, in urlInput, body *source) (_ *model.C
 		return nil, err
 	}
 	defer func() { _ = response.Body.Close() }() // read to its end, or not wanted
-	upload := model.CreateUpload{FileName: in.name(response), FileSize: response.ContentLength, ConvertTo: in.ConvertTo}
+	upload := model.CreateUpload{FileName: in.name(response), FileSize: model.FileSize(response.ContentLength), ConvertTo: in.ConvertTo}
 	body.ctx, body.stop, body.pause = ctx, stop, d.fetcher.stall
 	body.body, body.length = response.Body, response.ContentLength
 	if upload.FileSize > 0 {
@@ -110,10 +110,12 @@ func (d *door) downloadFirst(ctx context.Context, upload model.CreateUpload, bod
 			_ = os.Remove(file.Name()) // the system's own cleaning finds what stays
 		}
 	}()
-	if upload.FileSize, err = io.Copy(file, body); err != nil {
+	length, err := io.Copy(file, body)
+	if err != nil {
 		return nil, err
 	}
-	if upload.FileSize == 0 {
+	upload.FileSize = model.FileSize(length)
+	if length == 0 {
 		return nil, model.Invalidf("source_url answered with an empty file")
 	}
 	if _, err := file.Seek(0, io.SeekStart); err != nil {

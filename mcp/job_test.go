@@ -41,7 +41,7 @@ func (w *world) queued(who *account) *model.Job {
 	check(w.t, err)
 	ctx := model.WithCaller(w.t.Context(), &model.Caller{UserID: who.id, KeyID: "k"})
 	confirmation, err := w.resolver.StoreUpload(ctx,
-		model.CreateUpload{FileName: "scan.zip", FileSize: int64(zip.Len())}, &zip)
+		model.CreateUpload{FileName: "scan.zip", FileSize: model.FileSize(zip.Len())}, &zip)
 	check(w.t, err)
 	return confirmation.Job
 }

@@ -49,7 +49,7 @@ func (d *door) uploadText(ctx context.Context, in textInput, p *progress) (uploa
 		return uploadView{}, model.Invalidf("file_text must not be empty")
 	}
 	confirmation, err := d.Resolver.StoreUpload(ctx,
-		model.CreateUpload{FileName: in.FileName, FileSize: int64(len(in.FileText))}, strings.NewReader(in.FileText))
+		model.CreateUpload{FileName: in.FileName, FileSize: model.FileSize(len(in.FileText))}, strings.NewReader(in.FileText))
 	return d.confirmed(ctx, confirmation, err, p)
 }
 

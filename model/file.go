@@ -95,7 +95,7 @@ type UploadParams struct {
 // CreateUpload is the input of createUpload.
 type CreateUpload struct {
 	FileName    string
-	FileSize    int64 // bytes, at least 1
+	FileSize    FileSize // bytes, at least 1
 	ContentType string
 	// ConvertTo asks for the file in another format, in place of the one that is
 	// sent; empty for nothing.
@@ -144,7 +144,7 @@ func NewUpload(userID string, in CreateUpload) *Upload {
 	id := Token()
 	return &Upload{
 		ID: id, UserID: userID, ResourceKey: "api_uploads/" + id + "_" + safeName(in.FileName),
-		FileName: in.FileName, ContentType: in.ContentType, Size: in.FileSize,
+		FileName: in.FileName, ContentType: in.ContentType, Size: int64(in.FileSize),
 		ConvertTo: in.ConvertTo, State: UploadPending, CreatedAt: Now(),
 	}
 }

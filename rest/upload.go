@@ -22,7 +22,7 @@ const (
 type createUploadBody struct {
 	FileName *string `json:"file_name"`
 	// FileSize is the exact number of bytes: the presigned URL takes no other.
-	FileSize *int64 `json:"file_size"`
+	FileSize *model.FileSize `json:"file_size"`
 	// ContentType is the media type that the upload must be sent with.
 	ContentType *string `json:"content_type"`
 	// ConvertTo may be left out. It is ours: the specification has no such field.

@@ -121,3 +121,18 @@ func TestCompleteUpload_does_not_find(t *testing.T) {
 		})
 	}
 }
+
+// A size beyond 64 bits is too large like any other.
+func TestCreateUpload_refuses_sizes_of_any_length(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	for size, want := range map[string]int{
+		"5001": 413, "9223372036854775807": 413, "9223372036854775808": 413, "1" + strings.Repeat("0", 400): 413,
+		"-9223372036854775809": 400, "0": 400, "1.5": 400, "1e3": 400, `"1"`: 400,
+	} {
+		got := w.call(w.alice, "POST", "/v1/files/upload", `{"file_name":"a.ply","content_type":"a/b","file_size":`+size+`}`)
+		if got.status != want {
+			t.Errorf("file_size %.40s: got %d %s, want %d", size, got.status, got.body, want)
+		}
+	}
+}

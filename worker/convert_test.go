@@ -50,7 +50,7 @@ func (w *world) convert(t testing.TB, file *model.File, to model.ConversionTarge
 // addFile stores a small file, as the core does.
 func (w *world) addFile(t testing.TB, name, body string) *model.File {
 	t.Helper()
-	upload := model.NewUpload(w.user.ID, model.CreateUpload{FileName: name, FileSize: int64(len(body)), ContentType: "a/b"})
+	upload := model.NewUpload(w.user.ID, model.CreateUpload{FileName: name, FileSize: model.FileSize(len(body)), ContentType: "a/b"})
 	upload.State, upload.ExpiresAt = model.UploadConfirmed, upload.CreatedAt
 	file := model.NewFile(upload)
 	if _, err := w.store.Put(t.Context(), upload.StorageKey(), strings.NewReader(body)); err != nil {

@@ -1,0 +1,31 @@
+package model
+
+import (
+	"encoding/json"
+	"math"
+	"testing"
+)
+
+func TestFileSize(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]FileSize{
+		"0": 0, "1": 1, "-1": -1, "20000000000": 20_000_000_000,
+		"9223372036854775807": math.MaxInt64, "9223372036854775808": math.MaxInt64, "99999999999999999999999": math.MaxInt64,
+		"-9223372036854775809": math.MinInt64,
+	} {
+		var size FileSize
+		if err := json.Unmarshal([]byte(text), &size); err != nil || size != want {
+			t.Errorf("%s: got %d, %v, want %d", text, size, err, want)
+		}
+		size = 0
+		if err := size.UnmarshalGQL(json.Number(text)); err != nil || size != want {
+			t.Errorf("%s of GraphQL: got %d, %v, want %d", text, size, err, want)
+		}
+	}
+	for _, text := range []string{"1.0", "1e1", "1.5", `"1"`, "true", "{}", "[]", "1e99"} {
+		var size FileSize
+		if err := json.Unmarshal([]byte(text), &size); err == nil {
+			t.Errorf("%s: got %d, want an error", text, size)
+		}
+	}
+}
