@@ -1,6 +1,8 @@
 package main
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -25,7 +27,7 @@ func (p *Program) logged(next http.Handler) http.Handler {
 		ctx, userID := model.WithOrigin(r.Context(), origin)
 		defer func() { // also for an answer that is broken off by a panic
 			p.Logger.Log(ctx, levelOf(r), "request",
-				"method", r.Method, "path", storage.WithoutSignature(r.URL.Path), "status", answer.status(), "bytes", answer.bytes,
+				"method", r.Method, "path", storage.WithoutSignature(r.URL.Path), "status", answer.outcome(r), "bytes", answer.bytes,
 				"duration", time.Since(began), "address", origin.Address, "user_id", userID(), "request_id", model.RequestID(ctx))
 		}()
 		next.ServeHTTP(answer, r.WithContext(ctx))
@@ -137,6 +139,20 @@ func (w *statusWriter) ReadFrom(r io.Reader) (int64, error) {
 
 // Unwrap lets http.ResponseController reach what this one hides.
 func (w *statusWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
+
+// statusGone is what an answer counts as whose client hung up before it. The number is
+// nginx's: operators know it, and no answer has it.
+const statusGone = 499
+
+// outcome returns the status that the request counts with in logs, metrics and
+// traces. Work that fails because its client has left is no failure of the server.
+func (w *statusWriter) outcome(r *http.Request) int {
+	gone := errors.Is(r.Context().Err(), context.Canceled)
+	if gone && (w.code == 0 || w.code >= http.StatusInternalServerError) {
+		return statusGone
+	}
+	return w.status()
+}
 
 // status returns the answer's status; a handler that set none meant 200.
 func (w *statusWriter) status() int {

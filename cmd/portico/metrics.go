@@ -117,7 +117,7 @@ func (m *metrics) count(next http.Handler) http.Handler {
 		}
 		defer func() { // also for an answer that is broken off by a panic
 			method, route := methodLabel(r.Method), routeLabel(r.URL.Path, taken.RoutePattern())
-			m.requests.WithLabelValues(method, route, strconv.Itoa(answer.status())).Inc()
+			m.requests.WithLabelValues(method, route, strconv.Itoa(answer.outcome(r))).Inc()
 			m.sent.WithLabelValues(route).Add(float64(answer.bytes))
 			m.received.WithLabelValues(route).Add(float64(body.bytes.Load()))
 			if stream {

@@ -44,6 +44,8 @@ type Program struct {
 
 	// stage is read by probes while others change it.
 	stage atomic.Int32
+	// readiness answers those probes.
+	readiness readiness
 
 	// inside is for those who watch over the program; nil where they have no address
 	// of their own.

@@ -131,8 +131,8 @@ func (t *tracing) traced(next http.Handler) http.Handler {
 			route := routeLabel(r.URL.Path, chi.RouteContext(ctx).RoutePattern())
 			span.SetName(method + " " + route)
 			span.SetAttributes(attribute.String("http.request.method", method), attribute.String("http.route", route),
-				attribute.Int("http.response.status_code", answer.status()), attribute.String("portico.request_id", model.RequestID(ctx)))
-			if answer.status() >= http.StatusInternalServerError {
+				attribute.Int("http.response.status_code", answer.outcome(r)), attribute.String("portico.request_id", model.RequestID(ctx)))
+			if answer.outcome(r) >= http.StatusInternalServerError {
 				span.SetStatus(codes.Error, "")
 			}
 			span.End()

@@ -32,9 +32,9 @@ type parcel struct {
 // NewBacklog returns a backlog of at most so many bytes.
 func NewBacklog(most int) *Backlog { return &Backlog{most: most} }
 
-// enter counts a message until leave is called. Drop must make it leave soon, and
+// Enter counts a message until leave is called. Drop must make it leave soon, and
 // must not wait.
-func (b *Backlog) enter(size int, now time.Time, drop func()) (leave func()) {
+func (b *Backlog) Enter(size int, now time.Time, drop func()) (leave func()) {
 	if b == nil {
 		return func() {}
 	}

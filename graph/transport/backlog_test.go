@@ -29,12 +29,12 @@ func TestBacklog(t *testing.T) {
 			var leave []func()
 			last := len(test.sizes) - 1
 			for i, size := range test.sizes[:last] {
-				leave = append(leave, b.enter(size, began, func() { got = append(got, i) }))
+				leave = append(leave, b.Enter(size, began, func() { got = append(got, i) }))
 			}
 			for _, i := range test.left {
 				leave[i]()
 			}
-			b.enter(test.sizes[last], began.Add(test.after), func() { t.Error("the last one was let go of") })
+			b.Enter(test.sizes[last], began.Add(test.after), func() { t.Error("the last one was let go of") })
 			if !slices.Equal(got, test.want) {
 				t.Errorf("let go of: got %v, want %v", got, test.want)
 			}
@@ -46,9 +46,9 @@ func TestBacklog_lets_go_once(t *testing.T) {
 	t.Parallel()
 	b, dropped := NewBacklog(10), 0
 	now := time.Now()
-	leave := b.enter(20, now, func() { dropped++ })
+	leave := b.Enter(20, now, func() { dropped++ })
 	for range 3 {
-		b.enter(1, now.Add(time.Hour), func() {})()
+		b.Enter(1, now.Add(time.Hour), func() {})()
 	}
 	leave()
 	if dropped != 1 {
@@ -62,5 +62,5 @@ func TestBacklog_lets_go_once(t *testing.T) {
 func TestBacklog_nil_has_no_bound(t *testing.T) {
 	t.Parallel()
 	var b *Backlog
-	b.enter(1<<60, time.Now(), func() { t.Error("let go, want no bound") })()
+	b.Enter(1<<60, time.Now(), func() { t.Error("let go, want no bound") })()
 }

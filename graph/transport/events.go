@@ -98,7 +98,7 @@ func (s *eventStream) write(frame []byte) error {
 		return fmt.Errorf("set the write deadline: %w", err)
 	}
 	// A deadline that has passed breaks off the write that waits.
-	defer s.backlog.enter(len(frame), now, func() { _ = s.control.SetWriteDeadline(now) })()
+	defer s.backlog.Enter(len(frame), now, func() { _ = s.control.SetWriteDeadline(now) })()
 	if _, err := s.w.Write(frame); err != nil {
 		return fmt.Errorf("write an event: %w", err)
 	}

@@ -110,7 +110,7 @@ func (s *socket) write(m message) error {
 	if err != nil {
 		return err
 	}
-	defer s.options.Backlog.enter(len(body), time.Now(), func() { go s.letGo() })()
+	defer s.options.Backlog.Enter(len(body), time.Now(), func() { go s.letGo() })()
 	s.writing.Lock()
 	defer s.writing.Unlock()
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(s.ctx), s.options.WriteTimeout)

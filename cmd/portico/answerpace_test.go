@@ -1,0 +1,214 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+
+	"portico/graph/transport"
+)
+
+// writeDeadlines is a writer that notes until when its bytes may be taken.
+type writeDeadlines struct {
+	*httptest.ResponseRecorder
+	set []time.Time
+}
+
+func (d *writeDeadlines) SetWriteDeadline(t time.Time) error {
+	d.set = append(d.set, t)
+	return nil
+}
+
+func TestPacedAnswer_gives_time_for_what_was_taken(t *testing.T) {
+	t.Parallel()
+	w := &writeDeadlines{ResponseRecorder: httptest.NewRecorder()}
+	began := time.Now()
+	pacedAnswers(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		if n, err := w.Write(make([]byte, 3*answerChunk+1)); n != 3*answerChunk+1 || err != nil {
+			t.Errorf("write: got %d, %v, want all", n, err)
+		}
+	})).ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), "GET", "/v1/files", nil))
+	if got, want := w.Body.Len(), 3*answerChunk+1; got != want {
+		t.Errorf("body: got %d bytes, want %d", got, want)
+	}
+	// None from the request before, one for each part, and one for the buffers.
+	want := []time.Duration{8, 8, 8, 0}
+	if len(w.set) != len(want)+2 || !w.set[0].IsZero() {
+		t.Fatalf("deadlines: got %v, want none first and then %d", w.set, len(want)+1)
+	}
+	for i, seconds := range want {
+		got, want := w.set[i+1].Sub(began), answerStart+seconds*time.Second
+		if got < want || got > want+10*time.Second {
+			t.Errorf("deadline of part %d: got %v from the start, want %v", i, got, want)
+		}
+	}
+}
+
+func TestPacedAnswers_leaves_streams_alone(t *testing.T) {
+	t.Parallel()
+	w := &writeDeadlines{ResponseRecorder: httptest.NewRecorder()}
+	r := httptest.NewRequestWithContext(t.Context(), "POST", "//graphql/", nil)
+	r.Header.Set("Accept", "text/event-stream")
+	pacedAnswers(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		_, err := w.Write([]byte("x"))
+		check(t, err)
+	})).ServeHTTP(w, r)
+	if len(w.set) != 0 {
+		t.Errorf("deadlines: got %v, want none but those of the stream", w.set)
+	}
+}
+
+// A client that reads nothing is dropped by every door, also one that says it takes
+// events; one that reads gets all.
+func TestPacedAnswers_over_a_connection(t *testing.T) {
+	t.Parallel()
+	const size = 64 << 20 // more than the system buffers
+	file := filepath.Join(t.TempDir(), "file")
+	check(t, os.WriteFile(file, make([]byte, size), 0o600))
+	ended := make(chan error, 1)
+	server := httptest.NewServer(pacedBy(100*time.Millisecond, 1<<30, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		var err error
+		if r.URL.Path == "/files/a" {
+			opened, failed := os.Open(file)
+			check(t, failed)
+			_, err = io.Copy(w, io.LimitReader(opened, size))
+			check(t, opened.Close())
+		} else {
+			_, err = w.Write(make([]byte, size))
+		}
+		ended <- err
+	})))
+	t.Cleanup(server.Close)
+	for _, path := range []string{"/v1/files", "/graphql", "/v1/mcp", "/files/a"} {
+		response, err := server.Client().Get(server.URL + path)
+		check(t, err)
+		if n, err := io.Copy(io.Discard, response.Body); n != size || err != nil {
+			t.Errorf("%s: got %d bytes, %v, want all %d", path, n, err, size)
+		}
+		check(t, response.Body.Close())
+		check(t, <-ended)
+
+		silent, err := net.Dial("tcp", server.Listener.Addr().String())
+		check(t, err)
+		_, err = io.WriteString(silent, "GET "+path+" HTTP/1.1\r\nHost: a\r\nAccept: application/json\r\n\r\n")
+		check(t, err)
+		if err := <-ended; !errors.Is(err, os.ErrDeadlineExceeded) {
+			t.Errorf("%s to a client that does not read: got %v, want %v", path, err, os.ErrDeadlineExceeded)
+		}
+		check(t, silent.Close())
+	}
+}
+
+// Of the clients that do not read, those who wait the longest make room for others.
+func TestPacedAnswer_makes_room_for_others(t *testing.T) {
+	t.Parallel()
+	unread := transport.NewBacklog(answerChunk)
+	// The client of the first answer reads nothing until it is dropped.
+	conn, client := net.Pipe()
+	t.Cleanup(func() { _ = client.Close() }) // a pipe's never fails
+	first := &pacedAnswer{ResponseWriter: pipeWriter{httptest.NewRecorder(), conn}, unread: unread, start: time.Hour, pace: 1}
+	first.control = http.NewResponseController(first.ResponseWriter)
+	ended := make(chan error, 1)
+	go func() {
+		_, err := first.Write(make([]byte, 2*answerChunk))
+		ended <- err
+	}()
+	for err := error(nil); err == nil; { // each keeps those of before waiting
+		select {
+		case err = <-ended:
+			if !errors.Is(err, os.ErrDeadlineExceeded) {
+				t.Errorf("first answer: got %v, want %v", err, os.ErrDeadlineExceeded)
+			}
+			return
+		case <-t.Context().Done():
+			t.Fatal("the first answer was never dropped")
+		default:
+			unread.Enter(2*answerChunk, time.Now(), func() {})()
+		}
+	}
+}
+
+// pipeWriter writes to a connection.
+type pipeWriter struct {
+	*httptest.ResponseRecorder
+	conn net.Conn
+}
+
+func (w pipeWriter) Write(p []byte) (int, error)        { return w.conn.Write(p) }
+func (w pipeWriter) SetWriteDeadline(t time.Time) error { return w.conn.SetWriteDeadline(t) }
+
+// A client that hangs up counts as one that has gone, at every door; a failure of the
+// server counts as one.
+func TestRequests_of_clients_that_hang_up_count_as_499(t *testing.T) {
+	t.Parallel()
+	var lines bytes.Buffer
+	p := &Program{Logger: testLogger(&lines)}
+	p.metrics = newMetrics(p)
+	arrived, done := make(chan struct{}), make(chan struct{})
+	blocked := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path != "/v1/broken" {
+			_, _ = io.Copy(io.Discard, r.Body) // the server notices the end of the connection then
+			arrived <- struct{}{}
+			<-r.Context().Done()
+		}
+		w.WriteHeader(http.StatusInternalServerError)
+	})
+	inner := p.logged(p.metrics.count(blocked))
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		inner.ServeHTTP(w, r)
+		done <- struct{}{}
+	}))
+	t.Cleanup(server.Close)
+	for _, path := range []string{"/v1/files", "/graphql", "/v1/mcp"} {
+		ctx, hangUp := context.WithCancel(t.Context())
+		r, err := http.NewRequestWithContext(ctx, "POST", server.URL+path, bytes.NewReader([]byte("{}")))
+		check(t, err)
+		go func() { <-arrived; hangUp() }()
+		if response, err := server.Client().Do(r); err == nil {
+			t.Errorf("%s: got %d, want the client to have left", path, response.StatusCode)
+			check(t, response.Body.Close())
+		}
+		<-done
+	}
+	go func() { <-done }()
+	response, err := server.Client().Get(server.URL + "/v1/broken")
+	check(t, err)
+	check(t, response.Body.Close())
+	metrics := requestsOf(t, p)
+	for route, code := range map[string]string{"/v1/*": "499", "/graphql": "499", "/v1/mcp": "499"} {
+		want := `portico_http_requests_total{code="` + code + `",method="POST",route="` + route + `"} 1`
+		if !bytes.Contains(metrics, []byte(want)) {
+			t.Errorf("metrics: got %s, want %s", metrics, want)
+		}
+	}
+	if want := `portico_http_requests_total{code="500",method="GET",route="/v1/*"} 1`; !bytes.Contains(metrics, []byte(want)) {
+		t.Errorf("metrics: got %s, want %s", metrics, want)
+	}
+	if got := bytes.Count(lines.Bytes(), []byte("status=499")); got != 3 {
+		t.Errorf("log: got %d lines with status 499, want 3:\n%s", got, lines.String())
+	}
+}
+
+func testLogger(to io.Writer) *slog.Logger { return slog.New(slog.NewTextHandler(to, nil)) }
+
+// requestsOf returns the counted requests as Prometheus reads them.
+func requestsOf(t testing.TB, p *Program) []byte {
+	t.Helper()
+	registry := prometheus.NewRegistry()
+	registry.MustRegister(p.metrics.requests)
+	w := httptest.NewRecorder()
+	promhttp.HandlerFor(registry, promhttp.HandlerOpts{}).ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), "GET", "/metrics", nil))
+	return w.Body.Bytes()
+}
