@@ -65,8 +65,8 @@ func TestRedis_leaves_nothing_for_longer_than_a_window(t *testing.T) {
 	take(t, l, 5, alice, Upload, Job)
 	take(t, l, 5, "ip:2001:db8::/64", All)
 	want := []string{
-		"portico:limit:{ip:2001:db8::/64}:all", "portico:limit:{key:alice}:all",
-		"portico:limit:{key:alice}:job", "portico:limit:{key:alice}:upload",
+		"portico:limit:{ip:2001:db8::/64}:all", "portico:limit:{user:alice}:all",
+		"portico:limit:{user:alice}:job", "portico:limit:{user:alice}:upload",
 	}
 	if got := server.Keys(); strings.Join(got, " ") != strings.Join(want, " ") {
 		t.Errorf("keys: got %q, want %q", got, want)
@@ -87,7 +87,7 @@ func TestRedis_mends_a_counter_that_does_not_expire(t *testing.T) {
 	w, server := newMiniredis(t)
 	l := w.limiter()
 	for _, count := range []string{"5", "20"} { // with room left, and without
-		const key = "portico:limit:{key:alice}:upload"
+		const key = "portico:limit:{user:alice}:upload"
 		check(t, server.Set(key, count))
 		_ = l.Take(t.Context(), alice, Upload) // passes or not
 		if got, want := server.TTL(key), window; got != want {
