@@ -48,20 +48,20 @@ verify: generate ## Check that generated code and go.mod are up to date.
 
 .PHONY: bench
 bench: ## Measure Portico beside a hand-written server and pgbench, in one run.
-	$(GO) run ./internal/bench
+	$(GO) run ./internal/trial/load
 
 .PHONY: bench-splat
 bench-splat: ## Measure conversion beside splat-transform (npm), in one run.
-	$(GO) run ./internal/splatbench
+	$(GO) run ./internal/trial/conversion
 
 .PHONY: mutate
 mutate: ## Break 1,000 captures at random and have the program read them.
-	$(GO) run ./internal/captures -runs 1000 -seed 1
+	$(GO) run ./internal/trial/mutation -runs 1000 -seed 1
 
 .PHONY: faults
-faults: ## Kill, cut off, fill up and besiege real processes.
-	$(GO) run ./internal/faults
-	$(GO) run ./internal/siege
+faults: ## Kill, cut off, fill up and attack real processes.
+	$(GO) run ./internal/trial/faults
+	$(GO) run ./internal/trial/abuse
 
 .PHONY: fuzz
 fuzz: ## Run each fuzz test for FUZZTIME (30s).

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"portico/auth"
-	"portico/internal/freshdb"
+	"portico/internal/testkit/postgres/testdb"
 	"portico/model"
 )
 
@@ -39,9 +39,9 @@ func TestParseBearer(t *testing.T) {
 
 func TestCaller(t *testing.T) {
 	t.Parallel()
-	database, url := freshdb.OpenURL(t)
+	database, url := testdb.OpenURL(t)
 	keys := newKeys(t, database)
-	user, gone := freshdb.User(t, database, 0), freshdb.User(t, database, 0)
+	user, gone := testdb.User(t, database, 0), testdb.User(t, database, 0)
 	key, err := keys.Key(t.Context(), user.ID)
 	check(t, err)
 	revoked, err := keys.Key(t.Context(), gone.ID)
@@ -75,7 +75,7 @@ func TestCaller_of_a_database_that_is_away_is_not_told_that_the_key_is_bad(t *te
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	_, err := newKeys(t, freshdb.Open(t)).Caller(ctx, auth.KeyPrefix+"a")
+	_, err := newKeys(t, testdb.Open(t)).Caller(ctx, auth.KeyPrefix+"a")
 	if got, want := model.CodeOf(err), model.CodeInternal; got != want {
 		t.Errorf("code: got %q (%v), want %q", got, err, want)
 	}
@@ -83,9 +83,9 @@ func TestCaller_of_a_database_that_is_away_is_not_told_that_the_key_is_bad(t *te
 
 func TestBearer(t *testing.T) {
 	t.Parallel()
-	database := freshdb.Open(t)
+	database := testdb.Open(t)
 	keys := newKeys(t, database)
-	user := freshdb.User(t, database, 0)
+	user := testdb.User(t, database, 0)
 	key, err := keys.Key(t.Context(), user.ID)
 	check(t, err)
 	refuse := func(w http.ResponseWriter, _ *http.Request, err error) {

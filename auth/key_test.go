@@ -11,15 +11,15 @@ import (
 	"github.com/uptrace/bun/driver/pgdriver"
 
 	"portico/auth"
-	"portico/internal/dbtest"
-	"portico/internal/freshdb"
+	"portico/internal/testkit/postgres"
+	"portico/internal/testkit/postgres/testdb"
 )
 
 func TestKey(t *testing.T) {
 	t.Parallel()
-	database := freshdb.Open(t)
+	database := testdb.Open(t)
 	keys := newKeys(t, database)
-	one, other := freshdb.User(t, database, 0), freshdb.User(t, database, 0)
+	one, other := testdb.User(t, database, 0), testdb.User(t, database, 0)
 	key, err := keys.Key(t.Context(), one.ID)
 	check(t, err)
 	if !regexp.MustCompile(`^portico_[a-z2-7]{52}$`).MatchString(key) {
@@ -44,8 +44,8 @@ func TestKey(t *testing.T) {
 
 func TestKey_is_one_for_concurrent_callers(t *testing.T) {
 	t.Parallel()
-	database := freshdb.Open(t)
-	user := freshdb.User(t, database, 0)
+	database := testdb.Open(t)
+	user := testdb.User(t, database, 0)
 	const callers = 8
 	found := make(chan string, callers)
 	var all sync.WaitGroup
@@ -72,16 +72,16 @@ func TestKey_is_one_for_concurrent_callers(t *testing.T) {
 
 func TestKey_of_nobody(t *testing.T) {
 	t.Parallel()
-	if key, err := newKeys(t, freshdb.Open(t)).Key(t.Context(), "12345678"); err == nil {
+	if key, err := newKeys(t, testdb.Open(t)).Key(t.Context(), "12345678"); err == nil {
 		t.Errorf("key of nobody: got %q, want an error", key)
 	}
 }
 
 func TestSealed_key_opens_only_with_its_secret_and_for_its_user(t *testing.T) {
 	t.Parallel()
-	database, url := freshdb.OpenURL(t)
+	database, url := testdb.OpenURL(t)
 	keys := newKeys(t, database)
-	one, other := freshdb.User(t, database, 0), freshdb.User(t, database, 0)
+	one, other := testdb.User(t, database, 0), testdb.User(t, database, 0)
 	key, err := keys.Key(t.Context(), one.ID)
 	check(t, err)
 	_, err = keys.Key(t.Context(), other.ID)
@@ -115,7 +115,7 @@ func TestNewKeys_refuses_a_short_secret(t *testing.T) {
 // execute changes the tables behind the back of package db.
 func execute(t testing.TB, url, statement string, args ...any) {
 	t.Helper()
-	pool := sql.OpenDB(pgdriver.NewConnector(pgdriver.WithDSN(dbtest.AdminURL(t, url))))
+	pool := sql.OpenDB(pgdriver.NewConnector(pgdriver.WithDSN(postgres.AdminURL(t, url))))
 	_, err := pool.ExecContext(t.Context(), statement, args...)
 	check(t, err)
 	check(t, pool.Close())

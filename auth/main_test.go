@@ -5,10 +5,10 @@ import (
 
 	"portico/auth"
 	"portico/db"
-	"portico/internal/dbtest"
+	"portico/internal/testkit/postgres"
 )
 
-func TestMain(m *testing.M) { dbtest.Main(m) }
+func TestMain(m *testing.M) { postgres.Main(m) }
 
 var secret = []byte("0123456789abcdef")
 

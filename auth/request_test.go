@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"portico/auth"
-	"portico/internal/freshdb"
+	"portico/internal/testkit/postgres/testdb"
 	"portico/model"
 )
 
@@ -36,8 +36,8 @@ func TestRequestCaller_finds_a_key_that_was_revoked_while_the_body_came(t *testi
 	for name, size := range map[string]int64{"short": 4, "long": 100_000, "unknown": -1} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			database := freshdb.Open(t)
-			keys, user := newKeys(t, database), freshdb.User(t, database, 0)
+			database := testdb.Open(t)
+			keys, user := newKeys(t, database), testdb.User(t, database, 0)
 			key, err := keys.Key(t.Context(), user.ID)
 			check(t, err)
 			r := httptest.NewRequest(http.MethodPost, "/", &slow{strings.NewReader("body"), func() error {
@@ -58,8 +58,8 @@ func TestRequestCaller_finds_a_key_that_was_revoked_while_the_body_came(t *testi
 
 func TestRequestCaller_keeps_the_body(t *testing.T) {
 	t.Parallel()
-	database := freshdb.Open(t)
-	keys, user := newKeys(t, database), freshdb.User(t, database, 0)
+	database := testdb.Open(t)
+	keys, user := newKeys(t, database), testdb.User(t, database, 0)
 	key, err := keys.Key(t.Context(), user.ID)
 	check(t, err)
 	broken := errors.New("broken")
@@ -89,7 +89,7 @@ func TestRequestCaller_keeps_the_body(t *testing.T) {
 // A stranger's body is not waited for.
 func TestRequestCaller_reads_nothing_without_a_key(t *testing.T) {
 	t.Parallel()
-	keys := newKeys(t, freshdb.Open(t))
+	keys := newKeys(t, testdb.Open(t))
 	for name, row := range map[string]struct {
 		key  string
 		size int64

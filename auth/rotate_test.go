@@ -9,14 +9,14 @@ import (
 
 	"portico/auth"
 	"portico/db"
-	"portico/internal/freshdb"
+	"portico/internal/testkit/postgres/testdb"
 	"portico/model"
 )
 
 func TestGenerate_ends_the_old_key(t *testing.T) {
 	t.Parallel()
-	database := freshdb.Open(t)
-	keys, user := newKeys(t, database), freshdb.User(t, database, 0)
+	database := testdb.Open(t)
+	keys, user := newKeys(t, database), testdb.User(t, database, 0)
 	old, err := keys.Key(t.Context(), user.ID)
 	check(t, err)
 	made, err := keys.Generate(t.Context(), user)
@@ -39,8 +39,8 @@ func TestGenerate_ends_the_old_key(t *testing.T) {
 
 func TestGenerate_leaves_one_key_after_many_at_once(t *testing.T) {
 	t.Parallel()
-	database := freshdb.Open(t)
-	user := freshdb.User(t, database, 0)
+	database := testdb.Open(t)
+	user := testdb.User(t, database, 0)
 	const callers = 8
 	made := make(chan string, callers)
 	var all sync.WaitGroup
@@ -69,8 +69,8 @@ func TestGenerate_leaves_one_key_after_many_at_once(t *testing.T) {
 
 func TestRevoke(t *testing.T) {
 	t.Parallel()
-	database := freshdb.Open(t)
-	keys, user := newKeys(t, database), freshdb.User(t, database, 0)
+	database := testdb.Open(t)
+	keys, user := newKeys(t, database), testdb.User(t, database, 0)
 	check(t, keys.Revoke(t.Context(), user)) // there is none yet
 	for name, revoke := range map[string]func(key string) error{
 		"by_user": func(string) error { return keys.Revoke(t.Context(), user) },
@@ -94,8 +94,8 @@ func TestRevoke(t *testing.T) {
 
 func TestReplace_needs_the_key_to_be_valid_still(t *testing.T) {
 	t.Parallel()
-	database := freshdb.Open(t)
-	keys, user := newKeys(t, database), freshdb.User(t, database, 0)
+	database := testdb.Open(t)
+	keys, user := newKeys(t, database), testdb.User(t, database, 0)
 	stolen, err := keys.Key(t.Context(), user.ID)
 	check(t, err)
 	thief, err := keys.Caller(t.Context(), stolen)
@@ -118,8 +118,8 @@ func TestReplace_needs_the_key_to_be_valid_still(t *testing.T) {
 
 func TestReplace_by_many_at_once_succeeds_once(t *testing.T) {
 	t.Parallel()
-	database := freshdb.Open(t)
-	keys, user := newKeys(t, database), freshdb.User(t, database, 0)
+	database := testdb.Open(t)
+	keys, user := newKeys(t, database), testdb.User(t, database, 0)
 	key, err := keys.Key(t.Context(), user.ID)
 	check(t, err)
 	caller, err := keys.Caller(t.Context(), key)
@@ -147,8 +147,8 @@ func TestReplace_by_many_at_once_succeeds_once(t *testing.T) {
 
 func TestKeyFor_gives_nothing_after_access_has_ended(t *testing.T) {
 	t.Parallel()
-	database := freshdb.Open(t)
-	keys, user := newKeys(t, database), freshdb.User(t, database, 0)
+	database := testdb.Open(t)
+	keys, user := newKeys(t, database), testdb.User(t, database, 0)
 	const client = "client"
 	check(t, database.AddOAuthClient(t.Context(), &db.OAuthClient{ID: client, Name: "Uploader", RedirectURIs: []string{"https://a.example"}, CreatedAt: model.Now()}))
 	first, err := keys.KeyFor(t.Context(), user.ID, client, 0)
@@ -167,8 +167,8 @@ func TestKeyFor_gives_nothing_after_access_has_ended(t *testing.T) {
 
 func TestRevokeKey_leaves_the_successor_alone(t *testing.T) {
 	t.Parallel()
-	database := freshdb.Open(t)
-	keys, user := newKeys(t, database), freshdb.User(t, database, 0)
+	database := testdb.Open(t)
+	keys, user := newKeys(t, database), testdb.User(t, database, 0)
 	old, err := keys.Key(t.Context(), user.ID)
 	check(t, err)
 	made, err := keys.Generate(t.Context(), user)
@@ -181,8 +181,8 @@ func TestRevokeKey_leaves_the_successor_alone(t *testing.T) {
 
 func TestShow_under_another_secret(t *testing.T) {
 	t.Parallel()
-	database := freshdb.Open(t)
-	keys, user := newKeys(t, database), freshdb.User(t, database, 0)
+	database := testdb.Open(t)
+	keys, user := newKeys(t, database), testdb.User(t, database, 0)
 	key, err := keys.Key(t.Context(), user.ID)
 	check(t, err)
 	if shown, err := keys.Show(t.Context(), user.ID); err != nil || shown != key {
@@ -202,11 +202,11 @@ func TestShow_under_another_secret(t *testing.T) {
 
 func TestWatch_ends_on_every_replica_within_a_second(t *testing.T) {
 	t.Parallel()
-	database, url := freshdb.OpenURL(t)
+	database, url := testdb.OpenURL(t)
 	other, err := db.Open(t.Context(), db.Options{URL: url, Connections: 2})
 	check(t, err)
 	t.Cleanup(func() { check(t, other.Close()) })
-	here, there, user := newKeys(t, database), newKeys(t, other), freshdb.User(t, database, 0)
+	here, there, user := newKeys(t, database), newKeys(t, other), testdb.User(t, database, 0)
 	key, err := here.Key(t.Context(), user.ID)
 	check(t, err)
 	caller, err := there.Caller(t.Context(), key)
@@ -237,8 +237,8 @@ func TestWatch_ends_on_every_replica_within_a_second(t *testing.T) {
 // The announcement may be lost: the process that revokes may be killed before it.
 func TestWatch_ends_within_a_second_without_an_announcement(t *testing.T) {
 	t.Parallel()
-	database, url := freshdb.OpenURL(t)
-	keys, user := newKeys(t, database), freshdb.User(t, database, 0)
+	database, url := testdb.OpenURL(t)
+	keys, user := newKeys(t, database), testdb.User(t, database, 0)
 	key, err := keys.Key(t.Context(), user.ID)
 	check(t, err)
 	caller, err := keys.Caller(t.Context(), key)
@@ -262,8 +262,8 @@ func TestWatch_ends_within_a_second_without_an_announcement(t *testing.T) {
 
 func TestWatch_stops(t *testing.T) {
 	t.Parallel()
-	database := freshdb.Open(t)
-	keys, user := newKeys(t, database), freshdb.User(t, database, 0)
+	database := testdb.Open(t)
+	keys, user := newKeys(t, database), testdb.User(t, database, 0)
 	key, err := keys.Key(t.Context(), user.ID)
 	check(t, err)
 	caller, err := keys.Caller(t.Context(), key)

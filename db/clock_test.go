@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"portico/internal/dbtest"
+	"portico/internal/testkit/postgres"
 	"portico/model"
 )
 
@@ -13,7 +13,7 @@ import (
 // the same name stands in front of the system's.
 func shiftedDB(t *testing.T, ahead time.Duration) *DB {
 	t.Helper()
-	url := dbtest.URL(t, migrateTest)
+	url := postgres.URL(t, migrateTest)
 	db := openTest(t, Options{URL: url, Connections: 1, Logger: quiet()})
 	for _, statement := range []string{
 		"CREATE SCHEMA shifted", "GRANT USAGE ON SCHEMA shifted TO PUBLIC",

@@ -9,14 +9,14 @@ import (
 	"testing"
 	"time"
 
-	"portico/internal/dbtest"
+	"portico/internal/testkit/postgres"
 )
 
 // All connections of a pool end at once, as when Postgres is restarted: whoever
 // asks next must not be told.
 func TestPool_leaves_connections_that_Postgres_has_ended(t *testing.T) {
 	t.Parallel()
-	address := dbtest.URL(t, migrateTest)
+	address := postgres.URL(t, migrateTest)
 	// By TCP, where the first words into a connection that has ended seem to arrive.
 	through, broken := overTCP(t, address)
 	db := openTest(t, Options{URL: through, Connections: 8, Logger: quiet()})

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"portico/internal/dbtest"
+	"portico/internal/testkit/postgres"
 	"portico/model"
 )
 
@@ -190,7 +190,7 @@ func TestOpen(t *testing.T) {
 
 func TestOpen_ends_statements_that_run_too_long(t *testing.T) {
 	t.Parallel()
-	url := dbtest.URL(t, migrateTest)
+	url := postgres.URL(t, migrateTest)
 	db := openTest(t, Options{URL: url, StatementTimeout: 50 * time.Millisecond})
 	_, err := db.idb.ExecContext(t.Context(), "SELECT pg_sleep(30)")
 	if err == nil || !strings.Contains(err.Error(), "statement timeout") {

@@ -9,11 +9,11 @@ import (
 	"testing"
 	"time"
 
-	"portico/internal/dbtest"
+	"portico/internal/testkit/postgres"
 	"portico/model"
 )
 
-func TestMain(m *testing.M) { dbtest.Main(m) }
+func TestMain(m *testing.M) { postgres.Main(m) }
 
 func quiet() *slog.Logger { return slog.New(slog.DiscardHandler) }
 
@@ -24,7 +24,7 @@ func migrateTest(ctx context.Context, owner, application string) error {
 // testDB returns an empty database of the test's own.
 func testDB(t testing.TB) *DB {
 	t.Helper()
-	return openTest(t, Options{URL: dbtest.URL(t, migrateTest), Connections: 8, Logger: quiet()})
+	return openTest(t, Options{URL: postgres.URL(t, migrateTest), Connections: 8, Logger: quiet()})
 }
 
 func openTest(t testing.TB, o Options) *DB {
@@ -38,7 +38,7 @@ func openTest(t testing.TB, o Options) *DB {
 // asAdmin sets a scene that the application has no right to set.
 func asAdmin(t testing.TB, db *DB, statement string, args ...any) {
 	t.Helper()
-	admin, err := connect(Options{URL: dbtest.AdminURL(t, databaseOf(t, db)), StatementTimeout: time.Minute, Connections: 1})
+	admin, err := connect(Options{URL: postgres.AdminURL(t, databaseOf(t, db)), StatementTimeout: time.Minute, Connections: 1})
 	check(t, err)
 	_, err = admin.ExecContext(t.Context(), statement, args...)
 	check(t, errors.Join(err, admin.Close()))

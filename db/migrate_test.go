@@ -11,14 +11,14 @@ import (
 	"time"
 
 	"portico/db/migrations"
-	"portico/internal/dbtest"
+	"portico/internal/testkit/postgres"
 )
 
 // emptyDB returns a database in which nothing was migrated yet, as the role that
 // owns its schema, and what migrates it.
 func emptyDB(t *testing.T) (*DB, func(context.Context) error) {
 	t.Helper()
-	owner, application := dbtest.Empty(t, migrateTest)
+	owner, application := postgres.Empty(t, migrateTest)
 	db := openTest(t, Options{URL: owner, Connections: 4, Logger: quiet()})
 	return db, func(ctx context.Context) error { return migrateTest(ctx, owner, application) }
 }

@@ -9,7 +9,7 @@ import (
 
 	"go.uber.org/goleak"
 
-	"portico/internal/dbtest"
+	"portico/internal/testkit/postgres"
 )
 
 // settled waits until the listener surely listens: what it announces arrives.
@@ -57,7 +57,7 @@ func TestAnnounce(t *testing.T) {
 
 func TestClose_sends_what_was_announced(t *testing.T) {
 	t.Parallel()
-	url := dbtest.URL(t, migrateTest)
+	url := postgres.URL(t, migrateTest)
 	db := openTest(t, Options{URL: url, Logger: quiet()})
 	settled(t, db)
 	watched := db.Watch(t.Context(), "last")
@@ -191,7 +191,7 @@ func TestWatch_wakes_after_the_connection_was_lost(t *testing.T) {
 
 func TestEnqueue_wakes_River_after_the_commit(t *testing.T) {
 	t.Parallel()
-	url := dbtest.URL(t, migrateTest)
+	url := postgres.URL(t, migrateTest)
 	db := openTest(t, Options{URL: url, Logger: quiet()})
 	pool, err := Pool(t.Context(), url, 1)
 	check(t, err)
@@ -213,7 +213,7 @@ func TestEnqueue_wakes_River_after_the_commit(t *testing.T) {
 
 // Not parallel: the goroutines of other tests would be taken for leaks.
 func TestClose_leaves_no_goroutine(t *testing.T) { //nolint:paralleltest // see above
-	url := dbtest.URL(t, migrateTest)
+	url := postgres.URL(t, migrateTest)
 	before := goleak.IgnoreCurrent()
 	db, err := Open(t.Context(), Options{URL: url, Logger: quiet()})
 	check(t, err)

@@ -10,7 +10,7 @@ import (
 
 	"github.com/uptrace/bun/driver/pgdriver"
 
-	"portico/internal/dbtest"
+	"portico/internal/testkit/postgres"
 )
 
 // checkDenied checks that the role may not run the statement.
@@ -101,7 +101,7 @@ func TestMigrate_brings_rights_to_the_list(t *testing.T) {
 // date, and says what is missing on one that is not.
 func TestMigrate_as_the_application(t *testing.T) {
 	t.Parallel()
-	owner, application := dbtest.Empty(t, migrateTest)
+	owner, application := postgres.Empty(t, migrateTest)
 	alone := func(ctx context.Context) error { return migrateTest(ctx, application, application) }
 	err := alone(t.Context())
 	if want := "the role must own the schema"; err == nil || !strings.Contains(err.Error(), want) {
@@ -121,7 +121,7 @@ func TestMigrate_as_the_application(t *testing.T) {
 // the tables, and nothing is granted.
 func TestMigrate_with_one_role(t *testing.T) {
 	t.Parallel()
-	owner, _ := dbtest.Empty(t, migrateTest)
+	owner, _ := postgres.Empty(t, migrateTest)
 	check(t, migrateTest(t.Context(), owner, owner))
 	check(t, migrateTest(t.Context(), owner, owner))
 	db := openTest(t, Options{URL: owner, Connections: 4, Logger: quiet()})
@@ -135,7 +135,7 @@ func TestMigrate_with_one_role(t *testing.T) {
 // A role of an operator's choice has a name that must be quoted.
 func TestMigrate_grants_a_role_of_any_name(t *testing.T) {
 	t.Parallel()
-	owner, application := dbtest.Empty(t, migrateTest)
+	owner, application := postgres.Empty(t, migrateTest)
 	db := openTest(t, Options{URL: owner, Connections: 1, Logger: quiet()})
 	name := fmt.Sprintf("An App? %s", strings.TrimPrefix(databaseOf(t, db), "test_"))
 	asAdmin(t, db, fmt.Sprintf(`CREATE ROLE "%s" LOGIN PASSWORD 'secret'; GRANT CONNECT ON DATABASE %s TO "%s"`,

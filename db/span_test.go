@@ -9,7 +9,7 @@ import (
 	sdktrace "go.opentelemetry.io/otel/sdk/trace"
 	"go.opentelemetry.io/otel/sdk/trace/tracetest"
 
-	"portico/internal/dbtest"
+	"portico/internal/testkit/postgres"
 )
 
 func TestSubject(t *testing.T) {
@@ -50,7 +50,7 @@ func TestSpans_tell_the_code_of_an_error_alone(t *testing.T) {
 	t.Parallel()
 	recorded := tracetest.NewInMemoryExporter()
 	tracer := sdktrace.NewTracerProvider(sdktrace.WithSyncer(recorded)).Tracer("test")
-	db := openTest(t, Options{URL: dbtest.URL(t, migrateTest), Tracer: tracer})
+	db := openTest(t, Options{URL: postgres.URL(t, migrateTest), Tracer: tracer})
 	ctx, request := tracer.Start(t.Context(), "request")
 
 	const secret = "a-secret-of-the-caller"

@@ -18,12 +18,12 @@ import (
 
 	"portico/auth"
 	"portico/db"
-	"portico/internal/dbtest"
+	"portico/internal/testkit/postgres"
 	"portico/model"
 	"portico/storage"
 )
 
-func TestMain(m *testing.M) { dbtest.Main(m) }
+func TestMain(m *testing.M) { postgres.Main(m) }
 
 const (
 	testMaxFile   = 5000
@@ -103,7 +103,7 @@ func newWorld(t *testing.T) *world { return serveWorld(t, HandlerOptions{}) }
 // serveWorld is newWorld with options for the handler.
 func serveWorld(t *testing.T, options HandlerOptions) *world {
 	t.Helper()
-	w := &world{t: t, log: &logBuffer{}, url: dbtest.URL(t, migrate)}
+	w := &world{t: t, log: &logBuffer{}, url: postgres.URL(t, migrate)}
 	logger := slog.New(slog.NewTextHandler(w.log, nil))
 	database, err := db.Open(t.Context(), db.Options{URL: w.url, Connections: 4, Logger: logger})
 	check(t, err)
@@ -148,7 +148,7 @@ func (w *world) as(userID string) context.Context {
 // exec sets a scene that no method of db can.
 func (w *world) exec(statement string, args ...any) {
 	w.t.Helper()
-	direct := sql.OpenDB(pgdriver.NewConnector(pgdriver.WithDSN(dbtest.AdminURL(w.t, w.url))))
+	direct := sql.OpenDB(pgdriver.NewConnector(pgdriver.WithDSN(postgres.AdminURL(w.t, w.url))))
 	_, err := direct.ExecContext(w.t.Context(), statement, args...)
 	check(w.t, errors.Join(err, direct.Close()))
 }

@@ -19,14 +19,14 @@ import (
 	"portico/auth"
 	"portico/db"
 	"portico/graph"
-	"portico/internal/dbtest"
-	"portico/internal/freshdb"
+	"portico/internal/testkit/postgres"
+	"portico/internal/testkit/postgres/testdb"
 	"portico/model"
 	"portico/storage"
 	"portico/worker"
 )
 
-func TestMain(m *testing.M) { dbtest.Main(m) }
+func TestMain(m *testing.M) { postgres.Main(m) }
 
 const (
 	testMaxFile   = 50_000
@@ -83,7 +83,7 @@ func newWorld(t *testing.T) *world { return serveWorld(t, func(*Options) {}) }
 func serveWorld(t *testing.T, change func(*Options)) *world {
 	t.Helper()
 	w := &world{t: t, log: &logBuffer{}}
-	w.db, w.url = freshdb.OpenURL(t)
+	w.db, w.url = testdb.OpenURL(t)
 	server := httptest.NewUnstartedServer(nil)
 	w.base = "http://" + server.Listener.Addr().String()
 	w.openCore()

@@ -19,13 +19,13 @@ import (
 
 	"portico/auth"
 	"portico/db"
-	"portico/internal/dbtest"
-	"portico/internal/freshdb"
+	"portico/internal/testkit/postgres"
+	"portico/internal/testkit/postgres/testdb"
 	"portico/model"
 	"portico/web"
 )
 
-func TestMain(m *testing.M) { dbtest.Main(m) }
+func TestMain(m *testing.M) { postgres.Main(m) }
 
 // callback is where the test's client wants its codes.
 const callback = "https://client.example/callback?tab=1"
@@ -46,7 +46,7 @@ type world struct {
 func newWorld(t *testing.T) *world {
 	t.Helper()
 	w := &world{t: t}
-	w.db, w.url = freshdb.OpenURL(t)
+	w.db, w.url = testdb.OpenURL(t)
 	var err error
 	w.keys, err = auth.NewKeys(w.db, []byte("0123456789abcdef"))
 	check(t, err)
@@ -240,7 +240,7 @@ func (w *world) wantError(got reply, status int, code string) {
 // execute changes the tables behind the back of package db.
 func (w *world) execute(statement string, args ...any) {
 	w.t.Helper()
-	pool := sql.OpenDB(pgdriver.NewConnector(pgdriver.WithDSN(dbtest.AdminURL(w.t, w.url))))
+	pool := sql.OpenDB(pgdriver.NewConnector(pgdriver.WithDSN(postgres.AdminURL(w.t, w.url))))
 	_, err := pool.ExecContext(w.t.Context(), statement, args...)
 	check(w.t, err)
 	check(w.t, pool.Close())

@@ -20,12 +20,12 @@ import (
 	"portico/auth"
 	"portico/db"
 	"portico/graph"
-	"portico/internal/dbtest"
+	"portico/internal/testkit/postgres"
 	"portico/model"
 	"portico/storage"
 )
 
-func TestMain(m *testing.M) { dbtest.Main(m) }
+func TestMain(m *testing.M) { postgres.Main(m) }
 
 const (
 	testMaxFile   = 5000
@@ -120,7 +120,7 @@ func serveWorld(t *testing.T, change func(*Options)) *world {
 
 func (w *world) openDB(logger *slog.Logger) {
 	w.t.Helper()
-	w.url = dbtest.URL(w.t, migrate)
+	w.url = postgres.URL(w.t, migrate)
 	var err error
 	w.db, err = db.Open(w.t.Context(), db.Options{URL: w.url, Connections: 4, Logger: logger})
 	check(w.t, err)
@@ -130,7 +130,7 @@ func (w *world) openDB(logger *slog.Logger) {
 // exec sets a scene that no method of db can.
 func (w *world) exec(statement string, args ...any) {
 	w.t.Helper()
-	direct := sql.OpenDB(pgdriver.NewConnector(pgdriver.WithDSN(dbtest.AdminURL(w.t, w.url))))
+	direct := sql.OpenDB(pgdriver.NewConnector(pgdriver.WithDSN(postgres.AdminURL(w.t, w.url))))
 	_, err := direct.ExecContext(w.t.Context(), statement, args...)
 	check(w.t, errors.Join(err, direct.Close()))
 }

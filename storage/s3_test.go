@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"portico/internal/s3test"
+	"portico/internal/testkit/s3"
 )
 
 // TestS3Conforms runs the suite on a real S3 server: versitygw, over a folder.
@@ -24,18 +24,18 @@ func TestS3Conforms(t *testing.T) { //nolint:paralleltest // it sets variables t
 }
 
 // startGateway starts an S3 server, whose keys are those of this process.
-func startGateway(t *testing.T) *s3test.Server {
+func startGateway(t *testing.T) *s3.Server {
 	t.Helper()
-	for _, variable := range s3test.Environment() {
+	for _, variable := range s3.Environment() {
 		name, value, _ := strings.Cut(variable, "=")
 		t.Setenv(name, value)
 	}
-	return s3test.Start(t)
+	return s3.Start(t)
 }
 
 // openBucket makes a bucket and opens a store in it, which reaches it through the
 // endpoint.
-func openBucket(t *testing.T, gateway *s3test.Server, endpoint, parameters string) *S3 {
+func openBucket(t *testing.T, gateway *s3.Server, endpoint, parameters string) *S3 {
 	t.Helper()
 	url := "s3://" + gateway.Bucket(t) + "?endpoint=" + endpoint + parameters
 	s, err := OpenS3(t.Context(), S3Options{URL: url, LongestWait: 10 * time.Millisecond})

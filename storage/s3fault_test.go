@@ -18,7 +18,7 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/service/s3"
 
-	"portico/internal/s3test"
+	s3kit "portico/internal/testkit/s3"
 )
 
 // faults stands between the store and the server, and fails as servers and
@@ -39,7 +39,7 @@ type faults struct {
 }
 
 // inFront returns a store that reaches the server through the faults.
-func (f *faults) inFront(t *testing.T, g *s3test.Server) *S3 {
+func (f *faults) inFront(t *testing.T, g *s3kit.Server) *S3 {
 	t.Helper()
 	server, err := url.Parse(g.Endpoint)
 	if err != nil {

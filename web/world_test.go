@@ -12,12 +12,12 @@ import (
 
 	"portico/auth"
 	"portico/db"
-	"portico/internal/dbtest"
-	"portico/internal/freshdb"
+	"portico/internal/testkit/postgres"
+	"portico/internal/testkit/postgres/testdb"
 	"portico/model"
 )
 
-func TestMain(m *testing.M) { dbtest.Main(m) }
+func TestMain(m *testing.M) { postgres.Main(m) }
 
 const password = "correct horse"
 
@@ -33,7 +33,7 @@ type world struct {
 // newWorld opens a site; change may alter its options.
 func newWorld(t *testing.T, change func(*Options)) *world {
 	t.Helper()
-	database := freshdb.Open(t)
+	database := testdb.Open(t)
 	keys, err := auth.NewKeys(database, []byte("0123456789abcdef"))
 	check(t, err)
 	w := &world{t: t, db: database, keys: keys}

@@ -14,7 +14,7 @@ import (
 	gocmp "github.com/google/go-cmp/cmp"
 
 	"portico/db"
-	"portico/internal/dbtest"
+	"portico/internal/testkit/postgres"
 	"portico/model"
 	"portico/splat/splattest"
 	"portico/storage"
@@ -27,7 +27,7 @@ func TestMain(m *testing.M) {
 	if settings := os.Getenv(childVariable); settings != "" {
 		os.Exit(beChild(settings))
 	}
-	dbtest.Main(m)
+	postgres.Main(m)
 }
 
 func migrate(ctx context.Context, owner, application string) error {
@@ -53,7 +53,7 @@ const quota = 1 << 40
 func newWorld(t testing.TB) *world {
 	t.Helper()
 	w := &world{
-		url: dbtest.URL(t, migrate), dir: t.TempDir(), work: filepath.Join(t.TempDir(), "work"),
+		url: postgres.URL(t, migrate), dir: t.TempDir(), work: filepath.Join(t.TempDir(), "work"),
 		log: slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelDebug})),
 	}
 	w.db, w.store = open(t, w.url, w.log), openDisk(t, w.dir)
@@ -332,7 +332,7 @@ var sameJob = gocmp.Comparer(func(a, b model.Time) bool { return a.Equal(b.Time)
 // exec sets a scene that the application has no right to set.
 func (w *world) exec(t *testing.T, statement string) {
 	t.Helper()
-	admin, err := db.Pool(t.Context(), dbtest.AdminURL(t, w.url), 1)
+	admin, err := db.Pool(t.Context(), postgres.AdminURL(t, w.url), 1)
 	if err != nil {
 		t.Fatalf("connect as the superuser: %v", err)
 	}

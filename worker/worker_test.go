@@ -15,7 +15,7 @@ import (
 	"github.com/riverqueue/river/rivertype"
 	"go.uber.org/goleak"
 
-	"portico/internal/dbtest"
+	"portico/internal/testkit/postgres"
 	"portico/splat/splattest"
 	"portico/storage"
 )
@@ -59,7 +59,7 @@ func TestStart_outlives_its_context(t *testing.T) {
 func TestStart_refuses(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	empty := dbtest.URL(t, migrate)
+	empty := postgres.URL(t, migrate)
 	for _, test := range []struct {
 		name   string
 		change func(*Options)

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"portico/internal/dbtest"
+	"portico/internal/testkit/postgres"
 	"portico/model"
 )
 
@@ -29,7 +29,7 @@ func TestDoorOf(t *testing.T) {
 func TestAudit_command(t *testing.T) {
 	t.Parallel()
 	settings := []string{
-		"PORTICO_DATABASE_URL=" + dbtest.URL(t, migrate), "PORTICO_WORKERS=0", "PORTICO_TRUSTED_PROXIES=127.0.0.1",
+		"PORTICO_DATABASE_URL=" + postgres.URL(t, migrate), "PORTICO_WORKERS=0", "PORTICO_TRUSTED_PROXIES=127.0.0.1",
 	}
 	server := serve(t, dataDir(t), settings...)
 	server.settings = settings

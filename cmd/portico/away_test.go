@@ -8,7 +8,7 @@ import (
 	"sync"
 	"testing"
 
-	"portico/internal/dbtest"
+	"portico/internal/testkit/postgres"
 )
 
 // TestStop_while_the_database_is_away stops a server whose database is cut off:
@@ -24,7 +24,7 @@ func TestStop_while_the_database_is_away(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			relay, address := newRelay(t, dbtest.URL(t, migrate))
+			relay, address := newRelay(t, postgres.URL(t, migrate))
 			dir := dataDir(t)
 			server := serve(t, dir, "PORTICO_DATABASE_URL="+address, "PORTICO_LOG_LEVEL=debug")
 			check(t, probe(server.url+"/readyz"))

@@ -6,15 +6,15 @@ import (
 	"strings"
 	"testing"
 
-	"portico/internal/dbtest"
-	"portico/internal/s3test"
+	"portico/internal/testkit/postgres"
+	"portico/internal/testkit/s3"
 	"portico/splat/splattest"
 )
 
 // serveBeside starts a server whose database is that of the tests.
 func serveBeside(t *testing.T, settings ...string) *process {
 	t.Helper()
-	settings = append(settings, "PORTICO_DATABASE_URL="+dbtest.URL(t, migrate))
+	settings = append(settings, "PORTICO_DATABASE_URL="+postgres.URL(t, migrate))
 	server := serve(t, dataDir(t), settings...)
 	server.settings = settings
 	return server
@@ -67,8 +67,8 @@ func TestCaptures_beyond_their_memory(t *testing.T) {
 // TestCaptures_in_a_bucket converts a scan that lies in a bucket to one there.
 func TestCaptures_in_a_bucket(t *testing.T) {
 	t.Parallel()
-	gateway := s3test.Start(t)
-	server := serveBeside(t, append(s3test.Environment(), "PORTICO_STORAGE_URL=s3://"+gateway.Bucket(t)+"?endpoint="+gateway.Endpoint)...)
+	gateway := s3.Start(t)
+	server := serveBeside(t, append(s3.Environment(), "PORTICO_STORAGE_URL=s3://"+gateway.Bucket(t)+"?endpoint="+gateway.Endpoint)...)
 	c := server.newUser(t, "remote@example.com")
 	id := c.startJob("scan.zip", lccScan(t))
 	done := c.await(id)

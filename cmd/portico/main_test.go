@@ -12,7 +12,7 @@ import (
 	"go.uber.org/goleak"
 
 	"portico/db"
-	"portico/internal/dbtest"
+	"portico/internal/testkit/postgres"
 )
 
 // The variables that make the test binary something else.
@@ -33,7 +33,7 @@ func TestMain(m *testing.M) {
 		if err := flag.Set("test.parallel", "8"); err != nil {
 			panic(err)
 		}
-		dbtest.Main(m)
+		postgres.Main(m)
 	}
 }
 

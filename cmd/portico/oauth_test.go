@@ -11,14 +11,14 @@ import (
 	"github.com/coder/websocket/wsjson"
 	"golang.org/x/oauth2"
 
-	"portico/internal/dbtest"
+	"portico/internal/testkit/postgres"
 	"portico/model"
 )
 
 // TestOAuth has apps sign people in at the running program.
 func TestOAuth(t *testing.T) {
 	t.Parallel()
-	server := serve(t, dataDir(t), "PORTICO_DATABASE_URL="+dbtest.URL(t, migrate), "PORTICO_WORKERS=0")
+	server := serve(t, dataDir(t), "PORTICO_DATABASE_URL="+postgres.URL(t, migrate), "PORTICO_WORKERS=0")
 	for name, issuer := range map[string]string{"at the root": server.url, "below api": server.url + "/api"} {
 		t.Run("opens every door until it is revoked "+name, func(t *testing.T) {
 			t.Parallel()

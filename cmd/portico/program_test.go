@@ -7,14 +7,14 @@ import (
 	"log/slog"
 	"testing"
 
-	"portico/internal/dbtest"
+	"portico/internal/testkit/postgres"
 )
 
 // runProgram runs the server in this process, over a database of its own.
 func runProgram(t *testing.T, flags ...string) *Program {
 	t.Helper()
 	line, _, err := parse(append([]string{
-		"serve", "--addr=127.0.0.1:0", "--data-dir=" + t.TempDir(), "--database-url=" + dbtest.URL(t, migrate),
+		"serve", "--addr=127.0.0.1:0", "--data-dir=" + t.TempDir(), "--database-url=" + postgres.URL(t, migrate),
 		"--max-file-size=5MB", "--rate-limits=off",
 	}, flags...), io.Discard)
 	check(t, err)

@@ -6,18 +6,18 @@ import (
 	"strings"
 	"testing"
 
-	"portico/internal/s3test"
+	"portico/internal/testkit/s3"
 	"portico/model"
 )
 
 // TestProtectedFiles protects the files of a folder and of a private bucket: only their
 // owner reads them, by addresses that every door gives, until a space shows them.
 func TestProtectedFiles(t *testing.T) { //nolint:paralleltest // it sets variables that the bucket's keys come by
-	for _, variable := range s3test.Environment() {
+	for _, variable := range s3.Environment() {
 		name, value, _ := strings.Cut(variable, "=")
 		t.Setenv(name, value)
 	}
-	gateway := s3test.Start(t)
+	gateway := s3.Start(t)
 	bucket := "s3://" + gateway.PrivateBucket(t) + "?endpoint=" + gateway.Endpoint
 	for name, flags := range map[string][]string{"in a folder": nil, "in a bucket": {"--storage-url=" + bucket}} {
 		t.Run(name, func(t *testing.T) {

@@ -12,8 +12,8 @@ import (
 	"github.com/alicebob/miniredis/v2"
 	"github.com/uptrace/bun/driver/pgdriver"
 
-	"portico/internal/dbtest"
-	"portico/internal/s3test"
+	"portico/internal/testkit/postgres"
+	"portico/internal/testkit/s3"
 	"portico/splat/splattest"
 )
 
@@ -29,10 +29,10 @@ type replicas struct {
 // is empty: all four bring it up to date.
 func startReplicas(t *testing.T) replicas {
 	t.Helper()
-	owner, database := dbtest.Empty(t, migrate)
-	gateway := s3test.Start(t)
+	owner, database := postgres.Empty(t, migrate)
+	gateway := s3.Start(t)
 	counters := miniredis.RunT(t)
-	settings := append(s3test.Environment(), "PORTICO_DATABASE_URL="+database, "PORTICO_MIGRATE_DATABASE_URL="+owner,
+	settings := append(s3.Environment(), "PORTICO_DATABASE_URL="+database, "PORTICO_MIGRATE_DATABASE_URL="+owner,
 		"PORTICO_STORAGE_URL=s3://"+gateway.Bucket(t)+"?endpoint="+gateway.Endpoint,
 		"PORTICO_REDIS_URL=redis://"+counters.Addr(), "PORTICO_RATE_LIMITS=on", "PORTICO_SECRET=a secret of the tests")
 	start := func(command string, more ...string) *process {

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"portico/db/private"
-	"portico/internal/dbtest"
+	"portico/internal/testkit/postgres"
 )
 
 // A folder of the versions before the roles: the superuser has made everything.
@@ -40,7 +40,7 @@ func TestDataFolder_of_the_superuser_is_upgraded_in_place(t *testing.T) {
 // knows the other alone starts on what it made.
 func TestMigrate_with_an_address_of_its_own(t *testing.T) {
 	t.Parallel()
-	owner, application := dbtest.Empty(t, migrate)
+	owner, application := postgres.Empty(t, migrate)
 	dir, alone := dataDir(t), []string{"PORTICO_DATABASE_URL=" + application}
 	if _, errs, code := command(t, dir, alone, "migrate"); code != 1 || !strings.Contains(errs, "PORTICO_MIGRATE_DATABASE_URL") {
 		t.Errorf("migrate as the application: got %q, %d, want 1 and what to set", errs, code)

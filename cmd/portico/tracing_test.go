@@ -17,8 +17,8 @@ import (
 	otlp "go.opentelemetry.io/proto/otlp/trace/v1"
 	"google.golang.org/protobuf/proto"
 
-	"portico/internal/dbtest"
-	"portico/internal/s3test"
+	"portico/internal/testkit/postgres"
+	"portico/internal/testkit/s3"
 	"portico/splat/splattest"
 )
 
@@ -33,8 +33,8 @@ const (
 func TestTracing(t *testing.T) {
 	t.Parallel()
 	receiver := newReceiver(t)
-	gateway := s3test.Start(t)
-	settings := append(s3test.Environment(), "PORTICO_DATABASE_URL="+dbtest.URL(t, migrate),
+	gateway := s3.Start(t)
+	settings := append(s3.Environment(), "PORTICO_DATABASE_URL="+postgres.URL(t, migrate),
 		"PORTICO_STORAGE_URL=s3://"+gateway.Bucket(t)+"?endpoint="+gateway.Endpoint,
 		"PORTICO_SECRET=a secret of the tests", "OTEL_EXPORTER_OTLP_ENDPOINT="+receiver.url, "OTEL_EXPORTER_OTLP_HEADERS=password=of-the-collector")
 	server := serve(t, dataDir(t), append(settings, "PORTICO_WORKERS=0")...)
@@ -132,7 +132,7 @@ func (c *client) callTraced(method, path string, body any) answer {
 func TestTracing_is_off_unless_asked_for(t *testing.T) {
 	t.Parallel()
 	receiver := newReceiver(t)
-	url := dbtest.URL(t, migrate)
+	url := postgres.URL(t, migrate)
 	for name, settings := range map[string][]string{
 		"nothing is set":         nil,
 		"the SDK is disabled":    {"OTEL_EXPORTER_OTLP_ENDPOINT=" + receiver.url, "OTEL_SDK_DISABLED=true"},
@@ -176,7 +176,7 @@ func TestTracing_goes_on_without_its_collector(t *testing.T) {
 	deaf := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { <-silent }))
 	t.Cleanup(deaf.Close)
 	t.Cleanup(func() { close(silent) })
-	server := serve(t, dataDir(t), "PORTICO_DATABASE_URL="+dbtest.URL(t, migrate), "PORTICO_WORKERS=0", "OTEL_EXPORTER_OTLP_ENDPOINT="+deaf.URL)
+	server := serve(t, dataDir(t), "PORTICO_DATABASE_URL="+postgres.URL(t, migrate), "PORTICO_WORKERS=0", "OTEL_EXPORTER_OTLP_ENDPOINT="+deaf.URL)
 	check(t, probe(server.url+"/openapi.json"))
 	ended := took(t, "stop with a silent collector")
 	server.stop()

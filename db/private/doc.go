@@ -1,6 +1,6 @@
 // Package private runs a private PostgreSQL cluster inside the data folder, so that
 // `portico serve` works without setting up a database server. Tests of other packages use
-// it through internal/dbtest.
+// it through internal/testkit/postgres.
 //
 // # Owners and adopters
 //

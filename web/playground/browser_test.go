@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"portico/internal/npm"
+	"portico/internal/testkit/npm"
 	"portico/web/playground"
 )
 

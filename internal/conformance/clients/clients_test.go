@@ -1,0 +1,110 @@
+package clients
+
+import (
+	"cmp"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"portico/internal/testkit/postgres"
+	"portico/splat/splattest"
+)
+
+func TestMain(m *testing.M) { postgres.Main(m) }
+
+// client is a script and what it shows of the server, a row for each scenario.
+type client struct {
+	name, script string
+	rows         []string
+	// named is how many scenarios a package brings with names of its own.
+	named int
+}
+
+// TestClients runs every client against the same two servers at once.
+func TestClients(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	for _, c := range []client{audits, socketClient, bareSocket, eventClient, oauthClient, agent} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			w.run(t, c)
+		})
+	}
+	t.Run(browser.name, func(t *testing.T) {
+		t.Parallel()
+		path := chromium(t)
+		// For the pages as they are with other settings.
+		closed := serve(t, w.program, "PORTICO_WORKERS=0", "PORTICO_SIGNUP=off", "PORTICO_INTROSPECTION=off",
+			"PORTICO_OIDC_ISSUER=https://provider.invalid", "PORTICO_OIDC_CLIENT_ID=portico")
+		w.run(t, browser, "CHROMIUM="+path, "PORTICO_CLOSED_URL="+closed.url)
+	})
+}
+
+// world is two servers of the same program. One is as it is out of the box. The
+// other does not work: its jobs wait until a client ends them, and it has no rate
+// limits, for what takes many requests.
+type world struct {
+	scripts       scripts
+	program       string
+	working, idle *server
+	capture       string
+}
+
+func newWorld(t *testing.T) world {
+	t.Helper()
+	w := world{scripts: newScripts(t), capture: filepath.Join(t.TempDir(), "capture.zip")}
+	w.program = build(t)
+	w.working = serve(t, w.program, "PORTICO_WORKERS=1")
+	w.idle = serve(t, w.program, "PORTICO_WORKERS=0", "PORTICO_RATE_LIMITS=off")
+	file, err := os.Create(w.capture)
+	check(t, err)
+	// Enough tiles for a job of many steps.
+	_, err = splattest.Capture{Tiles: 300, TileBytes: 16 << 10}.WriteTo(file)
+	check(t, errors.Join(err, file.Close()))
+	return w
+}
+
+// run runs the script with accounts of its own, so that it shares no limit with
+// another, and shows every scenario as a subtest.
+func (w world) run(t *testing.T, c client, env ...string) {
+	t.Helper()
+	email := strings.TrimSuffix(c.script, ".mjs") + "@example.com"
+	outcomes := w.scripts.run(t, c.script, append(env,
+		"PORTICO_CAPTURE="+w.capture,
+		"PORTICO_URL="+w.working.url, "PORTICO_KEY="+w.working.account(t, email),
+		"PORTICO_IDLE_URL="+w.idle.url, "PORTICO_IDLE_KEY="+w.idle.account(t, email),
+	))
+	for _, row := range c.rows {
+		if !slices.ContainsFunc(outcomes, func(o outcome) bool { return o.Name == row }) {
+			t.Errorf("%s: did not get to %q", c.script, row)
+		}
+	}
+	if got, want := len(outcomes), len(c.rows)+c.named; got != want {
+		t.Errorf("%s: got %d scenarios, want a row for each, which are %d", c.script, got, want)
+	}
+	for _, o := range outcomes {
+		t.Run(o.Name, func(t *testing.T) {
+			t.Logf("took %d ms", o.Milliseconds)
+			if o.Error != "" {
+				t.Error(o.Error)
+			}
+		})
+	}
+}
+
+// chromium returns the browser's path, or skips the test where there is none.
+func chromium(t *testing.T) string {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("a browser takes its time")
+	}
+	path, err := exec.LookPath(cmp.Or(os.Getenv("CHROMIUM"), "/usr/bin/chromium"))
+	if err != nil {
+		t.Skipf("Chromium is not installed: pages are not tried: %v", err)
+	}
+	return path
+}

@@ -1,0 +1,161 @@
+package contract
+
+import (
+	"encoding/json"
+	"net/url"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+func TestGolden_user(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, settings{})
+	w.upload(w.alice, "chair.glb", "model/gltf-binary", "glTF")
+	w.golden("me", 200, "The caller's account; storage is in bytes.", w.call(w.alice, "GET", "/v1/user/me", ""))
+}
+
+func TestGolden_createspace(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, settings{})
+	const path = "/v1/user/create-space"
+	key := w.upload(w.alice, "My house.glb", "model/gltf-binary", "glTF")
+	foreign := w.upload(w.bob, "lamp.glb", "model/gltf-binary", "glTF")
+	w.golden("bare", 200, "The fields without a wrapper.",
+		w.call(w.alice, "POST", path, `{'title':'My room','description':'Where I live','resource_key':'`+key+`','space_type':'hub'}`))
+	w.golden("wrapped", 200, "The fields inside space_data. The title is the file's name without its extension.",
+		w.call(w.alice, "POST", path, `{'space_data':{'resource_key':'`+key+`'}}`))
+	w.golden("both", 200, "Where both shapes come, space_data wins.",
+		w.call(w.alice, "POST", path, `{'title':'Bare','space_data':{'title':'Wrapped'}}`))
+	w.golden("empty", 200, "Nothing at all makes an empty infinite space.", w.call(w.alice, "POST", path, ``))
+	w.golden("another-users-file", 404, "Another user's file is not there.",
+		w.call(w.alice, "POST", path, `{'resource_key':'`+foreign+`'}`))
+	w.golden("no-such-type", 400, "A space is hub or infinite.", w.call(w.alice, "POST", path, `{'space_type':'Hub'}`))
+	w.golden("title-no-string", 400, "A wrong field is named as it was sent.",
+		w.call(w.alice, "POST", path, `{'space_data':{'title':7}}`))
+	w.golden("title-too-long", 400, "A title has at most 500 characters.",
+		w.call(w.alice, "POST", path, `{'title':'`+strings.Repeat("x", 501)+`'}`))
+}
+
+func TestGolden_spaces(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, settings{})
+	w.golden("none", 200, "A list without items.", w.call(w.alice, "GET", "/v1/spaces", ""))
+	made := w.golden("add", 201, "Makes a space with its privacy. Open means Public.",
+		w.call(w.alice, "POST", "/v1/spaces", `{'title':'<Bed & bath>','space_type':'hub','privacy':'Open'}`))
+	id := made.data(t, "spaceId")
+	w.golden("add-by-other-name", 201, "roomPrivacy is read when privacy is absent; unknown fields are ignored.",
+		w.call(w.alice, "POST", "/v1/spaces", `{'title':'Garden','roomPrivacy':'Link Only','else':1}`))
+	w.golden("add-link-only-not-pro", 400, "Link Only needs the plan Pro, wherever it is set.",
+		w.call(w.bob, "POST", "/v1/spaces", `{'privacy':'Link Only'}`))
+	w.golden("add-no-such-privacy", 400, "The words are taken to the letter.",
+		w.call(w.alice, "POST", "/v1/spaces", `{'privacy':'public'}`))
+	w.golden("list", 200, "The caller's spaces, newest first. Open and Closed are answered for Public and Private.",
+		w.call(w.alice, "GET", "/v1/spaces", ""))
+	w.golden("search", 200, "A text in title or description, in any case.", w.call(w.alice, "GET", "/v1/spaces?search=GARD", ""))
+	page := w.golden("first-page", 200, "One space a page.", w.call(w.alice, "GET", "/v1/spaces?limit=1", ""))
+	w.golden("last-page", 200, "The page after it, which is the last.",
+		w.call(w.alice, "GET", "/v1/spaces?limit=1&cursor="+page.data(t, "nextCursor"), ""))
+	w.golden("limit-no-number", 400, "The limit is a whole number.", w.call(w.alice, "GET", "/v1/spaces?limit=ten", ""))
+	w.golden("get", 200, "One space.", w.call(w.alice, "GET", "/v1/spaces/"+id, ""))
+	w.golden("visit", 200, "Another user's public space: this counts as a visit.", w.call(w.bob, "GET", "/v1/spaces/"+id, ""))
+	w.golden("get-another-users", 403, "Another user's private space.", w.call(w.alice, "GET", "/v1/spaces/"+w.space(w.bob, `{}`), ""))
+	w.golden("get-unknown", 404, "No such space.", w.call(w.alice, "GET", "/v1/spaces/none", ""))
+	path := "/v1/spaces/" + id
+	w.golden("put", 200, "Merges the known fields, keeps unknown ones to the letter, and ignores what is the server's.",
+		w.call(w.alice, "PUT", path, `{'title':'Bed','privacy':'Closed','color':{'r':12345678901234567890},'id':'x','owner':'x','visitCount':9}`))
+	w.golden("put-nothing", 200, "What is left out, or null, is kept.", w.call(w.alice, "PUT", path, `{'title':null}`))
+	w.golden("put-another-users", 403, "Another user's space.", w.call(w.bob, "PUT", path, `{}`))
+	w.golden("put-unknown", 404, "No such space.", w.call(w.alice, "PUT", "/v1/spaces/none", `{}`))
+	w.golden("put-no-such-privacy", 400, "A wrong privacy.", w.call(w.alice, "PUT", path, `{'privacy':'secret'}`))
+	w.golden("put-link-only-not-pro", 400, "Link Only needs the plan Pro.",
+		w.call(w.bob, "PUT", "/v1/spaces/"+w.space(w.bob, `{}`), `{'privacy':'Link Only'}`))
+	w.golden("delete-another-users", 403, "Another user's space.", w.call(w.bob, "DELETE", path, ""))
+	w.golden("delete", 200, "Deletes the space with its entities.", w.call(w.alice, "DELETE", path, ""))
+	w.golden("delete-again", 404, "It is gone.", w.call(w.alice, "DELETE", path, ""))
+}
+
+func TestGolden_privacy(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, settings{})
+	const path = "/v1/spaces/update-privacy"
+	hers, his := w.space(w.alice, `{}`), w.space(w.bob, `{}`)
+	w.golden("public", 200, "Followers are told once when the space becomes Public.",
+		w.call(w.alice, "POST", path, `{'spaceId':'`+hers+`','roomPrivacy':'Public','informFollowers':true}`))
+	w.golden("private", 200, "From any privacy to Private.",
+		w.call(w.alice, "POST", path, `{'spaceId':'`+hers+`','roomPrivacy':'Private'}`))
+	w.golden("link-only", 200, "Link Only for a Pro user.",
+		w.call(w.alice, "POST", path, `{'spaceId':'`+hers+`','roomPrivacy':'Link Only'}`))
+	w.golden("link-only-not-pro", 400, "Link Only needs the plan Pro.",
+		w.call(w.bob, "POST", path, `{'spaceId':'`+his+`','roomPrivacy':'Link Only'}`))
+	w.golden("no-such-option", 400, "Only the three options count here, to the letter.",
+		w.call(w.alice, "POST", path, `{'spaceId':'`+hers+`','roomPrivacy':'Open'}`))
+	w.golden("another-users", 403, "Another user's space, said before the option is looked at.",
+		w.call(w.alice, "POST", path, `{'spaceId':'`+his+`','roomPrivacy':'Open'}`))
+	w.golden("unknown", 404, "No such space, said before anything else of it.",
+		w.call(w.alice, "POST", path, `{'spaceId':'none','roomPrivacy':'Open'}`))
+	w.golden("space-missing", 400, "A missing field is named.", w.call(w.alice, "POST", path, `{'roomPrivacy':'Public'}`))
+	w.golden("option-missing", 400, "A missing field is named.", w.call(w.alice, "POST", path, `{'spaceId':'`+hers+`'}`))
+	w.golden("inform-no-boolean", 400, "A field of another JSON type is named.",
+		w.call(w.alice, "POST", path, `{'spaceId':'`+hers+`','roomPrivacy':'Public','informFollowers':'yes'}`))
+}
+
+func TestAddresses_have_the_forms_that_clients_rely_on(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, settings{})
+	made := w.send(t, w.call(w.alice, "POST", "/v1/spaces", `{}`))
+	id := made.data(t, "spaceId")
+	key := w.upload(w.alice, "Chair.GLB", "model/gltf-binary", "glTF")
+	entity := w.send(t, w.call(w.alice, "POST", "/v1/spaces/"+id+"/entities", `{'resource_key':'`+key+`'}`))
+	for _, c := range []struct{ name, got, want string }{
+		{"userId", w.alice.id, `^[0-9]{8}$`},
+		{"spaceId", id, `^` + w.alice.id + `_[a-z0-9]{26}$`},
+		{"space_url", made.data(t, "space_url"), `^` + webURL + `/` + id + `$`},
+		{"resource_key", key, `^api_uploads/[a-z0-9]{26}_Chair\.GLB$`},
+		{"glbUrl", entity.data(t, "entity_data", "glbUrl"), `^` + regexp.QuoteMeta(w.base+"/files/"+w.alice.id+"/"+key) + `$`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if !regexp.MustCompile(c.want).MatchString(c.got) {
+				t.Errorf("got %s, want %s", c.got, c.want)
+			}
+		})
+	}
+}
+
+// A page begins after a row, not at a position.
+func TestPages_stay_right_while_entities_come_and_go(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, settings{})
+	path := "/v1/spaces/" + w.space(w.alice, `{}`) + "/entities"
+	for _, id := range []string{"a", "b", "c", "d", "e"} {
+		w.send(t, w.call(w.alice, "POST", path, `{'entity_id':'`+id+`'}`))
+	}
+	first := w.send(t, w.call(w.alice, "GET", path+"?limit=2", ""))
+	for _, gone := range []string{"a", "b", "d"} { // b is the row that the cursor names
+		w.send(t, w.call(w.alice, "DELETE", path+"/"+gone, ""))
+	}
+	w.send(t, w.call(w.alice, "POST", path, `{'entity_id':'f'}`))
+	second := w.send(t, w.call(w.alice, "GET", path+"?limit=2&cursor="+url.QueryEscape(first.data(t, "nextCursor")), ""))
+	third := w.send(t, w.call(w.alice, "GET", path+"?limit=2&cursor="+url.QueryEscape(second.data(t, "nextCursor")), ""))
+	if got, want := ids(t, first)+ids(t, second)+ids(t, third), "abcef"; got != want {
+		t.Errorf("entities: got %s, want %s", got, want)
+	}
+}
+
+// ids returns the ids of a page's entities, one after the other.
+func ids(t *testing.T, page answer) string {
+	t.Helper()
+	var got struct {
+		Data struct {
+			Entities []struct {
+				ID string `json:"entity_id"`
+			}
+		}
+	}
+	check(t, json.Unmarshal(page.body, &got))
+	var all strings.Builder
+	for _, entity := range got.Data.Entities {
+		all.WriteString(entity.ID)
+	}
+	return all.String()
+}

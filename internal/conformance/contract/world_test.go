@@ -1,0 +1,263 @@
+package contract
+
+import (
+	"bytes"
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/uptrace/bun/driver/pgdriver"
+
+	"portico/auth"
+	"portico/db"
+	"portico/graph"
+	"portico/internal/testkit/postgres"
+	"portico/internal/testkit/postgres/testdb"
+	"portico/limit"
+	"portico/model"
+	"portico/rest"
+	"portico/storage"
+	"portico/worker"
+)
+
+func TestMain(m *testing.M) { postgres.Main(m) }
+
+// webURL is the base of space addresses in every scenario.
+const webURL = "https://spaces.example"
+
+// world is a server with the settings of a new one and two accounts: alice is
+// Pro, bob is not. Its clock can be put forward.
+type world struct {
+	t          *testing.T
+	contract   contract
+	base       string
+	db         *db.DB
+	url        string // of the database
+	store      *storage.Disk
+	later      atomic.Int64 // how far the clocks of uploads and limits are ahead
+	alice, bob account
+}
+
+type account struct{ id, email, key string }
+
+// settings are those that a scenario may need to be smaller than a new server's.
+type settings struct {
+	asyncThreshold int64
+	maxBody        int64
+	// limited counts requests, by a clock that stands still.
+	limited bool
+}
+
+// newWorld serves the real door over the real core, database and store.
+func newWorld(t *testing.T, s settings) *world {
+	t.Helper()
+	w := &world{t: t, contract: newContract(t)}
+	w.db, w.url = testdb.OpenURL(t)
+	server := httptest.NewUnstartedServer(nil)
+	w.base = "http://" + server.Listener.Addr().String()
+	secret := []byte("0123456789abcdef")
+	var err error
+	w.store, err = storage.OpenDisk(storage.DiskOptions{
+		Dir: t.TempDir(), BaseURL: w.base, Secret: secret, Receiving: w.db.ReceivingUpload, Received: w.db.ReceivedUpload,
+		Now: func() time.Time { return time.Now().Add(time.Duration(w.later.Load())) },
+	})
+	check(t, err)
+	keys, err := auth.NewKeys(w.db, secret)
+	check(t, err)
+	server.Config.Handler = w.handler(keys, s)
+	server.Start()
+	t.Cleanup(func() {
+		server.Close()
+		check(t, w.store.Close())
+	})
+	w.alice = w.account(keys, "alice@example.com", model.PlanPro)
+	w.bob = w.account(keys, "bob@example.com", model.PlanFree)
+	return w
+}
+
+// handler is the API with the store beside it.
+func (w *world) handler(keys *auth.Keys, s settings) http.Handler {
+	quiet := slog.New(slog.DiscardHandler)
+	if s.asyncThreshold == 0 {
+		s.asyncThreshold = 3 << 29
+	}
+	resolver := &graph.Resolver{DB: w.db, Store: w.store, Logger: quiet, Settings: graph.Settings{
+		WebURL: webURL, Formats: model.DefaultFormats, MaxFileSize: 20_000_000_000,
+		AsyncThreshold: s.asyncThreshold, UploadTTL: 15 * time.Minute,
+	}}
+	var limiter *limit.Limiter
+	if s.limited {
+		var err error
+		limiter, err = limit.New(limit.Options{Now: func() time.Time { return time.Unix(1_769_506_200, 0).Add(time.Duration(w.later.Load())) }})
+		check(w.t, err)
+		w.t.Cleanup(func() { check(w.t, limiter.Close()) })
+	}
+	api := rest.New(rest.Options{
+		Resolver: resolver, Keys: keys, Limiter: limiter, BaseURL: w.base, Logger: quiet, MaxBody: s.maxBody,
+	})
+	return http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+		if strings.HasPrefix(r.URL.Path, "/files/") {
+			w.store.ServeHTTP(rw, r)
+			return
+		}
+		api.ServeHTTP(rw, r)
+	})
+}
+
+// startWorker runs jobs until the test ends.
+func (w *world) startWorker() {
+	w.t.Helper()
+	running, err := worker.Start(w.t.Context(), worker.Options{
+		DB: w.db, Store: w.store, DatabaseURL: w.url, Jobs: 1, JobTTL: time.Hour, Logger: slog.New(slog.DiscardHandler),
+	})
+	check(w.t, err)
+	w.t.Cleanup(func() { check(w.t, running.Stop(context.Background())) })
+}
+
+// exec sets a scene that no request can.
+func (w *world) exec(statement string, args ...any) {
+	w.t.Helper()
+	direct := sql.OpenDB(pgdriver.NewConnector(pgdriver.WithDSN(postgres.AdminURL(w.t, w.url))))
+	_, err := direct.ExecContext(w.t.Context(), statement, args...)
+	check(w.t, errors.Join(err, direct.Close()))
+}
+
+func (w *world) account(keys *auth.Keys, email string, plan model.Plan) account {
+	w.t.Helper()
+	in := model.CreateUser{Email: email, Plan: plan, Quota: 10_000_000_000}
+	check(w.t, in.Validate())
+	user, err := w.db.CreateUser(w.t.Context(), in)
+	check(w.t, err)
+	key, err := keys.Key(w.t.Context(), user.ID)
+	check(w.t, err)
+	return account{id: user.ID, email: email, key: key}
+}
+
+// call is a request of the account, with its key unless it has none. In the body,
+// scenarios write ' for ".
+func (w *world) call(who account, method, path, body string) *http.Request {
+	w.t.Helper()
+	body = strings.ReplaceAll(body, "'", `"`)
+	request := w.request(method, w.base+path, body)
+	if who.key != "" {
+		request.Header.Set("Authorization", "Bearer "+who.key)
+	}
+	if body != "" {
+		request.Header.Set("Content-Type", "application/json")
+	}
+	return request
+}
+
+// request is a request to any address, without a key.
+func (w *world) request(method, address, body string) *http.Request {
+	w.t.Helper()
+	request, err := http.NewRequestWithContext(w.t.Context(), method, address, strings.NewReader(body))
+	check(w.t, err)
+	return request
+}
+
+// answer is what the server said.
+type answer struct {
+	status int
+	header http.Header
+	body   []byte
+}
+
+func (w *world) send(t *testing.T, request *http.Request) answer {
+	t.Helper()
+	// A redirect would be an answer of ours, and wrong.
+	client := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	response, err := client.Do(request)
+	check(t, err)
+	defer func() { _ = response.Body.Close() }() // read to its end
+	body, err := io.ReadAll(response.Body)
+	check(t, err)
+	return answer{status: response.StatusCode, header: response.Header, body: bytes.TrimSuffix(body, []byte("\n"))}
+}
+
+// data returns a text of an answer's data, by the names of the fields that lead
+// to it.
+func (a answer) data(t *testing.T, names ...string) string {
+	t.Helper()
+	var value any
+	check(t, json.Unmarshal(a.body, &value))
+	for _, name := range append([]string{"data"}, names...) {
+		fields, ok := value.(map[string]any)
+		if !ok {
+			t.Fatalf("answer: got %s, want data.%s", a.body, strings.Join(names, "."))
+		}
+		value = fields[name]
+	}
+	text, ok := value.(string)
+	if !ok {
+		t.Fatalf("answer: got %s, want a text in data.%s", a.body, strings.Join(names, "."))
+	}
+	return text
+}
+
+func check(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// space makes a space of the account and returns its id.
+func (w *world) space(who account, body string) string {
+	w.t.Helper()
+	return w.send(w.t, w.call(who, "POST", "/v1/spaces", body)).data(w.t, "spaceId")
+}
+
+// promise asks for an upload and returns its presigned URL.
+func (w *world) promise(who account, name, contentType string, size int) string {
+	w.t.Helper()
+	body, err := json.Marshal(map[string]any{"file_name": name, "file_size": size, "content_type": contentType})
+	check(w.t, err)
+	return w.send(w.t, w.call(who, "POST", "/v1/files/upload", string(body))).data(w.t, "params", "url")
+}
+
+// sendFile promises and sends a file, and returns its address without the query.
+func (w *world) sendFile(who account, name, contentType, content string) string {
+	w.t.Helper()
+	return w.put(w.promise(who, name, contentType, len(content)), contentType, content)
+}
+
+// sendBody is sendFile for an upload that is asked for with more than that.
+func (w *world) sendBody(who account, body, content string) string {
+	w.t.Helper()
+	asked := w.send(w.t, w.call(who, "POST", "/v1/files/upload", body))
+	return w.put(asked.data(w.t, "params", "url"), asked.data(w.t, "params", "headers", "Content-Type"), content)
+}
+
+// put sends the bytes and returns the address without its query.
+func (w *world) put(address, contentType, content string) string {
+	w.t.Helper()
+	put := w.request("PUT", address, content)
+	put.Header.Set("Content-Type", contentType)
+	if got := w.send(w.t, put); got.status != http.StatusOK {
+		w.t.Fatalf("presigned PUT: got %d %s, want 200", got.status, got.body)
+	}
+	address, _, _ = strings.Cut(address, "?")
+	return address
+}
+
+// upload sends a file all the way and returns its resource key.
+func (w *world) upload(who account, name, contentType, content string) string {
+	w.t.Helper()
+	body := completion("success", w.sendFile(who, name, contentType, content))
+	return w.send(w.t, w.call(who, "POST", "/v1/files/upload-complete", body)).data(w.t, "resource_key")
+}
+
+// completion is the body of an upload-complete.
+func completion(status, address string) string {
+	return `{'status':'` + status + `','extra_info':{'file_url':'` + address + `'}}`
+}

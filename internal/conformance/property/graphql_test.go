@@ -1,0 +1,278 @@
+package property
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+const (
+	graphSpace  = `{ id url title description type privacy data createdAt changedAt }`
+	graphItem   = `{ id url title description type privacy createdAt changedAt }`
+	graphEntity = `{ entityId type data state createdAt changedAt }`
+	graphPage   = ` totalCount pageInfo { hasNextPage endCursor } }`
+)
+
+// documents are the operations of GraphQL. Each has one field at the top.
+var documents = map[string]string{
+	opViewer:        `{ viewer { plan storage { used promised free quota } } }`,
+	opCreateSpace:   `mutation($in: CreateSpace!) { createSpace(input: $in) { id url title type } }`,
+	opSpace:         `query($id: ID!) { space(id: $id) ` + graphSpace + ` }`,
+	opSpaces:        `query($search: String, $first: Int, $after: String) { spaces(search: $search, first: $first, after: $after) { nodes ` + graphItem + graphPage + ` }`,
+	opUpdateSpace:   `mutation($in: UpdateSpace!) { updateSpace(input: $in) ` + graphSpace + ` }`,
+	opUpdatePrivacy: `mutation($in: UpdateSpacePrivacy!) { updateSpacePrivacy(input: $in) { id } }`,
+	opDeleteSpace:   `mutation($id: ID!) { deleteSpace(id: $id) }`,
+	opCreateEntity:  `mutation($in: CreateEntity!) { createEntity(input: $in) { entity ` + graphEntity + ` created } }`,
+	opEntity:        `query($id: ID!, $entity: String!) { entity(spaceId: $id, entityId: $entity) ` + graphEntity + ` }`,
+	opEntities:      `query($id: ID!, $first: Int, $after: String) { space(id: $id) { entities(first: $first, after: $after) { nodes ` + graphEntity + graphPage + ` } }`,
+	opUpdateEntity:  `mutation($in: UpdateEntity!) { updateEntity(input: $in) ` + graphEntity + ` }`,
+	opDeleteEntity:  `mutation($id: ID!, $entity: String!) { deleteEntity(spaceId: $id, entityId: $entity) }`,
+	opCreateUpload:  `mutation($in: CreateUpload!) { createUpload(input: $in) { url method headers { name value } } }`,
+	opComplete:      `mutation($in: CompleteUpload!) { completeUpload(input: $in) { file { resourceKey url } job { id } } }`,
+	opFiles:         `query($first: Int, $after: String) { files(first: $first, after: $after) { nodes { resourceKey name contentType url size createdAt }` + graphPage + ` }`,
+	opDeleteFile:    `mutation($file: String!) { deleteFile(resourceKey: $file) }`,
+	opConvertFile:   `mutation($file: String!, $to: ConversionTarget!) { convertFile(resourceKey: $file, to: $to) { id status progress } }`,
+	opJob:           `query($id: ID!) { job(id: $id) { id status progress } }`,
+	opJobs:          `{ jobs { id type status progress } }`,
+}
+
+// variables are those of a step's document.
+func variables(s step) map[string]any {
+	data := json.RawMessage(s.Data)
+	var in map[string]any
+	switch s.Op {
+	case opCreateSpace:
+		in = fields("title", s.Title, "description", s.Description, "resourceKey", s.File, "type", enum(s.Kind),
+			"privacy", enum(optionOf(s.Privacy)))
+	case opUpdateSpace:
+		in = fields("spaceId", s.Space, "title", s.Title, "description", s.Description, "privacy", enum(optionOf(s.Privacy)), "data", data)
+	case opUpdatePrivacy:
+		in = fields("spaceId", s.Space, "privacy", enum(s.Privacy))
+	case opCreateEntity:
+		in = fields("spaceId", s.Space, "resourceKey", s.File, "entityId", s.Entity, "type", s.Type, "data", data)
+	case opUpdateEntity:
+		in = fields("spaceId", s.Space, "entityId", s.Entity, "data", data)
+	case opCreateUpload:
+		in = fields("fileName", s.Name, "fileSize", s.Size, "contentType", "application/octet-stream", "convertTo", enum(s.Convert))
+	case opComplete:
+		in = fields("fileUrl", s.Upload)
+		in["status"] = s.Status // it has a default, which an empty one is not
+	case opDeleteFile:
+		return fields("file", s.File)
+	case opConvertFile:
+		return fields("file", s.File, "to", enum(s.Convert))
+	case opJob:
+		return fields("id", s.Entity)
+	default:
+		v := fields("id", s.Space, "entity", s.Entity, "search", s.Search, "after", s.Cursor, "first", s.Limit)
+		if n, err := strconv.Atoi(s.Limit); err == nil {
+			v["first"] = n
+		}
+		return v
+	}
+	return map[string]any{"in": in}
+}
+
+// enum writes a word of the API as GraphQL does.
+func enum(word string) string {
+	return strings.NewReplacer(" ", "_", "-", "_").Replace(strings.ToUpper(word))
+}
+
+// words does the reverse for the answers of a step.
+var words = map[string]string{
+	"INFINITE": "infinite", "HUB": "hub", "PUBLIC": "Public", "PRIVATE": "Private", "LINK_ONLY": "Link Only",
+	"PRO": "pro", "FREE": "free", "ZIP_PROCESSING": "zip-processing", "FILE_PROCESSING": "file-processing", "QUEUED": "queued",
+}
+
+// graphQL sends the step to GraphQL and reads the answer.
+func (r *run) graphQL(s step) (reply, error) {
+	body := text(map[string]any{"query": documents[s.Op], "variables": variables(s)})
+	got := r.call(r.users[s.User], "POST", "/graphql", r.names.fill(body))
+	var response struct {
+		Data   map[string]json.RawMessage
+		Errors []struct {
+			Message    string
+			Extensions struct{ Code string }
+		}
+	}
+	if err := json.Unmarshal([]byte(got.body), &response); err != nil {
+		return reply{}, fmt.Errorf("read %d %s: %w", got.status, got.body, err)
+	}
+	if len(response.Errors) > 0 {
+		first := response.Errors[0]
+		code := first.Extensions.Code
+		if code == "GRAPHQL_VALIDATION_FAILED" { // a variable that its type does not take
+			code = invalid
+		}
+		return reply{Code: code, Message: first.Message}, nil
+	}
+	for _, field := range response.Data {
+		data, err := r.readGraphQL(s, field)
+		if err != nil {
+			err = fmt.Errorf("%w in %s", err, got.body)
+		}
+		answer := reply{Data: data}
+		if s.Op == opCreateEntity && strings.Contains(string(field), `"created":true`) {
+			answer.Status = 201
+		}
+		return answer, err
+	}
+	return reply{}, fmt.Errorf("unexpected answer: %d %s", got.status, got.body)
+}
+
+// graphAnswer has the fields of all documents.
+type graphAnswer struct {
+	ID, EntityID, URL, Title, Description, Type, Privacy, Plan, Status, Method string
+	ResourceKey, Name, ContentType, CreatedAt, ChangedAt                       string
+	Data, State                                                                json.RawMessage
+	Size                                                                       int64
+	Progress                                                                   float64
+	Created                                                                    bool
+	Storage                                                                    struct{ Used, Promised, Free, Quota int64 }
+	Headers                                                                    []struct{ Name, Value string }
+	File, Job, Entity, Entities                                                *graphAnswer
+	Nodes                                                                      []graphAnswer
+	TotalCount                                                                 int
+	PageInfo                                                                   struct {
+		HasNextPage bool
+		EndCursor   *string
+	}
+}
+
+func (r *run) readGraphQL(s step, field json.RawMessage) (any, error) {
+	switch s.Op {
+	case opUpdatePrivacy, opDeleteSpace, opDeleteEntity, opDeleteFile:
+		return doneForm{}, nil
+	case opJobs:
+		return readGraphJobs(r.names.hide(string(field)))
+	}
+	var raw, a graphAnswer
+	if err := json.Unmarshal(field, &raw); err != nil {
+		return nil, err
+	}
+	if err := r.learnGraphQL(s, raw); err != nil {
+		return nil, err
+	}
+	if err := json.Unmarshal([]byte(r.names.hide(string(field))), &a); err != nil {
+		return nil, err
+	}
+	switch s.Op {
+	case opEntities:
+		return r.graphPage(s, *a.Entities)
+	case opSpaces, opFiles:
+		return r.graphPage(s, a)
+	}
+	return a.form(s.Op)
+}
+
+// learnGraphQL binds the names that the answer gives to new things.
+func (r *run) learnGraphQL(s step, a graphAnswer) error {
+	switch {
+	case s.Op == opCreateSpace:
+		return r.learnSpace(s, a.ID)
+	case s.Op == opCreateEntity && s.Entity == "":
+		return r.names.bind(s.As, a.Entity.EntityID)
+	case s.Op == opCreateUpload:
+		return r.learnUpload(s, a.URL)
+	case s.Op == opConvertFile:
+		return r.names.bindNew(s.As, a.ID)
+	case s.Op == opComplete && a.Job != nil:
+		return r.learnJob(s, a.Job.ID)
+	}
+	return nil
+}
+
+func readGraphJobs(data string) (any, error) {
+	var list []graphAnswer
+	err := json.Unmarshal([]byte(data), &list)
+	jobs := []jobForm{}
+	for _, j := range list {
+		jobs = append(jobs, j.job())
+	}
+	return jobs, err
+}
+
+func (a graphAnswer) job() jobForm { return jobForm{a.ID, words[a.Type], words[a.Status], a.Progress} }
+
+func (r *run) graphPage(s step, a graphAnswer) (any, error) {
+	form := pageForm{Total: a.TotalCount, More: a.PageInfo.HasNextPage}
+	for _, node := range a.Nodes {
+		read, err := node.form(s.Op)
+		if err != nil {
+			return nil, err
+		}
+		form.Items = append(form.Items, read)
+	}
+	if (len(a.Nodes) > 0) != (a.PageInfo.EndCursor != nil) {
+		return nil, fmt.Errorf("page of %d items: got endCursor %v", len(a.Nodes), a.PageInfo.EndCursor)
+	}
+	if form.More {
+		return form, r.names.bind(s.As, *a.PageInfo.EndCursor)
+	}
+	return form, nil
+}
+
+func (a graphAnswer) form(op string) (any, error) {
+	switch op {
+	case opViewer:
+		if want := max(0, a.Storage.Quota-a.Storage.Used-a.Storage.Promised); a.Storage.Free != want {
+			return nil, fmt.Errorf("free: got %d, want %d", a.Storage.Free, want)
+		}
+		return viewerForm{words[a.Plan], a.Storage.Used, a.Storage.Promised, a.Storage.Quota}, nil
+	case opCreateSpace:
+		return madeSpaceForm{a.URL, a.Title, words[a.Type]}, nil
+	case opSpace, opUpdateSpace, opSpaces:
+		return a.space()
+	case opCreateEntity:
+		return a.Entity.entity()
+	case opEntity, opEntities, opUpdateEntity:
+		return a.entity()
+	case opCreateUpload:
+		address, _, _ := strings.Cut(a.URL, "?")
+		if len(a.Headers) != 1 || a.Headers[0].Name != "Content-Type" {
+			return nil, fmt.Errorf("headers: got %v, want a Content-Type", a.Headers)
+		}
+		return uploadForm{address, a.Method, a.Headers[0].Value}, nil
+	case opComplete:
+		var form confirmationForm
+		if a.File != nil {
+			form.File, form.URL = a.File.ResourceKey, a.File.URL
+		}
+		if a.Job != nil {
+			form.Job = a.Job.ID
+		}
+		return form, nil
+	case opFiles:
+		return fileForm{a.ResourceKey, a.Name, a.ContentType, a.URL, a.Size}, nil
+	case opJob, opConvertFile:
+		return a.job(), nil
+	}
+	panic("no form for " + op)
+}
+
+func (a graphAnswer) space() (any, error) {
+	form := spaceForm{a.ID, a.URL, a.Title, a.Description, words[a.Type], words[a.Privacy], nil}
+	err := a.dated()
+	if len(a.Data) > 0 {
+		var wrong error
+		form.Data, wrong = parse(string(a.Data))
+		err = errors.Join(err, wrong)
+	}
+	return form, err
+}
+
+func (a graphAnswer) entity() (any, error) {
+	if string(a.State) != "{}" {
+		return nil, fmt.Errorf("state: got %s, want an object without fields", a.State)
+	}
+	return entityForm{a.EntityID, a.Type, shown(a.Type, object(string(a.Data)))}, a.dated()
+}
+
+func (a graphAnswer) dated() error {
+	if !moment.MatchString(a.CreatedAt) || !moment.MatchString(a.ChangedAt) || a.ChangedAt < a.CreatedAt {
+		return fmt.Errorf("moments: got %q and %q", a.CreatedAt, a.ChangedAt)
+	}
+	return nil
+}

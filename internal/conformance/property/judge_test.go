@@ -1,0 +1,114 @@
+package property
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"unicode/utf8"
+)
+
+// judge returns what is wrong with an answer whatever the request was.
+type judge func(q request, a answer) error
+
+// judgeREST: no 500, and always the envelope (contract, Bodies and errors).
+func judgeREST(q request, a answer) error {
+	if err := judgeStatus(a); err != nil || q.method == http.MethodOptions {
+		return err
+	}
+	if a.status >= 300 && a.status < 400 {
+		return errors.New("paths of the API never redirect")
+	}
+	return judgeEnvelope(a)
+}
+
+func judgeStatus(a answer) error {
+	if a.status >= 500 && a.status != http.StatusInsufficientStorage {
+		return errors.New("a mistake of the server")
+	}
+	return nil
+}
+
+func judgeEnvelope(a answer) error {
+	var envelope struct{ Status, Message string }
+	switch {
+	case !strings.HasPrefix(a.header.Get("Content-Type"), "application/json"):
+		return fmt.Errorf("Content-Type: got %q, want JSON", a.header.Get("Content-Type"))
+	case !utf8.ValidString(a.body):
+		return errors.New("the body is not UTF-8")
+	}
+	if err := json.Unmarshal([]byte(a.body), &envelope); err != nil {
+		return fmt.Errorf("the body is not the envelope: %w", err)
+	}
+	if refused := a.status >= 400; refused != (envelope.Status == "error") || refused == (envelope.Message == "") && refused {
+		return fmt.Errorf("envelope: got status %q and message %q with %d", envelope.Status, envelope.Message, a.status)
+	}
+	return nil
+}
+
+// judgeGraphQL: no 500, no internal error inside a 200, always data or errors with
+// a code (contract, GraphQL over the wire).
+func judgeGraphQL(q request, a answer) error {
+	if err := judgeStatus(a); err != nil || q.method == http.MethodOptions {
+		return err
+	}
+	if !strings.Contains(q.target, "graphql") { // another spelling of the path is no path
+		return judgeEnvelope(a)
+	}
+	switch media, _, _ := strings.Cut(a.header.Get("Content-Type"), ";"); media {
+	case "text/event-stream":
+		return judgeEvents(a.body)
+	case "application/json", "application/graphql-response+json":
+		return judgeResponse(a.body)
+	default:
+		return fmt.Errorf("Content-Type: got %q, want JSON or events", media)
+	}
+}
+
+func judgeResponse(body string) error {
+	var response struct {
+		Data   json.RawMessage
+		Errors []struct {
+			Message    string
+			Extensions struct{ Code string }
+		}
+	}
+	if err := json.Unmarshal([]byte(body), &response); err != nil || !utf8.ValidString(body) {
+		return fmt.Errorf("the body is no response: %w", err)
+	}
+	if response.Data == nil && len(response.Errors) == 0 {
+		return errors.New("neither data nor errors")
+	}
+	for _, e := range response.Errors {
+		if e.Message == "" || e.Extensions.Code == "" || e.Extensions.Code == "internal" {
+			return fmt.Errorf("error: got code %q and message %q", e.Extensions.Code, e.Message)
+		}
+	}
+	return nil
+}
+
+func judgeEvents(body string) error {
+	for line := range strings.Lines(body) {
+		data, ok := strings.CutPrefix(strings.TrimRight(line, "\n"), "data:")
+		if data = strings.TrimSpace(data); !ok || data == "" {
+			continue
+		}
+		if err := judgeResponse(data); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// judgeStore: the addresses of files answer errors with the envelope; a file has no
+// form, and neither has the answer to an upload.
+func judgeStore(_ request, a answer) error {
+	if err := judgeStatus(a); err != nil {
+		return err
+	}
+	if a.status < 400 {
+		return nil
+	}
+	return judgeEnvelope(a)
+}

@@ -1,0 +1,111 @@
+package property
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"time"
+)
+
+// request is what a client sends, before it is bytes: it need not be sensible. All
+// of it may hold place holders.
+type request struct {
+	method, target string
+	headers        []string // whole lines; Authorization and Host come by themselves
+	body           string
+	chunked        bool
+	key            string // of the caller, "" for none
+}
+
+// streamPatience is how long a client waits for a stream that need not end.
+const streamPatience = 100 * time.Millisecond
+
+// String shows the request as it is sent.
+func (q request) String() string {
+	text := string(q.bytes())
+	if q.key != "" {
+		text = strings.ReplaceAll(text, q.key, "KEY")
+	}
+	if len(text) > 3000 {
+		text = fmt.Sprintf("%s... (%d bytes)", text[:3000], len(text))
+	}
+	return fmt.Sprintf("%q", text)
+}
+
+// targetBytes escapes what would end the request line.
+func (q request) targetBytes() string {
+	var b strings.Builder
+	for i := range len(q.target) {
+		if c := q.target[i]; c <= ' ' || c == 0x7f {
+			fmt.Fprintf(&b, "%%%02X", c)
+		} else {
+			b.WriteByte(c)
+		}
+	}
+	return b.String()
+}
+
+func (q request) bytes() []byte {
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "%s %s HTTP/1.1\r\nHost: portico.test\r\n", q.method, q.targetBytes())
+	if q.key != "" {
+		fmt.Fprintf(&b, "Authorization: Bearer %s\r\n", q.key)
+	}
+	for _, line := range q.headers {
+		b.WriteString(line + "\r\n")
+	}
+	if q.chunked {
+		half := len(q.body) / 2
+		b.WriteString("Transfer-Encoding: chunked\r\n\r\n")
+		for _, chunk := range []string{q.body[:half], q.body[half:]} {
+			if chunk != "" {
+				fmt.Fprintf(&b, "%x\r\n%s\r\n", len(chunk), chunk)
+			}
+		}
+		b.WriteString("0\r\n\r\n")
+		return b.Bytes()
+	}
+	fmt.Fprintf(&b, "Content-Length: %d\r\n\r\n%s", len(q.body), q.body)
+	return b.Bytes()
+}
+
+// read parses the request as a server does. What net/http refuses by itself never
+// reaches a handler: nil then.
+func (q request) read(ctx context.Context) *http.Request {
+	parsed, err := http.ReadRequest(bufio.NewReader(bytes.NewReader(q.bytes())))
+	if err != nil || parsed.Method == http.MethodConnect {
+		return nil
+	}
+	for name, values := range parsed.Header {
+		for _, value := range append(values, name) {
+			if strings.ContainsFunc(value, func(c rune) bool { return c < ' ' && c != '\t' || c == 0x7f }) {
+				return nil
+			}
+		}
+	}
+	// Sockets have tests of their own, and a recorder cannot become one.
+	parsed.Header.Del("Upgrade")
+	parsed.RemoteAddr = "192.0.2.1:1234"
+	return parsed.WithContext(ctx)
+}
+
+// exchange sends the request. There is no answer to what never reaches a handler.
+// Where a stream goes on the client leaves, and the answer is what came until then.
+func (s *server) exchange(q request) (a answer, ok, left bool) {
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	parsed := q.read(ctx)
+	if parsed == nil {
+		return answer{}, false, false
+	}
+	if strings.Contains(q.target, "graphql") && strings.Contains(strings.Join(parsed.Header.Values("Accept"), ","), "event-stream") {
+		defer time.AfterFunc(streamPatience, cancel).Stop()
+	}
+	recorder := httptest.NewRecorder()
+	s.ServeHTTP(recorder, parsed)
+	return answer{recorder.Code, recorder.Header(), recorder.Body.String()}, true, ctx.Err() != nil
+}

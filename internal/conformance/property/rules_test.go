@@ -1,0 +1,350 @@
+package property
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// The codes of refusals that a sequence can meet, as GraphQL writes them.
+const (
+	invalid   = "invalid"
+	forbidden = "forbidden"
+	notFound  = "not_found"
+	tooLarge  = "too_large"
+	overQuota = "quota_exceeded"
+)
+
+// rules is the service in memory, written from the specification and the
+// contract: what each step is answered with, and what it changes. It calls things
+// by their place holders.
+type rules struct {
+	quota    int64
+	sequence int // of the thing made last
+	spaces   []*ruledSpace
+	uploads  []*ruledUpload
+	cursors  map[string]int // the sequence that a page ended with
+}
+
+type ruledSpace struct {
+	id                                string
+	owner, sequence                   int
+	title, description, kind, privacy string
+	data                              map[string]any
+	entities                          []*ruledEntity // RoomInfo first
+}
+
+type ruledEntity struct {
+	id, kind string
+	sequence int
+	data     map[string]any
+}
+
+// prediction is what a step must be answered with.
+type prediction struct {
+	status  int      // of REST
+	codes   []string // a refusal with one of these; more than one where nothing says which mistake counts
+	message string   // the text that the API fixes, or ""
+	data    any
+}
+
+func newRules(quota int64) *rules { return &rules{quota: quota, cursors: map[string]int{}} }
+
+func done(data any) prediction { return prediction{status: 200, data: data} }
+
+func refused(code, message string) prediction {
+	return prediction{codes: []string{code}, message: message}
+}
+
+// or adds a code: a request with two mistakes may be refused for either.
+func (p prediction) or(q prediction) prediction {
+	switch {
+	case len(p.codes) == 0:
+		return q
+	case len(q.codes) == 0:
+		return p
+	}
+	return prediction{codes: append(slices.Clone(p.codes), q.codes...)}
+}
+
+func (p prediction) isRefusal() bool { return len(p.codes) > 0 }
+
+// apply carries the step out.
+func (r *rules) apply(s step) prediction {
+	switch s.Op {
+	case opViewer:
+		return r.viewer(s)
+	case opCreateSpace:
+		return r.createSpace(s)
+	case opSpace:
+		return r.readSpace(s)
+	case opSpaces:
+		return r.listSpaces(s)
+	case opUpdateSpace:
+		return r.updateSpace(s)
+	case opUpdatePrivacy:
+		return r.updatePrivacy(s)
+	case opDeleteSpace:
+		return r.deleteSpace(s)
+	case opCreateEntity:
+		return r.createEntity(s)
+	case opEntity:
+		return r.readEntity(s)
+	case opEntities:
+		return r.listEntities(s)
+	case opUpdateEntity:
+		return r.updateEntity(s)
+	case opDeleteEntity:
+		return r.deleteEntity(s)
+	case opCreateUpload:
+		return r.createUpload(s)
+	case opSend:
+		return r.send(s)
+	case opComplete:
+		return r.complete(s)
+	case opFiles:
+		return r.listFiles(s)
+	case opDeleteFile:
+		return r.deleteFile(s)
+	case opConvertFile:
+		return r.convertFile(s)
+	case opJob:
+		return r.readJob(s)
+	case opJobs:
+		return r.listJobs(s)
+	}
+	panic("no rule for " + s.Op)
+}
+
+func (r *rules) next() int {
+	r.sequence++
+	return r.sequence
+}
+
+// space finds the space: unknown is 404, another's 403, in this order (contract,
+// Entities).
+func (r *rules) space(s step) (*ruledSpace, prediction) {
+	i := slices.IndexFunc(r.spaces, func(space *ruledSpace) bool { return space.id == s.Space })
+	if i < 0 {
+		return nil, refused(notFound, "Space not found")
+	}
+	if r.spaces[i].owner != s.User {
+		return nil, refused(forbidden, "")
+	}
+	return r.spaces[i], prediction{}
+}
+
+// Open and Closed are words for two of the options on the routes that the
+// specification does not name (contract, Spaces).
+func optionOf(word string) string {
+	switch word {
+	case "Open":
+		return "Public"
+	case "Closed":
+		return "Private"
+	}
+	return word
+}
+
+// checkPrivacy is for every way to set privacy: Link Only needs Pro wherever it is
+// set (contract, Spaces).
+func checkPrivacy(s step, option string) prediction {
+	switch {
+	case !slices.Contains([]string{"Public", "Private", "Link Only"}, option):
+		return refusedByDoor(s, "Invalid privacy option")
+	case option == "Link Only" && s.User != 0:
+		return refused(invalid, "You need to be a Pro user to set a space to Link Only")
+	}
+	return prediction{}
+}
+
+// refusedByDoor is for a word that GraphQL's enums have not got, and whose refusal
+// there is in the words of GraphQL.
+func refusedByDoor(s step, message string) prediction {
+	if s.Door == doorGraphQL {
+		message = ""
+	}
+	return refused(invalid, message)
+}
+
+func (r *rules) createSpace(s step) prediction {
+	var p prediction
+	if s.Kind != "" && s.Kind != "hub" && s.Kind != "infinite" {
+		p = refused(invalid, "")
+	}
+	// create-space has no privacy (API section 4, Spaces).
+	takesPrivacy := s.Privacy != "" && (s.Door == doorGraphQL || s.Form == formSpaces)
+	if takesPrivacy {
+		p = p.or(checkPrivacy(s, optionOf(s.Privacy)))
+	}
+	file, missing := r.file(s)
+	if p = p.or(missing); p.isRefusal() {
+		return p
+	}
+	space := &ruledSpace{
+		id: s.As, owner: s.User, sequence: r.next(), title: "Untitled space", kind: "infinite", privacy: "Private",
+		data: map[string]any{},
+	}
+	if file != nil {
+		space.title = file.title()
+	}
+	if s.Title != nil {
+		space.title = *s.Title
+	}
+	if s.Description != nil {
+		space.description = *s.Description
+	}
+	if s.Kind != "" {
+		space.kind = s.Kind
+	}
+	if takesPrivacy {
+		space.privacy = optionOf(s.Privacy)
+	}
+	r.furnish(space, file)
+	r.spaces = append(r.spaces, space)
+	p = done(madeSpaceForm{webURL + "/" + space.id, space.title, space.kind})
+	if s.Form == formSpaces {
+		p.status = 201
+	}
+	return p
+}
+
+// furnish puts in what a space begins with.
+func (r *rules) furnish(space *ruledSpace, file *ruledUpload) {
+	space.add(&ruledEntity{id: "RoomInfo", kind: "Simple", sequence: r.next(), data: map[string]any{}})
+	if space.kind == "hub" {
+		for _, id := range staticGates {
+			space.add(&ruledEntity{id: id, kind: "Gate", sequence: r.next(), data: map[string]any{}})
+		}
+	}
+	if file != nil {
+		space.add(&ruledEntity{id: "@model@", kind: "UserModelEntity", sequence: r.next(), data: file.entityData(nil)})
+	}
+}
+
+func (s *ruledSpace) add(e *ruledEntity) { s.entities = append(s.entities, e) }
+
+func (s *ruledSpace) form(withData bool) spaceForm {
+	form := spaceForm{
+		ID: s.id, URL: webURL + "/" + s.id, Title: s.title, Description: s.description, Type: s.kind, Privacy: s.privacy,
+	}
+	if withData {
+		form.Data = laidOver(nil, s.data)
+	}
+	return form
+}
+
+// readable finds the space for a reader: others reach one that is not Private by its
+// link, which its id is (API section 2, Privacy options).
+func (r *rules) readable(s step) (*ruledSpace, prediction) {
+	i := slices.IndexFunc(r.spaces, func(space *ruledSpace) bool { return space.id == s.Space })
+	if i >= 0 && r.spaces[i].privacy != "Private" {
+		return r.spaces[i], prediction{}
+	}
+	return r.space(s)
+}
+
+func (r *rules) readSpace(s step) prediction {
+	space, p := r.readable(s)
+	if p.isRefusal() {
+		return p
+	}
+	return done(space.form(true))
+}
+
+func (r *rules) updateSpace(s step) prediction {
+	space, p := r.space(s)
+	if s.Privacy != "" {
+		p = p.or(checkPrivacy(s, optionOf(s.Privacy)))
+	}
+	if p.isRefusal() {
+		return p
+	}
+	if s.Title != nil {
+		space.title = *s.Title
+	}
+	if s.Description != nil {
+		space.description = *s.Description
+	}
+	if s.Privacy != "" {
+		space.privacy = optionOf(s.Privacy)
+	}
+	space.data = laidOver(space.data, object(s.Data))
+	return done(space.form(true))
+}
+
+// updatePrivacy has its order and its texts in the table of API section 7.
+func (r *rules) updatePrivacy(s step) prediction {
+	space, p := r.space(s)
+	if len(p.codes) > 0 && p.codes[0] == forbidden {
+		p.message = "You are not authorized to update the privacy of this space"
+	}
+	wrong := checkPrivacy(s, s.Privacy)
+	if p.isRefusal() && s.Door == doorGraphQL { // an enum is looked at first there
+		return p.or(wrong)
+	}
+	if p.isRefusal() {
+		return p
+	}
+	if wrong.isRefusal() {
+		return wrong
+	}
+	space.privacy = s.Privacy
+	return done(doneForm{})
+}
+
+func (r *rules) deleteSpace(s step) prediction {
+	space, p := r.space(s)
+	if p.isRefusal() {
+		return p
+	}
+	r.spaces = slices.DeleteFunc(r.spaces, func(other *ruledSpace) bool { return other == space })
+	return done(doneForm{})
+}
+
+// listSpaces: newest first, those of the caller.
+func (r *rules) listSpaces(s step) prediction {
+	var rows []row
+	for _, space := range slices.Backward(r.spaces) {
+		found := strings.Contains(space.title, s.Search) || strings.Contains(space.description, s.Search)
+		if space.owner == s.User && found {
+			rows = append(rows, row{-space.sequence, space.form(false)})
+		}
+	}
+	return r.page(s, rows)
+}
+
+// row is a line of a list. Its place rises along the list.
+type row struct {
+	place int
+	form  any
+}
+
+// page is the part of a list that the step asks for (API section 4, Entities; the
+// other lists page alike).
+func (r *rules) page(s step, rows []row) prediction {
+	limit := 50
+	if s.Limit != "" {
+		asked, err := strconv.Atoi(s.Limit)
+		if err != nil || asked < 1 {
+			return refused(invalid, "")
+		}
+		limit = min(asked, 200)
+	}
+	page := pageForm{Total: len(rows)}
+	if s.Cursor != "" {
+		after, known := r.cursors[s.Cursor]
+		if !known {
+			return refused(invalid, "")
+		}
+		rows = slices.DeleteFunc(rows, func(line row) bool { return line.place <= after })
+	}
+	if len(rows) > limit {
+		rows, page.More = rows[:limit], true
+		r.cursors[s.As] = rows[limit-1].place
+	}
+	for _, line := range rows {
+		page.Items = append(page.Items, line.form)
+	}
+	return done(page)
+}

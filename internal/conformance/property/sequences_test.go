@@ -1,0 +1,176 @@
+package property
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"portico/model"
+)
+
+var (
+	seedFlag     = flag.Uint64("seed", 0, "run the one sequence of this seed")
+	sequenceFlag = flag.Int("sequences", 0, "how many sequences to run; 0 is 1000, and fewer with -short or -race")
+)
+
+const (
+	sequenceQuota = 10_000
+	// shrinkRuns bounds the search for fewer steps that fail as well.
+	shrinkRuns = 300
+	// shrunkFailures are as many as anybody looks at.
+	shrunkFailures = 3
+)
+
+// TestSequences runs random operations of two users and expects of the server what
+// the rules predict.
+func TestSequences(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	first, count := uint64(1), sequences()
+	if *seedFlag > 0 {
+		first, count = *seedFlag, max(1, *sequenceFlag)
+	}
+	var failures atomic.Int64
+	for seed := first; seed < first+uint64(count); seed++ {
+		t.Run(fmt.Sprintf("seed_%d", seed), func(t *testing.T) {
+			t.Parallel()
+			if failures.Load() >= shrunkFailures {
+				t.Skip("enough sequences have failed")
+			}
+			steps := generate(seed)
+			at, err := s.play(t, steps)
+			if err == nil {
+				return
+			}
+			failures.Add(1)
+			steps = s.shrink(t, steps[:min(at+1, len(steps))])
+			_, again := s.play(t, steps)
+			t.Errorf("seed %d: %v\nshortest steps that fail:\n%s\n%v\nlog: %s", seed, err, lines(steps), again, s.log.take())
+		})
+	}
+}
+
+func sequences() int {
+	switch {
+	case *sequenceFlag > 0:
+		return *sequenceFlag
+	case testing.Short():
+		return 100
+	case raceDetector:
+		return 60
+	}
+	return 1000
+}
+
+func lines(steps []step) string {
+	var b strings.Builder
+	for i, s := range steps {
+		fmt.Fprintf(&b, "%3d %v\n", i, s)
+	}
+	return b.String()
+}
+
+// play carries the steps out for two new users and returns the first that is not
+// answered as predicted; len(steps) stands for the state at the end.
+func (s *server) play(t *testing.T, steps []step) (at int, err error) {
+	t.Helper()
+	r := &run{server: s, names: newNames(), presign: map[string]string{}}
+	r.users[0] = s.account(t, "alice", model.PlanPro, sequenceQuota)
+	r.users[1] = s.account(t, "bob", model.PlanFree, sequenceQuota)
+	rules := newRules(sequenceQuota)
+	for i, step := range steps {
+		if err := r.compare(rules, step); err != nil {
+			return i, err
+		}
+	}
+	for _, step := range inventory(rules) {
+		if err := r.compare(rules, step); err != nil {
+			return len(steps), fmt.Errorf("at the end: %w", err)
+		}
+	}
+	return 0, nil
+}
+
+// compare carries a step out at the server and by the rules.
+func (r *run) compare(rules *rules, s step) error {
+	want := rules.apply(s)
+	got, err := r.do(s)
+	if err == nil {
+		err = want.check(got)
+	}
+	if err != nil {
+		return fmt.Errorf("%v\n%w", s, err)
+	}
+	return nil
+}
+
+// check compares the answer with the prediction.
+func (p prediction) check(got reply) error {
+	if p.isRefusal() || got.Code != "" {
+		if !slices.Contains(p.codes, got.Code) {
+			return fmt.Errorf("got code %q (%s) and %v, want one of %q or %v", got.Code, got.Message, got.Data, p.codes, p.data)
+		}
+		if p.message != "" && got.Message != p.message {
+			return fmt.Errorf("message: got %q, want %q", got.Message, p.message)
+		}
+		return nil
+	}
+	if p.status != 0 && got.Status != 0 && got.Status != p.status {
+		return fmt.Errorf("status: got %d, want %d", got.Status, p.status)
+	}
+	if !reflect.DeepEqual(got.Data, p.data) {
+		return errors.New("answer (-want +got):\n" + cmp.Diff(p.data, got.Data))
+	}
+	return nil
+}
+
+// inventory are the steps that read all that both users have, through both doors.
+func inventory(rules *rules) []step {
+	var steps []step
+	for user := range 2 {
+		for _, door := range []string{doorREST, doorGraphQL} {
+			all := step{User: user, Door: door}
+			read := func(op, space, entity string) {
+				s := all
+				s.Op, s.Space, s.Entity, s.As = op, space, entity, fmt.Sprintf("@c%d@", 1000+len(steps))
+				steps = append(steps, s)
+			}
+			read(opViewer, "", "")
+			read(opFiles, "", "")
+			read(opJobs, "", "")
+			read(opSpaces, "", "")
+			for _, space := range rules.spaces {
+				if space.owner == user || door == doorREST {
+					read(opSpace, space.id, "")
+					read(opEntities, space.id, "")
+				}
+			}
+		}
+	}
+	return steps
+}
+
+// shrink leaves out steps, the last ones first, as long as the rest still fails.
+func (s *server) shrink(t *testing.T, steps []step) []step {
+	t.Helper()
+	runs := 0
+	for smaller := true; smaller; {
+		smaller = false
+		for i := len(steps) - 1; i >= 0 && runs < shrinkRuns; i-- {
+			runs++
+			without := slices.Delete(slices.Clone(steps), i, i+1)
+			if at, err := s.play(t, without); err != nil {
+				steps, smaller = without[:min(at+1, len(without))], true
+				i = min(i, len(steps))
+			}
+		}
+	}
+	return steps
+}

@@ -1,0 +1,137 @@
+package property
+
+import (
+	"bytes"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"portico/auth"
+	"portico/db"
+	"portico/graph"
+	"portico/internal/testkit/postgres"
+	"portico/internal/testkit/postgres/testdb"
+	"portico/model"
+	"portico/rest"
+	"portico/storage"
+)
+
+func TestMain(m *testing.M) { postgres.Main(m) }
+
+const (
+	base      = "http://portico.test"
+	webURL    = "https://spaces.test"
+	maxFile   = 5000 // the largest file, in bytes
+	uploadTTL = 15 * time.Minute
+)
+
+// server is both doors and the store over one database, without a network. Its
+// accounts do not know of each other, so tests share it.
+type server struct {
+	http.Handler
+	db   *db.DB
+	keys *auth.Keys
+	log  *journal
+}
+
+// account is a user with a key.
+type account struct{ id, email, key string }
+
+// journal keeps what the server logs as its own mistake.
+type journal struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+// Write implements io.Writer.
+func (j *journal) Write(p []byte) (int, error) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.b.Write(p)
+}
+
+// take returns what was logged since the last call.
+func (j *journal) take() string {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	defer j.b.Reset()
+	return j.b.String()
+}
+
+func newServer(tb testing.TB) *server {
+	tb.Helper()
+	s := &server{db: testdb.Open(tb), log: &journal{}}
+	logger := slog.New(slog.NewTextHandler(s.log, &slog.HandlerOptions{Level: slog.LevelWarn}))
+	secret := []byte("0123456789abcdef")
+	store, err := storage.OpenDisk(storage.DiskOptions{
+		Dir: tb.TempDir(), BaseURL: base, Secret: secret, Logger: logger,
+		Receiving: s.db.ReceivingUpload, Received: s.db.ReceivedUpload,
+	})
+	check(tb, err)
+	tb.Cleanup(func() { check(tb, store.Close()) })
+	s.keys, err = auth.NewKeys(s.db, secret)
+	check(tb, err)
+	resolver := &graph.Resolver{DB: s.db, Store: store, Logger: logger, Settings: graph.Settings{
+		WebURL: webURL, Formats: model.DefaultFormats, MaxFileSize: maxFile, AsyncThreshold: maxFile, UploadTTL: uploadTTL,
+	}}
+	api := rest.New(rest.Options{Resolver: resolver, Keys: s.keys, BaseURL: base, Logger: logger})
+	graphQL := rest.CORS(graph.NewHandler(graph.HandlerOptions{Resolver: resolver, Keys: s.keys}))
+	s.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch path := r.URL.Path; {
+		case strings.HasPrefix(path, "/files/"):
+			store.ServeHTTP(w, r)
+		case strings.Trim(path, "/") == "graphql":
+			graphQL.ServeHTTP(w, r)
+		default:
+			api.ServeHTTP(w, r)
+		}
+	})
+	return s
+}
+
+// account makes an account; the name begins its address.
+func (s *server) account(tb testing.TB, name string, plan model.Plan, quota int64) account {
+	tb.Helper()
+	in := model.CreateUser{Email: name + strings.ToLower(model.Token()) + "@example.com", Name: "somebody", Plan: plan, Quota: quota}
+	check(tb, in.Validate())
+	user, err := s.db.CreateUser(tb.Context(), in)
+	check(tb, err)
+	key, err := s.keys.Key(tb.Context(), user.ID)
+	check(tb, err)
+	return account{id: user.ID, email: in.Email, key: key}
+}
+
+// answer is what the server said.
+type answer struct {
+	status int
+	header http.Header
+	body   string
+}
+
+// call sends a request with the account's key; target is a path with its query.
+func (s *server) call(who account, method, target, body string) answer {
+	request := httptest.NewRequest(method, target, strings.NewReader(body))
+	request.Header.Set("Authorization", "Bearer "+who.key)
+	request.Header.Set("Content-Type", "application/json")
+	return s.send(request)
+}
+
+func (s *server) send(request *http.Request) answer {
+	recorder := httptest.NewRecorder()
+	s.ServeHTTP(recorder, request)
+	return answer{recorder.Code, recorder.Header(), recorder.Body.String()}
+}
+
+var moment = regexp.MustCompile(`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$`)
+
+func check(tb testing.TB, err error) {
+	tb.Helper()
+	if err != nil {
+		tb.Fatal(err)
+	}
+}

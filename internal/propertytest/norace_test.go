@@ -1,5 +1,0 @@
-//go:build !race
-
-package propertytest
-
-const raceDetector = false

@@ -1,3 +1,0 @@
-// Package s3test gives tests an S3 server of their own: versitygw, over a folder.
-// It is for tests only, in any package.
-package s3test

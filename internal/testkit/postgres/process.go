@@ -1,0 +1,50 @@
+package postgres
+
+import (
+	"errors"
+	"sync"
+)
+
+// errNoMain is for tests that would leave a server and a folder behind.
+var errNoMain = errors.New("func TestMain(m *testing.M) { postgres.Main(m) } is missing in this package")
+
+// process starts one server, on demand, and stops it.
+type process struct {
+	mu      sync.Mutex
+	allowed bool // Main is there to close what open opens
+	opened  bool
+	server  *server
+	err     error // of the one attempt to open
+}
+
+// allow lets open start a server, because close will be called.
+func (p *process) allow() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.allowed = true
+}
+
+// open returns the server. What fails once fails for every test: trying again
+// would only be slow.
+func (p *process) open(migrate Migrate) (*server, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if !p.allowed {
+		return nil, errNoMain
+	}
+	if !p.opened {
+		p.opened = true
+		p.server, p.err = openServer(migrate)
+	}
+	return p.server, p.err
+}
+
+// close stops the server if there is one.
+func (p *process) close() error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.server == nil {
+		return nil
+	}
+	return p.server.close()
+}

@@ -1,0 +1,143 @@
+package postgres
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"net/url"
+	"path/filepath"
+	"sync/atomic"
+	"time"
+
+	"github.com/uptrace/bun/driver/pgdriver"
+
+	"portico/db/private"
+)
+
+// templateName is the migrated database that all others are copies of.
+const templateName = "migrated"
+
+// server is a running cluster with a migrated template.
+type server struct {
+	folder   string
+	cluster  *private.Cluster
+	admin    *sql.DB
+	strategy string       // of CREATE DATABASE, empty for the server's own
+	count    atomic.Int64 // databases created so far
+}
+
+// settings trade everything for speed and leave room for parallel tests.
+func settings() map[string]string {
+	return map[string]string{
+		"max_connections": "400",
+		// A vacuum worker in the template would make CREATE DATABASE wait.
+		"autovacuum": "off",
+		// No replicas, so less to log; the folder may be in memory, so not much.
+		"wal_level": "minimal", "max_wal_senders": "0",
+		"max_wal_size": "512MB", "checkpoint_timeout": "1h",
+		// DROP DATABASE looks through all of it.
+		"shared_buffers": "32MB",
+	}
+}
+
+// openServer starts the cluster and makes the template. What it started is gone
+// again when it fails.
+func openServer(migrate Migrate) (*server, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), startTimeout)
+	defer cancel()
+	folder, err := makeFolder()
+	if err != nil {
+		return nil, err
+	}
+	cluster, err := private.Start(ctx, private.Options{Dir: folder, FastUnsafe: true, Settings: settings()})
+	if err != nil {
+		return nil, errors.Join(err, removeFolder(folder))
+	}
+	connector := pgdriver.NewConnector(pgdriver.WithDSN(cluster.AdminURL()), pgdriver.WithReadTimeout(requestTimeout))
+	s := &server{folder: folder, cluster: cluster, admin: sql.OpenDB(connector)}
+	if err := errors.Join(s.chooseStrategy(ctx), s.makeTemplate(ctx, migrate)); err != nil {
+		return nil, errors.Join(err, s.close())
+	}
+	return s, nil
+}
+
+// makeTemplate migrates a database and locks it: PostgreSQL copies only what
+// nobody is connected to.
+func (s *server) makeTemplate(ctx context.Context, migrate Migrate) error {
+	if err := s.createEmpty(ctx, templateName); err != nil {
+		return fmt.Errorf("create the template database: %w", err)
+	}
+	owner, application := at(s.cluster.OwnerURL(), templateName), at(s.cluster.URL(), templateName)
+	if err := migrate(ctx, owner, application); err != nil {
+		return fmt.Errorf("migrate the template database: %w", err)
+	}
+	_, err := s.admin.ExecContext(ctx, "ALTER DATABASE "+templateName+" ALLOW_CONNECTIONS false")
+	if err != nil {
+		return fmt.Errorf("lock the template database: %w", err)
+	}
+	return nil
+}
+
+// createEmpty makes a database without tables, for the roles of the cluster.
+func (s *server) createEmpty(ctx context.Context, name string) error {
+	if _, err := s.admin.ExecContext(ctx, "CREATE DATABASE "+name+" TEMPLATE template0"); err != nil {
+		return err
+	}
+	return s.cluster.HandOver(ctx, name)
+}
+
+// newName returns the name of a database for one test.
+func (s *server) newName() string { return fmt.Sprintf("test_%d", s.count.Add(1)) }
+
+// create makes a copy of the template and returns its name.
+func (s *server) create(ctx context.Context) (string, error) {
+	name := s.newName()
+	ctx, cancel := context.WithTimeout(ctx, requestTimeout)
+	defer cancel()
+	_, err := s.admin.ExecContext(ctx, "CREATE DATABASE "+name+" TEMPLATE "+templateName+s.strategy)
+	return name, err
+}
+
+// chooseStrategy copies files in memory, which takes a third of the time there
+// and no log. On a disk the checkpoint for it takes longer than all the rest,
+// and PostgreSQL 14 has no choice.
+func (s *server) chooseStrategy(ctx context.Context) error {
+	var version int
+	err := s.admin.QueryRowContext(ctx, "SELECT current_setting('server_version_num')::int").Scan(&version)
+	if err != nil {
+		return fmt.Errorf("read the version of the server: %w", err)
+	}
+	if version >= 150000 && filepath.Dir(s.folder) == memoryFolder {
+		s.strategy = " STRATEGY file_copy"
+	}
+	return nil
+}
+
+// drop removes a database and throws out whoever is connected.
+func (s *server) drop(ctx context.Context, name string) error {
+	ctx, cancel := context.WithTimeout(ctx, requestTimeout)
+	defer cancel()
+	_, err := s.admin.ExecContext(ctx, "DROP DATABASE IF EXISTS "+name+" WITH (FORCE)")
+	return err
+}
+
+// url returns the address of a database of the cluster, as the application.
+func (s *server) url(name string) string { return at(s.cluster.URL(), name) }
+
+// at returns the address of another database of the same cluster and role.
+func at(address, database string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return address // which no cluster gives
+	}
+	u.Host = database
+	return u.String()
+}
+
+// close stops the server and removes all traces.
+func (s *server) close() error {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	return errors.Join(s.admin.Close(), s.cluster.Stop(ctx), removeFolder(s.folder))
+}

@@ -1,0 +1,70 @@
+// Package testdb opens migrated, empty databases for the tests of packages
+// that stand on package db:
+//
+//	func TestMain(m *testing.M) { postgres.Main(m) }
+//
+//	func TestKeys(t *testing.T) {
+//		t.Parallel()
+//		database := testdb.Open(t)
+//
+// The tests of package db itself cannot import it; they use package postgres.
+package testdb
+
+import (
+	"context"
+	"log/slog"
+	"strings"
+	"testing"
+
+	"portico/db"
+	"portico/internal/testkit/postgres"
+	"portico/model"
+)
+
+// connections of a test's pool: enough to show races, few enough for hundreds
+// of tests on one cluster.
+const connections = 4
+
+// Open returns a database of the test's own, which goes with the test.
+func Open(t testing.TB) *db.DB {
+	t.Helper()
+	database, _ := OpenURL(t)
+	return database
+}
+
+// OpenURL is Open with the address, for what connects by itself.
+func OpenURL(t testing.TB) (*db.DB, string) {
+	t.Helper()
+	url := postgres.URL(t, Migrate)
+	database, err := db.Open(t.Context(), db.Options{URL: url, Connections: connections, Logger: quiet()})
+	if err != nil {
+		t.Fatalf("open the test database: %v", err)
+	}
+	t.Cleanup(func() {
+		if err := database.Close(); err != nil {
+			t.Errorf("close the test database: %v", err)
+		}
+	})
+	return database, url
+}
+
+// Migrate is db.Migrate in the form that postgres.URL takes.
+func Migrate(ctx context.Context, owner, application string) error {
+	return db.Migrate(ctx, owner, application, quiet())
+}
+
+// User adds an account on the free plan, whose quota is in bytes.
+func User(t testing.TB, database *db.DB, quota int64) *model.User {
+	t.Helper()
+	in := model.CreateUser{Email: strings.ToLower(model.Token()) + "@example.com", Quota: quota}
+	if err := in.Validate(); err != nil {
+		t.Fatalf("Validate: %v", err)
+	}
+	user, err := database.CreateUser(t.Context(), in)
+	if err != nil {
+		t.Fatalf("CreateUser: %v", err)
+	}
+	return user
+}
+
+func quiet() *slog.Logger { return slog.New(slog.DiscardHandler) }

@@ -1,0 +1,162 @@
+package s3
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/s3"
+)
+
+// The keys of every server.
+const (
+	accessKey = "portico"
+	secretKey = "a secret for the tests alone"
+)
+
+// Environment returns the variables, NAME=VALUE, by which the AWS SDK finds the
+// keys of every server, and nothing of this machine's user.
+func Environment() []string {
+	return []string{"AWS_ACCESS_KEY_ID=" + accessKey, "AWS_SECRET_ACCESS_KEY=" + secretKey, "AWS_CONFIG_FILE=" + os.DevNull}
+}
+
+// Server is a running S3 server.
+type Server struct {
+	// Endpoint is its address, http://HOST:PORT.
+	Endpoint string
+
+	buckets atomic.Int64
+}
+
+// Start starts the server that s3.mod names, built by the go command and kept in
+// its cache, and returns when it answers. It ends with the test.
+func Start(t testing.TB) *Server {
+	t.Helper()
+	address := freeAddress(t)
+	// Not with the context of the test, which ends before what is cleaned up.
+	cmd := exec.CommandContext(context.WithoutCancel(t.Context()), binary(t), "--access", accessKey, "--secret", secretKey,
+		"--port", address, "--quiet", "posix", "--sidecar", sidecar(t), t.TempDir())
+	var log strings.Builder
+	cmd.Stdout, cmd.Stderr = &log, &log
+	if err := cmd.Start(); err != nil {
+		t.Fatalf("start versitygw: %v", err)
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- cmd.Wait() }()
+	t.Cleanup(func() {
+		_ = cmd.Process.Signal(syscall.SIGTERM) // it has ended, or does now
+		<-ended
+		if t.Failed() {
+			t.Logf("versitygw:\n%s", log.String())
+		}
+	})
+	s := &Server{Endpoint: "http://" + address}
+	for {
+		if s.answers(t) {
+			return s
+		}
+		select {
+		case err := <-ended:
+			ended <- err
+			t.Fatalf("versitygw ended: %v\n%s", err, log.String())
+		case <-time.After(20 * time.Millisecond):
+		}
+	}
+}
+
+// answers tells whether the server answers, whatever it says.
+func (s *Server) answers(t testing.TB) bool {
+	t.Helper()
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.Endpoint, http.NoBody)
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer, err := http.DefaultClient.Do(request)
+	if err != nil {
+		return false
+	}
+	_ = answer.Body.Close() // nothing of it is read
+	return true
+}
+
+// binary returns the path of the server's program.
+func binary(t testing.TB) string {
+	t.Helper()
+	module, err := exec.CommandContext(t.Context(), "go", "env", "GOMOD").Output()
+	if err != nil {
+		t.Fatalf("find the module: %v", err)
+	}
+	modfile := filepath.Join(filepath.Dir(strings.TrimSpace(string(module))), "s3.mod")
+	out, err := exec.CommandContext(t.Context(), "go", "tool", "-modfile="+modfile, "-n", "versitygw").Output()
+	if err != nil {
+		t.Fatalf("build versitygw: %v", err)
+	}
+	return strings.TrimSpace(string(out))
+}
+
+// sidecar is where the server keeps what other file systems have as extended
+// attributes.
+func sidecar(t testing.TB) string {
+	t.Helper()
+	folder := filepath.Join(t.TempDir(), "sidecar")
+	if err := os.Mkdir(folder, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	return folder
+}
+
+// freeAddress returns an address of this machine that nobody listens at.
+func freeAddress(t testing.TB) string {
+	t.Helper()
+	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := listener.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return listener.Addr().String()
+}
+
+// Bucket makes a bucket that everyone may read, as docs/operations.md asks for,
+// and returns its name.
+func (s *Server) Bucket(t testing.TB) string {
+	t.Helper()
+	bucket := s.PrivateBucket(t)
+	policy := fmt.Sprintf(`{"Version":"2012-10-17","Statement":[{"Effect":"Allow","Principal":"*","Action":"s3:GetObject","Resource":"arn:aws:s3:::%s/*"}]}`, bucket)
+	if _, err := s.client().PutBucketPolicy(t.Context(), &s3.PutBucketPolicyInput{Bucket: &bucket, Policy: aws.String(policy)}); err != nil {
+		t.Fatalf("let everyone read: %v", err)
+	}
+	return bucket
+}
+
+// PrivateBucket makes a bucket that is read with the server's keys alone, and returns
+// its name.
+func (s *Server) PrivateBucket(t testing.TB) string {
+	t.Helper()
+	bucket := fmt.Sprintf("spaces-%d", s.buckets.Add(1))
+	if _, err := s.client().CreateBucket(t.Context(), &s3.CreateBucketInput{Bucket: &bucket}); err != nil {
+		t.Fatalf("create bucket: %v", err)
+	}
+	return bucket
+}
+
+// client returns a client with the server's keys.
+func (s *Server) client() *s3.Client {
+	return s3.New(s3.Options{
+		BaseEndpoint: &s.Endpoint, UsePathStyle: true, Region: "us-east-1",
+		Credentials: aws.CredentialsProviderFunc(func(context.Context) (aws.Credentials, error) {
+			return aws.Credentials{AccessKeyID: accessKey, SecretAccessKey: secretKey}, nil
+		}),
+	})
+}

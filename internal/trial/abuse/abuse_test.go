@@ -1,0 +1,48 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"testing"
+)
+
+// shared is the world of all tests, opened once: go test gives TestMain and the
+// tests nothing else to share it by.
+var shared *world
+
+func TestMain(m *testing.M) { os.Exit(runTests(m)) }
+
+func runTests(m *testing.M) int {
+	w, err := openWorld(context.Background(), "../../..")
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	shared = w
+	code := m.Run()
+	if err := w.close(); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	return code
+}
+
+// The scenarios in their small form, side by side.
+func TestAbuse(t *testing.T) {
+	t.Parallel()
+	for _, s := range scenarios() {
+		t.Run(s.name, func(t *testing.T) {
+			t.Parallel()
+			r := &report{scenario: s.name}
+			err := shared.play(t.Context(), s, small(), r)
+			r.print(t.Output()) // shown with -v, and when it fails
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := r.err(); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}

@@ -1,0 +1,111 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"time"
+)
+
+// client calls the REST API with a key.
+type client struct {
+	server    *server
+	key       string
+	transport *http.Transport
+	http      *http.Client
+}
+
+func newClient(s *server, key string) *client {
+	transport := &http.Transport{MaxIdleConnsPerHost: 64}
+	return &client{s, key, transport, &http.Client{Transport: transport, Timeout: 2 * time.Minute}}
+}
+
+func (c *client) close() { c.transport.CloseIdleConnections() }
+
+// request makes a request with the key. A body is JSON.
+func (c *client) request(ctx context.Context, method, path string, body []byte) (*http.Request, error) {
+	r, err := http.NewRequestWithContext(ctx, method, c.server.url(path), bytes.NewReader(body))
+	if err != nil {
+		return nil, err
+	}
+	r.Header.Set("Authorization", "Bearer "+c.key)
+	r.Header.Set("Content-Type", "application/json")
+	return r, nil
+}
+
+// do sends a request and returns its status and answer.
+func (c *client) do(r *http.Request) (int, []byte, error) {
+	answer, err := c.http.Do(r)
+	if err != nil {
+		return 0, nil, err
+	}
+	defer answer.Body.Close() //nolint:errcheck // read to its end
+	body, err := io.ReadAll(answer.Body)
+	return answer.StatusCode, body, err
+}
+
+// call calls an endpoint that must succeed, and decodes the data of its answer.
+func (c *client) call(ctx context.Context, method, path string, in, out any) error {
+	var body []byte
+	if in != nil {
+		var err error
+		if body, err = json.Marshal(in); err != nil {
+			return err
+		}
+	}
+	r, err := c.request(ctx, method, path, body)
+	if err != nil {
+		return err
+	}
+	status, answer, err := c.do(r)
+	if err != nil {
+		return err
+	}
+	if status >= http.StatusMultipleChoices {
+		return fmt.Errorf("%s %s: status %d: %.200s", method, path, status, answer)
+	}
+	return json.Unmarshal(answer, &struct {
+		Data any `json:"data"`
+	}{out})
+}
+
+// createSpace makes a space and returns its id.
+func (c *client) createSpace(ctx context.Context, privacy string) (string, error) {
+	var space struct{ SpaceID string }
+	err := c.call(ctx, http.MethodPost, "/v1/spaces", map[string]any{"title": "abuse", "privacy": privacy}, &space)
+	return space.SpaceID, err
+}
+
+// entity is the one that is written over and over.
+func entity(space string) string { return "/v1/spaces/" + space + "/entities/thing" }
+
+// putEntity makes or changes the entity.
+func (c *client) putEntity(ctx context.Context, space string, revision int, padding string) error {
+	path := strings.TrimSuffix(entity(space), "/thing")
+	return c.call(ctx, http.MethodPost, path, map[string]any{
+		"entity_id": "thing", "entity_data": map[string]any{"revision": revision, "padding": padding},
+	}, &struct{}{})
+}
+
+// revision reads it again.
+func (c *client) revision(ctx context.Context, space string) (int, error) {
+	var got struct {
+		Data struct{ Revision int } `json:"entity_data"`
+	}
+	err := c.call(ctx, http.MethodGet, entity(space), nil, &got)
+	return got.Data.Revision, err
+}
+
+// listSpaces asks for a page of the caller's spaces.
+func (c *client) listSpaces(ctx context.Context) error {
+	var page struct{ Spaces []json.RawMessage }
+	err := c.call(ctx, http.MethodGet, "/v1/spaces?limit=10", nil, &page)
+	if err == nil && len(page.Spaces) == 0 {
+		return fmt.Errorf("the list of spaces is empty")
+	}
+	return err
+}

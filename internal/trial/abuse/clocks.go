@@ -1,0 +1,168 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/http/cookiejar"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"portico/auth"
+	"portico/db"
+	"portico/splat/splattest"
+)
+
+// purges is longer than two rounds of the purge take, which forgets jobs.
+const purges = 65 * time.Second
+
+// attackWithClocks runs servers whose clock is an hour behind that of Postgres, and
+// an hour ahead: everything works, and nothing is forgotten early.
+func attackWithClocks(ctx context.Context, s *site) error {
+	for _, ahead := range []time.Duration{time.Hour, -time.Hour} {
+		if err := s.publishAt(ctx, ahead); err != nil {
+			return fmt.Errorf("with a Postgres that is %v ahead: %w", ahead, err)
+		}
+	}
+	s.report.add("publish runs with clocks an hour apart", 2, "", 0)
+	return nil
+}
+
+// publishAt publishes something on a server whose Postgres is ahead by so much.
+func (s *site) publishAt(ctx context.Context, ahead time.Duration) (err error) {
+	w, err := s.world.shifted(ctx, ahead)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, w.database.Close()) }()
+	server, err := w.startServer(ctx, 1)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, server.stop()) }()
+	u, err := w.newUser(ctx)
+	if err != nil {
+		return err
+	}
+	if err := signUp(ctx, server); err != nil {
+		return err
+	}
+	c := newClient(server, u.key)
+	defer c.close()
+	return c.publish(ctx, s.scale.patient)
+}
+
+// shifted returns a world with a database of its own, whose clock is ahead by so
+// much: a function of the same name stands in front of the system's.
+func (w *world) shifted(ctx context.Context, ahead time.Duration) (*world, error) {
+	name := fmt.Sprintf("ahead_%d", int(ahead.Hours())+24)
+	if err := w.execute(ctx, "postgres", "CREATE DATABASE "+name); err != nil {
+		return nil, err
+	}
+	if err := w.cluster.HandOver(ctx, name); err != nil {
+		return nil, err
+	}
+	other := *w
+	other.address = strings.Replace(w.address, "@postgres/", "@"+name+"/", 1)
+	log := slog.New(slog.DiscardHandler)
+	if err := db.Migrate(ctx, strings.Replace(w.cluster.OwnerURL(), "@postgres/", "@"+name+"/", 1), other.address, log); err != nil {
+		return nil, err
+	}
+	err := w.execute(ctx, name, "CREATE SCHEMA shifted", "GRANT USAGE ON SCHEMA shifted TO PUBLIC",
+		fmt.Sprintf("CREATE FUNCTION shifted.now() RETURNS timestamptz STABLE LANGUAGE sql AS "+
+			"$$ SELECT pg_catalog.now() + interval '%d seconds' $$", int(ahead.Seconds())),
+		"ALTER DATABASE "+name+" SET search_path = shifted, pg_catalog, public")
+	if err != nil {
+		return nil, err
+	}
+	if other.database, err = db.Open(ctx, db.Options{URL: other.address, Logger: log, Connections: 2}); err != nil {
+		return nil, err
+	}
+	other.keys, err = auth.NewKeys(other.database, []byte(secret))
+	return &other, err
+}
+
+// execute runs statements in a database of the cluster.
+func (w *world) execute(ctx context.Context, database string, statements ...string) (err error) {
+	config, err := pgx.ParseConfig(w.cluster.AdminPostgresURL())
+	if err != nil {
+		return err
+	}
+	config.Database = database
+	conn, err := pgx.ConnectConfig(ctx, config)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, conn.Close(ctx)) }()
+	for _, statement := range statements {
+		if _, err := conn.Exec(ctx, statement); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// signUp makes an account in the browser's way, and finds itself signed in.
+func signUp(ctx context.Context, s *server) error {
+	jar, err := cookiejar.New(nil)
+	if err != nil {
+		return err
+	}
+	browser := &http.Client{Jar: jar, Timeout: time.Minute}
+	sent := url.Values{"email": {"clock@example.com"}, "name": {"Clock"}, "password": {"a password of the abuse tests"}}
+	for _, page := range []struct{ method, path, body string }{
+		{http.MethodPost, "/signup", sent.Encode()}, {http.MethodGet, "/account", ""},
+	} {
+		r, err := http.NewRequestWithContext(ctx, page.method, s.url(page.path), strings.NewReader(page.body))
+		if err != nil {
+			return err
+		}
+		r.Header.Set("Content-Type", form)
+		answer, err := browser.Do(r)
+		if err != nil {
+			return err
+		}
+		if err := answer.Body.Close(); err != nil {
+			return err
+		}
+		if at := answer.Request.URL.Path; answer.StatusCode != http.StatusOK || at != "/account" && page.path == "/account" {
+			return fmt.Errorf("%s %s: led to %s with status %d, want to be signed in", page.method, page.path, at, answer.StatusCode)
+		}
+	}
+	return nil
+}
+
+// publish uploads a capture, and finds its job completed and, when it is patient,
+// still remembered after the purge has run.
+func (c *client) publish(ctx context.Context, patient bool) error {
+	var capture bytes.Buffer
+	if _, err := (splattest.Capture{Tiles: 2, TileBytes: 100}).WriteTo(&capture); err != nil {
+		return err
+	}
+	address, err := c.promise(ctx, "capture.zip", capture.Len())
+	if err != nil {
+		return err
+	}
+	if err := c.put(ctx, address, capture.Bytes()); err != nil {
+		return err
+	}
+	job, _, err := c.confirm(ctx, address)
+	if err != nil {
+		return err
+	}
+	if err := c.awaitJob(ctx, job, "completed"); err != nil || !patient {
+		return err
+	}
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-time.After(purges):
+	}
+	return c.awaitJob(ctx, job, "completed")
+}

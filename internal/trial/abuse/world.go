@@ -1,0 +1,125 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"portico/auth"
+	"portico/db"
+	"portico/db/private"
+	"portico/model"
+)
+
+// secret is that of all servers: keys are made beside them.
+const secret = "a secret of the abuse tests alone"
+
+// world is what all scenarios share: a database, and the program.
+type world struct {
+	folder   string
+	program  string
+	cluster  *private.Cluster
+	address  string // of the database
+	database *db.DB
+	keys     *auth.Keys
+}
+
+// openWorld builds the program and starts Postgres.
+func openWorld(ctx context.Context, source string) (w *world, err error) {
+	w = &world{}
+	if w.folder, err = os.MkdirTemp("", "portico-abuse-"); err != nil {
+		return nil, err
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, w.close())
+		}
+	}()
+	// Postgres' user passes through when root starts us.
+	if err := os.Chmod(w.folder, 0o711); err != nil {
+		return nil, err
+	}
+	if w.program, err = build(ctx, source); err != nil {
+		return nil, err
+	}
+	options := private.Options{Dir: w.folder, FastUnsafe: true, Settings: map[string]string{"max_connections": "300"}}
+	if w.cluster, err = private.Start(ctx, options); err != nil {
+		return nil, err
+	}
+	w.address = w.cluster.URL()
+	log := slog.New(slog.DiscardHandler)
+	if err := db.Migrate(ctx, w.cluster.OwnerURL(), w.address, log); err != nil {
+		return nil, err
+	}
+	if w.database, err = db.Open(ctx, db.Options{URL: w.address, Logger: log, Connections: 2}); err != nil {
+		return nil, err
+	}
+	w.keys, err = auth.NewKeys(w.database, []byte(secret))
+	return w, err
+}
+
+// build builds the program into the module's cache folder. There it is kept,
+// because a program that is up to date is not linked again.
+func build(ctx context.Context, source string) (string, error) {
+	source, err := filepath.Abs(source)
+	if err != nil {
+		return "", err
+	}
+	program := filepath.Join(source, ".cache", "abuse", "portico")
+	cmd := exec.CommandContext(ctx, "go", "build", "-o", program, "./cmd/portico")
+	cmd.Dir = source
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("build portico: %w\n%s", err, out)
+	}
+	return program, nil
+}
+
+// user is an account with its key.
+type user struct{ id, key string }
+
+// newUser makes an account. It is one of the operator's making: signing up would
+// be limited.
+func (w *world) newUser(ctx context.Context) (user, error) {
+	in := model.CreateUser{Email: strings.ToLower(model.Token()) + "@example.com", Quota: 1 << 30}
+	if err := in.Validate(); err != nil {
+		return user{}, err
+	}
+	made, err := w.database.CreateUser(ctx, in)
+	if err != nil {
+		return user{}, err
+	}
+	key, err := w.keys.Key(ctx, made.ID)
+	return user{made.ID, key}, err
+}
+
+// newUsers makes so many accounts.
+func (w *world) newUsers(ctx context.Context, n int) ([]user, error) {
+	users := make([]user, n)
+	for i := range users {
+		var err error
+		if users[i], err = w.newUser(ctx); err != nil {
+			return nil, err
+		}
+	}
+	return users, nil
+}
+
+// close stops Postgres and removes all but the program.
+func (w *world) close() error {
+	var errs []error
+	if w.database != nil {
+		errs = append(errs, w.database.Close())
+	}
+	if w.cluster != nil {
+		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+		defer cancel()
+		errs = append(errs, w.cluster.Stop(ctx), os.RemoveAll(w.cluster.Dir())) // it may live elsewhere
+	}
+	return errors.Join(append(errs, os.RemoveAll(w.folder))...)
+}

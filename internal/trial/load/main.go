@@ -1,0 +1,109 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/signal"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// options are the command line.
+type options struct {
+	connections []int
+	rounds      int
+	duration    time.Duration
+	only        []string // names of contenders; empty for all
+	json        bool
+	profile     string // folder for profiles; empty measures
+	source      string // the module's folder, where Portico is built
+}
+
+func main() {
+	// A child of ours is told by its first argument what it is.
+	if serve, ok := inChild(); ok {
+		exit(serve())
+	}
+	o, err := parseOptions(os.Args[1:])
+	if err != nil {
+		exit(err)
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	exit(run(ctx, o))
+}
+
+// exit ends the program; the errors of several things are one line each.
+func exit(err error) {
+	if err == nil || errors.Is(err, flag.ErrHelp) {
+		os.Exit(0)
+	}
+	fmt.Fprintln(os.Stderr, "load:", err)
+	os.Exit(1)
+}
+
+func parseOptions(args []string) (options, error) {
+	var o options
+	var connections, only string
+	set := flag.NewFlagSet("load", flag.ContinueOnError)
+	set.StringVar(&connections, "connections", "16,64", "connections at a time")
+	set.IntVar(&o.rounds, "rounds", 5, "measured rounds; one more warms up")
+	set.DurationVar(&o.duration, "duration", 2*time.Second, "time of a round")
+	set.StringVar(&only, "only", "", "contenders, of "+strings.Join(contenderNames(), ", "))
+	set.BoolVar(&o.json, "json", false, "print JSON in place of tables")
+	set.StringVar(&o.profile, "profile", "", "write Portico's profiles into this folder and measure nothing")
+	set.StringVar(&o.source, "source", ".", "folder of the module whose Portico is measured")
+	if err := set.Parse(args); err != nil {
+		return o, err
+	}
+	for text := range strings.SplitSeq(connections, ",") {
+		n, err := strconv.Atoi(text)
+		if err != nil || n < 1 || n > mostConnections {
+			return o, fmt.Errorf("-connections: %q is no number from 1 to %d", text, mostConnections)
+		}
+		o.connections = append(o.connections, n)
+	}
+	if only != "" {
+		o.only = strings.Split(only, ",")
+	}
+	for _, name := range o.only {
+		if !slices.Contains(contenderNames(), name) {
+			return o, fmt.Errorf("-only: there is no contender %q", name)
+		}
+	}
+	if o.rounds < 1 || o.duration <= 0 {
+		return o, errors.New("-rounds and -duration must be more than 0")
+	}
+	return o, nil
+}
+
+// run measures, or profiles, and leaves nothing behind.
+func run(ctx context.Context, o options) (err error) {
+	w, err := openWorld(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, w.close()) }()
+	if o.profile != "" {
+		return profilePortico(ctx, w, o)
+	}
+	contenders, stop, err := startContenders(ctx, w, o)
+	defer stop()
+	if err != nil {
+		return err
+	}
+	results, err := measure(ctx, w, contenders, o)
+	if err != nil {
+		return err
+	}
+	if o.json {
+		return printJSON(os.Stdout, results)
+	}
+	return printTables(os.Stdout, results)
+}

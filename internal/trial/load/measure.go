@@ -1,0 +1,89 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"time"
+)
+
+// result is what a contender came to in one operation on so many connections.
+type result struct {
+	Contender   string    `json:"contender"`
+	Operation   operation `json:"operation"`
+	Connections int       `json:"connections"`
+	summary
+}
+
+// results are all of a run.
+type results struct {
+	Results []result         `json:"results"`
+	Memory  map[string]int64 `json:"peak_memory_bytes"`
+	Rounds  int              `json:"rounds"`
+	Time    time.Duration    `json:"round_ns"`
+}
+
+// cell is one place of the table.
+type cell struct {
+	contender   string
+	operation   operation
+	connections int
+}
+
+// measure goes through all rounds. The contenders take turns within each
+// operation, and another one begins each round: what disturbs the machine for a
+// while disturbs all of them. The first round warms up and does not count.
+func measure(ctx context.Context, w *world, contenders []contender, o options) (results, error) {
+	samples := map[cell][]sample{}
+	for _, connections := range o.connections {
+		for round := range o.rounds + 1 {
+			fmt.Fprintf(os.Stderr, "load: %d connections, round %d of %d\n", connections, round, o.rounds)
+			for _, op := range operations() {
+				for i := range contenders {
+					c := contenders[(i+round)%len(contenders)]
+					s, err := c.round(ctx, op, connections, o.duration)
+					if err != nil {
+						return results{}, err
+					}
+					if at := (cell{c.name(), op, connections}); round > 0 {
+						samples[at] = append(samples[at], s)
+					}
+				}
+			}
+			if err := w.clear(ctx); err != nil {
+				return results{}, err
+			}
+		}
+	}
+	return collectResults(contenders, samples, o)
+}
+
+func collectResults(contenders []contender, samples map[cell][]sample, o options) (results, error) {
+	all := results{Memory: map[string]int64{}, Rounds: o.rounds, Time: o.duration}
+	for _, connections := range o.connections {
+		for _, op := range operations() {
+			for _, c := range contenders {
+				found := samples[cell{c.name(), op, connections}]
+				all.Results = append(all.Results, result{c.name(), op, connections, summarise(found)})
+			}
+		}
+	}
+	for _, c := range contenders {
+		peak, err := c.peak()
+		if err != nil {
+			return results{}, err
+		}
+		all.Memory[c.name()] = peak
+	}
+	return all, nil
+}
+
+// find returns a contender's result, or false when it was not measured.
+func (r results) find(contender string, op operation, connections int) (result, bool) {
+	for _, found := range r.Results {
+		if found.Contender == contender && found.Operation == op && found.Connections == connections {
+			return found, true
+		}
+	}
+	return result{}, false
+}

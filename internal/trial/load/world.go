@@ -1,0 +1,151 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"portico/auth"
+	"portico/db"
+	"portico/db/private"
+	"portico/model"
+)
+
+// world is the database that all contenders work on, and who they work for.
+type world struct {
+	folder     string
+	cluster    *private.Cluster
+	pool       *pgxpool.Pool
+	postmaster int    // process id of Postgres
+	programs   string // folder of PostgreSQL's programs
+
+	secret, key, owner string
+	work, listed       string // the two spaces
+	made               int    // entities that rounds of create were given
+}
+
+// settings keep checkpoints and the limit of connections out of the rounds. All
+// that makes a commit durable is as Postgres ships it.
+func settings() map[string]string {
+	return map[string]string{
+		"max_connections": "300", "max_wal_size": "8GB", "checkpoint_timeout": "1h",
+	}
+}
+
+// openWorld starts Postgres and fills it.
+func openWorld(ctx context.Context) (w *world, err error) {
+	w = &world{secret: "a secret of the benchmark alone"}
+	if w.folder, err = os.MkdirTemp("", "portico-load-"); err != nil {
+		return nil, err
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, w.close())
+		}
+	}()
+	// Postgres' user passes through when root starts us.
+	if err := os.Chmod(w.folder, 0o711); err != nil {
+		return nil, err
+	}
+	if w.cluster, err = private.Start(ctx, private.Options{Dir: w.folder, Settings: settings()}); err != nil {
+		return nil, err
+	}
+	if err := w.findPostgres(); err != nil {
+		return nil, err
+	}
+	log := slog.New(slog.DiscardHandler)
+	if err := db.Migrate(ctx, w.cluster.OwnerURL(), w.cluster.URL(), log); err != nil {
+		return nil, err
+	}
+	address, err := db.PoolURL(w.cluster.AdminURL())
+	if err != nil {
+		return nil, err
+	}
+	if w.pool, err = pgxpool.New(ctx, address); err != nil {
+		return nil, err
+	}
+	return w, errors.Join(w.addOwner(ctx, log), w.seed(ctx))
+}
+
+// findPostgres asks the running server for its process and its folder.
+func (w *world) findPostgres() error {
+	text, err := os.ReadFile(filepath.Join(w.cluster.Dir(), "data", "postmaster.pid"))
+	if err != nil {
+		return err
+	}
+	first, _, _ := strings.Cut(string(text), "\n")
+	if w.postmaster, err = strconv.Atoi(first); err != nil {
+		return err
+	}
+	program, err := os.Readlink(fmt.Sprintf("/proc/%d/exe", w.postmaster))
+	w.programs = filepath.Dir(program)
+	return err
+}
+
+// addOwner adds the one account, its key and its two spaces.
+func (w *world) addOwner(ctx context.Context, log *slog.Logger) (err error) {
+	database, err := db.Open(ctx, db.Options{URL: w.cluster.URL(), Logger: log, Connections: 2})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, database.Close()) }()
+	in := model.CreateUser{Email: "bench@example.com", Quota: 1 << 30}
+	if err := in.Validate(); err != nil {
+		return err
+	}
+	user, err := database.CreateUser(ctx, in)
+	if err != nil {
+		return err
+	}
+	w.owner = user.ID
+	keys, err := auth.NewKeys(database, []byte(w.secret))
+	if err != nil {
+		return err
+	}
+	if w.key, err = keys.Key(ctx, user.ID); err != nil {
+		return err
+	}
+	for _, id := range []*string{&w.work, &w.listed} {
+		space := model.NewSpace(user.ID, model.CreateSpace{}, nil)
+		*id = space.ID
+		room := model.NewEntity(space.ID, model.RoomInfoID, "RoomInfo", nil)
+		if err := database.AddSpace(ctx, space, []*model.Entity{room}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// space returns the space of an operation: a list has one for itself.
+func (w *world) space(op operation) string {
+	if op == opList {
+		return w.listed
+	}
+	return w.work
+}
+
+// close stops Postgres and removes all.
+func (w *world) close() error {
+	if w.pool != nil {
+		w.pool.Close()
+	}
+	var err error
+	if w.cluster != nil {
+		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+		defer cancel()
+		err = w.cluster.Stop(ctx)
+		err = errors.Join(err, os.RemoveAll(w.cluster.Dir())) // it may live outside of the folder
+	}
+	return errors.Join(err, os.RemoveAll(w.folder))
+}
+
+// bearer is the value of the Authorization header.
+func (w *world) bearer() string { return "Bearer " + w.key }
