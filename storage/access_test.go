@@ -29,8 +29,7 @@ func (p *protected) ask(context.Context, string) (bool, error) { return p.shown.
 func TestProtectedFiles(t *testing.T) {
 	t.Parallel()
 	rule := &protected{}
-	var s *testServer
-	s = newTestServer(t, func(o *DiskOptions) {
+	s := newTestServer(t, func(o *DiskOptions) {
 		o.Shown = rule.ask
 		began := time.Now()
 		o.Now = func() time.Time { return began.Add(time.Duration(rule.now.Load())) }

@@ -47,7 +47,7 @@ func (s *S3) answer(w http.ResponseWriter, r *http.Request) error {
 	}
 	// Kept for less than the address works that it leads to.
 	w.Header().Set("Cache-Control", cacheControl(min(keep, bucketLifetime/3)))
-	http.Redirect(w, r, target, http.StatusFound)
+	http.Redirect(w, r, target, http.StatusFound) //nolint:gosec // an address of the bucket
 	return nil
 }
 

@@ -43,7 +43,7 @@ func (d *Disk) answer(base address, w http.ResponseWriter, r *http.Request) erro
 			return ErrNotFound
 		}
 		if base != d.files {
-			http.Redirect(w, r, d.files.text+"/"+folder+escapeKey(key), http.StatusPermanentRedirect)
+			http.Redirect(w, r, d.files.text+"/"+folder+escapeKey(key), http.StatusPermanentRedirect) //nolint:gosec // an address below FilesURL
 			return nil
 		}
 		keep, err := d.access.allow(r, folder, key)
@@ -84,7 +84,7 @@ func (d *Disk) describe(h http.Header, object Object) {
 	h.Set("Content-Security-Policy", "default-src 'none'; sandbox")
 	h.Set("Cross-Origin-Resource-Policy", "cross-origin")
 	h.Set("Content-Type", servedType(object.Key, d.isolated))
-	if _, known := mediaTypeOf(object.Key); !known && !(d.isolated && isModule(object.Key)) {
+	if _, known := mediaTypeOf(object.Key); !known && (!d.isolated || !isModule(object.Key)) {
 		h.Set("Content-Disposition", "attachment")
 	}
 }

@@ -34,7 +34,10 @@ func (p *Program) Listen(ctx context.Context) error {
 func (p *Program) listenTwin(ctx context.Context) error {
 	host, port, err := net.SplitHostPort(p.listeners[0].Addr().String())
 	twin := map[string]string{"127.0.0.1": "::1", "::1": "127.0.0.1"}[host]
-	if err != nil || twin == "" || !p.servesFiles() || p.Config.FilesURL != "" || p.filesURL() == "" {
+	if err != nil {
+		return fmt.Errorf("PORTICO_ADDR: %w", err)
+	}
+	if twin == "" || !p.servesFiles() || p.Config.FilesURL != "" || p.filesURL() == "" {
 		return nil
 	}
 	var config net.ListenConfig
