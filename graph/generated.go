@@ -120,6 +120,7 @@ type ComplexityRoot struct {
 		Fault       func(childComplexity int) int
 		Format      func(childComplexity int) int
 		Height      func(childComplexity int) int
+		LeftOut     func(childComplexity int) int
 		Levels      func(childComplexity int) int
 		Materials   func(childComplexity int) int
 		Meshes      func(childComplexity int) int
@@ -692,6 +693,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.FileFacts.Height(childComplexity), true
+	case "FileFacts.leftOut":
+		if e.ComplexityRoot.FileFacts.LeftOut == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FileFacts.LeftOut(childComplexity), true
 	case "FileFacts.levels":
 		if e.ComplexityRoot.FileFacts.Levels == nil {
 			break
@@ -2007,6 +2014,8 @@ type FileFacts {
   version: String
   "The number of Gaussians of the finest level."
   splats: Int64!
+  "The number of broken Gaussians, with values that are not finite or without a size. They are neither drawn nor converted."
+  leftOut: Int64!
   "The degree of the Gaussians' spherical harmonics: 0 (one colour from all sides) to 4."
   degree: Int!
   "The number of Gaussians of each level of detail, the finest first; empty for captures without levels."
@@ -2699,6 +2708,8 @@ func (ec *executionContext) childFields_FileFacts(ctx context.Context, field gra
 		return ec.fieldContext_FileFacts_version(ctx, field)
 	case "splats":
 		return ec.fieldContext_FileFacts_splats(ctx, field)
+	case "leftOut":
+		return ec.fieldContext_FileFacts_leftOut(ctx, field)
 	case "degree":
 		return ec.fieldContext_FileFacts_degree(ctx, field)
 	case "levels":
@@ -4800,6 +4811,29 @@ func (ec *executionContext) _FileFacts_splats(ctx context.Context, field graphql
 	)
 }
 func (ec *executionContext) fieldContext_FileFacts_splats(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FileFacts", field, false, false, errors.New("field of type Int64 does not have child fields"))
+}
+
+func (ec *executionContext) _FileFacts_leftOut(ctx context.Context, field graphql.CollectedField, obj *model.FileFacts) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FileFacts_leftOut(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.LeftOut, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
+			return ec.marshalNInt642int64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FileFacts_leftOut(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("FileFacts", field, false, false, errors.New("field of type Int64 does not have child fields"))
 }
 
@@ -10787,6 +10821,11 @@ func (ec *executionContext) _FileFacts(ctx context.Context, sel ast.SelectionSet
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "splats":
 			out.Values[i] = ec._FileFacts_splats(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "leftOut":
+			out.Values[i] = ec._FileFacts_leftOut(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}

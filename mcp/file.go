@@ -29,6 +29,7 @@ type factsView struct {
 	Format      model.FileFormat `json:"format" jsonschema:"What the file is, by its content. invalid: see fault. other: not looked into."`
 	Version     string           `json:"version,omitempty" jsonschema:"The format's own version."`
 	Splats      int64            `json:"splats,omitempty" jsonschema:"How many Gaussians the finest level has."`
+	LeftOut     int64            `json:"left_out,omitempty" jsonschema:"How many Gaussians are broken: they are neither drawn nor converted."`
 	Degree      int              `json:"degree,omitempty" jsonschema:"The degree of the Gaussians' spherical harmonics, 0 to 4."`
 	Levels      []int64          `json:"levels,omitempty" jsonschema:"How many Gaussians each level of detail has, the finest first."`
 	Environment int64            `json:"environment,omitempty" jsonschema:"How many Gaussians are around the capture."`

@@ -37,6 +37,9 @@ type FileFacts struct {
 	Version string `json:"version,omitempty"`
 	// Splats is the number of Gaussians of the finest level.
 	Splats int64 `json:"splats,omitempty"`
+	// LeftOut is the number of broken Gaussians, which are neither drawn nor
+	// converted.
+	LeftOut int64 `json:"left_out,omitempty"`
 	// Degree is that of the spherical harmonics, 0 to 4.
 	Degree int `json:"degree,omitempty"`
 	// Levels holds the number of Gaussians of each level of detail, the finest

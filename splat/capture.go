@@ -34,9 +34,7 @@ type Capture struct {
 	source gaussian.Source // nil for a file without Gaussians
 	// measure completes the facts. It is nil if they are complete.
 	measure func(ctx context.Context, f *Facts) error
-	// warnings returns the faults that reading the source corrected. It may be nil.
-	warnings func() []string
-	close    func() error // may be nil
+	close   func() error // may be nil
 }
 
 // Open recognises a file by its content and checks it as far as possible without
@@ -77,16 +75,7 @@ func (c *Capture) Measure(ctx context.Context) error {
 	if c.measure == nil {
 		return nil
 	}
-	err := c.measure(ctx, &c.Facts)
-	c.updateWarnings()
-	return err
-}
-
-// updateWarnings sets the warnings from what was read since Open.
-func (c *Capture) updateWarnings() {
-	if c.warnings != nil {
-		c.Warnings = c.warnings()
-	}
+	return c.measure(ctx, &c.Facts)
 }
 
 // Close closes the files of the capture, but not the folder.
@@ -186,14 +175,14 @@ func (c *Capture) mustHoldGaussians() error {
 	return nil
 }
 
-// writtenFacts returns the facts of the result and updates the warnings.
+// writtenFacts returns the facts of the result and adds to the warnings.
 func (c *Capture) writtenFacts(format Format, written sog.Result) Facts {
-	c.updateWarnings()
 	if written.Dropped > 0 {
-		c.Warnings = append(c.Warnings, fmt.Sprintf("%d splats without a position were left out", written.Dropped))
+		c.Warnings = append(c.Warnings, fmt.Sprintf("%d broken splats were left out", written.Dropped))
 	}
 	return Facts{
-		Format: format, Splats: written.Levels[0], Degree: written.Degree, Environment: written.Environment,
+		Format: format, Splats: written.Levels[0], LeftOut: written.Dropped,
+		Degree: written.Degree, Environment: written.Environment,
 		Bounds: &Bounds{Min: written.Low, Max: written.High}, Attribution: c.Facts.Attribution,
 	}
 }

@@ -36,6 +36,10 @@ type Facts struct {
 	Version string `json:"version,omitempty"`
 	// Splats is the number of Gaussians in the finest level.
 	Splats int64 `json:"splats,omitempty"`
+	// LeftOut is the number of broken Gaussians of all levels, which have a value that
+	// is not finite or no size. They are neither drawn nor converted. Splats includes
+	// them, except in the facts of a conversion's result.
+	LeftOut int64 `json:"left_out,omitempty"`
 	// Degree is the degree of the spherical harmonics, 0 to 4.
 	Degree int `json:"degree,omitempty"`
 	// Levels is the number of Gaussians in each level of detail, the finest first.

@@ -50,7 +50,7 @@ func openLCC(ctx context.Context, c *Capture) error {
 		return err
 	}
 	f := opened.Facts()
-	c.source, c.warnings, c.close = opened, opened.Warnings, opened.Close
+	c.source, c.close = opened, opened.Close
 	c.Facts.Version, c.Facts.Levels, c.Facts.Splats = f.Version, f.Levels, f.Levels[0]
 	c.Facts.Degree, c.Facts.Environment = f.Degree, f.Environment
 	c.Facts.Bounds = &Bounds{Min: f.Min, Max: f.Max}
@@ -135,6 +135,7 @@ func openSPZ(ctx context.Context, c *Capture, file folder.File) error {
 		if box != nil {
 			f.Bounds = &Bounds{Min: box.Min, Max: box.Max}
 		}
+		f.LeftOut = opened.Broken()
 		return err
 	}
 	return nil
@@ -174,6 +175,7 @@ func measurePLY(ctx context.Context, opened *ply.File, facts *Facts) error {
 	if box != nil {
 		facts.Bounds = &Bounds{Min: box.Min, Max: box.Max}
 	}
+	facts.LeftOut = opened.Broken()
 	if facts.Meshes > 0 {
 		facts.Triangles, err = opened.Triangles(ctx)
 	}

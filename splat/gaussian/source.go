@@ -13,11 +13,11 @@ type Source interface {
 	// Degree returns the degree of the harmonics, 0 to MaxDegree.
 	Degree() int
 	// Positions sets p, of length 3*Levels()[level], to the positions of the level's
-	// Gaussians. It calls progress, which may be nil, from time to time with the
-	// number of Gaussians that are done.
+	// Gaussians, and marks broken ones by LeaveOut. It calls progress, which may be
+	// nil, from time to time with the number of Gaussians that are done.
 	Positions(ctx context.Context, level int, p []float32, progress func(done int)) error
-	// Read sets c to the Gaussians with these indices, in this order. It is fastest
-	// for indices that are close together.
+	// Read sets c to the Gaussians with these indices, in this order. Broken ones are
+	// invisible. It is fastest for indices that are close together.
 	Read(ctx context.Context, level int, indices []uint32, c *Cloud) error
 	// Environment sets c to the Gaussians around the capture, such as the sky, which
 	// belong to every level. Captures without an environment have none.

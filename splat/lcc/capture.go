@@ -53,11 +53,6 @@ type Capture struct {
 	upright *gaussian.Rotation
 	// readers has the *reader values that no Read uses now.
 	readers sync.Pool
-
-	mutex sync.Mutex
-	// hidden is the number of splats without a finite position in each level that
-	// Positions has read.
-	hidden map[int]int
 }
 
 var _ gaussian.Source = (*Capture)(nil)
@@ -71,7 +66,7 @@ func Open(ctx context.Context, files folder.Reader, manifest string) (*Capture, 
 		return nil, err
 	}
 	// +90 degrees about x: (x, y, z) becomes (x, -z, y).
-	c := &Capture{manifest: m, upright: gaussian.NewRotation([4]float32{math.Sqrt2 / 2, 0, 0, math.Sqrt2 / 2}), hidden: map[int]int{}}
+	c := &Capture{manifest: m, upright: gaussian.NewRotation([4]float32{math.Sqrt2 / 2, 0, 0, math.Sqrt2 / 2})}
 	if err := c.open(ctx, files, manifest); err != nil {
 		return nil, errors.Join(err, c.Close())
 	}
@@ -175,21 +170,6 @@ func (c *Capture) Degree() int {
 		return 0
 	}
 	return degree
-}
-
-// Warnings returns sentences for the user about splats without a finite position in
-// the levels that Positions has read. Such splats are hidden and not removed, because
-// removing them would change the numbers of all others.
-func (c *Capture) Warnings() []string {
-	c.mutex.Lock()
-	defer c.mutex.Unlock()
-	var warnings []string
-	for n := range c.levels {
-		if hidden := c.hidden[n]; hidden > 0 {
-			warnings = append(warnings, fmt.Sprintf("%d of the %d splats of level %d have no position and are not shown", hidden, c.levels[n].count, n))
-		}
-	}
-	return warnings
 }
 
 // level returns the level with the number n.

@@ -77,9 +77,6 @@ func TestFacts(t *testing.T) {
 	if diff := cmp.Diff(want, c.Facts()); diff != "" {
 		t.Errorf("facts (-want +got):\n%s", diff)
 	}
-	if got := c.Warnings(); got != nil {
-		t.Errorf("warnings: got %q, want none", got)
-	}
 }
 
 func TestOpen_reads_a_folder_on_disk(t *testing.T) {

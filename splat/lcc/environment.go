@@ -40,14 +40,14 @@ func (c *Capture) countEnvironment() error {
 	return nil
 }
 
-// Environment implements gaussian.Source. As in Positions, at most one splat in a
-// thousand may have no finite position.
+// Environment implements gaussian.Source. As in Positions, few splats may have no finite
+// position.
 func (c *Capture) Environment(ctx context.Context, cloud *gaussian.Cloud) error {
 	cloud.Resize(c.environmentCount, c.Degree())
 	if c.environmentCount == 0 {
 		return nil
 	}
-	stride, hidden := c.environmentStride(), 0
+	stride, broken := c.environmentStride(), int64(0)
 	block := make([]byte, stride*min(c.environmentCount, environmentBlock))
 	for i := range c.environmentCount {
 		at := i % environmentBlock * stride
@@ -62,14 +62,14 @@ func (c *Capture) Environment(ctx context.Context, cloud *gaussian.Cloud) error 
 		}
 		if !c.environmentDecoder.splat(block[at:], cloud, i) {
 			c.hide(cloud, i, unit{})
-			hidden++
+			broken++
 		}
 		if c.harmonics != nil {
 			c.environmentDecoder.harmonics(block[at+recordSize:], cloud, i)
 		}
 	}
-	if hidden > c.environmentCount/maxHiddenShare {
-		return tooManyHidden(environmentName, c.environmentCount)
+	if err := input.CheckBroken(environmentName, broken, int64(c.environmentCount)); err != nil {
+		return err
 	}
 	c.upright.Apply(cloud)
 	return nil

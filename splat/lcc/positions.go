@@ -7,22 +7,18 @@ import (
 	"portico/splat/input"
 )
 
-// maxHiddenShare limits the splats without a finite position: at most one of so many.
-const maxHiddenShare = 1000
-
 // positionsBlock is how many bytes of data.bin Positions reads at once.
 const positionsBlock = 1 << 20
 
-// Positions implements gaussian.Source. It moves splats without a finite position to
-// the corner of their cell, where Read makes them invisible. A level in which they are
-// more than one in a thousand is an *input.Error.
+// Positions implements gaussian.Source. It marks splats without a finite position as left
+// out. A level with too many of them is an *input.Error.
 func (c *Capture) Positions(ctx context.Context, level int, p []float32, progress func(done int)) error {
 	l, err := c.level(level)
 	if err != nil {
 		return err
 	}
 	w := &window{c: c, level: l}
-	hidden := 0 // splats without a finite position
+	broken := int64(0) // splats without a finite position
 	for i, u := range l.units {
 		for done := u.first; done < l.end(i); {
 			if ctx.Err() != nil {
@@ -33,39 +29,28 @@ func (c *Capture) Positions(ctx context.Context, level int, p []float32, progres
 				return err
 			}
 			n := len(block) / recordSize
-			hidden += c.decodePositions(block, u, p[3*int(done):3*(int(done)+n)])
-			if hidden > int(l.count)/maxHiddenShare {
-				return tooManyHidden(dataName, int(l.count))
-			}
+			broken += decodePositions(block, p[3*int(done):3*(int(done)+n)])
 			done += uint32(n)
 			if progress != nil {
 				progress(int(done))
 			}
 		}
 	}
-	c.mutex.Lock()
-	defer c.mutex.Unlock()
-	c.hidden[level] = hidden
-	return nil
-}
-
-// tooManyHidden returns the error about a file of count splats of which too many have
-// no finite position.
-func tooManyHidden(name string, count int) error {
-	return input.Damaged(name, "more than one in %d of its %d splats have no finite position", maxHiddenShare, count)
+	return input.CheckBroken(dataName, broken, int64(l.count))
 }
 
 // decodePositions sets p to the positions of records and returns how many are not
 // finite.
-func (c *Capture) decodePositions(block []byte, u unit, p []float32) (hidden int) {
+func decodePositions(block []byte, p []float32) (broken int64) {
 	for i := 0; i < len(p); i, block = i+3, block[recordSize:] {
 		if !position((*[recordSize]byte)(block), p[i:]) {
-			copy(p[i:], c.corner(u))
-			hidden++
+			clear(p[i : i+3])
+			gaussian.LeaveOut(p[i:])
+			broken++
 		}
 		p[i+1], p[i+2] = 0-p[i+2], p[i+1] // -p would be -0 for 0
 	}
-	return hidden
+	return broken
 }
 
 // corner returns the position of splats in the unit that have none, in the coordinates

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"sync/atomic"
 
 	"portico/splat/gaussian"
 	"portico/splat/input"
@@ -30,6 +31,19 @@ const withoutColours = 12
 // rangeProperties.
 type ranges [18]float32
 
+// isBroken reports whether the Gaussians of the chunk are left out, because a range is
+// not finite: a packed value has no other way to be broken. The scales may be minus
+// infinity, a size of zero.
+func (r *ranges) isBroken() bool {
+	var sum float32 // v - v is NaN unless v is finite
+	for i, v := range r {
+		if i < 6 || i >= withoutColours || !math.IsInf(float64(v), -1) {
+			sum += v - v
+		}
+	}
+	return sum != 0
+}
+
 // compressed is the gaussian.Source of a compressed file. It holds the ranges of all
 // chunks in memory, a third of a byte per Gaussian.
 type compressed struct {
@@ -44,6 +58,8 @@ type compressed struct {
 	chunks          []ranges
 	name            string
 	closer          io.Closer
+	// broken is the number of broken Gaussians that the last complete scan found.
+	broken atomic.Int64
 }
 
 // openCompressed sets the source of a compressed file.
@@ -168,14 +184,15 @@ func (s *compressed) Degree() int { return s.degree }
 
 // Positions implements gaussian.Source like splats.Positions.
 func (s *compressed) Positions(ctx context.Context, _ int, p []float32, progress func(done int)) error {
-	var notFinite int64
+	var broken int64
 	err := s.vertices.scan(ctx, func(first int, rows []byte) error {
 		i := first
 		for ; len(rows) > 0; rows = rows[s.vertices.stride:] {
 			to := p[3*i : 3*i+3]
 			s.position(rows, i, to)
-			if sanitisePosition(to) {
-				notFinite++
+			if s.chunks[i/chunkSize].isBroken() {
+				gaussian.LeaveOut(to)
+				broken++
 			}
 			i++
 		}
@@ -187,7 +204,8 @@ func (s *compressed) Positions(ctx context.Context, _ int, p []float32, progress
 	if err != nil {
 		return err
 	}
-	return checkNotFinite(notFinite, int64(s.vertices.count), s.name)
+	s.broken.Store(broken)
+	return input.CheckBroken(s.name, broken, int64(s.vertices.count))
 }
 
 // Read implements gaussian.Source. The harmonics are in another part of the file, so
@@ -227,7 +245,7 @@ func (s *compressed) decode(row []byte, number int, c *gaussian.Cloud, i int) {
 		c.Colours[3*i+k] = (lerp(r[12+k], r[15+k], share) - 0.5) / gaussian.C0
 	}
 	c.Opacities[i] = float32(colour&0xff) / 255
-	sanitise(c, i)
+	c.Sanitise(i)
 }
 
 // packedValue returns one of the packed values of a row.
@@ -246,19 +264,16 @@ func (s *compressed) position(row []byte, number int, to []float32) {
 func (s *compressed) bounds() (b box) {
 	for i, r := range s.chunks {
 		in := int64(min(chunkSize, s.vertices.count-i*chunkSize)) // fewer in the last chunk
-		var sum float32
-		for _, v := range r[:6] {
-			sum += v - v
-		}
-		if sum != 0 { // v - v is NaN unless v is finite
+		if r.isBroken() {
 			b.count += in
-			b.notFinite += in
+			b.broken += in
 			continue
 		}
 		b.add(float64(r[0]), float64(r[1]), float64(r[2]))
 		b.add(float64(r[3]), float64(r[4]), float64(r[5]))
 		b.count += in - 2
 	}
+	s.broken.Store(b.broken)
 	return b
 }
 

@@ -11,8 +11,7 @@
 // A file must be as long as its header says. The package tolerates what exporters
 // really write: unknown elements and properties, counts padded with spaces, obj_info
 // lines, line ends or zero bytes after the data, files without the third scale
-// (2DGS). A few Gaussians with values that are not finite become invisible; many are
-// an error.
+// (2DGS). Up to one in a hundred Gaussians may be broken and is left out.
 //
 // Formats: Greg Turk, "The PLY Polygon File Format" (1994); the INRIA
 // gaussian-splatting reference implementation; PlayCanvas, "Compressed PLY".

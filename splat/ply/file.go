@@ -5,6 +5,7 @@ import (
 
 	"portico/splat/folder"
 	"portico/splat/gaussian"
+	"portico/splat/input"
 )
 
 // Kind is the content of a PLY file.
@@ -100,8 +101,8 @@ func (f *File) Facts() Facts { return f.facts }
 func (f *File) Source() (gaussian.Source, bool) { return f.source, f.source != nil }
 
 // Bounds returns the box around the centres or vertices, or nil if there are none. It
-// reads the whole file, except a compressed one, whose ranges are in memory. If more
-// than one position in a thousand is not finite, the error is an *input.Error.
+// reads the whole file, except a compressed one, whose ranges are in memory. Too many
+// broken Gaussians or vertices are an *input.Error.
 func (f *File) Bounds(ctx context.Context) (*Bounds, error) {
 	var b box
 	var err error
@@ -116,7 +117,23 @@ func (f *File) Bounds(ctx context.Context) (*Bounds, error) {
 	if err != nil {
 		return nil, err
 	}
-	return b.result(f.name)
+	check := input.CheckBroken
+	if f.source == nil {
+		check = checkVertices
+	}
+	return b.result(), check(f.name, b.broken, b.count)
+}
+
+// Broken returns the number of broken Gaussians, which are left out. It is known after
+// Bounds or Source.Positions.
+func (f *File) Broken() int64 {
+	switch s := f.source.(type) {
+	case *compressed:
+		return s.broken.Load()
+	case *splats:
+		return s.broken.Load()
+	}
+	return 0
 }
 
 // Close closes the file.

@@ -1,6 +1,21 @@
 package ply
 
-import "context"
+import (
+	"context"
+
+	"portico/splat/input"
+)
+
+// verticesPerBroken limits vertices that are not finite to one in so many.
+const verticesPerBroken = 1000
+
+// checkVertices refuses a mesh or points with too many vertices that are not finite.
+func checkVertices(name string, broken, count int64) error {
+	if broken*verticesPerBroken > count {
+		return input.Damaged(name, "%d of its %d positions are not finite numbers", broken, count)
+	}
+	return nil
+}
 
 // vertexBounds adds the vertices of a mesh or of points to the box, if they have
 // coordinates.

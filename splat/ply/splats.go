@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
+	"sync/atomic"
 
 	"portico/splat/gaussian"
 	"portico/splat/input"
@@ -48,6 +50,8 @@ type layout struct {
 	opacity   field
 	harmonics []field
 	degree    int
+	// finite has the fields that are finite in a Gaussian that is not broken.
+	finite []field
 }
 
 // gaussianProperties are the properties of every Gaussian (INRIA, gaussian-splatting,
@@ -106,6 +110,7 @@ func newLayout(e *element, encoding Encoding, name string) (*layout, error) {
 	for i := range count {
 		l.harmonics = append(l.harmonics, find(fmt.Sprintf("f_rest_%d", i)))
 	}
+	l.finite = slices.Concat(l.positions[:], l.rotations[:], l.colours[:], l.harmonics)
 	return l, nil
 }
 
@@ -130,6 +135,8 @@ type splats struct {
 	layout *layout
 	name   string
 	closer io.Closer
+	// broken is the number of broken Gaussians that the last complete scan found.
+	broken atomic.Int64
 }
 
 // openGaussians sets the source of a file with one row of values per Gaussian. Rows of
@@ -168,10 +175,10 @@ func (s *splats) Levels() []int { return []int{s.table.count} }
 // Degree implements gaussian.Source.
 func (s *splats) Degree() int { return s.layout.degree }
 
-// Positions implements gaussian.Source. It reads the whole file once, in blocks. If
-// more than one position in a thousand is not finite, the error is an *input.Error.
+// Positions implements gaussian.Source. It reads the whole file once, in blocks. Too
+// many broken Gaussians are an *input.Error.
 func (s *splats) Positions(ctx context.Context, _ int, p []float32, progress func(done int)) error {
-	var notFinite int64
+	var broken int64
 	err := s.table.scan(ctx, func(first int, rows []byte) error {
 		at := 3 * first
 		for ; len(rows) > 0; rows = rows[s.table.stride:] {
@@ -179,8 +186,9 @@ func (s *splats) Positions(ctx context.Context, _ int, p []float32, progress fun
 			for i := range to {
 				to[i] = s.layout.positions[i].value(rows)
 			}
-			if sanitisePosition(to) {
-				notFinite++
+			if s.layout.isBroken(rows) {
+				gaussian.LeaveOut(to)
+				broken++
 			}
 			at += 3
 		}
@@ -192,7 +200,8 @@ func (s *splats) Positions(ctx context.Context, _ int, p []float32, progress fun
 	if err != nil {
 		return err
 	}
-	return checkNotFinite(notFinite, int64(s.table.count), s.name)
+	s.broken.Store(broken)
+	return input.CheckBroken(s.name, broken, int64(s.table.count))
 }
 
 // Read implements gaussian.Source. Rows that are close together in the file are read
@@ -227,7 +236,7 @@ func (l *layout) decode(row []byte, c *gaussian.Cloud, i int) {
 	for k := range to {
 		to[k] = l.harmonics[k].value(row)
 	}
-	sanitise(c, i)
+	c.Sanitise(i)
 }
 
 // Environment implements gaussian.Source: PLY files have none.
@@ -239,16 +248,22 @@ func (s *splats) Environment(_ context.Context, c *gaussian.Cloud) error {
 // Close implements gaussian.Source.
 func (s *splats) Close() error { return s.closer.Close() }
 
-// bounds adds all positions to the box. It does not sanitise them, because a position
-// that is moved to the origin must not extend the box.
+// bounds adds all positions to the box, except positions of broken Gaussians.
 func (s *splats) bounds(ctx context.Context, b *box) error {
 	l := s.layout
-	return s.table.scan(ctx, func(_ int, rows []byte) error {
+	err := s.table.scan(ctx, func(_ int, rows []byte) error {
 		for ; len(rows) > 0; rows = rows[s.table.stride:] {
+			if l.isBroken(rows) {
+				b.count++
+				b.broken++
+				continue
+			}
 			b.add(float64(l.positions[0].value(rows)), float64(l.positions[1].value(rows)), float64(l.positions[2].value(rows)))
 		}
 		return nil
 	})
+	s.broken.Store(b.broken)
+	return err
 }
 
 // logistic converts a logit into an opacity. Infinite logits become 0 and 1.

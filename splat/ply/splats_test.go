@@ -164,21 +164,23 @@ func TestRead_settles_values(t *testing.T) {
 		property string
 		value    float64
 		visible  bool
+		broken   bool
 		check    func(c *gaussian.Cloud) (got, want any)
 	}{
-		{"a position that is no number", "y", nan, false, func(c *gaussian.Cloud) (any, any) { return c.Positions, []float32{0, 0, 0} }},
-		{"an infinite position", "x", -infinite, false, func(c *gaussian.Cloud) (any, any) { return c.Positions, []float32{0, 0, 0} }},
-		{"a double beyond float32", "x", 1e300, false, func(c *gaussian.Cloud) (any, any) { return c.Positions, []float32{0, 0, 0} }},
-		{"a scale of minus infinity", "scale_1", -infinite, true, func(c *gaussian.Cloud) (any, any) { return c.Scales, []float32{0.5, -27.631021, 0.5} }},
-		{"an infinite scale", "scale_0", infinite, true, func(c *gaussian.Cloud) (any, any) { return c.Scales, []float32{27.631021, 0.5, 0.5} }},
-		{"a scale that is no number", "scale_2", nan, false, func(c *gaussian.Cloud) (any, any) { return c.Scales, []float32{0.5, 0.5, 0} }},
-		{"a colour that is no number", "f_dc_1", nan, false, func(c *gaussian.Cloud) (any, any) { return c.Colours, []float32{0.5, 0, 0.5} }},
-		{"an infinite harmonic", "f_rest_8", infinite, false, func(c *gaussian.Cloud) (any, any) { return c.Harmonics[7:], []float32{0.5, 0} }},
-		{"an opacity that is no number", "opacity", nan, false, func(c *gaussian.Cloud) (any, any) { return c.Opacities, []float32{0} }},
-		{"an opacity of infinity", "opacity", infinite, true, func(c *gaussian.Cloud) (any, any) { return c.Opacities, []float32{1} }},
-		{"a rotation of no direction", "rot_0", 0, true, func(c *gaussian.Cloud) (any, any) { return c.Rotations, []float32{0, 0, 0, 1} }},
-		{"a rotation that is no number", "rot_2", nan, false, func(c *gaussian.Cloud) (any, any) { return c.Rotations, []float32{0, 0, 0, 1} }},
-		{"a long rotation", "rot_1", 0.5, true, func(c *gaussian.Cloud) (any, any) { return c.Rotations, []float32{root, 0, 0, root} }},
+		{"a position that is no number", "y", nan, false, true, func(c *gaussian.Cloud) (any, any) { return c.Positions, []float32{0, 0, 0} }},
+		{"an infinite position", "x", -infinite, false, true, func(c *gaussian.Cloud) (any, any) { return c.Positions, []float32{0, 0, 0} }},
+		{"a double beyond float32", "x", 1e300, false, true, func(c *gaussian.Cloud) (any, any) { return c.Positions, []float32{0, 0, 0} }},
+		{"a scale of minus infinity", "scale_1", -infinite, true, false, func(c *gaussian.Cloud) (any, any) { return c.Scales, []float32{0.5, -27.631021, 0.5} }},
+		{"an infinite scale", "scale_0", infinite, false, true, func(c *gaussian.Cloud) (any, any) { return c.Scales, []float32{27.631021, 0.5, 0.5} }},
+
+		{"a scale that is no number", "scale_2", nan, false, true, func(c *gaussian.Cloud) (any, any) { return c.Scales, []float32{0.5, 0.5, 0} }},
+		{"a colour that is no number", "f_dc_1", nan, false, true, func(c *gaussian.Cloud) (any, any) { return c.Colours, []float32{0.5, 0, 0.5} }},
+		{"an infinite harmonic", "f_rest_8", infinite, false, true, func(c *gaussian.Cloud) (any, any) { return c.Harmonics[7:], []float32{0.5, 0} }},
+		{"an opacity that is no number", "opacity", nan, false, true, func(c *gaussian.Cloud) (any, any) { return c.Opacities, []float32{0} }},
+		{"an opacity of infinity", "opacity", infinite, true, false, func(c *gaussian.Cloud) (any, any) { return c.Opacities, []float32{1} }},
+		{"a rotation of no direction", "rot_0", 0, true, false, func(c *gaussian.Cloud) (any, any) { return c.Rotations, []float32{0, 0, 0, 1} }},
+		{"a rotation that is no number", "rot_2", nan, false, true, func(c *gaussian.Cloud) (any, any) { return c.Rotations, []float32{0, 0, 0, 1} }},
+		{"a long rotation", "rot_1", 0.5, true, false, func(c *gaussian.Cloud) (any, any) { return c.Rotations, []float32{root, 0, 0, root} }},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
@@ -201,19 +203,41 @@ func TestRead_settles_values(t *testing.T) {
 			if got := c.Opacities[0] > 0; got != test.visible {
 				t.Errorf("visible: got %t, want %t", got, test.visible)
 			}
+			p := make([]float32, 3)
+			err := s.Positions(t.Context(), 0, p, nil)
+			if got := gaussian.IsLeftOut(p) && err != nil; got != test.broken {
+				t.Errorf("left out: got %t and %v, want %t", got, err, test.broken)
+			}
 		})
 	}
 }
 
-func TestPositions_tolerates_few_that_are_lost(t *testing.T) {
+func TestPositions_leaves_out_Gaussians_without_size(t *testing.T) {
+	t.Parallel()
+	c := randomCloud(200, 0)
+	zero := float32(math.Inf(-1))
+	c.Scales[0], c.Scales[1], c.Scales[2] = zero, zero, zero
+	c.Scales[3] = zero // a disc
+	f := open(t, encode(ply.LittleEndian, gaussians(c, typed("float", names(0))...)))
+	s, _ := f.Source()
+	p := make([]float32, 600)
+	if err := s.Positions(t.Context(), 0, p, nil); err != nil {
+		t.Fatal(err)
+	}
+	if !gaussian.IsLeftOut(p) || gaussian.IsLeftOut(p[3:]) || f.Broken() != 1 {
+		t.Errorf("got the positions %v and %d broken ones, want the first alone left out", p[:6], f.Broken())
+	}
+}
+
+func TestPositions_leaves_out_few_broken_Gaussians(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		lost int
 		good bool
-	}{{2, true}, {3, false}} {
+	}{{20, true}, {21, false}} {
 		c := randomCloud(2000, 0)
 		for i := range test.lost {
-			c.Positions[3*(i*700+5)+1] = float32(math.Inf(1))
+			c.Positions[3*(i*70+5)+1] = float32(math.Inf(1))
 		}
 		f := open(t, encode(ply.LittleEndian, gaussians(c, typed("float", names(0))...)))
 		s, _ := f.Source()
@@ -221,15 +245,15 @@ func TestPositions_tolerates_few_that_are_lost(t *testing.T) {
 		err := s.Positions(t.Context(), 0, p, nil)
 		bounds, boundsErr := f.Bounds(t.Context())
 		if !test.good {
-			wantInputError(t, err, "3 of its 2000 positions are not finite")
-			wantInputError(t, boundsErr, "3 of its 2000 positions are not finite")
+			wantInputError(t, err, "21 of its 2000 Gaussians have values that are not finite")
+			wantInputError(t, boundsErr, "21 of its 2000 Gaussians have values that are not finite")
 			continue
 		}
 		if err != nil || boundsErr != nil {
-			t.Fatalf("two of 2000: got %v, %v, want them tolerated", err, boundsErr)
+			t.Fatalf("20 of 2000: got %v, %v, want them tolerated", err, boundsErr)
 		}
-		if p[15] != 0 || p[16] != 0 || p[17] != 0 {
-			t.Errorf("lost position: got %v, want the origin", p[15:18])
+		if !gaussian.IsLeftOut(p[15:18]) || gaussian.IsLeftOut(p[18:21]) || f.Broken() != 20 {
+			t.Errorf("got the positions %v and %d broken ones, want the first and 20 left out", p[15:21], f.Broken())
 		}
 		if math.IsInf(bounds.Max[1], 0) || bounds.Max[1] < 2 {
 			t.Errorf("bounds: got %v, want those of the others", bounds)

@@ -34,8 +34,8 @@ type Result struct {
 	Environment int64
 	// Degree is the degree of the harmonics.
 	Degree int
-	// Dropped is the number of Gaussians that were left out because they have no
-	// valid position.
+	// Dropped is the number of Gaussians that were left out because they are broken
+	// (see gaussian.LeaveOut).
 	Dropped int64
 	// Low and High are the corners of the box around the centres.
 	Low, High [3]float64

@@ -21,10 +21,6 @@ const generator = "Portico"
 // encoded and loaded as a whole; larger captures should be streamed.
 const maxSingle = 1 << 24
 
-// gaussiansPerDropped limits Gaussians without a valid position to one in so many. More
-// mean that the capture is damaged or was misread.
-const gaussiansPerDropped = 1000
-
 // writer writes one capture.
 type writer struct {
 	source  gaussian.Source
@@ -123,10 +119,11 @@ func (w *writer) readPositions(ctx context.Context, levels []int) ([]float32, []
 		rest = rest[3*count:]
 	}
 	indices, around := withPosition(positions)
-	if int64(len(indices)) < total-total/gaussiansPerDropped || len(indices) == 0 {
-		return nil, nil, input.Errorf("", "The capture has %d Gaussians without a valid position, of %d in total", total-int64(len(indices)), total)
+	broken := total - int64(len(indices))
+	if err := input.CheckBroken("", broken, total); err != nil {
+		return nil, nil, err
 	}
-	w.result.Dropped += total - int64(len(indices))
+	w.result.Dropped += broken
 	for axis := range 3 {
 		w.result.Low[axis], w.result.High[axis] = float64(around.low[axis]), float64(around.high[axis])
 	}

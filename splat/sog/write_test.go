@@ -94,7 +94,7 @@ func TestWrite_stops_when_cancelled(t *testing.T) {
 func TestWrite_refuses_captures_without_Gaussians(t *testing.T) {
 	t.Parallel()
 	lost := capture(100, 0, 1)
-	lost.Positions[30] = float32(math.NaN())
+	lost.Positions[30], lost.Positions[31], lost.Positions[62] = float32(math.NaN()), 0, float32(math.Inf(1))
 	writes := map[string]func(gaussian.Source) error{
 		"bundle": func(s gaussian.Source) error {
 			_, err := sog.WriteBundle(t.Context(), s, io.Discard, sog.Options{})
@@ -114,7 +114,7 @@ func TestWrite_refuses_captures_without_Gaussians(t *testing.T) {
 			t.Parallel()
 			wantInputError(t, write(gaussian.NewMemory(nil)), "has no Gaussians")
 			wantInputError(t, write(gaussian.NewMemory(nil, &gaussian.Cloud{})), "has no Gaussians")
-			wantInputError(t, write(gaussian.NewMemory(nil, lost)), "1 Gaussians without a valid position, of 100 in total")
+			wantInputError(t, write(gaussian.NewMemory(nil, lost)), "2 broken Gaussians, of 100 in total")
 		})
 	}
 }

@@ -186,9 +186,11 @@ func hugeEnvironment() HostileCapture {
 func lccPositions() []HostileCapture {
 	lost := func(what, name string, stride int, value float64) HostileCapture {
 		files := validLCC().Memory()
-		// Set y of the second splat. One splat in 400 is too many.
-		binary.LittleEndian.PutUint32(files[name][stride+4:], math.Float32bits(float32(value)))
-		return HostileCapture{what, files, name, "no finite position"}
+		// Set y of one splat in twenty, which is too many.
+		for at := stride + 4; at < len(files[name]); at += 20 * stride {
+			binary.LittleEndian.PutUint32(files[name][at:], math.Float32bits(float32(value)))
+		}
+		return HostileCapture{what, files, name, "values that are not finite"}
 	}
 	return []HostileCapture{
 		lost("positions that are no numbers", "data.bin", 32, math.NaN()),

@@ -4,15 +4,12 @@ import (
 	"context"
 	"fmt"
 	"sync"
+	"sync/atomic"
 
 	"portico/splat/folder"
 	"portico/splat/gaussian"
 	"portico/splat/input"
 )
-
-// maxNotFinite is how many positions in a million may not be finite, as in package
-// ply.
-const maxNotFinite = 1000
 
 // checkInterval is the number of Gaussians between two checks of the context.
 const checkInterval = 1 << 16
@@ -45,6 +42,9 @@ type File struct {
 	name   string
 	header *header
 	facts  Facts
+
+	// broken is the number of broken Gaussians that the last complete scan found.
+	broken atomic.Int64
 
 	// mutex is held while the file is unpacked, so that it is unpacked once.
 	mutex   sync.Mutex
@@ -108,7 +108,7 @@ func (f *File) Positions(ctx context.Context, _ int, p []float32, progress func(
 	if err != nil {
 		return err
 	}
-	notFinite := 0
+	broken := int64(0)
 	for n := range d.splats {
 		if n%checkInterval == 0 {
 			if err := ctx.Err(); err != nil {
@@ -119,22 +119,25 @@ func (f *File) Positions(ctx context.Context, _ int, p []float32, progress func(
 			}
 		}
 		if !d.position(n, p[3*n:3*n+3]) {
-			notFinite++
+			gaussian.LeaveOut(p[3*n:])
+			broken++
 		}
 	}
 	if progress != nil {
 		progress(d.splats)
 	}
-	return f.checkNotFinite(notFinite, d.splats)
+	return f.checkBroken(broken, d.splats)
 }
 
-// checkNotFinite refuses a file with too many positions that are not finite.
-func (f *File) checkNotFinite(notFinite, count int) error {
-	if int64(notFinite)*1_000_000 > int64(count)*maxNotFinite {
-		return input.Damaged(f.name, "%d of its %d positions are not finite numbers", notFinite, count)
-	}
-	return nil
+// checkBroken stores the number of broken Gaussians and refuses a file with too many.
+func (f *File) checkBroken(broken int64, count int) error {
+	f.broken.Store(broken)
+	return input.CheckBroken(f.name, broken, int64(count))
 }
+
+// Broken returns the number of broken Gaussians, which are left out. It is known after
+// Bounds or Positions.
+func (f *File) Broken() int64 { return f.broken.Load() }
 
 // Read implements gaussian.Source.
 func (f *File) Read(ctx context.Context, _ int, numbers []uint32, c *gaussian.Cloud) error {
@@ -172,7 +175,7 @@ func (f *File) Bounds(ctx context.Context) (*Bounds, error) {
 		return nil, err
 	}
 	var b *Bounds
-	notFinite := 0
+	broken := int64(0)
 	var p [3]float32
 	for n := range d.splats {
 		if n%checkInterval == 0 {
@@ -181,7 +184,7 @@ func (f *File) Bounds(ctx context.Context) (*Bounds, error) {
 			}
 		}
 		if !d.position(n, p[:]) {
-			notFinite++
+			broken++
 			continue
 		}
 		var x [3]float64
@@ -195,7 +198,7 @@ func (f *File) Bounds(ctx context.Context) (*Bounds, error) {
 			b.Min[k], b.Max[k] = min(b.Min[k], x[k]), max(b.Max[k], x[k])
 		}
 	}
-	if err := f.checkNotFinite(notFinite, d.splats); err != nil {
+	if err := f.checkBroken(broken, d.splats); err != nil {
 		return nil, err
 	}
 	return b, nil

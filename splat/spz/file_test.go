@@ -222,18 +222,18 @@ func TestRead_hides_what_has_no_position(t *testing.T) {
 		t.Errorf("got opacities %v and positions %v, want the first Gaussian invisible at the origin", got.Opacities, got.Positions)
 	}
 	p := make([]float32, 3003)
-	if err := f.Positions(t.Context(), 0, p, nil); err != nil || p[4] != 0 {
-		t.Errorf("positions with one of 1001 notFinite: got %v, %v, want it maxNotFinite", p[3:6], err)
+	if err := f.Positions(t.Context(), 0, p, nil); err != nil || !gaussian.IsLeftOut(p[3:]) || f.Broken() != 1 {
+		t.Errorf("positions with one of 1001 broken: got %v, %v, want it left out", p[3:6], err)
 	}
 	if b, err := f.Bounds(t.Context()); err != nil || b.Max[1] > 101 {
 		t.Errorf("bounds: got %v, %v, want those of the others", b, err)
 	}
-	c = randomCloud(999, 0)
+	c = randomCloud(99, 0)
 	c.Positions[4] = float32(math.NaN())
 	f = open(t, newDocument(1, c).bytes())
-	wantInputError(t, f.Positions(t.Context(), 0, p, nil), "1 of its 999 positions are not finite")
+	wantInputError(t, f.Positions(t.Context(), 0, p, nil), "1 of its 99 Gaussians have values that are not finite")
 	_, err := f.Bounds(t.Context())
-	wantInputError(t, err, "1 of its 999 positions are not finite")
+	wantInputError(t, err, "1 of its 99 Gaussians have values that are not finite")
 }
 
 func TestRead_takes_the_finest_of_a_tree(t *testing.T) {

@@ -1,0 +1,88 @@
+package gaussian
+
+import "math"
+
+// maxScale is the largest logarithm of a scale, 1e12 metres, and its negative the
+// smallest. Trainers write minus infinity for discs; larger values overflow in every
+// renderer.
+const maxScale = 27.631021
+
+// Sanitise gives Gaussian i what a Cloud promises: a unit quaternion, scales within limits
+// and finite numbers. It reports whether the Gaussian is broken: it had a value that is
+// not finite, or all its scales are zero. A single scale of zero is a disc. Broken ones
+// become invisible.
+func (c *Cloud) Sanitise(i int) (broken bool) {
+	coefficients := 3 * Coefficients(c.Degree)
+	broken = sanitisePosition(c.Positions[3*i:][:3])
+	broken = sanitiseRotation(c.Rotations[4*i:][:4]) || broken
+	broken = sanitiseScales(c.Scales[3*i:][:3]) || broken
+	broken = sanitiseValues(c.Colours[3*i:][:3]) || broken
+	broken = sanitiseValues(c.Harmonics[i*coefficients:][:coefficients]) || broken
+	if broken = broken || !isFinite(c.Opacities[i]); broken {
+		c.Opacities[i] = 0
+	}
+	return broken
+}
+
+// sanitisePosition moves a position that is not finite to the origin, which is in or
+// near every capture, and reports whether it did.
+func sanitisePosition(p []float32) (broken bool) {
+	if isFinite(p[0]) && isFinite(p[1]) && isFinite(p[2]) {
+		return false
+	}
+	clear(p)
+	return true
+}
+
+// sanitiseRotation normalises a quaternion, makes one without a direction the
+// identity, and reports whether the quaternion was not finite.
+func sanitiseRotation(q []float32) (broken bool) {
+	x, y, z, w := float64(q[0]), float64(q[1]), float64(q[2]), float64(q[3])
+	square := x*x + y*y + z*z + w*w
+	if square == 0 || !isFinite(square) {
+		q[0], q[1], q[2], q[3] = 0, 0, 0, 1
+		return square != 0
+	}
+	scale := 1 / math.Sqrt(square)
+	q[0], q[1], q[2], q[3] = float32(x*scale), float32(y*scale), float32(z*scale), float32(w*scale)
+	return false
+}
+
+// sanitiseScales limits the logarithms of three scales. It reports whether one is too
+// large to be a number, or all are zero.
+func sanitiseScales(scales []float32) (broken bool) {
+	zeros := 0
+	for k, v := range scales {
+		switch {
+		case v < -math.MaxFloat32:
+			zeros++
+		case !isFinite(v):
+			broken = true
+		}
+		scales[k] = max(-maxScale, min(v, maxScale)) // a NaN stays
+	}
+	return sanitiseValues(scales) || broken || zeros == len(scales)
+}
+
+// sanitiseValues replaces values that are not finite by zero and reports whether there
+// were any. Almost all are finite, so it first adds up v - v, without branches.
+func sanitiseValues(values []float32) (broken bool) {
+	var sum float32 // v - v is NaN unless v is finite
+	for _, v := range values {
+		sum += v - v
+	}
+	if sum == 0 {
+		return false
+	}
+	for i, v := range values {
+		if !isFinite(v) {
+			values[i] = 0
+		}
+	}
+	return true
+}
+
+// isFinite reports whether a value is neither NaN nor infinite.
+func isFinite[F Float](v F) bool {
+	return !math.IsNaN(float64(v)) && !math.IsInf(float64(v), 0)
+}
