@@ -1,5 +1,5 @@
 // Package docs holds the reference of the interfaces for people and tools, and
-// serves the part for tools. Only cmd/portico and tests use it.
+// serves the part for tools. Only package server and tests use it.
 package docs
 
 import (

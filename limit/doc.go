@@ -1,6 +1,6 @@
 // Package limit counts requests and refuses those over the limits of API section
 // 8. The doors use it, each before it decodes: Take counts a request of a Subject
-// in its Scope and in the limit of all. cmd/portico makes the one Limiter; a nil
+// in its Scope and in the limit of all. Package server makes the one Limiter; a nil
 // one refuses nothing.
 //
 // # Windows

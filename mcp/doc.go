@@ -1,7 +1,7 @@
 // Package mcp is the door for agents: the Model Context Protocol over streamable
 // HTTP, whose tools call the resolvers of package graph. A tool decodes, calls
 // the core, and answers; no rule of the domain stands here, and no table is in
-// reach. Only cmd/portico uses it.
+// reach. Only package server uses it.
 //
 // The official SDK speaks the protocol, without sessions: every request carries
 // all that it needs, so any replica answers it. Around the SDK stand what it has

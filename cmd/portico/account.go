@@ -6,6 +6,7 @@ import (
 	"io"
 
 	"portico/model"
+	"portico/server"
 )
 
 // account is how the commands print a user.
@@ -34,7 +35,7 @@ func newAccount(u *model.User) account {
 	return account{ID: u.ID, Email: u.Email, Name: u.Name, Plan: u.Plan, Quota: u.Quota, CreatedAt: u.CreatedAt}
 }
 
-func (p *Program) printWithStorage(ctx context.Context, user *model.User, out io.Writer) error {
+func printWithStorage(ctx context.Context, p *server.Program, user *model.User, out io.Writer) error {
 	storage, err := p.DB.Storage(ctx, user.ID)
 	if err != nil {
 		return err

@@ -9,6 +9,7 @@ import (
 
 	"portico/db"
 	"portico/model"
+	"portico/server"
 )
 
 // auditCommand is "portico audit": the trail, oldest first.
@@ -22,7 +23,7 @@ type auditCommand struct {
 const auditPage = 500
 
 // run prints events in pages, so that a long trail needs no memory.
-func (c *auditCommand) run(ctx context.Context, p *Program, call call) error {
+func (c *auditCommand) run(ctx context.Context, p *server.Program, call call) error {
 	filter := db.AuditFilter{Since: time.Time(c.Since)}
 	if c.User != "" {
 		user, err := findUser(ctx, p.DB, c.User)

@@ -10,20 +10,6 @@ import (
 	"portico/model"
 )
 
-func TestDoorOf(t *testing.T) {
-	t.Parallel()
-	for path, want := range map[string]string{
-		"/": model.DoorPages, "": model.DoorPages, "/login": model.DoorPages, "/account/key": model.DoorPages,
-		"/v1/spaces": model.DoorREST, "/api/v1/spaces": model.DoorREST, "//api//v1//spaces/": model.DoorREST,
-		"/v1/mcp": model.DoorMCP, "/api/v1/mcp/": model.DoorMCP, "/graphql": model.DoorGraphQL,
-		"/token": model.DoorOAuth, "/api/authorize": model.DoorOAuth,
-	} {
-		if got := doorOf(path); got != want {
-			t.Errorf("door of %q: got %q, want %q", path, got, want)
-		}
-	}
-}
-
 // The trail names every door by what was done over it, and where it came from: not
 // what a stranger says of it, but what a trusted proxy says.
 func TestAudit_command(t *testing.T) {

@@ -7,15 +7,16 @@ import (
 	"log/slog"
 	"os"
 	"regexp"
-	"runtime/debug"
 	"strings"
 
 	"github.com/alecthomas/kong"
+
+	"portico/server"
 )
 
 // commandLine is what can be asked of portico.
 type commandLine struct {
-	Config
+	server.Config
 
 	Serve   struct{}    `cmd:"" help:"Serve, and work on jobs unless PORTICO_WORKERS is 0."`
 	Worker  struct{}    `cmd:"" help:"Work on jobs only."`
@@ -34,7 +35,7 @@ type commandLine struct {
 // asked for, and given on out.
 func parse(args []string, out io.Writer) (line *commandLine, command string, err error) {
 	line, helped := &commandLine{}, false
-	parser, err := kong.New(line, kong.Name("portico"), kong.Vars(defaults()),
+	parser, err := kong.New(line, kong.Name("portico"), kong.Vars(server.Defaults()),
 		kong.Description("The open, self-hosted server for publishing 3D spaces."),
 		kong.Writers(out, out), kong.Exit(func(int) { helped = true }))
 	if err != nil {
@@ -87,19 +88,4 @@ func (l *commandLine) level(command string) slog.Level {
 // isService tells whether the command runs unattended: its errors are for a log.
 func (*commandLine) isService(command string) bool {
 	return command == "serve" || command == "worker" || command == "migrate"
-}
-
-// version returns the version that the binary was built from.
-func version() string {
-	build, ok := debug.ReadBuildInfo()
-	if !ok {
-		return "unknown"
-	}
-	revision := ""
-	for _, setting := range build.Settings {
-		if setting.Key == "vcs.revision" {
-			revision = " " + setting.Value
-		}
-	}
-	return build.Main.Version + revision
 }

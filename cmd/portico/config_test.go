@@ -3,11 +3,8 @@ package main
 import (
 	"io"
 	"log/slog"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 )
@@ -94,78 +91,5 @@ func TestConfig_defaults(t *testing.T) {
 	}
 	if want := []string{"glb", "ply"}; !slices.Equal(c.Formats, want) {
 		t.Errorf("formats: got %q, want %q", c.Formats, want)
-	}
-}
-
-func TestSize(t *testing.T) {
-	t.Parallel()
-	for text, want := range map[string]Size{
-		"0": 0, "1500000": 1_500_000, "9007199254740993": 9007199254740993, "12B": 12, "1KB": 1000, "1KiB": 1024,
-		"20GB": 20e9, "20 GB": 20e9, "1.5GiB": 3 << 29, "0.5MiB": 1 << 19, "2TB": 2e12, "1TiB": 1 << 40, "3MB": 3e6,
-	} {
-		var got Size
-		if err := got.UnmarshalText([]byte(text)); err != nil || got != want {
-			t.Errorf("%q: got %d, %v, want %d", text, got, err, want)
-		}
-	}
-	for _, text := range []string{"", "GB", "-1", "1e3", "0x10", "Inf", "NaN", "1gb", "1 000", "1.GB", "1BB", "1PB", "1iB", "9999999999999999999999"} {
-		var got Size
-		if err := got.UnmarshalText([]byte(text)); err == nil {
-			t.Errorf("%q: got %d, want an error", text, got)
-		}
-	}
-}
-
-func TestBaseURL(t *testing.T) {
-	t.Parallel()
-	for _, test := range []struct{ addr, base, want string }{
-		{"127.0.0.1:80", "", "http://127.0.0.1:80"},
-		{"example.com:80", "https://x.example/", "https://x.example"},
-		{":8080", "", "http://localhost:8080"},
-		{"0.0.0.0:8080", "", "http://localhost:8080"},
-		{"[::]:8080", "", "http://localhost:8080"},
-	} {
-		p := Program{Config: Config{Addr: test.addr, BaseURL: test.base}}
-		if got := p.baseURL(); got != test.want {
-			t.Errorf("%s %s: got %q, want %q", test.addr, test.base, got, test.want)
-		}
-	}
-}
-
-func TestSecret_is_made_once(t *testing.T) {
-	t.Parallel()
-	c := Config{DataDir: t.TempDir()}
-	var secrets [16][]byte
-	var starts sync.WaitGroup
-	for i := range secrets {
-		starts.Go(func() {
-			var err error
-			if secrets[i], err = c.secret(); err != nil {
-				t.Error(err)
-			}
-		})
-	}
-	starts.Wait()
-	for _, got := range secrets {
-		if string(got) != string(secrets[0]) || len(got) < 32 {
-			t.Errorf("got %d bytes, want the same secret for all", len(got))
-		}
-	}
-	info, err := os.Stat(filepath.Join(c.DataDir, "secret"))
-	check(t, err)
-	if got := info.Mode().Perm(); got != 0o600 {
-		t.Errorf("mode: got %o, want 600", got)
-	}
-	if files := filesBelow(t, c.DataDir); len(files) != 1 {
-		t.Errorf("files: got %q, want the secret alone", files)
-	}
-}
-
-func TestSecret_that_is_damaged(t *testing.T) {
-	t.Parallel()
-	c := Config{DataDir: t.TempDir()}
-	check(t, os.WriteFile(filepath.Join(c.DataDir, "secret"), []byte("x\n"), 0o600))
-	if _, err := c.secret(); err == nil || !strings.Contains(err.Error(), "damaged") {
-		t.Errorf("got %v, want it to be called damaged", err)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"portico/server"
 	"portico/splat"
 	"portico/splat/folder"
 	"portico/worker/sandbox"
@@ -19,7 +20,7 @@ type confineFlags struct {
 	Confine  []string      `hidden:"" help:"Measures to confine this process by; 'limits' for those of resources alone."`
 	Whole    bool          `hidden:"" help:"Other files of the input's folder belong to it."`
 	CPU      time.Duration `hidden:"" help:"Time on processors that may be used."`
-	FileSize Size          `hidden:"" help:"Size that no file may exceed."`
+	FileSize server.Size   `hidden:"" help:"Size that no file may exceed."`
 }
 
 // open opens the capture at the path. Where the process is to be confined it is,

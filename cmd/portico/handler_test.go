@@ -43,7 +43,7 @@ func TestPaths(t *testing.T) {
 	} {
 		t.Run(test.method+" "+test.path, func(t *testing.T) {
 			t.Parallel()
-			c := client{t: t, url: p.baseURL()}
+			c := client{t: t, url: p.BaseURL()}
 			got := c.send(test.method, c.url+test.path, http.Header{"Accept": {"*/*"}}, http.NoBody, 0)
 			if got.status != test.status || !strings.HasPrefix(got.header.Get("Content-Type"), test.contentType) {
 				t.Errorf("got %d %s, want %d %s", got.status, got.header.Get("Content-Type"), test.status, test.contentType)

@@ -12,11 +12,8 @@ import (
 	"runtime/debug"
 	"syscall"
 
-	"github.com/go-logr/logr"
-	"github.com/uptrace/bun/driver/pgdriver"
-	"go.opentelemetry.io/otel"
-
 	"portico/model"
+	"portico/server"
 )
 
 func main() {
@@ -48,13 +45,11 @@ func run(args []string) error {
 	if err != nil || command == "" {
 		return err
 	}
-	logger := line.logger(os.Stderr, line.level(command))
-	// pgdriver tells of broken connections by this variable only, which prints
-	// plain text: the errors themselves reach us anyway.
-	pgdriver.Logger = driverLog{logger}
-	// So does OpenTelemetry of what it cannot send.
-	otel.SetLogger(logr.FromSlogHandler(logger.Handler()))
-	otel.SetErrorHandler(otel.ErrorHandlerFunc(func(err error) { logger.Warn("traces", "error", err) }))
+	if line.LogFormat == "" && isTerminal(os.Stderr) {
+		line.LogFormat = server.FormatText
+	}
+	logger := line.NewLogger(os.Stderr, line.level(command))
+	server.RedirectLibraries(logger)
 	c := call{line: line, command: command, in: os.Stdin, out: os.Stdout}
 	return c.run(ctx, logger)
 }
@@ -92,7 +87,7 @@ type call struct {
 // run carries out the command, and closes what it opened. Errors of the long
 // running commands go to their log.
 func (c call) run(ctx context.Context, logger *slog.Logger) error {
-	p := &Program{Config: c.line.Config, Logger: logger}
+	p := &server.Program{Config: c.line.Config, Logger: logger}
 	err := errors.Join(c.carryOut(ctx, p), p.Close())
 	if err != nil && c.line.isService(c.command) {
 		logger.Error("ended", "error", err)
@@ -103,10 +98,10 @@ func (c call) run(ctx context.Context, logger *slog.Logger) error {
 
 // carryOut finds the command by its name: kong would call methods by reflection,
 // which no compiler checks.
-func (c call) carryOut(ctx context.Context, p *Program) error {
+func (c call) carryOut(ctx context.Context, p *server.Program) error {
 	switch c.command {
 	case "version":
-		_, err := fmt.Fprintln(c.out, version())
+		_, err := fmt.Fprintln(c.out, server.Version())
 		return err
 	case "serve":
 		return p.Serve(ctx)
@@ -134,4 +129,10 @@ func (c call) carryOut(ctx context.Context, p *Program) error {
 		return c.line.Audit.run(ctx, p, c)
 	}
 	return nil // migrate: opening the database has done it
+}
+
+// isTerminal reports whether people read what is written.
+func isTerminal(file *os.File) bool {
+	info, err := file.Stat()
+	return err == nil && info.Mode()&os.ModeCharDevice != 0
 }

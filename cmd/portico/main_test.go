@@ -13,6 +13,7 @@ import (
 
 	"portico/db"
 	"portico/internal/testkit/postgres"
+	"portico/server"
 )
 
 // The variables that make the test binary something else.
@@ -59,7 +60,7 @@ func check(t testing.TB, err error) {
 func findLeaks() {
 	line, _, err := parse([]string{"serve"}, os.Stdout)
 	if err == nil {
-		err = leaks(&Program{Config: line.Config, Logger: slog.New(slog.DiscardHandler)})
+		err = leaks(&server.Program{Config: line.Config, Logger: slog.New(slog.DiscardHandler)})
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -67,7 +68,7 @@ func findLeaks() {
 	}
 }
 
-func leaks(p *Program) error {
+func leaks(p *server.Program) error {
 	before := goleak.IgnoreCurrent()
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
@@ -79,7 +80,7 @@ func leaks(p *Program) error {
 	}
 	ended := make(chan error, 1)
 	go func() { ended <- p.Run(ctx) }()
-	if err := probe(p.baseURL() + "/readyz"); err != nil {
+	if err := probe(p.BaseURL() + "/readyz"); err != nil {
 		return err
 	}
 	cancel()

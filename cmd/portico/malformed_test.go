@@ -30,7 +30,7 @@ func TestMalformed_requests_are_answered_in_JSON(t *testing.T) {
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()
-			conn, err := net.Dial("tcp", p.listeners[0].Addr().String())
+			conn, err := net.Dial("tcp", strings.TrimPrefix(p.BaseURL(), "http://"))
 			check(t, err)
 			defer func() { _ = conn.Close() }() // read to its end
 			_, err = io.WriteString(conn, row.request)

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"portico/model"
+	"portico/server"
 	"portico/splat/splattest"
 )
 
@@ -264,7 +265,7 @@ func TestParity(t *testing.T) {
 			t.Parallel()
 			var first string
 			for j, door := range doors {
-				got := neutral(t, row.run)(p.pair(t, i*len(doors)+j, door.open))
+				got := neutral(t, row.run)(newPair(t, p, i*len(doors)+j, door.open))
 				if got == "" { // the door has no such operation
 					continue
 				}
@@ -279,7 +280,7 @@ func TestParity(t *testing.T) {
 }
 
 // pair makes two accounts; the number makes their addresses differ.
-func (p *Program) pair(t testing.TB, number int, open func(*client) door) pair {
+func newPair(t testing.TB, p *server.Program, number int, open func(*client) door) pair {
 	t.Helper()
 	account := func(name string, plan model.Plan) *client {
 		in := model.CreateUser{Email: name + string(rune('0'+number%10)) + strings.Repeat("x", number/10) + "@example.com", Name: name, Plan: plan, Quota: parityQuota}
@@ -288,10 +289,10 @@ func (p *Program) pair(t testing.TB, number int, open func(*client) door) pair {
 		check(t, err)
 		key, err := p.Keys.Key(t.Context(), user.ID)
 		check(t, err)
-		return &client{t: t, url: p.baseURL(), id: user.ID, key: key}
+		return &client{t: t, url: p.BaseURL(), id: user.ID, key: key}
 	}
 	alice, bob := account("alice", model.PlanPro), account("bob", model.PlanFree)
-	return pair{t, open(alice), open(bob), open(&client{t: t, url: p.baseURL()}), alice}
+	return pair{t, open(alice), open(bob), open(&client{t: t, url: p.BaseURL()}), alice}
 }
 
 // unlike are the parts that no two answers share: ids, addresses and moments.

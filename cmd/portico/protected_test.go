@@ -8,6 +8,7 @@ import (
 
 	"portico/internal/testkit/s3"
 	"portico/model"
+	"portico/server"
 )
 
 // TestProtectedFiles protects the files of a folder and of a private bucket: only their
@@ -27,15 +28,15 @@ func TestProtectedFiles(t *testing.T) { //nolint:paralleltest // it sets variabl
 	}
 }
 
-func testProtected(t *testing.T, p *Program) {
+func testProtected(t *testing.T, p *server.Program) {
 	alice, bob := newCaller(t, p, "alice@example.com"), newCaller(t, p, "bob@example.com")
 	var file struct {
 		ResourceKey string `json:"resource_key"`
 		URL         string `json:"url"`
 	}
 	alice.call("POST", "/v1/files/upload-complete", completion(alice.put("cat.json", text(`{"cat":1}`)))).want(200, &file)
-	if !strings.HasPrefix(file.URL, p.filesURL()+"/"+alice.id+"/") {
-		t.Errorf("address: got %s, want one below %s", file.URL, p.filesURL())
+	if !strings.HasPrefix(file.URL, p.FilesURL()+"/"+alice.id+"/") {
+		t.Errorf("address: got %s, want one below %s", file.URL, p.FilesURL())
 	}
 	var space struct {
 		SpaceURL string `json:"space_url"`

@@ -17,7 +17,7 @@ func TestNames_of_any_script(t *testing.T) {
 	for i, manifest := range []string{"客厅.lcc2", "Küche.lcc2", "Ku\u0308che und Bad.lcc2"} {
 		t.Run(manifest, func(t *testing.T) {
 			t.Parallel()
-			alice := p.pair(t, i, doors[0].open).files
+			alice := newPair(t, p, i, doors[0].open).files
 			zip := capture(t, splattest.Capture{Manifest: manifest, Folder: "réseau", Tiles: 1, TileBytes: 100})
 			result := alice.await(alice.startJob("客厅.zip", zip)).Result
 			if result == nil || path.Base(result.ResourceKey) != manifest {

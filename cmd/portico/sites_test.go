@@ -2,15 +2,15 @@ package main
 
 import (
 	"net/http"
-	"net/http/httptest"
 	"strings"
 	"testing"
 
 	"portico/model"
+	"portico/server"
 )
 
 // newCaller adds an account to a program in this process.
-func newCaller(t *testing.T, p *Program, email string) *client {
+func newCaller(t *testing.T, p *server.Program, email string) *client {
 	t.Helper()
 	in := model.CreateUser{Email: email, Plan: model.PlanPro, Quota: 1 << 20}
 	check(t, in.Validate())
@@ -18,7 +18,7 @@ func newCaller(t *testing.T, p *Program, email string) *client {
 	check(t, err)
 	key, err := p.Keys.Generate(t.Context(), user)
 	check(t, err)
-	return &client{t: t, url: p.baseURL(), id: user.ID, key: key}
+	return &client{t: t, url: p.BaseURL(), id: user.ID, key: key}
 }
 
 // get asks for an address and follows no redirect.
@@ -42,9 +42,9 @@ func TestSites(t *testing.T) {
 	t.Parallel()
 	p := runProgram(t)
 	c := newCaller(t, p, "maker@example.com")
-	files := strings.TrimSuffix(p.filesURL(), filesPath)
-	if len(p.listeners) == 2 && files != strings.Replace(p.baseURL(), "127.0.0.1", "localhost", 1) {
-		t.Fatalf("origin of the files: got %q, want localhost beside %s", files, p.baseURL())
+	files := strings.TrimSuffix(p.FilesURL(), "/files")
+	if files != strings.Replace(p.BaseURL(), "127.0.0.1", "localhost", 1) {
+		t.Fatalf("origin of the files: got %q, want localhost beside %s", files, p.BaseURL())
 	}
 	address := c.put("plugin.mjs", text("export default 1"))
 	if want := files + "/files/" + c.id + "/"; !strings.HasPrefix(address, want) {
@@ -67,7 +67,7 @@ func TestSites(t *testing.T) {
 	})
 	t.Run("serves no file on the origin of the application", func(t *testing.T) {
 		t.Parallel()
-		got := c.get(p.baseURL()+pathOf(t, address), nil)
+		got := c.get(p.BaseURL()+pathOf(t, address), nil)
 		if got.status != http.StatusPermanentRedirect || got.header.Get("Location") != address {
 			t.Errorf("got %d to %q, want 308 to %s", got.status, got.header.Get("Location"), address)
 		}
@@ -79,7 +79,7 @@ func TestSites(t *testing.T) {
 				t.Errorf("GET %s: got %d, cookie %q, want 404 and none", page, got.status, got.header.Get("Set-Cookie"))
 			}
 			if page == "/login" {
-				c.get(p.baseURL()+page, nil).want(200, nil)
+				c.get(p.BaseURL()+page, nil).want(200, nil)
 			}
 		}
 	})
@@ -92,30 +92,9 @@ func TestSites(t *testing.T) {
 	t.Run("names its requests in the metrics", func(t *testing.T) {
 		t.Parallel()
 		c.get(address, nil).want(200, nil)
-		read := c.send("GET", p.baseURL()+"/metrics", nil, http.NoBody, 0)
+		read := c.send("GET", p.BaseURL()+"/metrics", nil, http.NoBody, 0)
 		if want := `portico_http_requests_total{code="200",method="GET",route="/files/*"}`; !strings.Contains(string(read.body), want) {
 			t.Errorf("metrics: got none with %s", want)
 		}
 	})
-}
-
-// TestSites_drops_cookies: they ignore ports, so that one of another application may
-// come, and no door may ever look at it.
-func TestSites_drops_cookies(t *testing.T) {
-	t.Parallel()
-	var seen []string
-	note := http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { seen = append(seen, r.Header.Get("Cookie")) })
-	s := sites{
-		path: "/x", files: http.NotFoundHandler(), app: note, keyed: note,
-		isFiles: func(r *http.Request) bool { return r.Host == "files.example" },
-	}
-	for _, host := range []string{"files.example", "portico.example"} {
-		r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/graphql", http.NoBody)
-		r.Host = host
-		r.Header.Set("Cookie", "session=1")
-		s.ServeHTTP(httptest.NewRecorder(), r)
-	}
-	if len(seen) != 2 || seen[0] != "" || seen[1] != "session=1" {
-		t.Errorf("cookies: got %q, want none on the origin of the files alone", seen)
-	}
 }

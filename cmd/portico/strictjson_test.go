@@ -31,7 +31,7 @@ func quoted(document string) string {
 func TestDoors_refuse_half_of_a_surrogate_pair(t *testing.T) {
 	t.Parallel()
 	p := runProgram(t)
-	alice := p.pair(t, 0, doors[0].open).files
+	alice := newPair(t, p, 0, doors[0].open).files
 	space := restDoorSpace(t, alice)
 	const half = `"\ud800"`
 	for _, row := range []struct{ name, method, path, body, field string }{
@@ -67,7 +67,7 @@ func TestDoors_refuse_half_of_a_surrogate_pair(t *testing.T) {
 func TestDoors_match_names_exactly(t *testing.T) {
 	t.Parallel()
 	p := runProgram(t)
-	alice := p.pair(t, 0, doors[0].open).files
+	alice := newPair(t, p, 0, doors[0].open).files
 	space := restDoorSpace(t, alice)
 	for _, row := range []struct{ name, method, path, body, want string }{
 		{"REST", "POST", "/v1/user/create-space", `{"TITLE":"A","Space_Type":"hub"}`, `"title":"Untitled space","space_type":"infinite"`},

@@ -11,14 +11,15 @@ import (
 	"sync"
 	"time"
 
+	"portico/server"
 	"portico/splat"
 )
 
 // limitFlags are what the spatial commands have in common: how they tell of
 // their work, and what they may take.
 type limitFlags struct {
-	JSON   bool `help:"Print JSON lines: progress, then the result or the error."`
-	Memory Size `help:"Memory that may be used; the machine's when omitted." placeholder:"BYTES"`
+	JSON   bool        `help:"Print JSON lines: progress, then the result or the error."`
+	Memory server.Size `help:"Memory that may be used; the machine's when omitted." placeholder:"BYTES"`
 }
 
 // talk is how a spatial command speaks: to people on a terminal, or in JSON lines

@@ -6,6 +6,7 @@ import (
 
 	"portico/db"
 	"portico/model"
+	"portico/server"
 )
 
 // userCommand groups the commands that an operator manages accounts with.
@@ -17,20 +18,20 @@ type userCommand struct {
 
 // userAdd is "portico user add".
 type userAdd struct {
-	Email    string `arg:"" help:"E-mail address."`
-	Password string `help:"Password to sign in with; - reads it from the first line of standard input, which keeps it from those who list processes." placeholder:"P"`
-	Name     string `help:"Name that others see; the address's first part when empty." placeholder:"N"`
-	Pro      bool   `help:"Give the account the plan Pro."`
-	Quota    *Size  `help:"Storage; PORTICO_DEFAULT_QUOTA when omitted." placeholder:"BYTES"`
+	Email    string       `arg:"" help:"E-mail address."`
+	Password string       `help:"Password to sign in with; - reads it from the first line of standard input, which keeps it from those who list processes." placeholder:"P"`
+	Name     string       `help:"Name that others see; the address's first part when empty." placeholder:"N"`
+	Pro      bool         `help:"Give the account the plan Pro."`
+	Quota    *server.Size `help:"Storage; PORTICO_DEFAULT_QUOTA when omitted." placeholder:"BYTES"`
 }
 
 // userSet is "portico user set": what is not named is kept.
 type userSet struct {
-	Email    string `arg:"" help:"E-mail address."`
-	Pro      bool   `xor:"plan" help:"Give the account the plan Pro."`
-	Free     bool   `xor:"plan" help:"Give the account the plan Free."`
-	Quota    *Size  `help:"Storage." placeholder:"BYTES"`
-	Password string `help:"New password; - reads it from standard input. It ends the account's API key and signs it out everywhere." placeholder:"P"`
+	Email    string       `arg:"" help:"E-mail address."`
+	Pro      bool         `xor:"plan" help:"Give the account the plan Pro."`
+	Free     bool         `xor:"plan" help:"Give the account the plan Free."`
+	Quota    *server.Size `help:"Storage." placeholder:"BYTES"`
+	Password string       `help:"New password; - reads it from standard input. It ends the account's API key and signs it out everywhere." placeholder:"P"`
 }
 
 // userList is "portico user list", in the order of the addresses.
@@ -38,7 +39,7 @@ type userList struct{}
 
 // run adds the account. The key is made at once: it is what the operator hands
 // to the new user.
-func (c *userAdd) run(ctx context.Context, p *Program, call call) error {
+func (c *userAdd) run(ctx context.Context, p *server.Program, call call) error {
 	in := model.CreateUser{Email: c.Email, Name: c.Name, Quota: int64(p.Config.DefaultQuota)}
 	if c.Pro {
 		in.Plan = model.PlanPro
@@ -65,7 +66,7 @@ func (c *userAdd) run(ctx context.Context, p *Program, call call) error {
 }
 
 // run changes the account.
-func (c *userSet) run(ctx context.Context, p *Program, call call) error {
+func (c *userSet) run(ctx context.Context, p *server.Program, call call) error {
 	email, err := model.NormalizeEmail(c.Email)
 	if err != nil {
 		return err
@@ -116,7 +117,7 @@ func (c *userSet) change(user *model.User) {
 }
 
 // run prints the accounts, a page at a time.
-func (userList) run(ctx context.Context, p *Program, call call) error {
+func (userList) run(ctx context.Context, p *server.Program, call call) error {
 	const page = 500
 	for after := ""; ; {
 		users, err := p.DB.Users(ctx, after, page)
@@ -124,7 +125,7 @@ func (userList) run(ctx context.Context, p *Program, call call) error {
 			return err
 		}
 		for _, user := range users {
-			if err := p.printWithStorage(ctx, user, call.out); err != nil {
+			if err := printWithStorage(ctx, p, user, call.out); err != nil {
 				return err
 			}
 			after = user.Email

@@ -14,7 +14,7 @@ import (
 func TestWarnings(t *testing.T) {
 	t.Parallel()
 	p := runProgram(t)
-	alice := p.pair(t, 0, doors[0].open).files
+	alice := newPair(t, p, 0, doors[0].open).files
 	space := restDoorSpace(t, alice)
 	job := alice.await(alice.startJob("papers.zip", plainZip(t)))
 	if want := "Completed. " + model.WarningWholeZip; job.Message != want {

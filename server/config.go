@@ -1,4 +1,4 @@
-package main
+package server
 
 import (
 	"runtime"
@@ -47,12 +47,12 @@ type Config struct {
 
 // The forms of LogFormat.
 const (
-	formatText = "text"
-	formatJSON = "json"
+	FormatText = "text"
+	FormatJSON = "json"
 )
 
-// defaults are the values that the tags of Config cannot hold.
-func defaults() map[string]string {
+// Defaults returns the values that the tags of Config cannot hold.
+func Defaults() map[string]string {
 	return map[string]string{
 		// Not NumCPU: a container may be given less of the machine.
 		"cores":   strconv.Itoa(runtime.GOMAXPROCS(0)),

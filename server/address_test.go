@@ -1,4 +1,4 @@
-package main
+package server
 
 import (
 	"log/slog"
@@ -7,6 +7,22 @@ import (
 	"net/http/httptest"
 	"testing"
 )
+
+func TestBaseURL(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct{ addr, base, want string }{
+		{"127.0.0.1:80", "", "http://127.0.0.1:80"},
+		{"example.com:80", "https://x.example/", "https://x.example"},
+		{":8080", "", "http://localhost:8080"},
+		{"0.0.0.0:8080", "", "http://localhost:8080"},
+		{"[::]:8080", "", "http://localhost:8080"},
+	} {
+		p := Program{Config: Config{Addr: test.addr, BaseURL: test.base}}
+		if got := p.BaseURL(); got != test.want {
+			t.Errorf("%s %s: got %q, want %q", test.addr, test.base, got, test.want)
+		}
+	}
+}
 
 func TestFilesURL(t *testing.T) {
 	t.Parallel()
@@ -28,7 +44,7 @@ func TestFilesURL(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			p := &Program{Config: Config{Addr: test.addr, BaseURL: test.base, FilesURL: test.files}}
-			if got := p.filesURL(); got != test.want {
+			if got := p.FilesURL(); got != test.want {
 				t.Errorf("got %q, want %q", got, test.want)
 			}
 		})
@@ -94,7 +110,7 @@ func TestListen_takes_both_loopback_addresses(t *testing.T) {
 	}
 	check(t, p.listeners[0].Close())
 	beside := open("127.0.0.1:" + port)
-	if got := beside.filesURL(); got != "" || len(beside.listeners) != 1 {
+	if got := beside.FilesURL(); got != "" || len(beside.listeners) != 1 {
 		t.Errorf("beside a program at ::1: got files at %q and %d listeners, want none and one", got, len(beside.listeners))
 	}
 }

@@ -1,4 +1,4 @@
-package main
+package server
 
 import (
 	"fmt"
@@ -64,25 +64,6 @@ func (p *Period) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// Moment is a time that is said as one ago or as a date; the zero value is none.
-type Moment time.Time
-
-// UnmarshalText implements encoding.TextUnmarshaler.
-func (m *Moment) UnmarshalText(text []byte) error {
-	for _, form := range []string{time.DateOnly, time.RFC3339} {
-		if moment, err := time.Parse(form, string(text)); err == nil {
-			*m = Moment(moment)
-			return nil
-		}
-	}
-	var ago Period
-	if ago.UnmarshalText(text) != nil || ago < 0 {
-		return fmt.Errorf("%q is not a time ago such as 36h or 7d, nor a date such as 2026-01-31", text)
-	}
-	*m = Moment(time.Now().Add(-time.Duration(ago)))
-	return nil
-}
-
 // Switch is a setting that is on or off.
 type Switch bool
 
@@ -104,14 +85,14 @@ type FilesAccess string
 
 // The values of FilesAccess.
 const (
-	filesPublic    FilesAccess = "public"    // everyone who has the address
-	filesProtected FilesAccess = "protected" // see graph.ShownFiles
+	FilesPublic    FilesAccess = "public"    // everyone who has the address
+	FilesProtected FilesAccess = "protected" // see graph.ShownFiles
 )
 
 // UnmarshalText implements encoding.TextUnmarshaler.
 func (a *FilesAccess) UnmarshalText(text []byte) error {
 	switch value := FilesAccess(text); value {
-	case filesPublic, filesProtected:
+	case FilesPublic, FilesProtected:
 		*a = value
 		return nil
 	}

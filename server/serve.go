@@ -1,4 +1,4 @@
-package main
+package server
 
 import (
 	"context"
@@ -30,7 +30,7 @@ func (p *Program) serve(ctx context.Context) error {
 	for _, listener := range p.listeners {
 		go func() { failed <- server.Serve(plainRefusals{listener}) }()
 	}
-	p.Logger.Info("serving", "url", p.baseURL())
+	p.Logger.Info("serving", "url", p.BaseURL())
 	if p.servesFiles() && p.isFiles() == nil {
 		p.Logger.Warn("files share the origin of the application, so scripts (.mjs) are served as downloads: set PORTICO_FILES_URL to another host name of this server")
 	}

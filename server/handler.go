@@ -1,4 +1,4 @@
-package main
+package server
 
 import (
 	"context"
@@ -24,20 +24,20 @@ func (p *Program) handler(streams *streams) (http.Handler, error) {
 	resolver := p.resolver()
 	p.metrics.watch(resolver)
 	api := rest.New(rest.Options{
-		Resolver: resolver, Keys: p.Keys, Limiter: p.limiter, BaseURL: p.baseURL(), Logger: p.Logger,
+		Resolver: resolver, Keys: p.Keys, Limiter: p.limiter, BaseURL: p.BaseURL(), Logger: p.Logger,
 	})
 	site, signIn, err := p.signIn()
 	if err != nil {
 		return nil, err
 	}
 	graphQL := streams.track(rest.CORS(graph.NewHandler(graph.HandlerOptions{
-		Resolver: resolver, Keys: p.Keys, Session: site.Caller, Limiter: p.limiter, BaseURL: p.baseURL(),
+		Resolver: resolver, Keys: p.Keys, Session: site.Caller, Limiter: p.limiter, BaseURL: p.BaseURL(),
 		NoIntrospection: !bool(p.Config.Introspection), Tracer: p.tracing.tracer(),
 	})))
 	// Any client of it accepts streams; it ends its own when the server stops.
 	agents := rest.CleanPath(mcp.New(mcp.Options{
-		Resolver: resolver, Keys: p.Keys, Limiter: p.limiter, BaseURL: p.baseURL(), Logger: p.Logger,
-		Version: version(), TempDir: p.Config.DataDir, Stopping: streams.stopping,
+		Resolver: resolver, Keys: p.Keys, Limiter: p.limiter, BaseURL: p.BaseURL(), Logger: p.Logger,
+		Version: Version(), TempDir: p.Config.DataDir, Stopping: streams.stopping,
 	}))
 	tryOut, err := playground.New(playground.Options{NoIntrospection: !bool(p.Config.Introspection)})
 	if err != nil {
@@ -45,7 +45,7 @@ func (p *Program) handler(streams *streams) (http.Handler, error) {
 	}
 	keyed := routes{pages: p.insidePages(), trees: map[string]http.Handler{"v1": api, "api": api}, other: p.pageElsewhere()}
 	maps.Copy(keyed.pages, map[string]http.Handler{
-		"graphql": graphQL, "v1/mcp": agents, "api/v1/mcp": agents, "openapi.json": rest.CORS(docs.Handler(p.baseURL())),
+		"graphql": graphQL, "v1/mcp": agents, "api/v1/mcp": agents, "openapi.json": rest.CORS(docs.Handler(p.BaseURL())),
 	})
 	app := routes{pages: keyed.pages, trees: maps.Clone(keyed.trees), other: http.HandlerFunc(notFound)}
 	maps.Copy(app.trees, map[string]http.Handler{"files": p.formerFiles(), "playground": tryOut})
@@ -57,7 +57,7 @@ func (p *Program) handler(streams *streams) (http.Handler, error) {
 // in front of everything else: some of their paths are below /api.
 func (p *Program) signIn() (*web.Site, func(next http.Handler) http.Handler, error) {
 	site, err := web.New(web.Options{
-		DB: p.DB, Keys: p.Keys, Passwords: auth.NewPasswords(), BaseURL: p.baseURL(),
+		DB: p.DB, Keys: p.Keys, Passwords: auth.NewPasswords(), BaseURL: p.BaseURL(),
 		Signup: bool(p.Config.Signup), DefaultQuota: int64(p.Config.DefaultQuota), OIDC: p.Config.oidc(),
 		ClientIP: func(r *http.Request) string { return string(p.limiter.Subject(r)) },
 		Limit: func(ctx context.Context, userID, operation string) error {
@@ -69,7 +69,7 @@ func (p *Program) signIn() (*web.Site, func(next http.Handler) http.Handler, err
 		return nil, nil, err
 	}
 	server := oauth.New(oauth.Options{
-		DB: p.DB, Keys: p.Keys, Site: site, BaseURL: p.baseURL(),
+		DB: p.DB, Keys: p.Keys, Site: site, BaseURL: p.BaseURL(),
 		Unlimited: !bool(p.Config.RateLimits), Logger: p.Logger,
 	})
 	return site, func(next http.Handler) http.Handler { return server.Handler(site.Handler(next)) }, nil
@@ -88,7 +88,7 @@ func (p *Program) resolver() *graph.Resolver {
 	return &graph.Resolver{
 		DB: p.DB, Store: p.store, Keys: p.Keys, Logger: p.Logger,
 		Settings: graph.Settings{
-			WebURL: p.baseURL(), Formats: p.Config.Formats,
+			WebURL: p.BaseURL(), Formats: p.Config.Formats,
 			MaxFileSize: p.maxFileSize(), AsyncThreshold: int64(p.Config.AsyncThreshold),
 			UploadTTL: p.Config.UploadTTL,
 		},

@@ -1,4 +1,4 @@
-package main
+package server
 
 import (
 	"net/http"
@@ -37,7 +37,7 @@ func (p *Program) sites(app, keyed http.Handler) *sites {
 		return s
 	}
 	s.files, s.isFiles = files, p.isFiles()
-	if base, err := url.Parse(p.filesURL()); err == nil && base.Host != "" {
+	if base, err := url.Parse(p.FilesURL()); err == nil && base.Host != "" {
 		s.path = base.EscapedPath()
 	}
 	return s
@@ -84,7 +84,7 @@ func (p *Program) formerFiles() http.Handler {
 
 // pageElsewhere answers for pages of the application on the origin of the files.
 func (p *Program) pageElsewhere() http.Handler {
-	text := "Not found. Files are served here; the pages are at " + p.baseURL() + "\n"
+	text := "Not found. Files are served here; the pages are at " + p.BaseURL() + "\n"
 	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { plainAnswer(w, http.StatusNotFound, text) })
 }
 

@@ -1,4 +1,4 @@
-package main
+package server
 
 import (
 	"context"
@@ -30,14 +30,14 @@ func (p *Program) Listen(ctx context.Context) error {
 }
 
 // listenTwin also takes the port at the other loopback address, ::1 for 127.0.0.1:
-// files are at localhost then, which may be either (see filesURL).
+// files are at localhost then, which may be either (see FilesURL).
 func (p *Program) listenTwin(ctx context.Context) error {
 	host, port, err := net.SplitHostPort(p.listeners[0].Addr().String())
 	twin := map[string]string{"127.0.0.1": "::1", "::1": "127.0.0.1"}[host]
 	if err != nil {
 		return fmt.Errorf("PORTICO_ADDR: %w", err)
 	}
-	if twin == "" || !p.servesFiles() || p.Config.FilesURL != "" || p.filesURL() == "" {
+	if twin == "" || !p.servesFiles() || p.Config.FilesURL != "" || p.FilesURL() == "" {
 		return nil
 	}
 	var config net.ListenConfig
@@ -55,8 +55,8 @@ func (p *Program) listenTwin(ctx context.Context) error {
 	return nil
 }
 
-// baseURL returns the public address without a final slash.
-func (p *Program) baseURL() string {
+// BaseURL returns the public address without a final slash.
+func (p *Program) BaseURL() string {
 	if p.Config.BaseURL != "" {
 		return strings.TrimRight(p.Config.BaseURL, "/")
 	}
@@ -72,14 +72,14 @@ func (p *Program) baseURL() string {
 	return "http://" + address
 }
 
-// filesURL returns the base of the files' addresses, which is of another origin than
-// baseURL, so that nothing uploaded shares one with the pages that people sign in at.
+// FilesURL returns the base of the files' addresses, which is of another origin than
+// BaseURL, so that nothing uploaded shares one with the pages that people sign in at.
 // It is empty where there is no such base: files are below the application's then.
-func (p *Program) filesURL() string {
+func (p *Program) FilesURL() string {
 	if p.Config.FilesURL != "" {
 		return strings.TrimRight(p.Config.FilesURL, "/")
 	}
-	base, err := url.Parse(p.baseURL())
+	base, err := url.Parse(p.BaseURL())
 	if err != nil || base.Scheme != "http" || p.shared {
 		return ""
 	}
@@ -98,7 +98,7 @@ func (p *Program) filesURL() string {
 // servesFiles reports whether requests for files come to this program: they lie on this
 // machine, or in a private bucket that it leads to.
 func (p *Program) servesFiles() bool {
-	return p.Config.StorageURL == "" || p.Config.FilesAccess == filesProtected
+	return p.Config.StorageURL == "" || p.Config.FilesAccess == FilesProtected
 }
 
 // bucketFilesURL is the base of public addresses of files in a bucket; empty for the
@@ -107,17 +107,17 @@ func (p *Program) bucketFilesURL() string {
 	if !p.servesFiles() {
 		return p.Config.FilesURL
 	}
-	if files := p.filesURL(); files != "" {
+	if files := p.FilesURL(); files != "" {
 		return files
 	}
-	return p.baseURL() + filesPath
+	return p.BaseURL() + filesPath
 }
 
 // isFiles returns a function that reports whether a request is for the origin of the
 // files, by its Host header; nil where files are below the application's.
 func (p *Program) isFiles() func(r *http.Request) bool {
-	base, errBase := url.Parse(p.baseURL())
-	files, errFiles := url.Parse(p.filesURL())
+	base, errBase := url.Parse(p.BaseURL())
+	files, errFiles := url.Parse(p.FilesURL())
 	if errBase != nil || errFiles != nil || files.Host == "" || strings.EqualFold(base.Host, files.Host) {
 		return nil
 	}

@@ -1,4 +1,4 @@
-package main
+package server
 
 import (
 	"context"
@@ -43,7 +43,7 @@ func startTracing(ctx context.Context) (*tracing, error) {
 	}
 	// What the environment says of the service counts more than what we do.
 	service, err := resource.New(ctx, resource.WithTelemetrySDK(), resource.WithHost(),
-		resource.WithAttributes(attribute.String("service.name", "portico"), attribute.String("service.version", version())),
+		resource.WithAttributes(attribute.String("service.name", "portico"), attribute.String("service.version", Version())),
 		resource.WithFromEnv())
 	if err != nil {
 		return nil, fmt.Errorf("OTEL_RESOURCE_ATTRIBUTES: %w", err)

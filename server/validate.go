@@ -1,4 +1,4 @@
-package main
+package server
 
 import (
 	"fmt"
@@ -112,7 +112,7 @@ func (c *Config) checkTexts() error {
 	switch {
 	case c.Secret != "" && len(c.Secret) < leastSecret:
 		return fmt.Errorf("PORTICO_SECRET: must have at least %d characters", leastSecret)
-	case c.LogFormat != "" && c.LogFormat != formatText && c.LogFormat != formatJSON:
+	case c.LogFormat != "" && c.LogFormat != FormatText && c.LogFormat != FormatJSON:
 		return fmt.Errorf("PORTICO_LOG_FORMAT: %q is not text or json", c.LogFormat)
 	}
 	return nil

@@ -1,4 +1,4 @@
-package main
+package server
 
 import (
 	"context"
@@ -19,12 +19,12 @@ type store interface {
 // folder. It asks a bucket for nothing: that it answers is what readyz is for.
 func (p *Program) openStore(ctx context.Context) error {
 	var shown storage.Shown
-	if p.Config.FilesAccess == filesProtected {
+	if p.Config.FilesAccess == FilesProtected {
 		shown = (&graph.ShownFiles{DB: p.DB}).Shown
 	}
 	if p.Config.StorageURL == "" {
 		disk, err := storage.OpenDisk(storage.DiskOptions{
-			Dir: filepath.Join(p.Config.DataDir, "files"), BaseURL: p.baseURL(), FilesURL: p.filesURL(),
+			Dir: filepath.Join(p.Config.DataDir, "files"), BaseURL: p.BaseURL(), FilesURL: p.FilesURL(),
 			Secret: p.secret, UploadLifetime: p.Config.UploadTTL, Shown: shown, Logger: p.Logger,
 			Receiving: p.DB.ReceivingUpload, Received: p.DB.ReceivedUpload,
 		})
@@ -34,7 +34,7 @@ func (p *Program) openStore(ctx context.Context) error {
 		return err
 	}
 	bucket, err := storage.OpenS3(ctx, storage.S3Options{
-		URL: p.Config.StorageURL, BaseURL: p.baseURL(), FilesURL: p.bucketFilesURL(), Shown: shown, Secret: p.secret,
+		URL: p.Config.StorageURL, BaseURL: p.BaseURL(), FilesURL: p.bucketFilesURL(), Shown: shown, Secret: p.secret,
 		Logger: p.Logger, Tracer: p.tracing.tracer(),
 	})
 	if err != nil {

@@ -1,0 +1,28 @@
+package server
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"testing"
+)
+
+// TestSites_drops_cookies: they ignore ports, so that one of another application may
+// come, and no door may ever look at it.
+func TestSites_drops_cookies(t *testing.T) {
+	t.Parallel()
+	var seen []string
+	note := http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { seen = append(seen, r.Header.Get("Cookie")) })
+	s := sites{
+		path: "/x", files: http.NotFoundHandler(), app: note, keyed: note,
+		isFiles: func(r *http.Request) bool { return r.Host == "files.example" },
+	}
+	for _, host := range []string{"files.example", "portico.example"} {
+		r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/graphql", http.NoBody)
+		r.Host = host
+		r.Header.Set("Cookie", "session=1")
+		s.ServeHTTP(httptest.NewRecorder(), r)
+	}
+	if len(seen) != 2 || seen[0] != "" || seen[1] != "session=1" {
+		t.Errorf("cookies: got %q, want none on the origin of the files alone", seen)
+	}
+}
