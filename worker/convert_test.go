@@ -163,10 +163,7 @@ func TestConversion_of_a_file_that_stays(t *testing.T) {
 	if got := w.content(t, file.StorageKey()); string(got) != made {
 		t.Errorf("file: got %q, want %q", got, made)
 	}
-	account, err := w.db.Storage(t.Context(), w.user.ID)
-	if want := int64(3 + len(made)); err != nil || account.Used != want {
-		t.Errorf("storage: got %+v, %v, want %d used", account, err, want)
-	}
+	w.awaitUsed(t, int64(3+len(made)))
 }
 
 func TestConversion_of_a_file_that_was_deleted(t *testing.T) {

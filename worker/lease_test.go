@@ -26,7 +26,7 @@ func TestLease_of_a_worker_that_was_killed_ends(t *testing.T) {
 	killed := time.Now()
 
 	// The next process finds the store as it is left.
-	store := openDisk(t, w.dir)
+	store := openDisk(t, w.dir, w.db)
 	w.start(t, func(o *Options) { o.Store = store })
 	file := w.awaitCompleted(t, job.ID)
 	t.Logf("completed %v after kill -9, with a lease of %v", time.Since(killed), w.options().Lease)

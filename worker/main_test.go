@@ -56,7 +56,8 @@ func newWorld(t testing.TB) *world {
 		url: postgres.URL(t, migrate), dir: t.TempDir(), work: filepath.Join(t.TempDir(), "work"),
 		log: slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelDebug})),
 	}
-	w.db, w.store = open(t, w.url, w.log), openDisk(t, w.dir)
+	w.db = open(t, w.url, w.log)
+	w.store = openDisk(t, w.dir, w.db)
 	var err error
 	w.user, err = w.db.CreateUser(t.Context(), model.CreateUser{
 		Email: "ann@example.org", Name: "Ann", Plan: model.PlanFree, Quota: quota,
@@ -81,14 +82,23 @@ func open(t testing.TB, url string, log *slog.Logger) *db.DB {
 	return database
 }
 
-func openDisk(t testing.TB, dir string) *storage.Disk {
+func openDisk(t testing.TB, dir string, database *db.DB) *storage.Disk {
 	t.Helper()
-	disk, err := storage.OpenDisk(storage.DiskOptions{Dir: dir, BaseURL: "http://localhost", Secret: secret})
+	disk, err := storage.OpenDisk(diskOptions(dir, database))
 	if err != nil {
 		t.Fatalf("open the store: %v", err)
 	}
 	t.Cleanup(func() { _ = disk.Close() })
 	return disk
+}
+
+// diskOptions returns the options of a store that takes only bytes that an upload
+// waits for, as the server's does: what is deleted is free at once.
+func diskOptions(dir string, database *db.DB) storage.DiskOptions {
+	return storage.DiskOptions{
+		Dir: dir, BaseURL: "http://localhost", Secret: secret,
+		Receiving: database.ReceivingUpload, Received: database.ReceivedUpload,
+	}
 }
 
 func (w *world) options() Options {
@@ -264,10 +274,7 @@ func (w *world) checkKept(t testing.TB, file *model.File, want map[string]int64)
 	if file.Size != total || file.Objects != len(want) {
 		t.Errorf("file: got %d bytes in %d objects, want %d in %d", file.Size, file.Objects, total, len(want))
 	}
-	account, err := w.db.Storage(t.Context(), w.user.ID)
-	if err != nil || account.Used != total || account.Promised != 0 {
-		t.Errorf("storage: got %+v, %v, want %d used and nothing promised", account, err, total)
-	}
+	w.awaitUsed(t, total)
 }
 
 // awaitObjects waits until the store holds these objects and no others, and
@@ -287,6 +294,25 @@ func (w *world) awaitObjects(t testing.TB, want map[string]int64) {
 	}
 }
 
+// awaitUsed waits until the account has used exactly so many bytes, and was promised
+// none: what is removed counts until it is gone from the store.
+func (w *world) awaitUsed(t testing.TB, want int64) {
+	t.Helper()
+	for deadline := time.Now().Add(20 * time.Second); ; {
+		got, err := w.db.Storage(t.Context(), w.user.ID)
+		if err != nil {
+			t.Fatalf("storage: %v", err)
+		}
+		if got.Used == want && got.Promised == 0 {
+			return
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("storage: got %+v, want %d used and nothing promised", got, want)
+		}
+		<-time.After(10 * time.Millisecond)
+	}
+}
+
 // checkNothingKept checks what a failed job leaves.
 func (w *world) checkNothingKept(t testing.TB, job *model.Job) {
 	t.Helper()
@@ -297,10 +323,7 @@ func (w *world) checkNothingKept(t testing.TB, job *model.Job) {
 		t.Errorf("file: got %v, want none", err)
 	}
 	w.awaitObjects(t, nil)
-	account, err := w.db.Storage(t.Context(), w.user.ID)
-	if err != nil || account.Used != 0 {
-		t.Errorf("storage: got %+v, %v, want nothing used", account, err)
-	}
+	w.awaitUsed(t, 0)
 }
 
 // captured is what is kept of a capture.

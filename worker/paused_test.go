@@ -26,7 +26,7 @@ func TestLease_of_a_worker_after_a_paused_one_woke_up(t *testing.T) {
 	}
 	second.kill()
 
-	store := openDisk(t, w.dir) // the next process finds it as it is left
+	store := openDisk(t, w.dir, w.db) // the next process finds it as it is left
 	w.start(t, func(o *Options) { o.Store = store })
 	file := w.awaitCompleted(t, job.ID)
 	w.checkKept(t, file, captured(capture))

@@ -54,7 +54,7 @@ func child(encoded string) error {
 	if err != nil {
 		return err
 	}
-	disk, err := storage.OpenDisk(storage.DiskOptions{Dir: s.Dir, BaseURL: "http://localhost", Secret: secret})
+	disk, err := storage.OpenDisk(diskOptions(s.Dir, database))
 	if err != nil {
 		return err
 	}

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"io"
 	"net/http"
 	"strings"
@@ -212,4 +213,19 @@ func (p *process) moved(c *client) *client {
 func took(t testing.TB, what string) func() {
 	began := time.Now()
 	return func() { t.Logf("%s: %v", what, time.Since(began).Round(time.Millisecond)) }
+}
+
+// used returns how much storage is used.
+func (c *client) used() int64 {
+	c.t.Helper()
+	var me struct{ Storage struct{ Used int64 } }
+	c.call("GET", "/v1/user/me", nil).want(200, &me)
+	return me.Storage.Used
+}
+
+// awaitUsed waits until so much storage is used: what is removed counts until it is
+// gone from the store.
+func (c *client) awaitUsed(want int64) {
+	c.t.Helper()
+	eventually(c.t, fmt.Sprintf("%d bytes of storage are used", want), func() bool { return c.used() == want })
 }
