@@ -26,7 +26,7 @@ const KeyPrefix = "portico_"
 type Keys struct {
 	db      *db.DB
 	seal    cipher.AEAD
-	watches watches
+	watches *Watches[string] // of keys, by their ids
 }
 
 // leastSecret is how many bytes a secret must have: nobody tries out 128 bits.
@@ -47,7 +47,8 @@ func NewKeys(database *db.DB, secret []byte) (*Keys, error) {
 		return nil, err
 	}
 	seal, err := cipher.NewGCMWithRandomNonce(block)
-	return &Keys{db: database, seal: seal}, err
+	watches := &Watches[string]{DB: database, Invalid: database.InvalidKeys, Cause: refused}
+	return &Keys{db: database, seal: seal, watches: watches}, err
 }
 
 // Key returns the user's API key, which is made when there is none.

@@ -47,6 +47,7 @@ func (db *DB) EndAccess(ctx context.Context, user *model.User) error {
 			return translate(err)
 		}
 		user.AccessVersion++
+		tx.Announce(TopicRevoked) // sessions end also where there is no key
 		return tx.RevokeKeyOf(ctx, user.ID)
 	})
 }

@@ -9,7 +9,7 @@ import (
 	"portico/model"
 )
 
-// TopicRevoked is announced when a key is revoked.
+// TopicRevoked is announced when a key is revoked, or a session ends.
 const TopicRevoked Topic = "revoked"
 
 // RevokeKeyOf revokes the user's valid key, if there is one, and ends the codes

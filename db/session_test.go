@@ -1,6 +1,7 @@
 package db
 
 import (
+	"slices"
 	"testing"
 	"time"
 )
@@ -31,4 +32,33 @@ func TestSession(t *testing.T) {
 	check(t, db.EndSession(ctx, "a"))
 	check(t, db.SaveSession(ctx, "a", []byte("by a request that still ran"), later))
 	want("a", "", false)
+}
+
+func TestInvalidSessions(t *testing.T) {
+	t.Parallel()
+	db := testDB(t)
+	user := addUser(t, db)
+	ctx, later := t.Context(), time.Now().Add(time.Hour)
+	for _, token := range []string{"valid", "ended", "expired", "deleted"} {
+		check(t, db.SaveSession(ctx, token, []byte("data"), later))
+	}
+	check(t, db.EndSession(ctx, "ended"))
+	check(t, db.SaveSession(ctx, "expired", []byte("data"), time.Now().Add(-time.Second)))
+	_, err := db.idb.ExecContext(ctx, "DELETE FROM sessions WHERE token = 'deleted'")
+	check(t, err)
+	var watched []SessionAccess
+	for _, access := range []SessionAccess{
+		{"valid", user.ID, 0}, {"ended", user.ID, 0}, {"expired", user.ID, 0}, {"deleted", user.ID, 0},
+		{"valid", user.ID, 1}, {"valid", "00000000", 0},
+	} {
+		watched = append(watched, access)
+	}
+	got, err := db.InvalidSessions(ctx, watched)
+	check(t, err)
+	if !slices.Equal(got, watched[1:]) {
+		t.Errorf("invalid: got %v, want all but the first of %v", got, watched)
+	}
+	if none, err := db.InvalidSessions(ctx, nil); err != nil || len(none) != 0 {
+		t.Errorf("invalid of none: got %v, %v, want none", none, err)
+	}
 }

@@ -27,9 +27,10 @@ type HandlerOptions struct {
 	// Keys tells whose key a request carries. One without a key may ask for
 	// the schema; every resolver refuses it.
 	Keys *auth.Keys
-	// Session returns who a request without a key asks for by the session of a
-	// browser, nil for nobody; it sees to it that no other site asks. It is asked for
-	// queries and mutations alone: what lives on takes a key. Nil knows no sessions.
+	// Session returns the caller of a request without a key by the session of the
+	// browser, nil where there is none. It refuses sessions to the pages of other
+	// sites, for sockets too, whose origin the handler does not check. The caller has
+	// Check and Watch. Nil means that there are no sessions.
 	Session func(r *http.Request) (*model.Caller, error)
 	// Limiter counts operations in the scopes of their REST equals (API section
 	// 8); nil counts nothing.
@@ -150,8 +151,8 @@ func operationOf(field *ast.Field, variables map[string]any) string {
 }
 
 // anyOrigin lets the pages of every site connect, as CORS does for the other
-// transports: a socket speaks for the key that it was given, never for a cookie,
-// so there is nothing that a foreign page could borrow.
+// transports. A foreign page needs a key: Session takes the cookie of the browser
+// from pages of our own origin alone.
 func anyOrigin(*http.Request) bool { return true }
 
 // authenticate puts the caller of a request with a key into its context, and
@@ -172,7 +173,7 @@ func (d *door) authenticate(next http.Handler) http.Handler {
 		switch code := model.CodeOf(err); {
 		case err == nil && caller == nil: // may ask for the schema
 		case err == nil:
-			ctx, release := d.watched(model.WithCaller(r.Context(), caller), r)
+			ctx, release := d.watchRequest(model.WithCaller(r.Context(), caller), r)
 			defer release()
 			r = r.WithContext(ctx)
 		case code == model.CodeUnauthenticated && transport.WebSocket{}.Supports(r):
@@ -186,25 +187,40 @@ func (d *door) authenticate(next http.Handler) http.Handler {
 	})
 }
 
-// watched returns the context of a request with a key. That of one which lives on,
-// a socket or a stream, ends when the key is revoked.
-func (d *door) watched(ctx context.Context, r *http.Request) (context.Context, context.CancelFunc) {
-	if (transport.WebSocket{}).Supports(r) || (transport.SSE{}).Supports(r) {
-		return d.Keys.Watch(ctx, model.CallerFrom(ctx).KeyID)
+// watchRequest returns the context of a request with a caller. The context of a
+// stream or a socket ends with the key or the session. A socket that came with a
+// session is left to connect: it may yet name a key.
+func (d *door) watchRequest(ctx context.Context, r *http.Request) (context.Context, context.CancelFunc) {
+	isSocket := transport.WebSocket{}.Supports(r)
+	who := model.CallerFrom(ctx)
+	if (isSocket && who.Watch == nil) || (!isSocket && transport.SSE{}.Supports(r)) {
+		return d.watch(ctx, who)
 	}
 	return ctx, func() {}
 }
 
-// caller returns who holds the key in the request's header; nil without one.
-func (d *door) caller(r *http.Request) (*model.Caller, error) {
-	if r.Header.Get("Authorization") == "" {
-		return d.sessionCaller(r)
+// watch returns a context that ends with the caller's key or session.
+func (d *door) watch(ctx context.Context, who *model.Caller) (context.Context, context.CancelFunc) {
+	if who.Watch != nil {
+		return who.Watch(ctx)
 	}
-	caller, err := d.Keys.RequestCaller(r)
-	if err == nil {
-		caller.Connected = transport.WebSocket{}.Supports(r)
+	return d.Keys.Watch(ctx, who.KeyID)
+}
+
+// caller returns the caller of a request by the key in its header, or by the session
+// of the browser where there is no key; nil without either.
+func (d *door) caller(r *http.Request) (caller *model.Caller, err error) {
+	switch {
+	case r.Header.Get("Authorization") != "":
+		caller, err = d.Keys.RequestCaller(r)
+	case d.Session != nil:
+		caller, err = d.Session(r)
 	}
-	return caller, err
+	if err != nil || caller == nil {
+		return nil, err
+	}
+	caller.Connected = transport.WebSocket{}.Supports(r)
+	return caller, nil
 }
 
 // check refuses a caller whose key or session is not valid any more.
@@ -215,36 +231,49 @@ func (d *door) check(ctx context.Context, who *model.Caller) error {
 	return d.Keys.Check(ctx, who)
 }
 
-// sessionCaller returns who the session of the browser belongs to; nil for nobody.
-func (d *door) sessionCaller(r *http.Request) (*model.Caller, error) {
-	if d.Session == nil || (transport.WebSocket{}).Supports(r) || (transport.SSE{}).Supports(r) {
-		return nil, nil
-	}
-	return d.Session(r)
-}
-
 // connect reads the key of a WebSocket from connection_init, as
-// {"Authorization": "Bearer KEY"}, unless the request had one in its header.
+// {"Authorization": "Bearer KEY"}. Without one the socket speaks for the caller of
+// its request.
 func (d *door) connect(ctx context.Context, payload json.RawMessage) (context.Context, error) {
 	var init struct{ Authorization string }
 	if len(payload) > 0 && json.Unmarshal(payload, &init) != nil {
 		return ctx, model.Invalidf("Authorization in the payload of connection_init must be a string")
 	}
 	if init.Authorization == "" {
-		_, err := caller(ctx)
-		return ctx, err
+		return d.connectCaller(ctx)
 	}
 	c, err := d.Keys.Caller(ctx, auth.ParseBearer(init.Authorization))
 	if err != nil {
-		// The transport closes the socket without a word about it. One that has
-		// ended meanwhile is no trouble of ours.
-		if model.CodeOf(err) == model.CodeInternal && ctx.Err() == nil {
-			d.Resolver.Logger.Error("authenticate a websocket", "error", err, "request_id", model.RequestID(ctx))
-		}
+		d.logInit(ctx, err)
 		return ctx, err
 	}
 	c.Connected = true
-	ctx, release := d.Keys.Watch(model.WithCaller(ctx, c), c.KeyID)
+	ctx, release := d.watch(model.WithCaller(ctx, c), c)
 	context.AfterFunc(ctx, release) // ends with the socket, or with the key
 	return ctx, nil
+}
+
+// connectCaller lets in the caller of the request itself. A key in its header is
+// watched already; connection_init may come seconds after the session was looked up.
+func (d *door) connectCaller(ctx context.Context) (context.Context, error) {
+	who, err := caller(ctx)
+	if err != nil || who.Watch == nil {
+		return ctx, err
+	}
+	if err := d.check(ctx, who); err != nil {
+		d.logInit(ctx, err)
+		return ctx, err
+	}
+	ctx, release := d.watch(ctx, who)
+	context.AfterFunc(ctx, release) // ends with the socket, or with the session
+	return ctx, nil
+}
+
+// logInit logs what failed while a socket was authenticated: the transport closes
+// the socket without a word about it. A socket that has ended meanwhile is no trouble
+// of ours.
+func (d *door) logInit(ctx context.Context, err error) {
+	if model.CodeOf(err) == model.CodeInternal && ctx.Err() == nil {
+		d.Resolver.Logger.Error("authenticate a websocket", "error", err, "request_id", model.RequestID(ctx))
+	}
 }

@@ -7,8 +7,8 @@ import "context"
 type Caller struct {
 	// UserID is the account that the key belongs to.
 	UserID string
-	// KeyID names the key, never the key itself, and is empty for a session; a subscription ends when the
-	// key with this id is revoked.
+	// KeyID names the key, never the key itself, and is empty for a session; a
+	// subscription ends when the key with this id is revoked.
 	KeyID string
 	// Connected says that the caller was found for a connection and not for the one
 	// operation: each operation checks the key again.
@@ -16,6 +16,10 @@ type Caller struct {
 	// Check returns CodeUnauthenticated when the session that the caller was found by
 	// has ended. It is nil for a caller who was found by a key.
 	Check func(ctx context.Context) error
+	// Watch returns a context that ends within a second of the session's end, with
+	// the error of Check as its cause, and a function that stops watching. It is nil
+	// for a caller who was found by a key.
+	Watch func(ctx context.Context) (context.Context, context.CancelFunc)
 }
 
 type contextKey int

@@ -3,62 +3,97 @@ package web
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
+	"encoding/base64"
 	"errors"
 	"io"
 	"net/http"
+	"strings"
 
+	"portico/db"
 	"portico/model"
 )
 
-// maxAsked is how much of a request is read before its session is looked up, in
-// bytes: what the doors take. They refuse what is longer.
-const maxAsked = 1 << 20
+// maxBuffered is how much of a body is read before its session is looked up, in
+// bytes: as much as the doors take. They refuse longer bodies.
+const maxBuffered = 1 << 20
 
-// Caller returns who a page of this site asks for, by the session of the person who
-// is signed in; nil for nobody. It is for doors that take API keys, so that their
-// own pages need none: only a POST counts that the browser says comes from a page
-// of the same origin, which neither another site nor an uploaded file can forge.
+// Caller returns the caller of a request by the session of the browser, nil where
+// nobody is signed in. It is for doors that take API keys, so that our own pages need
+// none: only a POST or a WebSocket counts that, by the browser's word, comes from a
+// page of the same origin. Neither another site nor an uploaded file can forge that.
 //
 // The body is read first. It may come minutes after the headers, and a session that
-// has ended by then asks for nothing.
+// has ended by then gives no access.
 func (s *Site) Caller(r *http.Request) (*model.Caller, error) {
 	cookie, err := r.Cookie(s.sessions.Cookie.Name)
-	if err != nil || r.Method != http.MethodPost || !s.sameOrigin(r) {
+	if err != nil || !s.fromOwnPage(r) {
 		return nil, nil
 	}
-	read, err := io.ReadAll(io.LimitReader(r.Body, maxAsked+1))
-	// How it ended is for the door to say, which reads it again.
-	r.Body = replayed{io.MultiReader(bytes.NewReader(read), &failing{err}, r.Body), r.Body}
-	user, err := s.userOf(r, cookie.Value)
+	if r.Method == http.MethodPost {
+		read, err := io.ReadAll(io.LimitReader(r.Body, maxBuffered+1))
+		// The door reads the body again and reports how it ended.
+		r.Body = replayed{io.MultiReader(bytes.NewReader(read), &failing{err}, r.Body), r.Body}
+	}
+	user, err := s.userOf(r.Context(), cookie.Value)
 	if err != nil || user == nil {
 		return nil, err
 	}
-	return &model.Caller{UserID: user.ID, Check: func(context.Context) error {
-		now, err := s.userOf(r, cookie.Value)
-		if err == nil && (now == nil || now.ID != user.ID) {
-			err = &model.Error{Code: model.CodeUnauthenticated, Message: "You are signed out"}
-		}
-		return err
-	}}, nil
+	access := db.SessionAccess{Token: hashToken(cookie.Value), UserID: user.ID, Version: user.AccessVersion}
+	return &model.Caller{
+		UserID: user.ID,
+		Check: func(ctx context.Context) error {
+			now, err := s.userOf(ctx, cookie.Value)
+			if err == nil && (now == nil || now.ID != user.ID) {
+				err = signedOut()
+			}
+			return err
+		},
+		Watch: func(ctx context.Context) (context.Context, context.CancelFunc) { return s.watches.Watch(ctx, access) },
+	}, nil
+}
+
+// signedOut is the error for a session that has ended.
+func signedOut() error {
+	return &model.Error{Code: model.CodeUnauthenticated, Message: "You are signed out"}
+}
+
+// hashToken returns the name under which scs stores the session of a cookie: with
+// HashTokenInStore, the unpadded base64 of its SHA-256.
+func hashToken(token string) string {
+	sum := sha256.Sum256([]byte(token))
+	return base64.RawURLEncoding.EncodeToString(sum[:])
 }
 
 // userOf returns who is signed in by the token of a cookie, or nil.
-func (s *Site) userOf(r *http.Request, token string) (*model.User, error) {
-	ctx, err := s.sessions.Load(r.Context(), token)
+func (s *Site) userOf(ctx context.Context, token string) (*model.User, error) {
+	ctx, err := s.sessions.Load(ctx, token)
 	if err != nil {
 		return nil, err
 	}
-	return s.User(r.WithContext(ctx))
+	return s.userIn(ctx)
 }
 
-// sameOrigin reports whether a browser says that a page of the same origin sends the
-// request. Browsers without Sec-Fetch-Site, which is for trustworthy origins alone,
-// send the Origin of every POST. A client that says nothing is no page.
-func (s *Site) sameOrigin(r *http.Request) bool {
-	if site := r.Header.Get("Sec-Fetch-Site"); site != "" {
-		return site == "same-origin"
+// fromOwnPage reports whether a page of the same origin sends the request, by the
+// headers that browsers set and scripts cannot.
+//
+// A POST has Sec-Fetch-Site, or Origin in browsers that send no Sec-Fetch-Site, which
+// is for trustworthy origins alone. The handshake of a socket always has Origin
+// (RFC 6455 section 4.1), and CORS does not hold other sites back from it. A client
+// that sends none of them is no page.
+func (s *Site) fromOwnPage(r *http.Request) bool {
+	ownOrigin := r.Header.Get("Origin") == s.base.Scheme+"://"+s.base.Host
+	switch r.Method {
+	case http.MethodGet:
+		return ownOrigin && strings.EqualFold(r.Header.Get("Upgrade"), "websocket")
+	case http.MethodPost:
+		if site := r.Header.Get("Sec-Fetch-Site"); site != "" {
+			return site == "same-origin"
+		}
+		return ownOrigin
+	default:
+		return false
 	}
-	return r.Header.Get("Origin") == s.base.Scheme+"://"+s.base.Host
 }
 
 // replayed is a body whose beginning was read already.

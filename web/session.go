@@ -110,8 +110,10 @@ func proof(user *model.User) string {
 }
 
 // User returns who is signed in, or nil. The request must come through Page.
-func (s *Site) User(r *http.Request) (*model.User, error) {
-	ctx := r.Context()
+func (s *Site) User(r *http.Request) (*model.User, error) { return s.userIn(r.Context()) }
+
+// userIn is User for a context that carries a session.
+func (s *Site) userIn(ctx context.Context) (*model.User, error) {
 	id := s.sessions.GetString(ctx, sessionUser)
 	if id == "" {
 		return nil, nil

@@ -60,7 +60,8 @@ type Site struct {
 	limit     func(ctx context.Context, userID, operation string) error
 	log       *slog.Logger
 	sessions  *scs.SessionManager
-	forgery   *http.CrossOriginProtection // tells forms of other sites
+	watches   *auth.Watches[db.SessionAccess] // of sessions that opened streams
+	forgery   *http.CrossOriginProtection     // tells forms of other sites
 	pages     *pages
 	limits    signInLimits
 }
@@ -94,6 +95,7 @@ func New(o Options) (*Site, error) {
 		return nil, fmt.Errorf("the base URL %q is no origin: %w", o.BaseURL, err)
 	}
 	s.sessions = s.newSessions()
+	s.watches = &auth.Watches[db.SessionAccess]{DB: s.db, Invalid: s.db.InvalidSessions, Cause: signedOut}
 	s.pages, err = newPages()
 	return s, err
 }

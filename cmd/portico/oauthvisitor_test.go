@@ -30,10 +30,16 @@ type visitor struct {
 
 func newVisitor(t testing.TB, server *process) *visitor {
 	t.Helper()
+	return newVisitorOf(t, server.url)
+}
+
+// newVisitorOf signs a new person up with the server at the address.
+func newVisitorOf(t testing.TB, address string) *visitor {
+	t.Helper()
 	jar, err := cookiejar.New(nil)
 	check(t, err)
 	v := &visitor{
-		t: t, url: server.url, email: strings.ToLower(rand.Text()) + "@example.com",
+		t: t, url: address, email: strings.ToLower(rand.Text()) + "@example.com",
 		client: &http.Client{Jar: jar, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }},
 	}
 	page := v.form(v.url + "/signup")

@@ -28,7 +28,9 @@ func TestGraphQL_takes_the_session_of_a_page(t *testing.T) {
 		{"another origin in an older browser", "POST", "/graphql", http.Header{"Origin": {"http://files.localhost"}}, refused},
 		{"no page", "POST", "/graphql", http.Header{}, refused},
 		{"an address bar", "GET", "/graphql?query=%7Bviewer%7Bid%7D%7D", http.Header{"Sec-Fetch-Site": {"same-origin"}}, refused},
-		{"a stream", "POST", "/graphql", http.Header{"Sec-Fetch-Site": {"same-origin"}, "Accept": {"text/event-stream"}}, refused},
+		{"a stream of a page of ours", "POST", "/graphql", http.Header{"Sec-Fetch-Site": {"same-origin"}, "Accept": {"text/event-stream"}}, created},
+		{"a stream of another site", "POST", "/graphql", http.Header{"Sec-Fetch-Site": {"cross-site"}, "Accept": {"text/event-stream"}}, refused},
+		{"a stream from an address bar", "GET", "/graphql?query=%7Bviewer%7Bid%7D%7D", http.Header{"Sec-Fetch-Site": {"same-origin"}, "Accept": {"text/event-stream"}}, refused},
 		{"a bad key", "POST", "/graphql", http.Header{"Sec-Fetch-Site": {"same-origin"}, "Authorization": {"Bearer portico_x"}}, refused},
 		{"REST", "POST", "/v1/spaces", http.Header{"Sec-Fetch-Site": {"same-origin"}}, "Invalid or expired API key"},
 	} {

@@ -18,14 +18,13 @@ function withoutHeaders(history) {
   return JSON.stringify(JSON.parse(history), (name, value) => (name === "headers" ? undefined : value));
 }
 
-const defaultQuery = `# Queries and mutations are yours once you have
-# signed in, at /account. Subscriptions take your
-# API key, which is there too. Paste it into
+const defaultQuery = `# Sign in at /account, and every operation runs as
+# you. To use an API key instead, paste it into
 # Headers, below:
 #
 #   {"Authorization": "Bearer portico_..."}
 #
-# A page that is loaded anew has forgotten it.
+# Reloading the page forgets the key.
 #
 # Ctrl+Space completes, and Ctrl+Enter sends the
 # operation that the cursor is in.
