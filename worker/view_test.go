@@ -11,6 +11,7 @@ import (
 
 	"portico/db"
 	"portico/model"
+	"portico/splat/splattest"
 )
 
 func fileSize(t *testing.T, at string) int64 {
@@ -238,4 +239,21 @@ func TestFile_whose_view_is_canceled_leaves_nothing(t *testing.T) {
 	w.awaitObjects(t, nil)
 	w.checkNothingKept(t, job)
 	w.checkWorkedCleanly(t)
+}
+
+// A zip with one capture becomes that capture with its view, as far as the job makes it.
+func TestZip_with_one_capture_gets_a_view(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	job := w.submitZip(t, splattest.Entry{Name: "c/a.spz", Body: []byte("\x1f\x8bsss")})
+	if err := w.attempt(t, w.idle(t, with("good")), job); err != nil {
+		t.Fatalf("work: got %v, want nil", err)
+	}
+	file, upload := w.awaitCompleted(t, job.ID), w.upload(t, job)
+	if want := upload.ExtractedRoot() + "a.spz"; file.ResourceKey != want || file.Objects != 1 {
+		t.Errorf("file: got %+v, want the resource key %q", file, want)
+	}
+	if want := file.DerivedRoot() + "view/view.sog"; file.ViewKey != want {
+		t.Errorf("view: got %q, want %q", file.ViewKey, want)
+	}
 }

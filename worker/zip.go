@@ -38,8 +38,14 @@ func (a *attempt) processZip(ctx context.Context) error {
 		return a.convertZip(ctx, opened, plan)
 	case archive.KindWhole:
 		return a.keepWhole(ctx, opened)
+	case archive.KindSingle:
+		return a.unwrap(ctx, opened, plan)
 	}
-	return a.extract(ctx, opened, plan)
+	extracted, err := a.extract(ctx, opened, plan, storedAt)
+	if err != nil {
+		return err
+	}
+	return a.complete(ctx, extracted)
 }
 
 // keepWhole stores the zip as it is, once all of it was found to be sound.
@@ -50,21 +56,37 @@ func (a *attempt) keepWhole(ctx context.Context, zip *archive.Zip) error {
 	return a.complete(ctx, model.NewFile(a.upload))
 }
 
-// extract stores the files of the plan; the zip is not needed after that.
-func (a *attempt) extract(ctx context.Context, zip *archive.Zip, plan archive.Plan) error {
-	// It is asked again when the result is stored. Here it saves the work.
-	if err := fits(ctx, a.DB, a.upload, plan.Bytes, a.sized); err != nil {
+// unwrap stores the only capture of the zip in its place, as if it had been uploaded
+// without a zip, and makes its view.
+func (a *attempt) unwrap(ctx context.Context, zip *archive.Zip, plan archive.Plan) error {
+	file, err := a.extract(ctx, zip, plan, preparedAt)
+	if err != nil {
 		return err
 	}
+	if len(a.Program) > 0 && viewable(file) {
+		if err := a.addView(ctx, file); err != nil {
+			return err
+		}
+	}
+	return a.complete(ctx, file)
+}
+
+// extract stores the files of the plan, up to the given share of the progress. The zip is
+// not needed after that.
+func (a *attempt) extract(ctx context.Context, zip *archive.Zip, plan archive.Plan, end float64) (*model.File, error) {
+	// It is asked again when the result is stored. Here it saves the work.
+	if err := fits(ctx, a.DB, a.upload, plan.Bytes, a.sized); err != nil {
+		return nil, err
+	}
 	into := uploadFolder{store: a.Store, root: a.upload.StorageRoot()}
-	if err := zip.Extract(ctx, plan, into, a.steps("Extracting zip", checkedAt, storedAt)); err != nil {
-		return err
+	if err := zip.Extract(ctx, plan, into, a.steps("Extracting zip", checkedAt, end)); err != nil {
+		return nil, err
 	}
 	file := model.NewFile(a.upload)
 	file.ResourceKey = a.upload.ExtractedRoot() + plan.Primary
 	file.ContentType = storage.MediaType(plan.Primary)
 	file.Size, file.Objects = plan.Bytes, len(plan.Files)
-	return a.complete(ctx, file)
+	return file, nil
 }
 
 // uploadFolder stores extracted files below the upload's folder.

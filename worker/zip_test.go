@@ -79,6 +79,8 @@ func TestZip_keeps_what_its_kind_needs(t *testing.T) {
 			"a glTF", []splattest.Entry{entry("m/a.gltf", `{"asset":{"version":"2.0"},"buffers":[{"uri":"bin/a.bin","byteLength":1}]}`), entry("m/bin/a.bin", "b"), entry("m/b.txt", "dropped")},
 			"a.gltf", []string{"a.gltf", "bin/a.bin"},
 		},
+		{"one capture", []splattest.Entry{entry("c/a.spz", "\x1f\x8b"), entry("c/b.txt", "dropped")}, "a.spz", []string{"a.spz"}},
+		{"two captures", []splattest.Entry{entry("a.spz", "\x1f\x8b"), entry("b.spz", "\x1f\x8b")}, "", nil},
 		{"anything else", []splattest.Entry{entry("a.ply", "ply"), entry("b.txt", "kept")}, "", nil},
 		{"nothing", nil, "", nil},
 	}

@@ -28,6 +28,9 @@ const (
 	KindSOG Kind = "sog"
 	// KindGLTF is a .gltf and the buffers and images that it names.
 	KindGLTF Kind = "gltf"
+	// KindSingle is a capture that is one file, such as a PLY, whatever else is in the
+	// archive. The plan has only that file.
+	KindSingle Kind = "single"
 	// KindWhole is anything else. The zip itself is served, and its plan has no
 	// files and no primary.
 	KindWhole Kind = "whole"
@@ -39,7 +42,7 @@ type Plan struct {
 	// Root is the manifest's folder in the archive, to which the files are relative.
 	// "" is the archive's top.
 	Root string
-	// Primary is the name of the manifest, to which the resource key points. It is
+	// Primary is the name of the manifest or of the single capture, to which the resource key points. It is
 	// the last of Files, so that it exists only beside all files that it needs.
 	Primary string
 	// Files has the files in the order of extraction, which is their order in the
@@ -96,7 +99,8 @@ func named(name string) func(string) bool {
 
 // Plan recognises the capture and checks that all files that its manifest names
 // exist. The manifest is the one in the fewest folders. Two manifests at the same
-// depth are an *input.Error, since either could be meant.
+// depth are an *input.Error, since either could be meant. Without a manifest, the only
+// capture that is one file counts.
 func (z *Zip) Plan(ctx context.Context) (Plan, error) {
 	for _, rule := range rules() {
 		manifest, err := z.manifest(ctx, rule)
@@ -112,7 +116,11 @@ func (z *Zip) Plan(ctx context.Context) (Plan, error) {
 		}
 		return p.finish(rule.kind), nil
 	}
-	return Plan{Kind: KindWhole}, nil
+	capture, err := z.single(ctx)
+	if err != nil || capture == nil {
+		return Plan{Kind: KindWhole}, err
+	}
+	return newPlanner(ctx, z, capture).finish(KindSingle), nil
 }
 
 // manifest returns the manifest that the rule recognises, or nil.

@@ -30,6 +30,12 @@ func chunkNames(folder string) []string {
 	return names
 }
 
+// The headers of a PLY of Gaussians and of a mesh.
+const (
+	gaussianPLY = "ply\nformat binary_little_endian 1.0\nelement vertex 1\nproperty float f_dc_0\nend_header\n"
+	meshPLY     = "ply\nformat ascii 1.0\nelement vertex 1\nproperty float x\nend_header\n0\n"
+)
+
 func TestPlanKinds(t *testing.T) {
 	t.Parallel()
 	lcc := []string{"a.lcc", "{}", "index.bin", "i", "data.bin", "d"}
@@ -58,6 +64,15 @@ func TestPlanKinds(t *testing.T) {
 		{"a folder that is named like a capture", []string{"a.lcc2/readme", "x"}, archive.KindWhole, ""},
 		{"a manifest's name as an extension only", []string{"lcc2", "x", "a.lcc2.bak", "x"}, archive.KindWhole, ""},
 		{"a model", []string{"model.glb", "glTF"}, archive.KindWhole, ""},
+		{"a PLY of Gaussians", []string{"a/room.PLY", gaussianPLY, "a/readme.txt", "x", "mesh.ply", meshPLY}, archive.KindSingle, "room.PLY"},
+		{"a packed PLY", []string{"room.ply", "ply\nelement vertex 1\nproperty uint packed_position\nend_header\n"}, archive.KindSingle, "room.ply"},
+		{"an SPZ", []string{"room.spz", "\x1f\x8b", "shot.jpg", "x"}, archive.KindSingle, "room.spz"},
+		{"a SOG bundle", []string{"x/room.sog", tile}, archive.KindSingle, "room.sog"},
+		{"a SOG before a PLY", append(sogFiles(""), "a.ply", gaussianPLY), archive.KindSOG, "meta.json"},
+		{"two captures", []string{"a.ply", gaussianPLY, "b/b.spz", "NGSP"}, archive.KindWhole, ""},
+		{"a mesh", []string{"mesh.ply", meshPLY}, archive.KindWhole, ""},
+		{"Gaussians that only a comment names", []string{"a.ply", "ply\nend_header\n f_dc_0"}, archive.KindWhole, ""},
+		{"files that only their names call captures", []string{"a.sog", "x", "b.spz", "x", "c.ply", "x"}, archive.KindWhole, ""},
 		{"nothing", nil, archive.KindWhole, ""},
 	} {
 		t.Run("knows "+test.name, func(t *testing.T) {

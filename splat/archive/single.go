@@ -1,0 +1,93 @@
+package archive
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"path"
+	"strings"
+
+	"portico/splat/input"
+)
+
+const (
+	// maxCandidates is the maximum number of files in an archive that are looked into
+	// for a single capture. An archive of more files with such names is a collection.
+	maxCandidates = 64
+	// sniffBytes is how much of a file is read to recognise it: more than a PLY's
+	// header, or the JSON of a GLB with Gaussians, has in practice.
+	sniffBytes = 256 << 10
+)
+
+// candidates returns, for each extension of a capture that is one file, what its first
+// bytes must hold. A mesh may have the same extension and is no capture.
+func candidates() map[string]func(head []byte) bool {
+	return map[string]func(head []byte) bool{
+		".ply": isGaussianPLY,
+		".spz": func(head []byte) bool { return startsWith(head, "NGSP", "\x1f\x8b") },
+		".sog": func(head []byte) bool { return startsWith(head, bundleMagic) },
+	}
+}
+
+// startsWith reports whether the content starts with one of the signatures.
+func startsWith(head []byte, signatures ...string) bool {
+	for _, signature := range signatures {
+		if bytes.HasPrefix(head, []byte(signature)) {
+			return true
+		}
+	}
+	return false
+}
+
+// isGaussianPLY reports whether the header of a PLY names a property that only Gaussians
+// have, in the form of trainers or of SuperSplat.
+func isGaussianPLY(head []byte) bool {
+	header, _, _ := bytes.Cut(head, []byte("end_header"))
+	return startsWith(head, "ply\n", "ply\r") &&
+		(bytes.Contains(header, []byte(" f_dc_0")) || bytes.Contains(header, []byte(" packed_position")))
+}
+
+// single returns the only capture of the archive that is one file, or nil if there are
+// none or several.
+func (z *Zip) single(ctx context.Context) (*entry, error) {
+	known, tried := candidates(), 0
+	var found *entry
+	for _, e := range z.files {
+		matches, ok := known[strings.ToLower(path.Ext(e.name))]
+		if !ok {
+			continue
+		}
+		if tried++; tried > maxCandidates {
+			return nil, nil //nolint:nilnil // a collection is no single capture
+		}
+		head, err := z.sniff(ctx, e)
+		if err != nil {
+			return nil, err
+		}
+		if !matches(head) {
+			continue
+		}
+		if found != nil {
+			return nil, nil //nolint:nilnil // two are no single capture
+		}
+		found = e
+	}
+	return found, nil
+}
+
+// sniff returns the first bytes of a file. It returns none of a damaged file: its fault
+// is reported when the whole file is read.
+func (z *Zip) sniff(ctx context.Context, e *entry) ([]byte, error) {
+	r, err := z.open(ctx, e)
+	if err == nil {
+		var head []byte
+		if head, err = io.ReadAll(io.LimitReader(r, sniffBytes)); err == nil {
+			return head, nil
+		}
+	}
+	if _, damaged := errors.AsType[*input.Error](err); damaged {
+		return nil, nil
+	}
+	return nil, err
+}
