@@ -107,7 +107,7 @@ func (a *announcer) send(topics []Topic) {
 				pg_notify(current_schema() || '.river_insert', '{"queue":"' || replace(topic, ?, '') || '"}')
 			ELSE pg_notify(?, topic) END
 		FROM unnest(?::text[]) WITH ORDINALITY AS t (topic, place) ORDER BY place`,
-		enqueued, enqueued, channel, pgdialect.Array(names))
+		enqueuedPrefix, enqueuedPrefix, channel, pgdialect.Array(names))
 	if err != nil {
 		a.log.Warn("announce", "topics", len(topics), "error", err)
 	}

@@ -132,6 +132,9 @@ func (db *DB) Close() error {
 // Ping tells whether the database answers.
 func (db *DB) Ping(ctx context.Context) error { return db.root.PingContext(ctx) }
 
+// PoolStats returns how the connections of this process are used.
+func (db *DB) PoolStats() sql.DBStats { return db.root.Stats() }
+
 // InTx runs fn in one transaction: all that it writes is there, or nothing is.
 // Topics announced in it are sent after the commit. A panic rolls back. Inside a
 // transaction it joins that one, whose end decides about all.

@@ -3,8 +3,8 @@ package db
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
-	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -81,20 +81,17 @@ func TestMigrate_waits_no_longer_than_its_context(t *testing.T) {
 	}
 }
 
-// They run in the order of their names, which must be the order of their numbers. A
-// number may be missing: its change was given up, or comes later and depends on none
-// of those after it.
-func TestMigrations_are_named_in_their_order(t *testing.T) {
+// Migrations run in the order of their names, which must be the order of their numbers.
+// A gap is a mistake: a migration that fills it later would run after those behind it on
+// the servers that have them already, and before them on new ones.
+func TestMigrations_are_numbered_without_gaps(t *testing.T) {
 	t.Parallel()
-	names, err := fs.Glob(migrations.Files, "*")
+	names, err := fs.Glob(migrations.Files, "*.sql")
 	check(t, err)
-	last := 0
-	for _, name := range names {
-		digits, _, _ := strings.Cut(name, "_")
-		got, err := strconv.Atoi(digits)
-		if err != nil || len(digits) != 4 || got <= last {
-			t.Errorf("migration %s: got number %s, want four digits and more than %d", name, digits, last)
+	for i, name := range names {
+		number, _, _ := strings.Cut(name, "_")
+		if want := fmt.Sprintf("%04d", i+1); number != want {
+			t.Errorf("migration %s: got number %s, want %s", name, number, want)
 		}
-		last = got
 	}
 }

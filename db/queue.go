@@ -2,38 +2,55 @@ package db
 
 import (
 	"context"
+	"crypto/sha256"
 	"encoding/json"
 	"fmt"
 	"time"
 
 	"github.com/uptrace/bun/dialect/pgdialect"
+
+	"portico/model"
 )
+
+// This file holds every statement on River's own tables. Read it first when River is
+// updated: beyond the insert that River documents for clients in other languages, it
+// relies on the columns state, attempted_at, args and unique_states.
 
 // JobKind is the kind under which River runs the jobs of table jobs.
 const JobKind = "job"
 
-// JobAttempts is how often a job is tried before it is given up. Its row counts,
-// not River's: that one forgets the tries which ended with their process.
+// No client sees a job of these kinds: they serve a file without being asked.
+const (
+	// PreparationKind is the kind that finds the facts of a file and draws its poster.
+	PreparationKind = "preparation"
+	// ViewKind is the kind that makes a view of a file which no viewer reads as it is.
+	ViewKind = "view"
+)
+
+// JobAttempts is how often a job is tried before it is given up. The row in table jobs
+// counts the tries: River's row forgets those that ended with their process.
 const JobAttempts = 4
 
-// The queues of jobs. Small work has a queue, and so workers, of its own: it never
+// riverAttempts is River's own limit, too high to be reached: JobAttempts decides.
+const riverAttempts = 1000
+
+// The queues of jobs. Small work has its own queue, and so its own workers: it never
 // waits for a large job to end.
 const (
 	JobQueue      = "default"
 	SmallJobQueue = "small"
 
-	// smallJob is the largest input of a small job, in bytes.
-	smallJob = 16 << 20
+	// maxSmallJob is the largest input of a small job, in bytes.
+	maxSmallJob = 16 << 20
 )
 
-// jobBytes selects the size of what a job j works on: the uploaded file, or the
-// stored one that it converts.
+// jobBytes selects the size of the input of a job j: the uploaded file, or the stored
+// file that the job converts.
 const jobBytes = `SELECT coalesce(f.size, u.size) FROM uploads AS u
 	LEFT JOIN files AS f ON f.resource_key = j.source_key WHERE u.id = j.upload_id`
 
-// Enqueue hands the job to River in the transaction that db is: the insert is
-// the form that River documents for clients in other languages. Nothing runs if
-// the transaction is rolled back. The job goes on with the trace of ctx.
+// Enqueue adds the job to River's queue in the transaction of db, so a rollback removes
+// it again. The job continues the trace of ctx.
 func (db *DB) Enqueue(ctx context.Context, jobID, requestID string) error {
 	args, err := json.Marshal(struct {
 		JobID       string `json:"job_id"`
@@ -46,23 +63,65 @@ func (db *DB) Enqueue(ctx context.Context, jobID, requestID string) error {
 	var queue string
 	err = db.idb.NewRaw(`
 		INSERT INTO river_job (args, kind, max_attempts, priority, queue, state, scheduled_at)
-		VALUES (?, ?, 1000, 1, CASE WHEN (SELECT (`+jobBytes+`) FROM jobs AS j WHERE j.id = ?) <= ? THEN ? ELSE ? END,
+		VALUES (?, ?, ?, 1, CASE WHEN (SELECT (`+jobBytes+`) FROM jobs AS j WHERE j.id = ?) <= ? THEN ? ELSE ? END,
 			'available', now()) RETURNING queue`,
-		string(args), JobKind, jobID, smallJob, SmallJobQueue, JobQueue).Scan(ctx, &queue)
+		string(args), JobKind, riverAttempts, jobID, maxSmallJob, SmallJobQueue, JobQueue).Scan(ctx, &queue)
 	if err != nil {
 		return fmt.Errorf("enqueue job %s: %w", jobID, err)
 	}
-	db.Announce(topicEnqueued(queue))
+	db.Announce(enqueuedTopic(queue))
 	return nil
 }
 
-// enqueued begins the topics that go to River's own channel instead of ours.
-const enqueued = "enqueued/"
+// enqueuedPrefix starts the topics that go to River's own channel instead of ours.
+const enqueuedPrefix = "enqueued/"
 
-// topicEnqueued wakes a worker of the queue.
-func topicEnqueued(queue string) Topic { return Topic(enqueued + queue) }
+// enqueuedTopic wakes a worker of the queue.
+func enqueuedTopic(queue string) Topic { return Topic(enqueuedPrefix + queue) }
 
-// ExtendLease tells that this process still works on its jobs, River's ids.
+// EnqueuePreparation adds the preparation of a file to River's queue in the transaction
+// of db, unless one is waiting or running already.
+func (db *DB) EnqueuePreparation(ctx context.Context, resourceKey string) error {
+	return db.enqueueFileJob(ctx, PreparationKind, resourceKey)
+}
+
+// EnqueueView is EnqueuePreparation for a view of the file. Its worker does nothing for
+// a file that has a view by then.
+func (db *DB) EnqueueView(ctx context.Context, resourceKey string) error {
+	return db.enqueueFileJob(ctx, ViewKind, resourceKey)
+}
+
+// fileJobArgs are the arguments of preparations and views.
+type fileJobArgs struct {
+	ResourceKey string `json:"resource_key"`
+	TraceParent string `json:"traceparent,omitempty"`
+}
+
+// enqueueFileJob adds a job of a kind whose queue has the kind's name. It sends no
+// notification: River polls every second, which is soon enough for work that nobody
+// waits for.
+func (db *DB) enqueueFileJob(ctx context.Context, kind, resourceKey string) error {
+	args, err := json.Marshal(fileJobArgs{ResourceKey: resourceKey, TraceParent: traceParent(ctx)})
+	if err != nil {
+		return err
+	}
+	// River's unique index: each bit stands for a state in which the key is taken,
+	// here available, pending, retryable, running and scheduled.
+	unique := sha256.Sum256([]byte(kind + "\x00" + resourceKey))
+	_, err = db.idb.ExecContext(ctx, `
+		INSERT INTO river_job (args, kind, max_attempts, priority, queue, state, scheduled_at, unique_key, unique_states)
+		VALUES (?, ?, ?, 1, ?, 'available', now(), ?, B'11110001')
+		ON CONFLICT (unique_key) WHERE unique_key IS NOT NULL AND unique_states IS NOT NULL
+			AND river_job_state_in_bitmask(unique_states, state) DO NOTHING`,
+		string(args), kind, riverAttempts, kind, unique[:])
+	if err != nil {
+		return fmt.Errorf("enqueue the %s of %s: %w", kind, resourceKey, translate(err))
+	}
+	return nil
+}
+
+// ExtendLease records that this process still works on the jobs with these ids of
+// River.
 func (db *DB) ExtendLease(ctx context.Context, riverIDs []int64) error {
 	_, err := db.idb.ExecContext(ctx, `
 		UPDATE river_job SET attempted_at = now() WHERE id = ANY(?::bigint[]) AND state = 'running'`,
@@ -70,13 +129,13 @@ func (db *DB) ExtendLease(ctx context.Context, riverIDs []int64) error {
 	return translate(err)
 }
 
-// Rescue has the jobs run again whose worker has not extended their lease, and
-// returns how many: their process was killed or cut off. River's own rescuer
-// knows no heartbeat and would wait for the longest time a job may run.
+// Rescue restarts the jobs whose worker has not extended their lease, because its
+// process was killed or cut off, and returns how many. River's own rescuer knows no
+// heartbeat: it would wait for the maximum duration of a job.
 //
-// Each one goes on in a new row. River reports the end of a row without asking
-// whose attempt it was, so a worker that was paused and wakes up would end the
-// row that another one works on, and nobody would notice if that one died.
+// Each job continues in a new row. River finishes a row without checking whose attempt
+// it was, so a paused worker that wakes up would finish the row that another worker
+// processes, and nobody would notice if that worker died.
 func (db *DB) Rescue(ctx context.Context, lease time.Duration) (int, error) {
 	var queues []string
 	err := db.idb.NewRaw(`
@@ -87,15 +146,136 @@ func (db *DB) Rescue(ctx context.Context, lease time.Duration) (int, error) {
 		)
 		INSERT INTO river_job (args, kind, max_attempts, priority, queue, state, scheduled_at)
 		SELECT args, kind, max_attempts, priority, queue, 'available', now() FROM lost RETURNING queue`,
-		JobKind, fmt.Sprintf("%d milliseconds", lease.Milliseconds())).Scan(ctx, &queues)
+		JobKind, milliseconds(lease)).Scan(ctx, &queues)
 	for _, queue := range queues {
-		db.Announce(topicEnqueued(queue))
+		db.Announce(enqueuedTopic(queue))
 	}
 	return len(queues), translate(err)
 }
 
-// RebuildQueueIndexes makes the indexes of River's table anew, which grow with every
-// job that ever was. Meanwhile nothing is enqueued: that takes milliseconds.
+// RescuePreparations is Rescue for preparations and views. The new row keeps the number
+// of attempts, which no row of ours counts for these kinds.
+func (db *DB) RescuePreparations(ctx context.Context, lease time.Duration) (int, error) {
+	var ids []int64
+	err := db.idb.NewRaw(`
+		WITH lost AS (
+			UPDATE river_job SET state = 'discarded', finalized_at = now()
+			WHERE state = 'running' AND kind IN (?, ?) AND attempted_at < now() - ?::interval
+			RETURNING args, attempt, kind, max_attempts, priority, queue, unique_key, unique_states
+		)
+		INSERT INTO river_job (args, attempt, kind, max_attempts, priority, queue, unique_key, unique_states, state, scheduled_at)
+		SELECT lost.*, 'available', now() FROM lost RETURNING id`,
+		PreparationKind, ViewKind, milliseconds(lease)).Scan(ctx, &ids)
+	return len(ids), translate(err)
+}
+
+// milliseconds returns a duration as the text of a Postgres interval.
+func milliseconds(d time.Duration) string { return fmt.Sprintf("%d milliseconds", d.Milliseconds()) }
+
+// Turn is the job that a worker runs next.
+type Turn struct {
+	// Args are the arguments that Enqueue stored for the job.
+	Args json.RawMessage
+	// ScheduledAt is when the job became ready to run.
+	ScheduledAt model.Time
+}
+
+// takeTurn selects the next job and assigns the ticket to it. The order:
+//
+//  1. The user with the fewest running jobs in the queue.
+//  2. The user whose last turn was the longest ago. A user without a turn counts as if
+//     one had ended an hour before the user's first job: newcomers go first, but a
+//     stream of them does not starve the others.
+//  3. The user's smallest job. Jobs that have waited for ten minutes come before it, in
+//     the order of their arrival: a stream of small jobs does not starve a large one.
+//
+// Both rows are locked: the ticket cannot be rescued and no worker of River fetches the
+// other row meanwhile. Rows that another transaction has locked are skipped, since they
+// are being fetched or are the turn of another ticket.
+const takeTurn = `
+	WITH ticket AS (
+		SELECT id, args, queue, scheduled_at FROM river_job WHERE id = ? AND state = 'running' FOR UPDATE
+	), running AS (
+		SELECT j.user_id, count(*) AS jobs
+		FROM river_job AS r JOIN jobs AS j ON j.id = r.args ->> 'job_id'
+		WHERE r.state = 'running' AND r.kind = ? AND r.queue = (SELECT queue FROM ticket) AND r.id <> ?
+		GROUP BY j.user_id
+	), waiting AS (
+		SELECT r.id, r.scheduled_at, j.user_id, j.created_at, (` + jobBytes + `) AS bytes
+		FROM river_job AS r JOIN jobs AS j ON j.id = r.args ->> 'job_id'
+		WHERE r.kind = ? AND r.queue = (SELECT queue FROM ticket) AND j.status IN ('queued', 'processing')
+			AND (r.id = ? OR r.state = 'available' AND r.scheduled_at <= now())
+	), users AS (
+		SELECT user_id, coalesce((SELECT max(started_at) FROM jobs AS j WHERE j.user_id = w.user_id),
+			min(created_at) - interval '1 hour') AS last_turn
+		FROM waiting AS w GROUP BY user_id
+	), next AS (
+		SELECT r.id, r.args, r.scheduled_at
+		FROM waiting AS w JOIN users USING (user_id) LEFT JOIN running USING (user_id) JOIN river_job AS r USING (id)
+		WHERE r.id = ? OR r.state = 'available'
+		ORDER BY coalesce(running.jobs, 0), users.last_turn, users.user_id,
+			w.created_at > now() - interval '10 minutes',
+			CASE WHEN w.created_at > now() - interval '10 minutes' THEN w.bytes END,
+			w.scheduled_at, w.id
+		LIMIT 1 FOR UPDATE OF r SKIP LOCKED
+	), swapped AS (
+		UPDATE river_job AS r
+		SET args = CASE WHEN r.id = next.id THEN ticket.args ELSE next.args END,
+			scheduled_at = CASE WHEN r.id = next.id THEN ticket.scheduled_at ELSE next.scheduled_at END
+		FROM ticket, next WHERE next.id <> ticket.id AND r.id IN (ticket.id, next.id)
+	)
+	SELECT next.args, next.scheduled_at FROM ticket, next`
+
+// TakeTurn assigns a ticket, the row of River that a worker received, to the job whose
+// turn it is, and returns that job. The job that had the ticket gets the other job's
+// row in exchange, so every unfinished job has exactly one row, and a worker that dies
+// afterwards loses the job that it was given, which Rescue then finds. TakeTurn returns
+// nil when the ticket is not running any more or no job waits: the worker then runs the
+// job that it received.
+func (db *DB) TakeTurn(ctx context.Context, ticket int64) (*Turn, error) {
+	var rows []Turn
+	err := db.idb.NewRaw(takeTurn, ticket, JobKind, ticket, JobKind, ticket, ticket).Scan(ctx, &rows)
+	if err != nil {
+		return nil, fmt.Errorf("take a turn: %w", translate(err))
+	}
+	if len(rows) == 0 {
+		return nil, nil
+	}
+	return &rows[0], nil
+}
+
+// QueueLength is the number of jobs of one kind in one state.
+type QueueLength struct {
+	Kind  string // as in River: JobKind, PreparationKind and ViewKind among them
+	State string // available, retryable, running or scheduled
+	Jobs  int64
+	// Oldest is how long ago the oldest of these jobs became ready to run.
+	Oldest time.Duration
+}
+
+// QueueLengths counts the unfinished jobs in the queue.
+func (db *DB) QueueLengths(ctx context.Context) ([]QueueLength, error) {
+	var rows []struct {
+		Kind, State string
+		Jobs        int64
+		Oldest      float64 // seconds
+	}
+	err := db.idb.NewRaw(`
+		SELECT kind, state, count(*) AS jobs, greatest(extract(epoch FROM now() - min(scheduled_at)), 0) AS oldest
+		FROM river_job WHERE state IN ('available', 'retryable', 'running', 'scheduled')
+		GROUP BY kind, state ORDER BY kind, state`).Scan(ctx, &rows)
+	if err != nil {
+		return nil, fmt.Errorf("count the queue: %w", translate(err))
+	}
+	lengths := make([]QueueLength, len(rows))
+	for i, r := range rows {
+		lengths[i] = QueueLength{r.Kind, r.State, r.Jobs, time.Duration(r.Oldest * float64(time.Second))}
+	}
+	return lengths, nil
+}
+
+// RebuildQueueIndexes rebuilds the indexes of River's table, which grow with every job
+// that ever ran. Meanwhile, for milliseconds, nothing can be enqueued.
 func (db *DB) RebuildQueueIndexes(ctx context.Context) error {
 	_, err := db.idb.ExecContext(ctx, "SELECT rebuild_queue_indexes()")
 	return translate(err)

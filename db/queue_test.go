@@ -77,3 +77,78 @@ func TestRescue(t *testing.T) {
 	}
 	check(t, db.ExtendLease(ctx, nil))
 }
+
+func TestEnqueuePreparation_adds_one_that_waits(t *testing.T) {
+	t.Parallel()
+	db := testDB(t)
+	ctx := t.Context()
+	waiting := func() int {
+		t.Helper()
+		return number(t, db, `SELECT count(*) FROM river_job WHERE state = 'available' AND kind = queue`)
+	}
+	_ = db.InTx(ctx, func(tx *DB) error { // rolled back on purpose
+		check(t, tx.EnqueuePreparation(ctx, "k"))
+		return errors.New("broken")
+	})
+	if got, want := waiting(), 0; got != want {
+		t.Errorf("after a rollback: got %d, want %d", got, want)
+	}
+	for range 2 {
+		check(t, db.EnqueuePreparation(ctx, "k"))
+		check(t, db.EnqueuePreparation(ctx, `odd "key"`))
+		check(t, db.EnqueueView(ctx, "k"))
+	}
+	if got, want := waiting(), 3; got != want {
+		t.Errorf("waiting: got %d, want %d: each once", got, want)
+	}
+	_, err := db.root.ExecContext(ctx, "UPDATE river_job SET state = 'completed', finalized_at = now()")
+	check(t, err)
+	check(t, db.EnqueuePreparation(ctx, "k"))
+	if got, want := waiting(), 1; got != want {
+		t.Errorf("after the first has ended: got %d, want %d", got, want)
+	}
+}
+
+func TestRescuePreparations_counts_on(t *testing.T) {
+	t.Parallel()
+	db := testDB(t)
+	ctx := t.Context()
+	dead := addRunning(t, db, ViewKind, "running", time.Hour)
+	addRunning(t, db, PreparationKind, "running", time.Second) // alive
+	addRunning(t, db, JobKind, "running", time.Hour)           // another's business
+	_, err := db.root.ExecContext(ctx, "UPDATE river_job SET attempt = 3, unique_key = 'u', unique_states = B'11110001' WHERE id = ?", dead)
+	check(t, err)
+	for _, want := range []int{1, 0} {
+		got, err := db.RescuePreparations(ctx, 15*time.Second)
+		check(t, err)
+		if got != want {
+			t.Errorf("rescued: got %d, want %d", got, want)
+		}
+	}
+	if got, want := number(t, db, `SELECT count(*) FROM river_job
+		WHERE kind = 'view' AND state = 'available' AND attempt = 3 AND unique_key = 'u'`), 1; got != want {
+		t.Errorf("new rows with what the lost one had: got %d, want %d", got, want)
+	}
+}
+
+func TestQueueLengths(t *testing.T) {
+	t.Parallel()
+	db := testDB(t)
+	for _, state := range []string{"running", "running", "available", "completed"} {
+		_, err := db.root.ExecContext(t.Context(), `
+			INSERT INTO river_job (args, kind, max_attempts, priority, queue, state, scheduled_at, finalized_at)
+			VALUES ('{}', 'job', 10, 1, 'default', ?, now() - interval '1 hour', CASE WHEN ? = 'completed' THEN now() END)`, state, state)
+		check(t, err)
+	}
+	got, err := db.QueueLengths(t.Context())
+	check(t, err)
+	if len(got) != 2 || got[0].State != "available" || got[0].Jobs != 1 || got[1].State != "running" || got[1].Jobs != 2 {
+		t.Fatalf("got %+v, want one available and two running", got)
+	}
+	if oldest := got[0].Oldest; oldest < time.Hour || oldest > time.Hour+time.Minute {
+		t.Errorf("oldest: got %v, want an hour", oldest)
+	}
+	if stats := db.PoolStats(); stats.OpenConnections < 1 {
+		t.Errorf("connections: got %d, want at least one", stats.OpenConnections)
+	}
+}

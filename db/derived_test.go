@@ -1,7 +1,6 @@
 package db
 
 import (
-	"errors"
 	"slices"
 	"strings"
 	"testing"
@@ -11,59 +10,6 @@ import (
 
 	"portico/model"
 )
-
-func TestEnqueuePreparation_adds_one_that_waits(t *testing.T) {
-	t.Parallel()
-	db := testDB(t)
-	ctx := t.Context()
-	waiting := func() int {
-		t.Helper()
-		return number(t, db, `SELECT count(*) FROM river_job WHERE state = 'available' AND kind = queue`)
-	}
-	_ = db.InTx(ctx, func(tx *DB) error { // rolled back on purpose
-		check(t, tx.EnqueuePreparation(ctx, "k"))
-		return errors.New("broken")
-	})
-	if got, want := waiting(), 0; got != want {
-		t.Errorf("after a rollback: got %d, want %d", got, want)
-	}
-	for range 2 {
-		check(t, db.EnqueuePreparation(ctx, "k"))
-		check(t, db.EnqueuePreparation(ctx, `odd "key"`))
-		check(t, db.EnqueueView(ctx, "k"))
-	}
-	if got, want := waiting(), 3; got != want {
-		t.Errorf("waiting: got %d, want %d: each once", got, want)
-	}
-	_, err := db.root.ExecContext(ctx, "UPDATE river_job SET state = 'completed', finalized_at = now()")
-	check(t, err)
-	check(t, db.EnqueuePreparation(ctx, "k"))
-	if got, want := waiting(), 1; got != want {
-		t.Errorf("after the first has ended: got %d, want %d", got, want)
-	}
-}
-
-func TestRescuePreparations_counts_on(t *testing.T) {
-	t.Parallel()
-	db := testDB(t)
-	ctx := t.Context()
-	dead := addRunning(t, db, ViewKind, "running", time.Hour)
-	addRunning(t, db, PreparationKind, "running", time.Second) // alive
-	addRunning(t, db, JobKind, "running", time.Hour)           // another's business
-	_, err := db.root.ExecContext(ctx, "UPDATE river_job SET attempt = 3, unique_key = 'u', unique_states = B'11110001' WHERE id = ?", dead)
-	check(t, err)
-	for _, want := range []int{1, 0} {
-		got, err := db.RescuePreparations(ctx, 15*time.Second)
-		check(t, err)
-		if got != want {
-			t.Errorf("rescued: got %d, want %d", got, want)
-		}
-	}
-	if got, want := number(t, db, `SELECT count(*) FROM river_job
-		WHERE kind = 'view' AND state = 'available' AND attempt = 3 AND unique_key = 'u'`), 1; got != want {
-		t.Errorf("new rows with what the lost one had: got %d, want %d", got, want)
-	}
-}
 
 // addConfirmed adds a file of so many bytes.
 func addConfirmed(t testing.TB, db *DB, user *model.User, size int64) *model.File {

@@ -103,7 +103,7 @@ func (q queue) checkTickets() {
 	}
 }
 
-const large = smallJob + 1
+const large = maxSmallJob + 1
 
 func TestTakeTurn_lets_users_take_turns(t *testing.T) {
 	t.Parallel()
@@ -280,7 +280,7 @@ func TestEnqueue_keeps_small_jobs_apart(t *testing.T) {
 	t.Parallel()
 	q := queue{t, testDB(t)}
 	ann := addUser(t, q.db)
-	for bytes, want := range map[int64]string{1: SmallJobQueue, smallJob: SmallJobQueue, large: JobQueue} {
+	for bytes, want := range map[int64]string{1: SmallJobQueue, maxSmallJob: SmallJobQueue, large: JobQueue} {
 		id, got := q.add(ann, bytes, 0), ""
 		check(t, q.db.idb.NewRaw("SELECT queue FROM river_job WHERE args ->> 'job_id' = ?", id).Scan(t.Context(), &got))
 		if got != want {
