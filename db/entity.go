@@ -8,15 +8,101 @@ import (
 	"portico/model"
 )
 
-// Entity returns the entity of the space with this id.
-func (db *DB) Entity(ctx context.Context, spaceID, entityID string) (*model.Entity, error) {
-	entity := new(model.Entity)
-	err := db.idb.NewSelect().Model(entity).
-		Where("space_id = ? AND entity_id = ?", spaceID, entityID).Scan(ctx)
-	return entity, one(err, model.EntityNotFound)
+// entityColumns are the columns of an entity, named: SELECT * would break the prepared
+// statements of a process that runs while a migration adds a column.
+const entityColumns = "e.space_id, e.entity_id, e.sequence, e.type, e.data, e.state, e.created_at, e.changed_at"
+
+// The statements of the entity operations. Each one checks the owner of the space too,
+// so that the most frequent requests take one round trip, and is prepared. It finds
+// nothing in the space of somebody else.
+const (
+	ownedEntity = "SELECT " + entityColumns + ` FROM entities AS e JOIN spaces AS s ON s.id = e.space_id
+		WHERE e.space_id = $1 AND e.entity_id = $2 AND s.owner_id = $3`
+
+	mergeOwned = `UPDATE entities AS e SET data = merge_data(e.data, $4::jsonb), changed_at = $5
+		FROM spaces AS s
+		WHERE e.space_id = $1 AND e.entity_id = $2 AND s.id = e.space_id AND s.owner_id = $3
+		AND e.type NOT IN ('Gate', 'DynamicGate') RETURNING ` + entityColumns
+
+	deleteOwned = `DELETE FROM entities AS e USING spaces AS s
+		WHERE e.space_id = $1 AND e.entity_id = $2 AND s.id = e.space_id AND s.owner_id = $3
+		RETURNING e.entity_id`
+
+	// xmax is 0 in a row that nobody has updated: it was inserted.
+	putOwned = `INSERT INTO entities AS e (space_id, entity_id, type, data, state, created_at, changed_at)
+		SELECT id, $2, $4, $5::jsonb, '{}', $6::timestamptz, $6::timestamptz FROM spaces WHERE id = $1 AND owner_id = $3
+		ON CONFLICT (space_id, entity_id) DO UPDATE
+		SET data = merge_data(e.data, coalesce($8::jsonb, EXCLUDED.data)), changed_at = EXCLUDED.changed_at,
+			type = CASE WHEN $7::boolean THEN EXCLUDED.type ELSE e.type END
+		WHERE e.type NOT IN ('Gate', 'DynamicGate')
+		RETURNING ` + entityColumns + ", xmax = 0"
+)
+
+// OwnedEntity returns the entity if its space is the owner's; nil otherwise.
+func (db *DB) OwnedEntity(ctx context.Context, ownerID, spaceID, entityID string) (*model.Entity, error) {
+	return db.scanEntity(ctx, nil, ownedEntity, spaceID, entityID, ownerID)
 }
 
-// AddEntity stores a new entity and reports whether its id was free.
+// MergeOwnedEntity merges in.Data into the data of the entity, if its space is the
+// owner's, and returns it; nil otherwise, and for a gate: see MergeEntity.
+func (db *DB) MergeOwnedEntity(ctx context.Context, ownerID string, in model.UpdateEntity) (*model.Entity, error) {
+	entity, err := db.scanEntity(ctx, nil, mergeOwned, in.SpaceID, in.EntityID, ownerID, in.Data, model.Now())
+	if entity != nil {
+		db.Announce(SpaceTopic(in.SpaceID))
+	}
+	return entity, err
+}
+
+// DeleteOwnedEntity deletes the entity if its space is the owner's, and reports whether
+// it did.
+func (db *DB) DeleteOwnedEntity(ctx context.Context, ownerID, spaceID, entityID string) (bool, error) {
+	deleted := false
+	err := db.rows(ctx, func(*sql.Rows) error {
+		deleted = true
+		return nil
+	}, deleteOwned, spaceID, entityID, ownerID)
+	if deleted {
+		db.Announce(SpaceTopic(spaceID))
+	}
+	return deleted, err
+}
+
+// PutOwnedEntity stores a new entity if its space is the owner's. Where the id is taken
+// it merges sent into the data of the entity that has it; sent is nil when it equals
+// entity.Data. PutOwnedEntity returns the stored entity and whether it is new; nil
+// when the space is not the owner's or the id belongs to a gate.
+func (db *DB) PutOwnedEntity(
+	ctx context.Context, ownerID string, entity *model.Entity, sent model.Object, setType bool,
+) (stored *model.Entity, created bool, err error) {
+	stored, err = db.scanEntity(ctx, &created, putOwned, entity.SpaceID, entity.EntityID, ownerID,
+		entity.Type, entity.Data, entity.CreatedAt, setType, sql.NullString{String: string(sent), Valid: sent != nil})
+	if stored != nil {
+		db.Announce(SpaceTopic(entity.SpaceID))
+	}
+	return stored, created, translateSpace(err)
+}
+
+// scanEntity runs a statement that returns entityColumns, and created where that is not
+// nil, and returns the entity; nil for no row.
+func (db *DB) scanEntity(ctx context.Context, created *bool, text string, args ...any) (entity *model.Entity, err error) {
+	err = db.rows(ctx, func(row *sql.Rows) error {
+		entity = new(model.Entity)
+		columns := entityFields(entity)
+		if created != nil {
+			columns = append(columns, created)
+		}
+		return row.Scan(columns...)
+	}, text, args...)
+	return entity, err
+}
+
+// entityFields returns where Scan stores entityColumns.
+func entityFields(e *model.Entity) []any {
+	return []any{&e.SpaceID, &e.EntityID, &e.Sequence, &e.Type, &e.Data, &e.State, &e.CreatedAt, &e.ChangedAt}
+}
+
+// AddEntity stores a new entity and reports whether its id was free. The caller has
+// checked the owner of the space.
 func (db *DB) AddEntity(ctx context.Context, entity *model.Entity) (bool, error) {
 	result, err := db.idb.NewInsert().Model(entity).
 		On("CONFLICT (space_id, entity_id) DO NOTHING").Exec(ctx)
@@ -30,8 +116,33 @@ func (db *DB) AddEntity(ctx context.Context, entity *model.Entity) (bool, error)
 	return added, err
 }
 
-// Entities returns a page of the space's entities in the order of their
-// creation, without RoomInfo.
+// MergeEntity merges in.Data into the data of the entity, a gate or not, and returns
+// it; nil when there is none. The caller has checked the owner of the space, and checks
+// the rules of gates against the merged data, in the same transaction.
+func (db *DB) MergeEntity(ctx context.Context, in model.UpdateEntity) (*model.Entity, error) {
+	var rows []*model.Entity
+	err := db.idb.NewUpdate().Model((*model.Entity)(nil)).
+		Set("data = merge_data(data, ?::jsonb)", in.Data).
+		Set("changed_at = ?", model.Now()).
+		Where("space_id = ? AND entity_id = ?", in.SpaceID, in.EntityID).Returning("*").Scan(ctx, &rows)
+	if err != nil || len(rows) == 0 {
+		return nil, translate(err)
+	}
+	db.Announce(SpaceTopic(in.SpaceID))
+	return rows[0], nil
+}
+
+// translateSpace is translate for the insert of an entity whose space may have been
+// deleted since the caller looked.
+func translateSpace(err error) error {
+	if violates(err, "entities_space_id_fkey") {
+		return model.NotFound(model.SpaceNotFound)
+	}
+	return translate(err)
+}
+
+// Entities returns a page of the space's entities in the order of their creation,
+// without RoomInfo.
 func (db *DB) Entities(ctx context.Context, spaceID string, page model.Page) (*model.EntityConnection, error) {
 	entities, total, more := make([]*model.Entity, 0, page.Limit), 0, false
 	err := db.rows(ctx, func(row *sql.Rows) error {
@@ -42,7 +153,7 @@ func (db *DB) Entities(ctx context.Context, spaceID string, page model.Page) (*m
 	if err != nil {
 		return nil, err
 	}
-	if len(entities) == 0 { // behind the end, or none at all
+	if len(entities) == 0 { // after the last row, or none at all
 		err = db.rows(ctx, func(row *sql.Rows) error { return row.Scan(&total) }, countOfSpace, spaceID)
 	}
 	return (*model.EntityConnection)(model.NewPage(entities, more, total)), err
@@ -51,8 +162,8 @@ func (db *DB) Entities(ctx context.Context, spaceID string, page model.Page) (*m
 const (
 	countOfSpace = "SELECT count(*) FROM entities WHERE space_id = $1 AND entity_id <> 'RoomInfo'"
 
-	// The bytes are summed up from the rows' own sizes, so that no data is read but
-	// what is answered.
+	// The sizes come from the rows' own column, so that Postgres reads the JSON of no
+	// entity that the page leaves out.
 	entitiesOfSpace = "SELECT " + entityColumns + ", (" + countOfSpace + `), e.next IS NOT NULL
 		FROM (
 			SELECT ` + entityColumns + `, sum(bytes) OVER page AS upto, lead(sequence) OVER page AS next, row_number() OVER page AS place
@@ -61,37 +172,8 @@ const (
 		) AS e WHERE e.upto <= $4 OR e.place = 1 ORDER BY e.sequence`
 )
 
-// notGate keeps what the rules of gates do not hold for: those are checked
-// against the merged data, in a transaction.
-const notGate = "entity.type NOT IN ('Gate', 'DynamicGate')"
-
-// PutEntity stores a new entity, or lays sent over the data of the one that has
-// its id and is no gate, in one statement. It returns the entity as it is then
-// and whether it is new; nil when the id belongs to a gate.
-func (db *DB) PutEntity(ctx context.Context, entity *model.Entity, sent model.Object, setType bool) (*model.Entity, bool, error) {
-	var rows []struct {
-		model.Entity
-		Created bool
-	}
-	query := db.idb.NewInsert().Model(entity).
-		On("CONFLICT (space_id, entity_id) DO UPDATE").
-		Set("data = merge_data(entity.data, ?::jsonb)", sent).
-		Set("changed_at = EXCLUDED.changed_at").
-		Where(notGate).
-		// xmax is 0 in a row that nobody has updated: it was inserted.
-		Returning("*, xmax = 0 AS created")
-	if setType {
-		query.Set("type = EXCLUDED.type")
-	}
-	if err := query.Scan(ctx, &rows); err != nil || len(rows) == 0 {
-		return nil, false, translateSpace(err)
-	}
-	db.Announce(SpaceTopic(entity.SpaceID))
-	return &rows[0].Entity, rows[0].Created, nil
-}
-
-// ShownAddress returns the address of the file that the space's first model shows;
-// "" for none.
+// ShownAddress returns the address of the file that the space's first model shows; ""
+// for none.
 func (db *DB) ShownAddress(ctx context.Context, spaceID string) (string, error) {
 	var address string
 	err := db.idb.NewSelect().Model((*model.Entity)(nil)).ColumnExpr("coalesce(data->>'glbUrl', '')").
@@ -101,40 +183,4 @@ func (db *DB) ShownAddress(ctx context.Context, spaceID string) (string, error) 
 		return "", nil
 	}
 	return address, translate(err)
-}
-
-// translateSpace tells that the space of a new entity was deleted meanwhile.
-func translateSpace(err error) error {
-	if violates(err, "entities_space_id_fkey") {
-		return model.NotFound(model.SpaceNotFound)
-	}
-	return translate(err)
-}
-
-// MergeEntity lays sent over the data of the entity, unless it is a gate and
-// gates is false, in one statement. It returns nil when there is no such entity.
-func (db *DB) MergeEntity(ctx context.Context, in model.UpdateEntity, gates bool) (*model.Entity, error) {
-	var rows []*model.Entity
-	query := db.idb.NewUpdate().Model((*model.Entity)(nil)).
-		Set("data = merge_data(data, ?::jsonb)", in.Data).
-		Set("changed_at = ?", model.Now()).
-		Where("space_id = ? AND entity_id = ?", in.SpaceID, in.EntityID).Returning("*")
-	if !gates {
-		query.Where(notGate)
-	}
-	if err := query.Scan(ctx, &rows); err != nil || len(rows) == 0 {
-		return nil, translate(err)
-	}
-	db.Announce(SpaceTopic(in.SpaceID))
-	return rows[0], nil
-}
-
-// DeleteEntity removes the entity and reports whether it was there.
-func (db *DB) DeleteEntity(ctx context.Context, spaceID, entityID string) (bool, error) {
-	deleted, err := changed(db.idb.NewDelete().Model((*model.Entity)(nil)).
-		Where("space_id = ? AND entity_id = ?", spaceID, entityID).Exec(ctx))
-	if deleted {
-		db.Announce(SpaceTopic(spaceID))
-	}
-	return deleted, err
 }

@@ -12,6 +12,21 @@ func (db *DB) AddFile(ctx context.Context, file *model.File) error {
 	return translate(err)
 }
 
+// StoreFile stores the file of an upload, moves the upload from the state to confirmed
+// and enqueues the preparation of the file. It reports whether the upload was in that
+// state: of two requests that store the file of one upload, one does. Call it in a
+// transaction.
+func (db *DB) StoreFile(ctx context.Context, file *model.File, from model.UploadState) (bool, error) {
+	moved, err := db.MoveUpload(ctx, file.UploadID, from, model.UploadConfirmed)
+	if err != nil || !moved {
+		return false, err
+	}
+	if err := db.AddFile(ctx, file); err != nil {
+		return false, err
+	}
+	return true, db.EnqueuePreparation(ctx, file.ResourceKey)
+}
+
 // FileOf returns the user's file with this resource key.
 func (db *DB) FileOf(ctx context.Context, userID, resourceKey string) (*model.File, error) {
 	file := new(model.File)

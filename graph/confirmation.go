@@ -10,9 +10,9 @@ import (
 	"portico/storage"
 )
 
-// CompleteUpload confirms that the bytes were sent, or gives the upload up. The
-// same confirmation again gives the same answer: clients repeat what they got no
-// answer to, and must never start a second job (contract, Uploads and jobs).
+// CompleteUpload confirms that the bytes were sent, or gives the upload up. The same
+// confirmation again gets the same answer: a client repeats a request whose answer it
+// lost, and must not start a second job (contract, Uploads and jobs).
 func (r mutationResolver) CompleteUpload(ctx context.Context, in model.CompleteUpload) (*model.Confirmation, error) {
 	if _, err := caller(ctx); err != nil {
 		return nil, err
@@ -27,70 +27,47 @@ func (r mutationResolver) CompleteUpload(ctx context.Context, in model.CompleteU
 	if in.Status != model.StatusSuccess {
 		return &model.Confirmation{}, r.discard(ctx, upload)
 	}
-	// The state may be another one by now; confirm finds out in its transaction.
+	// Another request may change the state meanwhile: confirm checks it again.
 	if upload.State == model.UploadPending {
 		return r.confirm(ctx, upload)
 	}
 	return r.confirmed(ctx, upload)
 }
 
-// discard gives a pending upload up; its promised storage is free once nothing of it
-// is in the store and nothing can come.
-func (r *Resolver) discard(ctx context.Context, upload *model.Upload) error {
-	err := r.DB.InTx(ctx, func(tx *db.DB) error {
-		pending, err := tx.MoveUpload(ctx, upload.ID, model.UploadPending, model.UploadDiscarded)
-		if err != nil {
-			return err
-		}
-		if !pending {
-			return errNotPending
-		}
-		// Bytes may still arrive: a request that has begun is let through by some stores.
-		return tx.AddRemoval(ctx, db.GivenUp(upload))
-	})
-	if errors.Is(err, errNotPending) {
-		return r.discarded(ctx, upload)
-	}
-	if err != nil {
-		return err
-	}
-	// What is there already goes now; the removal above sees to it when this fails.
-	if err := r.removeHeld(ctx, upload.StorageKey(), r.Store.Delete); err != nil {
-		r.Logger.Warn("remove a discarded upload", "upload_id", upload.ID, "error", err)
-	}
-	return nil
-}
-
-// discarded answers a discard of an upload that is not pending any more: the
-// same discard again is fine, one of a confirmed upload is not.
-func (r *Resolver) discarded(ctx context.Context, upload *model.Upload) error {
-	upload, err := r.DB.Upload(ctx, upload.ID)
-	if err != nil || upload.State == model.UploadDiscarded {
-		return err
-	}
-	return model.Invalidf("status must be success: the upload was confirmed already")
-}
-
-// errNotPending says that another request took the upload out of its pending
-// state first.
+// errNotPending says that another request confirmed the upload or gave it up first.
 var errNotPending = errors.New("upload is not pending")
 
-// confirm makes a file of the upload, or a job that does.
+// confirm stores the upload as a file, or starts the job that does. Everything after
+// the check of the bytes is one transaction: all of it happens, or nothing.
 func (r *Resolver) confirm(ctx context.Context, upload *model.Upload) (*model.Confirmation, error) {
-	if err := r.arrived(ctx, upload); err != nil {
+	// Before the transaction, which must not hold its locks while the store answers.
+	if err := r.checkBytes(ctx, upload); err != nil {
 		return nil, err
 	}
 	var confirmation model.Confirmation
-	err := r.DB.InTx(ctx, func(tx *db.DB) (err error) {
-		if err := reserveLate(ctx, tx, upload); err != nil {
+	err := r.DB.InTx(ctx, func(tx *db.DB) error {
+		// 1. The storage of an expired promise may be promised to others, or taken.
+		if upload.Expired {
+			if err := reserveAgain(ctx, tx, upload); err != nil {
+				return err
+			}
+		}
+		// 2. A small file is stored as it is, under the key that it was uploaded to.
+		if !r.needsJob(upload) {
+			confirmation.File = model.NewFile(upload)
+			return pendingOrError(tx.StoreFile(ctx, confirmation.File, model.UploadPending))
+		}
+		// 3. Everything else is handed to a worker. Of two confirmations at once
+		// exactly one passes StartUpload, so there is exactly one job.
+		job := model.NewJob(upload)
+		if err := pendingOrError(tx.StartUpload(ctx, upload.ID, job.ID)); err != nil {
 			return err
 		}
-		if upload.IsZip() || upload.ConvertTo != "" || upload.Size > r.Settings.AsyncThreshold {
-			confirmation.Job, err = startJob(ctx, tx, upload)
+		if err := tx.AddJob(ctx, job); err != nil {
 			return err
 		}
-		confirmation.File, err = storeFile(ctx, tx, upload)
-		return err
+		confirmation.Job = job
+		return tx.Enqueue(ctx, job.ID, model.RequestID(ctx))
 	})
 	if errors.Is(err, errNotPending) {
 		return r.confirmed(ctx, upload)
@@ -101,9 +78,14 @@ func (r *Resolver) confirm(ctx context.Context, upload *model.Upload) (*model.Co
 	return &confirmation, nil
 }
 
-// arrived refuses an upload whose bytes are not there. Other bytes than were
-// promised are not the upload's: a store may be written by others than us.
-func (r *Resolver) arrived(ctx context.Context, upload *model.Upload) error {
+// needsJob reports whether storing the upload takes longer than a request may.
+func (r *Resolver) needsJob(upload *model.Upload) bool {
+	return upload.IsZip() || upload.ConvertTo != "" || upload.Size > r.Settings.AsyncThreshold
+}
+
+// checkBytes refuses an upload whose bytes are not in the store, or not as many as were
+// promised: a bucket may be written by others than us.
+func (r *Resolver) checkBytes(ctx context.Context, upload *model.Upload) error {
 	object, err := r.Store.Stat(ctx, upload.StorageKey())
 	if errors.Is(err, storage.ErrNotFound) || (err == nil && object.Size != upload.Size) {
 		return model.NotFound(model.UploadNotFound)
@@ -114,18 +96,14 @@ func (r *Resolver) arrived(ctx context.Context, upload *model.Upload) error {
 	return nil
 }
 
-// reserveLate asks for storage again where the promise has expired: it may be
-// promised to others, or taken, by now.
-func reserveLate(ctx context.Context, tx *db.DB, upload *model.Upload) error {
-	if !upload.Expired {
-		return nil
-	}
-	free, err := tx.LockStorage(ctx, upload.UserID)
+// reserveAgain reserves storage for an upload whose promise has expired.
+func reserveAgain(ctx context.Context, tx *db.DB, upload *model.Upload) error {
+	account, err := tx.LockStorage(ctx, upload.UserID)
 	if err != nil {
 		return err
 	}
-	// Whoever held the lock may have confirmed this very upload, whose bytes
-	// would then stand in their own way.
+	// The transaction that held the lock before may have confirmed this very upload,
+	// whose bytes would then be counted twice.
 	current, err := tx.Upload(ctx, upload.ID)
 	if err != nil {
 		return err
@@ -133,66 +111,75 @@ func reserveLate(ctx context.Context, tx *db.DB, upload *model.Upload) error {
 	if current.State != model.UploadPending {
 		return errNotPending
 	}
-	return fits(upload.Size, free)
+	return fits(upload.Size, account)
 }
 
-// storeFile takes the upload for a file as it is. Nothing is copied: the key that
-// it was uploaded under is the one that it keeps.
-func storeFile(ctx context.Context, tx *db.DB, upload *model.Upload) (*model.File, error) {
-	pending, err := tx.MoveUpload(ctx, upload.ID, model.UploadPending, model.UploadConfirmed)
-	if err != nil {
-		return nil, err
+// pendingOrError turns the result of a change that only a pending upload allows into
+// errNotPending where it was not.
+func pendingOrError(pending bool, err error) error {
+	if err == nil && !pending {
+		return errNotPending
 	}
-	if !pending {
-		return nil, errNotPending
-	}
-	file := model.NewFile(upload)
-	if err := tx.AddFile(ctx, file); err != nil {
-		return nil, err
-	}
-	return file, tx.EnqueuePreparation(ctx, file.ResourceKey)
+	return err
 }
 
-// startJob hands the upload to a worker. The job is there and queued, or neither:
-// both happen in the transaction that confirms the upload.
-func startJob(ctx context.Context, tx *db.DB, upload *model.Upload) (*model.Job, error) {
-	job := model.NewJob(upload)
-	pending, err := tx.StartUpload(ctx, upload.ID, job.ID)
-	if err != nil {
-		return nil, err
-	}
-	if !pending {
-		return nil, errNotPending
-	}
-	if err := tx.AddJob(ctx, job); err != nil {
-		return nil, err
-	}
-	return job, tx.Enqueue(ctx, job.ID, model.RequestID(ctx))
-}
-
-// confirmed answers for an upload that is not pending any more: as the first
-// time, for as long as its job is remembered.
+// confirmed answers the confirmation of an upload that is not pending any more: like
+// the first time, for as long as its job is kept.
 func (r *Resolver) confirmed(ctx context.Context, upload *model.Upload) (*model.Confirmation, error) {
 	upload, err := r.DB.Upload(ctx, upload.ID)
 	if err != nil {
 		return nil, err
 	}
-	// First: the job of a file that was deleted may still be remembered.
+	// First: the job of a deleted file may still be there.
 	if upload.State == model.UploadDiscarded {
 		return nil, model.NotFound(model.UploadNotFound)
 	}
-	// The job answers for as long as it is there, also when it has ended: the
-	// client that polls it finds the file there.
+	// A job answers for as long as it is there, also after its end: a client that
+	// polls it finds the file in it.
 	if upload.JobID != "" {
 		job, err := r.DB.Job(ctx, upload.JobID)
 		if model.CodeOf(err) != model.CodeNotFound {
 			return &model.Confirmation{Job: job}, err
 		}
 	}
-	// Its job failed, and is forgotten by now.
+	// Its job failed and was purged.
 	if upload.State != model.UploadConfirmed {
 		return nil, model.NotFound(model.UploadNotFound)
 	}
 	file, err := r.DB.FileOfUpload(ctx, upload.ID)
 	return &model.Confirmation{File: file}, err
+}
+
+// discard gives a pending upload up. Its promised storage is free once its bytes are
+// deleted and no more can arrive.
+func (r *Resolver) discard(ctx context.Context, upload *model.Upload) error {
+	err := r.DB.InTx(ctx, func(tx *db.DB) error {
+		err := pendingOrError(tx.MoveUpload(ctx, upload.ID, model.UploadPending, model.UploadDiscarded))
+		if err != nil {
+			return err
+		}
+		// Bytes may still arrive: some stores let a request finish that has started.
+		return tx.AddRemoval(ctx, db.GivenUp(upload))
+	})
+	if errors.Is(err, errNotPending) {
+		return r.discarded(ctx, upload)
+	}
+	if err != nil {
+		return err
+	}
+	// The removal above repeats this if it fails.
+	if err := r.removeHeld(ctx, upload.StorageKey(), r.Store.Delete); err != nil {
+		r.Logger.Warn("remove a discarded upload", "upload_id", upload.ID, "error", err)
+	}
+	return nil
+}
+
+// discarded answers a discard of an upload that is not pending any more: it accepts a
+// repeated one, and refuses one of a confirmed upload.
+func (r *Resolver) discarded(ctx context.Context, upload *model.Upload) error {
+	upload, err := r.DB.Upload(ctx, upload.ID)
+	if err != nil || upload.State == model.UploadDiscarded {
+		return err
+	}
+	return model.Invalidf("status must be success: the upload was confirmed already")
 }
