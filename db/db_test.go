@@ -49,12 +49,16 @@ func jsonWrites(db *DB, space *model.Space) map[string]func(context.Context, mod
 			_, err := db.AddEntity(ctx, model.NewEntity(space.ID, model.NewUUID(), model.TypeSimple, data))
 			return err
 		},
-		"PutEntity": func(ctx context.Context, data model.Object) error {
-			_, _, err := db.PutEntity(ctx, model.NewEntity(space.ID, "e", model.TypeSimple, data), data, false)
+		"PutOwnedEntity": func(ctx context.Context, data model.Object) error {
+			_, _, err := db.PutOwnedEntity(ctx, space.OwnerID, model.NewEntity(space.ID, "e", model.TypeSimple, data), nil, false)
+			return err
+		},
+		"MergeOwnedEntity": func(ctx context.Context, data model.Object) error {
+			_, err := db.MergeOwnedEntity(ctx, space.OwnerID, model.UpdateEntity{SpaceID: space.ID, EntityID: "e", Data: data})
 			return err
 		},
 		"MergeEntity": func(ctx context.Context, data model.Object) error {
-			_, err := db.MergeEntity(ctx, model.UpdateEntity{SpaceID: space.ID, EntityID: "e", Data: data}, true)
+			_, err := db.MergeEntity(ctx, model.UpdateEntity{SpaceID: space.ID, EntityID: "e", Data: data})
 			return err
 		},
 		"UpdateSpace": func(ctx context.Context, data model.Object) error {
@@ -227,7 +231,7 @@ func TestRows_are_read_as_they_were_stored(t *testing.T) {
 	}{
 		{"user", user, func() (any, error) { return db.User(ctx, user.ID) }},
 		{"space", space, func() (any, error) { return db.Space(ctx, space.ID) }},
-		{"entity", entity, func() (any, error) { return db.Entity(ctx, space.ID, "e") }},
+		{"entity", entity, func() (any, error) { return db.OwnedEntity(ctx, user.ID, space.ID, "e") }},
 		{"job", job, func() (any, error) { return db.Job(ctx, job.ID) }},
 		{"upload", upload, func() (any, error) { return db.Upload(ctx, upload.ID) }},
 		{"file", file, func() (any, error) { return db.FileOf(ctx, user.ID, file.ResourceKey) }},
@@ -250,7 +254,6 @@ func TestMissing_rows_are_not_found_in_the_words_of_the_API(t *testing.T) {
 	}{
 		{"Space not found", func() error { _, err := db.Space(ctx, "x"); return err }},
 		{"Space not found", func() error { _, err := db.UpdateSpace(ctx, model.UpdateSpace{SpaceID: "x"}); return err }},
-		{"Entity not found", func() error { _, err := db.Entity(ctx, "x", "y"); return err }},
 		{"Job not found", func() error { _, err := db.Job(ctx, "x"); return err }},
 		{"File not found", func() error { _, err := db.FileOf(ctx, "x", "y"); return err }},
 		{"File not found", func() error { _, err := db.FileOfUpload(ctx, "x"); return err }},

@@ -75,7 +75,7 @@ func (db *DB) PutOwnedEntity(
 	ctx context.Context, ownerID string, entity *model.Entity, sent model.Object, setType bool,
 ) (stored *model.Entity, created bool, err error) {
 	stored, err = db.scanEntity(ctx, &created, putOwned, entity.SpaceID, entity.EntityID, ownerID,
-		entity.Type, entity.Data, entity.CreatedAt, setType, sql.NullString{String: string(sent), Valid: sent != nil})
+		entity.Type, entity.Data, entity.CreatedAt, setType, sent)
 	if stored != nil {
 		db.Announce(SpaceTopic(entity.SpaceID))
 	}

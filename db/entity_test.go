@@ -1,12 +1,24 @@
 package db
 
 import (
+	"context"
 	"fmt"
 	"sync"
 	"testing"
 
 	"portico/model"
 )
+
+// merges are the methods that merge fields into the data of an entity, as the owner of
+// its space.
+func merges(db *DB, space *model.Space) map[string]func(context.Context, model.UpdateEntity) (*model.Entity, error) {
+	return map[string]func(context.Context, model.UpdateEntity) (*model.Entity, error){
+		"MergeEntity": db.MergeEntity,
+		"MergeOwnedEntity": func(ctx context.Context, in model.UpdateEntity) (*model.Entity, error) {
+			return db.MergeOwnedEntity(ctx, space.OwnerID, in)
+		},
+	}
+}
 
 func TestMergeEntity(t *testing.T) {
 	t.Parallel()
@@ -33,21 +45,21 @@ func TestMergeEntity(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			before := addEntity(t, db, space, test.name, model.TypeSimple, test.stored)
-			got, err := db.MergeEntity(t.Context(), model.UpdateEntity{
-				SpaceID: space.ID, EntityID: test.name, Data: model.Object(test.sent),
-			}, false)
-			check(t, err)
-			if string(got.Data) != test.want {
-				t.Errorf("data: got %s, want %s", got.Data, test.want)
-			}
-			if got.CreatedAt != before.CreatedAt || !got.ChangedAt.After(before.ChangedAt.Time) {
-				t.Errorf("times: got %v and %v, want %v and later", got.CreatedAt, got.ChangedAt, before.CreatedAt)
-			}
-			read, err := db.Entity(t.Context(), space.ID, test.name)
-			check(t, err)
-			if string(read.Data) != test.want || string(read.State) != "{}" {
-				t.Errorf("read again: got %s and %s, want %s and {}", read.Data, read.State, test.want)
+			for method, merge := range merges(db, space) {
+				id := test.name + method
+				before := addEntity(t, db, space, id, model.TypeSimple, test.stored)
+				got, err := merge(t.Context(), model.UpdateEntity{SpaceID: space.ID, EntityID: id, Data: model.Object(test.sent)})
+				check(t, err)
+				if string(got.Data) != test.want {
+					t.Errorf("%s: got data %s, want %s", method, got.Data, test.want)
+				}
+				if got.CreatedAt != before.CreatedAt || !got.ChangedAt.After(before.ChangedAt.Time) {
+					t.Errorf("%s: got times %v and %v, want %v and later", method, got.CreatedAt, got.ChangedAt, before.CreatedAt)
+				}
+				read := storedEntity(t, db, space.ID, id)
+				if string(read.Data) != test.want || string(read.State) != "{}" {
+					t.Errorf("%s: got stored %s and %s, want %s and {}", method, read.Data, read.State, test.want)
+				}
 			}
 		})
 	}
@@ -64,32 +76,63 @@ func TestMergeEntity_keeps_the_value_of_1e400(t *testing.T) {
 	}
 }
 
-func TestMergeEntity_refuses(t *testing.T) {
+func TestEntities_of_others_and_gates_are_left_alone(t *testing.T) {
 	t.Parallel()
 	db := testDB(t)
-	space := addSpace(t, db, addUser(t, db), "here")
-	for _, kind := range []string{model.TypeGate, model.TypeDynamicGate} {
+	owner, stranger := addUser(t, db), addUser(t, db)
+	space := addSpace(t, db, owner, "here")
+	for _, kind := range []string{model.TypeSimple, model.TypeGate, model.TypeDynamicGate} {
 		addEntity(t, db, space, kind, kind, `{}`)
 	}
 	for _, test := range []struct {
-		name, space, id string
-		gates, found    bool
+		name, owner, space, id string
+		found, merged          bool
 	}{
-		{"an_unknown_entity", space.ID, "nobody", true, false},
-		{"an_unknown_space", "nowhere", model.TypeGate, true, false},
-		{"a_static_gate_unless_asked", space.ID, model.TypeGate, false, false},
-		{"a_dynamic_gate_unless_asked", space.ID, model.TypeDynamicGate, false, false},
-		{"no_gate_when_asked", space.ID, model.TypeDynamicGate, true, true},
+		{"the owner's", owner.ID, space.ID, model.TypeSimple, true, true},
+		{"a static gate", owner.ID, space.ID, model.TypeGate, true, false},
+		{"a dynamic gate", owner.ID, space.ID, model.TypeDynamicGate, true, false},
+		{"somebody else's", stranger.ID, space.ID, model.TypeSimple, false, false},
+		{"an unknown entity", owner.ID, space.ID, "nobody", false, false},
+		{"an unknown space", owner.ID, "nowhere", model.TypeSimple, false, false},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			in := model.UpdateEntity{SpaceID: test.space, EntityID: test.id, Data: model.Object(`{"a":1}`)}
-			got, err := db.MergeEntity(t.Context(), in, test.gates)
+			entity, err := db.OwnedEntity(t.Context(), test.owner, test.space, test.id)
 			check(t, err)
-			if (got != nil) != test.found {
-				t.Errorf("entity: got %v, want one: %v", got, test.found)
+			if got := entity != nil; got != test.found {
+				t.Errorf("OwnedEntity: got one: %v, want %v", got, test.found)
+			}
+			in := model.UpdateEntity{SpaceID: test.space, EntityID: test.id, Data: model.Object(`{"a":1}`)}
+			entity, err = db.MergeOwnedEntity(t.Context(), test.owner, in)
+			check(t, err)
+			if got := entity != nil; got != test.merged {
+				t.Errorf("MergeOwnedEntity: got one: %v, want %v", got, test.merged)
+			}
+			if test.found || test.id == "nobody" {
+				return
+			}
+			deleted, err := db.DeleteOwnedEntity(t.Context(), test.owner, test.space, test.id)
+			check(t, err)
+			put, _, err := db.PutOwnedEntity(t.Context(), test.owner, model.NewEntity(test.space, test.id, "Note", nil), nil, true)
+			check(t, err)
+			if deleted || put != nil {
+				t.Errorf("deleted and put: got %v and %v, want neither", deleted, put)
 			}
 		})
+	}
+}
+
+func TestMergeEntity_finds_gates_too(t *testing.T) {
+	t.Parallel()
+	db := testDB(t)
+	space := addSpace(t, db, addUser(t, db), "here")
+	addEntity(t, db, space, "gate", model.TypeGate, `{}`)
+	for id, want := range map[string]bool{"gate": true, "nobody": false} {
+		got, err := db.MergeEntity(t.Context(), model.UpdateEntity{SpaceID: space.ID, EntityID: id, Data: model.Object(`{}`)})
+		check(t, err)
+		if (got != nil) != want {
+			t.Errorf("MergeEntity(%s): got %v, want one: %v", id, got, want)
+		}
 	}
 }
 
@@ -104,21 +147,19 @@ func TestMergeEntity_loses_nothing_of_concurrent_updates(t *testing.T) {
 	for i := range writers {
 		all.Go(func() {
 			data := model.Object(fmt.Sprintf(`{"field%d":%d}`, i, i))
-			_, err := db.MergeEntity(t.Context(), model.UpdateEntity{SpaceID: space.ID, EntityID: "e", Data: data}, false)
+			_, err := db.MergeEntity(t.Context(), model.UpdateEntity{SpaceID: space.ID, EntityID: "e", Data: data})
 			if err != nil {
 				t.Errorf("MergeEntity %d: %v", i, err)
 			}
 		})
 	}
 	all.Wait()
-	entity, err := db.Entity(t.Context(), space.ID, "e")
-	check(t, err)
-	if got, want := len(entity.Data.Fields()), writers; got != want {
+	if got, want := len(storedEntity(t, db, space.ID, "e").Data.Fields()), writers; got != want {
 		t.Errorf("fields: got %d, want %d", got, want)
 	}
 }
 
-func TestPutEntity(t *testing.T) {
+func TestPutOwnedEntity(t *testing.T) {
 	t.Parallel()
 	db := testDB(t)
 	for _, test := range []struct {
@@ -141,7 +182,7 @@ func TestPutEntity(t *testing.T) {
 				addEntity(t, db, space, "e", test.there, `{"old":1}`)
 			}
 			entity := model.NewEntity(space.ID, "e", "Note", model.Object(`{"whole":1}`))
-			got, created, err := db.PutEntity(t.Context(), entity, model.Object(`{"sent":1}`), test.setType)
+			got, created, err := db.PutOwnedEntity(t.Context(), space.OwnerID, entity, model.Object(`{"sent":1}`), test.setType)
 			check(t, err)
 			if created != test.wantCreated {
 				t.Errorf("created: got %v, want %v", created, test.wantCreated)
@@ -156,7 +197,7 @@ func TestPutEntity(t *testing.T) {
 	}
 }
 
-func TestPutEntity_creates_once_for_concurrent_requests(t *testing.T) {
+func TestPutOwnedEntity_creates_once_for_concurrent_requests(t *testing.T) {
 	t.Parallel()
 	db := testDB(t)
 	space := addSpace(t, db, addUser(t, db), "here")
@@ -166,9 +207,9 @@ func TestPutEntity_creates_once_for_concurrent_requests(t *testing.T) {
 	for i := range writers {
 		all.Go(func() {
 			data := model.Object(fmt.Sprintf(`{"field%d":%d}`, i, i))
-			_, first, err := db.PutEntity(t.Context(), model.NewEntity(space.ID, "e", "Note", data), data, true)
+			_, first, err := db.PutOwnedEntity(t.Context(), space.OwnerID, model.NewEntity(space.ID, "e", "Note", data), nil, true)
 			if err != nil {
-				t.Errorf("PutEntity %d: %v", i, err)
+				t.Errorf("PutOwnedEntity %d: %v", i, err)
 			}
 			if first {
 				created <- true
@@ -179,9 +220,7 @@ func TestPutEntity_creates_once_for_concurrent_requests(t *testing.T) {
 	if got, want := len(created), 1; got != want {
 		t.Errorf("created: got %d times, want %d", got, want)
 	}
-	entity, err := db.Entity(t.Context(), space.ID, "e")
-	check(t, err)
-	if got, want := len(entity.Data.Fields()), writers; got != want {
+	if got, want := len(storedEntity(t, db, space.ID, "e").Data.Fields()), writers; got != want {
 		t.Errorf("fields: got %d, want %d", got, want)
 	}
 }
@@ -199,28 +238,23 @@ func TestAddEntity_tells_when_the_id_is_taken(t *testing.T) {
 	if added {
 		t.Error("AddEntity of a taken id: got true, want false")
 	}
-	got, err := db.Entity(t.Context(), space.ID, "e")
-	check(t, err)
+	got := storedEntity(t, db, space.ID, "e")
 	if want := `{"a": 1}`; string(got.Data) != want || got.Type != model.TypeGate {
 		t.Errorf("entity: got %s %s, want %s %s", got.Type, got.Data, model.TypeGate, want)
 	}
 }
 
 // The space may be deleted between the check of its owner and the write.
-func TestNew_entities_of_a_space_that_is_gone(t *testing.T) {
+func TestAddEntity_to_a_space_that_is_gone(t *testing.T) {
 	t.Parallel()
 	db := testDB(t)
-	entity := model.NewEntity("gone", "e", model.TypeSimple, nil)
-	_, errAdd := db.AddEntity(t.Context(), entity)
-	_, _, errPut := db.PutEntity(t.Context(), entity, entity.Data, false)
-	for name, err := range map[string]error{"AddEntity": errAdd, "PutEntity": errPut} {
-		if model.CodeOf(err) != model.CodeNotFound || err.Error() != model.SpaceNotFound {
-			t.Errorf("%s: got %v, want %s", name, err, model.SpaceNotFound)
-		}
+	_, err := db.AddEntity(t.Context(), model.NewEntity("gone", "e", model.TypeSimple, nil))
+	if model.CodeOf(err) != model.CodeNotFound || err.Error() != model.SpaceNotFound {
+		t.Errorf("AddEntity: got %v, want %s", err, model.SpaceNotFound)
 	}
 }
 
-func TestDeleteEntity(t *testing.T) {
+func TestDeleteOwnedEntity(t *testing.T) {
 	t.Parallel()
 	db := testDB(t)
 	user := addUser(t, db)
@@ -228,12 +262,13 @@ func TestDeleteEntity(t *testing.T) {
 	addEntity(t, db, here, "e", model.TypeSimple, `{}`)
 	addEntity(t, db, there, "e", model.TypeSimple, `{}`)
 	for i, want := range []bool{true, false} {
-		got, err := db.DeleteEntity(t.Context(), here.ID, "e")
+		got, err := db.DeleteOwnedEntity(t.Context(), user.ID, here.ID, "e")
 		check(t, err)
 		if got != want {
-			t.Errorf("DeleteEntity %d: got %v, want %v", i, got, want)
+			t.Errorf("DeleteOwnedEntity %d: got %v, want %v", i, got, want)
 		}
 	}
-	_, err := db.Entity(t.Context(), there.ID, "e")
-	check(t, err)
+	if storedEntity(t, db, there.ID, "e") == nil {
+		t.Error("entity with the same id in another space: got none, want it kept")
+	}
 }

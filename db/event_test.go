@@ -33,13 +33,14 @@ func TestEntityVersions(t *testing.T) {
 	}
 	merge := model.UpdateEntity{SpaceID: space.ID, EntityID: "e", Data: model.Object(`{}`)}
 	for name, write := range map[string]func() error{
-		"MergeEntity": func() error { _, err := db.MergeEntity(ctx, merge, false); return err },
-		"PutEntity": func() error {
-			_, _, err := db.PutEntity(ctx, model.NewEntity(space.ID, "e", model.TypeSimple, nil), model.Object(`{}`), false)
+		"MergeEntity":      func() error { _, err := db.MergeEntity(ctx, merge); return err },
+		"MergeOwnedEntity": func() error { _, err := db.MergeOwnedEntity(ctx, space.OwnerID, merge); return err },
+		"PutOwnedEntity": func() error {
+			_, _, err := db.PutOwnedEntity(ctx, space.OwnerID, model.NewEntity(space.ID, "e", model.TypeSimple, nil), nil, false)
 			return err
 		},
-		"DeleteEntity and AddEntity": func() error {
-			if _, err := db.DeleteEntity(ctx, space.ID, "e"); err != nil {
+		"DeleteOwnedEntity and AddEntity": func() error {
+			if _, err := db.DeleteOwnedEntity(ctx, space.OwnerID, space.ID, "e"); err != nil {
 				return err
 			}
 			_, err := db.AddEntity(ctx, model.NewEntity(space.ID, "e", model.TypeSimple, nil))
@@ -74,6 +75,15 @@ func TestSpaces_announce_each_change(t *testing.T) {
 	owner := addUser(t, db)
 	space := addSpace(t, db, owner, "here")
 	entity := func(id string) *model.Entity { return model.NewEntity(space.ID, id, model.TypeSimple, nil) }
+	merge := func(ctx context.Context, id string) error {
+		in := model.UpdateEntity{SpaceID: space.ID, EntityID: id, Data: model.Object(`{}`)}
+		_, err := db.MergeOwnedEntity(ctx, owner.ID, in)
+		return err
+	}
+	remove := func(ctx context.Context) error {
+		_, err := db.DeleteOwnedEntity(ctx, owner.ID, space.ID, "e")
+		return err
+	}
 	title := "new"
 	watched := db.Watch(ctx, SpaceTopic(space.ID))
 	for _, step := range []struct {
@@ -83,20 +93,22 @@ func TestSpaces_announce_each_change(t *testing.T) {
 	}{
 		{"AddEntity", func(ctx context.Context) error { _, err := db.AddEntity(ctx, entity("e")); return err }, true},
 		{"AddEntity again", func(ctx context.Context) error { _, err := db.AddEntity(ctx, entity("e")); return err }, false},
-		{"PutEntity", func(ctx context.Context) error {
-			_, _, err := db.PutEntity(ctx, entity("e"), model.Object(`{}`), false)
+		{"PutOwnedEntity", func(ctx context.Context) error {
+			_, _, err := db.PutOwnedEntity(ctx, owner.ID, entity("e"), nil, false)
 			return err
 		}, true},
 		{"MergeEntity", func(ctx context.Context) error {
-			_, err := db.MergeEntity(ctx, model.UpdateEntity{SpaceID: space.ID, EntityID: "e", Data: model.Object(`{}`)}, false)
+			_, err := db.MergeEntity(ctx, model.UpdateEntity{SpaceID: space.ID, EntityID: "e", Data: model.Object(`{}`)})
 			return err
 		}, true},
 		{"MergeEntity of none", func(ctx context.Context) error {
-			_, err := db.MergeEntity(ctx, model.UpdateEntity{SpaceID: space.ID, EntityID: "none", Data: model.Object(`{}`)}, false)
+			_, err := db.MergeEntity(ctx, model.UpdateEntity{SpaceID: space.ID, EntityID: "none", Data: model.Object(`{}`)})
 			return err
 		}, false},
-		{"DeleteEntity", func(ctx context.Context) error { _, err := db.DeleteEntity(ctx, space.ID, "e"); return err }, true},
-		{"DeleteEntity again", func(ctx context.Context) error { _, err := db.DeleteEntity(ctx, space.ID, "e"); return err }, false},
+		{"MergeOwnedEntity", func(ctx context.Context) error { return merge(ctx, "e") }, true},
+		{"MergeOwnedEntity of none", func(ctx context.Context) error { return merge(ctx, "none") }, false},
+		{"DeleteOwnedEntity", remove, true},
+		{"DeleteOwnedEntity again", remove, false},
 		{"UpdateSpace", func(ctx context.Context) error {
 			_, err := db.UpdateSpace(ctx, model.UpdateSpace{SpaceID: space.ID, Title: &title})
 			return err

@@ -44,7 +44,7 @@ func TestJSON_counts_as_storage(t *testing.T) {
 		checkUsage(t, db, user)
 	}
 	put := model.NewEntity(space.ID, "a", model.TypeSimple, jsonOf(1000))
-	_, created, err := db.PutOwnedEntity(ctx, user.ID, put, true)
+	_, created, err := db.PutOwnedEntity(ctx, user.ID, put, nil, true)
 	check(t, err)
 	if !created {
 		t.Fatal("PutOwnedEntity: got an update, want a new entity")
@@ -54,7 +54,7 @@ func TestJSON_counts_as_storage(t *testing.T) {
 		merge(jsonOf(bytes))
 	}
 	put.Data = jsonOf(9000)
-	_, _, err = db.PutOwnedEntity(ctx, user.ID, put, true)
+	_, _, err = db.PutOwnedEntity(ctx, user.ID, put, nil, true)
 	check(t, err)
 	checkUsage(t, db, user)
 	title, description := strings.Repeat("ü", 300), strings.Repeat("x", 5000)
@@ -90,7 +90,7 @@ func TestJSON_is_counted_exactly_by_many_at_once(t *testing.T) {
 			for i := range 20 {
 				id := fmt.Sprintf("e%d", i%5) // the same ones as the other workers
 				entity := model.NewEntity(space.ID, id, model.TypeSimple, jsonOf(20+500*(worker+i)))
-				if _, _, err := db.PutOwnedEntity(t.Context(), user.ID, entity, true); err != nil {
+				if _, _, err := db.PutOwnedEntity(t.Context(), user.ID, entity, nil, true); err != nil {
 					t.Errorf("put: %v", err)
 				}
 				if i%3 == 0 {
@@ -129,7 +129,7 @@ func TestJSON_never_passes_the_quota(t *testing.T) {
 		all.Go(func() {
 			for i := range 10 {
 				entity := model.NewEntity(space.ID, fmt.Sprintf("e%d-%d", worker, i), model.TypeSimple, jsonOf(4000))
-				_, _, err := db.PutOwnedEntity(t.Context(), user.ID, entity, true)
+				_, _, err := db.PutOwnedEntity(t.Context(), user.ID, entity, nil, true)
 				if code := model.CodeOf(err); err != nil && code != model.CodeQuotaExceeded {
 					t.Errorf("put: got %v, want it stored or refused for the quota", err)
 				}
@@ -157,7 +157,7 @@ func TestJSON_over_the_quota(t *testing.T) {
 	check(t, err)
 	setQuota(t, db, user, storage.Used)
 	merge := func(data model.Object) error {
-		_, err := db.MergeEntity(ctx, model.UpdateEntity{SpaceID: space.ID, EntityID: "e", Data: data}, false)
+		_, err := db.MergeEntity(ctx, model.UpdateEntity{SpaceID: space.ID, EntityID: "e", Data: data})
 		return err
 	}
 	for name, write := range jsonWrites(db, space) {
@@ -180,7 +180,7 @@ func TestJSON_has_a_maximum(t *testing.T) {
 	space := addSpace(t, db, user, "here")
 	addEntity(t, db, space, "e", model.TypeSimple, `{}`)
 	merge := func(data model.Object) error {
-		_, err := db.MergeEntity(ctx, model.UpdateEntity{SpaceID: space.ID, EntityID: "e", Data: data}, false)
+		_, err := db.MergeEntity(ctx, model.UpdateEntity{SpaceID: space.ID, EntityID: "e", Data: data})
 		return err
 	}
 	change := func(data model.Object) error {

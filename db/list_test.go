@@ -55,7 +55,7 @@ func TestEntities_pages_stay_right_while_entities_come_and_go(t *testing.T) {
 
 	// The row that the cursor names goes, and so do one before and one after it.
 	for _, id := range []string{"e0", "e1", "e3"} {
-		_, err := db.DeleteEntity(ctx, space.ID, id)
+		_, err := db.DeleteOwnedEntity(ctx, user.ID, space.ID, id)
 		check(t, err)
 	}
 	addEntity(t, db, space, "e6", model.TypeSimple, `{}`)
@@ -68,7 +68,7 @@ func TestEntities_pages_stay_right_while_entities_come_and_go(t *testing.T) {
 	checkPage(t, last, "e5 e6", 4, false)
 
 	// An update does not move an entity.
-	_, err = db.MergeEntity(ctx, model.UpdateEntity{SpaceID: space.ID, EntityID: "e2", Data: model.Object(`{"a":1}`)}, false)
+	_, err = db.MergeEntity(ctx, model.UpdateEntity{SpaceID: space.ID, EntityID: "e2", Data: model.Object(`{"a":1}`)})
 	check(t, err)
 	all, err := db.Entities(ctx, space.ID, page(t, 200, nil))
 	check(t, err)
@@ -89,9 +89,7 @@ func TestEntities_leave_RoomInfo_out(t *testing.T) {
 	empty, err := db.Entities(t.Context(), space.ID, page(t, 50, nil))
 	check(t, err)
 	checkPage(t, empty, "", 0, false)
-	room, err := db.Entity(t.Context(), space.ID, model.RoomInfoID)
-	check(t, err)
-	if got, want := room.Type, model.TypeSimple; got != want {
+	if got, want := storedEntity(t, db, space.ID, model.RoomInfoID).Type, model.TypeSimple; got != want {
 		t.Errorf("type of RoomInfo: got %s, want %s", got, want)
 	}
 }

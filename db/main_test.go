@@ -109,6 +109,17 @@ func addEntity(t testing.TB, db *DB, space *model.Space, id, kind, data string) 
 	return entity
 }
 
+// storedEntity reads an entity past every method of db; nil when it is not there.
+func storedEntity(t testing.TB, db *DB, spaceID, id string) *model.Entity {
+	t.Helper()
+	var rows []*model.Entity
+	check(t, db.idb.NewSelect().Model(&rows).Where("space_id = ? AND entity_id = ?", spaceID, id).Scan(t.Context()))
+	if len(rows) == 0 {
+		return nil
+	}
+	return rows[0]
+}
+
 // addUpload adds a pending upload whose URL expires after the time.
 func addUpload(t testing.TB, db *DB, user *model.User, size int64, expires time.Duration) *model.Upload {
 	t.Helper()

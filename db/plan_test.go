@@ -72,7 +72,6 @@ func TestStatements_use_their_indexes(t *testing.T) {
 	const user, space = "10000005", "s5"
 	after := model.Page{Limit: 50, After: 3000}
 	for name, call := range map[string]func(db *DB) error{
-		"Entity":      func(db *DB) error { _, err := db.Entity(ctx, space, "e4"); return err },
 		"OwnedEntity": func(db *DB) error { _, err := db.OwnedEntity(ctx, user, space, "e4"); return err },
 		"DeleteOwned": func(db *DB) error { _, err := db.DeleteOwnedEntity(ctx, user, space, "none"); return err },
 		"MergeOwned": func(db *DB) error {

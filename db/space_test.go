@@ -61,10 +61,11 @@ func TestDeleteSpace_takes_its_entities_along(t *testing.T) {
 			t.Errorf("DeleteSpace %d: got %v, want %v", i, got, want)
 		}
 	}
-	_, err := db.Entity(t.Context(), gone.ID, model.RoomInfoID)
-	checkCode(t, err, model.CodeNotFound)
-	_, err = db.Entity(t.Context(), kept.ID, model.RoomInfoID)
-	check(t, err)
+	for _, space := range []*model.Space{gone, kept} {
+		if got, want := storedEntity(t, db, space.ID, model.RoomInfoID) != nil, space == kept; got != want {
+			t.Errorf("RoomInfo of %s: got %v, want %v", space.Title, got, want)
+		}
+	}
 }
 
 func TestAddSpace_stores_all_or_nothing(t *testing.T) {

@@ -8,14 +8,14 @@ import (
 	"portico/storage"
 )
 
-// The texts of refusals that the API leaves to us.
+// The refusals whose text the API leaves to us.
 const (
 	notSignedIn    = "Invalid or expired API key"
 	spaceForbidden = "You are not authorized to access this space"
 )
 
-// caller returns who asks. The doors refuse requests without a key before they
-// call a resolver; a resolver that is called all the same refuses again.
+// caller returns the account that makes the request. The doors refuse requests without
+// a key before they call a resolver; a resolver that is called directly refuses again.
 func caller(ctx context.Context) (*model.Caller, error) {
 	if c := model.CallerFrom(ctx); c != nil {
 		return c, nil
@@ -23,103 +23,115 @@ func caller(ctx context.Context) (*model.Caller, error) {
 	return nil, &model.Error{Code: model.CodeUnauthenticated, Message: notSignedIn}
 }
 
-// ownedSpace returns the space if it is there (404) and the caller's (403), in
-// this order.
-func (r *Resolver) ownedSpace(ctx context.Context, id string) (*model.Space, error) {
-	return r.ownedSpaceOr(ctx, id, spaceForbidden)
+// owns reports whether the space is the caller's.
+func owns(c *model.Caller, space *model.Space) bool { return space.OwnerID == c.UserID }
+
+// mayRead reports whether the caller may read the space: everybody may, unless it is
+// Private. To know the id of a Link Only space is to have its link (API section 2,
+// Privacy options).
+func mayRead(c *model.Caller, space *model.Space) bool {
+	return owns(c, space) || space.Privacy != model.Private
 }
 
-// ownedSpaceOr is ownedSpace with the text that the API fixes for a refusal.
-func (r *Resolver) ownedSpaceOr(ctx context.Context, id, forbidden string) (*model.Space, error) {
+// ownedSpace returns the caller's space: the access that changing a space, or reading
+// an entity by its id, requires.
+func (r *Resolver) ownedSpace(ctx context.Context, id string) (*model.Space, error) {
+	return r.authorizedSpace(ctx, id, owns, spaceForbidden)
+}
+
+// readableSpace returns a space that the caller may read: the access of a visitor.
+func (r *Resolver) readableSpace(ctx context.Context, id string) (*model.Space, error) {
+	return r.authorizedSpace(ctx, id, mayRead, spaceForbidden)
+}
+
+// authorizedSpace returns the space. It refuses a request without a caller (401), an
+// unknown space (404, for everybody: contract, Entities) and a caller who is not allowed
+// to use the space (403, with the text forbidden), in this order.
+func (r *Resolver) authorizedSpace(
+	ctx context.Context, id string, allowed func(*model.Caller, *model.Space) bool, forbidden string,
+) (*model.Space, error) {
 	c, err := caller(ctx)
 	if err != nil {
 		return nil, err
 	}
-	if !plain(id) {
+	if !isPlain(id) {
 		return nil, model.NotFound(model.SpaceNotFound)
 	}
-	// Read before the owner is looked at: an unknown space is 404 for everybody
-	// (contract, Entities).
 	space, err := r.DB.Space(ctx, id)
 	if err != nil {
 		return nil, err
 	}
-	if space.OwnerID != c.UserID {
+	if !allowed(c, space) {
 		return nil, model.Forbidden(forbidden)
 	}
 	return space, nil
 }
 
-// readableSpace returns the space if it is there (404) and the caller may read it
-// (403). It is what a visitor has to do with a space: to change it, or to read an
-// entity by its id, takes ownedSpace.
-func (r *Resolver) readableSpace(ctx context.Context, id string) (*model.Space, error) {
+// asOwner runs a statement on an entity that checks the owner of its space by itself,
+// which saves the most frequent operations a round trip. statement reports whether it
+// found the entity. Where it did not, asOwner returns the refusal of ownedSpace, then
+// invalid, the refusal of the other arguments, or false without an error: the space is
+// the caller's, and the entity needs another statement or does not exist.
+func (r *Resolver) asOwner(
+	ctx context.Context, spaceID string, invalid error, statement func(ownerID string) (found bool, err error),
+) (found bool, err error) {
 	c, err := caller(ctx)
 	if err != nil {
-		return nil, err
+		return false, err
 	}
-	if !plain(id) {
-		return nil, model.NotFound(model.SpaceNotFound)
+	if invalid == nil && isPlain(spaceID) {
+		if found, err := statement(c.UserID); err != nil || found {
+			return found, err
+		}
 	}
-	space, err := r.DB.Space(ctx, id)
-	if err != nil {
-		return nil, err
+	if _, err := r.ownedSpace(ctx, spaceID); err != nil {
+		return false, err
 	}
-	if !readable(space, c) {
-		return nil, model.Forbidden(spaceForbidden)
-	}
-	return space, nil
+	return false, invalid
 }
 
-// readable tells whether the caller may read the space: its owner always, others
-// unless it is Private. Who knows the id of one that is Link Only has its link
-// (API section 2, Privacy options).
-func readable(space *model.Space, c *model.Caller) bool {
-	return space.OwnerID == c.UserID || space.Privacy != model.Private
-}
-
-// ownedJob returns the caller's job; another user's does not exist.
+// ownedJob returns the caller's job. A job of another user is not found, rather than
+// forbidden: the ids of jobs are private.
 func (r *Resolver) ownedJob(ctx context.Context, id string) (*model.Job, error) {
 	c, err := caller(ctx)
 	if err != nil {
 		return nil, err
 	}
-	if !plain(id) {
+	if !isPlain(id) {
 		return nil, model.NotFound(model.JobNotFound)
 	}
 	job, err := r.DB.Job(ctx, id)
 	if err != nil {
 		return nil, err
 	}
-	// Not 403: ids of jobs are nobody else's business.
 	if job.UserID != c.UserID {
 		return nil, model.NotFound(model.JobNotFound)
 	}
 	return job, nil
 }
 
-// ownedFile returns the caller's file; another user's does not exist.
+// ownedFile returns the caller's file. A file of another user is not found.
 func (r *Resolver) ownedFile(ctx context.Context, resourceKey string) (*model.File, error) {
 	c, err := caller(ctx)
 	if err != nil {
 		return nil, err
 	}
-	// A resource key carries the name of a file, which may be of any script.
+	// Not isPlain: a resource key contains the name of a file, in any script.
 	if storage.CheckKey(resourceKey) != nil {
 		return nil, model.NotFound(model.FileNotFound)
 	}
 	return r.DB.FileOf(ctx, c.UserID, resourceKey)
 }
 
-// ownedUpload returns the caller's upload that the address was given out for.
-// Another user's does not exist, and neither does an address of another server.
+// ownedUpload returns the caller's upload that has this address. An upload of another
+// user is not found, and neither is an address of another server.
 func (r *Resolver) ownedUpload(ctx context.Context, address string) (*model.Upload, error) {
 	c, err := caller(ctx)
 	if err != nil {
 		return nil, err
 	}
-	// A key in the store begins with its owner's id, and is the same under the
-	// upload address and the public one.
+	// A key in the store starts with its owner's id. The upload address and the
+	// public address have the same key.
 	key, ok := r.Store.KeyOf(address)
 	userID, resourceKey, _ := strings.Cut(key, "/")
 	if !ok || userID != c.UserID {
@@ -128,9 +140,9 @@ func (r *Resolver) ownedUpload(ctx context.Context, address string) (*model.Uplo
 	return r.DB.UploadOf(ctx, c.UserID, resourceKey)
 }
 
-// plain tells whether a text can be an id at all: all of ours but resource keys
-// are printable ASCII. What is not never reaches the database, which could not even read it.
-func plain(id string) bool {
+// isPlain reports whether a text is printable ASCII, as all our ids except resource keys
+// are. Postgres cannot even read some of the others, such as a NUL character.
+func isPlain(id string) bool {
 	for i := range len(id) {
 		if id[i] < ' ' || id[i] > '~' {
 			return false

@@ -1,36 +1,27 @@
 package graph
 
 import (
+	"cmp"
 	"context"
 
 	"portico/model"
 )
 
 // Entity returns an entity of a space of the caller.
-func (r queryResolver) Entity(ctx context.Context, spaceID, entityID string) (*model.Entity, error) {
-	c, err := caller(ctx)
-	if err != nil {
-		return nil, err
+func (r queryResolver) Entity(ctx context.Context, spaceID, entityID string) (entity *model.Entity, err error) {
+	found, err := r.asOwner(ctx, spaceID, checkEntityID(entityID), func(ownerID string) (bool, error) {
+		entity, err = r.DB.OwnedEntity(ctx, ownerID, spaceID, entityID)
+		return entity != nil, err
+	})
+	if err == nil && !found {
+		err = model.NotFound(model.EntityNotFound)
 	}
-	if plain(spaceID) && plain(entityID) {
-		entity, err := r.DB.OwnedEntity(ctx, c.UserID, spaceID, entityID)
-		if err != nil || entity != nil {
-			return entity, err
-		}
-	}
-	// Which of the reasons there are, in their order.
-	if _, err := r.ownedSpace(ctx, spaceID); err != nil {
-		return nil, err
-	}
-	if !plain(entityID) {
-		return nil, model.NotFound(model.EntityNotFound)
-	}
-	return r.DB.Entity(ctx, spaceID, entityID)
+	return entity, err
 }
 
-// OwnedEntities returns a page of the entities of a space of the caller. It is the
-// list of the doors whose entity operations need ownership (API section 1), where
-// the field Space.entities is for every reader of the space.
+// OwnedEntities returns a page of the entities of a space of the caller, for the doors
+// whose entity operations require ownership (API section 1). The field Space.entities
+// is for everybody who may read the space.
 func (r *Resolver) OwnedEntities(ctx context.Context, spaceID string, first *int, after *string) (*model.EntityConnection, error) {
 	space, err := r.ownedSpace(ctx, spaceID)
 	if err != nil {
@@ -48,72 +39,52 @@ func (r *Resolver) entities(ctx context.Context, space *model.Space, args model.
 	return r.DB.Entities(ctx, space.ID, page)
 }
 
-// CreateEntity makes an entity, or updates the one that has its id. Over the
-// defaults of its file lies what was sent, and over that the address of the file
-// (contract, Entities).
-func (r mutationResolver) CreateEntity(ctx context.Context, in model.CreateEntity) (*model.CreatedEntity, error) {
-	c, err := caller(ctx)
-	if err != nil {
-		return nil, err
-	}
-	invalid := in.Validate()
-	if invalid == nil && plain(in.SpaceID) && in.IsPlain() {
-		setType := in.Type != nil && deref(in.EntityID) != model.RoomInfoID
-		stored, created, err := r.DB.PutOwnedEntity(ctx, c.UserID, in.Entity(nil), setType)
-		if err != nil {
-			return nil, err
+// CreateEntity makes an entity, or updates the one that has its id. The fields that
+// were sent override the defaults of its file, and the address of the file overrides
+// both (contract, Entities).
+func (r mutationResolver) CreateEntity(ctx context.Context, in model.CreateEntity) (answer *model.CreatedEntity, err error) {
+	found, err := r.asOwner(ctx, in.SpaceID, in.Validate(), func(ownerID string) (bool, error) {
+		if !in.IsPlain() { // the file or the rules of gates come first
+			return false, nil
 		}
-		if stored != nil {
-			return &model.CreatedEntity{Entity: stored, Created: created}, nil
-		}
-	}
-	if _, err := r.ownedSpace(ctx, in.SpaceID); err != nil {
-		return nil, err
-	}
-	if invalid != nil {
-		return nil, invalid
+		answer, err = r.putEntity(ctx, ownerID, in, nil)
+		return answer != nil, err
+	})
+	if err != nil || found {
+		return answer, err
 	}
 	file, err := r.shownFile(ctx, in.ResourceKey)
 	if err != nil {
 		return nil, err
 	}
 	if file != nil {
-		// It comes last: what is sent does not change which file is shown.
 		in.Data = in.Data.With(r.glbURL(file))
 	}
-	created, err := r.putAny(ctx, in, file)
+	answer, err = r.putByType(ctx, in, file)
 	if err == nil && file != nil {
-		created.Warning = file.Warning()
+		answer.Warning = file.Warning()
 	}
-	return created, err
+	return answer, err
 }
 
-// putAny makes or updates an entity by the rules of its type.
-func (r *Resolver) putAny(ctx context.Context, in model.CreateEntity, file *model.File) (*model.CreatedEntity, error) {
-	// A static gate is known by its id as well: with none of its own in the way,
-	// a client could put something else in the slot.
+// putByType makes or updates an entity by the rules of its type.
+func (r *Resolver) putByType(ctx context.Context, in model.CreateEntity, file *model.File) (*model.CreatedEntity, error) {
+	// A static gate is recognised by its id as well: otherwise a client could put
+	// something else into its slot after deleting it.
 	switch {
 	case in.IsStaticGate():
 		return r.putStaticGate(ctx, in)
 	case deref(in.Type) == model.TypeDynamicGate:
 		return r.putDynamicGate(ctx, in, file)
 	}
-	return r.putEntity(ctx, in, file)
-}
-
-// putEntity makes or updates an entity that is no gate, in one statement, so that
-// of many at once one makes it. The one that has its id may be a gate all the
-// same: without a type it is updated as such.
-func (r *Resolver) putEntity(ctx context.Context, in model.CreateEntity, file *model.File) (*model.CreatedEntity, error) {
-	entity := in.Entity(file)
-	// What shows a file is a UserModelEntity from then on; RoomInfo stays what it is.
-	setType := (in.Type != nil || file != nil) && entity.EntityID != model.RoomInfoID
-	stored, created, err := r.DB.PutEntity(ctx, entity, in.Data.OrEmpty(), setType)
-	if err != nil {
-		return nil, err
+	answer, err := r.putEntity(ctx, model.CallerFrom(ctx).UserID, in, file)
+	if err != nil || answer != nil {
+		return answer, err
 	}
-	if stored != nil {
-		return &model.CreatedEntity{Entity: stored, Created: created}, nil
+	// Nothing was stored: the space was deleted meanwhile, or the id belongs to a gate,
+	// which an input without a type updates.
+	if _, err := r.ownedSpace(ctx, in.SpaceID); err != nil {
+		return nil, err
 	}
 	if in.Type != nil {
 		return nil, model.Invalidf("entity_type cannot be changed: the entity is a gate")
@@ -121,7 +92,25 @@ func (r *Resolver) putEntity(ctx context.Context, in model.CreateEntity, file *m
 	return updated(r.mergeGate(ctx, in.Update(), ""))
 }
 
-// updated is the answer for an entity that was there.
+// putEntity makes or updates an entity that is no gate, in one statement, so that of
+// many requests at once exactly one makes it. It returns nil when the space is not the
+// owner's or the id belongs to a gate.
+func (r *Resolver) putEntity(ctx context.Context, ownerID string, in model.CreateEntity, file *model.File) (*model.CreatedEntity, error) {
+	entity := in.Entity(file)
+	var sent model.Object
+	if file != nil { // the file's defaults are for new entities alone
+		sent = in.Data.OrEmpty()
+	}
+	// An entity that shows a file becomes a UserModelEntity; RoomInfo keeps its type.
+	setType := (in.Type != nil || file != nil) && entity.EntityID != model.RoomInfoID
+	stored, created, err := r.DB.PutOwnedEntity(ctx, ownerID, entity, sent, setType)
+	if err != nil || stored == nil {
+		return nil, err
+	}
+	return &model.CreatedEntity{Entity: stored, Created: created}, nil
+}
+
+// updated is the answer of CreateEntity for an entity that existed.
 func updated(entity *model.Entity, err error) (*model.CreatedEntity, error) {
 	if err != nil {
 		return nil, err
@@ -129,61 +118,39 @@ func updated(entity *model.Entity, err error) (*model.CreatedEntity, error) {
 	return &model.CreatedEntity{Entity: entity}, nil
 }
 
-// UpdateEntity lays fields over the data of an entity.
-func (r mutationResolver) UpdateEntity(ctx context.Context, in model.UpdateEntity) (*model.Entity, error) {
-	c, err := caller(ctx)
-	if err != nil {
-		return nil, err
-	}
-	invalid := in.Validate()
-	if invalid == nil && plain(in.SpaceID) && plain(in.EntityID) {
-		entity, err := r.DB.MergeOwnedEntity(ctx, c.UserID, in)
-		if err != nil || entity != nil {
-			return entity, err
-		}
-	}
-	if _, err := r.ownedSpace(ctx, in.SpaceID); err != nil {
-		return nil, err
-	}
-	if invalid != nil {
-		return nil, invalid
-	}
-	if !plain(in.EntityID) {
-		return nil, model.NotFound(model.EntityNotFound)
-	}
-	// Most entities are no gates and need no transaction.
-	entity, err := r.DB.MergeEntity(ctx, in, false)
-	if err != nil || entity != nil {
+// UpdateEntity merges fields into the data of an entity.
+func (r mutationResolver) UpdateEntity(ctx context.Context, in model.UpdateEntity) (entity *model.Entity, err error) {
+	invalid := cmp.Or(in.Validate(), checkEntityID(in.EntityID))
+	found, err := r.asOwner(ctx, in.SpaceID, invalid, func(ownerID string) (bool, error) {
+		entity, err = r.DB.MergeOwnedEntity(ctx, ownerID, in)
+		return entity != nil, err
+	})
+	if err != nil || found {
 		return entity, err
 	}
 	return r.mergeGate(ctx, in, "")
 }
 
-// DeleteEntity deletes an entity and returns its id. A static gate can be deleted
-// too, though it never comes back (API section 4).
+// DeleteEntity deletes an entity and returns its id. A static gate can be deleted too,
+// though it never comes back (API section 4).
 func (r mutationResolver) DeleteEntity(ctx context.Context, spaceID, entityID string) (string, error) {
-	c, err := caller(ctx)
-	if err != nil {
-		return "", err
-	}
-	if plain(spaceID) && plain(entityID) && entityID != model.RoomInfoID {
-		found, err := r.DB.DeleteOwnedEntity(ctx, c.UserID, spaceID, entityID)
-		if err != nil || found {
-			return entityID, err
-		}
-	}
-	if _, err := r.ownedSpace(ctx, spaceID); err != nil {
-		return "", err
-	}
-	if !plain(entityID) {
-		return "", model.NotFound(model.EntityNotFound)
-	}
+	invalid := checkEntityID(entityID)
 	if entityID == model.RoomInfoID {
-		return "", model.Invalidf("entity_id: RoomInfo cannot be deleted")
+		invalid = model.Invalidf("entity_id: RoomInfo cannot be deleted")
 	}
-	found, err := r.DB.DeleteEntity(ctx, spaceID, entityID)
+	found, err := r.asOwner(ctx, spaceID, invalid, func(ownerID string) (bool, error) {
+		return r.DB.DeleteOwnedEntity(ctx, ownerID, spaceID, entityID)
+	})
 	if err == nil && !found {
 		err = model.NotFound(model.EntityNotFound)
 	}
 	return entityID, err
+}
+
+// checkEntityID refuses an id that no entity can have, before it reaches the database.
+func checkEntityID(id string) error {
+	if !isPlain(id) {
+		return model.NotFound(model.EntityNotFound)
+	}
+	return nil
 }

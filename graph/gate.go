@@ -57,7 +57,7 @@ func (r *Resolver) mergeGate(ctx context.Context, in model.UpdateEntity, wantTyp
 	// change from a space to a URL would be refused.
 	in.Data = model.FillPlatform(in.Data.OrEmpty())
 	err := r.DB.InTx(ctx, func(tx *db.DB) (err error) {
-		gate, err = tx.MergeEntity(ctx, in, true)
+		gate, err = tx.MergeEntity(ctx, in)
 		switch {
 		case err != nil:
 			return err

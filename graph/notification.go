@@ -39,7 +39,7 @@ func (r *Resolver) showSpaces(ctx context.Context, c *model.Caller, notification
 		return err
 	}
 	for _, notification := range notifications {
-		if space := spaces[notification.SpaceID]; space != nil && readable(space, c) {
+		if space := spaces[notification.SpaceID]; space != nil && mayRead(c, space) {
 			notification.Space = space
 		}
 	}

@@ -121,7 +121,7 @@ func (r mutationResolver) UpdateSpace(ctx context.Context, in model.UpdateSpace)
 // UpdateSpacePrivacy changes who finds and reaches a space (API section 4). It is
 // UpdateSpace with a refusal of its own: that text is fixed (API section 7).
 func (r mutationResolver) UpdateSpacePrivacy(ctx context.Context, in model.UpdatePrivacy) (*model.Space, error) {
-	if _, err := r.ownedSpaceOr(ctx, in.SpaceID, model.PrivacyForbidden); err != nil {
+	if _, err := r.authorizedSpace(ctx, in.SpaceID, owns, model.PrivacyForbidden); err != nil {
 		return nil, err
 	}
 	change := model.UpdateSpace{SpaceID: in.SpaceID, Privacy: &in.Privacy}

@@ -17,7 +17,7 @@ func (r queryResolver) User(ctx context.Context, id string) (*model.Profile, err
 
 // profile returns the account with this id as the caller sees it.
 func (r *Resolver) profile(ctx context.Context, c *model.Caller, id string) (*model.Profile, error) {
-	if !plain(id) {
+	if !isPlain(id) {
 		return nil, model.NotFound(model.UserNotFound)
 	}
 	return r.DB.Profile(ctx, id, c.UserID)
@@ -32,7 +32,7 @@ func (r mutationResolver) FollowUser(ctx context.Context, id string) (*model.Pro
 	if id == c.UserID {
 		return nil, model.Invalidf(model.FollowSelf)
 	}
-	if !plain(id) {
+	if !isPlain(id) {
 		return nil, model.NotFound(model.UserNotFound)
 	}
 	if err := r.DB.Follow(ctx, id, c.UserID); err != nil {
