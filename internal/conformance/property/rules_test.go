@@ -1,6 +1,7 @@
 package property
 
 import (
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -20,7 +21,8 @@ const (
 // by their place holders.
 type rules struct {
 	quota    int64
-	sequence int // of the thing made last
+	json     [2]int64 // bytes of JSON that count as storage, by user; measured, see run.measure
+	sequence int      // of the thing made last
 	spaces   []*ruledSpace
 	uploads  []*ruledUpload
 	cursors  map[string]int // the sequence that a page ended with
@@ -49,6 +51,26 @@ type prediction struct {
 }
 
 func newRules(quota int64) *rules { return &rules{quota: quota, cursors: map[string]int{}} }
+
+// clone returns rules that steps can be applied to without a change of r.
+func (r *rules) clone() *rules {
+	other := *r
+	other.spaces, other.uploads, other.cursors = nil, nil, maps.Clone(r.cursors)
+	for _, space := range r.spaces {
+		copied := *space
+		copied.entities = nil
+		for _, e := range space.entities {
+			entity := *e
+			copied.entities = append(copied.entities, &entity)
+		}
+		other.spaces = append(other.spaces, &copied)
+	}
+	for _, u := range r.uploads {
+		upload := *u
+		other.uploads = append(other.uploads, &upload)
+	}
+	return &other
+}
 
 func done(data any) prediction { return prediction{status: 200, data: data} }
 

@@ -77,6 +77,7 @@ func (r *rules) file(s step) (*ruledUpload, prediction) {
 
 // storage sums what the user has taken.
 func (r *rules) storage(user int) (used, pending int64) {
+	used = r.json[user]
 	for _, u := range r.uploads {
 		switch {
 		case u.owner != user:

@@ -21,7 +21,9 @@ var (
 )
 
 const (
-	sequenceQuota = 10_000
+	// sequenceQuota has room for some spaces and some files, not for all that a
+	// sequence makes.
+	sequenceQuota = 24_000
 	// shrinkRuns bounds the search for fewer steps that fail as well.
 	shrinkRuns = 300
 	// shrunkFailures are as many as anybody looks at.
@@ -100,8 +102,18 @@ func (s *server) play(t *testing.T, steps []step) (at int, err error) {
 
 // compare carries a step out at the server and by the rules.
 func (r *run) compare(rules *rules, s step) error {
+	if s.Op == opViewer || s.Op == opCreateUpload {
+		if err := r.measure(rules, s.User); err != nil {
+			return err
+		}
+	}
+	before := rules.clone()
 	want := rules.apply(s)
 	got, err := r.do(s)
+	if err == nil && got.Code == overQuota && writesJSON(s.Op) && !want.isRefusal() {
+		*rules = *before
+		return r.checkNoRoom(rules, s.User)
+	}
 	if err == nil {
 		err = want.check(got)
 	}

@@ -2,6 +2,7 @@ package property
 
 import (
 	"bytes"
+	"database/sql"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -10,6 +11,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/uptrace/bun/driver/pgdriver"
 
 	"portico/auth"
 	"portico/db"
@@ -35,6 +38,7 @@ const (
 type server struct {
 	http.Handler
 	db   *db.DB
+	sql  *sql.DB // the same database, past the server
 	keys *auth.Keys
 	log  *journal
 }
@@ -65,7 +69,9 @@ func (j *journal) take() string {
 
 func newServer(tb testing.TB) *server {
 	tb.Helper()
-	s := &server{db: testdb.Open(tb), log: &journal{}}
+	database, url := testdb.OpenURL(tb)
+	s := &server{db: database, sql: sql.OpenDB(pgdriver.NewConnector(pgdriver.WithDSN(url))), log: &journal{}}
+	tb.Cleanup(func() { check(tb, s.sql.Close()) })
 	logger := slog.New(slog.NewTextHandler(s.log, &slog.HandlerOptions{Level: slog.LevelWarn}))
 	secret := []byte("0123456789abcdef")
 	store, err := storage.OpenDisk(storage.DiskOptions{
