@@ -18,7 +18,6 @@ func TestDecode_names_the_field_that_is_wrong(t *testing.T) {
 		{"POST", "/files/upload", `{'file_name':'a.glb','file_size':'10','content_type':'x/y'}`, "file_size must be a whole number"},
 		{"POST", "/files/upload", `{'file_name':'a.glb','file_size':1.5,'content_type':'x/y'}`, "file_size must be a whole number"},
 		{"POST", "/files/upload", `{'file_name':'a.glb','file_size':1e400,'content_type':'x/y'}`, "file_size must be a whole number"},
-		{"POST", "/files/upload", `{'file_name':'a.glb','file_size':99999999999999999999,'content_type':'x/y'}`, "file_size must be a whole number"},
 		{"POST", "/files/upload", `{'file_name':'a.glb','file_size':1,'content_type':[]}`, "content_type must be a string"},
 		{"POST", "/files/upload", `{'file_size':1,'content_type':'x/y'}`, "file_name is required"},
 		{"POST", "/files/upload", `{'file_name':null,'file_size':1,'content_type':'x/y'}`, "file_name is required"},
