@@ -1,4 +1,4 @@
-# Everything that people and the gate run. `make` alone lists it.
+# The commands of daily work and of the gate. `make` alone lists them.
 .DEFAULT_GOAL := help
 SHELL := /bin/sh
 GO ?= go
@@ -8,16 +8,21 @@ LINT := GOLANGCI_LINT_CACHE=$(CURDIR)/.cache/golangci-lint $(GO) tool -modfile=l
 FUZZTIME ?= 30s
 
 .PHONY: help
-help: ## List the targets.
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+help: ## List these commands.
+	@awk '/^##@ / {printf "\n%s\n", substr($$0, 5)} \
+		/^[a-z-]+:.*## / {split($$0, part, ":.*## "); printf "  make %-12s %s\n", part[1], part[2]}' $(MAKEFILE_LIST)
+
+##@ Run
 
 .PHONY: build
 build: ## Build bin/portico.
 	$(GO) build -o bin/portico ./cmd/portico
 
 .PHONY: run
-run: build ## Serve on http://127.0.0.1:8080, with a private Postgres and files in ./data.
+run: build ## Serve on http://127.0.0.1:8080, with all data in ./data.
 	./bin/portico serve
+
+##@ Check, before each commit
 
 .PHONY: test
 test: ## Run all tests against a real, private Postgres.
@@ -28,38 +33,42 @@ race: ## Run all tests with the race detector.
 	$(GO) test -race -shuffle=on ./...
 
 .PHONY: lint
-lint: ## Check formatting, vet and lint.
+lint: ## Check the formatting, vet and lint.
 	@test -z "$$(gofmt -l $$(git ls-files '*.go'))" || { echo 'gofmt these:'; gofmt -l $$(git ls-files '*.go'); exit 1; }
 	$(GO) vet ./...
 	$(LINT) run
-
-.PHONY: generate
-generate: ## Generate the GraphQL code from schema.graphqls.
-	$(GO) tool gqlgen generate
-
-.PHONY: playground
-playground: ## Fetch the files of /playground anew, with npm.
-	$(GO) run ./web/playground/fetch
 
 .PHONY: verify
 verify: generate ## Check that generated code and go.mod are up to date.
 	$(GO) mod tidy -diff
 	git diff --exit-code -- graph/generated.go model go.mod go.sum
 
+##@ Generate
+
+.PHONY: generate
+generate: ## Generate the GraphQL code from schema.graphqls.
+	$(GO) tool gqlgen generate
+
+.PHONY: playground
+playground: ## Download the files of /playground again, with npm.
+	$(GO) run ./web/playground/fetch
+
+##@ Measure and attack; each takes minutes
+
 .PHONY: bench
-bench: ## Measure Portico beside a hand-written server and pgbench, in one run.
+bench: ## Compare Portico with a hand-written server and with pgbench.
 	$(GO) run ./internal/trial/load
 
 .PHONY: bench-splat
-bench-splat: ## Measure conversion beside splat-transform (npm), in one run.
+bench-splat: ## Compare conversions with splat-transform (npm).
 	$(GO) run ./internal/trial/conversion
 
 .PHONY: mutate
-mutate: ## Break 1,000 captures at random and have the program read them.
+mutate: ## Read 1,000 captures that were damaged at random.
 	$(GO) run ./internal/trial/mutation -runs 1000 -seed 1
 
 .PHONY: faults
-faults: ## Kill, cut off, fill up and attack real processes.
+faults: ## Kill, disconnect, fill up and attack real processes.
 	$(GO) run ./internal/trial/faults
 	$(GO) run ./internal/trial/abuse
 
