@@ -50,7 +50,7 @@ var mayImport = map[string][]string{
 	"docs":                 {},
 	"server": {"model", "db", "db/private", "storage", "limit", "auth", "graph", "graph/transport", "worker",
 		"rest", "mcp", "web", "web/playground", "oauth", "docs"},
-	"cmd/portico": {"server", "model", "splat", "splat/archive", "splat/folder", "worker/sandbox", "auth", "db"},
+	"cmd/portico": {"server", "model", "splat", "splat/archive", "splat/folder", "worker/sandbox"},
 
 	// What tests, trials and conformance are made of; no program of users imports it,
 	// except for publicnet.

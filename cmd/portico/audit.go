@@ -4,10 +4,8 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"strings"
 	"time"
 
-	"portico/db"
 	"portico/model"
 	"portico/server"
 )
@@ -19,46 +17,12 @@ type auditCommand struct {
 	JSON  bool   `help:"One JSON object a line."`
 }
 
-// auditPage is how many events are read at a time.
-const auditPage = 500
-
-// run prints events in pages, so that a long trail needs no memory.
-func (c *auditCommand) run(ctx context.Context, p *server.Program, call call) error {
-	filter := db.AuditFilter{Since: time.Time(c.Since)}
-	if c.User != "" {
-		user, err := findUser(ctx, p.DB, c.User)
-		if err != nil {
-			return err
-		}
-		filter.UserID = user.ID
-	}
-	for {
-		events, err := p.DB.AuditTrail(ctx, filter, auditPage)
-		if err != nil {
-			return err
-		}
-		for _, event := range events {
-			if err := c.print(call.out, event); err != nil {
-				return err
-			}
-			filter.After = event.Sequence
-		}
-		if len(events) < auditPage {
-			return nil
-		}
-	}
-}
-
-// findUser returns the account with this address or id.
-func findUser(ctx context.Context, database *db.DB, name string) (*model.User, error) {
-	if !strings.Contains(name, "@") {
-		return database.User(ctx, name)
-	}
-	email, err := model.NormalizeEmail(name)
-	if err != nil {
-		return nil, err
-	}
-	return database.UserByEmail(ctx, email)
+// Run prints the events.
+func (c *auditCommand) Run(ctx context.Context, call *call) error {
+	filter := server.AuditFilter{Account: c.User, Since: time.Time(c.Since)}
+	return call.withOperator(ctx, func(o *server.Operator) error {
+		return o.AuditTrail(ctx, filter, func(event *model.SecurityEvent) error { return c.print(call.out, event) })
+	})
 }
 
 // printedEvent is how the command prints an event. The names are those of the API

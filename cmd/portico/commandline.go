@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"log/slog"
 	"os"
 	"regexp"
 	"strings"
@@ -18,11 +17,11 @@ import (
 type commandLine struct {
 	server.Config
 
-	Serve   struct{}    `cmd:"" help:"Serve, and work on jobs unless PORTICO_WORKERS is 0."`
-	Worker  struct{}    `cmd:"" help:"Work on jobs only."`
-	Migrate struct{}    `cmd:"" help:"Bring the database up to date."`
-	Version struct{}    `cmd:"" help:"Print the version."`
-	User    userCommand `cmd:"" help:"Manage accounts."`
+	Serve   serveCommand   `cmd:"" help:"Serve, and work on jobs unless PORTICO_WORKERS is 0."`
+	Worker  workerCommand  `cmd:"" help:"Work on jobs only."`
+	Migrate migrateCommand `cmd:"" help:"Bring the database up to date."`
+	Version versionCommand `cmd:"" help:"Print the version."`
+	User    userCommand    `cmd:"" help:"Manage accounts."`
 
 	Audit   auditCommand   `cmd:"" help:"Print what people and operators did that matters for security."`
 	Inspect inspectCommand `cmd:"" help:"Say what a file is, and what is wrong with it."`
@@ -31,24 +30,24 @@ type commandLine struct {
 	Confinement confinementCommand `cmd:"" hidden:"" help:"Say what confines a child of a worker here."`
 }
 
-// parse reads the arguments and the environment. The command is "" when help was
-// asked for, and given on out.
-func parse(args []string, out io.Writer) (line *commandLine, command string, err error) {
+// parse reads the arguments and the environment. Where they ask for help, it writes
+// that to out and returns no context.
+func parse(args []string, out io.Writer) (*commandLine, *kong.Context, error) {
 	line, helped := &commandLine{}, false
 	parser, err := kong.New(line, kong.Name("portico"), kong.Vars(server.Defaults()),
 		kong.Description("The open, self-hosted server for publishing 3D spaces."),
 		kong.Writers(out, out), kong.Exit(func(int) { helped = true }))
 	if err != nil {
-		return nil, "", err
+		return nil, nil, err
 	}
 	parsed, err := parser.Parse(args)
 	switch {
 	case helped: // kong goes on when its Exit returns
-		return line, "", nil
+		return line, nil, nil
 	case err != nil:
-		return nil, "", nameVariable(err)
+		return nil, nil, nameVariable(err)
 	}
-	return line, parsed.Command(), nil
+	return line, parsed, nil
 }
 
 // kongVariable is how kong tells of a variable, behind the name of a flag that
@@ -74,18 +73,4 @@ func unsetEmpty() {
 			_ = os.Unsetenv(name) // fails for names that Environ never returns
 		}
 	}
-}
-
-// level returns the least level that the command logs. The user commands are
-// talked to by people, and by scripts that expect silence.
-func (l *commandLine) level(command string) slog.Level {
-	if l.isService(command) {
-		return slog.Level(l.LogLevel)
-	}
-	return max(slog.Level(l.LogLevel), slog.LevelWarn)
-}
-
-// isService tells whether the command runs unattended: its errors are for a log.
-func (*commandLine) isService(command string) bool {
-	return command == "serve" || command == "worker" || command == "migrate"
 }

@@ -77,10 +77,10 @@ func TestConfig_takes_an_empty_variable_for_none(t *testing.T) {
 
 func TestConfig_defaults(t *testing.T) {
 	t.Parallel()
-	line, command, err := parse([]string{"serve", "--formats=.GLB, ply ,"}, io.Discard)
+	line, parsed, err := parse([]string{"serve", "--formats=.GLB, ply ,"}, io.Discard)
 	check(t, err)
 	c := line.Config
-	if command != "serve" || c.Addr != "127.0.0.1:8080" || c.UploadTTL != 15*time.Minute || c.JobTTL != time.Hour || c.Workers < 1 {
+	if parsed.Command() != "serve" || c.Addr != "127.0.0.1:8080" || c.UploadTTL != 15*time.Minute || c.JobTTL != time.Hour || c.Workers < 1 {
 		t.Errorf("got %+v, want what the design says", c)
 	}
 	if c.MaxFileSize != 20_000_000_000 || c.DefaultQuota != 10_000_000_000 || c.AsyncThreshold != 3<<29 {

@@ -114,8 +114,8 @@ func (shared) Close() error { return nil }
 // confinementCommand is what a worker asks before it starts children.
 type confinementCommand struct{}
 
-// run tries what confines a process here, in this one.
-func (confinementCommand) run(c call) error {
+// Run tries what confines a process here, in this one.
+func (confinementCommand) Run(_ context.Context, c *call) error {
 	missing := map[string]string{}
 	for measure, err := range sandbox.Try() {
 		missing[string(measure)] = err.Error()

@@ -39,8 +39,8 @@ type converted struct {
 	Warnings []string `json:"warnings,omitempty"`
 }
 
-// run converts. OUT appears when it is whole: until then it has another name.
-func (c *convertCommand) run(ctx context.Context, call call) error {
+// Run converts. OUT appears when it is whole: until then it has another name.
+func (c *convertCommand) Run(ctx context.Context, call *call) error {
 	t := c.talk(call)
 	return t.end(c.limited(ctx, func(ctx context.Context) error {
 		goal, err := c.goal()

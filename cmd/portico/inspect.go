@@ -27,8 +27,8 @@ type inspected struct {
 	Warnings []string `json:"warnings,omitempty"`
 }
 
-// run inspects the file. One that is damaged is an error, told like convert's.
-func (c *inspectCommand) run(ctx context.Context, call call) error {
+// Run inspects the file. One that is damaged is an error, told like convert's.
+func (c *inspectCommand) Run(ctx context.Context, call *call) error {
 	t := c.talk(call)
 	return t.end(c.limited(ctx, func(ctx context.Context) error {
 		capture, err := c.open(ctx, c.File, "")

@@ -5,14 +5,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"os"
 	"os/signal"
 	"runtime/debug"
 	"syscall"
 
-	"portico/model"
 	"portico/server"
 )
 
@@ -41,17 +39,32 @@ func run(args []string) error {
 	go obeySignals(signals, cancel)
 	collectLess()
 	unsetEmpty()
-	line, command, err := parse(args, os.Stdout)
-	if err != nil || command == "" {
+	line, parsed, err := parse(args, os.Stdout)
+	if err != nil || parsed == nil {
 		return err
 	}
 	if line.LogFormat == "" && isTerminal(os.Stderr) {
 		line.LogFormat = server.FormatText
 	}
-	logger := line.NewLogger(os.Stderr, line.level(command))
+	_, isService := parsed.Selected().Target.Addr().Interface().(unattended)
+	logger := line.NewLogger(os.Stderr, level(slog.Level(line.LogLevel), isService))
 	server.RedirectLibraries(logger)
-	c := call{line: line, command: command, in: os.Stdin, out: os.Stdout}
-	return c.run(ctx, logger)
+	parsed.BindTo(ctx, (*context.Context)(nil))
+	err = parsed.Run(&call{config: line.Config, logger: logger, in: os.Stdin, out: os.Stdout})
+	if err != nil && isService {
+		logger.Error("ended", "error", err)
+		return errLogged
+	}
+	return err
+}
+
+// level returns the minimum level that a command logs. The commands for people are
+// read by scripts too, which expect silence.
+func level(configured slog.Level, isService bool) slog.Level {
+	if isService {
+		return configured
+	}
+	return max(configured, slog.LevelWarn)
 }
 
 // collectLess lets the heap grow to five times what is in use before it is
@@ -74,61 +87,6 @@ func obeySignals(signals <-chan os.Signal, stop context.CancelFunc) {
 	if second, ok := (<-signals).(syscall.Signal); ok {
 		os.Exit(128 + int(second)) // as shells tell of it
 	}
-}
-
-// call is one command that is to be carried out.
-type call struct {
-	line    *commandLine
-	command string // as kong names it, with its arguments' names
-	in      io.Reader
-	out     io.Writer
-}
-
-// run carries out the command, and closes what it opened. Errors of the long
-// running commands go to their log.
-func (c call) run(ctx context.Context, logger *slog.Logger) error {
-	p := &server.Program{Config: c.line.Config, Logger: logger}
-	err := errors.Join(c.carryOut(ctx, p), p.Close())
-	if err != nil && c.line.isService(c.command) {
-		logger.Error("ended", "error", err)
-		return errLogged
-	}
-	return err
-}
-
-// carryOut finds the command by its name: kong would call methods by reflection,
-// which no compiler checks.
-func (c call) carryOut(ctx context.Context, p *server.Program) error {
-	switch c.command {
-	case "version":
-		_, err := fmt.Fprintln(c.out, server.Version())
-		return err
-	case "serve":
-		return p.Serve(ctx)
-	case "worker":
-		return p.Work(ctx)
-	case "confinement":
-		return c.line.Confinement.run(c)
-	case "inspect <file>":
-		return c.line.Inspect.run(ctx, c)
-	case "convert <in> <out>":
-		return c.line.Convert.run(ctx, c)
-	}
-	if err := p.OpenDatabase(ctx); err != nil {
-		return err
-	}
-	ctx, _ = model.WithOrigin(ctx, model.Origin{Door: model.DoorCommand})
-	switch c.command {
-	case "user add <email>":
-		return c.line.User.Add.run(ctx, p, c)
-	case "user set <email>":
-		return c.line.User.Set.run(ctx, p, c)
-	case "user list":
-		return c.line.User.List.run(ctx, p, c)
-	case "audit":
-		return c.line.Audit.run(ctx, p, c)
-	}
-	return nil // migrate: opening the database has done it
 }
 
 // isTerminal reports whether people read what is written.

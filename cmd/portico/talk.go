@@ -41,8 +41,8 @@ type talk struct {
 	drawn   bool
 }
 
-func (f *limitFlags) talk(c call) *talk {
-	t := &talk{json: f.JSON, out: c.out, workers: c.line.Workers}
+func (f *limitFlags) talk(c *call) *talk {
+	t := &talk{json: f.JSON, out: c.out, workers: c.config.Workers}
 	if !f.JSON && isTerminal(os.Stderr) {
 		t.errs = os.Stderr
 	}

@@ -1,0 +1,54 @@
+package main
+
+import (
+	"context"
+	"io"
+	"testing"
+
+	"github.com/alecthomas/kong"
+)
+
+// Kong finds the methods by reflection, and would report a missing one only to the
+// person who calls the command.
+func TestCommandLine_runs_every_command(t *testing.T) {
+	t.Parallel()
+	_, parsed, err := parse([]string{"version"}, io.Discard)
+	check(t, err)
+	leaves := parsed.Model.Leaves(false)
+	if len(leaves) < 10 {
+		t.Errorf("commands: got %d, want at least 10", len(leaves))
+	}
+	for _, leaf := range leaves {
+		_, ok := leaf.Target.Addr().Interface().(interface {
+			Run(ctx context.Context, c *call) error
+		})
+		if !ok {
+			t.Errorf("%s: has no method that runs it", leaf.FullPath())
+		}
+	}
+}
+
+func TestCommandLine_refuses_unknown_commands(t *testing.T) {
+	t.Parallel()
+	for _, args := range [][]string{{"serv"}, {"user"}, {"user", "remove"}, {}} {
+		_, parsed, err := parse(args, io.Discard)
+		if err == nil || parsed != nil {
+			t.Errorf("%q: got %v, want an error", args, parsed)
+		}
+	}
+}
+
+// A command without the method must fail and not end as if it had done its work.
+func TestCommandLine_fails_where_a_command_cannot_run(t *testing.T) {
+	t.Parallel()
+	var line struct {
+		Idle struct{} `cmd:""`
+	}
+	parser, err := kong.New(&line)
+	check(t, err)
+	parsed, err := parser.Parse([]string{"idle"})
+	check(t, err)
+	if err := parsed.Run(&call{}); err == nil {
+		t.Error("got no error, want one")
+	}
+}

@@ -1,0 +1,22 @@
+package main
+
+import (
+	"context"
+
+	"portico/model"
+	"portico/server"
+)
+
+// userListCommand is "portico user list", in the order of the addresses.
+type userListCommand struct{}
+
+// Run prints the accounts.
+func (userListCommand) Run(ctx context.Context, call *call) error {
+	return call.withOperator(ctx, func(o *server.Operator) error {
+		return o.Accounts(ctx, func(user *model.User, storage model.Storage) error {
+			printed := newAccount(user)
+			printed.Storage = &storageUsage{Used: storage.Used, Promised: storage.Promised}
+			return printJSON(call.out, printed)
+		})
+	})
+}
