@@ -3,9 +3,9 @@ package graph
 import (
 	"context"
 	"fmt"
-	"sync"
 	"time"
 
+	"portico/internal/semaphore"
 	"portico/model"
 )
 
@@ -26,15 +26,12 @@ const comeBack = 5 * time.Second
 
 // connections counts what each account holds open.
 type connections struct {
-	kind  string // for the refusal
-	limit int
-
-	mu   sync.Mutex
-	open map[string]int // by the account's id; only accounts that hold something
+	kind string // for the refusal
+	open semaphore.Keyed
 }
 
 func newConnections(kind string, limit int) *connections {
-	return &connections{kind: kind, limit: limit, open: map[string]int{}}
+	return &connections{kind: kind, open: semaphore.Keyed{PerKey: limit}}
 }
 
 // acquire counts one more for the caller, or refuses it. It is a
@@ -45,24 +42,12 @@ func (c *connections) acquire(ctx context.Context) (release func(), err error) {
 	if caller := model.CallerFrom(ctx); caller != nil {
 		user = caller.UserID
 	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	// Counted and taken under one lock: two at once cannot both be the last.
-	if c.open[user] >= c.limit {
+	release, ok := c.open.Acquire(user)
+	if !ok {
 		return nil, &model.Error{
 			Code: model.CodeRateLimited, RetryAfter: comeBack,
-			Message: fmt.Sprintf("This account holds %d %s open already", c.limit, c.kind),
+			Message: fmt.Sprintf("This account holds %d %s open already", c.open.PerKey, c.kind),
 		}
 	}
-	c.open[user]++
-	return func() { c.release(user) }, nil
-}
-
-func (c *connections) release(user string) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	// Who holds nothing goes, or the map would grow with every account ever seen.
-	if c.open[user]--; c.open[user] == 0 {
-		delete(c.open, user)
-	}
+	return release, nil
 }

@@ -17,6 +17,8 @@ import (
 
 	"portico/auth"
 	"portico/graph"
+	"portico/internal/cors"
+	"portico/internal/semaphore"
 	"portico/limit"
 	"portico/model"
 )
@@ -63,7 +65,7 @@ type door struct {
 	// The longest waits for a job: of a call that reports its progress, and of one
 	// that does not, which clients give up after a minute.
 	longWait, shortWait time.Duration
-	downloads, waits    *slots
+	downloads, waits    *semaphore.Keyed
 
 	plain  http.Handler // answers one JSON document
 	stream http.Handler // answers events, of which the last is the result
@@ -79,7 +81,8 @@ func newDoor(o Options) *door {
 	o.Stopping = cmp.Or(o.Stopping, context.Background())
 	d := &door{
 		Options: o, fetcher: newFetcher(), longWait: 10 * time.Minute, shortWait: 45 * time.Second,
-		downloads: newSlots(mostDownloads, mostDownloadsOfUser), waits: newSlots(mostWaits, mostWaitsOfUser),
+		downloads: &semaphore.Keyed{PerKey: maxDownloadsOfUser, Total: maxDownloads},
+		waits:     &semaphore.Keyed{PerKey: maxWaitsOfUser, Total: maxWaits},
 	}
 	server := d.newServer()
 	serve := func(stream bool) http.Handler {
@@ -93,7 +96,7 @@ func newDoor(o Options) *door {
 }
 
 func (d *door) handler() http.Handler {
-	return cors(private(d.Keys.Bearer(d.refuse)(http.HandlerFunc(d.serve))))
+	return cors.API().Handler(private(d.Keys.Bearer(d.refuse)(http.HandlerFunc(d.serve))))
 }
 
 // private keeps answers out of caches, and from being read as a page.

@@ -51,7 +51,7 @@ func (d *door) download(ctx context.Context, in urlInput, p *progress) (*model.C
 	if err != nil {
 		return nil, err
 	}
-	release, ok := d.downloads.take(user.ID)
+	release, ok := d.downloads.Acquire(user.ID)
 	if !ok {
 		return nil, &model.Error{
 			Code: model.CodeRateLimited, Message: "Too many downloads at the same time", RetryAfter: comeBack,

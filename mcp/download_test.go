@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"portico/internal/semaphore"
 	"portico/model"
 	"portico/splat/splattest"
 )
@@ -144,7 +145,7 @@ func TestUploadFileFromURL_leaves_no_temporary_files(t *testing.T) {
 func TestUploadFileFromURL_beside_too_many_others(t *testing.T) {
 	t.Parallel()
 	w, base := newWorld(t), site(t)
-	w.door.downloads = newSlots(0, 0)
+	w.door.downloads = &semaphore.Keyed{}
 	w.call(w.alice, "upload_file_from_url", urlArguments(base+"/scan.ply", "")).
 		refused(model.CodeRateLimited, "Too many downloads at the same time. Try again in 10 seconds")
 }

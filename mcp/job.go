@@ -74,7 +74,7 @@ func (d *door) job(ctx context.Context, in jobInput, p *progress) (jobView, erro
 // reports how far it is until then. Where too many calls wait already it does not
 // wait at all: the answer is as true and comes sooner.
 func (d *door) wait(ctx context.Context, job *model.Job, p *progress) (*model.Job, error) {
-	release, ok := d.waits.take(job.UserID)
+	release, ok := d.waits.Acquire(job.UserID)
 	if !ok {
 		return job, nil
 	}

@@ -13,6 +13,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"portico/db"
+	"portico/internal/semaphore"
 	"portico/model"
 	"portico/splat/splattest"
 	"portico/storage"
@@ -198,15 +199,10 @@ func TestGetJob_ends_within_a_second_of_the_revocation(t *testing.T) {
 // awaitWaits returns when so many calls wait for a job.
 func (w *world) awaitWaits(want int) {
 	w.t.Helper()
-	waiting := func() int {
-		w.door.waits.mu.Lock()
-		defer w.door.waits.mu.Unlock()
-		return w.door.waits.all
-	}
-	for deadline := time.After(patience); waiting() != want; {
+	for deadline := time.After(patience); w.door.waits.Held() != want; {
 		select {
 		case <-deadline:
-			w.t.Fatalf("calls that wait: got %d, want %d", waiting(), want)
+			w.t.Fatalf("calls that wait: got %d, want %d", w.door.waits.Held(), want)
 		case <-time.After(5 * time.Millisecond):
 		}
 	}
@@ -216,7 +212,7 @@ func TestGetJob_does_not_wait_beside_too_many_others(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	job := w.queued(w.alice)
-	w.door.waits = newSlots(0, 0)
+	w.door.waits = &semaphore.Keyed{}
 	equal(t, "status", read[jobView](w.call(w.alice, "get_job", jobArguments(job.ID, `,"wait":true`))).JobStatus, model.JobQueued)
 }
 

@@ -3,6 +3,6 @@
 // the domain stands here, and no table is in reach. Only package server uses it.
 //
 // Every answer is JSON with the envelope of API section 1, errors included, and
-// nothing redirects. RequestID, CORS and CleanPath do for any door what they do
+// nothing redirects. RequestID and CleanPath do for any door what they do
 // for this one.
 package rest

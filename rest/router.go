@@ -11,6 +11,7 @@ import (
 
 	"portico/auth"
 	"portico/graph"
+	"portico/internal/cors"
 	"portico/limit"
 )
 
@@ -62,7 +63,7 @@ func New(o Options) http.Handler {
 	// From the outside in: what comes first is true of every answer that the
 	// next ones give, a panic and a preflight included.
 	authenticated := o.Keys.Bearer(a.turnAway)(a.router())
-	return RequestID(CORS(a.recoverPanic(CleanPath(authenticated))))
+	return RequestID(cors.API().Handler(a.recoverPanic(CleanPath(authenticated))))
 }
 
 // endpoint is one method of a path: the operation of GraphQL that it equals, in

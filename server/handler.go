@@ -9,6 +9,7 @@ import (
 	"portico/auth"
 	"portico/docs"
 	"portico/graph"
+	"portico/internal/cors"
 	"portico/limit"
 	"portico/mcp"
 	"portico/oauth"
@@ -30,7 +31,7 @@ func (p *Program) handler(streams *streams) (http.Handler, error) {
 	if err != nil {
 		return nil, err
 	}
-	graphQL := streams.track(rest.CORS(graph.NewHandler(graph.HandlerOptions{
+	graphQL := streams.track(cors.API().Handler(graph.NewHandler(graph.HandlerOptions{
 		Resolver: resolver, Keys: p.Keys, Session: site.Caller, Limiter: p.limiter, BaseURL: p.BaseURL(),
 		NoIntrospection: !bool(p.Config.Introspection), Tracer: p.tracing.tracer(),
 	})))
@@ -45,7 +46,7 @@ func (p *Program) handler(streams *streams) (http.Handler, error) {
 	}
 	keyed := routes{pages: p.insidePages(), trees: map[string]http.Handler{"v1": api, "api": api}, other: p.pageElsewhere()}
 	maps.Copy(keyed.pages, map[string]http.Handler{
-		"graphql": graphQL, "v1/mcp": agents, "api/v1/mcp": agents, "openapi.json": rest.CORS(docs.Handler(p.BaseURL())),
+		"graphql": graphQL, "v1/mcp": agents, "api/v1/mcp": agents, "openapi.json": cors.API().Handler(docs.Handler(p.BaseURL())),
 	})
 	app := routes{pages: keyed.pages, trees: maps.Clone(keyed.trees), other: http.HandlerFunc(notFound)}
 	maps.Copy(app.trees, map[string]http.Handler{"files": p.formerFiles(), "playground": tryOut})

@@ -8,6 +8,8 @@ import (
 	"os"
 	"sync"
 	"time"
+
+	"portico/internal/semaphore"
 )
 
 const (
@@ -73,7 +75,8 @@ type Disk struct {
 	stall               time.Duration
 	log                 *slog.Logger
 	buffers             sync.Pool
-	senders             senders
+	// uploads bounds the uploads that run to one address.
+	uploads semaphore.Keyed
 }
 
 // OpenDisk opens or makes the folder, checks that it can be written, and
@@ -95,7 +98,10 @@ func newDisk(o DiskOptions) (*Disk, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := &Disk{receiving: o.Receiving, received: o.Received, now: o.Now, stall: o.StallTimeout, log: o.Logger}
+	d := &Disk{
+		receiving: o.Receiving, received: o.Received, now: o.Now, stall: o.StallTimeout, log: o.Logger,
+		uploads: semaphore.Keyed{PerKey: maxUploadsAtOnce},
+	}
 	d.former, d.files = server.below(mount), server.below(mount)
 	if o.FilesURL != "" {
 		if d.files, err = parseAddress(o.FilesURL); err != nil {

@@ -37,9 +37,11 @@ func TestPut_refuses_many_at_once_to_one_address(t *testing.T) {
 	t.Parallel()
 	s := newTestServer(t, nil)
 	p := s.signed(t, "1/a.glb")
-	for range mostSenders {
-		if !s.senders.enter("1/a.glb") {
-			t.Fatalf("upload: got a refusal, want %d to run at a time", mostSenders)
+	var leave func()
+	for range maxUploadsAtOnce {
+		var ok bool
+		if leave, ok = s.uploads.Acquire("1/a.glb"); !ok {
+			t.Fatalf("upload: got a refusal, want %d to run at a time", maxUploadsAtOnce)
 		}
 	}
 	header := http.Header{"Content-Type": {p.Headers["Content-Type"]}}
@@ -48,7 +50,7 @@ func TestPut_refuses_many_at_once_to_one_address(t *testing.T) {
 	if res := upload(t, s.signed(t, "1/b.glb"), strings.NewReader("glTF")); res.StatusCode != http.StatusOK {
 		t.Errorf("to another address meanwhile: got %d, want 200", res.StatusCode)
 	}
-	s.senders.leave("1/a.glb")
+	leave()
 	for range 2 { // the first one has left, too
 		if res := upload(t, p, strings.NewReader("glTF")); res.StatusCode != http.StatusOK {
 			t.Errorf("when one has ended: got %d, want 200", res.StatusCode)

@@ -11,6 +11,11 @@ import (
 	"time"
 )
 
+// maxUploadsAtOnce is how many uploads to one address may run at a time: one, and
+// those that a client gave up before the server knew. Each takes room on the disk,
+// which was promised once.
+const maxUploadsAtOnce = 8
+
 // receive answers a presigned PUT: 200 with the ETag once the bytes are safe,
 // for the same bytes again too. Other bytes are refused, because those before
 // may have been confirmed already.
@@ -19,10 +24,11 @@ func (d *Disk) receive(w http.ResponseWriter, r *http.Request, key string) error
 	if err != nil {
 		return err
 	}
-	if !d.senders.enter(key) {
+	release, ok := d.uploads.Acquire(key)
+	if !ok {
 		return refuse(http.StatusTooManyRequests, messageBusy)
 	}
-	defer d.senders.leave(key)
+	defer release()
 	if err := d.awaited(r.Context(), key); err != nil {
 		return err
 	}

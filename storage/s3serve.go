@@ -17,7 +17,7 @@ const bucketLifetime = 15 * time.Minute
 // FilesURL: GET and HEAD lead who may read an object to the bucket, for some minutes.
 // Uploads go to the bucket directly. Errors have the API's envelope.
 func (s *S3) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	allowAnyOrigin(w.Header())
+	crossOrigin().Allow(w.Header())
 	if err := s.answer(w, r); err != nil {
 		fail(s.log, w, r, err)
 	}

@@ -24,7 +24,7 @@ func (d *Disk) Former() http.Handler {
 
 // serveBelow answers the paths below one of the two bases.
 func (d *Disk) serveBelow(base address, w http.ResponseWriter, r *http.Request) {
-	allowAnyOrigin(w.Header())
+	crossOrigin().Allow(w.Header())
 	if err := d.answer(base, w, r); err != nil {
 		fail(d.log, w, r, err)
 	}
