@@ -21,8 +21,7 @@ func TestCompleteUpload(t *testing.T) {
 				t.Fatalf("got %v, want a file and no job", confirmation)
 			}
 			file := confirmation.File
-			url, err := w.Resolver.File().URL(w.alice.ctx, file)
-			check(t, err)
+			url := w.FileURL(file)
 			equal(t, "url", url, address)
 			equal(t, "resource key", file.StorageKey(), strings.TrimPrefix(address, "https://portico.example/files/"))
 			equal(t, "size", file.Size, 10)

@@ -27,12 +27,6 @@ func (r queryResolver) Files(ctx context.Context, first *int, after *string) (*m
 	return r.DB.Files(ctx, c.UserID, page)
 }
 
-// URL returns the file's public address, which has no query and ends in the
-// file's extension: clients tell the format by it (contract, Addresses).
-func (r fileResolver) URL(_ context.Context, file *model.File) (string, error) {
-	return r.Store.PublicURL(file.StorageKey()), nil
-}
-
 // DeleteFile deletes a file and returns its resource key. Its storage is free once
 // its objects are gone; entities that show it keep its address.
 func (r mutationResolver) DeleteFile(ctx context.Context, resourceKey string) (string, error) {

@@ -30,7 +30,6 @@ type Config = graphql.Config[ResolverRoot, DirectiveRoot, ComplexityRoot]
 type ResolverRoot interface {
 	Entity() EntityResolver
 	File() FileResolver
-	FileFacts() FileFactsResolver
 	Job() JobResolver
 	Mutation() MutationResolver
 	Query() QueryResolver
@@ -85,18 +84,18 @@ type ComplexityRoot struct {
 	}
 
 	File struct {
-		Attribution  func(childComplexity int) int
-		ContentType  func(childComplexity int) int
-		CreatedAt    func(childComplexity int) int
-		DerivedBytes func(childComplexity int) int
-		Facts        func(childComplexity int) int
-		Name         func(childComplexity int) int
-		PosterURL    func(childComplexity int) int
-		ReadURL      func(childComplexity int) int
-		ResourceKey  func(childComplexity int) int
-		Size         func(childComplexity int) int
-		URL          func(childComplexity int) int
-		ViewURL      func(childComplexity int) int
+		AttributionLine func(childComplexity int) int
+		ContentType     func(childComplexity int) int
+		CreatedAt       func(childComplexity int) int
+		DerivedBytes    func(childComplexity int) int
+		Facts           func(childComplexity int) int
+		Name            func(childComplexity int) int
+		PosterURL       func(childComplexity int) int
+		ReadURL         func(childComplexity int) int
+		ResourceKey     func(childComplexity int) int
+		Size            func(childComplexity int) int
+		URL             func(childComplexity int) int
+		ViewURL         func(childComplexity int) int
 	}
 
 	FileConnection struct {
@@ -112,23 +111,23 @@ type ComplexityRoot struct {
 	}
 
 	FileFacts struct {
-		Animations  func(childComplexity int) int
-		Bounds      func(childComplexity int) int
-		Degree      func(childComplexity int) int
-		Environment func(childComplexity int) int
-		Extensions  func(childComplexity int) int
-		Fault       func(childComplexity int) int
-		Format      func(childComplexity int) int
-		Height      func(childComplexity int) int
-		LeftOut     func(childComplexity int) int
-		Levels      func(childComplexity int) int
-		Materials   func(childComplexity int) int
-		Meshes      func(childComplexity int) int
-		Splats      func(childComplexity int) int
-		Triangles   func(childComplexity int) int
-		Version     func(childComplexity int) int
-		Vertices    func(childComplexity int) int
-		Width       func(childComplexity int) int
+		Animations    func(childComplexity int) int
+		Bounds        func(childComplexity int) int
+		Damage        func(childComplexity int) int
+		Degree        func(childComplexity int) int
+		Environment   func(childComplexity int) int
+		Extensions    func(childComplexity int) int
+		Format        func(childComplexity int) int
+		FormatVersion func(childComplexity int) int
+		Height        func(childComplexity int) int
+		LeftOut       func(childComplexity int) int
+		Levels        func(childComplexity int) int
+		Materials     func(childComplexity int) int
+		Meshes        func(childComplexity int) int
+		Splats        func(childComplexity int) int
+		Triangles     func(childComplexity int) int
+		Vertices      func(childComplexity int) int
+		Width         func(childComplexity int) int
 	}
 
 	Header struct {
@@ -137,16 +136,16 @@ type ComplexityRoot struct {
 	}
 
 	Job struct {
-		CreatedAt   func(childComplexity int) int
-		Error       func(childComplexity int) int
-		ID          func(childComplexity int) int
-		Message     func(childComplexity int) int
-		Progress    func(childComplexity int) int
-		ResourceKey func(childComplexity int) int
-		Status      func(childComplexity int) int
-		Type        func(childComplexity int) int
-		URL         func(childComplexity int) int
-		UpdatedAt   func(childComplexity int) int
+		CreatedAt func(childComplexity int) int
+		Failure   func(childComplexity int) int
+		ID        func(childComplexity int) int
+		Message   func(childComplexity int) int
+		Progress  func(childComplexity int) int
+		Result    func(childComplexity int) int
+		Status    func(childComplexity int) int
+		Type      func(childComplexity int) int
+		URL       func(childComplexity int) int
+		UpdatedAt func(childComplexity int) int
 	}
 
 	Mutation struct {
@@ -315,18 +314,9 @@ type FileResolver interface {
 	ReadURL(ctx context.Context, obj *model.File) (string, error)
 	ViewURL(ctx context.Context, obj *model.File) (string, error)
 	PosterURL(ctx context.Context, obj *model.File) (*string, error)
-
-	Attribution(ctx context.Context, obj *model.File) (*string, error)
-}
-type FileFactsResolver interface {
-	Version(ctx context.Context, obj *model.FileFacts) (*string, error)
-
-	Fault(ctx context.Context, obj *model.FileFacts) (*string, error)
 }
 type JobResolver interface {
-	ResourceKey(ctx context.Context, obj *model.Job) (*string, error)
 	URL(ctx context.Context, obj *model.Job) (*string, error)
-	Error(ctx context.Context, obj *model.Job) (*string, error)
 }
 type MutationResolver interface {
 	CreateUpload(ctx context.Context, input model.CreateUpload) (*model.UploadParams, error)
@@ -535,11 +525,11 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		return e.ComplexityRoot.EntityEdge.Node(childComplexity), true
 
 	case "File.attribution":
-		if e.ComplexityRoot.File.Attribution == nil {
+		if e.ComplexityRoot.File.AttributionLine == nil {
 			break
 		}
 
-		return e.ComplexityRoot.File.Attribution(childComplexity), true
+		return e.ComplexityRoot.File.AttributionLine(childComplexity), true
 	case "File.contentType":
 		if e.ComplexityRoot.File.ContentType == nil {
 			break
@@ -657,6 +647,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.FileFacts.Bounds(childComplexity), true
+	case "FileFacts.fault":
+		if e.ComplexityRoot.FileFacts.Damage == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FileFacts.Damage(childComplexity), true
 	case "FileFacts.degree":
 		if e.ComplexityRoot.FileFacts.Degree == nil {
 			break
@@ -675,18 +671,18 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.FileFacts.Extensions(childComplexity), true
-	case "FileFacts.fault":
-		if e.ComplexityRoot.FileFacts.Fault == nil {
-			break
-		}
-
-		return e.ComplexityRoot.FileFacts.Fault(childComplexity), true
 	case "FileFacts.format":
 		if e.ComplexityRoot.FileFacts.Format == nil {
 			break
 		}
 
 		return e.ComplexityRoot.FileFacts.Format(childComplexity), true
+	case "FileFacts.version":
+		if e.ComplexityRoot.FileFacts.FormatVersion == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FileFacts.FormatVersion(childComplexity), true
 	case "FileFacts.height":
 		if e.ComplexityRoot.FileFacts.Height == nil {
 			break
@@ -729,12 +725,6 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.FileFacts.Triangles(childComplexity), true
-	case "FileFacts.version":
-		if e.ComplexityRoot.FileFacts.Version == nil {
-			break
-		}
-
-		return e.ComplexityRoot.FileFacts.Version(childComplexity), true
 	case "FileFacts.vertices":
 		if e.ComplexityRoot.FileFacts.Vertices == nil {
 			break
@@ -768,11 +758,11 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.Job.CreatedAt(childComplexity), true
 	case "Job.error":
-		if e.ComplexityRoot.Job.Error == nil {
+		if e.ComplexityRoot.Job.Failure == nil {
 			break
 		}
 
-		return e.ComplexityRoot.Job.Error(childComplexity), true
+		return e.ComplexityRoot.Job.Failure(childComplexity), true
 	case "Job.id":
 		if e.ComplexityRoot.Job.ID == nil {
 			break
@@ -792,11 +782,11 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.Job.Progress(childComplexity), true
 	case "Job.resourceKey":
-		if e.ComplexityRoot.Job.ResourceKey == nil {
+		if e.ComplexityRoot.Job.Result == nil {
 			break
 		}
 
-		return e.ComplexityRoot.Job.ResourceKey(childComplexity), true
+		return e.ComplexityRoot.Job.Result(childComplexity), true
 	case "Job.status":
 		if e.ComplexityRoot.Job.Status == nil {
 			break
@@ -4534,7 +4524,7 @@ func (ec *executionContext) _File_attribution(ctx context.Context, field graphql
 			return ec.fieldContext_File_attribution(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return ec.Resolvers.File().Attribution(ctx, obj)
+			return obj.AttributionLine(), nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
@@ -4545,7 +4535,7 @@ func (ec *executionContext) _File_attribution(ctx context.Context, field graphql
 	)
 }
 func (ec *executionContext) fieldContext_File_attribution(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("File", field, true, true, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("File", field, true, false, errors.New("field of type String does not have child fields"))
 }
 
 func (ec *executionContext) _File_createdAt(ctx context.Context, field graphql.CollectedField, obj *model.File) (ret graphql.Marshaler) {
@@ -4777,7 +4767,7 @@ func (ec *executionContext) _FileFacts_version(ctx context.Context, field graphq
 			return ec.fieldContext_FileFacts_version(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return ec.Resolvers.FileFacts().Version(ctx, obj)
+			return obj.FormatVersion(), nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
@@ -4788,7 +4778,7 @@ func (ec *executionContext) _FileFacts_version(ctx context.Context, field graphq
 	)
 }
 func (ec *executionContext) fieldContext_FileFacts_version(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("FileFacts", field, true, true, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("FileFacts", field, true, false, errors.New("field of type String does not have child fields"))
 }
 
 func (ec *executionContext) _FileFacts_splats(ctx context.Context, field graphql.CollectedField, obj *model.FileFacts) (ret graphql.Marshaler) {
@@ -5131,7 +5121,7 @@ func (ec *executionContext) _FileFacts_fault(ctx context.Context, field graphql.
 			return ec.fieldContext_FileFacts_fault(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return ec.Resolvers.FileFacts().Fault(ctx, obj)
+			return obj.Damage(), nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
@@ -5142,7 +5132,7 @@ func (ec *executionContext) _FileFacts_fault(ctx context.Context, field graphql.
 	)
 }
 func (ec *executionContext) fieldContext_FileFacts_fault(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("FileFacts", field, true, true, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("FileFacts", field, true, false, errors.New("field of type String does not have child fields"))
 }
 
 func (ec *executionContext) _Header_name(ctx context.Context, field graphql.CollectedField, obj *model.Header) (ret graphql.Marshaler) {
@@ -5315,7 +5305,7 @@ func (ec *executionContext) _Job_resourceKey(ctx context.Context, field graphql.
 			return ec.fieldContext_Job_resourceKey(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return ec.Resolvers.Job().ResourceKey(ctx, obj)
+			return obj.Result(), nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
@@ -5326,7 +5316,7 @@ func (ec *executionContext) _Job_resourceKey(ctx context.Context, field graphql.
 	)
 }
 func (ec *executionContext) fieldContext_Job_resourceKey(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Job", field, true, true, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("Job", field, true, false, errors.New("field of type String does not have child fields"))
 }
 
 func (ec *executionContext) _Job_url(ctx context.Context, field graphql.CollectedField, obj *model.Job) (ret graphql.Marshaler) {
@@ -5361,7 +5351,7 @@ func (ec *executionContext) _Job_error(ctx context.Context, field graphql.Collec
 			return ec.fieldContext_Job_error(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return ec.Resolvers.Job().Error(ctx, obj)
+			return obj.Failure(), nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
@@ -5372,7 +5362,7 @@ func (ec *executionContext) _Job_error(ctx context.Context, field graphql.Collec
 	)
 }
 func (ec *executionContext) fieldContext_Job_error(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Job", field, true, true, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("Job", field, true, false, errors.New("field of type String does not have child fields"))
 }
 
 func (ec *executionContext) _Job_createdAt(ctx context.Context, field graphql.CollectedField, obj *model.Job) (ret graphql.Marshaler) {
@@ -10605,43 +10595,10 @@ func (ec *executionContext) _File(ctx context.Context, sel ast.SelectionSet, obj
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "attribution":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = ec._File_attribution(ctx, field, obj)
-				if res == graphql.RequiredNull {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
+			out.Values[i] = ec._File_attribution(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
 			}
-
-			if field.IsDeferred() {
-				deferredFieldSet.AddField(field)
-				fieldIndex := len(deferredFieldSet.Values) - 1
-				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
-					return innerFunc(ctx, deferredFieldSet)
-				})
-
-				for _, deferrable := range field.Deferrables {
-					view, ok := deferLabelToView[deferrable.Label]
-					if !ok {
-						view = deferredFieldSet.NewView()
-						deferLabelToView[deferrable.Label] = view
-					}
-					view.AddIndices(fieldIndex)
-				}
-
-				// don't run the out.Concurrently() call below
-				out.Values[i] = graphql.Null
-				continue
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "createdAt":
 			out.Values[i] = ec._File_createdAt(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -10779,154 +10736,88 @@ func (ec *executionContext) _FileFacts(ctx context.Context, sel ast.SelectionSet
 		case "format":
 			out.Values[i] = ec._FileFacts_format(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				atomic.AddUint32(&out.Invalids, 1)
+				out.Invalids++
 			}
 		case "version":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = ec._FileFacts_version(ctx, field, obj)
-				if res == graphql.RequiredNull {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
+			out.Values[i] = ec._FileFacts_version(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
 			}
-
-			if field.IsDeferred() {
-				deferredFieldSet.AddField(field)
-				fieldIndex := len(deferredFieldSet.Values) - 1
-				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
-					return innerFunc(ctx, deferredFieldSet)
-				})
-
-				for _, deferrable := range field.Deferrables {
-					view, ok := deferLabelToView[deferrable.Label]
-					if !ok {
-						view = deferredFieldSet.NewView()
-						deferLabelToView[deferrable.Label] = view
-					}
-					view.AddIndices(fieldIndex)
-				}
-
-				// don't run the out.Concurrently() call below
-				out.Values[i] = graphql.Null
-				continue
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "splats":
 			out.Values[i] = ec._FileFacts_splats(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				atomic.AddUint32(&out.Invalids, 1)
+				out.Invalids++
 			}
 		case "leftOut":
 			out.Values[i] = ec._FileFacts_leftOut(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				atomic.AddUint32(&out.Invalids, 1)
+				out.Invalids++
 			}
 		case "degree":
 			out.Values[i] = ec._FileFacts_degree(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				atomic.AddUint32(&out.Invalids, 1)
+				out.Invalids++
 			}
 		case "levels":
 			out.Values[i] = ec._FileFacts_levels(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				atomic.AddUint32(&out.Invalids, 1)
+				out.Invalids++
 			}
 		case "environment":
 			out.Values[i] = ec._FileFacts_environment(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				atomic.AddUint32(&out.Invalids, 1)
+				out.Invalids++
 			}
 		case "bounds":
 			out.Values[i] = ec._FileFacts_bounds(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
-				atomic.AddUint32(&out.Invalids, 1)
+				out.Invalids++
 			}
 		case "width":
 			out.Values[i] = ec._FileFacts_width(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				atomic.AddUint32(&out.Invalids, 1)
+				out.Invalids++
 			}
 		case "height":
 			out.Values[i] = ec._FileFacts_height(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				atomic.AddUint32(&out.Invalids, 1)
+				out.Invalids++
 			}
 		case "meshes":
 			out.Values[i] = ec._FileFacts_meshes(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				atomic.AddUint32(&out.Invalids, 1)
+				out.Invalids++
 			}
 		case "vertices":
 			out.Values[i] = ec._FileFacts_vertices(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				atomic.AddUint32(&out.Invalids, 1)
+				out.Invalids++
 			}
 		case "triangles":
 			out.Values[i] = ec._FileFacts_triangles(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				atomic.AddUint32(&out.Invalids, 1)
+				out.Invalids++
 			}
 		case "materials":
 			out.Values[i] = ec._FileFacts_materials(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				atomic.AddUint32(&out.Invalids, 1)
+				out.Invalids++
 			}
 		case "animations":
 			out.Values[i] = ec._FileFacts_animations(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				atomic.AddUint32(&out.Invalids, 1)
+				out.Invalids++
 			}
 		case "extensions":
 			out.Values[i] = ec._FileFacts_extensions(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				atomic.AddUint32(&out.Invalids, 1)
+				out.Invalids++
 			}
 		case "fault":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = ec._FileFacts_fault(ctx, field, obj)
-				if res == graphql.RequiredNull {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
+			out.Values[i] = ec._FileFacts_fault(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
 			}
-
-			if field.IsDeferred() {
-				deferredFieldSet.AddField(field)
-				fieldIndex := len(deferredFieldSet.Values) - 1
-				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
-					return innerFunc(ctx, deferredFieldSet)
-				})
-
-				for _, deferrable := range field.Deferrables {
-					view, ok := deferLabelToView[deferrable.Label]
-					if !ok {
-						view = deferredFieldSet.NewView()
-						deferLabelToView[deferrable.Label] = view
-					}
-					view.AddIndices(fieldIndex)
-				}
-
-				// don't run the out.Concurrently() call below
-				out.Values[i] = graphql.Null
-				continue
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -11029,43 +10920,10 @@ func (ec *executionContext) _Job(ctx context.Context, sel ast.SelectionSet, obj 
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "resourceKey":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = ec._Job_resourceKey(ctx, field, obj)
-				if res == graphql.RequiredNull {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
+			out.Values[i] = ec._Job_resourceKey(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
 			}
-
-			if field.IsDeferred() {
-				deferredFieldSet.AddField(field)
-				fieldIndex := len(deferredFieldSet.Values) - 1
-				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
-					return innerFunc(ctx, deferredFieldSet)
-				})
-
-				for _, deferrable := range field.Deferrables {
-					view, ok := deferLabelToView[deferrable.Label]
-					if !ok {
-						view = deferredFieldSet.NewView()
-						deferLabelToView[deferrable.Label] = view
-					}
-					view.AddIndices(fieldIndex)
-				}
-
-				// don't run the out.Concurrently() call below
-				out.Values[i] = graphql.Null
-				continue
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "url":
 			field := field
 
@@ -11105,43 +10963,10 @@ func (ec *executionContext) _Job(ctx context.Context, sel ast.SelectionSet, obj 
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "error":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = ec._Job_error(ctx, field, obj)
-				if res == graphql.RequiredNull {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
+			out.Values[i] = ec._Job_error(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
 			}
-
-			if field.IsDeferred() {
-				deferredFieldSet.AddField(field)
-				fieldIndex := len(deferredFieldSet.Values) - 1
-				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
-					return innerFunc(ctx, deferredFieldSet)
-				})
-
-				for _, deferrable := range field.Deferrables {
-					view, ok := deferLabelToView[deferrable.Label]
-					if !ok {
-						view = deferredFieldSet.NewView()
-						deferLabelToView[deferrable.Label] = view
-					}
-					view.AddIndices(fieldIndex)
-				}
-
-				// don't run the out.Concurrently() call below
-				out.Values[i] = graphql.Null
-				continue
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "createdAt":
 			out.Values[i] = ec._Job_createdAt(ctx, field, obj)
 			if out.Values[i] == graphql.Null {

@@ -69,29 +69,3 @@ func (r subscriptionResolver) Job(ctx context.Context, id string) (<-chan *model
 		last: func(job *model.Job) bool { return job.Status.Terminal() },
 	}), nil
 }
-
-// ResourceKey returns the key of the job's result, once there is one.
-func (r jobResolver) ResourceKey(_ context.Context, job *model.Job) (*string, error) {
-	return orNil(job.ResultKey), nil
-}
-
-// URL returns the public address of the job's result, once there is one.
-func (r jobResolver) URL(_ context.Context, job *model.Job) (*string, error) {
-	if job.ResultKey == "" {
-		return nil, nil
-	}
-	return orNil(r.Store.PublicURL(job.UserID + "/" + job.ResultKey)), nil
-}
-
-// Error returns why the job failed.
-func (r jobResolver) Error(_ context.Context, job *model.Job) (*string, error) {
-	return orNil(job.Error), nil
-}
-
-// orNil returns nil for an empty text.
-func orNil(text string) *string {
-	if text == "" {
-		return nil
-	}
-	return &text
-}

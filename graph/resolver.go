@@ -66,7 +66,6 @@ type (
 	subscriptionResolver struct{ *Resolver }
 	viewerResolver       struct{ *Resolver }
 	fileResolver         struct{ *Resolver }
-	fileFactsResolver    struct{ *Resolver }
 	jobResolver          struct{ *Resolver }
 	spaceResolver        struct{ *Resolver }
 	entityResolver       struct{ *Resolver }
@@ -87,9 +86,6 @@ func (r *Resolver) Viewer() ViewerResolver { return viewerResolver{r} }
 
 // File returns what a file is asked for beyond its row.
 func (r *Resolver) File() FileResolver { return fileResolver{r} }
-
-// FileFacts returns what the facts of a file are asked for beyond their fields.
-func (r *Resolver) FileFacts() FileFactsResolver { return fileFactsResolver{r} }
 
 // Job returns what a job is asked for beyond its row.
 func (r *Resolver) Job() JobResolver { return jobResolver{r} }

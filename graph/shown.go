@@ -2,7 +2,6 @@ package graph
 
 import (
 	"context"
-	"strings"
 	"sync"
 	"time"
 
@@ -84,29 +83,4 @@ func (s *ShownFiles) account(userID string) *shownBy {
 		s.accounts[userID] = &shownBy{}
 	}
 	return s.accounts[userID]
-}
-
-// readURL returns an address that the caller can read the object at: a signed one for
-// the owner of the file where files are protected, else its public one.
-func (r *Resolver) readURL(ctx context.Context, key string) string {
-	owner, _, _ := strings.Cut(key, "/")
-	if c := model.CallerFrom(ctx); c != nil && c.UserID == owner {
-		return r.Store.ReadURL(key)
-	}
-	return r.Store.PublicURL(key)
-}
-
-// ReadURL returns the address that the file can be read at now.
-func (r fileResolver) ReadURL(ctx context.Context, file *model.File) (string, error) {
-	return r.readURL(ctx, file.StorageKey()), nil
-}
-
-// ReadURL returns the address that the file of an entity can be read at now; nil for an
-// entity that shows none of this server.
-func (r entityResolver) ReadURL(ctx context.Context, entity *model.Entity) (*string, error) {
-	key, ok := r.Store.KeyOf(entity.Data.GLBURL())
-	if !ok {
-		return nil, nil
-	}
-	return orNil(r.readURL(ctx, key)), nil
 }

@@ -108,17 +108,14 @@ func TestReadURL_is_signed_for_the_owner_of_the_file(t *testing.T) {
 		ctx  context.Context
 		want string
 	}{{"its owner", w.alice.ctx, public + "#signed"}, {"another user", w.bob.ctx, public}, {"a visitor", t.Context(), public}} {
-		got, err := w.File().ReadURL(test.ctx, file)
-		check(t, err)
+		got := w.FileReadURL(test.ctx, file)
 		equal(t, "file for "+test.name, got, test.want)
 		entity := &model.Entity{Data: model.GLBURL(public)}
-		of, err := w.Entity().ReadURL(test.ctx, entity)
-		check(t, err)
+		of := w.EntityReadURL(test.ctx, entity)
 		equal(t, "entity for "+test.name, deref(of), test.want)
 	}
 	for _, data := range []string{`{}`, `{"glbUrl":5}`, `{"glbUrl":"https://elsewhere.example/a.glb"}`} {
-		got, err := w.Entity().ReadURL(w.alice.ctx, &model.Entity{Data: model.Object(data)})
-		check(t, err)
+		got := w.EntityReadURL(w.alice.ctx, &model.Entity{Data: model.Object(data)})
 		if got != nil {
 			t.Errorf("entity with %s: got %s, want none", data, *got)
 		}

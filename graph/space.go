@@ -222,11 +222,6 @@ func (r mutationResolver) DeleteSpace(ctx context.Context, id string) (string, e
 	})
 }
 
-// URL returns the space's address for people; its id is the last segment.
-func (r spaceResolver) URL(_ context.Context, space *model.Space) (string, error) {
-	return r.Settings.WebURL + "/" + space.ID, nil
-}
-
 // Entities returns a page of the space's entities. Who could read the space may
 // read them.
 func (r spaceResolver) Entities(ctx context.Context, space *model.Space, first *int, after *string) (*model.EntityConnection, error) {

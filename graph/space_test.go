@@ -41,8 +41,7 @@ func TestCreateSpace(t *testing.T) {
 				equal(t, "type", space.Type, test.want.Type)
 				equal(t, "privacy", space.Privacy, test.want.Privacy)
 			}
-			url, err := w.Resolver.Space().URL(w.alice.ctx, got)
-			check(t, err)
+			url := w.SpaceURL(got)
 			equal(t, "url", url, webURL+"/"+got.ID)
 			if !strings.HasPrefix(got.ID, w.alice.id+"_") || len(got.ID) < len(w.alice.id)+20 {
 				t.Errorf("id: got %q, want the user's id and an unguessable suffix", got.ID)

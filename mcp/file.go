@@ -1,7 +1,6 @@
 package mcp
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 
@@ -69,24 +68,20 @@ func (d *door) file(ctx context.Context, in fileInput) (fileView, error) {
 	if err != nil {
 		return fileView{}, err
 	}
-	return d.viewFile(ctx, file)
+	return d.viewFile(ctx, file), nil
 }
 
-func (d *door) viewFile(ctx context.Context, file *model.File) (fileView, error) {
+func (d *door) viewFile(ctx context.Context, file *model.File) fileView {
 	view := fileView{
 		ResourceKey: file.ResourceKey, FileName: file.Name, FileSize: file.Size, DerivedBytes: file.DerivedBytes,
 		ContentType: file.ContentType, CreatedAt: file.CreatedAt, Facts: (*factsView)(file.Facts),
+		URL: d.Resolver.FileURL(file), ReadURL: d.Resolver.FileReadURL(ctx, file), ViewURL: d.Resolver.FileViewURL(ctx, file),
+		PosterURL: d.Resolver.FilePosterURL(ctx, file), Attribution: file.AttributionLine(),
 	}
-	of := d.Resolver.File()
-	var failed [5]error
-	view.URL, failed[0] = of.URL(ctx, file)
-	if view.ReadURL, failed[4] = of.ReadURL(ctx, file); view.ReadURL == view.URL {
+	if view.ReadURL == view.URL {
 		view.ReadURL = ""
 	}
-	view.ViewURL, failed[1] = of.ViewURL(ctx, file)
-	view.PosterURL, failed[2] = of.PosterURL(ctx, file)
-	view.Attribution, failed[3] = of.Attribution(ctx, file)
-	return view, cmp.Or(failed[:]...)
+	return view
 }
 
 // convertInput asks for a file in another format.

@@ -37,22 +37,18 @@ func (v jobView) summary() string {
 }
 
 // viewJob returns the job as clients see it.
-func (d *door) viewJob(ctx context.Context, job *model.Job, err error) (jobView, error) {
+func (d *door) viewJob(job *model.Job, err error) (jobView, error) {
 	if err != nil {
 		return jobView{}, err
 	}
 	view := jobView{
 		JobID: job.ID, JobStatus: job.Status, Progress: job.Progress, Message: job.Message,
-		CreatedAt: job.CreatedAt, UpdatedAt: job.UpdatedAt,
+		CreatedAt: job.CreatedAt, UpdatedAt: job.UpdatedAt, Error: job.Failure(),
 	}
-	if view.Error, err = d.Resolver.Job().Error(ctx, job); err != nil {
-		return jobView{}, err
-	}
-	address, err := d.Resolver.Job().URL(ctx, job)
-	if address != nil {
+	if address := d.Resolver.JobURL(job); address != nil {
 		view.Result = &resourceView{ResourceKey: job.ResultKey, URL: *address}
 	}
-	return view, err
+	return view, nil
 }
 
 // jobInput names a job.
@@ -67,7 +63,7 @@ func (d *door) job(ctx context.Context, in jobInput, p *progress) (jobView, erro
 	if err == nil && in.Wait != nil && *in.Wait {
 		job, err = d.wait(ctx, job, p)
 	}
-	return d.viewJob(ctx, job, err)
+	return d.viewJob(job, err)
 }
 
 // wait returns the job when it has ended, or as it is when the time is up, and

@@ -38,16 +38,15 @@ func (s spaceRecord) summary() string {
 }
 
 // viewSpace returns the space as clients see it.
-func (d *door) viewSpace(ctx context.Context, s *model.Space, err error) (spaceRecord, error) {
+func (d *door) viewSpace(s *model.Space, err error) (spaceRecord, error) {
 	if err != nil {
 		return spaceRecord{}, err
 	}
-	address, err := d.Resolver.Space().URL(ctx, s)
 	return spaceRecord{data: s.Data, spaceView: spaceView{
 		ID: s.ID, Title: s.Title, Description: s.Description, SpaceType: s.Type,
-		Privacy: privacyWord(s.Privacy.Word()), SpaceURL: address, VisitCount: s.VisitCount,
+		Privacy: privacyWord(s.Privacy.Word()), SpaceURL: d.Resolver.SpaceURL(s), VisitCount: s.VisitCount,
 		CreatedDate: s.CreatedAt, ChangeDate: s.ChangedAt,
-	}}, err
+	}}, nil
 }
 
 // spaceInput names a space.
@@ -57,7 +56,7 @@ type spaceInput struct {
 
 func (d *door) space(ctx context.Context, in spaceInput) (spaceRecord, error) {
 	space, err := d.Resolver.Query().Space(ctx, in.SpaceID)
-	return d.viewSpace(ctx, space, err)
+	return d.viewSpace(space, err)
 }
 
 // listSpacesInput asks for a page of spaces.
@@ -84,7 +83,7 @@ func (d *door) listSpaces(ctx context.Context, in listSpacesInput) (spacePage, e
 	})
 	views := make([]spaceView, len(page.Nodes))
 	for i, space := range page.Nodes {
-		record, err := d.viewSpace(ctx, space, nil)
+		record, err := d.viewSpace(space, nil)
 		if err != nil {
 			return spacePage{}, err
 		}

@@ -47,10 +47,9 @@ func (d *door) createSpace(ctx context.Context, in createSpaceInput) (createdSpa
 	if err != nil {
 		return createdSpace{}, err
 	}
-	address, err := d.Resolver.Space().URL(ctx, space)
 	return createdSpace{
-		SpaceID: space.ID, SpaceURL: address, Title: space.Title, SpaceType: space.Type, Warning: space.Warning,
-	}, err
+		SpaceID: space.ID, SpaceURL: d.Resolver.SpaceURL(space), Title: space.Title, SpaceType: space.Type, Warning: space.Warning,
+	}, nil
 }
 
 // updateSpaceInput changes a space; what is left out is kept.
@@ -67,7 +66,7 @@ func (d *door) updateSpace(ctx context.Context, in updateSpaceInput) (spaceRecor
 		SpaceID: in.SpaceID, Title: in.Title, Description: in.Description,
 		Privacy: in.Privacy.Option(), Data: in.Data,
 	})
-	return d.viewSpace(ctx, space, err)
+	return d.viewSpace(space, err)
 }
 
 // updateOperation returns the operation that a call of update_space equals.

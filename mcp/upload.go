@@ -59,14 +59,13 @@ func (d *door) confirmed(ctx context.Context, c *model.Confirmation, err error, 
 		return uploadView{}, err
 	}
 	if c.File != nil {
-		address, err := d.Resolver.File().URL(ctx, c.File)
-		return uploadView{Status: uploadConfirmed, ResourceKey: c.File.ResourceKey, URL: address}, err
+		return uploadView{Status: uploadConfirmed, ResourceKey: c.File.ResourceKey, URL: d.Resolver.FileURL(c.File)}, nil
 	}
 	if c.Job == nil { // cannot be: the upload was not given up
 		return uploadView{}, fmt.Errorf("a confirmed upload is neither a file nor a job")
 	}
 	job, err := d.wait(ctx, c.Job, p)
-	view, err := d.viewJob(ctx, job, err)
+	view, err := d.viewJob(job, err)
 	return view.upload(), err
 }
 

@@ -68,8 +68,7 @@ func (a *api) makeSpace(r *http.Request, in model.CreateSpace) (*model.Space, st
 	if err != nil {
 		return nil, "", err
 	}
-	address, err := a.resolver.Space().URL(r.Context(), space)
-	return space, address, err
+	return space, a.resolver.SpaceURL(space), nil
 }
 
 // addedSpaceView is the answer to POST /spaces.

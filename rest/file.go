@@ -1,7 +1,6 @@
 package rest
 
 import (
-	"cmp"
 	"context"
 	"net/http"
 	"net/url"
@@ -59,29 +58,23 @@ func (a *api) files(w http.ResponseWriter, r *http.Request) error {
 	}
 	views := make([]fileView, len(page.Nodes))
 	for i, file := range page.Nodes {
-		if views[i], err = a.viewFile(r.Context(), file); err != nil {
-			return err
-		}
+		views[i] = a.viewFile(r.Context(), file)
 	}
 	return respondOK(w, filePageView{views, newPageView(len(views), page.TotalCount, page.PageInfo)})
 }
 
 // viewFile asks the resolvers that GraphQL asks, so both doors say the same.
-func (a *api) viewFile(ctx context.Context, file *model.File) (fileView, error) {
+func (a *api) viewFile(ctx context.Context, file *model.File) fileView {
 	view := fileView{
 		ResourceKey: file.ResourceKey, FileName: file.Name, FileSize: file.Size, ContentType: file.ContentType,
 		CreatedAt: file.CreatedAt, Facts: file.Facts, DerivedBytes: file.DerivedBytes,
+		URL: a.resolver.FileURL(file), ReadURL: a.resolver.FileReadURL(ctx, file), ViewURL: a.resolver.FileViewURL(ctx, file),
+		PosterURL: a.resolver.FilePosterURL(ctx, file), Attribution: file.AttributionLine(),
 	}
-	of := a.resolver.File()
-	var failed [5]error
-	view.URL, failed[0] = of.URL(ctx, file)
-	if view.ReadURL, failed[4] = of.ReadURL(ctx, file); view.ReadURL == view.URL {
+	if view.ReadURL == view.URL {
 		view.ReadURL = ""
 	}
-	view.PosterURL, failed[1] = of.PosterURL(ctx, file)
-	view.ViewURL, failed[2] = of.ViewURL(ctx, file)
-	view.Attribution, failed[3] = of.Attribution(ctx, file)
-	return view, cmp.Or(failed[:]...)
+	return view
 }
 
 // deleteFile answers DELETE /files?resource_key=...: the key has a slash, so it

@@ -1,7 +1,6 @@
 package rest
 
 import (
-	"context"
 	"net/http"
 
 	"portico/model"
@@ -46,32 +45,19 @@ func (a *api) job(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	view, err := a.viewJob(r.Context(), job)
-	if err != nil {
-		return err
-	}
-	return respondOK(w, view)
+	return respondOK(w, a.viewJob(job))
 }
 
-// viewJob returns the job as clients see it. Its address and its error are asked
-// of the resolvers that GraphQL asks, so both doors say the same.
-func (a *api) viewJob(ctx context.Context, job *model.Job) (*jobView, error) {
+// viewJob returns the job as clients see it.
+func (a *api) viewJob(job *model.Job) *jobView {
 	view := &jobView{
 		JobID: job.ID, JobStatus: job.Status, Progress: job.Progress, Message: job.Message,
-		CreatedAt: job.CreatedAt, UpdatedAt: job.UpdatedAt,
+		CreatedAt: job.CreatedAt, UpdatedAt: job.UpdatedAt, Error: job.Failure(),
 	}
-	var err error
-	if view.Error, err = a.resolver.Job().Error(ctx, job); err != nil {
-		return nil, err
-	}
-	address, err := a.resolver.Job().URL(ctx, job)
-	if err != nil {
-		return nil, err
-	}
-	if address != nil {
+	if address := a.resolver.JobURL(job); address != nil {
 		view.Result = &resourceView{ResourceKey: job.ResultKey, URL: *address}
 	}
-	return view, nil
+	return view
 }
 
 // jobs answers GET /jobs: the caller's jobs, newest first.

@@ -2,7 +2,6 @@ package rest
 
 import (
 	"cmp"
-	"context"
 	"encoding/json"
 	"net/http"
 	"slices"
@@ -41,13 +40,12 @@ type spacePageView struct {
 }
 
 // viewSpace returns the space as these routes show it.
-func (a *api) viewSpace(ctx context.Context, s *model.Space) (spaceView, error) {
-	address, err := a.resolver.Space().URL(ctx, s)
+func (a *api) viewSpace(s *model.Space) spaceView {
 	return spaceView{
 		ID: s.ID, Title: s.Title, Description: s.Description, SpaceType: s.Type,
-		Privacy: s.Privacy.Word(), SpaceURL: address, VisitCount: s.VisitCount,
+		Privacy: s.Privacy.Word(), SpaceURL: a.resolver.SpaceURL(s), VisitCount: s.VisitCount,
 		CreatedDate: s.CreatedAt, ChangeDate: s.ChangedAt,
-	}, err
+	}
 }
 
 // spaces answers GET /spaces.
@@ -62,9 +60,7 @@ func (a *api) spaces(w http.ResponseWriter, r *http.Request) error {
 	}
 	views := make([]spaceView, len(page.Nodes))
 	for i, space := range page.Nodes {
-		if views[i], err = a.viewSpace(r.Context(), space); err != nil {
-			return err
-		}
+		views[i] = a.viewSpace(space)
 	}
 	return respondOK(w, spacePageView{views, newPageView(len(views), page.TotalCount, page.PageInfo)})
 }
@@ -82,12 +78,8 @@ func (a *api) space(w http.ResponseWriter, r *http.Request) error {
 // respondSpace answers with the space and the fields that clients keep with it,
 // beside its own: where a client put them is where it finds them.
 func (a *api) respondSpace(w http.ResponseWriter, r *http.Request, space *model.Space) error {
-	view, err := a.viewSpace(r.Context(), space)
-	if err != nil {
-		return err
-	}
 	// The space's own fields lie on top: nothing that was kept can hide them.
-	return respondOK(w, space.Data.With(model.NewObject(view)))
+	return respondOK(w, space.Data.With(model.NewObject(a.viewSpace(space))))
 }
 
 // updateSpaceBody is what PUT /spaces/:spaceId knows of its body, with

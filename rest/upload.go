@@ -121,11 +121,7 @@ func (a *api) completeUpload(w http.ResponseWriter, r *http.Request) error {
 // respondConfirmed answers with the resource key, which spaces and entities are
 // made from, and the file's public address.
 func (a *api) respondConfirmed(w http.ResponseWriter, r *http.Request, file *model.File) error {
-	address, err := a.resolver.File().URL(r.Context(), file)
-	if err != nil {
-		return err
-	}
 	return respond(w, http.StatusOK, envelope{
-		Status: statusConfirmed, Data: resourceView{ResourceKey: file.ResourceKey, URL: address},
+		Status: statusConfirmed, Data: resourceView{ResourceKey: file.ResourceKey, URL: a.resolver.FileURL(file)},
 	})
 }

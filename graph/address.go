@@ -1,0 +1,108 @@
+package graph
+
+import (
+	"context"
+	"strings"
+
+	"portico/model"
+)
+
+// SpaceURL returns the space's address for people; its id is the last segment.
+func (r *Resolver) SpaceURL(space *model.Space) string {
+	return r.Settings.WebURL + "/" + space.ID
+}
+
+// FileURL returns the file's public address. It has no query and ends in the file's
+// extension, by which clients recognise the format (contract, Addresses).
+func (r *Resolver) FileURL(file *model.File) string {
+	return r.Store.PublicURL(file.StorageKey())
+}
+
+// FileReadURL returns an address at which the caller can read the file now.
+func (r *Resolver) FileReadURL(ctx context.Context, file *model.File) string {
+	return r.readURL(ctx, file.StorageKey())
+}
+
+// FileViewURL returns the address that a viewer should load, which the caller can read
+// now.
+func (r *Resolver) FileViewURL(ctx context.Context, file *model.File) string {
+	return r.readURL(ctx, file.ViewStorageKey())
+}
+
+// FilePosterURL returns the address of the file's poster, which the caller can read now;
+// nil while there is no poster.
+func (r *Resolver) FilePosterURL(ctx context.Context, file *model.File) *string {
+	if file.PosterKey == "" {
+		return nil
+	}
+	address := r.readURL(ctx, file.PosterStorageKey())
+	return &address
+}
+
+// EntityReadURL returns an address at which the caller can read the entity's file now;
+// nil for an entity that shows no file of this server.
+func (r *Resolver) EntityReadURL(ctx context.Context, entity *model.Entity) *string {
+	key, ok := r.Store.KeyOf(entity.Data.GLBURL())
+	if !ok {
+		return nil
+	}
+	address := r.readURL(ctx, key)
+	return &address
+}
+
+// JobURL returns the public address of the job's result; nil until the job is completed.
+func (r *Resolver) JobURL(job *model.Job) *string {
+	if job.ResultKey == "" {
+		return nil
+	}
+	address := r.Store.PublicURL(job.UserID + "/" + job.ResultKey)
+	return &address
+}
+
+// readURL returns an address at which the caller can read the object: a signed address
+// for the owner of the file where files are protected, otherwise the public address.
+func (r *Resolver) readURL(ctx context.Context, key string) string {
+	owner, _, _ := strings.Cut(key, "/")
+	if c := model.CallerFrom(ctx); c != nil && c.UserID == owner {
+		return r.Store.ReadURL(key)
+	}
+	return r.Store.PublicURL(key)
+}
+
+// The methods below serve GraphQL. gqlgen requires the error, which is always nil: an
+// address is computed.
+
+// URL returns SpaceURL.
+func (r spaceResolver) URL(_ context.Context, space *model.Space) (string, error) {
+	return r.SpaceURL(space), nil
+}
+
+// URL returns FileURL.
+func (r fileResolver) URL(_ context.Context, file *model.File) (string, error) {
+	return r.FileURL(file), nil
+}
+
+// ReadURL returns FileReadURL.
+func (r fileResolver) ReadURL(ctx context.Context, file *model.File) (string, error) {
+	return r.FileReadURL(ctx, file), nil
+}
+
+// ViewURL returns FileViewURL.
+func (r fileResolver) ViewURL(ctx context.Context, file *model.File) (string, error) {
+	return r.FileViewURL(ctx, file), nil
+}
+
+// PosterURL returns FilePosterURL.
+func (r fileResolver) PosterURL(ctx context.Context, file *model.File) (*string, error) {
+	return r.FilePosterURL(ctx, file), nil
+}
+
+// ReadURL returns EntityReadURL.
+func (r entityResolver) ReadURL(ctx context.Context, entity *model.Entity) (*string, error) {
+	return r.EntityReadURL(ctx, entity), nil
+}
+
+// URL returns JobURL.
+func (r jobResolver) URL(_ context.Context, job *model.Job) (*string, error) {
+	return r.JobURL(job), nil
+}

@@ -1,0 +1,27 @@
+package model
+
+// The fields that are null in GraphQL, and empty texts in the tables, while there is
+// nothing to say. The generated code calls these methods.
+
+// Result returns the resource key of the job's result; nil until the job is completed.
+func (j *Job) Result() *string { return orNil(j.ResultKey) }
+
+// Failure returns why the job failed; nil for a job that did not.
+func (j *Job) Failure() *string { return orNil(j.Error) }
+
+// AttributionLine returns Attribution; nil for a file that requires none.
+func (f *File) AttributionLine() *string { return orNil(f.Attribution()) }
+
+// FormatVersion returns Version; nil for a format without versions.
+func (f *FileFacts) FormatVersion() *string { return orNil(f.Version) }
+
+// Damage returns Fault; nil for a file that is not damaged.
+func (f *FileFacts) Damage() *string { return orNil(f.Fault) }
+
+// orNil returns nil for an empty text.
+func orNil(text string) *string {
+	if text == "" {
+		return nil
+	}
+	return &text
+}
