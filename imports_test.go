@@ -38,7 +38,8 @@ var mayImport = map[string][]string{
 	"auth":                 {"model", "db"},
 	"graph":                {"model", "db", "storage", "splat", "auth", "limit", "graph/transport", "internal/semaphore"},
 	"graph/transport":      {"model"},
-	"worker":               {"model", "db", "storage", "splat", "splat/archive", "splat/folder", "worker/sandbox"},
+	"worker":               {"model", "db", "storage", "splat", "splat/archive", "splat/folder", "worker/child"},
+	"worker/child":         {"model", "splat", "splat/folder", "storage", "worker/sandbox"},
 	"worker/sandbox":       {},
 	"limit":                {"model"},
 	"rest":                 {"model", "graph", "auth", "limit", "internal/cors"},
@@ -50,7 +51,7 @@ var mayImport = map[string][]string{
 	"docs":                 {},
 	"server": {"model", "db", "db/private", "storage", "limit", "auth", "graph", "graph/transport", "worker",
 		"rest", "mcp", "web", "web/playground", "oauth", "docs", "internal/cors"},
-	"cmd/portico": {"server", "model", "splat", "splat/archive", "splat/folder", "worker/sandbox"},
+	"cmd/portico": {"server", "model", "splat", "splat/archive", "splat/folder", "worker/child", "worker/sandbox"},
 
 	// What several packages of the server share.
 	"internal/cors":      {},
@@ -71,6 +72,7 @@ var mayImport = map[string][]string{
 	"internal/trial/faults":            {"db/private", "splat", "splat/folder", "splat/splattest"},
 	"internal/trial/load":              {"model", "db", "db/private", "auth"},
 	"internal/trial/mutation":          {"splat", "splat/folder", "splat/gaussian", "splat/sog", "splat/splattest"},
+	"worker/child/childtest":           {"worker/child", "worker/sandbox"},
 }
 
 // onlyInFile holds the imports that one file of a package may have.

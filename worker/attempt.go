@@ -130,5 +130,5 @@ func (a *attempt) spent() []any {
 	if a.bench == nil { // it ended before it began
 		return spent
 	}
-	return append(spent, a.bench.used.attributes()...)
+	return append(spent, a.bench.used.Attributes()...)
 }

@@ -29,7 +29,7 @@ func (w *world) idle(t testing.TB, change ...func(*Options)) *Worker {
 	for _, f := range change {
 		f(&o)
 	}
-	return &Worker{Options: o, running: map[int64]int{}}
+	return newWorker(o)
 }
 
 // attempt makes one attempt at a job and returns what River would be told.

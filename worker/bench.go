@@ -8,6 +8,7 @@ import (
 	"syscall"
 
 	"portico/storage"
+	"portico/worker/child"
 )
 
 // bench is what one try at a job works with: a folder of this machine, and the
@@ -17,7 +18,7 @@ type bench struct {
 	name   string // begins the folder's name
 	log    *slog.Logger
 	folder *workFolder // nil until it is needed
-	used   usage
+	used   child.Usage
 }
 
 // open makes the folder, once.

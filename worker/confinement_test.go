@@ -6,6 +6,8 @@ import (
 	"maps"
 	"strings"
 	"testing"
+
+	"portico/worker/child/childtest"
 )
 
 // What does not confine conversions is never left out in silence.
@@ -28,7 +30,7 @@ func TestStart_names_what_does_not_confine(t *testing.T) {
 func TestStart_refuses_a_program_that_cannot_be_confined(t *testing.T) {
 	t.Parallel()
 	o := newWorld(t).options()
-	o.Program = script("cannot be confined")
+	o.Program = childtest.Program("cannot be confined")
 	worker, err := Start(t.Context(), o)
 	if err == nil {
 		stop(t, worker)

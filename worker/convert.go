@@ -3,11 +3,9 @@ package worker
 import (
 	"context"
 	"fmt"
-	"os"
 	"path"
 	"path/filepath"
 	"runtime"
-	"strconv"
 	"strings"
 	"time"
 
@@ -15,7 +13,7 @@ import (
 	"portico/splat"
 	"portico/splat/archive"
 	"portico/storage"
-	"portico/worker/sandbox"
+	"portico/worker/child"
 )
 
 // The times of children.
@@ -36,7 +34,7 @@ func (b *bench) convert(ctx context.Context, in input, name string, limit time.D
 	if len(b.Program) == 0 {
 		return nil, nil, errNoProgram
 	}
-	out, err := b.outFolder(name)
+	folder, inner, err := b.outFolder(name)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -46,15 +44,17 @@ func (b *bench) convert(ctx context.Context, in input, name string, limit time.D
 	}
 	// Of the processors each job has its share.
 	workers := max(1, runtime.GOMAXPROCS(0)/max(1, b.Jobs))
-	result, err := b.runChild(ctx, childTask{
-		subcommand: "convert", args: []string{"--workers", strconv.Itoa(workers), in.path, filepath.Join(out, name)},
-		whole: in.whole, workers: workers, largest: resultGrowth*bytes + resultBase,
-		folder: b.folder, limit: limit, silence: min(limit, b.Silence), report: report,
+	result, err := b.children.Run(ctx, child.Job{
+		Request: child.Request{
+			Task: child.TaskConvert, In: in.path, WholeFolder: in.whole, Folder: folder, Out: filepath.Join(inner, name),
+			Workers: workers, FileSize: resultGrowth*bytes + resultBase,
+		},
+		Dir: b.folder.path, Lock: b.folder.lock, Timeout: limit, Silence: min(limit, b.Silence), Progress: report,
 	}, &b.used)
 	if err != nil {
 		return nil, nil, err
 	}
-	m, err := collect(out, name)
+	m, err := collect(filepath.Join(folder, inner), name)
 	return m, result.Facts, err
 }
 
@@ -64,30 +64,25 @@ func (b *bench) convert(ctx context.Context, in input, name string, limit time.D
 const (
 	resultGrowth = 4
 	resultBase   = 256 << 20
-	// nothing is for a child that makes no file; 0 would be no limit.
-	nothing = 1
+	// noFile is for a child that makes no file; 0 would be no limit.
+	noFile = 1
 )
 
 // streamedName is the first file of a streamed SOG, by which viewers know it.
 const streamedName = "lod-meta.json"
 
-// outFolder makes the folder that a child makes the file of this name in. The
-// child makes it beside its place and moves it there, so a folder of many files
-// needs one around it.
-func (b *bench) outFolder(name string) (string, error) {
-	out, err := b.subfolder("out")
+// outFolder makes the folder where a child makes the file of this name, and returns
+// the folder's path and that of the result in it. A result of many files is moved
+// into place whole, so it needs a folder of its own.
+func (b *bench) outFolder(name string) (folder, inner string, err error) {
+	folder, err = b.subfolder("out")
 	if err != nil {
-		return "", err
-	}
-	if b.confined.has(sandbox.User) {
-		if err := os.Chown(out, sandbox.ID, sandbox.ID); err != nil {
-			return "", fmt.Errorf("give a folder to the child: %w", err)
-		}
+		return "", "", err
 	}
 	if name == streamedName {
-		return filepath.Join(out, "result"), nil
+		inner = "result"
 	}
-	return out, nil
+	return folder, inner, b.children.GiveFolder(folder)
 }
 
 // inspect has a child look into a file of this machine. The facts of one that is
@@ -97,10 +92,12 @@ func (b *bench) inspect(ctx context.Context, in input) (*model.FileFacts, error)
 	if err != nil {
 		return nil, err
 	}
-	result, err := b.runChild(ctx, childTask{
-		subcommand: "inspect", args: []string{in.path}, whole: in.whole, workers: runtime.GOMAXPROCS(0), largest: nothing,
-		folder: folder, limit: longestLook,
-		report: func(float64, string) {}, // it is quick enough to tell nobody
+	result, err := b.children.Run(ctx, child.Job{
+		Request: child.Request{
+			Task: child.TaskInspect, In: in.path, WholeFolder: in.whole, Workers: runtime.GOMAXPROCS(0), FileSize: noFile,
+		},
+		Dir: folder.path, Lock: folder.lock, Timeout: longestLook,
+		Progress: func(float64, string) {}, // it is quick enough to go unreported
 	}, &b.used)
 	if fault, ok := asInput(err); ok {
 		return &model.FileFacts{Format: model.FormatInvalid, Fault: fault.Error()}, nil

@@ -15,6 +15,7 @@ import (
 
 	"portico/db"
 	"portico/model"
+	"portico/worker/child"
 )
 
 // Whatever becomes of the child, the job ends, and nothing is left.
@@ -22,7 +23,7 @@ func TestConversion_that_cannot_be_fails(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ name, script, want string }{
 		{"for a fault in the capture", "fault", `Entry "data.bin": is cut short`},
-		{"for want of memory", "out of memory", toldMemory},
+		{"for want of memory", "out of memory", child.ReasonMemory},
 		{"for want of a disk", "disk full", "The server has no storage left for this file"},
 		{"for want of a program", "", "Captures are not converted by this server"},
 	} {
@@ -54,8 +55,8 @@ func TestConversion_whose_child_crashes_is_tried_again(t *testing.T) {
 		want    string
 	}{
 		{"panic", time.Minute, model.InternalMessage},
-		{"killed", time.Minute, toldMemory},
-		{"silent", 100 * time.Millisecond, toldSilent},
+		{"killed", time.Minute, child.ReasonMemory},
+		{"silent", 100 * time.Millisecond, child.ReasonSilent},
 	} {
 		t.Run(test.script, func(t *testing.T) {
 			t.Parallel()

@@ -12,6 +12,7 @@ import (
 	"portico/model"
 	"portico/splat"
 	"portico/storage"
+	"portico/worker/child"
 )
 
 // verdict is what a failed job's owner is told, and how loud the log is: a bad
@@ -37,8 +38,8 @@ func judge(err error) (v verdict, final bool) {
 	case errors.Is(err, storage.ErrNotFound):
 		return verdict{model.UploadNotFound, slog.LevelError}, true
 	}
-	if child, ok := errors.AsType[*childError](err); ok {
-		return verdict{child.told, slog.LevelError}, child.final
+	if ended, ok := errors.AsType[*child.Error](err); ok {
+		return verdict{ended.Reason, slog.LevelError}, ended.Final
 	}
 	told := model.AsError(err)
 	if told.Code == model.CodeInternal {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"os"
 	"testing"
 
 	"portico/model"
@@ -33,5 +34,12 @@ func TestJudge(t *testing.T) {
 		if got != test.want || final != test.final {
 			t.Errorf("%s: got %v, %v, want %v, %v", test.name, got, final, test.want, test.final)
 		}
+	}
+}
+
+func TestJudge_of_a_full_disk_under_a_child(t *testing.T) {
+	t.Parallel()
+	if err := full(fmt.Errorf("write: %w", os.ErrPermission)); errors.Is(err, storage.ErrFull) {
+		t.Errorf("full: got %v for something else", err)
 	}
 }

@@ -18,14 +18,13 @@ import (
 	"portico/model"
 	"portico/splat/splattest"
 	"portico/storage"
+	"portico/worker/child/childtest"
 )
 
 func TestMain(m *testing.M) {
-	if len(os.Args) > 2 && os.Args[1] == scriptedChild {
-		os.Exit(beScripted(os.Args[2:]))
-	}
-	if settings := os.Getenv(childVariable); settings != "" {
-		os.Exit(beChild(settings))
+	childtest.Run()
+	if settings := os.Getenv(processVariable); settings != "" {
+		os.Exit(runProcess(settings))
 	}
 	postgres.Main(m)
 }
@@ -99,6 +98,11 @@ func diskOptions(dir string, database *db.DB) storage.DiskOptions {
 		Dir: dir, BaseURL: "http://localhost", Secret: secret,
 		Receiving: database.ReceivingUpload, Received: database.ReceivedUpload,
 	}
+}
+
+// with has a worker's children play the script.
+func with(script string) func(*Options) {
+	return func(o *Options) { o.Program = childtest.Program(script) }
 }
 
 func (w *world) options() Options {

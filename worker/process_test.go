@@ -16,11 +16,12 @@ import (
 
 	"portico/db"
 	"portico/storage"
+	"portico/worker/child/childtest"
 )
 
-// childVariable makes the test binary act as a worker process with the settings
+// processVariable makes the test binary act as a worker process with the settings
 // that it holds.
-const childVariable = "PORTICO_WORKER_TEST_CHILD"
+const processVariable = "PORTICO_WORKER_TEST_CHILD"
 
 // settings say how a child works.
 type settings struct {
@@ -35,16 +36,16 @@ type settings struct {
 	Beat  time.Duration
 }
 
-// beChild works, and logs on its output, until its input ends.
-func beChild(encoded string) int {
-	if err := child(encoded); err != nil {
+// runProcess works, and logs on its output, until its input ends.
+func runProcess(encoded string) int {
+	if err := runSettings(encoded); err != nil {
 		fmt.Println(err)
 		return 1
 	}
 	return 0
 }
 
-func child(encoded string) error {
+func runSettings(encoded string) error {
 	var s settings
 	if err := json.Unmarshal([]byte(encoded), &s); err != nil {
 		return err
@@ -67,7 +68,7 @@ func child(encoded string) error {
 		Lease: s.Lease, Beat: s.Beat, WorkFolder: s.Work,
 	}
 	if s.Script != "" {
-		o.Program = script(s.Script)
+		o.Program = childtest.Program(s.Script)
 	}
 	w, err := Start(context.Background(), o)
 	if err != nil {
@@ -98,7 +99,7 @@ func (w *world) spawn(t *testing.T, s settings) *process {
 		t.Fatalf("encode: %v", err)
 	}
 	cmd := exec.Command(os.Args[0])
-	cmd.Env = append(os.Environ(), childVariable+"="+string(encoded))
+	cmd.Env = append(os.Environ(), processVariable+"="+string(encoded))
 	cmd.Stderr = os.Stderr
 	input, err := cmd.StdinPipe()
 	if err != nil {

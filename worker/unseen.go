@@ -84,7 +84,7 @@ func (w *Worker) unseen(ctx context.Context, row *rivertype.JobRow, of fileArgs,
 		w.observe(row.Kind, row, began, outcome)
 		endSpan(span, row.Kind, outcome)
 	}()
-	log = log.With(b.used.attributes()...).With("duration", time.Since(began))
+	log = log.With(b.used.Attributes()...).With("duration", time.Since(began))
 	if err == nil {
 		log.Info("file prepared")
 		return nil

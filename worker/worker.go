@@ -22,6 +22,7 @@ import (
 	"portico/db"
 	"portico/splat/archive"
 	"portico/storage"
+	"portico/worker/child"
 )
 
 // Options says what a worker works with.
@@ -86,7 +87,7 @@ const (
 type Worker struct {
 	Options
 
-	confined confinement
+	children *child.Runner
 
 	pool   *pgxpool.Pool
 	client *river.Client[pgx.Tx]
@@ -115,9 +116,9 @@ func Start(ctx context.Context, o Options) (*Worker, error) {
 			return nil, err
 		}
 	}
-	w := &Worker{Options: o, running: map[int64]int{}}
+	w := newWorker(o)
 	if len(o.Program) > 0 {
-		if err := w.tryConfinement(ctx); err != nil {
+		if err := w.children.FindConfinement(ctx); err != nil {
 			return nil, err
 		}
 	}
@@ -142,6 +143,15 @@ func Start(ctx context.Context, o Options) (*Worker, error) {
 		w.loops.Go(func() { w.keepSwept(background) })
 	}
 	return w, nil
+}
+
+// Confinement reports for each measure whether it confines this worker's children;
+// nil if it has none.
+func (w *Worker) Confinement() map[string]bool {
+	if len(w.Program) == 0 {
+		return nil
+	}
+	return w.children.Confinement()
 }
 
 func (w *Worker) newClient() (*river.Client[pgx.Tx], error) {
@@ -179,6 +189,15 @@ func (w *Worker) queues() map[string]river.QueueConfig {
 		queues[db.ViewKind] = river.QueueConfig{MaxWorkers: 1}
 	}
 	return queues
+}
+
+// newWorker returns a worker that does nothing yet, with options that have no zero
+// values any more.
+func newWorker(o Options) *Worker {
+	return &Worker{
+		Options: o, running: map[int64]int{},
+		children: &child.Runner{Program: o.Program, Memory: o.ChildMemory, Logger: o.Logger},
+	}
 }
 
 // Stop takes no more jobs, waits a moment for those that are about to end and

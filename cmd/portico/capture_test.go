@@ -143,7 +143,7 @@ func converting(t testing.TB, dir, jobID string) int {
 			continue
 		}
 		line := commandLineOf(pid)
-		if strings.Contains(line, "\x00convert\x00") && strings.Contains(line, filepath.Join(dir, "work", jobID)) {
+		if converts(line) && strings.Contains(line, filepath.Join(dir, "work", jobID)) {
 			return pid
 		}
 	}
@@ -156,9 +156,12 @@ func commandLineOf(pid int) string {
 	return string(line)
 }
 
+// converts reports whether the command line is that of a child that converts.
+func converts(line string) bool { return strings.Contains(line, `"task":"convert"`) }
+
 // stillConverts tells whether a process that converts still runs.
 func stillConverts(pid int) bool {
-	return strings.Contains(commandLineOf(pid), "\x00convert\x00")
+	return converts(commandLineOf(pid))
 }
 
 // checkNoWork waits until no folder of the job is left where captures are worked on.

@@ -27,7 +27,7 @@ type commandLine struct {
 	Inspect inspectCommand `cmd:"" help:"Say what a file is, and what is wrong with it."`
 	Convert convertCommand `cmd:"" help:"Convert a capture to SOG or streamed SOG, or make a picture of it."`
 
-	Confinement confinementCommand `cmd:"" hidden:"" help:"Say what confines a child of a worker here."`
+	Child childCommand `cmd:"" hidden:"" help:"Carry out a request of a worker."`
 }
 
 // parse reads the arguments and the environment. Where they ask for help, it writes

@@ -15,11 +15,10 @@ import (
 // wrong with it.
 type inspectCommand struct {
 	limitFlags
-	confineFlags
 	File string `arg:"" help:"The file, or the manifest of a capture in a folder." type:"path"`
 }
 
-// inspected is how the command tells of a file.
+// inspected is the result of an inspection.
 type inspected struct {
 	Facts splat.Facts `json:"facts"`
 	// Warnings say what is wrong with the file and does not keep it from being
@@ -27,11 +26,11 @@ type inspected struct {
 	Warnings []string `json:"warnings,omitempty"`
 }
 
-// Run inspects the file. One that is damaged is an error, told like convert's.
+// Run inspects the file. A damaged file is an error, as it is for convert.
 func (c *inspectCommand) Run(ctx context.Context, call *call) error {
-	t := c.talk(call)
-	return t.end(c.limited(ctx, func(ctx context.Context) error {
-		capture, err := c.open(ctx, c.File, "")
+	p := c.newProgress(call)
+	return p.end(c.limited(ctx, func(ctx context.Context) error {
+		capture, err := openCapture(ctx, c.File)
 		if err != nil {
 			return err
 		}
@@ -41,7 +40,7 @@ func (c *inspectCommand) Run(ctx context.Context, call *call) error {
 			return err
 		}
 		found := inspected{Facts: capture.Facts, Warnings: capture.Warnings}
-		return t.result(found, found.print)
+		return p.result(found, found.print)
 	}))
 }
 

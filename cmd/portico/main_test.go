@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
-	"slices"
 	"testing"
 
 	"go.uber.org/goleak"
@@ -14,6 +13,7 @@ import (
 	"portico/db"
 	"portico/internal/testkit/postgres"
 	"portico/server"
+	"portico/worker/child"
 )
 
 // The variables that make the test binary something else.
@@ -41,7 +41,7 @@ func TestMain(m *testing.M) {
 // isChild tells whether a worker has started this process, in an environment
 // without the variables, to convert something.
 func isChild(args []string) bool {
-	return len(args) > 1 && slices.Contains([]string{"convert", "inspect", "confinement"}, args[1])
+	return len(args) > 1 && args[1] == child.Command
 }
 
 func migrate(ctx context.Context, owner, application string) error {

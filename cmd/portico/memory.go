@@ -15,10 +15,10 @@ const (
 	forChunksColours = 300 << 20 // colours that depend on the view
 )
 
-// keepSmall makes the collector work harder once the heap has what a capture of
+// limitHeap makes the collector work harder once the heap has what a capture of
 // this size needs: without a limit it lets garbage grow to a multiple of that. It
 // takes about as long.
-func keepSmall(f splat.Facts) {
+func limitHeap(f splat.Facts) {
 	gaussians := f.Environment
 	for _, n := range f.Levels {
 		gaussians += n

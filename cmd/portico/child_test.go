@@ -11,10 +11,13 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"portico/splat/splattest"
+	"portico/worker/child"
 	"portico/worker/sandbox"
 )
 
@@ -61,23 +64,27 @@ func testConfinement(t *testing.T, server *process) {
 	}
 }
 
-// available returns the measures that work here, without that of the parent.
-func available(t *testing.T) string {
+// serveChild carries out a request as a worker's child.
+func serveChild(t *testing.T, request child.Request) (stdout, stderr string, code int) {
 	t.Helper()
-	stdout, stderr, code := spatial(t, "confinement")
+	encoded, err := json.Marshal(request)
+	check(t, err)
+	return spatial(t, child.Command, string(encoded))
+}
+
+// available returns the measures that work here, without the parent's.
+func available(t *testing.T) []sandbox.Measure {
+	t.Helper()
+	stdout, stderr, code := serveChild(t, child.Request{Task: child.TaskConfinement})
 	if code != 0 {
 		t.Fatalf("confinement: got %d, %s", code, stderr)
 	}
-	var said struct {
-		Result struct{ Missing map[sandbox.Measure]string }
-	}
+	var said struct{ Result child.Result }
 	check(t, json.Unmarshal([]byte(stdout), &said))
-	measures := "limits"
-	for _, measure := range sandbox.Measures() {
-		if _, ok := said.Result.Missing[measure]; !ok && measure != sandbox.Network {
-			measures += "," + string(measure)
-		}
-	}
+	measures := slices.DeleteFunc(sandbox.Measures(), func(m sandbox.Measure) bool {
+		_, missing := said.Result.Missing[m]
+		return missing || m == sandbox.Network
+	})
 	t.Logf("confined by %s; missing: %v", measures, said.Result.Missing)
 	return measures
 }
@@ -112,12 +119,14 @@ func TestConvert_confined_makes_the_same(t *testing.T) {
 			t.Run(filepath.Base(from)+" to "+to, func(t *testing.T) {
 				t.Parallel()
 				free, confined := t.TempDir(), t.TempDir()
-				if strings.Contains(measures, string(sandbox.User)) {
+				if slices.Contains(measures, sandbox.User) {
 					check(t, os.Chown(confined, sandbox.ID, sandbox.ID))
 				}
 				_, _, wantCode := spatial(t, "convert", from, filepath.Join(free, to))
-				stdout, stderr, code := spatial(t, "convert", "--json", "--memory", "2GiB", "--confine", measures,
-					"--whole", "--cpu", "10m", "--file-size", "100000000", from, filepath.Join(confined, to))
+				stdout, stderr, code := serveChild(t, child.Request{
+					Task: child.TaskConvert, In: from, WholeFolder: true, Folder: confined, Out: to,
+					Memory: 2 << 30, CPU: 10 * time.Minute, FileSize: 100_000_000, Measures: measures,
+				})
 				if code != wantCode {
 					t.Fatalf("convert: got %d, want %d: %s %s", code, wantCode, stdout, stderr)
 				}
@@ -150,24 +159,26 @@ func TestInspect_confined_reads_its_input_only(t *testing.T) {
 	measures := available(t)
 	manifest := scan(t, 100)
 	for _, test := range []struct {
-		name string
-		args []string
-		code int
-		want string
+		name  string
+		whole bool
+		code  int
+		want  string
 	}{
-		{"the whole folder", []string{"--whole"}, 0, `"splats":100`},
-		{"the manifest alone", nil, exitInput, `"error"`},
+		{"the whole folder", true, 0, `"splats":100`},
+		{"the manifest alone", false, exitInput, `"error"`},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			args := append([]string{"inspect", "--json", "--confine", measures}, test.args...)
-			stdout, stderr, code := spatial(t, append(args, manifest)...)
+			stdout, stderr, code := serveChild(t, child.Request{
+				Task: child.TaskInspect, In: manifest, WholeFolder: test.whole, Measures: measures,
+			})
 			if code != test.code || !strings.Contains(stdout, test.want) {
 				t.Errorf("got %d, %s %s, want %d and %s", code, stdout, stderr, test.code, test.want)
 			}
 		})
 	}
-	if _, stderr, code := spatial(t, "inspect", "--confine", "prayer", manifest); code != exitFailed || !strings.Contains(stderr, "no measure") {
+	unknown := child.Request{Task: child.TaskInspect, In: manifest, Measures: []sandbox.Measure{"prayer"}}
+	if _, stderr, code := serveChild(t, unknown); code != exitFailed || !strings.Contains(stderr, "no measure") {
 		t.Errorf("unknown measure: got %d, %s, want %d", code, stderr, exitFailed)
 	}
 }

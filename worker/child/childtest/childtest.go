@@ -1,4 +1,6 @@
-package worker
+// Package childtest plays the part of a child in tests: the test binary, started with
+// a script's name, keeps to the protocol or breaks it in one way.
+package childtest
 
 import (
 	"encoding/json"
@@ -11,68 +13,66 @@ import (
 	"syscall"
 	"time"
 
+	"portico/worker/child"
 	"portico/worker/sandbox"
 )
 
-// scriptedChild is the first argument that makes the test binary act as a child
-// that inspects and converts, by the script that the second one names.
+// scriptedChild is the first argument that makes the test binary act as a child, by
+// the script that the second one names.
 const scriptedChild = "scripted-child"
 
-// script returns the program that plays the part of a child.
-func script(name string) []string { return []string{os.Args[0], scriptedChild, name} }
+// Program returns the program of a Runner that plays the script.
+func Program(script string) []string { return []string{os.Args[0], scriptedChild, script} }
 
-// with has a worker use the script.
-func with(name string) func(*Options) {
-	return func(o *Options) { o.Program = script(name) }
+// Run plays the part and exits if this process was started for it. Call it first in
+// TestMain.
+func Run() {
+	if len(os.Args) > 2 && os.Args[1] == scriptedChild {
+		os.Exit(run(os.Args[2:]))
+	}
 }
 
-// call is how a child was called: the protocol that the real one keeps to.
-type call struct{ script, subcommand, in, out string }
-
-// readCall checks that a child is called as it should be.
-func readCall(args []string) (call, error) {
-	c := call{script: args[0], subcommand: args[1]}
-	flags := args[2:]
-	if i := slices.Index(flags, "--whole"); i >= 0 {
-		flags = slices.Delete(slices.Clone(flags), i, i+1)
-	}
-	wanted := []string{"--json", "--memory", "", "--confine", "", "--cpu", "", "--file-size", ""}
-	if c.subcommand == "convert" {
-		wanted = append(wanted, "--workers", "")
-	}
-	for i, flag := range wanted {
-		if len(flags) <= i || flag != "" && flags[i] != flag {
-			return c, fmt.Errorf("called with %q, want %q", flags, wanted)
-		}
-	}
-	files := flags[len(wanted):]
-	c.in = files[0]
-	if c.subcommand == "convert" {
-		c.out = files[1]
-	}
-	return c, nil
+// actor is a child that follows a script.
+type actor struct {
+	script  string
+	request child.Request
 }
 
-// beScripted plays the part and returns the exit status.
-func beScripted(args []string) int {
-	if args[1] == "confinement" {
-		if args[0] == "cannot be confined" {
+// run plays the part and returns the exit status.
+func run(args []string) int {
+	a, err := newActor(args)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	if a.request.Task == child.TaskConfinement {
+		if a.script == "cannot be confined" {
 			fmt.Fprintln(os.Stderr, "no such command")
 			return 1
 		}
 		say(`{"result":{"missing":{"network":"a script","user":"a script","files":"a script","calls":"a script"}}}`)
 		return 0
 	}
-	c, err := readCall(args)
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		return 1
-	}
-	name, on, found := strings.Cut(c.script, " on ")
-	if found && on != c.subcommand && on != filepath.Ext(c.out) {
+	name, on, found := strings.Cut(a.script, " on ")
+	if found && on != string(a.request.Task) && on != filepath.Ext(a.request.Out) {
 		name = "good"
 	}
-	return c.play(name)
+	return a.play(name)
+}
+
+// newActor reads the script's name, the subcommand and the request.
+func newActor(args []string) (actor, error) {
+	a := actor{script: args[0]}
+	if len(args) != 3 || args[1] != child.Command {
+		return a, fmt.Errorf("called with %q, want a script, %q and a request", args, child.Command)
+	}
+	if err := json.Unmarshal([]byte(args[2]), &a.request); err != nil {
+		return a, fmt.Errorf("request %s: %w", args[2], err)
+	}
+	if r := a.request; r.Task != child.TaskConfinement && (r.In == "" || r.Memory == 0 || r.CPU == 0 || r.FileSize == 0) {
+		return a, fmt.Errorf("request %s: want a file to read and all limits", args[2])
+	}
+	return a, nil
 }
 
 // say prints one line of the protocol.
@@ -81,21 +81,21 @@ func say(line string) { fmt.Println(line) }
 func fault(text string) int {
 	line, _ := json.Marshal(map[string]string{"error": text})
 	say(string(line))
-	return exitInput
+	return child.ExitInput
 }
 
 // play acts by a script. "slow on .sog" is slow where it is to write a .sog, and
 // good otherwise.
-func (c call) play(name string) int {
+func (a actor) play(name string) int {
 	switch name {
 	case "good":
-		return c.good()
+		return a.good()
 	case "fault":
 		return fault(`Entry "data.bin": is cut short`)
 	case "strange fault":
 		return fault("odd\x00\n" + strings.Repeat("x", 2000))
 	case "exits 2 silently":
-		return exitInput
+		return child.ExitInput
 	case "no result":
 		say(`{"percent":100,"message":"done"}`)
 	case "two results":
@@ -135,7 +135,7 @@ func (c call) play(name string) int {
 		_ = syscall.Kill(os.Getpid(), syscall.SIGKILL)
 		hang()
 	case "killed at first":
-		return c.atFirst(func() {
+		return a.atFirst(func() {
 			_ = syscall.Kill(os.Getpid(), syscall.SIGKILL)
 			hang()
 		})
@@ -182,41 +182,42 @@ func eat() int {
 
 // atFirst does something in the first of several children for one file, and the
 // rest as it should be. The mark lies beside the folders of the attempts.
-func (c call) atFirst(do func()) int {
-	mark := filepath.Join(os.Getenv("TMPDIR"), "..", "..", "mark-"+filepath.Base(c.in))
+func (a actor) atFirst(do func()) int {
+	mark := filepath.Join(os.Getenv("TMPDIR"), "..", "..", "mark-"+filepath.Base(a.request.In))
 	if file, err := os.OpenFile(mark, os.O_CREATE|os.O_EXCL, 0o600); err == nil {
 		_ = file.Close()
 		do()
 	}
-	return c.good()
+	return a.good()
 }
 
-// good does what it is asked for: a result that tells of its input.
-func (c call) good() int {
-	body, err := os.ReadFile(c.in)
+// good does what the request says: a result made of its input.
+func (a actor) good() int {
+	body, err := os.ReadFile(a.request.In)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}
 	facts := map[string]any{"format": "other"}
-	switch filepath.Ext(c.in) {
+	switch filepath.Ext(a.request.In) {
 	case ".ply", ".spz", ".sog":
-		facts = map[string]any{"format": filepath.Ext(c.in)[1:], "splats": strings.Count(string(body), "s")}
+		facts = map[string]any{"format": filepath.Ext(a.request.In)[1:], "splats": strings.Count(string(body), "s")}
 	case ".jpg":
 		facts = map[string]any{"format": "jpeg", "width": 640, "height": 480}
 	}
-	if c.subcommand == "inspect" {
+	if a.request.Task == child.TaskInspect {
 		return result(facts)
 	}
 	say(`{"percent":0,"message":"reading"}`)
-	files := map[string]string{filepath.Base(c.out): "made of " + string(body)}
-	if filepath.Base(c.out) == "lod-meta.json" {
+	out := filepath.Join(a.request.Folder, a.request.Out)
+	files := map[string]string{filepath.Base(out): "made of " + string(body)}
+	if filepath.Base(out) == "lod-meta.json" {
 		files["0_0/meta.json"], files["0_0/means_l.webp"] = "{}", "image"
 		facts["format"] = "streamed-sog"
 	}
 	for name, content := range files {
 		say(`{"percent":50,"message":"writing ` + name + `"}`)
-		at := filepath.Join(filepath.Dir(c.out), name)
+		at := filepath.Join(filepath.Dir(out), name)
 		if err := os.MkdirAll(filepath.Dir(at), 0o700); err != nil {
 			return 1
 		}
@@ -228,7 +229,7 @@ func (c call) good() int {
 }
 
 func result(facts map[string]any) int {
-	line, _ := json.Marshal(map[string]any{"result": map[string]any{"primary": "", "facts": facts}})
+	line, _ := json.Marshal(map[string]any{"result": map[string]any{"facts": facts}})
 	say(string(line))
 	return 0
 }

@@ -1,12 +1,12 @@
-package worker
+package child
 
 import "strings"
 
-// excerpt keeps the beginning and the end of what is written to it. Go tells the
-// cause of a crash first, and of a hundred goroutines after that.
+// excerpt keeps the beginning and the end of what is written to it. Go prints the
+// cause of a crash first, and a hundred goroutines after it.
 type excerpt struct {
 	head, tail []byte
-	cut        bool // something between the two is gone
+	cut        bool // something between the two was dropped
 }
 
 // excerptHalf is how much of the beginning, and of the end, is kept, in bytes.

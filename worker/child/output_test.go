@@ -1,4 +1,4 @@
-package worker
+package child
 
 import (
 	"fmt"
@@ -10,14 +10,14 @@ import (
 	"portico/model"
 )
 
-func TestChildOutput_reads_lines_however_they_come(t *testing.T) {
+func TestOutput_reads_lines_however_they_come(t *testing.T) {
 	t.Parallel()
 	const text = `{"percent":-5,"message":"a\u0000b"}` + "\n" + `{"percent":250,"message":"c"}` + "\n" + `{"result":{}}` + "\n"
 	for size := 1; size <= len(text); size += 7 {
 		var said []string
-		o := &childOutput{
+		o := &output{
 			alive: func() {}, stop: func(err error) { t.Errorf("stopped: %v", err) },
-			report: func(percent float64, message string) { said = append(said, fmt.Sprintf("%v %s", percent, message)) },
+			progress: func(percent float64, message string) { said = append(said, fmt.Sprintf("%v %s", percent, message)) },
 		}
 		for rest := text; rest != ""; rest = rest[min(size, len(rest)):] {
 			if n, err := o.Write([]byte(rest[:min(size, len(rest))])); n == 0 || err != nil {
@@ -30,11 +30,11 @@ func TestChildOutput_reads_lines_however_they_come(t *testing.T) {
 	}
 }
 
-func TestChildOutput_stops_who_talks_for_ever(t *testing.T) {
+func TestOutput_stops_a_child_that_never_ends(t *testing.T) {
 	t.Parallel()
 	stopped := 0
-	o := &childOutput{alive: func() {}, report: func(float64, string) {}, stop: func(error) { stopped++ }}
-	o.lines = mostLines
+	o := &output{alive: func() {}, progress: func(float64, string) {}, stop: func(error) { stopped++ }}
+	o.lines = maxLines
 	for range 3 {
 		_, _ = o.Write([]byte(`{"percent":1}` + "\n"))
 	}
@@ -50,10 +50,10 @@ func TestCleanFacts_bounds_what_a_file_says(t *testing.T) {
 	}
 	facts.Extensions[0] = strings.Repeat("é", 1000)
 	cleanFacts(facts)
-	if facts.Version != "2 .0" || facts.Fault != "a b" || len(facts.Extensions) != mostNames || len(facts.Levels) != mostNames {
+	if facts.Version != "2 .0" || facts.Fault != "a b" || len(facts.Extensions) != maxNames || len(facts.Levels) != maxNames {
 		t.Errorf("facts: got version %q, %d extensions, %d levels", facts.Version, len(facts.Extensions), len(facts.Levels))
 	}
-	if got, want := facts.Extensions[0], strings.Repeat("é", longestText)+"..."; got != want {
+	if got, want := facts.Extensions[0], strings.Repeat("é", maxText)+"..."; got != want {
 		t.Errorf("extension: got %d bytes, want %d", len(got), len(want))
 	}
 }

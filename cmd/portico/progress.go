@@ -1,0 +1,158 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"strings"
+	"sync"
+	"time"
+
+	"portico/server"
+	"portico/splat"
+	"portico/worker/child"
+	"portico/worker/sandbox"
+)
+
+// limitFlags are the flags that the spatial commands have in common.
+type limitFlags struct {
+	JSON   bool        `help:"Print JSON lines: progress, then the result or the error."`
+	Memory server.Size `help:"Memory that may be used; the machine's when omitted." placeholder:"BYTES"`
+}
+
+// progress is the output of a spatial command: JSON lines for a program, or a bar on
+// a terminal and the result for people.
+type progress struct {
+	lines *child.Lines // nil without --json
+	out   io.Writer
+	bar   *progressBar // nil without a terminal
+}
+
+func (f *limitFlags) newProgress(c *call) *progress {
+	p := &progress{out: c.out}
+	switch {
+	case f.JSON:
+		p.lines = &child.Lines{Out: c.out}
+	case isTerminal(os.Stderr):
+		p.bar = &progressBar{terminal: os.Stderr}
+	}
+	return p
+}
+
+// report reports how far the work has come.
+func (p *progress) report(percent float64, message string) {
+	switch {
+	case p.lines != nil:
+		p.lines.Progress(percent, message)
+	case p.bar != nil:
+		p.bar.draw(percent, message)
+	}
+}
+
+// result prints the result.
+func (p *progress) result(v any, print func(io.Writer) error) error {
+	p.bar.clear()
+	if p.lines != nil {
+		return p.lines.Result(v)
+	}
+	return print(p.out)
+}
+
+// end returns the error that the command ends with. A fault in the user's file has an
+// exit code of its own.
+func (p *progress) end(err error) error {
+	p.bar.clear()
+	fault, ok := errors.AsType[*splat.InputError](err)
+	if !ok {
+		return err
+	}
+	if p.lines != nil {
+		return errors.Join(&exitError{code: exitInput, err: errLogged}, p.lines.Fault(fault))
+	}
+	return &exitError{code: exitInput, err: fault}
+}
+
+// drawInterval is the minimum time between two changes of a progress bar.
+const drawInterval = 250 * time.Millisecond
+
+// progressBar is a line of a terminal that shows how far the work has come. A nil bar
+// shows nothing.
+type progressBar struct {
+	terminal io.Writer
+
+	mu      sync.Mutex
+	percent float64
+	drawn   time.Time // the zero time if the line is empty
+}
+
+// draw draws the bar a few times a second; it never gets shorter.
+func (b *progressBar) draw(percent float64, message string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.percent = max(b.percent, percent)
+	now := time.Now()
+	if now.Sub(b.drawn) < drawInterval {
+		return
+	}
+	b.drawn = now
+	const width = 30
+	full := int(b.percent / 100 * width)
+	bar := strings.Repeat("#", full) + strings.Repeat(".", width-full)
+	_, _ = fmt.Fprintf(b.terminal, "\r\x1b[K[%s] %3.0f %% %s", bar, b.percent, message) // only for the eye
+}
+
+// clear removes the bar.
+func (b *progressBar) clear() {
+	if b == nil {
+		return
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if !b.drawn.IsZero() {
+		_, _ = fmt.Fprint(b.terminal, "\r\x1b[K") // only for the eye
+	}
+}
+
+// The exit codes besides 0. A crash of the Go runtime has exitInput too, but prints no
+// fault.
+const (
+	exitFailed = 1
+	exitInput  = child.ExitInput
+)
+
+// exitError is an error with an exit code of its own.
+type exitError struct {
+	code int
+	err  error
+}
+
+// Error returns the cause's message.
+func (e *exitError) Error() string { return e.err.Error() }
+
+// Unwrap returns the cause.
+func (e *exitError) Unwrap() error { return e.err }
+
+// exitCode returns the code that the process ends with after an error.
+func exitCode(err error) int {
+	if coded, ok := errors.AsType[*exitError](err); ok {
+		return coded.code
+	}
+	return exitFailed
+}
+
+// limited does the work within the limits.
+func (f *limitFlags) limited(ctx context.Context, work func(context.Context) error) error {
+	if f.Memory > 0 {
+		if err := sandbox.LimitMemory(int64(f.Memory)); err != nil {
+			return fmt.Errorf("limit the memory: %w", err)
+		}
+	}
+	err := work(ctx)
+	if path, ok := errors.AsType[*fs.PathError](err); ok && errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("%s: no such file", path.Path)
+	}
+	return err
+}

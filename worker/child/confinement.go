@@ -1,0 +1,131 @@
+package child
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+
+	"portico/worker/sandbox"
+)
+
+// confinement is what confines children on this machine.
+type confinement struct {
+	measures []sandbox.Measure
+	// missing says why each of the other measures does not work.
+	missing map[sandbox.Measure]string
+}
+
+// has reports whether the measure confines children.
+func (c *confinement) has(m sandbox.Measure) bool { return slices.Contains(c.measures, m) }
+
+// String names the measures for the log. Limits of resources work everywhere.
+func (c *confinement) String() string {
+	names := []string{"limits"}
+	for _, measure := range c.measures {
+		names = append(names, string(measure))
+	}
+	return strings.Join(names, ",")
+}
+
+// confinementTimeout is how long a child may take to try all measures.
+const confinementTimeout = time.Minute
+
+// FindConfinement has a child try every measure. Each one that works is required of
+// every child from then on, and a child in which one fails does no work: no
+// conversion runs with less than was found here.
+func (r *Runner) FindConfinement(ctx context.Context) error {
+	missing := map[sandbox.Measure]string{}
+	result, err := r.tryMeasures(ctx, true)
+	// Not permitted, not in this kernel, or one namespace too many.
+	refused, ok := errors.AsType[syscall.Errno](err)
+	if ok && slices.Contains([]syscall.Errno{syscall.EPERM, syscall.EINVAL, syscall.ENOSPC}, refused) {
+		missing[sandbox.Network] = refused.Error()
+		result, err = r.tryMeasures(ctx, false)
+	}
+	if err != nil {
+		return fmt.Errorf("ask what confines conversions: %w", err)
+	}
+	for measure, why := range result.Missing {
+		missing[measure] = clean(why)
+	}
+	if err := sandbox.MayChangeUser(); err != nil {
+		missing[sandbox.User] = err.Error()
+	}
+	r.confinement = confinement{missing: missing}
+	for _, measure := range sandbox.Measures() {
+		if _, ok := missing[measure]; !ok {
+			r.confinement.measures = append(r.confinement.measures, measure)
+		}
+	}
+	r.logConfinement()
+	return nil
+}
+
+// logConfinement logs what confines children and what is missing, in one line.
+func (r *Runner) logConfinement() {
+	c := &r.confinement
+	if len(c.missing) == 0 {
+		r.Logger.Info("conversions are confined", "by", c.String())
+		return
+	}
+	attributes := []any{"by", c.String()}
+	for _, measure := range sandbox.Measures() {
+		if why, ok := c.missing[measure]; ok {
+			attributes = append(attributes, "no_"+string(measure), why)
+		}
+	}
+	r.Logger.Warn("conversions are confined in part, see docs/operations.md", attributes...)
+}
+
+// tryMeasures runs the child that tries. It makes no file, since a server must start
+// with a full disk too.
+func (r *Runner) tryMeasures(ctx context.Context, network bool) (*Result, error) {
+	ctx, cancel := context.WithTimeout(ctx, confinementTimeout)
+	defer cancel()
+	cmd, err := r.command(ctx, "/", Request{Task: TaskConfinement})
+	if err != nil {
+		return nil, err
+	}
+	out := &output{stop: func(error) { cancel() }, alive: func() {}, progress: func(float64, string) {}}
+	var complaints excerpt
+	cmd.Stdout, cmd.Stderr = out, &complaints
+	if network {
+		sandbox.Separate(cmd.SysProcAttr)
+	}
+	if err := runOnOwnThread(cmd); err != nil {
+		if _, ended := errors.AsType[*exec.ExitError](err); ended {
+			return nil, crashed(err, complaints.String())
+		}
+		return nil, err
+	}
+	if out.result == nil {
+		return nil, crashed(errors.New("it ended without a result"), complaints.String())
+	}
+	return out.result, nil
+}
+
+// Confinement reports for each measure whether it confines children.
+func (r *Runner) Confinement() map[string]bool {
+	measures := map[string]bool{}
+	for _, measure := range sandbox.Measures() {
+		measures[string(measure)] = r.confinement.has(measure)
+	}
+	return measures
+}
+
+// GiveFolder lets children make files in the folder, where they run as another user.
+func (r *Runner) GiveFolder(path string) error {
+	if !r.confinement.has(sandbox.User) {
+		return nil
+	}
+	if err := os.Chown(path, sandbox.ID, sandbox.ID); err != nil {
+		return fmt.Errorf("give a folder to the child: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,15 @@
+//go:build unix && !linux
+
+package child
+
+import "syscall"
+
+// dieWithParent does nothing: only Linux tells a child about the end of its parent.
+// The child ends when it next writes to the closed pipe.
+func dieWithParent(*syscall.SysProcAttr) {}
+
+// lowerPriority does nothing: elsewhere it would slow down the whole server.
+func lowerPriority() {}
+
+// preferOOMKill does nothing: only Linux lets a process choose.
+func preferOOMKill(int) {}

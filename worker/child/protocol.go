@@ -1,0 +1,84 @@
+package child
+
+import (
+	"time"
+
+	"portico/model"
+	"portico/splat"
+	"portico/worker/sandbox"
+)
+
+// Command is the subcommand of portico that carries out a request. The request
+// follows as its one argument, in JSON.
+const Command = "child"
+
+// ExitInput is the exit status of a child that found a fault in the user's file. A
+// crash of the Go runtime has the same status, but prints no line with the fault.
+const ExitInput = 2
+
+// Task is what a child does.
+type Task string
+
+// The tasks.
+const (
+	// TaskInspect reads the facts of a file.
+	TaskInspect Task = "inspect"
+	// TaskConvert converts a file to another format, or to a picture.
+	TaskConvert Task = "convert"
+	// TaskConfinement tries every measure of package sandbox.
+	TaskConfinement Task = "confinement"
+)
+
+// Request is what a worker asks of a child.
+type Request struct {
+	Task Task `json:"task"`
+	// In is the path of the file to read.
+	In string `json:"in,omitempty"`
+	// WholeFolder says that the other files in the folder of In belong to it.
+	WholeFolder bool `json:"whole_folder,omitempty"`
+	// Folder is the only folder where the child makes files; "" is none.
+	Folder string `json:"folder,omitempty"`
+	// Out is the file to make, relative to Folder. Its name decides the format.
+	Out string `json:"out,omitempty"`
+	// Workers is the number of processors that the child may use.
+	Workers int `json:"workers,omitempty"`
+
+	// Memory is the limit of the child's memory, in bytes.
+	Memory int64 `json:"memory,omitempty"`
+	// CPU is the limit of its time on processors.
+	CPU time.Duration `json:"cpu,omitempty"`
+	// FileSize is the limit for each file that it makes, in bytes.
+	FileSize int64 `json:"file_size,omitempty"`
+	// Measures confine the child before it reads a byte of the file.
+	Measures []sandbox.Measure `json:"measures,omitempty"`
+}
+
+// line is one line on a child's standard output: progress any number of times, and
+// then a result or an error.
+type line struct {
+	// Percent of the child's own work; nil in the last line.
+	Percent *float64 `json:"percent"`
+	Message string   `json:"message"`
+	Result  *Result  `json:"result"`
+	// Error is the fault in the user's file.
+	Error *string `json:"error"`
+}
+
+// Result is what a child has found.
+type Result struct {
+	// Facts describe the input, or the output of a conversion.
+	Facts *model.FileFacts `json:"facts,omitempty"`
+	// Missing says why a measure does not confine children here.
+	Missing map[sandbox.Measure]string `json:"missing,omitempty"`
+}
+
+// factsOf returns facts as the database stores them.
+func factsOf(f splat.Facts) *model.FileFacts {
+	return &model.FileFacts{
+		Format: model.FileFormat(f.Format), Version: f.Version,
+		Splats: f.Splats, LeftOut: f.LeftOut, Degree: f.Degree, Levels: f.Levels, Environment: f.Environment,
+		Bounds: (*model.Bounds)(f.Bounds), Width: f.Width, Height: f.Height,
+		Meshes: f.Meshes, Vertices: f.Vertices, Triangles: f.Triangles, Materials: f.Materials, Animations: f.Animations,
+		Extensions: f.Extensions, Attribution: f.Attribution,
+	}
+}

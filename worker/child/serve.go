@@ -1,0 +1,92 @@
+package child
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"portico/splat"
+	"portico/worker/sandbox"
+)
+
+// Converter makes the file out, relative to the current folder, of a capture and
+// returns the facts of the result.
+type Converter func(ctx context.Context, capture *splat.Capture, out string, o splat.ConvertOptions) (splat.Facts, error)
+
+// Serve carries out a worker's request in this process, for which it confines the
+// process, and writes its output. A *splat.InputError is written to the output and
+// returned: the process then exits with ExitInput.
+func Serve(ctx context.Context, request string, out io.Writer, convert Converter) error {
+	decoder := json.NewDecoder(strings.NewReader(request))
+	decoder.DisallowUnknownFields()
+	var r Request
+	if err := decoder.Decode(&r); err != nil {
+		return fmt.Errorf("read the request: %w", err)
+	}
+	lines := &Lines{Out: out}
+	result, err := r.carryOut(ctx, lines, convert)
+	if fault, ok := errors.AsType[*splat.InputError](err); ok {
+		return errors.Join(err, lines.Fault(fault))
+	}
+	if err != nil {
+		return err
+	}
+	return lines.Result(result)
+}
+
+// carryOut does the task.
+func (r *Request) carryOut(ctx context.Context, lines *Lines, convert Converter) (Result, error) {
+	if r.Task == TaskConfinement {
+		missing := map[sandbox.Measure]string{}
+		for measure, err := range sandbox.Try() {
+			missing[measure] = err.Error()
+		}
+		return Result{Missing: missing}, nil
+	}
+	capture, err := r.open(ctx)
+	if err != nil {
+		return Result{}, err
+	}
+	var facts splat.Facts
+	switch r.Task {
+	case TaskInspect:
+		err = capture.Measure(ctx)
+		facts = capture.Facts
+	case TaskConvert:
+		facts, err = convert(ctx, capture, r.Out, splat.ConvertOptions{Workers: r.Workers, Progress: lines.Progress})
+	default:
+		err = fmt.Errorf("%q is no task", r.Task)
+	}
+	return Result{Facts: factsOf(facts)}, errors.Join(err, capture.Close())
+}
+
+// open opens the input's files, confines the process, and reads the capture.
+func (r *Request) open(ctx context.Context) (*splat.Capture, error) {
+	if r.Memory > 0 {
+		if err := sandbox.LimitMemory(r.Memory); err != nil {
+			return nil, fmt.Errorf("limit the memory: %w", err)
+		}
+	}
+	files, err := openInput(ctx, r.In, r.WholeFolder)
+	if err != nil {
+		return nil, err
+	}
+	writable := ""
+	if r.Folder != "" {
+		// The new user might not reach the folder by its path.
+		if err := os.Chdir(r.Folder); err != nil {
+			return nil, err
+		}
+		writable = "."
+	}
+	err = sandbox.Enter(sandbox.Options{Measures: r.Measures, Folder: writable, CPU: r.CPU, FileSize: r.FileSize})
+	if err != nil {
+		return nil, err
+	}
+	return splat.Open(ctx, files, filepath.Base(r.In))
+}

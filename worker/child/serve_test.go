@@ -1,0 +1,137 @@
+package child
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"portico/splat"
+)
+
+// Facts reach the database by the names that they have at a shell.
+func TestFactsOf_keeps_every_fact(t *testing.T) {
+	t.Parallel()
+	facts := splat.Facts{
+		Format: "f", Version: "1", Splats: 2, LeftOut: 3, Degree: 4, Levels: []int64{5}, Environment: 6,
+		Bounds: &splat.Bounds{Min: [3]float64{7, 8, 9}, Max: [3]float64{10, 11, 12}}, Width: 13, Height: 14,
+		Meshes: 15, Vertices: 16, Triangles: 17, Materials: 18, Animations: 19, Extensions: []string{"e"}, Attribution: "a",
+	}
+	fields := func(v any) (all map[string]any) {
+		text, err := json.Marshal(v)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := json.Unmarshal(text, &all); err != nil {
+			t.Fatal(err)
+		}
+		return all
+	}
+	want := fields(facts)
+	if all := reflect.TypeFor[splat.Facts]().NumField(); len(want) != all {
+		t.Errorf("facts: got %d fields, want each of the %d set", len(want), all)
+	}
+	if diff := cmp.Diff(want, fields(factsOf(facts))); diff != "" {
+		t.Errorf("facts (-want +got):\n%s", diff)
+	}
+}
+
+// noConversion is a Converter of tests that convert nothing.
+func noConversion(context.Context, *splat.Capture, string, splat.ConvertOptions) (splat.Facts, error) {
+	return splat.Facts{}, errors.New("converted")
+}
+
+func TestServe_refuses_requests(t *testing.T) {
+	t.Parallel()
+	for request, want := range map[string]string{
+		"":                                 "read the request",
+		`{"task":"inspect","color":"red"}`: "unknown field",
+		`{"task":"inspect","in":"/nowhere/a.ply"}`: "no such file",
+	} {
+		if err := Serve(t.Context(), request, io.Discard, noConversion); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: got %v, want it to say %q", request, err, want)
+		}
+	}
+}
+
+// The file is opened before the process is confined, which this test cannot undo.
+func TestOpenInput_has_what_belongs_to_the_file(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	for _, name := range []string{"a.lcc", "b.bin", "c/d.bin"} {
+		if err := os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(name), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for whole, want := range map[bool][]string{false: {"a.lcc"}, true: {"a.lcc", "b.bin", "c/d.bin"}} {
+		files, err := openInput(t.Context(), filepath.Join(dir, "a.lcc"), whole)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(files) != len(want) {
+			t.Errorf("whole folder %v: got %d files, want %q", whole, len(files), want)
+		}
+		for _, name := range want {
+			for range 2 { // closing one leaves it open for the next
+				file, err := files.Open(t.Context(), name)
+				if err != nil {
+					t.Fatalf("open %s: %v", name, err)
+				}
+				got := make([]byte, len(name))
+				if _, err := file.ReadAt(got, 0); err != nil || string(got) != name {
+					t.Errorf("read %s: got %q, %v", name, got, err)
+				}
+				_ = file.Close()
+			}
+		}
+	}
+}
+
+// What a child writes its parent reads.
+func TestLines_are_read_as_they_are_written(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name  string
+		write func(*Lines) error
+		want  func(*output) bool
+	}{
+		{"a result", func(l *Lines) error { return l.Result(Result{Facts: factsOf(splat.Facts{Splats: 3})}) },
+			func(o *output) bool { return o.result != nil && o.result.Facts.Splats == 3 }},
+		{"a fault", func(l *Lines) error { return l.Fault(&splat.InputError{Message: "bad <file>"}) },
+			func(o *output) bool { return o.fault != nil && *o.fault == "bad <file>" }},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			var text bytes.Buffer
+			lines := &Lines{Out: &text}
+			lines.Progress(40, "a")
+			lines.Progress(30, "too soon after the first")
+			if err := test.write(lines); err != nil {
+				t.Fatal(err)
+			}
+			var percent []float64
+			o := &output{
+				alive: func() {}, stop: func(err error) { t.Errorf("stopped: %v", err) },
+				progress: func(p float64, _ string) { percent = append(percent, p) },
+			}
+			_, _ = o.Write(text.Bytes())
+			if !test.want(o) {
+				t.Errorf("output: got %+v from %s", o, &text)
+			}
+			if diff := cmp.Diff([]float64{40}, percent); diff != "" {
+				t.Errorf("progress (-want +got):\n%s", diff)
+			}
+		})
+	}
+}

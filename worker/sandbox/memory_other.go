@@ -1,0 +1,13 @@
+//go:build !linux
+
+package sandbox
+
+import "runtime/debug"
+
+// LimitMemory makes the garbage collector work harder as the heap nears the limit,
+// which the heap may exceed: only Linux counts used memory apart from reserved
+// addresses.
+func LimitMemory(bytes int64) error {
+	debug.SetMemoryLimit(bytes)
+	return nil
+}
