@@ -6,6 +6,12 @@ import (
 	"time"
 )
 
+// scopedSubject is what one of the API's limits counts for.
+type scopedSubject struct {
+	subject Subject
+	scope   Scope
+}
+
 // memory counts in this process. It takes about 25 MB for addresses at most, and
 // as much for accounts, however many there are: expired windows are dropped as
 // requests come, and beyond maxWindows the oldest go, expired or not. Accounts and
@@ -15,16 +21,12 @@ type memory struct {
 	now func() time.Time
 
 	mu        sync.Mutex
-	users     windows
-	addresses windows
+	users     windows[scopedSubject]
+	addresses windows[scopedSubject]
 }
 
 func newMemory(now func() time.Time) *memory {
-	return &memory{
-		now:       now,
-		users:     windows{byName: map[name]*counter{}},
-		addresses: windows{byName: map[name]*counter{}},
-	}
+	return &memory{now: now, users: newWindows[scopedSubject](window), addresses: newWindows[scopedSubject](window)}
 }
 
 // take implements store; it never fails.
@@ -38,13 +40,13 @@ func (m *memory) take(_ context.Context, subject Subject, charged []charge) (tim
 	open.dropExpired(now)
 	var wait time.Duration
 	for _, c := range charged {
-		wait = max(wait, open.wait(name{subject, c.scope}, c.count, now))
+		wait = max(wait, open.wait(scopedSubject{subject, c.scope}, c.count, limits[c.scope], now))
 	}
 	if wait > 0 {
 		return wait, nil
 	}
 	for _, c := range charged {
-		open.add(name{subject, c.scope}, c.count, now)
+		open.add(scopedSubject{subject, c.scope}, c.count, now)
 	}
 	return 0, nil
 }

@@ -20,8 +20,8 @@ func TestMemory_is_bounded(t *testing.T) {
 	t.Parallel()
 	m := newMemory(newClock().Now)
 	flood(t, m, maxWindows+1000, "ip:")
-	if got, want := len(m.addresses.byName), maxWindows; got != want || m.addresses.length != want {
-		t.Errorf("windows: got %d, %d in the list, want %d", got, m.addresses.length, want)
+	if got, want := len(m.addresses.byKey), maxWindows; got != want || m.addresses.listed != want {
+		t.Errorf("windows: got %d, %d in the list, want %d", got, m.addresses.listed, want)
 	}
 }
 
@@ -41,11 +41,11 @@ func TestMemory_drops_windows_that_have_ended(t *testing.T) {
 	l := &Limiter{store: m}
 	flood(t, m, 1000, "ip:")
 	clock.advance(window)
-	for range 1000/dropAtOnce + 1 {
+	for range 1000/maxDrops + 1 {
 		take(t, l, 1, "ip:new", All)
 	}
-	if got, want := len(m.addresses.byName), 1; got != want || m.addresses.length != want {
-		t.Errorf("windows: got %d, %d in the list, want %d", got, m.addresses.length, want)
+	if got, want := len(m.addresses.byKey), 1; got != want || m.addresses.listed != want {
+		t.Errorf("windows: got %d, %d in the list, want %d", got, m.addresses.listed, want)
 	}
 }
 
@@ -54,11 +54,11 @@ func TestMemory_opens_a_new_window_before_the_old_one_is_dropped(t *testing.T) {
 	clock := newClock()
 	m := newMemory(clock.Now)
 	l := &Limiter{store: m}
-	flood(t, m, 10*dropAtOnce, "ip:") // ahead of it in the list
+	flood(t, m, 10*maxDrops, "ip:") // ahead of it in the list
 	take(t, l, 300, "ip:busy", All)
 	clock.advance(window)
 	take(t, l, 150, "ip:busy", All) // drops the old one on the way
-	if got, want := m.addresses.length, 1; got != want {
+	if got, want := m.addresses.listed, 1; got != want {
 		t.Errorf("windows: got %d, want %d", got, want)
 	}
 	take(t, l, 150, "ip:busy", All)

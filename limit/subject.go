@@ -28,6 +28,12 @@ func (l *Limiter) Subject(r *http.Request) Subject {
 	if caller := model.CallerFrom(r.Context()); caller != nil {
 		return UserSubject(caller.UserID)
 	}
+	return l.AddressSubject(r)
+}
+
+// AddressSubject returns the address that a request counts for while nobody is known
+// to have sent it.
+func (l *Limiter) AddressSubject(r *http.Request) Subject {
 	var proxies []netip.Prefix
 	if l != nil {
 		proxies = l.proxies

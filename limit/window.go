@@ -6,78 +6,89 @@ import "time"
 // bytes.
 const maxWindows = 100_000
 
-// dropAtOnce bounds what one request does for the others, so that none waits for
+// maxDrops bounds what one request does for the others, so that none waits for
 // a hundred thousand windows to be dropped. A request opens fewer than this.
-const dropAtOnce = 64
-
-// name is what a counter is found by.
-type name struct {
-	subject Subject
-	scope   Scope
-}
+const maxDrops = 64
 
 // counter is one window: the requests that were counted in it.
-type counter struct {
-	name  name
+type counter[K comparable] struct {
+	key   K
 	count int
 	ends  time.Time
-	next  *counter // the one that was opened next
+	next  *counter[K] // the one that was opened next
 }
 
-// windows are the open windows of many subjects. All are equally long, so they
+// windows are the open windows of many keys. All are equally long, so they
 // end in the order in which they were opened, which is the order of the list.
-type windows struct {
-	byName      map[name]*counter
-	first, last *counter
-	length      int // of the list; an expired counter may be there that byName has replaced
+type windows[K comparable] struct {
+	length      time.Duration // of each window
+	byKey       map[K]*counter[K]
+	first, last *counter[K]
+	listed      int // an expired counter may be in the list that byKey has replaced
+}
+
+func newWindows[K comparable](length time.Duration) windows[K] {
+	return windows[K]{length: length, byKey: map[K]*counter[K]{}}
 }
 
 // open returns the counter of a window that has not ended, or nil.
-func (w *windows) open(n name, now time.Time) *counter {
-	if c := w.byName[n]; c != nil && now.Before(c.ends) {
+func (w *windows[K]) open(key K, now time.Time) *counter[K] {
+	if c := w.byKey[key]; c != nil && now.Before(c.ends) {
 		return c
 	}
 	return nil
 }
 
-// wait returns how long it is until so many more requests fit, 0 when they do.
-func (w *windows) wait(n name, count int, now time.Time) time.Duration {
-	c := w.open(n, now)
-	if c == nil || c.count+count <= limits[n.scope] { // take has refused what never fits
+// wait returns how long it is until so many more requests fit below the limit, 0 when
+// they do.
+func (w *windows[K]) wait(key K, count, limit int, now time.Time) time.Duration {
+	c := w.open(key, now)
+	if c == nil || c.count+count <= limit { // callers refuse what never fits
 		return 0
 	}
 	return c.ends.Sub(now)
 }
 
 // add counts requests, in a new window where none is open.
-func (w *windows) add(n name, count int, now time.Time) {
-	c := w.open(n, now)
+func (w *windows[K]) add(key K, count int, now time.Time) {
+	c := w.open(key, now)
 	if c == nil {
-		c = w.push(n, now)
+		c = w.push(key, now)
 	}
 	c.count += count
 }
 
+// remove uncounts one request.
+func (w *windows[K]) remove(key K) {
+	if c := w.byKey[key]; c != nil && c.count > 0 {
+		c.count--
+	}
+}
+
+// forget closes the key's window. Its counter stays in the list until it would have
+// ended.
+func (w *windows[K]) forget(key K) { delete(w.byKey, key) }
+
 // push opens a window.
-func (w *windows) push(n name, now time.Time) *counter {
-	if w.length == maxWindows {
+func (w *windows[K]) push(key K, now time.Time) *counter[K] {
+	if w.listed == maxWindows {
 		w.drop()
 	}
-	c := &counter{name: n, ends: now.Add(window)}
+	c := &counter[K]{key: key, ends: now.Add(w.length)}
 	if w.last == nil {
 		w.first = c
 	} else {
 		w.last.next = c
 	}
 	w.last = c
-	w.length++
-	w.byName[n] = c
+	w.listed++
+	w.byKey[key] = c
 	return c
 }
 
 // dropExpired drops some of the windows that have ended.
-func (w *windows) dropExpired(now time.Time) {
-	for range dropAtOnce {
+func (w *windows[K]) dropExpired(now time.Time) {
+	for range maxDrops {
 		if w.first == nil || now.Before(w.first.ends) {
 			return
 		}
@@ -86,14 +97,14 @@ func (w *windows) dropExpired(now time.Time) {
 }
 
 // drop drops the window that was opened first.
-func (w *windows) drop() {
+func (w *windows[K]) drop() {
 	c := w.first
-	if w.byName[c.name] == c { // not replaced since by a later window
-		delete(w.byName, c.name)
+	if w.byKey[c.key] == c { // not replaced since by a later window
+		delete(w.byKey, c.key)
 	}
 	w.first = c.next
 	if w.first == nil {
 		w.last = nil
 	}
-	w.length--
+	w.listed--
 }

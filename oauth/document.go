@@ -15,8 +15,8 @@ import (
 
 	"portico/db"
 	"portico/internal/publicnet"
+	"portico/limit"
 	"portico/model"
-	"portico/web"
 )
 
 // A client may name itself by the https address of a document that describes it,
@@ -44,7 +44,7 @@ func isDocumentAddress(id string) bool {
 // documents reads and keeps the documents of clients.
 type documents struct {
 	cache   documentCache
-	fetches *web.Attempts // by account; nil without limit
+	fetches *limit.Attempts // by account; nil without limit
 
 	// What only tests replace, as in mcp's fetcher.
 	permits func(netip.Addr) bool

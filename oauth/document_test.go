@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"portico/web"
+	"portico/limit"
 )
 
 // publisherSite serves the document of a client, over TLS.
@@ -193,7 +193,7 @@ func TestDocument_takes_bounded_time_and_tries(t *testing.T) {
 	var w *world
 	w, site := publish(t, func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
 	w.oauth.documents.timeout = 50 * time.Millisecond
-	w.oauth.documents.fetches = web.NewAttempts(1, time.Hour)
+	w.oauth.documents.fetches = limit.NewAttempts(1, time.Hour)
 	if got := w.authorize(askingFor(site.address())); got.status != http.StatusBadRequest || !strings.Contains(got.body, "could not be read") {
 		t.Errorf("a silent site: got %d %s, want a page", got.status, got.body)
 	}

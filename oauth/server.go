@@ -12,6 +12,7 @@ import (
 
 	"portico/auth"
 	"portico/db"
+	"portico/limit"
 	"portico/web"
 )
 
@@ -42,8 +43,8 @@ type Server struct {
 	site          *web.Site
 	base          string
 	log           *slog.Logger
-	grants        *server.Server // the library
-	registrations *web.Attempts  // by address; nil without limit
+	grants        *server.Server  // the library
+	registrations *limit.Attempts // by address; nil without limit
 	documents     *documents
 }
 
@@ -54,8 +55,8 @@ func New(o Options) *Server {
 		log: cmp.Or(o.Logger, slog.Default()), documents: newDocuments(),
 	}
 	if !o.Unlimited {
-		s.documents.fetches = web.NewAttempts(mostFetches, fetchWindow)
-		s.registrations = web.NewAttempts(mostRegistrations, time.Hour)
+		s.documents.fetches = limit.NewAttempts(mostFetches, fetchWindow)
+		s.registrations = limit.NewAttempts(mostRegistrations, time.Hour)
 	}
 	s.grants = s.newGrants()
 	return s

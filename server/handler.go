@@ -1,7 +1,6 @@
 package server
 
 import (
-	"context"
 	"maps"
 	"net/http"
 	"strings"
@@ -10,7 +9,6 @@ import (
 	"portico/docs"
 	"portico/graph"
 	"portico/internal/cors"
-	"portico/limit"
 	"portico/mcp"
 	"portico/oauth"
 	"portico/rest"
@@ -60,11 +58,7 @@ func (p *Program) signIn() (*web.Site, func(next http.Handler) http.Handler, err
 	site, err := web.New(web.Options{
 		DB: p.DB, Keys: p.Keys, Passwords: auth.NewPasswords(), BaseURL: p.BaseURL(),
 		Signup: bool(p.Config.Signup), DefaultQuota: int64(p.Config.DefaultQuota), OIDC: p.Config.oidc(),
-		ClientIP: func(r *http.Request) string { return string(p.limiter.Subject(r)) },
-		Limit: func(ctx context.Context, userID, operation string) error {
-			return p.limiter.Take(ctx, limit.UserSubject(userID), limit.ScopeOf(operation))
-		},
-		Unlimited: !bool(p.Config.RateLimits), Logger: p.Logger,
+		Limiter: p.limiter, Unlimited: !bool(p.Config.RateLimits), Logger: p.Logger,
 	})
 	if err != nil {
 		return nil, nil, err

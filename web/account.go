@@ -46,7 +46,7 @@ func (s *Site) respondAccount(w http.ResponseWriter, r *http.Request, withKey bo
 	if user == nil {
 		return s.ToSignIn(w, r)
 	}
-	if err := s.limit(r.Context(), user.ID, "viewer"); err != nil {
+	if err := s.takeOperation(r.Context(), user.ID, "viewer"); err != nil {
 		return err
 	}
 	page := accountPage{User: user}
@@ -86,7 +86,7 @@ func (s *Site) changeKey(w http.ResponseWriter, r *http.Request) error {
 	if user == nil {
 		return Redirect(w, r, signInPath)
 	}
-	if err := s.limit(r.Context(), user.ID, "generateApiKey"); err != nil {
+	if err := s.takeOperation(r.Context(), user.ID, "generateApiKey"); err != nil {
 		return err
 	}
 	switch r.PostForm.Get("action") {

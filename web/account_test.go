@@ -6,9 +6,9 @@ import (
 	"net/url"
 	"strings"
 	"testing"
-	"time"
 
 	"portico/auth"
+	"portico/limit"
 	"portico/model"
 )
 
@@ -74,37 +74,27 @@ func TestAccount_key(t *testing.T) {
 // What is done to the key counts for the account, whichever session does it.
 func TestAccount_limits_changes_of_the_key(t *testing.T) {
 	t.Parallel()
-	counted := map[string]int{}
-	const most = 3
-	w := newWorld(t, func(o *Options) {
-		o.Limit = func(_ context.Context, userID, operation string) error {
-			if counted[userID+" "+operation]++; counted[userID+" "+operation] > most {
-				return &model.Error{Code: model.CodeRateLimited, Message: "Rate limit exceeded", RetryAfter: time.Minute}
-			}
-			return nil
-		}
-	})
+	limiter := newLimiter(t)
+	w := newWorld(t, func(o *Options) { o.Limiter = limiter })
 	user := w.addUser("ada@example.com")
-	for i := range most + 1 {
-		b := w.browser()
+	subject := limit.UserSubject(user.ID)
+	browsers := []*browser{w.browser(), w.browser()}
+	for _, b := range browsers {
 		b.signIn("ada@example.com")
-		got := b.post("/account/key", url.Values{"action": {[]string{"generate", "revoke"}[i%2]}})
-		if i < most {
-			b.wantStatus(got, http.StatusSeeOther)
-			continue
-		}
-		b.wantStatus(got, http.StatusTooManyRequests)
-		if got, want := got.header.Get("Retry-After"), "60"; got != want {
-			t.Errorf("Retry-After: got %q, want %q", got, want)
-		}
 	}
-	if got := counted[user.ID+" generateApiKey"]; got != most+1 {
-		t.Errorf("changes that were counted: got %d, want %d", got, most+1)
+	for limiter.Take(t.Context(), subject, limit.Key, limit.Key, limit.Key) == nil {
+	} // 18 of 20 are counted
+	generate := url.Values{"action": {"generate"}}
+	for _, b := range browsers {
+		b.wantStatus(b.post("/account/key", generate), http.StatusSeeOther)
 	}
-	b := w.browser()
-	b.signIn("ada@example.com")
-	for range most {
-		b.wantStatus(b.get("/account/key"), http.StatusOK)
+	got := browsers[0].wantStatus(browsers[0].post("/account/key", generate), http.StatusTooManyRequests)
+	if got, want := got.header.Get("Retry-After"), "60"; got != want {
+		t.Errorf("Retry-After: got %q, want %q", got, want)
+	}
+	b := browsers[1]
+	b.wantStatus(b.get("/account/key"), http.StatusOK)
+	for limiter.Take(t.Context(), subject, limit.All) == nil {
 	}
 	b.wantStatus(b.get("/account/key"), http.StatusTooManyRequests)
 }

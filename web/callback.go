@@ -30,7 +30,7 @@ const externalFailed = "Signing in with the external provider did not work. Try 
 // beginExternal sends the browser to the provider. State ties the return to this
 // browser, the nonce the ID token to this sign-in, the verifier the code to both.
 func (s *Site) beginExternal(w http.ResponseWriter, r *http.Request) error {
-	if wait := s.limits.external.Take(s.ClientIP(r)); wait > 0 {
+	if wait := s.limits.external.Take(s.Sender(r)); wait > 0 {
 		return &model.Error{Code: model.CodeRateLimited, Message: "Too many attempts. Try again later", RetryAfter: wait}
 	}
 	user, err := s.User(r)

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"portico/limit"
 )
 
 func TestSession_that_nobody_began_is_not_stored(t *testing.T) {
@@ -77,7 +79,7 @@ func TestExternal_leads_to_our_own_pages_only(t *testing.T) {
 func TestExternal_is_limited(t *testing.T) {
 	t.Parallel()
 	w, _ := newExternalWorld(t, true)
-	w.site.limits.external = NewAttempts(1, time.Minute)
+	w.site.limits.external = limit.NewAttempts(1, time.Minute)
 	b := w.browser()
 	b.wantStatus(b.get("/login/external"), http.StatusFound)
 	got := b.wantStatus(b.get("/login/external"), http.StatusTooManyRequests)

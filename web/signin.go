@@ -64,7 +64,7 @@ func (s *Site) respondSignIn(w http.ResponseWriter, r *http.Request, status int,
 // looked at, and not counted any more once it turns out to be the owner's: a
 // guesser who has an account too gains nothing by signing in between guesses.
 func (s *Site) signIn(w http.ResponseWriter, r *http.Request) error {
-	ctx, email, ip := r.Context(), accountName(r.PostForm.Get("email")), s.ClientIP(r)
+	ctx, email, ip := r.Context(), accountName(r.PostForm.Get("email")), s.Sender(r)
 	if wait := s.takeSignIn(email, ip); wait > 0 {
 		SetRetryAfter(w.Header(), wait)
 		return s.respondSignIn(w, r, http.StatusTooManyRequests, "Too many attempts. Try again in "+minutes(wait))
@@ -80,7 +80,7 @@ func (s *Site) signIn(w http.ResponseWriter, r *http.Request) error {
 		return s.respondSignIn(w, r, http.StatusUnprocessableEntity, wrongCredentials)
 	}
 	s.limits.byGuesser.Forget(guesser(email, ip))
-	s.limits.byIP.GiveBack(ip)
+	s.limits.byAddress.GiveBack(ip)
 	if err := s.begin(ctx, user, model.ByPassword); err != nil {
 		return err
 	}
@@ -90,7 +90,7 @@ func (s *Site) signIn(w http.ResponseWriter, r *http.Request) error {
 // takeSignIn counts the attempt against its sender: for this account, whether
 // there is one of that name or not, and for all accounts.
 func (s *Site) takeSignIn(email, ip string) time.Duration {
-	if wait := s.limits.byIP.Take(ip); wait > 0 {
+	if wait := s.limits.byAddress.Take(ip); wait > 0 {
 		return wait
 	}
 	return s.limits.byGuesser.Take(guesser(email, ip))

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"portico/auth"
+	"portico/limit"
 	"portico/model"
 )
 
@@ -82,8 +83,8 @@ func TestSignIn_is_limited(t *testing.T) {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t, nil)
-			w.site.limits.byIP = NewAttempts(5, w.site.limits.byIP.window)
-			w.site.limits.byGuesser = NewAttempts(3, w.site.limits.byGuesser.window)
+			w.site.limits.byAddress = limit.NewAttempts(5, guessWindow)
+			w.site.limits.byGuesser = limit.NewAttempts(3, guessWindow)
 			w.addUser("ada@example.com")
 			b := w.browser()
 			for i := range row.tries {
@@ -101,12 +102,10 @@ func TestSignIn_is_limited(t *testing.T) {
 // Anyone may guess; the owner, at another address, signs in all the same.
 func TestSignIn_limits_the_guesser_and_not_the_owner(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, func(o *Options) {
-		o.ClientIP = func(r *http.Request) string { return r.Header.Get("Client") }
-	})
+	w := newWorld(t, func(o *Options) { o.Limiter = newLimiter(t) })
 	w.addUser("ada@example.com")
 	attempt := func(from, password string) answer {
-		header := http.Header{"Client": {from}, "Origin": {w.server.URL}}
+		header := http.Header{"X-Forwarded-For": {from}, "Origin": {w.server.URL}}
 		return w.browser().send(http.MethodPost, "/login", url.Values{"email": {"ada@example.com"}, "password": {password}}, header)
 	}
 	for range 10 {

@@ -66,7 +66,7 @@ func (s *Site) signUp(w http.ResponseWriter, r *http.Request) error {
 		return model.NotFound("Accounts are made by the operator of this server")
 	}
 	form := signUpForm{email: r.PostForm.Get("email"), name: r.PostForm.Get("name"), password: r.PostForm.Get("password")}
-	if wait := s.limits.signUps.Take(s.ClientIP(r)); wait > 0 {
+	if wait := s.limits.signUps.Take(s.Sender(r)); wait > 0 {
 		SetRetryAfter(w.Header(), wait)
 		form.problems = map[string]string{"": "Too many attempts. Try again in " + minutes(wait)}
 		return s.respondSignUp(w, r, http.StatusTooManyRequests, form)

@@ -5,7 +5,9 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+	"time"
 
+	"portico/limit"
 	"portico/model"
 )
 
@@ -68,7 +70,7 @@ func TestSignUp_switched_off(t *testing.T) {
 func TestSignUp_is_limited(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
-	w.site.limits.signUps = NewAttempts(1, w.site.limits.signUps.window)
+	w.site.limits.signUps = limit.NewAttempts(1, time.Hour)
 	b := w.browser()
 	b.wantStatus(b.post("/signup", url.Values{"email": {"taken"}}), http.StatusUnprocessableEntity)
 	got := b.wantStatus(b.post("/signup", url.Values{"email": {"ada@example.com"}, "password": {password}}), http.StatusTooManyRequests)

@@ -2,7 +2,6 @@ package web
 
 import (
 	"cmp"
-	"context"
 	"fmt"
 	"log/slog"
 	"net/http"
@@ -13,6 +12,7 @@ import (
 
 	"portico/auth"
 	"portico/db"
+	"portico/limit"
 )
 
 // Options says what the pages stand on.
@@ -34,13 +34,9 @@ type Options struct {
 	DefaultQuota int64
 	// OIDC offers an external provider; nil offers none.
 	OIDC *OIDCOptions
-	// ClientIP tells who sends a request, for the limits on attempts; nil takes
-	// the address of the connection, which behind a proxy is the proxy's.
-	ClientIP func(*http.Request) string
-	// Limit counts what an account does to its API key, by the name of the
-	// operation of GraphQL that it equals, and refuses what is too much with a
-	// model.Error; nil refuses nothing.
-	Limit func(ctx context.Context, userID, operation string) error
+	// Limiter counts what an account does to its API key, and finds the address that
+	// attempts count for. Nil counts nothing and trusts no proxy.
+	Limiter *limit.Limiter
 	// Unlimited lifts the limits on attempts, for load tests.
 	Unlimited bool
 	// Logger gets the errors that are ours; nil is slog.Default.
@@ -56,8 +52,7 @@ type Site struct {
 	signup    bool
 	quota     int64     // of a new account
 	external  *external // nil when no provider is configured
-	clientIP  func(*http.Request) string
-	limit     func(ctx context.Context, userID, operation string) error
+	limiter   *limit.Limiter
 	log       *slog.Logger
 	sessions  *scs.SessionManager
 	watches   *auth.Watches[db.SessionAccess] // of sessions that opened streams
@@ -75,17 +70,11 @@ func New(o Options) (*Site, error) {
 	}
 	s := &Site{
 		db: o.DB, keys: o.Keys, passwords: o.Passwords, base: base, signup: o.Signup, quota: o.DefaultQuota,
-		clientIP: o.ClientIP, log: cmp.Or(o.Logger, slog.Default()), forgery: http.NewCrossOriginProtection(),
-		limits: newSignInLimits(o.Unlimited), limit: o.Limit,
+		log: cmp.Or(o.Logger, slog.Default()), forgery: http.NewCrossOriginProtection(),
+		limits: newSignInLimits(o.Unlimited), limiter: o.Limiter,
 	}
 	if s.passwords == nil {
 		s.passwords = auth.NewPasswords()
-	}
-	if s.limit == nil {
-		s.limit = func(context.Context, string, string) error { return nil }
-	}
-	if s.clientIP == nil {
-		s.clientIP = connectionIP
 	}
 	if o.OIDC != nil {
 		s.external = newExternal(*o.OIDC, base.String()+callbackPath)

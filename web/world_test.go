@@ -9,11 +9,13 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+	"time"
 
 	"portico/auth"
 	"portico/db"
 	"portico/internal/testkit/postgres"
 	"portico/internal/testkit/postgres/testdb"
+	"portico/limit"
 	"portico/model"
 )
 
@@ -51,6 +53,18 @@ func newWorld(t *testing.T, change func(*Options)) *world {
 	w.site, err = New(options)
 	check(t, err)
 	return w
+}
+
+// newLimiter returns a limiter on a clock that stands still, which believes what this
+// machine says about the sender of a request.
+func newLimiter(t *testing.T) *limit.Limiter {
+	t.Helper()
+	proxies, err := limit.ParseProxies("127.0.0.1, ::1")
+	check(t, err)
+	limiter, err := limit.New(limit.Options{Now: func() time.Time { return time.Unix(0, 0) }, TrustedProxies: proxies})
+	check(t, err)
+	t.Cleanup(func() { check(t, limiter.Close()) })
+	return limiter
 }
 
 func check(t testing.TB, err error) {

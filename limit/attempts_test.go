@@ -1,10 +1,7 @@
-package web
+package limit
 
 import (
 	"fmt"
-	"net/http"
-	"net/http/httptest"
-	"net/url"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -74,42 +71,25 @@ func TestAttempts_counts_many_at_once(t *testing.T) {
 func TestAttempts_takes_bounded_memory(t *testing.T) {
 	t.Parallel()
 	a := NewAttempts(1, time.Hour)
-	for i := range mostKeys + 10 {
+	for i := range maxWindows + 10 {
 		a.Take(fmt.Sprint(i))
 	}
-	if got := len(a.taken); got > mostKeys {
-		t.Errorf("keys: got %d, want at most %d", got, mostKeys)
+	if got := max(len(a.open.byKey), a.open.listed); got > maxWindows {
+		t.Errorf("keys: got %d, want at most %d", got, maxWindows)
 	}
 }
 
-// A stranger chooses how long a name is; what is kept of it is not.
-func TestAttempts_keeps_nothing_of_long_names(t *testing.T) {
+// A stranger chooses how long a name is, and types a password there by mistake.
+func TestAttempts_keeps_hashes_of_keys(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, nil)
-	w.site.limits.byIP = nil
-	long := strings.Repeat("x", 50_000) + "@example.com"
-	w.browser().post("/login", url.Values{"email": {long}, "password": {password}})
-	if got, want := len(w.site.limits.byGuesser.taken), 1; got != want {
-		t.Fatalf("names: got %d, want %d", got, want)
+	a := NewAttempts(2, time.Hour)
+	a.Take(strings.Repeat("x", 50_000) + "@example.com")
+	if got, want := len(a.open.byKey), 1; got != want {
+		t.Fatalf("keys: got %d, want %d", got, want)
 	}
-	for name := range w.site.limits.byGuesser.taken {
-		if kept := fmt.Sprintf("%s", name); len(kept) > 100 || strings.Contains(kept, "xxxx") {
-			t.Errorf("kept: got %d bytes, want a hash of the name", len(kept))
-		}
-	}
-}
-
-func TestClientIP(t *testing.T) {
-	t.Parallel()
-	site := &Site{clientIP: connectionIP}
-	for from, want := range map[string]string{
-		"192.0.2.1:80": "192.0.2.1", "[::ffff:192.0.2.1]:80": "192.0.2.1",
-		"[2001:db8:1:2:3:4:5:6]:80": "2001:db8:1:2::/64", "[fe80::1%eth0]:80": "fe80::/64", "@": "@",
-	} {
-		r := httptest.NewRequest(http.MethodGet, "/", nil)
-		r.RemoteAddr = from
-		if got := site.ClientIP(r); got != want {
-			t.Errorf("ClientIP of %s: got %s, want %s", from, got, want)
+	for key := range a.open.byKey {
+		if kept := fmt.Sprintf("%s", key); len(kept) > 100 || strings.Contains(kept, "xxxx") {
+			t.Errorf("kept: got %d bytes, want a hash of the key", len(kept))
 		}
 	}
 }
