@@ -16,7 +16,7 @@ import (
 // command line starts the server and has nothing else of its insides.
 var mayImport = map[string][]string{
 	"model":                {},
-	"splat":                {"splat/folder", "splat/input", "splat/gaussian", "splat/lcc", "splat/lcc2", "splat/sog", "splat/ply", "splat/spz", "splat/gltf", "splat/picture"},
+	"splat":                {"splat/folder", "splat/input", "splat/gaussian", "splat/lcc", "splat/lcc2", "splat/sog", "splat/ply", "splat/spz", "splat/splatfile", "splat/ksplat", "splat/records", "splat/gltf", "splat/picture"},
 	"splat/folder":         {},
 	"splat/input":          {"splat/folder"},
 	"splat/archive":        {"splat/folder", "splat/input", "splat/gltf"},
@@ -26,7 +26,10 @@ var mayImport = map[string][]string{
 	"splat/lcc":            {"splat/folder", "splat/input", "splat/gaussian"},
 	"splat/lcc2":           {"splat/folder", "splat/input", "splat/gaussian", "splat/sog"},
 	"splat/sog":            {"splat/folder", "splat/input", "splat/gaussian", "splat/vp8l", "splat/palette"},
-	"splat/ply":            {"splat/folder", "splat/input", "splat/gaussian"},
+	"splat/ply":            {"splat/folder", "splat/input", "splat/gaussian", "splat/records"},
+	"splat/records":        {"splat/folder", "splat/input", "splat/gaussian"},
+	"splat/splatfile":      {"splat/folder", "splat/input", "splat/gaussian", "splat/records"},
+	"splat/ksplat":         {"splat/folder", "splat/input", "splat/gaussian", "splat/records"},
 	"splat/spz":            {"splat/folder", "splat/input", "splat/gaussian"},
 	"splat/gltf":           {"splat/folder", "splat/input"},
 	"splat/picture":        {"splat/folder", "splat/input", "splat/gaussian"},

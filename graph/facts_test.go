@@ -118,7 +118,7 @@ func TestFileTellsWhatWasFound(t *testing.T) {
 func TestFormatsHaveTheirWords(t *testing.T) {
 	t.Parallel()
 	formats := []model.FileFormat{
-		model.FormatLCC, model.FormatLCC2, model.FormatSOG, model.FormatStreamedSOG, model.FormatSPZ, model.FormatPLY,
+		model.FormatLCC, model.FormatLCC2, model.FormatSOG, model.FormatStreamedSOG, model.FormatSPZ, model.FormatSplat, model.FormatKSplat, model.FormatPLY,
 		model.FormatCompressedPLY, model.FormatMeshPLY, model.FormatGLB, model.FormatGLTF, model.FormatJPEG,
 		model.FormatPNG, model.FormatGIF, model.FormatWebP, model.FormatOther, model.FormatInvalid,
 	}

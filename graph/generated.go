@@ -1743,6 +1743,10 @@ enum FileFormat {
   STREAMED_SOG
   "SPZ."
   SPZ
+  "A .splat: 32 bytes for each Gaussian."
+  SPLAT
+  "A .ksplat: Gaussians in buckets."
+  KSPLAT
   "A PLY of Gaussians as trainers write it."
   PLY
   "A PLY of Gaussians packed by SuperSplat."
@@ -2353,7 +2357,7 @@ type Mutation {
     resourceKey: String!
   ): String!
   """
-  Converts a file of Gaussians (.ply, .spz, .sog) by a job, whose result is a new
+  Converts a file of Gaussians (.ply, .spz, .splat, .ksplat, .sog) by a job, whose result is a new
   file; the old one stays. While a conversion to the same target runs, asking
   again returns its job.
   """
@@ -2469,7 +2473,7 @@ input CreateUpload {
   "The media type, which the upload must be sent with."
   contentType: String!
   """
-  Converts the file (.ply, .spz, .sog) before it is stored: the upload is confirmed
+  Converts the file (.ply, .spz, .splat, .ksplat, .sog) before it is stored: the upload is confirmed
   by a job, and what it is converted to takes its place.
   """
   convertTo: ConversionTarget
@@ -13086,6 +13090,8 @@ var (
 		"SOG":            model.FormatSOG,
 		"STREAMED_SOG":   model.FormatStreamedSOG,
 		"SPZ":            model.FormatSPZ,
+		"SPLAT":          model.FormatSplat,
+		"KSPLAT":         model.FormatKSplat,
 		"PLY":            model.FormatPLY,
 		"COMPRESSED_PLY": model.FormatCompressedPLY,
 		"MESH_PLY":       model.FormatMeshPLY,
@@ -13104,6 +13110,8 @@ var (
 		model.FormatSOG:           "SOG",
 		model.FormatStreamedSOG:   "STREAMED_SOG",
 		model.FormatSPZ:           "SPZ",
+		model.FormatSplat:         "SPLAT",
+		model.FormatKSplat:        "KSPLAT",
 		model.FormatPLY:           "PLY",
 		model.FormatCompressedPLY: "COMPRESSED_PLY",
 		model.FormatMeshPLY:       "MESH_PLY",

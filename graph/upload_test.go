@@ -67,7 +67,7 @@ func TestCreateUploadRefuses(t *testing.T) {
 func TestCreateUploadAcceptsFormats(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	for _, format := range strings.Fields("ply glb gltf spz sog zip jpg jpeg png gif webp mjs path json bin mp3 ogg wav mp4 webm GLB") {
+	for _, format := range strings.Fields("ply glb gltf spz splat ksplat sog zip jpg jpeg png gif webp mjs path json bin mp3 ogg wav mp4 webm GLB") {
 		_, err := w.Mutation().CreateUpload(w.alice.ctx, createUpload("a."+format, 1))
 		if err != nil {
 			t.Errorf("a.%s: got %v, want it accepted", format, err)

@@ -30,7 +30,7 @@ type urlInput struct {
 	SourceURL string  `json:"source_url" jsonschema:"The file's public http or https address, on port 80 or 443, without user name and password. Redirects are followed. It must answer with the file itself, not with a web page about it."`
 	FileName  *string `json:"file_name,omitempty" jsonschema:"The file's name, whose extension says what it is, such as scene.zip or scan.ply; the last part of the address unless told."`
 	// ConvertTo stays empty where it is left out, which asks for nothing.
-	ConvertTo model.ConversionTarget `json:"convert_to,omitempty" jsonschema:"Converts a .ply, .spz or .sog file of Gaussians before it is stored: sog makes one bundle, streamed-sog levels of detail in chunks. As it is unless told."`
+	ConvertTo model.ConversionTarget `json:"convert_to,omitempty" jsonschema:"Converts a .ply, .spz, .splat, .ksplat or .sog file of Gaussians before it is stored: sog makes one bundle, streamed-sog levels of detail in chunks. As it is unless told."`
 }
 
 // uploadURL downloads the file and stores it as any upload.

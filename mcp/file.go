@@ -108,7 +108,7 @@ func (d *door) fileTools() []tool {
 		}, d.file),
 		newTool(card{
 			name: "convert_file", title: "Convert a capture", effect: adds, operations: []string{"convertFile"},
-			description: "Converts a .ply, .spz or .sog file of Gaussians into a new file in a format for viewers, and returns its resource_key; the old one stays. It waits a while and reports progress, then answers with a job_id. Zips with LCC captures are converted when they are uploaded.",
+			description: "Converts a .ply, .spz, .splat, .ksplat or .sog file of Gaussians into a new file in a format for viewers, and returns its resource_key; the old one stays. It waits a while and reports progress, then answers with a job_id. Zips with LCC captures are converted when they are uploaded.",
 		}, d.convertFile),
 	}
 }

@@ -43,7 +43,7 @@ func typeSchemas() map[reflect.Type]*jsonschema.Schema {
 		reflect.TypeFor[model.JobStatus](): oneOf(model.JobQueued, model.JobProcessing, model.JobCompleted, model.JobFailed),
 		reflect.TypeFor[model.FileFormat](): oneOf(
 			model.FormatLCC, model.FormatLCC2, model.FormatSOG, model.FormatStreamedSOG, model.FormatSPZ,
-			model.FormatPLY, model.FormatCompressedPLY, model.FormatMeshPLY, model.FormatGLB, model.FormatGLTF,
+			model.FormatSplat, model.FormatKSplat, model.FormatPLY, model.FormatCompressedPLY, model.FormatMeshPLY, model.FormatGLB, model.FormatGLTF,
 			model.FormatJPEG, model.FormatPNG, model.FormatGIF, model.FormatWebP, model.FormatOther, model.FormatInvalid,
 		),
 		reflect.TypeFor[model.ConversionTarget](): oneOf(model.ConvertToSOG, model.ConvertToStreamedSOG),

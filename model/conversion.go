@@ -25,14 +25,14 @@ func (t ConversionTarget) Validate(field string) error {
 }
 
 // convertible are the formats that can be converted: those of one file each.
-var convertible = []FileFormat{FormatPLY, FormatCompressedPLY, FormatSPZ, FormatSOG}
+var convertible = []FileFormat{FormatPLY, FormatCompressedPLY, FormatSPZ, FormatSplat, FormatKSplat, FormatSOG}
 
 // convertibleNames are the extensions of those formats.
-var convertibleNames = []string{".ply", ".spz", ".sog"}
+var convertibleNames = []string{".ply", ".spz", ".splat", ".ksplat", ".sog"}
 
 // The reasons against a conversion, with the name of the input in front.
 const (
-	notConvertible    = "%s: only .ply, .spz and .sog files with Gaussians can be converted; a zip with an LCC capture is, unasked"
+	notConvertible    = "%s: only .ply, .spz, .splat, .ksplat and .sog files with Gaussians can be converted; a zip with an LCC capture is, unasked"
 	alreadyConverted  = "%s: the file is SOG already"
 	damagedConversion = "%s: the file is damaged: %s"
 )

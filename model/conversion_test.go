@@ -7,7 +7,7 @@ import (
 
 const (
 	wantTarget      = "convert_to must be one of sog, streamed-sog"
-	wantConvertible = ": only .ply, .spz and .sog files with Gaussians can be converted; a zip with an LCC capture is, unasked"
+	wantConvertible = ": only .ply, .spz, .splat, .ksplat and .sog files with Gaussians can be converted; a zip with an LCC capture is, unasked"
 )
 
 func TestCreateUpload_Validate_of_a_conversion(t *testing.T) {

@@ -28,15 +28,24 @@ func (f *File) ViewStorageKey() string {
 }
 
 // NeedsView tells whether a viewer is better served by another form of the file,
-// which is not there yet: no viewer reads every version of SPZ.
+// which is not there yet: no viewer reads every version of SPZ, and few read .splat or
+// .ksplat.
 func (f *File) NeedsView() bool {
 	if f.ViewKey != "" {
 		return false
 	}
 	if f.Facts != nil {
-		return f.Facts.Format == FormatSPZ
+		switch f.Facts.Format {
+		case FormatSPZ, FormatSplat, FormatKSplat:
+			return true
+		}
+		return false
 	}
-	return strings.EqualFold(path.Ext(f.ResourceKey), ".spz")
+	switch strings.ToLower(path.Ext(f.ResourceKey)) {
+	case ".spz", ".splat", ".ksplat":
+		return true
+	}
+	return false
 }
 
 // FileOf returns whose and which file an object in the store belongs to: the file

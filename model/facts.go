@@ -15,6 +15,8 @@ const (
 	FormatSOG           FileFormat = "sog"
 	FormatStreamedSOG   FileFormat = "streamed-sog"
 	FormatSPZ           FileFormat = "spz"
+	FormatSplat         FileFormat = "splat"
+	FormatKSplat        FileFormat = "ksplat"
 	FormatPLY           FileFormat = "ply"            // 3D Gaussians as 3DGS trainers write them
 	FormatCompressedPLY FileFormat = "compressed-ply" // 3D Gaussians packed by SuperSplat
 	FormatMeshPLY       FileFormat = "mesh-ply"       // any other PLY: a mesh or plain points
@@ -104,7 +106,7 @@ func (f *File) IsSplat() bool {
 		return f.Facts.Format.isSplat()
 	}
 	switch strings.ToLower(path.Ext(f.ResourceKey)) {
-	case ".ply", ".spz", ".sog", ".lcc2":
+	case ".ply", ".spz", ".splat", ".ksplat", ".sog", ".lcc2":
 		return true
 	case ".json":
 		base := path.Base(f.ResourceKey)
@@ -117,7 +119,7 @@ func (f *File) IsSplat() bool {
 // holds.
 func (f FileFormat) isSplat() bool {
 	switch f {
-	case FormatLCC, FormatLCC2, FormatSOG, FormatStreamedSOG, FormatSPZ, FormatPLY, FormatCompressedPLY:
+	case FormatLCC, FormatLCC2, FormatSOG, FormatStreamedSOG, FormatSPZ, FormatSplat, FormatKSplat, FormatPLY, FormatCompressedPLY:
 		return true
 	}
 	return false

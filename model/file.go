@@ -18,7 +18,7 @@ const (
 // DefaultFormats are the accepted file name extensions: those of API section 2
 // and what the service's clients upload besides.
 var DefaultFormats = []string{
-	"ply", "glb", "gltf", "spz", "sog", "zip", "jpg", "jpeg", "png", "gif", "webp", "mjs", "path",
+	"ply", "glb", "gltf", "spz", "splat", "ksplat", "sog", "zip", "jpg", "jpeg", "png", "gif", "webp", "mjs", "path",
 	"json", "bin", "mp3", "ogg", "wav", "mp4", "webm",
 }
 

@@ -49,7 +49,7 @@ func TestCreateUpload_Validate(t *testing.T) {
 func TestDefaultFormats(t *testing.T) {
 	t.Parallel()
 	for _, extension := range strings.Fields(
-		".ply .glb .gltf .spz .sog .zip .jpg .jpeg .png .gif .webp .mjs .path .json .bin .mp3 .ogg .wav .mp4 .webm") {
+		".ply .glb .gltf .spz .splat .ksplat .sog .zip .jpg .jpeg .png .gif .webp .mjs .path .json .bin .mp3 .ogg .wav .mp4 .webm") {
 		in := CreateUpload{FileName: "a" + extension, FileSize: 1, ContentType: "a/b"}
 		checkInvalid(t, in.Validate(DefaultFormats), "")
 	}

@@ -82,6 +82,11 @@ func formatByContent(head []byte, extension string) (Format, bool) {
 		return FormatGIF, true
 	case startsWith("RIFF") && bytes.HasSuffix(head[:min(len(head), 12)], []byte("WEBP")):
 		return FormatWebP, true
+	// Neither has a signature. Their readers notice most files that are something else.
+	case extension == ".splat":
+		return FormatSplat, true
+	case extension == ".ksplat":
+		return FormatKSplat, true
 	}
 	return FormatOther, false
 }

@@ -16,6 +16,8 @@ const (
 	FormatSOG           Format = "sog"
 	FormatStreamedSOG   Format = "streamed-sog"
 	FormatSPZ           Format = "spz"
+	FormatSplat         Format = "splat"
+	FormatKSplat        Format = "ksplat"
 	FormatPLY           Format = "ply"            // 3D Gaussians from a trainer
 	FormatCompressedPLY Format = "compressed-ply" // 3D Gaussians packed by SuperSplat
 	FormatMeshPLY       Format = "mesh-ply"       // a mesh or points

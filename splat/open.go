@@ -8,11 +8,14 @@ import (
 	"portico/splat/folder"
 	"portico/splat/gltf"
 	"portico/splat/input"
+	"portico/splat/ksplat"
 	"portico/splat/lcc"
 	"portico/splat/lcc2"
 	"portico/splat/picture"
 	"portico/splat/ply"
+	"portico/splat/records"
 	"portico/splat/sog"
+	"portico/splat/splatfile"
 	"portico/splat/spz"
 )
 
@@ -23,6 +26,7 @@ func openers() map[Format]func(context.Context, *Capture) error {
 	return map[Format]func(context.Context, *Capture) error{
 		FormatLCC: openLCC, FormatLCC2: openLCC2, FormatSOG: openSOG, FormatStreamedSOG: openSOGManifest,
 		FormatSPZ: openFile(openSPZ), FormatPLY: openFile(openPLY),
+		FormatSplat: openFile(openSplat), FormatKSplat: openFile(openKSplat),
 		FormatGLB: openGLTF, FormatGLTF: openGLTF,
 		FormatJPEG: openImage, FormatPNG: openImage, FormatGIF: openImage, FormatWebP: openImage,
 	}
@@ -139,6 +143,42 @@ func openSPZ(ctx context.Context, c *Capture, file folder.File) error {
 		return err
 	}
 	return nil
+}
+
+// openSplat opens a .splat file.
+func openSplat(_ context.Context, c *Capture, file folder.File) error {
+	opened, err := splatfile.Open(file, c.name)
+	if err != nil {
+		return err
+	}
+	c.setRecords(opened)
+	return nil
+}
+
+// openKSplat opens a .ksplat file.
+func openKSplat(_ context.Context, c *Capture, file folder.File) error {
+	opened, err := ksplat.Open(file, c.name)
+	if err != nil {
+		return err
+	}
+	c.setRecords(opened.Source)
+	c.Facts.Version = opened.Version
+	return nil
+}
+
+// setRecords sets the fields from a file of records. The bounds require decoding all
+// positions, so Measure adds them.
+func (c *Capture) setRecords(opened *records.Source) {
+	c.source, c.close = opened, opened.Close
+	c.Facts.Splats, c.Facts.Degree = int64(opened.Levels()[0]), opened.Degree()
+	c.measure = func(ctx context.Context, f *Facts) error {
+		box, err := opened.Bounds(ctx)
+		if box != nil {
+			f.Bounds = &Bounds{Min: box.Min, Max: box.Max}
+		}
+		f.LeftOut = opened.Broken()
+		return err
+	}
 }
 
 // openPLY sets the format to the kind of PLY that the header describes. A PLY without

@@ -22,7 +22,7 @@ func MediaType(key string) string {
 // because mime.TypeByExtension differs from machine to machine.
 func mediaTypeOf(key string) (mediaType string, known bool) {
 	switch extensionOf(key) {
-	case ".ply", ".spz", ".sog", ".bin":
+	case ".ply", ".spz", ".splat", ".ksplat", ".sog", ".bin":
 		return anyBytes, true
 	case ".glb":
 		return "model/gltf-binary", true

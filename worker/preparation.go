@@ -12,7 +12,7 @@ import (
 )
 
 // looked are the extensions of files that there is something to know of.
-var looked = []string{".ply", ".spz", ".sog", ".lcc2", ".glb", ".gltf", ".jpg", ".jpeg", ".png", ".gif", ".webp"}
+var looked = []string{".ply", ".spz", ".splat", ".ksplat", ".sog", ".lcc2", ".glb", ".gltf", ".jpg", ".jpeg", ".png", ".gif", ".webp"}
 
 // worthLooking tells whether to look into a file, judged by its name: a child for
 // each text or sound would find nothing.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"path"
+	"slices"
 	"strings"
 
 	"portico/model"
@@ -19,6 +20,9 @@ type view struct {
 	bytes int64
 }
 
+// viewed are the extensions of files that a view is made of.
+var viewed = []string{".ply", ".spz", ".splat", ".ksplat"}
+
 // viewRoot returns the folder in the store where a file's view is.
 func viewRoot(file *model.File) string { return file.DerivedStorageRoot() + "view/" }
 
@@ -26,7 +30,7 @@ func viewRoot(file *model.File) string { return file.DerivedStorageRoot() + "vie
 // what is one file of Gaussians and no SOG yet.
 func viewable(file *model.File) bool {
 	extension := strings.ToLower(path.Ext(file.ResourceKey))
-	return file.Objects == 1 && (extension == ".ply" || extension == ".spz")
+	return file.Objects == 1 && slices.Contains(viewed, extension)
 }
 
 // stages report how far the making of a view has come.

@@ -16,7 +16,7 @@ import (
 // convertCommand is "portico convert", a conversion at a shell.
 type convertCommand struct {
 	limitFlags
-	In     string `arg:"" help:"The capture: .lcc .lcc2 .ply .spz .sog .zip, lod-meta.json, meta.json, or an image." type:"path"`
+	In     string `arg:"" help:"The capture: .lcc .lcc2 .ply .spz .splat .ksplat .sog .zip, lod-meta.json, meta.json, or an image." type:"path"`
 	Out    string `arg:"" help:"What to make: a folder, for streamed SOG, or its lod-meta.json; FILE.sog; a picture, FILE.jpg or FILE.png." type:"path"`
 	Width  int    `help:"Width of a picture in pixels, and at most that of an image." default:"640" placeholder:"PX"`
 	Height int    `help:"Height of a picture in pixels." default:"400" placeholder:"PX"`

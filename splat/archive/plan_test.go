@@ -67,6 +67,8 @@ func TestPlanKinds(t *testing.T) {
 		{"a PLY of Gaussians", []string{"a/room.PLY", gaussianPLY, "a/readme.txt", "x", "mesh.ply", meshPLY}, archive.KindSingle, "room.PLY"},
 		{"a packed PLY", []string{"room.ply", "ply\nelement vertex 1\nproperty uint packed_position\nend_header\n"}, archive.KindSingle, "room.ply"},
 		{"an SPZ", []string{"room.spz", "\x1f\x8b", "shot.jpg", "x"}, archive.KindSingle, "room.spz"},
+		{"a .splat", []string{"room.splat", "x"}, archive.KindSingle, "room.splat"},
+		{"a .ksplat", []string{"room.ksplat", "x", "room.splat", ""}, archive.KindSingle, "room.ksplat"},
 		{"a SOG bundle", []string{"x/room.sog", tile}, archive.KindSingle, "room.sog"},
 		{"a SOG before a PLY", append(sogFiles(""), "a.ply", gaussianPLY), archive.KindSOG, "meta.json"},
 		{"two captures", []string{"a.ply", gaussianPLY, "b/b.spz", "NGSP"}, archive.KindWhole, ""},

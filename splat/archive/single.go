@@ -27,6 +27,9 @@ func candidates() map[string]func(head []byte) bool {
 		".ply": isGaussianPLY,
 		".spz": func(head []byte) bool { return startsWith(head, "NGSP", "\x1f\x8b") },
 		".sog": func(head []byte) bool { return startsWith(head, bundleMagic) },
+		// These two have no signature.
+		".splat":  func(head []byte) bool { return len(head) > 0 },
+		".ksplat": func(head []byte) bool { return len(head) > 0 },
 	}
 }
 

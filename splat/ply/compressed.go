@@ -10,6 +10,7 @@ import (
 
 	"portico/splat/gaussian"
 	"portico/splat/input"
+	"portico/splat/records"
 )
 
 // chunkSize is the number of Gaussians that share ranges (PlayCanvas, "Compressed
@@ -47,12 +48,12 @@ func (r *ranges) isBroken() bool {
 // compressed is the gaussian.Source of a compressed file. It holds the ranges of all
 // chunks in memory, a third of a byte per Gaussian.
 type compressed struct {
-	vertices table
+	vertices records.Table
 	// packed has the offsets of position, rotation, scale and colour in a row.
 	packed [4]int
 	// harmonics is empty for degree 0. harmonicOffsets has the offset of each
 	// f_rest property in its rows.
-	harmonics       table
+	harmonics       records.Table
 	harmonicOffsets []int
 	degree          int
 	chunks          []ranges
@@ -86,7 +87,7 @@ func (f *File) openCompressed(ctx context.Context, vertices *element) error {
 	if err := f.openHarmonics(s); err != nil {
 		return err
 	}
-	if s.chunks, err = f.readChunks(ctx, s.vertices.count); err != nil {
+	if s.chunks, err = f.readChunks(ctx, s.vertices.Count); err != nil {
 		return err
 	}
 	f.facts.Kind, f.facts.Degree, f.source = Compressed, s.degree, s
@@ -107,13 +108,13 @@ func (f *File) propertyOffset(e *element, property string, s scalar) (int, error
 }
 
 // table returns the rows of an element of a compressed file.
-func (f *File) table(e *element) (table, error) {
+func (f *File) table(e *element) (records.Table, error) {
 	offset, known := f.header.offset(e)
 	stride, fixed := e.stride()
 	if !known || !fixed {
-		return table{}, input.Errorf(f.name, "is a compressed PLY with lists, which cannot be read").Advise("Export it with SuperSplat")
+		return records.Table{}, input.Errorf(f.name, "is a compressed PLY with lists, which cannot be read").Advise("Export it with SuperSplat")
 	}
-	return table{file: f.file, offset: offset, stride: int(stride), count: int(e.count)}, nil
+	return records.Table{File: f.file, Offset: offset, Stride: int(stride), Count: int(e.count)}, nil
 }
 
 // openHarmonics sets the harmonics, which are an element of their own with one row
@@ -123,8 +124,8 @@ func (f *File) openHarmonics(s *compressed) (err error) {
 	if e == nil {
 		return nil
 	}
-	if e.count != int64(s.vertices.count) {
-		return input.Damaged(f.name, "it has %d Gaussians, but harmonics for %d", s.vertices.count, e.count)
+	if e.count != int64(s.vertices.Count) {
+		return input.Damaged(f.name, "it has %d Gaussians, but harmonics for %d", s.vertices.Count, e.count)
 	}
 	var count int
 	if count, s.degree, err = harmonics(e, f.name); err != nil || count == 0 {
@@ -163,9 +164,9 @@ func (f *File) readChunks(ctx context.Context, splats int) ([]ranges, error) {
 	if err != nil {
 		return nil, err
 	}
-	chunks := make([]ranges, 0, t.count)
-	return chunks, t.scan(ctx, func(_ int, rows []byte) error {
-		for ; len(rows) > 0; rows = rows[t.stride:] {
+	chunks := make([]ranges, 0, t.Count)
+	return chunks, t.Scan(ctx, func(_ int, rows []byte) error {
+		for ; len(rows) > 0; rows = rows[t.Stride:] {
 			r := ranges{15: 1, 16: 1, 17: 1} // colours from 0 to 1 by default
 			for i, at := range offsets {
 				r[i] = math.Float32frombits(binary.LittleEndian.Uint32(rows[at:]))
@@ -177,7 +178,7 @@ func (f *File) readChunks(ctx context.Context, splats int) ([]ranges, error) {
 }
 
 // Levels implements gaussian.Source.
-func (s *compressed) Levels() []int { return []int{s.vertices.count} }
+func (s *compressed) Levels() []int { return []int{s.vertices.Count} }
 
 // Degree implements gaussian.Source.
 func (s *compressed) Degree() int { return s.degree }
@@ -185,9 +186,9 @@ func (s *compressed) Degree() int { return s.degree }
 // Positions implements gaussian.Source like splats.Positions.
 func (s *compressed) Positions(ctx context.Context, _ int, p []float32, progress func(done int)) error {
 	var broken int64
-	err := s.vertices.scan(ctx, func(first int, rows []byte) error {
+	err := s.vertices.Scan(ctx, func(first int, rows []byte) error {
 		i := first
-		for ; len(rows) > 0; rows = rows[s.vertices.stride:] {
+		for ; len(rows) > 0; rows = rows[s.vertices.Stride:] {
 			to := p[3*i : 3*i+3]
 			s.position(rows, i, to)
 			if s.chunks[i/chunkSize].isBroken() {
@@ -205,20 +206,20 @@ func (s *compressed) Positions(ctx context.Context, _ int, p []float32, progress
 		return err
 	}
 	s.broken.Store(broken)
-	return input.CheckBroken(s.name, broken, int64(s.vertices.count))
+	return input.CheckBroken(s.name, broken, int64(s.vertices.Count))
 }
 
 // Read implements gaussian.Source. The harmonics are in another part of the file, so
 // they take a second pass.
 func (s *compressed) Read(ctx context.Context, _ int, numbers []uint32, c *gaussian.Cloud) error {
-	o, err := newRequests(numbers, s.vertices.count)
+	o, err := records.NewRequests(numbers, s.vertices.Count)
 	if err != nil {
 		return err
 	}
 	c.Resize(len(numbers), s.degree)
 	if s.degree > 0 {
 		n := len(s.harmonicOffsets)
-		err := s.harmonics.gather(ctx, o, func(slot int, row []byte) {
+		err := s.harmonics.Gather(ctx, o, func(slot int, row []byte) {
 			for k, at := range s.harmonicOffsets {
 				c.Harmonics[slot*n+k] = harmonic(row[at])
 			}
@@ -227,7 +228,7 @@ func (s *compressed) Read(ctx context.Context, _ int, numbers []uint32, c *gauss
 			return err
 		}
 	}
-	return s.vertices.gather(ctx, o, func(slot int, row []byte) { s.decode(row, int(numbers[slot]), c, slot) })
+	return s.vertices.Gather(ctx, o, func(slot int, row []byte) { s.decode(row, int(numbers[slot]), c, slot) })
 }
 
 // decode sets the i-th Gaussian of the cloud, without its harmonics, from the row with
@@ -263,7 +264,7 @@ func (s *compressed) position(row []byte, number int, to []float32) {
 // Gaussians: a writer computes the ranges from the positions.
 func (s *compressed) bounds() (b box) {
 	for i, r := range s.chunks {
-		in := int64(min(chunkSize, s.vertices.count-i*chunkSize)) // fewer in the last chunk
+		in := int64(min(chunkSize, s.vertices.Count-i*chunkSize)) // fewer in the last chunk
 		if r.isBroken() {
 			b.count += in
 			b.broken += in

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"portico/splat/input"
+	"portico/splat/records"
 )
 
 // verticesPerBroken limits vertices that are not finite to one in so many.
@@ -27,9 +28,9 @@ func (f *File) vertexBounds(ctx context.Context, b *box) error {
 	offset, known := f.header.offset(e)
 	stride, fixed := e.stride()
 	if known && fixed && f.header.encoding != Text {
-		t := table{file: f.file, offset: offset, stride: int(stride), count: int(e.count)}
+		t := records.Table{File: f.file, Offset: offset, Stride: int(stride), Count: int(e.count)}
 		x, y, z := e.field("x", f.header.encoding), e.field("y", f.header.encoding), e.field("z", f.header.encoding)
-		return t.scan(ctx, func(_ int, rows []byte) error {
+		return t.Scan(ctx, func(_ int, rows []byte) error {
 			for ; len(rows) > 0; rows = rows[stride:] {
 				b.add(x.double(rows), y.double(rows), z.double(rows))
 			}

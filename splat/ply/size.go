@@ -2,12 +2,10 @@ package ply
 
 import (
 	"bytes"
-	"errors"
-	"fmt"
-	"io"
 
 	"portico/splat/folder"
 	"portico/splat/input"
+	"portico/splat/records"
 )
 
 // maxPadding is how many line ends, spaces and zero bytes may follow the data of a
@@ -51,7 +49,7 @@ func checkPadding(file folder.File, end int64, name string) error {
 	rest := file.Size() - end
 	if rest <= maxPadding {
 		b := make([]byte, rest)
-		if err := readAt(file, b, end); err != nil {
+		if err := records.ReadAt(file, b, end); err != nil {
 			return err
 		}
 		if len(bytes.Trim(b, "\x00 \r\n")) == 0 {
@@ -59,18 +57,6 @@ func checkPadding(file folder.File, end int64, name string) error {
 		}
 	}
 	return input.Damaged(name, "it has %d bytes, and its header requires %d", file.Size(), end)
-}
-
-// readAt fills b. A file that is shorter than its Size is an internal error.
-func readAt(file io.ReaderAt, b []byte, offset int64) error {
-	n, err := file.ReadAt(b, offset)
-	if n == len(b) {
-		return nil
-	}
-	if err == nil || errors.Is(err, io.EOF) {
-		err = io.ErrUnexpectedEOF
-	}
-	return fmt.Errorf("read PLY data at %d: %w", offset, err)
 }
 
 // offset returns the offset of an element's rows in a binary file. It reports false if

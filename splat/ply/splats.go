@@ -11,6 +11,7 @@ import (
 
 	"portico/splat/gaussian"
 	"portico/splat/input"
+	"portico/splat/records"
 )
 
 // flatScale is the third scale of discs, which have two (2DGS), as a logarithm: a
@@ -131,7 +132,7 @@ func harmonics(e *element, name string) (count, degree int, err error) {
 
 // splats is the gaussian.Source of a file with one row of values per Gaussian.
 type splats struct {
-	table  table
+	table  records.Table
 	layout *layout
 	name   string
 	closer io.Closer
@@ -158,7 +159,7 @@ func (f *File) openGaussians(ctx context.Context, vertices *element) error {
 			return input.Errorf(f.name, "has lists before its Gaussians, which cannot be read").Advise("Export the Gaussians alone")
 		}
 		stride, _ := vertices.stride()
-		s.table = table{file: f.file, offset: offset, stride: int(stride), count: int(vertices.count)}
+		s.table = records.Table{File: f.file, Offset: offset, Stride: int(stride), Count: int(vertices.count)}
 	}
 	var err error
 	if s.layout, err = newLayout(rows, f.header.encoding, f.name); err != nil {
@@ -170,7 +171,7 @@ func (f *File) openGaussians(ctx context.Context, vertices *element) error {
 }
 
 // Levels implements gaussian.Source.
-func (s *splats) Levels() []int { return []int{s.table.count} }
+func (s *splats) Levels() []int { return []int{s.table.Count} }
 
 // Degree implements gaussian.Source.
 func (s *splats) Degree() int { return s.layout.degree }
@@ -179,9 +180,9 @@ func (s *splats) Degree() int { return s.layout.degree }
 // many broken Gaussians are an *input.Error.
 func (s *splats) Positions(ctx context.Context, _ int, p []float32, progress func(done int)) error {
 	var broken int64
-	err := s.table.scan(ctx, func(first int, rows []byte) error {
+	err := s.table.Scan(ctx, func(first int, rows []byte) error {
 		at := 3 * first
-		for ; len(rows) > 0; rows = rows[s.table.stride:] {
+		for ; len(rows) > 0; rows = rows[s.table.Stride:] {
 			to := p[at : at+3 : at+3]
 			for i := range to {
 				to[i] = s.layout.positions[i].value(rows)
@@ -201,18 +202,18 @@ func (s *splats) Positions(ctx context.Context, _ int, p []float32, progress fun
 		return err
 	}
 	s.broken.Store(broken)
-	return input.CheckBroken(s.name, broken, int64(s.table.count))
+	return input.CheckBroken(s.name, broken, int64(s.table.Count))
 }
 
 // Read implements gaussian.Source. Rows that are close together in the file are read
 // together, in whatever order they are requested.
 func (s *splats) Read(ctx context.Context, _ int, numbers []uint32, c *gaussian.Cloud) error {
-	o, err := newRequests(numbers, s.table.count)
+	o, err := records.NewRequests(numbers, s.table.Count)
 	if err != nil {
 		return err
 	}
 	c.Resize(len(numbers), s.layout.degree)
-	return s.table.gather(ctx, o, func(slot int, row []byte) { s.layout.decode(row, c, slot) })
+	return s.table.Gather(ctx, o, func(slot int, row []byte) { s.layout.decode(row, c, slot) })
 }
 
 // decode sets the i-th Gaussian of the cloud. The harmonics of the file have the order
@@ -251,8 +252,8 @@ func (s *splats) Close() error { return s.closer.Close() }
 // bounds adds all positions to the box, except positions of broken Gaussians.
 func (s *splats) bounds(ctx context.Context, b *box) error {
 	l := s.layout
-	err := s.table.scan(ctx, func(_ int, rows []byte) error {
-		for ; len(rows) > 0; rows = rows[s.table.stride:] {
+	err := s.table.Scan(ctx, func(_ int, rows []byte) error {
+		for ; len(rows) > 0; rows = rows[s.table.Stride:] {
 			if l.isBroken(rows) {
 				b.count++
 				b.broken++

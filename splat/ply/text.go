@@ -7,6 +7,7 @@ import (
 	"math"
 
 	"portico/splat/input"
+	"portico/splat/records"
 )
 
 // MaxText is the maximum size of a text file with Gaussians, in bytes. Text is parsed
@@ -15,9 +16,9 @@ const MaxText = 256 << 20
 
 // parseRows parses the vertices of a text file into a table in memory. The returned
 // element describes its rows, in which all values are little-endian float32.
-func (f *File) parseRows(ctx context.Context, vertices *element) (table, *element, error) {
+func (f *File) parseRows(ctx context.Context, vertices *element) (records.Table, *element, error) {
 	if size := f.file.Size(); size > MaxText {
-		return table{}, nil, input.Errorf(f.name, "is too large: it holds Gaussians as text of %d bytes, at most %d can be read", size, MaxText).
+		return records.Table{}, nil, input.Errorf(f.name, "is too large: it holds Gaussians as text of %d bytes, at most %d can be read", size, MaxText).
 			Advise("Export it as binary PLY")
 	}
 	e := &element{name: vertices.name, count: vertices.count}
@@ -32,7 +33,7 @@ func (f *File) parseRows(ctx context.Context, vertices *element) (table, *elemen
 		data = binary.LittleEndian.AppendUint32(data, math.Float32bits(float32(value)))
 	})
 	if err != nil {
-		return table{}, nil, err
+		return records.Table{}, nil, err
 	}
-	return table{file: bytes.NewReader(data), stride: int(stride), count: int(e.count)}, e, nil
+	return records.Table{File: bytes.NewReader(data), Stride: int(stride), Count: int(e.count)}, e, nil
 }

@@ -20,6 +20,9 @@ type rows interface {
 	next(e *element, visit func(property int, value float64)) error
 }
 
+// walkBuffer is how many bytes are read at once.
+const walkBuffer = 1 << 20
+
 // maxWord is the maximum length of a value in a text file, in bytes. No number needs a
 // tenth of it.
 const maxWord = 4096
@@ -101,7 +104,7 @@ func newRows(r io.Reader, size int64, encoding Encoding) rows {
 	if encoding == BigEndian {
 		order = binary.BigEndian
 	}
-	return &binaryRows{bufio.NewReaderSize(r, int(min(size, blockSize))), order}
+	return &binaryRows{bufio.NewReaderSize(r, int(min(size, walkBuffer))), order}
 }
 
 // binaryRows reads a binary file. Its errors are errCutOff or failures to read; every

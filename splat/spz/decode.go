@@ -39,7 +39,7 @@ func (d *decoder) position(n int, to []float32) bool {
 	if d.halfPositions {
 		b := d.positions[6*n : 6*n+6]
 		for k := range to {
-			to[k] = d.axes[k] * float16(binary.LittleEndian.Uint16(b[2*k:]))
+			to[k] = d.axes[k] * gaussian.Float16(binary.LittleEndian.Uint16(b[2*k:]))
 		}
 		// sum-sum is NaN unless all three are finite: one branch instead of three.
 		if sum := to[0] + to[1] + to[2]; sum-sum != 0 {
@@ -128,19 +128,5 @@ func normalise(q []float32) {
 	scale := float32(1 / math.Sqrt(float64(q[0]*q[0]+q[1]*q[1]+q[2]*q[2]+q[3]*q[3])))
 	for k := range q {
 		q[k] *= scale
-	}
-}
-
-// float16 decodes an IEEE 754 binary16 number.
-func float16(v uint16) float32 {
-	sign, exponent, fraction := uint32(v>>15)<<31, uint32(v>>10&31), uint32(v&1023)
-	switch exponent {
-	case 0:
-		small := float32(fraction) / (1 << 24)
-		return math.Float32frombits(sign | math.Float32bits(small))
-	case 31:
-		return math.Float32frombits(sign | 0xff<<23 | fraction<<13)
-	default:
-		return math.Float32frombits(sign | (exponent+127-15)<<23 | fraction<<13)
 	}
 }

@@ -44,6 +44,7 @@ func TestFormats_are_those_of_splat(t *testing.T) {
 	for got, want := range map[model.FileFormat]splat.Format{
 		model.FormatLCC: splat.FormatLCC, model.FormatLCC2: splat.FormatLCC2, model.FormatSOG: splat.FormatSOG,
 		model.FormatStreamedSOG: splat.FormatStreamedSOG, model.FormatSPZ: splat.FormatSPZ, model.FormatPLY: splat.FormatPLY,
+		model.FormatSplat: splat.FormatSplat, model.FormatKSplat: splat.FormatKSplat,
 		model.FormatCompressedPLY: splat.FormatCompressedPLY, model.FormatMeshPLY: splat.FormatMeshPLY,
 		model.FormatGLB: splat.FormatGLB, model.FormatGLTF: splat.FormatGLTF, model.FormatJPEG: splat.FormatJPEG,
 		model.FormatPNG: splat.FormatPNG, model.FormatGIF: splat.FormatGIF, model.FormatWebP: splat.FormatWebP,

@@ -29,7 +29,7 @@ const (
 )
 
 // accepted are the formats (API section 2; contract, Uploads and jobs).
-var accepted = strings.Fields(".ply .glb .gltf .spz .sog .zip .jpg .jpeg .png .gif .webp .mjs .path " +
+var accepted = strings.Fields(".ply .glb .gltf .spz .splat .ksplat .sog .zip .jpg .jpeg .png .gif .webp .mjs .path " +
 	".json .bin .mp3 .ogg .wav .mp4 .webm")
 
 // convertible tells whether a file of this name can become the target.

@@ -54,7 +54,7 @@ func captures(ctx context.Context, size int) ([]capture, error) {
 	}
 	cloud := splatsOf(full)
 	all := slices.Concat([]capture{lcc, quality, lcc.zip(), quality.zip()}, sog,
-		plyCaptures(cloud), spzCaptures(cloud), gltfCaptures())
+		plyCaptures(cloud), spzCaptures(cloud), splatCaptures(cloud), gltfCaptures())
 	pictures, err := pictureCaptures(sog)
 	return append(all, pictures...), err
 }

@@ -1,4 +1,4 @@
-package ply
+package records
 
 import (
 	"fmt"
@@ -10,24 +10,27 @@ import (
 // sort moves 8 bytes instead of a struct.
 type rowRequest uint64
 
+// newRequest returns a request. Both numbers have at most 32 bits.
+func newRequest(number, slot int) rowRequest { return rowRequest(number)<<32 | rowRequest(slot) }
+
 // number returns the number of the row in the file.
 func (w rowRequest) number() int { return int(w >> 32) }
 
 // slot returns the index in the request.
 func (w rowRequest) slot() int { return int(uint32(w)) }
 
-// requests are sorted by the number of the row.
-type requests []rowRequest
+// Requests are sorted by the number of the row.
+type Requests []rowRequest
 
-// newRequests sorts the numbers of rows, which must be less than count. Writers often
+// NewRequests sorts the numbers of rows, which must be less than count. Writers often
 // request them in order, so it checks that first.
-func newRequests(numbers []uint32, count int) (requests, error) {
-	o := make(requests, len(numbers))
+func NewRequests(numbers []uint32, count int) (Requests, error) {
+	o := make(Requests, len(numbers))
 	for slot, number := range numbers {
 		if int(number) >= count {
 			return nil, fmt.Errorf("read Gaussian %d: there are %d", number, count)
 		}
-		o[slot] = rowRequest(number)<<32 | rowRequest(slot)
+		o[slot] = newRequest(int(number), slot)
 	}
 	if !slices.IsSorted(o) {
 		slices.Sort(o)

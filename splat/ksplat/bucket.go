@@ -1,0 +1,35 @@
+package ksplat
+
+import (
+	"encoding/binary"
+
+	"portico/splat/folder"
+	"portico/splat/input"
+	"portico/splat/records"
+)
+
+// newDecoder reads the buckets of a section whose data starts at the offset, and returns
+// the decoder of its records.
+func newDecoder(file folder.File, h *header, s section, offset int64, name string) (*decoder, error) {
+	d := &decoder{layout: &layouts[h.level], header: h, section: s}
+	if h.level == 0 {
+		return d, nil
+	}
+	b := make([]byte, 4*s.partial+s.bucketBytes*s.buckets)
+	if err := records.ReadAt(file, b, offset); err != nil {
+		return nil, err
+	}
+	end := s.full * s.bucketSize
+	for i := range s.partial {
+		end += int64(binary.LittleEndian.Uint32(b[4*i:]))
+		d.ends = append(d.ends, end)
+	}
+	if end < s.splats {
+		return nil, input.Damaged(name, "the buckets of a section have %d of its %d Gaussians", end, s.splats)
+	}
+	b = b[4*s.partial:]
+	for i := range 3 * s.buckets {
+		d.centres = append(d.centres, float32At(b[4*i:]))
+	}
+	return d, nil
+}

@@ -1,0 +1,114 @@
+package ksplat
+
+import (
+	"encoding/binary"
+	"math"
+	"sort"
+
+	"portico/splat/gaussian"
+)
+
+// layout is the layout of a record at a compression level. The colour is four bytes, red,
+// green, blue and opacity, at every level; the harmonics follow it.
+type layout struct {
+	scale, rotation, colour int // offsets; the position is at 0
+	harmonic                int // bytes of each
+	// number decodes a component of a scale or a rotation, and has so many bytes.
+	number func(b []byte) float32
+	bytes  int
+}
+
+// layouts has the layouts of the levels 0 to 2.
+var layouts = [3]layout{
+	{scale: 12, rotation: 24, colour: 40, harmonic: 4, number: float32At, bytes: 4},
+	{scale: 6, rotation: 12, colour: 20, harmonic: 2, number: float16At, bytes: 2},
+	{scale: 6, rotation: 12, colour: 20, harmonic: 1, number: float16At, bytes: 2},
+}
+
+// stride returns the size of a record.
+func (l *layout) stride(degree int) int { return l.colour + 4 + l.harmonic*coefficients(degree) }
+
+// decoder decodes the records of one section.
+type decoder struct {
+	*layout
+	header  *header
+	section section
+	// centres holds the centres of all buckets, and ends the number of the first Gaussian
+	// after each partial bucket.
+	centres []float32
+	ends    []int64
+}
+
+// decode sets Gaussian i of the cloud, whose degree is at least the section's.
+func (d *decoder) decode(record []byte, number int, c *gaussian.Cloud, i int) {
+	d.position(record, number, c.Positions[3*i:3*i+3])
+	for k := range 3 {
+		c.Scales[3*i+k] = gaussian.LogScale(d.number(record[d.scale+k*d.bytes:]))
+		c.Colours[3*i+k] = gaussian.ColourOfByte(record[d.colour+k])
+	}
+	// The file has w first, a cloud has it last.
+	for k, to := range [4]int{3, 0, 1, 2} {
+		c.Rotations[4*i+to] = d.number(record[d.rotation+k*d.bytes:])
+	}
+	c.Opacities[i] = float32(record[d.colour+3]) / 255
+	d.harmonics(record[d.colour+4:], c, i)
+}
+
+// position decodes a position. Above level 0 it is relative to the centre of a bucket.
+func (d *decoder) position(record []byte, number int, p []float32) {
+	if d.header.level == 0 {
+		for k := range p {
+			p[k] = float32At(record[4*k:])
+		}
+		return
+	}
+	bucket := d.bucket(int64(number))
+	if bucket < 0 {
+		p[0] = float32(math.NaN()) // broken: no bucket has it
+		return
+	}
+	for k := range p {
+		code := float32(binary.LittleEndian.Uint16(record[2*k:]))
+		p[k] = (code-d.section.zero)*(d.section.half/d.section.zero) + d.centres[3*bucket+k]
+	}
+}
+
+// bucket returns the number of the bucket that holds a Gaussian, or -1.
+func (d *decoder) bucket(number int64) int {
+	if number < d.section.full*d.section.bucketSize {
+		return int(number / d.section.bucketSize)
+	}
+	i := sort.Search(len(d.ends), func(i int) bool { return d.ends[i] > number })
+	if i == len(d.ends) {
+		return -1
+	}
+	return int(d.section.full) + i
+}
+
+// harmonics decodes the harmonics: for each degree red, then green, then blue.
+func (d *decoder) harmonics(b []byte, c *gaussian.Cloud, i int) {
+	n := gaussian.Coefficients(c.Degree)
+	to := c.Harmonics[3*n*i:][:3*n]
+	clear(to)
+	at := 0
+	for degree := 1; degree <= d.section.degree; degree++ {
+		first := gaussian.Coefficients(degree - 1)
+		for channel := range 3 {
+			for k := range 2*degree + 1 {
+				to[channel*n+first+k] = d.coefficient(b[at:])
+				at += d.harmonic
+			}
+		}
+	}
+}
+
+// coefficient decodes one harmonic.
+func (d *decoder) coefficient(b []byte) float32 {
+	if d.harmonic > 1 {
+		return d.number(b)
+	}
+	return d.header.low + float32(b[0])/255*(d.header.high-d.header.low)
+}
+
+// float16At decodes an IEEE 754 binary16 number.
+func float16At(b []byte) float32 { return gaussian.Float16(binary.LittleEndian.Uint16(b)) }

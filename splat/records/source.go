@@ -1,0 +1,164 @@
+package records
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync/atomic"
+
+	"portico/splat/folder"
+	"portico/splat/gaussian"
+	"portico/splat/input"
+)
+
+// Section is a part of a file whose records are decoded in the same way.
+type Section struct {
+	Table
+	// Decode sets Gaussian i of a cloud, which has the degree of the source, to a record,
+	// whose number counts from the start of the section. It need not sanitise values.
+	Decode func(record []byte, number int, c *gaussian.Cloud, i int)
+}
+
+// Source is the gaussian.Source of a file that consists of sections. Several goroutines
+// may use it at once.
+type Source struct {
+	file     folder.File
+	name     string // for errors
+	degree   int
+	sections []Section
+	count    int
+	// broken is the number of broken Gaussians that the last complete scan found.
+	broken atomic.Int64
+}
+
+// Bounds is the axis-aligned box around the centres of Gaussians.
+type Bounds struct {
+	Min [3]float64
+	Max [3]float64
+}
+
+var _ gaussian.Source = (*Source)(nil)
+
+// NewSource returns the source of a file with these sections, in the order of their
+// Gaussians. Empty sections are allowed. Closing the source closes the file.
+func NewSource(file folder.File, name string, degree int, sections []Section) *Source {
+	s := &Source{file: file, name: name, degree: degree}
+	for _, section := range sections {
+		if section.Count > 0 {
+			s.sections = append(s.sections, section)
+			s.count += section.Count
+		}
+	}
+	return s
+}
+
+// Levels implements gaussian.Source.
+func (s *Source) Levels() []int { return []int{s.count} }
+
+// Degree implements gaussian.Source.
+func (s *Source) Degree() int { return s.degree }
+
+// Broken returns the number of broken Gaussians, which are left out. It is known after
+// Bounds or Positions.
+func (s *Source) Broken() int64 { return s.broken.Load() }
+
+// scan decodes all Gaussians in order and calls visit with the position of each, and with
+// the number of Gaussians before it.
+func (s *Source) scan(ctx context.Context, visit func(number int, position []float32, broken bool)) error {
+	var one gaussian.Cloud
+	one.Resize(1, s.degree)
+	first, broken := 0, int64(0)
+	for _, section := range s.sections {
+		err := section.Scan(ctx, func(number int, rows []byte) error {
+			for ; len(rows) > 0; rows = rows[section.Stride:] {
+				section.Decode(rows[:section.Stride:section.Stride], number, &one, 0)
+				isBroken := one.Sanitise(0)
+				if isBroken {
+					broken++
+				}
+				visit(first+number, one.Positions, isBroken)
+				number++
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		first += section.Count
+	}
+	s.broken.Store(broken)
+	return input.CheckBroken(s.name, broken, int64(s.count))
+}
+
+// progressInterval is the number of Gaussians between two reports of progress.
+const progressInterval = 1 << 16
+
+// Positions implements gaussian.Source. Too many broken Gaussians are an *input.Error.
+func (s *Source) Positions(ctx context.Context, _ int, p []float32, progress func(done int)) error {
+	return s.scan(ctx, func(number int, position []float32, broken bool) {
+		to := p[3*number : 3*number+3]
+		copy(to, position)
+		if broken {
+			gaussian.LeaveOut(to)
+		}
+		if done := number + 1; progress != nil && (done%progressInterval == 0 || done == s.count) {
+			progress(done)
+		}
+	})
+}
+
+// Bounds returns the box around the centres, or nil if all Gaussians are broken. It reads
+// the whole file. Too many broken Gaussians are an *input.Error.
+func (s *Source) Bounds(ctx context.Context) (*Bounds, error) {
+	var box *Bounds
+	err := s.scan(ctx, func(_ int, position []float32, broken bool) {
+		if broken {
+			return
+		}
+		at := [3]float64{float64(position[0]), float64(position[1]), float64(position[2])}
+		if box == nil {
+			box = &Bounds{at, at}
+		}
+		for k, v := range at {
+			box.Min[k], box.Max[k] = min(box.Min[k], v), max(box.Max[k], v)
+		}
+	})
+	return box, err
+}
+
+// Read implements gaussian.Source. Records that are close together in the file are read
+// together, in whatever order they are requested.
+func (s *Source) Read(ctx context.Context, _ int, numbers []uint32, c *gaussian.Cloud) error {
+	all, err := NewRequests(numbers, s.count)
+	if err != nil {
+		return err
+	}
+	c.Resize(len(numbers), s.degree)
+	first := 0
+	for _, section := range s.sections {
+		end := first + section.Count
+		n, _ := slices.BinarySearchFunc(all, end, func(r rowRequest, end int) int { return r.number() - end })
+		within := slices.Clone(all[:n])
+		for i, r := range within {
+			within[i] = newRequest(r.number()-first, r.slot())
+		}
+		err := section.Gather(ctx, within, func(slot int, row []byte) {
+			section.Decode(row, int(numbers[slot])-first, c, slot)
+			c.Sanitise(slot)
+		})
+		if err != nil {
+			return fmt.Errorf("read Gaussians %d to %d: %w", first, end, err)
+		}
+		all, first = all[n:], end
+	}
+	return nil
+}
+
+// Environment implements gaussian.Source: such files have none.
+func (s *Source) Environment(_ context.Context, c *gaussian.Cloud) error {
+	c.Resize(0, s.degree)
+	return nil
+}
+
+// Close closes the file.
+func (s *Source) Close() error { return s.file.Close() }

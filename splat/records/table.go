@@ -1,0 +1,99 @@
+package records
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+)
+
+// Table is a part of a file with rows of the same size. Reading does not change it, so
+// several goroutines may read at once; each call has a block of its own.
+type Table struct {
+	File   io.ReaderAt
+	Offset int64 // of the first row, in bytes
+	Stride int   // bytes, at least one
+	Count  int   // rows
+}
+
+// Sizes of reads, in bytes. A block is large enough for object storage, where each
+// read is a request, and small enough for many goroutines at once. Rows with at most
+// a gap between them are read together: the extra bytes cost less than a request.
+const (
+	blockSize = 1 << 20
+	gapSize   = 32 << 10
+)
+
+// Scan reads all rows in order and calls visit with blocks of whole rows, which are
+// valid during the call.
+func (t Table) Scan(ctx context.Context, visit func(first int, rows []byte) error) error {
+	perBlock := max(blockSize/t.Stride, 1)
+	block := make([]byte, min(perBlock, t.Count)*t.Stride)
+	for first := 0; first < t.Count; first += perBlock {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		rows := block[:min(perBlock, t.Count-first)*t.Stride]
+		if err := ReadAt(t.File, rows, t.Offset+int64(first)*int64(t.Stride)); err != nil {
+			return err
+		}
+		if err := visit(first, rows); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Gather reads the requested rows in the order of the file and calls visit with each
+// row, which is valid during the call, and its index in the request.
+func (t Table) Gather(ctx context.Context, o Requests, visit func(slot int, row []byte)) error {
+	var block []byte
+	for len(o) > 0 {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		run := t.run(o)
+		first, last := o[0].number(), o[run-1].number()
+		size := (last - first + 1) * t.Stride
+		if cap(block) < size {
+			block = make([]byte, size)
+		}
+		block = block[:size]
+		if err := ReadAt(t.File, block, t.Offset+int64(first)*int64(t.Stride)); err != nil {
+			return err
+		}
+		for _, w := range o[:run] {
+			at := (w.number() - first) * t.Stride
+			visit(w.slot(), block[at:at+t.Stride:at+t.Stride])
+		}
+		o = o[run:]
+	}
+	return nil
+}
+
+// run returns how many of the next rows to read together.
+func (t Table) run(o Requests) int {
+	first := o[0].number()
+	n := 1
+	for n < len(o) {
+		last, next := o[n-1].number(), o[n].number()
+		if (next-last-1)*t.Stride > gapSize || (next-first+1)*t.Stride > blockSize {
+			break
+		}
+		n++
+	}
+	return n
+}
+
+// ReadAt fills b. A file that is shorter than it was when it was opened is an internal
+// error.
+func ReadAt(file io.ReaderAt, b []byte, offset int64) error {
+	n, err := file.ReadAt(b, offset)
+	if n == len(b) {
+		return nil
+	}
+	if err == nil || errors.Is(err, io.EOF) {
+		err = io.ErrUnexpectedEOF
+	}
+	return fmt.Errorf("read Gaussians at %d: %w", offset, err)
+}

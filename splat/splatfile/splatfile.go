@@ -1,0 +1,51 @@
+// Package splatfile reads .splat files: records of 32 bytes without a header, in the
+// axes of PLY. They have no harmonics beyond the zeroth.
+//
+// Format: antimatter15/splat, convert.py. The position and the standard deviations are
+// three float32 each, then come red, green, blue and opacity with a byte each, and w, x,
+// y and z of the rotation with a byte each, in which 128 is zero.
+package splatfile
+
+import (
+	"encoding/binary"
+	"math"
+
+	"portico/splat/folder"
+	"portico/splat/gaussian"
+	"portico/splat/input"
+	"portico/splat/records"
+)
+
+// stride is the size of a record in bytes.
+const stride = 32
+
+// Open checks the size of a file and returns its Gaussians. The format has no signature,
+// so a file that is not a .splat is recognised when it is read: its numbers are broken.
+// A faulty file is an *input.Error about name. The source closes the file; after an error
+// the caller does.
+func Open(file folder.File, name string) (*records.Source, error) {
+	size := file.Size()
+	switch {
+	case size == 0:
+		return nil, input.Errorf(name, "holds no Gaussians").Advise("Export the capture again")
+	case size%stride != 0:
+		return nil, input.CutOff(name, "it has %d bytes, which is not a multiple of the %d of a Gaussian", size, stride)
+	case size/stride > math.MaxUint32:
+		return nil, input.Errorf(name, "is too large: it has %d Gaussians, at most %d can be read", size/stride, uint32(math.MaxUint32))
+	}
+	table := records.Table{File: file, Stride: stride, Count: int(size / stride)}
+	return records.NewSource(file, name, 0, []records.Section{{Table: table, Decode: decode}}), nil
+}
+
+// decode sets Gaussian i of the cloud to a record.
+func decode(record []byte, _ int, c *gaussian.Cloud, i int) {
+	b := (*[stride]byte)(record)
+	for k := range 3 {
+		c.Positions[3*i+k] = math.Float32frombits(binary.LittleEndian.Uint32(b[4*k:]))
+		c.Scales[3*i+k] = gaussian.LogScale(math.Float32frombits(binary.LittleEndian.Uint32(b[12+4*k:])))
+		c.Colours[3*i+k] = gaussian.ColourOfByte(b[24+k])
+		c.Rotations[4*i+k] = float32(b[29+k]) - 128
+	}
+	c.Opacities[i] = float32(b[27]) / 255
+	c.Rotations[4*i+3] = float32(b[28]) - 128
+}

@@ -1,0 +1,24 @@
+package splattest
+
+import (
+	"encoding/binary"
+	"math"
+)
+
+// SplatFile returns a .splat file of these splats: 32 bytes for each, without harmonics.
+func SplatFile(cloud []LCCSplat) []byte {
+	var b []byte
+	for _, s := range cloud {
+		for _, v := range s.Position {
+			b = binary.LittleEndian.AppendUint32(b, math.Float32bits(v))
+		}
+		for _, v := range s.Scale {
+			b = binary.LittleEndian.AppendUint32(b, math.Float32bits(float32(v)))
+		}
+		b = append(b, s.Colour[0], s.Colour[1], s.Colour[2], s.Opacity)
+		for _, k := range []int{3, 0, 1, 2} {
+			b = append(b, byte(math.Round(127*s.Rotation[k]+128)))
+		}
+	}
+	return b
+}
