@@ -17,12 +17,12 @@ import (
 	"portico/storage"
 )
 
-// logged writes one line for each request when it has ended: with the path
-// without a signature, never the query, which may hold one, and no header. It names the client's
-// address, and the account that the request turned out to speak for.
-func (p *Program) logged(next http.Handler) http.Handler {
+// logRequests writes one line when a request ends, with the address of the client and
+// the account. The path is without a signature; queries and headers, which may hold
+// secrets, are left out.
+func (p *Program) logRequests(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		began, answer := time.Now(), watchStatus(w)
+		began, answer := time.Now(), recordStatus(w)
 		origin := model.Origin{Address: p.clientAddress(r), Door: doorOf(r.URL.Path)}
 		ctx, userID := model.WithOrigin(r.Context(), origin)
 		defer func() { // also for an answer that is broken off by a panic
@@ -34,7 +34,7 @@ func (p *Program) logged(next http.Handler) http.Handler {
 	})
 }
 
-// clientAddress returns the address of the client, "" for a peer that has none.
+// clientAddress returns the address of the client, or "" for a peer without one.
 func (p *Program) clientAddress(r *http.Request) string {
 	address := limit.ClientAddress(r, p.proxies)
 	if !address.IsValid() {
@@ -46,7 +46,7 @@ func (p *Program) clientAddress(r *http.Request) string {
 // doorOf returns the door that a path leads to.
 func doorOf(path string) string {
 	segments := strings.FieldsFunc(path, func(r rune) bool { return r == '/' })
-	if len(segments) > 0 && segments[0] == "api" { // everything answers there once more
+	if len(segments) > 0 && segments[0] == "api" { // a second prefix of every door
 		segments = segments[1:]
 	}
 	switch {
@@ -64,7 +64,8 @@ func doorOf(path string) string {
 	return model.DoorPages
 }
 
-// levelOf keeps probes, which come every few seconds, out of the usual log.
+// levelOf returns the level of a request's line: probes, which come every few seconds,
+// are for debugging.
 func levelOf(r *http.Request) slog.Level {
 	if r.URL.Path == "/livez" || r.URL.Path == "/readyz" {
 		return slog.LevelDebug
@@ -72,9 +73,9 @@ func levelOf(r *http.Request) slog.Level {
 	return slog.LevelInfo
 }
 
-// recovered answers 500 where a handler panics that does not do so itself, and
-// logs it: net/http would only drop the connection.
-func (p *Program) recovered(next http.Handler) http.Handler {
+// recoverPanics logs a panic of a handler and answers 500, where net/http would only
+// drop the connection.
+func (p *Program) recoverPanics(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		defer func() {
 			reason := recover()
@@ -82,12 +83,12 @@ func (p *Program) recovered(next http.Handler) http.Handler {
 				return
 			}
 			if reason == http.ErrAbortHandler {
-				panic(reason) // net/http's own way to drop a connection
+				panic(reason) // net/http drops the connection then
 			}
 			p.Logger.Error("panic", "error", fmt.Sprint(reason), "path", storage.WithoutSignature(r.URL.Path),
 				"request_id", model.RequestID(r.Context()), "stack", string(debug.Stack()))
 			if answer, ok := w.(*statusWriter); ok && answer.code != 0 {
-				panic(http.ErrAbortHandler) // the client must not take a part for the whole
+				panic(http.ErrAbortHandler) // the client must not take half an answer for a whole one
 			}
 			plainAnswer(w, http.StatusInternalServerError, model.InternalMessage+"\n")
 		}()
@@ -95,15 +96,15 @@ func (p *Program) recovered(next http.Handler) http.Handler {
 	})
 }
 
-// statusWriter remembers what was answered.
+// statusWriter records the status and the size of an answer.
 type statusWriter struct {
 	http.ResponseWriter
 	code  int // 0 before the answer has begun
 	bytes int64
 }
 
-// watchStatus returns a writer that remembers: w itself where it does.
-func watchStatus(w http.ResponseWriter) *statusWriter {
+// recordStatus returns a writer that records the answer: w itself if it does already.
+func recordStatus(w http.ResponseWriter) *statusWriter {
 	if watched, ok := w.(*statusWriter); ok {
 		return watched
 	}
@@ -128,8 +129,7 @@ func (w *statusWriter) Write(b []byte) (int, error) {
 	return n, err
 }
 
-// ReadFrom implements io.ReaderFrom: it keeps the way open to the system's
-// sendfile.
+// ReadFrom implements io.ReaderFrom, so that files go through the system's sendfile.
 func (w *statusWriter) ReadFrom(r io.Reader) (int64, error) {
 	w.code = w.status()
 	n, err := io.Copy(w.ResponseWriter, r)
@@ -137,15 +137,15 @@ func (w *statusWriter) ReadFrom(r io.Reader) (int64, error) {
 	return n, err
 }
 
-// Unwrap lets http.ResponseController reach what this one hides.
+// Unwrap gives http.ResponseController the writer below.
 func (w *statusWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
-// statusGone is what an answer counts as whose client hung up before it. The number is
-// nginx's: operators know it, and no answer has it.
+// statusGone is the recorded status when the client hung up before the answer. No
+// answer has it; operators know the number from nginx.
 const statusGone = 499
 
-// outcome returns the status that the request counts with in logs, metrics and
-// traces. Work that fails because its client has left is no failure of the server.
+// outcome returns the status for logs, metrics and traces. A request that fails because
+// its client has left is no failure of the server.
 func (w *statusWriter) outcome(r *http.Request) int {
 	gone := errors.Is(r.Context().Err(), context.Canceled)
 	if gone && (w.code == 0 || w.code >= http.StatusInternalServerError) {
@@ -154,7 +154,7 @@ func (w *statusWriter) outcome(r *http.Request) int {
 	return w.status()
 }
 
-// status returns the answer's status; a handler that set none meant 200.
+// status returns the answer's status, 200 when the handler sets none.
 func (w *statusWriter) status() int {
 	if w.code == 0 {
 		return http.StatusOK

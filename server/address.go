@@ -11,11 +11,12 @@ import (
 	"syscall"
 )
 
-// filesPath is where files are, below the address that they have.
+// filesPath is the path of files below their base address.
 const filesPath = "/files"
 
-// Listen takes the listen address. Before Open: a port that is taken shows
-// before anything is started, and one that is 0 is known when addresses are made.
+// Listen opens the listen address. Call it before Open, so that a port in use is
+// reported before a database starts, and BaseURL has the port that the system chose for
+// port 0.
 func (p *Program) Listen(ctx context.Context) error {
 	var config net.ListenConfig
 	listener, err := config.Listen(ctx, "tcp", p.Config.Addr)
@@ -23,39 +24,40 @@ func (p *Program) Listen(ctx context.Context) error {
 		return fmt.Errorf("PORTICO_ADDR: %w", err)
 	}
 	p.listeners = []net.Listener{listener}
-	if err := p.listenTwin(ctx); err != nil {
+	if err := p.listenOtherLoopback(ctx); err != nil {
 		return err
 	}
 	return p.openLimiter()
 }
 
-// listenTwin also takes the port at the other loopback address, ::1 for 127.0.0.1:
-// files are at localhost then, which may be either (see FilesURL).
-func (p *Program) listenTwin(ctx context.Context) error {
+// listenOtherLoopback opens the same port at the other loopback address, ::1 for
+// 127.0.0.1. The addresses of files have the name localhost (see FilesURL), which may
+// mean either.
+func (p *Program) listenOtherLoopback(ctx context.Context) error {
 	host, port, err := net.SplitHostPort(p.listeners[0].Addr().String())
-	twin := map[string]string{"127.0.0.1": "::1", "::1": "127.0.0.1"}[host]
+	other := map[string]string{"127.0.0.1": "::1", "::1": "127.0.0.1"}[host]
 	if err != nil {
 		return fmt.Errorf("PORTICO_ADDR: %w", err)
 	}
-	if twin == "" || !p.servesFiles() || p.Config.FilesURL != "" || p.FilesURL() == "" {
+	if other == "" || !p.servesFiles() || p.Config.FilesURL != "" || p.FilesURL() == "" {
 		return nil
 	}
 	var config net.ListenConfig
-	listener, err := config.Listen(ctx, "tcp", net.JoinHostPort(twin, port))
+	listener, err := config.Listen(ctx, "tcp", net.JoinHostPort(other, port))
 	switch {
 	case err == nil:
 		p.listeners = append(p.listeners, listener)
 	case errors.Is(err, syscall.EADDRINUSE):
-		// Uploads to localhost could end at that other program.
-		p.Logger.Warn("another program has the port at the other loopback address", "address", net.JoinHostPort(twin, port))
-		p.shared = true
+		// Uploads to localhost could reach the other program.
+		p.Logger.Warn("another program has the port at the other loopback address", "address", net.JoinHostPort(other, port))
+		p.otherLoopbackTaken = true
 	default: // a machine without IPv6, whose localhost is 127.0.0.1 alone
 		p.Logger.Debug("one loopback address", "error", err)
 	}
 	return nil
 }
 
-// BaseURL returns the public address without a final slash.
+// BaseURL returns the public address of the application, without a final slash.
 func (p *Program) BaseURL() string {
 	if p.Config.BaseURL != "" {
 		return strings.TrimRight(p.Config.BaseURL, "/")
@@ -66,43 +68,43 @@ func (p *Program) BaseURL() string {
 	}
 	host, port, err := net.SplitHostPort(address)
 	if ip := net.ParseIP(host); err == nil && (host == "" || (ip != nil && ip.IsUnspecified())) {
-		// It listens everywhere, which is no address to go to.
+		// The unspecified address means all of them; clients need one.
 		address = net.JoinHostPort("localhost", port)
 	}
 	return "http://" + address
 }
 
-// FilesURL returns the base of the files' addresses, which is of another origin than
-// BaseURL, so that nothing uploaded shares one with the pages that people sign in at.
-// It is empty where there is no such base: files are below the application's then.
+// FilesURL returns the base of the files' addresses. It has another origin than BaseURL,
+// so that no upload shares an origin with the sign-in pages. It is empty when the server
+// has no second origin; files are below BaseURL then.
 func (p *Program) FilesURL() string {
 	if p.Config.FilesURL != "" {
 		return strings.TrimRight(p.Config.FilesURL, "/")
 	}
 	base, err := url.Parse(p.BaseURL())
-	if err != nil || base.Scheme != "http" || p.shared {
+	if err != nil || base.Scheme != "http" || p.otherLoopbackTaken {
 		return ""
 	}
 	// The two names of the loopback are different sites for browsers, and the only ones
 	// that every system resolves.
-	twin := map[string]string{"localhost": "127.0.0.1", "127.0.0.1": "localhost", "::1": "localhost"}[strings.ToLower(base.Hostname())]
-	if twin == "" {
+	other := map[string]string{"localhost": "127.0.0.1", "127.0.0.1": "localhost", "::1": "localhost"}[strings.ToLower(base.Hostname())]
+	if other == "" {
 		return ""
 	}
 	if port := base.Port(); port != "" {
-		twin = net.JoinHostPort(twin, port)
+		other = net.JoinHostPort(other, port)
 	}
-	return "http://" + twin + filesPath
+	return "http://" + other + filesPath
 }
 
-// servesFiles reports whether requests for files come to this program: they lie on this
-// machine, or in a private bucket that it leads to.
+// servesFiles reports whether this program answers requests for files: they are in the
+// data folder, or in a private bucket that it redirects to.
 func (p *Program) servesFiles() bool {
 	return p.Config.StorageURL == "" || p.Config.FilesAccess == FilesProtected
 }
 
-// bucketFilesURL is the base of public addresses of files in a bucket; empty for the
-// bucket's own.
+// bucketFilesURL returns the base of the public addresses of files in a bucket, or ""
+// for the bucket's own.
 func (p *Program) bucketFilesURL() string {
 	if !p.servesFiles() {
 		return p.Config.FilesURL
@@ -113,8 +115,8 @@ func (p *Program) bucketFilesURL() string {
 	return p.BaseURL() + filesPath
 }
 
-// isFiles returns a function that reports whether a request is for the origin of the
-// files, by its Host header; nil where files are below the application's.
+// isFiles returns a function that reports, by the Host header, whether a request is for
+// the origin of the files. It returns nil when files have no origin of their own.
 func (p *Program) isFiles() func(r *http.Request) bool {
 	base, errBase := url.Parse(p.BaseURL())
 	files, errFiles := url.Parse(p.FilesURL())

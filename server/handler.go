@@ -16,12 +16,12 @@ import (
 	"portico/web/playground"
 )
 
-// handler is everything that the server answers. From the outside in: each
-// request has an id, one line in the log, and an answer even when its handler
-// panics.
+// handler returns the handler of all requests. From the outside in, each request gets a
+// deadline for its body, an id, a line in the log, metrics, a span, and an answer even
+// when its handler panics.
 func (p *Program) handler(streams *streams) (http.Handler, error) {
 	resolver := p.resolver()
-	p.metrics.watch(resolver)
+	p.metrics.gaugeSubscriptions(resolver)
 	api := rest.New(rest.Options{
 		Resolver: resolver, Keys: p.Keys, Limiter: p.limiter, BaseURL: p.BaseURL(), Logger: p.Logger,
 	})
@@ -33,7 +33,7 @@ func (p *Program) handler(streams *streams) (http.Handler, error) {
 		Resolver: resolver, Keys: p.Keys, Session: site.Caller, Limiter: p.limiter, BaseURL: p.BaseURL(),
 		NoIntrospection: !bool(p.Config.Introspection), Tracer: p.tracing.tracer(),
 	})))
-	// Any client of it accepts streams; it ends its own when the server stops.
+	// Every client of it accepts streams, so streams.track would take each call for one.
 	agents := rest.CleanPath(mcp.New(mcp.Options{
 		Resolver: resolver, Keys: p.Keys, Limiter: p.limiter, BaseURL: p.BaseURL(), Logger: p.Logger,
 		Version: Version(), TempDir: p.Config.DataDir, Stopping: streams.stopping,
@@ -42,18 +42,18 @@ func (p *Program) handler(streams *streams) (http.Handler, error) {
 	if err != nil {
 		return nil, err
 	}
-	keyed := routes{pages: p.insidePages(), trees: map[string]http.Handler{"v1": api, "api": api}, other: p.pageElsewhere()}
+	keyed := routes{pages: p.opsPages(), trees: map[string]http.Handler{"v1": api, "api": api}, other: p.notOnFilesOrigin()}
 	maps.Copy(keyed.pages, map[string]http.Handler{
 		"graphql": graphQL, "v1/mcp": agents, "api/v1/mcp": agents, "openapi.json": cors.API().Handler(docs.Handler(p.BaseURL())),
 	})
 	app := routes{pages: keyed.pages, trees: maps.Clone(keyed.trees), other: http.HandlerFunc(notFound)}
-	maps.Copy(app.trees, map[string]http.Handler{"files": p.formerFiles(), "playground": tryOut})
-	divided := p.sites(signIn(app), keyed)
-	return paced(divided.isUpload, rest.RequestID(p.logged(p.metrics.count(p.tracing.traced(p.recovered(divided)))))), nil
+	maps.Copy(app.trees, map[string]http.Handler{"files": p.formerFileAddresses(), "playground": tryOut})
+	divided := p.newOriginRouter(signIn(app), keyed)
+	return limitBodyTime(divided.isUpload, rest.RequestID(p.logRequests(p.metrics.countRequests(p.tracing.traceRequests(p.recoverPanics(divided)))))), nil
 }
 
-// signIn returns the site where people sign in, and what answers its pages and OAuth
-// in front of everything else: some of their paths are below /api.
+// signIn returns the site where people sign in, and a middleware that answers its pages
+// and OAuth. It comes before the doors, since some of its paths are below /api.
 func (p *Program) signIn() (*web.Site, func(next http.Handler) http.Handler, error) {
 	site, err := web.New(web.Options{
 		DB: p.DB, Keys: p.Keys, Passwords: auth.NewPasswords(), BaseURL: p.BaseURL(),
@@ -70,7 +70,7 @@ func (p *Program) signIn() (*web.Site, func(next http.Handler) http.Handler, err
 	return site, func(next http.Handler) http.Handler { return server.Handler(site.Handler(next)) }, nil
 }
 
-// oidc returns the external provider, or nil when none is configured.
+// oidc returns the options of the external provider, or nil when none is configured.
 func (c *Config) oidc() *web.OIDCOptions {
 	if c.OIDCIssuer == "" {
 		return nil
@@ -90,8 +90,8 @@ func (p *Program) resolver() *graph.Resolver {
 	}
 }
 
-// routes is not a ServeMux, which would redirect a doubled slash: our paths
-// never redirect (contract, Addresses). What is below a tree is routed there.
+// routes is not a ServeMux, which would redirect a doubled slash: our paths never
+// redirect (contract, Addresses). The handler of a tree routes the paths below it.
 type routes struct {
 	pages map[string]http.Handler // by their whole path
 	trees map[string]http.Handler // by the first segment of what is below them

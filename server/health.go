@@ -7,14 +7,14 @@ import (
 	"time"
 )
 
-// readyTime is how long database and storage may take to answer a probe; those
-// who probe wait some seconds themselves.
-const readyTime = 5 * time.Second
+// dependencyTimeout bounds each check of the database and the storage. Orchestrators
+// give up on a probe after a few seconds too.
+const dependencyTimeout = 5 * time.Second
 
-// alive answers that the process runs.
-func alive(w http.ResponseWriter, _ *http.Request) { plainAnswer(w, http.StatusOK, "ok\n") }
+// livez answers 200 while the process runs.
+func livez(w http.ResponseWriter, _ *http.Request) { plainAnswer(w, http.StatusOK, "ok\n") }
 
-// stage is how far the life of a program has come.
+// stage is a step in the life of a program.
 type stage int32
 
 // The stages of a program.
@@ -24,8 +24,8 @@ const (
 	stopping
 )
 
-// ready answers whether requests can be served: database and storage answer.
-func (p *Program) ready(w http.ResponseWriter, r *http.Request) {
+// readyz answers 200 while the program runs and its database and storage answer.
+func (p *Program) readyz(w http.ResponseWriter, r *http.Request) {
 	switch stage(p.stage.Load()) {
 	case starting:
 		plainAnswer(w, http.StatusServiceUnavailable, "starting\n")
@@ -34,8 +34,8 @@ func (p *Program) ready(w http.ResponseWriter, r *http.Request) {
 		plainAnswer(w, http.StatusServiceUnavailable, "stopping\n")
 		return
 	}
-	missing, err := p.readiness.check(r.Context(), p.probe)
-	if err != nil { // who asked has gone
+	missing, err := p.readiness.check(r.Context(), p.checkDependencies)
+	if err != nil { // the client has gone
 		missing = "unknown"
 	}
 	if missing != "" {
@@ -45,9 +45,9 @@ func (p *Program) ready(w http.ResponseWriter, r *http.Request) {
 	plainAnswer(w, http.StatusOK, "ok\n")
 }
 
-// probe asks database and storage, and returns which does not answer, or "".
-func (p *Program) probe() string {
-	ctx, cancel := context.WithTimeout(context.Background(), readyTime)
+// checkDependencies returns what does not answer, the database or the storage, or "".
+func (p *Program) checkDependencies() string {
+	ctx, cancel := context.WithTimeout(context.Background(), dependencyTimeout)
 	defer cancel()
 	if err := p.DB.Ping(ctx); err != nil {
 		p.Logger.Warn("not ready: database", "error", err)
@@ -60,24 +60,23 @@ func (p *Program) probe() string {
 	return ""
 }
 
-// readyAge is how long the result of a probe is told again: a probe of the storage
-// writes, so strangers must not decide how often.
-const readyAge = time.Second
+// maxResultAge is how long a result is reused. A check of the storage writes, so
+// strangers must not decide how often it runs.
+const maxResultAge = time.Second
 
-// readiness has the last result of a probe. One probe runs at a time, whoever asks.
-// The zero value is ready.
+// readiness holds the last result of a check, of which one runs at a time. The zero
+// value is ready for use.
 type readiness struct {
 	mu      sync.Mutex
-	running chan struct{} // closed when the probe that runs has ended; nil for none
-	ended   time.Time     // of the last one
-	missing string        // its result
+	running chan struct{} // closed when the running check has ended; nil when none runs
+	ended   time.Time     // the end of the last check
+	missing string        // the result of the last check
 }
 
-// check returns the result of a probe that is no older than readyAge, or the error
-// of ctx.
+// check returns a result no older than maxResultAge, or the error of ctx.
 func (c *readiness) check(ctx context.Context, probe func() string) (string, error) {
 	c.mu.Lock()
-	if c.running == nil && time.Since(c.ended) < readyAge {
+	if c.running == nil && time.Since(c.ended) < maxResultAge {
 		defer c.mu.Unlock()
 		return c.missing, nil
 	}
@@ -105,7 +104,7 @@ func (c *readiness) run(probe func() string, ended chan struct{}) {
 	close(ended)
 }
 
-// plainAnswer is for people and probes: no client of the API comes here.
+// plainAnswer answers people and probes; clients of the API get JSON instead.
 func plainAnswer(w http.ResponseWriter, status int, text string) {
 	h := w.Header()
 	h.Set("Content-Type", "text/plain; charset=utf-8")

@@ -31,14 +31,14 @@ func TestReadiness_probes_at_most_once_a_second(t *testing.T) {
 		}
 		all.Wait()
 		result = "storage does not answer"
-		time.Sleep(readyAge - time.Millisecond)
+		time.Sleep(maxResultAge - time.Millisecond)
 		ask("")
 		if probes != 1 {
 			t.Errorf("probes of the first second: got %d, want 1", probes)
 		}
 		time.Sleep(time.Millisecond)
 		ask(result)
-		time.Sleep(readyAge / 2)
+		time.Sleep(maxResultAge / 2)
 		ask(result)
 		if probes != 2 {
 			t.Errorf("probes: got %d, want 2", probes)

@@ -19,10 +19,9 @@ import (
 	"portico/worker"
 )
 
-// metrics are what Prometheus reads at /metrics. docs/operations.md lists them,
-// each with what it is good for.
+// metrics are what Prometheus reads at /metrics. docs/operations.md explains each.
 type metrics struct {
-	registry *prometheus.Registry // ours alone: nothing registers itself
+	registry *prometheus.Registry // not the global one, where libraries register themselves
 	handler  http.Handler         // answers Prometheus
 	requests *prometheus.CounterVec
 	latency  *prometheus.HistogramVec
@@ -35,7 +34,7 @@ type metrics struct {
 	confined *prometheus.GaugeVec
 }
 
-// newMetrics returns metrics of this process and of what the program has open.
+// newMetrics returns the metrics of this process and of the program's database.
 func newMetrics(p *Program) *metrics {
 	m := &metrics{
 		registry: prometheus.NewRegistry(),
@@ -43,27 +42,27 @@ func newMetrics(p *Program) *metrics {
 			Name: "portico_http_requests_total", Help: "Requests, by method, route and status.",
 		}, []string{"method", "route", "code"}),
 		latency: prometheus.NewHistogramVec(prometheus.HistogramOpts{
-			Name: "portico_http_request_seconds", Help: "How long requests took, subscriptions left out.",
+			Name: "portico_http_request_seconds", Help: "Duration of requests, without subscriptions.",
 			Buckets: []float64{.001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 10, 60, 600},
 		}, []string{"method", "route"}),
 		sent: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "portico_http_sent_bytes_total", Help: "Bytes of answers' bodies, by route.",
+			Name: "portico_http_sent_bytes_total", Help: "Bytes of response bodies, by route.",
 		}, []string{"route"}),
 		received: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "portico_http_received_bytes_total", Help: "Bytes of requests' bodies, by route.",
+			Name: "portico_http_received_bytes_total", Help: "Bytes of request bodies, by route.",
 		}, []string{"route"}),
 		refusals: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "portico_limits_hit_total", Help: "Operations that a rate limit refused, by what they asked for.",
+			Name: "portico_limits_hit_total", Help: "Operations that a rate limit refused, by scope.",
 		}, []string{"scope"}),
 		streams: prometheus.NewGauge(prometheus.GaugeOpts{
 			Name: "portico_streams", Help: "Open sockets and event streams.",
 		}),
 		jobs: prometheus.NewHistogramVec(prometheus.HistogramOpts{
-			Name: "portico_job_seconds", Help: "How long attempts at jobs took, by kind and how they ended.",
+			Name: "portico_job_seconds", Help: "Duration of attempts at jobs, by kind and outcome.",
 			Buckets: prometheus.ExponentialBuckets(.05, 4, 10), // to 3.6 hours
 		}, []string{"kind", "outcome"}),
 		waits: prometheus.NewHistogramVec(prometheus.HistogramOpts{
-			Name: "portico_job_wait_seconds", Help: "How long jobs waited for a worker, by kind.",
+			Name: "portico_job_wait_seconds", Help: "Time that jobs waited for a worker, by kind.",
 			Buckets: prometheus.ExponentialBuckets(.01, 4, 10), // to 44 minutes
 		}, []string{"kind"}),
 		confined: prometheus.NewGaugeVec(prometheus.GaugeOpts{
@@ -76,15 +75,15 @@ func newMetrics(p *Program) *metrics {
 	return m
 }
 
-// watch gauges what the doors share.
-func (m *metrics) watch(r *graph.Resolver) {
+// gaugeSubscriptions reports the subscriptions that all doors share.
+func (m *metrics) gaugeSubscriptions(r *graph.Resolver) {
 	m.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 		Name: "portico_subscriptions", Help: "Open GraphQL subscriptions; a socket may have several.",
 	}, func() float64 { return float64(r.Subscriptions()) }))
 }
 
-// confine gauges what confines conversions.
-func (m *metrics) confine(measures map[string]bool) {
+// gaugeConfinement reports which measures confine conversions.
+func (m *metrics) gaugeConfinement(measures map[string]bool) {
 	for measure, works := range measures {
 		value := 0.0
 		if works {
@@ -94,18 +93,18 @@ func (m *metrics) confine(measures map[string]bool) {
 	}
 }
 
-// attempt counts an attempt at a job. It is what worker.Options.Observe calls.
-func (m *metrics) attempt(a worker.Attempt) {
+// observeAttempt counts an attempt at a job; worker.Options.Observe calls it.
+func (m *metrics) observeAttempt(a worker.Attempt) {
 	m.jobs.WithLabelValues(a.Kind, string(a.Outcome)).Observe(a.Took.Seconds())
 	m.waits.WithLabelValues(a.Kind).Observe(a.Waited.Seconds())
 }
 
-// count counts each request when it has ended. Streams are gauged while they are
-// open and left out of the latency, where hours would drown everything else.
-func (m *metrics) count(next http.Handler) http.Handler {
+// countRequests counts each request when it ends. Streams have a gauge while they are
+// open and no latency, where their hours would drown all other values.
+func (m *metrics) countRequests(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		began, answer := time.Now(), watchStatus(w)
-		// The API's router notes in it which route it took.
+		began, answer := time.Now(), recordStatus(w)
+		// The API's router writes the route into it.
 		taken := chi.NewRouteContext()
 		body := &countedBody{ReadCloser: r.Body}
 		if r.Body != http.NoBody {
@@ -130,8 +129,8 @@ func (m *metrics) count(next http.Handler) http.Handler {
 	})
 }
 
-// countedBody counts what is read of a body, which a handler may do in a goroutine
-// that outlives it.
+// countedBody counts the bytes read. The count is atomic, since a handler may leave a
+// goroutine behind that still reads.
 type countedBody struct {
 	io.ReadCloser
 	bytes atomic.Int64
@@ -144,8 +143,8 @@ func (b *countedBody) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// methodLabel and routeLabel keep the number of series small, whatever a client
-// sends.
+// methodLabel returns the method, or "other" for unusual ones: clients must not be able
+// to create series.
 func methodLabel(method string) string {
 	if slices.Contains([]string{"GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS"}, method) {
 		return method
@@ -153,9 +152,9 @@ func methodLabel(method string) string {
 	return "other"
 }
 
-// routeLabel names a route of the API by its pattern, the same for both prefixes,
-// and others by what they begin with. A pattern that ends in * is that of a mounted
-// router, in which no route was found.
+// routeLabel returns the pattern of a route of the API, the same for both prefixes, and
+// the first segment of other paths. A pattern that ends in * is a mounted router's,
+// which found no route.
 func routeLabel(path, pattern string) string {
 	if pattern == filesRoute || (pattern != "" && !strings.HasSuffix(pattern, "*")) {
 		return strings.TrimPrefix(pattern, "/api")
@@ -178,18 +177,18 @@ func routeLabel(path, pattern string) string {
 	return "other"
 }
 
-// databaseCollector reads the pool and the queue when Prometheus asks, so that nobody
-// counts what nobody reads. Each process tells of its own pool, and all of the same
-// queue: of those the largest is to be taken, not the sum.
+// databaseCollector reads the pool and the queue when Prometheus asks. Each process
+// reports its own pool, and all report the same queue: take the maximum of those, not
+// the sum.
 type databaseCollector struct{ program *Program }
 
-// descriptions returns those of what is read then.
+// descriptions returns the descriptions of the metrics that Collect reads.
 func (databaseCollector) descriptions() (connections, waits, waited, jobs, oldest *prometheus.Desc) {
 	return prometheus.NewDesc("portico_db_connections", "Connections to the database of this process, by state.", []string{"state"}, nil),
-		prometheus.NewDesc("portico_db_waits_total", "How often a connection was waited for.", nil, nil),
-		prometheus.NewDesc("portico_db_wait_seconds_total", "How long connections were waited for.", nil, nil),
-		prometheus.NewDesc("portico_queue_jobs", "Jobs of all processes that have not ended, by kind and state.", []string{"kind", "state"}, nil),
-		prometheus.NewDesc("portico_queue_oldest_seconds", "How long the job that waits longest could have run by now, by kind and state.", []string{"kind", "state"}, nil)
+		prometheus.NewDesc("portico_db_waits_total", "Number of waits for a connection.", nil, nil),
+		prometheus.NewDesc("portico_db_wait_seconds_total", "Total time waited for connections.", nil, nil),
+		prometheus.NewDesc("portico_queue_jobs", "Unfinished jobs of all processes, by kind and state.", []string{"kind", "state"}, nil),
+		prometheus.NewDesc("portico_queue_oldest_seconds", "Age of the oldest job that could run now, by kind and state.", []string{"kind", "state"}, nil)
 }
 
 // Describe implements prometheus.Collector.
@@ -200,8 +199,8 @@ func (c databaseCollector) Describe(to chan<- *prometheus.Desc) {
 	}
 }
 
-// Collect implements prometheus.Collector. The queue is left out while the
-// database does not answer; readyz tells of that.
+// Collect implements prometheus.Collector. It leaves the queue out while the database
+// does not answer, which readyz reports.
 func (c databaseCollector) Collect(to chan<- prometheus.Metric) {
 	connections, waits, waited, jobs, oldest := c.descriptions()
 	gauge := func(d *prometheus.Desc, value float64, labels ...string) {
@@ -213,11 +212,11 @@ func (c databaseCollector) Collect(to chan<- prometheus.Metric) {
 	to <- prometheus.MustNewConstMetric(waits, prometheus.CounterValue, float64(pool.WaitCount))
 	to <- prometheus.MustNewConstMetric(waited, prometheus.CounterValue, pool.WaitDuration.Seconds())
 
-	ctx, cancel := context.WithTimeout(context.Background(), readyTime)
+	ctx, cancel := context.WithTimeout(context.Background(), dependencyTimeout)
 	defer cancel()
 	queue, err := c.program.DB.QueueLengths(ctx)
 	if err != nil {
-		c.program.Logger.Warn("metrics without the queue", "error", err)
+		c.program.Logger.Warn("metrics lack the queue", "error", err)
 		return
 	}
 	for _, q := range queue {

@@ -19,9 +19,8 @@ import (
 	"portico/limit"
 )
 
-// Program is everything that a Config asks for, wired once. Open it, Run what
-// was opened, and Close it; the zero value with a Config and a Logger is ready
-// to be opened.
+// Program holds everything that a Config describes, wired once. Open it, Run it and
+// Close it; the zero value with a Config and a Logger is ready to be opened.
 type Program struct {
 	Config Config
 	Logger *slog.Logger
@@ -30,40 +29,40 @@ type Program struct {
 	DB   *db.DB
 	Keys *auth.Keys
 
-	// What else is open; nil, or empty, before.
+	// The rest of what is open; nil or empty before.
 	cluster     *private.Cluster // nil when the database is elsewhere
 	databaseURL string
 	secret      []byte
 	store       store          // nil for commands that need no files
-	proxies     []netip.Prefix // whose X-Forwarded-For is believed
+	proxies     []netip.Prefix // their X-Forwarded-For is trusted
 	limiter     *limit.Limiter // nil when limits are off, and for commands that serve nothing
-	metrics     *metrics       // of what is opened; nil before Open
-	tracing     *tracing       // nil where nothing is traced
+	metrics     *metrics       // nil before Open
+	tracing     *tracing       // nil when tracing is off
 	listeners   []net.Listener // none for commands that serve nothing
-	shared      bool           // files cannot have the other loopback name
 
-	// stage is read by probes while others change it.
-	stage atomic.Int32
-	// readiness answers those probes.
+	// otherLoopbackTaken reports whether another program listens at the other loopback
+	// address, so that files cannot use its name.
+	otherLoopbackTaken bool
+
+	// stage holds a stage; probes read it while the program changes it.
+	stage     atomic.Int32
 	readiness readiness
 
-	// inside is for those who watch over the program; nil where they have no address
-	// of their own.
-	inside *http.Server
+	// opsServer answers probes and Prometheus at an address of their own; nil when
+	// they use the public address.
+	opsServer *http.Server
 }
 
 const (
-	// startTime bounds the start of the private Postgres, which after a crash
-	// has to recover first.
-	startTime = 5 * time.Minute
-	// closeTime is what the private Postgres may take to end.
-	closeTime = 10 * time.Second
+	// postgresStartTimeout includes the recovery of the private Postgres after a crash.
+	postgresStartTimeout = 5 * time.Minute
+	// postgresStopTimeout is the time that the private Postgres gets to shut down.
+	postgresStopTimeout = 10 * time.Second
 )
 
-// OpenDatabase opens what every command needs: the database, migrated, and the
-// keys.
+// OpenDatabase opens the database, migrated, and the keys.
 func (p *Program) OpenDatabase(ctx context.Context) error {
-	// Others may pass through it, as Postgres' user must, but not look around.
+	// The user of Postgres must pass through the folder, but not list it.
 	if err := os.MkdirAll(p.Config.DataDir, 0o711); err != nil {
 		return fmt.Errorf("PORTICO_DATA_DIR: %w", err)
 	}
@@ -83,10 +82,10 @@ func (p *Program) OpenDatabase(ctx context.Context) error {
 	return nil
 }
 
-// openPrivate starts the private Postgres, or shares the one that another
-// command runs.
+// openPrivate starts the private Postgres, or connects to the one that another
+// process of Portico runs.
 func (p *Program) openPrivate(ctx context.Context) error {
-	starting, cancel := context.WithTimeout(ctx, startTime)
+	starting, cancel := context.WithTimeout(ctx, postgresStartTimeout)
 	defer cancel()
 	cluster, err := private.Start(starting, private.Options{Dir: p.Config.DataDir, Logger: p.Logger})
 	if err != nil {
@@ -96,8 +95,8 @@ func (p *Program) openPrivate(ctx context.Context) error {
 	return p.connect(ctx, cluster.OwnerURL())
 }
 
-// connect brings the schema up to date as the role of the address owner, before
-// anything reads it: the program and its schema are of one version.
+// connect migrates the schema as the role of the owner's address, before anything reads
+// it: a program only works with the schema of its own version.
 func (p *Program) connect(ctx context.Context, owner string) error {
 	err := db.Migrate(ctx, owner, p.databaseURL, p.Logger)
 	if err != nil {
@@ -111,7 +110,7 @@ func (p *Program) connect(ctx context.Context, owner string) error {
 	return err
 }
 
-// Open opens what the server and the worker need: the database and the store.
+// Open opens the database and the store, for a server or a worker.
 func (p *Program) Open(ctx context.Context) (err error) {
 	if p.tracing, err = startTracing(ctx); err != nil {
 		return err
@@ -127,7 +126,7 @@ func (p *Program) Open(ctx context.Context) (err error) {
 	return nil
 }
 
-// openLimiter makes what counts requests. Redis need not be there yet.
+// openLimiter creates the limiter. Redis may still be down.
 func (p *Program) openLimiter() (err error) {
 	if p.proxies, err = limit.ParseProxies(p.Config.TrustedProxies); err != nil {
 		return fmt.Errorf("PORTICO_TRUSTED_PROXIES: %w", err)
@@ -145,15 +144,15 @@ func (p *Program) openLimiter() (err error) {
 	return nil
 }
 
-// Close closes what was opened, the private Postgres last. It may be called
-// after an Open that failed.
+// Close closes what was opened, the private Postgres last. Call it after a failed Open
+// too.
 func (p *Program) Close() error {
 	var errs []error
 	for _, listener := range p.listeners {
-		_ = listener.Close() // serve has closed it when it ran, which is no error here
+		_ = listener.Close() // fails where serve has closed it already
 	}
-	if p.inside != nil {
-		_ = p.inside.Close() // whoever asks for metrics now has none
+	if p.opsServer != nil {
+		_ = p.opsServer.Close() // requests that it cuts off are those for metrics
 	}
 	errs = append(errs, p.limiter.Close())
 	if p.store != nil {
@@ -164,7 +163,7 @@ func (p *Program) Close() error {
 	}
 	p.tracing.close(p.Logger)
 	if p.cluster != nil {
-		ctx, cancel := context.WithTimeout(context.Background(), closeTime)
+		ctx, cancel := context.WithTimeout(context.Background(), postgresStopTimeout)
 		defer cancel()
 		errs = append(errs, p.cluster.Stop(ctx))
 	}

@@ -11,38 +11,38 @@ import (
 	"portico/worker"
 )
 
-// grace is how long what runs may take to end once the program is told to stop:
-// requests, and the handing back of jobs, at the same time.
-const grace = 15 * time.Second
+// stopTimeout bounds a stop. Requests finish and jobs are handed back at the same time.
+const stopTimeout = 15 * time.Second
 
-// Serve is the command: it listens, opens and runs until ctx ends.
+// Serve listens, opens and runs until ctx ends. The caller closes the program.
 func (p *Program) Serve(ctx context.Context) error {
 	if err := p.Listen(ctx); err != nil {
 		return err
 	}
-	if err := p.serveInside(ctx); err != nil {
+	if err := p.startOpsServer(ctx); err != nil {
 		return err
 	}
 	if err := p.Open(ctx); err != nil {
-		return p.interrupted(ctx, err)
+		return p.unlessStopped(ctx, err)
 	}
-	return p.interrupted(ctx, p.Run(ctx))
+	return p.unlessStopped(ctx, p.Run(ctx))
 }
 
-// Work is the command: it works on jobs until ctx ends.
+// Work opens and works on jobs, without serving, until ctx ends. The caller closes the
+// program.
 func (p *Program) Work(ctx context.Context) error {
 	if p.Config.Workers == 0 {
-		return errors.New("PORTICO_WORKERS: 0 leaves a worker nothing to do")
+		return errors.New("PORTICO_WORKERS: must be at least 1 for a worker")
 	}
-	if err := p.serveInside(ctx); err != nil {
+	if err := p.startOpsServer(ctx); err != nil {
 		return err
 	}
 	if err := p.Open(ctx); err != nil {
-		return p.interrupted(ctx, err)
+		return p.unlessStopped(ctx, err)
 	}
 	w, err := p.startWorker(ctx)
 	if err != nil {
-		return p.interrupted(ctx, err)
+		return p.unlessStopped(ctx, err)
 	}
 	p.Logger.Info("working", "jobs", p.Config.Workers)
 	<-ctx.Done()
@@ -51,9 +51,9 @@ func (p *Program) Work(ctx context.Context) error {
 	return nil
 }
 
-// interrupted makes no error of a start that was told to stop: whatever it was
-// doing then has failed.
-func (p *Program) interrupted(ctx context.Context, err error) error {
+// unlessStopped returns err, or nil when ctx has ended: a program that is stopped while
+// it starts fails in some way, which is no failure of the stop.
+func (p *Program) unlessStopped(ctx context.Context, err error) error {
 	if err == nil || ctx.Err() == nil {
 		return err
 	}
@@ -61,7 +61,7 @@ func (p *Program) interrupted(ctx context.Context, err error) error {
 	return nil
 }
 
-// Run serves, and works on jobs unless told not to, until ctx ends; then it
+// Run serves until ctx ends, and works on jobs unless Config.Workers is 0. Then it
 // stops cleanly.
 func (p *Program) Run(ctx context.Context) error {
 	if p.Config.Workers == 0 {
@@ -85,7 +85,8 @@ func (p *Program) Run(ctx context.Context) error {
 	return err
 }
 
-// startWorker begins to work on jobs: ctx bounds the start, stopWorker ends it.
+// startWorker starts to work on jobs. Ctx bounds the start alone; call stopWorker to
+// stop.
 func (p *Program) startWorker(ctx context.Context) (*worker.Worker, error) {
 	program, err := os.Executable()
 	if err != nil {
@@ -95,20 +96,20 @@ func (p *Program) startWorker(ctx context.Context) (*worker.Worker, error) {
 		DB: p.DB, Store: p.store, DatabaseURL: p.databaseURL,
 		Program: []string{program}, WorkFolder: filepath.Join(p.Config.DataDir, "work"),
 		ChildMemory: int64(p.Config.ConvertMemory),
-		Jobs:        p.Config.Workers, JobTTL: p.Config.JobTTL, AuditRetention: time.Duration(p.Config.AuditRetention), Logger: p.Logger, Observe: p.metrics.attempt,
+		Jobs:        p.Config.Workers, JobTTL: p.Config.JobTTL, AuditRetention: time.Duration(p.Config.AuditRetention), Logger: p.Logger, Observe: p.metrics.observeAttempt,
 		Tracer: p.tracing.tracer(),
 	})
 	if err == nil {
-		p.metrics.confine(w.Confinement())
+		p.metrics.gaugeConfinement(w.Confinement())
 	}
 	return w, err
 }
 
-// stopWorker hands running jobs back. Where the database cannot be told, other
-// workers miss the sign of life and take them: that is no error of the stop. One
-// that hangs on a silent database is left behind when the grace is over.
+// stopWorker hands running jobs back. When the database is away, other workers miss the
+// heartbeat and take the jobs, so that is no error of the stop. A worker that hangs on a
+// silent database is abandoned after stopTimeout.
 func (p *Program) stopWorker(w *worker.Worker) {
-	ctx, cancel := context.WithTimeout(context.Background(), grace)
+	ctx, cancel := context.WithTimeout(context.Background(), stopTimeout)
 	defer cancel()
 	stopped := make(chan error, 1)
 	go func() { stopped <- w.Stop(ctx) }()

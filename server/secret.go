@@ -10,11 +10,11 @@ import (
 	"strings"
 )
 
-// leastSecret is how many characters PORTICO_SECRET must have.
-const leastSecret = 16
+// minSecretLength is in bytes.
+const minSecretLength = 16
 
-// secret returns what everything secret is derived from: PORTICO_SECRET, or the
-// one in the data folder, which the first start makes.
+// secret returns the secret that all others are derived from: PORTICO_SECRET, or the
+// one in the data folder, which the first start creates.
 func (c *Config) secret() ([]byte, error) {
 	if c.Secret != "" {
 		return []byte(c.Secret), nil
@@ -28,14 +28,14 @@ func (c *Config) secret() ([]byte, error) {
 		return nil, fmt.Errorf("read the server's secret: %w", err)
 	}
 	secret := strings.TrimSpace(string(text))
-	if len(secret) < leastSecret {
+	if len(secret) < minSecretLength {
 		return nil, fmt.Errorf("the server's secret in %s is damaged", name)
 	}
 	return []byte(secret), nil
 }
 
-// makeSecret writes a new secret unless there is one. It appears whole, and
-// only once, whoever else starts at the same moment.
+// makeSecret writes a new secret unless there is one. Of programs that start at the
+// same time one wins, and the others read its secret, never a part of it.
 func makeSecret(name string) error {
 	if _, err := os.Stat(name); err == nil {
 		return nil
@@ -44,7 +44,7 @@ func makeSecret(name string) error {
 	if err != nil {
 		return err
 	}
-	defer func() { _ = os.Remove(file.Name()) }() // linked or of no use
+	defer func() { _ = os.Remove(file.Name()) }() // a link has the other name by then, or the write failed
 	_, err = file.WriteString(rand.Text() + rand.Text() + "\n")
 	if err := errors.Join(err, file.Sync(), file.Close()); err != nil {
 		return err
@@ -55,8 +55,8 @@ func makeSecret(name string) error {
 	return syncFolder(filepath.Dir(name))
 }
 
-// syncFolder writes the secret's name down before anything is sealed with it: a
-// loss of power must not leave keys behind that nothing opens.
+// syncFolder puts the secret's name on the disk before anything is sealed with it: a
+// power cut must not leave keys that nothing can open.
 func syncFolder(dir string) error {
 	folder, err := os.Open(dir)
 	if err != nil {

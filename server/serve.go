@@ -8,8 +8,7 @@ import (
 	"time"
 )
 
-// serve answers requests until ctx ends, then takes no more and lets those that
-// run end.
+// serve answers requests until ctx ends, and then shuts down.
 func (p *Program) serve(ctx context.Context) error {
 	streams := newStreams()
 	handler, err := p.handler(streams)
@@ -18,9 +17,9 @@ func (p *Program) serve(ctx context.Context) error {
 	}
 	server := &http.Server{
 		Handler:     handler,
-		ConnContext: keepConnection,
-		// An upload may take hours, so whole requests have no time limit: the
-		// store bounds the pace of one, and paced that of other bodies.
+		ConnContext: withConnection,
+		// An upload may take hours, so whole requests have no time limit. The store
+		// limits how slow an upload may be, and limitBodyTime how slow other bodies.
 		ReadHeaderTimeout: 10 * time.Second,
 		IdleTimeout:       2 * time.Minute,
 		MaxHeaderBytes:    64 << 10,
@@ -28,7 +27,7 @@ func (p *Program) serve(ctx context.Context) error {
 	}
 	failed := make(chan error, len(p.listeners))
 	for _, listener := range p.listeners {
-		go func() { failed <- server.Serve(plainRefusals{listener}) }()
+		go func() { failed <- server.Serve(rejectionListener{listener}) }()
 	}
 	p.Logger.Info("serving", "url", p.BaseURL())
 	if p.servesFiles() && p.isFiles() == nil {
@@ -45,20 +44,20 @@ func (p *Program) serve(ctx context.Context) error {
 	return nil
 }
 
-// shutdown takes no more requests, ends the streams and waits for the others.
-// An upload that takes longer than the grace is cut off, and begun again by its
-// client: that is no error of the stop.
+// shutdown accepts no more requests, ends the streams and waits for the other requests.
+// An upload that takes longer than stopTimeout is cut off, and its client starts it
+// again: that is no error of the stop.
 func (p *Program) shutdown(server *http.Server, streams *streams) {
-	ctx, cancel := context.WithTimeout(context.Background(), grace)
+	ctx, cancel := context.WithTimeout(context.Background(), stopTimeout)
 	defer cancel()
 	streams.end()
 	err := server.Shutdown(ctx)
 	if err == nil {
-		// Shutdown does not know of connections that became sockets.
+		// Shutdown does not wait for connections that became sockets.
 		err = streams.wait(ctx)
 	}
 	if err != nil {
 		p.Logger.Warn("requests were cut off", "error", err)
-		_ = server.Close() // all that could be lost was just given up
+		_ = server.Close() // what it closes has had its time
 	}
 }

@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// The types of settings that kong reads by their UnmarshalText. Each says in its
-// error what it would take; the variable's name comes from kong.
+// The types of settings, which kong reads by their UnmarshalText. Each error shows the
+// accepted form; kong adds the variable's name.
 
 // Size is a number of bytes, written plain or with KB MB GB TB KiB MiB GiB TiB.
 type Size int64
@@ -32,7 +32,7 @@ func (s *Size) UnmarshalText(text []byte) error {
 	}
 	factor := units[string(parts[2])]
 	if whole, err := strconv.ParseInt(string(parts[1]), 10, 64); err == nil && factor == 1 {
-		*s = Size(whole) // to the byte, which a float is not beyond 2^53
+		*s = Size(whole) // exact, where a float is not beyond 2^53
 		return nil
 	}
 	number, err := strconv.ParseFloat(string(parts[1]), 64)
@@ -40,10 +40,10 @@ func (s *Size) UnmarshalText(text []byte) error {
 		*s = Size(bytes)
 		return nil
 	}
-	return fmt.Errorf("%q is more than can be counted", text)
+	return fmt.Errorf("%q is too large", text)
 }
 
-// Period is a duration that may be of days: 90d.
+// Period is a duration that may be in days: 90d.
 type Period time.Duration
 
 // UnmarshalText implements encoding.TextUnmarshaler.
@@ -99,7 +99,7 @@ func (a *FilesAccess) UnmarshalText(text []byte) error {
 	return fmt.Errorf("%q is not public or protected", text)
 }
 
-// Level is the least level that is logged.
+// Level is the minimum level of the log.
 type Level slog.Level
 
 // UnmarshalText implements encoding.TextUnmarshaler.

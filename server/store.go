@@ -9,14 +9,14 @@ import (
 	"portico/storage"
 )
 
-// store is what a program opens and closes of a storage.Store.
+// store is a storage.Store that the program closes.
 type store interface {
 	storage.Store
 	Close() error
 }
 
-// openStore opens the bucket that is configured, or the files in the data
-// folder. It asks a bucket for nothing: that it answers is what readyz is for.
+// openStore opens the configured bucket, or the files in the data folder. It sends no
+// request to a bucket: readyz reports whether the bucket answers.
 func (p *Program) openStore(ctx context.Context) error {
 	var shown storage.Shown
 	if p.Config.FilesAccess == FilesProtected {
@@ -28,7 +28,7 @@ func (p *Program) openStore(ctx context.Context) error {
 			Secret: p.secret, UploadLifetime: p.Config.UploadTTL, Shown: shown, Logger: p.Logger,
 			Receiving: p.DB.ReceivingUpload, Received: p.DB.ReceivedUpload,
 		})
-		if err == nil { // a nil *Disk would be no nil store
+		if err == nil { // a nil *Disk in the interface would not be nil
 			p.store = disk
 		}
 		return err
@@ -42,13 +42,13 @@ func (p *Program) openStore(ctx context.Context) error {
 	}
 	p.store = bucket
 	if p.Config.MaxFileSize > storage.S3MaxUpload {
-		p.Logger.Warn("uploads are limited to what one PUT to S3 carries", "bytes", int64(storage.S3MaxUpload))
+		p.Logger.Warn("S3 takes at most 5 GiB in one PUT, so uploads are limited to that", "bytes", int64(storage.S3MaxUpload))
 	}
 	return nil
 }
 
 // maxFileSize returns the largest upload, in bytes, that the settings and the store
-// allow: a file goes to S3 in one PUT, to this machine in one of any size.
+// allow: S3 limits a single PUT, the data folder does not.
 func (p *Program) maxFileSize() int64 {
 	if p.Config.StorageURL != "" {
 		return min(int64(p.Config.MaxFileSize), storage.S3MaxUpload)

@@ -7,30 +7,29 @@ import (
 	"sync"
 )
 
-// streams are the requests that never end by themselves: subscriptions. The
-// server neither tells them that it stops, nor waits for those it has given its
-// connection to.
+// streams are the open subscriptions, which never end by themselves. http.Server does
+// not end them when it stops, and does not wait for those that became sockets.
 type streams struct {
 	stopping context.Context
-	end      context.CancelFunc // ends all streams, and those that begin later
+	end      context.CancelFunc // ends open streams, and later ones at once
 	open     sync.WaitGroup
 }
 
-// newStreams returns streams that go on until end is called.
+// newStreams returns streams that stay open until end is called.
 func newStreams() *streams {
 	ctx, cancel := context.WithCancel(context.Background())
 	return &streams{stopping: ctx, end: cancel}
 }
 
-// track ends the context of streams when the server stops, and bounds what is kept
-// for clients of theirs that do not read.
+// track ends the contexts of streams when the server stops, and limits the buffers of
+// their connections.
 func (s *streams) track(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !isStream(r) {
 			next.ServeHTTP(w, r)
 			return
 		}
-		narrow(r)
+		limitWriteBuffer(r)
 		s.open.Add(1)
 		defer s.open.Done()
 		ctx, cancel := context.WithCancel(r.Context())
@@ -40,14 +39,14 @@ func (s *streams) track(next http.Handler) http.Handler {
 	})
 }
 
-// isStream tells whether the request asks for a socket or for events.
+// isStream reports whether the request is for a socket or for events.
 func isStream(r *http.Request) bool {
 	return r.Header.Get("Upgrade") != "" ||
 		strings.Contains(strings.ToLower(strings.Join(r.Header.Values("Accept"), ",")), "text/event-stream")
 }
 
-// wait returns when all streams have said goodbye, or with ctx. Call it when no
-// more can begin.
+// wait returns when all streams have closed, or when ctx ends. Call it when no new
+// stream can open.
 func (s *streams) wait(ctx context.Context) error {
 	ended := make(chan struct{})
 	go func() {

@@ -23,25 +23,25 @@ import (
 	"portico/model"
 )
 
-// tracing sends spans to a collector: one of each request, and of the operations,
-// statements, requests to S3 and jobs that it causes. They tell what is done and
-// how long it takes, by words of ours: no path, query, header, address or text of
-// a request. Nil traces nothing.
+// tracing sends spans to a collector: one for each request, and for the operations,
+// statements, requests to S3 and jobs that it causes. Spans have names of ours and
+// durations, and no path, query, header, address or text of a request. Nil traces
+// nothing.
 type tracing struct{ provider *sdktrace.TracerProvider }
 
-// flushTime bounds the sending of the last spans: a collector that is away must
-// not hold up the stop.
-const flushTime = 5 * time.Second
+// flushTimeout bounds the sending of the last spans, so that a collector that is away
+// does not delay the stop.
+const flushTimeout = 5 * time.Second
 
-// startTracing begins to trace where OpenTelemetry's own variables ask for it
-// (OpenTelemetry specification, "Environment Variable Specification"), and
-// returns nil where they do not. Nobody is connected to yet.
+// startTracing starts tracing if OpenTelemetry's own variables enable it (OpenTelemetry
+// specification, "Environment Variable Specification"), and returns nil otherwise. It
+// does not connect to the collector yet.
 func startTracing(ctx context.Context) (*tracing, error) {
-	wanted, err := tracesWanted()
+	wanted, err := tracingEnabled()
 	if !wanted {
 		return nil, err
 	}
-	// What the environment says of the service counts more than what we do.
+	// The environment's attributes of the service override ours.
 	service, err := resource.New(ctx, resource.WithTelemetrySDK(), resource.WithHost(),
 		resource.WithAttributes(attribute.String("service.name", "portico"), attribute.String("service.version", Version())),
 		resource.WithFromEnv())
@@ -55,9 +55,9 @@ func startTracing(ctx context.Context) (*tracing, error) {
 	return &tracing{sdktrace.NewTracerProvider(sdktrace.WithBatcher(exporter), sdktrace.WithResource(service))}, nil
 }
 
-// tracesWanted tells whether the environment asks for traces, and refuses what
-// it asks for in vain.
-func tracesWanted() (bool, error) {
+// tracingEnabled reports whether the environment enables traces. It returns an error
+// for settings that the exporter does not support.
+func tracingEnabled() (bool, error) {
 	variable, endpoint := firstSet("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "OTEL_EXPORTER_OTLP_ENDPOINT")
 	if endpoint == "" || strings.EqualFold(os.Getenv("OTEL_SDK_DISABLED"), "true") || os.Getenv("OTEL_TRACES_EXPORTER") == "none" {
 		return false, nil
@@ -75,7 +75,7 @@ func tracesWanted() (bool, error) {
 	return true, nil
 }
 
-// checkEndpoint does not quote what it refuses: it may hold a password.
+// checkEndpoint does not quote the address in its error: it may hold a password.
 func checkEndpoint(endpoint string) error {
 	if !strings.HasPrefix(endpoint, "http://") && !strings.HasPrefix(endpoint, "https://") {
 		return errors.New("is not an http or https address")
@@ -93,7 +93,7 @@ func firstSet(variables ...string) (name, value string) {
 	return "", ""
 }
 
-// tracer returns what makes spans; nil where there is no tracing.
+// tracer returns the tracer of the program, or nil when tracing is off.
 func (t *tracing) tracer() trace.Tracer {
 	if t == nil {
 		return nil
@@ -101,20 +101,20 @@ func (t *tracing) tracer() trace.Tracer {
 	return t.provider.Tracer("portico")
 }
 
-// close sends the last spans.
+// close sends the last spans. Spans that the collector does not take are lost.
 func (t *tracing) close(log *slog.Logger) {
 	if t == nil {
 		return
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), flushTime)
+	ctx, cancel := context.WithTimeout(context.Background(), flushTimeout)
 	defer cancel()
 	if err := t.provider.Shutdown(ctx); err != nil {
 		log.Warn("traces were lost", "error", err)
 	}
 }
 
-// traced makes a span of each request, in the trace that its traceparent names.
-func (t *tracing) traced(next http.Handler) http.Handler {
+// traceRequests makes a span of each request, in the trace that its traceparent names.
+func (t *tracing) traceRequests(next http.Handler) http.Handler {
 	tracer := t.tracer()
 	if tracer == nil {
 		return next
@@ -125,7 +125,7 @@ func (t *tracing) traced(next http.Handler) http.Handler {
 			next.ServeHTTP(w, r.WithContext(ctx))
 			return
 		}
-		method, answer := methodLabel(r.Method), watchStatus(w)
+		method, answer := methodLabel(r.Method), recordStatus(w)
 		ctx, span := tracer.Start(ctx, method, trace.WithSpanKind(trace.SpanKindServer))
 		defer func() { // also for an answer that is broken off by a panic
 			route := routeLabel(r.URL.Path, chi.RouteContext(ctx).RoutePattern())
@@ -141,14 +141,15 @@ func (t *tracing) traced(next http.Handler) http.Handler {
 	})
 }
 
-// isProbe tells of requests that come every few seconds and say nothing.
+// isProbe reports whether the request is one of those that come every few seconds and
+// are of no interest in traces.
 func isProbe(r *http.Request) bool {
 	return slices.Contains([]string{"/livez", "/readyz", "/metrics"}, r.URL.Path)
 }
 
-// isEndless tells of subscriptions, whose span would come when they end, hours
-// later, with all that they ever did. Their operations have spans of their own.
-// Agents ask for events with every call, which ends all the same.
+// isEndless reports whether the request is a subscription. Its span would arrive hours
+// later; the operations within it have spans of their own. Calls of agents accept events
+// too, but they end.
 func isEndless(r *http.Request) bool {
 	call := r.Method == http.MethodPost && strings.HasSuffix(strings.TrimRight(r.URL.Path, "/"), "/mcp")
 	return isStream(r) && !call

@@ -13,15 +13,15 @@ import (
 	"portico/storage"
 )
 
-// longestUploadTTL is what S3 allows a presigned URL; the disk allows no more,
-// so that a setting works with both.
-const longestUploadTTL = 7 * 24 * time.Hour
+// maxUploadTTL is the limit of S3 for presigned URLs. It applies to the data folder too, so
+// that a setting works with both.
+const maxUploadTTL = 7 * 24 * time.Hour
 
-// leastConvertMemory is what a conversion needs to begin.
-const leastConvertMemory = 64 << 20
+// minConvertMemory is what a conversion needs to start, in bytes.
+const minConvertMemory = 64 << 20
 
-// Validate refuses what cannot work and puts Formats into their one form; kong
-// calls it. Each message begins with the variable.
+// Validate returns an error for settings that cannot work, which begins with the
+// variable, and normalizes Formats. Kong calls it.
 func (c *Config) Validate() error {
 	checks := []func() error{c.checkAddresses, c.checkDatabase, c.checkNumbers, c.checkTexts, c.checkFormats, c.checkProxies, c.checkStorage}
 	for _, check := range checks {
@@ -32,8 +32,8 @@ func (c *Config) Validate() error {
 	return nil
 }
 
-// checkAddresses looks at the form of addresses only: whether they answer shows
-// when they are used.
+// checkAddresses checks the form of addresses only; whether they answer shows when they
+// are used.
 func (c *Config) checkAddresses() error {
 	if _, _, err := net.SplitHostPort(c.Addr); err != nil {
 		return fmt.Errorf("PORTICO_ADDR: %q is not HOST:PORT", c.Addr)
@@ -44,7 +44,7 @@ func (c *Config) checkAddresses() error {
 	if err := checkURL("PORTICO_BASE_URL", c.BaseURL); err != nil {
 		return err
 	}
-	// Discovery documents lie at the root of the host (RFC 8414 section 3).
+	// Discovery documents are at the root of the host (RFC 8414 section 3).
 	if u, err := url.Parse(c.BaseURL); err == nil && strings.Trim(u.Path, "/") != "" {
 		return fmt.Errorf("PORTICO_BASE_URL: %q must not have a path", c.BaseURL)
 	}
@@ -57,7 +57,7 @@ func (c *Config) checkAddresses() error {
 	return checkURL("PORTICO_FILES_URL", c.FilesURL)
 }
 
-// checkDatabase looks at the form of the addresses of the database.
+// checkDatabase checks the form of the addresses of the database.
 func (c *Config) checkDatabase() error {
 	if c.MigrateURL != "" && c.DatabaseURL == "" {
 		return fmt.Errorf("PORTICO_MIGRATE_DATABASE_URL: needs PORTICO_DATABASE_URL, whose role gets its rights")
@@ -75,7 +75,7 @@ func (c *Config) checkDatabase() error {
 	return nil
 }
 
-// checkURL takes a base that paths can be put behind, or none.
+// checkURL accepts a base that paths can be appended to, or "".
 func checkURL(variable, address string) error {
 	if address == "" {
 		return nil
@@ -87,18 +87,18 @@ func checkURL(variable, address string) error {
 	return nil
 }
 
-// checkNumbers bounds what would do harm beyond: a thousand workers would take all
-// connections that Postgres has.
+// checkNumbers checks ranges: beyond a thousand, workers would take every connection of
+// Postgres.
 func (c *Config) checkNumbers() error {
 	switch {
 	case c.Workers < 0 || c.Workers > 1000:
 		return fmt.Errorf("PORTICO_WORKERS: %d is not between 0 and 1000", c.Workers)
-	case c.ConvertMemory < leastConvertMemory:
+	case c.ConvertMemory < minConvertMemory:
 		return fmt.Errorf("PORTICO_CONVERT_MEMORY: must be at least 64MiB")
 	case c.MaxFileSize < 1:
 		return fmt.Errorf("PORTICO_MAX_FILE_SIZE: must be at least 1 byte")
-	case c.UploadTTL < time.Second || c.UploadTTL > longestUploadTTL:
-		return fmt.Errorf("PORTICO_UPLOAD_TTL: %v is not between 1s and %v", c.UploadTTL, longestUploadTTL)
+	case c.UploadTTL < time.Second || c.UploadTTL > maxUploadTTL:
+		return fmt.Errorf("PORTICO_UPLOAD_TTL: %v is not between 1s and %v", c.UploadTTL, maxUploadTTL)
 	case time.Duration(c.AuditRetention) < 24*time.Hour:
 		return fmt.Errorf("PORTICO_AUDIT_RETENTION: must be at least 1d")
 	case c.JobTTL < time.Second:
@@ -107,11 +107,11 @@ func (c *Config) checkNumbers() error {
 	return nil
 }
 
-// checkTexts never repeats a secret in its error.
+// checkTexts never quotes a secret in its error.
 func (c *Config) checkTexts() error {
 	switch {
-	case c.Secret != "" && len(c.Secret) < leastSecret:
-		return fmt.Errorf("PORTICO_SECRET: must have at least %d characters", leastSecret)
+	case c.Secret != "" && len(c.Secret) < minSecretLength:
+		return fmt.Errorf("PORTICO_SECRET: must have at least %d characters", minSecretLength)
 	case c.LogFormat != "" && c.LogFormat != FormatText && c.LogFormat != FormatJSON:
 		return fmt.Errorf("PORTICO_LOG_FORMAT: %q is not text or json", c.LogFormat)
 	}
@@ -120,7 +120,7 @@ func (c *Config) checkTexts() error {
 
 var extension = regexp.MustCompile(`^[a-z0-9]{1,20}$`)
 
-// checkFormats takes extensions with and without their dot, in any case.
+// checkFormats accepts extensions with and without their dot, in any case.
 func (c *Config) checkFormats() error {
 	var formats []string
 	for _, format := range c.Formats {
@@ -140,7 +140,7 @@ func (c *Config) checkFormats() error {
 	return nil
 }
 
-// checkProxies also looks at them while limits are off.
+// checkProxies checks the proxies even while limits are off: logs use them too.
 func (c *Config) checkProxies() error {
 	if _, err := limit.ParseProxies(c.TrustedProxies); err != nil {
 		return fmt.Errorf("PORTICO_TRUSTED_PROXIES: %w", err)
@@ -148,7 +148,7 @@ func (c *Config) checkProxies() error {
 	return nil
 }
 
-// checkStorage looks at the form of the storage URL.
+// checkStorage checks the form of the storage URL.
 func (c *Config) checkStorage() error {
 	if c.StorageURL == "" {
 		return nil

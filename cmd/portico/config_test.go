@@ -38,7 +38,7 @@ func TestConfig_refuses(t *testing.T) {
 		{"PORTICO_MAX_FILE_SIZE=lots", `"lots" is not a size such as 1500000, 20GB or 1.5GiB`},
 		{"PORTICO_MAX_FILE_SIZE=0", "must be at least 1 byte"},
 		{"PORTICO_DEFAULT_QUOTA=-1", `"-1" is not a size such as 1500000, 20GB or 1.5GiB`},
-		{"PORTICO_ASYNC_THRESHOLD=99999999TB", `"99999999TB" is more than can be counted`},
+		{"PORTICO_ASYNC_THRESHOLD=99999999TB", `"99999999TB" is too large`},
 		{"PORTICO_FORMATS=glb,p/ly", `"p/ly" is not a file name extension`},
 		{"PORTICO_FORMATS=, ,", "must name at least one extension"},
 		{"PORTICO_UPLOAD_TTL=15", `expected duration but got "15": time: missing unit in duration "15"`},

@@ -6,13 +6,13 @@ import (
 	"testing"
 )
 
-// TestSites_drops_cookies: they ignore ports, so that one of another application may
+// TestOriginRouter_drops_cookies: they ignore ports, so that one of another application may
 // come, and no door may ever look at it.
-func TestSites_drops_cookies(t *testing.T) {
+func TestOriginRouter_drops_cookies(t *testing.T) {
 	t.Parallel()
 	var seen []string
 	note := http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { seen = append(seen, r.Header.Get("Cookie")) })
-	s := sites{
+	s := originRouter{
 		path: "/x", files: http.NotFoundHandler(), app: note, keyed: note,
 		isFiles: func(r *http.Request) bool { return r.Host == "files.example" },
 	}

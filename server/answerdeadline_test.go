@@ -31,11 +31,11 @@ func (d *writeDeadlines) SetWriteDeadline(t time.Time) error {
 	return nil
 }
 
-func TestPacedAnswer_gives_time_for_what_was_taken(t *testing.T) {
+func TestTimedAnswer_gives_time_for_what_was_taken(t *testing.T) {
 	t.Parallel()
 	w := &writeDeadlines{ResponseRecorder: httptest.NewRecorder()}
 	began := time.Now()
-	pacedAnswers(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+	limitAnswerTime(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		if n, err := w.Write(make([]byte, 3*answerChunk+1)); n != 3*answerChunk+1 || err != nil {
 			t.Errorf("write: got %d, %v, want all", n, err)
 		}
@@ -49,19 +49,19 @@ func TestPacedAnswer_gives_time_for_what_was_taken(t *testing.T) {
 		t.Fatalf("deadlines: got %v, want none first and then %d", w.set, len(want)+1)
 	}
 	for i, seconds := range want {
-		got, want := w.set[i+1].Sub(began), answerStart+seconds*time.Second
+		got, want := w.set[i+1].Sub(began), answerGrace+seconds*time.Second
 		if got < want || got > want+10*time.Second {
 			t.Errorf("deadline of part %d: got %v from the start, want %v", i, got, want)
 		}
 	}
 }
 
-func TestPacedAnswers_leaves_streams_alone(t *testing.T) {
+func TestLimitAnswerTime_leaves_streams_alone(t *testing.T) {
 	t.Parallel()
 	w := &writeDeadlines{ResponseRecorder: httptest.NewRecorder()}
 	r := httptest.NewRequestWithContext(t.Context(), "POST", "//graphql/", nil)
 	r.Header.Set("Accept", "text/event-stream")
-	pacedAnswers(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+	limitAnswerTime(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		_, err := w.Write([]byte("x"))
 		check(t, err)
 	})).ServeHTTP(w, r)
@@ -72,13 +72,13 @@ func TestPacedAnswers_leaves_streams_alone(t *testing.T) {
 
 // A client that reads nothing is dropped by every door, also one that says it takes
 // events; one that reads gets all.
-func TestPacedAnswers_over_a_connection(t *testing.T) {
+func TestLimitAnswerTime_over_a_connection(t *testing.T) {
 	t.Parallel()
 	const size = 64 << 20 // more than the system buffers
 	file := filepath.Join(t.TempDir(), "file")
 	check(t, os.WriteFile(file, make([]byte, size), 0o600))
 	ended := make(chan error, 1)
-	server := httptest.NewServer(pacedBy(100*time.Millisecond, 1<<30, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	server := httptest.NewServer(limitAnswerTimeBy(100*time.Millisecond, 1<<30, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		var err error
 		if r.URL.Path == "/files/a" {
 			opened, failed := os.Open(file)
@@ -112,13 +112,13 @@ func TestPacedAnswers_over_a_connection(t *testing.T) {
 }
 
 // Of the clients that do not read, those who wait the longest make room for others.
-func TestPacedAnswer_makes_room_for_others(t *testing.T) {
+func TestTimedAnswer_makes_room_for_others(t *testing.T) {
 	t.Parallel()
 	unread := transport.NewBacklog(answerChunk)
 	// The client of the first answer reads nothing until it is dropped.
 	conn, client := net.Pipe()
 	t.Cleanup(func() { _ = client.Close() }) // a pipe's never fails
-	first := &pacedAnswer{ResponseWriter: pipeWriter{httptest.NewRecorder(), conn}, unread: unread, start: time.Hour, pace: 1}
+	first := &timedAnswer{ResponseWriter: pipeWriter{httptest.NewRecorder(), conn}, unread: unread, start: time.Hour, pace: 1}
 	first.control = http.NewResponseController(first.ResponseWriter)
 	ended := make(chan error, 1)
 	go func() {
@@ -165,7 +165,7 @@ func TestRequests_of_clients_that_hang_up_count_as_499(t *testing.T) {
 		}
 		w.WriteHeader(http.StatusInternalServerError)
 	})
-	inner := p.logged(p.metrics.count(blocked))
+	inner := p.logRequests(p.metrics.countRequests(blocked))
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		inner.ServeHTTP(w, r)
 		done <- struct{}{}

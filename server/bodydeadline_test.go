@@ -24,7 +24,7 @@ func (d *deadlines) SetReadDeadline(t time.Time) error {
 	return nil
 }
 
-func TestPaced(t *testing.T) {
+func TestLimitBodyTime(t *testing.T) {
 	t.Parallel()
 	const size = 800 << 10
 	for _, test := range []struct {
@@ -32,11 +32,11 @@ func TestPaced(t *testing.T) {
 		read               int64         // bytes that the handler reads
 		want               time.Duration // until the deadline, 0 for none
 	}{
-		{"bounds a body that is not read", "POST", "/graphql", 0, bodyStart},
-		{"bounds a body that is being read", "POST", "/v1/spaces", size / 2, bodyStart + 50*time.Second},
+		{"bounds a body that is not read", "POST", "/graphql", 0, bodyGrace},
+		{"bounds a body that is being read", "POST", "/v1/spaces", size / 2, bodyGrace + 50*time.Second},
 		{"lets go of a body that has come", "POST", "/v1/mcp", size + 1, 0},
 		{"leaves uploads to the store", "PUT", "//files/1/a.ply", 0, 0},
-		{"bounds other things at the addresses of files", "POST", "/files/1/a.ply", 0, bodyStart},
+		{"bounds other things at the addresses of files", "POST", "/files/1/a.ply", 0, bodyGrace},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
@@ -44,7 +44,7 @@ func TestPaced(t *testing.T) {
 			r := httptest.NewRequestWithContext(t.Context(), test.method, "/", strings.NewReader(strings.Repeat("x", size)))
 			r.URL.Path = test.path
 			before := time.Now()
-			paced((&sites{path: filesPath}).isUpload, http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+			limitBodyTime((&originRouter{path: filesPath}).isUpload, http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 				_, err := io.CopyN(io.Discard, r.Body, test.read)
 				if err != nil && !errors.Is(err, io.EOF) {
 					t.Errorf("read: got %v, want the body", err)
@@ -63,11 +63,11 @@ func TestPaced(t *testing.T) {
 
 // A body that stops coming ends with its deadline, and one that has come does not
 // end the request that it belongs to.
-func TestPaced_over_a_connection(t *testing.T) {
+func TestLimitBodyTime_over_a_connection(t *testing.T) {
 	t.Parallel()
-	server := httptest.NewServer(paced((&sites{path: filesPath}).isUpload, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	server := httptest.NewServer(limitBodyTime((&originRouter{path: filesPath}).isUpload, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/late" { // as if its time had come
-			body := r.Body.(*pacedBody)
+			body := r.Body.(*timedBody)
 			body.began = time.Now().Add(-time.Hour)
 			body.extend()
 		}
@@ -95,7 +95,7 @@ func TestPaced_over_a_connection(t *testing.T) {
 	}
 }
 
-func TestNarrow_bounds_what_is_kept_for_a_stream(t *testing.T) {
+func TestLimitWriteBuffer_of_a_stream(t *testing.T) {
 	t.Parallel()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	check(t, err)
@@ -108,8 +108,8 @@ func TestNarrow_bounds_what_is_kept_for_a_stream(t *testing.T) {
 	t.Cleanup(func() { check(t, server.Close()) })
 	check(t, client.(*net.TCPConn).SetReadBuffer(4096))
 
-	r := httptest.NewRequestWithContext(keepConnection(context.Background(), server), http.MethodGet, "/", nil)
-	narrow(r)
+	r := httptest.NewRequestWithContext(withConnection(context.Background(), server), http.MethodGet, "/", nil)
+	limitWriteBuffer(r)
 	check(t, server.SetWriteDeadline(time.Now().Add(time.Second)))
 	written, err := io.CopyN(server, endless{}, 64<<20)
 	if !errors.Is(err, os.ErrDeadlineExceeded) || written > 1<<20 {

@@ -10,13 +10,13 @@ import (
 	"portico/storage"
 )
 
-// filesRoute is what requests for files are called in metrics and traces.
+// filesRoute is the route of requests for files in metrics and traces.
 const filesRoute = "/files/*"
 
-// sites divides the requests between the application and the files, which have an
-// origin of their own where isFiles is set: nothing uploaded is served on that of the
-// pages that people sign in at, and none of these pages on that of the files.
-type sites struct {
+// originRouter routes requests to the application or to the files. When isFiles is set,
+// files have an origin of their own: no upload is served on the origin of the sign-in
+// pages, and no page on the origin of the files.
+type originRouter struct {
 	// isFiles reports whether a request is for the origin of the files; nil where
 	// files are below the application's.
 	isFiles func(*http.Request) bool
@@ -24,14 +24,14 @@ type sites struct {
 	path string
 	// files answers the addresses of files; nil where they are in a bucket.
 	files http.Handler
-	// app answers everything else, and what is left on the origin of the files keyed:
-	// the doors whose callers are known by a key.
+	// app answers all other requests on the origin of the application. On the origin of
+	// the files keyed does: it has the doors that need a key, and no pages.
 	app, keyed http.Handler
 }
 
-// sites returns the division that the settings ask for.
-func (p *Program) sites(app, keyed http.Handler) *sites {
-	s := &sites{path: filesPath, app: app, keyed: keyed}
+// newOriginRouter returns the router for the configured origins.
+func (p *Program) newOriginRouter(app, keyed http.Handler) *originRouter {
+	s := &originRouter{path: filesPath, app: app, keyed: keyed}
 	files, ok := p.store.(http.Handler)
 	if !ok || !p.servesFiles() {
 		return s
@@ -44,7 +44,7 @@ func (p *Program) sites(app, keyed http.Handler) *sites {
 }
 
 // ServeHTTP implements http.Handler.
-func (s *sites) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (s *originRouter) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case s.servesFile(r):
 		if route := chi.RouteContext(r.Context()); route != nil {
@@ -52,7 +52,7 @@ func (s *sites) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 		s.files.ServeHTTP(w, r)
 	case s.isFiles != nil && s.isFiles(r):
-		// Cookies ignore ports: one may be another application's.
+		// Cookies ignore ports, so one may belong to another application.
 		r.Header.Del("Cookie")
 		s.keyed.ServeHTTP(w, r)
 	default:
@@ -60,19 +60,20 @@ func (s *sites) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// servesFile reports whether the request is for a file, at the origin of the files.
-func (s *sites) servesFile(r *http.Request) bool {
+// servesFile reports whether the request is for a file, on the origin of the files.
+func (s *originRouter) servesFile(r *http.Request) bool {
 	return s.files != nil && strings.HasPrefix(r.URL.EscapedPath(), s.path+"/") && (s.isFiles == nil || s.isFiles(r))
 }
 
-// isUpload reports whether the body of the request is a file, whose pace the store
-// bounds. Uploads may go to where files were before they had an origin of their own.
-func (s *sites) isUpload(r *http.Request) bool {
+// isUpload reports whether the body of the request is a file, whose rate the store
+// limits. Older addresses of uploads are on the origin of the application.
+func (s *originRouter) isUpload(r *http.Request) bool {
 	return r.Method == http.MethodPut && (s.servesFile(r) || strings.HasPrefix(strings.TrimLeft(r.URL.Path, "/"), "files/"))
 }
 
-// formerFiles answers below /files on the origin of the application.
-func (p *Program) formerFiles() http.Handler {
+// formerFileAddresses answers below /files on the origin of the application: files are
+// there without an origin of their own, and were there before they had one.
+func (p *Program) formerFileAddresses() http.Handler {
 	if files, ok := p.store.(http.Handler); ok && p.servesFiles() && p.isFiles() == nil {
 		return files
 	}
@@ -82,13 +83,13 @@ func (p *Program) formerFiles() http.Handler {
 	return http.HandlerFunc(notFound)
 }
 
-// pageElsewhere answers for pages of the application on the origin of the files.
-func (p *Program) pageElsewhere() http.Handler {
+// notOnFilesOrigin answers for pages of the application on the origin of the files.
+func (p *Program) notOnFilesOrigin() http.Handler {
 	text := "Not found. Files are served here; the pages are at " + p.BaseURL() + "\n"
 	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { plainAnswer(w, http.StatusNotFound, text) })
 }
 
-// notFound answers for what is not there.
+// notFound answers 404 as text.
 func notFound(w http.ResponseWriter, _ *http.Request) {
 	plainAnswer(w, http.StatusNotFound, "Not found\n")
 }

@@ -1,0 +1,115 @@
+package server
+
+import (
+	"io"
+	"net/http"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"portico/graph/transport"
+)
+
+const (
+	// answerGrace is how long a client may read nothing of an answer.
+	answerGrace = 20 * time.Second
+	// minAnswerRate gives a client more time for each byte to read, in bytes a second: the
+	// rate of request bodies. Bytes in the system's buffers give it none.
+	minAnswerRate = minBodyRate
+	// answerChunk is how many bytes are written at a time. Each chunk extends the
+	// deadline, and a client that reads nothing fails at the first.
+	answerChunk = 64 << 10
+	// fileChunk is the chunk of files, which take no memory while they wait.
+	fileChunk = 1 << 20
+	// maxUnread bounds the answers of all clients, in bytes, that wait in memory. Beyond
+	// it, the clients that have been waited for longest are dropped.
+	maxUnread = 64 << 20
+)
+
+// limitAnswerTime drops clients that do not read their answers, which would otherwise
+// stay in memory for ever. GraphQL streams have deadlines of their own.
+func limitAnswerTime(next http.Handler) http.Handler {
+	return limitAnswerTimeBy(answerGrace, minAnswerRate, next)
+}
+
+func limitAnswerTimeBy(start, pace time.Duration, next http.Handler) http.Handler {
+	unread := transport.NewBacklog(maxUnread)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if isStream(r) && strings.Trim(r.URL.Path, "/") == "graphql" {
+			next.ServeHTTP(w, r)
+			return
+		}
+		answer := &timedAnswer{ResponseWriter: w, control: http.NewResponseController(w), unread: unread, start: start, pace: pace}
+		_ = answer.control.SetWriteDeadline(time.Time{}) // of the request before; fails only on a closed connection
+		defer func() {
+			// What is buffered goes out when the handler has returned.
+			_ = answer.control.SetWriteDeadline(time.Now().Add(answer.start)) // as above
+		}()
+		next.ServeHTTP(answer, r)
+	})
+}
+
+// timedAnswer is an answer whose deadline moves as the client reads.
+type timedAnswer struct {
+	http.ResponseWriter
+	control *http.ResponseController
+	unread  *transport.Backlog
+	start   time.Duration
+	pace    time.Duration // bytes a second
+	dropped atomic.Bool   // in favour of other clients
+}
+
+// Write writes in chunks and extends the deadline for each. The time that the server
+// takes between two writes does not count.
+func (a *timedAnswer) Write(p []byte) (written int, err error) {
+	began := time.Now()
+	if len(p) > answerChunk {
+		defer a.unread.Enter(len(p), began, a.drop)()
+	}
+	for {
+		part := p[written:min(len(p), written+answerChunk)]
+		a.extend(len(part))
+		n, err := a.ResponseWriter.Write(part)
+		if written += n; err != nil || written == len(p) {
+			return written, err
+		}
+	}
+}
+
+// extend sets the deadline by which the client must have read so many more bytes.
+func (a *timedAnswer) extend(bytes int) {
+	// It fails only on a closed connection.
+	_ = a.control.SetWriteDeadline(time.Now().Add(a.start + time.Duration(bytes)*time.Second/a.pace))
+	if a.dropped.Load() { // just before the new deadline
+		a.drop()
+	}
+}
+
+// drop ends a waiting write by a deadline in the past.
+func (a *timedAnswer) drop() {
+	a.dropped.Store(true)
+	_ = a.control.SetWriteDeadline(time.Unix(1, 0)) // as above
+}
+
+// ReadFrom implements io.ReaderFrom, so that files go through the system's sendfile,
+// which takes a file or an io.LimitedReader of one.
+func (a *timedAnswer) ReadFrom(r io.Reader) (written int64, err error) {
+	limited, ok := r.(*io.LimitedReader)
+	if !ok {
+		limited = &io.LimitedReader{R: r, N: 1<<63 - 1}
+	}
+	for limited.N > 0 {
+		part := &io.LimitedReader{R: limited.R, N: min(limited.N, fileChunk)}
+		a.extend(int(part.N))
+		n, err := io.Copy(a.ResponseWriter, part)
+		written += n
+		limited.N -= n
+		if err != nil || part.N > 0 { // the reader has ended
+			return written, err
+		}
+	}
+	return written, nil
+}
+
+// Unwrap gives http.ResponseController the writer below.
+func (a *timedAnswer) Unwrap() http.ResponseWriter { return a.ResponseWriter }

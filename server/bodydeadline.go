@@ -1,0 +1,78 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"time"
+)
+
+const (
+	// bodyGrace is the time that a request has to send its body, independent of the size.
+	bodyGrace = 20 * time.Second
+	// minBodyRate gives a body more time for each byte received, in bytes a second. It is
+	// slower than any network in use.
+	minBodyRate = 8 << 10
+	// streamBuffer is the write buffer of a stream's connection, in bytes; the system
+	// doubles it. It is small so that a client that does not read is noticed soon, and
+	// thousands of them take little memory.
+	streamBuffer = 128 << 10
+)
+
+// limitBodyTime closes requests whose bodies stall. Otherwise anyone, even without a
+// key, could hold connections for ever. The store does the same for uploads, whose size
+// it knows.
+func limitBodyTime(isUpload func(*http.Request) bool, next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Body != http.NoBody && !isUpload(r) {
+			body := &timedBody{ReadCloser: r.Body, control: http.NewResponseController(w), began: time.Now()}
+			body.extend() // the server reads what the handler leaves unread
+			r.Body = body
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// timedBody is a request body with a deadline that moves as bytes arrive.
+type timedBody struct {
+	io.ReadCloser
+	control *http.ResponseController
+	began   time.Time
+	read    int64 // bytes
+}
+
+// Read reads, and extends the deadline by the bytes received.
+func (b *timedBody) Read(p []byte) (int, error) {
+	n, err := b.ReadCloser.Read(p)
+	b.read += int64(n)
+	if errors.Is(err, io.EOF) {
+		// The server goes on reading, to notice a client that leaves.
+		_ = b.control.SetReadDeadline(time.Time{}) // fails only on a closed connection
+		return n, err
+	}
+	b.extend()
+	return n, err
+}
+
+func (b *timedBody) extend() {
+	deadline := b.began.Add(bodyGrace + time.Duration(b.read)*time.Second/minBodyRate)
+	_ = b.control.SetReadDeadline(deadline) // as above
+}
+
+// connectionKey is the context key of a request's connection, which net/http offers in
+// no other way.
+type connectionKey struct{}
+
+// withConnection implements ConnContext of http.Server.
+func withConnection(ctx context.Context, conn net.Conn) context.Context {
+	return context.WithValue(ctx, connectionKey{}, conn)
+}
+
+// limitWriteBuffer bounds the bytes that the system buffers for the client of a stream.
+func limitWriteBuffer(r *http.Request) {
+	if conn, ok := r.Context().Value(connectionKey{}).(interface{ SetWriteBuffer(bytes int) error }); ok {
+		_ = conn.SetWriteBuffer(streamBuffer) // at worst the buffer is larger
+	}
+}

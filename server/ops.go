@@ -1,0 +1,55 @@
+package server
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"time"
+)
+
+// startOpsServer answers probes and Prometheus at PORTICO_METRICS_ADDR, if it is set,
+// until Close. It starts before Open, which may take minutes, and goes on while the
+// program stops. A worker has no other address, and a server's public address may be
+// open to strangers.
+func (p *Program) startOpsServer(ctx context.Context) error {
+	if p.Config.MetricsAddr == "" {
+		return nil
+	}
+	var config net.ListenConfig
+	listener, err := config.Listen(ctx, "tcp", p.Config.MetricsAddr)
+	if err != nil {
+		return fmt.Errorf("PORTICO_METRICS_ADDR: %w", err)
+	}
+	p.opsServer = &http.Server{
+		Handler:           routes{pages: p.opsPages(), other: http.HandlerFunc(notFound)},
+		ReadHeaderTimeout: 10 * time.Second,
+		IdleTimeout:       2 * time.Minute,
+		ErrorLog:          slog.NewLogLogger(p.Logger.Handler(), slog.LevelWarn),
+	}
+	p.Logger.Info("serving metrics", "address", listener.Addr().String())
+	go func() { _ = p.opsServer.Serve(listener) }() // returns an error after Close only
+	return nil
+}
+
+// opsPages returns the handlers of probes and Prometheus, by their paths.
+func (p *Program) opsPages() map[string]http.Handler {
+	return map[string]http.Handler{
+		"livez": http.HandlerFunc(livez), "readyz": http.HandlerFunc(p.readyz), "metrics": http.HandlerFunc(p.serveMetrics),
+	}
+}
+
+// serveMetrics answers Prometheus once the program is open. It accepts one spelling of
+// its path alone: a proxy that blocks /metrics would let other spellings through.
+func (p *Program) serveMetrics(w http.ResponseWriter, r *http.Request) {
+	if r.URL.EscapedPath() != "/metrics" {
+		notFound(w, r)
+		return
+	}
+	if stage(p.stage.Load()) == starting {
+		plainAnswer(w, http.StatusServiceUnavailable, "starting\n")
+		return
+	}
+	p.metrics.handler.ServeHTTP(w, r)
+}

@@ -1,0 +1,61 @@
+package server
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"net"
+	"net/http"
+	"strconv"
+	"strings"
+)
+
+// rejectionListener accepts connections on which net/http's own rejections, such as of
+// GET /v1/%zz, are JSON like every other error (contract, Bodies and errors). These
+// requests reach no handler, so the connection is the only place to do it.
+type rejectionListener struct{ net.Listener }
+
+// Accept implements net.Listener.
+func (l rejectionListener) Accept() (net.Conn, error) {
+	conn, err := l.Listener.Accept()
+	if tcp, ok := conn.(*net.TCPConn); ok && err == nil {
+		return rejectionConn{tcp}, nil
+	}
+	return conn, err
+}
+
+// rejectionConn is a connection that writes JSON for rejections of net/http. It
+// embeds the whole *net.TCPConn, so that sendfile still works.
+type rejectionConn struct{ *net.TCPConn }
+
+// rejectionHeader is what net/http writes between the status line and the text of a
+// rejection. No answer of a handler has exactly these headers: net/http adds a Date.
+const rejectionHeader = "\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\n"
+
+// Write implements net.Conn. Net/http writes a rejection in one call.
+func (c rejectionConn) Write(p []byte) (int, error) {
+	line, _, ok := bytes.Cut(p, []byte(rejectionHeader))
+	if !ok || bytes.ContainsRune(line, '\n') || !bytes.HasPrefix(line, []byte("HTTP/1.1 ")) {
+		return c.TCPConn.Write(p)
+	}
+	if _, err := c.TCPConn.Write(rejectionJSON(string(line))); err != nil {
+		return 0, err
+	}
+	return len(p), nil
+}
+
+// rejectionJSON returns the JSON answer for the status line of a rejection.
+func rejectionJSON(line string) []byte {
+	status, _ := strconv.Atoi(strings.Fields(line)[1]) // 0 has no text
+	message := http.StatusText(status)
+	if status == http.StatusBadRequest {
+		message = "The request is not well-formed HTTP"
+	}
+	body, _ := json.Marshal(struct { // never fails for text
+		Status  string `json:"status"`
+		Message string `json:"message"`
+	}{"error", message})
+	return fmt.Appendf(nil, "HTTP/1.1 %d %s\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: %d\r\n"+
+		"Access-Control-Allow-Origin: *\r\nCache-Control: no-store\r\nX-Content-Type-Options: nosniff\r\nConnection: close\r\n\r\n%s",
+		status, http.StatusText(status), len(body), body)
+}
