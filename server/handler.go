@@ -49,7 +49,8 @@ func (p *Program) handler(streams *streams) (http.Handler, error) {
 	app := routes{pages: keyed.pages, trees: maps.Clone(keyed.trees), other: http.HandlerFunc(notFound)}
 	maps.Copy(app.trees, map[string]http.Handler{"files": p.formerFileAddresses(), "playground": tryOut})
 	divided := p.newOriginRouter(signIn(app), keyed)
-	return limitBodyTime(divided.isUpload, rest.RequestID(p.logRequests(p.metrics.countRequests(p.tracing.traceRequests(p.recoverPanics(divided)))))), nil
+	observed := p.logRequests(p.metrics.countRequests(p.tracing.traceRequests(p.recoverPanics(divided))))
+	return limitAnswerTime(limitBodyTime(divided.isUpload, rest.RequestID(observed))), nil
 }
 
 // signIn returns the site where people sign in, and a middleware that answers its pages
