@@ -193,13 +193,14 @@ func (d *dequantiser) position(values []uint16, p []float32) {
 type gaussianCopier struct {
 	*chunk
 	dequantiser
-	scaleBook, colourBook *[codebookSize]float32
+	scaleBooks, colourBooks [3]*book
+	opacities               *book
 }
 
 // newGaussianCopier returns the copier of a chunk. Several copiers may use the same
 // chunk at once.
 func newGaussianCopier(c *chunk) *gaussianCopier {
-	return &gaussianCopier{c, c.dequantiser(), c.Scales.Codebook.expanded(), c.SH0.Codebook.expanded()}
+	return &gaussianCopier{c, c.dequantiser(), c.channelBooks(c.Scales), c.channelBooks(c.SH0), c.opacityBook()}
 }
 
 // copyGaussian sets Gaussian i of a cloud to Gaussian j of the chunk. If the degrees
@@ -209,10 +210,10 @@ func (p *gaussianCopier) copyGaussian(to *gaussian.Cloud, i, j int) {
 	p.position(p.positions[3*j:], to.Positions[3*i:])
 	unpackQuaternion(p.rotations[4*j:4*j+4], to.Rotations[4*i:4*i+4])
 	for k := range 3 {
-		to.Scales[3*i+k] = p.scaleBook[p.scales[3*j+k]]
-		to.Colours[3*i+k] = p.colourBook[p.colours[4*j+k]]
+		to.Scales[3*i+k] = p.scaleBooks[k][p.scales[3*j+k]]
+		to.Colours[3*i+k] = p.colourBooks[k][p.colours[4*j+k]]
 	}
-	to.Opacities[i] = float32(p.colours[4*j+3]) / 255
+	to.Opacities[i] = p.opacities[p.colours[4*j+3]]
 	have, want := p.coefficients(), gaussian.Coefficients(to.Degree)
 	both := min(have, want)
 	for channel := range 3 {

@@ -4,6 +4,7 @@ import (
 	"archive/zip"
 	"context"
 	"errors"
+	"maps"
 	"testing"
 
 	"portico/splat/folder"
@@ -22,6 +23,9 @@ func FuzzOpen(f *testing.F) {
 	f.Add(byte(0), zipped(f, chunk, zip.Store, ""))
 	f.Add(byte(0), zipped(f, chunk, zip.Deflate, "comment"))
 	f.Add(byte(1), chunk["meta.json"])
+	old := maps.Clone(chunk)
+	version1(f, old)
+	f.Add(byte(1), old["meta.json"])
 	f.Add(byte(2), index)
 	f.Add(byte(2), []byte(`{"environment":null,"filenames":["meta.json"],"tree":{"bound":{"min":[null,null,null]},"lods":{"0":{"file":0,"offset":0,"count":100}}}}`))
 	f.Add(byte(3), chunk["means_l.webp"])

@@ -14,7 +14,7 @@ const (
 	streamName = "lod-meta.json"
 )
 
-// version is the version of meta.json that is read and written.
+// version is the version of meta.json that is written. Version 1 is also read.
 const version = 2
 
 // meta is a meta.json ("The SOG Format", 2).
@@ -46,7 +46,10 @@ type means struct {
 // property describes an image, whose bytes are indices into the codebook if there is one.
 type property struct {
 	Codebook codebook `json:"codebook,omitempty"`
-	Files    []string `json:"files"`
+	// Mins and Maxs are the ranges of the channels in version 1.
+	Mins  []float32 `json:"mins,omitempty"`
+	Maxs  []float32 `json:"maxs,omitempty"`
+	Files []string  `json:"files"`
 }
 
 // paletteMeta describes the harmonics: an image of the entries, and an image of labels.
@@ -55,7 +58,10 @@ type paletteMeta struct {
 	Count    int64    `json:"count"`
 	Bands    int      `json:"bands"`
 	Codebook codebook `json:"codebook"`
-	Files    []string `json:"files"`
+	// Min and Max are the range of all values in version 1.
+	Min   *float32 `json:"mins,omitempty"`
+	Max   *float32 `json:"maxs,omitempty"`
+	Files []string `json:"files"`
 }
 
 // codebook holds the values that the bytes of an image index.
@@ -101,10 +107,14 @@ func parseMeta(name string, data []byte, limits Limits) (*meta, error) {
 	switch {
 	case len(m.Means.Files) == 0:
 		return nil, input.Errorf(name, "is not a SOG manifest: it names no images of positions")
-	case m.Version == 0 && len(m.Means.Shape) > 0, m.Version == 1:
-		return nil, input.Errorf(name, "is a SOG of version 1, which cannot be read; compress the capture again with a current tool")
+	case m.isVersion1():
+		if err := m.upgrade(name); err != nil {
+			return nil, err
+		}
 	case m.Version != version:
-		return nil, input.Errorf(name, "is a SOG of version %d; only version %d can be read", m.Version, version)
+		return nil, input.Errorf(name, "is a SOG of version %d; versions 1 and %d can be read", m.Version, version)
+	}
+	switch {
 	case m.Count < 1:
 		return nil, input.Errorf(name, "has no Gaussians")
 	case m.Count > limits.Gaussians:
@@ -146,9 +156,12 @@ func (m *meta) checkProperties(name string) error {
 		if len(p.of.Files) != 1 {
 			return input.Errorf(name, "names %d images of %s, not one", len(p.of.Files), p.what)
 		}
-		if p.coded && !p.of.Codebook.isValid() {
+		if p.coded && m.Version != 1 && !p.of.Codebook.isValid() {
 			return input.Errorf(name, "has a codebook of %s with %d values, not %d", p.what, len(p.of.Codebook), codebookSize)
 		}
+	}
+	if m.Version == 1 {
+		return m.checkRanges(name)
 	}
 	return nil
 }
@@ -160,6 +173,9 @@ func (c codebook) isValid() bool { return len(c) > 0 && len(c) <= codebookSize }
 // checkPalette checks the description of the harmonics. Manifests without harmonics may
 // have one with no bands.
 func (m *meta) checkPalette(name string) error {
+	if m.Version == 1 {
+		return nil // measurePalette and upgrade check it
+	}
 	if m.SHN != nil && m.SHN.Bands == 0 {
 		m.SHN = nil
 	}

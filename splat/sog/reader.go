@@ -162,7 +162,10 @@ func (r *Reader) readManifest(ctx context.Context, i int) (*meta, chunkLocation,
 	at := chunkLocation{location: r.location()}
 	at.dir = path.Join(at.dir, path.Dir(path.Clean(r.files[i])))
 	m, err := readManifestFile(file, shown, r.limits)
-	return m, at, errors.Join(err, file.Close())
+	if err = errors.Join(err, file.Close()); err != nil {
+		return nil, at, err
+	}
+	return m, at, m.measurePalette(ctx, at.location, r.files[i])
 }
 
 // readBundledManifest reads and checks the manifest of a chunk that is a bundle.
@@ -178,6 +181,9 @@ func (r *Reader) readBundledManifest(ctx context.Context, file folder.File, show
 	}
 	m, err := readManifestFile(inner, within, r.limits)
 	if err = errors.Join(err, inner.Close()); err != nil {
+		return nil, chunkLocation{}, errors.Join(err, at.close())
+	}
+	if err := m.measurePalette(ctx, at.location, within); err != nil {
 		return nil, chunkLocation{}, errors.Join(err, at.close())
 	}
 	return m, at, nil
@@ -230,7 +236,7 @@ func (r *Reader) Check(ctx context.Context) error {
 	return nil
 }
 
-// Version returns the version of the format: 2 for meta.json, 1 for lod-meta.json.
+// Version returns the version of the format: 1 or 2 for meta.json, 1 for lod-meta.json.
 func (r *Reader) Version() int { return r.version }
 
 // Streamed reports whether the capture is a streamed SOG.
