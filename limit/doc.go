@@ -25,9 +25,28 @@
 // each process gives the full limits for itself: an outage makes the limits wider
 // but neither refuses everybody nor lets everything in. See fallback.
 //
-// Both stores are our own, and small: ulule/limiter takes one round trip for each
-// scope, counts what it refuses, needs Redis to be there at the start, and its
-// memory store forgets counts when its cleaner meets a request; go-chi/httprate
-// holds a lock over its round trips; GCRA lets more than the limit through in the
-// first minute.
+// # Attempts
+//
+// Attempts counts what has limits of its own, such as sign-ins, in the same kind of
+// window and in memory only.
+//
+// # Why the stores are our own
+//
+// We measured github.com/ulule/limiter v3.11.2 on two shared cores, with requests that
+// count in two scopes:
+//
+//   - It counts each scope alone. With Redis that is two round trips and 97 us for a
+//     request, where one script takes one round trip and 30 us. A request that the
+//     second scope refuses has counted in the first.
+//   - It counts what it refuses: after 8 requests of 5 allowed ones the counter is 8.
+//     A document of 3 operations that is refused with one place left uses that up.
+//   - Its Redis store cannot be made while Redis is away, so the server would not
+//     start. When Redis goes later, each request waits 1.7 s and fails; there is
+//     nothing to turn to. Ours waits 250 ms once and then counts in memory.
+//   - Its store in memory has no bound: a million addresses take 183 MB, where ours
+//     take 20 MB. A request costs 7.8 us and 7 allocations, against 3.2 us and 4.
+//
+// A fallback and a bound would have to be written around it, which is most of this
+// package. go-chi/httprate holds a lock over its round trips, and GCRA lets more than
+// the limit through in the first minute.
 package limit
