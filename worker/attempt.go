@@ -10,6 +10,8 @@ import (
 
 	"portico/db"
 	"portico/model"
+	"portico/splat/archive"
+	"portico/storage"
 )
 
 // attempt is one worker's work on one job. Others may be at the same job: a
@@ -19,17 +21,20 @@ import (
 // same files under the same names. It deletes from the store only what has been
 // given up in the database.
 type attempt struct {
-	*Worker
-	job    *model.Job
-	upload *model.Upload // nil until it is read
-	log    *slog.Logger
-	began  time.Time
+	db      *db.DB
+	store   storage.Store
+	limits  archive.Limits
+	remover remover
+	// workspace is where captures are worked on.
+	workspace *workspace
+	job       *model.Job
+	upload    *model.Upload // nil until it is read
+	log       *slog.Logger
+	began     time.Time
 	// progress tells the client how far the work has come.
 	progress *reporter
 	// outcome is how the attempt ended, once it has.
 	outcome Outcome
-	// bench is where captures are worked on; set by run.
-	bench *bench
 	// sized begins the sentence that says how large the result is.
 	sized string
 	// view is stored for the file, which is told of it when it is stored itself;
@@ -37,18 +42,24 @@ type attempt struct {
 	view *view
 }
 
+// newAttempt returns an attempt that begins now at a job that was claimed for it.
+func (w *Worker) newAttempt(job *model.Job, log *slog.Logger) *attempt {
+	return &attempt{
+		db: w.DB, store: w.Store, limits: w.Limits, remover: remover{w.DB, w.Store, log}, workspace: w.newWorkspace(job.ID, log),
+		job: job, log: log, began: time.Now(), sized: "the archive unpacks to",
+	}
+}
+
 // run does the work and stores the result.
 func (a *attempt) run(ctx context.Context) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	a.progress = &reporter{cancel: cancel, log: a.log, store: func(ctx context.Context, percent float64, message string) (bool, error) {
-		return a.DB.ReportJob(ctx, a.job.ID, a.job.Attempt, percent, message)
+		return a.db.ReportJob(ctx, a.job.ID, a.job.Attempt, percent, message)
 	}}
 	a.progress.start(ctx)
 	defer a.progress.stop()
-	a.sized = "the archive unpacks to"
-	a.bench = &bench{Worker: a.Worker, name: a.job.ID, log: a.log}
-	defer a.bench.close()
+	defer a.workspace.close()
 	err := a.work(ctx)
 	if err != nil && errors.Is(context.Cause(ctx), errLost) {
 		return errLost // whatever the work stumbled over then
@@ -87,7 +98,7 @@ func (a *attempt) readUpload(ctx context.Context) error {
 	if a.upload != nil {
 		return nil
 	}
-	upload, err := a.DB.Upload(ctx, a.job.UploadID)
+	upload, err := a.db.Upload(ctx, a.job.UploadID)
 	if err == nil {
 		a.upload = upload
 	}
@@ -113,7 +124,7 @@ func (a *attempt) end(ctx context.Context, err error) error {
 	case stopped != nil:
 		return a.fail(ctx, tookTooLong, err)
 	}
-	if wait, ok := a.outage(ctx, err, a.job.CreatedAt.Time, a.began); ok {
+	if wait, ok := outage(ctx, a.store, err, a.job.CreatedAt.Time, a.began); ok {
 		return a.postpone(running, wait, err)
 	}
 	if verdict, final := judge(err); final || a.job.Tries >= db.JobAttempts {
@@ -126,9 +137,5 @@ func (a *attempt) end(ctx context.Context, err error) error {
 
 // spent returns what the attempt has taken, for the log.
 func (a *attempt) spent() []any {
-	spent := []any{"duration", time.Since(a.began)}
-	if a.bench == nil { // it ended before it began
-		return spent
-	}
-	return append(spent, a.bench.used.Attributes()...)
+	return append([]any{"duration", time.Since(a.began)}, a.workspace.used.Attributes()...)
 }

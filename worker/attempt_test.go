@@ -47,7 +47,9 @@ func (w *world) claim(t testing.TB, job *model.Job) *attempt {
 	if err != nil || claimed == nil {
 		t.Fatalf("claim: got %v, %v, want the job", claimed, err)
 	}
-	return &attempt{Worker: w.idle(t), job: claimed, upload: w.upload(t, job), log: w.log, began: time.Now()}
+	a := w.idle(t).newAttempt(claimed, w.log)
+	a.upload = w.upload(t, job)
+	return a
 }
 
 // Trouble of ours is tried again, a bounded number of times.
@@ -248,7 +250,7 @@ func TestAttempt_that_comes_late_changes_nothing(t *testing.T) {
 	}{
 		{"working it all off", func(ctx context.Context, late *attempt) error { return late.end(ctx, late.run(ctx)) }},
 		{"reporting", func(ctx context.Context, late *attempt) error {
-			current, err := late.DB.ReportJob(ctx, late.job.ID, late.job.Attempt, 50, "late")
+			current, err := late.db.ReportJob(ctx, late.job.ID, late.job.Attempt, 50, "late")
 			if current {
 				return errors.New("the report was taken")
 			}

@@ -30,11 +30,11 @@ var errNoProgram = &splat.InputError{Message: "Captures are not converted by thi
 // convert has a child convert a file of this machine to one of the given name,
 // whose extension says to what: .jpg is a picture, .sog a bundle, lod-meta.json a
 // streamed SOG, which has more files beside it.
-func (b *bench) convert(ctx context.Context, in input, name string, limit time.Duration, report func(float64, string)) (*made, *model.FileFacts, error) {
-	if len(b.Program) == 0 {
+func (s *workspace) convert(ctx context.Context, in input, name string, limit time.Duration, report func(float64, string)) (*made, *model.FileFacts, error) {
+	if !s.converts() {
 		return nil, nil, errNoProgram
 	}
-	folder, inner, err := b.outFolder(name)
+	folder, inner, err := s.outFolder(name)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -42,15 +42,13 @@ func (b *bench) convert(ctx context.Context, in input, name string, limit time.D
 	if err != nil {
 		return nil, nil, fmt.Errorf("measure what is converted: %w", err)
 	}
-	// Of the processors each job has its share.
-	workers := max(1, runtime.GOMAXPROCS(0)/max(1, b.Jobs))
-	result, err := b.children.Run(ctx, child.Job{
+	result, err := s.children.Run(ctx, child.Job{
 		Request: child.Request{
 			Task: child.TaskConvert, In: in.path, WholeFolder: in.whole, Folder: folder, Out: filepath.Join(inner, name),
-			Workers: workers, FileSize: resultGrowth*bytes + resultBase,
+			Workers: s.processors, FileSize: resultGrowth*bytes + resultBase,
 		},
-		Dir: b.folder.path, Lock: b.folder.lock, Timeout: limit, Silence: min(limit, b.Silence), Progress: report,
-	}, &b.used)
+		Dir: s.folder.path, Lock: s.folder.lock, Timeout: limit, Silence: min(limit, s.silence), Progress: report,
+	}, &s.used)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -74,31 +72,31 @@ const streamedName = "lod-meta.json"
 // outFolder makes the folder where a child makes the file of this name, and returns
 // the folder's path and that of the result in it. A result of many files is moved
 // into place whole, so it needs a folder of its own.
-func (b *bench) outFolder(name string) (folder, inner string, err error) {
-	folder, err = b.subfolder("out")
+func (s *workspace) outFolder(name string) (folder, inner string, err error) {
+	folder, err = s.subfolder("out")
 	if err != nil {
 		return "", "", err
 	}
 	if name == streamedName {
 		inner = "result"
 	}
-	return folder, inner, b.children.GiveFolder(folder)
+	return folder, inner, s.children.GiveFolder(folder)
 }
 
 // inspect has a child look into a file of this machine. The facts of one that is
 // damaged say so.
-func (b *bench) inspect(ctx context.Context, in input) (*model.FileFacts, error) {
-	folder, err := b.open()
+func (s *workspace) inspect(ctx context.Context, in input) (*model.FileFacts, error) {
+	folder, err := s.open()
 	if err != nil {
 		return nil, err
 	}
-	result, err := b.children.Run(ctx, child.Job{
+	result, err := s.children.Run(ctx, child.Job{
 		Request: child.Request{
 			Task: child.TaskInspect, In: in.path, WholeFolder: in.whole, Workers: runtime.GOMAXPROCS(0), FileSize: noFile,
 		},
 		Dir: folder.path, Lock: folder.lock, Timeout: longestLook,
 		Progress: func(float64, string) {}, // it is quick enough to go unreported
-	}, &b.used)
+	}, &s.used)
 	if fault, ok := asInput(err); ok {
 		return &model.FileFacts{Format: model.FormatInvalid, Fault: fault.Error()}, nil
 	}
@@ -113,10 +111,10 @@ func (b *bench) inspect(ctx context.Context, in input) (*model.FileFacts, error)
 
 // convertZip makes a streamed SOG of an LCC v1 capture.
 func (a *attempt) convertZip(ctx context.Context, zip *archive.Zip, plan archive.Plan) error {
-	if len(a.Program) == 0 {
+	if !a.workspace.converts() {
 		return errNoProgram
 	}
-	folder, err := a.bench.open()
+	folder, err := a.workspace.open()
 	if err != nil {
 		return err
 	}
@@ -124,7 +122,7 @@ func (a *attempt) convertZip(ctx context.Context, zip *archive.Zip, plan archive
 	if err := folder.checkRoom(plan.Bytes); err != nil {
 		return err
 	}
-	into, err := a.bench.subfolder("in")
+	into, err := a.workspace.subfolder("in")
 	if err != nil {
 		return err
 	}
@@ -150,13 +148,13 @@ func (a *attempt) convertFile(ctx context.Context) error {
 	a.progress.set(0, func() string { return "Reading file" })
 	key, attribution := a.upload.StorageKey(), ""
 	if a.job.SourceKey != "" {
-		source, err := a.DB.FileOf(ctx, a.job.UserID, a.job.SourceKey)
+		source, err := a.db.FileOf(ctx, a.job.UserID, a.job.SourceKey)
 		if err != nil {
 			return err
 		}
 		key, attribution = source.StorageKey(), source.Attribution()
 	}
-	in, err := a.bench.local(ctx, key, false, a.copying(0, preparedAt))
+	in, err := a.workspace.local(ctx, key, false, a.copying(0, preparedAt))
 	if err != nil {
 		return err
 	}
@@ -167,16 +165,16 @@ func (a *attempt) convertFile(ctx context.Context) error {
 // the job. Another attempt that is at it stores the same: the same input gives
 // the same files, byte for byte.
 func (a *attempt) convertTo(ctx context.Context, in input, to model.ConversionTarget, attribution string) error {
-	made, facts, err := a.bench.convert(ctx, in, resultName(a.upload, to), longest, a.converting(preparedAt, convertedAt))
+	made, facts, err := a.workspace.convert(ctx, in, resultName(a.upload, to), longest, a.converting(preparedAt, convertedAt))
 	if err != nil {
 		return err
 	}
 	// Before any of it is stored. It is asked again with the result.
 	a.sized = "the converted file has"
-	if err := fits(ctx, a.DB, a.upload, made.bytes, a.sized); err != nil {
+	if err := fits(ctx, a.db, a.upload, made.bytes, a.sized); err != nil {
 		return err
 	}
-	if err := a.bench.keep(ctx, a.upload.StorageRoot(), made, a.storing(convertedAt, storedAt)); err != nil {
+	if err := a.workspace.keep(ctx, a.upload.StorageRoot(), made, a.storing(convertedAt, storedAt)); err != nil {
 		return err
 	}
 	file := model.NewFile(a.upload)

@@ -187,7 +187,7 @@ func TestConversion_is_handed_back_when_the_server_stops(t *testing.T) {
 	w := newWorld(t)
 	job := w.submitLCC(t)
 	a := w.claim(t, job)
-	a.Worker = w.idle(t, with("slow"))
+	a.workspace = w.idle(t, with("slow")).newWorkspace(job.ID, w.log)
 	ctx, stop := context.WithCancel(t.Context())
 	ended := make(chan error)
 	go func() { ended <- a.end(ctx, a.run(ctx)) }()

@@ -54,7 +54,7 @@ func asInput(err error) (*splat.InputError, bool) { return errors.AsType[*splat.
 // fail ends the job for good; nothing of its upload is kept.
 func (a *attempt) fail(ctx context.Context, v verdict, cause error) error {
 	var job *model.Job
-	err := a.DB.InTx(ctx, func(tx *db.DB) (err error) {
+	err := a.db.InTx(ctx, func(tx *db.DB) (err error) {
 		job, err = tx.GiveUpJob(ctx, a.job.ID, a.job.Attempt, v.reason)
 		return err
 	})
@@ -75,7 +75,7 @@ func (a *attempt) fail(ctx context.Context, v verdict, cause error) error {
 // upload tells, which is kept for longer than the job.
 func (a *attempt) leave(ctx context.Context) error {
 	a.outcome = Left
-	upload, err := a.DB.Upload(ctx, a.job.UploadID)
+	upload, err := a.db.Upload(ctx, a.job.UploadID)
 	gone := model.CodeOf(err) == model.CodeNotFound // with its owner
 	switch {
 	case err != nil && !gone:
@@ -97,12 +97,12 @@ func (a *attempt) removeUpload(ctx context.Context) {
 		a.log.Warn("remove the upload of a failed job", "error", err)
 		return
 	}
-	a.remove(ctx, a.upload.StorageKey(), a.upload.StorageRoot(), model.NewFile(a.upload).DerivedStorageRoot())
+	a.remover.remove(ctx, a.upload.StorageKey(), a.upload.StorageRoot(), model.NewFile(a.upload).DerivedStorageRoot())
 }
 
 // handBack lets another worker begin again at once, since this one stops.
 func (a *attempt) handBack(ctx context.Context) error {
-	if _, err := a.DB.HandBackJob(ctx, a.job.ID, a.job.Attempt); err != nil {
+	if _, err := a.db.HandBackJob(ctx, a.job.ID, a.job.Attempt); err != nil {
 		return fmt.Errorf("hand job %s back: %w", a.job.ID, err)
 	}
 	a.outcome = HandedBack

@@ -52,27 +52,27 @@ func sizeOf(info fs.FileInfo, err error) (int64, error) {
 // local returns an object as a file of this machine, which is to be read only.
 // Where the store is elsewhere the object is copied; with whole, all that lies
 // beside it and below too.
-func (b *bench) local(ctx context.Context, key string, whole bool, progress fetched) (input, error) {
-	if store, ok := b.Store.(storage.Local); ok {
+func (s *workspace) local(ctx context.Context, key string, whole bool, progress fetched) (input, error) {
+	if store, ok := s.store.(storage.Local); ok {
 		path, err := store.LocalPath(ctx, key)
 		return input{path, whole}, err
 	}
-	path, err := b.copy(ctx, key, whole, progress)
+	path, err := s.copy(ctx, key, whole, progress)
 	return input{path, whole}, err
 }
 
 // copy copies what local returns into the folder.
-func (b *bench) copy(ctx context.Context, key string, whole bool, progress fetched) (string, error) {
-	objects, bytes, err := b.objects(ctx, key, whole)
+func (s *workspace) copy(ctx context.Context, key string, whole bool, progress fetched) (string, error) {
+	objects, bytes, err := s.objects(ctx, key, whole)
 	if err != nil {
 		return "", err
 	}
-	into, err := b.subfolder("in")
+	into, err := s.subfolder("in")
 	if err != nil {
 		return "", err
 	}
 	// What is copied counts against nobody's storage.
-	if err := b.folder.checkRoom(bytes); err != nil {
+	if err := s.folder.checkRoom(bytes); err != nil {
 		return "", err
 	}
 	to, err := openScratch(into)
@@ -84,7 +84,7 @@ func (b *bench) copy(ctx context.Context, key string, whole bool, progress fetch
 	for _, object := range objects {
 		name := strings.TrimPrefix(object.Key, path.Dir(key)+"/")
 		before := done
-		if err := b.fetch(ctx, to, name, object, func(n int64) { progress(before+n, bytes) }); err != nil {
+		if err := s.fetch(ctx, to, name, object, func(n int64) { progress(before+n, bytes) }); err != nil {
 			return "", err
 		}
 		done += object.Size
@@ -93,12 +93,12 @@ func (b *bench) copy(ctx context.Context, key string, whole bool, progress fetch
 }
 
 // objects lists what local copies, with its size.
-func (b *bench) objects(ctx context.Context, key string, whole bool) (objects []storage.Object, bytes int64, err error) {
+func (s *workspace) objects(ctx context.Context, key string, whole bool) (objects []storage.Object, bytes int64, err error) {
 	if !whole { // one upload may have neighbours: those of all the user's
-		object, err := b.Store.Stat(ctx, key)
+		object, err := s.store.Stat(ctx, key)
 		return []storage.Object{object}, object.Size, err
 	}
-	for object, err := range b.Store.List(ctx, path.Dir(key)) {
+	for object, err := range s.store.List(ctx, path.Dir(key)) {
 		if err != nil {
 			return nil, 0, err
 		}
@@ -108,8 +108,8 @@ func (b *bench) objects(ctx context.Context, key string, whole bool) (objects []
 }
 
 // fetch copies one object.
-func (b *bench) fetch(ctx context.Context, to folder.Writer, name string, object storage.Object, notify func(done int64)) error {
-	r, err := b.Store.Open(ctx, object.Key)
+func (s *workspace) fetch(ctx context.Context, to folder.Writer, name string, object storage.Object, notify func(done int64)) error {
+	r, err := s.store.Open(ctx, object.Key)
 	if err != nil {
 		return fmt.Errorf("fetch %s: %w", object.Key, err)
 	}
@@ -124,7 +124,7 @@ func (b *bench) fetch(ctx context.Context, to folder.Writer, name string, object
 // a full disk as storage.ErrFull.
 type scratch struct{ *folder.Local }
 
-// openScratch opens a folder of the bench. The caller closes it.
+// openScratch opens a folder of the workspace. The caller closes it.
 func openScratch(path string) (scratch, error) {
 	local, err := folder.OpenLocal(path)
 	if err != nil {

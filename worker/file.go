@@ -15,13 +15,13 @@ const readBuffer = 256 << 10
 // capture that is one file gets a view besides, since nobody wants to load it
 // whole.
 func (a *attempt) processFile(ctx context.Context) error {
-	r, err := a.Store.Open(ctx, a.upload.StorageKey())
+	r, err := a.store.Open(ctx, a.upload.StorageKey())
 	if err != nil {
 		return fmt.Errorf("open the file: %w", err)
 	}
 	defer r.Close() //nolint:errcheck // read only
 	file, total, readAt := model.NewFile(a.upload), a.upload.Size, storedAt
-	viewed := len(a.Program) > 0 && viewable(file)
+	viewed := a.workspace.converts() && viewable(file)
 	if viewed {
 		readAt = preparedAt
 	}

@@ -60,10 +60,7 @@ func (j *jobWorker) Work(ctx context.Context, riverJob *river.Job[jobArgs]) erro
 	if job == nil { // canceled, or done by another worker
 		return nil
 	}
-	a := &attempt{
-		Worker: j.w, job: job, began: time.Now(),
-		log: j.w.Logger.With("job_id", job.ID, "type", job.Type, "attempt", job.Attempt, "request_id", args.RequestID),
-	}
+	a := j.w.newAttempt(job, j.w.Logger.With("job_id", job.ID, "type", job.Type, "attempt", job.Attempt, "request_id", args.RequestID))
 	err = a.end(ctx, a.run(ctx))
 	kind, outcome = string(job.Type), cmp.Or(a.outcome, Retried) // Retried where not even the end could be noted
 	j.w.observe(kind, row, a.began, outcome)

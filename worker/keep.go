@@ -66,7 +66,7 @@ func collect(folder, primary string) (*made, error) {
 
 // keep stores what was made below a key that ends in a slash, the primary last:
 // when it is there, all that it names is.
-func (b *bench) keep(ctx context.Context, root string, m *made, progress func(filesDone, files int, bytesDone, bytes int64)) error {
+func (s *workspace) keep(ctx context.Context, root string, m *made, progress func(filesDone, files int, bytesDone, bytes int64)) error {
 	folder, err := os.OpenRoot(m.folder)
 	if err != nil {
 		return fmt.Errorf("open what was made: %w", err)
@@ -75,7 +75,7 @@ func (b *bench) keep(ctx context.Context, root string, m *made, progress func(fi
 	done := int64(0)
 	for i, made := range m.files {
 		notify := func(n int64) { progress(i, len(m.files), done+n, m.bytes) }
-		if err := b.keepFile(ctx, folder, made.name, root+made.name, notify); err != nil {
+		if err := s.keepFile(ctx, folder, made.name, root+made.name, notify); err != nil {
 			return fmt.Errorf("store %s: %w", made.name, err)
 		}
 		done += made.size
@@ -85,12 +85,12 @@ func (b *bench) keep(ctx context.Context, root string, m *made, progress func(fi
 
 // keepFile stores one file. The folder confines the name, whatever became of the
 // file since it was listed.
-func (b *bench) keepFile(ctx context.Context, folder *os.Root, name, key string, notify func(done int64)) error {
+func (s *workspace) keepFile(ctx context.Context, folder *os.Root, name, key string, notify func(done int64)) error {
 	file, err := folder.Open(name)
 	if err != nil {
 		return err
 	}
 	defer file.Close() //nolint:errcheck // read only
-	_, err = b.Store.Put(ctx, key, &counter{r: file, notify: notify})
+	_, err = s.store.Put(ctx, key, &counter{r: file, notify: notify})
 	return err
 }

@@ -8,13 +8,12 @@ import (
 	"time"
 )
 
-// keepLeases tells, at every beat, that this process is alive, and makes the
-// jobs of those that are not available again.
+// keepLeases makes a heartbeat now and at every Beat until ctx ends.
 func (w *Worker) keepLeases(ctx context.Context) {
 	ticker := time.NewTicker(w.Beat)
 	defer ticker.Stop()
 	for {
-		w.tend(ctx)
+		w.heartbeat(ctx)
 		select {
 		case <-ctx.Done():
 			return
@@ -23,9 +22,10 @@ func (w *Worker) keepLeases(ctx context.Context) {
 	}
 }
 
-// tend makes one beat, which takes no longer than the next one: a database that
-// is silent must hold nobody up, and queries notice a deadline only.
-func (w *Worker) tend(ctx context.Context) {
+// heartbeat extends the leases of this process's jobs, and makes the jobs of dead
+// workers available again. It ends before the next one: a database that does not
+// answer must block nothing, and only a deadline ends a query.
+func (w *Worker) heartbeat(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, max(w.Beat, time.Second))
 	defer cancel()
 	if ids := w.runningIDs(); len(ids) > 0 {
@@ -35,9 +35,9 @@ func (w *Worker) tend(ctx context.Context) {
 	}
 	rescued, err := w.DB.Rescue(ctx, w.Lease)
 	if err == nil {
-		var unseen int
-		unseen, err = w.DB.RescuePreparations(ctx, w.Lease)
-		rescued += unseen
+		var files int
+		files, err = w.DB.RescuePreparations(ctx, w.Lease)
+		rescued += files
 	}
 	switch {
 	case errors.Is(ctx.Err(), context.Canceled): // stopped meanwhile: the others do it

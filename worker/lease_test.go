@@ -109,7 +109,7 @@ func TestLease_is_kept_while_the_worker_lives(t *testing.T) {
 	second := w.start(t)
 	for range 5 * int(first.Lease/first.Beat) / 2 { // two and a half leases
 		<-time.After(first.Beat)
-		second.tend(t.Context())
+		second.heartbeat(t.Context())
 	}
 	close(store.released)
 	w.awaitCompleted(t, job.ID)

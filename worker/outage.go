@@ -28,9 +28,9 @@ const (
 // It waits longer the older the work is, from a second to a minute, and at least
 // as long as the attempt took, which began at began: attempts take half of the time
 // at most.
-func (w *Worker) outage(ctx context.Context, err error, since, began time.Time) (wait time.Duration, ok bool) {
+func outage(ctx context.Context, store storage.Store, err error, since, began time.Time) (wait time.Duration, ok bool) {
 	age := time.Since(since)
-	if _, final := judge(err); final || age >= longestOutage || !w.away(ctx, err) {
+	if _, final := judge(err); final || age >= longestOutage || !away(ctx, store, err) {
 		return 0, false
 	}
 	wait = min(max(age/2, time.Second), time.Minute)
@@ -39,20 +39,20 @@ func (w *Worker) outage(ctx context.Context, err error, since, began time.Time) 
 
 // away tells whether the database or the store was away. A store that can be
 // written to is not, whatever it says of one object.
-func (w *Worker) away(ctx context.Context, err error) bool {
+func away(ctx context.Context, store storage.Store, err error) bool {
 	if !errors.Is(err, storage.ErrUnavailable) {
 		return db.Unavailable(err)
 	}
 	ctx, cancel := context.WithTimeout(ctx, pingTime)
 	defer cancel()
-	return w.Store.Ping(ctx) != nil
+	return store.Ping(ctx) != nil
 }
 
 // postpone gives the try back that an outage has cost, and lets a worker begin
 // again after a while. It ends early with ctx, when the process stops.
 func (a *attempt) postpone(ctx context.Context, wait time.Duration, cause error) error {
-	current, err := a.tellWhenBack(ctx, func(ctx context.Context) (bool, error) {
-		return a.DB.HandBackJob(ctx, a.job.ID, a.job.Attempt)
+	current, err := a.retryUntilBack(ctx, func(ctx context.Context) (bool, error) {
+		return a.db.HandBackJob(ctx, a.job.ID, a.job.Attempt)
 	})
 	if err != nil {
 		return fmt.Errorf("postpone job %s: %w", a.job.ID, errors.Join(err, cause))
@@ -65,8 +65,8 @@ func (a *attempt) postpone(ctx context.Context, wait time.Duration, cause error)
 	return river.JobSnooze(wait)
 }
 
-// tellWhenBack tells the database something, once it can be told.
-func (a *attempt) tellWhenBack(ctx context.Context, tell func(context.Context) (bool, error)) (bool, error) {
+// retryUntilBack tells the database something, once it can be told.
+func (a *attempt) retryUntilBack(ctx context.Context, tell func(context.Context) (bool, error)) (bool, error) {
 	ctx, cancel := context.WithTimeout(ctx, restartTime)
 	defer cancel()
 	ticker := time.NewTicker(500 * time.Millisecond)

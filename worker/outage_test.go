@@ -19,12 +19,12 @@ func TestOutage(t *testing.T) {
 	if err != nil {
 		t.Fatalf("open the store: %v", err)
 	}
-	there, away := &Worker{Options: Options{Store: disk}}, &Worker{Options: Options{Store: lost{disk}}}
+	there, away := storage.Store(disk), storage.Store(lost{disk})
 	refused := fmt.Errorf("open a.zip: %w", storage.ErrUnavailable)
 	dialed := fmt.Errorf("job: %w", &net.OpError{Op: "dial", Err: errors.New("refused")})
 	for _, test := range []struct {
 		name      string
-		worker    *Worker
+		store     storage.Store
 		err       error
 		age, took time.Duration
 		wait      time.Duration
@@ -43,17 +43,17 @@ func TestOutage(t *testing.T) {
 		{"while the file is bad", away, errors.Join(refused, &splat.InputError{Message: "Bad"}), 0, 0, 0, false},
 		{"of nothing", away, errors.New("a bug"), 0, 0, 0, false},
 	} {
-		wait, ok := test.worker.outage(t.Context(), test.err, time.Now().Add(-test.age), time.Now().Add(-test.took))
+		wait, ok := outage(t.Context(), test.store, test.err, time.Now().Add(-test.age), time.Now().Add(-test.took))
 		if wait.Round(time.Second) != test.wait || ok != test.want {
 			t.Errorf("%s: got %v, %v, want %v, %v", test.name, wait, ok, test.wait, test.want)
 		}
 	}
 }
 
-func TestTellWhenBack_waits_for_the_database(t *testing.T) {
+func TestRetryUntilBack_waits_for_the_database(t *testing.T) {
 	t.Parallel()
 	a, told := &attempt{}, 0
-	current, err := a.tellWhenBack(t.Context(), func(context.Context) (bool, error) {
+	current, err := a.retryUntilBack(t.Context(), func(context.Context) (bool, error) {
 		if told++; told < 3 {
 			return false, driver.ErrBadConn
 		}
@@ -63,12 +63,12 @@ func TestTellWhenBack_waits_for_the_database(t *testing.T) {
 		t.Errorf("got %v, %v after %d times, want true and nil after 3", current, err, told)
 	}
 	wrong := errors.New("wrong")
-	if _, err := a.tellWhenBack(t.Context(), func(context.Context) (bool, error) { return false, wrong }); !errors.Is(err, wrong) {
+	if _, err := a.retryUntilBack(t.Context(), func(context.Context) (bool, error) { return false, wrong }); !errors.Is(err, wrong) {
 		t.Errorf("got %v, want %v at once", err, wrong)
 	}
 	stopping, stop := context.WithCancel(t.Context())
 	stop()
-	if _, err := a.tellWhenBack(stopping, func(context.Context) (bool, error) { return false, driver.ErrBadConn }); !errors.Is(err, driver.ErrBadConn) {
+	if _, err := a.retryUntilBack(stopping, func(context.Context) (bool, error) { return false, driver.ErrBadConn }); !errors.Is(err, driver.ErrBadConn) {
 		t.Errorf("while the process stops: got %v, want %v", err, driver.ErrBadConn)
 	}
 }

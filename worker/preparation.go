@@ -33,26 +33,26 @@ func pictured(facts *model.FileFacts) bool {
 }
 
 // prepare finds out what is in a file and makes its poster.
-func (b *bench) prepare(ctx context.Context, file *model.File) error {
+func (s *workspace) prepare(ctx context.Context, file *model.File) error {
 	if !worthLooking(file) {
-		return b.DB.SetFacts(ctx, file.ResourceKey, &model.FileFacts{Format: model.FormatOther})
+		return s.db.SetFacts(ctx, file.ResourceKey, &model.FileFacts{Format: model.FormatOther})
 	}
-	in, err := b.local(ctx, file.StorageKey(), file.Objects > 1, func(int64, int64) {})
+	in, err := s.local(ctx, file.StorageKey(), file.Objects > 1, func(int64, int64) {})
 	if err != nil {
 		return err
 	}
 	if file.Facts == nil {
-		if file.Facts, err = b.inspect(ctx, in); err != nil {
+		if file.Facts, err = s.inspect(ctx, in); err != nil {
 			return err
 		}
-		if err := b.DB.SetFacts(ctx, file.ResourceKey, file.Facts); err != nil {
+		if err := s.db.SetFacts(ctx, file.ResourceKey, file.Facts); err != nil {
 			return err
 		}
 	}
 	if file.PosterKey != "" || !pictured(file.Facts) {
 		return nil
 	}
-	return b.poster(ctx, file, in)
+	return s.poster(ctx, file, in)
 }
 
 // posterName is what every poster is called, in the folder of what is derived.
@@ -60,10 +60,10 @@ const posterName = "poster.jpg"
 
 // poster makes and stores a picture of the file. Where its owner has no storage
 // left for it there is none.
-func (b *bench) poster(ctx context.Context, file *model.File, in input) error {
-	made, _, err := b.convert(ctx, in, posterName, longestLook, func(float64, string) {})
+func (s *workspace) poster(ctx context.Context, file *model.File, in input) error {
+	made, _, err := s.convert(ctx, in, posterName, longestLook, func(float64, string) {})
 	if fault, ok := asInput(err); ok {
-		b.log.Info("no poster was made", "error", fault)
+		s.log.Info("no poster was made", "error", fault)
 		return nil
 	}
 	if err != nil {
@@ -75,17 +75,17 @@ func (b *bench) poster(ctx context.Context, file *model.File, in input) error {
 	}
 	defer picture.Close() //nolint:errcheck // read only
 	key := file.DerivedStorageRoot() + posterName
-	size, err := b.Store.Put(ctx, key, picture)
+	size, err := s.store.Put(ctx, key, picture)
 	if err != nil {
 		return err
 	}
-	added, err := b.DB.AddPoster(ctx, file, file.DerivedRoot()+posterName, size)
+	added, err := s.db.AddPoster(ctx, file, file.DerivedRoot()+posterName, size)
 	if err != nil || added {
 		return err
 	}
-	return b.drop(ctx, file, func(now *model.File) bool { return now.PosterKey != "" }, func() {
-		if err := b.Store.Delete(ctx, key); err != nil {
-			b.log.Warn("remove a poster that is not used", "error", err)
+	return s.drop(ctx, file, func(now *model.File) bool { return now.PosterKey != "" }, func() {
+		if err := s.store.Delete(ctx, key); err != nil {
+			s.log.Warn("remove a poster that is not used", "error", err)
 		}
 	})
 }

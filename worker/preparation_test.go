@@ -106,11 +106,11 @@ func TestPreparation_of_what_is_stored_elsewhere(t *testing.T) {
 		t.Fatalf("work: got %v, want nil", err)
 	}
 	worker := w.idle(t, with("good"), func(o *Options) { o.Store = far{w.store} })
-	b := &bench{Worker: worker, name: "test", log: w.log}
-	t.Cleanup(b.close)
+	s := worker.newWorkspace("test", w.log)
+	t.Cleanup(s.close)
 	file := w.awaitCompleted(t, job.ID)
 	var done, total int64
-	at, err := b.local(t.Context(), file.StorageKey(), true, func(d, all int64) { done, total = d, all })
+	at, err := s.local(t.Context(), file.StorageKey(), true, func(d, all int64) { done, total = d, all })
 	if err != nil {
 		t.Fatalf("local: got %v, want nil", err)
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/riverqueue/river"
@@ -98,42 +97,12 @@ func (w *Worker) purgeRemovals(ctx context.Context) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	for _, failed := range w.remove(ctx, keys...) {
+	for _, failed := range w.remover().remove(ctx, keys...) {
 		if err := w.DB.AddRemovals(ctx, time.Now().Add(postponed), failed); err != nil {
 			return 0, err
 		}
 	}
 	return len(keys), nil
-}
-
-// remove removes objects that were written down for it, strikes out those that
-// are due, and returns what failed: it stays written down for the purge.
-func (w *Worker) remove(ctx context.Context, keys ...string) (failed []string) {
-	for _, key := range keys {
-		if err := w.removeOne(ctx, key); err != nil {
-			w.Logger.Warn("remove from the store", "key", key, "error", err)
-			failed = append(failed, key)
-		}
-		if ctx.Err() != nil { // the rest would only fill the log
-			break
-		}
-	}
-	return failed
-}
-
-// removeOne removes an object, or a folder where the key ends in a slash.
-func (w *Worker) removeOne(ctx context.Context, key string) error {
-	removal := w.Store.Delete
-	if strings.HasSuffix(key, "/") {
-		removal = w.Store.DeletePrefix
-	}
-	if err := removal(ctx, key); err != nil {
-		return err
-	}
-	if err := w.DB.Swept(ctx, key, w.Store.TakesLate()); err != nil {
-		return err
-	}
-	return w.DB.Removed(ctx, key)
 }
 
 // sweep takes one batch of the objects that are to be deleted before they are due.
@@ -142,7 +111,7 @@ func (w *Worker) sweep(ctx context.Context) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	for _, failed := range w.remove(ctx, keys...) {
+	for _, failed := range w.remover().remove(ctx, keys...) {
 		if err := w.DB.PostponeSweep(ctx, failed); err != nil {
 			return 0, err
 		}

@@ -127,7 +127,7 @@ func TestRemove_strikes_out_only_what_is_due(t *testing.T) {
 	w.put(t, "1/early")
 	due := time.Now().Add(300 * time.Millisecond)
 	w.addRemovals(t, due, "1/early")
-	worker.remove(t.Context(), "1/early")
+	worker.remover().remove(t.Context(), "1/early")
 	w.put(t, "1/early") // the address was used once more
 	for deadline := time.Now().Add(10 * time.Second); len(w.objects(t)) > 0; {
 		if err := worker.purge(t.Context(), time.Now()); err != nil {

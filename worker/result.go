@@ -14,7 +14,7 @@ func (a *attempt) complete(ctx context.Context, file *model.File) error {
 	// A report that came after the end would take the job for lost.
 	a.progress.stop()
 	viewed := false
-	err := a.DB.InTx(ctx, func(tx *db.DB) error {
+	err := a.db.InTx(ctx, func(tx *db.DB) error {
 		if _, err := tx.LockStorage(ctx, file.UserID); err != nil {
 			return err
 		}
@@ -35,10 +35,10 @@ func (a *attempt) complete(ctx context.Context, file *model.File) error {
 		return err
 	})
 	if err == nil && a.replaces(file) {
-		a.remove(ctx, a.upload.StorageKey())
+		a.remover.remove(ctx, a.upload.StorageKey())
 	}
 	if err == nil && a.view != nil && !viewed { // others have taken its storage meanwhile
-		if err := a.bench.dropUnused(ctx, file); err != nil {
+		if err := a.workspace.dropUnused(ctx, file); err != nil {
 			a.log.Warn("remove a view that is not used", "error", err)
 		}
 	}

@@ -43,13 +43,13 @@ type stages struct {
 // makeView makes and stores a view of the file, and sets the file's facts; nil
 // where the file has no Gaussians. Nobody is told of the view yet. What an
 // attempt before this one has stored is replaced by the same.
-func (b *bench) makeView(ctx context.Context, file *model.File, tell stages) (*view, error) {
-	in, err := b.local(ctx, file.StorageKey(), false, tell.fetched)
+func (s *workspace) makeView(ctx context.Context, file *model.File, tell stages) (*view, error) {
+	in, err := s.local(ctx, file.StorageKey(), false, tell.fetched)
 	if err != nil {
 		return nil, err
 	}
 	if file.Facts == nil {
-		if file.Facts, err = b.inspect(ctx, in); err != nil {
+		if file.Facts, err = s.inspect(ctx, in); err != nil {
 			return nil, err
 		}
 	}
@@ -60,19 +60,19 @@ func (b *bench) makeView(ctx context.Context, file *model.File, tell stages) (*v
 	if file.Facts.Splats >= streamedFrom {
 		name = streamedName
 	}
-	made, _, err := b.convert(ctx, in, name, longest, tell.converting)
+	made, _, err := s.convert(ctx, in, name, longest, tell.converting)
 	if err != nil {
 		return nil, err
 	}
-	account, err := b.DB.Storage(ctx, file.UserID)
+	account, err := s.db.Storage(ctx, file.UserID)
 	if err != nil {
 		return nil, err
 	}
 	if account.Free() < made.bytes {
 		return nil, &model.Error{Code: model.CodeQuotaExceeded, Message: model.QuotaExceeded}
 	}
-	if err := b.keep(ctx, viewRoot(file), made, tell.storing); err != nil {
-		return nil, errors.Join(err, b.dropUnused(ctx, file))
+	if err := s.keep(ctx, viewRoot(file), made, tell.storing); err != nil {
+		return nil, errors.Join(err, s.dropUnused(ctx, file))
 	}
 	return &view{key: file.DerivedRoot() + "view/" + made.primary, bytes: made.bytes}, nil
 }
@@ -81,14 +81,14 @@ func (b *bench) makeView(ctx context.Context, file *model.File, tell stages) (*v
 // the file has a view, which an attempt that took this one for dead has stored
 // under the same names; nor where the work was ended from outside, since somebody
 // else may be at it then.
-func (b *bench) dropUnused(ctx context.Context, file *model.File) error {
+func (s *workspace) dropUnused(ctx context.Context, file *model.File) error {
 	undo := func() {
-		if err := b.Store.DeletePrefix(ctx, viewRoot(file)); err != nil {
-			b.log.Warn("remove a view that is not used", "error", err)
+		if err := s.store.DeletePrefix(ctx, viewRoot(file)); err != nil {
+			s.log.Warn("remove a view that is not used", "error", err)
 		}
 	}
 	if ctx.Err() == nil {
-		return b.drop(ctx, file, func(now *model.File) bool { return now.ViewKey != "" }, undo)
+		return s.drop(ctx, file, func(now *model.File) bool { return now.ViewKey != "" }, undo)
 	}
 	return nil
 }
@@ -97,14 +97,14 @@ func (b *bench) dropUnused(ctx context.Context, file *model.File) error {
 // sound without: what goes wrong here costs the view alone, but for an outage, whose
 // end is waited for.
 func (a *attempt) addView(ctx context.Context, file *model.File) error {
-	view, err := a.bench.makeView(ctx, file, stages{
+	view, err := a.workspace.makeView(ctx, file, stages{
 		fetched: a.copying(preparedAt, preparedAt), converting: a.converting(preparedAt, convertedAt),
 		storing: a.storing(convertedAt, storedAt),
 	})
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
-	if err != nil && a.away(ctx, err) {
+	if err != nil && away(ctx, a.store, err) {
 		return err
 	}
 	if err != nil {
@@ -115,33 +115,33 @@ func (a *attempt) addView(ctx context.Context, file *model.File) error {
 }
 
 // view makes a view of a file in the background, unless it has one.
-func (b *bench) view(ctx context.Context, file *model.File) error {
+func (s *workspace) view(ctx context.Context, file *model.File) error {
 	if file.ViewKey != "" || !viewable(file) {
 		return nil
 	}
 	known := file.Facts != nil
-	view, err := b.makeView(ctx, file, stages{
+	view, err := s.makeView(ctx, file, stages{
 		fetched: func(int64, int64) {}, converting: func(float64, string) {}, storing: func(int, int, int64, int64) {},
 	})
 	if !known && file.Facts != nil {
-		if err := b.DB.SetFacts(ctx, file.ResourceKey, file.Facts); err != nil {
+		if err := s.db.SetFacts(ctx, file.ResourceKey, file.Facts); err != nil {
 			return err
 		}
 	}
 	if err != nil || view == nil {
 		return err
 	}
-	added, err := b.DB.AddView(ctx, file, view.key, view.bytes)
+	added, err := s.db.AddView(ctx, file, view.key, view.bytes)
 	if err != nil || added {
 		return err
 	}
-	return b.dropUnused(ctx, file)
+	return s.dropUnused(ctx, file)
 }
 
 // drop undoes what was stored for a file that did not take it, unless the file is
 // there and has one, which another attempt has then stored.
-func (b *bench) drop(ctx context.Context, file *model.File, has func(*model.File) bool, undo func()) error {
-	now, err := b.DB.FileToPrepare(ctx, file.ResourceKey)
+func (s *workspace) drop(ctx context.Context, file *model.File, has func(*model.File) bool, undo func()) error {
+	now, err := s.db.FileToPrepare(ctx, file.ResourceKey)
 	if err == nil && (now == nil || !has(now)) {
 		undo()
 	}

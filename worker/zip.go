@@ -20,12 +20,12 @@ import (
 // an attempt that was paused at that point delete another one's result.
 func (a *attempt) processZip(ctx context.Context) error {
 	a.progress.set(0, func() string { return "Reading zip" })
-	file, size, err := a.Store.OpenReaderAt(ctx, a.upload.StorageKey())
+	file, size, err := a.store.OpenReaderAt(ctx, a.upload.StorageKey())
 	if err != nil {
 		return fmt.Errorf("open the zip: %w", err)
 	}
 	defer file.Close() //nolint:errcheck // read only
-	opened, err := archive.Open(file, size, a.Limits)
+	opened, err := archive.Open(file, size, a.limits)
 	if err != nil {
 		return err
 	}
@@ -63,7 +63,7 @@ func (a *attempt) unwrap(ctx context.Context, zip *archive.Zip, plan archive.Pla
 	if err != nil {
 		return err
 	}
-	if len(a.Program) > 0 && viewable(file) {
+	if a.workspace.converts() && viewable(file) {
 		if err := a.addView(ctx, file); err != nil {
 			return err
 		}
@@ -75,10 +75,10 @@ func (a *attempt) unwrap(ctx context.Context, zip *archive.Zip, plan archive.Pla
 // not needed after that.
 func (a *attempt) extract(ctx context.Context, zip *archive.Zip, plan archive.Plan, end float64) (*model.File, error) {
 	// It is asked again when the result is stored. Here it saves the work.
-	if err := fits(ctx, a.DB, a.upload, plan.Bytes, a.sized); err != nil {
+	if err := fits(ctx, a.db, a.upload, plan.Bytes, a.sized); err != nil {
 		return nil, err
 	}
-	into := uploadFolder{store: a.Store, root: a.upload.StorageRoot()}
+	into := uploadFolder{store: a.store, root: a.upload.StorageRoot()}
 	if err := zip.Extract(ctx, plan, into, a.steps("Extracting zip", checkedAt, end)); err != nil {
 		return nil, err
 	}

@@ -22,13 +22,13 @@ type fileArgs struct {
 	TraceParent string `json:"traceparent"`
 }
 
-// preparationArgs are those of looking into a file.
+// preparationArgs are the arguments of looking into a file.
 type preparationArgs struct{ fileArgs }
 
 // Kind implements river.JobArgs.
 func (preparationArgs) Kind() string { return db.PreparationKind }
 
-// viewArgs are those of making a view.
+// viewArgs are the arguments of making a view.
 type viewArgs struct{ fileArgs }
 
 // Kind implements river.JobArgs.
@@ -47,7 +47,7 @@ func (p *preparationWorker) NextRetry(job *river.Job[preparationArgs]) time.Time
 
 // Work implements river.Worker.
 func (p *preparationWorker) Work(ctx context.Context, job *river.Job[preparationArgs]) error {
-	return p.w.unseen(ctx, job.JobRow, job.Args.fileArgs, (*bench).prepare)
+	return p.w.runFileJob(ctx, job.JobRow, job.Args.fileArgs, (*workspace).prepare)
 }
 
 // viewWorker makes views.
@@ -61,12 +61,12 @@ func (v *viewWorker) NextRetry(job *river.Job[viewArgs]) time.Time { return next
 
 // Work implements river.Worker.
 func (v *viewWorker) Work(ctx context.Context, job *river.Job[viewArgs]) error {
-	return v.w.unseen(ctx, job.JobRow, job.Args.fileArgs, (*bench).view)
+	return v.w.runFileJob(ctx, job.JobRow, job.Args.fileArgs, (*workspace).view)
 }
 
-// unseen makes one attempt at work that no client sees a job of. An error makes
-// River try again later.
-func (w *Worker) unseen(ctx context.Context, row *rivertype.JobRow, of fileArgs, do func(*bench, context.Context, *model.File) error) error {
+// runFileJob makes one attempt at work on a file, for which clients see no job. An
+// error makes River try again later.
+func (w *Worker) runFileJob(ctx context.Context, row *rivertype.JobRow, of fileArgs, do func(*workspace, context.Context, *model.File) error) error {
 	defer w.hold(row.ID)()
 	log := w.Logger.With("kind", row.Kind, "resource_key", of.ResourceKey, "attempt", row.Attempt)
 	// Attempts that ended with their process count too.
@@ -75,16 +75,16 @@ func (w *Worker) unseen(ctx context.Context, row *rivertype.JobRow, of fileArgs,
 		return nil
 	}
 	began := time.Now()
-	b := &bench{Worker: w, name: row.Kind, log: log}
-	defer b.close()
+	s := w.newWorkspace(row.Kind, log)
+	defer s.close()
 	ctx, span := w.span(ctx, of.TraceParent)
-	err := b.try(ctx, of.ResourceKey, do)
+	err := s.try(ctx, of.ResourceKey, do)
 	outcome := Completed
 	defer func() {
 		w.observe(row.Kind, row, began, outcome)
 		endSpan(span, row.Kind, outcome)
 	}()
-	log = log.With(b.used.Attributes()...).With("duration", time.Since(began))
+	log = log.With(s.used.Attributes()...).With("duration", time.Since(began))
 	if err == nil {
 		log.Info("file prepared")
 		return nil
@@ -93,7 +93,7 @@ func (w *Worker) unseen(ctx context.Context, row *rivertype.JobRow, of fileArgs,
 		outcome = HandedBack
 		return river.JobSnooze(0)
 	}
-	if wait, ok := w.outage(ctx, err, row.CreatedAt, began); ok {
+	if wait, ok := outage(ctx, w.Store, err, row.CreatedAt, began); ok {
 		outcome = Postponed
 		log.Warn("file waits for the end of an outage", "wait", wait, "error", err)
 		return river.JobSnooze(wait) // which takes the attempt off again
@@ -110,20 +110,20 @@ func (w *Worker) unseen(ctx context.Context, row *rivertype.JobRow, of fileArgs,
 
 // try carries out the work on a file that is still there. As with jobs, a panic
 // costs one file.
-func (b *bench) try(ctx context.Context, key string, do func(*bench, context.Context, *model.File) error) (err error) {
+func (s *workspace) try(ctx context.Context, key string, do func(*workspace, context.Context, *model.File) error) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
 		}
 	}()
-	file, err := b.DB.FileToPrepare(ctx, key)
+	file, err := s.db.FileToPrepare(ctx, key)
 	if err != nil || file == nil {
 		return err
 	}
-	err = do(b, ctx, file)
+	err = do(s, ctx, file)
 	if errors.Is(err, storage.ErrNotFound) || errors.Is(err, os.ErrNotExist) {
 		// It may have been deleted meanwhile, which is no trouble.
-		if now, gone := b.DB.FileToPrepare(ctx, key); gone == nil && now == nil {
+		if now, gone := s.db.FileToPrepare(ctx, key); gone == nil && now == nil {
 			return nil
 		}
 	}

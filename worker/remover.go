@@ -1,0 +1,50 @@
+package worker
+
+import (
+	"context"
+	"log/slog"
+	"strings"
+
+	"portico/db"
+	"portico/storage"
+)
+
+// remover removes from the store what the database lists for removal.
+type remover struct {
+	db    *db.DB
+	store storage.Store
+	log   *slog.Logger
+}
+
+func (w *Worker) remover() remover { return remover{w.DB, w.Store, w.Logger} }
+
+// remove removes listed objects, takes those that are due off the list, and returns
+// the keys that failed: they stay listed for the purge.
+func (r remover) remove(ctx context.Context, keys ...string) (failed []string) {
+	for _, key := range keys {
+		if err := r.removeOne(ctx, key); err != nil {
+			r.log.Warn("remove from the store", "key", key, "error", err)
+			failed = append(failed, key)
+		}
+		if ctx.Err() != nil { // the rest would only fill the log
+			break
+		}
+	}
+	return failed
+}
+
+// removeOne removes an object, or a folder if the key ends in a slash, and frees the
+// bytes that it held.
+func (r remover) removeOne(ctx context.Context, key string) error {
+	remove := r.store.Delete
+	if strings.HasSuffix(key, "/") {
+		remove = r.store.DeletePrefix
+	}
+	if err := remove(ctx, key); err != nil {
+		return err
+	}
+	if err := r.db.Swept(ctx, key, r.store.TakesLate()); err != nil {
+		return err
+	}
+	return r.db.Removed(ctx, key)
+}
