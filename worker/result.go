@@ -45,29 +45,24 @@ func (a *attempt) complete(ctx context.Context, file *model.File) error {
 	return err
 }
 
-// storeResult stores the file that came of the upload.
+// storeResult stores the file that was made of the upload.
 func (a *attempt) storeResult(ctx context.Context, tx *db.DB, file *model.File) error {
-	moved, err := tx.MoveUpload(ctx, file.UploadID, model.UploadProcessing, model.UploadConfirmed)
+	processing, err := tx.StoreFile(ctx, file, model.UploadProcessing)
 	if err != nil {
 		return err
 	}
-	if !moved {
+	if !processing {
 		return fmt.Errorf("upload %s is not being processed", file.UploadID)
 	}
-	if a.replaces(file) {
-		// Until its address has expired the zip may be sent once more.
-		if err := tx.AddRemoval(ctx, db.GivenUp(a.upload)); err != nil {
-			return err
-		}
+	if !a.replaces(file) {
+		return nil
 	}
-	if err := tx.AddFile(ctx, file); err != nil {
-		return err
-	}
-	return tx.EnqueuePreparation(ctx, file.ResourceKey)
+	// Until its address expires the client may send the zip once more.
+	return tx.AddRemoval(ctx, db.GivenUp(a.upload))
 }
 
-// replaces tells whether the file was made of the upload, which is not needed
-// any more then.
+// replaces reports whether the file takes the place of the upload, which is removed
+// then.
 func (a *attempt) replaces(file *model.File) bool { return file.ResourceKey != a.upload.ResourceKey }
 
 // fits refuses a result that takes more than its owner's free storage, of which
