@@ -15,7 +15,7 @@ import (
 //go:embed openapi.yaml
 var openAPI []byte
 
-// defaultBase is the base_url of the document, which is that of a server without
+// defaultBase is the base_url of the document: the address of a server without
 // settings.
 const defaultBase = "http://127.0.0.1:8080"
 
@@ -44,6 +44,6 @@ func Handler(baseURL string) http.Handler {
 			return
 		}
 		h.Set("Content-Length", strconv.Itoa(len(document)))
-		_, _ = w.Write(document) // fails when the client has gone: nobody is left to tell
+		_, _ = w.Write(document) // fails only when the client is gone
 	})
 }
