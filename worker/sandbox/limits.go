@@ -5,6 +5,7 @@ import (
 	"math"
 	"os"
 	"os/signal"
+	"strconv"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -55,15 +56,20 @@ func lower(resource int, soft, hard uint64) error {
 	return nil
 }
 
-// highestFile returns a descriptor that is higher than those that are open, as
-// near as the system tells: it gives out the lowest that is free.
+// highestFile returns the highest descriptor that is open. The lowest free one would
+// not do: closed files leave gaps below those that stay open.
 func highestFile() (uint64, error) {
-	null, err := os.Open(os.DevNull)
+	entries, err := os.ReadDir("/dev/fd")
 	if err != nil {
-		return 0, err
+		return 0, fmt.Errorf("list open files: %w", err)
 	}
-	defer null.Close() //nolint:errcheck // read only
-	return uint64(null.Fd()), nil
+	var highest uint64
+	for _, entry := range entries {
+		if number, err := strconv.ParseUint(entry.Name(), 10, 32); err == nil {
+			highest = max(highest, number)
+		}
+	}
+	return highest, nil
 }
 
 // endWithCPU ends the process with a word when its CPU time is used up: the system

@@ -34,6 +34,7 @@ type task struct {
 	Try    string
 	Target string // a path or an address
 	Held   string // a file that is opened before
+	Gap    int    // how many more files are opened before, above a free descriptor
 }
 
 func TestMain(m *testing.M) {
@@ -68,6 +69,9 @@ func (t task) run() error {
 	if err != nil {
 		return err
 	}
+	if err := openAboveGap(t.Gap); err != nil {
+		return err
+	}
 	if t.Folder != "" {
 		if err := os.Chdir(t.Folder); err != nil {
 			return err
@@ -100,6 +104,20 @@ func (t task) run() error {
 		}
 	}
 	return nil
+}
+
+// openAboveGap opens files and leaves them open. The descriptor below them is free.
+func openAboveGap(files int) error {
+	gap, err := os.Open(os.DevNull)
+	if err != nil {
+		return err
+	}
+	for range files {
+		if _, err := syscall.Open(os.DevNull, syscall.O_RDONLY|syscall.O_CLOEXEC, 0); err != nil {
+			return err
+		}
+	}
+	return gap.Close()
 }
 
 // beParent starts a process like this one that is to die with it.
@@ -314,6 +332,22 @@ func TestEnter(t *testing.T) {
 				t.Errorf("got %q, want it to end with %q", got, test.want)
 			}
 		})
+	}
+}
+
+// A capture of many tiles is open before its process is confined.
+func TestEnter_with_many_open_files(t *testing.T) {
+	t.Parallel()
+	need(t, sandbox.Measures()...)
+	folder := t.TempDir()
+	if err := os.Chown(folder, sandbox.ID, sandbox.ID); os.Geteuid() == 0 && err != nil {
+		t.Fatal(err)
+	}
+	got := run(t, task{Try: "make files inside", Gap: 600, Options: sandbox.Options{
+		Measures: sandbox.Measures(), Folder: folder,
+	}})
+	if got != "done" {
+		t.Errorf("got %q, want done", got)
 	}
 }
 
