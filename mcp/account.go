@@ -4,41 +4,23 @@ import (
 	"context"
 	"fmt"
 
-	"portico/model"
+	"portico/graph/view"
 )
 
-// userView is the caller's account (contract, Spaces).
-type userView struct {
-	ID      string      `json:"id" jsonschema:"The account's id; ids of its spaces begin with it."`
-	Name    string      `json:"name" jsonschema:"The account's name."`
-	Email   string      `json:"email" jsonschema:"The account's e-mail address."`
-	Plan    model.Plan  `json:"plan" jsonschema:"pro is needed for Link Only spaces."`
-	Storage storageView `json:"storage" jsonschema:"How much of the account's storage is taken."`
+// userAnswer answers get_user_info.
+type userAnswer struct{ view.User }
+
+func (a userAnswer) summary() string {
+	return fmt.Sprintf("%s (%s), %s plan, %d of %d bytes used", a.Name, a.Email, a.Plan, a.Storage.Used, a.Storage.Quota)
 }
 
-// storageView is in bytes.
-type storageView struct {
-	Used  int64 `json:"used" jsonschema:"Bytes of files with their posters and views, of uploads that a job works on, and of the JSON that is kept."`
-	Quota int64 `json:"quota" jsonschema:"Bytes that the account may store."`
-}
-
-func (v userView) summary() string {
-	return fmt.Sprintf("%s (%s), %s plan, %d of %d bytes used", v.Name, v.Email, v.Plan, v.Storage.Used, v.Storage.Quota)
-}
-
-func (d *door) user(ctx context.Context, _ noInput) (userView, error) {
+func (d *door) user(ctx context.Context, _ noInput) (userAnswer, error) {
 	user, err := d.Resolver.Query().Viewer(ctx)
 	if err != nil {
-		return userView{}, err
+		return userAnswer{}, err
 	}
-	storage, err := d.Resolver.Viewer().Storage(ctx, user)
-	if err != nil {
-		return userView{}, err
-	}
-	return userView{
-		ID: user.ID, Name: user.Name, Email: user.Email, Plan: user.Plan,
-		Storage: storageView{Used: storage.Used, Quota: storage.Quota},
-	}, nil
+	account, err := view.NewUser(ctx, d.Resolver, user)
+	return userAnswer{account}, err
 }
 
 // accountTools are the tools of the account and its jobs.

@@ -289,10 +289,10 @@ func TestDoor_limits_other_messages_and_strangers(t *testing.T) {
 func TestDoor_hides_internal_errors_and_logs_them_once(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	broken := quick(card{name: "broken", title: "Broken"}, func(context.Context, noInput) (messageView, error) {
-		return messageView{}, errors.New("the secret of the database")
+	broken := quick(card{name: "broken", title: "Broken"}, func(context.Context, noInput) (messageAnswer, error) {
+		return messageAnswer{}, errors.New("the secret of the database")
 	})
-	panics := quick(card{name: "panics", title: "Panics"}, func(context.Context, noInput) (messageView, error) { panic("a secret too") })
+	panics := quick(card{name: "panics", title: "Panics"}, func(context.Context, noInput) (messageAnswer, error) { panic("a secret too") })
 	ctx := model.WithCaller(t.Context(), &model.Caller{UserID: w.alice.id})
 	for _, tool := range []tool{broken, panics} {
 		got, err := w.door.handle(tool)(ctx, &sdk.CallToolRequest{Params: &sdk.CallToolParamsRaw{}})

@@ -34,7 +34,7 @@ type urlInput struct {
 }
 
 // uploadURL downloads the file and stores it as any upload.
-func (d *door) uploadURL(ctx context.Context, in urlInput, p *progress) (uploadView, error) {
+func (d *door) uploadURL(ctx context.Context, in urlInput, p *progress) (uploadAnswer, error) {
 	confirmation, err := d.download(ctx, in, p)
 	p.from = downloaded
 	return d.confirmed(ctx, confirmation, err, p)

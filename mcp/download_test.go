@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"portico/graph/view"
 	"portico/internal/semaphore"
 	"portico/model"
 	"portico/splat/splattest"
@@ -77,7 +78,7 @@ func TestUploadFileFromURL(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			got := read[uploadView](w.call(w.alice, "upload_file_from_url", urlArguments(base+test.url, test.more)))
+			got := read[uploadAnswer](w.call(w.alice, "upload_file_from_url", urlArguments(base+test.url, test.more)))
 			equal(t, "status", got.Status, uploadConfirmed)
 			if !strings.HasSuffix(got.ResourceKey, test.suffix) {
 				t.Errorf("resource key: got %q, want one that ends in %q", got.ResourceKey, test.suffix)
@@ -134,12 +135,12 @@ func TestUploadFileFromURL_takes_a_bounded_time(t *testing.T) {
 func TestUploadFileFromURL_leaves_no_temporary_files(t *testing.T) {
 	t.Parallel()
 	w, base := newWorld(t), site(t)
-	read[uploadView](w.call(w.alice, "upload_file_from_url", urlArguments(base+"/unknown-length.ply", "")))
+	read[uploadAnswer](w.call(w.alice, "upload_file_from_url", urlArguments(base+"/unknown-length.ply", "")))
 	w.call(w.alice, "upload_file_from_url", urlArguments(base+"/endless.ply", ""))
 	left, err := os.ReadDir(w.door.TempDir)
 	check(t, err)
 	equal(t, "files", len(left), 0)
-	equal(t, "used", read[userView](w.call(w.alice, "get_user_info", `{}`)).Storage.Used, 17)
+	equal(t, "used", read[view.User](w.call(w.alice, "get_user_info", `{}`)).Storage.Used, 17)
 }
 
 func TestUploadFileFromURL_beside_too_many_others(t *testing.T) {
@@ -154,9 +155,9 @@ func TestUploadFileFromURL_over_the_storage(t *testing.T) {
 	t.Parallel()
 	w, base := newWorld(t), site(t)
 	for range 9 {
-		read[uploadView](w.call(w.alice, "upload_text_file", textOf("a.json", testThreshold)))
+		read[uploadAnswer](w.call(w.alice, "upload_text_file", textOf("a.json", testThreshold)))
 	}
-	read[uploadView](w.call(w.alice, "upload_text_file", textOf("a.json", testThreshold-2)))
+	read[uploadAnswer](w.call(w.alice, "upload_text_file", textOf("a.json", testThreshold-2)))
 	w.call(w.alice, "upload_file_from_url", urlArguments(base+"/scan.ply", "")).
 		refused(model.CodeQuotaExceeded, "Storage quota exceeded")
 	w.call(w.alice, "upload_file_from_url", urlArguments(base+"/unknown-length.ply", "")).
@@ -167,7 +168,7 @@ func TestUploadFileFromURL_reports_the_download_and_the_job(t *testing.T) {
 	t.Parallel()
 	w, base := newWorld(t), site(t)
 	w.work()
-	got := read[uploadView](w.send(w.alice, withToken("upload_file_from_url", urlArguments(base+"/scene.zip", ""), "t")))
+	got := read[uploadAnswer](w.send(w.alice, withToken("upload_file_from_url", urlArguments(base+"/scene.zip", ""), "t")))
 	equal(t, "status", got.Status, uploadConfirmed)
 	if !strings.HasSuffix(got.ResourceKey, "/scene.lcc2") {
 		t.Errorf("resource key: got %q, want the manifest's", got.ResourceKey)

@@ -4,34 +4,22 @@ import (
 	"context"
 	"fmt"
 
+	"portico/graph/view"
 	"portico/model"
 )
 
-// entityView is an entity that was changed (API section 4, Entities).
-type entityView struct {
-	EntityID   string       `json:"entity_id" jsonschema:"The entity's id, its own within the space."`
-	EntityType string       `json:"entity_type" jsonschema:"UserModelEntity (made from a file), Simple, Gate (static), DynamicGate, or a type of a client's own."`
-	EntityData model.Object `json:"entity_data" jsonschema:"What the entity is: position, rotation, scale, glbUrl, content of a gate, and fields of clients' own."`
-}
+// entityAnswer answers update_entity.
+type entityAnswer struct{ view.Entity }
 
-func (v entityView) summary() string { return fmt.Sprintf("Entity %s (%s)", v.EntityID, v.EntityType) }
+func (a entityAnswer) summary() string { return entitySummary(a.Entity) }
 
-// entityRecord is an entity that is read.
-type entityRecord struct {
-	entityView
-	EntityState model.Object `json:"entity_state" jsonschema:"What the runtime keeps of the entity; updates leave it alone."`
-	CreatedDate model.Time   `json:"created_date" jsonschema:"When the entity was made."`
-	ChangeDate  model.Time   `json:"change_date" jsonschema:"When the entity was last changed."`
-}
+// entityRecordAnswer answers get_entity.
+type entityRecordAnswer struct{ view.EntityRecord }
 
-func viewEntity(e *model.Entity) entityView {
-	return entityView{EntityID: e.EntityID, EntityType: e.Type, EntityData: e.Data.OrEmpty()}
-}
+func (a entityRecordAnswer) summary() string { return entitySummary(a.Entity) }
 
-func viewEntityRecord(e *model.Entity) entityRecord {
-	return entityRecord{
-		entityView: viewEntity(e), EntityState: e.State.OrEmpty(), CreatedDate: e.CreatedAt, ChangeDate: e.ChangedAt,
-	}
+func entitySummary(e view.Entity) string {
+	return fmt.Sprintf("Entity %s (%s)", e.EntityID, e.EntityType)
 }
 
 // listEntitiesInput asks for a page of entities.
@@ -40,28 +28,21 @@ type listEntitiesInput struct {
 	pageInput
 }
 
-// entityPage is one page of a space's entities.
-type entityPage struct {
-	Entities []entityRecord `json:"entities" jsonschema:"The entities of this page, oldest first."`
-	pageView
-}
+// entityPageAnswer answers list_entities.
+type entityPageAnswer struct{ view.EntityPage }
 
-func (p entityPage) summary() string { return fmt.Sprintf("%d of %d entities", p.Count, p.Total) }
+func (a entityPageAnswer) summary() string { return fmt.Sprintf("%d of %d entities", a.Count, a.Total) }
 
 // listEntities answers a page of the entities of the caller's own space.
-func (d *door) listEntities(ctx context.Context, in listEntitiesInput) (entityPage, error) {
+func (d *door) listEntities(ctx context.Context, in listEntitiesInput) (entityPageAnswer, error) {
 	found, err := d.Resolver.OwnedEntities(ctx, in.SpaceID, in.size(), in.Cursor)
 	if err != nil {
-		return entityPage{}, err
+		return entityPageAnswer{}, err
 	}
 	page := fit((*model.Connection[*model.Entity])(found), func(e *model.Entity) []string {
 		return []string{string(e.Data), string(e.State)}
 	})
-	views := make([]entityRecord, len(page.Nodes))
-	for i, entity := range page.Nodes {
-		views[i] = viewEntityRecord(entity)
-	}
-	return entityPage{views, newPageView(len(views), page.TotalCount, page.PageInfo)}, nil
+	return entityPageAnswer{view.NewEntityPage(page)}, nil
 }
 
 // entityInput names an entity.
@@ -70,12 +51,12 @@ type entityInput struct {
 	EntityID string `json:"entity_id" jsonschema:"The entity: entity_id of list_entities or create_entity, or the fixed id of a static gate."`
 }
 
-func (d *door) entity(ctx context.Context, in entityInput) (entityRecord, error) {
+func (d *door) entity(ctx context.Context, in entityInput) (entityRecordAnswer, error) {
 	entity, err := d.Resolver.Query().Entity(ctx, in.SpaceID, in.EntityID)
 	if err != nil {
-		return entityRecord{}, err
+		return entityRecordAnswer{}, err
 	}
-	return viewEntityRecord(entity), nil
+	return entityRecordAnswer{view.NewEntityRecord(entity)}, nil
 }
 
 // createEntityInput is what an entity is made from.
@@ -87,24 +68,26 @@ type createEntityInput struct {
 	EntityData  model.Object `json:"entity_data,omitempty" jsonschema:"What the entity is, laid over the defaults of its file. A DynamicGate needs dynamicGate.position and .rotation."`
 }
 
-// createdEntity is the answer to create_entity.
-type createdEntity struct {
-	entityView
-	Created bool    `json:"created" jsonschema:"False when an entity had the id already and was updated."`
-	Warning *string `json:"warning,omitempty" jsonschema:"Why the entity will show nothing; left out where it will."`
+// createdEntityAnswer answers create_entity.
+type createdEntityAnswer struct {
+	view.CreatedEntity
+	Created bool `json:"created" jsonschema:"False when an entity had the id already and was updated."`
 }
 
-func (d *door) createEntity(ctx context.Context, in createEntityInput) (createdEntity, error) {
+func (a createdEntityAnswer) summary() string { return entitySummary(a.Entity) + warned(a.Warning) }
+
+func (d *door) createEntity(ctx context.Context, in createEntityInput) (createdEntityAnswer, error) {
 	created, err := d.Resolver.Mutation().CreateEntity(ctx, model.CreateEntity{
 		SpaceID: in.SpaceID, ResourceKey: in.ResourceKey, EntityID: in.EntityID, Type: in.EntityType, Data: in.EntityData,
 	})
 	if err != nil {
-		return createdEntity{}, err
+		return createdEntityAnswer{}, err
 	}
-	return createdEntity{viewEntity(created.Entity), created.Created, created.Warning}, nil
+	return createdEntityAnswer{
+		CreatedEntity: view.CreatedEntity{Entity: view.NewEntity(created.Entity), Warning: created.Warning},
+		Created:       created.Created,
+	}, nil
 }
-
-func (e createdEntity) summary() string { return e.entityView.summary() + warned(e.Warning) }
 
 // updateEntityInput changes the data of an entity.
 type updateEntityInput struct {
@@ -112,17 +95,17 @@ type updateEntityInput struct {
 	EntityData model.Object `json:"entity_data" jsonschema:"The fields to change; those left out stay. Within dynamicGate it is by field again. null stores null. Empty strings clear a static gate."`
 }
 
-func (d *door) updateEntity(ctx context.Context, in updateEntityInput) (entityView, error) {
+func (d *door) updateEntity(ctx context.Context, in updateEntityInput) (entityAnswer, error) {
 	entity, err := d.Resolver.Mutation().UpdateEntity(ctx, model.UpdateEntity{
 		SpaceID: in.SpaceID, EntityID: in.EntityID, Data: in.EntityData,
 	})
 	if err != nil {
-		return entityView{}, err
+		return entityAnswer{}, err
 	}
-	return viewEntity(entity), nil
+	return entityAnswer{view.NewEntity(entity)}, nil
 }
 
-func (d *door) deleteEntity(ctx context.Context, in entityInput) (messageView, error) {
+func (d *door) deleteEntity(ctx context.Context, in entityInput) (messageAnswer, error) {
 	_, err := d.Resolver.Mutation().DeleteEntity(ctx, in.SpaceID, in.EntityID)
-	return messageView{"Entity deleted"}, err
+	return newMessage("Entity deleted"), err
 }

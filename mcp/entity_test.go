@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"portico/graph/view"
 	"portico/model"
 )
 
@@ -14,24 +15,24 @@ func TestEntity_from_its_beginning_to_its_end(t *testing.T) {
 	id := w.space(w.alice, `{}`)
 	of := func(more string) string { return `{"spaceId":"` + id + `","entity_id":"chair"` + more + `}` }
 	made := w.call(w.alice, "create_entity", of(`,"entity_data":{"n":12345678901234567890,"html":"<b>&</b>"}`))
-	got := read[createdEntity](made)
+	got := read[createdEntityAnswer](made)
 	equal(t, "created", got.Created, true)
 	equal(t, "type", got.EntityType, model.TypeSimple)
 	if _, data := made.text(); !strings.Contains(data, `"n":12345678901234567890`) || !strings.Contains(data, `"<b>&</b>"`) {
 		t.Errorf("data: got %s, want the number to the digit and no escapes", data)
 	}
-	equal(t, "created again", read[createdEntity](w.call(w.alice, "create_entity", of(`,"entity_data":{"again":true}`))).Created, false)
+	equal(t, "created again", read[createdEntityAnswer](w.call(w.alice, "create_entity", of(`,"entity_data":{"again":true}`))).Created, false)
 
-	updated := read[entityView](w.call(w.alice, "update_entity", of(`,"entity_data":{"html":null}`)))
+	updated := read[view.Entity](w.call(w.alice, "update_entity", of(`,"entity_data":{"html":null}`)))
 	fields := updated.EntityData.Fields()
 	equal(t, "n", string(fields["n"]), "12345678901234567890")
 	equal(t, "html", string(fields["html"]), "null")
 	equal(t, "again", string(fields["again"]), "true")
 
-	record := read[entityRecord](w.call(w.alice, "get_entity", of("")))
+	record := read[view.EntityRecord](w.call(w.alice, "get_entity", of("")))
 	equal(t, "state", string(record.EntityState), "{}")
 	equal(t, "data", len(record.EntityData.Fields()), 3)
-	equal(t, "deleted", read[messageView](w.call(w.alice, "delete_entity", of(""))).Message, "Entity deleted")
+	equal(t, "deleted", read[view.Notice](w.call(w.alice, "delete_entity", of(""))).Message, "Entity deleted")
 	w.call(w.alice, "get_entity", of("")).refused(model.CodeNotFound, "Entity not found")
 }
 
@@ -39,7 +40,7 @@ func TestCreateEntity_of_a_file(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	id, key := w.space(w.alice, `{}`), w.file(w.alice, "scan.ply")
-	got := read[createdEntity](w.call(w.alice, "create_entity", `{"spaceId":"`+id+`","resource_key":"`+key+`","entity_data":{"position":[1,2,3]}}`))
+	got := read[createdEntityAnswer](w.call(w.alice, "create_entity", `{"spaceId":"`+id+`","resource_key":"`+key+`","entity_data":{"position":[1,2,3]}}`))
 	equal(t, "type", got.EntityType, model.TypeUserModel)
 	fields := got.EntityData.Fields()
 	equal(t, "position", string(fields["position"]), "[1,2,3]")
@@ -52,12 +53,12 @@ func TestListEntities_pages(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	id := w.space(w.alice, `{"space_type":"hub"}`)
-	first := read[entityPage](w.call(w.alice, "list_entities", `{"spaceId":"`+id+`","limit":5}`))
+	first := read[view.EntityPage](w.call(w.alice, "list_entities", `{"spaceId":"`+id+`","limit":5}`))
 	if first.Count != 5 || first.Total != 7 || !first.HasMore || first.NextCursor == nil {
-		t.Fatalf("first page: got %+v, want five of the seven gates", first.pageView)
+		t.Fatalf("first page: got %+v, want five of the seven gates", first.Page)
 	}
 	equal(t, "gate 0", first.Entities[0].EntityID, model.StaticGateIDs[0])
-	last := read[entityPage](w.call(w.alice, "list_entities", `{"spaceId":"`+id+`","cursor":"`+*first.NextCursor+`"}`))
+	last := read[view.EntityPage](w.call(w.alice, "list_entities", `{"spaceId":"`+id+`","cursor":"`+*first.NextCursor+`"}`))
 	equal(t, "last page", last.Count, 2)
 }
 
@@ -109,7 +110,7 @@ func TestExamples(t *testing.T) {
 		if strings.Contains(data, "dynamicGate") {
 			kind = model.TypeDynamicGate
 		}
-		got := read[createdEntity](w.call(w.alice, "create_entity", `{"spaceId":"`+id+`","entity_id":"`+kind+`","entity_type":"`+kind+`","entity_data":`+data+`}`))
+		got := read[createdEntityAnswer](w.call(w.alice, "create_entity", `{"spaceId":"`+id+`","entity_id":"`+kind+`","entity_type":"`+kind+`","entity_data":`+data+`}`))
 		equal(t, "type", got.EntityType, kind)
 	}
 	for _, example := range entityChangeExamples() {
@@ -120,6 +121,6 @@ func TestExamples(t *testing.T) {
 		if strings.Contains(data, "dynamicGate") {
 			entity = model.TypeDynamicGate
 		}
-		read[entityView](w.call(w.alice, "update_entity", `{"spaceId":"`+id+`","entity_id":"`+entity+`","entity_data":`+data+`}`))
+		read[view.Entity](w.call(w.alice, "update_entity", `{"spaceId":"`+id+`","entity_id":"`+entity+`","entity_data":`+data+`}`))
 	}
 }

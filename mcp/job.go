@@ -5,50 +5,29 @@ import (
 	"fmt"
 	"time"
 
+	"portico/graph/view"
 	"portico/model"
 )
 
-// resourceView names what came of an upload.
-type resourceView struct {
-	ResourceKey string `json:"resource_key" jsonschema:"What create_space and create_entity take."`
-	URL         string `json:"url" jsonschema:"The file's public address."`
-}
+// jobAnswer answers get_job.
+type jobAnswer struct{ view.Job }
 
-// jobView is a job (API section 2, Job).
-type jobView struct {
-	JobID     string          `json:"job_id" jsonschema:"The job's id."`
-	JobStatus model.JobStatus `json:"job_status" jsonschema:"queued and processing go on; completed and failed are the end."`
-	Progress  float64         `json:"progress" jsonschema:"Percentage, 100 exactly when the job is completed."`
-	Message   string          `json:"message" jsonschema:"What the job is doing, with figures."`
-	Result    *resourceView   `json:"result" jsonschema:"What came of it; null until the job is completed."`
-	Error     *string         `json:"error" jsonschema:"Why the job failed; null unless it did."`
-	CreatedAt model.Time      `json:"created_at" jsonschema:"When the job was started."`
-	UpdatedAt model.Time      `json:"updated_at" jsonschema:"When the job last changed."`
-}
-
-func (v jobView) summary() string {
+func (a jobAnswer) summary() string {
 	switch {
-	case v.Error != nil:
-		return fmt.Sprintf("Job %s failed: %s", v.JobID, *v.Error)
-	case v.Result != nil:
-		return fmt.Sprintf("Job %s is completed: resource_key %s", v.JobID, v.Result.ResourceKey)
+	case a.Error != nil:
+		return fmt.Sprintf("Job %s failed: %s", a.JobID, *a.Error)
+	case a.Result != nil:
+		return fmt.Sprintf("Job %s is completed: resource_key %s", a.JobID, a.Result.ResourceKey)
 	}
-	return fmt.Sprintf("Job %s is %s at %.0f %%: %s", v.JobID, v.JobStatus, v.Progress, v.Message)
+	return fmt.Sprintf("Job %s is %s at %.0f %%: %s", a.JobID, a.JobStatus, a.Progress, a.Message)
 }
 
-// viewJob returns the job as clients see it.
-func (d *door) viewJob(job *model.Job, err error) (jobView, error) {
+// newJobAnswer returns the job as clients see it, unless there is an error.
+func (d *door) newJobAnswer(job *model.Job, err error) (jobAnswer, error) {
 	if err != nil {
-		return jobView{}, err
+		return jobAnswer{}, err
 	}
-	view := jobView{
-		JobID: job.ID, JobStatus: job.Status, Progress: job.Progress, Message: job.Message,
-		CreatedAt: job.CreatedAt, UpdatedAt: job.UpdatedAt, Error: job.Failure(),
-	}
-	if address := d.Resolver.JobURL(job); address != nil {
-		view.Result = &resourceView{ResourceKey: job.ResultKey, URL: *address}
-	}
-	return view, nil
+	return jobAnswer{view.NewJob(d.Resolver, job)}, nil
 }
 
 // jobInput names a job.
@@ -58,12 +37,12 @@ type jobInput struct {
 }
 
 // job answers for a job that failed as for any other: the question did not fail.
-func (d *door) job(ctx context.Context, in jobInput, p *progress) (jobView, error) {
+func (d *door) job(ctx context.Context, in jobInput, p *progress) (jobAnswer, error) {
 	job, err := d.Resolver.Query().Job(ctx, in.JobID)
 	if err == nil && in.Wait != nil && *in.Wait {
 		job, err = d.wait(ctx, job, p)
 	}
-	return d.viewJob(job, err)
+	return d.newJobAnswer(job, err)
 }
 
 // wait returns the job when it has ended, or as it is when the time is up, and
@@ -94,36 +73,15 @@ func (d *door) wait(ctx context.Context, job *model.Job, p *progress) (*model.Jo
 	return job, ctx.Err()
 }
 
-// jobItem is a job in the list, which has a type and no result nor error.
-type jobItem struct {
-	JobID     string          `json:"job_id" jsonschema:"The job's id."`
-	Type      model.JobType   `json:"type" jsonschema:"zip-processing looks into an archive, file-processing checks a very large file or converts one."`
-	JobStatus model.JobStatus `json:"job_status" jsonschema:"queued and processing go on; completed and failed are the end."`
-	Progress  float64         `json:"progress" jsonschema:"Percentage, 100 exactly when the job is completed."`
-	Message   string          `json:"message" jsonschema:"What the job is doing, with figures."`
-	CreatedAt model.Time      `json:"created_at" jsonschema:"When the job was started."`
-	UpdatedAt model.Time      `json:"updated_at" jsonschema:"When the job last changed."`
-}
+// jobListAnswer answers list_jobs.
+type jobListAnswer struct{ view.JobList }
 
-// jobList is not paged: jobs are there for an hour after they ended.
-type jobList struct {
-	Jobs  []jobItem `json:"jobs" jsonschema:"The jobs, newest first."`
-	Count int       `json:"count" jsonschema:"How many there are."`
-}
+func (a jobListAnswer) summary() string { return fmt.Sprintf("%d jobs", a.Count) }
 
-func (l jobList) summary() string { return fmt.Sprintf("%d jobs", l.Count) }
-
-func (d *door) listJobs(ctx context.Context, _ noInput) (jobList, error) {
+func (d *door) listJobs(ctx context.Context, _ noInput) (jobListAnswer, error) {
 	jobs, err := d.Resolver.Query().Jobs(ctx)
 	if err != nil {
-		return jobList{}, err
+		return jobListAnswer{}, err
 	}
-	items := make([]jobItem, len(jobs))
-	for i, job := range jobs {
-		items[i] = jobItem{
-			JobID: job.ID, Type: job.Type, JobStatus: job.Status, Progress: job.Progress,
-			Message: job.Message, CreatedAt: job.CreatedAt, UpdatedAt: job.UpdatedAt,
-		}
-	}
-	return jobList{Jobs: items, Count: len(items)}, nil
+	return jobListAnswer{view.NewJobList(jobs)}, nil
 }

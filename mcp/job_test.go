@@ -13,6 +13,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"portico/db"
+	"portico/graph/view"
 	"portico/internal/semaphore"
 	"portico/model"
 	"portico/splat/splattest"
@@ -54,7 +55,7 @@ func TestGetJob(t *testing.T) {
 	w := newWorld(t)
 	job := w.queued(w.alice)
 	answer := w.call(w.alice, "get_job", jobArguments(job.ID, ""))
-	got := read[jobView](answer)
+	got := read[view.Job](answer)
 	equal(t, "status", got.JobStatus, model.JobQueued)
 	equal(t, "progress", got.Progress, 0)
 	if got.Result != nil || got.Error != nil {
@@ -72,13 +73,13 @@ func TestListJobs(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	first, second := w.queued(w.alice), w.queued(w.alice)
-	got := read[jobList](w.call(w.alice, "list_jobs", `{}`))
+	got := read[view.JobList](w.call(w.alice, "list_jobs", `{}`))
 	if got.Count != 2 || got.Jobs[0].JobID != second.ID || got.Jobs[1].JobID != first.ID {
 		t.Errorf("jobs: got %+v, want both, newest first", got)
 	}
 	equal(t, "type", got.Jobs[0].Type, model.JobZip)
 	none := w.call(w.bob, "list_jobs", `{}`)
-	equal(t, "of another user", read[jobList](none).Count, 0)
+	equal(t, "of another user", read[view.JobList](none).Count, 0)
 	if _, data := none.text(); data != `{"jobs":[],"count":0}` {
 		t.Errorf("no jobs: got %s, want an empty list", data)
 	}
@@ -100,7 +101,7 @@ func TestGetJob_waits_and_reports_progress_in_order(t *testing.T) {
 	told := []*sdk.ProgressNotificationParams{w.told(w.alice)}
 	equal(t, "first message", told[0].Message, model.JobQueuedMessage)
 	w.work()
-	got := read[jobView](result{t, within(t, answered)})
+	got := read[view.Job](result{t, within(t, answered)})
 	equal(t, "status", got.JobStatus, model.JobCompleted)
 	equal(t, "result", got.Result.URL, "https://portico.example/files/"+w.alice.id+"/"+got.Result.ResourceKey)
 	for told[len(told)-1].Progress < 100 {
@@ -141,7 +142,7 @@ func TestGetJob_waits_for_a_bounded_time(t *testing.T) {
 		if token == "" {
 			params.Meta = nil
 		}
-		equal(t, "status", read[jobView](w.send(w.alice, params)).JobStatus, model.JobQueued)
+		equal(t, "status", read[view.Job](w.send(w.alice, params)).JobStatus, model.JobQueued)
 	}
 }
 
@@ -160,7 +161,7 @@ func TestGetJob_answers_when_the_server_stops(t *testing.T) {
 	}()
 	w.told(w.alice) // it waits
 	stop()
-	equal(t, "status", read[jobView](result{t, within(t, answered)}).JobStatus, model.JobQueued)
+	equal(t, "status", read[view.Job](result{t, within(t, answered)}).JobStatus, model.JobQueued)
 }
 
 func TestGetJob_ends_within_a_second_of_the_revocation(t *testing.T) {
@@ -213,7 +214,7 @@ func TestGetJob_does_not_wait_beside_too_many_others(t *testing.T) {
 	w := newWorld(t)
 	job := w.queued(w.alice)
 	w.door.waits = &semaphore.Keyed{}
-	equal(t, "status", read[jobView](w.call(w.alice, "get_job", jobArguments(job.ID, `,"wait":true`))).JobStatus, model.JobQueued)
+	equal(t, "status", read[view.Job](w.call(w.alice, "get_job", jobArguments(job.ID, `,"wait":true`))).JobStatus, model.JobQueued)
 }
 
 func TestGetJob_stops_waiting_when_the_client_leaves(t *testing.T) {
@@ -249,7 +250,7 @@ func TestGetJob_tells_why_it_failed(t *testing.T) {
 		return err
 	}))
 	answer := w.call(w.alice, "get_job", jobArguments(job.ID, `,"wait":true`))
-	got := read[jobView](answer) // the job failed, the question did not
+	got := read[view.Job](answer) // the job failed, the question did not
 	equal(t, "status", got.JobStatus, model.JobFailed)
 	equal(t, "error", *got.Error, model.JobCanceled)
 	summary, _ := answer.text()

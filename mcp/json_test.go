@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"portico/graph/view"
 	"portico/model"
 )
 
@@ -16,7 +17,7 @@ func TestJSON_counts_as_storage(t *testing.T) {
 	t.Parallel()
 	w := serveWorld(t, func(o *Options) { o.MaxBody = 4 << 20 })
 	id := w.space(w.bob, `{}`)
-	user := read[userView](w.call(w.bob, "get_user_info", `{}`))
+	user := read[view.User](w.call(w.bob, "get_user_info", `{}`))
 	if user.Storage.Used == 0 {
 		t.Error("used by a space: got 0 bytes, want some")
 	}
@@ -58,7 +59,7 @@ func TestPage_is_bounded_by_its_bytes(t *testing.T) {
 			t.Fatalf("page: got %d bytes, want at most %d", len(got.body), model.MaxAnswer)
 		}
 		var page struct {
-			Result struct{ StructuredContent entityPage }
+			Result struct{ StructuredContent view.EntityPage }
 		}
 		check(t, json.Unmarshal([]byte(got.body), &page))
 		view := page.Result.StructuredContent

@@ -3,6 +3,7 @@ package mcp
 import (
 	"strings"
 
+	"portico/graph/view"
 	"portico/model"
 )
 
@@ -15,30 +16,12 @@ type pageInput struct {
 // size returns the limit as resolvers take it.
 func (in pageInput) size() *int { return (*int)(in.Limit) }
 
-// pageView is what surrounds the items of a list (API section 4, Entities).
-type pageView struct {
-	Count      int     `json:"count" jsonschema:"How many items this page has."`
-	Total      int     `json:"total" jsonschema:"How many items there are in all pages together."`
-	NextCursor *string `json:"nextCursor" jsonschema:"Pass it as cursor to get the next page; null on the last page."`
-	HasMore    bool    `json:"hasMore" jsonschema:"Whether a page follows."`
-}
+// messageAnswer answers tools that only do something.
+type messageAnswer struct{ view.Notice }
 
-// newPageView puts Relay's words into those of the API: the cursor of the last
-// row is given out only where a page follows.
-func newPageView(count, total int, info model.PageInfo) pageView {
-	view := pageView{Count: count, Total: total, HasMore: info.HasNextPage}
-	if info.HasNextPage {
-		view.NextCursor = info.EndCursor
-	}
-	return view
-}
+func newMessage(text string) messageAnswer { return messageAnswer{view.Notice{Message: text}} }
 
-// messageView only says what happened.
-type messageView struct {
-	Message string `json:"message" jsonschema:"What happened."`
-}
-
-func (v messageView) summary() string { return v.Message }
+func (a messageAnswer) summary() string { return a.Message }
 
 // noInput is for tools without arguments.
 type noInput struct{}

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"portico/graph/view"
 	"portico/limit"
 	"portico/model"
 )
@@ -25,7 +26,7 @@ func (d *door) refuse(w http.ResponseWriter, r *http.Request, err error) {
 	}
 	e := model.AsError(err)
 	d.logInternal(r.Context(), err)
-	body := refusal{Status: "error", Message: e.Message}
+	body := view.Refusal{Status: "error", Message: e.Message}
 	switch e.Code {
 	case model.CodeUnauthenticated:
 		w.Header().Set("WWW-Authenticate", d.challenge(r))
@@ -34,13 +35,6 @@ func (d *door) refuse(w http.ResponseWriter, r *http.Request, err error) {
 		w.Header().Set("Retry-After", strconv.Itoa(body.RetryAfterSeconds))
 	}
 	writeJSON(w, e.Code.HTTPStatus(), body)
-}
-
-// refusal is the body of an error (API section 7).
-type refusal struct {
-	Status            string `json:"status"`
-	Message           string `json:"message"`
-	RetryAfterSeconds int    `json:"retry_after_seconds,omitempty"`
 }
 
 // challenge returns the WWW-Authenticate header, which leads a client to the

@@ -26,10 +26,6 @@ func (s *pageSize) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// privacyWord is a privacy where both ways to say it are taken, and answered the
-// short way (contract, Spaces).
-type privacyWord = model.PrivacyWord
-
 // typeSchemas are the schemas of types that say more than their Go kind.
 func typeSchemas() map[reflect.Type]*jsonschema.Schema {
 	return map[reflect.Type]*jsonschema.Schema{
@@ -37,10 +33,11 @@ func typeSchemas() map[reflect.Type]*jsonschema.Schema {
 		reflect.TypeFor[model.Time]():      {Type: "string", Format: "date-time"},
 		reflect.TypeFor[model.SpaceType](): oneOf(model.SpaceInfinite, model.SpaceHub),
 		reflect.TypeFor[model.Privacy]():   oneOf(model.Public, model.Private, model.LinkOnly),
-		reflect.TypeFor[privacyWord]():     oneOf("Open", "Closed", model.LinkOnly, model.Public, model.Private),
-		reflect.TypeFor[model.Plan]():      oneOf(model.PlanFree, model.PlanPro),
-		reflect.TypeFor[model.JobType]():   oneOf(model.JobZip, model.JobFile),
-		reflect.TypeFor[model.JobStatus](): oneOf(model.JobQueued, model.JobProcessing, model.JobCompleted, model.JobFailed),
+		// Both ways to say it are taken, and answered the short way (contract, Spaces).
+		reflect.TypeFor[model.PrivacyWord](): oneOf("Open", "Closed", model.LinkOnly, model.Public, model.Private),
+		reflect.TypeFor[model.Plan]():        oneOf(model.PlanFree, model.PlanPro),
+		reflect.TypeFor[model.JobType]():     oneOf(model.JobZip, model.JobFile),
+		reflect.TypeFor[model.JobStatus]():   oneOf(model.JobQueued, model.JobProcessing, model.JobCompleted, model.JobFailed),
 		reflect.TypeFor[model.FileFormat](): oneOf(
 			model.FormatLCC, model.FormatLCC2, model.FormatSOG, model.FormatStreamedSOG, model.FormatSPZ,
 			model.FormatSplat, model.FormatKSplat, model.FormatPLY, model.FormatCompressedPLY, model.FormatMeshPLY, model.FormatGLB, model.FormatGLTF,

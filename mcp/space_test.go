@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"portico/graph/view"
 	"portico/model"
 )
 
@@ -14,7 +15,7 @@ func TestCreateSpace(t *testing.T) {
 	for _, test := range []struct {
 		name, arguments, title string
 		kind                   model.SpaceType
-		privacy                privacyWord
+		privacy                model.PrivacyWord
 	}{
 		{"empty", `{}`, "Untitled space", model.SpaceInfinite, "Closed"},
 		{"a hub", `{"title":"Hall","space_type":"hub"}`, "Hall", model.SpaceHub, "Closed"},
@@ -27,11 +28,11 @@ func TestCreateSpace(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			got := read[createdSpace](w.call(w.alice, "create_space", test.arguments))
+			got := read[view.CreatedSpaceWithID](w.call(w.alice, "create_space", test.arguments))
 			equal(t, "title", got.Title, test.title)
 			equal(t, "type", got.SpaceType, test.kind)
 			equal(t, "address", got.SpaceURL, webURL+"/"+got.SpaceID)
-			space := read[spaceView](w.call(w.alice, "get_space", `{"spaceId":"`+got.SpaceID+`"}`))
+			space := read[view.Space](w.call(w.alice, "get_space", `{"spaceId":"`+got.SpaceID+`"}`))
 			equal(t, "privacy", space.Privacy, test.privacy)
 			equal(t, "id", space.ID, got.SpaceID)
 		})
@@ -94,7 +95,7 @@ func TestUpdateSpace(t *testing.T) {
 	w.call(w.alice, "update_space", `{"spaceId":"`+id+`","title":"<After>","privacy":"Link Only","data":{"theme":"light"}}`)
 	got := w.call(w.alice, "get_space", `{"spaceId":"`+id+`"}`)
 	space := read[struct {
-		spaceView
+		view.Space
 		Theme string `json:"theme"`
 	}](got)
 	equal(t, "title", space.Title, "<After>")
@@ -110,16 +111,16 @@ func TestUpdateSpacePrivacy(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	id := w.space(w.alice, `{}`)
-	got := read[messageView](w.call(w.alice, "update_space_privacy", `{"spaceId":"`+id+`","roomPrivacy":"Public","informFollowers":true}`))
+	got := read[view.Notice](w.call(w.alice, "update_space_privacy", `{"spaceId":"`+id+`","roomPrivacy":"Public","informFollowers":true}`))
 	equal(t, "message", got.Message, "Space privacy updated")
-	equal(t, "privacy", read[spaceView](w.call(w.alice, "get_space", `{"spaceId":"`+id+`"}`)).Privacy, "Open")
+	equal(t, "privacy", read[view.Space](w.call(w.alice, "get_space", `{"spaceId":"`+id+`"}`)).Privacy, "Open")
 }
 
 func TestDeleteSpace(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	id := w.space(w.alice, `{}`)
-	equal(t, "message", read[messageView](w.call(w.alice, "delete_space", `{"spaceId":"`+id+`"}`)).Message, "Space deleted")
+	equal(t, "message", read[view.Notice](w.call(w.alice, "delete_space", `{"spaceId":"`+id+`"}`)).Message, "Space deleted")
 	w.call(w.alice, "get_space", `{"spaceId":"`+id+`"}`).refused(model.CodeNotFound, "Space not found")
 }
 
@@ -130,17 +131,17 @@ func TestListSpaces_pages(t *testing.T) {
 		w.space(w.alice, `{"title":"`+title+`"}`)
 	}
 	w.space(w.bob, `{"title":"another's"}`)
-	first := read[spacePage](w.call(w.alice, "list_spaces", `{"limit":2}`))
+	first := read[view.SpacePage](w.call(w.alice, "list_spaces", `{"limit":2}`))
 	if first.Count != 2 || first.Total != 3 || !first.HasMore || first.NextCursor == nil || first.Spaces[0].Title != "three" {
 		t.Fatalf("first page: got %+v, want two of three, newest first", first)
 	}
-	last := read[spacePage](w.call(w.alice, "list_spaces", `{"limit":2,"cursor":"`+*first.NextCursor+`"}`))
+	last := read[view.SpacePage](w.call(w.alice, "list_spaces", `{"limit":2,"cursor":"`+*first.NextCursor+`"}`))
 	if last.Count != 1 || last.HasMore || last.NextCursor != nil || last.Spaces[0].Title != "one" {
 		t.Errorf("last page: got %+v, want the oldest", last)
 	}
 	found := w.call(w.alice, "list_spaces", `{"search":"TWO"}`)
-	equal(t, "found", read[spacePage](found).Count, 1)
+	equal(t, "found", read[view.SpacePage](found).Count, 1)
 	summary, _ := found.text()
 	equal(t, "summary", summary, "1 of 1 spaces")
-	equal(t, "nothing found", len(read[spacePage](w.call(w.alice, "list_spaces", `{"search":"four"}`)).Spaces), 0)
+	equal(t, "nothing found", len(read[view.SpacePage](w.call(w.alice, "list_spaces", `{"search":"four"}`)).Spaces), 0)
 }

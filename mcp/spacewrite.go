@@ -4,31 +4,26 @@ import (
 	"context"
 	"fmt"
 
+	"portico/graph/view"
 	"portico/limit"
 	"portico/model"
 )
 
 // createSpaceInput is what a space is made from; all of it may be left out.
 type createSpaceInput struct {
-	Title       *string          `json:"title,omitempty" jsonschema:"What the space is called; the file's name unless told."`
-	Description *string          `json:"description,omitempty" jsonschema:"What the space is about."`
-	ResourceKey *string          `json:"resource_key,omitempty" jsonschema:"A file of this account, from an upload tool or a completed job, that becomes the first entity; without it the space is empty."`
-	SpaceType   *model.SpaceType `json:"space_type,omitempty" jsonschema:"infinite (unless told): content floats in the open. hub: a room with 7 static gates."`
-	Privacy     *privacyWord     `json:"privacy,omitempty" jsonschema:"Closed (Private, unless told), Open (Public), or Link Only, which needs a Pro account."`
-	Data        model.Object     `json:"data,omitempty" jsonschema:"Fields of your own to keep with the space."`
+	Title       *string            `json:"title,omitempty" jsonschema:"What the space is called; the file's name unless told."`
+	Description *string            `json:"description,omitempty" jsonschema:"What the space is about."`
+	ResourceKey *string            `json:"resource_key,omitempty" jsonschema:"A file of this account, from an upload tool or a completed job, that becomes the first entity; without it the space is empty."`
+	SpaceType   *model.SpaceType   `json:"space_type,omitempty" jsonschema:"infinite (unless told): content floats in the open. hub: a room with 7 static gates."`
+	Privacy     *model.PrivacyWord `json:"privacy,omitempty" jsonschema:"Closed (Private, unless told), Open (Public), or Link Only, which needs a Pro account."`
+	Data        model.Object       `json:"data,omitempty" jsonschema:"Fields of your own to keep with the space."`
 }
 
-// createdSpace is the answer to create_space.
-type createdSpace struct {
-	SpaceID   string          `json:"spaceId" jsonschema:"The new space's id."`
-	SpaceURL  string          `json:"space_url" jsonschema:"The address to share with people; it ends with the id."`
-	Title     string          `json:"title" jsonschema:"What the space is called."`
-	SpaceType model.SpaceType `json:"space_type" jsonschema:"The space's type."`
-	Warning   *string         `json:"warning,omitempty" jsonschema:"Why the space will show nothing; left out where it will."`
-}
+// createdSpaceAnswer answers create_space.
+type createdSpaceAnswer struct{ view.CreatedSpaceWithID }
 
-func (s createdSpace) summary() string {
-	return fmt.Sprintf("Space created: %q at %s", s.Title, s.SpaceURL) + warned(s.Warning)
+func (a createdSpaceAnswer) summary() string {
+	return fmt.Sprintf("Space created: %q at %s", a.Title, a.SpaceURL) + warned(a.Warning)
 }
 
 // warned returns the end of a summary for what was made in spite of a warning.
@@ -39,34 +34,32 @@ func warned(warning *string) string {
 	return ". Warning: " + *warning
 }
 
-func (d *door) createSpace(ctx context.Context, in createSpaceInput) (createdSpace, error) {
+func (d *door) createSpace(ctx context.Context, in createSpaceInput) (createdSpaceAnswer, error) {
 	space, err := d.Resolver.Mutation().CreateSpace(ctx, model.CreateSpace{
 		Title: in.Title, Description: in.Description, ResourceKey: in.ResourceKey,
 		Type: in.SpaceType, Privacy: in.Privacy.Option(), Data: in.Data,
 	})
 	if err != nil {
-		return createdSpace{}, err
+		return createdSpaceAnswer{}, err
 	}
-	return createdSpace{
-		SpaceID: space.ID, SpaceURL: d.Resolver.SpaceURL(space), Title: space.Title, SpaceType: space.Type, Warning: space.Warning,
-	}, nil
+	return createdSpaceAnswer{view.NewCreatedSpace(d.Resolver, space)}, nil
 }
 
 // updateSpaceInput changes a space; what is left out is kept.
 type updateSpaceInput struct {
 	spaceInput
-	Title       *string      `json:"title,omitempty" jsonschema:"The new title; an empty one falls back as at creation."`
-	Description *string      `json:"description,omitempty" jsonschema:"The new description."`
-	Privacy     *privacyWord `json:"privacy,omitempty" jsonschema:"Open (Public), Closed (Private), or Link Only, which needs a Pro account."`
-	Data        model.Object `json:"data,omitempty" jsonschema:"Fields of your own to keep with the space, laid over those that it has."`
+	Title       *string            `json:"title,omitempty" jsonschema:"The new title; an empty one falls back as at creation."`
+	Description *string            `json:"description,omitempty" jsonschema:"The new description."`
+	Privacy     *model.PrivacyWord `json:"privacy,omitempty" jsonschema:"Open (Public), Closed (Private), or Link Only, which needs a Pro account."`
+	Data        model.Object       `json:"data,omitempty" jsonschema:"Fields of your own to keep with the space, laid over those that it has."`
 }
 
-func (d *door) updateSpace(ctx context.Context, in updateSpaceInput) (spaceRecord, error) {
+func (d *door) updateSpace(ctx context.Context, in updateSpaceInput) (spaceAnswer, error) {
 	space, err := d.Resolver.Mutation().UpdateSpace(ctx, model.UpdateSpace{
 		SpaceID: in.SpaceID, Title: in.Title, Description: in.Description,
 		Privacy: in.Privacy.Option(), Data: in.Data,
 	})
-	return d.viewSpace(space, err)
+	return d.newSpaceAnswer(space, err)
 }
 
 // updateOperation returns the operation that a call of update_space equals.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"portico/graph/view"
 	"portico/model"
 )
 
@@ -18,25 +19,25 @@ const (
 	uploadFailed     uploadStatus = "failed"
 )
 
-// uploadView is the answer to the upload tools.
-type uploadView struct {
+// uploadAnswer is the answer to the upload tools.
+type uploadAnswer struct {
 	Status      uploadStatus `json:"status" jsonschema:"confirmed: resource_key can be used. processing: wait for the job with get_job. failed: see job.error; nothing is kept."`
 	ResourceKey string       `json:"resource_key,omitempty" jsonschema:"What create_space and create_entity take; there when confirmed."`
 	URL         string       `json:"url,omitempty" jsonschema:"The file's public address; there when confirmed."`
 	JobID       string       `json:"job_id,omitempty" jsonschema:"The job that works on the file, for get_job; there for archives and very large files."`
-	Job         *jobView     `json:"job,omitempty" jsonschema:"The job as it is now."`
+	Job         *view.Job    `json:"job,omitempty" jsonschema:"The job as it is now."`
 }
 
 // summary says what to do next: a resource key is there, or the job is not done.
-func (v uploadView) summary() string {
-	if v.Status == uploadConfirmed {
-		return "Uploaded: resource_key " + v.ResourceKey
+func (a uploadAnswer) summary() string {
+	if a.Status == uploadConfirmed {
+		return "Uploaded: resource_key " + a.ResourceKey
 	}
-	return v.Job.summary()
+	return jobAnswer{*a.Job}.summary()
 }
 
 // failed implements failure.
-func (v uploadView) failed() bool { return v.Status == uploadFailed }
+func (a uploadAnswer) failed() bool { return a.Status == uploadFailed }
 
 // textInput is a file that an agent has written.
 type textInput struct {
@@ -44,9 +45,9 @@ type textInput struct {
 	FileText string `json:"file_text" jsonschema:"The whole text of the file; it is stored as UTF-8."`
 }
 
-func (d *door) uploadText(ctx context.Context, in textInput, p *progress) (uploadView, error) {
+func (d *door) uploadText(ctx context.Context, in textInput, p *progress) (uploadAnswer, error) {
 	if in.FileText == "" {
-		return uploadView{}, model.Invalidf("file_text must not be empty")
+		return uploadAnswer{}, model.Invalidf("file_text must not be empty")
 	}
 	confirmation, err := d.Resolver.StoreUpload(ctx,
 		model.CreateUpload{FileName: in.FileName, FileSize: model.FileSize(len(in.FileText))}, strings.NewReader(in.FileText))
@@ -54,28 +55,29 @@ func (d *door) uploadText(ctx context.Context, in textInput, p *progress) (uploa
 }
 
 // confirmed answers for an upload; where a job works on it, it waits for the job.
-func (d *door) confirmed(ctx context.Context, c *model.Confirmation, err error, p *progress) (uploadView, error) {
+func (d *door) confirmed(ctx context.Context, c *model.Confirmation, err error, p *progress) (uploadAnswer, error) {
 	if err != nil {
-		return uploadView{}, err
+		return uploadAnswer{}, err
 	}
 	if c.File != nil {
-		return uploadView{Status: uploadConfirmed, ResourceKey: c.File.ResourceKey, URL: d.Resolver.FileURL(c.File)}, nil
+		file := view.NewResource(d.Resolver, c.File)
+		return uploadAnswer{Status: uploadConfirmed, ResourceKey: file.ResourceKey, URL: file.URL}, nil
 	}
 	if c.Job == nil { // cannot be: the upload was not given up
-		return uploadView{}, fmt.Errorf("a confirmed upload is neither a file nor a job")
+		return uploadAnswer{}, fmt.Errorf("a confirmed upload is neither a file nor a job")
 	}
 	job, err := d.wait(ctx, c.Job, p)
-	view, err := d.viewJob(job, err)
-	return view.upload(), err
+	answer, err := d.newJobAnswer(job, err)
+	return answer.upload(), err
 }
 
-// upload returns the upload that the job works on, as far as the job is.
-func (v jobView) upload() uploadView {
-	upload := uploadView{Status: uploadProcessing, JobID: v.JobID, Job: &v}
+// upload returns the state of the upload that the job works on.
+func (a jobAnswer) upload() uploadAnswer {
+	upload := uploadAnswer{Status: uploadProcessing, JobID: a.JobID, Job: &a.Job}
 	switch {
-	case v.Result != nil:
-		upload.Status, upload.ResourceKey, upload.URL = uploadConfirmed, v.Result.ResourceKey, v.Result.URL
-	case v.JobStatus.Terminal():
+	case a.Result != nil:
+		upload.Status, upload.ResourceKey, upload.URL = uploadConfirmed, a.Result.ResourceKey, a.Result.URL
+	case a.JobStatus.Terminal():
 		upload.Status = uploadFailed
 	}
 	return upload

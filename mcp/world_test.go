@@ -19,6 +19,7 @@ import (
 	"portico/auth"
 	"portico/db"
 	"portico/graph"
+	"portico/graph/view"
 	"portico/internal/testkit/postgres"
 	"portico/internal/testkit/postgres/testdb"
 	"portico/model"
@@ -265,11 +266,11 @@ func equal[T comparable](t testing.TB, what string, got, want T) {
 // space makes a space of the account and returns its id.
 func (w *world) space(who *account, arguments string) string {
 	w.t.Helper()
-	return read[createdSpace](w.call(who, "create_space", arguments)).SpaceID
+	return read[view.CreatedSpaceWithID](w.call(who, "create_space", arguments)).SpaceID
 }
 
 // file uploads a file and returns its resource key.
 func (w *world) file(who *account, name string) string {
 	w.t.Helper()
-	return read[uploadView](w.call(who, "upload_text_file", `{"file_name":"`+name+`","file_text":"x"}`)).ResourceKey
+	return read[uploadAnswer](w.call(who, "upload_text_file", `{"file_name":"`+name+`","file_text":"x"}`)).ResourceKey
 }

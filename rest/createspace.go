@@ -3,6 +3,7 @@ package rest
 import (
 	"net/http"
 
+	"portico/graph/view"
 	"portico/model"
 )
 
@@ -25,19 +26,6 @@ func (b createSpaceBody) input() model.CreateSpace {
 	return model.CreateSpace{Title: b.Title, Description: b.Description, ResourceKey: b.ResourceKey, Type: b.SpaceType}
 }
 
-// createdSpaceView is the answer to POST /user/create-space.
-type createdSpaceView struct {
-	SpaceURL  string          `json:"space_url"`
-	Title     string          `json:"title"`
-	SpaceType model.SpaceType `json:"space_type"`
-	// Warning says why the space will show nothing; left out where it will.
-	Warning *string `json:"warning,omitempty"`
-}
-
-func viewCreatedSpace(s *model.Space, address string) createdSpaceView {
-	return createdSpaceView{SpaceURL: address, Title: s.Title, SpaceType: s.Type, Warning: s.Warning}
-}
-
 // createSpace answers POST /user/create-space: 200 and no id beside the address,
 // which ends with it (API section 4, Spaces).
 func (a *api) createSpace(w http.ResponseWriter, r *http.Request) error {
@@ -53,28 +41,22 @@ func (a *api) createSpace(w http.ResponseWriter, r *http.Request) error {
 	if err := unmarshal(object, parent, &body); err != nil {
 		return err
 	}
-	space, address, err := a.makeSpace(r, body.input())
+	created, err := a.newSpace(r, body.input())
 	if err != nil {
 		return err
 	}
 	return respond(w, http.StatusOK, envelope{
-		Status: statusOK, Message: messageSpaceCreated, Data: viewCreatedSpace(space, address),
+		Status: statusOK, Message: messageSpaceCreated, Data: created.CreatedSpace,
 	})
 }
 
-// makeSpace makes the space and returns it with its address.
-func (a *api) makeSpace(r *http.Request, in model.CreateSpace) (*model.Space, string, error) {
+// newSpace creates the space and returns its view.
+func (a *api) newSpace(r *http.Request, in model.CreateSpace) (view.CreatedSpaceWithID, error) {
 	space, err := a.resolver.Mutation().CreateSpace(r.Context(), in)
 	if err != nil {
-		return nil, "", err
+		return view.CreatedSpaceWithID{}, err
 	}
-	return space, a.resolver.SpaceURL(space), nil
-}
-
-// addedSpaceView is the answer to POST /spaces.
-type addedSpaceView struct {
-	SpaceID string `json:"spaceId"`
-	createdSpaceView
+	return view.NewCreatedSpace(a.resolver, space), nil
 }
 
 // addSpace answers POST /spaces: create-space without the wrapper, with privacy,
@@ -91,10 +73,9 @@ func (a *api) addSpace(w http.ResponseWriter, r *http.Request) error {
 	}
 	in := body.input()
 	in.Privacy = privacy.option()
-	space, address, err := a.makeSpace(r, in)
+	created, err := a.newSpace(r, in)
 	if err != nil {
 		return err
 	}
-	view := viewCreatedSpace(space, address)
-	return respond(w, http.StatusCreated, envelope{Status: statusOK, Data: addedSpaceView{space.ID, view}})
+	return respond(w, http.StatusCreated, envelope{Status: statusOK, Data: created})
 }

@@ -3,6 +3,8 @@ package rest
 import (
 	"strings"
 	"testing"
+
+	"portico/graph/view"
 )
 
 // created is the answer to both routes that make a space.
@@ -39,7 +41,7 @@ func TestCreateSpace_takes_its_fields_bare_or_wrapped(t *testing.T) {
 			got.want(200, `{'status':'ok','message':'Space created','data':{'space_url':'`+space.SpaceURL+
 				`','title':'`+c.title+`','space_type':'`+c.kind+`'}}`)
 			id := strings.TrimPrefix(space.SpaceURL, webURL+"/")
-			read := read[spaceView](w.call(w.alice, "GET", "/v1/spaces/"+id, ""), 200)
+			read := read[view.Space](w.call(w.alice, "GET", "/v1/spaces/"+id, ""), 200)
 			if read.Title != c.title || read.Privacy != "Closed" {
 				t.Errorf("space: got %q, %s, want %q, Closed", read.Title, read.Privacy, c.title)
 			}

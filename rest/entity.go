@@ -3,46 +3,11 @@ package rest
 import (
 	"net/http"
 
+	"portico/graph/view"
 	"portico/model"
 )
 
 const messageEntityDeleted = "Entity deleted"
-
-// entityView is the answer to a change of an entity (API section 4, Entities).
-type entityView struct {
-	EntityID   string `json:"entity_id"`
-	EntityType string `json:"entity_type"`
-	// EntityData goes out as it is stored: its numbers are not read on the way.
-	EntityData model.Object `json:"entity_data"`
-	// Warning says why a new entity will show nothing; left out where it will.
-	Warning *string `json:"warning,omitempty"`
-}
-
-// entityRecordView is an entity that is read: with the state that the runtime
-// keeps and clients cannot set, and the dates.
-type entityRecordView struct {
-	entityView
-	EntityState model.Object `json:"entity_state"`
-	CreatedDate model.Time   `json:"created_date"`
-	ChangeDate  model.Time   `json:"change_date"`
-}
-
-// entityPageView is one page of a space's entities, in the order of their
-// creation.
-type entityPageView struct {
-	Entities []entityRecordView `json:"entities"`
-	pageView
-}
-
-func viewEntity(e *model.Entity) entityView {
-	return entityView{EntityID: e.EntityID, EntityType: e.Type, EntityData: e.Data}
-}
-
-func viewEntityRecord(e *model.Entity) entityRecordView {
-	return entityRecordView{
-		entityView: viewEntity(e), EntityState: e.State.OrEmpty(), CreatedDate: e.CreatedAt, ChangeDate: e.ChangedAt,
-	}
-}
 
 // createEntityBody is the body of POST /spaces/:spaceId/entities; all of it may
 // be left out.
@@ -75,9 +40,9 @@ func (a *api) createEntity(w http.ResponseWriter, r *http.Request) error {
 	if created.Created {
 		status = http.StatusCreated
 	}
-	view := viewEntity(created.Entity)
-	view.Warning = created.Warning
-	return respond(w, status, envelope{Status: statusOK, Data: view})
+	return respond(w, status, envelope{
+		Status: statusOK, Data: view.CreatedEntity{Entity: view.NewEntity(created.Entity), Warning: created.Warning},
+	})
 }
 
 // entities answers GET /spaces/:spaceId/entities. The space is looked for first:
@@ -91,11 +56,7 @@ func (a *api) entities(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	views := make([]entityRecordView, len(page.Nodes))
-	for i, entity := range page.Nodes {
-		views[i] = viewEntityRecord(entity)
-	}
-	return respondOK(w, entityPageView{views, newPageView(len(views), page.TotalCount, page.PageInfo)})
+	return respondOK(w, view.NewEntityPage((*model.Connection[*model.Entity])(page)))
 }
 
 // entity answers GET /spaces/:spaceId/entities/:entityId, for the internal
@@ -105,7 +66,7 @@ func (a *api) entity(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return respondOK(w, viewEntityRecord(entity))
+	return respondOK(w, view.NewEntityRecord(entity))
 }
 
 // updateEntityBody is the body of PUT .../entities/:entityId. Type and state are
@@ -127,7 +88,7 @@ func (a *api) updateEntity(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return respondOK(w, viewEntity(entity))
+	return respondOK(w, view.NewEntity(entity))
 }
 
 // deleteEntity answers DELETE /spaces/:spaceId/entities/:entityId. The message is
@@ -137,5 +98,5 @@ func (a *api) deleteEntity(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return respondOK(w, messageView{messageEntityDeleted})
+	return respondOK(w, view.Notice{Message: messageEntityDeleted})
 }

@@ -8,6 +8,7 @@ import (
 	"runtime/debug"
 	"strconv"
 
+	"portico/graph/view"
 	"portico/model"
 )
 
@@ -41,7 +42,7 @@ func (a *api) fail(w http.ResponseWriter, r *http.Request, err error) {
 
 // render writes the error in the words of API section 7.
 func (a *api) render(w http.ResponseWriter, r *http.Request, e *model.Error) {
-	body := refusal{Message: e.Message}
+	body := view.Refusal{Message: e.Message}
 	switch e.Code {
 	case model.CodeUnauthenticated:
 		w.Header().Set("WWW-Authenticate", a.challenge(r))

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"portico/graph/view"
 	"portico/model"
 )
 
@@ -15,7 +16,7 @@ func TestJSON_counts_as_storage(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	used := func() int64 {
-		return read[struct{ Storage storageView }](w.call(w.bob, "GET", "/v1/user/me", ""), 200).Storage.Used
+		return read[struct{ Storage view.Storage }](w.call(w.bob, "GET", "/v1/user/me", ""), 200).Storage.Used
 	}
 	id := w.space(w.bob, `{}`)
 	before := used()
@@ -76,7 +77,7 @@ func TestPage_is_bounded_by_its_bytes(t *testing.T) {
 		if len(got.body) > model.MaxAnswer {
 			t.Errorf("page: got %d bytes, want at most %d", len(got.body), model.MaxAnswer)
 		}
-		page := read[pageView](got, 200)
+		page := read[view.Page](got, 200)
 		if found += page.Count; !page.HasMore || page.NextCursor == nil {
 			break
 		}

@@ -50,23 +50,3 @@ func optional(query url.Values, name string) *string {
 	value := query.Get(name)
 	return &value
 }
-
-// pageView is what surrounds the items of a list (API section 4, Entities).
-type pageView struct {
-	// Count is that of this page, Total that of the whole list.
-	Count int `json:"count"`
-	Total int `json:"total"`
-	// NextCursor is null on the last page.
-	NextCursor *string `json:"nextCursor"`
-	HasMore    bool    `json:"hasMore"`
-}
-
-// newPageView puts Relay's words into those of the API: the cursor of the last
-// row is given out only where a page follows.
-func newPageView(count, total int, info model.PageInfo) pageView {
-	view := pageView{Count: count, Total: total, HasMore: info.HasNextPage}
-	if info.HasNextPage {
-		view.NextCursor = info.EndCursor
-	}
-	return view
-}

@@ -1,6 +1,11 @@
 package rest
 
-import "testing"
+import (
+	"testing"
+
+	"portico/graph/view"
+	"portico/model"
+)
 
 func TestUpdatePrivacy_says_what_the_table_says(t *testing.T) {
 	t.Parallel()
@@ -46,8 +51,8 @@ func TestUpdatePrivacy_says_what_the_table_says(t *testing.T) {
 			got.refused(c.status, c.want)
 		})
 	}
-	view := read[spaceView](w.call(w.alice, "GET", "/v1/spaces/"+hers, ""), 200)
-	if got, want := view.Privacy, "Link Only"; got != want {
+	space := read[view.Space](w.call(w.alice, "GET", "/v1/spaces/"+hers, ""), 200)
+	if got, want := space.Privacy, model.PrivacyWord("Link Only"); got != want {
 		t.Errorf("privacy in the end: got %s, want %s", got, want)
 	}
 }

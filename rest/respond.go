@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"net/http"
 	"strconv"
+
+	"portico/graph/view"
 )
 
 // The words of the envelope's status (API sections 4 and 7).
@@ -24,16 +26,12 @@ type envelope struct {
 	Data    any    `json:"data,omitempty"`
 }
 
-// refusal is the body of an error. RetryAfterSeconds goes with 429 only.
-type refusal struct {
-	Status            string `json:"status"`
-	Message           string `json:"message"`
-	RetryAfterSeconds int    `json:"retry_after_seconds,omitempty"`
-}
-
-// messageView is data that only says what happened.
-type messageView struct {
-	Message string `json:"message"`
+// appender is a view that writes its own JSON.
+type appender interface {
+	// AppendJSON appends the view as JSON.
+	AppendJSON(b []byte) []byte
+	// SizeHint returns about how many bytes it appends.
+	SizeHint() int
 }
 
 // respondOK answers 200 with the data.
@@ -43,7 +41,7 @@ func respondOK(w http.ResponseWriter, data any) error {
 
 // refuse answers with an error. Errors of the domain come here by way of
 // api.render; the door's own, which have no model.Code, come directly.
-func refuse(w http.ResponseWriter, status int, body refusal) error {
+func refuse(w http.ResponseWriter, status int, body view.Refusal) error {
 	body.Status = statusError
 	return respond(w, status, body)
 }
@@ -53,9 +51,9 @@ func refuse(w http.ResponseWriter, status int, body refusal) error {
 func respond(w http.ResponseWriter, status int, body any) error {
 	var b bytes.Buffer
 	if whole, ok := body.(envelope); ok && whole.Message == "" {
-		if view, ok := whole.Data.(appender); ok {
-			b.Grow(view.size() + 64)
-			b.Write(append(view.appendTo(append(b.AvailableBuffer(), `{"status":"`+whole.Status+`","data":`...)), "}\n"...))
+		if data, ok := whole.Data.(appender); ok {
+			b.Grow(data.SizeHint() + 64)
+			b.Write(append(data.AppendJSON(append(b.AvailableBuffer(), `{"status":"`+whole.Status+`","data":`...)), "}\n"...))
 		}
 	}
 	if b.Len() == 0 {

@@ -5,6 +5,7 @@ import (
 	"net/http/httptest"
 	"testing"
 
+	"portico/graph/view"
 	"portico/model"
 )
 
@@ -15,9 +16,9 @@ func TestRespond_writes_the_envelope(t *testing.T) {
 		body envelope
 		want string
 	}{
-		{"data", envelope{Status: "ok", Data: messageView{"Done"}}, `{"status":"ok","data":{"message":"Done"}}`},
+		{"data", envelope{Status: "ok", Data: view.Notice{Message: "Done"}}, `{"status":"ok","data":{"message":"Done"}}`},
 		{"a message", envelope{Status: "ok", Message: "Done"}, `{"status":"ok","message":"Done"}`},
-		{"HTML as it is", envelope{Status: "ok", Data: messageView{"<b>&</b>"}}, `{"status":"ok","data":{"message":"<b>&</b>"}}`},
+		{"HTML as it is", envelope{Status: "ok", Data: view.Notice{Message: "<b>&</b>"}}, `{"status":"ok","data":{"message":"<b>&</b>"}}`},
 		{"a client's JSON as it is", envelope{Status: "ok", Data: model.Object(`{"a":12345678901234567890,"b":"<>&"}`)},
 			`{"status":"ok","data":{"a":12345678901234567890,"b":"<>&"}}`},
 	} {

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"slices"
 
+	"portico/graph/view"
 	"portico/limit"
 	"portico/model"
 )
@@ -18,36 +19,6 @@ const (
 	messagePrivacyUpdated = "Space privacy updated"
 )
 
-// spaceView is a space that is read (contract, Spaces). Privacy is Open, Closed
-// or Link Only.
-type spaceView struct {
-	ID          string          `json:"id"`
-	Title       string          `json:"title"`
-	Description string          `json:"description"`
-	SpaceType   model.SpaceType `json:"space_type"`
-	Privacy     string          `json:"privacy"`
-	// SpaceURL ends with the id, without slash or query after it.
-	SpaceURL    string     `json:"space_url"`
-	VisitCount  int64      `json:"visitCount"`
-	CreatedDate model.Time `json:"createdDate"`
-	ChangeDate  model.Time `json:"changeDate"`
-}
-
-// spacePageView is one page of the caller's spaces, newest first.
-type spacePageView struct {
-	Spaces []spaceView `json:"spaces"`
-	pageView
-}
-
-// viewSpace returns the space as these routes show it.
-func (a *api) viewSpace(s *model.Space) spaceView {
-	return spaceView{
-		ID: s.ID, Title: s.Title, Description: s.Description, SpaceType: s.Type,
-		Privacy: s.Privacy.Word(), SpaceURL: a.resolver.SpaceURL(s), VisitCount: s.VisitCount,
-		CreatedDate: s.CreatedAt, ChangeDate: s.ChangedAt,
-	}
-}
-
 // spaces answers GET /spaces.
 func (a *api) spaces(w http.ResponseWriter, r *http.Request) error {
 	query, err := parsePage(r)
@@ -58,11 +29,7 @@ func (a *api) spaces(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	views := make([]spaceView, len(page.Nodes))
-	for i, space := range page.Nodes {
-		views[i] = a.viewSpace(space)
-	}
-	return respondOK(w, spacePageView{views, newPageView(len(views), page.TotalCount, page.PageInfo)})
+	return respondOK(w, view.NewSpacePage(a.resolver, (*model.Connection[*model.Space])(page)))
 }
 
 // space answers GET /spaces/:spaceId, to the owner and, unless it is Private, to
@@ -72,14 +39,7 @@ func (a *api) space(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return a.respondSpace(w, r, space)
-}
-
-// respondSpace answers with the space and the fields that clients keep with it,
-// beside its own: where a client put them is where it finds them.
-func (a *api) respondSpace(w http.ResponseWriter, r *http.Request, space *model.Space) error {
-	// The space's own fields lie on top: nothing that was kept can hide them.
-	return respondOK(w, space.Data.With(model.NewObject(a.viewSpace(space))))
+	return respondOK(w, view.NewSpaceRecord(a.resolver, space))
 }
 
 // updateSpaceBody is what PUT /spaces/:spaceId knows of its body, with
@@ -104,7 +64,7 @@ func (a *api) updateSpace(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return a.respondSpace(w, r, space)
+	return respondOK(w, view.NewSpaceRecord(a.resolver, space))
 }
 
 // readUpdate reads what a request changes of a space.
@@ -154,5 +114,5 @@ func (a *api) deleteSpace(w http.ResponseWriter, r *http.Request) error {
 	if _, err := a.resolver.Mutation().DeleteSpace(r.Context(), pathValue(r, "spaceId")); err != nil {
 		return err
 	}
-	return respondOK(w, messageView{messageSpaceDeleted})
+	return respondOK(w, view.Notice{Message: messageSpaceDeleted})
 }

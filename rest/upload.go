@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"net/http"
 
+	"portico/graph/view"
 	"portico/model"
 )
 
@@ -113,15 +114,9 @@ func (a *api) completeUpload(w http.ResponseWriter, r *http.Request) error {
 			Data: pendingView{JobID: id, PollURL: prefixOf(r) + "/jobs/" + id},
 		})
 	case confirmation.File != nil:
-		return a.respondConfirmed(w, r, confirmation.File)
+		return respond(w, http.StatusOK, envelope{
+			Status: statusConfirmed, Data: view.NewResource(a.resolver, confirmation.File),
+		})
 	}
 	return respond(w, http.StatusOK, envelope{Status: statusOK, Message: messageDiscarded})
-}
-
-// respondConfirmed answers with the resource key, which spaces and entities are
-// made from, and the file's public address.
-func (a *api) respondConfirmed(w http.ResponseWriter, r *http.Request, file *model.File) error {
-	return respond(w, http.StatusOK, envelope{
-		Status: statusConfirmed, Data: resourceView{ResourceKey: file.ResourceKey, URL: a.resolver.FileURL(file)},
-	})
 }

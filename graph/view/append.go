@@ -1,4 +1,4 @@
-package rest
+package view
 
 import (
 	"bytes"
@@ -8,55 +8,63 @@ import (
 	"portico/model"
 )
 
-// appender is a view that writes its own JSON. Those with entity_data do: what
-// clients stored goes out as it is, where encoding/json would read and copy it
-// twice.
-type appender interface {
-	// appendTo appends the view as JSON.
-	appendTo(b []byte) []byte
-	// size is about how long that is.
-	size() int
-}
+// Entities write their own JSON. The objects of clients go out as they are stored,
+// where encoding/json would read and copy them twice.
 
-func (v entityView) size() int { return 128 + len(v.EntityID) + len(v.EntityType) + len(v.EntityData) }
+// SizeHint returns about how many bytes AppendJSON appends.
+func (v Entity) SizeHint() int { return 128 + len(v.EntityID) + len(v.EntityType) + len(v.EntityData) }
 
-func (v entityView) appendTo(b []byte) []byte { return append(v.appendFields(b), '}') }
+// AppendJSON appends the view as encoding/json would write it.
+func (v Entity) AppendJSON(b []byte) []byte { return append(v.appendFields(b), '}') }
 
 // appendFields leaves the object open.
-func (v entityView) appendFields(b []byte) []byte {
+func (v Entity) appendFields(b []byte) []byte {
 	b = appendString(append(b, `{"entity_id":`...), v.EntityID)
 	b = appendString(append(b, `,"entity_type":`...), v.EntityType)
 	b = appendObject(append(b, `,"entity_data":`...), v.EntityData)
-	if v.Warning != nil {
-		b = appendString(append(b, `,"warning":`...), *v.Warning)
-	}
 	return b
 }
 
-func (v entityRecordView) size() int { return v.entityView.size() + len(v.EntityState) + 96 }
+// SizeHint returns about how many bytes AppendJSON appends.
+func (v CreatedEntity) SizeHint() int { return 512 + v.Entity.SizeHint() }
 
-func (v entityRecordView) appendTo(b []byte) []byte {
+// AppendJSON appends the view as encoding/json would write it.
+func (v CreatedEntity) AppendJSON(b []byte) []byte {
+	b = v.appendFields(b)
+	if v.Warning != nil {
+		b = appendString(append(b, `,"warning":`...), *v.Warning)
+	}
+	return append(b, '}')
+}
+
+// SizeHint returns about how many bytes AppendJSON appends.
+func (v EntityRecord) SizeHint() int { return v.Entity.SizeHint() + len(v.EntityState) + 96 }
+
+// AppendJSON appends the view as encoding/json would write it.
+func (v EntityRecord) AppendJSON(b []byte) []byte {
 	b = appendObject(append(v.appendFields(b), `,"entity_state":`...), v.EntityState)
 	b = appendTime(append(b, `,"created_date":`...), v.CreatedDate)
 	b = appendTime(append(b, `,"change_date":`...), v.ChangeDate)
 	return append(b, '}')
 }
 
-func (v entityPageView) size() int {
+// SizeHint returns about how many bytes AppendJSON appends.
+func (v EntityPage) SizeHint() int {
 	size := 128
 	for i := range v.Entities {
-		size += v.Entities[i].size()
+		size += v.Entities[i].SizeHint()
 	}
 	return size
 }
 
-func (v entityPageView) appendTo(b []byte) []byte {
+// AppendJSON appends the view as encoding/json would write it.
+func (v EntityPage) AppendJSON(b []byte) []byte {
 	b = append(b, `{"entities":[`...)
 	for i := range v.Entities {
 		if i > 0 {
 			b = append(b, ',')
 		}
-		b = v.Entities[i].appendTo(b)
+		b = v.Entities[i].AppendJSON(b)
 	}
 	b = strconv.AppendInt(append(b, `],"count":`...), int64(v.Count), 10)
 	b = strconv.AppendInt(append(b, `,"total":`...), int64(v.Total), 10)
@@ -83,7 +91,7 @@ func appendTime(b []byte, t model.Time) []byte {
 	return append(t.UTC().AppendFormat(append(b, '"'), model.TimeLayout), '"')
 }
 
-// appendString is encoding/json's for what has nothing to escape, as ids have.
+// appendString appends a string. Ids have nothing to escape, and need no encoder.
 func appendString(b []byte, text string) []byte {
 	for i := range len(text) {
 		if c := text[i]; c < ' ' || c > '~' || c == '"' || c == '\\' {

@@ -1,0 +1,54 @@
+package view
+
+import "portico/model"
+
+// Entity is an entity that was changed (API section 4, Entities).
+type Entity struct {
+	EntityID   string `json:"entity_id" jsonschema:"The entity's id, its own within the space."`
+	EntityType string `json:"entity_type" jsonschema:"UserModelEntity (made from a file), Simple, Gate (static), DynamicGate, or a type of a client's own."`
+	// EntityData goes out as it is stored: its numbers are not read on the way.
+	EntityData model.Object `json:"entity_data" jsonschema:"What the entity is: position, rotation, scale, glbUrl, content of a gate, and fields of clients' own."`
+}
+
+// CreatedEntity is an entity that was created, or updated because it had the id.
+type CreatedEntity struct {
+	Entity
+	// Warning says why a new entity will show nothing; left out where it will.
+	Warning *string `json:"warning,omitempty" jsonschema:"Why the entity will show nothing; left out where it will."`
+}
+
+// EntityRecord is an entity that is read: with the state that the runtime keeps
+// and clients cannot set, and the dates.
+type EntityRecord struct {
+	Entity
+	EntityState model.Object `json:"entity_state" jsonschema:"What the runtime keeps of the entity; updates leave it alone."`
+	CreatedDate model.Time   `json:"created_date" jsonschema:"When the entity was made."`
+	ChangeDate  model.Time   `json:"change_date" jsonschema:"When the entity was last changed."`
+}
+
+// EntityPage is one page of a space's entities, in the order of their creation.
+type EntityPage struct {
+	Entities []EntityRecord `json:"entities" jsonschema:"The entities of this page, oldest first."`
+	Page
+}
+
+// NewEntity returns the view of a changed entity.
+func NewEntity(e *model.Entity) Entity {
+	return Entity{EntityID: e.EntityID, EntityType: e.Type, EntityData: e.Data.OrEmpty()}
+}
+
+// NewEntityRecord returns the view of an entity that is read.
+func NewEntityRecord(e *model.Entity) EntityRecord {
+	return EntityRecord{
+		Entity: NewEntity(e), EntityState: e.State.OrEmpty(), CreatedDate: e.CreatedAt, ChangeDate: e.ChangedAt,
+	}
+}
+
+// NewEntityPage returns the view of a page of entities.
+func NewEntityPage(page *model.Connection[*model.Entity]) EntityPage {
+	entities := make([]EntityRecord, len(page.Nodes))
+	for i, entity := range page.Nodes {
+		entities[i] = NewEntityRecord(entity)
+	}
+	return EntityPage{entities, NewPage(len(entities), page.TotalCount, page.PageInfo)}
+}

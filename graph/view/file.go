@@ -1,0 +1,81 @@
+package view
+
+import (
+	"context"
+
+	"portico/graph"
+	"portico/model"
+)
+
+// Resource names the file that an upload or a job has made.
+type Resource struct {
+	ResourceKey string `json:"resource_key" jsonschema:"What create_space and create_entity take."`
+	URL         string `json:"url" jsonschema:"The file's public address."`
+}
+
+// File is a file. The specification shows none: the names are the ones that uploads
+// and jobs use for the same things.
+type File struct {
+	ResourceKey string `json:"resource_key" jsonschema:"What create_space and create_entity take."`
+	FileName    string `json:"file_name" jsonschema:"The file's name as it was uploaded."`
+	// FileSize sums all objects where a zip was extracted.
+	FileSize    int64  `json:"file_size" jsonschema:"Bytes of all that the file is made of."`
+	ContentType string `json:"content_type" jsonschema:"The media type."`
+	// URL never changes, and serves the bytes to everybody who may read them.
+	URL string `json:"url" jsonschema:"The file's public address."`
+	// ReadURL is left out where everybody may read URL.
+	ReadURL   string     `json:"read_url,omitempty" jsonschema:"Where files are protected: a signed address that works for an hour or two."`
+	CreatedAt model.Time `json:"created_at" jsonschema:"When the file was confirmed."`
+	// Facts is null until the file was inspected.
+	Facts *Facts `json:"facts" jsonschema:"What was found in the file; null until it was looked into, seconds after the upload."`
+	// PosterURL is null while there is no poster.
+	PosterURL *string `json:"poster_url" jsonschema:"A picture of the file; null while there is none."`
+	// ViewURL is URL where a viewer needs no other form.
+	ViewURL string `json:"view_url" jsonschema:"What a viewer should load: a form of the file made for viewing where there is one, else the file itself."`
+	// Attribution is null where nothing must be shown.
+	Attribution *string `json:"attribution" jsonschema:"The line that must be shown with the file wherever it is; null for none."`
+	// DerivedBytes is the size of poster and view, in addition to FileSize.
+	DerivedBytes int64 `json:"derived_bytes" jsonschema:"Bytes that poster and view take besides; they count as used storage."`
+}
+
+// Facts is model.FileFacts with descriptions.
+type Facts struct {
+	Format      model.FileFormat `json:"format" jsonschema:"What the file is, by its content. invalid: see fault. other: not looked into."`
+	Version     string           `json:"version,omitempty" jsonschema:"The format's own version."`
+	Splats      int64            `json:"splats,omitempty" jsonschema:"How many Gaussians the finest level has."`
+	LeftOut     int64            `json:"left_out,omitempty" jsonschema:"How many Gaussians are broken: they are neither drawn nor converted."`
+	Degree      int              `json:"degree,omitempty" jsonschema:"The degree of the Gaussians' spherical harmonics, 0 to 4."`
+	Levels      []int64          `json:"levels,omitempty" jsonschema:"How many Gaussians each level of detail has, the finest first."`
+	Environment int64            `json:"environment,omitempty" jsonschema:"How many Gaussians are around the capture."`
+	Bounds      *model.Bounds    `json:"bounds,omitempty" jsonschema:"The box around the content, in the file's own coordinates."`
+	Width       int              `json:"width,omitempty" jsonschema:"The width of an image in pixels."`
+	Height      int              `json:"height,omitempty" jsonschema:"The height of an image in pixels."`
+	Meshes      int              `json:"meshes,omitempty" jsonschema:"How many meshes there are."`
+	Vertices    int64            `json:"vertices,omitempty" jsonschema:"How many vertices or points there are."`
+	Triangles   int64            `json:"triangles,omitempty" jsonschema:"How many triangles there are."`
+	Materials   int              `json:"materials,omitempty" jsonschema:"How many materials there are."`
+	Animations  int              `json:"animations,omitempty" jsonschema:"How many animations there are."`
+	Extensions  []string         `json:"extensions,omitempty" jsonschema:"The glTF extensions that the file uses."`
+	Attribution string           `json:"attribution,omitempty" jsonschema:"The line that must be shown with the file."`
+	Fault       string           `json:"fault,omitempty" jsonschema:"What is wrong with a file whose format is invalid. It is served all the same."`
+}
+
+// NewFile returns the view of a file.
+func NewFile(ctx context.Context, r *graph.Resolver, file *model.File) File {
+	view := File{
+		ResourceKey: file.ResourceKey, FileName: file.Name, FileSize: file.Size, ContentType: file.ContentType,
+		CreatedAt: file.CreatedAt, Facts: (*Facts)(file.Facts), DerivedBytes: file.DerivedBytes,
+		URL: r.FileURL(file), ReadURL: r.FileReadURL(ctx, file), ViewURL: r.FileViewURL(ctx, file),
+		PosterURL: r.FilePosterURL(ctx, file), Attribution: file.AttributionLine(),
+	}
+	if view.ReadURL == view.URL {
+		view.ReadURL = ""
+	}
+	return view
+}
+
+// NewResource returns the key of a file, which spaces and entities are made from,
+// with its public address.
+func NewResource(r *graph.Resolver, file *model.File) Resource {
+	return Resource{ResourceKey: file.ResourceKey, URL: r.FileURL(file)}
+}

@@ -1,0 +1,35 @@
+package view
+
+import "portico/model"
+
+// Page is what surrounds the items of a list (API section 4, Entities).
+type Page struct {
+	Count int `json:"count" jsonschema:"How many items this page has."`
+	Total int `json:"total" jsonschema:"How many items there are in all pages together."`
+	// NextCursor is null on the last page.
+	NextCursor *string `json:"nextCursor" jsonschema:"Pass it as cursor to get the next page; null on the last page."`
+	HasMore    bool    `json:"hasMore" jsonschema:"Whether a page follows."`
+}
+
+// NewPage returns Relay's page info in the API's words. It has a cursor only where
+// a page follows; Relay has one for the last row of every page.
+func NewPage(count, total int, info model.PageInfo) Page {
+	page := Page{Count: count, Total: total, HasMore: info.HasNextPage}
+	if info.HasNextPage {
+		page.NextCursor = info.EndCursor
+	}
+	return page
+}
+
+// Notice is data that only says what happened.
+type Notice struct {
+	Message string `json:"message" jsonschema:"What happened."`
+}
+
+// Refusal is the body of an error (API section 7).
+type Refusal struct {
+	Status  string `json:"status"`
+	Message string `json:"message"`
+	// RetryAfterSeconds goes with 429 only.
+	RetryAfterSeconds int `json:"retry_after_seconds,omitempty"`
+}

@@ -1,0 +1,86 @@
+package view
+
+import (
+	"portico/graph"
+	"portico/model"
+)
+
+// Space is a space (contract, Spaces).
+type Space struct {
+	ID          string          `json:"id" jsonschema:"The space's id: spaceId of the other tools."`
+	Title       string          `json:"title" jsonschema:"What the space is called."`
+	Description string          `json:"description" jsonschema:"What the space is about; may be empty."`
+	SpaceType   model.SpaceType `json:"space_type" jsonschema:"infinite: content floats in the open. hub: a room with 7 static gates."`
+	// Privacy is Open, Closed or Link Only.
+	Privacy model.PrivacyWord `json:"privacy" jsonschema:"Open (Public): everybody finds it. Closed (Private): the owner only. Link Only: who has the address."`
+	// SpaceURL ends with the id, without slash or query after it.
+	SpaceURL    string     `json:"space_url" jsonschema:"The address to share with people; it ends with the id."`
+	VisitCount  int64      `json:"visitCount" jsonschema:"How often the space was visited."`
+	CreatedDate model.Time `json:"createdDate" jsonschema:"When the space was made."`
+	ChangeDate  model.Time `json:"changeDate" jsonschema:"When the space was last changed."`
+}
+
+// SpacePage is one page of the caller's spaces.
+type SpacePage struct {
+	Spaces []Space `json:"spaces" jsonschema:"The spaces of this page, newest first."`
+	Page
+}
+
+// SpaceRecord is a space together with the fields that clients keep with it. Both
+// are in one object: clients find their fields where they put them.
+type SpaceRecord struct {
+	Space
+	Data model.Object `json:"-"`
+}
+
+// MarshalJSON implements json.Marshaler. The space's own fields are laid over the
+// kept ones, which therefore cannot hide them.
+func (s SpaceRecord) MarshalJSON() ([]byte, error) {
+	return s.Data.With(model.NewObject(s.Space)).MarshalJSON()
+}
+
+// NewSpace returns the view of a space.
+func NewSpace(r *graph.Resolver, s *model.Space) Space {
+	return Space{
+		ID: s.ID, Title: s.Title, Description: s.Description, SpaceType: s.Type,
+		Privacy: model.PrivacyWord(s.Privacy.Word()), SpaceURL: r.SpaceURL(s), VisitCount: s.VisitCount,
+		CreatedDate: s.CreatedAt, ChangeDate: s.ChangedAt,
+	}
+}
+
+// NewSpaceRecord returns the view of a space with its kept fields.
+func NewSpaceRecord(r *graph.Resolver, s *model.Space) SpaceRecord {
+	return SpaceRecord{Space: NewSpace(r, s), Data: s.Data}
+}
+
+// NewSpacePage returns the view of a page of spaces.
+func NewSpacePage(r *graph.Resolver, page *model.Connection[*model.Space]) SpacePage {
+	spaces := make([]Space, len(page.Nodes))
+	for i, space := range page.Nodes {
+		spaces[i] = NewSpace(r, space)
+	}
+	return SpacePage{spaces, NewPage(len(spaces), page.TotalCount, page.PageInfo)}
+}
+
+// CreatedSpace is a new space. POST /user/create-space answers without its id,
+// which the address ends with (API section 4, Spaces).
+type CreatedSpace struct {
+	SpaceURL  string          `json:"space_url" jsonschema:"The address to share with people; it ends with the id."`
+	Title     string          `json:"title" jsonschema:"What the space is called."`
+	SpaceType model.SpaceType `json:"space_type" jsonschema:"The space's type."`
+	Warning   *string         `json:"warning,omitempty" jsonschema:"Why the space will show nothing; left out where it will."`
+}
+
+// CreatedSpaceWithID is a new space for the callers that get the id by itself.
+type CreatedSpaceWithID struct {
+	SpaceID string `json:"spaceId" jsonschema:"The new space's id."`
+	CreatedSpace
+}
+
+// NewCreatedSpace returns the view of a space that was just created.
+func NewCreatedSpace(r *graph.Resolver, s *model.Space) CreatedSpaceWithID {
+	return CreatedSpaceWithID{
+		SpaceID:      s.ID,
+		CreatedSpace: CreatedSpace{SpaceURL: r.SpaceURL(s), Title: s.Title, SpaceType: s.Type, Warning: s.Warning},
+	}
+}
