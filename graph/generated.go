@@ -1677,19 +1677,19 @@ func newExecutionContext(
 }
 
 var sources = []*ast.Source{
-	{Name: "../schema.graphqls", Input: `"A moment: ISO 8601 in UTC with milliseconds, such as 2026-01-27T09:30:00.000Z."
+	{Name: "../schema.graphqls", Input: `"A point in time: ISO 8601 in UTC with milliseconds, such as 2026-01-27T09:30:00.000Z."
 scalar Time
 
 """
-A JSON object that clients give meaning to. Send it as a variable: numbers then
-keep their value exactly, while literals in the query text do not.
+A JSON object whose meaning is up to clients. Send it as a variable: numbers in a
+variable keep their exact value, numbers in the query text do not.
 """
 scalar JSON
 
 "A whole number of up to 64 bits, such as a size in bytes."
 scalar Int64
 
-"What an account pays for."
+"The plan of an account."
 enum Plan {
   "Free of charge."
   FREE
@@ -1699,45 +1699,45 @@ enum Plan {
 
 "The kind of a space."
 enum SpaceType {
-  "Open, without a room and without static gates."
+  "An open space without a room and without static gates."
   INFINITE
   "A room with seven static gates."
   HUB
 }
 
-"Who finds and reaches a space."
+"Who can find and open a space."
 enum Privacy {
-  "Visible and discoverable."
+  "Everybody can find and open it."
   PUBLIC
-  "The owner's only."
+  "Only the owner can open it."
   PRIVATE
-  "Reachable by its link, listed nowhere. Needs the plan PRO."
+  "Everybody with the link can open it; it is listed nowhere. Requires the plan PRO."
   LINK_ONLY
 }
 
 "What a job does."
 enum JobType {
-  "Looks into an uploaded zip archive and extracts what it knows."
+  "Inspects an uploaded zip archive and extracts the asset that it contains."
   ZIP_PROCESSING
-  "Checks a large file through, or converts a capture."
+  "Checks a large file, or converts a capture."
   FILE_PROCESSING
 }
 
-"What a capture is converted to."
+"The format that a capture is converted to."
 enum ConversionTarget {
-  "SOG: one bundle, for captures that fit into memory."
+  "SOG: one bundle, for captures that fit into a viewer's memory."
   SOG
-  "Streamed SOG: levels of detail in chunks, which viewers load as they are seen."
+  "Streamed SOG: levels of detail in chunks, which viewers load when they come into view."
   STREAMED_SOG
 }
 
-"What a file was found to be, by its content."
+"The format of a file, detected from its content."
 enum FileFormat {
   "An XGRIDS LCC capture."
   LCC
   "An XGRIDS LCC2 capture."
   LCC2
-  "A SOG bundle, or the meta.json of one that was unpacked."
+  "A SOG bundle, or the meta.json of an unpacked bundle."
   SOG
   "A streamed SOG: the lod-meta.json of its levels of detail."
   STREAMED_SOG
@@ -1747,11 +1747,11 @@ enum FileFormat {
   SPLAT
   "A .ksplat: Gaussians in buckets."
   KSPLAT
-  "A PLY of Gaussians as trainers write it."
+  "A PLY of Gaussians as training software writes it."
   PLY
   "A PLY of Gaussians packed by SuperSplat."
   COMPRESSED_PLY
-  "Any other PLY: a mesh or plain points."
+  "Any other PLY: a mesh or a point cloud."
   MESH_PLY
   "glTF in one binary file."
   GLB
@@ -1765,39 +1765,39 @@ enum FileFormat {
   GIF
   "A WebP image."
   WEBP
-  "Stored and served, and not looked into."
+  "Any other format: stored and served, but not inspected."
   OTHER
-  "Damaged: fault says how. It is served all the same."
+  "Damaged: fault says how. The file is served nevertheless."
   INVALID
 }
 
-"How far a job has come. COMPLETED and FAILED are final."
+"The state of a job. COMPLETED and FAILED are final."
 enum JobStatus {
   "Waiting to be processed."
   QUEUED
   "Being processed."
   PROCESSING
-  "Ended well: resourceKey names the result."
+  "Finished: resourceKey names the result."
   COMPLETED
-  "Ended badly: error says why."
+  "Stopped without a result: error says why."
   FAILED
 }
 
-"What an entry of the audit trail tells."
+"The type of an entry of the audit trail."
 enum SecurityEventType {
-  "Somebody signed in with a password or by OpenID Connect."
+  "Somebody signed in with a password or with OpenID Connect."
   SIGNED_IN
-  "Somebody tried to sign in, and did not get in."
+  "A sign-in failed."
   SIGN_IN_FAILED
-  "The account was made."
+  "The account was created."
   ACCOUNT_CREATED
-  "An operator changed the plan or the storage."
+  "An operator changed the plan or the storage quota."
   ACCOUNT_CHANGED
   "The password was set or removed."
   PASSWORD_CHANGED
   "The account was linked to an OpenID Connect provider."
   IDENTITY_LINKED
-  "An API key was made."
+  "An API key was created."
   KEY_CREATED
   "The API key was shown on the account page."
   KEY_SHOWN
@@ -1805,7 +1805,7 @@ enum SecurityEventType {
   KEY_REVOKED
   "The user agreed to give a program the API key."
   CONSENT_GIVEN
-  "A program got the API key for a code."
+  "A program exchanged an authorization code for the API key."
   CODE_REDEEMED
   "The privacy of a space was changed."
   PRIVACY_CHANGED
@@ -1815,21 +1815,21 @@ enum SecurityEventType {
   FILE_DELETED
 }
 
-"What a notification tells."
+"The type of a notification."
 enum NotificationType {
-  "A space of somebody whom the caller follows became PUBLIC."
+  "An account that the caller follows made a space PUBLIC."
   SPACE_PUBLISHED
 }
 
-"What an event of a watched space tells."
+"The type of an event of a space."
 enum SpaceEventType {
-  "The space as it is, at the start: ask for its entities there."
+  "The current state of the space. Always the first event: select the entities here."
   SNAPSHOT
   "The space itself changed."
   SPACE_CHANGED
-  "The space was deleted; nothing follows."
+  "The space was deleted. This is the last event."
   SPACE_DELETED
-  "An entity was made."
+  "An entity was created."
   ENTITY_CREATED
   "An entity changed."
   ENTITY_CHANGED
@@ -1837,17 +1837,17 @@ enum SpaceEventType {
   ENTITY_DELETED
 }
 
-"Something with an id that nothing else of its type has."
+"An object with an id that is unique within its type."
 interface Node {
   "The id; opaque to clients."
   id: ID!
 }
 
-"What surrounds a page of a list."
+"The position of a page in its list."
 type PageInfo {
-  "Whether rows follow this page."
+  "Whether more rows follow this page."
   hasNextPage: Boolean!
-  "The cursor of the page's last row: pass it as after for the next page."
+  "The cursor of the last row: pass it as after to get the next page."
   endCursor: String
 }
 
@@ -1855,38 +1855,38 @@ type PageInfo {
 type Viewer implements Node {
   "A decimal string of 8 digits."
   id: ID!
-  "The name that others see."
+  "The name that other users see."
   name: String!
-  "The address that the account signs in with."
+  "The e-mail address that the account signs in with."
   email: String!
-  "What the account pays for."
+  "The plan of the account."
   plan: Plan!
-  "How much of the account's storage is taken."
+  "How much of the account's storage is used."
   storage: Storage!
-  "What happened to the account that matters for its security, newest first."
+  "The account's audit trail: events that matter for its security, newest first."
   securityEvents(
-    "The size of the page: 50 when omitted, at most 200."
+    "The maximum number of rows: 50 when omitted, at most 200."
     first: Int
-    "The cursor that the page begins after."
+    "The page starts after this cursor."
     after: String
   ): SecurityEventConnection!
 }
 
-"An entry of the account's audit trail. Texts are empty where they do not apply."
+"An entry of the account's audit trail. Texts that do not apply are empty."
 type SecurityEvent implements Node {
   "The event's id."
   id: ID!
   "What happened."
   type: SecurityEventType!
-  "How a sign-in was proven: password or openid."
+  "How the user proved their identity: password or openid."
   method: String!
-  "Where it came in: pages, oauth, rest, graphql, mcp, or command for the operator."
+  "The interface that was used: pages, oauth, rest, graphql, mcp, or command for the operator's command line."
   door: String!
-  "The network address that it came from."
+  "The network address of the client."
   address: String!
-  "What was acted on: the id of a space, a key or a program, or a resource key."
+  "The object that was affected: the id of a space, a key or a program, or a resource key."
   subject: String!
-  "More about it, for people."
+  "Details, for people."
   detail: String!
   "When it happened."
   createdAt: Time!
@@ -1898,9 +1898,9 @@ type SecurityEventConnection {
   edges: [SecurityEventEdge!]!
   "The events."
   nodes: [SecurityEvent!]!
-  "What surrounds the page."
+  "The position of the page in the list."
   pageInfo: PageInfo!
-  "How many events there are in all."
+  "The number of events on all pages."
   totalCount: Int!
 }
 
@@ -1912,7 +1912,7 @@ type SecurityEventEdge {
   node: SecurityEvent!
 }
 
-"An account as others see it."
+"An account as other users see it."
 type User implements Node {
   "A decimal string of 8 digits."
   id: ID!
@@ -1922,35 +1922,35 @@ type User implements Node {
   followed: Boolean!
   "The account's PUBLIC spaces, newest first."
   spaces(
-    "The size of the page: 50 when omitted, at most 200."
+    "The maximum number of rows: 50 when omitted, at most 200."
     first: Int
-    "The cursor that the page begins after."
+    "The page starts after this cursor."
     after: String
   ): SpaceConnection!
 }
 
-"How much of an account's storage is taken, in bytes."
+"How much of an account's storage is used, in bytes."
 type Storage {
-  "Taken by files with their posters and views, by uploads that a job works on, and by the JSON that is kept."
+  "Used by files with their posters and views, by uploads that a job processes, and by the JSON of spaces and entities."
   used: Int64!
   """
-  Promised to uploads that are not confirmed and whose URL has not expired, and up to
-  2 MiB that is set aside for JSON.
+  Reserved for uploads that are not confirmed and whose URL has not expired, and up to
+  2 MiB for the JSON of spaces and entities.
   """
   promised: Int64!
-  "What can still be promised."
+  "The storage that is neither used nor reserved."
   free: Int64!
-  "What the account may store in all."
+  "The storage that the account may use."
   quota: Int64!
 }
 
-"Where and how to send the bytes of an upload."
+"The request that sends the bytes of an upload."
 type UploadParams {
   "The presigned URL. Without its query it is the file's public address."
   url: String!
   "The HTTP method to use: PUT."
   method: String!
-  "The headers to send along."
+  "The headers that the request must have."
   headers: [Header!]!
   "When the URL stops working."
   expiresAt: Time!
@@ -1964,59 +1964,59 @@ type Header {
   value: String!
 }
 
-"An uploaded asset: one object, or a folder of them of which resourceKey names the first to load."
+"An uploaded asset: one object, or a folder of objects; resourceKey then names the one to load first."
 type File implements Node {
   "The resource key."
   id: ID!
-  "Names the file when a space or an entity is made from it."
+  "The key that identifies the file, such as in createSpace and createEntity."
   resourceKey: String!
-  "The file's name as its client gave it."
+  "The file's name as the client sent it."
   name: String!
   "The media type."
   contentType: String!
-  "The size in bytes of all that the file is made of."
+  "The size of all objects of the file, in bytes."
   size: Int64!
-  "What poster and view take besides, in bytes. It counts as used storage."
+  "The size of the poster and the view, in bytes. It counts as used storage."
   derivedBytes: Int64!
-  "The public address, which stays the same: for entities and links."
+  "The public address. It never changes: use it in entities and links."
   url: String!
   """
-  An address that can be read now. It is url, and on a server that protects files one
-  that is signed and works for an hour or two.
+  An address that the caller can read now: url, or on a server that protects files a
+  signed address that works for an hour or two.
   """
   readUrl: String!
   """
-  The address that a viewer should load: a form of the file made for viewing where
-  there is one, else the file's own. It is signed as readUrl is.
+  The address that a viewer should load: a view of the file, made for fast display, or
+  the file itself where there is no view. It is signed like readUrl.
   """
   viewUrl: String!
-  "The address of a picture of the file, signed as readUrl is; null while there is none."
+  "The address of a picture of the file, signed like readUrl; null while there is no picture."
   posterUrl: String
-  "What was found in the file; null until it was looked into, soon after it was confirmed."
+  "What the file contains; null until the file was inspected, soon after its confirmation."
   facts: FileFacts
-  "The line that must be shown with the file wherever it is; null for none."
+  "The attribution that must be shown wherever the file is shown; null when none is required."
   attribution: String
   "When the file was confirmed."
   createdAt: Time!
 }
 
-"What was found in a file. Counts are 0 and lists are empty where they do not apply to the format."
+"What a file contains. Counts that do not apply to the format are 0, and lists are empty."
 type FileFacts {
-  "What the file is, by its content."
+  "The format, detected from the content."
   format: FileFormat!
-  "The format's own version, such as 3 for SPZ version 3; null where there is none."
+  "The format's own version, such as 3 for SPZ version 3; null for a format without versions."
   version: String
   "The number of Gaussians of the finest level."
   splats: Int64!
   "The number of broken Gaussians, with values that are not finite or without a size. They are neither drawn nor converted."
   leftOut: Int64!
-  "The degree of the Gaussians' spherical harmonics: 0 (one colour from all sides) to 4."
+  "The degree of the Gaussians' spherical harmonics: 0 (the same colour from every direction) to 4."
   degree: Int!
   "The number of Gaussians of each level of detail, the finest first; empty for captures without levels."
   levels: [Int64!]!
-  "The number of Gaussians around the capture."
+  "The number of Gaussians of the environment around the capture."
   environment: Int64!
-  "The box around the centres of Gaussians or the vertices of a mesh; null where it is not known."
+  "The box around the centres of the Gaussians or the vertices of the mesh; null when unknown."
   bounds: Bounds
   "The width of an image in pixels."
   width: Int!
@@ -2034,7 +2034,7 @@ type FileFacts {
   animations: Int!
   "The names of the glTF extensions that the file uses."
   extensions: [String!]!
-  "What is wrong with a file whose format is INVALID; null for others."
+  "What is wrong with the file; null unless its format is INVALID."
   fault: String
 }
 
@@ -2052,9 +2052,9 @@ type FileConnection {
   edges: [FileEdge!]!
   "The files."
   nodes: [File!]!
-  "What surrounds the page."
+  "The position of the page in the list."
   pageInfo: PageInfo!
-  "How many files there are in all."
+  "The number of files on all pages."
   totalCount: Int!
 }
 
@@ -2066,17 +2066,17 @@ type FileEdge {
   node: File!
 }
 
-"Work on an upload that outlives the request."
+"Work on an upload that continues after the request."
 type Job implements Node {
   "The job's id."
   id: ID!
   "What the job does."
   type: JobType!
-  "How far it has come."
+  "The state of the job."
   status: JobStatus!
-  "A percentage: starts at 0, never falls, and is 100 exactly when the job is completed."
+  "The progress in percent: starts at 0, never decreases, and is 100 exactly when the job is completed."
   progress: Float!
-  "The step at work, with its figures."
+  "The current step, with its figures."
   message: String!
   "The resource key of the result, once the job is completed."
   resourceKey: String
@@ -2084,25 +2084,25 @@ type Job implements Node {
   url: String
   "Why the job failed."
   error: String
-  "When the job was made."
+  "When the job was created."
   createdAt: Time!
-  "When the job changed last."
+  "When the job last changed."
   updatedAt: Time!
 }
 
-"The answer to a confirmed upload: a file at once, a job to wait for, or neither when the upload was given up."
+"The result of a confirmation: a file, a job to wait for, or neither when the upload was given up."
 type Confirmation {
-  "The file, when it needed no job."
+  "The file, when no job was needed."
   file: File
-  "The job that works on the upload."
+  "The job that processes the upload."
   job: Job
 }
 
-"A place that entities stand in."
+"A published 3D space with its entities."
 type Space implements Node {
-  "The space's id, which ends its address."
+  "The space's id, the last segment of its address."
   id: ID!
-  "The id of the account that the space belongs to."
+  "The id of the account that owns the space."
   ownerId: ID!
   "The title."
   title: String!
@@ -2110,32 +2110,32 @@ type Space implements Node {
   description: String!
   "The kind of the space."
   type: SpaceType!
-  "Who finds and reaches it."
+  "Who can find and open the space."
   privacy: Privacy!
   "The address of the space for people."
   url: String!
-  "How often it was opened by others. Lists, notifications and subscriptions do not count."
+  "How often other users have opened the space. Lists, notifications and subscriptions do not count."
   visitCount: Int64!
-  "Fields that clients keep with the space. Whoever may read the space reads them."
+  "Fields that clients store with the space. Everybody who may open the space can read them."
   data: JSON!
-  "When it was made."
+  "When it was created."
   createdAt: Time!
-  "When it changed last."
+  "When it last changed."
   changedAt: Time!
   """
-  Why the space will show nothing, where createSpace has made it from a file that is
-  known to be unviewable; null in every other answer.
+  Why the space will show nothing, when createSpace used a file that no viewer can
+  show; null in every other answer.
   """
   warning: String
   """
   The entities in the order of their creation, without the internal RoomInfo.
-  Whoever may read the space reads them: a visitor walks among them. Only the
-  owner reads one by its id, changes or deletes one.
+  Everybody who may open the space can list them. Only the owner can read an entity
+  by its id, change it or delete it.
   """
   entities(
-    "The size of the page: 50 when omitted, at most 200."
+    "The maximum number of rows: 50 when omitted, at most 200."
     first: Int
-    "The cursor that the page begins after."
+    "The page starts after this cursor."
     after: String
   ): EntityConnection!
 }
@@ -2146,9 +2146,9 @@ type SpaceConnection {
   edges: [SpaceEdge!]!
   "The spaces."
   nodes: [Space!]!
-  "What surrounds the page."
+  "The position of the page in the list."
   pageInfo: PageInfo!
-  "How many spaces there are in all."
+  "The number of spaces on all pages."
   totalCount: Int!
 }
 
@@ -2162,27 +2162,27 @@ type SpaceEdge {
 
 "An object in a space: a model, a gate, media."
 type Entity implements Node {
-  "The id among the entities of all spaces."
+  "The id, unique among the entities of all spaces."
   id: ID!
-  "The id of the space that it stands in."
+  "The id of the space that contains the entity."
   spaceId: ID!
-  "The id among the entities of its space."
+  "The id, unique among the entities of the space."
   entityId: String!
   "UserModelEntity, Simple, Gate, DynamicGate, or a type that clients agree on."
   type: String!
-  "What clients set: for a model glbUrl, scale, rotation, position; for a gate its content."
+  "The fields that clients set: glbUrl, scale, rotation and position of a model, the content of a gate."
   data: JSON!
   """
-  An address that the file in glbUrl can be read at now. It is glbUrl, and on a server
-  that protects files, for the owner of the file, one that is signed and works for an
-  hour or two. Null where glbUrl is no file of this server.
+  An address at which the caller can read the file of glbUrl now: glbUrl, or on a server
+  that protects files, for the owner of the file, a signed address that works for an
+  hour or two. Null when glbUrl is not a file of this server.
   """
   readUrl: String
-  "Runtime state, kept by updates."
+  "The runtime state. Updates do not change it."
   state: JSON!
-  "When it was made."
+  "When it was created."
   createdAt: Time!
-  "When it changed last."
+  "When it last changed."
   changedAt: Time!
 }
 
@@ -2192,9 +2192,9 @@ type EntityConnection {
   edges: [EntityEdge!]!
   "The entities."
   nodes: [Entity!]!
-  "What surrounds the page."
+  "The position of the page in the list."
   pageInfo: PageInfo!
-  "How many entities the list has in all."
+  "The number of entities on all pages."
   totalCount: Int!
 }
 
@@ -2206,19 +2206,19 @@ type EntityEdge {
   node: Entity!
 }
 
-"Something that the caller is told."
+"A message to the caller about the account of somebody else."
 type Notification implements Node {
   "The notification's id."
   id: ID!
-  "What it tells."
+  "What happened."
   type: NotificationType!
-  "The space that it tells of; null when that is gone, or not for the caller to read any more."
+  "The space; null when it was deleted or when the caller may not open it any more."
   space: Space
-  "When it was made."
+  "When it was created."
   createdAt: Time!
   """
-  The place behind a notification that a subscription sent: pass it as after to
-  go on there when the connection was lost.
+  The position of a notification that a subscription sent: pass it as after to resume
+  there when the connection was lost.
   """
   position: String!
 }
@@ -2229,9 +2229,9 @@ type NotificationConnection {
   edges: [NotificationEdge!]!
   "The notifications."
   nodes: [Notification!]!
-  "What surrounds the page."
+  "The position of the page in the list."
   pageInfo: PageInfo!
-  "How many notifications there are in all."
+  "The number of notifications on all pages."
   totalCount: Int!
 }
 
@@ -2243,36 +2243,35 @@ type NotificationEdge {
   node: Notification!
 }
 
-"Something that happened to a watched space."
+"A change of a space."
 type SpaceEvent {
   "What happened."
   type: SpaceEventType!
   "The space as it is now; null when it was deleted."
   space: Space
-  "The entity as it is now; null unless it was created or changed."
+  "The entity as it is now; null unless an entity was created or changed."
   entity: Entity
-  "The id of the entity in its space; null when the event is of the space itself."
+  "The id of the entity in its space; null when the space itself changed."
   entityId: String
 }
 
-"An entity that was created, or updated because its id was taken."
+"An entity that was created, or updated because its id existed."
 type CreatedEntity {
   "The entity as it is now."
   entity: Entity!
-  "False when an entity with this id was there and was updated."
+  "False when an entity with this id existed and was updated."
   created: Boolean!
-  "Why the entity will show nothing, where the file is known to be unviewable."
+  "Why the entity will show nothing, when no viewer can show its file; null otherwise."
   warning: String
 }
 
-"What can be read."
+"The operations that read."
 type Query {
   "The caller's account."
   viewer: Viewer!
   """
-  A space of the caller, or one of another that is PUBLIC or LINK_ONLY: whoever
-  has its id has its link. Reading another's space is a visit, which counts once
-  per viewer and half hour.
+  A space of the caller, or a PUBLIC or LINK_ONLY space of another account. Reading a
+  space of another account is a visit, which counts once per viewer in half an hour.
   """
   space(
     "The space's id."
@@ -2280,32 +2279,32 @@ type Query {
   ): Space!
   "The caller's spaces, newest first."
   spaces(
-    "Keeps spaces whose title or description contains this text."
+    "Only spaces whose title or description contains this text."
     search: String
-    "The size of the page: 50 when omitted, at most 200."
+    "The maximum number of rows: 50 when omitted, at most 200."
     first: Int
-    "The cursor that the page begins after."
+    "The page starts after this cursor."
     after: String
   ): SpaceConnection!
-  "Everybody's PUBLIC spaces, newest first."
+  "The PUBLIC spaces of all accounts, newest first."
   publicSpaces(
-    "Keeps spaces whose title or description contains this text."
+    "Only spaces whose title or description contains this text."
     search: String
-    "The size of the page: 50 when omitted, at most 200."
+    "The maximum number of rows: 50 when omitted, at most 200."
     first: Int
-    "The cursor that the page begins after."
+    "The page starts after this cursor."
     after: String
   ): SpaceConnection!
-  "An account as others see it."
+  "An account as other users see it."
   user(
     "The account's id."
     id: ID!
   ): User!
-  "What the caller was told, newest first."
+  "The caller's notifications, newest first."
   notifications(
-    "The size of the page: 50 when omitted, at most 200."
+    "The maximum number of rows: 50 when omitted, at most 200."
     first: Int
-    "The cursor that the page begins after."
+    "The page starts after this cursor."
     after: String
   ): NotificationConnection!
   "An entity of a space of the caller."
@@ -2322,12 +2321,12 @@ type Query {
   ): File!
   "The caller's files, newest first."
   files(
-    "The size of the page: 50 when omitted, at most 200."
+    "The maximum number of rows: 50 when omitted, at most 200."
     first: Int
-    "The cursor that the page begins after."
+    "The page starts after this cursor."
     after: String
   ): FileConnection!
-  "A job of the caller. Jobs are there for an hour after they ended."
+  "A job of the caller. A job is deleted an hour after its end."
   job(
     "The job's id."
     id: ID!
@@ -2336,184 +2335,185 @@ type Query {
   jobs: [Job!]!
 }
 
-"What can be changed."
+"The operations that change something."
 type Mutation {
-  "Promises a place for a file, and tells where to send its bytes."
+  "Reserves storage for a file and returns the request that sends its bytes."
   createUpload(
-    "The file to come."
+    "The file that will be uploaded."
     input: CreateUpload!
   ): UploadParams!
-  "Confirms that the bytes were sent. The same confirmation again gives the same answer."
+  "Confirms that the bytes were sent. A repeated confirmation returns the same answer."
   completeUpload(
     "The upload."
     input: CompleteUpload!
   ): Confirmation!
   """
-  Deletes a file, for good, and returns its resource key. Its storage is free at
-  once. Entities that show the file keep its address, which leads nowhere then.
+  Deletes a file permanently and returns its resource key. Its storage is free at
+  once. Entities that show the file keep its address, which then does not exist.
   """
   deleteFile(
     "The file's resource key."
     resourceKey: String!
   ): String!
   """
-  Converts a file of Gaussians (.ply, .spz, .splat, .ksplat, .sog) by a job, whose result is a new
-  file; the old one stays. While a conversion to the same target runs, asking
-  again returns its job.
+  Starts a job that converts a file of Gaussians (.ply, .spz, .splat, .ksplat, .sog)
+  into a new file; the old file stays. While a conversion to the same format runs, a
+  repeated request returns its job.
   """
   convertFile(
     "The file's resource key."
     resourceKey: String!
-    "What to convert it to."
+    "The format of the new file."
     to: ConversionTarget!
   ): Job!
-  "Ends a job that has not ended; it fails and nothing of its upload is kept."
+  "Cancels a job that has not ended: the job fails and its upload is deleted."
   cancelJob(
     "The job's id."
     id: ID!
   ): Job!
-  "Makes a space, from a file or empty."
+  "Creates a space, empty or from a file."
   createSpace(
     "The space."
     input: CreateSpace!
   ): Space!
-  "Changes a space: what is omitted is kept."
+  "Changes a space. Omitted fields keep their value."
   updateSpace(
     "The changes."
     input: UpdateSpace!
   ): Space!
-  "Deletes a space with its entities, for good."
+  "Deletes a space with its entities permanently."
   deleteSpace(
     "The space's id."
     id: ID!
   ): ID!
-  "Changes who finds and reaches a space."
+  "Changes who can find and open a space."
   updateSpacePrivacy(
     "The change."
     input: UpdateSpacePrivacy!
   ): Space!
   """
-  Makes a new API key in place of the caller's and returns it. The old one ends at
-  once, everywhere, open subscriptions included: this is the last answer that it gets.
+  Replaces the caller's API key and returns the new key. The old key is revoked
+  immediately everywhere, also for open subscriptions: this is the last answer to it.
   """
   generateApiKey: String!
   """
-  Ends the API key at once, everywhere, with all sessions in browsers and all OAuth
-  codes that were given out for the account. Returns true.
+  Revokes the API key immediately everywhere, and with it all browser sessions and all
+  OAuth codes of the account. Returns true.
   """
   revokeApiKey: Boolean!
-  "Makes an entity, or updates the one that has its id."
+  "Creates an entity, or updates the entity that has its id."
   createEntity(
     "The entity."
     input: CreateEntity!
   ): CreatedEntity!
-  "Lays fields over the data of an entity; the others are kept."
+  "Merges fields into the data of an entity. Omitted fields keep their value."
   updateEntity(
     "The changes."
     input: UpdateEntity!
   ): Entity!
-  "Deletes an entity, for good. A static gate leaves an empty slot that cannot be filled again: clear it instead."
+  "Deletes an entity permanently. A deleted static gate leaves an empty slot that cannot be filled again: clear the gate instead."
   deleteEntity(
     "The space's id."
     spaceId: ID!
     "The entity's id in the space."
     entityId: String!
   ): ID!
-  "Follows an account: the caller is notified when its owner informs of a space that became PUBLIC. Twice is once."
+  "Follows an account: the caller is notified when the account publishes a space and informs its followers. A repeated request changes nothing."
   followUser(
     "The account's id."
     id: ID!
   ): User!
-  "Ends that; nothing happens where the caller does not follow."
+  "Unfollows an account. A repeated request changes nothing."
   unfollowUser(
     "The account's id."
     id: ID!
   ): User!
 }
 
-"What can be watched."
+"The operations that watch for changes."
 type Subscription {
-  "A job of the caller: its current state first, then every change, until it has ended."
+  "A job of the caller: its current state, then every change. The subscription ends with the job."
   job(
     "The job's id."
     id: ID!
   ): Job!
   """
-  The caller's jobs: each as it is now, the oldest first, then every change of
-  any, new ones included. It does not end by itself. Who reads slowly gets the
-  newest state of each.
+  The caller's jobs: the current state of each, oldest first, then every change,
+  including new jobs. It does not end by itself. A slow client gets only the newest
+  state of each job.
   """
   jobs: Job!
   """
-  A space that the caller may read: first a SNAPSHOT, then what changes. It ends
-  with the space, or when the caller may not read it any more. Who reads slowly
-  gets the newest state of each thing, and one that came and went in between is
-  not told of. RoomInfo is left out, and visits are no changes.
+  A space that the caller may open: first a SNAPSHOT, then every change. It ends when
+  the space is deleted or when the caller may not open it any more. A slow client gets
+  only the newest state of the space and of each entity, and no events of an entity
+  that was created and deleted in between. RoomInfo is left out, and a visit is not a
+  change.
   """
   space(
     "The space's id."
     id: ID!
   ): SpaceEvent!
   """
-  The caller's notifications as they come, in order, none left out and none
-  twice. It does not end by itself.
+  The caller's notifications as they arrive, in order, each exactly once. It does not
+  end by itself.
   """
   notifications(
-    "The position of the last one that the client was sent: those behind it come first. Without it, what is new."
+    "The position of the last notification that the client received: the later ones are sent first. When omitted, only new notifications are sent."
     after: String
   ): Notification!
 }
 
-"A file that is to be uploaded."
+"A file that will be uploaded."
 input CreateUpload {
   "The file's name with its extension."
   fileName: String!
-  "The exact size in bytes, at least 1."
+  "The exact size in bytes, 1 or more."
   fileSize: Int64!
-  "The media type, which the upload must be sent with."
+  "The media type. The request that sends the bytes must have it too."
   contentType: String!
   """
-  Converts the file (.ply, .spz, .splat, .ksplat, .sog) before it is stored: the upload is confirmed
-  by a job, and what it is converted to takes its place.
+  Converts the file (.ply, .spz, .splat, .ksplat, .sog) after its confirmation: a job
+  replaces it by the converted file.
   """
   convertTo: ConversionTarget
 }
 
 "The end of an upload."
 input CompleteUpload {
-  "success when the bytes were sent; anything else gives the upload up."
+  "success when the bytes were sent; any other value gives the upload up."
   status: String! = "success"
   "The presigned URL without its query."
   fileUrl: String!
 }
 
-"A space that is to be made."
+"A space that will be created."
 input CreateSpace {
-  "The title; the file's name when omitted, and Untitled space without a file."
+  "The title. When omitted: the file's name, or Untitled space without a file."
   title: String
   "The description."
   description: String
-  "A file of the caller, which becomes an entity of the space."
+  "A file of the caller, which the first entity of the space shows."
   resourceKey: String
   "The kind of the space; INFINITE when omitted."
   type: SpaceType
-  "Who finds and reaches it; PRIVATE when omitted."
+  "Who can find and open the space; PRIVATE when omitted."
   privacy: Privacy
-  "Fields to keep with the space."
+  "Fields to store with the space."
   data: JSON
 }
 
-"Changes of a space: what is omitted is kept."
+"Changes of a space. Omitted fields keep their value."
 input UpdateSpace {
   "The space's id."
   spaceId: ID!
-  "The new title; an empty one falls back as at creation: to the name of the file that the space shows, else to Untitled space."
+  "The new title. An empty title is replaced as in createSpace: by the name of the file that the space shows, or by Untitled space."
   title: String
   "The new description."
   description: String
-  "Who finds and reaches it from now on."
+  "Who can find and open the space from now on."
   privacy: Privacy
-  "Fields to lay over those kept with the space."
+  "Fields to merge into the fields that are stored with the space."
   data: JSON
 }
 
@@ -2521,23 +2521,23 @@ input UpdateSpace {
 input UpdateSpacePrivacy {
   "The space's id."
   spaceId: ID!
-  "Who finds and reaches it from now on."
+  "Who can find and open the space from now on."
   privacy: Privacy!
-  "Notifies each follower, once, when the space becomes PUBLIC with this change."
+  "Whether to notify each follower once when this change makes the space PUBLIC."
   informFollowers: Boolean! = false
 }
 
-"An entity that is to be made."
+"An entity that will be created."
 input CreateEntity {
-  "The id of the space that it is to stand in."
+  "The id of the space that will contain the entity."
   spaceId: ID!
   "A file of the caller that the entity shows."
   resourceKey: String
-  "An id of its own, 1 to 128 of letters, digits, dots, underscores and hyphens, but neither . nor ..; made when omitted."
+  "The id in the space: 1 to 128 letters, digits, dots, underscores and hyphens, but neither . nor ..; generated when omitted."
   entityId: String
-  "UserModelEntity with a file and Simple without, when omitted."
+  "The type. When omitted: UserModelEntity with a file, Simple without."
   type: String
-  "What the entity is: laid over the defaults of its file."
+  "The fields of the entity. They override the defaults of its file."
   data: JSON
 }
 
@@ -2547,7 +2547,7 @@ input UpdateEntity {
   spaceId: ID!
   "The entity's id in the space."
   entityId: String!
-  "The fields to change; within dynamicGate it is field by field again."
+  "The fields to change. The fields within dynamicGate are merged one by one as well."
   data: JSON!
 }
 `, BuiltIn: false},
