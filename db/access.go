@@ -6,37 +6,37 @@ import (
 	"portico/model"
 )
 
-// outdated is the error for what was given out before access ended.
-func outdated() error {
+// errAccessEnded is the error for a key, a code or a session that was issued before
+// EndAccess.
+func errAccessEnded() error {
 	return &model.Error{Code: model.CodeUnauthenticated, Message: "Sign in again"}
 }
 
-// LockUser returns the account. In a transaction nobody else gives out or ends
-// access to it until the transaction ends.
+// LockUser returns the account and locks it: no other transaction issues or ends access
+// to it until this one ends.
 func (db *DB) LockUser(ctx context.Context, id string) (*model.User, error) {
 	user := new(model.User)
 	err := db.idb.NewSelect().Model(user).Where("id = ?", id).For("NO KEY UPDATE").Scan(ctx)
-	return user, one(err, userNotFound)
+	return user, oneRow(err, userNotFound)
 }
 
-// LockAccess is LockUser for somebody who had access in this version of the
+// LockAccess is LockUser for a caller whose access was issued at this version of the
 // account. It returns CodeUnauthenticated when access has ended since.
 //
-// Every transaction that gives out or ends access locks the user first, then
-// keys, then codes: the later one sees what the earlier one did, and none waits
-// for the other in a circle.
+// Every transaction that issues or ends access locks the user first, then keys, then
+// codes. So the later transaction sees the changes of the earlier one, and two of them
+// cannot deadlock.
 func (db *DB) LockAccess(ctx context.Context, userID string, version int64) error {
 	user, err := db.LockUser(ctx, userID)
 	if model.CodeOf(err) == model.CodeNotFound || err == nil && user.AccessVersion != version {
-		return outdated()
+		return errAccessEnded()
 	}
 	return err
 }
 
-// EndAccess ends everything given out for the account: its key, its
-// authorization codes and, by a new access version, which it notes in user, its
-// sessions. It returns CodeUnauthenticated when access has ended since user was
-// read.
+// EndAccess ends all access to the account: its key, its authorization codes and, by a
+// new access version, its sessions. It updates user.AccessVersion, and returns
+// CodeUnauthenticated when access has ended since user was read.
 func (db *DB) EndAccess(ctx context.Context, user *model.User) error {
 	return db.InTx(ctx, func(tx *DB) error {
 		if err := tx.LockAccess(ctx, user.ID, user.AccessVersion); err != nil {
@@ -60,22 +60,22 @@ func (db *DB) EndAccessByKey(ctx context.Context, keyID string) error {
 		err := tx.idb.NewSelect().Model(user).
 			Where("id = (SELECT user_id FROM api_keys WHERE id = ?)", keyID).For("NO KEY UPDATE").Scan(ctx)
 		if err != nil {
-			return one(err, userNotFound)
+			return oneRow(err, userNotFound)
 		}
-		// Looked at after the lock: another may have revoked the key meanwhile.
+		// Checked under the lock: another request may have revoked the key meanwhile.
 		valid, err := tx.KeyIsValid(ctx, keyID)
 		if err != nil {
 			return err
 		}
 		if !valid {
-			return outdated()
+			return errAccessEnded()
 		}
 		return tx.EndAccess(ctx, user)
 	})
 }
 
-// SetPassword stores the hash of a new password, "" for none, and ends everything
-// given out for the account before.
+// SetPassword stores the hash of a new password, "" for none, and ends all access that
+// was issued before.
 func (db *DB) SetPassword(ctx context.Context, userID, hash string) error {
 	return db.InTx(ctx, func(tx *DB) error {
 		user, err := tx.LockUser(ctx, userID)

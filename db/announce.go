@@ -10,18 +10,17 @@ import (
 	"github.com/uptrace/bun/dialect/pgdialect"
 )
 
-// announcer sends topics to Postgres behind the requests' backs: at once while
-// there is little to tell, and together, each once, what comes while it sends.
-// So a write costs no second round trip, and a thousand writes to one space a
-// few notifications. What a killed process has not sent yet is found when the
-// watchers read again.
+// announcer sends topics to Postgres in the background. Topics that are added while it
+// sends are collected, each once, and sent together. So a write needs no second round
+// trip, and a thousand writes to one space cause a few notifications. The topics that a
+// killed process has not sent are not lost for long: watchers also read at intervals.
 type announcer struct {
 	root *bun.DB
 	log  *slog.Logger
 
 	mu      sync.Mutex
 	pending []Topic
-	known   map[Topic]struct{} // those that are pending
+	queued  map[Topic]struct{} // the topics in pending
 	closed  bool
 
 	wake chan struct{} // holds one signal while something is pending
@@ -30,15 +29,15 @@ type announcer struct {
 
 func newAnnouncer(root *bun.DB, log *slog.Logger) *announcer {
 	return &announcer{
-		root: root, log: log, known: map[Topic]struct{}{},
+		root: root, log: log, queued: map[Topic]struct{}{},
 		wake: make(chan struct{}, 1), done: make(chan struct{}),
 	}
 }
 
-// start begins to send.
+// start starts sending.
 func (a *announcer) start() { go a.run() }
 
-// stop returns when all that was announced is sent, or could not be.
+// stop returns when every topic was sent or has failed.
 func (a *announcer) stop() {
 	a.mu.Lock()
 	if !a.closed {
@@ -49,7 +48,7 @@ func (a *announcer) stop() {
 	<-a.done
 }
 
-// add takes topics for sending. After stop it takes none.
+// add queues topics. After stop it ignores them.
 func (a *announcer) add(topics []Topic) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -57,41 +56,41 @@ func (a *announcer) add(topics []Topic) {
 		return
 	}
 	for _, topic := range topics {
-		if _, ok := a.known[topic]; !ok {
-			a.known[topic] = struct{}{}
+		if _, ok := a.queued[topic]; !ok {
+			a.queued[topic] = struct{}{}
 			a.pending = append(a.pending, topic)
 		}
 	}
 	if len(a.pending) > 0 {
-		nudge(a.wake)
+		wakeOne(a.wake)
 	}
 }
 
-// take returns what is pending.
+// take empties the queue and returns its topics.
 func (a *announcer) take() []Topic {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	topics := a.pending
 	a.pending = nil
-	clear(a.known)
+	clear(a.queued)
 	return topics
 }
 
-// settle is the least time between two notifications: each one is a commit of its
-// own, which would compete with those of the writes that it tells of.
-const settle = 10 * time.Millisecond
+// minInterval is the minimum time between two notifications. Each is a commit, which
+// competes with the commits of requests.
+const minInterval = 10 * time.Millisecond
 
 func (a *announcer) run() {
 	defer close(a.done)
 	for range a.wake {
 		a.send(a.take())
-		time.Sleep(settle)
+		time.Sleep(minInterval)
 	}
 	a.send(a.take())
 }
 
-// send notifies of all topics in one statement. Watchers read the rows now and
-// then anyway, so a failure is only logged.
+// send sends all topics in one statement. A failure is only logged: watchers also read
+// at intervals.
 func (a *announcer) send(topics []Topic) {
 	if len(topics) == 0 {
 		return

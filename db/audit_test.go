@@ -86,12 +86,12 @@ func TestAddSecurityEvent_bounds_what_guessers_write(t *testing.T) {
 	}
 	// Yesterday's do not count.
 	asAdmin(t, db, `INSERT INTO audit_events (id, user_id, type, created_at)
-		SELECT n::text, '12345678', 'sign-in-failed', now() - interval '25 hours' FROM generate_series(1, ?) AS n`, mostFailures)
-	for range mostFailures + 5 {
+		SELECT n::text, '12345678', 'sign-in-failed', now() - interval '25 hours' FROM generate_series(1, ?) AS n`, maxFailures)
+	for range maxFailures + 5 {
 		addEvent(t, db, model.EventSignInFailed, "12345678")
 		addEvent(t, db, model.EventSignInFailed, "")
 	}
-	if got, want := count(), 2*mostFailures; got != want {
+	if got, want := count(), 2*maxFailures; got != want {
 		t.Errorf("failures of a day, of an account and of nobody: got %d, want %d", got, want)
 	}
 	addEvent(t, db, model.EventSignInFailed, "87654321")

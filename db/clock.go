@@ -7,10 +7,10 @@ import (
 	"portico/model"
 )
 
-// Earlier returns now, or what the clock of the database says where that is less.
-// What is to be forgotten after a time goes by both: neither clock alone, jumping
-// ahead, makes anything be forgotten early. For the same reason what begins such a
-// time, as the end of a job does, goes by the later of the two.
+// Earlier returns now or the time of the database, whichever is earlier. Rows that are
+// deleted after some time are compared with it, so that neither clock alone, when it
+// jumps ahead, deletes a row early. For the same reason the start of such a time, for
+// example the end of a job, is the later of the two.
 func (db *DB) Earlier(ctx context.Context, now time.Time) (time.Time, error) {
 	var earlier model.Time
 	err := db.idb.NewRaw("SELECT least(now(), ?)", now.UTC()).Scan(ctx, &earlier)

@@ -10,10 +10,9 @@ import (
 
 // connector opens connections that are safe for prepared statements.
 //
-// pgdriver gives up a connection on which a plain query ended with anything but
-// an answer of Postgres, a deadline for example. It does not so for a prepared
-// statement: the late answer would be taken for that of the next one, and a
-// caller be told of another's row.
+// When a plain query ends without an answer of Postgres, for example by a deadline,
+// pgdriver closes the connection. For a prepared statement it does not: the next
+// statement would read the late answer, and a caller would get another caller's row.
 type connector struct{ *pgdriver.Connector }
 
 // Connect implements driver.Connector.
@@ -32,16 +31,16 @@ func (c connector) Connect(ctx context.Context) (driver.Conn, error) {
 // conn is one connection.
 type conn struct{ *pgdriver.Conn }
 
-// ResetSession implements driver.SessionResetter: the pool calls it before it
-// gives the connection out again. One that has ended since, as all have after a
-// restart of Postgres, would cost its caller an error, and a job one of its tries.
-// The pool opens another for driver.ErrBadConn.
+// ResetSession implements driver.SessionResetter: the pool calls it before it reuses the
+// connection. A connection that Postgres has closed meanwhile, by a restart for example,
+// would fail its next statement, and cost a job one of its tries. The pool replaces it
+// on driver.ErrBadConn.
 func (c conn) ResetSession(ctx context.Context) error {
 	if err := c.Conn.ResetSession(ctx); err != nil {
 		return err
 	}
-	if !dormant(c.Conn.Conn()) {
-		_ = c.Close() // it has ended, or says what nobody has asked for
+	if !isIdle(c.Conn.Conn()) {
+		_ = c.Close() // closed by the other side, or out of step with its answers
 		return driver.ErrBadConn
 	}
 	return nil
@@ -51,14 +50,14 @@ func (c conn) ResetSession(ctx context.Context) error {
 func (c conn) PrepareContext(ctx context.Context, query string) (driver.Stmt, error) {
 	prepared, err := c.Conn.PrepareContext(ctx, query)
 	if err != nil {
-		return nil, c.judge(err)
+		return nil, c.closeIfBroken(err)
 	}
 	return statement{Stmt: prepared, conn: c}, nil
 }
 
-// judge closes a connection that may still have an answer to come, or that
-// Postgres has ended; the pool then leaves it.
-func (c conn) judge(err error) error {
+// closeIfBroken closes a connection that may still receive a late answer, or that
+// Postgres has closed. The pool then drops it. It returns err.
+func (c conn) closeIfBroken(err error) error {
 	if err == nil {
 		return nil
 	}
@@ -78,11 +77,11 @@ type statement struct {
 // QueryContext implements driver.StmtQueryContext.
 func (s statement) QueryContext(ctx context.Context, args []driver.NamedValue) (driver.Rows, error) {
 	rows, err := s.Stmt.(driver.StmtQueryContext).QueryContext(ctx, args)
-	return rows, s.conn.judge(err)
+	return rows, s.conn.closeIfBroken(err)
 }
 
 // ExecContext implements driver.StmtExecContext.
 func (s statement) ExecContext(ctx context.Context, args []driver.NamedValue) (driver.Result, error) {
 	result, err := s.Stmt.(driver.StmtExecContext).ExecContext(ctx, args)
-	return result, s.conn.judge(err)
+	return result, s.conn.closeIfBroken(err)
 }

@@ -114,22 +114,22 @@ func TestDormant(t *testing.T) {
 		secured := tls.Client(client, &tls.Config{MinVersion: tls.VersionTLS13, InsecureSkipVerify: true})
 		// What was sent takes a moment to arrive.
 		deadline, tick := time.After(10*time.Second), time.Tick(time.Millisecond)
-		for waiting := true; waiting && dormant(client) != test.want; {
+		for waiting := true; waiting && isIdle(client) != test.want; {
 			select {
 			case <-tick:
 			case <-deadline:
 				waiting = false
 			}
 		}
-		if got := dormant(client); got != test.want {
+		if got := isIdle(client); got != test.want {
 			t.Errorf("%s: got %v, want %v", test.name, got, test.want)
 		}
-		if got := dormant(secured); got != test.want {
+		if got := isIdle(secured); got != test.want {
 			t.Errorf("%s, with TLS: got %v, want %v", test.name, got, test.want)
 		}
 		_ = server.Close() // already, in one case
 		check(t, client.Close())
-		if dormant(client) {
+		if isIdle(client) {
 			t.Errorf("%s, and closed by us: got true, want false", test.name)
 		}
 	}

@@ -1,7 +1,7 @@
-// Package db is the only way to the tables: Bun over pgdriver over Postgres.
-// Its methods are one statement each where one will do, and answer in the words
-// of package model; every Postgres error is translated here. Package graph and
-// package worker use it, and auth for keys; a door never does.
+// Package db reads and writes the tables, and is the only package that does: Bun over
+// pgdriver over Postgres. A method is a single statement wherever possible. It returns
+// the types and errors of package model; errors of Postgres are translated here.
+// Packages graph and worker use it, and auth for keys; a door never does.
 package db
 
 import (
@@ -24,22 +24,22 @@ import (
 	"portico/model"
 )
 
-// Options says which database to open.
+// Options configures Open.
 type Options struct {
 	// URL is postgres://user:password@host/name?sslmode=..., or
 	// unix://user:password@name/path/.s.PGSQL.5432.
 	URL string
-	// Connections bounds the pool; 0 is 20.
+	// Connections is the maximum size of the pool; 0 means 20.
 	Connections int
-	// StatementTimeout ends statements that run longer; 0 is 10 s.
+	// StatementTimeout cancels statements that run longer; 0 means 10 s.
 	StatementTimeout time.Duration
-	// Logger hears of lost connections; nil is slog.Default.
+	// Logger gets lost connections and failed notifications; nil means slog.Default.
 	Logger *slog.Logger
-	// Tracer makes a span of each statement that belongs to a trace; nil makes none.
+	// Tracer creates a span for each statement that belongs to a trace; nil creates none.
 	Tracer trace.Tracer
 }
 
-// statementTimeout is the one of requests.
+// statementTimeout is the timeout of the statements of requests.
 const statementTimeout = 10 * time.Second
 
 // DB is an open database, or a transaction of it inside InTx.
@@ -50,11 +50,11 @@ type DB struct {
 	listener  *listener
 	announcer *announcer
 	prepared  *prepared
-	// topics gathers what InTx announces after the commit; nil outside of it.
+	// topics collects the topics that InTx announces after the commit; nil outside it.
 	topics *[]Topic
 }
 
-// Open connects to the database and listens for its notifications. Close it.
+// Open connects to the database and listens for notifications. The caller closes it.
 func Open(ctx context.Context, o Options) (*DB, error) {
 	o.StatementTimeout = cmp.Or(o.StatementTimeout, statementTimeout)
 	o.Logger = cmp.Or(o.Logger, slog.Default())
@@ -80,7 +80,7 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 	return db, nil
 }
 
-// connect opens the pool; nothing is dialled yet.
+// connect creates the pool, which connects when it is first used.
 func connect(o Options) (*bun.DB, error) {
 	address, err := driverURL(o.URL)
 	if err != nil {
@@ -95,12 +95,12 @@ func connect(o Options) (*bun.DB, error) {
 	pool.SetMaxOpenConns(connections)
 	pool.SetMaxIdleConns(connections)
 	pool.SetConnMaxIdleTime(5 * time.Minute)
-	// A replica of the version before runs on while a migration adds columns.
+	// A replica of the previous version keeps running while a migration adds columns.
 	return bun.NewDB(pool, pgdialect.New(), bun.WithDiscardUnknownColumns()), nil
 }
 
-// newConnector configures the driver, which panics at an address that it cannot
-// use: with a certificate that is not there, for example.
+// newConnector configures the driver, which panics at an address that it cannot use, for
+// example one that names a missing certificate.
 func newConnector(address string, statement time.Duration) (opener connector, err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -110,8 +110,8 @@ func newConnector(address string, statement time.Duration) (opener connector, er
 	opener.Connector = pgdriver.NewConnector(
 		pgdriver.WithDSN(address),
 		pgdriver.WithApplicationName("portico"),
-		pgdriver.WithBufferSize(16<<10), // a list has hundreds of kilobytes
-		// The socket must outlast the statement, or a slow one costs its connection.
+		pgdriver.WithBufferSize(16<<10), // a page of a list has hundreds of kilobytes
+		// Longer than the statement timeout, or a slow statement would close its connection.
 		pgdriver.WithReadTimeout(statement+5*time.Second),
 		pgdriver.WithConnParams(map[string]any{
 			"statement_timeout":                   statement.Milliseconds(),
@@ -122,22 +122,22 @@ func newConnector(address string, statement time.Duration) (opener connector, er
 	return opener, nil
 }
 
-// Close sends what was announced, and ends the listener and the pool.
+// Close sends the announced topics, and closes the listener and the pool.
 func (db *DB) Close() error {
 	db.announcer.stop()
 	db.listener.stop()
 	return db.root.Close()
 }
 
-// Ping tells whether the database answers.
+// Ping checks that the database answers.
 func (db *DB) Ping(ctx context.Context) error { return db.root.PingContext(ctx) }
 
-// PoolStats returns how the connections of this process are used.
+// PoolStats returns the statistics of the connections of this process.
 func (db *DB) PoolStats() sql.DBStats { return db.root.Stats() }
 
-// InTx runs fn in one transaction: all that it writes is there, or nothing is.
-// Topics announced in it are sent after the commit. A panic rolls back. Inside a
-// transaction it joins that one, whose end decides about all.
+// InTx runs fn in a transaction and commits it if fn returns nil. Topics announced in fn
+// are sent after the commit. A panic rolls back. Inside a transaction, InTx joins it:
+// only the outermost InTx commits.
 func (db *DB) InTx(ctx context.Context, fn func(tx *DB) error) error {
 	if db.topics != nil {
 		return fn(db)
@@ -147,7 +147,7 @@ func (db *DB) InTx(ctx context.Context, fn func(tx *DB) error) error {
 		return fn(&DB{idb: tx, root: db.root, log: db.log, listener: db.listener, announcer: db.announcer, prepared: db.prepared, topics: &topics})
 	})
 	if errors.Is(err, sql.ErrTxDone) && ctx.Err() != nil {
-		return ctx.Err() // which rolled back just before the commit
+		return ctx.Err() // its end rolled back just before the commit
 	}
 	if err != nil {
 		return translate(err)
@@ -156,14 +156,13 @@ func (db *DB) InTx(ctx context.Context, fn func(tx *DB) error) error {
 	return nil
 }
 
-// translate turns what Postgres says of a value that it cannot keep into an
-// error for the client, and an answer that ends too early into the word that
-// database/sql has for it; everything else is internal.
+// translate returns an error of package model for a value that Postgres refuses to
+// store, and driver.ErrBadConn for a connection that was lost during a statement. Every
+// other error stays as it is, and is internal to clients.
 func translate(err error) error {
 	pg, ok := errors.AsType[pgdriver.Error](err)
 	switch {
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
-		// The connection has ended in the middle of a statement.
 		return fmt.Errorf("%w: %w", driver.ErrBadConn, err)
 	case !ok:
 		return err
@@ -186,25 +185,25 @@ func translate(err error) error {
 	return err
 }
 
-// quotaExceeded is the SQLSTATE of a write that the account's quota has no room for.
+// quotaExceeded is the SQLSTATE that our triggers raise for a write over the quota.
 const quotaExceeded = "PQ507"
 
-// one translates the error of a statement that finds one row; missing is what
-// it says when there is none.
-func one(err error, missing string) error {
+// oneRow translates the error of a statement that selects one row. Without a row it
+// returns CodeNotFound with the text missing.
+func oneRow(err error, missing string) error {
 	if errors.Is(err, sql.ErrNoRows) {
 		return model.NotFound(missing)
 	}
 	return translate(err)
 }
 
-// violates tells whether err is a breach of the named constraint or index.
+// violates reports whether err is a violation of the named constraint or index.
 func violates(err error, constraint string) bool {
 	pg, ok := errors.AsType[pgdriver.Error](err)
 	return ok && pg.IntegrityViolation() && pg.Field('n') == constraint
 }
 
-// changed tells whether a statement changed a row.
+// changed reports whether a statement changed a row.
 func changed(result sql.Result, err error) (bool, error) {
 	if err != nil {
 		return false, translate(err)

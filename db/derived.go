@@ -8,7 +8,7 @@ import (
 	"portico/model"
 )
 
-// FileToPrepare returns the file, whoever's it is; nil where it was deleted.
+// FileToPrepare returns the file of any user; nil when it was deleted.
 func (db *DB) FileToPrepare(ctx context.Context, resourceKey string) (*model.File, error) {
 	var rows []*model.File
 	err := db.idb.NewSelect().Model(&rows).Where("resource_key = ?", resourceKey).Scan(ctx)
@@ -18,8 +18,8 @@ func (db *DB) FileToPrepare(ctx context.Context, resourceKey string) (*model.Fil
 	return rows[0], nil
 }
 
-// SetFacts stores what was found in a file, if it is still there. Where the file is
-// found to be damaged, the message of the job that made it says so from then on.
+// SetFacts stores the facts of a file unless it was deleted. For a damaged file it also
+// updates the message of the job that stored it.
 func (db *DB) SetFacts(ctx context.Context, resourceKey string, facts *model.FileFacts) error {
 	return db.InTx(ctx, func(tx *DB) error {
 		var files []*model.File
@@ -32,8 +32,8 @@ func (db *DB) SetFacts(ctx context.Context, resourceKey string, facts *model.Fil
 	})
 }
 
-// warnInJob puts the warning of a file into the message of its job, which has ended
-// with it and may be forgotten by now.
+// warnInJob writes the warning of a file into the message of the job that stored it, if
+// the job is still there.
 func (db *DB) warnInJob(ctx context.Context, file *model.File) error {
 	var jobs []*model.Job
 	err := db.idb.NewRaw(`
@@ -46,9 +46,9 @@ func (db *DB) warnInJob(ctx context.Context, file *model.File) error {
 	return translate(err)
 }
 
-// AddPoster gives the file its poster, of so many bytes, and reports whether it
-// took it: it does not where it was deleted, has one, or where its owner has no
-// storage left for it.
+// AddPoster stores the key and the size of the file's poster and reports whether it did.
+// It does not when the file was deleted or has a poster, or when its owner has not enough
+// storage left.
 func (db *DB) AddPoster(ctx context.Context, file *model.File, key string, bytes int64) (bool, error) {
 	return db.addDerived(ctx, file, "poster_key", key, bytes)
 }

@@ -8,19 +8,19 @@ import (
 	"portico/model"
 )
 
-// EntityVersion says which version of an entity there is. The version is that of
-// the row and means nothing else: it differs after every write to the entity.
+// EntityVersion is the current version of an entity: an opaque text that changes with
+// every write to the entity.
 type EntityVersion struct {
 	EntityID string
 	Version  string
 }
 
 // EntityVersions returns the versions of all entities of the space in the order
-// of their creation, without RoomInfo. There is no limit: a watcher compares all
-// with what it told, and a version is small.
+// of their creation, without RoomInfo. There is no limit: a watcher compares them all
+// with the versions that its client has, and a version is small.
 func (db *DB) EntityVersions(ctx context.Context, spaceID string) ([]EntityVersion, error) {
 	var versions []EntityVersion
-	// xmin is the transaction that wrote the row; no write leaves it as it was.
+	// xmin is the id of the transaction that wrote the row, so every write changes it.
 	err := db.idb.NewRaw(`
 		SELECT entity_id, xmin::text AS version FROM entities
 		WHERE space_id = ? AND entity_id <> ? ORDER BY sequence`,
@@ -28,15 +28,15 @@ func (db *DB) EntityVersions(ctx context.Context, spaceID string) ([]EntityVersi
 	return versions, translate(err)
 }
 
-// VersionedEntity is an entity with the version that it was read in.
+// VersionedEntity is an entity with its version.
 type VersionedEntity struct {
 	model.Entity
 	Version string
 }
 
-// VersionedEntities returns those of the entities that are there, in the order
-// of their creation: at least one, and no more once their JSON has so many bytes.
-func (db *DB) VersionedEntities(ctx context.Context, spaceID string, ids []string, most int) ([]VersionedEntity, error) {
+// VersionedEntities returns the entities with these ids that exist, in the order of their
+// creation. It stops after maxBytes of JSON, but returns at least one entity.
+func (db *DB) VersionedEntities(ctx context.Context, spaceID string, ids []string, maxBytes int) ([]VersionedEntity, error) {
 	var entities []VersionedEntity
 	err := db.idb.NewRaw(`
 		WITH sized AS (
@@ -45,6 +45,6 @@ func (db *DB) VersionedEntities(ctx context.Context, spaceID string, ids []strin
 		)
 		SELECT e.*, e.xmin::text AS version FROM entities AS e JOIN sized USING (entity_id)
 		WHERE e.space_id = ? AND sized.before < ? ORDER BY e.sequence`,
-		spaceID, pgdialect.Array(ids), spaceID, most).Scan(ctx, &entities)
+		spaceID, pgdialect.Array(ids), spaceID, maxBytes).Scan(ctx, &entities)
 	return entities, translate(err)
 }

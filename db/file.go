@@ -32,23 +32,23 @@ func (db *DB) FileOf(ctx context.Context, userID, resourceKey string) (*model.Fi
 	file := new(model.File)
 	err := db.idb.NewSelect().Model(file).
 		Where("resource_key = ? AND user_id = ?", resourceKey, userID).Scan(ctx)
-	return file, one(err, model.FileNotFound)
+	return file, oneRow(err, model.FileNotFound)
 }
 
-// LockFile is FileOf for a transaction that decides by what it reads: nobody
-// else changes or deletes the file until it ends.
+// LockFile is FileOf that locks the row: no other transaction changes or deletes the file
+// until this one ends.
 func (db *DB) LockFile(ctx context.Context, userID, resourceKey string) (*model.File, error) {
 	file := new(model.File)
 	err := db.idb.NewSelect().Model(file).
 		Where("resource_key = ? AND user_id = ?", resourceKey, userID).For("NO KEY UPDATE").Scan(ctx)
-	return file, one(err, model.FileNotFound)
+	return file, oneRow(err, model.FileNotFound)
 }
 
-// FileOfUpload returns the file that came of the upload.
+// FileOfUpload returns the file that was stored for the upload.
 func (db *DB) FileOfUpload(ctx context.Context, uploadID string) (*model.File, error) {
 	file := new(model.File)
 	err := db.idb.NewSelect().Model(file).Where("upload_id = ?", uploadID).Scan(ctx)
-	return file, one(err, model.FileNotFound)
+	return file, oneRow(err, model.FileNotFound)
 }
 
 // Files returns a page of the user's files, newest first.
@@ -58,8 +58,8 @@ func (db *DB) Files(ctx context.Context, userID string, page model.Page) (*model
 	return (*model.FileConnection)(files), err
 }
 
-// DeleteFile removes the file's row and reports whether it was there: of two
-// that delete it, one does.
+// DeleteFile deletes the file's row and reports whether it did: of two requests that
+// delete it, one does.
 func (db *DB) DeleteFile(ctx context.Context, resourceKey string) (bool, error) {
 	return changed(db.idb.NewDelete().Model((*model.File)(nil)).
 		Where("resource_key = ?", resourceKey).Exec(ctx))

@@ -6,17 +6,17 @@ import (
 	"portico/model"
 )
 
-// Profile returns what the viewer sees of the account with this id.
+// Profile returns the account with this id as the viewer sees it.
 func (db *DB) Profile(ctx context.Context, userID, viewerID string) (*model.Profile, error) {
 	profile := new(model.Profile)
 	err := db.idb.NewRaw(`
 		SELECT u.id, u.name,
 			EXISTS (SELECT 1 FROM follows WHERE user_id = u.id AND follower_id = ?) AS followed
 		FROM users AS u WHERE u.id = ?`, viewerID, userID).Scan(ctx, profile)
-	return profile, one(err, userNotFound)
+	return profile, oneRow(err, userNotFound)
 }
 
-// Follow makes the follower follow the user; twice is no error.
+// Follow makes the follower follow the user. It is idempotent.
 func (db *DB) Follow(ctx context.Context, userID, followerID string) error {
 	_, err := db.idb.ExecContext(ctx,
 		"INSERT INTO follows (user_id, follower_id) VALUES (?, ?) ON CONFLICT DO NOTHING", userID, followerID)
@@ -26,7 +26,7 @@ func (db *DB) Follow(ctx context.Context, userID, followerID string) error {
 	return translate(err)
 }
 
-// Unfollow ends that; it is no error when there was nothing to end.
+// Unfollow is the reverse of Follow. It is idempotent.
 func (db *DB) Unfollow(ctx context.Context, userID, followerID string) error {
 	_, err := db.idb.ExecContext(ctx,
 		"DELETE FROM follows WHERE user_id = ? AND follower_id = ?", userID, followerID)

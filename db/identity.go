@@ -6,8 +6,9 @@ import (
 	"portico/model"
 )
 
-// AddIdentity notes that the user is the provider's subject. It is refused when
-// the subject has another account or the account another subject.
+// AddIdentity links the account to the subject of an OpenID Connect provider. It refuses
+// a subject that is linked to another account, and an account that is linked to another
+// subject.
 func (db *DB) AddIdentity(ctx context.Context, issuer, subject, userID string) error {
 	linked := false
 	err := db.InTx(ctx, func(tx *DB) (err error) {
@@ -29,22 +30,21 @@ func (db *DB) AddIdentity(ctx context.Context, issuer, subject, userID string) e
 	return model.Forbidden("This account belongs to another sign-in of the same provider")
 }
 
-// UserByIdentity returns the account of the provider's subject.
+// UserByIdentity returns the account that is linked to the provider's subject.
 func (db *DB) UserByIdentity(ctx context.Context, issuer, subject string) (*model.User, error) {
 	user := new(model.User)
 	err := db.idb.NewSelect().Model(user).
 		Where("id = (SELECT user_id FROM identities WHERE issuer = ? AND subject = ?)", issuer, subject).Scan(ctx)
-	return user, one(err, model.UserNotFound)
+	return user, oneRow(err, model.UserNotFound)
 }
 
-// AddUnproven notes that nobody has checked whether the user's e-mail address is
-// the user's.
+// AddUnproven records that nobody has verified the user's e-mail address.
 func (db *DB) AddUnproven(ctx context.Context, userID string) error {
 	_, err := db.idb.ExecContext(ctx, "INSERT INTO unproven_emails (user_id) VALUES (?) ON CONFLICT DO NOTHING", userID)
 	return translate(err)
 }
 
-// TakeUnproven removes the note of AddUnproven and tells whether there was one.
+// TakeUnproven deletes the record of AddUnproven and reports whether there was one.
 func (db *DB) TakeUnproven(ctx context.Context, userID string) (bool, error) {
 	return changed(db.idb.ExecContext(ctx, "DELETE FROM unproven_emails WHERE user_id = ?", userID))
 }

@@ -7,9 +7,9 @@ import (
 	"portico/model"
 )
 
-// mostJobs bounds the list of a user's jobs: more than can be made in the hour
-// that they are kept, unless they wait for the end of an outage.
-const mostJobs = 2000
+// maxJobs is the maximum length of the list of a user's jobs: more than a user can create
+// in the hour that they are kept, unless an outage holds them up.
+const maxJobs = 2000
 
 // AddJob stores a new job.
 func (db *DB) AddJob(ctx context.Context, job *model.Job) error {
@@ -24,19 +24,19 @@ func (db *DB) AddJob(ctx context.Context, job *model.Job) error {
 func (db *DB) Job(ctx context.Context, id string) (*model.Job, error) {
 	job := new(model.Job)
 	err := db.idb.NewSelect().Model(job).Where("id = ?", id).Scan(ctx)
-	return job, one(err, model.JobNotFound)
+	return job, oneRow(err, model.JobNotFound)
 }
 
 // JobsOf returns the user's jobs, newest first.
 func (db *DB) JobsOf(ctx context.Context, userID string) ([]*model.Job, error) {
 	jobs := []*model.Job{}
 	err := db.idb.NewSelect().Model(&jobs).Where("user_id = ?", userID).
-		Order("created_at DESC", "id DESC").Limit(mostJobs).Scan(ctx)
+		Order("created_at DESC", "id DESC").Limit(maxJobs).Scan(ctx)
 	return jobs, translate(err)
 }
 
-// ConversionOf returns the job that converts the file to the target and has not
-// ended; nil where there is none.
+// ConversionOf returns the unfinished job that converts the file to the format; nil when
+// there is none.
 func (db *DB) ConversionOf(ctx context.Context, resourceKey string, to model.ConversionTarget) (*model.Job, error) {
 	var rows []*model.Job
 	err := db.idb.NewSelect().Model(&rows).
@@ -47,8 +47,8 @@ func (db *DB) ConversionOf(ctx context.Context, resourceKey string, to model.Con
 	return rows[0], nil
 }
 
-// ClaimJob begins an attempt at a job that has not ended and returns it; nil
-// when there is nothing left to do.
+// ClaimJob starts an attempt at an unfinished job and returns the job; nil when the job
+// has ended.
 func (db *DB) ClaimJob(ctx context.Context, id string) (*model.Job, error) {
 	return db.changeJob(ctx, id, `
 		UPDATE jobs SET status = 'processing', message = ?, attempt = attempt + 1, tries = tries + 1,
@@ -56,8 +56,9 @@ func (db *DB) ClaimJob(ctx context.Context, id string) (*model.Job, error) {
 		WHERE id = ? AND status IN ('queued', 'processing') RETURNING *`, model.JobStartedMessage, model.Now(), id)
 }
 
-// HandBackJob ends an attempt that was neither good nor bad: its process stops, or
-// what it needs is away. It reports whether the attempt was still the job's.
+// HandBackJob queues the job again without counting the attempt as a try, when its
+// process stops or a service that it needs is down. It reports whether the attempt was
+// still the current one.
 func (db *DB) HandBackJob(ctx context.Context, id string, attempt int) (bool, error) {
 	job, err := db.changeJob(ctx, id, `
 		UPDATE jobs SET status = 'queued', message = ?, tries = tries - 1, updated_at = ?
@@ -66,12 +67,12 @@ func (db *DB) HandBackJob(ctx context.Context, id string, attempt int) (bool, er
 	return job != nil, err
 }
 
-// ReportJob stores the progress of an attempt and reports whether the attempt
-// is still the job's: if not, its work is to stop. Progress never falls, and
-// 100 is left for the end. It may be lost in a crash of the database, which is
-// what makes it cheap.
+// ReportJob stores the progress of an attempt and reports whether the attempt is still
+// the current one; otherwise its worker must stop. Progress never decreases and stays
+// below 100 until the end. The commit does not wait for the disk, so a crash of the
+// database may lose a report.
 func (db *DB) ReportJob(ctx context.Context, id string, attempt int, progress float64, message string) (bool, error) {
-	const most = 99.9
+	const maxProgress = 99.9
 	var current bool
 	err := db.InTx(ctx, func(tx *DB) error {
 		if _, err := tx.idb.ExecContext(ctx, "SET LOCAL synchronous_commit = off"); err != nil {
@@ -80,16 +81,16 @@ func (db *DB) ReportJob(ctx context.Context, id string, attempt int, progress fl
 		job, err := tx.changeJob(ctx, id, `
 			UPDATE jobs SET progress = greatest(progress, least(?, ?)), message = ?, updated_at = ?
 			WHERE id = ? AND attempt = ? AND status = 'processing' RETURNING *`,
-			progress, most, message, model.Now(), id, attempt)
+			progress, maxProgress, message, model.Now(), id, attempt)
 		current = job != nil
 		return err
 	})
 	return current, err
 }
 
-// CompleteJob ends an attempt with its result and reports whether the attempt
-// was still the job's. Call it in the transaction that stores the result. The job
-// ends by the later of two clocks, see Earlier.
+// CompleteJob completes the job and reports whether the attempt was still the current
+// one. Call it in the transaction that stores the result. The time of the end is the
+// later of two clocks, see Earlier.
 func (db *DB) CompleteJob(ctx context.Context, id string, attempt int, resultKey, message string) (bool, error) {
 	now := model.Now()
 	job, err := db.changeJob(ctx, id, `
@@ -100,8 +101,8 @@ func (db *DB) CompleteJob(ctx context.Context, id string, attempt int, resultKey
 	return job != nil, err
 }
 
-// FailJob ends a job that has not ended, for the reason that the user is told,
-// and returns it; nil when it had ended. An attempt of 0 stands for any.
+// FailJob fails an unfinished job and returns it; nil when it had ended. The user sees
+// the reason. Attempt 0 stands for any attempt.
 func (db *DB) FailJob(ctx context.Context, id string, attempt int, reason string) (*model.Job, error) {
 	now := model.Now()
 	return db.changeJob(ctx, id, `
@@ -111,7 +112,7 @@ func (db *DB) FailJob(ctx context.Context, id string, attempt int, reason string
 		reason, now, now, id, attempt, attempt)
 }
 
-// changeJob runs an UPDATE ... RETURNING * of one job and announces it; nil
+// changeJob runs an UPDATE ... RETURNING * of one job and announces it. It returns nil
 // when no row was changed.
 func (db *DB) changeJob(ctx context.Context, id, query string, args ...any) (*model.Job, error) {
 	var rows []*model.Job
@@ -136,9 +137,8 @@ func (db *DB) PurgeJobs(ctx context.Context, before time.Time, limit int) (int, 
 	return int(n), err
 }
 
-// GiveUpJob is FailJob with what follows from it: the upload has failed, and
-// its bytes and all that was made of them are written down for removal. Call it
-// in a transaction.
+// GiveUpJob is FailJob and fails the upload too: the uploaded bytes, and the objects that
+// were derived from them, are scheduled for removal. Call it in a transaction.
 func (db *DB) GiveUpJob(ctx context.Context, id string, attempt int, reason string) (*model.Job, error) {
 	job, err := db.FailJob(ctx, id, attempt, reason)
 	if err != nil || job == nil {

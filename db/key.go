@@ -4,6 +4,8 @@ import (
 	"context"
 	"database/sql"
 
+	"github.com/uptrace/bun/dialect/pgdialect"
+
 	"portico/model"
 )
 
@@ -26,11 +28,11 @@ func (db *DB) KeyOf(ctx context.Context, userID string) (*model.APIKey, error) {
 	key := new(model.APIKey)
 	err := db.idb.NewSelect().Model(key).
 		Where("user_id = ? AND revoked_at IS NULL", userID).Scan(ctx)
-	return key, one(err, "Key not found")
+	return key, oneRow(err, "Key not found")
 }
 
-// AddKey stores the key unless the user has a valid one, and returns the one
-// that is valid: two sign-ins at once get the same key.
+// AddKey stores the key unless the user has a valid key, and returns the valid one: two
+// concurrent sign-ins get the same key.
 func (db *DB) AddKey(ctx context.Context, key *model.APIKey) (*model.APIKey, error) {
 	err := db.InTx(ctx, func(tx *DB) error {
 		added, err := changed(tx.idb.NewInsert().Model(key).
@@ -44,4 +46,88 @@ func (db *DB) AddKey(ctx context.Context, key *model.APIKey) (*model.APIKey, err
 		return nil, err
 	}
 	return db.KeyOf(ctx, key.UserID)
+}
+
+// TopicRevoked is announced when a key is revoked, or a session ends.
+const TopicRevoked Topic = "revoked"
+
+// RevokeKeyOf revokes the user's valid key, if there is one, and deletes the user's
+// authorization codes, which could be exchanged for the next key.
+func (db *DB) RevokeKeyOf(ctx context.Context, userID string) error {
+	return db.InTx(ctx, func(tx *DB) error {
+		var revoked []string
+		err := tx.idb.NewRaw("UPDATE api_keys SET revoked_at = now() WHERE revoked_at IS NULL AND user_id = ? RETURNING id",
+			userID).Scan(ctx, &revoked)
+		if err != nil {
+			return translate(err)
+		}
+		for _, id := range revoked {
+			if err := tx.record(ctx, model.EventKeyRevoked, userID, id, ""); err != nil {
+				return err
+			}
+			tx.Announce(TopicRevoked)
+		}
+		_, err = tx.idb.ExecContext(ctx, "DELETE FROM oauth_codes WHERE user_id = ?", userID)
+		return translate(err)
+	})
+}
+
+// ReplaceKey revokes the key with the old id, stores the new key of the same user and
+// deletes the user's authorization codes. When the old key is not valid any more it
+// changes nothing and returns CodeUnauthenticated.
+func (db *DB) ReplaceKey(ctx context.Context, oldID string, key *model.APIKey) error {
+	return db.InTx(ctx, func(tx *DB) error {
+		if err := tx.replaceKey(ctx, oldID, key); err != nil {
+			return err
+		}
+		if err := tx.record(ctx, model.EventKeyRevoked, key.UserID, oldID, ""); err != nil {
+			return err
+		}
+		return tx.record(ctx, model.EventKeyCreated, key.UserID, key.ID, "")
+	})
+}
+
+// replaceKey is ReplaceKey without the audit trail.
+//
+// It is one statement: of two requests that replace the same key, the second waits for
+// the first and then finds the old key revoked.
+func (db *DB) replaceKey(ctx context.Context, oldID string, key *model.APIKey) error {
+	replaced, err := changed(db.idb.ExecContext(ctx, `
+		WITH owner AS MATERIALIZED (
+			SELECT id FROM users WHERE id = ? FOR NO KEY UPDATE
+		), replaced AS (
+			UPDATE api_keys SET revoked_at = now() FROM owner
+			WHERE api_keys.id = ? AND api_keys.user_id = owner.id AND revoked_at IS NULL
+			RETURNING api_keys.user_id
+		), ended AS (
+			DELETE FROM oauth_codes USING replaced WHERE oauth_codes.user_id = replaced.user_id
+		)
+		INSERT INTO api_keys (id, user_id, lookup, sealed, created_at) SELECT ?, user_id, ?, ?, ? FROM replaced`,
+		key.UserID, oldID, key.ID, key.Lookup, key.Sealed, key.CreatedAt))
+	if err == nil && !replaced {
+		return errAccessEnded()
+	}
+	if err == nil {
+		db.Announce(TopicRevoked)
+	}
+	return err
+}
+
+// KeyIsValid reports whether the key with this id exists and is not revoked.
+func (db *DB) KeyIsValid(ctx context.Context, id string) (bool, error) {
+	valid := false
+	err := db.rows(ctx, func(row *sql.Rows) error { return row.Scan(&valid) }, keyIsValid, id)
+	return valid, err
+}
+
+const keyIsValid = "SELECT EXISTS (SELECT FROM api_keys WHERE id = $1 AND revoked_at IS NULL)"
+
+// InvalidKeys returns the ids whose keys are not valid.
+func (db *DB) InvalidKeys(ctx context.Context, ids []string) ([]string, error) {
+	var invalid []string
+	err := db.idb.NewRaw(`
+		SELECT id FROM unnest(?::text[]) AS watched (id)
+		WHERE NOT EXISTS (SELECT FROM api_keys WHERE api_keys.id = watched.id AND revoked_at IS NULL)`,
+		pgdialect.Array(ids)).Scan(ctx, &invalid)
+	return invalid, translate(err)
 }

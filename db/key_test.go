@@ -1,6 +1,7 @@
 package db
 
 import (
+	"slices"
 	"sync"
 	"testing"
 
@@ -63,5 +64,84 @@ func TestKeys_that_are_revoked_are_found_no_more(t *testing.T) {
 	check(t, err)
 	if second.ID == key.ID {
 		t.Errorf("key after the revocation: got the same one, want another")
+	}
+}
+
+func TestRevokeKeyOf(t *testing.T) {
+	t.Parallel()
+	db := testDB(t)
+	ctx := t.Context()
+	user, other := addUser(t, db), addUser(t, db)
+	client := addClient(t, db)
+	key, err := db.AddKey(ctx, newKey(user.ID))
+	check(t, err)
+	others, err := db.AddKey(ctx, newKey(other.ID))
+	check(t, err)
+	mine, theirs := addCode(t, db, client, user), addCode(t, db, client, other)
+	heard := db.Watch(ctx, TopicRevoked)
+	check(t, db.RevokeKeyOf(ctx, user.ID))
+	receive(t, heard, "the announcement")
+	for id, want := range map[string]bool{key.ID: false, others.ID: true, "unknown": false} {
+		if got, err := db.KeyIsValid(ctx, id); err != nil || got != want {
+			t.Errorf("key %s is valid: got %v, %v, want %v", id, got, err, want)
+		}
+	}
+	invalid, err := db.InvalidKeys(ctx, []string{"unknown", key.ID, others.ID})
+	check(t, err)
+	if slices.Sort(invalid); len(invalid) != 2 || slices.Contains(invalid, others.ID) {
+		t.Errorf("invalid keys: got %v, want %s and unknown", invalid, key.ID)
+	}
+	_, err = db.TakeOAuthCode(ctx, mine.Hash)
+	checkCode(t, err, model.CodeNotFound)
+	_, err = db.TakeOAuthCode(ctx, theirs.Hash)
+	check(t, err)
+	check(t, db.RevokeKeyOf(ctx, user.ID))
+}
+
+func TestRevokeKeyOf_keeps_the_time_of_the_first(t *testing.T) {
+	t.Parallel()
+	db := testDB(t)
+	ctx := t.Context()
+	key, err := db.AddKey(ctx, newKey(addUser(t, db).ID))
+	check(t, err)
+	check(t, db.RevokeKeyOf(ctx, key.UserID))
+	const query = "SELECT (extract(epoch FROM revoked_at) * 1000000)::bigint FROM api_keys"
+	first := number(t, db, query)
+	check(t, db.RevokeKeyOf(ctx, key.UserID))
+	if got := number(t, db, query); got != first {
+		t.Errorf("revoked at: got %d, want %d still", got, first)
+	}
+}
+
+func TestReplaceKey(t *testing.T) {
+	t.Parallel()
+	db := testDB(t)
+	ctx := t.Context()
+	user := addUser(t, db)
+	code := addCode(t, db, addClient(t, db), user)
+	old, err := db.AddKey(ctx, newKey(user.ID))
+	check(t, err)
+	heard := db.Watch(ctx, TopicRevoked)
+	made := newKey(user.ID)
+	check(t, db.ReplaceKey(ctx, old.ID, made))
+	receive(t, heard, "the announcement")
+	found, err := db.KeyOf(ctx, user.ID)
+	check(t, err)
+	if found.ID != made.ID {
+		t.Errorf("key: got %s, want %s", found.ID, made.ID)
+	}
+	_, err = db.TakeOAuthCode(ctx, code.Hash)
+	checkCode(t, err, model.CodeNotFound)
+	for name, replaced := range map[string]error{
+		"the revoked key":      db.ReplaceKey(ctx, old.ID, newKey(user.ID)),
+		"an unknown key":       db.ReplaceKey(ctx, "unknown", newKey(user.ID)),
+		"another person's key": db.ReplaceKey(ctx, made.ID, newKey(addUser(t, db).ID)),
+	} {
+		if got, want := model.CodeOf(replaced), model.CodeUnauthenticated; got != want {
+			t.Errorf("replace %s: got %q, want %q", name, got, want)
+		}
+	}
+	if valid, err := db.KeyIsValid(ctx, made.ID); err != nil || !valid {
+		t.Errorf("new key is valid: got %v, %v, want true still", valid, err)
 	}
 }

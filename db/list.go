@@ -10,26 +10,26 @@ import (
 	"portico/model"
 )
 
-// listing says which rows of a table are a list, and in which order.
+// listing selects the rows of a table that form a list, and their order.
 type listing struct {
 	table  string
-	newest bool // newest first; else in the order of creation
+	newest bool // newest first; otherwise in the order of creation
 	where  string
 	args   []any
-	// size is an expression for the bytes of clients that come with a row, which
-	// bound the page (model.MaxPageBytes); empty where a row has few of them.
+	// size is an expression for the number of bytes of a row that clients chose; a page
+	// has at most model.MaxPageBytes of them. Empty for rows that are always small.
 	size string
 }
 
-// counted is a row with what the list is around it.
+// counted is a row with its position in the list.
 type counted[T any] struct {
 	Row   T `bun:"embed:"`
 	Total int
-	Next  *int64 // the sequence of the row behind it; nil for none
+	Next  *int64 // the sequence of the next row; nil for none
 }
 
-// list returns a page of the list. One statement finds the rows and counts the
-// list; only a page without rows asks for the count again.
+// list returns a page of the list. One statement selects the rows and counts the list; a
+// page without rows needs a second one for the count.
 func list[T any, P interface {
 	*T
 	Cursor() string
@@ -49,8 +49,8 @@ func list[T any, P interface {
 	return model.NewPage(rows, false, int(total)), translate(err)
 }
 
-// query selects the rows of the page. Their bytes are summed up before any of them
-// is read whole.
+// query selects the rows of the page. It sums their sizes first, so that Postgres does
+// not read rows that the page leaves out.
 func (l listing) query(db *DB, page model.Page) *bun.SelectQuery {
 	past, order := "sequence > ?", bun.OrderAsc
 	if l.newest {

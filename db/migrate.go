@@ -19,24 +19,24 @@ import (
 	"portico/db/migrations"
 )
 
-// migrationLock is the advisory lock that replicas which start at once queue
-// for; the number only has to be ours.
+// migrationLock is the advisory lock that serialises the migrations of replicas. Its
+// number is arbitrary, but must not be used for anything else.
 const migrationLock = 7_041_776_001
 
-// orEnded returns why ctx has ended in place of err, which is then what pgdriver
-// made of a deadline that its socket had too.
-func orEnded(ctx context.Context, err error) error {
+// contextError returns the error of ctx if ctx has ended, otherwise err. pgdriver gives
+// its socket the deadline of ctx, and returns the socket's error when that is first.
+func contextError(ctx context.Context, err error) error {
 	if deadline, ok := ctx.Deadline(); ok && !time.Now().Before(deadline) {
 		return context.DeadlineExceeded
 	}
 	return cmp.Or(ctx.Err(), err)
 }
 
-// Migrate brings the schema, and River's beside it, up to date as the role of the
-// address owner, and grants the role of the address application what it needs and
-// no more. Where both are the same address, one role serves both. A role that may
-// not change the schema passes where there is nothing to change. Several processes
-// may call it at once: one works, the others wait for it.
+// Migrate brings our schema and River's up to date, connected to the address owner, and
+// grants the role of the address application exactly the rights that it needs. Both
+// addresses may be the same. When there is nothing to change, the owner needs no right to
+// change the schema. Several processes may call Migrate at once: they run one after the
+// other.
 func Migrate(ctx context.Context, owner, application string, log *slog.Logger) error {
 	err := migrate(ctx, owner, application, log)
 	if pg, ok := errors.AsType[pgdriver.Error](err); ok && pg.Field('C') == insufficientPrivilege {
@@ -45,15 +45,15 @@ func Migrate(ctx context.Context, owner, application string, log *slog.Logger) e
 	return err
 }
 
-// ErrNotOwner says that the role of Migrate may not do what there is to do.
+// ErrNotOwner is the error of Migrate when the role must change the schema but may not.
 var ErrNotOwner = errors.New("the role must own the schema, or one that does must migrate it first")
 
-// insufficientPrivilege is Postgres' code for what a role may not do.
+// insufficientPrivilege is the SQLSTATE of a statement that the role may not execute.
 const insufficientPrivilege = "42501"
 
 func migrate(ctx context.Context, owner, application string, log *slog.Logger) (err error) {
-	// A handle of its own: an index build or the wait for the lock takes longer
-	// than any statement of a request may.
+	// A pool of its own: building an index or waiting for the lock takes longer than the
+	// statement timeout of requests.
 	root, err := connect(Options{URL: owner, StatementTimeout: time.Hour, Connections: 2})
 	if err != nil {
 		return err
@@ -63,10 +63,10 @@ func migrate(ctx context.Context, owner, application string, log *slog.Logger) (
 	if err != nil {
 		return fmt.Errorf("reach the database: %w", err)
 	}
-	// Closing the connection to the database is what releases the lock.
+	// Closing the connection releases the lock.
 	defer func() { err = errors.Join(err, lock.Close()) }()
 	if err := waitForLock(ctx, lock); err != nil {
-		return fmt.Errorf("wait for other migrations: %w", orEnded(ctx, err))
+		return fmt.Errorf("wait for other migrations: %w", contextError(ctx, err))
 	}
 	if err := migrateDomain(ctx, root, log); err != nil {
 		return fmt.Errorf("migrate: %w", err)
@@ -83,28 +83,28 @@ func migrate(ctx context.Context, owner, application string, log *slog.Logger) (
 	return nil
 }
 
-// waitForLock asks again and again: a statement that waits by itself does not
-// notice that ctx has ended.
+// waitForLock polls for the lock: a statement that blocks on it would not notice the end
+// of ctx.
 func waitForLock(ctx context.Context, conn bun.Conn) error {
-	const between = 50 * time.Millisecond
+	const pollInterval = 50 * time.Millisecond
 	for {
 		var locked bool
 		err := conn.QueryRowContext(ctx, "SELECT pg_try_advisory_lock(?)", migrationLock).Scan(&locked)
-		if ctx.Err() != nil { // the driver says something else of it
+		if ctx.Err() != nil { // the driver returns another error for it
 			return ctx.Err()
 		}
 		if err != nil || locked {
 			return err
 		}
-		pause(ctx, between)
+		pause(ctx, pollInterval)
 	}
 }
 
-// migrateDomain runs the files that have not run yet, in the order of their
-// numbers. Each is one transaction with the note that it ran, so a process that
-// is killed leaves all of it or nothing.
+// migrateDomain applies the migrations that are new, in the order of their numbers. Each
+// is one transaction with the record that it was applied, so a process that is killed
+// leaves no migration half-applied.
 func migrateDomain(ctx context.Context, root *bun.DB, log *slog.Logger) error {
-	ran, err := ranMigrations(ctx, root)
+	applied, err := appliedMigrations(ctx, root)
 	if err != nil {
 		return err
 	}
@@ -113,7 +113,7 @@ func migrateDomain(ctx context.Context, root *bun.DB, log *slog.Logger) error {
 		return err
 	}
 	for _, name := range names {
-		if slices.Contains(ran, name) {
+		if slices.Contains(applied, name) {
 			continue
 		}
 		err := root.RunInTx(ctx, nil, func(ctx context.Context, tx bun.Tx) error { return runMigration(ctx, tx, name) })
@@ -125,15 +125,15 @@ func migrateDomain(ctx context.Context, root *bun.DB, log *slog.Logger) error {
 	return nil
 }
 
-// ranMigrations returns the names of the files that ran before, and makes the table
-// for them in an empty database. It writes nothing otherwise: the application's role
-// may read the table only.
-func ranMigrations(ctx context.Context, root *bun.DB) (names []string, err error) {
-	var there bool
-	if err := root.QueryRowContext(ctx, "SELECT to_regclass('migrations') IS NOT NULL").Scan(&there); err != nil {
+// appliedMigrations returns the names of the migrations that were applied before. In an
+// empty database it creates their table; otherwise it only reads, since the application's
+// role may not write the table.
+func appliedMigrations(ctx context.Context, root *bun.DB) (names []string, err error) {
+	var exists bool
+	if err := root.QueryRowContext(ctx, "SELECT to_regclass('migrations') IS NOT NULL").Scan(&exists); err != nil {
 		return nil, err
 	}
-	if !there {
+	if !exists {
 		_, err := root.ExecContext(ctx, `CREATE TABLE migrations (
 			name text PRIMARY KEY, ran_at timestamptz NOT NULL DEFAULT now())`)
 		return nil, err
@@ -142,7 +142,7 @@ func ranMigrations(ctx context.Context, root *bun.DB) (names []string, err error
 	return names, err
 }
 
-// runMigration runs the file and notes that it ran.
+// runMigration applies the migration and records it.
 func runMigration(ctx context.Context, tx bun.Tx, name string) error {
 	statements, err := migrations.Files.ReadFile(name)
 	if err != nil {
@@ -151,7 +151,7 @@ func runMigration(ctx context.Context, tx bun.Tx, name string) error {
 	if _, err := tx.ExecContext(ctx, "INSERT INTO migrations (name) VALUES (?)", name); err != nil {
 		return err
 	}
-	// Past Bun, to which a question mark is a placeholder.
+	// Not through Bun, which treats question marks as placeholders.
 	_, err = tx.Tx.ExecContext(ctx, string(statements))
 	return err
 }
@@ -162,7 +162,7 @@ func migrateQueue(ctx context.Context, address string, log *slog.Logger) error {
 		return err
 	}
 	defer pool.Close()
-	// River logs a line for each version; ours says the same in one.
+	// River logs a line for each version. We log one for all.
 	migrator, err := rivermigrate.New(riverpgxv5.New(pool), &rivermigrate.Config{Logger: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		return err
@@ -174,7 +174,7 @@ func migrateQueue(ctx context.Context, address string, log *slog.Logger) error {
 	return err
 }
 
-// Pool opens the small pool that River works with; it speaks pgx only.
+// Pool opens a pool for River, which requires pgx.
 func Pool(ctx context.Context, address string, connections int32) (*pgxpool.Pool, error) {
 	address, err := PoolURL(address)
 	if err != nil {
@@ -182,7 +182,7 @@ func Pool(ctx context.Context, address string, connections int32) (*pgxpool.Pool
 	}
 	config, err := pgxpool.ParseConfig(address)
 	if err != nil {
-		return nil, errors.New("the database address cannot be read") // err repeats it
+		return nil, errors.New("the database address cannot be read") // err would repeat its password
 	}
 	config.MaxConns = connections
 	config.ConnConfig.RuntimeParams["application_name"] = "portico queue"

@@ -6,18 +6,18 @@ import (
 	"portico/model"
 )
 
-// NotifyFollowers tells each follower of the space's owner that the space was
-// published. Call it in the transaction that publishes.
+// NotifyFollowers adds a notification of the published space for each follower of its
+// owner. Call it in the transaction that publishes the space.
 func (db *DB) NotifyFollowers(ctx context.Context, space *model.Space) error {
-	var told []string
+	var followers []string
 	err := db.idb.NewRaw(`
 		INSERT INTO notifications (user_id, type, space_id)
 		SELECT follower_id, ?, ? FROM follows WHERE user_id = ? RETURNING user_id`,
-		model.SpacePublished, space.ID, space.OwnerID).Scan(ctx, &told)
+		model.SpacePublished, space.ID, space.OwnerID).Scan(ctx, &followers)
 	if err != nil {
 		return translate(err)
 	}
-	for _, id := range told {
+	for _, id := range followers {
 		db.Announce(UserTopic(id))
 	}
 	return nil
@@ -33,44 +33,45 @@ func (db *DB) Notifications(ctx context.Context, userID string, page model.Page)
 	return (*model.NotificationConnection)(notifications), err
 }
 
-// Place is where a reader of notifications stands.
+// Place is the position of a reader in the notifications.
 type Place struct {
 	model.Position
-	// seen is the snapshot in which the reader began: what was visible then is not
-	// for it, wherever it lies. Empty for a reader who goes on at a position.
+	// seen is the snapshot in which the reader started. Notifications that were visible
+	// then are skipped, whatever their position. Empty for a reader that resumes at a
+	// position.
 	seen string
 }
 
-// Behind returns the place of the same reader behind a notification.
-func (p Place) Behind(n *model.Notification) Place { return Place{n.At(), p.seen} }
+// After returns the place of the same reader after a notification.
+func (p Place) After(n *model.Notification) Place { return Place{n.At(), p.seen} }
 
-// NotificationPlace returns the place behind which everything is that becomes
-// visible from now on, and nothing else.
+// NotificationPlace returns the place from which a reader gets exactly the notifications
+// that become visible from now on.
 func (db *DB) NotificationPlace(ctx context.Context) (Place, error) {
 	var p Place
-	// All transactions before the oldest one that still runs have ended. The
-	// place is before that one's first notification; of those behind it some may
-	// have ended.
+	// All transactions before the oldest running one have ended, so the place is its
+	// first notification. Some of the later transactions have ended too: their
+	// notifications are in the snapshot.
 	err := db.idb.NewRaw(`
 		SELECT pg_snapshot_xmin(s)::text, s::text FROM pg_current_snapshot() AS s`).Scan(ctx, &p.Transaction, &p.seen)
 	return p, translate(err)
 }
 
-// Batch bounds what one read returns: so many rows, and no more once what is shown
-// with them has so many bytes.
+// Batch limits one read: the number of rows, and the bytes of the spaces that are shown
+// with them.
 type Batch struct{ Rows, Bytes int }
 
-// NotificationsAfter returns a batch of the user's notifications behind the place,
-// in order, bounded by the bytes of the spaces that they tell of. None is returned while a transaction that is older may
-// still add one before it: held reports that there is such a one, or that the bytes end
-// the batch, and that more can be returned soon.
-func (db *DB) NotificationsAfter(ctx context.Context, userID string, p Place, most Batch) (found []*model.Notification, held bool, err error) {
+// NotificationsAfter returns a batch of the user's notifications after the place, in
+// order. It holds a notification back while an older transaction may still add one before
+// it. held reports that notifications were held back, for that reason or because the
+// batch has reached its bytes: the caller reads again soon.
+func (db *DB) NotificationsAfter(ctx context.Context, userID string, p Place, limit Batch) (found []*model.Notification, held bool, err error) {
 	var rows []struct {
 		model.Notification
 		Settled bool
-		Before  int // bytes of the spaces of those before it
+		Before  int // bytes of the spaces of earlier rows
 	}
-	// What is later than the snapshot knows came with a dump of another cluster.
+	// Transactions later than the snapshot come from a dump of another cluster.
 	err = db.idb.NewRaw(`
 		SELECT n.*, n.transaction < pg_snapshot_xmin(pg_current_snapshot()) AS settled,
 			sum(`+spaceSize+`) OVER (ORDER BY n.transaction, n.sequence) - (`+spaceSize+`) AS before
@@ -79,10 +80,10 @@ func (db *DB) NotificationsAfter(ctx context.Context, userID string, p Place, mo
 			AND n.transaction < pg_snapshot_xmax(pg_current_snapshot())
 			AND (? = '' OR NOT pg_visible_in_snapshot(n.transaction, nullif(?, '')::pg_snapshot))
 		ORDER BY n.transaction, n.sequence LIMIT ?`,
-		userID, p.Transaction, p.Sequence, p.seen, p.seen, most.Rows).Scan(ctx, &rows)
+		userID, p.Transaction, p.Sequence, p.seen, p.seen, limit.Rows).Scan(ctx, &rows)
 	for i := range rows {
-		// In this order, nothing that is settled follows one that is not.
-		if !rows[i].Settled || rows[i].Before >= max(1, most.Bytes) {
+		// In this order no settled row follows one that is not settled.
+		if !rows[i].Settled || rows[i].Before >= max(1, limit.Bytes) {
 			return found, true, nil
 		}
 		found = append(found, &rows[i].Notification)

@@ -60,7 +60,7 @@ func behind(t testing.TB, db *DB, user *model.User, p Place, limit int) (spaces 
 		found, held, err := db.NotificationsAfter(t.Context(), user.ID, p, Batch{Rows: limit, Bytes: 1 << 20})
 		check(t, err)
 		for _, n := range found {
-			spaces, p = append(spaces, n.SpaceID), p.Behind(n)
+			spaces, p = append(spaces, n.SpaceID), p.After(n)
 		}
 		// Transactions of other tests hold notifications back as well.
 		if !held && len(found) < limit {

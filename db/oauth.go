@@ -11,27 +11,26 @@ import (
 	"portico/model"
 )
 
-// CodeLifetime is how long an authorization code can be exchanged (contract,
-// OAuth).
+// CodeLifetime is how long an authorization code can be exchanged (contract, OAuth).
 const CodeLifetime = time.Minute
 
-// ungrantedLifetime is how long a client is kept to which nobody agreed.
+// ungrantedLifetime is how long a client is kept without the consent of any user.
 const ungrantedLifetime = 7 * 24 * time.Hour
 
-// OAuthClient is a program that registered itself, or that is described by the
-// document whose address is its id. It is public: it has no secret, so its id proves
-// nothing.
+// OAuthClient is a program that registered itself, or whose id is the address of the
+// document that describes it. It is a public client: it has no secret, so anybody can use
+// its id.
 type OAuthClient struct {
 	bun.BaseModel `bun:"table:oauth_clients"`
 
 	ID           string   `bun:",pk"`
-	Name         string   // what it calls itself; may be empty
+	Name         string   // chosen by the client; may be empty
 	RedirectURIs []string `bun:"redirect_uris,array"`
 	CreatedAt    model.Time
-	GrantedAt    model.Time `bun:",nullzero"` // zero while nobody has agreed
+	GrantedAt    model.Time `bun:",nullzero"` // zero without the consent of any user
 }
 
-// OAuthCode is an authorization code with all that it is bound to.
+// OAuthCode is an authorization code with the request that it is bound to.
 type OAuthCode struct {
 	bun.BaseModel `bun:"table:oauth_codes"`
 
@@ -41,7 +40,7 @@ type OAuthCode struct {
 	RedirectURI string
 	Challenge   string // PKCE, method S256
 	Scope       string
-	// AccessVersion is the version of the account when the user agreed.
+	// AccessVersion is the version of the account when the user consented.
 	AccessVersion int64
 	ExpiresAt     model.Time
 }
@@ -52,7 +51,7 @@ func (db *DB) AddOAuthClient(ctx context.Context, client *OAuthClient) error {
 	return translate(err)
 }
 
-// SaveOAuthClient stores a client, in place of what was stored of it before.
+// SaveOAuthClient stores a client, or updates the one with its id.
 func (db *DB) SaveOAuthClient(ctx context.Context, client *OAuthClient) error {
 	_, err := db.idb.NewInsert().Model(client).
 		On("CONFLICT (id) DO UPDATE").Set("name = EXCLUDED.name, redirect_uris = EXCLUDED.redirect_uris").Exec(ctx)
@@ -63,20 +62,19 @@ func (db *DB) SaveOAuthClient(ctx context.Context, client *OAuthClient) error {
 func (db *DB) OAuthClient(ctx context.Context, id string) (*OAuthClient, error) {
 	client := new(OAuthClient)
 	err := db.idb.NewSelect().Model(client).Where("id = ?", id).Scan(ctx)
-	return client, one(err, "Client not found")
+	return client, oneRow(err, "Client not found")
 }
 
-// AddOAuthCode stores a code that lives for CodeLifetime, by the clock of the
-// database, which all replicas share. Its client is one that got a grant now, and
-// that this user has agreed to.
+// AddOAuthCode stores a code that expires after CodeLifetime, by the clock of the
+// database, which all replicas share. It records the user's consent to the client.
 func (db *DB) AddOAuthCode(ctx context.Context, code *OAuthCode) error {
 	return db.InTx(ctx, func(tx *DB) error {
-		// First, and locked by it: the purge cannot take the client meanwhile.
+		// First, since it locks the client: the purge cannot delete it meanwhile.
 		var name string
 		err := tx.idb.NewRaw("UPDATE oauth_clients SET granted_at = coalesce(granted_at, now()) WHERE id = ? RETURNING name",
 			code.ClientID).Scan(ctx, &name)
 		if err != nil {
-			return one(err, "Client not found")
+			return oneRow(err, "Client not found")
 		}
 		if err := tx.record(ctx, model.EventConsentGiven, code.UserID, code.ClientID, describeClient(name, code.RedirectURI)); err != nil {
 			return err
@@ -92,8 +90,8 @@ func (db *DB) AddOAuthCode(ctx context.Context, code *OAuthCode) error {
 	})
 }
 
-// describeClient names a client by what it calls itself, and by where the user was
-// sent, which the client cannot choose freely.
+// describeClient returns the name of a client and the host of its redirect address. The
+// client chooses its name freely, but not the address.
 func describeClient(name, redirectURI string) string {
 	host := ""
 	if u, err := url.Parse(redirectURI); err == nil {
@@ -102,7 +100,7 @@ func describeClient(name, redirectURI string) string {
 	return strings.TrimSpace(name + " at " + host)
 }
 
-// HasConsented reports whether the user has ever agreed to give the client a key.
+// HasConsented reports whether the user has ever consented to give the client a key.
 func (db *DB) HasConsented(ctx context.Context, userID, clientID string) (bool, error) {
 	var consented bool
 	err := db.idb.NewRaw("SELECT EXISTS (SELECT FROM oauth_consents WHERE user_id = ? AND client_id = ?)",
@@ -110,20 +108,20 @@ func (db *DB) HasConsented(ctx context.Context, userID, clientID string) (bool, 
 	return consented, translate(err)
 }
 
-// TakeOAuthCode returns the code and forgets it: of two callers at once, one
-// gets it. An expired code is not found, nor is one that would live on for longer
-// than any does: the clock was put back since.
+// TakeOAuthCode deletes the code and returns it: of two concurrent callers, one gets it.
+// It does not find an expired code, or one whose remaining lifetime exceeds CodeLifetime
+// because the clock was set back.
 func (db *DB) TakeOAuthCode(ctx context.Context, hash []byte) (*OAuthCode, error) {
 	code := new(OAuthCode)
 	err := db.idb.NewRaw(`
 		DELETE FROM oauth_codes WHERE hash = ?
 			AND expires_at > now() AND expires_at <= now() + ? * interval '1 second' RETURNING *`,
 		hash, CodeLifetime.Seconds()).Scan(ctx, code)
-	return code, one(err, "Code not found")
+	return code, oneRow(err, "Code not found")
 }
 
-// PurgeSignIns forgets what has no use any more: expired codes and sessions,
-// and clients to which nobody agreed within a week.
+// PurgeSignIns deletes expired codes and sessions, and clients that got no consent within
+// a week.
 func (db *DB) PurgeSignIns(ctx context.Context) error {
 	for _, statement := range []string{
 		"DELETE FROM oauth_codes WHERE expires_at < now()",

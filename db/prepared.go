@@ -8,31 +8,31 @@ import (
 	"github.com/uptrace/bun"
 )
 
-// prepared keeps the statements of the hot paths, each of which a connection
-// parses and plans once: Bun writes the arguments into the text, so all that it
-// sends is new to Postgres every time. Their columns are named, since one that a
-// migration adds would fail the statements that are prepared already.
+// prepared holds the statements of the most frequent requests, which each connection
+// parses and plans once. Bun writes the arguments into the text, so Postgres plans each
+// of its statements anew. Prepared statements name their columns: SELECT * would fail
+// after a migration adds a column.
 type prepared struct {
-	pool  *sql.DB
-	known sync.Map // the text of a statement to its *sql.Stmt
-	// observe hears of every statement that runs; nil for nobody. For tests: Bun's
-	// hooks do not see these.
+	pool   *sql.DB
+	byText sync.Map // the text of a statement to its *sql.Stmt
+	// observe is called with the text of every statement. For tests: these statements do
+	// not pass through the hooks of Bun.
 	observe func(text string)
-	spans   *spans // nil for none: Bun's hooks do not make these either
+	spans   *spans // nil for no spans
 }
 
 func (p *prepared) statement(ctx context.Context, text string) (*sql.Stmt, error) {
-	if known, ok := p.known.Load(text); ok {
+	if known, ok := p.byText.Load(text); ok {
 		return known.(*sql.Stmt), nil
 	}
 	fresh, err := p.pool.PrepareContext(ctx, text)
 	if err != nil {
 		return nil, err
 	}
-	// Of two that prepare it at once one stays.
-	known, loaded := p.known.LoadOrStore(text, fresh)
+	// Of two goroutines that prepare it at once, one keeps its statement.
+	known, loaded := p.byText.LoadOrStore(text, fresh)
 	if loaded {
-		return known.(*sql.Stmt), fresh.Close() //nolint:sqlclosecheck // closed here, by the loser
+		return known.(*sql.Stmt), fresh.Close() //nolint:sqlclosecheck // the shared statement stays open
 	}
 	return fresh, nil
 }
@@ -52,16 +52,16 @@ func (db *DB) query(ctx context.Context, text string, args ...any) (*sql.Rows, e
 	return statement.QueryContext(ctx, args...)
 }
 
-// rows runs a prepared statement and hands each of its rows to scan.
+// rows runs a prepared statement and calls scan for each row.
 func (db *DB) rows(ctx context.Context, scan func(*sql.Rows) error, text string, args ...any) (err error) {
-	if span := db.prepared.spans.begin(ctx, text); span != nil {
+	if span := db.prepared.spans.start(ctx, text); span != nil {
 		defer func() { endSpan(span, err) }()
 	}
 	found, err := db.query(ctx, text, args...)
 	if err != nil {
 		return translate(err)
 	}
-	defer func() { _ = found.Close() }() // Err below has what went wrong
+	defer func() { _ = found.Close() }() // Err below returns the error
 	for found.Next() {
 		if err := scan(found); err != nil {
 			return err

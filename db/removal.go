@@ -7,16 +7,16 @@ import (
 	"portico/model"
 )
 
-// removal is an object, or a folder, that no row speaks for any more.
+// removal is an object, or a folder, that is scheduled for removal.
 type removal struct {
 	Key   string `bun:",pk"`
 	DueAt model.Time
 }
 
-// AddRemovals writes down objects, or folders (keys that end in a slash), which
-// no row speaks for once this transaction is committed. From due on nobody
-// writes there any more: as long from now on by the database's clock, which is the
-// one that Removals goes by, and not before due where that clock is ahead.
+// AddRemovals schedules the removal of objects or folders (keys that end in a slash)
+// which no row refers to once this transaction is committed. due is when nobody writes
+// them any more. Removals compares it with the clock of the database, so the same time
+// from now must have passed on that clock too.
 func (db *DB) AddRemovals(ctx context.Context, due time.Time, keys ...string) error {
 	if len(keys) == 0 {
 		return nil
@@ -31,7 +31,7 @@ func (db *DB) AddRemovals(ctx context.Context, due time.Time, keys ...string) er
 	return translate(err)
 }
 
-// Removals returns up to limit keys that are due for removal, the longest first.
+// Removals returns up to limit keys that are due for removal, oldest first.
 func (db *DB) Removals(ctx context.Context, limit int) ([]string, error) {
 	var keys []string
 	err := db.idb.NewSelect().Model((*removal)(nil)).Column("key").Where("due_at <= now()").
@@ -39,10 +39,74 @@ func (db *DB) Removals(ctx context.Context, limit int) ([]string, error) {
 	return keys, translate(err)
 }
 
-// Removed strikes out what is gone from the store, once it was due: before that
-// it may come back and stays written down.
+// Removed deletes the removal of an object that was deleted from the store, if it is due.
+// Before that the object may be written again, so the removal stays.
 func (db *DB) Removed(ctx context.Context, key string) error {
 	_, err := db.idb.NewDelete().Model((*removal)(nil)).
 		Where("key = ? AND due_at <= now()", key).Exec(ctx)
+	return translate(err)
+}
+
+// Removal is an object, or a folder (a key that ends in a slash), that no row refers to
+// once the transaction is committed.
+type Removal struct {
+	Key string
+	// Due is when nobody writes the object any more.
+	Due time.Time
+	// UserID is the account whose storage counts Bytes until the object is deleted.
+	UserID string
+	Bytes  int64
+	// Sweep is when the object is deleted early, before Due. Its storage is free once it
+	// was deleted at or after this time.
+	Sweep time.Time
+}
+
+// GivenUp returns the removal of an upload's bytes. Until its URL has expired, a store
+// that does not know of the upload's state may accept them once more.
+func GivenUp(upload *model.Upload) Removal {
+	return Removal{
+		Key: upload.StorageKey(), Due: upload.LateUntil(), UserID: upload.UserID, Bytes: upload.Size, Sweep: upload.ExpiresAt.Time,
+	}
+}
+
+// sweepEvery is the interval at which late bytes are deleted.
+const sweepEvery = "5 minutes"
+
+// AddRemoval schedules a removal whose bytes count as used until the object is deleted.
+// See AddRemovals for the clock of its times.
+func (db *DB) AddRemoval(ctx context.Context, r Removal) error {
+	_, err := db.idb.NewRaw(`
+		INSERT INTO removals (key, user_id, bytes, due_at, sweep_at)
+		VALUES (?, ?, ?, greatest(?, now() + ? * interval '1 second'), now() + greatest(0, ?) * interval '1 second')
+		ON CONFLICT (key) DO UPDATE SET
+			user_id = EXCLUDED.user_id, bytes = greatest(removals.bytes, EXCLUDED.bytes),
+			due_at = greatest(removals.due_at, EXCLUDED.due_at), sweep_at = EXCLUDED.sweep_at`,
+		r.Key, r.UserID, r.Bytes, r.Due.UTC(), time.Until(r.Due).Seconds(), time.Until(r.Sweep).Seconds()).Exec(ctx)
+	return translate(err)
+}
+
+// Swept frees the storage of a removal whose object was deleted. When bytes may still
+// arrive (late), it frees nothing before the time of the sweep, and schedules another
+// sweep until the removal is due.
+func (db *DB) Swept(ctx context.Context, key string, late bool) error {
+	_, err := db.idb.NewRaw(`
+		UPDATE removals SET bytes = 0, sweep_at = CASE WHEN ?1 THEN now() + interval '`+sweepEvery+`' END
+		WHERE key = ?0 AND sweep_at IS NOT NULL AND (NOT ?1 OR sweep_at <= now())`, key, late).Exec(ctx)
+	return translate(err)
+}
+
+// Sweeps returns up to limit keys whose sweep is due but whose removal is not, oldest
+// first.
+func (db *DB) Sweeps(ctx context.Context, limit int) ([]string, error) {
+	var keys []string
+	err := db.idb.NewSelect().Model((*removal)(nil)).Column("key").Where("sweep_at <= now() AND due_at > now()").
+		Order("sweep_at").Limit(int64(limit)).Scan(ctx, &keys)
+	return keys, translate(err)
+}
+
+// PostponeSweep postpones the sweep of an object that could not be deleted, so that it
+// does not hold up the others.
+func (db *DB) PostponeSweep(ctx context.Context, key string) error {
+	_, err := db.idb.NewRaw("UPDATE removals SET sweep_at = now() + interval '"+sweepEvery+"' WHERE key = ?", key).Exec(ctx)
 	return translate(err)
 }

@@ -1,10 +1,13 @@
 package db
 
 import (
+	"context"
 	"errors"
 	"slices"
 	"testing"
 	"time"
+
+	"portico/model"
 )
 
 func TestRemovals(t *testing.T) {
@@ -52,5 +55,128 @@ func TestAddRemovals_is_part_of_its_transaction(t *testing.T) {
 	})
 	if got, want := number(t, db, "SELECT count(*) FROM removals"), 0; got != want {
 		t.Errorf("written down: got %d, want %d", got, want)
+	}
+}
+
+// newHolder adds an account.
+func newHolder(t *testing.T, db *DB) *model.User {
+	t.Helper()
+	user, err := db.CreateUser(t.Context(), model.CreateUser{Email: "holder@example.com", Name: "h", Plan: model.PlanFree, Quota: 100})
+	check(t, err)
+	return user
+}
+
+func exec(t *testing.T, db *DB, query string) {
+	t.Helper()
+	_, err := db.idb.ExecContext(t.Context(), query)
+	check(t, err)
+}
+
+// heldUpload stores an upload of 10 bytes in a state, which expires after so long.
+func heldUpload(t *testing.T, db *DB, user *model.User, state model.UploadState, expires time.Duration) *model.Upload {
+	t.Helper()
+	upload := model.NewUpload(user.ID, model.CreateUpload{FileName: "a.ply", FileSize: 10, ContentType: "a/b"})
+	upload.State, upload.ExpiresAt = state, model.Time{Time: time.Now().Add(expires)}
+	check(t, db.AddUpload(t.Context(), upload))
+	return upload
+}
+
+// taken checks what an account has used and was promised.
+func taken(t *testing.T, db *DB, user *model.User, when string, used, promised int64) {
+	t.Helper()
+	got, err := db.Storage(t.Context(), user.ID)
+	check(t, err)
+	if got.Used != used || got.Promised != promised {
+		t.Errorf("%s: got %d used and %d promised, want %d and %d", when, got.Used, got.Promised, used, promised)
+	}
+}
+
+func TestRemoval_counts_until_it_is_gone(t *testing.T) {
+	t.Parallel()
+	db := testDB(t)
+	ctx := t.Context()
+	user := newHolder(t, db)
+	sweeps := func(want int) {
+		t.Helper()
+		keys, err := db.Sweeps(ctx, 10)
+		check(t, err)
+		if len(keys) != want {
+			t.Errorf("to sweep: got %q, want %d", keys, want)
+		}
+	}
+	t.Run("in a store that asks who waits", func(t *testing.T) {
+		upload := heldUpload(t, db, user, model.UploadDiscarded, 0)
+		check(t, db.AddRemoval(ctx, GivenUp(upload)))
+		taken(t, db, user, "given up", 10, 0)
+		sweeps(1)
+		check(t, db.Swept(ctx, upload.StorageKey(), false))
+		taken(t, db, user, "deleted", 0, 0)
+		sweeps(0)
+	})
+	t.Run("in a store where it may come back", func(t *testing.T) {
+		upload := heldUpload(t, db, user, model.UploadDiscarded, time.Hour)
+		check(t, db.AddRemoval(ctx, GivenUp(upload)))
+		sweeps(0)
+		check(t, db.Swept(ctx, upload.StorageKey(), true))
+		taken(t, db, user, "deleted while its address works", 10, 0)
+		exec(t, db, "UPDATE removals SET sweep_at = now() WHERE sweep_at IS NOT NULL")
+		sweeps(1)
+		check(t, db.Swept(ctx, upload.StorageKey(), true))
+		taken(t, db, user, "deleted when its address had expired", 0, 0)
+		exec(t, db, "UPDATE removals SET sweep_at = now() WHERE sweep_at IS NOT NULL")
+		sweeps(1) // a request that began before may end
+	})
+	t.Run("and is struck out with what it held", func(t *testing.T) {
+		upload := heldUpload(t, db, user, model.UploadDiscarded, time.Hour)
+		check(t, db.AddRemoval(ctx, GivenUp(upload)))
+		exec(t, db, "UPDATE removals SET due_at = now()")
+		check(t, db.Removed(ctx, upload.StorageKey()))
+		taken(t, db, user, "removed", 0, 0)
+	})
+}
+
+func TestPromise_lasts_as_long_as_its_bytes(t *testing.T) {
+	t.Parallel()
+	db := testDB(t)
+	ctx := t.Context()
+	user := newHolder(t, db)
+	ask := func(name string, call func(context.Context, string) (bool, error), upload *model.Upload, want bool) {
+		t.Helper()
+		got, err := call(ctx, upload.StorageKey())
+		check(t, err)
+		if got != want {
+			t.Errorf("%s: got %v, want %v", name, got, want)
+		}
+	}
+	upload := heldUpload(t, db, user, model.UploadPending, -time.Minute)
+	taken(t, db, user, "expired", 0, 0)
+	ask("receiving", db.ReceivingUpload, upload, true)
+	taken(t, db, user, "while its bytes come", 0, 10)
+	exec(t, db, "UPDATE uploads SET held_until = now()")
+	lapsed, err := db.LapsedUploads(ctx, 10)
+	check(t, err)
+	if len(lapsed) != 1 || lapsed[0].StorageKey() != upload.StorageKey() || lapsed[0].Size != 10 {
+		t.Errorf("to look for: got %v, want the upload", lapsed)
+	}
+	if lapsed, err = db.LapsedUploads(ctx, 10); err != nil || len(lapsed) != 0 {
+		t.Errorf("to look for again at once: got %v, %v, want none", lapsed, err)
+	}
+	ask("received", db.ReceivedUpload, upload, true)
+	taken(t, db, user, "when its bytes have come", 0, 10)
+	if read, err := db.UploadOf(ctx, user.ID, upload.ResourceKey); err != nil || read.Expired {
+		t.Errorf("upload: got %+v, %v, want one that still counts", read, err)
+	}
+	n, err := db.DiscardExpired(ctx, time.Now(), 10)
+	check(t, err)
+	taken(t, db, user, "given up", 10, 0)
+	if n != 1 {
+		t.Errorf("given up: got %d, want 1", n)
+	}
+	for state, wanted := range map[model.UploadState]bool{
+		model.UploadProcessing: true, model.UploadConfirmed: false, model.UploadFailed: false, model.UploadDiscarded: false,
+	} {
+		other := heldUpload(t, db, user, state, time.Hour)
+		ask("receiving what is "+string(state), db.ReceivingUpload, other, false)
+		ask("received what is "+string(state), db.ReceivedUpload, other, wanted)
 	}
 }

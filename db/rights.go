@@ -10,42 +10,41 @@ import (
 	"github.com/uptrace/bun/dialect/pgdialect"
 )
 
-// right is what the application may do with a table.
+// right is a table and the privileges of the application on it.
 type right struct{ table, privileges string }
 
-// What the application may do with most tables. The order is that of postgres.
+// The privileges on most tables, in the order in which Postgres lists them.
 const (
-	read       = "SELECT"
-	readAdd    = "SELECT, INSERT"
-	readChange = "SELECT, INSERT, UPDATE"
-	readForget = "SELECT, INSERT, DELETE"
-	all        = "SELECT, INSERT, UPDATE, DELETE"
+	read         = "SELECT"
+	insert       = "SELECT, INSERT"
+	insertUpdate = "SELECT, INSERT, UPDATE"
+	insertDelete = "SELECT, INSERT, DELETE"
+	all          = "SELECT, INSERT, UPDATE, DELETE"
 )
 
-// rights lists every table, ours and River's. What is not listed is not granted,
+// rights lists every table, ours and River's. A table that is not listed is not granted,
 // so a migration that adds a table adds a row here.
 func rights() []right {
 	return []right{
-		{"users", readChange}, {"api_keys", readChange}, {"json_usage", readChange},
+		{"users", insertUpdate}, {"api_keys", insertUpdate}, {"json_usage", insertUpdate},
 		{"uploads", all}, {"files", all}, {"jobs", all}, {"removals", all},
 		{"spaces", all}, {"entities", all}, {"visits", all},
-		{"follows", readForget}, {"notifications", readAdd},
-		{"oauth_clients", all}, {"oauth_codes", readForget}, {"oauth_consents", readAdd}, {"sessions", all},
-		{"identities", readAdd}, {"unproven_emails", readForget},
-		{"audit_events", readAdd}, {"migrations", read}, {"river_migration", read},
-		{"river_job", all}, {"river_leader", all}, {"river_queue", all}, {"river_notification", readForget},
+		{"follows", insertDelete}, {"notifications", insert},
+		{"oauth_clients", all}, {"oauth_codes", insertDelete}, {"oauth_consents", insert}, {"sessions", all},
+		{"identities", insert}, {"unproven_emails", insertDelete},
+		{"audit_events", insert}, {"migrations", read}, {"river_migration", read},
+		{"river_job", all}, {"river_leader", all}, {"river_queue", all}, {"river_notification", insertDelete},
 	}
 }
 
-// ownersFunctions lists the functions that run with the rights of the owner, which
-// the application may call and nobody else.
-func ownersFunctions() []string {
+// ownerFunctions lists the functions that run with the rights of the owner, and that only
+// the application may call.
+func ownerFunctions() []string {
 	return []string{"rebuild_queue_indexes()", "purge_audit_events(interval, integer)"}
 }
 
-// grantRights gives the role of the application's address the rights of the list,
-// and takes from it what it has beyond them. Where they are right already it writes
-// nothing, so that most starts do not.
+// grantRights grants the role of the application's address the privileges of the list and
+// revokes all others. It writes nothing when they are correct already, as at most starts.
 func grantRights(ctx context.Context, root *bun.DB, application string, log *slog.Logger) error {
 	role, err := roleOf(ctx, application)
 	if err != nil {
@@ -62,13 +61,13 @@ func grantRights(ctx context.Context, root *bun.DB, application string, log *slo
 		return err
 	})
 	if err == nil && granted {
-		log.Info("granted the application's rights", "role", role)
+		log.Info("granted the privileges of the application", "role", role)
 	}
 	return err
 }
 
-// roleOf asks the server which role an address signs in as: a pooler may name it
-// otherwise than the address does.
+// roleOf asks the server for the role of an address: a pooler may map the user name of the
+// address to another role.
 func roleOf(ctx context.Context, address string) (role string, err error) {
 	root, err := connect(Options{URL: address, StatementTimeout: statementTimeout, Connections: 1})
 	if err != nil {
@@ -79,7 +78,7 @@ func roleOf(ctx context.Context, address string) (role string, err error) {
 	return role, err
 }
 
-// grantTables reports whether it changed the rights to a table.
+// grantTables reports whether it changed the privileges on a table.
 func grantTables(ctx context.Context, tx bun.Tx, role string) (granted bool, err error) {
 	held, err := heldRights(ctx, tx, role)
 	if err != nil {
@@ -99,7 +98,7 @@ func grantTables(ctx context.Context, tx bun.Tx, role string) (granted bool, err
 	return granted, nil
 }
 
-// heldRights returns what the role may do with each of the tables that are there.
+// heldRights returns the privileges of the role on each table that exists.
 func heldRights(ctx context.Context, tx bun.Tx, role string) (map[string]string, error) {
 	var tables []string
 	for _, r := range rights() {
@@ -120,8 +119,8 @@ func heldRights(ctx context.Context, tx bun.Tx, role string) (map[string]string,
 }
 
 // grantOthers grants the use of the schema, of the functions of the owner and of the
-// sequences that number rows, and reports whether it had to. An identity column
-// needs no such right.
+// sequences of serial columns, and reports whether it changed anything. The sequence of
+// an identity column needs no privilege.
 func grantOthers(ctx context.Context, tx bun.Tx, role string) (bool, error) {
 	var statements []string
 	err := tx.NewRaw(`
@@ -135,12 +134,12 @@ func grantOthers(ctx context.Context, tx bun.Tx, role string) (bool, error) {
 		FROM pg_depend JOIN pg_class ON pg_class.oid = objid AND relkind = 'S'
 		WHERE classid = 'pg_class'::regclass AND deptype = 'a' AND has_table_privilege(?0, refobjid, 'INSERT')
 			AND relnamespace = current_schema()::regnamespace AND NOT has_sequence_privilege(?0, objid, 'USAGE')`,
-		role, pgdialect.Array(ownersFunctions())).Scan(ctx, &statements)
+		role, pgdialect.Array(ownerFunctions())).Scan(ctx, &statements)
 	if err != nil {
 		return false, err
 	}
 	for _, statement := range statements {
-		// Past Bun, to which a question mark in a name is a placeholder.
+		// Not through Bun, which treats a question mark in a name as a placeholder.
 		if _, err := tx.Tx.ExecContext(ctx, statement); err != nil {
 			return false, fmt.Errorf("%s: %w", statement, err)
 		}

@@ -20,8 +20,8 @@ type SessionAccess struct {
 	Version int64
 }
 
-// Session returns the data of the browser session; false when there is none, it
-// has ended or it has expired. The token is the hash of what the cookie holds.
+// Session returns the data of the browser session; false when it does not exist, has ended
+// or has expired. The token is the hash of the cookie's value.
 func (db *DB) Session(ctx context.Context, token string) ([]byte, bool, error) {
 	var data []byte
 	err := db.idb.NewRaw("SELECT data FROM sessions WHERE token = ? AND ended_at IS NULL AND expires_at > now()", token).
@@ -32,9 +32,9 @@ func (db *DB) Session(ctx context.Context, token string) ([]byte, bool, error) {
 	return data, err == nil, translate(err)
 }
 
-// SaveSession stores the session, in place of what it held before. It lives as long
-// as it has from now on to the moment, by the clock of the database, which all
-// replicas share. A session that has ended stays so.
+// SaveSession stores or replaces the data of the session. The time from now until expires
+// is measured by the clock of the database, which all replicas share. A session that has
+// ended stays ended.
 func (db *DB) SaveSession(ctx context.Context, token string, data []byte, expires time.Time) error {
 	_, err := db.idb.ExecContext(ctx, `
 		INSERT INTO sessions (token, data, expires_at) VALUES (?, ?, now() + ? * interval '1 second')
@@ -44,8 +44,8 @@ func (db *DB) SaveSession(ctx context.Context, token string, data []byte, expire
 	return translate(err)
 }
 
-// EndSession ends the session for good; it need not be there. Its row stays until
-// PurgeSignIns finds it expired: a request that still runs may store it again.
+// EndSession ends the session permanently; it need not exist. Its row stays until
+// PurgeSignIns finds it expired, because a concurrent request may save it again.
 func (db *DB) EndSession(ctx context.Context, token string) error {
 	_, err := db.idb.ExecContext(ctx, "UPDATE sessions SET data = '', ended_at = now() WHERE token = ?", token)
 	if err == nil {

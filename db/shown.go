@@ -2,9 +2,9 @@ package db
 
 import "context"
 
-// ShownFiles returns the ids of the files that the user's spaces show which others may
-// read: every one that an entity or a space names by an address or a resource key, in
-// whatever field.
+// ShownFiles returns the ids of the files that the Public and Link Only spaces of the user
+// show: each file that an entity or a space refers to by an address or a resource key, in
+// any field.
 func (db *DB) ShownFiles(ctx context.Context, userID string) ([]string, error) {
 	var ids []string
 	err := db.idb.NewRaw(`

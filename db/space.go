@@ -10,7 +10,7 @@ import (
 	"portico/model"
 )
 
-// AddSpace stores a new space with the entities that it begins with.
+// AddSpace stores a new space with its first entities.
 func (db *DB) AddSpace(ctx context.Context, space *model.Space, entities []*model.Entity) error {
 	return db.InTx(ctx, func(tx *DB) error {
 		// Both statements count JSON; see count_json for the order of locks.
@@ -29,18 +29,18 @@ func (db *DB) AddSpace(ctx context.Context, space *model.Space, entities []*mode
 func (db *DB) Space(ctx context.Context, id string) (*model.Space, error) {
 	space := new(model.Space)
 	err := db.idb.NewSelect().Model(space).Where("id = ?", id).Scan(ctx)
-	return space, one(err, model.SpaceNotFound)
+	return space, oneRow(err, model.SpaceNotFound)
 }
 
-// LockSpace is Space for a transaction that decides by what it reads: nobody
-// else changes the space until it ends.
+// LockSpace is Space that locks the row: no other transaction changes the space until this
+// one ends.
 func (db *DB) LockSpace(ctx context.Context, id string) (*model.Space, error) {
 	space := new(model.Space)
 	err := db.idb.NewSelect().Model(space).Where("id = ?", id).For("NO KEY UPDATE").Scan(ctx)
-	return space, one(err, model.SpaceNotFound)
+	return space, oneRow(err, model.SpaceNotFound)
 }
 
-// SpacesByID returns those of the spaces that are there, by their ids.
+// SpacesByID returns the spaces with these ids that exist, by id.
 func (db *DB) SpacesByID(ctx context.Context, ids []string) (map[string]*model.Space, error) {
 	var found []*model.Space
 	err := db.idb.NewSelect().Model(&found).Where("id = ANY(?::text[])", pgdialect.Array(ids)).Scan(ctx)
@@ -61,13 +61,13 @@ func (db *DB) PublicSpacesOf(ctx context.Context, ownerID string, page model.Pag
 	return db.spaces(ctx, listing{where: "owner_id = ? AND privacy = 'Public'", args: []any{ownerID}}, page)
 }
 
-// PublicSpaces returns a page of everybody's Public spaces, newest first.
+// PublicSpaces returns a page of the Public spaces of all accounts, newest first.
 func (db *DB) PublicSpaces(ctx context.Context, page model.Page) (*model.SpaceConnection, error) {
 	return db.spaces(ctx, listing{where: "privacy = 'Public'"}, page)
 }
 
-// spaces returns a page of those spaces, newest first; page.Search is looked for
-// in titles and descriptions.
+// spaces returns a page of the selected spaces whose title or description contains
+// page.Search, newest first.
 func (db *DB) spaces(ctx context.Context, of listing, page model.Page) (*model.SpaceConnection, error) {
 	of.table, of.newest, of.size = "spaces", true, spaceSize
 	if page.Search != "" {
@@ -79,13 +79,13 @@ func (db *DB) spaces(ctx context.Context, of listing, page model.Page) (*model.S
 	return (*model.SpaceConnection)(spaces), err
 }
 
-// spaceSize is how many bytes of its owner's JSON and texts a space has.
+// spaceSize is the number of bytes of a space that its owner chose.
 const spaceSize = "bytes + octet_length(title) + octet_length(description)"
 
-// likeEscaper makes a text stand for itself in a LIKE pattern.
+// likeEscaper escapes a text for a LIKE pattern.
 var likeEscaper = strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`)
 
-// UpdateSpace stores what the input sets and returns the space as it is then.
+// UpdateSpace stores the fields that the input sets and returns the updated space.
 func (db *DB) UpdateSpace(ctx context.Context, in model.UpdateSpace) (*model.Space, error) {
 	space := new(model.Space)
 	query := db.idb.NewUpdate().Model(space).Where("id = ?", in.SpaceID).
@@ -97,7 +97,7 @@ func (db *DB) UpdateSpace(ctx context.Context, in model.UpdateSpace) (*model.Spa
 		query.Set("data = data || ?::jsonb", in.Data)
 	}
 	if err := query.Scan(ctx); err != nil {
-		return nil, one(err, model.SpaceNotFound)
+		return nil, oneRow(err, model.SpaceNotFound)
 	}
 	db.Announce(SpaceTopic(space.ID))
 	return space, nil
@@ -109,8 +109,7 @@ func setIf[T any](query *bun.UpdateQuery, column string, value *T) {
 	}
 }
 
-// DeleteSpace removes the space with its entities and reports whether it was
-// there.
+// DeleteSpace deletes the space with its entities and reports whether it existed.
 func (db *DB) DeleteSpace(ctx context.Context, id string) (bool, error) {
 	deleted, err := changed(db.idb.NewDelete().Model((*model.Space)(nil)).Where("id = ?", id).Exec(ctx))
 	if deleted {

@@ -16,40 +16,39 @@ import (
 	"go.opentelemetry.io/otel/trace"
 )
 
-// spans makes a span of each statement that belongs to a trace; what runs by
-// itself, such as the signs of life of workers, belongs to none. A span tells the
-// operation and the table: never the text, into which Bun has written the
-// arguments, and never Postgres' message, which may quote them. A nil *spans
-// makes none.
+// spans creates a span for each statement that belongs to a trace. Background statements,
+// such as the heartbeats of workers, do not belong to one. A span contains the operation
+// and the table, but neither the text, into which Bun has written the arguments, nor the
+// error message of Postgres, which may quote them. A nil *spans creates none.
 type spans struct{ tracer trace.Tracer }
 
 var _ bun.QueryHook = (*spans)(nil)
 
-// spanInStash is where the span of a statement waits for its end.
-type spanInStash struct{}
+// stashKey is the key of a statement's span in the stash of its event.
+type stashKey struct{}
 
-// BeforeQuery implements bun.QueryHook. The context stays as it is: that of BEGIN
-// becomes the transaction's, whose COMMIT is no part of BEGIN.
+// BeforeQuery implements bun.QueryHook. It returns ctx without the span: Bun uses the
+// context of BEGIN for the whole transaction, whose statements are not part of BEGIN.
 func (s *spans) BeforeQuery(ctx context.Context, event *bun.QueryEvent) context.Context {
-	if span := s.begin(ctx, event.Query); span != nil {
-		event.Stash = map[any]any{spanInStash{}: span}
+	if span := s.start(ctx, event.Query); span != nil {
+		event.Stash = map[any]any{stashKey{}: span}
 	}
 	return ctx
 }
 
 // AfterQuery implements bun.QueryHook.
 func (*spans) AfterQuery(_ context.Context, event *bun.QueryEvent) {
-	if span, ok := event.Stash[spanInStash{}].(trace.Span); ok {
+	if span, ok := event.Stash[stashKey{}].(trace.Span); ok {
 		endSpan(span, event.Err)
 	}
 }
 
-// begin begins the span of a statement; nil where ctx is in no trace.
-func (s *spans) begin(ctx context.Context, text string) trace.Span {
+// start starts the span of a statement; nil when ctx belongs to no trace.
+func (s *spans) start(ctx context.Context, text string) trace.Span {
 	if s == nil || !trace.SpanFromContext(ctx).IsRecording() {
 		return nil
 	}
-	operation, table := subject(text)
+	operation, table := operationAndTable(text)
 	attributes := []attribute.KeyValue{attribute.String("db.system.name", "postgresql"), attribute.String("db.operation.name", operation)}
 	name := operation
 	if table != "" {
@@ -71,8 +70,8 @@ func endSpan(span trace.Span, err error) {
 	span.End()
 }
 
-// The words that subject knows; whatever else a statement has in their places is
-// told to nobody, since it may be a part of an argument.
+// The words that operationAndTable recognises. Other words are never part of a span, since
+// they may come from an argument.
 var (
 	operations = []string{"SELECT", "INSERT", "UPDATE", "DELETE", "WITH", "BEGIN", "COMMIT", "ROLLBACK"}
 	tables     = []string{
@@ -83,9 +82,9 @@ var (
 	tableForm = regexp.MustCompile(`(?i)\b(?:FROM|INTO|UPDATE)\s+"?([a-z_]+)\b`)
 )
 
-// subject returns what a statement does and the first table of ours that it does
-// it to, or "".
-func subject(text string) (operation, table string) {
+// operationAndTable returns the operation of a statement and the first of our tables in
+// it; "" for no table.
+func operationAndTable(text string) (operation, table string) {
 	text = strings.TrimLeft(text, " \t\r\n")
 	end := strings.IndexAny(text, " \t\r\n")
 	if end < 0 {
@@ -94,7 +93,7 @@ func subject(text string) (operation, table string) {
 	if operation = strings.ToUpper(text[:min(end, 16)]); !slices.Contains(operations, operation) {
 		operation = "OTHER"
 	}
-	// The name comes early, also where a document of a megabyte follows.
+	// The name comes early, even when a megabyte of JSON follows.
 	for _, found := range tableForm.FindAllStringSubmatch(text[:min(len(text), 2000)], 4) {
 		if slices.Contains(tables, found[1]) {
 			return operation, found[1]
@@ -103,8 +102,8 @@ func subject(text string) (operation, table string) {
 	return operation, ""
 }
 
-// traceParent returns the traceparent (W3C Trace Context) by which others go on
-// with the trace of ctx; "" where there is none.
+// traceParent returns the traceparent (W3C Trace Context) of the trace of ctx; "" when there
+// is none.
 func traceParent(ctx context.Context) string {
 	carrier := propagation.MapCarrier{}
 	propagation.TraceContext{}.Inject(ctx, carrier)

@@ -25,7 +25,7 @@ func TestSubject(t *testing.T) {
 		"":                                                           "OTHER ",
 		"sk-a-key-that-got-here":                                     "OTHER ",
 	} {
-		operation, table := subject(text)
+		operation, table := operationAndTable(text)
 		if got := operation + " " + table; got != want {
 			t.Errorf("subject of %q: got %q, want %q", text, got, want)
 		}

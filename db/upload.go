@@ -2,6 +2,7 @@ package db
 
 import (
 	"context"
+	"strings"
 	"time"
 
 	"portico/model"
@@ -17,27 +18,27 @@ func (db *DB) AddUpload(ctx context.Context, upload *model.Upload) error {
 func (db *DB) Upload(ctx context.Context, id string) (*model.Upload, error) {
 	upload := new(model.Upload)
 	err := db.idb.NewSelect().Model(upload).Where("id = ?", id).Scan(ctx)
-	return upload, one(err, model.UploadNotFound)
+	return upload, oneRow(err, model.UploadNotFound)
 }
 
-// UploadOf returns the user's upload with this resource key, and tells whether its
-// promise has expired.
+// UploadOf returns the user's upload with this resource key. Its Expired reports whether
+// its promise of storage has expired.
 func (db *DB) UploadOf(ctx context.Context, userID, resourceKey string) (*model.Upload, error) {
 	upload := new(model.Upload)
 	err := db.idb.NewSelect().Model(upload).
 		ColumnExpr("?TableColumns, expires_at <= now() AND coalesce(held_until <= now(), true) AS expired").
 		Where("resource_key = ? AND user_id = ?", resourceKey, userID).Scan(ctx)
-	return upload, one(err, model.UploadNotFound)
+	return upload, oneRow(err, model.UploadNotFound)
 }
 
-// MoveUpload takes the upload from one state to another and reports whether it
-// was in the first: of two that try, one wins.
+// MoveUpload changes the state of the upload and reports whether it was in the state from:
+// of two concurrent requests, one succeeds.
 func (db *DB) MoveUpload(ctx context.Context, id string, from, to model.UploadState) (bool, error) {
 	return changed(db.idb.NewUpdate().Model((*model.Upload)(nil)).
 		Set("state = ?", to).Where("id = ? AND state = ?", id, from).Exec(ctx))
 }
 
-// StartUpload takes a pending upload to processing by the job, and reports
+// StartUpload changes the state of a pending upload to processing by the job, and reports
 // whether it was pending.
 func (db *DB) StartUpload(ctx context.Context, id, jobID string) (bool, error) {
 	return changed(db.idb.NewUpdate().Model((*model.Upload)(nil)).
@@ -45,8 +46,8 @@ func (db *DB) StartUpload(ctx context.Context, id, jobID string) (bool, error) {
 		Where("id = ? AND state = ?", id, model.UploadPending).Exec(ctx))
 }
 
-// DiscardExpired gives up to limit pending uploads up whose URL expired before
-// the moment, writes their objects down for removal, and returns how many.
+// DiscardExpired discards up to limit pending uploads whose URL expired before the given
+// time, schedules the removal of their objects, and returns how many.
 func (db *DB) DiscardExpired(ctx context.Context, before time.Time, limit int) (int, error) {
 	var keys []string
 	err := db.idb.NewRaw(`
@@ -64,9 +65,8 @@ func (db *DB) DiscardExpired(ctx context.Context, before time.Time, limit int) (
 	return len(keys), translate(err)
 }
 
-// ForgetUploads deletes up to limit uploads of which nothing is kept, whose URL
-// expired before the moment, and returns how many. One that a job still tells of
-// waits for the job.
+// ForgetUploads deletes up to limit discarded or failed uploads whose URL expired before
+// the given time, and returns how many. An upload stays as long as its job.
 func (db *DB) ForgetUploads(ctx context.Context, before time.Time, limit int) (int, error) {
 	result, err := db.idb.ExecContext(ctx, `
 		DELETE FROM uploads WHERE id IN (
@@ -80,4 +80,46 @@ func (db *DB) ForgetUploads(ctx context.Context, before time.Time, limit int) (i
 	}
 	n, err := result.RowsAffected()
 	return int(n), err
+}
+
+// ReceivingUpload reports whether the store may accept bytes for the upload with this
+// storage key: only while it is pending. It extends the promise of storage to two minutes
+// from now, even if the URL expires before.
+func (db *DB) ReceivingUpload(ctx context.Context, key string) (bool, error) {
+	userID, resourceKey, _ := strings.Cut(key, "/")
+	return changed(db.idb.NewRaw(`
+		UPDATE uploads SET held_until = greatest(held_until, now() + interval '2 minutes')
+		WHERE resource_key = ? AND user_id = ? AND state = 'pending'`, resourceKey, userID).Exec(ctx))
+}
+
+// ReceivedUpload reports whether the store must keep the bytes that it has just received
+// for the upload with this storage key: the upload is pending, or was confirmed meanwhile.
+// The storage of a pending upload stays promised from now on until it is confirmed or
+// given up.
+func (db *DB) ReceivedUpload(ctx context.Context, key string) (bool, error) {
+	userID, resourceKey, _ := strings.Cut(key, "/")
+	pending, err := changed(db.idb.NewRaw(`
+		UPDATE uploads SET held_until = 'infinity', look_at = 'infinity'
+		WHERE resource_key = ? AND user_id = ? AND state = 'pending'`, resourceKey, userID).Exec(ctx))
+	if err != nil || pending {
+		return pending, err
+	}
+	var wanted bool
+	err = db.idb.NewRaw(`SELECT EXISTS (
+			SELECT 1 FROM uploads WHERE resource_key = ?0 AND user_id = ?1 AND state = 'processing'
+		) OR EXISTS (SELECT 1 FROM files WHERE resource_key = ?0 AND user_id = ?1)`, resourceKey, userID).Scan(ctx, &wanted)
+	return wanted, translate(err)
+}
+
+// LapsedUploads returns up to limit pending uploads whose URL has expired and for which
+// the store may have received bytes, each upload once in five minutes.
+func (db *DB) LapsedUploads(ctx context.Context, limit int) ([]*model.Upload, error) {
+	var uploads []*model.Upload
+	err := db.idb.NewRaw(`
+		UPDATE uploads AS upload SET look_at = now() + interval '`+sweepEvery+`' WHERE id IN (
+			SELECT id FROM uploads
+			WHERE state = 'pending' AND expires_at <= now() AND coalesce(look_at <= now(), true)
+			ORDER BY expires_at LIMIT ? FOR UPDATE SKIP LOCKED)
+		RETURNING id, user_id, resource_key, size`, limit).Scan(ctx, &uploads)
+	return uploads, translate(err)
 }

@@ -10,12 +10,12 @@ import (
 	"strings"
 )
 
-// defaultPort is Postgres' own.
+// defaultPort is the port of PostgreSQL.
 const defaultPort = "5432"
 
-// driverURL returns the address as pgdriver wants it, with TLS decided: a
-// remote host is verified unless the address says otherwise, this machine is
-// reached in the clear. (pgdriver's own default is TLS without verification.)
+// driverURL returns the address in the form of pgdriver, with an explicit sslmode: by
+// default the certificate of a remote host is verified, and a connection to this machine
+// is not encrypted. The default of pgdriver is TLS without verification.
 func driverURL(address string) (string, error) {
 	u, err := parse(address)
 	if err != nil {
@@ -26,14 +26,14 @@ func driverURL(address string) (string, error) {
 	switch {
 	case u.Scheme == "unix":
 		query.Set("sslmode", "disable")
-	case strings.HasPrefix(host, "/"): // libpq's form: the folder of the socket
+	case strings.HasPrefix(host, "/"): // the form of libpq: the folder of the socket
 		socket := path.Join(host, ".s.PGSQL."+portOf(u))
 		u = &url.URL{Scheme: "unix", User: u.User, Host: strings.Trim(u.Path, "/"), Path: socket}
 		query.Del("host")
 		query.Del("port")
 		query.Set("sslmode", "disable")
 	default:
-		// A port always: without one pgdriver cuts an IPv6 address in pieces.
+		// Always with a port: without one pgdriver cuts an IPv6 address apart.
 		u.Host = net.JoinHostPort(host, portOf(u))
 		query.Del("host")
 		query.Del("port")
@@ -43,7 +43,7 @@ func driverURL(address string) (string, error) {
 	return u.String(), nil
 }
 
-// PoolURL returns the same database in libpq's form, for River's own pool.
+// PoolURL returns the address in the form of libpq, for River's pool.
 func PoolURL(address string) (string, error) {
 	u, err := parse(address)
 	if err != nil {
@@ -62,7 +62,7 @@ func PoolURL(address string) (string, error) {
 	return u.String(), nil
 }
 
-// parse reads the address; its errors never repeat it, for its password.
+// parse parses the address. Its errors never contain the address, which has a password.
 func parse(address string) (*url.URL, error) {
 	u, err := url.Parse(address)
 	if err != nil {
@@ -80,10 +80,10 @@ func parse(address string) (*url.URL, error) {
 	return nil, fmt.Errorf("the database address must begin with postgres:// or unix://, not %q", u.Scheme+"://")
 }
 
-// portOf returns the port, from where libpq's form has it.
+// portOf returns the port, which the form of libpq may have as a parameter.
 func portOf(u *url.URL) string { return cmp.Or(u.Query().Get("port"), u.Port(), defaultPort) }
 
-// defaultTLS returns the sslmode of a host that the address says nothing about.
+// defaultTLS returns the sslmode of a host for an address without one.
 func defaultTLS(host string) string {
 	ip := net.ParseIP(host)
 	if host == "" || host == "localhost" || strings.HasPrefix(host, "/") || (ip != nil && ip.IsLoopback()) {

@@ -11,15 +11,15 @@ import (
 
 const userNotFound = model.UserNotFound
 
-// CreateUser adds an account with an id drawn at random.
+// CreateUser adds an account with a random id.
 func (db *DB) CreateUser(ctx context.Context, in model.CreateUser) (*model.User, error) {
 	now := model.Now()
 	user := &model.User{
 		Email: in.Email, Name: in.Name, PasswordHash: in.PasswordHash,
 		Plan: in.Plan, Quota: in.Quota, CreatedAt: now, ChangedAt: now,
 	}
-	// An id may be taken: with 90 million of them, ten draws fail only when
-	// nearly all are.
+	// An id may be taken: of 90 million, ten random ones are all taken only when nearly
+	// all are.
 	for range 10 {
 		id, err := newUserID()
 		if err != nil {
@@ -44,7 +44,7 @@ func (db *DB) CreateUser(ctx context.Context, in model.CreateUser) (*model.User,
 	return nil, fmt.Errorf("create user: no free id found")
 }
 
-// newUserID draws 8 digits of which the first is not 0.
+// newUserID returns 8 random digits, the first of which is not 0.
 func newUserID() (string, error) {
 	n, err := rand.Int(rand.Reader, big.NewInt(90_000_000))
 	if err != nil {
@@ -57,18 +57,18 @@ func newUserID() (string, error) {
 func (db *DB) User(ctx context.Context, id string) (*model.User, error) {
 	user := new(model.User)
 	err := db.idb.NewSelect().Model(user).Where("id = ?", id).Scan(ctx)
-	return user, one(err, userNotFound)
+	return user, oneRow(err, userNotFound)
 }
 
-// UserByEmail returns the account with this address, in its normal form.
+// UserByEmail returns the account with this normalised address.
 func (db *DB) UserByEmail(ctx context.Context, email string) (*model.User, error) {
 	user := new(model.User)
 	err := db.idb.NewSelect().Model(user).Where("email = ?", email).Scan(ctx)
-	return user, one(err, userNotFound)
+	return user, oneRow(err, userNotFound)
 }
 
-// Users returns the accounts in the order of their addresses, those whose
-// address follows after.
+// Users returns up to limit accounts in the order of their addresses, starting behind the
+// address after.
 func (db *DB) Users(ctx context.Context, after string, limit int) ([]*model.User, error) {
 	var users []*model.User
 	err := db.idb.NewSelect().Model(&users).Where("email > ?", after).
@@ -88,20 +88,21 @@ func (db *DB) UpdateUser(ctx context.Context, user *model.User) error {
 	return err
 }
 
-// Storage returns how much of the account's quota is taken. The sums are those of
-// the database's storage_of, by which writes of JSON are refused as well.
+// Storage returns how much of the account's quota is used. It calls the function
+// storage_of of the database, which also decides whether a write of JSON exceeds the
+// quota.
 func (db *DB) Storage(ctx context.Context, userID string) (model.Storage, error) {
 	var s model.Storage
 	err := db.idb.NewRaw("SELECT s.used, s.promised, u.quota FROM users AS u, storage_of(u.id) AS s WHERE u.id = ?", userID).
 		Scan(ctx, &s.Used, &s.Promised, &s.Quota)
-	return s, one(err, userNotFound)
+	return s, oneRow(err, userNotFound)
 }
 
-// LockStorage is Storage for a transaction that takes from what is free: no
-// other can until this one ends.
+// LockStorage is Storage for a transaction that uses some of the free storage: no other
+// transaction can use it until this one ends.
 func (db *DB) LockStorage(ctx context.Context, userID string) (model.Storage, error) {
-	// A statement of its own: one that waits for the lock would sum what it saw
-	// before it waited.
+	// A separate statement: one that also sums would use a snapshot from before it waited
+	// for the lock.
 	if err := db.lockUser(ctx, userID); err != nil {
 		return model.Storage{}, err
 	}
@@ -111,5 +112,5 @@ func (db *DB) LockStorage(ctx context.Context, userID string) (model.Storage, er
 func (db *DB) lockUser(ctx context.Context, userID string) error {
 	var id string
 	err := db.idb.NewRaw("SELECT id FROM users WHERE id = ? FOR NO KEY UPDATE", userID).Scan(ctx, &id)
-	return one(err, userNotFound)
+	return oneRow(err, userNotFound)
 }

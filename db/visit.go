@@ -6,18 +6,17 @@ import (
 	"portico/model"
 )
 
-// visitWindow is how long reads of a space by one viewer are one visit. It begins
-// with the read that is counted.
+// visitWindow is how long reads of a space by one viewer count as one visit, from the read
+// that was counted.
 const visitWindow = "interval '30 minutes'"
 
-// Visit returns the space, and counts the visit unless the viewer was counted
-// within the last half hour: of two reads at once, one counts. The viewer is an id
-// of any kind. A visit is no change of the space: its time of change stays, and
-// subscriptions do not report it.
+// Visit returns the space, and counts a visit unless one by the same viewer was counted in
+// the last half hour; of two concurrent reads, one counts. viewer is any kind of id. A
+// visit does not change the space: ChangedAt stays, and subscriptions do not report it.
 func (db *DB) Visit(ctx context.Context, spaceID, viewer string) (*model.Space, error) {
 	space := new(model.Space)
-	// What the first part inserts or updates is not seen by the others: the rows
-	// that it returns are. A repeated read so writes nothing.
+	// The parts of the statement see the same snapshot, so they pass on rows by RETURNING.
+	// A repeated read writes nothing.
 	err := db.idb.NewRaw(`
 		WITH visit AS (
 			INSERT INTO visits (space_id, viewer) SELECT id, ? FROM spaces WHERE id = ?
@@ -32,11 +31,11 @@ func (db *DB) Visit(ctx context.Context, spaceID, viewer string) (*model.Space, 
 		UNION ALL
 		SELECT * FROM spaces WHERE id = ? AND NOT EXISTS (SELECT 1 FROM counted)`,
 		viewer, spaceID, spaceID).Scan(ctx, space)
-	return space, one(err, model.SpaceNotFound)
+	return space, oneRow(err, model.SpaceNotFound)
 }
 
-// PurgeVisits deletes up to limit visits that no read is compared with any more,
-// and returns how many.
+// PurgeVisits deletes up to limit visits that are older than visitWindow, and returns how
+// many.
 func (db *DB) PurgeVisits(ctx context.Context, limit int) (int, error) {
 	result, err := db.idb.ExecContext(ctx, `
 		DELETE FROM visits WHERE (space_id, viewer) IN (

@@ -89,6 +89,6 @@ func (f *notificationFeed) read(ctx context.Context) ([]*model.Notification, boo
 }
 
 func (f *notificationFeed) told(n *model.Notification) bool {
-	f.place = f.place.Behind(n)
+	f.place = f.place.After(n)
 	return false
 }

@@ -12,8 +12,8 @@ import (
 	"github.com/uptrace/bun/driver/pgdriver"
 )
 
-// Topic names what changed: JobTopic and the like. A topic carries no state;
-// who hears it reads the row again.
+// Topic names an object that changed, such as a job. It carries no state: a watcher reads
+// the row again.
 type Topic string
 
 // JobTopic is announced when the job changes.
@@ -28,13 +28,12 @@ func SpaceTopic(id string) Topic { return Topic("space:" + id) }
 // UserTopic is announced when the user has a new notification.
 func UserTopic(id string) Topic { return Topic("user:" + id) }
 
-// channel is the one Postgres channel that all topics share.
+// channel is the Postgres channel of all topics.
 const channel = "portico"
 
-// Announce tells every process that the topics changed, after the commit when
-// called inside InTx, and does not wait until they are told. NOTIFY takes a lock
-// over all of the database's commits when it stands in the transaction of a
-// write, so it never does.
+// Announce notifies every process that the topics changed; inside InTx, after the
+// commit. It does not wait for the notification. NOTIFY within the transaction of the
+// write would serialise all commits of the database, so it is sent separately.
 func (db *DB) Announce(topics ...Topic) {
 	if db.topics != nil {
 		*db.topics = append(*db.topics, topics...)
@@ -43,15 +42,15 @@ func (db *DB) Announce(topics ...Topic) {
 	db.announcer.add(topics)
 }
 
-// Watch returns a channel that receives when one of the topics may have
-// changed: at each announcement, and after the connection to Postgres was lost,
-// when announcements may have been missed. Signals that nobody took are one.
-// It is forgotten with ctx, and never closed.
+// Watch returns a channel that receives a signal when one of the topics may have changed:
+// at each announcement, and after the connection to Postgres was lost, when announcements
+// may have been missed. Signals that nobody has received merge into one. The watch ends
+// with ctx; the channel is never closed.
 func (db *DB) Watch(ctx context.Context, topics ...Topic) <-chan struct{} {
 	return db.listener.watch(ctx, topics)
 }
 
-// listener spreads Postgres' notifications over the watchers of this process.
+// listener distributes the notifications of Postgres to the watchers of this process.
 type listener struct {
 	conn   *pgdriver.Listener
 	log    *slog.Logger
@@ -78,47 +77,46 @@ func (l *listener) start() {
 // stop returns when the listener has stopped.
 func (l *listener) stop() {
 	l.cancel()
-	_ = l.conn.Close() // ends the read below; it has nothing to lose
+	_ = l.conn.Close() // unblocks the read in receive
 	<-l.done
 }
 
-// The pauses before another try to listen: short for a connection that was cut,
-// longer while there is no database.
+// The backoff before listening again: short for a connection that was cut, longer while
+// the database is down.
 const (
-	firstPause = 100 * time.Millisecond
-	mostPause  = 5 * time.Second
+	minBackoff = 100 * time.Millisecond
+	maxBackoff = 5 * time.Second
 )
 
-// run receives until it is stopped. Failures are logged with longer and longer
-// pauses, until listening works again.
+// run receives notifications until stop. It logs each failure and tries again after a
+// growing backoff.
 func (l *listener) run(ctx context.Context) {
 	defer close(l.done)
-	wait := firstPause
+	wait := minBackoff
 	for ctx.Err() == nil {
 		listened, err := l.receive(ctx)
 		if ctx.Err() != nil {
 			return
 		}
 		if listened {
-			wait = firstPause
+			wait = minBackoff
 		}
 		l.log.Warn("lost the connection for notifications", "error", err)
 		pause(ctx, wait)
-		wait = min(2*wait, mostPause)
+		wait = min(2*wait, maxBackoff)
 	}
 }
 
-// receive listens until the connection fails, and reports whether it began to.
-// Everybody is woken then, since announcements may have been missed before.
-// LISTEN is repeated when nothing came for a while: a dead connection shows
-// itself then.
+// receive listens until the connection fails, and reports whether LISTEN succeeded. It
+// then wakes every watcher, since announcements may have been missed before. After a
+// quiet period it repeats LISTEN, which fails on a dead connection.
 func (l *listener) receive(ctx context.Context) (listened bool, err error) {
 	const settle, quiet = 250 * time.Millisecond, 10 * time.Second
 	if err := l.conn.Listen(ctx, channel); err != nil {
 		return false, err
 	}
-	// LISTEN was sent and not answered yet: this waits for what proves that it
-	// works, or for long enough.
+	// LISTEN was sent but not answered yet: wait for a notification or an error, or long
+	// enough to assume that it succeeded.
 	wait := settle
 	for {
 		_, payload, err := l.conn.ReceiveTimeout(ctx, wait)
@@ -173,7 +171,7 @@ func (l *listener) wake(topic Topic) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for signal := range l.watchers[topic] {
-		nudge(signal)
+		wakeOne(signal)
 	}
 }
 
@@ -182,20 +180,20 @@ func (l *listener) wakeAll() {
 	defer l.mu.Unlock()
 	for _, watchers := range l.watchers {
 		for signal := range watchers {
-			nudge(signal)
+			wakeOne(signal)
 		}
 	}
 }
 
-// nudge leaves one signal for a watcher that has not taken the last one.
-func nudge(signal chan struct{}) {
+// wakeOne sends a signal unless the last one has not been received yet.
+func wakeOne(signal chan struct{}) {
 	select {
 	case signal <- struct{}{}:
 	default:
 	}
 }
 
-// pause waits, or returns early with ctx.
+// pause waits for the duration or the end of ctx.
 func pause(ctx context.Context, d time.Duration) {
 	timer := time.NewTimer(d)
 	defer timer.Stop()

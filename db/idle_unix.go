@@ -8,10 +8,10 @@ import (
 	"syscall"
 )
 
-// dormant tells whether the other side of a connection has neither sent anything
-// that was not read yet nor ended it. It asks the system and waits for nobody: one
-// whose other side is gone without a word is dormant too.
-func dormant(c net.Conn) bool {
+// isIdle reports whether the other side of a connection has neither closed it nor sent
+// anything that is unread. It peeks without blocking, so it does not notice a peer that
+// vanished without closing.
+func isIdle(c net.Conn) bool {
 	if secured, ok := c.(*tls.Conn); ok {
 		c = secured.NetConn()
 	}
@@ -23,11 +23,11 @@ func dormant(c net.Conn) bool {
 	if err != nil {
 		return false // closed
 	}
-	quiet := false
+	idle := false
 	err = raw.Control(func(descriptor uintptr) {
 		var next [1]byte
 		_, _, err := syscall.Recvfrom(int(descriptor), next[:], syscall.MSG_PEEK|syscall.MSG_DONTWAIT)
-		quiet = err == syscall.EAGAIN || err == syscall.EINTR
+		idle = err == syscall.EAGAIN || err == syscall.EINTR
 	})
-	return err == nil && quiet
+	return err == nil && idle
 }

@@ -21,7 +21,7 @@ func settled(t testing.TB, db *DB) {
 	for drained := false; !drained; {
 		select {
 		case <-ready:
-		case <-time.After(2 * firstPause):
+		case <-time.After(2 * minBackoff):
 			drained = true
 		}
 	}
