@@ -8,8 +8,8 @@ import (
 	"portico/model"
 )
 
-// invalidKey is all that a bad key is told: missing, malformed, unknown and
-// revoked look alike.
+// invalidKey is the message for every bad key: missing, malformed, unknown and
+// revoked keys look alike.
 const invalidKey = "Invalid or expired API key"
 
 // Caller returns who holds the API key; CodeUnauthenticated for one that is not

@@ -57,13 +57,13 @@ func (c commonPasswords) contains(password string) (bool, error) {
 	return isOneCharacter(lower) || list[stem] || list[plain[:len(stem)]], nil
 }
 
-// mostTail is how many characters are taken for appended: "2026", "123!".
-const mostTail = 4
+// maxTail is how many characters are taken for appended: "2026", "123!".
+const maxTail = 4
 
 // withoutTail returns the word without the digits and signs at its end, at most
-// mostTail of them.
+// maxTail of them.
 func withoutTail(word string) string {
-	for range mostTail {
+	for range maxTail {
 		last, size := utf8.DecodeLastRuneInString(word)
 		if unicode.IsLetter(last) {
 			break

@@ -29,13 +29,13 @@ type Keys struct {
 	watches *Watches[string] // of keys, by their ids
 }
 
-// leastSecret is how many bytes a secret must have: nobody tries out 128 bits.
-const leastSecret = 16
+// minSecret is how many bytes a secret must have: nobody tries out 128 bits.
+const minSecret = 16
 
 // NewKeys returns the keys of a server whose secret is at least 16 bytes.
 func NewKeys(database *db.DB, secret []byte) (*Keys, error) {
-	if len(secret) < leastSecret {
-		return nil, fmt.Errorf("the secret must have at least %d bytes", leastSecret)
+	if len(secret) < minSecret {
+		return nil, fmt.Errorf("the secret must have at least %d bytes", minSecret)
 	}
 	// A key of its own for each use of the secret (RFC 5869).
 	key, err := hkdf.Key(sha256.New, secret, nil, "portico api keys", 32)

@@ -12,11 +12,11 @@ import (
 )
 
 const (
-	// LeastPassword is how many characters a password must have (NIST SP
+	// MinPassword is how many characters a password must have (NIST SP
 	// 800-63B section 5.1.1.2).
-	LeastPassword = 8
-	// MostPassword is how many bytes a password may have.
-	MostPassword = 1024
+	MinPassword = 8
+	// MaxPassword is how many bytes a password may have.
+	MaxPassword = 1024
 )
 
 // decoy is the hash of a password that nobody knows, with the parameters of
@@ -39,11 +39,11 @@ func NewPasswords() *Passwords {
 // Hash returns the hash to store. A password that is too short, too long or among
 // the most common ones is CodeInvalid.
 func (p *Passwords) Hash(ctx context.Context, password string) (string, error) {
-	if utf8.RuneCountInString(password) < LeastPassword {
-		return "", model.Invalidf("password must have at least %d characters", LeastPassword)
+	if utf8.RuneCountInString(password) < MinPassword {
+		return "", model.Invalidf("password must have at least %d characters", MinPassword)
 	}
-	if len(password) > MostPassword {
-		return "", model.Invalidf("password must have at most %d bytes", MostPassword)
+	if len(password) > MaxPassword {
+		return "", model.Invalidf("password must have at most %d bytes", MaxPassword)
 	}
 	// NIST SP 800-63B section 5.1.1.2
 	if common, err := p.common.contains(password); err != nil {
@@ -58,14 +58,14 @@ func (p *Passwords) Hash(ctx context.Context, password string) (string, error) {
 	return argon2id.CreateHash(password, hashParams())
 }
 
-// CanBePassword tells whether there may be an account with the password. An empty one
+// CanBePassword reports whether there may be an account with the password. An empty one
 // has none, nor one that is too long.
 func CanBePassword(password string) bool {
-	return password != "" && len(password) <= MostPassword
+	return password != "" && len(password) <= MaxPassword
 }
 
-// Match tells whether the hash is the password's. It takes the same time for an
-// empty hash, which no password has; what cannot be a password, whoever's, costs
+// Match reports whether the hash is the password's. It takes the same time for an
+// empty hash, which no password has; what cannot be anybody's password costs
 // nothing.
 func (p *Passwords) Match(ctx context.Context, password, hash string) (bool, error) {
 	if !CanBePassword(password) {

@@ -22,8 +22,8 @@ func TestHash(t *testing.T) {
 		{"counted_in_characters", "éèéèéèéè", ""},
 		{"too_short", "7 chars", model.CodeInvalid},
 		{"none", "", model.CodeInvalid},
-		{"longest", strings.Repeat("xy", auth.MostPassword/2), ""},
-		{"too_long", strings.Repeat("xy", auth.MostPassword/2) + "z", model.CodeInvalid},
+		{"longest", strings.Repeat("xy", auth.MaxPassword/2), ""},
+		{"too_long", strings.Repeat("xy", auth.MaxPassword/2) + "z", model.CodeInvalid},
 		{"common", "password", model.CodeInvalid},
 		{"common_digits", "12345678", model.CodeInvalid},
 		{"common_in_capitals", "PassWord", model.CodeInvalid},
@@ -84,7 +84,7 @@ func TestMatch_hashes_nothing_that_is_no_password(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel() // so that a wait for a core has an error
 	passwords := auth.NewPasswords()
-	for _, password := range []string{"", strings.Repeat("x", auth.MostPassword+1)} {
+	for _, password := range []string{"", strings.Repeat("x", auth.MaxPassword+1)} {
 		for range 100 { // as a free core may be taken all the same
 			if matches, err := passwords.Match(ctx, password, ""); matches || err != nil {
 				t.Fatalf("match of %d bytes: got %v, %v, want no match at once", len(password), matches, err)

@@ -26,8 +26,8 @@ func ParseProxies(text string) ([]netip.Prefix, error) {
 	return proxies, nil
 }
 
-// parseProxy reads one of them. IPv4 in the clothes of IPv6 becomes IPv4, which is
-// how peers are compared.
+// parseProxy reads one item. An IPv4-mapped IPv6 address becomes IPv4, which is how
+// peers are compared.
 func parseProxy(text string) (netip.Prefix, bool) {
 	if !strings.Contains(text, "/") {
 		address, err := netip.ParseAddr(text)
@@ -43,8 +43,8 @@ func parseProxy(text string) (netip.Prefix, bool) {
 
 // ClientAddress returns where a request comes from: the peer, or, while that is a
 // trusted proxy, the one that it says to have got the request from. Each proxy
-// appends to X-Forwarded-For, so it is read from its end, and what stands before
-// the first stranger is the stranger's own tale.
+// appends to X-Forwarded-For, so it is read from its end. The first address that is no
+// trusted proxy wrote whatever stands before it, so that is ignored.
 func ClientAddress(r *http.Request, trusted []netip.Prefix) netip.Addr {
 	address, _ := parseHop(r.RemoteAddr)
 	// Several headers are one list (RFC 9110 section 5.3).
@@ -58,7 +58,7 @@ func ClientAddress(r *http.Request, trusted []netip.Prefix) netip.Addr {
 		}
 		next, ok := parseHop(strings.TrimSpace(hop))
 		if !ok {
-			return address // the last that somebody vouched for
+			return address // the last one that a trusted proxy named
 		}
 		address = next
 	}
@@ -72,12 +72,13 @@ func isTrusted(address netip.Addr, trusted []netip.Prefix) bool {
 // parseHop reads an address with or without a port, in brackets or not.
 func parseHop(text string) (netip.Addr, bool) {
 	if both, err := netip.ParseAddrPort(text); err == nil {
-		return plain(both.Addr()), true
+		return canonical(both.Addr()), true
 	}
 	bare := strings.TrimSuffix(strings.TrimPrefix(text, "["), "]")
 	address, err := netip.ParseAddr(bare)
-	return plain(address), err == nil
+	return canonical(address), err == nil
 }
 
-// plain returns the address without what says the same in another way.
-func plain(address netip.Addr) netip.Addr { return address.Unmap().WithZone("") }
+// canonical returns the one form in which addresses are compared: IPv4 where it is
+// mapped into IPv6, and no zone.
+func canonical(address netip.Addr) netip.Addr { return address.Unmap().WithZone("") }

@@ -65,9 +65,9 @@ func newOutage(t *testing.T) *outage {
 // try lets a second pass and a request come, and waits for what it sets off.
 func (o *outage) try() {
 	o.t.Helper()
-	o.clock.advance(tryAgain)
+	o.clock.advance(retryInterval)
 	take(o.t, o.Limiter, 1, "ip:passer-by", All)
-	o.store.(*fallback).tries.Wait()
+	o.store.(*fallback).probes.Wait()
 }
 
 func (o *outage) logged(want string) {
@@ -161,16 +161,16 @@ func TestFallback_waits_once(t *testing.T) {
 	f.shared.client.AddHook(&asked)
 	began := time.Now()
 	take(t, l, 1, alice, Job)
-	if got := time.Since(began); got < patience || got > 3*time.Second { // go-redis alone would take 5
-		t.Errorf("the first request: got %v, want about %v", got, patience)
+	if got := time.Since(began); got < redisTimeout || got > 3*time.Second { // go-redis alone would take 5
+		t.Errorf("the first request: got %v, want about %v", got, redisTimeout)
 	}
 	take(t, l, 50, alice, Job)
 	if got, want := asked.trips.Load(), int64(1); got != want {
 		t.Errorf("requests that asked Redis: got %d, want %d", got, want)
 	}
-	clock.advance(tryAgain)
+	clock.advance(retryInterval)
 	take(t, l, 50, alice, Job) // one of them has Redis tried, and waits no more than the others
-	f.tries.Wait()
+	f.probes.Wait()
 	if got, want := asked.trips.Load(), int64(2); got != want {
 		t.Errorf("requests that asked Redis, with the try: got %d, want %d", got, want)
 	}

@@ -11,7 +11,7 @@ import (
 	"portico/model"
 )
 
-// What a refused client is told. How long to wait goes beside the first; a request
+// The messages of a refusal. How long to wait goes beside the first; a request
 // that never fits has no such time.
 const (
 	message  = "Rate limit exceeded"
@@ -28,24 +28,24 @@ type Options struct {
 	// TrustedProxies are the addresses whose X-Forwarded-For is believed. With
 	// none, nobody's is: any client can write one, and so count for another.
 	TrustedProxies []netip.Prefix
-	// Refused is told of each refusal, with the first of the scopes that were asked
-	// for; nil tells nobody. It is called by several goroutines at once.
+	// Refused is called at each refusal, with the first of the scopes of the request,
+	// by several goroutines at once. Nil is not called.
 	Refused func(Scope)
-	// Logger is told when Redis stops answering and when it is back, once each.
-	// Nil is for nobody.
+	// Logger gets a line when Redis stops answering and one when it is back.
+	// Nil logs nothing.
 	Logger *slog.Logger
 	// Now is the clock of the counters in memory; nil is time.Now.
 	Now func() time.Time
 
-	// patience is how long Redis may take; 0 is 250 ms.
-	patience time.Duration
+	// redisTimeout is how long Redis may take; 0 is 250 ms.
+	redisTimeout time.Duration
 }
 
 // Limiter counts requests. A nil one lets everything pass: limits are off.
 type Limiter struct {
 	store   store
 	proxies []netip.Prefix
-	refused func(Scope) // nil for nobody
+	refused func(Scope) // may be nil
 	close   func() error
 }
 
@@ -67,7 +67,7 @@ func New(o Options) (*Limiter, error) {
 	if o.RedisURL == "" {
 		return l, nil
 	}
-	shared, err := newRedis(o.RedisURL, cmp.Or(o.patience, patience))
+	shared, err := newRedis(o.RedisURL, cmp.Or(o.redisTimeout, redisTimeout))
 	if err != nil {
 		return nil, err
 	}
@@ -102,14 +102,15 @@ func (l *Limiter) Take(ctx context.Context, subject Subject, scopes ...Scope) er
 	return &model.Error{Code: model.CodeRateLimited, Message: message, RetryAfter: wait}
 }
 
-// report announces a refusal to who has asked for it.
+// report calls Refused.
 func (l *Limiter) report(scope Scope) {
 	if l.refused != nil {
 		l.refused(scope)
 	}
 }
 
-// Close lets go of Redis. Requests that are still taken are counted in memory.
+// Close closes the connections to Redis. Requests that come later are counted in
+// memory.
 func (l *Limiter) Close() error {
 	if l == nil {
 		return nil

@@ -99,7 +99,7 @@ func TestTake_tells_what_is_left_of_the_window(t *testing.T) {
 		if got > want || got < want-10*time.Second || got%time.Second != 0 {
 			t.Errorf("RetryAfter of a part of a second: got %v, want %v", got, want)
 		}
-		w.advance(got) // whoever waits so long gets through
+		w.advance(got) // a client that waits so long gets through
 		take(t, l, 20, alice, Upload)
 		refused(t, l, alice, Upload)
 	})

@@ -130,8 +130,8 @@ func TestNew_reads_the_URL_of_Redis(t *testing.T) {
 			if got := o.TLSConfig; (got != nil) != (c.tls != "") || got != nil && got.ServerName != c.tls {
 				t.Errorf("TLS: got %+v, want for %q", got, c.tls)
 			}
-			if o.DialTimeout != patience || o.ReadTimeout != patience || o.MaxRetries > 0 || o.DialerRetries != 1 {
-				t.Errorf("got timeouts %v, %v, retries %d, %d, want %v and none", o.DialTimeout, o.ReadTimeout, o.MaxRetries, o.DialerRetries, patience)
+			if o.DialTimeout != redisTimeout || o.ReadTimeout != redisTimeout || o.MaxRetries > 0 || o.DialerRetries != 1 {
+				t.Errorf("got timeouts %v, %v, retries %d, %d, want %v and none", o.DialTimeout, o.ReadTimeout, o.MaxRetries, o.DialerRetries, redisTimeout)
 			}
 		})
 	}

@@ -45,7 +45,7 @@ func (l *Limiter) AddressSubject(r *http.Request) Subject {
 // who has all the addresses below.
 func addressSubject(address netip.Addr) Subject {
 	switch {
-	case !address.IsValid(): // not of TCP: nothing tells such peers apart
+	case !address.IsValid(): // not of TCP: such peers cannot be distinguished
 		return "ip:unknown"
 	case address.Is4():
 		return Subject("ip:" + address.String())

@@ -25,7 +25,7 @@ func TestSubject_is_the_account_of_the_caller(t *testing.T) {
 }
 
 // TestSubject_is_the_address_without_a_caller has "Bearer" keys too: whether one
-// is valid only auth can tell, by setting the caller.
+// is valid only auth knows, which sets the caller.
 func TestSubject_is_the_address_without_a_caller(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

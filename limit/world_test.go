@@ -16,7 +16,7 @@ import (
 	"portico/model"
 )
 
-// slowly is a patience that a busy machine does not try.
+// slowly is a redisTimeout that a busy machine does not try.
 const slowly = time.Minute
 
 func check(t testing.TB, err error) {
@@ -88,7 +88,7 @@ func newMiniredis(t testing.TB) (*world, *miniredis.Miniredis) {
 	server := miniredis.NewMiniRedis()
 	check(t, server.Start())
 	t.Cleanup(server.Close)
-	options := Options{RedisURL: "redis://" + server.Addr(), patience: slowly}
+	options := Options{RedisURL: "redis://" + server.Addr(), redisTimeout: slowly}
 	return &world{t: t, options: options, advance: server.FastForward}, server
 }
 
@@ -117,7 +117,7 @@ func redisWorld(t testing.TB) *world {
 		}
 	}
 	return &world{
-		t: t, options: Options{RedisURL: "unix://" + socket, patience: slowly},
+		t: t, options: Options{RedisURL: "unix://" + socket, redisTimeout: slowly},
 		advance: func(d time.Duration) { shorten(t, client, d) },
 	}
 }

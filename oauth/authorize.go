@@ -17,7 +17,7 @@ import (
 )
 
 // request is an authorization request whose client and redirect URI are right:
-// what else is wrong with it may be told to the client.
+// only then may the client learn what else is wrong.
 type request struct {
 	issuer string // of the path that it came by
 	client *db.OAuthClient
@@ -157,15 +157,15 @@ func (q *request) check() *refusal {
 	return nil
 }
 
-// isChallenge tells whether the text is a SHA-256 in base64url (RFC 7636 section
+// isChallenge reports whether the text is a SHA-256 in base64url (RFC 7636 section
 // 4.2). Padding is let pass, as the library does when it compares.
 func isChallenge(challenge string) bool {
 	sum, err := base64.RawURLEncoding.Strict().DecodeString(strings.TrimRight(challenge, "="))
 	return err == nil && len(sum) == 32
 }
 
-// isScope tells whether the text has the form of RFC 6749 section 3.3. Any scope
-// is tolerated: a key opens all that the account may do.
+// isScope reports whether the text has the form of RFC 6749 section 3.3. Any scope
+// is accepted: a key gives access to everything that the account may do.
 func isScope(scope string) bool {
 	for i := range len(scope) {
 		if c := scope[i]; c < ' ' || c > '~' || c == '"' || c == '\\' {

@@ -1,5 +1,5 @@
 // Package oauth is the authorization server: authorization code flow with PKCE
 // for public clients, which get the API key of the account that agrees (API
 // section 5). Package web shows its pages; package cmd mounts it. Errors are
-// those of RFC 6749 and not model.Error, which never leaves it.
+// the errors of RFC 6749 and not model.Error, which never leaves it.
 package oauth

@@ -26,9 +26,9 @@ import (
 // The bounds of reading a document.
 const (
 	documentTime = 5 * time.Second
-	mostDocument = 16 << 10 // bytes
-	// mostFetches is how many documents one account may have read in fetchWindow.
-	mostFetches = 60
+	maxDocument  = 16 << 10 // bytes
+	// maxFetches is how many documents one account may have read in fetchWindow.
+	maxFetches  = 60
 	fetchWindow = 15 * time.Minute
 )
 
@@ -103,12 +103,12 @@ func (d *documents) fetch(ctx context.Context, address string) ([]byte, time.Dur
 	if !isJSON(response.Header.Get("Content-Type")) {
 		return nil, 0, unusable("it must be sent as application/json")
 	}
-	body, err := io.ReadAll(io.LimitReader(response.Body, mostDocument+1))
+	body, err := io.ReadAll(io.LimitReader(response.Body, maxDocument+1))
 	if err != nil {
 		return nil, 0, unreachable(err)
 	}
-	if len(body) > mostDocument {
-		return nil, 0, unusable(fmt.Sprintf("it must have at most %d bytes", mostDocument))
+	if len(body) > maxDocument {
+		return nil, 0, unusable(fmt.Sprintf("it must have at most %d bytes", maxDocument))
 	}
 	return body, lifetime(response.Header), nil
 }
@@ -192,7 +192,7 @@ func (m *describedClient) check() string {
 		return "grant_types must have authorization_code"
 	case m.ResponseTypes != nil && !slices.Contains(m.ResponseTypes, "code"):
 		return "response_types must have code"
-	case len(m.usableRedirectURIs()) == 0 || len(m.RedirectURIs) > mostRedirectURIs:
+	case len(m.usableRedirectURIs()) == 0 || len(m.RedirectURIs) > maxRedirectURIs:
 		return "redirect_uris must have 1 to 20 addresses, one of them http or https"
 	}
 	return ""

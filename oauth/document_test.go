@@ -124,7 +124,7 @@ func TestDocument_is_refused(t *testing.T) {
 		"a web page":         {raw("text/html", "<html>"), "application/json"},
 		"no type":            {raw("", "{}"), "application/json"},
 		"no JSON":            {raw("application/json", "{"), "JSON object"},
-		"too large":          {with("logo_uri", strings.Repeat("x", mostDocument)), "bytes"},
+		"too large":          {with("logo_uri", strings.Repeat("x", maxDocument)), "bytes"},
 		"an error":           {func(*publisherSite) http.HandlerFunc { return http.NotFound }, "status 404"},
 		"a redirect": {func(p *publisherSite) http.HandlerFunc {
 			return func(w http.ResponseWriter, r *http.Request) {
@@ -206,19 +206,19 @@ func TestDocument_takes_bounded_time_and_tries(t *testing.T) {
 func TestIsDocumentAddress(t *testing.T) {
 	t.Parallel()
 	for id, want := range map[string]bool{
-		"https://client.example/client.json":                     true,
-		"https://client.example/a/b?version=1":                   true,
-		"https://client.example:8443/client.json":                true,
-		"http://client.example/client.json":                      false,
-		"https://client.example":                                 false,
-		"https://client.example/":                                false,
-		"https://client.example/a/../b":                          false,
-		"https://client.example/./b":                             false,
-		"https://client.example/%2e%2e/b":                        false,
-		"https://client.example/a#b":                             false,
-		"https://me@client.example/a":                            false,
-		"https:client.json":                                      false,
-		"https://client.example/" + strings.Repeat("x", mostURI): false,
+		"https://client.example/client.json":                    true,
+		"https://client.example/a/b?version=1":                  true,
+		"https://client.example:8443/client.json":               true,
+		"http://client.example/client.json":                     false,
+		"https://client.example":                                false,
+		"https://client.example/":                               false,
+		"https://client.example/a/../b":                         false,
+		"https://client.example/./b":                            false,
+		"https://client.example/%2e%2e/b":                       false,
+		"https://client.example/a#b":                            false,
+		"https://me@client.example/a":                           false,
+		"https:client.json":                                     false,
+		"https://client.example/" + strings.Repeat("x", maxURI): false,
 		"abcdef": false,
 	} {
 		if got := isDocumentAddress(id); got != want {
@@ -231,7 +231,7 @@ func TestLifetime(t *testing.T) {
 	t.Parallel()
 	for header, want := range map[string]time.Duration{
 		"": defaultLifetime, "public": defaultLifetime, "max-age=60": time.Minute, "Public, Max-Age=\"60\"": time.Minute,
-		"max-age=99999999": mostLifetime, "max-age=0": 0, "no-store": 0, "max-age=60, no-cache": 0, "max-age=x": 0,
+		"max-age=99999999": maxLifetime, "max-age=0": 0, "no-store": 0, "max-age=60, no-cache": 0, "max-age=x": 0,
 	} {
 		if got := lifetime(http.Header{"Cache-Control": {header}}); got != want {
 			t.Errorf("%q: got %v, want %v", header, got, want)
@@ -243,16 +243,16 @@ func TestDocumentCache(t *testing.T) {
 	t.Parallel()
 	var cache documentCache
 	now := time.Now()
-	for i := range mostDocuments + 10 {
+	for i := range maxDocuments + 10 {
 		client, err := readDocument("https://a.example/x", []byte(`{"client_id":"https://a.example/x","client_name":"a","redirect_uris":["https://a.example/"]}`))
 		check(t, err)
 		client.ID = fmt.Sprint(i)
 		cache.keep(client, now.Add(time.Minute))
 	}
-	if got := len(cache.kept); got > mostDocuments {
-		t.Errorf("documents: got %d, want at most %d", got, mostDocuments)
+	if got := len(cache.kept); got > maxDocuments {
+		t.Errorf("documents: got %d, want at most %d", got, maxDocuments)
 	}
-	last := fmt.Sprint(mostDocuments + 9)
+	last := fmt.Sprint(maxDocuments + 9)
 	if cache.client(last, now) == nil || cache.client(last, now.Add(time.Minute)) != nil {
 		t.Error("last document: want it for a minute and no longer")
 	}

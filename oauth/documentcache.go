@@ -13,8 +13,8 @@ import (
 // How long a document is kept: as it says, within bounds.
 const (
 	defaultLifetime = 10 * time.Minute
-	mostLifetime    = 24 * time.Hour
-	mostDocuments   = 500 // at a time
+	maxLifetime     = 24 * time.Hour
+	maxDocuments    = 500 // at a time
 )
 
 // lifetime returns how long an answer may be kept (RFC 9111 section 5.2.2).
@@ -30,7 +30,7 @@ func lifetime(header http.Header) time.Duration {
 			if err != nil {
 				return 0 // RFC 9111 section 4.2.1: stale
 			}
-			kept = min(time.Duration(seconds)*time.Second, mostLifetime)
+			kept = min(time.Duration(seconds)*time.Second, maxLifetime)
 		}
 	}
 	return kept
@@ -67,7 +67,7 @@ func (c *documentCache) keep(client *db.OAuthClient, expires time.Time) {
 		c.kept = map[string]keptDocument{}
 	}
 	for address := range c.kept {
-		if len(c.kept) < mostDocuments {
+		if len(c.kept) < maxDocuments {
 			break
 		}
 		delete(c.kept, address)

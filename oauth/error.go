@@ -45,12 +45,12 @@ func unknownClient() *refusal {
 	return &refusal{Code: invalidClient, Description: "The client is not registered", status: http.StatusUnauthorized}
 }
 
-// internal is all that a client learns of an error that is ours.
+// internal is the answer to every error that is ours. It has no details.
 func internal() *refusal {
 	return &refusal{Code: serverError, Description: "Internal server error", status: http.StatusInternalServerError}
 }
 
-// fromLibrary translates the library's errors, whose statuses are not those of
+// fromLibrary translates the library's errors, whose statuses differ from
 // the RFC. It returns nil for one that is ours.
 func fromLibrary(err error) *refusal {
 	switch err { // the library returns its errors as they are

@@ -101,7 +101,7 @@ func client(ctx context.Context, database *db.DB, id string) (*db.OAuthClient, e
 	return found, err
 }
 
-// isID tells whether the text can be an id of ours: what cannot never reaches the
+// isID reports whether the text can be an id of ours: what cannot never reaches the
 // database.
 func isID(id string) bool {
 	return id != "" && len(id) < 100 && strings.Trim(id, "abcdefghijklmnopqrstuvwxyz0123456789") == ""

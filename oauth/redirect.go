@@ -9,14 +9,14 @@ import (
 	"portico/web"
 )
 
-// mostURI is how many bytes a redirect URI may have.
-const mostURI = 2000
+// maxURI is how many bytes a redirect URI may have.
+const maxURI = 2000
 
 // redirectURI reads an address that a code may be sent to: absolute, http or
 // https, without fragment (contract, OAuth), and without anything that people or
 // browsers read in another way than we do. It returns nil for any other.
 func redirectURI(address string) *url.URL {
-	if len(address) > mostURI || strings.Contains(address, "#") {
+	if len(address) > maxURI || strings.Contains(address, "#") {
 		return nil
 	}
 	for i := range len(address) {
@@ -31,7 +31,7 @@ func redirectURI(address string) *url.URL {
 	return u
 }
 
-// isHost tells whether the text is a host as browsers know it: a name or an IP
+// isHost reports whether the text is a host as browsers know it: a name or an IP
 // address, and nothing that ends the host in a policy or a list.
 func isHost(host string) bool {
 	return host != "" && strings.Trim(host, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_:") == ""

@@ -31,8 +31,8 @@ type registration struct {
 
 // The bounds of a registration.
 const (
-	mostRedirectURIs = 20
-	mostName         = 200 // characters
+	maxRedirectURIs = 20
+	maxName         = 200 // characters
 )
 
 // register answers POST /register (API section 5, step 1). Anybody may register;
@@ -109,7 +109,7 @@ func (m *registration) check() error {
 
 // checkRedirectURIs has an error code of its own (RFC 7591 section 3.2.2).
 func (m *registration) checkRedirectURIs() error {
-	if len(m.RedirectURIs) == 0 || len(m.RedirectURIs) > mostRedirectURIs {
+	if len(m.RedirectURIs) == 0 || len(m.RedirectURIs) > maxRedirectURIs {
 		return refuse(invalidRedirectURI, "redirect_uris must have 1 to 20 addresses")
 	}
 	for _, address := range m.RedirectURIs {
@@ -120,12 +120,12 @@ func (m *registration) checkRedirectURIs() error {
 	return nil
 }
 
-// onlyOf tells whether all values are among the allowed ones.
+// onlyOf reports whether all values are among the allowed ones.
 func onlyOf(values []string, allowed ...string) bool {
 	return !slices.ContainsFunc(values, func(v string) bool { return !slices.Contains(allowed, v) })
 }
 
-// isName tells whether the text can stand on the consent page. What it says is
+// isName reports whether the text can stand on the consent page. What it says is
 // not checked: the page says so.
 func isName(name string) bool {
 	for _, c := range name {
@@ -133,14 +133,14 @@ func isName(name string) bool {
 			return false
 		}
 	}
-	return utf8.ValidString(name) && utf8.RuneCountInString(name) <= mostName
+	return utf8.ValidString(name) && utf8.RuneCountInString(name) <= maxName
 }
 
-// isPage tells whether the text is empty or the address of a page.
+// isPage reports whether the text is empty or the address of a page.
 func isPage(address string) bool {
 	if address == "" {
 		return true
 	}
 	u, err := url.Parse(address)
-	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" && len(address) <= mostURI
+	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" && len(address) <= maxURI
 }

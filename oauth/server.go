@@ -23,7 +23,7 @@ type Options struct {
 	DB *db.DB
 	// Keys has the access tokens: they are the accounts' API keys.
 	Keys *auth.Keys
-	// Site tells who is signed in and asks for consent.
+	// Site knows who is signed in, and shows the page of consent.
 	Site *web.Site
 	// BaseURL is the public address of the server: the issuer.
 	BaseURL string
@@ -33,8 +33,8 @@ type Options struct {
 	Logger *slog.Logger
 }
 
-// mostRegistrations is how many clients one address may register in an hour.
-const mostRegistrations = 100
+// maxRegistrations is how many clients one address may register in an hour.
+const maxRegistrations = 100
 
 // Server is the authorization server. Its fields are set once.
 type Server struct {
@@ -55,8 +55,8 @@ func New(o Options) *Server {
 		log: cmp.Or(o.Logger, slog.Default()), documents: newDocuments(),
 	}
 	if !o.Unlimited {
-		s.documents.fetches = limit.NewAttempts(mostFetches, fetchWindow)
-		s.registrations = limit.NewAttempts(mostRegistrations, time.Hour)
+		s.documents.fetches = limit.NewAttempts(maxFetches, fetchWindow)
+		s.registrations = limit.NewAttempts(maxRegistrations, time.Hour)
 	}
 	s.grants = s.newGrants()
 	return s

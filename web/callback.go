@@ -23,7 +23,7 @@ const (
 // externalTime is how long a person may take there.
 const externalTime = 15 * time.Minute
 
-// externalFailed is all that a person learns of a failure there; the log has
+// externalFailed is what a person reads about any failure there; the log has
 // the cause.
 const externalFailed = "Signing in with the external provider did not work. Try again"
 

@@ -42,7 +42,7 @@ func newConsentWorld(t *testing.T) *world {
 
 var ticketForm = regexp.MustCompile(`name="ticket" value="([0-9a-f]{64})"`)
 
-// ticket returns that of the page at the address.
+// ticket returns the ticket of the page at the address.
 func ticket(b *browser, address string) string {
 	b.w.t.Helper()
 	found := ticketForm.FindStringSubmatch(b.wantStatus(b.get(address), http.StatusOK).body)

@@ -52,7 +52,7 @@ type errorPage struct {
 	Message string
 }
 
-// SetRetryAfter tells when to come back: whole seconds, never too few.
+// SetRetryAfter sets how long to wait, in whole seconds, rounded up.
 func SetRetryAfter(h http.Header, wait time.Duration) {
 	h.Set("Retry-After", strconv.Itoa(model.RetrySeconds(wait)))
 }

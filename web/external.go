@@ -29,7 +29,7 @@ type OIDCOptions struct {
 // providerTimeout bounds each request to the provider.
 const providerTimeout = 10 * time.Second
 
-// external is a provider, which is asked for its endpoints when it is needed.
+// external is a provider. Its endpoints are read when it is first needed.
 type external struct {
 	options  OIDCOptions
 	host     string // of the issuer, as the button names it

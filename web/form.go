@@ -40,7 +40,7 @@ func focused(fields []field) []field {
 	return fields
 }
 
-// plain tells whether text can be looked up or stored at all.
+// plain reports whether text can be looked up or stored at all.
 func plain(text string) bool { return utf8.ValidString(text) && !strings.ContainsRune(text, 0) }
 
 // sentence makes the message of an error about a field one for its form.

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// IsLoopback tells whether the host is the machine that the browser runs on.
+// IsLoopback reports whether the host is the machine that the browser runs on.
 func IsLoopback(host string) bool {
 	if strings.EqualFold(host, "localhost") {
 		return true

@@ -17,7 +17,7 @@ func next(r *http.Request) string {
 	return accountPath
 }
 
-// isLocal tells whether a browser at one of our pages takes the address for a
+// isLocal reports whether a browser at one of our pages takes the address for a
 // path of ours. Browsers read a backslash as a slash and drop tabs and line
 // ends, so none of these may be in it.
 func isLocal(address string) bool {

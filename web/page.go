@@ -26,7 +26,7 @@ type frame struct {
 	Content any
 }
 
-// The paths of what the pages load. The version in the address is that of the
+// The paths of what the pages load. The version in the address is the version of the
 // content, so browsers may keep it for good.
 const (
 	stylePath  = "/pages/style.css"

@@ -22,12 +22,12 @@ const sessionLifetime = 14 * 24 * time.Hour
 // What a session holds.
 const (
 	sessionUser  = "user"  // the account's id
-	sessionProof = "proof" // of the access that it was begun with
+	sessionProof = "proof" // of the access that it started with
 	sessionSeal  = "seal"  // makes the session's tickets
 )
 
 // newSessions sets up how browsers are recognised: by a random token in a cookie
-// that scripts cannot read, and whose hash is all that the database knows.
+// that scripts cannot read. The database stores its hash only.
 func (s *Site) newSessions() *scs.SessionManager {
 	// Not scs.New: that one starts a store in memory, whose cleaner never ends.
 	sessions := &scs.SessionManager{
@@ -140,7 +140,7 @@ func (s *Site) ticket(r *http.Request, shown string) string {
 	return hex.EncodeToString(mac.Sum(nil))
 }
 
-// ticketFits tells whether the ticket is the one of the same thing in the same
+// ticketFits reports whether ticket returned this text for the same thing in the same
 // session.
 func (s *Site) ticketFits(r *http.Request, shown, ticket string) bool {
 	return s.sessions.GetString(r.Context(), sessionSeal) != "" &&

@@ -59,7 +59,7 @@ func (s *Site) respondSignUp(w http.ResponseWriter, r *http.Request, status int,
 	return s.show(w, status, "signup", withProblem("Create an account", problem), page)
 }
 
-// signUp answers POST /signup. It tells whether an address has an account, which
+// signUp answers POST /signup. It reports whether an address has an account, which
 // cannot be helped where no mail is sent; so it is limited more than signing in.
 func (s *Site) signUp(w http.ResponseWriter, r *http.Request) error {
 	if !s.signup {

@@ -56,7 +56,7 @@ type Site struct {
 	log       *slog.Logger
 	sessions  *scs.SessionManager
 	watches   *auth.Watches[db.SessionAccess] // of sessions that opened streams
-	forgery   *http.CrossOriginProtection     // tells forms of other sites
+	forgery   *http.CrossOriginProtection     // refuses forms of other sites
 	pages     *pages
 	limits    signInLimits
 }

@@ -79,7 +79,7 @@ func (h handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// protect sets the headers of all that a browser shows or runs.
+// protect sets the headers of everything that a browser shows or runs.
 func protect(h http.Header) {
 	h.Set("Content-Security-Policy", policy)
 	h.Set("X-Frame-Options", "DENY") // for browsers that do not know frame-ancestors

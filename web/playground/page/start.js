@@ -36,7 +36,7 @@ query Viewer {
   }
 }
 
-# Your jobs as they are, and all that changes.
+# Your jobs now, and every change to them.
 subscription Jobs {
   jobs {
     id
