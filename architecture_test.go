@@ -1,4 +1,4 @@
-package docs_test
+package portico_test
 
 import (
 	"os"
@@ -19,7 +19,7 @@ var (
 // A page that names functions which were renamed would send its reader astray.
 func TestArchitecture_names_functions_that_exist(t *testing.T) {
 	t.Parallel()
-	page := readPage(t, "architecture.md")
+	page := readPage(t, "docs/architecture.md")
 	named := namedFunction.FindAllSubmatch(page, -1)
 	if got, want := len(named), 50; got < want {
 		t.Errorf("functions that the page names: got %d, want at least %d", got, want)
@@ -33,12 +33,12 @@ func TestArchitecture_names_functions_that_exist(t *testing.T) {
 
 func TestArchitecture_names_folders_that_exist(t *testing.T) {
 	t.Parallel()
-	named := namedFolder.FindAllSubmatch(readPage(t, "architecture.md"), -1)
+	named := namedFolder.FindAllSubmatch(readPage(t, "docs/architecture.md"), -1)
 	if got, want := len(named), 15; got < want {
 		t.Errorf("folders that the page names: got %d, want at least %d", got, want)
 	}
 	for _, name := range named {
-		if info, err := os.Stat(filepath.Join("..", string(name[1]))); err != nil || !info.IsDir() {
+		if info, err := os.Stat(string(name[1])); err != nil || !info.IsDir() {
 			t.Errorf("folder %s does not exist", name[1])
 		}
 	}
@@ -58,7 +58,7 @@ func readPage(t *testing.T, name string) []byte {
 func declaresFunction(t *testing.T, folder, name string) bool {
 	t.Helper()
 	declaration := regexp.MustCompile(`(?m)^func (?:\([^)]*\) )?` + name + `[\[(]`)
-	files, err := filepath.Glob(filepath.Join("..", folder, "*.go"))
+	files, err := filepath.Glob(filepath.Join(folder, "*.go"))
 	if err != nil {
 		t.Fatalf("list the files of %s: %v", folder, err)
 	}
