@@ -70,17 +70,18 @@ func TestGenerate_leaves_one_key_after_many_at_once(t *testing.T) {
 func TestRevoke(t *testing.T) {
 	t.Parallel()
 	database := testdb.Open(t)
-	keys, user := newKeys(t, database), testdb.User(t, database, 0)
-	check(t, keys.Revoke(t.Context(), user)) // there is none yet
-	for name, revoke := range map[string]func(key string) error{
-		"by_user": func(string) error { return keys.Revoke(t.Context(), user) },
-		"by_key":  func(key string) error { return keys.RevokeKey(t.Context(), key) },
+	keys := newKeys(t, database)
+	for name, revoke := range map[string]func(user *model.User, key string) error{
+		"by_user": func(user *model.User, _ string) error { return keys.Revoke(t.Context(), user) },
+		"by_key":  func(_ *model.User, key string) error { return keys.RevokeKey(t.Context(), key) },
 	} {
 		t.Run(name, func(t *testing.T) {
+			user := testdb.User(t, database, 0)
+			check(t, keys.Revoke(t.Context(), user)) // there is none yet
 			key, err := keys.Key(t.Context(), user.ID)
 			check(t, err)
-			check(t, revoke(key))
-			check(t, revoke(key)) // again: nothing to do
+			check(t, revoke(user, key))
+			check(t, revoke(user, key)) // again: nothing to do
 			if _, err := keys.Caller(t.Context(), key); model.CodeOf(err) != model.CodeUnauthenticated {
 				t.Errorf("revoked key: got %v, want it refused", err)
 			}

@@ -287,7 +287,7 @@ func TestInternalErrors(t *testing.T) {
 		_, answer := w.ask(w.alice, request(`{ files { nodes { url } } }`, nil))
 		equal(t, "answer", answer, `{"errors":[{"message":"Internal server error","path":["files","nodes",0,"url"],"extensions":{"code":"internal"}}],"data":null}`)
 		equal(t, "panics in the log", strings.Count(w.log.String(), "panic: "), 1)
-		if !strings.Contains(w.log.String(), "graph/file.go") {
+		if !strings.Contains(w.log.String(), "graph/address.go") {
 			t.Errorf("log: got %s, want the stack", w.log)
 		}
 	})
