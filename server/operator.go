@@ -3,8 +3,10 @@ package server
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 
+	"portico/db/private"
 	"portico/model"
 )
 
@@ -20,6 +22,16 @@ func OpenOperator(ctx context.Context, config Config, logger *slog.Logger) (*Ope
 		return nil, errors.Join(err, p.Close())
 	}
 	return &Operator{p}, nil
+}
+
+// OpenExisting is OpenOperator for work that needs accounts: where the data folder has no
+// database it returns an error, and does not create one.
+func OpenExisting(ctx context.Context, config Config, logger *slog.Logger) (*Operator, error) {
+	if config.DatabaseURL == "" && !private.Exists(config.DataDir) {
+		return nil, fmt.Errorf("there is no database in %s: set PORTICO_DATA_DIR to the data folder of the server, "+
+			"or PORTICO_DATABASE_URL to its database", config.DataDir)
+	}
+	return OpenOperator(ctx, config, logger)
 }
 
 // Close closes the database. A private Postgres that a server uses goes on.

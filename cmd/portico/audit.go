@@ -12,15 +12,15 @@ import (
 
 // auditCommand is "portico audit": the trail, oldest first.
 type auditCommand struct {
-	User  string `help:"Only of the account with this e-mail address or id." placeholder:"EMAIL"`
-	Since Moment `help:"Only from a moment on: a time ago such as 36h or 7d, or a date such as 2026-01-31." placeholder:"WHEN"`
+	User  string `help:"Account whose events to print, by e-mail address or id." placeholder:"EMAIL"`
+	Since Moment `help:"Time of the first event: an age such as 36h or 7d, or a date such as 2026-01-31." placeholder:"WHEN"`
 	JSON  bool   `help:"One JSON object a line."`
 }
 
 // Run prints the events.
 func (c *auditCommand) Run(ctx context.Context, call *call) error {
 	filter := server.AuditFilter{Account: c.User, Since: time.Time(c.Since)}
-	return call.withOperator(ctx, func(o *server.Operator) error {
+	return call.withOperator(ctx, server.OpenExisting, func(o *server.Operator) error {
 		return o.AuditTrail(ctx, filter, func(event *model.SecurityEvent) error { return c.print(call.out, event) })
 	})
 }

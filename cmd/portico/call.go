@@ -28,9 +28,12 @@ func (c *call) withProgram(work func(*server.Program) error) error {
 	return errors.Join(work(p), p.Close())
 }
 
+// openOperator is one of package server's functions that open the database.
+type openOperator func(context.Context, server.Config, *slog.Logger) (*server.Operator, error)
+
 // withOperator runs the work with the database open.
-func (c *call) withOperator(ctx context.Context, work func(*server.Operator) error) error {
-	o, err := server.OpenOperator(ctx, c.config, c.logger)
+func (c *call) withOperator(ctx context.Context, open openOperator, work func(*server.Operator) error) error {
+	o, err := open(ctx, c.config, c.logger)
 	if err != nil {
 		return err
 	}

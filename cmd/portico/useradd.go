@@ -29,7 +29,7 @@ func (c *userAddCommand) Run(ctx context.Context, call *call) error {
 	if c.Quota != nil {
 		in.Quota = int64(*c.Quota)
 	}
-	return call.withOperator(ctx, func(o *server.Operator) error {
+	return call.withOperator(ctx, server.OpenOperator, func(o *server.Operator) error {
 		user, key, err := o.AddAccount(ctx, in, password)
 		if err != nil {
 			return err

@@ -12,7 +12,7 @@ type userListCommand struct{}
 
 // Run prints the accounts.
 func (userListCommand) Run(ctx context.Context, call *call) error {
-	return call.withOperator(ctx, func(o *server.Operator) error {
+	return call.withOperator(ctx, server.OpenExisting, func(o *server.Operator) error {
 		return o.Accounts(ctx, func(user *model.User, storage model.Storage) error {
 			printed := newAccount(user)
 			printed.Storage = &storageUsage{Used: storage.Used, Promised: storage.Promised}

@@ -38,6 +38,12 @@ func findLocation(dataDir, fallback string) (location, error) {
 	return ownedLocation(link, dir)
 }
 
+// Exists reports whether the data folder holds a cluster, or a link to one.
+func Exists(dataDir string) bool {
+	_, err := os.Lstat(filepath.Join(dataDir, "postgres"))
+	return err == nil
+}
+
 // createDataDir creates the data folder and returns its path without symbolic links. The
 // mode lets the server's user pass through the folder, but not list it.
 func createDataDir(dataDir string) (string, error) {
