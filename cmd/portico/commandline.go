@@ -6,35 +6,37 @@ import (
 	"io"
 	"os"
 	"regexp"
-	"strings"
 
 	"github.com/alecthomas/kong"
 
 	"portico/server"
 )
 
-// commandLine is what can be asked of portico.
+// commandLine holds the commands, and the settings, which are flags of every command.
 type commandLine struct {
 	server.Config
 
+	ShowVersion kong.VersionFlag `name:"version" help:"Print the version."`
+
 	Serve   serveCommand   `cmd:"" help:"Serve, and work on jobs unless PORTICO_WORKERS is 0."`
-	Worker  workerCommand  `cmd:"" help:"Work on jobs only."`
+	Worker  workerCommand  `cmd:"" help:"Work on jobs, and serve no requests."`
 	Migrate migrateCommand `cmd:"" help:"Bring the database up to date."`
 	Version versionCommand `cmd:"" help:"Print the version."`
 	User    userCommand    `cmd:"" help:"Manage accounts."`
 
-	Audit   auditCommand   `cmd:"" help:"Print what people and operators did that matters for security."`
-	Inspect inspectCommand `cmd:"" help:"Say what a file is, and what is wrong with it."`
-	Convert convertCommand `cmd:"" help:"Convert a capture to SOG or streamed SOG, or make a picture of it."`
+	Audit   auditCommand   `cmd:"" help:"Print the audit trail: sign-ins, keys, and changes of accounts and of what they own."`
+	Inspect inspectCommand `cmd:"" help:"Print the format of a file, its contents and its faults."`
+	Convert convertCommand `cmd:"" help:"Convert a capture to SOG, streamed SOG or a picture."`
 
 	Child childCommand `cmd:"" hidden:"" help:"Carry out a request of a worker."`
 }
 
-// parse reads the arguments and the environment. Where they ask for help, it writes
-// that to out and returns no context.
+// parse reads the arguments and the environment. Where they ask for help or the version,
+// it writes that to out and returns no context.
 func parse(args []string, out io.Writer) (*commandLine, *kong.Context, error) {
 	line, helped := &commandLine{}, false
 	parser, err := kong.New(line, kong.Name("portico"), kong.Vars(server.Defaults()),
+		kong.Vars{"version": server.Version()}, kong.Help(printHelp),
 		kong.Description("The open, self-hosted server for publishing 3D spaces."),
 		kong.Writers(out, out), kong.Exit(func(int) { helped = true }))
 	if err != nil {
@@ -47,10 +49,10 @@ func parse(args []string, out io.Writer) (*commandLine, *kong.Context, error) {
 	case err != nil:
 		return nil, nil, nameVariable(err)
 	}
-	return line, parsed, nil
+	return line, parsed, checkVariables(parser.Model.Flags, os.Environ())
 }
 
-// kongVariable is how kong tells of a variable, behind the name of a flag that
+// kongVariable matches an error of kong about a variable. It names the flag first, which
 // nobody used.
 var kongVariable = regexp.MustCompile(`(?s)^--[a-z-]+: (.*) \(from envar (PORTICO_\w+)=.*\)$`)
 
@@ -62,15 +64,4 @@ func nameVariable(err error) error {
 	}
 	// Kong's own type prints usage, which no caller of ours wants.
 	return errors.New(err.Error())
-}
-
-// unsetEmpty makes an empty variable one that is not set, as it is meant where
-// files of variables list them all.
-func unsetEmpty() {
-	for _, variable := range os.Environ() {
-		name, value, _ := strings.Cut(variable, "=")
-		if value == "" && strings.HasPrefix(name, "PORTICO_") {
-			_ = os.Unsetenv(name) // fails for names that Environ never returns
-		}
-	}
 }

@@ -18,8 +18,8 @@ import (
 
 // The variables that make the test binary something else.
 const (
-	beProgram = "PORTICO_TEST_MAIN"  // the program itself
-	beLeaky   = "PORTICO_TEST_LEAKS" // one that looks for what Program leaves running
+	beProgram = "TEST_PORTICO_MAIN"  // the program itself
+	beLeaky   = "TEST_PORTICO_LEAKS" // one that looks for what Program leaves running
 )
 
 func TestMain(m *testing.M) {

@@ -34,7 +34,7 @@ func profilePortico(ctx context.Context, w *world, o options) error {
 		if err != nil {
 			return err
 		}
-		c, err := startPortico(ctx, w, program, "PORTICO_BENCH_PPROF="+pprof)
+		c, err := startPortico(ctx, w, program, "BENCH_PPROF="+pprof)
 		if err == nil {
 			s := &server{world: w, title: name, door: d, child: c}
 			err = s.profile(ctx, "http://"+pprof+"/debug/pprof/", o)

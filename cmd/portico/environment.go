@@ -1,0 +1,79 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"regexp"
+	"strings"
+
+	"github.com/alecthomas/kong"
+)
+
+// variablePrefix begins the names of our variables.
+const variablePrefix = "PORTICO_"
+
+// foreignVariable matches the names that Kubernetes gives every container beside a service
+// called portico.
+var foreignVariable = regexp.MustCompile(`^PORTICO_(SERVICE_HOST|SERVICE_PORT|PORT)(_|$)`)
+
+// unsetEmpty unsets empty variables: files of variables list all of them, and leave those
+// empty that are not set.
+func unsetEmpty() {
+	for _, variable := range os.Environ() {
+		name, value, _ := strings.Cut(variable, "=")
+		if value == "" && strings.HasPrefix(name, variablePrefix) {
+			_ = os.Unsetenv(name) // fails for names that Environ never returns
+		}
+	}
+}
+
+// checkVariables returns an error for a variable that no setting reads. A misspelt name
+// would otherwise leave the default in force, such as open sign-up.
+func checkVariables(flags []*kong.Flag, environment []string) error {
+	known := []string{"PORTICO_PG_BIN"} // which package db/private reads
+	for _, flag := range flags {
+		known = append(known, flag.Envs...)
+	}
+	for _, variable := range environment {
+		name, _, _ := strings.Cut(variable, "=")
+		if !strings.HasPrefix(name, variablePrefix) || foreignVariable.MatchString(name) {
+			continue
+		}
+		nearest, distance := "", len(name)
+		for _, candidate := range known {
+			d := editDistance(name, candidate)
+			if d > 0 && strings.HasPrefix(candidate, name) { // the rest is missing, however long
+				d = 1
+			}
+			if d < distance {
+				nearest, distance = candidate, d
+			}
+		}
+		if distance > 0 {
+			return fmt.Errorf("%s: is no setting; did you mean %s?", name, nearest)
+		}
+	}
+	return nil
+}
+
+// editDistance returns the number of characters to insert, delete or replace to turn a
+// into b (Levenshtein's distance).
+func editDistance(a, b string) int {
+	row := make([]int, len(b)+1) // distances of the read part of a to each start of b
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			replaced := diagonal
+			if a[i] != b[j] {
+				replaced++
+			}
+			diagonal = row[j+1]
+			row[j+1] = min(replaced, diagonal+1, row[j]+1)
+		}
+	}
+	return row[len(b)]
+}

@@ -1,0 +1,37 @@
+package main
+
+import "testing"
+
+func TestVariables_that_are_unknown_stop_the_start(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct{ variable, want string }{
+		{"PORTICO_SIGNUPS=off", "portico: PORTICO_SIGNUPS: is no setting; did you mean PORTICO_SIGNUP?\n"},
+		{"PORTICO_ADRR=:80", "portico: PORTICO_ADRR: is no setting; did you mean PORTICO_ADDR?\n"},
+		{"PORTICO_DATA=x", "portico: PORTICO_DATA: is no setting; did you mean PORTICO_DATA_DIR?\n"},
+		{"PORTICO_PG_BIN=/usr/bin", ""},
+		{"PORTICO_SIGNUPS=", ""},
+		{"PORTICO_PORT_8080_TCP_ADDR=10.0.0.1", ""},
+		{"PORTICO_SERVICE_HOST=10.0.0.1", ""},
+		{"PORTICO_PORT=tcp://10.0.0.1:8080", ""},
+	} {
+		t.Run(test.variable, func(t *testing.T) {
+			t.Parallel()
+			_, got, code := command(t, t.TempDir(), []string{test.variable}, "version")
+			if got != test.want || (code == 0) != (test.want == "") {
+				t.Errorf("got %q, %d, want %q", got, code, test.want)
+			}
+		})
+	}
+}
+
+func TestEditDistance(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		a, b string
+		want int
+	}{{"", "", 0}, {"ab", "", 2}, {"", "ab", 2}, {"kitten", "sitting", 3}, {"flaw", "lawn", 2}, {"same", "same", 0}} {
+		if got := editDistance(test.a, test.b); got != test.want {
+			t.Errorf("%q to %q: got %d, want %d", test.a, test.b, got, test.want)
+		}
+	}
+}

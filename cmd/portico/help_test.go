@@ -1,0 +1,42 @@
+package main
+
+import (
+	"strings"
+	"testing"
+
+	"portico/server"
+)
+
+func TestHelp_of_a_command_has_its_settings_only(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		args          []string
+		with, without string
+	}{
+		{[]string{"--help"}, "--signup", "--confine"},
+		{[]string{"serve", "--help"}, "--signup", "--quota"},
+		{[]string{"worker", "--help"}, "--convert-memory", "--signup"},
+		{[]string{"user", "add", "--help"}, "--default-quota", "--addr"},
+		{[]string{"user", "list", "--help"}, "--data-dir", "--workers"},
+		{[]string{"audit", "--help"}, "--since", "--storage-url"},
+		{[]string{"inspect", "--help"}, "--json", "--data-dir"},
+		{[]string{"convert", "--help"}, "--workers", "--data-dir"},
+	} {
+		var out strings.Builder
+		_, parsed, err := parse(test.args, &out)
+		check(t, err)
+		if parsed != nil || !strings.Contains(out.String(), test.with) || strings.Contains(out.String(), test.without) {
+			t.Errorf("%q: got\n%s\nwant it with %s and without %s", test.args, out.String(), test.with, test.without)
+		}
+	}
+}
+
+func TestVersion_is_a_flag_too(t *testing.T) {
+	t.Parallel()
+	var out strings.Builder
+	_, parsed, err := parse([]string{"--version"}, &out)
+	check(t, err)
+	if got, want := out.String(), server.Version()+"\n"; parsed != nil || got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
