@@ -94,7 +94,7 @@ func (s *Site) changeKey(w http.ResponseWriter, r *http.Request) error {
 		_, err = s.keys.Generate(r.Context(), user)
 	case "revoke":
 		if err = s.keys.Revoke(r.Context(), user); err == nil {
-			s.keep(r.Context(), user)
+			s.renewProof(r.Context(), user)
 		}
 	default:
 		err = model.Invalidf("action must be generate or revoke")

@@ -27,9 +27,9 @@ const externalTime = 15 * time.Minute
 // the cause.
 const externalFailed = "Signing in with the external provider did not work. Try again"
 
-// beginExternal sends the browser to the provider. State ties the return to this
+// startExternal sends the browser to the provider. State ties the return to this
 // browser, the nonce the ID token to this sign-in, the verifier the code to both.
-func (s *Site) beginExternal(w http.ResponseWriter, r *http.Request) error {
+func (s *Site) startExternal(w http.ResponseWriter, r *http.Request) error {
 	if wait := s.limits.external.Take(s.Sender(r)); wait > 0 {
 		return &model.Error{Code: model.CodeRateLimited, Message: "Too many attempts. Try again later", RetryAfter: wait}
 	}
@@ -55,9 +55,9 @@ func (s *Site) beginExternal(w http.ResponseWriter, r *http.Request) error {
 		AuthCodeURL(state, oidc.Nonce(nonce), oauth2.S256ChallengeOption(verifier)))
 }
 
-// endExternal signs in who comes back from the provider. What the session held
+// finishExternal signs in who comes back from the provider. What the session held
 // for it is taken out first, whatever comes of it: a return works once.
-func (s *Site) endExternal(w http.ResponseWriter, r *http.Request) error {
+func (s *Site) finishExternal(w http.ResponseWriter, r *http.Request) error {
 	ctx, query := r.Context(), r.URL.Query()
 	state, nonce := s.sessions.PopString(ctx, externalState), s.sessions.PopString(ctx, externalNonce)
 	verifier, next := s.sessions.PopString(ctx, externalVerifier), s.sessions.PopString(ctx, externalNext)
@@ -85,7 +85,7 @@ func (s *Site) endExternal(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if err := s.begin(ctx, user, model.ByOpenID); err != nil {
+	if err := s.startSession(ctx, user, model.ByOpenID); err != nil {
 		return err
 	}
 	if !isLocal(next) {

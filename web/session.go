@@ -78,9 +78,9 @@ func (s sessionStore) Commit(token string, data []byte, expires time.Time) error
 // Delete implements scs.Store, which is not called.
 func (s sessionStore) Delete(token string) error { return s.DeleteCtx(context.Background(), token) }
 
-// begin signs the user in, who has proven by the method who they are, in a session
+// startSession signs the user in, who has proven by the method who they are, in a session
 // of a new name: one that somebody else put into the browser before is worth nothing.
-func (s *Site) begin(ctx context.Context, user *model.User, method string) error {
+func (s *Site) startSession(ctx context.Context, user *model.User, method string) error {
 	if err := s.db.AddSecurityEvent(ctx, model.NewSecurityEvent(ctx, model.EventSignedIn, user.ID).By(method)); err != nil {
 		return err
 	}
@@ -97,8 +97,8 @@ func (s *Site) begin(ctx context.Context, user *model.User, method string) error
 	return nil
 }
 
-// keep lets the session of the request outlive the end of all others.
-func (s *Site) keep(ctx context.Context, user *model.User) {
+// renewProof lets the session of the request outlive the end of all others.
+func (s *Site) renewProof(ctx context.Context, user *model.User) {
 	s.sessions.Put(ctx, sessionProof, proof(user))
 }
 

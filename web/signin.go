@@ -81,7 +81,7 @@ func (s *Site) signIn(w http.ResponseWriter, r *http.Request) error {
 	}
 	s.limits.byGuesser.Forget(guesser(email, ip))
 	s.limits.byAddress.GiveBack(ip)
-	if err := s.begin(ctx, user, model.ByPassword); err != nil {
+	if err := s.startSession(ctx, user, model.ByPassword); err != nil {
 		return err
 	}
 	return Redirect(w, r, next(r))

@@ -78,7 +78,7 @@ func (s *Site) signUp(w http.ResponseWriter, r *http.Request) error {
 	if user == nil {
 		return s.respondSignUp(w, r, http.StatusUnprocessableEntity, form)
 	}
-	if err := s.begin(r.Context(), user, model.ByPassword); err != nil {
+	if err := s.startSession(r.Context(), user, model.ByPassword); err != nil {
 		return err
 	}
 	return Redirect(w, r, next(r))

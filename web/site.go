@@ -127,8 +127,8 @@ func (s *Site) routes() map[string]http.Handler {
 		keyPath:     s.Page(Methods{"GET": s.showKey, "POST": s.changeKey}),
 	}
 	if s.external != nil {
-		routes[externalPath] = s.Page(Methods{"GET": s.beginExternal})
-		routes[callbackPath] = s.Page(Methods{"GET": s.endExternal})
+		routes[externalPath] = s.Page(Methods{"GET": s.startExternal})
+		routes[callbackPath] = s.Page(Methods{"GET": s.finishExternal})
 	}
 	for path, asset := range s.pages.assets {
 		routes[path] = asset
