@@ -1,0 +1,66 @@
+package storage
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+
+	awshttp "github.com/aws/aws-sdk-go-v2/aws/transport/http"
+)
+
+// s3Error wraps an error of the SDK in the error of this package that it means. When
+// the context has ended, it returns the context's error: the SDK hides that cause.
+func s3Error(ctx context.Context, err error) error {
+	if err != nil && ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if err == nil {
+		return nil
+	}
+	status := 0 // where no answer came
+	if response, ok := errors.AsType[*awshttp.ResponseError](err); ok {
+		status = response.HTTPStatusCode()
+	}
+	if kind := s3Kind(err, status); kind != nil {
+		return fmt.Errorf("%w: %w", kind, err)
+	}
+	return err
+}
+
+// s3Kind returns the error of this package that an answer means, nil for none.
+func s3Kind(err error, status int) error {
+	type coded interface {
+		error
+		ErrorCode() string
+	}
+	if refusal, ok := errors.AsType[coded](err); ok && s3Codes[refusal.ErrorCode()] != nil {
+		return s3Codes[refusal.ErrorCode()]
+	}
+	switch status {
+	case http.StatusNotFound:
+		return ErrNotFound
+	case http.StatusInsufficientStorage:
+		return ErrFull
+	case http.StatusNotImplemented, http.StatusHTTPVersionNotSupported:
+		return nil // trying again would not help
+	case 0,
+		http.StatusUnauthorized, http.StatusForbidden,
+		http.StatusRequestTimeout, http.StatusConflict, http.StatusTooManyRequests:
+		return ErrUnavailable
+	}
+	if status >= http.StatusInternalServerError {
+		return ErrUnavailable
+	}
+	return nil
+}
+
+// s3Codes are the codes that say more than the status that servers send with them.
+var s3Codes = map[string]error{
+	"NoSuchBucket":         ErrUnavailable, // says nothing about the object
+	"NoSuchUpload":         ErrUnavailable, // a repeated request to complete a multipart upload
+	"ExpiredToken":         ErrUnavailable,
+	"InvalidToken":         ErrUnavailable,
+	"TokenRefreshRequired": ErrUnavailable,
+	"QuotaExceeded":        ErrFull, // of Ceph
+}
