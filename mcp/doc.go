@@ -4,7 +4,7 @@
 // reach. Only package server uses it.
 //
 // The official SDK speaks the protocol, without sessions: every request carries
-// all that it needs, so any replica answers it. Around the SDK stand what it has
+// everything it needs, so any replica answers it. Around the SDK stand what it has
 // no opinion on or another one than ours: the key, CORS, the bounds of a body,
 // and errors in the words of JSON-RPC where it answers text (see reply).
 //

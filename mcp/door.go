@@ -34,7 +34,7 @@ const defaultMaxBody = 8 << 20
 type Options struct {
 	// Resolver carries the operations out.
 	Resolver *graph.Resolver
-	// Keys tells who a request speaks for, before anything else is looked at.
+	// Keys finds the account that a request speaks for, before anything else is read.
 	Keys *auth.Keys
 	// Limiter counts the tools in the scopes of the endpoints that they equal;
 	// nil counts nothing.
@@ -62,7 +62,7 @@ type Options struct {
 type door struct {
 	Options
 	fetcher *fetcher
-	// The longest waits for a job: of a call that reports its progress, and of one
+	// The maximum waits for a job: of a call that reports its progress, and of one
 	// that does not, which clients give up after a minute.
 	longWait, shortWait time.Duration
 	downloads, waits    *semaphore.Keyed

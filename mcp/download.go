@@ -28,9 +28,9 @@ var errSlow = model.Invalidf("source_url took too long to send the file")
 // urlInput is a file that is somewhere on the internet.
 type urlInput struct {
 	SourceURL string  `json:"source_url" jsonschema:"The file's public http or https address, on port 80 or 443, without user name and password. Redirects are followed. It must answer with the file itself, not with a web page about it."`
-	FileName  *string `json:"file_name,omitempty" jsonschema:"The file's name, whose extension says what it is, such as scene.zip or scan.ply; the last part of the address unless told."`
+	FileName  *string `json:"file_name,omitempty" jsonschema:"The file's name, whose extension says what it is, such as scene.zip or scan.ply; by default the last part of the address."`
 	// ConvertTo stays empty where it is left out, which asks for nothing.
-	ConvertTo model.ConversionTarget `json:"convert_to,omitempty" jsonschema:"Converts a .ply, .spz, .splat, .ksplat or .sog file of Gaussians before it is stored: sog makes one bundle, streamed-sog levels of detail in chunks. As it is unless told."`
+	ConvertTo model.ConversionTarget `json:"convert_to,omitempty" jsonschema:"Converts a .ply, .spz, .splat, .ksplat or .sog file of Gaussians before it is stored: sog makes one bundle, streamed-sog levels of detail in chunks. By default the file is stored as it is."`
 }
 
 // uploadURL downloads the file and stores it as any upload.
@@ -69,7 +69,7 @@ func (d *door) fetch(ctx context.Context, in urlInput, body *source) (_ *model.C
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	defer func() {
-		if err != nil && ctx.Err() != nil { // whoever noticed first that the time is up
+		if err != nil && ctx.Err() != nil { // either side may notice first that the time is up
 			err = context.Cause(ctx)
 		}
 	}()
@@ -124,7 +124,7 @@ func (d *door) downloadFirst(ctx context.Context, upload model.CreateUpload, bod
 	return d.Resolver.StoreUpload(ctx, upload, file)
 }
 
-// name returns the name of the file: the one that is given, else that of the
+// name returns the name of the file: the given one, else the name in the
 // address in the end.
 func (in urlInput) name(response *http.Response) string {
 	if in.FileName != nil && *in.FileName != "" {
@@ -178,5 +178,5 @@ func (s *source) report() {
 		whole = max(1, s.room)
 	}
 	part := min(1, float64(s.read)/float64(whole))
-	s.progress.tellSometimes(s.ctx, downloaded*part, func() string { return fmt.Sprintf("Downloaded %d bytes", s.read) })
+	s.progress.notifySometimes(s.ctx, downloaded*part, func() string { return fmt.Sprintf("Downloaded %d bytes", s.read) })
 }

@@ -63,8 +63,8 @@ func (d *door) entity(ctx context.Context, in entityInput) (entityRecordAnswer, 
 type createEntityInput struct {
 	spaceInput
 	ResourceKey *string      `json:"resource_key,omitempty" jsonschema:"A file of this account, from an upload tool or a completed job, that the entity shows."`
-	EntityID    *string      `json:"entity_id,omitempty" jsonschema:"An id of your own: 1 to 128 letters, digits, dots, underscores or hyphens, but neither . nor .. One that is taken updates that entity. Made unless told."`
-	EntityType  *string      `json:"entity_type,omitempty" jsonschema:"UserModelEntity with a file and Simple without, unless told; DynamicGate for a gate. Gate cannot be created."`
+	EntityID    *string      `json:"entity_id,omitempty" jsonschema:"An id of your own: 1 to 128 letters, digits, dots, underscores or hyphens, but neither . nor .. One that is taken updates that entity. By default a new id is made."`
+	EntityType  *string      `json:"entity_type,omitempty" jsonschema:"By default UserModelEntity with a file and Simple without; DynamicGate for a gate. Gate cannot be created."`
 	EntityData  model.Object `json:"entity_data,omitempty" jsonschema:"What the entity is, laid over the defaults of its file. A DynamicGate needs dynamicGate.position and .rotation."`
 }
 

@@ -33,7 +33,7 @@ func (d *door) newJobAnswer(job *model.Job, err error) (jobAnswer, error) {
 // jobInput names a job.
 type jobInput struct {
 	JobID string `json:"job_id" jsonschema:"The job: job_id of an upload tool or of list_jobs."`
-	Wait  *bool  `json:"wait,omitempty" jsonschema:"Whether to answer only when the job has ended, or after some time; false unless told. Better than asking again and again."`
+	Wait  *bool  `json:"wait,omitempty" jsonschema:"Whether to answer only when the job has ended, or after some time; false by default. Better than repeated calls."`
 }
 
 // job answers for a job that failed as for any other: the question did not fail.
@@ -68,7 +68,7 @@ func (d *door) wait(ctx context.Context, job *model.Job, p *progress) (*model.Jo
 	defer context.AfterFunc(d.Stopping, enough)()
 	for state := range states {
 		job = state
-		p.tell(ctx, job.Progress, job.Message)
+		p.notify(ctx, job.Progress, job.Message)
 	}
 	return job, ctx.Err()
 }

@@ -45,10 +45,10 @@ func peek(body []byte) message {
 	return m
 }
 
-// isCall tells whether the message runs one tool.
+// isCall reports whether the message runs one tool.
 func (m message) isCall() bool { return m.Method == methodCall }
 
-// wantsProgress tells whether the answer must be a stream: only then is there a
+// wantsProgress reports whether the answer must be a stream: only then is there a
 // way for notifications beside the result.
 func (m message) wantsProgress() bool {
 	return m.isCall() && len(m.Params.Meta.ProgressToken) > 0

@@ -9,7 +9,7 @@ import (
 
 // pageInput asks for one page of a list.
 type pageInput struct {
-	Limit  *pageSize `json:"limit,omitempty" jsonschema:"How many items the page has: 50 unless told, at most 200."`
+	Limit  *pageSize `json:"limit,omitempty" jsonschema:"How many items the page has: 50 by default, at most 200."`
 	Cursor *string   `json:"cursor,omitempty" jsonschema:"nextCursor of the page before; leave it out for the first page."`
 }
 

@@ -7,16 +7,16 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// progressPause is the least time between two notifications about bytes.
+// progressPause is the minimum time between two notifications about bytes.
 const progressPause = 500 * time.Millisecond
 
-// progress tells a client how far its call has come, if it asked to be told. It
+// progress notifies a client of the progress of its call, if it asked for that. It
 // is used by one goroutine at a time.
 type progress struct {
 	session *sdk.ServerSession
 	token   any     // nil: nobody asked
 	from    float64 // where a part of the work begins, of 100
-	last    float64 // what was told last; -1 before the first time
+	last    float64 // the last percentage that was sent; -1 before the first
 	at      time.Time
 }
 
@@ -24,12 +24,12 @@ func newProgress(request *sdk.CallToolRequest) *progress {
 	return &progress{session: request.Session, token: request.Params.GetProgressToken(), last: -1}
 }
 
-// asked tells whether somebody listens.
+// asked reports whether the client wants notifications.
 func (p *progress) asked() bool { return p.token != nil }
 
-// tell reports a percentage of the part of the work that goes on. Less than was
-// told before is not told: the protocol wants progress that increases.
-func (p *progress) tell(ctx context.Context, percent float64, text string) {
+// notify sends the percentage of the current part of the work. It skips one that is
+// not higher than the last: the protocol requires progress that increases.
+func (p *progress) notify(ctx context.Context, percent float64, text string) {
 	total := p.from + percent*(100-p.from)/100
 	if !p.asked() || total <= p.last {
 		return
@@ -41,9 +41,9 @@ func (p *progress) tell(ctx context.Context, percent float64, text string) {
 	})
 }
 
-// tellSometimes is tell for what changes all the time.
-func (p *progress) tellSometimes(ctx context.Context, percent float64, text func() string) {
+// notifySometimes is notify for a value that changes all the time.
+func (p *progress) notifySometimes(ctx context.Context, percent float64, text func() string) {
 	if p.asked() && time.Since(p.at) >= progressPause {
-		p.tell(ctx, percent, text())
+		p.notify(ctx, percent, text())
 	}
 }

@@ -14,9 +14,9 @@ import (
 	"portico/model"
 )
 
-// refuse answers a request that the protocol is not reached by: of a stranger, of
-// somebody who asks too often, or with a body that cannot be read. The answer is
-// that of REST, which the same clients read.
+// refuse answers a request that does not reach the protocol: it has no valid key, is
+// over a limit, or has a body that cannot be read. The answer has the form of REST's
+// errors, which the same clients read.
 func (d *door) refuse(w http.ResponseWriter, r *http.Request, err error) {
 	if model.CodeOf(err) == model.CodeUnauthenticated {
 		// Guesses count for the address that they come from.
@@ -68,5 +68,5 @@ func writeJSON(w http.ResponseWriter, status int, body any) {
 	w.WriteHeader(status)
 	encoder := json.NewEncoder(w)
 	encoder.SetEscapeHTML(false)
-	_ = encoder.Encode(body) // fails when the client has gone: nobody is left to tell
+	_ = encoder.Encode(body) // fails when the client has gone: nobody is left to read it
 }

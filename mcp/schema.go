@@ -84,7 +84,7 @@ func schemaOf[T any]() *jsonschema.Schema {
 func inputSchema[T any](examples map[string][]any) *jsonschema.Schema {
 	schema := schemaOf[T]()
 	// Null is taken for a field that is left out, but nobody needs to know: some
-	// models cannot be told that a field has two types.
+	// models do not accept a field of two types.
 	loosen(schema, func(s *jsonschema.Schema) bool { return true })
 	for name, values := range examples {
 		schema.Properties[name].Examples = values

@@ -7,7 +7,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// instructions tell an agent how the tools go together.
+// instructions explain to an agent how the tools go together.
 const instructions = `Portico publishes 3D content: Gaussian splats, models and media in spaces.
 To publish a file: upload_file_from_url (or upload_text_file) gives a resource_key; pass it to create_space, or to create_entity to put it into a space that exists. Share the space_url of the answer.
 Zip archives and very large files are processed by a job: the upload tools wait for it, and answer with a job_id when it takes longer; then call get_job with wait true until job_status is completed, and take result.resource_key.

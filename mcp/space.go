@@ -65,7 +65,7 @@ func (d *door) deleteSpace(ctx context.Context, in spaceInput) (messageAnswer, e
 type privacyInput struct {
 	spaceInput
 	RoomPrivacy     model.Privacy `json:"roomPrivacy" jsonschema:"Public: everybody finds it. Private: the owner only. Link Only: who has the address; needs a Pro account."`
-	InformFollowers *bool         `json:"informFollowers,omitempty" jsonschema:"Whether to notify the account's followers when the space becomes Public; false unless told."`
+	InformFollowers *bool         `json:"informFollowers,omitempty" jsonschema:"Whether to notify the account's followers when the space becomes Public; false by default."`
 }
 
 func (d *door) updateSpacePrivacy(ctx context.Context, in privacyInput) (messageAnswer, error) {

@@ -11,11 +11,11 @@ import (
 
 // createSpaceInput is what a space is made from; all of it may be left out.
 type createSpaceInput struct {
-	Title       *string            `json:"title,omitempty" jsonschema:"What the space is called; the file's name unless told."`
+	Title       *string            `json:"title,omitempty" jsonschema:"What the space is called; by default the file's name."`
 	Description *string            `json:"description,omitempty" jsonschema:"What the space is about."`
 	ResourceKey *string            `json:"resource_key,omitempty" jsonschema:"A file of this account, from an upload tool or a completed job, that becomes the first entity; without it the space is empty."`
-	SpaceType   *model.SpaceType   `json:"space_type,omitempty" jsonschema:"infinite (unless told): content floats in the open. hub: a room with 7 static gates."`
-	Privacy     *model.PrivacyWord `json:"privacy,omitempty" jsonschema:"Closed (Private, unless told), Open (Public), or Link Only, which needs a Pro account."`
+	SpaceType   *model.SpaceType   `json:"space_type,omitempty" jsonschema:"infinite (the default): content floats in the open. hub: a room with 7 static gates."`
+	Privacy     *model.PrivacyWord `json:"privacy,omitempty" jsonschema:"Closed (Private, the default), Open (Public), or Link Only, which needs a Pro account."`
 	Data        model.Object       `json:"data,omitempty" jsonschema:"Fields of your own to keep with the space."`
 }
 
@@ -95,7 +95,7 @@ func (d *door) spaceTools() []tool {
 		}, d.deleteSpace),
 		quick(card{
 			name: "update_space_privacy", title: "Update a space's privacy", effect: changes, operations: []string{"updateSpacePrivacy"},
-			description: "Sets who finds and reaches a space, and can tell the followers when it becomes public.",
+			description: "Sets who finds and reaches a space, and can notify the followers when it becomes public.",
 		}, d.updateSpacePrivacy),
 	}
 }

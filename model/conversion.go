@@ -24,7 +24,7 @@ func (t ConversionTarget) Validate(field string) error {
 	return Invalidf("%s must be one of %s, %s", field, ConvertToSOG, ConvertToStreamedSOG)
 }
 
-// convertible are the formats that can be converted: those of one file each.
+// convertible are the formats that can be converted: captures in a single file.
 var convertible = []FileFormat{FormatPLY, FormatCompressedPLY, FormatSPZ, FormatSplat, FormatKSplat, FormatSOG}
 
 // convertibleNames are the extensions of those formats.

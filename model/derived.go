@@ -27,7 +27,7 @@ func (f *File) ViewStorageKey() string {
 	return f.derivedKey(f.ViewKey)
 }
 
-// NeedsView tells whether a viewer is better served by another form of the file,
+// NeedsView reports whether a viewer is better served by another form of the file,
 // which is not there yet: no viewer reads every version of SPZ, and few read .splat or
 // .ksplat.
 func (f *File) NeedsView() bool {

@@ -36,7 +36,7 @@ func (e *Entity) ID() string { return e.SpaceID + "/" + e.EntityID }
 // Cursor returns the entity's place in lists.
 func (e *Entity) Cursor() string { return Cursor(e.Sequence) }
 
-// IsGate tells whether the rules of gates hold for the entity.
+// IsGate reports whether the rules of gates hold for the entity.
 func (e *Entity) IsGate() bool { return e.Type == TypeGate || e.Type == TypeDynamicGate }
 
 // EntityConnection is one page of entities in the order of their creation.
@@ -156,7 +156,7 @@ type CreatedEntity struct {
 	Entity *Entity
 	// Created is false when an entity with the id was there and was updated.
 	Created bool
-	// Warning is that of the file that the entity shows; nil for none.
+	// Warning is the warning about the file that the entity shows; nil for none.
 	Warning *string
 }
 
@@ -169,13 +169,13 @@ func NewEntity(spaceID, entityID, entityType string, data Object) *Entity {
 	}
 }
 
-// IsStaticGate tells whether the input speaks of a static gate, by its type or
+// IsStaticGate reports whether the input speaks of a static gate, by its type or
 // its id.
 func (in CreateEntity) IsStaticGate() bool {
 	return (in.Type != nil && *in.Type == TypeGate) || (in.EntityID != nil && IsStaticGateID(*in.EntityID))
 }
 
-// IsPlain tells whether the input names no file and no gate: it is stored as it
+// IsPlain reports whether the input names no file and no gate: it is stored as it
 // was sent.
 func (in CreateEntity) IsPlain() bool {
 	return (in.ResourceKey == nil || *in.ResourceKey == "") && !in.IsStaticGate() &&

@@ -29,7 +29,7 @@ var Codes = []Code{
 	CodeTooLarge, CodeRateLimited, CodeQuotaExceeded, CodeInternal,
 }
 
-// InternalMessage is all that a client learns of an error that is ours.
+// InternalMessage is the only text that a client gets of an internal error.
 const InternalMessage = "Internal server error"
 
 // Error is the only error whose text a client sees.

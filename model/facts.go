@@ -42,7 +42,7 @@ type FileFacts struct {
 	// LeftOut is the number of broken Gaussians, which are neither drawn nor
 	// converted.
 	LeftOut int64 `json:"left_out,omitempty"`
-	// Degree is that of the spherical harmonics, 0 to 4.
+	// Degree is the degree of the spherical harmonics, 0 to 4.
 	Degree int `json:"degree,omitempty"`
 	// Levels holds the number of Gaussians of each level of detail, the finest
 	// first; nil for captures without levels.
@@ -52,7 +52,7 @@ type FileFacts struct {
 	// Bounds is the box around the centres of Gaussians or the vertices of a
 	// mesh, in the file's own coordinates; nil where it is not known.
 	Bounds *Bounds `json:"bounds,omitempty"`
-	// Width and Height are those of an image, in pixels.
+	// Width and Height are the size of an image, in pixels.
 	Width  int `json:"width,omitempty"`
 	Height int `json:"height,omitempty"`
 	// Meshes, Vertices, Triangles, Materials and Animations count what a glTF
@@ -98,7 +98,7 @@ func (f *File) Attribution() string {
 	return ""
 }
 
-// IsSplat tells whether the file holds gaussian splats in the orientation of
+// IsSplat reports whether the file holds gaussian splats in the orientation of
 // their trainers, y down, judged by its content where that is known and else by
 // its name.
 func (f *File) IsSplat() bool {

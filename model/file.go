@@ -68,7 +68,7 @@ func (u *Upload) ExtractedRoot() string {
 // StorageRoot returns where the files of a zip are in the store: a folder.
 func (u *Upload) StorageRoot() string { return u.UserID + "/" + u.ExtractedRoot() }
 
-// IsZip tells whether the upload is an archive, which a job looks into.
+// IsZip reports whether the upload is an archive, which a job looks into.
 func (u *Upload) IsZip() bool { return strings.EqualFold(path.Ext(u.FileName), ".zip") }
 
 // uploadGrace is how long after its URL has expired an upload may still arrive
@@ -230,7 +230,7 @@ type File struct {
 // StorageKey returns where the file, or its first object, is in the store.
 func (f *File) StorageKey() string { return f.UserID + "/" + f.ResourceKey }
 
-// Extracted tells whether the file is a folder that was made of the upload, in
+// Extracted reports whether the file is a folder that was made of the upload, in
 // place of the upload itself.
 func (f *File) Extracted(upload *Upload) bool { return f.ResourceKey != upload.ResourceKey }
 

@@ -21,7 +21,7 @@ var StaticGateIDs = [7]string{
 	"b9a67fa0-00ce-401d-94c2-4045c4aaec35",
 }
 
-// IsStaticGateID tells whether id belongs to a static gate.
+// IsStaticGateID reports whether id belongs to a static gate.
 func IsStaticGateID(id string) bool { return slices.Contains(StaticGateIDs[:], id) }
 
 // GateNotCreatable refuses a new static gate: they come with their space only.

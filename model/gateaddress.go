@@ -13,7 +13,7 @@ import (
 // They may begin with any word and a colon; every other string may be an address.
 var gateTexts = []string{"title", "description", "label", "name", "displayName"}
 
-// runnableSchemes are those of addresses that carry a script or a page of their own.
+// runnableSchemes are the schemes of addresses that carry a script or a page of their own.
 var runnableSchemes = []string{"javascript:", "data:", "vbscript:"}
 
 // validateAddresses refuses entity_data of a gate with an address that a browser

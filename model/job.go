@@ -20,7 +20,7 @@ const (
 	JobFailed     JobStatus = "failed"
 )
 
-// Terminal tells whether a job in this state changes no more.
+// Terminal reports whether a job in this state changes no more.
 func (s JobStatus) Terminal() bool { return s == JobCompleted || s == JobFailed }
 
 // The texts of jobs that clients see.

@@ -6,16 +6,16 @@ import (
 	"strings"
 )
 
-// NotificationType says what a notification tells.
+// NotificationType is the kind of event that a notification reports.
 type NotificationType string
 
-// SpacePublished tells that a space of somebody whom one follows became Public.
+// SpacePublished: a space of an account that the user follows became Public.
 const SpacePublished NotificationType = "space-published"
 
-// Notification is something that a user is told.
+// Notification is an event that a user is notified of.
 type Notification struct {
 	ID     string `bun:",pk"`
-	UserID string // who is told
+	UserID string // the recipient
 	// Sequence orders the list of a user's notifications.
 	Sequence int64
 	// Transaction and Sequence together order them for subscriptions: what is
@@ -24,7 +24,7 @@ type Notification struct {
 	Type        NotificationType
 	SpaceID     string
 	CreatedAt   Time
-	// Space is the space that it tells of, once it was looked up; nil when it is
+	// Space is the space of the event, once it was looked up; nil when it is
 	// gone, or not for the user to read any more.
 	Space *Space `bun:"-"`
 }
@@ -51,7 +51,7 @@ type Position struct {
 	Sequence    int64
 }
 
-// positionMark begins every position, so that the cursor of a list is told apart.
+// positionMark begins every position, so that a list's cursor is not taken for one.
 const positionMark = "behind:"
 
 // String returns the position as clients keep it: opaque.

@@ -60,7 +60,7 @@ func (a PageArgs) Page() (Page, error) {
 	return page, nil
 }
 
-// cursorMark begins every cursor, so that other base64 text is told apart.
+// cursorMark begins every cursor, so that other base64 text is not taken for one.
 const cursorMark = "after:"
 
 // Cursor returns the opaque cursor of the row with this sequence number. It

@@ -11,7 +11,7 @@ const (
 type Profile struct {
 	ID   string
 	Name string
-	// Followed tells whether the user who asks follows this one.
+	// Followed reports whether the user who asks follows this one.
 	Followed bool
 }
 

@@ -18,7 +18,7 @@ type Privacy string
 // Public and Closed for Private.
 const (
 	Public   Privacy = "Public"    // visible and discoverable
-	Private  Privacy = "Private"   // the owner's only; that of a new space
+	Private  Privacy = "Private"   // the owner's only; the default
 	LinkOnly Privacy = "Link Only" // reachable by its link, not listed; needs PlanPro
 )
 
@@ -40,7 +40,7 @@ type Space struct {
 	Data      Object
 	CreatedAt Time
 	ChangedAt Time
-	// Warning is that of the file which the space was just made from; nil for none,
+	// Warning is the warning about the file that the space was just made from; nil for none,
 	// and in a space that is read.
 	Warning *string `bun:"-"`
 }

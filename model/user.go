@@ -100,16 +100,16 @@ func NormalizeEmail(email string) (string, error) {
 	return strings.ToLower(address.Address), nil
 }
 
-// checkText refuses text that Postgres cannot store or that is longer than most
+// checkText refuses text that Postgres cannot store or that is longer than maximum
 // characters.
-func checkText(field, text string, most int) error {
+func checkText(field, text string, maximum int) error {
 	switch {
 	case !utf8.ValidString(text):
 		return Invalidf("%s must be valid UTF-8", field)
 	case strings.ContainsRune(text, 0):
 		return Invalidf("%s must not contain a NUL character", field)
-	case utf8.RuneCountInString(text) > most:
-		return Invalidf("%s must have at most %d characters", field, most)
+	case utf8.RuneCountInString(text) > maximum:
+		return Invalidf("%s must have at most %d characters", field, maximum)
 	}
 	return nil
 }

@@ -40,7 +40,6 @@ func compact(text string) string {
 	return b.String()
 }
 
-// refused checks an error answer.
 // status2xx asserts that the request was carried out.
 func (a answer) status2xx() {
 	a.t.Helper()
@@ -49,6 +48,7 @@ func (a answer) status2xx() {
 	}
 }
 
+// refused checks an error answer.
 func (a answer) refused(status int, message string) {
 	a.t.Helper()
 	quoted, err := json.Marshal(message)

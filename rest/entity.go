@@ -35,7 +35,7 @@ func (a *api) createEntity(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	// 201 only for what was made: clients tell an update by it.
+	// 201 for a new entity only: clients recognise an update by the 200.
 	status := http.StatusOK
 	if created.Created {
 		status = http.StatusCreated

@@ -6,7 +6,7 @@ import (
 	"portico/model"
 )
 
-// RequestID gives each request an id for the log and tells it to the client, who
+// RequestID gives each request an id for the log and sends it to the client, who
 // can name it when asking for help. It keeps an id that an outer RequestID has
 // given, and none that comes from outside: those could be forged or repeated.
 func RequestID(next http.Handler) http.Handler {

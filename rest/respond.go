@@ -71,6 +71,6 @@ func respond(w http.ResponseWriter, status int, body any) error {
 	h.Set("Cache-Control", "no-store")
 	h.Set("X-Content-Type-Options", "nosniff")
 	w.WriteHeader(status)
-	_, _ = w.Write(b.Bytes()) // fails when the client has gone: nobody is left to tell
+	_, _ = w.Write(b.Bytes()) // fails when the client has gone: nobody is left to read it
 	return nil
 }

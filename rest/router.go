@@ -30,7 +30,7 @@ const defaultMaxBody = 1 << 20
 type Options struct {
 	// Resolver carries the operations out.
 	Resolver *graph.Resolver
-	// Keys tells who a request speaks for. It is asked before anything else is
+	// Keys finds the account that a request speaks for. It is asked before anything else is
 	// looked at, so a stranger does not learn which routes there are.
 	Keys *auth.Keys
 	// Limiter counts the requests of API section 8, with those of the other doors
@@ -54,7 +54,7 @@ type api struct {
 	maxBody  int64
 }
 
-// New returns the handler of all that is under /v1 and /api/v1. It reads the
+// New returns the handler of every path under /v1 and /api/v1. It reads the
 // whole path of the request: mount it without stripping the prefix.
 func New(o Options) http.Handler {
 	a := &api{

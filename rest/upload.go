@@ -19,7 +19,7 @@ const (
 )
 
 // createUploadBody is the body of POST /files/upload (API section 4, Uploads).
-// The fields are pointers so that one left out is told from an empty one.
+// The fields are pointers: a missing one is not the same as an empty one.
 type createUploadBody struct {
 	FileName *string `json:"file_name"`
 	// FileSize is the exact number of bytes: the presigned URL takes no other.

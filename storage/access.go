@@ -20,7 +20,7 @@ import (
 const (
 	// readLabel is signatureLabel for addresses that read.
 	readLabel = "portico storage read signature v1"
-	// readLifetime is how long a signed address works at least; one that is made later
+	// readLifetime is the minimum time that a signed address works; one that is made later
 	// in the same span is the same, so that browsers find what they kept.
 	readLifetime = time.Hour
 	// shownAge is how long a browser may keep a protected file without asking again.

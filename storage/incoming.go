@@ -15,7 +15,7 @@ const (
 	incomingFolder = "incoming"
 	// copyBuffer is all the memory that a transfer takes, whatever its size.
 	copyBuffer = 256 << 10
-	// staleAfter tells a leftover where no lock can: no upload takes this long.
+	// staleAfter is the age of a leftover where locks do not exist: no upload takes this long.
 	staleAfter = 24 * time.Hour
 	// tries bounds the retries of steps that race with another process.
 	tries = 16

@@ -7,5 +7,5 @@ import (
 	"os"
 )
 
-// tryLock has no flock to use here: leftovers are told by their age alone.
+// tryLock has no flock to use here: leftovers are recognised by their age alone.
 func tryLock(*os.File) (bool, error) { return false, errors.ErrUnsupported }

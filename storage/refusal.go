@@ -86,6 +86,6 @@ func writeRefusal(w http.ResponseWriter, e *refusal) {
 		Status  string `json:"status"`
 		Message string `json:"message"`
 	}{"error", e.message}
-	// A client that is gone needs no error, and no one else is there to tell.
+	// A client that is gone needs no error, and nobody else reads it.
 	_ = json.NewEncoder(w).Encode(body)
 }

@@ -25,7 +25,7 @@ import (
 // networks do.
 type faults struct {
 	requests atomic.Int64
-	// refuse tells whether the request with this number, from 1 on, is answered
+	// refuse reports whether the request with this number, from 1 on, is answered
 	// with 503 instead of being carried out.
 	refuse func(number int64, r *http.Request) bool
 	// tear is after how many bytes of an answer the connection breaks; 0 never.

@@ -72,8 +72,8 @@ func (b *blocks) ReadAt(p []byte, offset int64) (int, error) {
 	return done, nil
 }
 
-// block returns the bytes of a block. Who needs the same one waits for it; one
-// that could not be read is asked for again by the next.
+// block returns the bytes of a block. Callers of the same block wait for one read;
+// after a failed one the next caller reads again.
 func (b *blocks) block(number int64) ([]byte, error) {
 	found := b.find(number)
 	found.once.Do(func() { found.data, found.err = b.fetch(number) })
@@ -87,8 +87,8 @@ func (b *blocks) block(number int64) ([]byte, error) {
 	return found.data, found.err
 }
 
-// find returns the kept block, or a new one in place of the one that was not
-// used for longest.
+// find returns the kept block, or a new one in place of the least
+// recently used one.
 func (b *blocks) find(number int64) *block {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -105,7 +105,7 @@ func (b *blocks) find(number int64) *block {
 	return found
 }
 
-// oldest returns the number of the block that was not used for longest.
+// oldest returns the number of the least recently used block.
 func (b *blocks) oldest() int64 {
 	oldest, used := int64(-1), int64(0)
 	for number, kept := range b.kept {

@@ -81,14 +81,14 @@ func (s *S3) DeletePrefix(ctx context.Context, prefix string) error {
 	if folder == "" {
 		return fmt.Errorf("%w: the empty prefix is everything", ErrInvalidKey)
 	}
-	const most = 1000
+	const maxKeys = 1000
 	var batch []types.ObjectIdentifier
 	for object, err := range s.List(ctx, folder) {
 		if err != nil {
 			return err
 		}
 		batch = append(batch, types.ObjectIdentifier{Key: aws.String(s.prefix + object.Key)})
-		if len(batch) == most {
+		if len(batch) == maxKeys {
 			if err := s.deleteAll(ctx, folder, batch); err != nil {
 				return err
 			}

@@ -92,7 +92,7 @@ func (s signer) verify(r *http.Request, key string, now time.Time) (size int64, 
 	return size, nil
 }
 
-// alive tells whether an address with so much time left still works. One with more
+// alive reports whether an address with so much time left still works. One with more
 // left than any is given was given out before the clock was put back, or by one
 // that is ahead: it lives no longer for it.
 func (s signer) alive(left time.Duration) bool {

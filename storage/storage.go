@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// The errors that callers tell apart; every other error is the store's own
+// The errors that callers distinguish; every other error is the store's own
 // trouble. They come wrapped: test with errors.Is.
 var (
 	// ErrNotFound says that no object has the key.

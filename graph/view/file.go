@@ -19,7 +19,7 @@ type File struct {
 	ResourceKey string `json:"resource_key" jsonschema:"What create_space and create_entity take."`
 	FileName    string `json:"file_name" jsonschema:"The file's name as it was uploaded."`
 	// FileSize sums all objects where a zip was extracted.
-	FileSize    int64  `json:"file_size" jsonschema:"Bytes of all that the file is made of."`
+	FileSize    int64  `json:"file_size" jsonschema:"Bytes of everything that the file is made of."`
 	ContentType string `json:"content_type" jsonschema:"The media type."`
 	// URL never changes, and serves the bytes to everybody who may read them.
 	URL string `json:"url" jsonschema:"The file's public address."`
