@@ -31,13 +31,13 @@ type attempt struct {
 	upload    *model.Upload // nil until it is read
 	log       *slog.Logger
 	began     time.Time
-	// progress tells the client how far the work has come.
+	// progress reports to the client how far the work has come.
 	progress *reporter
 	// outcome is how the attempt ended, once it has.
 	outcome Outcome
 	// sized begins the sentence that says how large the result is.
 	sized string
-	// view is stored for the file, which is told of it when it is stored itself;
+	// view is stored for the file, which gets it when it is stored itself;
 	// nil for none.
 	view *view
 }

@@ -10,7 +10,7 @@ const (
 	// keeps a clock right moves it by less.
 	stepped = time.Minute
 	// believed is how long a clock must have been ahead until it is right. It is
-	// longer than what the purge waits for, so that all that was written down
+	// longer than what the purge waits for, so that everything that was written down
 	// before the step gets its time.
 	believed = 25 * time.Hour
 )
@@ -36,7 +36,7 @@ func (c *steadyClock) now() time.Time {
 	if c.began.IsZero() {
 		c.began = now
 	}
-	// The difference is that of a clock which nobody can put forward.
+	// The difference comes from the monotonic clock, which nobody can put forward.
 	return c.at(now.Round(0), now.Sub(c.began))
 }
 

@@ -18,21 +18,21 @@ import (
 
 // The times of children.
 const (
-	// longestLook is how long looking into a file, or making its poster, may take.
-	longestLook = 10 * time.Minute
+	// inspectTimeout is how long it may take to inspect a file, or to make its poster.
+	inspectTimeout = 10 * time.Minute
 	// defaultSilence is how long a conversion may give no sign of life.
 	defaultSilence = time.Minute
 )
 
-// errNoProgram is told to who needs a conversion of a worker that has none.
-var errNoProgram = &splat.InputError{Message: "Captures are not converted by this server"}
+// errNoConversions is the error of a conversion on a server without children.
+var errNoConversions = &splat.InputError{Message: "Captures are not converted by this server"}
 
 // convert has a child convert a file of this machine to one of the given name,
 // whose extension says to what: .jpg is a picture, .sog a bundle, lod-meta.json a
 // streamed SOG, which has more files beside it.
 func (s *workspace) convert(ctx context.Context, in input, name string, limit time.Duration, report func(float64, string)) (*made, *model.FileFacts, error) {
 	if !s.converts() {
-		return nil, nil, errNoProgram
+		return nil, nil, errNoConversions
 	}
 	folder, inner, err := s.outFolder(name)
 	if err != nil {
@@ -70,7 +70,7 @@ const (
 const streamedName = "lod-meta.json"
 
 // outFolder makes the folder where a child makes the file of this name, and returns
-// the folder's path and that of the result in it. A result of many files is moved
+// the folder's path and the path of the result in it. A result of many files is moved
 // into place whole, so it needs a folder of its own.
 func (s *workspace) outFolder(name string) (folder, inner string, err error) {
 	folder, err = s.subfolder("out")
@@ -94,7 +94,7 @@ func (s *workspace) inspect(ctx context.Context, in input) (*model.FileFacts, er
 		Request: child.Request{
 			Task: child.TaskInspect, In: in.path, WholeFolder: in.whole, Workers: runtime.GOMAXPROCS(0), FileSize: noFile,
 		},
-		Dir: folder.path, Lock: folder.lock, Timeout: longestLook,
+		Dir: folder.path, Lock: folder.lock, Timeout: inspectTimeout,
 		Progress: func(float64, string) {}, // it is quick enough to go unreported
 	}, &s.used)
 	if fault, ok := asInput(err); ok {
@@ -112,7 +112,7 @@ func (s *workspace) inspect(ctx context.Context, in input) (*model.FileFacts, er
 // convertZip makes a streamed SOG of an LCC v1 capture.
 func (a *attempt) convertZip(ctx context.Context, zip *archive.Zip, plan archive.Plan) error {
 	if !a.workspace.converts() {
-		return errNoProgram
+		return errNoConversions
 	}
 	folder, err := a.workspace.open()
 	if err != nil {
@@ -165,7 +165,7 @@ func (a *attempt) convertFile(ctx context.Context) error {
 // the job. Another attempt that is at it stores the same: the same input gives
 // the same files, byte for byte.
 func (a *attempt) convertTo(ctx context.Context, in input, to model.ConversionTarget, attribution string) error {
-	made, facts, err := a.workspace.convert(ctx, in, resultName(a.upload, to), longest, a.converting(preparedAt, convertedAt))
+	made, facts, err := a.workspace.convert(ctx, in, resultName(a.upload, to), attemptTimeout, a.converting(preparedAt, convertedAt))
 	if err != nil {
 		return err
 	}

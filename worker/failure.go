@@ -15,14 +15,14 @@ import (
 	"portico/worker/child"
 )
 
-// verdict is what a failed job's owner is told, and how loud the log is: a bad
+// verdict is the message for a failed job's owner, and the level of the log: a bad
 // file is daily business, trouble of ours is for the operator.
 type verdict struct {
 	reason string
 	level  slog.Level
 }
 
-var tookTooLong = verdict{fmt.Sprintf("Took longer than %.0f hours", longest.Hours()), slog.LevelWarn}
+var tookTooLong = verdict{fmt.Sprintf("Took longer than %.0f hours", attemptTimeout.Hours()), slog.LevelWarn}
 
 // judge returns what is to be said of an error, and whether it is final, so that
 // another try would not change it.
@@ -41,11 +41,11 @@ func judge(err error) (v verdict, final bool) {
 	if ended, ok := errors.AsType[*child.Error](err); ok {
 		return verdict{ended.Reason, slog.LevelError}, ended.Final
 	}
-	told := model.AsError(err)
-	if told.Code == model.CodeInternal {
-		return verdict{told.Message, slog.LevelError}, false
+	known := model.AsError(err)
+	if known.Code == model.CodeInternal {
+		return verdict{known.Message, slog.LevelError}, false
 	}
-	return verdict{told.Message, slog.LevelInfo}, true
+	return verdict{known.Message, slog.LevelInfo}, true
 }
 
 // asInput returns the fault in the user's file that err is, if it is one.
@@ -72,7 +72,7 @@ func (a *attempt) fail(ctx context.Context, v verdict, cause error) error {
 
 // leave stops working on a job that is not this attempt's any more. If it was
 // canceled, nobody else works on it, and what was stored meanwhile goes. The
-// upload tells, which is kept for longer than the job.
+// upload says so, which is kept for longer than the job.
 func (a *attempt) leave(ctx context.Context) error {
 	a.outcome = Left
 	upload, err := a.db.Upload(ctx, a.job.UploadID)

@@ -114,7 +114,7 @@ func (s *workspace) fetch(ctx context.Context, to folder.Writer, name string, ob
 		return fmt.Errorf("fetch %s: %w", object.Key, err)
 	}
 	defer r.Close() //nolint:errcheck // read only
-	if err := to.Put(ctx, name, object.Size, &counter{r: r, notify: notify}); err != nil {
+	if err := to.Put(ctx, name, object.Size, &progressReader{r: r, notify: notify}); err != nil {
 		return fmt.Errorf("fetch %s: %w", object.Key, err)
 	}
 	return nil

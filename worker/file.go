@@ -25,8 +25,8 @@ func (a *attempt) processFile(ctx context.Context) error {
 	if viewed {
 		readAt = preparedAt
 	}
-	read := &counter{r: r, notify: func(done int64) {
-		message := func() string { return fmt.Sprintf("Checking file: %s of %s", inWords(done), inWords(total)) }
+	read := &progressReader{r: r, notify: func(done int64) {
+		message := func() string { return fmt.Sprintf("Checking file: %s of %s", formatBytes(done), formatBytes(total)) }
 		a.progress.set(share(0, readAt, done, total), message)
 	}}
 	n, err := io.CopyBuffer(sinkhole{io.Discard}, read, make([]byte, readBuffer))
@@ -48,23 +48,23 @@ func (a *attempt) processFile(ctx context.Context) error {
 // sinkhole hides that io.Discard can read by itself, in small pieces.
 type sinkhole struct{ io.Writer }
 
-// counter tells how much was read.
-type counter struct {
+// progressReader reports how many bytes were read.
+type progressReader struct {
 	r      io.Reader
 	done   int64
 	notify func(done int64)
 }
 
 // Read implements io.Reader.
-func (c *counter) Read(p []byte) (int, error) {
+func (c *progressReader) Read(p []byte) (int, error) {
 	n, err := c.r.Read(p)
 	c.done += int64(n)
 	c.notify(c.done)
 	return n, err
 }
 
-// inWords writes a number of bytes for people.
-func inWords(bytes int64) string {
+// formatBytes writes a number of bytes for people.
+func formatBytes(bytes int64) string {
 	const mb, gb = 1e6, 1e9
 	if bytes < gb {
 		return fmt.Sprintf("%.0f MB", float64(bytes)/mb)

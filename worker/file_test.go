@@ -45,7 +45,7 @@ func TestFile_that_the_store_has_damaged_fails(t *testing.T) {
 func TestCounter_tells_every_read(t *testing.T) {
 	t.Parallel()
 	var told []int64
-	c := &counter{r: strings.NewReader("seven b"), notify: func(done int64) { told = append(told, done) }}
+	c := &progressReader{r: strings.NewReader("seven b"), notify: func(done int64) { told = append(told, done) }}
 	n, err := io.CopyBuffer(sinkhole{io.Discard}, c, make([]byte, 3))
 	if n != 7 || err != nil {
 		t.Fatalf("copy: got %d, %v, want 7", n, err)
@@ -62,8 +62,8 @@ func TestInWords(t *testing.T) {
 	for bytes, want := range map[int64]string{
 		0: "0 MB", 1_500_000: "2 MB", 999_000_000: "999 MB", 1_000_000_000: "1.00 GB", 20_345_000_000: "20.34 GB",
 	} {
-		if got := inWords(bytes); got != want {
-			t.Errorf("inWords(%d): got %q, want %q", bytes, got, want)
+		if got := formatBytes(bytes); got != want {
+			t.Errorf("formatBytes(%d): got %q, want %q", bytes, got, want)
 		}
 	}
 }

@@ -91,6 +91,6 @@ func (s *workspace) keepFile(ctx context.Context, folder *os.Root, name, key str
 		return err
 	}
 	defer file.Close() //nolint:errcheck // read only
-	_, err = s.store.Put(ctx, key, &counter{r: file, notify: notify})
+	_, err = s.store.Put(ctx, key, &progressReader{r: file, notify: notify})
 	return err
 }

@@ -134,8 +134,8 @@ func TestStop_hands_jobs_back(t *testing.T) {
 	began := time.Now()
 	stop(t, first)
 	stopped := time.Now()
-	if got := stopped.Sub(began); got > patience+5*time.Second {
-		t.Errorf("stop: took %v, want little more than %v", got, patience)
+	if got := stopped.Sub(began); got > stopGrace+5*time.Second {
+		t.Errorf("stop: took %v, want little more than %v", got, stopGrace)
 	}
 	file := w.awaitCompleted(t, job.ID)
 	t.Logf("completed %v after the stop", time.Since(stopped))

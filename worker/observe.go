@@ -6,7 +6,7 @@ import (
 	"github.com/riverqueue/river/rivertype"
 )
 
-// Attempt is how an attempt at a job ended, for whoever measures.
+// Attempt is how an attempt at a job ended, for metrics.
 type Attempt struct {
 	// Kind is the job's type as clients know it; of work that no client sees a
 	// job of, River's kind.
@@ -31,7 +31,7 @@ const (
 	HandedBack Outcome = "handed back" // because the process stops
 )
 
-// observe tells who measures of an attempt.
+// observe reports an attempt that has ended to Options.Observe.
 func (w *Worker) observe(kind string, row *rivertype.JobRow, began time.Time, outcome Outcome) {
 	if w.Observe != nil {
 		w.Observe(Attempt{Kind: kind, Outcome: outcome, Waited: max(0, began.Sub(row.ScheduledAt)), Took: time.Since(began)})

@@ -35,7 +35,7 @@ func TestOutage(t *testing.T) {
 		{"for hours", away, refused, 23 * time.Hour, 0, time.Minute, true},
 		{"after work of minutes", away, refused, time.Hour, 10 * time.Minute, 10 * time.Minute, true},
 		{"after work of hours", away, refused, 3 * time.Hour, 3 * time.Hour, time.Hour, true},
-		{"for too long", away, refused, longestOutage, 0, 0, false},
+		{"for too long", away, refused, maxOutage, 0, 0, false},
 		{"before a clock was set back", away, refused, -time.Hour, 0, time.Second, true},
 		{"of the database", there, dialed, 0, 0, time.Second, true},
 		{"of one object", there, refused, 0, 0, 0, false},

@@ -14,15 +14,15 @@ import (
 // looked are the extensions of files that there is something to know of.
 var looked = []string{".ply", ".spz", ".splat", ".ksplat", ".sog", ".lcc2", ".glb", ".gltf", ".jpg", ".jpeg", ".png", ".gif", ".webp"}
 
-// worthLooking tells whether to look into a file, judged by its name: a child for
+// worthLooking reports whether to look into a file, judged by its name: a child for
 // each text or sound would find nothing.
 func worthLooking(file *model.File) bool {
 	extension := strings.ToLower(path.Ext(file.ResourceKey))
 	return slices.Contains(looked, extension) || extension == ".json" && file.Objects > 1
 }
 
-// pictured tells whether a poster is made of a file with these facts.
-func pictured(facts *model.FileFacts) bool {
+// hasPoster reports whether a file with these facts gets a poster.
+func hasPoster(facts *model.FileFacts) bool {
 	switch facts.Format {
 	case model.FormatJPEG, model.FormatPNG, model.FormatGIF, model.FormatWebP:
 		return true
@@ -49,7 +49,7 @@ func (s *workspace) prepare(ctx context.Context, file *model.File) error {
 			return err
 		}
 	}
-	if file.PosterKey != "" || !pictured(file.Facts) {
+	if file.PosterKey != "" || !hasPoster(file.Facts) {
 		return nil
 	}
 	return s.poster(ctx, file, in)
@@ -61,7 +61,7 @@ const posterName = "poster.jpg"
 // poster makes and stores a picture of the file. Where its owner has no storage
 // left for it there is none.
 func (s *workspace) poster(ctx context.Context, file *model.File, in input) error {
-	made, _, err := s.convert(ctx, in, posterName, longestLook, func(float64, string) {})
+	made, _, err := s.convert(ctx, in, posterName, inspectTimeout, func(float64, string) {})
 	if fault, ok := asInput(err); ok {
 		s.log.Info("no poster was made", "error", fault)
 		return nil

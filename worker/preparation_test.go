@@ -210,7 +210,7 @@ func TestPreparation_outlasts_an_outage(t *testing.T) {
 	if snooze, ok := errors.AsType[*river.JobSnoozeError](err); !ok || snooze.Duration < time.Second {
 		t.Fatalf("last attempt: got %v, want it to be made again after a while", err)
 	}
-	if got := w.prepared(t, w.idle(t, with("good")), file); !hasPoster(got) {
+	if got := w.prepared(t, w.idle(t, with("good")), file); !posterMade(got) {
 		t.Errorf("file: got %+v, want it to be prepared", got)
 	}
 }
@@ -227,29 +227,13 @@ func TestPreparation_is_handed_back_when_the_process_stops(t *testing.T) {
 	}
 }
 
-// awaitFile returns the file once it is as wanted.
-func (w *world) awaitFile(t *testing.T, file *model.File, what string, is func(*model.File) bool) *model.File {
-	t.Helper()
-	for deadline := time.Now().Add(30 * time.Second); ; <-time.After(20 * time.Millisecond) {
-		got := w.file(t, file)
-		if is(got) {
-			return got
-		}
-		if time.Now().After(deadline) {
-			t.Fatalf("file: got %+v, want it to be %s", got, what)
-		}
-	}
-}
-
-func hasPoster(file *model.File) bool { return file.PosterKey != "" }
-
 // What a job has made is looked into by itself.
 func TestPreparation_follows_a_job(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	job := w.submitTo(t, "scan.ply", "sss", model.ConvertToSOG)
 	w.start(t, with("good"))
-	file := w.awaitFile(t, w.awaitCompleted(t, job.ID), "prepared", hasPoster)
+	file := w.awaitFile(t, w.awaitCompleted(t, job.ID), "prepared", posterMade)
 	if got := w.content(t, file.PosterStorageKey()); !strings.HasPrefix(string(got), "made of") {
 		t.Errorf("poster: got %q, want what was made of the file", got)
 	}
@@ -267,7 +251,7 @@ func TestPreparation_outlives_its_server(t *testing.T) {
 	w.awaitFile(t, file, "looked into", func(file *model.File) bool { return file.Facts != nil })
 	server.kill()
 	w.start(t, with("good"))
-	w.awaitFile(t, file, "prepared", hasPoster)
+	w.awaitFile(t, file, "prepared", posterMade)
 }
 
 // A job has ended when its result is found to be damaged. Its message says so.

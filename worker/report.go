@@ -13,12 +13,12 @@ import (
 
 // The times of reports.
 const (
-	// pace is the least time between two: at most 4 writes a second for a job
-	// (design, "Jobs"), whatever the work does.
-	pace = 250 * time.Millisecond
-	// check is the longest. A report is how an attempt learns that its job was
-	// canceled, also while the work has nothing to tell.
-	check = time.Second
+	// minInterval is the minimum time between two: at most 4 writes a second for a
+	// job, whatever the work does.
+	minInterval = 250 * time.Millisecond
+	// maxInterval is the maximum. A report is how an attempt learns that its job was
+	// canceled, even while the work makes no progress.
+	maxInterval = time.Second
 )
 
 // errLost says that the job was canceled or is another attempt's by now.
@@ -80,9 +80,9 @@ func (r *reporter) run(ctx context.Context) {
 		select {
 		case <-ctx.Done():
 			return
-		case <-time.After(pace):
+		case <-time.After(minInterval):
 		}
-		percent, message, ok := r.take(time.Since(last) >= check)
+		percent, message, ok := r.take(time.Since(last) >= maxInterval)
 		if !ok {
 			continue
 		}
@@ -93,7 +93,7 @@ func (r *reporter) run(ctx context.Context) {
 	}
 }
 
-// send stores a report and tells whether to go on. One that cannot be stored
+// send stores a report and reports whether to go on. One that cannot be stored
 // does not end the work: what counts is the result, and storing that asks again
 // whose the job is.
 func (r *reporter) send(ctx context.Context, percent float64, message string) bool {
@@ -140,7 +140,7 @@ func (a *attempt) steps(title string, from, to float64) archive.Progress {
 // copying reports how much of a file was copied to this machine.
 func (a *attempt) copying(from, to float64) fetched {
 	return func(done, total int64) {
-		message := func() string { return fmt.Sprintf("Reading file: %s of %s", inWords(done), inWords(total)) }
+		message := func() string { return fmt.Sprintf("Reading file: %s of %s", formatBytes(done), formatBytes(total)) }
 		a.progress.set(share(from, to, done, total), message)
 	}
 }

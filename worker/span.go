@@ -34,7 +34,7 @@ func endSpan(span trace.Span, kind string, outcome Outcome) {
 }
 
 // outOfTrace returns a context whose statements make no spans: the reports of a
-// job that takes hours would bury what else its trace tells.
+// job that takes hours would bury the other spans of the trace.
 func outOfTrace(ctx context.Context) context.Context {
 	return trace.ContextWithSpanContext(ctx, trace.SpanContext{})
 }

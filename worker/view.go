@@ -26,7 +26,7 @@ var viewed = []string{".ply", ".spz", ".splat", ".ksplat"}
 // viewRoot returns the folder in the store where a file's view is.
 func viewRoot(file *model.File) string { return file.DerivedStorageRoot() + "view/" }
 
-// viewable tells whether a view may be made of a file, judged by its name: of
+// viewable reports whether a view may be made of a file, judged by its name: of
 // what is one file of Gaussians and no SOG yet.
 func viewable(file *model.File) bool {
 	extension := strings.ToLower(path.Ext(file.ResourceKey))
@@ -41,10 +41,10 @@ type stages struct {
 }
 
 // makeView makes and stores a view of the file, and sets the file's facts; nil
-// where the file has no Gaussians. Nobody is told of the view yet. What an
+// if the file has no Gaussians. The file does not have the view yet. What an
 // attempt before this one has stored is replaced by the same.
-func (s *workspace) makeView(ctx context.Context, file *model.File, tell stages) (*view, error) {
-	in, err := s.local(ctx, file.StorageKey(), false, tell.fetched)
+func (s *workspace) makeView(ctx context.Context, file *model.File, progress stages) (*view, error) {
+	in, err := s.local(ctx, file.StorageKey(), false, progress.fetched)
 	if err != nil {
 		return nil, err
 	}
@@ -60,7 +60,7 @@ func (s *workspace) makeView(ctx context.Context, file *model.File, tell stages)
 	if file.Facts.Splats >= streamedFrom {
 		name = streamedName
 	}
-	made, _, err := s.convert(ctx, in, name, longest, tell.converting)
+	made, _, err := s.convert(ctx, in, name, attemptTimeout, progress.converting)
 	if err != nil {
 		return nil, err
 	}
@@ -71,7 +71,7 @@ func (s *workspace) makeView(ctx context.Context, file *model.File, tell stages)
 	if account.Free() < made.bytes {
 		return nil, &model.Error{Code: model.CodeQuotaExceeded, Message: model.QuotaExceeded}
 	}
-	if err := s.keep(ctx, viewRoot(file), made, tell.storing); err != nil {
+	if err := s.keep(ctx, viewRoot(file), made, progress.storing); err != nil {
 		return nil, errors.Join(err, s.dropUnused(ctx, file))
 	}
 	return &view{key: file.DerivedRoot() + "view/" + made.primary, bytes: made.bytes}, nil

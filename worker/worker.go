@@ -37,7 +37,7 @@ type Options struct {
 	// JobTTL is how long a job is remembered after it ended.
 	JobTTL time.Duration
 	// AuditRetention is how long the audit trail keeps an event; 0 is 90 days, and a
-	// day is the least.
+	// day is the minimum.
 	AuditRetention time.Duration
 	// Limits bound what an archive may hold; the zero value is
 	// archive.DefaultLimits.
@@ -65,19 +65,19 @@ type Options struct {
 	Logger *slog.Logger
 	// Tracer makes a span of each attempt at a job; nil makes none.
 	Tracer trace.Tracer
-	// Observe is told of each attempt that has ended; nil tells nobody. It is
+	// Observe is called for each attempt that has ended; nil means no calls. It is
 	// called by several goroutines at once.
 	Observe func(Attempt)
 }
 
 // The times of a job.
 const (
-	// longest is how long one attempt may take.
-	longest      = 6 * time.Hour
-	defaultLease = 15 * time.Second
-	defaultBeat  = 3 * time.Second
-	// patience is how long Stop waits for jobs that are about to end.
-	patience = 5 * time.Second
+	// attemptTimeout is the time limit of one attempt.
+	attemptTimeout = 6 * time.Hour
+	defaultLease   = 15 * time.Second
+	defaultBeat    = 3 * time.Second
+	// stopGrace is how long Stop waits for jobs that are about to end.
+	stopGrace = 5 * time.Second
 
 	defaultChildMemory    = 2 << 30
 	defaultAuditRetention = 90 * 24 * time.Hour
@@ -167,9 +167,9 @@ func (w *Worker) newClient() (*river.Client[pgx.Tx], error) {
 		PeriodicJobs: []*river.PeriodicJob{periodicPurge(), periodicRebuild()},
 		// periodicRebuild does it with the rights that the application has.
 		ReindexerIndexNames: []string{},
-		JobTimeout:          longest,
+		JobTimeout:          attemptTimeout,
 		// Our leases find dead workers; River's rescuer knows no heartbeat.
-		RescueStuckJobsAfter:        2 * longest,
+		RescueStuckJobsAfter:        2 * attemptTimeout,
 		CompletedJobRetentionPeriod: w.JobTTL,
 		CancelledJobRetentionPeriod: w.JobTTL,
 		DiscardedJobRetentionPeriod: w.JobTTL,
@@ -204,7 +204,7 @@ func newWorker(o Options) *Worker {
 // hands the others back. It returns when nothing runs any more, or with an error
 // at the end of ctx.
 func (w *Worker) Stop(ctx context.Context) error {
-	soft, cancel := context.WithTimeout(ctx, patience)
+	soft, cancel := context.WithTimeout(ctx, stopGrace)
 	defer cancel()
 	err := w.client.Stop(soft)
 	if err != nil { // still working when the time was up

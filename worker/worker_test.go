@@ -38,8 +38,8 @@ func TestStop_of_an_idle_worker_is_quick(t *testing.T) {
 	worker := w.start(t)
 	began := time.Now()
 	stop(t, worker)
-	if got := time.Since(began); got > patience {
-		t.Errorf("stop: took %v, want less than %v: there is nothing to wait for", got, patience)
+	if got := time.Since(began); got > stopGrace {
+		t.Errorf("stop: took %v, want less than %v: there is nothing to wait for", got, stopGrace)
 	}
 }
 

@@ -15,7 +15,7 @@ import (
 
 // workFolder is a folder of this machine for one try at a job: what programs
 // read and write by path. It is locked for as long as this process, or a child
-// that it started, lives, so that the others can tell it from a leftover.
+// that it started, lives, so that others can distinguish it from a leftover.
 type workFolder struct {
 	path string
 	lock *os.File // the folder itself
@@ -69,7 +69,7 @@ func lockFolder(path string) (*os.File, error) {
 	return nil, fmt.Errorf("lock a folder to work in: %w", err)
 }
 
-// remove removes the folder with all that is in it, then lets go of it.
+// remove removes the folder with its content, then unlocks it.
 func (f *workFolder) remove() error {
 	return errors.Join(os.RemoveAll(f.path), f.lock.Close())
 }

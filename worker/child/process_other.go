@@ -4,7 +4,7 @@ package child
 
 import "syscall"
 
-// dieWithParent does nothing: only Linux tells a child about the end of its parent.
+// dieWithParent does nothing: only Linux notifies a child of the end of its parent.
 // The child ends when it next writes to the closed pipe.
 func dieWithParent(*syscall.SysProcAttr) {}
 

@@ -4,7 +4,7 @@
 //
 // The worker's side is Runner: it starts portico with one Request as its argument,
 // reads JSON lines from its standard output, and kills it when it takes too long. The
-// child's side is Serve: it opens the input, gives up all that it does not need
+// child's side is Serve: it opens the input, gives up everything that it does not need
 // (package sandbox), and only then reads a byte of the file. Packages worker and
 // cmd/portico use this one.
 package child

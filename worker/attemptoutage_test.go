@@ -1,0 +1,90 @@
+package worker
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/riverqueue/river"
+
+	"portico/db"
+	"portico/model"
+	"portico/splat/splattest"
+	"portico/storage"
+)
+
+// An outage costs no tries, however many it meets.
+func TestAttempt_outlasts_an_outage(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	job := w.submitCapture(t, capture)
+	away := w.idle(t, func(o *Options) { o.Store = lost{w.store} })
+	for range db.JobAttempts + 1 {
+		err := w.attempt(t, away, job)
+		if snooze, ok := errors.AsType[*river.JobSnoozeError](err); !ok || snooze.Duration < time.Second {
+			t.Fatalf("attempt: got %v, want it to be made again after a while", err)
+		}
+		if got := w.job(t, job.ID); got.Status != model.JobQueued || got.Tries != 0 {
+			t.Errorf("job: got %s after %d tries, want it queued after none", got.Status, got.Tries)
+		}
+	}
+	if err := w.attempt(t, w.idle(t), job); err != nil {
+		t.Fatalf("attempt after the outage: got %v, want nil", err)
+	}
+	w.checkKept(t, w.awaitCompleted(t, job.ID), captured(capture))
+}
+
+// A store that refuses one object, and is there, is no outage: to try for a day
+// would change nothing.
+func TestAttempt_of_what_a_store_refuses_uses_up_its_tries(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	job := w.submitCapture(t, capture)
+	refusing := w.idle(t, func(o *Options) { o.Store = trouble{w.store, lost{}.unavailable} })
+	for try := range db.JobAttempts - 1 {
+		if err := w.attempt(t, refusing, job); !errors.Is(err, storage.ErrUnavailable) {
+			t.Errorf("try %d: got %v, want an error that makes River try again", try+1, err)
+		}
+	}
+	if err := w.attempt(t, refusing, job); err != nil {
+		t.Errorf("last try: got %v, want nil", err)
+	}
+	if got := w.job(t, job.ID).Status; got != model.JobFailed {
+		t.Errorf("job: got %s, want it failed", got)
+	}
+}
+
+func TestAttempt_that_is_canceled_in_an_outage_leaves(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	job := w.submitCapture(t, capture)
+	a := w.claim(t, job)
+	w.cancel(t, job)
+	if err := a.postpone(t.Context(), time.Second, storage.ErrUnavailable); err != nil || a.outcome != Canceled {
+		t.Errorf("postpone: got %v and outcome %q, want it left", err, a.outcome)
+	}
+}
+
+// A store that goes away in the middle of a zip is not taken for a zip that is
+// broken.
+func TestAttempt_outlasts_an_outage_at_any_read(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	large := splattest.Capture{Folder: "export", Tiles: 3, TileBytes: 1 << 20}
+	job := w.submitCapture(t, large)
+	for reads := int64(0); ; reads++ {
+		store := &torn{Store: w.store}
+		store.good.Store(reads)
+		err := w.attempt(t, w.idle(t, func(o *Options) { o.Store = store }), job)
+		if err == nil && store.good.Load() >= 0 {
+			if reads < 3 {
+				t.Errorf("reads of the zip: got %d, want some", reads)
+			}
+			break
+		}
+		if _, ok := errors.AsType[*river.JobSnoozeError](err); !ok {
+			t.Fatalf("away after %d reads: got %v, want it to be tried again", reads, err)
+		}
+	}
+	w.checkKept(t, w.awaitCompleted(t, job.ID), captured(large))
+}

@@ -1,0 +1,198 @@
+package worker
+
+import (
+	"context"
+	"maps"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	gocmp "github.com/google/go-cmp/cmp"
+
+	"portico/db"
+	"portico/model"
+	"portico/splat/splattest"
+)
+
+// job reads the job again.
+func (w *world) job(t testing.TB, id string) *model.Job {
+	t.Helper()
+	job, err := w.db.Job(t.Context(), id)
+	if err != nil {
+		t.Fatalf("job: %v", err)
+	}
+	return job
+}
+
+func (w *world) upload(t testing.TB, job *model.Job) *model.Upload {
+	t.Helper()
+	upload, err := w.db.Upload(t.Context(), job.UploadID)
+	if err != nil {
+		t.Fatalf("upload: %v", err)
+	}
+	return upload
+}
+
+// await returns the job once it is as wanted.
+func (w *world) await(t testing.TB, id, what string, is func(*model.Job) bool) *model.Job {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 40*time.Second)
+	defer cancel()
+	changed := w.db.Watch(ctx, db.JobTopic(id))
+	for {
+		job := w.job(t, id)
+		if is(job) {
+			return job
+		}
+		if job.Status.Terminal() {
+			t.Fatalf("job: got %+v, want it to be %s", job, what)
+		}
+		select {
+		case <-changed:
+		case <-time.After(time.Second): // an announcement may be lost
+		case <-ctx.Done():
+			t.Fatalf("job: got %+v, want it to be %s in time", job, what)
+		}
+	}
+}
+
+func (w *world) awaitEnd(t testing.TB, id string) *model.Job {
+	t.Helper()
+	return w.await(t, id, "ended", func(job *model.Job) bool { return job.Status.Terminal() })
+}
+
+// awaitCompleted returns the file that came of the job.
+func (w *world) awaitCompleted(t testing.TB, id string) *model.File {
+	t.Helper()
+	job := w.awaitEnd(t, id)
+	if job.Status != model.JobCompleted || job.Progress != 100 || job.Error != "" || job.EndedAt.IsZero() {
+		t.Fatalf("job: got %+v, want it completed at 100 with no error and an end", job)
+	}
+	file, err := w.db.FileOf(t.Context(), w.user.ID, job.ResultKey)
+	if err != nil {
+		t.Fatalf("file of the job: %v", err)
+	}
+	return file
+}
+
+// objects returns the size of every object in the store by its key.
+func (w *world) objects(t testing.TB) map[string]int64 {
+	t.Helper()
+	all := map[string]int64{}
+	for object, err := range w.store.List(t.Context(), "") {
+		if err != nil {
+			t.Fatalf("list: %v", err)
+		}
+		all[object.Key] = object.Size
+	}
+	return all
+}
+
+// checkKept compares what is stored with what is kept for one file, by the names
+// below its folder, and with what the account is charged for.
+func (w *world) checkKept(t testing.TB, file *model.File, want map[string]int64) {
+	t.Helper()
+	folder, total := filepath.Dir(file.StorageKey())+"/", int64(0)
+	wanted := map[string]int64{}
+	for name, size := range want {
+		wanted[folder+name] = size
+		total += size
+	}
+	w.awaitObjects(t, wanted)
+	if file.Size != total || file.Objects != len(want) {
+		t.Errorf("file: got %d bytes in %d objects, want %d in %d", file.Size, file.Objects, total, len(want))
+	}
+	w.awaitUsed(t, total)
+}
+
+// awaitObjects waits until the store holds these objects and no others, and
+// nothing is on its way into it: a job removes what is not needed any more when
+// it has ended already.
+func (w *world) awaitObjects(t testing.TB, want map[string]int64) {
+	t.Helper()
+	for deadline := time.Now().Add(20 * time.Second); ; {
+		got, coming := w.objects(t), incoming(t, w.dir)
+		if maps.Equal(got, want) && len(coming) == 0 {
+			return
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("objects: got %v and %d on their way, want %v and none", got, len(coming), want)
+		}
+		<-time.After(10 * time.Millisecond)
+	}
+}
+
+// awaitUsed waits until the account has used exactly so many bytes, and was promised
+// none: what is removed counts until it is gone from the store.
+func (w *world) awaitUsed(t testing.TB, want int64) {
+	t.Helper()
+	for deadline := time.Now().Add(20 * time.Second); ; {
+		got, err := w.db.Storage(t.Context(), w.user.ID)
+		if err != nil {
+			t.Fatalf("storage: %v", err)
+		}
+		if got.Used == want && got.Promised == 0 {
+			return
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("storage: got %+v, want %d used and nothing promised", got, want)
+		}
+		<-time.After(10 * time.Millisecond)
+	}
+}
+
+// checkNothingKept checks what a failed job leaves.
+func (w *world) checkNothingKept(t testing.TB, job *model.Job) {
+	t.Helper()
+	if got := w.upload(t, job).State; got != model.UploadFailed {
+		t.Errorf("upload: got %s, want failed", got)
+	}
+	if _, err := w.db.FileOfUpload(t.Context(), job.UploadID); model.CodeOf(err) != model.CodeNotFound {
+		t.Errorf("file: got %v, want none", err)
+	}
+	w.awaitObjects(t, nil)
+	w.awaitUsed(t, 0)
+}
+
+// captured is what is kept of a capture.
+func captured(c splattest.Capture) map[string]int64 {
+	kept := map[string]int64{c.ManifestName(): int64(len(c.ManifestJSON()))}
+	for i := range c.Tiles {
+		kept[splattest.TileName(i)] = c.TileBytes
+	}
+	return kept
+}
+
+// incoming returns the names of files on their way into the store.
+func incoming(t testing.TB, dir string) []string {
+	t.Helper()
+	entries, err := os.ReadDir(filepath.Join(dir, "incoming"))
+	if err != nil {
+		t.Fatalf("read the incoming folder: %v", err)
+	}
+	names := make([]string, len(entries))
+	for i, entry := range entries {
+		names[i] = entry.Name()
+	}
+	return names
+}
+
+// sameJob compares moments by their own method.
+var sameJob = gocmp.Comparer(func(a, b model.Time) bool { return a.Equal(b.Time) })
+
+// awaitFile returns the file once it is as wanted.
+func (w *world) awaitFile(t *testing.T, file *model.File, what string, is func(*model.File) bool) *model.File {
+	t.Helper()
+	for deadline := time.Now().Add(30 * time.Second); ; <-time.After(20 * time.Millisecond) {
+		got := w.file(t, file)
+		if is(got) {
+			return got
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("file: got %+v, want it to be %s", got, what)
+		}
+	}
+}
+
+func posterMade(file *model.File) bool { return file.PosterKey != "" }

@@ -1,0 +1,52 @@
+package worker
+
+import (
+	"testing"
+	"time"
+
+	"portico/db"
+	"portico/model"
+)
+
+// held returns what counts for the account.
+func (w *world) held(t *testing.T) int64 {
+	t.Helper()
+	storage, err := w.db.Storage(t.Context(), w.user.ID)
+	if err != nil {
+		t.Fatalf("storage: %v", err)
+	}
+	return storage.Used + storage.Promised
+}
+
+// Bytes count for as long as they are in the store: also those that came and were
+// never confirmed, and those that came once more to the address of what was given up.
+func TestPurge_counts_what_is_in_the_store(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	worker := w.idle(t)
+	purge := func(when string, want int64) {
+		t.Helper()
+		if err := worker.purge(t.Context(), time.Now()); err != nil {
+			t.Fatalf("purge: got %v, want nil", err)
+		}
+		if got := w.held(t); got != want {
+			t.Errorf("%s: got %d bytes that count, want %d", when, got, want)
+		}
+	}
+	upload := w.promise(t, time.Now().Add(-time.Minute))
+	purge("bytes that nobody confirmed", 3)
+	w.put(t, upload.StorageKey()) // and come again, when the upload is given up
+	if _, err := w.db.MoveUpload(t.Context(), upload.ID, model.UploadPending, model.UploadDiscarded); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.db.AddRemoval(t.Context(), db.GivenUp(upload)); err != nil {
+		t.Fatal(err)
+	}
+	if got := w.held(t); got != 3 {
+		t.Errorf("given up: got %d bytes that count, want 3", got)
+	}
+	purge("swept", 0)
+	if got := w.objects(t); len(got) != 0 {
+		t.Errorf("objects: got %v, want none", got)
+	}
+}
