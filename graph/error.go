@@ -31,10 +31,10 @@ func presenter(log *slog.Logger) graphql.ErrorPresenterFunc {
 		case field == nil:
 		case strings.HasPrefix(field.Field.Name, "__") && graphql.GetOperationContext(ctx).DisableIntrospection:
 			e = model.Invalidf("%s: introspection is off on this server", field.Field.Name)
-		case unread(field):
+		case hasUnreadArguments(field):
 			e, shown.Path = invalidArgument(field, shown), field.Path()
 		}
-		// Work that ends because its client has left is nobody's mistake.
+		// An error after the client has left is not worth a log line.
 		if e.Code == model.CodeInternal && !errors.Is(ctx.Err(), context.Canceled) {
 			log.Error("graphql", "error", e.Err, "path", shown.Path.String(), "request_id", model.RequestID(ctx))
 		}
@@ -47,7 +47,8 @@ func presenter(log *slog.Logger) graphql.ErrorPresenterFunc {
 	}
 }
 
-// withCode sees to it that there is a code; gqlgen's own say more than ours.
+// withCode adds a code to an error without one. A code of gqlgen is kept: it is more
+// specific than ours.
 func withCode(err *gqlerror.Error) *gqlerror.Error {
 	if _, ok := err.Extensions["code"]; ok {
 		return err
@@ -59,10 +60,9 @@ func withCode(err *gqlerror.Error) *gqlerror.Error {
 	return err
 }
 
-// unread tells that the field's arguments could not be read, so that its
-// resolver was never called: what went wrong is the client's then, though it is
-// no error of the document.
-func unread(field *graphql.FieldContext) bool {
+// hasUnreadArguments reports whether the arguments of the field could not be read, so that
+// its resolver was not called. The document is valid then, but the request is not.
+func hasUnreadArguments(field *graphql.FieldContext) bool {
 	definition := field.Field.Field
 	return field.Args == nil && definition != nil && definition.Definition != nil && len(definition.Definition.Arguments) > 0
 }
@@ -107,6 +107,6 @@ func (d *door) refuse(w http.ResponseWriter, r *http.Request, cause error) {
 	body := struct {
 		Errors gqlerror.List `json:"errors"`
 	}{gqlerror.List{err}}
-	// The client is gone when this fails, and nobody is left to tell.
+	// It fails only when the client has gone.
 	_ = json.NewEncoder(w).Encode(body)
 }

@@ -20,13 +20,13 @@ func (r subscriptionResolver) Space(ctx context.Context, id string) (<-chan *mod
 	return subscribe(ctx, r.Resolver, changes, &spaceFeed{Resolver: r.Resolver, id: id}), nil
 }
 
-// spaceFeed tells of a space and its entities. On each signal it reads which
-// versions there are, and then only the rows that differ from what the reader has:
-// a change costs by what changed, and what was announced matters to nobody.
+// spaceFeed is the feed of a space and its entities. On each signal it reads the versions
+// of all entities, and then only the rows whose version differs from the reader's: the
+// cost of a change depends on its size alone.
 type spaceFeed struct {
 	*Resolver
 	id string
-	// space is what the reader has; nil before the snapshot.
+	// space is the state that the reader has; nil before the snapshot.
 	space *model.Space
 	// entities are the versions that the reader has, by the entities' ids. It
 	// asks for those of the snapshot itself, which are at least as new.
@@ -110,14 +110,14 @@ func (f *spaceFeed) events(space *model.Space, changed []db.VersionedEntity) []*
 	return events
 }
 
-// sameSpace tells that nothing was changed. A visit is no change: each would be
-// told to all the other visitors.
+// sameSpace reports whether two states are equal. A visit does not count as a change: each
+// visit would be sent to all other visitors.
 func sameSpace(a, b model.Space) bool {
 	a.VisitCount, b.VisitCount = 0, 0
 	return reflect.DeepEqual(a, b)
 }
 
-func (f *spaceFeed) told(event *model.SpaceEvent) bool {
+func (f *spaceFeed) delivered(event *model.SpaceEvent) bool {
 	switch event.Type {
 	case model.SpaceSnapshot:
 		f.space, f.entities = event.Space, f.latest

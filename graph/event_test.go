@@ -141,7 +141,7 @@ func TestWatchSpaceSurvives(t *testing.T) {
 		w.exec("DELETE FROM entities WHERE entity_id = $1", gates[2])
 		want := []string{"entity-deleted " + gates[2], "entity-changed " + gates[1]}
 		var got []string
-		for range want { // the recheck may come between the two
+		for range want { // the pollInterval may come between the two
 			event, _ := receive(t, events)
 			got = append(got, say(t, event))
 		}

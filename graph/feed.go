@@ -8,30 +8,30 @@ import (
 	"portico/model"
 )
 
-// feed is what a subscription tells of. What happened is found by reading again
-// whenever something may have, and comparing with what the reader was told.
-// Announcements carry no state: one that is lost, late or twice costs a read,
-// never a wrong answer. One goroutine calls both methods.
+// feed is the source of a subscription. It finds changes by reading again whenever
+// something may have changed, and comparing with what the reader has. Announcements carry
+// no state: a lost, late or repeated one costs a read, but never causes a wrong answer.
+// One goroutine calls both methods.
 type feed[T any] interface {
 	// read returns what the reader does not have yet, in order. more says that
 	// there is something else, which can be read soon. CodeNotFound and
 	// CodeForbidden end the feed; after other errors it is read again.
 	read(ctx context.Context) (unknown []T, more bool, err error)
-	// told notes that the reader has the item, the first one of what was read
-	// last that it did not have, and reports whether nothing comes after it.
-	told(item T) (last bool)
+	// delivered records that the reader has received the next item of the last read, and
+	// reports whether it was the last item of the feed.
+	delivered(item T) (last bool)
 }
 
 const (
-	// recheck is how often a feed is read without being told to: what a lost
-	// announcement costs at most.
-	recheck = 5 * time.Second
-	// soon is when a feed is read again that had more than it could return.
-	soon = 20 * time.Millisecond
-	// feedBatch bounds what one read returns, in items.
+	// pollInterval is how often a feed is read without an announcement: the maximum delay
+	// that a lost announcement causes.
+	pollInterval = 5 * time.Second
+	// moreInterval is when a feed is read again that had more than one read returns.
+	moreInterval = 20 * time.Millisecond
+	// feedBatch is the maximum number of items of one read.
 	feedBatch = 100
-	// feedBytes bounds what one read returns, in bytes of the JSON and texts of
-	// clients, but for those of the last item. A feed holds it until its reader has taken it.
+	// feedBytes limits the JSON and texts of one read, in bytes; the last item may exceed
+	// it. A feed holds them in memory until its reader has received them.
 	feedBytes = 256 << 10
 )
 
@@ -41,22 +41,22 @@ func subscribe[T any](ctx context.Context, r *Resolver, changes <-chan struct{},
 	return follow(ctx, r.Logger, changes, &turned[T]{&r.turns, f}, func() { r.subscriptions.Add(-1) })
 }
 
-// follow sends what is in the feed, and again whenever there is a signal that it
-// may have changed, until the feed or ctx ends, which it tells. A slow reader gets
-// what is true when it reads, not each state that was.
+// follow sends the items of the feed, and reads it again whenever it may have changed,
+// until the feed or ctx ends; then it calls ended. A slow reader gets the state at the
+// time when it reads, and misses the states in between.
 func follow[T any](ctx context.Context, log *slog.Logger, changes <-chan struct{}, f feed[T], ended func()) <-chan T {
 	out := make(chan T)
 	go func() {
 		defer close(out)
 		defer ended()
-		tick := time.NewTicker(recheck)
+		tick := time.NewTicker(pollInterval)
 		defer tick.Stop()
 		follower[T]{f, changes, tick.C, out}.run(ctx, log)
 	}()
 	return out
 }
 
-// follower brings what is in a feed to its reader.
+// follower sends the items of a feed to its reader.
 type follower[T any] struct {
 	feed    feed[T]
 	changes <-chan struct{}
@@ -64,7 +64,7 @@ type follower[T any] struct {
 	out     chan<- T
 }
 
-// run reads, offers what it read, and begins again when that may have changed.
+// run reads the feed and offers its items, again and again.
 func (f follower[T]) run(ctx context.Context, log *slog.Logger) {
 	for {
 		unknown, more, err := f.feed.read(ctx)
@@ -81,16 +81,16 @@ func (f follower[T]) run(ctx context.Context, log *slog.Logger) {
 	}
 }
 
-// offer hands over one item after the other. A change withdraws what is on
-// offer: the reader gets what is true now. It returns when the feed is to be read
-// again, or false at the end.
+// offer sends one item after the other. A change withdraws the items that the reader has
+// not received: they may be outdated. It returns true when the feed must be read again,
+// and false at the end.
 func (f follower[T]) offer(ctx context.Context, items []T, more bool) bool {
 	for _, item := range items {
 		select {
 		case <-ctx.Done():
 			return false
 		case f.out <- item:
-			if f.feed.told(item) {
+			if f.feed.delivered(item) {
 				return false
 			}
 		case <-f.changes:
@@ -101,7 +101,7 @@ func (f follower[T]) offer(ctx context.Context, items []T, more bool) bool {
 	}
 	var again <-chan time.Time // nil, which blocks, where there is nothing more
 	if more {
-		again = time.After(soon)
+		again = time.After(moreInterval)
 	}
 	select {
 	case <-ctx.Done():
@@ -113,12 +113,12 @@ func (f follower[T]) offer(ctx context.Context, items []T, more bool) bool {
 	return true
 }
 
-// state is the feed of one thing: its state now, then each other one.
+// state is the feed of one object: its current state, then every new state.
 type state[T any] struct {
 	now  func(ctx context.Context) (T, error)
-	same func(a, b T) bool // nothing to tell
-	last func(T) bool      // nothing comes after
-	sent *T                // what the reader has
+	same func(a, b T) bool // whether two states are equal for the reader
+	last func(T) bool      // whether no state can follow
+	sent *T                // the state that the reader has
 }
 
 var _ feed[any] = (*state[any])(nil)
@@ -131,7 +131,7 @@ func (s *state[T]) read(ctx context.Context) ([]T, bool, error) { //nolint:unpar
 	return []T{now}, false, nil
 }
 
-func (s *state[T]) told(now T) bool {
+func (s *state[T]) delivered(now T) bool {
 	s.sent = &now
 	return s.last(now)
 }

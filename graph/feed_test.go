@@ -111,7 +111,7 @@ func TestFollow(t *testing.T) {
 				s.readings <- reading{state: state}
 				next(t, out, state)
 			}
-			equal(t, "time for two states that nobody told of", time.Since(began), 2*recheck)
+			equal(t, "time for two states that nobody told of", time.Since(began), 2*pollInterval)
 		})
 	})
 	t.Run("ends after the last state", func(t *testing.T) {
@@ -196,7 +196,7 @@ func (n *numbers) read(context.Context) (items []int, more bool, err error) {
 	return items, false, nil
 }
 
-func (n *numbers) told(number int) bool {
+func (n *numbers) delivered(number int) bool {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.sent = number
@@ -231,7 +231,7 @@ func TestFollowItems(t *testing.T) {
 			if got := takeAll(t, out); !slices.Equal(got, want) {
 				t.Errorf("items: got %v, want %v", got, want)
 			}
-			equal(t, "time", time.Since(began), 3*soon)
+			equal(t, "time", time.Since(began), 3*moreInterval)
 		})
 	})
 	t.Run("neither leaves out nor repeats what a change withdraws", func(t *testing.T) {

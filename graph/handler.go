@@ -20,11 +20,11 @@ import (
 	"portico/model"
 )
 
-// HandlerOptions says how GraphQL is served.
+// HandlerOptions configures NewHandler.
 type HandlerOptions struct {
 	// Resolver carries the operations out, and its Logger gets what fails.
 	Resolver *Resolver
-	// Keys tells whose key a request carries. One without a key may ask for
+	// Keys finds the caller of a request by its key. A request without a key may read
 	// the schema; every resolver refuses it.
 	Keys *auth.Keys
 	// Session returns the caller of a request without a key by the session of the

@@ -19,12 +19,12 @@ func (r subscriptionResolver) Jobs(ctx context.Context) (<-chan *model.Job, erro
 	return subscribe(ctx, r.Resolver, changes, &jobsFeed{db: r.DB, userID: c.UserID}), nil
 }
 
-// jobsFeed tells of each job that is new or differs from what the reader has. One
-// that is purged is nothing to tell: it has told its end before.
+// jobsFeed is the feed of a user's jobs that are new or have changed. A purged job is not
+// an event: its end was sent before.
 type jobsFeed struct {
 	db     *db.DB
 	userID string
-	sent   map[string]model.Job // what the reader has, by the jobs' ids
+	sent   map[string]model.Job // the states that the reader has, by id
 }
 
 var _ feed[*model.Job] = (*jobsFeed)(nil)
@@ -34,7 +34,7 @@ func (f *jobsFeed) read(ctx context.Context) ([]*model.Job, bool, error) {
 	if err != nil {
 		return nil, false, err
 	}
-	// Those that are gone are forgotten, or the map would grow for ever.
+	// Purged jobs are dropped, or the map would grow for ever.
 	kept := make(map[string]model.Job, len(jobs))
 	var unknown []*model.Job
 	for _, job := range slices.Backward(jobs) {
@@ -50,7 +50,7 @@ func (f *jobsFeed) read(ctx context.Context) ([]*model.Job, bool, error) {
 	return unknown, false, nil
 }
 
-func (f *jobsFeed) told(job *model.Job) bool {
+func (f *jobsFeed) delivered(job *model.Job) bool {
 	f.sent[job.ID] = *job
 	return false
 }

@@ -7,7 +7,7 @@ import (
 	"portico/model"
 )
 
-// Notifications returns a page of what the caller was told, newest first.
+// Notifications returns a page of the caller's notifications, newest first.
 func (r queryResolver) Notifications(ctx context.Context, first *int, after *string) (*model.NotificationConnection, error) {
 	c, err := caller(ctx)
 	if err != nil {
@@ -24,8 +24,8 @@ func (r queryResolver) Notifications(ctx context.Context, first *int, after *str
 	return found, r.showSpaces(ctx, c, found.Nodes)
 }
 
-// showSpaces looks up the spaces that the notifications tell of, all at once. One
-// that the caller may not read any more is left out.
+// showSpaces sets the spaces of the notifications, with one query. It leaves out a space
+// that the caller may not read any more.
 func (r *Resolver) showSpaces(ctx context.Context, c *model.Caller, notifications []*model.Notification) error {
 	if len(notifications) == 0 {
 		return nil
@@ -46,8 +46,8 @@ func (r *Resolver) showSpaces(ctx context.Context, c *model.Caller, notification
 	return nil
 }
 
-// Notifications follows what the caller is told: what comes from now on, or what
-// came behind the position of one that was sent before.
+// Notifications follows the caller's notifications: those from now on, or those after the
+// position of a notification that was sent before.
 func (r subscriptionResolver) Notifications(ctx context.Context, after *string) (<-chan *model.Notification, error) {
 	c, err := caller(ctx)
 	if err != nil {
@@ -61,7 +61,7 @@ func (r subscriptionResolver) Notifications(ctx context.Context, after *string) 
 	return subscribe(ctx, r.Resolver, changes, &notificationFeed{r.Resolver, c, place}), nil
 }
 
-// place finds where a subscription begins.
+// place returns where a subscription starts.
 func (r *Resolver) place(ctx context.Context, after string) (db.Place, error) {
 	if after == "" {
 		return r.DB.NotificationPlace(ctx)
@@ -70,11 +70,11 @@ func (r *Resolver) place(ctx context.Context, after string) (db.Place, error) {
 	return db.Place{Position: position}, err
 }
 
-// notificationFeed tells of each notification once.
+// notificationFeed is the feed of a user's notifications, each of which it sends once.
 type notificationFeed struct {
 	*Resolver
 	caller *model.Caller
-	place  db.Place // behind the last one that the reader has
+	place  db.Place // after the last notification that the reader has
 }
 
 var _ feed[*model.Notification] = (*notificationFeed)(nil)
@@ -88,7 +88,7 @@ func (f *notificationFeed) read(ctx context.Context) ([]*model.Notification, boo
 	return found, more, f.showSpaces(ctx, f.caller, found)
 }
 
-func (f *notificationFeed) told(n *model.Notification) bool {
+func (f *notificationFeed) delivered(n *model.Notification) bool {
 	f.place = f.place.After(n)
 	return false
 }

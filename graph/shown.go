@@ -9,16 +9,16 @@ import (
 	"portico/model"
 )
 
-// The ages of what is remembered of an account.
+// The limits of the cache.
 const (
-	// shownAge is how long a file may be read, or not, after a change of its spaces.
-	shownAge = time.Second
-	// longestShownAge bounds it for accounts that take long to look through.
-	longestShownAge = time.Minute
-	// costlyShare is how many times longer an answer is remembered than it took.
+	// minShownAge is how long a change of the spaces may take to show.
+	minShownAge = time.Second
+	// maxShownAge is the maximum for accounts whose files take long to find.
+	maxShownAge = time.Minute
+	// costlyShare is the ratio between how long an answer is kept and how long it took.
 	costlyShare = 20
-	// mostShown is how many accounts are remembered.
-	mostShown = 1000
+	// maxShownAccounts is how many accounts are kept.
+	maxShownAccounts = 1000
 )
 
 // ShownFiles knows which files everyone may read where files are protected: those that
@@ -34,7 +34,7 @@ type ShownFiles struct {
 
 // shownBy is what the spaces of an account show.
 type shownBy struct {
-	mu    sync.Mutex // held while it is looked through
+	mu    sync.Mutex // held during load
 	until time.Time
 	ids   map[string]bool
 }
@@ -50,15 +50,15 @@ func (s *ShownFiles) Shown(ctx context.Context, key string) (bool, error) {
 	account.mu.Lock()
 	defer account.mu.Unlock()
 	if time.Now().After(account.until) {
-		if err := s.look(ctx, userID, account); err != nil {
+		if err := s.load(ctx, userID, account); err != nil {
 			return false, err
 		}
 	}
 	return account.ids[fileID], nil
 }
 
-// look reads anew what an account shows.
-func (s *ShownFiles) look(ctx context.Context, userID string, account *shownBy) error {
+// load reads which files the account shows.
+func (s *ShownFiles) load(ctx context.Context, userID string, account *shownBy) error {
 	began := time.Now()
 	ids, err := s.DB.ShownFiles(ctx, userID)
 	if err != nil {
@@ -68,15 +68,15 @@ func (s *ShownFiles) look(ctx context.Context, userID string, account *shownBy) 
 	for _, id := range ids {
 		account.ids[id] = true
 	}
-	account.until = time.Now().Add(min(max(shownAge, costlyShare*time.Since(began)), longestShownAge))
+	account.until = time.Now().Add(min(max(minShownAge, costlyShare*time.Since(began)), maxShownAge))
 	return nil
 }
 
-// account returns the entry of an account, and forgets all others when there are many.
+// account returns the entry of an account. A full cache is emptied first.
 func (s *ShownFiles) account(userID string) *shownBy {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.accounts == nil || len(s.accounts) >= mostShown && s.accounts[userID] == nil {
+	if s.accounts == nil || len(s.accounts) >= maxShownAccounts && s.accounts[userID] == nil {
 		s.accounts = map[string]*shownBy{}
 	}
 	if s.accounts[userID] == nil {

@@ -78,7 +78,7 @@ func TestShownFiles_looks_again_soon(t *testing.T) {
 	_, err := w.put(model.CreateEntity{SpaceID: space.ID, ResourceKey: &file.ResourceKey})
 	check(t, err)
 	w.exec("UPDATE spaces SET privacy = 'Public'")
-	ctx, cancel := context.WithTimeout(t.Context(), longestShownAge)
+	ctx, cancel := context.WithTimeout(t.Context(), maxShownAge)
 	defer cancel()
 	tick := time.NewTicker(20 * time.Millisecond)
 	defer tick.Stop()
@@ -89,11 +89,11 @@ func TestShownFiles_looks_again_soon(t *testing.T) {
 			t.Fatal("a file that a space shows: got false for a minute, want true soon")
 		}
 	}
-	for i := range 2 * mostShown {
+	for i := range 2 * maxShownAccounts {
 		shelf.account(string(rune('a' + i)))
 	}
-	if got := len(shelf.accounts); got > mostShown {
-		t.Errorf("accounts that are remembered: got %d, want at most %d", got, mostShown)
+	if got := len(shelf.accounts); got > maxShownAccounts {
+		t.Errorf("accounts that are remembered: got %d, want at most %d", got, maxShownAccounts)
 	}
 }
 

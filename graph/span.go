@@ -10,9 +10,9 @@ import (
 	"go.opentelemetry.io/otel/trace"
 )
 
-// traced makes a span of each operation that is carried out, with its type and
-// the name that the client gave it. That of a subscription ends with its first
-// response: what follows, for hours, is in no trace.
+// traced creates a span for each operation that is executed, with its type and the name
+// that the client gave it. The span of a subscription ends with the first response: the
+// later ones, which may come for hours, belong to no trace.
 type traced struct{ tracer trace.Tracer }
 
 var _ interface {
@@ -26,8 +26,8 @@ func (traced) ExtensionName() string { return "Trace" }
 // Validate implements graphql.HandlerExtension.
 func (traced) Validate(graphql.ExecutableSchema) error { return nil }
 
-// longestName bounds how much of a client's text a trace keeps.
-const longestName = 64
+// maxName is the maximum length of a client's text in a trace.
+const maxName = 64
 
 // InterceptOperation implements graphql.OperationInterceptor.
 func (t traced) InterceptOperation(ctx context.Context, next graphql.OperationHandler) graphql.ResponseHandler {
@@ -38,7 +38,7 @@ func (t traced) InterceptOperation(ctx context.Context, next graphql.OperationHa
 	}
 	ctx, span := t.tracer.Start(ctx, string(kind), trace.WithAttributes(
 		attribute.String("graphql.operation.type", string(kind)),
-		attribute.String("graphql.operation.name", op.Name[:min(len(op.Name), longestName)]),
+		attribute.String("graphql.operation.name", op.Name[:min(len(op.Name), maxName)]),
 	))
 	respond := next(ctx)
 	return func(ctx context.Context) *graphql.Response {
@@ -46,7 +46,7 @@ func (t traced) InterceptOperation(ctx context.Context, next graphql.OperationHa
 		if response != nil && len(response.Errors) > 0 {
 			span.SetStatus(codes.Error, "") // its text is the client's
 		}
-		span.End() // once: it hears no more of later responses
+		span.End() // later calls have no effect
 		return response
 	}
 }

@@ -25,7 +25,7 @@ func (c *crowded) read(context.Context) ([]int, bool, error) {
 	return []int{1}, true, nil
 }
 
-func (c *crowded) told(int) bool { return false }
+func (c *crowded) delivered(int) bool { return false }
 
 func TestTurned_reads_in_turn(t *testing.T) {
 	t.Parallel()

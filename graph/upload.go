@@ -12,9 +12,9 @@ import (
 	"portico/storage"
 )
 
-// CreateUpload promises a place for a file and tells where to send its bytes.
-// What is promised counts as taken until the upload is confirmed, is given up,
-// or has expired (contract, Uploads and jobs).
+// CreateUpload reserves storage for a file and returns the request that sends its bytes.
+// The storage stays reserved until the upload is confirmed, given up or expired (contract,
+// Uploads and jobs).
 func (r mutationResolver) CreateUpload(ctx context.Context, in model.CreateUpload) (*model.UploadParams, error) {
 	c, err := caller(ctx)
 	if err != nil {
@@ -36,8 +36,8 @@ func (r mutationResolver) CreateUpload(ctx context.Context, in model.CreateUploa
 	return r.presign(ctx, upload)
 }
 
-// promise stores the upload if its owner has that much free. Of two uploads at
-// once that fit only one by one, the second is refused.
+// promise stores the upload if its owner has enough free storage. Of two concurrent
+// uploads that do not both fit, the second is refused.
 func (r *Resolver) promise(ctx context.Context, upload *model.Upload) error {
 	return r.DB.InTx(ctx, func(tx *db.DB) error {
 		if err := reserve(ctx, tx, upload.UserID, upload.Size); err != nil {
@@ -47,8 +47,8 @@ func (r *Resolver) promise(ctx context.Context, upload *model.Upload) error {
 	})
 }
 
-// reserve refuses bytes over what the user has free, and keeps others from
-// taking them until the transaction ends.
+// reserve refuses more bytes than the user has free. No other transaction can use them
+// until this one ends.
 func reserve(ctx context.Context, tx *db.DB, userID string, size int64) error {
 	free, err := tx.LockStorage(ctx, userID)
 	if err != nil {
@@ -57,7 +57,7 @@ func reserve(ctx context.Context, tx *db.DB, userID string, size int64) error {
 	return fits(size, free)
 }
 
-// fits refuses bytes that the storage has no room for.
+// fits refuses more bytes than are free.
 func fits(size int64, in model.Storage) error {
 	if size > in.Free() {
 		return &model.Error{Code: model.CodeQuotaExceeded, Message: model.QuotaExceeded}
@@ -65,7 +65,7 @@ func fits(size int64, in model.Storage) error {
 	return nil
 }
 
-// presign tells where and how to send the bytes that were promised a place.
+// presign returns the request that sends the bytes of the upload.
 func (r *Resolver) presign(ctx context.Context, upload *model.Upload) (*model.UploadParams, error) {
 	signed, err := r.Store.PresignPut(ctx, storage.Upload{
 		Key: upload.StorageKey(), ContentType: upload.ContentType,
@@ -78,7 +78,7 @@ func (r *Resolver) presign(ctx context.Context, upload *model.Upload) (*model.Up
 	for name, value := range signed.Headers {
 		params.Headers = append(params.Headers, model.Header{Name: name, Value: value})
 	}
-	// A map has no order, an answer should always be the same.
+	// A map has no order; equal requests should get equal answers.
 	slices.SortFunc(params.Headers, func(a, b model.Header) int { return strings.Compare(a.Name, b.Name) })
 	return params, nil
 }

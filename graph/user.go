@@ -23,7 +23,7 @@ func (r *Resolver) profile(ctx context.Context, c *model.Caller, id string) (*mo
 	return r.DB.Profile(ctx, id, c.UserID)
 }
 
-// FollowUser has the caller follow an account; twice is once.
+// FollowUser makes the caller follow an account. It is idempotent.
 func (r mutationResolver) FollowUser(ctx context.Context, id string) (*model.Profile, error) {
 	c, err := caller(ctx)
 	if err != nil {
@@ -41,14 +41,14 @@ func (r mutationResolver) FollowUser(ctx context.Context, id string) (*model.Pro
 	return r.profile(ctx, c, id)
 }
 
-// UnfollowUser ends that. Notifications that the caller has stay.
+// UnfollowUser is the reverse of FollowUser. Notifications that the caller has stay.
 func (r mutationResolver) UnfollowUser(ctx context.Context, id string) (*model.Profile, error) {
 	c, err := caller(ctx)
 	if err != nil {
 		return nil, err
 	}
-	// Looked for first, so that an unknown account is told apart from one that
-	// the caller does not follow.
+	// Read first, so that an unknown account is an error, and an account that the caller
+	// does not follow is not.
 	profile, err := r.profile(ctx, c, id)
 	if err != nil {
 		return nil, err
