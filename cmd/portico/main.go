@@ -8,7 +8,6 @@ import (
 	"log/slog"
 	"os"
 	"os/signal"
-	"runtime/debug"
 	"syscall"
 
 	"portico/server"
@@ -49,6 +48,9 @@ func run(args []string) error {
 	_, isService := parsed.Selected().Target.Addr().Interface().(unattended)
 	logger := line.NewLogger(os.Stderr, level(slog.Level(line.LogLevel), isService))
 	server.RedirectLibraries(logger)
+	if isService {
+		boundGarbage()
+	}
 	parsed.BindTo(ctx, (*context.Context)(nil))
 	err = parsed.Run(&call{config: line.Config, logger: logger, in: os.Stdin, out: os.Stdout})
 	if err != nil && isService {
@@ -65,16 +67,6 @@ func level(configured slog.Level, isService bool) slog.Level {
 		return configured
 	}
 	return max(configured, slog.LevelWarn)
-}
-
-// collectLess lets the heap grow to five times what is in use before it is
-// collected: that is a few megabytes, and Go's own factor of two would spend a
-// good part of a busy server's time on keeping them few. GOGC decides when it is
-// set.
-func collectLess() {
-	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(400)
-	}
 }
 
 // obeySignals stops the program at the first signal and ends it at the second:
