@@ -4,11 +4,10 @@ import (
 	"bytes"
 	"compress/gzip"
 	"context"
-	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
-	"sync"
 	"time"
 )
 
@@ -34,13 +33,7 @@ const throwers = 8
 
 // attackWithBombs throws each bomb many times, several at a time.
 func attackWithBombs(ctx context.Context, s *site) error {
-	attacker, err := s.world.newUser(ctx)
-	if err != nil {
-		return err
-	}
-	c := newClient(s.server, attacker.key)
-	defer c.close()
-	space, err := c.createSpace(ctx, "Private")
+	c, space, err := s.attackerWithSpace(ctx, "Private")
 	if err != nil {
 		return err
 	}
@@ -49,56 +42,33 @@ func attackWithBombs(ctx context.Context, s *site) error {
 		return err
 	}
 	bombs := append(append(bodyBombs(space), graphBombs()...), uploadBombs(upload, s.server)...)
-	var all sync.WaitGroup
-	next, failed := make(chan bomb), make([]error, throwers)
-	slowest := make([]time.Duration, throwers)
-	for i := range throwers {
-		all.Go(func() {
-			for b := range next {
-				took, err := c.throw(ctx, b)
-				slowest[i] = max(slowest[i], took)
-				failed[i] = errors.Join(failed[i], err)
-			}
-		})
-	}
-	for range s.scale.repeats {
-		for _, b := range bombs {
-			next <- b
-		}
-	}
-	close(next)
-	all.Wait()
-	var slow time.Duration
-	for _, d := range slowest {
-		slow = max(slow, d)
-	}
+	thrown := slices.Repeat(bombs, s.scale.repeats)
+	slowest, err := inParallel(throwers, thrown, func(b bomb) error { return c.throw(ctx, b) })
 	s.report.add("kinds of bombs", float64(len(bombs)), "", 0)
-	s.report.add("bombs", float64(len(bombs)*s.scale.repeats), "", 0)
-	s.report.add("slowest refusal", milliseconds(slow), "ms", milliseconds(quickly))
-	return first(failed)
+	s.report.add("bombs", float64(len(thrown)), "", 0)
+	s.report.add("slowest refusal", milliseconds(slowest), "ms", milliseconds(quickly))
+	return err
 }
 
 // throw sends a bomb and checks that it is refused as documented.
-func (c *client) throw(ctx context.Context, b bomb) (time.Duration, error) {
-	began := time.Now()
+func (c *client) throw(ctx context.Context, b bomb) error {
 	r, err := c.request(ctx, b.method, b.path, b.body)
 	if err != nil {
-		return 0, err
+		return err
 	}
 	for name, value := range b.header {
 		r.Header.Set(name, value)
 	}
 	status, answer, err := c.do(r)
-	took := time.Since(began)
 	if err != nil {
-		return took, fmt.Errorf("%s: %w", b.what, err)
+		return fmt.Errorf("%s: %w", b.what, err)
 	}
 	for _, want := range b.want {
 		if status == want && strings.Contains(string(answer), b.says) {
-			return took, nil
+			return nil
 		}
 	}
-	return took, fmt.Errorf("%s: status %d, want one of %v with %q: %.300s", b.what, status, b.want, b.says, answer)
+	return fmt.Errorf("%s: status %d, want one of %v with %q: %.300s", b.what, status, b.want, b.says, answer)
 }
 
 // The words of requests.

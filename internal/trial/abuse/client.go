@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"strings"
 	"time"
@@ -19,8 +21,16 @@ type client struct {
 	http      *http.Client
 }
 
-func newClient(s *server, key string) *client {
-	transport := &http.Transport{MaxIdleConnsPerHost: 64}
+func newClient(s *server, key string) *client { return newClientFrom(s, key, "") }
+
+// newClientFrom returns a client that connects from an address of this machine, such as
+// 127.0.0.2. With "" the system chooses the address.
+func newClientFrom(s *server, key, address string) *client {
+	dialer := net.Dialer{}
+	if address != "" {
+		dialer.LocalAddr = &net.TCPAddr{IP: net.ParseIP(address)}
+	}
+	transport := &http.Transport{MaxIdleConnsPerHost: 64, DialContext: dialer.DialContext}
 	return &client{s, key, transport, &http.Client{Transport: transport, Timeout: 2 * time.Minute}}
 }
 
@@ -66,11 +76,29 @@ func (c *client) call(ctx context.Context, method, path string, in, out any) err
 		return err
 	}
 	if status >= http.StatusMultipleChoices {
-		return fmt.Errorf("%s %s: status %d: %.200s", method, path, status, answer)
+		return &statusError{method, path, status, answer}
 	}
 	return json.Unmarshal(answer, &struct {
 		Data any `json:"data"`
 	}{out})
+}
+
+// statusError is the error for an answer that refuses a request.
+type statusError struct {
+	method, path string
+	status       int
+	answer       []byte
+}
+
+// Error implements error.
+func (e *statusError) Error() string {
+	return fmt.Sprintf("%s %s: status %d: %.200s", e.method, e.path, e.status, e.answer)
+}
+
+// refusedWith reports whether err is the refusal of a request with this status.
+func refusedWith(err error, status int) bool {
+	refusal, ok := errors.AsType[*statusError](err)
+	return ok && refusal.status == status
 }
 
 // createSpace makes a space and returns its id.

@@ -41,7 +41,7 @@ func (s *site) publishAt(ctx context.Context, ahead time.Duration) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, w.database.Close()) }()
-	server, err := w.startServer(ctx, 1)
+	server, err := w.startServer(ctx, 1, false)
 	if err != nil {
 		return err
 	}

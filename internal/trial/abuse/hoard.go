@@ -14,13 +14,7 @@ const hoardPadding = 900 << 10
 // attackByHoarding is what one key can do at most: its sockets follow a space of
 // large entities many times each and read nothing, while all entities change.
 func attackByHoarding(ctx context.Context, s *site) error {
-	attacker, err := s.world.newUser(ctx)
-	if err != nil {
-		return err
-	}
-	c := newClient(s.server, attacker.key)
-	defer c.close()
-	space, err := c.createSpace(ctx, "Private")
+	c, space, err := s.attackerWithSpace(ctx, "Private")
 	if err != nil {
 		return err
 	}
@@ -30,7 +24,7 @@ func attackByHoarding(ctx context.Context, s *site) error {
 	var sockets []*subscription
 	defer func() { closeAll(sockets) }()
 	for range s.scale.sockets {
-		socket, err := openSocket(ctx, s.server, attacker.key, space, true)
+		socket, err := openSocket(ctx, s.server, c.key, space, true)
 		if err != nil {
 			return err
 		}
@@ -51,12 +45,15 @@ func (c *client) putAll(ctx context.Context, space string, n int, padding string
 	var all sync.WaitGroup
 	failed := make([]error, n)
 	for i := range n {
-		all.Go(func() {
-			failed[i] = c.call(ctx, http.MethodPost, strings.TrimSuffix(entity(space), "/thing"), map[string]any{
-				"entity_id": fmt.Sprintf("hoard%d", i), "entity_data": map[string]any{"padding": padding},
-			}, &struct{}{})
-		})
+		all.Go(func() { failed[i] = c.putHoard(ctx, space, i, padding) })
 	}
 	all.Wait()
 	return first(failed)
+}
+
+// putHoard makes or changes the entity with a number.
+func (c *client) putHoard(ctx context.Context, space string, number int, padding string) error {
+	return c.call(ctx, http.MethodPost, strings.TrimSuffix(entity(space), "/thing"), map[string]any{
+		"entity_id": fmt.Sprintf("hoard%d", number), "entity_data": map[string]any{"padding": padding},
+	}, &struct{}{})
 }

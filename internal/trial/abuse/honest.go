@@ -8,14 +8,19 @@ import (
 	"time"
 )
 
-// pace is how long the honest user thinks between requests.
-const pace = 20 * time.Millisecond
+// The honest user's time between requests; with limits on, the requests of a minute stay
+// below 300.
+const (
+	pace        = 20 * time.Millisecond
+	limitedPace = 250 * time.Millisecond
+)
 
 // honest is a user who works as people do: writes something, reads it again,
 // looks at a list. Each must be answered, and rightly.
 type honest struct {
 	client *client
 	space  string
+	pace   time.Duration
 
 	cancel context.CancelFunc
 	ended  chan error
@@ -24,8 +29,8 @@ type honest struct {
 
 // startHonest starts a user's work, which goes on for so many rounds, or with 0
 // until stop.
-func startHonest(ctx context.Context, s *server, u user, rounds int) (*honest, error) {
-	h := &honest{client: newClient(s, u.key), ended: make(chan error, 1)}
+func startHonest(ctx context.Context, s *server, u user, pace time.Duration, rounds int) (*honest, error) {
+	h := &honest{client: newClient(s, u.key), pace: pace, ended: make(chan error, 1)}
 	var err error
 	if h.space, err = h.client.createSpace(ctx, "Private"); err != nil {
 		return nil, err
@@ -36,7 +41,7 @@ func startHonest(ctx context.Context, s *server, u user, rounds int) (*honest, e
 }
 
 func (h *honest) work(ctx context.Context, rounds int) error {
-	ticker := time.NewTicker(pace)
+	ticker := time.NewTicker(h.pace)
 	defer ticker.Stop()
 	for round := 0; rounds == 0 || round < rounds; round++ {
 		// A request that has begun is finished: its end is the server's.

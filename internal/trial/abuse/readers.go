@@ -24,13 +24,7 @@ const promptly = 10 * time.Second
 // changes are over, and must then be told how things are now; the server must let
 // go of the others. Those who read all the time must be told in time.
 func attackWithReaders(ctx context.Context, s *site) error {
-	owner, err := s.world.newUser(ctx)
-	if err != nil {
-		return err
-	}
-	writer := newClient(s.server, owner.key)
-	defer writer.close()
-	space, err := writer.createSpace(ctx, "Public")
+	writer, space, err := s.attackerWithSpace(ctx, "Public")
 	if err != nil {
 		return err
 	}

@@ -17,17 +17,33 @@ type scale struct {
 	slow    int // connections of each slow kind
 	repeats int // of each bomb
 	idle    int // connections that say nothing
-	// patient tells to wait for what takes minutes: stalled uploads, sockets
-	// that are dropped, and kept connections that are reaped.
+
+	rotations int   // of one account's key
+	guessers  int   // addresses that guess one password
+	names     int   // sign-in attempts with long names
+	quota     int64 // bytes that an account fills with JSON
+	queries   int   // that ask for the same entities under many aliases
+	unread    int   // clients of each door that read no answer
+	uploads   int   // that replace bytes that were given up
+	zips      int   // of the user whom another one waits for
+
+	// patient reports whether to wait for what takes minutes: stalled uploads, clients
+	// that are dropped, and kept connections that are closed.
 	patient bool
 }
 
 func full() scale {
-	return scale{subscriptions: 1000, updates: 60, sockets: 50, follows: 20, entities: 40, slow: 200, repeats: 20, idle: 10_000, patient: true}
+	return scale{
+		subscriptions: 1000, updates: 60, sockets: 50, follows: 20, entities: 40, slow: 200, repeats: 20, idle: 10_000,
+		rotations: 25, guessers: 30, names: 6000, quota: 60 << 20, queries: 100, unread: 25, uploads: 60, zips: 30, patient: true,
+	}
 }
 
 func small() scale {
-	return scale{subscriptions: 40, updates: 12, sockets: 3, follows: 3, entities: 3, slow: 5, repeats: 1, idle: 200}
+	return scale{
+		subscriptions: 40, updates: 12, sockets: 3, follows: 3, entities: 3, slow: 5, repeats: 1, idle: 200,
+		rotations: 5, guessers: 2, names: 200, quota: 4 << 20, queries: 4, unread: 2, uploads: 6, zips: 4,
+	}
 }
 
 // scenario is one kind of attack.
@@ -37,18 +53,33 @@ type scenario struct {
 	memory float64
 	// workers is how many jobs the server works on at a time.
 	workers int
+	// limited reports whether the limits on the number of requests are on. The
+	// scenarios that do not attack these limits have them off: what is hostile must be
+	// refused for what it is, not for how often it comes.
+	limited bool
 	attack  func(ctx context.Context, s *site) error
 }
 
+// lean is the bound of memory, in MiB, for attacks with nothing but requests of
+// single users: 300 MB.
+const lean = 286
+
 func scenarios() []scenario {
 	return []scenario{
-		{"readers", 1200, 0, attackWithReaders},
-		{"hoard", 1200, 0, attackByHoarding},
-		{"slow", 300, 0, attackSlowly},
-		{"bombs", 400, 0, attackWithBombs},
-		{"uploads", 300, 2, attackWithUploads},
-		{"idle", 400, 0, attackIdly},
-		{"clocks", 200, 0, attackWithClocks},
+		{name: "readers", memory: 1200, attack: attackWithReaders},
+		{name: "hoard", memory: 1200, attack: attackByHoarding},
+		{name: "slow", memory: 300, attack: attackSlowly},
+		{name: "bombs", memory: 400, attack: attackWithBombs},
+		{name: "uploads", memory: 300, workers: 2, attack: attackWithUploads},
+		{name: "idle", memory: 400, attack: attackIdly},
+		{name: "clocks", memory: 200, attack: attackWithClocks},
+		{name: "keys", memory: lean, limited: true, attack: attackWithFreshKeys},
+		{name: "lockout", memory: lean, limited: true, attack: attackBySigningIn},
+		{name: "names", memory: lean, limited: true, attack: attackWithLongNames},
+		{name: "json", memory: lean, attack: attackWithJSON},
+		{name: "unread", memory: lean, attack: attackWithoutReading},
+		{name: "quota", memory: lean, workers: 1, attack: attackTheQuota},
+		{name: "turns", memory: lean, workers: 2, attack: attackTheQueue},
 	}
 }
 
@@ -63,9 +94,10 @@ func names() []string {
 // site is a server under attack.
 type site struct {
 	*scenarioRun
-	world  *world
-	server *server
-	scale  scale
+	world   *world
+	server  *server
+	scale   scale
+	clients []*client // of the attackers, open until the end of the scenario
 }
 
 // scenarioRun is what a scenario has for itself.
@@ -83,7 +115,7 @@ const (
 // play starts a server, lets the scenario attack it while an honest user
 // works, and reports what both became.
 func (w *world) play(ctx context.Context, s scenario, size scale, r *report) (err error) {
-	server, err := w.startServer(ctx, s.workers)
+	server, err := w.startServer(ctx, s.workers, s.limited)
 	if err != nil {
 		return err
 	}
@@ -92,7 +124,11 @@ func (w *world) play(ctx context.Context, s scenario, size scale, r *report) (er
 	if err != nil {
 		return err
 	}
-	calm, err := startHonest(ctx, server, user, 50)
+	pace := pace
+	if s.limited {
+		pace = limitedPace
+	}
+	calm, err := startHonest(ctx, server, user, pace, max(12, int(time.Second/pace)))
 	if err != nil {
 		return err
 	}
@@ -106,11 +142,13 @@ func (w *world) play(ctx context.Context, s scenario, size scale, r *report) (er
 	r.add("memory before", before.resident, "MiB", 0)
 	r.add("honest p99 before", milliseconds(calm.percentile(99)), "ms", 0)
 
-	worker, err := startHonest(ctx, server, user, 0)
+	worker, err := startHonest(ctx, server, user, pace, 0)
 	if err != nil {
 		return err
 	}
-	failed := s.attack(ctx, &site{&scenarioRun{r, worker}, w, server, size})
+	at := &site{scenarioRun: &scenarioRun{r, worker}, world: w, server: server, scale: size}
+	failed := s.attack(ctx, at)
+	at.closeClients()
 	worker.stop()
 	if err := errors.Join(failed, worker.wait()); err != nil {
 		return fmt.Errorf("%s: %w", s.name, err)
@@ -124,7 +162,7 @@ func reportAfter(ctx context.Context, s scenario, r *report, server *server, bef
 	if err != nil {
 		return err
 	}
-	r.add("memory at most", after.peak, "MiB", s.memory)
+	r.add("peak memory", after.peak, "MiB", s.memory)
 	r.add("CPU time", (after.cpu - before.cpu).Seconds(), "s", 0)
 	r.add("honest requests", float64(user.count()), "", 0)
 	r.add("honest p50", milliseconds(user.percentile(50)), "ms", milliseconds(honestP50))

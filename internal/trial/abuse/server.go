@@ -20,12 +20,13 @@ type server struct {
 	cmd     *exec.Cmd
 	address string // host and port
 	log     string // its file
+	data    string // its folder
 	ended   chan error
 }
 
 // startServer starts the program with a data folder of its own and returns when
-// it answers.
-func (w *world) startServer(ctx context.Context, workers int) (*server, error) {
+// it answers. Limited turns the limits on the number of requests on.
+func (w *world) startServer(ctx context.Context, workers int, limited bool) (*server, error) {
 	folder, err := os.MkdirTemp(w.folder, "server-")
 	if err != nil {
 		return nil, err
@@ -35,15 +36,19 @@ func (w *world) startServer(ctx context.Context, workers int) (*server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &server{address: address, log: filepath.Join(folder, "log"), ended: make(chan error, 1)}
+	s := &server{address: address, log: filepath.Join(folder, "log"), data: filepath.Join(folder, "data"), ended: make(chan error, 1)}
 	log, err := os.Create(s.log)
 	if err != nil {
 		return nil, err
 	}
+	limits := "off"
+	if limited {
+		limits = "on"
+	}
 	defer log.Close()                        //nolint:errcheck // the child has it open
 	s.cmd = exec.Command(w.program, "serve") //nolint:noctx // stop ends it, in its own time
 	s.cmd.Env = append(os.Environ(), "PORTICO_ADDR="+address, "PORTICO_DATABASE_URL="+w.address,
-		"PORTICO_DATA_DIR="+filepath.Join(folder, "data"), "PORTICO_SECRET="+secret, "PORTICO_RATE_LIMITS=off",
+		"PORTICO_DATA_DIR="+s.data, "PORTICO_SECRET="+secret, "PORTICO_RATE_LIMITS="+limits,
 		"PORTICO_WORKERS="+strconv.Itoa(workers), "PORTICO_LOG_LEVEL=warn")
 	s.cmd.Stderr = log
 	s.cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}

@@ -29,11 +29,11 @@ const (
 
 // attackSlowly begins requests that hardly go on.
 func attackSlowly(ctx context.Context, s *site) error {
-	attacker, err := s.world.newUser(ctx)
+	c, err := s.attacker(ctx, attackerQuota)
 	if err != nil {
 		return err
 	}
-	drips, err := s.drips(ctx, attacker)
+	drips, err := s.drips(ctx, c)
 	if err != nil {
 		return err
 	}
@@ -55,7 +55,7 @@ func attackSlowly(ctx context.Context, s *site) error {
 }
 
 // drips are the requests: each way in has one whose body does not end.
-func (s *site) drips(ctx context.Context, u user) ([]drip, error) {
+func (s *site) drips(ctx context.Context, c *client) ([]drip, error) {
 	post := func(what, path, key string) drip {
 		head := fmt.Sprintf("POST %s HTTP/1.1\r\nHost: %s\r\nContent-Type: application/json\r\nContent-Length: 100000\r\n", path, s.server.address)
 		if key != "" {
@@ -63,13 +63,13 @@ func (s *site) drips(ctx context.Context, u user) ([]drip, error) {
 		}
 		return drip{what, head + "\r\n{", bodyIn, true}
 	}
-	upload, err := s.uploadHead(ctx, u)
+	upload, err := s.uploadHead(ctx, c)
 	return []drip{
 		{"headers a byte a second", "GET /v1/spaces HTTP/1.1\r\nX: ", headersIn, false},
-		post("REST bodies", "/v1/user/create-space", u.key),
+		post("REST bodies", "/v1/user/create-space", c.key),
 		post("REST bodies without a key", "/v1/user/create-space", ""),
-		post("GraphQL bodies", "/graphql", u.key),
-		post("MCP bodies", "/v1/mcp", u.key),
+		post("GraphQL bodies", "/graphql", c.key),
+		post("MCP bodies", "/v1/mcp", c.key),
 		post("OAuth bodies", "/register", ""),
 		post("sign-in bodies", "/login", ""),
 		post("bodies for no address", "/nowhere", ""),
@@ -78,9 +78,7 @@ func (s *site) drips(ctx context.Context, u user) ([]drip, error) {
 }
 
 // uploadHead returns the beginning of an upload that was promised.
-func (s *site) uploadHead(ctx context.Context, u user) (string, error) {
-	c := newClient(s.server, u.key)
-	defer c.close()
+func (s *site) uploadHead(ctx context.Context, c *client) (string, error) {
 	address, err := c.promise(ctx, "slow.ply", 1<<20)
 	if err != nil {
 		return "", err

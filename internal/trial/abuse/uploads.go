@@ -5,11 +5,9 @@ import (
 	"context"
 	"encoding/binary"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"hash/crc32"
 	"net/http"
-	"sync"
 	"time"
 
 	"portico/splat/splattest"
@@ -30,39 +28,20 @@ type hostileFile struct {
 // attackWithUploads uploads hostile archives, whose jobs must fail, and hostile
 // captures and images, which must be found out.
 func attackWithUploads(ctx context.Context, s *site) error {
-	attacker, err := s.world.newUser(ctx)
+	c, err := s.attacker(ctx, attackerQuota)
 	if err != nil {
 		return err
 	}
-	c := newClient(s.server, attacker.key)
-	defer c.close()
 	files := hostileFiles(s.scale)
-	var all sync.WaitGroup
-	next, failed := make(chan hostileFile), make([]error, uploaders)
-	slowest := make([]time.Duration, uploaders)
-	for i := range uploaders {
-		all.Go(func() {
-			for f := range next {
-				began := time.Now()
-				if err := c.uploadHostile(ctx, f); err != nil {
-					failed[i] = errors.Join(failed[i], fmt.Errorf("%s: %w", f.what, err))
-				}
-				slowest[i] = max(slowest[i], time.Since(began))
-			}
-		})
-	}
-	for _, f := range files {
-		next <- f
-	}
-	close(next)
-	all.Wait()
-	var slow time.Duration
-	for _, d := range slowest {
-		slow = max(slow, d)
-	}
+	slowest, err := inParallel(uploaders, files, func(f hostileFile) error {
+		if err := c.uploadHostile(ctx, f); err != nil {
+			return fmt.Errorf("%s: %w", f.what, err)
+		}
+		return nil
+	})
 	s.report.add("hostile files", float64(len(files)), "", 0)
-	s.report.add("slowest to be found out", slow.Seconds(), "s", soon.Seconds())
-	return first(failed)
+	s.report.add("slowest to be found out", slowest.Seconds(), "s", soon.Seconds())
+	return err
 }
 
 // hostileFiles returns zips for each rule of archives, and bombs of other kinds;

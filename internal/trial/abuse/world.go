@@ -86,7 +86,12 @@ type user struct{ id, key string }
 // newUser makes an account. It is one of the operator's making: signing up would
 // be limited.
 func (w *world) newUser(ctx context.Context) (user, error) {
-	in := model.CreateUser{Email: strings.ToLower(model.Token()) + "@example.com", Quota: 1 << 30}
+	return w.newUserWithQuota(ctx, attackerQuota)
+}
+
+// newUserWithQuota makes an account with so many bytes of storage.
+func (w *world) newUserWithQuota(ctx context.Context, quota int64) (user, error) {
+	in := model.CreateUser{Email: strings.ToLower(model.Token()) + "@example.com", Quota: quota}
 	if err := in.Validate(); err != nil {
 		return user{}, err
 	}

@@ -1,0 +1,152 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+	"sync/atomic"
+	"time"
+)
+
+const (
+	// maxAnswer is the largest answer that docs/graphql.md promises, in MiB, with what
+	// stands around it.
+	maxAnswer = 17
+	// growth is what one entity grows by with each change, in bytes.
+	growth = 48 << 10
+	// maxEntity is the largest entity, in MiB.
+	maxEntity = 1
+	// writers is how many entities are written at a time, and askers how many queries
+	// are asked.
+	writers, askers = 4, 8
+	// aliases is how many names a query gives to the same entities.
+	aliases = 30
+)
+
+// attackWithJSON fills an account with entities and with fields of spaces, lets one entity
+// grow, and asks for the entities under many aliases.
+func attackWithJSON(ctx context.Context, s *site) error {
+	c, err := s.attacker(ctx, s.scale.quota)
+	if err != nil {
+		return err
+	}
+	space, err := c.createSpace(ctx, "Private")
+	if err != nil {
+		return err
+	}
+	if err := s.fill(ctx, c, space); err != nil {
+		return err
+	}
+	if err := s.multiply(ctx, c, space); err != nil {
+		return err
+	}
+	return s.grow(ctx)
+}
+
+// fill writes entities and fields of spaces until the account's storage is full.
+func (s *site) fill(ctx context.Context, c *client, space string) error {
+	text := strings.Repeat("x", hoardPadding)
+	writes := numbers(int(2*s.scale.quota/hoardPadding) + 2)
+	var stored, refused atomic.Int64
+	_, err := inParallel(writers, writes, func(i int) error {
+		err := c.store(ctx, space, i, text)
+		switch {
+		case refusedWith(err, http.StatusInsufficientStorage):
+			refused.Add(1)
+			return nil
+		case err == nil:
+			stored.Add(hoardPadding)
+		}
+		return err
+	})
+	s.report.add("MiB of JSON sent", mebibytes(int64(len(writes))*hoardPadding), "MiB", 0)
+	s.report.add("MiB of JSON stored", mebibytes(stored.Load()), "MiB", mebibytes(s.scale.quota))
+	if err == nil && refused.Load() == 0 {
+		err = fmt.Errorf("an account stored twice its storage in JSON")
+	}
+	return err
+}
+
+// store stores a text, mostly in a new entity and sometimes in a new space.
+func (c *client) store(ctx context.Context, space string, number int, text string) error {
+	if number%4 > 0 {
+		return c.putHoard(ctx, space, number, text)
+	}
+	other, err := c.createSpace(ctx, "Private")
+	if err != nil {
+		return err
+	}
+	return c.call(ctx, http.MethodPut, "/v1/spaces/"+other, map[string]any{"text": text}, &struct{}{})
+}
+
+// multiply asks for pages of the entities, under many aliases or over and over.
+func (s *site) multiply(ctx context.Context, c *client, space string) error {
+	nodes := "nodes{data}"
+	queries := []string{
+		"entities(first:200){" + each(aliases, "n%d:nodes{data} ") + "}",
+		each(aliases, "e%d:entities(first:200){nodes{data}} "),
+		each(3, "e%d:entities(first:50){nodes{data}} "),
+		"entities(first:200){" + nodes + " a:" + nodes + " b:" + nodes + "}",
+	}
+	var largest, refused atomic.Int64
+	slowest, err := inParallel(askers, numbers(s.scale.queries), func(i int) error {
+		query := fmt.Sprintf("{space(id:%q){%s}}", space, queries[i%len(queries)])
+		body, err := json.Marshal(map[string]string{"query": query})
+		if err != nil {
+			return err
+		}
+		r, err := c.request(ctx, http.MethodPost, "/graphql", body)
+		if err != nil {
+			return err
+		}
+		_, answer, err := c.do(r)
+		if err != nil {
+			return err
+		}
+		if strings.HasPrefix(string(answer), `{"errors"`) {
+			refused.Add(1)
+		}
+		for size := int64(len(answer)); ; {
+			before := largest.Load()
+			if size <= before || largest.CompareAndSwap(before, size) {
+				return nil
+			}
+		}
+	})
+	s.report.add("queries with many aliases", float64(s.scale.queries), "", 0)
+	s.report.add("queries that were refused", float64(refused.Load()), "", 0)
+	s.report.add("largest answer", mebibytes(largest.Load()), "MiB", maxAnswer)
+	s.report.add("slowest answer", milliseconds(slowest), "ms", milliseconds(quickly))
+	return err
+}
+
+// grow lets one entity grow by many changes until the server refuses one.
+func (s *site) grow(ctx context.Context) error {
+	c, space, err := s.attackerWithSpace(ctx, "Private")
+	if err != nil {
+		return err
+	}
+	if err := c.putEntity(ctx, space, 0, ""); err != nil {
+		return err
+	}
+	text, size := strings.Repeat("x", growth), 0
+	var slowest time.Duration
+	for i := 0; err == nil && size <= 4*maxEntity<<20; i++ {
+		start := time.Now()
+		change := map[string]any{"entity_data": map[string]any{fmt.Sprintf("field%d", i): text}}
+		if err = c.call(ctx, http.MethodPut, entity(space), change, &struct{}{}); err == nil {
+			size += growth
+		}
+		slowest = max(slowest, time.Since(start))
+	}
+	if !refusedWith(err, http.StatusRequestEntityTooLarge) {
+		return fmt.Errorf("grow an entity of %d bytes: got %v, want status %d", size, err, http.StatusRequestEntityTooLarge)
+	}
+	s.report.add("largest entity", mebibytes(int64(size)), "MiB", maxEntity)
+	s.report.add("slowest change of it", milliseconds(slowest), "ms", milliseconds(honestP99))
+	return nil
+}
+
+func mebibytes(n int64) float64 { return float64(n) / (1 << 20) }
