@@ -35,13 +35,15 @@ func limitAnswerTime(next http.Handler) http.Handler {
 func limitAnswerTimeBy(start, pace time.Duration, next http.Handler) http.Handler {
 	unread := transport.NewBacklog(maxUnread)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if isStream(r) && strings.Trim(r.URL.Path, "/") == "graphql" {
-			next.ServeHTTP(w, r)
-			return
+		answer := &timedAnswer{
+			ResponseWriter: w, control: http.NewResponseController(w), unread: unread, start: start, pace: pace,
+			mayStream: strings.Trim(r.URL.Path, "/") == "graphql",
 		}
-		answer := &timedAnswer{ResponseWriter: w, control: http.NewResponseController(w), unread: unread, start: start, pace: pace}
 		_ = answer.control.SetWriteDeadline(time.Time{}) // of the request before; fails only on a closed connection
 		defer func() {
+			if answer.isStream() {
+				return
+			}
 			// What is buffered goes out when the handler has returned.
 			_ = answer.control.SetWriteDeadline(time.Now().Add(answer.start)) // as above
 		}()
@@ -57,11 +59,22 @@ type timedAnswer struct {
 	start   time.Duration
 	pace    time.Duration // bytes a second
 	dropped atomic.Bool   // in favour of other clients
+	// mayStream reports whether an answer with events sets deadlines of its own.
+	mayStream bool
+}
+
+// isStream reports whether the answer is such a stream. The answer decides, not the
+// request: a client that accepts events may get a document of megabytes.
+func (a *timedAnswer) isStream() bool {
+	return a.mayStream && strings.HasPrefix(a.Header().Get("Content-Type"), "text/event-stream")
 }
 
 // Write writes in chunks and extends the deadline for each. The time that the server
 // takes between two writes does not count.
 func (a *timedAnswer) Write(p []byte) (written int, err error) {
+	if a.isStream() {
+		return a.ResponseWriter.Write(p)
+	}
 	began := time.Now()
 	if len(p) > answerChunk {
 		defer a.unread.Enter(len(p), began, a.drop)()

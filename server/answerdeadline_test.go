@@ -11,6 +11,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 
@@ -56,17 +57,30 @@ func TestTimedAnswer_gives_time_for_what_was_taken(t *testing.T) {
 	}
 }
 
-func TestLimitAnswerTime_leaves_streams_alone(t *testing.T) {
+// A client may accept events, or name a protocol to change to, and ask for a document.
+func TestLimitAnswerTime_leaves_only_streams_alone(t *testing.T) {
 	t.Parallel()
-	w := &writeDeadlines{ResponseRecorder: httptest.NewRecorder()}
-	r := httptest.NewRequestWithContext(t.Context(), "POST", "//graphql/", nil)
-	r.Header.Set("Accept", "text/event-stream")
-	limitAnswerTime(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		_, err := w.Write([]byte("x"))
-		check(t, err)
-	})).ServeHTTP(w, r)
-	if len(w.set) != 0 {
-		t.Errorf("deadlines: got %v, want none but those of the stream", w.set)
+	for _, test := range []struct {
+		path, contentType string
+		limited           bool
+	}{
+		{"//graphql/", "text/event-stream", false},
+		{"//graphql/", "application/json", true},
+		{"/v1/mcp", "text/event-stream", true},
+	} {
+		w := &writeDeadlines{ResponseRecorder: httptest.NewRecorder()}
+		r := httptest.NewRequestWithContext(t.Context(), "POST", test.path, nil)
+		r.Header.Set("Accept", "application/json, text/event-stream")
+		r.Header.Set("Upgrade", "none")
+		limitAnswerTime(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", test.contentType)
+			_, err := w.Write([]byte("x"))
+			check(t, err)
+		})).ServeHTTP(w, r)
+		limited := slices.ContainsFunc(w.set, func(at time.Time) bool { return !at.IsZero() })
+		if limited != test.limited {
+			t.Errorf("%s that answers %s: got the deadlines %v, want some: %t", test.path, test.contentType, w.set, test.limited)
+		}
 	}
 }
 
