@@ -1,5 +1,6 @@
 // Package spz reads SPZ files, Niantic's packed 3D Gaussians, in all versions: 1 to 3,
-// which are one gzip stream, and 4, which has a Zstandard stream per property.
+// which are one gzip stream or the same bytes without compression, and 4, which has a
+// Zstandard stream per property.
 //
 // Open reads only the header. The first use unpacks the Gaussians into memory, where
 // they stay in the file's encoding of 16 to 92 bytes each; Read decodes them.

@@ -1,9 +1,11 @@
 package spz_test
 
 import (
+	"bytes"
 	"encoding/binary"
 	"encoding/json"
 	"fmt"
+	"io"
 	"math"
 	"os"
 	"path/filepath"
@@ -14,6 +16,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+	"github.com/klauspost/compress/gzip"
 
 	"portico/splat/gaussian"
 	"portico/splat/spz"
@@ -206,6 +209,33 @@ func TestPositions_and_Bounds_reach_the_centres(t *testing.T) {
 	}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Errorf("bounds (-want +got): %s", d)
+	}
+}
+
+// Versions before 4 are also read without their gzip compression.
+func TestRead_takes_a_file_without_compression(t *testing.T) {
+	t.Parallel()
+	for version := uint32(1); version <= 3; version++ {
+		packed := newDocument(version, randomCloud(50, 2)).bytes()
+		r, err := gzip.NewReader(bytes.NewReader(packed))
+		if err != nil {
+			t.Fatal(err)
+		}
+		raw, err := io.ReadAll(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, got := &gaussian.Cloud{}, &gaussian.Cloud{}
+		if err := open(t, packed).Read(t.Context(), 0, all(50), want); err != nil {
+			t.Fatal(err)
+		}
+		if err := open(t, raw).Read(t.Context(), 0, all(50), got); err != nil {
+			t.Fatalf("version %d: %v", version, err)
+		}
+		if d := cmp.Diff(want, got); d != "" {
+			t.Errorf("version %d (-compressed +raw): %s", version, d)
+		}
+		wantInputError(t, open(t, raw[:len(raw)-1]).Read(t.Context(), 0, all(50), got), "it ends within its Gaussians")
 	}
 }
 

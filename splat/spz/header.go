@@ -44,6 +44,9 @@ type header struct {
 	degree   int
 	fraction int // fractional bits of a position
 	flags    byte
+	// raw marks a file of a version before 4 without the gzip compression. Some tools
+	// keep SPZ so in files of their own and write it out as it is.
+	raw bool
 	// streams is the number of streams, and table the offset of the table of their
 	// sizes. Only version 4 has them.
 	streams int
@@ -60,14 +63,17 @@ func readHeader(file folder.File, name string) (*header, error) {
 	var h *header
 	switch {
 	case len(b) >= 4 && binary.LittleEndian.Uint32(b) == magic:
+		if len(b) < oldHeader {
+			return nil, input.CutOff(name, "it ends within its SPZ header")
+		}
+		if h = parse(b); h.version < newest {
+			h.raw = true
+			break
+		}
 		if len(b) < newHeader {
 			return nil, input.CutOff(name, "it ends within its SPZ header")
 		}
-		h = parse(b)
 		h.streams, h.table = int(b[15]), int64(binary.LittleEndian.Uint32(b[16:]))
-		if h.version < newest {
-			return nil, input.Damaged(name, "it is SPZ version %d without the gzip compression of that version", h.version)
-		}
 	case len(b) >= 2 && binary.LittleEndian.Uint16(b) == gzipMagic:
 		r, err := openGzip(file)
 		if err == nil {

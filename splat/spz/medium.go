@@ -70,6 +70,14 @@ func (s *sectionReader) Read(b []byte) (int, error) {
 	return len(b), nil
 }
 
+// openStream returns a reader of the unpacked file of a version before 4.
+func openStream(file folder.File, h *header) (io.Reader, error) {
+	if h.raw {
+		return newReader(file, 0, file.Size()), nil
+	}
+	return openGzip(file)
+}
+
 // openGzip returns a reader of the first gzip stream of a file. SPZ has one; further
 // streams are ignored.
 func openGzip(file folder.File) (*gzip.Reader, error) {

@@ -58,7 +58,7 @@ func unpack(ctx context.Context, file folder.File, h *header, name string) (*pac
 
 // unpackGzip reads the streams of versions 1 to 3, one after the other.
 func (p *packed) unpackGzip(ctx context.Context, file folder.File, h *header, name string) error {
-	r, err := openGzip(file)
+	r, err := openStream(file, h)
 	if err != nil {
 		return classify(err, name)
 	}
