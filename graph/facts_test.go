@@ -70,7 +70,7 @@ func TestEntitiesHaveAViewMade(t *testing.T) {
 
 const askFile = `query($key: String!) { file(resourceKey: $key) {
 	url viewUrl posterUrl attribution derivedBytes
-	facts { format version splats leftOut degree levels environment bounds { min max } width height
+	facts { format version splats leftOut degree model levels environment bounds { min max } width height
 		meshes vertices triangles materials animations extensions fault } } }`
 
 // askFacts asks for a file as a client does, with its addresses shortened.
@@ -94,7 +94,7 @@ func TestFileTellsWhatWasFound(t *testing.T) {
 	equal(t, "before it was looked into", w.askFacts(file), `{"data":{"file":{"url":"FILE","viewUrl":"FILE","posterUrl":null,`+
 		`"attribution":null,"derivedBytes":0,"facts":null}}}`)
 	w.find(file, model.FileFacts{
-		Format: model.FormatSPZ, Version: "3", Splats: 12345678901, LeftOut: 7, Degree: 3, Levels: []int64{20, 10}, Environment: 4,
+		Format: model.FormatSPZ, Version: "3", Splats: 12345678901, LeftOut: 7, Degree: 3, Model: "2dgs", Levels: []int64{20, 10}, Environment: 4,
 		Bounds:      &model.Bounds{Min: [3]float64{-1.5, 0, 0}, Max: [3]float64{1, 2, 3}},
 		Attribution: model.AttributionXGRIDS,
 	})
@@ -104,7 +104,7 @@ func TestFileTellsWhatWasFound(t *testing.T) {
 	check(t, err)
 	equal(t, "all that there is", w.askFacts(file), `{"data":{"file":{"url":"FILE","viewUrl":"DERIVED/view.sog",`+
 		`"posterUrl":"DERIVED/poster.jpg","attribution":"Data Organization Format originated from XGRIDS","derivedBytes":15,`+
-		`"facts":{"format":"SPZ","version":"3","splats":12345678901,"leftOut":7,"degree":3,"levels":[20,10],"environment":4,`+
+		`"facts":{"format":"SPZ","version":"3","splats":12345678901,"leftOut":7,"degree":3,"model":"2dgs","levels":[20,10],"environment":4,`+
 		`"bounds":{"min":[-1.5,0,0],"max":[1,2,3]},"width":0,"height":0,"meshes":0,"vertices":0,"triangles":0,`+
 		`"materials":0,"animations":0,"extensions":[],"fault":null}}}}`)
 	equal(t, "used", w.storage(w.alice).Used, file.Size+15)

@@ -125,6 +125,7 @@ type ComplexityRoot struct {
 		Materials     func(childComplexity int) int
 		Meshes        func(childComplexity int) int
 		Splats        func(childComplexity int) int
+		TrainedModel  func(childComplexity int) int
 		Triangles     func(childComplexity int) int
 		Vertices      func(childComplexity int) int
 		Width         func(childComplexity int) int
@@ -719,6 +720,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.FileFacts.Splats(childComplexity), true
+	case "FileFacts.model":
+		if e.ComplexityRoot.FileFacts.TrainedModel == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FileFacts.TrainedModel(childComplexity), true
 	case "FileFacts.triangles":
 		if e.ComplexityRoot.FileFacts.Triangles == nil {
 			break
@@ -2012,6 +2019,8 @@ type FileFacts {
   leftOut: Int64!
   "The degree of the Gaussians' spherical harmonics: 0 (the same colour from every direction) to 4."
   degree: Int!
+  "The renderer that the Gaussians were trained for, where it is not the one of 3DGS: antialiased (Mip-Splatting) or 2dgs (discs); null for others."
+  model: String
   "The number of Gaussians of each level of detail, the finest first; empty for captures without levels."
   levels: [Int64!]!
   "The number of Gaussians of the environment around the capture."
@@ -2706,6 +2715,8 @@ func (ec *executionContext) childFields_FileFacts(ctx context.Context, field gra
 		return ec.fieldContext_FileFacts_leftOut(ctx, field)
 	case "degree":
 		return ec.fieldContext_FileFacts_degree(ctx, field)
+	case "model":
+		return ec.fieldContext_FileFacts_model(ctx, field)
 	case "levels":
 		return ec.fieldContext_FileFacts_levels(ctx, field)
 	case "environment":
@@ -4852,6 +4863,29 @@ func (ec *executionContext) _FileFacts_degree(ctx context.Context, field graphql
 }
 func (ec *executionContext) fieldContext_FileFacts_degree(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("FileFacts", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _FileFacts_model(ctx context.Context, field graphql.CollectedField, obj *model.FileFacts) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FileFacts_model(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TrainedModel(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_FileFacts_model(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FileFacts", field, true, false, errors.New("field of type String does not have child fields"))
 }
 
 func (ec *executionContext) _FileFacts_levels(ctx context.Context, field graphql.CollectedField, obj *model.FileFacts) (ret graphql.Marshaler) {
@@ -10760,6 +10794,11 @@ func (ec *executionContext) _FileFacts(ctx context.Context, sel ast.SelectionSet
 		case "degree":
 			out.Values[i] = ec._FileFacts_degree(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "model":
+			out.Values[i] = ec._FileFacts_model(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "levels":

@@ -15,6 +15,9 @@ func (f *File) AttributionLine() *string { return orNil(f.Attribution()) }
 // FormatVersion returns Version; nil for a format without versions.
 func (f *FileFacts) FormatVersion() *string { return orNil(f.Version) }
 
+// TrainedModel returns Model; nil for the one of 3DGS.
+func (f *FileFacts) TrainedModel() *string { return orNil(f.Model) }
+
 // Damage returns Fault; nil for a file that is not damaged.
 func (f *FileFacts) Damage() *string { return orNil(f.Fault) }
 

@@ -44,6 +44,9 @@ type Facts struct {
 	LeftOut int64 `json:"left_out,omitempty"`
 	// Degree is the degree of the spherical harmonics, 0 to 4.
 	Degree int `json:"degree,omitempty"`
+	// Model is the renderer that the Gaussians were trained for. It is empty for the
+	// one of 3DGS.
+	Model Model `json:"model,omitempty"`
 	// Levels is the number of Gaussians in each level of detail, the finest first.
 	// It is nil for formats without levels.
 	Levels []int64 `json:"levels,omitempty"`
@@ -67,6 +70,16 @@ type Facts struct {
 	// Attribution is the line that must be shown with the capture.
 	Attribution string `json:"attribution,omitempty"`
 }
+
+// Model is the renderer that Gaussians were trained for.
+type Model string
+
+// The models other than the renderer of 3DGS. Other renderers show such captures too
+// thick or with gaps.
+const (
+	ModelAntialiased Model = "antialiased" // Gaussians are at least a pixel wide (Mip-Splatting)
+	Model2DGS        Model = "2dgs"        // Gaussians are discs
+)
 
 // Bounds is an axis-aligned box.
 type Bounds struct {

@@ -1,6 +1,7 @@
 package splat_test
 
 import (
+	"bytes"
 	"image"
 	"io"
 	"testing"
@@ -39,5 +40,15 @@ func TestCapture_of_records_is_converted_and_drawn(t *testing.T) {
 		if _, err := c.Picture(t.Context(), image.Pt(32, 32)); err != nil {
 			t.Errorf("%s drawn: %v", name, err)
 		}
+	}
+}
+
+func TestCapture_carries_the_model_to_the_result(t *testing.T) {
+	t.Parallel()
+	content := bytes.Replace(plyOf(100, 0), []byte("element"), []byte("comment SplatRenderMode: mip\nelement"), 1)
+	c := openCapture(t, folder.Memory{"a.ply": content}, "a.ply")
+	written, _, err := c.WriteSOG(t.Context(), io.Discard, splat.ConvertOptions{})
+	if err != nil || c.Facts.Model != splat.ModelAntialiased || written.Model != splat.ModelAntialiased {
+		t.Errorf("got the models %q and %q, %v, want %q twice", c.Facts.Model, written.Model, err, splat.ModelAntialiased)
 	}
 }

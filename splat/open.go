@@ -134,6 +134,9 @@ func openSPZ(ctx context.Context, c *Capture, file folder.File) error {
 	f := opened.Facts()
 	c.source, c.close = opened, opened.Close
 	c.Facts.Version, c.Facts.Splats, c.Facts.Degree = strconv.Itoa(f.Version), f.Splats, f.Degree
+	if f.Antialiased {
+		c.Facts.Model = ModelAntialiased
+	}
 	c.measure = func(ctx context.Context, f *Facts) error {
 		box, err := opened.Bounds(ctx)
 		if box != nil {
@@ -193,7 +196,7 @@ func openPLY(ctx context.Context, c *Capture, file folder.File) error {
 	c.measure = func(ctx context.Context, facts *Facts) error { return measurePLY(ctx, opened, facts) }
 	if source, ok := opened.Source(); ok {
 		c.source = source
-		c.Facts.Splats, c.Facts.Degree = f.Vertices, f.Degree
+		c.Facts.Splats, c.Facts.Degree, c.Facts.Model = f.Vertices, f.Degree, Model(f.Model)
 		if f.Kind == ply.Compressed {
 			c.Facts.Format = FormatCompressedPLY
 		}

@@ -60,6 +60,7 @@ func (i inspected) print(w io.Writer) error {
 	row("left out", f.LeftOut > 0, "%d broken splats", f.LeftOut)
 	row("levels", len(f.Levels) > 0, "%s", strings.Trim(fmt.Sprint(f.Levels), "[]"))
 	row("harmonics", f.Splats > 0, "degree %d", f.Degree)
+	row("model", f.Model != "", "%s", f.Model)
 	row("environment", f.Environment > 0, "%d", f.Environment)
 	// Of a mesh or an image.
 	row("size", f.Width > 0, "%d x %d pixels", f.Width, f.Height)

@@ -45,6 +45,7 @@ type Facts struct {
 	Splats      int64            `json:"splats,omitempty" jsonschema:"How many Gaussians the finest level has."`
 	LeftOut     int64            `json:"left_out,omitempty" jsonschema:"How many Gaussians are broken: they are neither drawn nor converted."`
 	Degree      int              `json:"degree,omitempty" jsonschema:"The degree of the Gaussians' spherical harmonics, 0 to 4."`
+	Model       string           `json:"model,omitempty" jsonschema:"The renderer that the Gaussians were trained for: antialiased or 2dgs; left out for the one of 3DGS."`
 	Levels      []int64          `json:"levels,omitempty" jsonschema:"How many Gaussians each level of detail has, the finest first."`
 	Environment int64            `json:"environment,omitempty" jsonschema:"How many Gaussians are around the capture."`
 	Bounds      *model.Bounds    `json:"bounds,omitempty" jsonschema:"The box around the content, in the file's own coordinates."`

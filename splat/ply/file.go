@@ -30,6 +30,8 @@ type Facts struct {
 	Faces int64
 	// Degree is the degree of the harmonics, 0 to 4.
 	Degree int
+	// Model is the renderer that the Gaussians were trained for.
+	Model Model
 	// Flat reports whether the Gaussians are discs without a third scale (2DGS).
 	Flat bool
 }
@@ -79,6 +81,12 @@ func Open(ctx context.Context, file folder.File, name string) (*File, error) {
 	}
 	if err != nil {
 		return nil, err
+	}
+	if f.source != nil {
+		f.facts.Model = h.model
+	}
+	if f.facts.Flat {
+		f.facts.Model = Discs
 	}
 	return f, nil
 }

@@ -37,6 +37,7 @@ type header struct {
 	// elements are in the order of the data.
 	elements []element
 	size     int64 // bytes, including the last line
+	model    Model // from the comments
 }
 
 // element is a table of the file. Its rows follow the rows of the previous element.
@@ -137,7 +138,10 @@ func (h *header) parseLine(line string) (done bool, err error) {
 	switch words[0] {
 	case "end_header":
 		return true, nil
-	case "comment", "obj_info": // free text
+	case "comment":
+		h.readComment(words[1:])
+		return false, nil
+	case "obj_info": // free text
 		return false, nil
 	case "format":
 		return false, h.parseFormat(words[1:])

@@ -21,7 +21,7 @@ import (
 func TestFactsOf_keeps_every_fact(t *testing.T) {
 	t.Parallel()
 	facts := splat.Facts{
-		Format: "f", Version: "1", Splats: 2, LeftOut: 3, Degree: 4, Levels: []int64{5}, Environment: 6,
+		Format: "f", Version: "1", Splats: 2, LeftOut: 3, Degree: 4, Model: "m", Levels: []int64{5}, Environment: 6,
 		Bounds: &splat.Bounds{Min: [3]float64{7, 8, 9}, Max: [3]float64{10, 11, 12}}, Width: 13, Height: 14,
 		Meshes: 15, Vertices: 16, Triangles: 17, Materials: 18, Animations: 19, Extensions: []string{"e"}, Attribution: "a",
 	}
