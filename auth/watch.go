@@ -60,7 +60,7 @@ func (w *Watches[A]) add(added *watch[A]) {
 	}
 	w.all[added] = struct{}{}
 	if w.stop == nil {
-		ctx, cancel := context.WithCancel(context.Background())
+		ctx, cancel := context.WithCancel(context.Background()) //nolint:gosec // remove calls it with the last watch
 		w.stop = cancel
 		go w.run(ctx)
 	}

@@ -173,7 +173,7 @@ func TestTakeTurn_forgets_nobody(t *testing.T) {
 	t.Parallel()
 	q := queue{t, testDB(t)}
 	ann := addUser(t, q.db)
-	ticket, job := q.add(ann, large, 2*time.Hour), ""
+	ticket := q.add(ann, large, 2*time.Hour)
 	handed, job := q.begin(JobQueue)
 	q.end(handed, job)
 	q.exec("UPDATE jobs SET started_at = now() - interval '90 minutes' WHERE id = ?", ticket)

@@ -46,12 +46,9 @@ func TestInvalidSessions(t *testing.T) {
 	check(t, db.SaveSession(ctx, "expired", []byte("data"), time.Now().Add(-time.Second)))
 	_, err := db.idb.ExecContext(ctx, "DELETE FROM sessions WHERE token = 'deleted'")
 	check(t, err)
-	var watched []SessionAccess
-	for _, access := range []SessionAccess{
+	watched := []SessionAccess{
 		{"valid", user.ID, 0}, {"ended", user.ID, 0}, {"expired", user.ID, 0}, {"deleted", user.ID, 0},
 		{"valid", user.ID, 1}, {"valid", "00000000", 0},
-	} {
-		watched = append(watched, access)
 	}
 	got, err := db.InvalidSessions(ctx, watched)
 	check(t, err)

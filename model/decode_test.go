@@ -23,7 +23,7 @@ type decoded struct {
 		URL string `json:"file_url"`
 	} `json:"extra"`
 
-	hidden string
+	hidden string //nolint:unused // nothing may be stored in it
 }
 
 func TestDecode(t *testing.T) {

@@ -9,7 +9,7 @@ import (
 // NotificationType is the kind of event that a notification reports.
 type NotificationType string
 
-// SpacePublished: a space of an account that the user follows became Public.
+// SpacePublished is for a space that became Public, of an account that the user follows.
 const SpacePublished NotificationType = "space-published"
 
 // Notification is an event that a user is notified of.

@@ -51,7 +51,8 @@ func findText(raw []byte, bad func(text []byte) bool) (path string, found bool) 
 		if err != nil {
 			return "", false // the end: the JSON is valid
 		}
-		if delimiter, ok := token.(json.Delim); ok && (delimiter == '}' || delimiter == ']') {
+		delimiter, opens := token.(json.Delim)
+		if delimiter == '}' || delimiter == ']' {
 			levels = levels[:len(levels)-1]
 			continue
 		}
@@ -70,7 +71,7 @@ func findText(raw []byte, bad func(text []byte) bool) (path string, found bool) 
 				levels[top].name = text
 			}
 		}
-		if delimiter, ok := token.(json.Delim); ok {
+		if opens {
 			levels = append(levels, level{object: delimiter == '{'})
 		}
 	}

@@ -8,7 +8,7 @@ import (
 
 // WarningWholeZip is the warning of a zip that was kept whole.
 const WarningWholeZip = "The file is a zip without a manifest that viewers know (.lcc2, .lcc, lod-meta.json, " +
-	"meta.json or .gltf), so it cannot be viewed. Upload a zip that has one"
+	"meta.json or .gltf) and not of one capture, so it cannot be viewed. Upload a zip with a manifest or one capture"
 
 // Warning says why a space or an entity that shows the file will show nothing; nil
 // where nothing is known against it. What is wrong inside of a file is known once

@@ -45,12 +45,12 @@ func TestTimedAnswer_gives_time_for_what_was_taken(t *testing.T) {
 		t.Errorf("body: got %d bytes, want %d", got, want)
 	}
 	// None from the request before, one for each part, and one for the buffers.
-	want := []time.Duration{8, 8, 8, 0}
+	want := []time.Duration{8 * time.Second, 8 * time.Second, 8 * time.Second, 0}
 	if len(w.set) != len(want)+2 || !w.set[0].IsZero() {
 		t.Fatalf("deadlines: got %v, want none first and then %d", w.set, len(want)+1)
 	}
-	for i, seconds := range want {
-		got, want := w.set[i+1].Sub(began), answerGrace+seconds*time.Second
+	for i, allowed := range want {
+		got, want := w.set[i+1].Sub(began), answerGrace+allowed
 		if got < want || got > want+10*time.Second {
 			t.Errorf("deadline of part %d: got %v from the start, want %v", i, got, want)
 		}

@@ -1,7 +1,6 @@
 package server
 
 import (
-	"io"
 	"log/slog"
 	"net/http/httptest"
 	"testing"
@@ -10,7 +9,7 @@ import (
 // Every answer has a deadline by which its client must read it.
 func TestHandler_limits_the_time_of_answers(t *testing.T) {
 	t.Parallel()
-	p := &Program{Config: Config{Addr: "127.0.0.1:0"}, Logger: slog.New(slog.NewTextHandler(io.Discard, nil))}
+	p := &Program{Config: Config{Addr: "127.0.0.1:0"}, Logger: slog.New(slog.DiscardHandler)}
 	p.metrics = newMetrics(p)
 	handler, err := p.handler(newStreams())
 	check(t, err)

@@ -28,7 +28,7 @@ const maxBuffered = 1 << 20
 func (s *Site) Caller(r *http.Request) (*model.Caller, error) {
 	cookie, err := r.Cookie(s.sessions.Cookie.Name)
 	if err != nil || !s.fromOwnPage(r) {
-		return nil, nil
+		return nil, nil //nolint:nilerr // the only error is that there is no cookie
 	}
 	if r.Method == http.MethodPost {
 		read, err := io.ReadAll(io.LimitReader(r.Body, maxBuffered+1))

@@ -77,7 +77,7 @@ func TestStart_upgrades_a_folder_of_the_superuser_in_place(t *testing.T) {
 		ALTER SCHEMA public OWNER TO portico; GRANT ALL ON SCHEMA public TO PUBLIC;
 		DROP OWNED BY portico_owner, portico_app; DROP ROLE portico_owner, portico_app;
 		CREATE TYPE age AS ENUM ('new', 'old');
-		CREATE TABLE things (id bigserial PRIMARY KEY, other bigint GENERATED ALWAYS AS IDENTITY, age age DEFAULT 'new');
+		CREATE TABLE things (id bigserial PRIMARY KEY, other bigint GENERATED ALWAYS AS IDENTITY, stage age DEFAULT 'new');
 		CREATE SEQUENCE alone; CREATE VIEW seen AS SELECT * FROM things; CREATE MATERIALIZED VIEW kept AS SELECT * FROM things;
 		CREATE FUNCTION double(n bigint) RETURNS bigint LANGUAGE sql AS 'SELECT n * 2';
 		INSERT INTO things DEFAULT VALUES`)

@@ -62,8 +62,7 @@ func (r distribution) addUniform() {
 	r.weights[last+1] += before
 }
 
-// mean returns the mean of the values from from up to, but not including, to. It lies
-// within their range even if the sums have lost them beside much larger values.
+// mean returns the mean of the values in [from, to). It lies within their range even if the sums have lost them beside much larger values.
 func (r distribution) mean(from, to int) float64 {
 	mean := (r.sums[to] - r.sums[from]) / (r.weights[to] - r.weights[from])
 	return max(float64(r.values[from]), min(float64(r.values[to-1]), mean))

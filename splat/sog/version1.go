@@ -87,11 +87,12 @@ func lerpBook(low, high float32) *book {
 // channelBooks returns the values of the first three channels of a property.
 func (m *meta) channelBooks(p property) (books [3]*book) {
 	for k := range books {
-		if m.Version == 1 {
+		switch {
+		case m.Version == 1:
 			books[k] = lerpBook(p.Mins[k], p.Maxs[k])
-		} else if k == 0 {
+		case k == 0:
 			books[k] = p.Codebook.expanded()
-		} else {
+		default:
 			books[k] = books[0]
 		}
 	}

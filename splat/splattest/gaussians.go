@@ -17,7 +17,7 @@ func Cloud(count int) []LCCSplat {
 // slices as gaussian.Cloud has them: in metres, in logarithms of scales, in colours and
 // opacities, in the angle of rotations in radians, and in harmonics up to the degree. The
 // coordinates of both must be the same.
-func (s LCCSplat) Difference(i int, positions, scales, colours, opacities, rotations, harmonics []float32, degree int) (d Differences) {
+func (s LCCSplat) Difference(i int, positions, scales, colours, opacities, rotations, harmonics []float32, degree int) (d Differences) { //nolint:revive // the slices of a gaussian.Cloud, which this package does not import
 	const c0 = 0.28209479177387814
 	dot := 0.0
 	for k := range 3 {

@@ -101,7 +101,7 @@ func restrictCalls() error {
 	instructions := filter(os.Getpid())
 	program := unix.SockFprog{Len: uint16(len(instructions)), Filter: &instructions[0]}
 	thread, _, failed := unix.Syscall(unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER,
-		unix.SECCOMP_FILTER_FLAG_TSYNC, uintptr(unsafe.Pointer(&program)))
+		unix.SECCOMP_FILTER_FLAG_TSYNC, uintptr(unsafe.Pointer(&program))) //nolint:gosec // the call takes an address
 	if failed != 0 {
 		return fmt.Errorf("ask for seccomp: %w", failed)
 	}

@@ -2,5 +2,7 @@
 
 package sandbox
 
+import "errors"
+
 // restrictCalls refuses: there is no list of calls for this architecture.
-func restrictCalls() error { return errUnsupported }
+func restrictCalls() error { return errors.ErrUnsupported }

@@ -9,7 +9,6 @@
 package sandbox
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -94,6 +93,3 @@ func Try() map[Measure]error {
 	}
 	return missing
 }
-
-// errUnsupported says that the system has no such thing.
-var errUnsupported = errors.New("not supported by this system")

@@ -111,8 +111,8 @@ func TestEnter_shows_in_the_process(t *testing.T) {
 	t.Parallel()
 	need(t, sandbox.Measures()...)
 	cmd, out := start(t, task{Try: "wait", Options: sandbox.Options{Measures: sandbox.Measures()}})
-	defer cmd.Wait()         //nolint:errcheck // it is killed
-	defer cmd.Process.Kill() //nolint:errcheck // see above
+	defer cmd.Wait()
+	defer cmd.Process.Kill()
 	if line, err := bufio.NewReader(out).ReadString('\n'); line != "entered\n" {
 		t.Fatalf("child: got %q, %v, want it to enter", line, err)
 	}

@@ -2,10 +2,13 @@
 
 package sandbox
 
-import "syscall"
+import (
+	"errors"
+	"syscall"
+)
 
 // take refuses: only Linux has the measures.
-func take(Measure, Options) error { return errUnsupported }
+func take(Measure, Options) error { return errors.ErrUnsupported }
 
 // refusePrivileges does nothing: only Linux knows such processes.
 func refusePrivileges() error { return nil }
@@ -14,4 +17,4 @@ func refusePrivileges() error { return nil }
 func Separate(*syscall.SysProcAttr) {}
 
 // MayChangeUser says that only Linux has the measure.
-func MayChangeUser() error { return errUnsupported }
+func MayChangeUser() error { return errors.ErrUnsupported }

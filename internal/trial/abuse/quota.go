@@ -94,7 +94,7 @@ func (c *client) putAgain(ctx context.Context, address string, content []byte) (
 	r.Header.Set("Content-Type", mediaType)
 	status, _, err := c.do(r)
 	if err != nil && ctx.Err() == nil {
-		return settledStatus, nil //nolint:nilerr // see above
+		return settledStatus, nil
 	}
 	return status, err
 }
