@@ -23,11 +23,17 @@ const (
 
 // limitBodyTime closes requests whose bodies stall. Otherwise anyone, even without a
 // key, could hold connections for ever. The store does the same for uploads, whose size
-// it knows.
+// it knows. The incomplete bodies of all requests together have at most maxBodies bytes.
 func limitBodyTime(isUpload func(*http.Request) bool, next http.Handler) http.Handler {
+	return limitBodies(isUpload, &bodyBudget{most: maxBodies}, next)
+}
+
+func limitBodies(isUpload func(*http.Request) bool, budget *bodyBudget, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Body != http.NoBody && !isUpload(r) {
 			body := &timedBody{ReadCloser: r.Body, control: http.NewResponseController(w), began: time.Now()}
+			body.share = budget.enter(body.end)
+			defer body.share.leave()
 			body.extend() // the server reads what the handler leaves unread
 			r.Body = body
 		}
@@ -41,6 +47,7 @@ type timedBody struct {
 	control *http.ResponseController
 	began   time.Time
 	read    int64 // bytes
+	share   *budgetedBody
 }
 
 // Read reads, and extends the deadline by the bytes received.
@@ -49,16 +56,23 @@ func (b *timedBody) Read(p []byte) (int, error) {
 	b.read += int64(n)
 	if errors.Is(err, io.EOF) {
 		// The server goes on reading, to notice a client that leaves.
+		b.share.leave()
 		_ = b.control.SetReadDeadline(time.Time{}) // fails only on a closed connection
 		return n, err
 	}
+	b.share.grow(n)
 	b.extend()
 	return n, err
 }
 
 func (b *timedBody) extend() {
 	deadline := b.began.Add(bodyGrace + time.Duration(b.read)*time.Second/minBodyRate)
-	_ = b.control.SetReadDeadline(deadline) // as above
+	b.share.extend(b.control.SetReadDeadline, deadline)
+}
+
+// end makes reading fail now.
+func (b *timedBody) end() {
+	_ = b.control.SetReadDeadline(time.Now()) // as above
 }
 
 // connectionKey is the context key of a request's connection, which net/http offers in

@@ -1,0 +1,84 @@
+package server
+
+import (
+	"slices"
+	"sync"
+	"time"
+)
+
+// maxBodies is how many bytes of unfinished bodies the server keeps, of all requests
+// together. Each takes several times its size in memory while it is read.
+const maxBodies = 24 << 20
+
+// bodyBudget bounds the bytes of bodies that have begun to arrive and are not complete.
+// Over the bound, the bodies that began first are given up: complete bodies arrive within
+// milliseconds, so the oldest ones are those that stall.
+type bodyBudget struct {
+	most int64
+
+	mu     sync.Mutex
+	bytes  int64
+	bodies []*budgetedBody // the one that began first comes first
+}
+
+// budgetedBody is the share of one body. Its methods do nothing after leave.
+type budgetedBody struct {
+	budget  *bodyBudget
+	drop    func() // ends reading, and must not wait
+	bytes   int64  // zero once it was given up
+	present bool
+	dropped bool
+}
+
+// enter counts a body. Call leave at the end of the body or of its request.
+func (b *bodyBudget) enter(drop func()) *budgetedBody {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	body := &budgetedBody{budget: b, drop: drop, present: true}
+	b.bodies = append(b.bodies, body)
+	return body
+}
+
+// grow counts bytes that have arrived, and gives up bodies while there are too many.
+func (s *budgetedBody) grow(n int) {
+	b := s.budget
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if !s.present || s.dropped {
+		return
+	}
+	s.bytes += int64(n)
+	b.bytes += int64(n)
+	for _, first := range b.bodies {
+		if b.bytes <= b.most {
+			return
+		}
+		if first.bytes > 0 {
+			b.bytes -= first.bytes
+			first.bytes, first.dropped = 0, true
+			first.drop()
+		}
+	}
+}
+
+// extend sets the deadline of the body, unless it was given up.
+func (s *budgetedBody) extend(set func(time.Time) error, deadline time.Time) {
+	s.budget.mu.Lock()
+	defer s.budget.mu.Unlock()
+	if !s.dropped {
+		_ = set(deadline) // fails only on a closed connection
+	}
+}
+
+// leave ends the count. The connection may then serve another request.
+func (s *budgetedBody) leave() {
+	b := s.budget
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if !s.present {
+		return
+	}
+	s.present = false
+	b.bytes -= s.bytes
+	b.bodies = slices.DeleteFunc(b.bodies, func(other *budgetedBody) bool { return other == s })
+}

@@ -1,0 +1,83 @@
+package server
+
+import (
+	"errors"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"testing"
+)
+
+// Bodies that are kept incomplete take no more memory than the budget, and leave room
+// for others.
+func TestLimitBodies_gives_up_the_bodies_that_began_first(t *testing.T) {
+	t.Parallel()
+	const size = 1 << 10
+	budget := &bodyBudget{most: 2 * size}
+	arrived, ended := make(chan struct{}), make(chan error, 3)
+	never := func(*http.Request) bool { return false }
+	server := httptest.NewServer(limitBodies(never, budget, http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		if _, err := io.CopyN(io.Discard, r.Body, size); err != nil {
+			t.Errorf("the first bytes: got %v, want them", err)
+		}
+		arrived <- struct{}{}
+		_, err := io.ReadAll(r.Body)
+		ended <- err
+	})))
+	t.Cleanup(server.Close)
+	var last *io.PipeWriter
+	for range 3 {
+		body, send := io.Pipe()
+		last = send
+		t.Cleanup(func() { _ = send.Close() })
+		go post(server.URL, body)
+		if _, err := send.Write(make([]byte, size)); err != nil {
+			t.Fatal(err)
+		}
+		<-arrived
+	}
+	if err := <-ended; !errors.Is(err, os.ErrDeadlineExceeded) {
+		t.Errorf("the first body: got %v, want it to be given up", err)
+	}
+	if err := last.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-ended; err != nil {
+		t.Errorf("the last body: got %v, want the whole of it", err)
+	}
+}
+
+// post sends a body. The test looks at what the handler gets.
+func post(address string, body io.Reader) {
+	response, err := http.Post(address, "text/plain", body) //nolint:gosec,noctx // a server of the test, which ends it
+	if err == nil {
+		_ = response.Body.Close()
+	}
+}
+
+func TestBodyBudget_counts_nothing_at_the_end(t *testing.T) {
+	t.Parallel()
+	budget := &bodyBudget{most: 10}
+	dropped := ""
+	enter := func(name string) *budgetedBody { return budget.enter(func() { dropped += name }) }
+	a, b, c := enter("a"), enter("b"), enter("c")
+	b.grow(6)
+	a.grow(4)
+	if dropped != "" {
+		t.Errorf("at the bound: gave up %q, want none", dropped)
+	}
+	c.grow(1)
+	b.grow(3)
+	if dropped != "a" {
+		t.Errorf("over the bound: gave up %q, want the one that began first", dropped)
+	}
+	a.grow(9)
+	for _, body := range []*budgetedBody{a, b, b, c} {
+		body.leave()
+	}
+	c.grow(100)
+	if budget.bytes != 0 || len(budget.bodies) != 0 || dropped != "a" {
+		t.Errorf("at the end: %d bytes of %d bodies, gave up %q, want nothing but a", budget.bytes, len(budget.bodies), dropped)
+	}
+}
