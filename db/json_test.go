@@ -202,7 +202,7 @@ func TestPages_are_bounded_by_their_bytes(t *testing.T) {
 	ctx, user := t.Context(), addUser(t, db)
 	setQuota(t, db, user, 1<<30)
 	space := addSpace(t, db, user, "here")
-	const large = 900_000 // 9 of them are a page
+	const large = 110_000 // 9 of them are a page
 	for i := range 20 {
 		addEntity(t, db, space, fmt.Sprintf("e%d", i), model.TypeSimple, string(jsonOf(large)))
 		_, err := db.UpdateSpace(ctx, model.UpdateSpace{SpaceID: addSpace(t, db, user, fmt.Sprint(i)).ID, Data: jsonOf(large)})

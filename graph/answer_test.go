@@ -15,21 +15,19 @@ func large() model.Object {
 	return model.Object(`{"text":"` + strings.Repeat("x", 900_000) + `"}`)
 }
 
-// hoard gives alice three spaces with ten large entities each, and returns the id
+// hoard gives alice twenty spaces with a large entity each, and returns the id
 // of one.
 func (w *world) hoard() string {
 	w.t.Helper()
 	w.makeRoom()
 	var id string
-	for range 3 {
+	for range 20 {
 		space, err := w.Mutation().CreateSpace(w.alice.ctx, model.CreateSpace{})
 		check(w.t, err)
 		id = space.ID
-		for i := range 10 {
-			name := fmt.Sprintf("e%d", i)
-			_, err := w.Mutation().CreateEntity(w.alice.ctx, model.CreateEntity{SpaceID: id, EntityID: &name, Data: large()})
-			check(w.t, err)
-		}
+		name := "e0"
+		_, err = w.Mutation().CreateEntity(w.alice.ctx, model.CreateEntity{SpaceID: id, EntityID: &name, Data: large()})
+		check(w.t, err)
 	}
 	return id
 }
@@ -44,12 +42,12 @@ func TestAnswers_are_bounded(t *testing.T) {
 		return aliasedFields("nodes { data }", aliases)
 	}
 	for _, test := range []struct{ name, query, code string }{
-		{"data under three names", `{ space(id: "%s") { entities { ` + nodes(3) + ` } } }`, "too_large"},
+		{"data under two names", `{ spaces(first: 10) { nodes { entities(first: 1) { ` + nodes(2) + ` } } } }`, "too_large"},
 		{"data under thirty names", `{ space(id: "%s") { entities { ` + nodes(30) + ` } } }`, codeComplexity},
 		{"names in fragments", `{ space(id: "%s") { entities { ...a ...b } } }
 			fragment a on EntityConnection { ` + nodes(15) + ` } fragment b on EntityConnection { ` + strings.ReplaceAll(nodes(15), " a", " b") + ` }`, codeComplexity},
-		{"pages in pages", `{ spaces(first: 3) { nodes { id entities(first: 10) { nodes { data } } } } }`, "too_large"},
-		{"pages of which nothing is shown", `{ spaces(first: 3) { nodes { id entities(first: 10) { nodes { entityId } } } } }`, "too_large"},
+		{"pages in pages", `{ spaces(first: 20) { nodes { id entities(first: 1) { nodes { data } } } } }`, "too_large"},
+		{"pages of which nothing is shown", `{ spaces(first: 20) { nodes { id entities(first: 1) { nodes { entityId } } } } }`, "too_large"},
 		{"one page", `{ space(id: "%s") { entities { nodes { data } } } }`, ""},
 		{"ten names of a small field", `{ space(id: "%s") { ` + aliasedFields("title", 10) + ` } }`, ""},
 	} {

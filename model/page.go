@@ -12,8 +12,9 @@ const (
 	MaxPageSize     = 200
 	// MaxPageBytes is how many bytes of clients' JSON and texts a page has. It ends
 	// before the row that would be more, and its cursor goes on there. A page has
-	// one row at least. With what stands around it, it fits into MaxAnswer.
-	MaxPageBytes = 8 << 20
+	// one row at least. It is small because clients that read nothing hold their page
+	// in memory, several times over, until they are dropped.
+	MaxPageBytes = 1 << 20
 )
 
 // MaxAnswer is how many bytes the body of an answer has.

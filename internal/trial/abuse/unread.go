@@ -14,6 +14,9 @@ const (
 	// unreadEntities is how many entities of hoardPadding bytes the space has: more than
 	// fit into one page.
 	unreadEntities = 10
+	// unreadRequests is how many requests a client sends at once. Their answers are more than
+	// the system's buffers take, so the server has to wait for the client.
+	unreadRequests = 10
 	// droppedIn is how long the server may wait for clients that read nothing, with
 	// some more for a busy machine.
 	droppedIn = 2 * time.Minute
@@ -50,7 +53,7 @@ func attackWithoutReading(ctx context.Context, s *site) error {
 				return err
 			}
 			conns = append(conns, conn)
-			if _, err := io.WriteString(conn, request); err != nil {
+			if _, err := io.WriteString(conn, strings.Repeat(request, unreadRequests)); err != nil {
 				return err
 			}
 		}
