@@ -40,7 +40,7 @@ func TestStatements_use_their_indexes(t *testing.T) {
 	t.Parallel()
 	db := testDB(t)
 	ctx := t.Context()
-	_, err := db.idb.ExecContext(ctx, `
+	asAdmin(t, db, `
 		INSERT INTO users (id, email, name, plan, quota)
 			SELECT 10000000 + n, n || '@example.com', 'Ada', 'free', 1000000 FROM generate_series(1, 2000) n;
 		INSERT INTO spaces (id, owner_id, title, description, type, privacy)
@@ -66,9 +66,8 @@ func TestStatements_use_their_indexes(t *testing.T) {
 		INSERT INTO visits (space_id, viewer, counted_at)
 			SELECT 's' || n, 'v', now() - n * interval '1 minute' FROM generate_series(1, 5000) n;
 		INSERT INTO audit_events (id, user_id, type, created_at)
-			SELECT n, 10000001 + n % 1000, 'signed-in', now() - n * interval '1 minute' FROM generate_series(1, 5000) n`)
-	check(t, err)
-	asAdmin(t, db, "ANALYZE") // the owner's to do
+			SELECT n, 10000001 + n % 1000, 'signed-in', now() - n * interval '1 minute' FROM generate_series(1, 5000) n;
+		ANALYZE`)
 	const user, space = "10000005", "s5"
 	after := model.Page{Limit: 50, After: 3000}
 	for name, call := range map[string]func(db *DB) error{

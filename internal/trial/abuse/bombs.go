@@ -41,7 +41,7 @@ func attackWithBombs(ctx context.Context, s *site) error {
 	if err != nil {
 		return err
 	}
-	bombs := append(append(bodyBombs(space), graphBombs()...), uploadBombs(upload, s.server)...)
+	bombs := append(append(bodyBombs(space), graphBombs()...), uploadBombs(upload)...)
 	thrown := slices.Repeat(bombs, s.scale.repeats)
 	slowest, err := inParallel(throwers, thrown, func(b bomb) error { return c.throw(ctx, b) })
 	s.report.add("kinds of bombs", float64(len(bombs)), "", 0)
@@ -101,7 +101,7 @@ func bodyBombs(space string) []bomb {
 		{"JSON nested deep, REST, an unknown field", "POST", rest, nil, nested(`{"x":`, `}`), bad, "JSON"},
 		{"JSON nested deep, GraphQL", "POST", graph, nil, nested(`{"query":"{viewer{user{id}}}","variables":{"a":`, `}}`), bad, "errors"},
 		{"JSON nested deep, MCP", "POST", mcp, nil, nested(call+`{"a":`, `}}}`), bad, "error"},
-		{"JSON nested deep, registration", "POST", "/register", nil, nested(`{"redirect_uris":`, `}`), bad, "error"},
+		{"JSON nested deep, registration", "POST", "/register", nil, nested(`{"redirect_uris":`, `}`), []int{tooLarge}, "error"},
 		{"a gzip bomb, REST", "POST", rest, gzipped, zeros(), []int{http.StatusBadRequest, http.StatusUnsupportedMediaType}, ""},
 		{"a gzip bomb, GraphQL", "POST", graph, gzipped, zeros(), []int{http.StatusBadRequest, http.StatusUnsupportedMediaType}, ""},
 		{"a gzip bomb, MCP", "POST", mcp, gzipped, zeros(), []int{http.StatusBadRequest, http.StatusUnsupportedMediaType}, ""},
@@ -109,11 +109,11 @@ func bodyBombs(space string) []bomb {
 }
 
 // uploadBombs go to an address where 10 bytes were promised.
-func uploadBombs(address string, s *server) []bomb {
-	path, binary := strings.TrimPrefix(address, s.url("")), map[string]string{"Content-Type": mediaType}
+func uploadBombs(address string) []bomb {
+	binary := map[string]string{"Content-Type": mediaType}
 	return []bomb{
-		{"an upload larger than promised", "PUT", path, binary, blank(4 << 20), []int{http.StatusForbidden}, ""},
-		{"an upload without a signature", "PUT", strings.Split(path, "?")[0], binary, blank(4 << 20), []int{http.StatusForbidden}, ""},
+		{"an upload larger than promised", "PUT", address, binary, blank(4 << 20), []int{http.StatusForbidden}, ""},
+		{"an upload without a signature", "PUT", strings.Split(address, "?")[0], binary, blank(4 << 20), []int{http.StatusForbidden}, ""},
 	}
 }
 

@@ -38,7 +38,10 @@ func (c *client) close() { c.transport.CloseIdleConnections() }
 
 // request makes a request with the key. A body is JSON.
 func (c *client) request(ctx context.Context, method, path string, body []byte) (*http.Request, error) {
-	r, err := http.NewRequestWithContext(ctx, method, c.server.url(path), bytes.NewReader(body))
+	if strings.HasPrefix(path, "/") { // not the address of a file, which has its own origin
+		path = c.server.url(path)
+	}
+	r, err := http.NewRequestWithContext(ctx, method, path, bytes.NewReader(body))
 	if err != nil {
 		return nil, err
 	}

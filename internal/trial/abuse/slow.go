@@ -85,7 +85,7 @@ func (s *site) uploadHead(ctx context.Context, c *client) (string, error) {
 	}
 	to, err := url.Parse(address)
 	return fmt.Sprintf("PUT %s HTTP/1.1\r\nHost: %s\r\nContent-Type: %s\r\nContent-Length: %d\r\n\r\nply",
-		to.RequestURI(), s.server.address, mediaType, 1<<20), err
+		to.RequestURI(), to.Host, mediaType, 1<<20), err
 }
 
 // dripAll sends many of one kind, and returns how long the last one lasted.
