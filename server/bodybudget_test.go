@@ -50,7 +50,7 @@ func TestLimitBodies_gives_up_the_bodies_that_began_first(t *testing.T) {
 
 // post sends a body. The test looks at what the handler gets.
 func post(address string, body io.Reader) {
-	response, err := http.Post(address, "text/plain", body) //nolint:noctx // a server of the test, which ends it
+	response, err := http.Post(address, "text/plain", body)
 	if err == nil {
 		_ = response.Body.Close()
 	}
