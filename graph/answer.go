@@ -156,8 +156,8 @@ func spaceBytes(space *model.Space) int64 {
 	return int64(len(space.Data) + len(space.Title) + len(space.Description))
 }
 
-// sizeOf returns how many bytes a value takes in an answer: those of client JSON
-// and texts, 0 for everything else, which is small.
+// sizeOf returns how many bytes a value takes in an answer: the length of client JSON
+// and of texts, and 0 for everything else, which is small.
 func sizeOf(value any) int64 {
 	switch value := value.(type) {
 	case model.Object:

@@ -71,7 +71,7 @@ func (p *paid) times(field *ast.Field) int {
 	return len(p.aliases[name])
 }
 
-// child returns what was met below a field: that of the same alias is one field.
+// child returns what was met below a field. Fields of the same alias are one field.
 func (p *paid) child(alias string) *paid {
 	if p.below[alias] == nil {
 		p.below[alias] = newPaid()

@@ -92,8 +92,8 @@ func (r *Resolver) putByType(ctx context.Context, in model.CreateEntity, file *m
 	return updated(r.mergeGate(ctx, in.Update(), ""))
 }
 
-// putEntity makes or updates an entity that is no gate, in one statement, so that of
-// many requests at once exactly one makes it. It returns nil when the space is not the
+// putEntity creates or updates an entity that is no gate, in one statement: when many
+// requests come at once, exactly one creates it. It returns nil when the space is not the
 // owner's or the id belongs to a gate.
 func (r *Resolver) putEntity(ctx context.Context, ownerID string, in model.CreateEntity, file *model.File) (*model.CreatedEntity, error) {
 	entity := in.Entity(file)

@@ -156,7 +156,7 @@ func commandLineOf(pid int) string {
 	return string(line)
 }
 
-// converts reports whether the command line is that of a child that converts.
+// converts reports whether the command line starts a child that converts.
 func converts(line string) bool { return strings.Contains(line, `"task":"convert"`) }
 
 // stillConverts tells whether a process that converts still runs.

@@ -8,7 +8,7 @@ import (
 )
 
 // TestGraphQL_takes_the_session_of_a_page holds which requests speak for the person
-// who is signed in: those of the server's own pages, and no other.
+// who is signed in: only requests from the server's own pages.
 func TestGraphQL_takes_the_session_of_a_page(t *testing.T) {
 	t.Parallel()
 	server := serve(t, dataDir(t))

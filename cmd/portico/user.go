@@ -11,7 +11,7 @@ type userCommand struct {
 	List userListCommand `cmd:"" help:"Print all accounts, one JSON object a line."`
 }
 
-// account is how the commands print an account. The names are those of the API where
+// account is how the commands print an account. The API names the fields alike where
 // it has the field.
 type account struct {
 	ID        string     `json:"id"`
