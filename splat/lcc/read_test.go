@@ -63,15 +63,15 @@ func TestPositions_reads_small_units_at_once(t *testing.T) {
 	truth := splattest.LCCCapture{Splats: 10_000, Levels: 2, Columns: 30, Rows: 30}
 	w := &watched{Reader: folder.Memory(truth.Memory())}
 	c := open(t, w)
-	opened, told := w.reads, []int{}
-	if err := c.Positions(t.Context(), 1, make([]float32, 3*5000), func(done int) { told = append(told, done) }); err != nil {
+	opened, reports := w.reads, []int{}
+	if err := c.Positions(t.Context(), 1, make([]float32, 3*5000), func(done int) { reports = append(reports, done) }); err != nil {
 		t.Fatal(err)
 	}
 	if got, want := w.reads-opened, 1; got != want {
 		t.Errorf("reads: got %d, want %d", got, want)
 	}
-	if !slices.IsSorted(told) || len(told) == 0 || told[len(told)-1] != 5000 {
-		t.Errorf("progress: got %v, want it to rise to 5000", told)
+	if !slices.IsSorted(reports) || len(reports) == 0 || reports[len(reports)-1] != 5000 {
+		t.Errorf("progress: got %v, want it to rise to 5000", reports)
 	}
 }
 
@@ -90,7 +90,7 @@ func TestPositions_of_a_unit_larger_than_a_block(t *testing.T) {
 	for i := 0; i < splats; i += 997 {
 		want := truth.Splat(0, i).Position
 		if got := [3]float32(p[3*i:]); got != [3]float32{want[0], -want[2], want[1]} {
-			t.Errorf("position %d: got %v, want that of %v", i, got, want)
+			t.Errorf("position %d: got %v, want the position of %v", i, got, want)
 		}
 	}
 }

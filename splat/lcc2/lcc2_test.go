@@ -103,7 +103,7 @@ func TestOpen_reads_both_protocols(t *testing.T) {
 		})
 	}
 	if c := open(t, world(t, current)); c.Version != "0.0.3" || c.Min == nil || *c.Min != [3]float64{-1, -2, -3} || *c.Max != [3]float64{7, 14, 21} {
-		t.Errorf("got version %q and box %v to %v, want 0.0.3 and that of the manifest", c.Version, c.Min, c.Max)
+		t.Errorf("got version %q and box %v to %v, want 0.0.3 and the box of the manifest", c.Version, c.Min, c.Max)
 	}
 }
 
@@ -112,9 +112,9 @@ func checkLevel(t *testing.T, c *lcc2.Capture, level int, want *gaussian.Cloud) 
 	t.Helper()
 	n := c.Levels()[level]
 	positions := make([]float32, 3*n)
-	told := 0
-	if err := c.Positions(t.Context(), level, positions, func(done int) { told = done }); err != nil || told != n {
-		t.Fatalf("positions: %v, told of %d of %d", err, told, n)
+	reported := 0
+	if err := c.Positions(t.Context(), level, positions, func(done int) { reported = done }); err != nil || reported != n {
+		t.Fatalf("positions: %v, reported %d of %d", err, reported, n)
 	}
 	numbers := make([]uint32, n)
 	for i := range numbers {

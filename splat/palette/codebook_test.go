@@ -66,12 +66,12 @@ func optimum(values []float32, size int) float64 {
 	best[0] = 0
 	for range size {
 		for to := n; to > 0; to-- { // from the end, so that best still has one entry less
-			least := math.Inf(1)
+			lowest := math.Inf(1)
 			for from := range to {
 				sum := sums[to] - sums[from]
-				least = min(least, best[from]+squares[to]-squares[from]-sum*sum/float64(to-from))
+				lowest = min(lowest, best[from]+squares[to]-squares[from]-sum*sum/float64(to-from))
 			}
-			best[to] = least
+			best[to] = lowest
 		}
 		best[0] = math.Inf(1)
 	}
@@ -109,7 +109,7 @@ func TestNewCodebook_is_exact_with_few_values(t *testing.T) {
 		"none":                          {nil, []float32{0}},
 		"one":                           {[]float32{-3, -3}, []float32{-3}},
 		"next to each other":            {[]float32{next, 1}, []float32{1, next}},
-		"the greatest and the least":    {[]float32{math.MaxFloat32, 0, -math.MaxFloat32}, []float32{-math.MaxFloat32, 0, math.MaxFloat32}},
+		"the largest and the smallest":  {[]float32{math.MaxFloat32, 0, -math.MaxFloat32}, []float32{-math.MaxFloat32, 0, math.MaxFloat32}},
 		"the smallest":                  {[]float32{math.SmallestNonzeroFloat32, 0}, []float32{0, math.SmallestNonzeroFloat32}},
 		"both zeros":                    {[]float32{float32(math.Copysign(0, -1)), 0}, []float32{0}},
 		"some that are not finite":      {[]float32{nan, 2, inf, -inf, 1}, []float32{1, 2}},
@@ -141,10 +141,10 @@ func TestCodebook_Index_is_the_nearest(t *testing.T) {
 				t.Fatalf("%d entries, want about 256 that ascend", n)
 			}
 			for _, x := range append(v, -1e9, 1e9) {
-				least, nearest := math.Inf(1), 0
+				shortest, nearest := math.Inf(1), 0
 				for i, e := range c.Entries() {
-					if d := math.Abs(float64(e) - float64(x)); d < least {
-						least, nearest = d, i
+					if d := math.Abs(float64(e) - float64(x)); d < shortest {
+						shortest, nearest = d, i
 					}
 				}
 				if got := int(c.Index(x)); got != nearest {
@@ -184,11 +184,11 @@ func TestNewCodebook_keeps_rare_values_exact(t *testing.T) {
 		v = append(v, -20+float32(i*i)/1000) // thinner than all others
 	}
 	c := palette.NewCodebook(v)
-	most := 0.0
+	maxError := 0.0
 	for _, x := range v {
-		most = max(most, math.Abs(float64(x-c.Entries()[c.Index(x)])))
+		maxError = max(maxError, math.Abs(float64(x-c.Entries()[c.Index(x)])))
 	}
-	if rms := math.Sqrt(squaredError(c, v) / float64(len(v))); most > 12*rms {
-		t.Errorf("maximum error = %.4f, want at most 12 times the root mean square, %.4f", most, rms)
+	if rms := math.Sqrt(squaredError(c, v) / float64(len(v))); maxError > 12*rms {
+		t.Errorf("maximum error = %.4f, want at most 12 times the root mean square, %.4f", maxError, rms)
 	}
 }

@@ -101,18 +101,18 @@ func lloyd(points []float32, dimension, size, rounds int) *palette.Palette {
 func assign(points []float32, dimension int, p *palette.Palette) {
 	for i := range p.Labels {
 		point := points[i*dimension : (i+1)*dimension]
-		least := float32(math.MaxFloat32)
+		shortest := float32(math.MaxFloat32)
 		for e := range len(p.Centroids) / dimension {
 			entry := p.Centroids[e*dimension:][:len(point)]
 			sum := float32(0)
 			for j, v := range point {
 				sum += (v - entry[j]) * (v - entry[j])
-				if sum >= least {
+				if sum >= shortest {
 					break
 				}
 			}
-			if sum < least {
-				least = sum
+			if sum < shortest {
+				shortest = sum
 				p.Labels[i] = uint32(e)
 			}
 		}

@@ -103,7 +103,7 @@ func TestCompressed_unpacks(t *testing.T) {
 		t.Fatalf("positions: got %v and progress %v, want [300]", err, done)
 	}
 	if !slices.Equal(positions[3*257:3*258], got.Positions[:3]) || !slices.Equal(positions[6:9], got.Positions[6:]) {
-		t.Errorf("positions: got %v and %v, want those of Read", positions[3*257:3*258], positions[6:9])
+		t.Errorf("positions: got %v and %v, want the positions from Read", positions[3*257:3*258], positions[6:9])
 	}
 }
 

@@ -256,7 +256,7 @@ func TestPositions_leaves_out_few_broken_Gaussians(t *testing.T) {
 			t.Errorf("got the positions %v and %d broken ones, want the first and 20 left out", p[15:21], f.Broken())
 		}
 		if math.IsInf(bounds.Max[1], 0) || bounds.Max[1] < 2 {
-			t.Errorf("bounds: got %v, want those of the others", bounds)
+			t.Errorf("bounds: got %v, want the bounds of the others", bounds)
 		}
 	}
 }

@@ -13,10 +13,9 @@ import (
 	"portico/splat/gaussian"
 )
 
-func TestEncode_writes_every_pixel(t *testing.T) {
-	t.Parallel()
+// randomCloud returns a cloud of n Gaussians with random values and harmonics of degree 2.
+func randomCloud(n int) *gaussian.Cloud {
 	r := rand.New(rand.NewPCG(3, 4))
-	const n = 300
 	c := &gaussian.Cloud{}
 	c.Resize(n, 2)
 	for _, values := range [][]float32{c.Positions, c.Rotations, c.Scales, c.Colours, c.Harmonics} {
@@ -27,15 +26,20 @@ func TestEncode_writes_every_pixel(t *testing.T) {
 	for i := range c.Opacities {
 		c.Opacities[i] = r.Float32()
 	}
-	files, err := newWriter(gaussian.NewMemory(nil, c), Options{}).encodeChunk(t.Context(), c, 2, "")
+	return c
+}
+
+// encodedChunk returns the manifest and the decoded images of a chunk with these Gaussians.
+func encodedChunk(t *testing.T, c *gaussian.Cloud) (m meta, images map[string]*image.NRGBA) {
+	t.Helper()
+	files, err := newWriter(gaussian.NewMemory(nil, c), Options{}).encodeChunk(t.Context(), c, c.Degree, "")
 	if err != nil {
 		t.Fatal(err)
 	}
-	var m meta
 	if err := json.Unmarshal(files[len(files)-1].data, &m); err != nil {
 		t.Fatal(err)
 	}
-	images := map[string]*image.NRGBA{}
+	images = map[string]*image.NRGBA{}
 	for _, f := range files[:len(files)-1] {
 		decoded, err := webp.Decode(bytes.NewReader(f.data))
 		if err != nil {
@@ -43,20 +47,31 @@ func TestEncode_writes_every_pixel(t *testing.T) {
 		}
 		images[f.name] = decoded.(*image.NRGBA)
 	}
+	return m, images
+}
+
+// nearestEntry returns the index of the entry that is nearest to a value.
+func nearestEntry(book codebook, v float32) byte {
+	best := 0
+	for i, entry := range book {
+		if math.Abs(float64(entry)-float64(v)) < math.Abs(float64(book[best])-float64(v)) {
+			best = i
+		}
+	}
+	return byte(best)
+}
+
+func TestEncode_writes_every_pixel(t *testing.T) {
+	t.Parallel()
+	const n = 300
+	c := randomCloud(n)
+	m, images := encodedChunk(t, c)
+	nearest := nearestEntry
 	pixel := func(name string, i int) [4]byte { return [4]byte(images[name].Pix[4*i:]) }
 
 	values, low, high := quantisePositions(c.Positions)
 	if [3]float32(m.Means.Mins) != low || [3]float32(m.Means.Maxs) != high {
 		t.Errorf("bounds: got %g to %g, want %g to %g", m.Means.Mins, m.Means.Maxs, low, high)
-	}
-	nearest := func(book codebook, v float32) byte {
-		best := 0
-		for i, entry := range book {
-			if math.Abs(float64(entry)-float64(v)) < math.Abs(float64(book[best])-float64(v)) {
-				best = i
-			}
-		}
-		return byte(best)
 	}
 	for i := range n {
 		v := values[3*i:]

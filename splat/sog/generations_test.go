@@ -58,7 +58,7 @@ func TestOpen_reads_indexes_of_every_generation(t *testing.T) {
 				t.Errorf("environment: got %d Gaussians, want %d", got, want)
 			}
 			if low, high, ok := reader.Bounds(); !ok || low != [3]float64{-1, -2, -3} || high != [3]float64{1, 2, 3} {
-				t.Errorf("bounds: got %v to %v, %t, want those of the root", low, high, ok)
+				t.Errorf("bounds: got %v to %v, %t, want the root's", low, high, ok)
 			}
 		})
 	}

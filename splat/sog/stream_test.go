@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"portico/splat/folder"
 	"portico/splat/gaussian"
 	"portico/splat/sog"
 )
@@ -79,6 +80,14 @@ func (n *treeNode) contains(low, high [3]float64) bool {
 	return true
 }
 
+// streamTree is what a viewer reads of a lod-meta.json.
+type streamTree struct {
+	Version, Count, LODLevels int
+	Counts                    []int
+	Filenames                 []string
+	Tree                      treeNode
+}
+
 func TestWriteStreamed_index_covers_every_Gaussian_once(t *testing.T) {
 	t.Parallel()
 	levels := []*gaussian.Cloud{capture(2500, 0, 1), capture(1200, 0, 2), capture(1, 0, 3)}
@@ -89,18 +98,28 @@ func TestWriteStreamed_index_covers_every_Gaussian_once(t *testing.T) {
 	if last := written.names[len(written.names)-1]; last != "lod-meta.json" {
 		t.Errorf("last file: got %s, want lod-meta.json", last)
 	}
-	var index struct {
-		Version, Count, LODLevels int
-		Counts                    []int
-		Filenames                 []string
-		Tree                      treeNode
-	}
+	var index streamTree
 	if err := json.Unmarshal(written.Memory["lod-meta.json"], &index); err != nil {
 		t.Fatal(err)
 	}
 	if index.Version != 1 || index.Count != 3701 || index.LODLevels != 3 || !slices.Equal(index.Counts, []int{2500, 1200, 1}) {
 		t.Errorf("index: got version %d, count %d, %d levels, counts %d", index.Version, index.Count, index.LODLevels, index.Counts)
 	}
+	covered := coveredByLeaves(t, written.Memory, &index, levels)
+	if len(covered) != len(index.Filenames) || len(covered) < 9 {
+		t.Errorf("chunks: %d of %d are used, want all of at least 9", len(covered), len(index.Filenames))
+	}
+	for file, gaussians := range covered {
+		if len(gaussians) > 500 || slices.Contains(gaussians, false) {
+			t.Errorf("%s: has %d Gaussians, all in leaves: %t", index.Filenames[file], len(gaussians), !slices.Contains(gaussians, false))
+		}
+	}
+}
+
+// coveredByLeaves returns which Gaussians of each file are in a leaf. It checks that none is
+// in two, and that each node contains its children and its Gaussians.
+func coveredByLeaves(t *testing.T, files folder.Memory, index *streamTree, levels []*gaussian.Cloud) map[int][]bool {
+	t.Helper()
 	covered := map[int][]bool{}
 	var visit func(n *treeNode)
 	visit = func(n *treeNode) {
@@ -115,7 +134,7 @@ func TestWriteStreamed_index_covers_every_Gaussian_once(t *testing.T) {
 			if !strings.HasPrefix(name, key+"_") || path.Base(name) != "meta.json" {
 				t.Errorf("level %s: is in file %s", key, name)
 			}
-			c := readAll(t, open(t, written.Memory, name), 0)
+			c := readAll(t, open(t, files, name), 0)
 			if covered[part.File] == nil {
 				covered[part.File] = make([]bool, c.Len())
 			}
@@ -133,14 +152,7 @@ func TestWriteStreamed_index_covers_every_Gaussian_once(t *testing.T) {
 		}
 	}
 	visit(&index.Tree)
-	if len(covered) != len(index.Filenames) || len(covered) < 9 {
-		t.Errorf("chunks: %d of %d are used, want all of at least 9", len(covered), len(index.Filenames))
-	}
-	for file, gaussians := range covered {
-		if len(gaussians) > 500 || slices.Contains(gaussians, false) {
-			t.Errorf("%s: has %d Gaussians, all in leaves: %t", index.Filenames[file], len(gaussians), !slices.Contains(gaussians, false))
-		}
-	}
+	return covered
 }
 
 // ellipsoidBox returns the box around a Gaussian of one standard deviation.

@@ -20,8 +20,8 @@ func generated(t *testing.T, d dataset) string {
 	t.Helper()
 	manifest, size, err := d.generate(t.Context(), t.TempDir())
 	check(t, err)
-	if least := int64(d.total() * recordSize); size < least {
-		t.Errorf("capture: got %d bytes, want more than %d", size, least)
+	if minSize := int64(d.total() * recordSize); size < minSize {
+		t.Errorf("capture: got %d bytes, want more than %d", size, minSize)
 	}
 	return manifest
 }
