@@ -176,7 +176,7 @@ func (i *integer) UnmarshalJSON(b []byte) error {
 
 // parse parses the JSON. Like viewers it accepts a byte order mark. It first counts the
 // objects, because "{}," takes fifty times its size in memory. The count includes
-// brackets in strings, which real files hardly have.
+// brackets in strings, which are rare in real files.
 func parse(data []byte, name string) (*document, error) {
 	data = bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))
 	if n := bytes.Count(data, []byte("{")) + bytes.Count(data, []byte("[")) + bytes.Count(data, []byte("null")); n > maxObjects {

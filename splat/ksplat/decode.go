@@ -18,7 +18,8 @@ type layout struct {
 	bytes  int
 }
 
-// layouts has the layouts of the levels 0 to 2.
+// layouts has the layouts of the levels 0 to 2 (SplatBuffer.js, CompressionLevels). Level
+// 2 differs from level 1 only in the harmonics.
 var layouts = [3]layout{
 	{scale: 12, rotation: 24, colour: 40, harmonic: 4, number: float32At, bytes: 4},
 	{scale: 6, rotation: 12, colour: 20, harmonic: 2, number: float16At, bytes: 2},
@@ -85,7 +86,8 @@ func (d *decoder) bucket(number int64) int {
 	return int(d.section.full) + i
 }
 
-// harmonics decodes the harmonics: for each degree red, then green, then blue.
+// harmonics decodes the harmonics: for each degree red, then green, then blue. Sections of
+// a file may have different degrees; coefficients that this one lacks are zero.
 func (d *decoder) harmonics(b []byte, c *gaussian.Cloud, i int) {
 	n := gaussian.Coefficients(c.Degree)
 	to := c.Harmonics[3*n*i:][:3*n]

@@ -45,6 +45,8 @@ func Open(file folder.File, name string) (*File, error) {
 		if err := s.check(h.level, name); err != nil {
 			return nil, err
 		}
+		// Sections follow each other without offsets of their own, so one that does not
+		// fit makes all after it unreadable.
 		size, before := s.size(h.level)
 		if size > file.Size()-at {
 			return nil, input.CutOff(name, "a section has %d bytes, of which %d are left", size, file.Size()-at)

@@ -85,6 +85,8 @@ func (c *Capture) open(ctx context.Context, files folder.Reader, manifest string
 	if err := c.countEnvironment(); err != nil {
 		return err
 	}
+	// Every record of data.bin has its harmonics at twice its offset in shcoef.bin, so the
+	// shorter of the two files decides how many records can be read.
 	limit := c.data.Size()
 	if c.harmonics != nil {
 		limit = min(limit, c.harmonics.Size()/(harmonicsSize/recordSize))

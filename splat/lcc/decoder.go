@@ -80,7 +80,8 @@ func position(b *[recordSize]byte, p []float32) bool {
 	return finite
 }
 
-// scale returns the logarithm of a scale. The file quantises the scale itself.
+// scale returns the logarithm of a scale. The file quantises the scale itself (white
+// paper, section "data.bin"), so small scales have few different values.
 func (d *decoder) scale(axis int, code uint16) float32 {
 	low, high := d.scales.min[axis], d.scales.max[axis]
 	return float32(math.Log(max(low+(high-low)*float64(code)/math.MaxUint16, minScale)))

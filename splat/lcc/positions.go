@@ -48,7 +48,9 @@ func decodePositions(block []byte, p []float32) (broken int64) {
 			gaussian.LeaveOut(p[i:])
 			broken++
 		}
-		p[i+1], p[i+2] = 0-p[i+2], p[i+1] // -p would be -0 for 0
+		// The quarter turn of upright, without a rotation matrix. 0-p, because -p would be
+		// -0 for 0.
+		p[i+1], p[i+2] = 0-p[i+2], p[i+1]
 	}
 	return broken
 }

@@ -43,6 +43,8 @@ type Camera struct {
 // is where most Gaussians are: outliers, and a background of up to half of the Gaussians,
 // do not push the camera back.
 func Facing(c *gaussian.Cloud, width, height int) Camera {
+	// The view direction is fixed, so only the distance and the centre remain to be
+	// found, and each has an exact solution.
 	away := [3]float64{math.Sin(viewAzimuth) * math.Cos(viewElevation), -math.Sin(viewElevation), -math.Cos(viewAzimuth) * math.Cos(viewElevation)}
 	scene := findScene(c)
 	camera := Camera{Eye: add(scene.centre(), away, 1), Target: scene.centre(), FieldOfView: viewField}
@@ -136,6 +138,8 @@ func findScene(c *gaussian.Cloud) scene {
 	}
 	var s scene
 	values := make([]float64, len(sample))
+	// Quartiles, because a quarter of the Gaussians may lie anywhere without moving
+	// them; one bird in the sky moves a mean.
 	for k := range 3 {
 		for n, i := range sample {
 			values[n] = float64(c.Positions[3*i+k])
@@ -179,7 +183,8 @@ func sampleVisible(c *gaussian.Cloud) []int {
 	return all
 }
 
-// isInRange reports whether a coordinate is a number within maxDistance.
+// isInRange reports whether a coordinate is a number within maxDistance. Comparisons
+// with NaN are false.
 func isInRange(v float32) bool { return math.Abs(float64(v)) <= maxDistance }
 
 // axes returns the camera's right, down and forward unit vectors.

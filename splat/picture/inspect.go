@@ -81,6 +81,7 @@ func inspect(file folder.File) (header, error) {
 	default:
 		return header{}, inputErrorf("The file is not a JPEG, PNG, GIF or WebP image")
 	}
+	// A division by the size follows in resizing, and a picture of nothing is a fault.
 	if err == nil && (h.width <= 0 || h.height <= 0) {
 		err = r.damaged("it has no size")
 	}

@@ -66,6 +66,7 @@ func (s *scanner) jpegSegment(h *header, marker byte, at, size int64) error {
 		if err := s.read(b, at); err != nil {
 			return err
 		}
+		// A photograph may have several such segments, of which one has the orientation.
 		if o := orientation(b); o != 0 {
 			h.orientation = o
 		}

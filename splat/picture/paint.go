@@ -10,7 +10,8 @@ const (
 	minLight = 1.0 / 512
 )
 
-// tile is a square of the picture during painting.
+// tile is a square of the picture during painting. Its arrays fit into the first cache,
+// and no other goroutine writes to them.
 type tile struct {
 	left, top, right, bottom int // in pixels, without the right and lower ends
 	// transmittance is each pixel's share of light from behind; colour is the colour
@@ -31,6 +32,8 @@ func (c *canvas) paintTile(n int) {
 	for i := range t.transmittance {
 		t.transmittance[i] = 1
 	}
+	// Front to back, so that a tile behind opaque surfaces is done early: in real captures
+	// most Gaussians are behind others.
 	for _, i := range c.pairs[c.starts[n]:c.starts[n+1]] {
 		if t.paint(&c.ellipses[i]); t.openPixels == 0 {
 			break

@@ -37,6 +37,8 @@ func Poster(ctx context.Context, source gaussian.Source) (image.Image, error) {
 // the finest. If the level has more than 300,000, it reads an even selection and enlarges
 // them so that they cover the same area as all.
 func Select(ctx context.Context, source gaussian.Source) (*gaussian.Cloud, error) {
+	// The coarsest level that looks the same: reading fewer Gaussians is what takes less
+	// time.
 	counts := source.Levels()
 	level := len(counts) - 1
 	for level > 0 && counts[level] < minPosterGaussians {

@@ -70,6 +70,7 @@ func (p *projector) project(c *gaussian.Cloud, i int) ellipse {
 	if !(opacity >= minAlpha && z > p.nearPlane && z < maxDistance) {
 		return ellipse{}
 	}
+	// The inverse of the covariance is the quadratic form of the exponent.
 	f := p.footprint(c, i, x/z, y/z, z)
 	e := ellipse{
 		x: float32(p.centreX + p.focal*x/z), y: float32(p.centreY + p.focal*y/z),

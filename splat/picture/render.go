@@ -56,6 +56,8 @@ func Render(ctx context.Context, cloud *gaussian.Cloud, o Options) (*image.RGBA,
 	if err := c.project(ctx, cloud, *camera); err != nil {
 		return nil, err
 	}
+	// Tiles do not share pixels, so painting them needs no locks (Kerbl et al., 3D
+	// Gaussian Splatting, 2023, section 6).
 	c.sortIntoTiles()
 	err := parallel(ctx, c.columns*c.rows, c.paintTile)
 	if err != nil {
@@ -152,6 +154,8 @@ func (c *canvas) maxTilesPerEllipse() int {
 			counts[c.tilesOf(e).count()]++
 		}
 	}
+	// The largest are left out first: they cost most, and a capture looks the same
+	// without a few of them.
 	pairs := 0
 	for size, n := range counts {
 		if pairs += size * n; pairs > maxPairs {

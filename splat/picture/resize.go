@@ -55,6 +55,7 @@ func Resize(ctx context.Context, file folder.File, maxWidth, maxHeight int) (ima
 	if h.swapsSides() {
 		maxWidth, maxHeight = maxHeight, maxWidth
 	}
+	// Scale first and turn afterwards: turning the small image is cheaper.
 	size := fitSize(decoded.Bounds().Size(), maxWidth, maxHeight)
 	smaller, err := downsample(ctx, decoded, size)
 	if err != nil {
@@ -176,7 +177,7 @@ func downsample(ctx context.Context, m image.Image, size image.Point) (image.Ima
 			continue
 		}
 		for at, sum := range sums {
-			n := uint64(factorX * factorY)
+			n := uint64(factorX * factorY) // half of it rounds to the nearest
 			small.Pix[y/factorY*small.Stride+at] = byte((sum + n/2) / n)
 		}
 		clear(sums)

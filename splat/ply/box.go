@@ -4,7 +4,9 @@ import (
 	"math"
 )
 
-// box is the bounding box of the positions that were added to it.
+// box is the bounding box of the positions that were added to it. It has 64 bits for
+// each coordinate: the vertices of a surveyed mesh are millions of metres from the
+// origin, where a float32 rounds to half a metre.
 type box struct {
 	min, max [3]float64
 	// count is the number of positions, and broken how many of them are left out.
@@ -14,6 +16,7 @@ type box struct {
 // add extends the box to a position. Positions that are not finite only count.
 func (b *box) add(x, y, z float64) {
 	b.count++
+	// The sum of infinities of opposite signs is NaN, so one test covers all three.
 	if !isFinite(x + y + z) {
 		b.broken++
 		return

@@ -46,7 +46,8 @@ func (r *ranges) isBroken() bool {
 }
 
 // compressed is the gaussian.Source of a compressed file. It holds the ranges of all
-// chunks in memory, a third of a byte per Gaussian.
+// chunks in memory, a third of a byte per Gaussian, because writers request Gaussians
+// in the order of space and each one needs the ranges of its chunk.
 type compressed struct {
 	vertices records.Table
 	// packed has the offsets of position, rotation, scale and colour in a row.
@@ -131,6 +132,7 @@ func (f *File) openHarmonics(s *compressed) (err error) {
 	if count, s.degree, err = harmonics(e, f.name); err != nil || count == 0 {
 		return err
 	}
+	// The format does not fix the order of the columns, so each is found by its name.
 	for i := range count {
 		at, err := f.propertyOffset(e, fmt.Sprintf("f_rest_%d", i), uint8Scalar)
 		if err != nil {
@@ -183,7 +185,8 @@ func (s *compressed) Levels() []int { return []int{s.vertices.Count} }
 // Degree implements gaussian.Source.
 func (s *compressed) Degree() int { return s.degree }
 
-// Positions implements gaussian.Source like splats.Positions.
+// Positions implements gaussian.Source. It decodes no other property, so it reads the
+// part of the file without the harmonics. Too many broken Gaussians are an *input.Error.
 func (s *compressed) Positions(ctx context.Context, _ int, p []float32, progress func(done int)) error {
 	var broken int64
 	err := s.vertices.Scan(ctx, func(first int, rows []byte) error {
@@ -217,6 +220,8 @@ func (s *compressed) Read(ctx context.Context, _ int, numbers []uint32, c *gauss
 		return err
 	}
 	c.Resize(len(numbers), s.degree)
+	// Gather sorts the reads by the place in the file and passes the slot of each row,
+	// so both passes fill the same cloud in the order of the request.
 	if s.degree > 0 {
 		n := len(s.harmonicOffsets)
 		err := s.harmonics.Gather(ctx, o, func(slot int, row []byte) {

@@ -68,6 +68,7 @@ func Open(ctx context.Context, file folder.File, name string) (*File, error) {
 	if faces := h.element("face"); faces != nil && faces.count > 0 {
 		f.facts.Kind, f.facts.Faces = Mesh, faces.count
 	}
+	// A PLY without vertices is valid (Turk, "File Structure"), but shows nothing.
 	vertices := h.element("vertex")
 	if vertices == nil {
 		return f, nil
@@ -82,6 +83,8 @@ func Open(ctx context.Context, file folder.File, name string) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
+	// A comment about the renderer means nothing in a file of points or of a mesh. Two
+	// scales decide against any comment: only discs lack the third.
 	if f.source != nil {
 		f.facts.Model = h.model
 	}

@@ -14,7 +14,8 @@ import (
 )
 
 // Limits of a header. Real ones have at most a few kilobytes and a hundred
-// properties.
+// properties. Without a limit, a file of gigabytes without a line end would be read
+// into memory, and finding properties by name would take quadratic time.
 const (
 	maxHeader     = 128 << 10 // bytes
 	maxElements   = 64
@@ -52,7 +53,8 @@ type property struct {
 	name   string
 	scalar scalar
 	// length is the type of the number before each list, and zero for a property
-	// that is not a list.
+	// that is not a list. Each row has a list of its own length (Turk, "Property
+	// Lists").
 	length scalar
 }
 
@@ -93,6 +95,7 @@ func readHeader(file folder.File, name string) (*header, error) {
 	}
 	h := &header{}
 	for at := 0; ; {
+		// Not bufio.Scanner: the offset of the data is the end of this line, to the byte.
 		length := bytes.IndexByte(text[at:], '\n')
 		if length < 0 {
 			return nil, unterminated(text, name, file.Size())
@@ -135,6 +138,8 @@ func (h *header) parseLine(line string) (done bool, err error) {
 	if len(words) == 0 {
 		return false, nil
 	}
+	// An unknown keyword is an error, not ignored: it may declare data, and all offsets
+	// after it would be wrong.
 	switch words[0] {
 	case "end_header":
 		return true, nil

@@ -7,7 +7,8 @@ import (
 	"portico/splat/records"
 )
 
-// verticesPerBroken limits vertices that are not finite to one in so many.
+// verticesPerBroken limits vertices that are not finite to one in so many. A mesh
+// cannot leave them out as Gaussians are left out: faces refer to vertices by number.
 const verticesPerBroken = 1000
 
 // checkVertices refuses a mesh or points with too many vertices that are not finite.
@@ -27,6 +28,8 @@ func (f *File) vertexBounds(ctx context.Context, b *box) error {
 	}
 	offset, known := f.header.offset(e)
 	stride, fixed := e.stride()
+	// Rows of a known size are read in blocks, which is many times as fast as value by
+	// value. Rows of text, or with lists, have to be walked.
 	if known && fixed && f.header.encoding != Text {
 		t := records.Table{File: f.file, Offset: offset, Stride: int(stride), Count: int(e.count)}
 		x, y, z := e.field("x", f.header.encoding), e.field("y", f.header.encoding), e.field("z", f.header.encoding)
@@ -72,6 +75,8 @@ func (f *File) Triangles(ctx context.Context) (int64, error) {
 		return 0, nil
 	}
 	var triangles int64
+	// walk passes the length of a list, which is the number of corners, and skips the
+	// indices themselves.
 	err := f.walk(ctx, e, func(property int, value float64) {
 		if property == corners {
 			triangles += max(int64(value)-2, 0)

@@ -16,6 +16,8 @@ const maxPadding = 4096
 // minimum size only. Counts have 32 bits and rows a few thousand bytes, so the sum
 // does not overflow.
 func (h *header) checkSize(file folder.File, name string) error {
+	// Everything after this relies on it: memory is reserved for the counts of the
+	// header only because the file is long enough to have them.
 	var minSize int64
 	exact := true
 	for i := range h.elements {

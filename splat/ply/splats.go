@@ -42,7 +42,8 @@ func (f *field) value(row []byte) float32 {
 func (f *field) double(row []byte) float64 { return f.scalar.value(row[f.offset:], f.order) }
 
 // layout has the fields of a Gaussian in a row. Exporters add properties and order
-// them differently, so each is found by its name.
+// them differently, so each is found by its name, once per file: looking up 59 names
+// for every Gaussian would take longer than decoding it.
 type layout struct {
 	positions [3]field
 	rotations [4]field // x, y, z, w
@@ -147,7 +148,9 @@ func (f *File) openGaussians(ctx context.Context, vertices *element) error {
 		return input.Errorf(f.name, "holds no Gaussians").Advise("Export the capture again")
 	}
 	s := &splats{name: f.name, closer: f.file}
-	rows := vertices // the element that describes the rows of the table
+	// rows is the element that describes the rows of the table: parsing text changes
+	// their types.
+	rows := vertices
 	if f.header.encoding == Text {
 		var err error
 		if s.table, rows, err = f.parseRows(ctx, vertices); err != nil {
@@ -176,8 +179,9 @@ func (s *splats) Levels() []int { return []int{s.table.Count} }
 // Degree implements gaussian.Source.
 func (s *splats) Degree() int { return s.layout.degree }
 
-// Positions implements gaussian.Source. It reads the whole file once, in blocks. Too
-// many broken Gaussians are an *input.Error.
+// Positions implements gaussian.Source. It reads the whole file once, in blocks, and
+// checks all values of each row: whether a Gaussian is broken must be known before a
+// writer divides the capture. Too many broken Gaussians are an *input.Error.
 func (s *splats) Positions(ctx context.Context, _ int, p []float32, progress func(done int)) error {
 	var broken int64
 	err := s.table.Scan(ctx, func(first int, rows []byte) error {
@@ -216,8 +220,9 @@ func (s *splats) Read(ctx context.Context, _ int, numbers []uint32, c *gaussian.
 	return s.table.Gather(ctx, o, func(slot int, row []byte) { s.layout.decode(row, c, slot) })
 }
 
-// decode sets the i-th Gaussian of the cloud. The harmonics of the file have the order
-// of the cloud.
+// decode sets the i-th Gaussian of the cloud. The file has logarithms of scales, logits
+// of opacities, and harmonics in the order of the cloud (INRIA, gaussian-splatting,
+// scene/gaussian_model.py, save_ply).
 func (l *layout) decode(row []byte, c *gaussian.Cloud, i int) {
 	for k := range l.positions {
 		c.Positions[3*i+k] = l.positions[k].value(row)

@@ -18,6 +18,8 @@ func harmonic(b byte) float32 {
 // unpackVector unpacks 11, 10 and 11 bits from the highest down (PlayCanvas,
 // "Compressed PLY Format", packed_position and packed_scale).
 func unpackVector(v uint32, low, high, to []float32) {
+	// Viewers show y with half the precision of the others: 32 bits do not divide by
+	// three.
 	to[0] = lerp(low[0], high[0], float32(v>>21)/2047)
 	to[1] = lerp(low[1], high[1], float32(v>>11&1023)/1023)
 	to[2] = lerp(low[2], high[2], float32(v&2047)/2047)
@@ -42,6 +44,7 @@ func unpackQuaternion(v uint32, to []float32) {
 			shift -= 10
 		}
 	}
+	// The three are rounded, so their squares may add up to slightly more than 1.
 	q[largest] = float32(math.Sqrt(max(0, float64(1-square))))
 	to[0], to[1], to[2], to[3] = q[1], q[2], q[3], q[0]
 }

@@ -15,7 +15,8 @@ import (
 )
 
 // rows reads the rows of a file one after the other. next calls visit with the value
-// of each property, and with the length for a list.
+// of each property, and with the length for a list. No caller needs the values of a
+// list, so binary rows skip them without decoding.
 type rows interface {
 	next(e *element, visit func(property int, value float64)) error
 }
@@ -91,7 +92,8 @@ func (c *cancelableReader) Read(p []byte) (int, error) {
 	return c.r.Read(p)
 }
 
-// newRows returns a reader of the rows in r, which has size bytes.
+// newRows returns a reader of the rows in r, which has size bytes. The buffer is no
+// larger than the data, which is often a small mesh.
 func newRows(r io.Reader, size int64, encoding Encoding) rows {
 	if encoding == Text {
 		words := bufio.NewScanner(r)
@@ -206,8 +208,10 @@ func (t textRows) value() (float64, error) {
 	if len(word) > maxWord || bytes.IndexByte(word, '_') >= 0 {
 		return 0, errNotNumber
 	}
+	// ParseFloat reads "nan" and "inf" too, as C programs print them. Values out of
+	// range become infinite.
 	v, err := strconv.ParseFloat(string(word), 64)
-	if err != nil && !math.IsInf(v, 0) { // out of range becomes infinite
+	if err != nil && !math.IsInf(v, 0) {
 		return 0, errNotNumber
 	}
 	return v, nil

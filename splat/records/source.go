@@ -65,6 +65,8 @@ func (s *Source) Broken() int64 { return s.broken.Load() }
 // scan decodes all Gaussians in order and calls visit with the position of each, and with
 // the number of Gaussians before it.
 func (s *Source) scan(ctx context.Context, visit func(number int, position []float32, broken bool)) error {
+	// A cloud of one is decoded again and again: only positions are kept, but whether a
+	// Gaussian is broken depends on all its values.
 	var one gaussian.Cloud
 	one.Resize(1, s.degree)
 	first, broken := 0, int64(0)

@@ -71,7 +71,8 @@ func (t Table) Gather(ctx context.Context, o Requests, visit func(slot int, row 
 	return nil
 }
 
-// run returns how many of the next rows to read together.
+// run returns how many of the next rows to read together. Rows that repeat count as
+// neighbours, so that a request for the same row twice reads it once.
 func (t Table) run(o Requests) int {
 	first := o[0].number()
 	n := 1

@@ -81,7 +81,8 @@ func (b *box) containsBall(centre []float32, radius float64) bool {
 	return true
 }
 
-// roundDown returns the largest float32 that is not larger than v.
+// roundDown returns the largest float32 that is not larger than v. Rounding to the
+// nearest would cut a box by half a step, and viewers cull leaves by their boxes.
 func roundDown(v float64) float32 {
 	f := float32(v)
 	if float64(f) > v {

@@ -56,6 +56,8 @@ func openBundle(file folder.File, name string) (*bundle, error) {
 	if err != nil {
 		return nil, err
 	}
+	// The loop ends: every entry takes at least entrySize bytes of a directory whose size
+	// is limited. The count in the end record may lie, so it is not used.
 	for len(directory) > 0 {
 		if directory, err = b.readEntry(directory); err != nil {
 			return nil, err
@@ -151,10 +153,13 @@ func (b *bundle) Open(ctx context.Context, name string) (folder.File, error) {
 	if start > b.file.Size()-e.compressedSize {
 		return nil, b.damaged()
 	}
+	// Writers of SOG store their images, so those are read in place, without a copy.
 	compressed := io.NewSectionReader(b.file, start, e.compressedSize)
 	if !e.deflated {
 		return section{compressed}, nil
 	}
+	// The buffer grows with the real bytes, not with the declared size. One byte more
+	// than declared shows that the entry is longer.
 	var content bytes.Buffer
 	n, err := io.Copy(&content, io.LimitReader(flate.NewReader(contextReader{ctx, compressed}), e.size+1))
 	if ctx.Err() != nil {

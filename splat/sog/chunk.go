@@ -82,6 +82,7 @@ func (m *meta) checkPaletteSize(name string, size image.Point) error {
 // readPositions returns the 16-bit values of all positions. The first image has
 // the low bytes, the second the high ones.
 func (m *meta) readPositions(ctx context.Context, at location, manifest string) ([]uint16, error) {
+	// The count is trusted from here on: check has compared it with the images' sizes.
 	positions := make([]uint16, 3*m.Count)
 	for i, of := range m.images()[:imageQuats] {
 		pixels, _, err := at.decode(ctx, manifest, of)
@@ -160,6 +161,7 @@ func (c *chunk) readHarmonics(ctx context.Context, at location, manifest string)
 	}
 	c.labels = make([]uint16, c.Count)
 	for i := range c.labels {
+		// The low byte is red and the high byte green ("The SOG Format", 3.5).
 		c.labels[i] = binary.LittleEndian.Uint16(pixels[4*i:])
 		if int64(c.labels[i]) >= c.SHN.Count {
 			// Viewers would show arbitrary colours.
@@ -169,7 +171,9 @@ func (c *chunk) readHarmonics(ctx context.Context, at location, manifest string)
 	return nil
 }
 
-// dequantiser turns 16-bit values into positions ("The SOG Format", 3.1).
+// dequantiser turns 16-bit values into positions ("The SOG Format", 3.1). It computes
+// in 64 bits: a float32 has 24 bits, and the sum of bound and step would round some of
+// the 16 away.
 type dequantiser struct{ low, step [3]float64 }
 
 // dequantiser returns the chunk's dequantiser. Each chunk has its own bounds.

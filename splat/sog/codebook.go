@@ -50,6 +50,8 @@ func distinct(values []float32) []float32 {
 	var different []float32
 	for _, v := range values {
 		key := math.Float32bits(v + 0) // turns -0 into 0
+		// Fibonacci hashing (Knuth, The Art of Computer Programming, 6.4): the factor is
+		// 2^32 divided by the golden ratio, which spreads the bits of close values.
 		at := key * 0x9e3779b1 >> (32 - bits)
 		for seen[at] != empty && seen[at] != key {
 			at = (at + 1) % uint32(len(seen))

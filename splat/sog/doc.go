@@ -40,5 +40,5 @@
 // bound the memory and time that a file can cost: images are decoded only after their
 // headers match the manifest, an image has few more pixels than its Gaussians need,
 // and an index is read as a stream and cannot list a Gaussian twice. Files of version
-// 1, which tools stopped writing in 2025, are refused.
+// 1, which tools stopped writing in 2025, are read but not written.
 package sog

@@ -110,6 +110,7 @@ func (j *chunkEncoder) reportImage() {
 // bits, in two images. Neighbours have similar high bytes, so two images are smaller
 // than one with both.
 func (j *chunkEncoder) encodePositions(t *workspace) error {
+	// The bounds are of this chunk alone: the smaller the chunk, the finer its steps.
 	values, low, high := quantisePositions(j.cloud.Positions)
 	j.meta.Means = means{Mins: low[:], Maxs: high[:], Files: imageNames[imageMeansLow : imageMeansHigh+1]}
 	for number, shift := range []int{imageMeansLow: 0, imageMeansHigh: 8} {
@@ -149,6 +150,7 @@ func quantisePositions(positions []float32) (values []uint16, low, high [3]float
 	values = make([]uint16, len(positions))
 	for i := 0; i < len(positions); i += 3 {
 		for axis := range 3 {
+			// Adding a half rounds to the nearest, which halves the error of truncating.
 			at := (logarithm(float64(positions[i+axis])) - float64(low[axis])) * scale[axis]
 			values[i+axis] = uint16(min(max(int(at+0.5), 0), 1<<16-1))
 		}
@@ -168,7 +170,8 @@ func (j *chunkEncoder) encodeRotations(t *workspace) error {
 	})
 }
 
-// encodeScales encodes the scales with one codebook for the three axes.
+// encodeScales encodes the scales with one codebook for the three axes: the manifest
+// has room for one, and the axes of a Gaussian have no order.
 func (j *chunkEncoder) encodeScales(t *workspace) error {
 	book := newCodebook(j.cloud.Scales)
 	j.meta.Scales = property{Codebook: fullCodebook(book), Files: imageNames[imageScales : imageScales+1]}

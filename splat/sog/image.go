@@ -102,6 +102,8 @@ func (p location) inspect(ctx context.Context, manifest string, of chunkImage) (
 // inspectFile checks the header of an opened image and returns the image's size.
 func (p location) inspectFile(ctx context.Context, file folder.File, name string, of chunkImage) (image.Point, error) {
 	start := io.NewSectionReader(file, 0, min(file.Size(), headerBytes))
+	// A small buffer, because the header of a usual file is in its first 30 bytes and a
+	// capture in remote storage may have thousands of images.
 	config, err := webp.DecodeConfig(bufio.NewReaderSize(contextReader{ctx, start}, 64))
 	if ctx.Err() != nil {
 		return image.Point{}, ctx.Err()

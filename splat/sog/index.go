@@ -17,7 +17,8 @@ import (
 const unknownLevels = -1
 
 // index is the content of a lod-meta.json that is kept ("The Streamed SOG Format", 2):
-// the ranges of each level's Gaussians in the chunks, without the tree.
+// the ranges of each level's Gaussians in the chunks, without the tree. The tree serves
+// viewers, which choose a level for each leaf; converting needs each level as a whole.
 type index struct {
 	name        string
 	limits      Limits

@@ -34,6 +34,8 @@ func (x *index) check() error {
 	case len(x.parts) == 0:
 		return input.Errorf(x.name, "has no Gaussians")
 	}
+	// Sorted parts of a file that overlap are neighbours, so checkParts takes one pass
+	// instead of comparing every pair.
 	x.unifyFiles()
 	slices.SortFunc(x.parts, func(a, b part) int {
 		return cmp.Or(cmp.Compare(a.level, b.level), cmp.Compare(a.file, b.file), cmp.Compare(a.offset, b.offset))

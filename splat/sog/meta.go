@@ -129,7 +129,7 @@ func parseMeta(name string, data []byte, limits Limits) (*meta, error) {
 }
 
 // maxLogarithm is the logarithm of the largest coordinate, slightly below the logarithm
-// of the largest float32.
+// of the largest float32, so that no position becomes infinite.
 const maxLogarithm = 88
 
 // checkMeans checks the description of the positions.

@@ -70,6 +70,8 @@ func (s *sorter) radixSort(indices []uint32) {
 			counts[digit][byte(key>>(8*digit))]++
 		}
 	}
+	// All digits are counted in one pass above. Chunks are small parts of space, so
+	// several of the high digits are usually the same in all keys and cost nothing.
 	from, to := indices, s.spareIndices
 	for digit := range counts {
 		count := &counts[digit]

@@ -17,7 +17,9 @@ type plannedChunk struct {
 func (u *plannedChunk) name() string { return fmt.Sprintf("%d_%d", u.level, u.index) }
 
 // planChunks assigns the leaves' parts of each level to chunks of at most size Gaussians,
-// in the order of the tree, and sets the file and offset of each part.
+// in the order of the tree, and sets the file and offset of each part. A part is never
+// divided: a viewer loads one file for each leaf and level. A chunk holds one level,
+// because viewers load the levels of a region at different times.
 func planChunks(root *node, levels, size int) []*plannedChunk {
 	ofLevel := make([][]*plannedChunk, levels)
 	root.leaves(func(l *leaf) {
@@ -47,8 +49,8 @@ func planChunks(root *node, levels, size int) []*plannedChunk {
 	return all
 }
 
-// appendIndices appends the indices of the chunk's Gaussians within their level, which
-// starts at start.
+// indices appends the indices of the chunk's Gaussians within their level, which starts
+// at start.
 func (u *plannedChunk) indices(to []uint32, start int64) []uint32 {
 	for _, p := range u.parts {
 		for _, index := range p.indices {

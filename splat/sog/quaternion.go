@@ -73,6 +73,7 @@ func packWithout(q *[4]float64, without int) (packed [4]byte, cosine float64) {
 	// A quaternion and its negative are the same rotation. Readers take the missing
 	// component as positive.
 	for i, component := range remaining[without&3] {
+		// The masks show the compiler that the index is in range.
 		v := q[component&3] * sign
 		b := byte(min(max(int(v*(127.5*math.Sqrt2)+128), 0), 255))
 		packed[i] = b

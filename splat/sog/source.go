@@ -89,6 +89,7 @@ func (r *Reader) chunk(ctx context.Context, i int) (*chunk, error) {
 // of the indices.
 func (r *Reader) Read(ctx context.Context, level int, indices []uint32, c *gaussian.Cloud) error {
 	c.Resize(len(indices), r.degree)
+	// One group after the other, so that no chunk is decoded, evicted and decoded again.
 	groups, err := r.groupByPart(level, indices)
 	if err != nil {
 		return err

@@ -66,7 +66,8 @@ func (w *writer) encodeIndex(root *node, units []*plannedChunk) *streamMeta {
 	return m
 }
 
-// encode returns the node for the lod-meta.json, and its box.
+// encode returns the node for the lod-meta.json, and its box. Boxes are computed from
+// the leaves up, because only writing the chunks has read the scales and rotations.
 func (n *node) encode() (*streamNode, box) {
 	out, around := &streamNode{}, emptyBox()
 	if n.leaf != nil {

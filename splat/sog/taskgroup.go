@@ -33,7 +33,8 @@ func (g *taskGroup) start(f func(context.Context) error) {
 }
 
 // wait waits for all functions. It returns the context's error if there is one, else the
-// first error of a function.
+// first error of a function: after a cancellation, the functions' own errors are only
+// its consequences.
 func (g *taskGroup) wait() error {
 	g.running.Wait()
 	g.cancel()

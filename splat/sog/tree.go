@@ -79,6 +79,8 @@ func (b *builder) buildNode(from, to int) *node {
 	if b.ctx.Err() != nil {
 		return nil
 	}
+	// The longest side, so that leaves become nearly cubes: a viewer shows whole leaves,
+	// and a long one is near and far at once.
 	around := boundingBox(b.indices[from:to], b.positions)
 	axis := 0
 	for other := 1; other < 3; other++ {
@@ -176,6 +178,7 @@ func sortKey(v float32) uint32 {
 // newLeaf sorts the Gaussians of a leaf with the given bounding box, and splits them by
 // level.
 func (b *builder) newLeaf(from, to int, around box) *leaf {
+	// The level is the highest part of the sort key, so each level is a run.
 	s := b.sorters.Get().(*sorter)
 	s.sort(b.indices[from:to], b.positions, b.starts, around)
 	b.sorters.Put(s)

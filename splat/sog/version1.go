@@ -67,6 +67,7 @@ func (m *meta) measurePalette(ctx context.Context, at location, manifest string)
 	if m.SHN.Bands == 0 {
 		return input.Damaged(at.displayName(m.SHN.Files[0]), "it is %d pixels wide, which no degree of harmonics has", size.X)
 	}
+	// Entries after the last one in its row are padding, which no label refers to.
 	m.SHN.Count = min(int64(size.Y)*paletteColumns, maxPalette)
 	return nil
 }

@@ -118,6 +118,8 @@ func (w *writer) readPositions(ctx context.Context, levels []int) ([]float32, []
 		w.progress.add(int64(count-last)*costPosition, message)
 		rest = rest[3*count:]
 	}
+	// Sources mark broken Gaussians by a NaN position. All levels count together: a
+	// coarse level has few Gaussians, of which one in a hundred may be one.
 	indices, around := withPosition(positions)
 	broken := total - int64(len(indices))
 	if err := input.CheckBroken("", broken, total); err != nil {
@@ -189,6 +191,7 @@ func (w *writer) encodeSingle(ctx context.Context) ([]file, error) {
 	if err != nil {
 		return nil, err
 	}
+	// Neighbours in space become neighbours in the images, which makes them smaller.
 	new(sorter).sort(indices, positions, []int64{0}, boundingBox(indices, positions))
 	w.progress.add(int64(n)*costTree, "sorting the capture")
 	w.result.Levels = []int64{int64(len(indices))}

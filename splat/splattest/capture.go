@@ -51,7 +51,8 @@ func (c Capture) WriteTo(w io.Writer) (int64, error) {
 	return counter.n, err
 }
 
-// write adds the entries in the order of the exporter: the manifest, then the tiles.
+// write adds the entries in the order of the exporter: the manifest, then the tiles. A
+// reader that needs another order fails on real exports.
 func (c Capture) write(z *zip.Writer) error {
 	if err := c.add(z, c.ManifestName(), zip.Deflate, c.ManifestJSON()); err != nil {
 		return err

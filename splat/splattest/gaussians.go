@@ -29,6 +29,7 @@ func (s LCCSplat) Difference(i int, positions, scales, colours, opacities, rotat
 	for k := range 4 {
 		dot += float64(rotations[4*i+k]) * s.Rotation[k]
 	}
+	// A quaternion and its negative are the same rotation, hence the absolute value.
 	d.Rotation = 2 * math.Acos(min(1, math.Abs(dot)))
 	n, held := (degree+1)*(degree+1)-1, len(harmonics)/len(opacities)/3
 	for channel := range 3 {

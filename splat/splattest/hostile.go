@@ -146,6 +146,7 @@ func overlappingEntries() []Hostile {
 func QuotedBomb(entries, size int) []byte {
 	data := Entry{Body: make([]byte, size), Method: Deflate}.compressedBody()
 	headers := make([]Header, entries)
+	// From the last entry to the first, because each quotes the header of the next.
 	for i := entries - 1; i >= 0; i-- {
 		h := Header{Name: fmt.Sprintf("%02d.sog", i), Method: Deflate, CompressedSize: uint64(len(data)), Size: uint64(size)}
 		headers[i] = h

@@ -12,8 +12,10 @@ const (
 	ksplatBlock  = 128
 )
 
-// KSplat returns a .ksplat file of these splats at a compression level, 0 to 2. It has a
-// section of degree 2 and one without harmonics, with half of the splats each.
+// KSplat returns a .ksplat file of these splats at a compression level, 0 to 2
+// (mkkellogg/GaussianSplats3D, src/loaders/SplatBuffer.js). It has a section of degree 2
+// and one without harmonics, with half of the splats each, because readers that take the
+// layout of the first section for all are wrong.
 func KSplat(cloud []LCCSplat, level int) []byte {
 	le := binary.LittleEndian
 	b := make([]byte, 4096+2*1024)
@@ -36,6 +38,7 @@ func appendKSplatSection(b []byte, header int, cloud []LCCSplat, level, degree i
 	le.PutUint32(b[header:], uint32(len(cloud)))
 	le.PutUint32(b[header+4:], uint32(len(cloud)))
 	le.PutUint16(b[header+40:], uint16(degree))
+	// The splats after the full buckets are in two partial ones, whose sizes differ.
 	full := len(cloud) / ksplatBucket
 	var centres [][3]float32
 	if level > 0 {
@@ -92,6 +95,7 @@ func appendKSplat(b []byte, s LCCSplat, centre *[3]float32, level, degree int) [
 			b = le.AppendUint32(b, math.Float32bits(v))
 			continue
 		}
+		// 32767 is the centre: the codes of both halves of a bucket are not negative.
 		code := math.Round(float64(v-centre[k])/(ksplatBlock/2)*32767) + 32767
 		b = le.AppendUint16(b, uint16(code))
 	}
@@ -102,6 +106,7 @@ func appendKSplat(b []byte, s LCCSplat, centre *[3]float32, level, degree int) [
 		number(s.Rotation[k])
 	}
 	b = append(b, s.Colour[0], s.Colour[1], s.Colour[2], s.Opacity)
+	// By degree, then by channel: PLY has all degrees of a channel together.
 	for d := 1; d <= degree; d++ {
 		for channel := range 3 {
 			for k := range 2*d + 1 {

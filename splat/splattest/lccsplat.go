@@ -41,6 +41,8 @@ func (c LCCCapture) Splat(level, number int) LCCSplat {
 	}
 	s.Opacity = byte(r.IntN(256))
 	thickness := 0.01 * math.Exp(r.NormFloat64()) * math.Pow(1.3, float64(level))
+	// Sizes are lognormal, as trainers make them, and grow with the level: fewer splats
+	// must cover the same surface.
 	s.quantise(r, lccAttributeRanges(false), [3]float64{4 * thickness, 3 * thickness, thickness})
 	return s
 }
@@ -66,6 +68,8 @@ func (s *LCCSplat) quantise(r *rand.Rand, ranges attributeRanges, scale [3]float
 		s.scaleCodes[k] = uint16(math.Round(65535 * min(max((v-low)/(high-low), 0), 1)))
 		s.Scale[k] = low + (high-low)*float64(s.scaleCodes[k])/65535
 	}
+	// Four normal numbers, scaled to length one, are an even distribution over all
+	// rotations.
 	length := 0.0
 	for k := range s.Rotation {
 		s.Rotation[k] = r.NormFloat64()

@@ -5,7 +5,8 @@ import (
 	"math"
 )
 
-// SplatFile returns a .splat file of these splats: 32 bytes for each, without harmonics.
+// SplatFile returns a .splat file of these splats (antimatter15/splat, convert.py): 32
+// bytes for each, without a header and without harmonics. Rotations have w first.
 func SplatFile(cloud []LCCSplat) []byte {
 	var b []byte
 	for _, s := range cloud {

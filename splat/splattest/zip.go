@@ -56,7 +56,8 @@ func Zip(entries ...Entry) []byte {
 	return append(append(data, directory...), end...)
 }
 
-// End returns the end of central directory record.
+// End returns the end of central directory record (APPNOTE 4.3.16), without a comment. It
+// takes any numbers, so that they can contradict the archive.
 func End(entries, directorySize, directoryOffset int) []byte {
 	le := binary.LittleEndian
 	b := append([]byte("PK\x05\x06"), 0, 0, 0, 0)
@@ -128,6 +129,7 @@ func (h Header) appendCommon(b []byte, packed, size uint32) []byte {
 func (h Header) centralHeader(e Entry) []byte {
 	le := binary.LittleEndian
 	packed, size, offset := uint32(h.CompressedSize), uint32(h.Size), uint32(h.Offset)
+	// Fields of all ones refer to the extra field with the tag 1 (APPNOTE 4.5.3).
 	if e.Zip64 {
 		h.Extra = append(h.Extra, 1, 0, 24, 0)
 		for _, v := range []uint64{h.Size, h.CompressedSize, h.Offset} {

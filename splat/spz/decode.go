@@ -49,6 +49,7 @@ func (d *decoder) position(n int, to []float32) bool {
 		return true
 	}
 	b := d.positions[9*n : 9*n+9]
+	// Shifting the 24 bits to the top and back extends the sign without a branch.
 	for k := range to {
 		v := int32(b[3*k])<<8 | int32(b[3*k+1])<<16 | int32(b[3*k+2])<<24
 		to[k] = d.axes[k] * d.unit * float32(v>>8) // arithmetic shift: keeps the sign

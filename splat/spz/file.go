@@ -63,6 +63,8 @@ func Open(ctx context.Context, file folder.File, name string) (*File, error) {
 		Version: int(h.version), Splats: int64(h.splats), Degree: h.degree,
 		Antialiased: h.flags&flagAntialiased != 0, Tree: h.flags&flagTree != 0,
 	}}
+	// Version 4 has the sizes of all streams at the start, so a file that is cut off is
+	// found without unpacking it. Older versions reveal it only at the end.
 	if h.version >= newest {
 		if _, err := readTable(file, h, name); err != nil {
 			return nil, err

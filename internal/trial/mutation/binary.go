@@ -90,6 +90,7 @@ func (m *mutator) changeZipHeader(b []byte) []byte {
 // randomHeaderChange returns a function that changes one field of an entry's header: a
 // size, the offset, the method, the checksum, the flags or the name.
 func (m *mutator) randomHeaderChange(name string) func(*splattest.Header) {
+	// Around the widths of the header's fields, and of sums that could overflow.
 	lies := []uint64{0, 1, 1 << 16, 1 << 30, 1<<32 - 1, 1 << 40, 1<<63 - 1, 1<<64 - 1}
 	v, field := lies[m.IntN(len(lies))], m.IntN(7)
 	names := []string{"", "/", "../" + name, "/" + name, "a\\" + name, "x\x00", "export/", "Export/" + name, "data.bin"}
@@ -121,7 +122,8 @@ func (m *mutator) repack(b []byte, change func([]splattest.Entry) []splattest.En
 	if err != nil || len(files) == 0 {
 		return b
 	}
-	// Keep the compression method: uploads are deflated, bundles are stored.
+	// Keep the compression method: uploads are deflated, bundles are stored. Another one
+	// would be a change that the report does not name.
 	method := binary.LittleEndian.Uint16(b[8:])
 	var entries []splattest.Entry
 	for _, name := range slices.Sorted(maps.Keys(files)) {

@@ -6,7 +6,7 @@ import (
 	"math"
 )
 
-// flipBits flips 1 to 16 bits.
+// flipBits flips 1 to 16 bits, as a bad disk or cable does.
 func (m *mutator) flipBits(b []byte) []byte {
 	if len(b) == 0 {
 		return b
@@ -43,6 +43,8 @@ func (m *mutator) truncate(b []byte) []byte {
 // writeNumber writes a number that is extreme as a count, a length, an offset or a float,
 // in little endian and mostly aligned to its width.
 func (m *mutator) writeNumber(b []byte) []byte {
+	// Counts that overflow when they are multiplied by a size, lengths that reach just to
+	// the end or past it, and floats that comparisons treat specially.
 	numbers := []uint64{
 		0, 1, 2, 255, 65535, 1 << 16, 1 << 20, math.MaxInt32, 1 << 31, math.MaxUint32, 1 << 32,
 		math.MaxInt64, 1 << 63, math.MaxUint64, uint64(len(b)), uint64(len(b)) - 1,

@@ -27,13 +27,16 @@ type capture struct {
 	gaussians bool
 }
 
-// singleFile returns a capture of one file.
+// singleFile returns a capture of one file, whose name has the extension by which some
+// formats are recognised.
 func singleFile(name string, gaussians bool, content []byte) capture {
 	return capture{name, folder.Memory{name: content}, name, gaussians}
 }
 
 // zip returns the capture as an upload: deflated, in a folder of a zip.
 func (c capture) zip() capture {
+	// In the order of the names, because the order of a map would give another zip, and
+	// so other mutations, in every run.
 	var entries []splattest.Entry
 	for _, name := range slices.Sorted(maps.Keys(c.files)) {
 		entries = append(entries, splattest.Entry{Name: "export/" + name, Body: c.files[name], Method: splattest.Deflate})

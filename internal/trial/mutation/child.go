@@ -92,6 +92,8 @@ func (r runner) run(ctx context.Context, t task, in string) (outcome, error) {
 		args = append(args, filepath.Join(out, t.out))
 	}
 	cmd := exec.CommandContext(limited, r.binary, args...)
+	// A worker's child has no other variables: keys must not reach a process that opens
+	// strangers' files.
 	cmd.Env = []string{fmt.Sprintf("GOMEMLIMIT=%d", childMemory/4*3), "TMPDIR=" + temporary, "TZ=UTC"}
 	var stdout, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr

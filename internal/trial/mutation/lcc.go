@@ -12,7 +12,8 @@ import (
 const lccIndex = "index.bin"
 
 // repeatUnits repeats the units of an LCC capture, and multiplies the counts of its
-// manifest accordingly.
+// manifest accordingly: without that, a reader would refuse the counts and never see
+// that the units share their data.
 func (m *mutator) repeatUnits(files folder.Memory, primary string) {
 	var manifest map[string]any
 	if json.Unmarshal(files[primary], &manifest) != nil {

@@ -89,6 +89,8 @@ func (m *mutator) mixUpFiles(files folder.Memory, primary string) {
 // mutateContent returns a file's content after a random mutation, of its format or of any
 // file.
 func (m *mutator) mutateContent(name string, content []byte) []byte {
+	// The general mutations are always possible, so that faults before the parts that a
+	// format's own mutations know are found too.
 	mutations := append(m.mutationsFor(name, content), m.flipBits, m.flipBits, m.writeNumber, m.writeNumber, m.copyPart, m.fillPart, m.truncate, m.appendZeros)
 	return mutations[m.IntN(len(mutations))](bytes.Clone(content))
 }
@@ -115,5 +117,6 @@ func (m *mutator) mutationsFor(name string, content []byte) []mutation {
 	return nil
 }
 
-// times gives a mutation the weight n.
+// times gives a mutation the weight n. Mutations that keep a file's checksums have large
+// weights: most others are refused at once and test little.
 func times(n int, w mutation) []mutation { return slices.Repeat([]mutation{w}, n) }

@@ -92,7 +92,7 @@ func compressedPLY(cloud []splattest.LCCSplat) []byte {
 	for range chunks {
 		out = appendFloats(out, -100, 100, -100, 100, -100, 100, -10, 2, -10, 2, -10, 2, 0, 1, 0, 1, 0, 1)
 	}
-	// share quantises a value within a range.
+	// share quantises a value within a range, which holds all values of the captures.
 	share := func(v, low, high float64, bits int) uint32 {
 		return uint32(math.Round((v - low) / (high - low) * float64(int(1)<<bits-1)))
 	}

@@ -19,6 +19,7 @@ func (r runner) measure(ctx context.Context, c capture) (cleanTimes, error) {
 	if err := store(folder, c.files); err != nil {
 		return nil, err
 	}
+	// The median of three, because the first run also reads the program from the disk.
 	medians := cleanTimes{}
 	for _, t := range tasks(c) {
 		var times []time.Duration

@@ -77,7 +77,8 @@ func (m *mutator) nestValue(b []byte) []byte {
 	return m.replace(b, numberPattern, func(string) string { return strings.Repeat("[", depth) + strings.Repeat("]", depth) })
 }
 
-// dropField removes a field or duplicates it.
+// dropField removes a field or duplicates it. Of duplicates, JSON parsers take the first
+// or the last, so a check and its use may see different ones.
 func (m *mutator) dropField(b []byte) []byte {
 	twice := m.IntN(3) == 0
 	return m.replace(b, fieldPattern, func(found string) string {
