@@ -87,11 +87,12 @@ func (p *Program) FilesURL() string {
 	}
 	// The two names of the loopback are different sites for browsers, and the only ones
 	// that every system resolves.
-	other := map[string]string{"localhost": "127.0.0.1", "127.0.0.1": "localhost", "::1": "localhost"}[strings.ToLower(base.Hostname())]
+	name, port := splitHost(base.Host)
+	other := map[string]string{"localhost": "127.0.0.1", "127.0.0.1": "localhost", "::1": "localhost"}[name]
 	if other == "" {
 		return ""
 	}
-	if port := base.Port(); port != "" {
+	if port != "" {
 		other = net.JoinHostPort(other, port)
 	}
 	return "http://" + other + filesPath
@@ -120,15 +121,31 @@ func (p *Program) bucketFilesURL() string {
 func (p *Program) isFiles() func(r *http.Request) bool {
 	base, errBase := url.Parse(p.BaseURL())
 	files, errFiles := url.Parse(p.FilesURL())
-	if errBase != nil || errFiles != nil || files.Host == "" || strings.EqualFold(base.Host, files.Host) {
+	if errBase != nil || errFiles != nil || files.Host == "" {
 		return nil
 	}
-	if strings.EqualFold(base.Hostname(), files.Hostname()) { // the port alone differs
-		return func(r *http.Request) bool { return strings.EqualFold(r.Host, files.Host) }
+	baseName, basePort := splitHost(base.Host)
+	filesName, filesPort := splitHost(files.Host)
+	if baseName != filesName {
+		// Proxies may leave the port out.
+		return func(r *http.Request) bool {
+			name, _ := splitHost(r.Host)
+			return name == filesName
+		}
 	}
-	// Proxies may leave the port out.
-	name := strings.ToLower(files.Hostname())
+	if basePort == filesPort {
+		return nil
+	}
 	return func(r *http.Request) bool {
-		return strings.ToLower((&url.URL{Host: r.Host}).Hostname()) == name
+		name, port := splitHost(r.Host)
+		return name == filesName && port == filesPort
 	}
+}
+
+// splitHost returns the name and the port of a host in the form that hosts are compared
+// in: in lower case, and without the dot that ends an absolute name (RFC 3986 section
+// 3.2.2). Browsers keep that dot in Host, and "localhost." leads where localhost does.
+func splitHost(host string) (name, port string) {
+	u := url.URL{Host: host}
+	return strings.TrimSuffix(strings.ToLower(u.Hostname()), "."), u.Port()
 }

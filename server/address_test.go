@@ -35,6 +35,7 @@ func TestFilesURL(t *testing.T) {
 		{"of IPv6", "[::1]:8080", "", "", "http://localhost:8080/files"},
 		{"of a server that listens everywhere", "0.0.0.0:8080", "", "", "http://127.0.0.1:8080/files"},
 		{"with the port of the base", "0.0.0.0:8080", "http://LOCALHOST:9000/", "", "http://127.0.0.1:9000/files"},
+		{"of an absolute name", "0.0.0.0:8080", "http://localhost.:9000", "", "http://127.0.0.1:9000/files"},
 		{"without a port", "0.0.0.0:8080", "http://localhost", "", "http://127.0.0.1/files"},
 		{"none behind a name of the world", "127.0.0.1:8080", "https://portico.example", "", ""},
 		{"none at another address", "192.0.2.1:8080", "", "", ""},
@@ -62,6 +63,12 @@ func TestIsFiles(t *testing.T) {
 		{"http://127.0.0.1:8080", "", "127.0.0.1:8080", false},
 		{"http://127.0.0.1:8080", "", "portico.lan:8080", false},
 		{"http://localhost:8080", "", "127.0.0.1:8080", true},
+		{"http://127.0.0.1:8080", "", "localhost.:8080", true},
+		{"http://localhost:8080", "", "localhost.:8080", false},
+		{"https://portico.example", "https://files.example/x", "Files.Example.", true},
+		{"https://portico.example", "https://files.example/x", "files.example..", false},
+		{"https://portico.example", "https://files.example./x", "files.example", true},
+		{"http://portico.example:80", "http://portico.example:81", "portico.example.:81", true},
 		{"https://portico.example", "https://files.example/x", "files.example", true},
 		{"https://portico.example", "https://files.example/x", "files.example:443", true},
 		{"https://portico.example", "https://files.example/x", "portico.example", false},
@@ -76,7 +83,11 @@ func TestIsFiles(t *testing.T) {
 			t.Errorf("base %s, files %s, request for %s: got %v, want %v", test.base, test.files, test.host, got, test.want)
 		}
 	}
-	for _, shared := range []Config{{BaseURL: "https://portico.example"}, {BaseURL: "https://portico.example", FilesURL: "https://portico.example/x"}} {
+	for _, shared := range []Config{
+		{BaseURL: "https://portico.example"},
+		{BaseURL: "https://portico.example", FilesURL: "https://portico.example/x"},
+		{BaseURL: "https://portico.example", FilesURL: "https://portico.example./x"},
+	} {
 		if (&Program{Config: shared}).isFiles() != nil {
 			t.Errorf("base %s, files %q: got an origin of their own, want none", shared.BaseURL, shared.FilesURL)
 		}
