@@ -14,28 +14,29 @@ import (
 	"portico/model"
 )
 
-// maxBuffered is how much of a body is read before its session is looked up, in
-// bytes: as much as the doors take. They refuse longer bodies.
+// maxBuffered is how many bytes of a body Caller reads: as many as the doors accept. They
+// refuse longer bodies.
 const maxBuffered = 1 << 20
 
 // Caller returns the caller of a request by the session of the browser, nil where
-// nobody is signed in. It is for doors that take API keys, so that our own pages need
-// none: only a POST or a WebSocket counts that, by the browser's word, comes from a
-// page of the same origin. Neither another site nor an uploaded file can forge that.
+// nobody is signed in. It is for doors that accept API keys, so that our own pages need
+// none. It accepts a POST or a WebSocket only, and only if the browser's headers say that
+// a page of the same origin sends it: neither another site nor an uploaded file can forge
+// them.
 //
-// The body is read first. It may come minutes after the headers, and a session that
-// has ended by then gives no access.
+// The session is looked up twice. Before the body is read, so that a cookie of anybody's
+// invention makes the server keep no body. And after it: a body may arrive minutes after
+// the headers, and a session that has ended by then gives no access.
 func (s *Site) Caller(r *http.Request) (*model.Caller, error) {
 	cookie, err := r.Cookie(s.sessions.Cookie.Name)
 	if err != nil || !s.fromOwnPage(r) {
 		return nil, nil //nolint:nilerr // the only error is that there is no cookie
 	}
-	if r.Method == http.MethodPost {
-		read, err := io.ReadAll(io.LimitReader(r.Body, maxBuffered+1))
-		// The door reads the body again and reports how it ended.
-		r.Body = replayed{io.MultiReader(bytes.NewReader(read), &failing{err}, r.Body), r.Body}
-	}
 	user, err := s.userOf(r.Context(), cookie.Value)
+	if err == nil && user != nil && r.Method == http.MethodPost {
+		bufferBody(r)
+		user, err = s.userOf(r.Context(), cookie.Value)
+	}
 	if err != nil || user == nil {
 		return nil, err
 	}
@@ -43,14 +44,38 @@ func (s *Site) Caller(r *http.Request) (*model.Caller, error) {
 	return &model.Caller{
 		UserID: user.ID,
 		Check: func(ctx context.Context) error {
-			now, err := s.userOf(ctx, cookie.Value)
-			if err == nil && (now == nil || now.ID != user.ID) {
+			current, err := s.userOf(ctx, cookie.Value)
+			if err == nil && (current == nil || current.ID != user.ID) {
 				err = signedOut()
 			}
 			return err
 		},
 		Watch: func(ctx context.Context) (context.Context, context.CancelFunc) { return s.watches.Watch(ctx, access) },
 	}, nil
+}
+
+// bufferBody reads the body of the request into memory. The door reads it again, and
+// reports how it ended.
+func bufferBody(r *http.Request) {
+	start, err := io.ReadAll(io.LimitReader(r.Body, maxBuffered+1))
+	r.Body = bufferedBody{io.MultiReader(bytes.NewReader(start), &errorReader{err}, r.Body), r.Body}
+}
+
+// bufferedBody reads from memory first, and closes the body of the request.
+type bufferedBody struct {
+	io.Reader
+	io.Closer
+}
+
+// errorReader has no bytes, and ends with the error if there is one.
+type errorReader struct{ err error }
+
+// Read implements io.Reader.
+func (e *errorReader) Read([]byte) (int, error) {
+	if e.err == nil || errors.Is(e.err, io.EOF) {
+		return 0, io.EOF
+	}
+	return 0, e.err
 }
 
 // signedOut is the error for a session that has ended.
@@ -94,21 +119,4 @@ func (s *Site) fromOwnPage(r *http.Request) bool {
 	default:
 		return false
 	}
-}
-
-// replayed is a body whose beginning was read already.
-type replayed struct {
-	io.Reader
-	io.Closer
-}
-
-// failing is a reader that ends with an error, if there is one.
-type failing struct{ err error }
-
-// Read implements io.Reader.
-func (f *failing) Read([]byte) (int, error) {
-	if f.err == nil || errors.Is(f.err, io.EOF) {
-		return 0, io.EOF
-	}
-	return 0, f.err
 }

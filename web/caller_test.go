@@ -1,0 +1,66 @@
+package web
+
+import (
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+)
+
+// countedBody counts the bytes that are read of a body.
+type countedBody struct {
+	io.Reader
+	read int
+}
+
+func (b *countedBody) Read(p []byte) (int, error) {
+	n, err := b.Reader.Read(p)
+	b.read += n
+	return n, err
+}
+
+func (b *countedBody) Close() error { return nil }
+
+// TestCaller_reads_no_body_without_a_session also has a page with a session, whose body
+// is read and can be read again.
+func TestCaller_reads_no_body_without_a_session(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, nil)
+	user := w.addUser("ada@example.com")
+	b := w.browser()
+	b.signIn("ada@example.com")
+	const text = `{"query":"{ viewer { id } }"}`
+	for _, row := range []struct {
+		name, cookie, wantUser string
+		wantRead               int
+	}{
+		{"no cookie", "", "", 0},
+		{"a cookie that was made up", strings.Repeat("x", 43), "", 0},
+		{"a session", b.cookie(), user.ID, len(text)},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			t.Parallel()
+			body := &countedBody{Reader: strings.NewReader(text)}
+			r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/graphql", body)
+			r.Header.Set("Sec-Fetch-Site", "same-origin")
+			if row.cookie != "" {
+				r.AddCookie(&http.Cookie{Name: "portico_session", Value: row.cookie})
+			}
+			caller, err := w.site.Caller(r)
+			check(t, err)
+			got := ""
+			if caller != nil {
+				got = caller.UserID
+			}
+			if got != row.wantUser || body.read != row.wantRead {
+				t.Errorf("got the user %q and %d bytes read, want %q and %d", got, body.read, row.wantUser, row.wantRead)
+			}
+			again, err := io.ReadAll(r.Body)
+			check(t, err)
+			if string(again) != text {
+				t.Errorf("body for the door: got %q, want %q", again, text)
+			}
+		})
+	}
+}
