@@ -75,9 +75,8 @@ func (a *timedAnswer) Write(p []byte) (written int, err error) {
 	if a.isStream() {
 		return a.ResponseWriter.Write(p)
 	}
-	began := time.Now()
 	if len(p) > answerChunk {
-		defer a.unread.Enter(len(p), began, a.drop)()
+		defer a.unread.Add(len(p), a.drop)()
 	}
 	for {
 		part := p[written:min(len(p), written+answerChunk)]

@@ -149,7 +149,7 @@ func TestTimedAnswer_makes_room_for_others(t *testing.T) {
 		case <-t.Context().Done():
 			t.Fatal("the first answer was never dropped")
 		default:
-			unread.Enter(2*answerChunk, time.Now(), func() {})()
+			unread.Add(2*answerChunk, func() {})()
 		}
 	}
 }

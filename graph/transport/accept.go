@@ -6,25 +6,25 @@ import (
 	"strings"
 )
 
-// The media types that a client can ask for ("GraphQL over HTTP", Media Types).
+// The media types that a client can accept ("GraphQL over HTTP", Media Types).
 const (
 	mediaJSON     = "application/json"
 	mediaResponse = "application/graphql-response+json"
 	mediaEvents   = "text/event-stream"
 )
 
-// mediaRange is one entry of an Accept header: a type or a wildcard, how much the
-// client likes it, and its place in the header.
+// mediaRange is one entry of an Accept header: a type or a wildcard, its quality value,
+// and its position in the header.
 type mediaRange struct {
 	pattern  string
 	quality  float64
 	position int
 }
 
-// preferred returns the offer that the Accept header likes best, or "" when it
-// takes none of them. Without a header, and among equals under a wildcard, the
-// first offer wins: application/json for the clients of old ("GraphQL over HTTP",
-// Legacy Watershed).
+// preferred returns the offer that the Accept header prefers, or "" when it accepts none
+// of them. Without a header, and among equals under a wildcard, the first offer wins:
+// application/json, for clients of older versions ("GraphQL over HTTP", Legacy
+// Watershed).
 func preferred(accept []string, offers ...string) string {
 	header := strings.TrimSpace(strings.Join(accept, ","))
 	if header == "" {
@@ -46,7 +46,7 @@ func parseAccept(header string) []mediaRange {
 	for position, entry := range strings.Split(header, ",") {
 		pattern, parameters, err := mime.ParseMediaType(entry)
 		if err != nil {
-			continue // RFC 9110 section 12.5.1 lets a server disregard what it cannot read
+			continue // RFC 9110 section 12.5.1 lets a server ignore what it cannot parse
 		}
 		quality, err := strconv.ParseFloat(parameters["q"], 64)
 		if err != nil {
@@ -57,8 +57,8 @@ func parseAccept(header string) []mediaRange {
 	return ranges
 }
 
-// match finds the most specific range that covers the offer; RFC 9110 lets a
-// specific one override a wildcard, also to refuse with q=0.
+// match returns the most specific range that covers the offer. By RFC 9110 section
+// 12.5.1 it overrides a wildcard, also to refuse the offer with q=0.
 func match(ranges []mediaRange, offer string) (mediaRange, bool) {
 	family, _, _ := strings.Cut(offer, "/")
 	for _, pattern := range []string{offer, family + "/*", "*/*"} {
@@ -71,8 +71,8 @@ func match(ranges []mediaRange, offer string) (mediaRange, bool) {
 	return mediaRange{}, false
 }
 
-// better orders by quality, then prefers a type named in full over a wildcard,
-// then what the client wrote first.
+// better reports whether r is preferred to other: by quality, then a full type over a
+// wildcard, then by position.
 func (r mediaRange) better(other mediaRange) bool {
 	if r.quality != other.quality {
 		return r.quality > other.quality

@@ -1,71 +1,89 @@
 package transport
 
 import (
-	"slices"
+	"container/list"
 	"sync"
 	"time"
 )
 
-// patience is how long a message may be on its way before it can be given up for
-// others. Who reads takes it in milliseconds.
-const patience = time.Second
+// minDropAge is how long a message may be on its way before its connection can be
+// dropped in favour of others. A client that reads receives it within milliseconds.
+const minDropAge = time.Second
 
-// Backlog bounds what all subscribers together have not taken yet. While there is
-// more, those who have kept a message waiting the longest, and for a second at
-// least, are let go of: they connect again. Sockets and streams may share one. A
-// nil Backlog has no bound.
+// Backlog limits the bytes of all messages that were sent and not yet received, over all
+// subscribers together. Above the limit it drops the connections with the oldest messages,
+// if these are a second old; their clients connect again. WebSocket and SSE may share one.
+// A nil Backlog has no limit.
 type Backlog struct {
-	most int
+	maxBytes int
 
 	mu      sync.Mutex
 	bytes   int
-	waiting []*parcel // the one that waits the longest first
+	pending list.List   // of *pendingMessage, oldest first
+	timer   *time.Timer // runs dropOldest again; nil while none is needed
 }
 
-// parcel is a message on its way.
-type parcel struct {
+// pendingMessage is a message on its way to a client.
+type pendingMessage struct {
 	size  int
 	since time.Time
-	drop  func() // ends the connection; nil once it was called
+	drop  func() // closes the connection; nil once it was called
 }
 
-// NewBacklog returns a backlog of at most so many bytes.
-func NewBacklog(most int) *Backlog { return &Backlog{most: most} }
+// NewBacklog returns a backlog of up to maxBytes.
+func NewBacklog(maxBytes int) *Backlog { return &Backlog{maxBytes: maxBytes} }
 
-// Enter counts a message until leave is called. Drop must make it leave soon, and
-// must not wait.
-func (b *Backlog) Enter(size int, now time.Time, drop func()) (leave func()) {
+// Add counts a message until remove is called. drop must make its sender call remove
+// soon, and must not block.
+func (b *Backlog) Add(size int, drop func()) (remove func()) {
 	if b == nil {
 		return func() {}
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	p := &parcel{size, now, drop}
 	b.bytes += size
-	b.waiting = append(b.waiting, p)
-	b.relieve(now)
-	return func() { b.leave(p) }
+	element := b.pending.PushBack(&pendingMessage{size, time.Now(), drop})
+	b.dropOldest()
+	return func() { b.remove(element, size) }
 }
 
-func (b *Backlog) leave(p *parcel) {
+func (b *Backlog) remove(element *list.Element, size int) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.waiting = slices.DeleteFunc(b.waiting, func(other *parcel) bool { return other == p })
-	b.bytes -= p.size
+	b.pending.Remove(element)
+	b.bytes -= size
+	if b.timer != nil && b.bytes <= b.maxBytes {
+		b.timer.Stop()
+		b.timer = nil
+	}
 }
 
-// relieve lets go of as many as it takes. Those that were let go of before are as
-// good as gone.
-func (b *Backlog) relieve(now time.Time) {
+// dropOldest drops connections until the messages of the others fit. Where the next one
+// is too young it sets a timer: no other message may come that would look again.
+func (b *Backlog) dropOldest() {
 	left := b.bytes
-	for _, p := range b.waiting {
-		if left <= b.most || now.Sub(p.since) < patience {
+	for element := b.pending.Front(); element != nil && left > b.maxBytes; element = element.Next() {
+		message := element.Value.(*pendingMessage) //nolint:forcetypeassert // Add puts nothing else in
+		if age := time.Since(message.since); age < minDropAge {
+			b.dropLater(minDropAge - age)
 			return
 		}
-		left -= p.size
-		if p.drop != nil {
-			p.drop()
-			p.drop = nil
+		left -= message.size // also of those dropped before, which are about to go
+		if message.drop != nil {
+			message.drop()
+			message.drop = nil
 		}
 	}
+}
+
+func (b *Backlog) dropLater(wait time.Duration) {
+	if b.timer != nil {
+		return
+	}
+	b.timer = time.AfterFunc(wait, func() {
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		b.timer = nil
+		b.dropOldest()
+	})
 }

@@ -1,12 +1,13 @@
-// Package transport speaks the wire protocols of GraphQL: plain HTTP, server-sent
-// events and WebSocket. Each is a graphql.Transport for gqlgen's handler.Server,
-// made because the stock ones break the protocols that clients hold us to.
+// Package transport implements the wire protocols of GraphQL: plain HTTP, server-sent
+// events and WebSocket. Each is a graphql.Transport for gqlgen's handler.Server. We do
+// not use gqlgen's own transports because they deviate from the protocols in ways that
+// clients notice.
 //
 //	"GraphQL over HTTP"  https://graphql.github.io/graphql-over-http/draft/
 //	"graphql-sse"        https://github.com/enisdenjo/graphql-sse/blob/master/PROTOCOL.md
 //	"graphql-ws"         https://github.com/enisdenjo/graphql-ws/blob/master/PROTOCOL.md
 //
-// Only package graph mounts it. It knows messages, limits and time; who may
-// connect and how many at once is decided by the hooks of the options. Mount the
-// three in the order WebSocket, SSE, HTTP: HTTP answers all that the others leave.
+// Only package graph mounts it. It handles messages, limits and timeouts; hooks in the
+// options decide who may connect, and how often at a time. Mount the three in the order
+// WebSocket, SSE, HTTP: HTTP answers every request that the others do not support.
 package transport

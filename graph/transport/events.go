@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// eventStream writes server-sent events, one at a time: results come from the
-// operation and comments from keepAlive.
+// eventStream writes server-sent events, one at a time: results of the operation, and
+// comments of keepAlive.
 type eventStream struct {
 	w       http.ResponseWriter
 	control *http.ResponseController
@@ -27,24 +27,23 @@ func newEventStream(w http.ResponseWriter, timeout time.Duration, backlog *Backl
 	return &eventStream{w: w, control: http.NewResponseController(w), timeout: timeout, backlog: backlog}
 }
 
-// open sends the headers and a first comment, because some browsers do not
-// report the stream as open before its first byte.
+// open sends the headers and a first comment, because some browsers do not report the
+// stream as open before its first byte.
 func (s *eventStream) open() error {
 	header := s.w.Header()
 	header.Set("Content-Type", mediaEvents+"; charset=utf-8")
 	header.Set("Cache-Control", "no-store")
-	header.Set("X-Accel-Buffering", "no") // nginx would hold the events back
-	// The server's ReadTimeout is for the request, which has been read; the
-	// stream outlives it.
+	header.Set("X-Accel-Buffering", "no") // nginx would buffer the events
+	// The server's ReadTimeout limits the reading of the request, which is over.
 	if err := supported(s.control.SetReadDeadline(time.Time{})); err != nil {
 		return fmt.Errorf("clear the read deadline: %w", err)
 	}
 	return s.write([]byte(":\n\n"))
 }
 
-// close lifts the write deadline from a connection that the next request may use.
-// After a stream that broke off it stays: the server has yet to write the end of
-// the body, to a client that may not read.
+// close removes the write deadline from a connection that the next request may use. It
+// keeps the deadline of a stream that broke off: the server still writes the end of the
+// body, to a client that may not read.
 func (s *eventStream) close() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -76,8 +75,8 @@ func (s *eventStream) finish(body []byte) error {
 	return nil
 }
 
-// event frames a body. A line break would end the data line; between the tokens
-// of JSON, the only place where it can stand, it means nothing.
+// event returns the frame of a body. A line break would end the data line, so JSON that
+// has any, between its tokens, is compacted.
 func event(name string, body []byte) []byte {
 	if bytes.ContainsAny(body, "\r\n") {
 		var compact bytes.Buffer
@@ -88,17 +87,16 @@ func event(name string, body []byte) []byte {
 	return fmt.Appendf(nil, "event: %s\ndata: %s\n\n", name, body)
 }
 
-// write sends a frame before the deadline, which also overrides the server's
-// WriteTimeout: that one is for answers, not for streams.
+// write sends a frame. Its deadline replaces the server's WriteTimeout, which is for
+// whole responses.
 func (s *eventStream) write(frame []byte) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	now := time.Now()
-	if err := supported(s.control.SetWriteDeadline(now.Add(s.timeout))); err != nil {
+	if err := supported(s.control.SetWriteDeadline(time.Now().Add(s.timeout))); err != nil {
 		return fmt.Errorf("set the write deadline: %w", err)
 	}
-	// A deadline that has passed breaks off the write that waits.
-	defer s.backlog.Enter(len(frame), now, func() { _ = s.control.SetWriteDeadline(now) })()
+	// A deadline in the past ends the write that is waiting.
+	defer s.backlog.Add(len(frame), func() { _ = s.control.SetWriteDeadline(time.Unix(1, 0)) })()
 	if _, err := s.w.Write(frame); err != nil {
 		return fmt.Errorf("write an event: %w", err)
 	}
@@ -108,7 +106,7 @@ func (s *eventStream) write(frame []byte) error {
 	return nil
 }
 
-// supported lets a writer pass that has no deadlines, such as a recorder.
+// supported returns nil for the error of a writer without deadlines, such as a recorder.
 func supported(err error) error {
 	if errors.Is(err, http.ErrNotSupported) {
 		return nil
@@ -116,11 +114,10 @@ func supported(err error) error {
 	return err
 }
 
-// keepAlive sends a comment at every interval until the function that it
-// returns is called, which waits for its end. A comment that cannot be written
-// cancels the operation: nobody reads it.
+// keepAlive sends a comment at every interval until stop is called, which waits for the
+// goroutine. A comment that cannot be written cancels the operation: nobody reads it.
 func (s *eventStream) keepAlive(ctx context.Context, cancel func(), interval time.Duration) (stop func()) {
-	ctx, end := context.WithCancel(ctx)
+	ctx, cancelTicks := context.WithCancel(ctx)
 	var task sync.WaitGroup
 	task.Go(func() {
 		ticker := time.NewTicker(interval)
@@ -137,5 +134,5 @@ func (s *eventStream) keepAlive(ctx context.Context, cancel func(), interval tim
 			}
 		}
 	})
-	return func() { end(); task.Wait() }
+	return func() { cancelTicks(); task.Wait() }
 }

@@ -12,34 +12,33 @@ import (
 	"portico/model"
 )
 
-// HTTP answers queries and mutations by POST and queries by GET, as "GraphQL
-// over HTTP" asks. It takes every request that reaches it, so it is mounted
-// last. The zero value is ready.
+// HTTP answers queries and mutations by POST, and queries by GET, as "GraphQL over HTTP"
+// specifies. It supports every request, so it is mounted last. The zero value is ready.
 type HTTP struct {
-	// MaxBody is how many bytes a body, or the query part of an address, may
-	// have. A larger one is answered 413 or 414. Zero means 1 MiB.
+	// MaxBody limits the bytes of a body, and of the query of a URL. A larger one is
+	// answered 413 or 414. Zero means 1 MiB.
 	MaxBody int64
 
-	// Present renders an error of the transport itself; the door gives the same
-	// function as to SetErrorPresenter, so that all errors look alike and are
-	// logged once. Nil gives the message and extensions.code of model.AsError.
+	// Present renders an error of the transport itself. Set it to the function given to
+	// SetErrorPresenter, so that all errors look alike and are logged once. Nil renders
+	// the message and extensions.code of model.AsError.
 	Present graphql.ErrorPresenterFunc
 }
 
-// Supports implements graphql.Transport: it takes everything.
+// Supports implements graphql.Transport. It supports every request.
 func (HTTP) Supports(*http.Request) bool { return true }
 
 // Do implements graphql.Transport.
 func (h HTTP) Do(w http.ResponseWriter, r *http.Request, exec graphql.GraphExecutor) {
-	// A preflight is answered by the owner's CORS handler; this one is from
-	// someone who asks what there is.
+	// The CORS handler in front answers preflights, so this is a client that asks for
+	// the methods.
 	if r.Method == http.MethodOptions {
 		w.Header().Set("Allow", "GET, POST, OPTIONS")
 		w.WriteHeader(http.StatusNoContent)
 		return
 	}
 	media := preferred(r.Header.Values("Accept"), mediaJSON, mediaResponse)
-	a := answer{w: w, r: r, media: media, presenter: presenter(h.Present)}
+	a := responder{w: w, r: r, media: media, presenter: presenter(h.Present)}
 	if media == "" {
 		a.media = mediaJSON
 		a.refuse(refuse(http.StatusNotAcceptable, model.Invalidf("Accept must take %s or %s", mediaResponse, mediaJSON)))
@@ -53,7 +52,7 @@ func (h HTTP) Do(w http.ResponseWriter, r *http.Request, exec graphql.GraphExecu
 	a.write(statusFor(media, response), response)
 }
 
-// execute returns the one response, or a *refusal.
+// execute returns the response of the operation, or a *refusal.
 func (h HTTP) execute(w http.ResponseWriter, r *http.Request, exec graphql.GraphExecutor) (*graphql.Response, error) {
 	params, err := readRequest(w, r, orDefault(h.MaxBody, defaultMaxBody))
 	if err != nil {
@@ -66,8 +65,8 @@ func (h HTTP) execute(w http.ResponseWriter, r *http.Request, exec graphql.Graph
 	if err := checkMethod(r, op); err != nil {
 		return nil, err
 	}
-	// Many answers do not fit into one ("GraphQL over HTTP", Response, leaves
-	// subscriptions out).
+	// A subscription has many responses ("GraphQL over HTTP", Response, does not cover
+	// them).
 	if op.kind() == ast.Subscription {
 		return nil, refuse(0, model.Invalidf("A subscription needs a WebSocket or Accept: %s", mediaEvents))
 	}
@@ -82,8 +81,8 @@ func (h HTTP) execute(w http.ResponseWriter, r *http.Request, exec graphql.Graph
 	}
 }
 
-// noResponse says why an operation ended before its response: mostly its context
-// did, by a deadline or because the client has gone.
+// noResponse returns the reason why an operation ended without a response: usually its
+// context ended, by a deadline or because the client has gone.
 func noResponse(ctx context.Context) error {
 	if cause := context.Cause(ctx); cause != nil {
 		return fmt.Errorf("wait for the response: %w", cause)
@@ -91,8 +90,8 @@ func noResponse(ctx context.Context) error {
 	return errors.New("the operation ended without a response")
 }
 
-// checkMethod keeps mutations out of GET, which caches and links may repeat and
-// other sites may send ("GraphQL over HTTP", GET).
+// checkMethod refuses mutations by GET, which caches and links may repeat and other sites
+// may send ("GraphQL over HTTP", GET).
 func checkMethod(r *http.Request, op *operation) error {
 	if r.Method == http.MethodGet && op.kind() == ast.Mutation {
 		return notAllowed("POST", "A mutation needs POST")
@@ -100,7 +99,7 @@ func checkMethod(r *http.Request, op *operation) error {
 	return nil
 }
 
-// orDefault returns value, or preset for a field that was left zero.
+// orDefault returns value, or preset for the zero value.
 func orDefault[T comparable](value, preset T) T {
 	var zero T
 	if value == zero {

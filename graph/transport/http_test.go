@@ -68,7 +68,7 @@ func TestPost(t *testing.T) {
 		{"answers 200 to a subscription for old clients", "", mediaJSON, `{"query":"subscription{wait}"}`, 200, invalid("A subscription needs a WebSocket or Accept: text/event-stream")},
 		{"answers 400 to a subscription for new clients", "", mediaResponse, `{"query":"subscription{wait}"}`, 400, invalid("A subscription needs a WebSocket or Accept: text/event-stream")},
 		{"refuses @defer", "", mediaResponse, `{"query":"{deferred}"}`, 400, invalid("@defer needs a WebSocket or Accept: text/event-stream")},
-		{"tells by status what is forbidden", "", mediaResponse, `{"query":"{denied}"}`, 403, `{"errors":[{"message":"No <entry>","extensions":{"code":"forbidden"}}]}`},
+		{"answers 403 to what is forbidden", "", mediaResponse, `{"query":"{denied}"}`, 403, `{"errors":[{"message":"No <entry>","extensions":{"code":"forbidden"}}]}`},
 		{"turns a panic into an error", "", mediaJSON, `{"query":"{panics}"}`, 500, internalText},
 		{"turns no answer into an error", "", mediaResponse, `{"query":"{ended}"}`, 500, internalText},
 	} {
@@ -120,7 +120,7 @@ func TestMethods(t *testing.T) {
 		{"GET refuses a long address", "GET", "query=" + strings.Repeat("x", 1000), 414, "", `{"errors":[{"message":"Address is larger than 1000 bytes","extensions":{"code":"too_large"}}]}`},
 		{"GET refuses a malformed address", "GET", "query=%zz", 400, "", invalid("The address is not well formed")},
 		{"PUT is refused", "PUT", "query={hello}", 405, "GET, POST", invalid("PUT is not a method of GraphQL")},
-		{"OPTIONS tells the methods", "OPTIONS", "", 204, "GET, POST, OPTIONS", ""},
+		{"OPTIONS lists the methods", "OPTIONS", "", 204, "GET, POST, OPTIONS", ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
@@ -169,7 +169,7 @@ func TestHTTP(t *testing.T) {
 	})
 }
 
-// TestNoResponse tells the owner, who logs it, why there was none.
+// The presenter logs why there was no response.
 func TestNoResponse(t *testing.T) {
 	t.Parallel()
 	ended, cancel := context.WithCancelCause(context.Background())

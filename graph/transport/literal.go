@@ -9,25 +9,25 @@ import (
 	"portico/model"
 )
 
-// checkLiterals refuses a document that has half of a surrogate pair in a text,
-// which the parser would replace silently. The error names the field or argument.
-// What is wrong with the document otherwise is for the parser to say.
+// checkLiterals refuses a document with half of a surrogate pair in a string, which the
+// parser would replace silently. The error names the field or argument. All other faults
+// of the document are left to the parser.
 func checkLiterals(document string) error {
 	if !strings.Contains(document, `\u`) {
-		return nil // only an escape can be half of a pair
+		return nil // only an escape can encode half of a pair
 	}
 	tokens := lexer.New(&ast.Source{Input: document})
-	runes := []rune(document) // the positions of tokens count these
+	runes := []rune(document) // positions of tokens are in runes
 	var name, field string
 	for {
 		token, err := tokens.ReadToken()
 		if err != nil || token.Kind == lexer.EOF {
-			return nil //nolint:nilerr // the parser reports what is not a document
+			return nil //nolint:nilerr // the parser reports syntax errors
 		}
 		switch token.Kind {
 		case lexer.Name:
 			name = token.Value
-		case lexer.Colon: // what came before it is no value
+		case lexer.Colon: // the name before it is a field's, not a value
 			field = name
 		case lexer.String:
 			literal := string(runes[token.Pos.Start:min(token.Pos.End, len(runes))])

@@ -10,8 +10,8 @@ import (
 	"portico/model"
 )
 
-// Subprotocol is the one WebSocket subprotocol that is spoken. The older
-// graphql-ws has been abandoned by its authors.
+// Subprotocol is the one supported WebSocket subprotocol. The authors of the older one,
+// graphql-ws, no longer maintain it.
 const Subprotocol = "graphql-transport-ws"
 
 // The types of messages ("graphql-ws", Message types).
@@ -26,18 +26,17 @@ const (
 	typeComplete  = "complete"
 )
 
-// message is what both sides send.
+// message is a message of either side.
 type message struct {
 	kind string
 	id   string
-	// payload is JSON as it was sent; empty for none, and for null, which the
-	// protocol takes for the same.
+	// payload is JSON as it was sent; empty for none and for null, which mean the same
+	// in the protocol.
 	payload json.RawMessage
 }
 
-// parseMessage reads what a client sent. Its error is a *closeError with 4400,
-// for everything that the protocol does not specify ("graphql-ws", Invalid
-// message).
+// parseMessage parses a message of a client. Its error is a *closeError with 4400, for
+// everything that the protocol does not specify ("graphql-ws", Invalid message).
 func parseMessage(frame websocket.MessageType, body []byte) (message, error) {
 	if frame != websocket.MessageText {
 		return message{}, invalidMessage("Messages must be text")
@@ -50,14 +49,14 @@ func parseMessage(frame websocket.MessageType, body []byte) (message, error) {
 	if decodeExact(members["type"], &m.kind) != nil || m.kind == "" {
 		return message{}, invalidMessage("The message must have a type")
 	}
-	// Only the message that says what is in the payload is held to it (check).
+	// check validates the payload of the types that define it.
 	if isPresent(members["payload"]) {
 		m.payload = members["payload"]
 	}
 	return m, m.check(members["id"])
 }
 
-// check holds the message against the interface of its type.
+// check validates the message against the interface of its type.
 func (m *message) check(id json.RawMessage) error {
 	switch m.kind {
 	case typeInit, typePing, typePong:
@@ -71,18 +70,18 @@ func (m *message) check(id json.RawMessage) error {
 		if m.kind == typeSubscribe && !isObject(m.payload) {
 			return invalidMessage("The payload of subscribe must be an object")
 		}
-	default: // among them those that only a server sends
+	default: // including the types that only a server sends
 		return invalidMessage(fmt.Sprintf("Unexpected message of type %s", m.kind))
 	}
 	return nil
 }
 
 func isObject(raw json.RawMessage) bool {
-	return bytes.HasPrefix(raw, []byte("{")) // what surrounds it is known to be valid
+	return bytes.HasPrefix(raw, []byte("{")) // the message around it was parsed
 }
 
-// encode returns the message as JSON. The payload is copied as it is, for the
-// reason that encodeResponse has.
+// encode returns the message as JSON. It copies the payload, for the reasons given at
+// encodeResponse.
 func (m message) encode() ([]byte, error) {
 	b := bytes.NewBuffer(make([]byte, 0, len(m.payload)+len(m.id)+64))
 	b.WriteByte('{')

@@ -12,8 +12,7 @@ import (
 	"portico/model"
 )
 
-// operation is one operation on its way: parsed and validated, executed by the
-// first call of next.
+// operation is a parsed and validated operation. The first call of next executes it.
 type operation struct {
 	ctx     context.Context
 	exec    graphql.GraphExecutor
@@ -22,8 +21,8 @@ type operation struct {
 	done    bool
 }
 
-// prepare parses and validates. It returns the operation, or the response that
-// refuses it, which has errors and no data.
+// prepare parses and validates the request. It returns the operation, or the response
+// that refuses it, which has errors and no data.
 func prepare(ctx context.Context, exec graphql.GraphExecutor, params *graphql.RawParams) (op *operation, refused *graphql.Response) {
 	defer func() {
 		if value := recover(); value != nil {
@@ -44,9 +43,9 @@ func prepare(ctx context.Context, exec graphql.GraphExecutor, params *graphql.Ra
 // kind is ast.Query, ast.Mutation or ast.Subscription.
 func (o *operation) kind() ast.Operation { return o.request.Operation.Operation }
 
-// next returns the next response, nil after the last. Its data is valid until
-// the next call: gqlgen writes every event into one buffer. A panic becomes the
-// last response.
+// next returns the next response, nil after the last. Its data is valid until the next
+// call, because gqlgen writes all responses into one buffer. A panic becomes the last
+// response.
 func (o *operation) next() (response *graphql.Response) {
 	if o.done {
 		return nil
@@ -63,23 +62,23 @@ func (o *operation) next() (response *graphql.Response) {
 	return o.respond(o.ctx)
 }
 
-// continues reports whether another response can follow. It stops at a request
-// error and after the one result of a query or mutation, so an extension that
-// answers every call alike cannot keep a stream busy for ever.
+// continues reports whether another response can follow: none does after a request error
+// or the result of a query or mutation. An extension that answers every call alike would
+// otherwise keep a stream busy for ever.
 func (o *operation) continues(response *graphql.Response) bool {
 	deferred := response.HasNext != nil && *response.HasNext
 	return deferred || o.kind() == ast.Subscription && !isRequestError(response)
 }
 
-// isRequestError tells a request that was not executed from one with errors in
-// its fields: only the latter has data, which may be null (GraphQL, Response).
+// isRequestError reports whether the operation was not executed. A response with errors
+// in its fields has data, which may be null (GraphQL specification, Response).
 func isRequestError(response *graphql.Response) bool { return len(response.Data) == 0 }
 
-// recovered turns a panic into an error with the owner's RecoverFunc and error
-// presenter, which log it.
+// recovered returns the response to a panic, by the RecoverFunc and error presenter of
+// the executor, which log it.
 func recovered(ctx context.Context, exec graphql.GraphExecutor, value any) *graphql.Response {
 	presented := defaultError(fmt.Errorf("panic: %v", value))
-	// gqlgen's executor has this method beside its interface.
+	// gqlgen's executor has this method, but its interface does not.
 	if owner, ok := exec.(interface {
 		PresentRecoveredError(ctx context.Context, value any) error
 	}); ok {

@@ -12,13 +12,13 @@ import (
 	"portico/model"
 )
 
-// persistedQuery is the extension that stands in for a query which the server
-// has seen before (Apollo's automatic persisted queries).
+// persistedQuery is the extension that replaces a query which the server knows already
+// (Apollo's automatic persisted queries).
 const persistedQuery = "persistedQuery"
 
-// decodeParams reads the four request parameters from a JSON object: the body
-// of a POST and the payload of a subscribe message ("GraphQL over HTTP",
-// Request Parameters). The error is a model.Error that names what is wrong.
+// decodeParams decodes the four request parameters ("GraphQL over HTTP", Request
+// Parameters) from a JSON object: the body of a POST, or the payload of a subscribe
+// message. The error is a model.Error that names the parameter.
 func decodeParams(body []byte) (*graphql.RawParams, error) {
 	members, err := decodeObject("The request", body)
 	if err != nil {
@@ -44,8 +44,8 @@ func decodeParams(body []byte) (*graphql.RawParams, error) {
 	return params, requireQuery(params, isPresent(members["query"]))
 }
 
-// requireQuery lets an empty document pass: that is for the parser to refuse,
-// with the status of a document that does not parse.
+// requireQuery refuses a request without a query. It accepts an empty one, which the
+// parser refuses with the status of a document that does not parse.
 func requireQuery(params *graphql.RawParams, present bool) error {
 	if _, persisted := params.Extensions[persistedQuery]; present || persisted {
 		return nil
@@ -53,9 +53,9 @@ func requireQuery(params *graphql.RawParams, present bool) error {
 	return model.Invalidf("query must be a string")
 }
 
-// decodeObject splits a JSON object into its members, each as it was sent. It
-// reads into a map because encoding/json matches the fields of a struct in any
-// case, and "Query" is no parameter.
+// decodeObject returns the members of a JSON object, each as it was sent. It decodes into
+// a map because encoding/json ignores case in the fields of a struct, and "Query" is no
+// parameter.
 func decodeObject(what string, body []byte) (map[string]json.RawMessage, error) {
 	if !utf8.Valid(body) {
 		return nil, model.Invalidf("%s is not UTF-8", what)
@@ -71,8 +71,8 @@ func decodeObject(what string, body []byte) (map[string]json.RawMessage, error) 
 	return members, nil
 }
 
-// checkText refuses text that is none: in the variables, and in the literals of
-// the document.
+// checkText refuses strings that are not valid Unicode, in the variables and in the
+// literals of the document.
 func checkText(params *graphql.RawParams, variables json.RawMessage) error {
 	if err := model.CheckVariables(variables); err != nil {
 		return err
@@ -80,8 +80,8 @@ func checkText(params *graphql.RawParams, variables json.RawMessage) error {
 	return checkLiterals(params.Query)
 }
 
-// decodeExact decodes one value and keeps the text of its numbers, which reach
-// the resolvers as json.Number. Nothing, and null, leave into as it is.
+// decodeExact decodes one value. Resolvers get its numbers as json.Number, whose text is
+// exact. An absent value, and null, leave into unchanged.
 func decodeExact(raw json.RawMessage, into any) error {
 	if !isPresent(raw) {
 		return nil

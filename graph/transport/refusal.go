@@ -10,29 +10,29 @@ import (
 	"portico/model"
 )
 
-// refusal is an answer that the transport gives by itself, before or instead
-// of an operation. Its error goes through Present like that of a resolver.
+// refusal is an error of the transport itself, which answers before or instead of an
+// operation. Present renders it as it renders the error of a resolver.
 type refusal struct {
-	// status is the one to answer with; zero means that the request was well
-	// formed, and the status follows from the media type (statusFor).
+	// status is the HTTP status; zero means that the request was well formed, and the
+	// status depends on the media type (statusFor).
 	status int
-	// allow goes with status 405.
+	// allow is the Allow header of a 405.
 	allow string
 	cause error
 }
 
-// Error returns that of the cause.
+// Error returns the text of the cause.
 func (r *refusal) Error() string { return r.cause.Error() }
 
 // Unwrap returns the cause: a presenter looks for the model.Error in it.
 func (r *refusal) Unwrap() error { return r.cause }
 
-// refuse returns a *refusal, as do the three that follow.
+// refuse returns a *refusal, as the three functions below do.
 func refuse(status int, cause error) error {
 	return &refusal{status: status, cause: cause}
 }
 
-// badRequest turns what the decoders found into a 400; nil stays nil.
+// badRequest returns a 400 with the error of a decoder, nil for nil.
 func badRequest(cause error) error {
 	if cause == nil {
 		return nil
@@ -49,8 +49,7 @@ func tooLarge(status int, what string, limit int64) error {
 	return refuse(status, &model.Error{Code: model.CodeTooLarge, Message: message})
 }
 
-// setHeaders adds what belongs to the status: the methods of a 405 and the wait
-// of a 429.
+// setHeaders adds the headers of the status: Allow to a 405, Retry-After to a 429.
 func (r *refusal) setHeaders(header http.Header) {
 	if r.allow != "" {
 		header.Set("Allow", r.allow)
@@ -60,8 +59,8 @@ func (r *refusal) setHeaders(header http.Header) {
 	}
 }
 
-// statusOfCode is the status for an error that no data came with. What is not
-// listed is the request's fault: 400, as for a document that does not parse.
+// statusOfCode returns the status of a response with this error and no data. All other
+// errors are faults of the request: 400, as for a document that does not parse.
 func statusOfCode(code model.Code) int {
 	switch code {
 	case model.CodeUnauthenticated:

@@ -15,12 +15,11 @@ import (
 	"portico/model"
 )
 
-// defaultMaxBody bounds a request: documents are kilobytes, and files are
-// uploaded elsewhere.
+// defaultMaxBody limits a request: documents are kilobytes, and files are uploaded to the
+// store.
 const defaultMaxBody = 1 << 20
 
-// readRequest reads the parameters of a GET or a POST, whichever this is. The
-// error is a *refusal.
+// readRequest reads the parameters of a GET or a POST. The error is a *refusal.
 func readRequest(w http.ResponseWriter, r *http.Request, limit int64) (*graphql.RawParams, error) {
 	start := graphql.Now()
 	params, err := readParams(w, r, limit)
@@ -32,8 +31,7 @@ func readRequest(w http.ResponseWriter, r *http.Request, limit int64) (*graphql.
 	return params, nil
 }
 
-// readParams leaves every other method to be refused: HEAD and PUT have no
-// meaning for an operation.
+// readParams refuses all other methods: HEAD and PUT have no meaning for an operation.
 func readParams(w http.ResponseWriter, r *http.Request, limit int64) (*graphql.RawParams, error) {
 	switch r.Method {
 	case http.MethodGet:
@@ -47,7 +45,7 @@ func readParams(w http.ResponseWriter, r *http.Request, limit int64) (*graphql.R
 
 // readQuery reads the parameters from the address ("GraphQL over HTTP", GET).
 func readQuery(address *url.URL, limit int64) (*graphql.RawParams, error) {
-	// The server bounds all headers together, by more than a document may have.
+	// The server limits all headers together, to more than this.
 	if int64(len(address.RawQuery)) > limit {
 		return nil, tooLarge(http.StatusRequestURITooLong, "Address", limit)
 	}
@@ -68,9 +66,9 @@ func readQuery(address *url.URL, limit int64) (*graphql.RawParams, error) {
 	return params, badRequest(requireQuery(params, values.Has("query")))
 }
 
-// readBody reads the parameters from the body ("GraphQL over HTTP", POST). Only
-// application/json passes: a form on another site can send every type but that
-// one without a preflight, so it cannot reach a mutation.
+// readBody reads the parameters from the body ("GraphQL over HTTP", POST). It accepts
+// application/json only: a form on another site cannot send that type without a
+// preflight, so it cannot reach a mutation.
 func readBody(w http.ResponseWriter, r *http.Request, limit int64) (*graphql.RawParams, error) {
 	if !isJSON(r.Header.Get("Content-Type")) {
 		return nil, refuse(http.StatusUnsupportedMediaType,
@@ -80,7 +78,7 @@ func readBody(w http.ResponseWriter, r *http.Request, limit int64) (*graphql.Raw
 	if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
 		return nil, tooLarge(http.StatusRequestEntityTooLarge, "Body", limit)
 	}
-	if refused, ok := errors.AsType[*model.Error](err); ok { // of the owner, who wraps the body
+	if refused, ok := errors.AsType[*model.Error](err); ok { // of the check that auth puts around the body
 		return nil, refuse(statusOfCode(refused.Code), refused)
 	}
 	if err != nil {
@@ -88,8 +86,8 @@ func readBody(w http.ResponseWriter, r *http.Request, limit int64) (*graphql.Raw
 			Code: model.CodeInvalid, Message: "The body could not be read", Err: err,
 		})
 	}
-	// An array is a batch, which the protocol does not have: it would multiply
-	// every limit by its length.
+	// An array is a batch, which the protocol does not define: it would multiply every
+	// limit by its length.
 	if bytes.HasPrefix(bytes.TrimLeft(body, " \t\r\n"), []byte("[")) {
 		return nil, badRequest(model.Invalidf("Batches are not supported, send one operation at a time"))
 	}
@@ -97,8 +95,8 @@ func readBody(w http.ResponseWriter, r *http.Request, limit int64) (*graphql.Raw
 	return params, badRequest(err)
 }
 
-// isJSON takes no charset for UTF-8, as the protocol asks, and knows no other:
-// JSON between systems has none (RFC 8259 section 8.1).
+// isJSON reports whether the type is JSON in UTF-8, which is the default and the only
+// charset of JSON between systems (RFC 8259 section 8.1).
 func isJSON(contentType string) bool {
 	media, parameters, err := mime.ParseMediaType(contentType)
 	if err != nil || media != mediaJSON {

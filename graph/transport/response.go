@@ -12,20 +12,19 @@ import (
 	"portico/model"
 )
 
-// What answers when even an error cannot be encoded.
+// The responses when an error cannot be encoded either.
 const (
 	internalErrors = `[{"message":"` + model.InternalMessage +
 		`","extensions":{"code":"` + string(model.CodeInternal) + `"}}]`
 	internalBody = `{"errors":` + internalErrors + `}`
 )
 
-// presenter renders the errors of the transport; nil renders them as model.AsError
-// classifies them.
+// presenter renders the errors of the transport; nil renders them by model.AsError.
 type presenter graphql.ErrorPresenterFunc
 
 func (p presenter) present(ctx context.Context, err error) (presented *gqlerror.Error) {
-	// A socket presents outside of the goroutine that net/http guards: a panic
-	// there would be the end of the process.
+	// A socket calls this outside of the goroutine in which net/http recovers panics,
+	// where a panic would end the process.
 	defer func() {
 		if recover() != nil {
 			presented = defaultError(err)
@@ -39,19 +38,19 @@ func (p presenter) present(ctx context.Context, err error) (presented *gqlerror.
 	return defaultError(err)
 }
 
-// defaultError keeps err as the cause, for a log; a client sees the rest.
+// defaultError returns the error as clients see it, with err as the cause for the log.
 func defaultError(err error) *gqlerror.Error {
 	e := model.AsError(err)
 	return &gqlerror.Error{Err: err, Message: e.Message, Extensions: map[string]any{"code": string(e.Code)}}
 }
 
-// refused is the response that carries err and nothing else.
+// refused returns a response with err and no data.
 func (p presenter) refused(ctx context.Context, err error) *graphql.Response {
 	return &graphql.Response{Errors: gqlerror.List{p.present(ctx, err)}}
 }
 
-// encode returns the response as JSON, or in its place an internal error that
-// the owner's presenter has seen.
+// encode returns the response as JSON. If that fails it returns an internal error, which
+// was presented and so logged.
 func (p presenter) encode(ctx context.Context, response *graphql.Response) []byte {
 	body, err := encodeResponse(response)
 	if err == nil {
@@ -63,10 +62,10 @@ func (p presenter) encode(ctx context.Context, response *graphql.Response) []byt
 	return []byte(internalBody)
 }
 
-// encodeResponse writes the members that a response has. The data is copied as
-// the resolvers wrote it: encoding it again would cost as much as the query and
-// would escape <, > and &. Without data there is no such member, not even null:
-// the operation did not run ("GraphQL over HTTP", Body).
+// encodeResponse encodes the members that the response has. It copies the data as the
+// resolvers wrote it: encoding it again would cost as much as the query, and would escape
+// <, > and &. A response of an operation that did not run has no data member, not even
+// null ("GraphQL over HTTP", Body).
 func encodeResponse(response *graphql.Response) ([]byte, error) {
 	b := bytes.NewBuffer(make([]byte, 0, len(response.Data)+64))
 	members := []struct {
@@ -99,7 +98,7 @@ func encodeResponse(response *graphql.Response) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// writeMember takes names that need no escape.
+// writeMember writes a member whose name needs no escape.
 func writeMember(b *bytes.Buffer, name string, value any) error {
 	b.WriteString(`"` + name + `":`)
 	if raw, ok := value.(json.RawMessage); ok {
@@ -114,7 +113,7 @@ func writeMember(b *bytes.Buffer, name string, value any) error {
 	return nil
 }
 
-// encodeValue is json.Marshal without the escapes of HTML.
+// encodeValue is json.Marshal without the escaping of HTML.
 func encodeValue(value any) ([]byte, error) {
 	var b bytes.Buffer
 	encoder := json.NewEncoder(&b)

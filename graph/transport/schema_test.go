@@ -38,9 +38,9 @@ type testSchema struct {
 	schema *ast.Schema
 	// stopped gets the cause with which the context of a wait or flood ended.
 	stopped chan error
-	// blocked tells that a stubborn subscription minds its context no longer.
+	// blocked gets a value when a stubborn subscription stops to respect its context.
 	blocked chan struct{}
-	// release lets the stubborn subscription end, which minds no context.
+	// release ends the stubborn subscription, which ignores its context.
 	release chan struct{}
 }
 

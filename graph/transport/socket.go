@@ -13,54 +13,54 @@ import (
 	"github.com/coder/websocket"
 )
 
-// socket is one connection. Everything that can end it cancels ctx with a cause,
-// and the first cause decides how serve closes the connection.
+// socket is one connection. Whatever ends it cancels ctx with a cause, and the first
+// cause decides how serve closes the connection.
 type socket struct {
 	options WebSocket
 	conn    *websocket.Conn
 	exec    graphql.GraphExecutor
 	header  http.Header
-	// ctx descends from that of the request, so it ends when the server stops.
-	ctx context.Context
-	end context.CancelCauseFunc
+	// ctx is a child of the request's context, so it ends when the server stops.
+	ctx    context.Context
+	cancel context.CancelCauseFunc
 	// tasks are the goroutines: reading, pinging, Init, and every operation.
 	tasks sync.WaitGroup
-	// writing makes messages wait for each other without a time limit of their
-	// own: only the one that is being written can be late.
-	writing sync.Mutex
+	// writeMu is held while a message is written. Waiting for it has no timeout: the
+	// timeout of the message that is being written limits the others too.
+	writeMu sync.Mutex
 
-	mu         sync.Mutex // guards what follows
-	initiated  bool
-	parent     context.Context // of the operations; nil before connection_ack
-	release    func()
-	operations map[string]*subscriber // active, by id
-	running    int                    // goroutines of operations, also of completed ones
+	mu           sync.Mutex // guards the fields below
+	initReceived bool
+	parent       context.Context // of the operations; nil before connection_ack
+	release      func()
+	operations   map[string]*socketOperation // the active ones, by id
+	running      int                         // goroutines of operations, including those of completed ones
 }
 
 func newSocket(options WebSocket, conn *websocket.Conn, r *http.Request, exec graphql.GraphExecutor) *socket {
-	ctx, end := context.WithCancelCause(r.Context())
+	ctx, cancel := context.WithCancelCause(r.Context())
 	return &socket{
-		options: options, conn: conn, exec: exec, header: r.Header, ctx: ctx, end: end,
-		release: func() {}, operations: map[string]*subscriber{},
+		options: options, conn: conn, exec: exec, header: r.Header, ctx: ctx, cancel: cancel,
+		release: func() {}, operations: map[string]*socketOperation{},
 	}
 }
 
-// serve runs the socket to its end. It returns when every task has: an operation
-// that minds its context ends with the socket, so no goroutine is left behind.
+// serve runs the socket until it ends, and returns when all its goroutines have: an
+// operation that respects its context ends with the socket, so none is left behind.
 func (s *socket) serve() {
-	waiting := time.AfterFunc(s.options.InitTimeout, s.expire)
+	initTimer := time.AfterFunc(s.options.InitTimeout, s.initTimedOut)
 	s.tasks.Go(s.read)
 	s.tasks.Go(s.ping)
 	<-s.ctx.Done()
-	waiting.Stop()
-	s.close(endingFor(context.Cause(s.ctx)))
+	initTimer.Stop()
+	s.close(causeCloseError(context.Cause(s.ctx)))
 	s.tasks.Wait()
 	s.release()
 }
 
-// close says why, where the peer can still hear it: the library sends the frame
-// and waits a few seconds for its echo, for a connection that is cut at once may
-// lose the frame. It is what makes read return.
+// close sends the close frame, unless the peer has gone. The library waits a few seconds
+// for its echo, since a connection that is closed at once may lose the frame. After
+// close, read returns.
 func (s *socket) close(cause error) {
 	if c, ok := errors.AsType[*closeError](cause); ok {
 		_ = s.conn.Close(c.code, c.reason) // closed either way
@@ -69,71 +69,71 @@ func (s *socket) close(cause error) {
 	_ = s.conn.CloseNow() // closed either way
 }
 
-// expire ends a socket that was not initialised in time.
-func (s *socket) expire() {
+// initTimedOut closes a socket that has sent no connection_init in time.
+func (s *socket) initTimedOut() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if !s.initiated {
-		s.end(closing(closeInitTimeout, "Connection initialisation timeout"))
+	if !s.initReceived {
+		s.cancel(newCloseError(closeInitTimeout, "Connection initialisation timeout"))
 	}
 }
 
-// read hands every message on until the socket ends. It is not bound by ctx: a
-// read that is cancelled closes the connection before a close frame can be sent.
+// read receives messages until the socket ends. It does not use ctx: cancelling a read
+// closes the connection before a close frame can be sent.
 func (s *socket) read() {
 	for {
 		frame, body, err := s.conn.Read(context.WithoutCancel(s.ctx))
 		switch {
 		case errors.Is(err, websocket.ErrMessageTooBig):
-			// The library has sent this code with a text of its own; closing
+			// The library has sent this code with its own text already. Closing
 			// again waits until the peer has read it.
-			err = closing(websocket.StatusMessageTooBig, "Message too big")
+			err = newCloseError(websocket.StatusMessageTooBig, "Message too big")
 		case err != nil:
-			err = errGone
+			err = errPeerGone
 		case s.ctx.Err() != nil:
 			return
 		default:
 			err = s.receive(frame, body)
 		}
 		if err != nil {
-			s.end(err)
+			s.cancel(err)
 			return
 		}
 	}
 }
 
-// write sends one message before the deadline. Like read it is not bound by ctx.
-// A client that does not read holds up the others' messages until then, after
-// which the connection is closed and all of them return.
+// write sends one message within WriteTimeout. Like read, it does not use ctx. A client
+// that does not read delays the messages of its other operations until the timeout,
+// which closes the connection, so all of them return.
 func (s *socket) write(m message) error {
 	body, err := m.encode()
 	if err != nil {
 		return err
 	}
-	defer s.options.Backlog.Enter(len(body), time.Now(), func() { go s.letGo() })()
-	s.writing.Lock()
-	defer s.writing.Unlock()
+	defer s.options.Backlog.Add(len(body), func() { go s.dropPeer() })()
+	s.writeMu.Lock()
+	defer s.writeMu.Unlock()
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(s.ctx), s.options.WriteTimeout)
 	defer cancel()
 	if err := s.conn.Write(ctx, websocket.MessageText, body); err != nil {
-		// On a closed connection read knows better why it was closed.
+		// Of a closed connection, read reports the reason.
 		if !errors.Is(err, net.ErrClosed) {
-			s.end(errGone)
+			s.cancel(errPeerGone)
 		}
 		return fmt.Errorf("write %s: %w", m.kind, err)
 	}
 	return nil
 }
 
-// letGo ends a socket whose peer does not read. There is no goodbye that would
-// reach it.
-func (s *socket) letGo() {
-	s.end(errGone)
+// dropPeer closes the connection of a peer that does not read, without a close frame,
+// which it would not read either.
+func (s *socket) dropPeer() {
+	s.cancel(errPeerGone)
 	_ = s.conn.CloseNow() // closed either way
 }
 
-// ping finds peers that vanished without closing. While a message is being
-// written its deadline does that, and a ping would wait behind it.
+// ping detects peers that have gone without closing. While a message is being written,
+// its timeout does so, and a ping would wait behind it.
 func (s *socket) ping() {
 	ticker := time.NewTicker(s.options.PingInterval)
 	defer ticker.Stop()
@@ -143,15 +143,15 @@ func (s *socket) ping() {
 			return
 		case <-ticker.C:
 		}
-		if !s.writing.TryLock() {
+		if !s.writeMu.TryLock() {
 			continue
 		}
-		s.writing.Unlock()
+		s.writeMu.Unlock()
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(s.ctx), s.options.PingInterval)
 		err := s.conn.Ping(ctx)
 		cancel()
 		if err != nil {
-			s.end(errGone)
+			s.cancel(errPeerGone)
 			return
 		}
 	}

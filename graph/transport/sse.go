@@ -11,40 +11,38 @@ import (
 	"portico/model"
 )
 
-// Keep-alives come more often than the 15 s after which some proxies give up; a
-// write that waits for 10 s has a full buffer between it and the client.
+// Keep-alives are sent more often than the 15 s after which some proxies close a quiet
+// stream. A write that waits for 10 s has full buffers all the way to the client.
 const (
 	defaultKeepAlive    = 12 * time.Second
 	defaultWriteTimeout = 10 * time.Second
 )
 
-// AcquireFunc takes one of the connections that the caller in ctx may hold at a
-// time and returns the function that gives it back, which is called once and is
-// never nil. Its error refuses the connection.
+// AcquireFunc takes one of the connections that the caller in ctx may hold at a time.
+// release gives it back; it is called once and never nil. An error refuses the
+// connection.
 type AcquireFunc func(ctx context.Context) (release func(), err error)
 
-// SSE streams the results of an operation as server-sent events, in the
-// "distinct connections mode" of graphql-sse: by POST, or by GET as a browser's
-// EventSource does, which runs no mutations. The key comes with the request. The
-// zero value is ready.
+// SSE streams the results of an operation as server-sent events, in the "distinct
+// connections mode" of graphql-sse: by POST, or by GET as a browser's EventSource does,
+// which runs no mutations. The API key is in the request. The zero value is ready.
 type SSE struct {
 	// Acquire limits the streams of a caller. Nil means no limit.
 	Acquire AcquireFunc
 
-	// KeepAlive is the time between comments that keep proxies from closing a
-	// quiet stream, and that find a client which has gone. Zero means 12 s.
+	// KeepAlive is the interval of comments, which keep proxies from closing a quiet
+	// stream and detect a client that has gone. Zero means 12 s.
 	KeepAlive time.Duration
 
-	// WriteTimeout is how long one write may wait for a client that does not
-	// read; then the stream ends. Zero means 10 s.
+	// WriteTimeout limits how long a write waits for a client that does not read; then
+	// the stream ends. Zero means 10 s.
 	WriteTimeout time.Duration
 
-	// Backlog bounds what clients that do not read keep in memory, of this and
-	// whatever else shares it. Nil means that only WriteTimeout does.
+	// Backlog limits the memory of messages to clients that do not read, together with
+	// the other transports that share it. Nil means no limit but WriteTimeout.
 	Backlog *Backlog
 
-	// MaxBody is how many bytes a body, or the query part of an address, may
-	// have. Zero means 1 MiB.
+	// MaxBody limits the bytes of a body, and of the query of a URL. Zero means 1 MiB.
 	MaxBody int64
 
 	// Present renders an error of the transport itself, as in HTTP.
@@ -56,18 +54,17 @@ func (SSE) Supports(r *http.Request) bool {
 	return (r.Method == http.MethodGet || r.Method == http.MethodPost) && wantsEvents(r.Header.Values("Accept"))
 }
 
-// Do implements graphql.Transport. It returns when the operation has ended, the
-// client has gone, or the context of the request has ended.
+// Do implements graphql.Transport. It returns when the operation or the context of the
+// request ends, or the client goes.
 func (s SSE) Do(w http.ResponseWriter, r *http.Request, exec graphql.GraphExecutor) {
 	if err := s.serve(w, r, exec); err != nil {
-		answer{w: w, r: r, media: mediaJSON, presenter: presenter(s.Present)}.refuse(err)
+		responder{w: w, r: r, media: mediaJSON, presenter: presenter(s.Present)}.refuse(err)
 	}
 }
 
-// serve returns the *refusal of a request that cannot become a stream; a browser
-// cannot read it, but such a request is the fault of a program. What is wrong
-// with the document is told in the stream ("graphql-sse", Distinct connections
-// mode: errors of validation are next events).
+// serve streams the operation. It returns the *refusal of a request that cannot become a
+// stream, which an EventSource cannot read; errors of validation are events of the stream
+// ("graphql-sse", Distinct connections mode).
 func (s SSE) serve(w http.ResponseWriter, r *http.Request, exec graphql.GraphExecutor) error {
 	params, err := readRequest(w, r, orDefault(s.MaxBody, defaultMaxBody))
 	if err != nil {
@@ -90,7 +87,7 @@ func (s SSE) serve(w http.ResponseWriter, r *http.Request, exec graphql.GraphExe
 	}
 	stream := newEventStream(w, orDefault(s.WriteTimeout, defaultWriteTimeout), s.Backlog)
 	if err := stream.open(); err != nil {
-		return nil // the client has gone: there is nobody to answer
+		return nil // the client has gone
 	}
 	defer stream.close()
 	defer stream.keepAlive(ctx, cancel, orDefault(s.KeepAlive, defaultKeepAlive))()
@@ -98,8 +95,8 @@ func (s SSE) serve(w http.ResponseWriter, r *http.Request, exec graphql.GraphExe
 	return nil
 }
 
-// stream sends the refusal, or every response of the operation, and then the
-// end. A write that fails has nobody to be told to.
+// stream sends the refusal, or every response of the operation, and the complete event. A
+// write fails only when the client has gone, so such errors are dropped.
 func (s SSE) stream(ctx context.Context, stream *eventStream, op *operation, refused *graphql.Response) {
 	render := presenter(s.Present)
 	if refused != nil {
@@ -115,10 +112,9 @@ func (s SSE) stream(ctx context.Context, stream *eventStream, op *operation, ref
 		_ = stream.finish(nil)
 		return
 	}
-	// The context ended first. With a cause that is meant for the client, such
-	// as a key that was revoked, the stream says so and is complete. Otherwise
-	// the server stops: without a complete event the client knows that the
-	// operation goes on, and connects again.
+	// The context ended first. A cause for the client, such as a revoked key, is sent
+	// and completes the stream. Otherwise the server stops: without a complete event the
+	// client connects again.
 	cause := context.Cause(ctx)
 	if _, ok := errors.AsType[*model.Error](cause); ok {
 		_ = stream.finish(render.encode(ctx, render.refused(ctx, cause)))

@@ -33,8 +33,8 @@ func TestSSE(t *testing.T) {
 		{"runs a query", "GET", "{hello}", next(`{"data":{"hello":"hello"}}`) + complete},
 		{"runs a mutation", "POST", "mutation{set(value:1)}", next(`{"data":{"set":1}}`) + complete},
 		{"streams deferred parts", "POST", "{deferred}", next(`{"data":{},"hasNext":true}`) + next(`{"data":{},"hasNext":false}`) + complete},
-		{"tells in the stream what is not valid", "POST", "{ nope }", next(unknownField) + complete},
-		{"tells why a subscription does not start", "POST", "subscription{missing}", next(notFound) + complete},
+		{"sends errors of validation in the stream", "POST", "{ nope }", next(unknownField) + complete},
+		{"sends why a subscription does not start", "POST", "subscription{missing}", next(notFound) + complete},
 		{"ends at a request error", "POST", "subscription{breaks}", next(`{"data":{"breaks":1}}`) + next(notFound) + complete},
 		{"turns a panic into an error", "POST", "subscription{panics}", next(internalText) + complete},
 		{"turns a later panic into an error", "POST", "subscription{panicsLater}", next(`{"data":{"panicsLater":1}}`) + next(internalText) + complete},
@@ -119,7 +119,7 @@ func TestSSELife(t *testing.T) {
 		stop(context.Canceled)
 		stream.expectEnd(t, "")
 	})
-	t.Run("tells that the key was revoked", func(t *testing.T) {
+	t.Run("sends that the key was revoked", func(t *testing.T) {
 		t.Parallel()
 		server, stop := newStoppable(t, SSE{})
 		stream := openStream(t, server, "subscription{wait}")

@@ -21,85 +21,85 @@ const (
 	defaultMaxOperations = 100
 )
 
-// WebSocket runs operations of every kind over one connection, as the protocol
-// graphql-transport-ws of "graphql-ws" asks, its close codes included. The zero
-// value is ready and lets everybody in. Messages are not compressed.
+// WebSocket runs operations of every kind over one connection, by the protocol
+// graphql-transport-ws of "graphql-ws", including its close codes. The zero value is
+// ready and accepts every client. Messages are not compressed.
 type WebSocket struct {
-	// Init decides who connects. It gets the payload of connection_init, nil
-	// without one, and returns the context that all operations of the socket
-	// descend from. A model.Error closes the socket: unauthenticated with 4401,
-	// forbidden with 4403, invalid with 4400, rate_limited with 1013; every
-	// other error with 4500 and no text, so Init logs it before it returns.
+	// Init authenticates a client. It gets the payload of connection_init, nil without
+	// one, and returns the parent context of all operations of the socket. A model.Error
+	// closes the socket: unauthenticated with 4401, forbidden with 4403, invalid with
+	// 4400, rate_limited with 1013. Any other error closes it with 4500 and no text, so
+	// Init logs it before it returns.
 	//
-	// When the returned context is cancelled the socket closes: with 4401 where
-	// context.Cause is an unauthenticated model.Error, as for a key that was
-	// revoked, and with 1001 otherwise. Nil lets everybody in.
+	// When the returned context is cancelled the socket closes: with 4401 if
+	// context.Cause is an unauthenticated model.Error, as for a revoked key, and with
+	// 1001 otherwise. Nil accepts every client.
 	Init func(ctx context.Context, payload json.RawMessage) (context.Context, error)
 
-	// Acquire limits the sockets of a caller; it is called after Init with the
-	// context that Init returned. Its error closes the socket like one of Init.
-	// Nil means no limit.
+	// Acquire limits the sockets of a caller. It is called after Init, with the context
+	// that Init returned. Its error closes the socket like an error of Init. Nil means
+	// no limit.
 	Acquire AcquireFunc
 
-	// CheckOrigin decides which sites may connect with a browser; false answers
-	// 403. A socket is not bound by CORS, so wherever Init accepts a cookie this
-	// is what keeps other sites out. Nil takes requests without an Origin and
-	// those from the server's own host.
+	// CheckOrigin reports whether the pages of a site may connect; otherwise the answer
+	// is 403. CORS does not apply to sockets, so where Init accepts a cookie this keeps
+	// other sites out. Nil accepts requests without an Origin, and from the server's own
+	// host.
 	CheckOrigin func(r *http.Request) bool
 
 	// Present renders an error of the transport itself, as in HTTP.
 	Present graphql.ErrorPresenterFunc
 
-	// InitTimeout is how long connection_init may take to come; then the socket
-	// closes with 4408. Zero means 10 s.
+	// InitTimeout limits the wait for connection_init; then the socket closes with 4408.
+	// Zero means 10 s.
 	InitTimeout time.Duration
 
-	// PingInterval is the time between pings of RFC 6455, which every client
-	// answers by itself; a socket that has not answered one by the time of the
-	// next is closed. Zero means 25 s.
+	// PingInterval is the interval of pings of RFC 6455, which clients answer by
+	// themselves. A socket that has not answered before the next ping is closed. Zero
+	// means 25 s.
 	PingInterval time.Duration
 
-	// WriteTimeout is how long one message may wait for a client that does not
-	// read; then the socket ends. Zero means 10 s.
+	// WriteTimeout limits how long a message waits for a client that does not read; then
+	// the socket ends. Zero means 10 s.
 	WriteTimeout time.Duration
 
-	// Backlog bounds what clients that do not read keep in memory, of this and
-	// whatever else shares it. Nil means that only WriteTimeout does.
+	// Backlog limits the memory of messages to clients that do not read, together with
+	// the other transports that share it. Nil means no limit but WriteTimeout.
 	Backlog *Backlog
 
-	// MaxMessage is how many bytes a message of the client may have; a larger
-	// one closes the socket with 1009. Zero means 1 MiB.
+	// MaxMessage limits the bytes of a client's message; a larger one closes the socket
+	// with 1009. Zero means 1 MiB.
 	MaxMessage int64
 
-	// MaxOperations is how many operations may be active on one socket. One more
-	// is refused with an error message, code rate_limited, and the socket goes
-	// on. Zero means 100.
+	// MaxOperations limits the active operations of one socket. Another one is refused
+	// with an error message, code rate_limited, and the socket stays open. Zero means
+	// 100.
 	MaxOperations int
 }
 
-// Supports implements graphql.Transport. It takes what asks for a WebSocket, also
-// when the rest of the handshake is wrong, so that it is told so.
+// Supports implements graphql.Transport. It supports every request for a WebSocket, also
+// one with an invalid handshake, which Do refuses.
 func (WebSocket) Supports(r *http.Request) bool {
 	return strings.Contains(strings.ToLower(r.Header.Get("Upgrade")), "websocket")
 }
 
-// Do implements graphql.Transport. It returns when the socket is closed and all
-// that ran on it has ended.
+// Do implements graphql.Transport. It returns when the socket is closed and all of its
+// operations have ended.
 func (t WebSocket) Do(w http.ResponseWriter, r *http.Request, exec graphql.GraphExecutor) {
 	t = t.withDefaults()
 	if !t.CheckOrigin(r) {
 		forbidden := refuse(http.StatusForbidden, model.Forbidden("This origin may not connect"))
-		answer{w: w, r: r, media: mediaJSON, presenter: presenter(t.Present)}.refuse(forbidden)
+		responder{w: w, r: r, media: mediaJSON, presenter: presenter(t.Present)}.refuse(forbidden)
 		return
 	}
 	conn, err := websocket.Accept(w, r, &websocket.AcceptOptions{
 		Subprotocols:       []string{Subprotocol},
-		InsecureSkipVerify: true, // CheckOrigin has decided
+		InsecureSkipVerify: true, // CheckOrigin has checked the origin
 	})
 	if err != nil {
-		return // Accept has answered, in plain text: no client of GraphQL is there yet
+		return // Accept has answered in plain text, before any GraphQL client is involved
 	}
-	// The names of subprotocols are case-sensitive, Accept does not mind.
+	// The names of subprotocols are case-sensitive, but Accept ignores case.
 	if conn.Subprotocol() != Subprotocol {
 		_ = conn.Close(closeSubprotocol, "Subprotocol not acceptable") // closed either way
 		return
@@ -108,7 +108,7 @@ func (t WebSocket) Do(w http.ResponseWriter, r *http.Request, exec graphql.Graph
 	newSocket(t, conn, r, exec).serve()
 }
 
-// withDefaults fills in what was left zero.
+// withDefaults sets the fields that are zero.
 func (t WebSocket) withDefaults() WebSocket {
 	if t.Init == nil {
 		t.Init = func(ctx context.Context, _ json.RawMessage) (context.Context, error) { return ctx, nil }
@@ -127,7 +127,7 @@ func (t WebSocket) withDefaults() WebSocket {
 	return t
 }
 
-// sameOrigin lets programs in, which send no Origin, and our own pages.
+// sameOrigin accepts programs, which send no Origin, and our own pages.
 func sameOrigin(r *http.Request) bool {
 	origin := r.Header.Get("Origin")
 	if origin == "" {

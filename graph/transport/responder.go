@@ -10,17 +10,17 @@ import (
 	"portico/model"
 )
 
-// answer writes one JSON response.
-type answer struct {
+// responder writes the one JSON response to a request.
+type responder struct {
 	w http.ResponseWriter
 	r *http.Request
-	// media is what the client takes, mediaJSON or mediaResponse.
+	// media is the type of the response: mediaJSON or mediaResponse.
 	media     string
 	presenter presenter
 }
 
-// refuse answers with an error that is a *refusal.
-func (a answer) refuse(err error) {
+// refuse responds with an error, whose status and headers a *refusal sets.
+func (a responder) refuse(err error) {
 	response := a.presenter.refused(a.r.Context(), err)
 	status := statusFor(a.media, response)
 	if r, ok := errors.AsType[*refusal](err); ok {
@@ -30,20 +30,21 @@ func (a answer) refuse(err error) {
 	a.write(status, response)
 }
 
-func (a answer) write(status int, response *graphql.Response) {
+func (a responder) write(status int, response *graphql.Response) {
 	body := a.presenter.encode(a.r.Context(), response)
 	header := a.w.Header()
 	header.Set("Content-Type", a.media+"; charset=utf-8")
-	header.Set("Content-Length", strconv.Itoa(len(body))) // else it goes out in chunks
+	header.Set("Content-Length", strconv.Itoa(len(body))) // or it would be sent in chunks
 	header.Add("Vary", "Accept")
 	a.w.WriteHeader(status)
-	_, _ = a.w.Write(body) // a client that has gone needs no word
+	_, _ = a.w.Write(body) // fails only when the client has gone
 }
 
-// statusFor is the status of a well-formed request. With application/json it is
-// 200 even when the document is not valid, because clients of that type read a
-// 4xx as the work of a proxy; the newer type says it with the status as well
-// ("GraphQL over HTTP", Status Codes). A fault of ours is a 500 under both.
+// statusFor returns the status of the response to a well-formed request. With
+// application/json it is 200 even when the document is invalid, because clients of that
+// type take a 4xx for the response of a proxy; with the newer type the status reports
+// the error as well ("GraphQL over HTTP", Status Codes). An internal error is 500 with
+// both.
 func statusFor(media string, response *graphql.Response) int {
 	if !isRequestError(response) || len(response.Errors) == 0 {
 		return http.StatusOK

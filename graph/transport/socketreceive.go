@@ -10,8 +10,8 @@ import (
 	"portico/model"
 )
 
-// receive acts on one message. Its error ends the socket. It must not wait for an
-// operation: while it does, nobody answers pings or hears that the client leaves.
+// receive handles one message. Its error ends the socket. It must not wait for an
+// operation: meanwhile nothing answers pings or notices that the client goes.
 func (s *socket) receive(frame websocket.MessageType, body []byte) error {
 	start := graphql.Now()
 	m, err := parseMessage(frame, body)
@@ -20,8 +20,8 @@ func (s *socket) receive(frame websocket.MessageType, body []byte) error {
 	}
 	switch m.kind {
 	case typeInit:
-		return s.initiate(m.payload)
-	case typePing: // answered at any time, also before the acknowledgement
+		return s.startInit(m.payload)
+	case typePing: // allowed at any time, even before the acknowledgement
 		return s.write(message{kind: typePong, payload: m.payload})
 	case typeSubscribe:
 		return s.subscribe(m, start)
@@ -37,9 +37,9 @@ func (s *socket) subscribe(m message, start time.Time) error {
 	if err != nil {
 		return invalidMessage(model.AsError(err).Message)
 	}
-	params.Headers = s.header // those of the handshake: messages have none
+	params.Headers = s.header // of the handshake: messages have no headers
 	params.ReadTime = graphql.TraceTiming{Start: start, End: graphql.Now()}
-	o, err := s.admit(m.id)
+	o, err := s.addOperation(m.id)
 	if _, ok := errors.AsType[*model.Error](err); ok {
 		return s.refuse(m.id, err)
 	}
@@ -47,44 +47,44 @@ func (s *socket) subscribe(m message, start time.Time) error {
 		return err
 	}
 	s.tasks.Go(func() {
-		defer s.leave()
+		defer s.operationEnded()
 		o.run(params)
 	})
 	return nil
 }
 
-// admit registers an operation. A *closeError ends the socket, a model.Error
-// refuses only the operation.
-func (s *socket) admit(id string) (*subscriber, error) {
+// addOperation registers an operation. A *closeError ends the socket, a model.Error
+// refuses the operation only.
+func (s *socket) addOperation(id string) (*socketOperation, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.parent == nil {
-		return nil, closing(closeUnauthorized, "Unauthorized")
+		return nil, newCloseError(closeUnauthorized, "Unauthorized")
 	}
 	if s.operations[id] != nil {
-		return nil, closing(closeSubscriber, "Subscriber for "+id+" already exists")
+		return nil, newCloseError(closeSubscriber, "Subscriber for "+id+" already exists")
 	}
-	// Operations that the client has completed may take a moment to stop, so
-	// they count apart; but a client cannot pile them up.
+	// Operations that the client has completed may take a moment to stop, so they do
+	// not count as active; the second limit keeps a client from piling them up.
 	limit := s.options.MaxOperations
 	if len(s.operations) >= limit || s.running >= 2*limit {
 		return nil, &model.Error{Code: model.CodeRateLimited, Message: "Too many operations on this connection"}
 	}
-	o := newSubscriber(s, id)
+	o := newSocketOperation(s, id)
 	s.operations[id] = o
 	s.running++
 	return o, nil
 }
 
-// refuse answers an operation that was not admitted with an error message for
-// its id, which ends it as a document that is not valid does.
+// refuse sends an error message for the id of an operation that was not added. It ends
+// the operation for the client, as the error of an invalid document does.
 func (s *socket) refuse(id string, err error) error {
 	payload := encodeErrors(presenter(s.options.Present).refused(s.ctx, err).Errors)
 	return s.write(message{kind: typeError, id: id, payload: payload})
 }
 
-// complete stops an operation that the client has had enough of. An id that is
-// not known belongs to one that has just ended ("graphql-ws", Complete).
+// complete stops an operation that the client has completed. An unknown id belongs to an
+// operation that has just ended ("graphql-ws", Complete).
 func (s *socket) complete(id string) {
 	s.mu.Lock()
 	o := s.operations[id]
@@ -95,8 +95,8 @@ func (s *socket) complete(id string) {
 	}
 }
 
-// forget frees the id of an operation, unless another one has it by now.
-func (s *socket) forget(o *subscriber) {
+// removeOperation frees the id of an operation, unless another one has the id by now.
+func (s *socket) removeOperation(o *socketOperation) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.operations[o.id] == o {
@@ -104,8 +104,8 @@ func (s *socket) forget(o *subscriber) {
 	}
 }
 
-// leave counts a goroutine out. It is the last thing that an operation does.
-func (s *socket) leave() {
+// operationEnded counts the goroutine of an operation as ended. It is called last.
+func (s *socket) operationEnded() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.running--

@@ -29,7 +29,7 @@ func TestClosingFor(t *testing.T) {
 	}
 	for _, code := range append(model.Codes, "unknown") {
 		err := fmt.Errorf("wrapped: %w", &model.Error{Code: code, Message: "Secret", Err: errors.New("cause")})
-		got, ok := errors.AsType[*closeError](closingFor(err))
+		got, ok := errors.AsType[*closeError](initCloseError(err))
 		if !ok || *got != want[code] {
 			t.Errorf("%s: got %v, want %v", code, got, want[code])
 		}
@@ -51,13 +51,13 @@ func TestEndingFor(t *testing.T) {
 		{"the time is over", context.DeadlineExceeded, websocket.StatusGoingAway},
 		{"the owner had enough", model.Forbidden("No"), websocket.StatusGoingAway},
 	} {
-		got, ok := errors.AsType[*closeError](endingFor(test.cause))
+		got, ok := errors.AsType[*closeError](causeCloseError(test.cause))
 		if !ok || got.code != test.want {
 			t.Errorf("%s: got %v, want %d", test.name, got, test.want)
 		}
 	}
-	if got := endingFor(fmt.Errorf("read: %w", errGone)); !errors.Is(got, errGone) {
-		t.Errorf("the peer has gone: got %v, want %v", got, errGone)
+	if got := causeCloseError(fmt.Errorf("read: %w", errPeerGone)); !errors.Is(got, errPeerGone) {
+		t.Errorf("the peer has gone: got %v, want %v", got, errPeerGone)
 	}
 }
 
@@ -74,7 +74,7 @@ func TestClosingReason(t *testing.T) {
 		{"two bytes a letter", strings.Repeat("é", 100), 122},
 		{"four bytes a letter", strings.Repeat("🏃", 100), 120},
 	} {
-		got := closing(closeBadRequest, test.reason).Error()
+		got := newCloseError(closeBadRequest, test.reason).Error()
 		if len(got) != test.length || !utf8.ValidString(got) || !strings.HasPrefix(test.reason, got) {
 			t.Errorf("%s: got %q of %d bytes, want %d", test.name, got, len(got), test.length)
 		}

@@ -1,0 +1,67 @@
+package transport
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+)
+
+// startInit runs Init in a goroutine while messages are read, so that a client which does
+// not wait for connection_ack is refused at once, as the protocol requires.
+func (s *socket) startInit(payload json.RawMessage) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.initReceived {
+		return newCloseError(closeTooManyInits, "Too many initialisation requests")
+	}
+	s.initReceived = true
+	s.tasks.Go(func() {
+		if err := s.runInit(payload); err != nil {
+			s.cancel(initCloseError(err))
+		}
+	})
+	return nil
+}
+
+// runInit calls Init and Acquire, then opens the socket for operations. Both may wait for
+// a database; s.ctx ends when the client goes meanwhile.
+func (s *socket) runInit(payload json.RawMessage) (err error) {
+	defer func() {
+		if value := recover(); value != nil {
+			err = recovered(s.ctx, s.exec, value).Errors // presented, so logged
+		}
+	}()
+	ctx, err := s.options.Init(s.ctx, payload)
+	if err != nil {
+		return fmt.Errorf("initialise the socket: %w", err)
+	}
+	if ctx == nil { // Init has nothing to add
+		ctx = s.ctx
+	}
+	release, err := s.options.Acquire(ctx)
+	if err != nil {
+		return fmt.Errorf("acquire the socket: %w", err)
+	}
+	s.open(ctx, release)
+	return nil
+}
+
+// open allows operations. It holds the lock until the acknowledgement is sent: a client
+// that does not wait could otherwise receive results before it.
+func (s *socket) open(ctx context.Context, release func()) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.release = release // called by serve, even if the socket has ended meanwhile
+	s.parent = s.bind(ctx)
+	// A failed write has ended the socket already, with a more precise cause.
+	_ = s.write(message{kind: typeAck})
+}
+
+// bind makes the end of the socket cancel the context of Init, and the reverse. The
+// context of Init need not be a child of the socket's.
+func (s *socket) bind(ctx context.Context) context.Context {
+	ctx, cancel := context.WithCancelCause(ctx)
+	context.AfterFunc(s.ctx, func() { cancel(context.Cause(s.ctx)) })
+	context.AfterFunc(ctx, func() { s.cancel(context.Cause(ctx)) })
+	return ctx
+}
