@@ -3,7 +3,6 @@ package s3
 import (
 	"context"
 	"fmt"
-	"net"
 	"net/http"
 	"os"
 	"os/exec"
@@ -16,6 +15,8 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/s3"
+
+	"portico/internal/testkit/program"
 )
 
 // The keys of every server.
@@ -42,9 +43,16 @@ type Server struct {
 // its cache, and returns when it answers. It ends with the test.
 func Start(t testing.TB) *Server {
 	t.Helper()
-	address := freeAddress(t)
+	address, err := program.FreeAddress(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	path, err := program.Tool(t.Context(), "s3.mod", "versitygw")
+	if err != nil {
+		t.Fatal(err)
+	}
 	// Not with the context of the test, which ends before what is cleaned up.
-	cmd := exec.CommandContext(context.WithoutCancel(t.Context()), binary(t), "--access", accessKey, "--secret", secretKey,
+	cmd := exec.CommandContext(context.WithoutCancel(t.Context()), path, "--access", accessKey, "--secret", secretKey,
 		"--port", address, "--quiet", "posix", "--sidecar", sidecar(t), t.TempDir())
 	var log strings.Builder
 	cmd.Stdout, cmd.Stderr = &log, &log
@@ -74,7 +82,7 @@ func Start(t testing.TB) *Server {
 	}
 }
 
-// answers tells whether the server answers, whatever it says.
+// answers reports whether the server answers, with any status.
 func (s *Server) answers(t testing.TB) bool {
 	t.Helper()
 	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.Endpoint, http.NoBody)
@@ -89,21 +97,6 @@ func (s *Server) answers(t testing.TB) bool {
 	return true
 }
 
-// binary returns the path of the server's program.
-func binary(t testing.TB) string {
-	t.Helper()
-	module, err := exec.CommandContext(t.Context(), "go", "env", "GOMOD").Output()
-	if err != nil {
-		t.Fatalf("find the module: %v", err)
-	}
-	modfile := filepath.Join(filepath.Dir(strings.TrimSpace(string(module))), "s3.mod")
-	out, err := exec.CommandContext(t.Context(), "go", "tool", "-modfile="+modfile, "-n", "versitygw").Output()
-	if err != nil {
-		t.Fatalf("build versitygw: %v", err)
-	}
-	return strings.TrimSpace(string(out))
-}
-
 // sidecar is where the server keeps what other file systems have as extended
 // attributes.
 func sidecar(t testing.TB) string {
@@ -113,19 +106,6 @@ func sidecar(t testing.TB) string {
 		t.Fatal(err)
 	}
 	return folder
-}
-
-// freeAddress returns an address of this machine that nobody listens at.
-func freeAddress(t testing.TB) string {
-	t.Helper()
-	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := listener.Close(); err != nil {
-		t.Fatal(err)
-	}
-	return listener.Addr().String()
 }
 
 // Bucket makes a bucket that everyone may read, as docs/operations.md asks for,

@@ -6,22 +6,13 @@ import (
 	"flag"
 	"fmt"
 	"os"
-	"os/signal"
 	"slices"
 	"strings"
-	"syscall"
+
+	"portico/internal/testkit/command"
 )
 
-func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
-	err := run(ctx, os.Args[1:])
-	if err == nil || errors.Is(err, flag.ErrHelp) {
-		return
-	}
-	fmt.Fprintln(os.Stderr, "abuse:", err)
-	os.Exit(1) //nolint:gocritic // nothing that stop would end is running
-}
+func main() { command.Main("abuse", run) }
 
 // run runs the scenarios that the arguments name, one after the other, and leaves
 // nothing behind.

@@ -21,7 +21,7 @@ type measures struct {
 
 // measure reads what the system and the server itself say.
 func (s *server) measure(ctx context.Context) (m measures, err error) {
-	pid := s.cmd.Process.Pid
+	pid := s.process.Cmd.Process.Pid
 	if m.resident, err = memoryOf(pid, "VmRSS"); err != nil {
 		return m, err
 	}

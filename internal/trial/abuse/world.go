@@ -3,17 +3,15 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
 	"os"
-	"os/exec"
-	"path/filepath"
 	"strings"
 	"time"
 
 	"portico/auth"
 	"portico/db"
 	"portico/db/private"
+	"portico/internal/testkit/program"
 	"portico/model"
 )
 
@@ -45,7 +43,7 @@ func openWorld(ctx context.Context, source string) (w *world, err error) {
 	if err := os.Chmod(w.folder, 0o711); err != nil {
 		return nil, err
 	}
-	if w.program, err = build(ctx, source); err != nil {
+	if w.program, err = program.Build(ctx, program.BuildOptions{Module: source}); err != nil {
 		return nil, err
 	}
 	options := private.Options{Dir: w.folder, FastUnsafe: true, Settings: map[string]string{"max_connections": "300"}}
@@ -62,22 +60,6 @@ func openWorld(ctx context.Context, source string) (w *world, err error) {
 	}
 	w.keys, err = auth.NewKeys(w.database, []byte(secret))
 	return w, err
-}
-
-// build builds the program into the module's cache folder. There it is kept,
-// because a program that is up to date is not linked again.
-func build(ctx context.Context, source string) (string, error) {
-	source, err := filepath.Abs(source)
-	if err != nil {
-		return "", err
-	}
-	program := filepath.Join(source, ".cache", "abuse", "portico")
-	cmd := exec.CommandContext(ctx, "go", "build", "-o", program, "./cmd/portico")
-	cmd.Dir = source
-	if out, err := cmd.CombinedOutput(); err != nil {
-		return "", fmt.Errorf("build portico: %w\n%s", err, out)
-	}
-	return program, nil
 }
 
 // user is an account with its key.

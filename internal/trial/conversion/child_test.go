@@ -4,12 +4,14 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"portico/internal/testkit/command"
 )
 
 // TestMain lets the test binary act as the child process of measure.
 func TestMain(m *testing.M) {
-	if report, command, ok := childArguments(); ok {
-		exit(measureChild(report, command))
+	if report, measured, ok := childArguments(); ok {
+		command.Exit("conversion", measureChild(report, measured))
 	}
 	os.Exit(m.Run())
 }

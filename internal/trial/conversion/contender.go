@@ -7,12 +7,12 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"runtime"
 	"strconv"
 
 	"portico/internal/testkit/npm"
+	"portico/internal/testkit/program"
 )
 
 // The names of the contenders.
@@ -33,15 +33,13 @@ type contender struct {
 }
 
 // buildPortico builds the program of the module in source.
-func buildPortico(ctx context.Context, folder, source string) (contender, error) {
-	program := filepath.Join(folder, "portico-program")
-	cmd := exec.CommandContext(ctx, "go", "build", "-o", program, "./cmd/portico")
-	cmd.Dir = source
-	if out, err := cmd.CombinedOutput(); err != nil {
-		return contender{}, fmt.Errorf("build portico: %w\n%s", err, out)
+func buildPortico(ctx context.Context, source string) (contender, error) {
+	portico, err := program.Build(ctx, program.BuildOptions{Module: source})
+	if err != nil {
+		return contender{}, err
 	}
 	return contender{namePortico, func(_ dataset, manifest, out string) []string {
-		return []string{program, "convert", manifest, out}
+		return []string{portico, "convert", manifest, out}
 	}}, nil
 }
 

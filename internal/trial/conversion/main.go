@@ -6,11 +6,11 @@ import (
 	"flag"
 	"fmt"
 	"os"
-	"os/signal"
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
+
+	"portico/internal/testkit/command"
 )
 
 // options are the options of the command line.
@@ -25,25 +25,16 @@ type options struct {
 
 // main runs the comparison, or measures a command if this process is a child of measure.
 func main() {
-	if report, command, ok := childArguments(); ok {
-		exit(measureChild(report, command))
+	if report, measured, ok := childArguments(); ok {
+		command.Exit("conversion", measureChild(report, measured))
 	}
-	o, err := parseOptions(os.Args[1:])
-	if err != nil {
-		exit(err)
-	}
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
-	exit(run(ctx, o))
-}
-
-// exit prints err, if any, and ends the program.
-func exit(err error) {
-	if err == nil || errors.Is(err, flag.ErrHelp) {
-		os.Exit(0)
-	}
-	fmt.Fprintln(os.Stderr, "conversion:", err)
-	os.Exit(1)
+	command.Main("conversion", func(ctx context.Context, args []string) error {
+		o, err := parseOptions(args)
+		if err != nil {
+			return err
+		}
+		return run(ctx, o)
+	})
 }
 
 // parseOptions parses the command line. Captures named by -only are compared even with
@@ -134,7 +125,7 @@ func (w *benchmark) prepare(ctx context.Context) error {
 			w.contenders = append(w.contenders, found.contender(w.iterations))
 		}
 	}
-	portico, err := buildPortico(ctx, w.folder, w.source)
+	portico, err := buildPortico(ctx, w.source)
 	w.contenders = append(w.contenders, portico)
 	return err
 }

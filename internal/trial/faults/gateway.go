@@ -8,13 +8,13 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strconv"
-	"strings"
 	"syscall"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/s3"
+
+	"portico/internal/testkit/program"
 )
 
 // The keys and the bucket of every gateway.
@@ -28,20 +28,19 @@ const (
 // and makes a bucket that everyone may read. From then on the world's files are
 // there. It returns the server's address.
 func (w *world) openGateway(ctx context.Context) (string, error) {
-	program, err := gatewayProgram(ctx)
+	versitygw, err := program.Tool(ctx, "s3.mod", "versitygw")
+	if err != nil {
+		return "", errSkipped{"versitygw, the S3 server, cannot be built"}
+	}
+	address, err := program.FreeAddress(ctx)
 	if err != nil {
 		return "", err
 	}
-	port, err := freePort(ctx)
-	if err != nil {
-		return "", err
-	}
-	address := "127.0.0.1:" + strconv.Itoa(port)
 	folder, sidecar := filepath.Join(w.dir, "gateway"), filepath.Join(w.dir, "sidecar")
 	if err := errors.Join(os.Mkdir(folder, 0o700), os.Mkdir(sidecar, 0o700)); err != nil {
 		return "", err
 	}
-	err = w.runBeside("gateway", exec.Command(program, "--access", gatewayKey, "--secret", gatewaySecret, //nolint:noctx // killed with the world
+	err = w.runBeside("gateway", exec.Command(versitygw, "--access", gatewayKey, "--secret", gatewaySecret, //nolint:noctx // killed with the world
 		"--port", address, "--quiet", "posix", "--sidecar", sidecar, folder))
 	if err != nil {
 		return "", err
@@ -51,20 +50,6 @@ func (w *world) openGateway(ctx context.Context) (string, error) {
 		return "", err
 	}
 	return endpoint, w.makeBucket(ctx, endpoint)
-}
-
-// gatewayProgram builds the server, which the go command keeps.
-func gatewayProgram(ctx context.Context) (string, error) {
-	module, err := exec.CommandContext(ctx, "go", "env", "GOMOD").Output()
-	if err != nil {
-		return "", fmt.Errorf("find the module: %w", err)
-	}
-	modfile := filepath.Join(filepath.Dir(strings.TrimSpace(string(module))), "s3.mod")
-	out, err := exec.CommandContext(ctx, "go", "tool", "-modfile="+modfile, "-n", "versitygw").Output()
-	if err != nil {
-		return "", errSkipped{"versitygw, the S3 server, cannot be built"}
-	}
-	return strings.TrimSpace(string(out)), nil
 }
 
 // runBeside runs a program of others, with a log of its own, until the world is
@@ -87,7 +72,7 @@ func (w *world) runBeside(name string, cmd *exec.Cmd) error {
 	return nil
 }
 
-// answers tells, within a second, whether somebody answers at the address, whatever it is.
+// answers reports whether the address answers within a second, with any status.
 func answers(ctx context.Context, address string) bool {
 	ctx, cancel := context.WithTimeout(ctx, time.Second)
 	defer cancel()

@@ -12,7 +12,7 @@ import (
 func (w *world) reap(ctx context.Context, least, most time.Duration, services ...*service) error {
 	for pause(ctx, w.between(least, most)) == nil {
 		s := services[w.pick(len(services))]
-		s.process().kill()
+		s.process().Kill()
 		w.add(countKills, 1)
 		w.add("kills of "+s.name, 1)
 		if err := s.start(); err != nil {

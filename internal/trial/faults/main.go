@@ -6,11 +6,10 @@ import (
 	"flag"
 	"fmt"
 	"os"
-	"os/exec"
-	"os/signal"
-	"path/filepath"
 	"strings"
-	"syscall"
+
+	"portico/internal/testkit/command"
+	"portico/internal/testkit/program"
 )
 
 // options are the command line.
@@ -24,22 +23,28 @@ type options struct {
 }
 
 func main() {
+	command.Main("faults", func(ctx context.Context, args []string) error {
+		o, err := parseOptions(args)
+		if err != nil {
+			return err
+		}
+		return run(ctx, o)
+	})
+}
+
+// parseOptions parses the command line.
+func parseOptions(args []string) (options, error) {
 	var o options
 	var only string
-	flag.IntVar(&o.runs, "runs", 200, "how often something is published")
-	flag.Uint64Var(&o.seed, "seed", 1, "what decides when something breaks")
-	flag.StringVar(&only, "only", "", "scenarios to play, with commas; all when empty")
-	flag.Parse()
+	set := flag.NewFlagSet("faults", flag.ContinueOnError)
+	set.IntVar(&o.runs, "runs", 200, "how often something is published")
+	set.Uint64Var(&o.seed, "seed", 1, "seed of the moments at which something breaks")
+	set.StringVar(&only, "only", "", "scenarios to play, separated by commas; empty for all")
+	err := set.Parse(args)
 	if only != "" {
 		o.only = strings.Split(only, ",")
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	err := run(ctx, o)
-	stop()
-	if err != nil {
-		fmt.Fprintln(os.Stderr, "faults:", err)
-		os.Exit(1)
-	}
+	return o, err
 }
 
 // errBroken is the end of a command whose report says more.
@@ -77,27 +82,21 @@ type stage struct {
 	seed   uint64
 }
 
-// newStage makes a folder that Postgres' user may pass through, and builds the
-// program there.
+// newStage creates a folder that Postgres' user may pass through, and builds the
+// program.
 func newStage(ctx context.Context, seed uint64) (*stage, error) {
 	folder, err := os.MkdirTemp("", "portico-faults-*")
 	if err != nil {
 		return nil, err
 	}
-	s := &stage{folder: folder, binary: filepath.Join(folder, "portico"), seed: seed}
-	if err := errors.Join(os.Chmod(folder, 0o711), s.build(ctx)); err != nil {
+	s := &stage{folder: folder, seed: seed}
+	if err = os.Chmod(folder, 0o711); err == nil {
+		s.binary, err = program.Build(ctx, program.BuildOptions{})
+	}
+	if err != nil {
 		return nil, errors.Join(err, s.close())
 	}
 	return s, nil
-}
-
-// build builds the program.
-func (s *stage) build(ctx context.Context) error {
-	cmd := exec.CommandContext(ctx, "go", "build", "-o", s.binary, "portico/cmd/portico")
-	if out, err := cmd.CombinedOutput(); err != nil {
-		return fmt.Errorf("build the program: %w\n%s", err, out)
-	}
-	return nil
 }
 
 // close removes all traces.

@@ -6,8 +6,9 @@ import (
 	"net"
 	"net/http"
 	"os/exec"
-	"strconv"
 	"time"
+
+	"portico/internal/testkit/program"
 )
 
 // requestsInWindow is how many requests of one account pass in a minute (API
@@ -17,16 +18,15 @@ const requestsInWindow = 300
 // playRedis has two servers share their counters, takes these away, and brings
 // them back.
 func playRedis(ctx context.Context, w *world, _ int) error {
-	program, err := exec.LookPath("redis-server")
+	redis, err := exec.LookPath("redis-server")
 	if err != nil {
 		return errSkipped{"redis-server is not installed"}
 	}
-	port, err := freePort(ctx)
+	address, err := program.FreeAddress(ctx)
 	if err != nil {
 		return err
 	}
-	address := "127.0.0.1:" + strconv.Itoa(port)
-	start := func() (stop func(), err error) { return startRedis(ctx, w, program, port) }
+	start := func() (stop func(), err error) { return startRedis(ctx, w, redis, address) }
 	stop, err := start()
 	if err != nil {
 		return err
@@ -59,20 +59,23 @@ func playRedis(ctx context.Context, w *world, _ int) error {
 		return err
 	}
 	for _, s := range servers {
-		if warnings := s.process().count("redis does not answer"); warnings != 1 {
+		if warnings := s.process().Count("redis does not answer"); warnings != 1 {
 			w.complain("%s warned %d times that redis does not answer, want once", s.name, warnings)
 		}
 	}
 	return w.expectPassing(ctx, "again", servers, requestsInWindow)
 }
 
-// startRedis starts a server that keeps nothing, and returns what kills it.
-func startRedis(ctx context.Context, w *world, program string, port int) (stop func(), err error) {
-	cmd := exec.Command(program, "--port", strconv.Itoa(port), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no") //nolint:noctx // killed with the world
+// startRedis starts a server that stores nothing on the disk. stop kills it.
+func startRedis(ctx context.Context, w *world, redis, address string) (stop func(), err error) {
+	host, port, err := net.SplitHostPort(address)
+	if err != nil {
+		return nil, err
+	}
+	cmd := exec.Command(redis, "--port", port, "--bind", host, "--save", "", "--appendonly", "no") //nolint:noctx // killed with the world
 	if err := w.runBeside("redis", cmd); err != nil {
 		return nil, err
 	}
-	address := "127.0.0.1:" + strconv.Itoa(port)
 	err = eventually(ctx, startLimit, "redis takes connections", func() (bool, error) {
 		conn, err := (&net.Dialer{}).DialContext(ctx, "tcp", address)
 		if err == nil {
@@ -126,7 +129,7 @@ func (w *world) awaitShared(ctx context.Context, servers []*service) error {
 			if _, err := user.once(ctx, http.MethodGet, s.url+"/v1/user/me", user.header(), nil); err != nil {
 				return false, err
 			}
-			shared = shared && s.process().count("rate limits are counted in redis again") > 0
+			shared = shared && s.process().Count("rate limits are counted in redis again") > 0
 		}
 		return shared, nil
 	})

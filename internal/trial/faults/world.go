@@ -2,18 +2,15 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"net"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"strconv"
-	"strings"
 	"sync"
 	"time"
+
+	"portico/internal/testkit/program"
 )
 
 // world is one installation: a database, a store, and the processes over them.
@@ -119,53 +116,16 @@ func (w *world) between(least, most time.Duration) time.Duration {
 // addUser makes an account by the command, as an operator does, while the servers
 // run. Its client has no server yet.
 func (w *world) addUser(ctx context.Context, name string) (*client, error) {
-	cmd := exec.CommandContext(ctx, w.binary, "user", "add", name+"@example.com", "--pro", "--quota", "5GB")
-	cmd.Env = append(quietEnvironment(), w.settings...)
-	var said, complaints strings.Builder
-	cmd.Stdout, cmd.Stderr = &said, &complaints
-	if err := cmd.Run(); err != nil {
-		return nil, fmt.Errorf("add the user %s: %w\n%s", name, err, complaints.String())
+	user, err := w.installation().AddUser(ctx, name+"@example.com", "--pro", "--quota", "5GB")
+	if err != nil {
+		return nil, err
 	}
-	var user struct {
-		ID  string `json:"id"`
-		Key string `json:"api_key"`
-	}
-	if err := json.Unmarshal([]byte(said.String()), &user); err != nil {
-		return nil, fmt.Errorf("add the user %s: %w", name, err)
-	}
-	return &client{world: w, id: user.ID, key: user.Key}, nil
+	return &client{world: w, id: user.ID, key: user.APIKey}, nil
 }
 
-// quietEnvironment is that of this process without what steers Portico and AWS'
-// tools.
-func quietEnvironment() []string {
-	var kept []string
-	for _, variable := range os.Environ() {
-		if !strings.HasPrefix(variable, "PORTICO_") && !strings.HasPrefix(variable, "AWS_") {
-			kept = append(kept, variable)
-		}
-	}
-	return kept
-}
-
-// The ports of servers, which keep theirs when they start again. They lie below
-// those that systems give to outgoing connections: one of a client that tries
-// again could take the port, or connect to itself.
-const (
-	firstPort = 20_000
-	lastPort  = 30_000
-)
-
-// freePort returns a port of this machine that nobody listens at.
-func freePort(ctx context.Context) (int, error) {
-	for range 100 {
-		port := firstPort + rand.IntN(lastPort-firstPort) //nolint:gosec // no secret
-		listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", "127.0.0.1:"+strconv.Itoa(port))
-		if err == nil {
-			return port, listener.Close()
-		}
-	}
-	return 0, errors.New("no port is free")
+// installation returns the program with the settings that all its processes share.
+func (w *world) installation() program.Installation {
+	return program.Installation{Program: w.binary, Settings: w.settings}
 }
 
 // pause waits, or returns early with the end of ctx.

@@ -2,14 +2,10 @@ package main
 
 import (
 	"context"
-	"errors"
-	"fmt"
-	"net"
 	"os"
-	"os/exec"
-	"path/filepath"
-	"syscall"
 	"time"
+
+	"portico/internal/testkit/program"
 )
 
 // The environment of a child.
@@ -34,103 +30,45 @@ func inChild() (serve func() error, ok bool) {
 
 // child is a process that serves HTTP.
 type child struct {
-	cmd     *exec.Cmd
+	process *program.Process
 	address string
-	ended   chan error
 }
 
 // startSelf starts this program as one of its children.
 func startSelf(ctx context.Context, w *world, what string) (*child, error) {
-	program, err := os.Executable()
+	self, err := os.Executable()
 	if err != nil {
 		return nil, err
 	}
-	return startChild(ctx, w, program, []string{"child", what}, nil)
-}
-
-// buildPortico builds the real program; overlay, unless empty, is a JSON file
-// for go build -overlay.
-func buildPortico(ctx context.Context, w *world, source, overlay string) (string, error) {
-	program := filepath.Join(w.folder, "portico")
-	args := []string{"build", "-o", program}
-	if overlay != "" {
-		args = append(args, "-overlay", overlay)
-	}
-	cmd := exec.CommandContext(ctx, "go", append(args, "./cmd/portico")...)
-	cmd.Dir = source
-	if out, err := cmd.CombinedOutput(); err != nil {
-		return "", fmt.Errorf("build portico: %w\n%s", err, out)
-	}
-	return program, nil
+	return startChild(ctx, w, self, []string{"child", what}, nil)
 }
 
 // startPortico starts the program with a data folder of its own, limits off and
 // no worker.
-func startPortico(ctx context.Context, w *world, program string, env ...string) (*child, error) {
+func startPortico(ctx context.Context, w *world, portico string, env ...string) (*child, error) {
 	data, err := os.MkdirTemp(w.folder, "data-")
 	if err != nil {
 		return nil, err
 	}
 	env = append(env, "PORTICO_DATA_DIR="+data, "PORTICO_SECRET="+w.secret,
 		"PORTICO_RATE_LIMITS=off", "PORTICO_WORKERS=0", "PORTICO_LOG_LEVEL=error")
-	return startChild(ctx, w, program, []string{"serve"}, env)
+	return startChild(ctx, w, portico, []string{"serve"}, env)
 }
 
-// startChild starts a program at a free address and returns when it listens.
-func startChild(ctx context.Context, w *world, program string, args, env []string) (*child, error) {
-	address, err := freeAddress(ctx)
+// startChild starts a program at a free address and returns when it answers.
+func startChild(ctx context.Context, w *world, path string, args, env []string) (*child, error) {
+	address, err := program.FreeAddress(ctx)
 	if err != nil {
 		return nil, err
 	}
-	// Not CommandContext: stop ends it, in its own time.
-	cmd := exec.Command(program, args...) //nolint:noctx // outlives the start
-	cmd.Env = append(os.Environ(), envAddress+"="+address, envDatabase+"="+w.cluster.URL())
-	cmd.Env = append(cmd.Env, env...)
-	cmd.Stderr = os.Stderr
-	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
-	if err := cmd.Start(); err != nil {
+	installation := program.Installation{Program: path, Settings: []string{envAddress + "=" + address, envDatabase + "=" + w.cluster.URL()}}
+	process, err := program.Start(installation.Command(env, args...), os.Stderr)
+	if err != nil {
 		return nil, err
 	}
-	c := &child{cmd: cmd, address: address, ended: make(chan error, 1)}
-	go func() { c.ended <- cmd.Wait() }()
-	return c, c.waitReady(ctx)
+	c := &child{process: process, address: address}
+	return c, process.Answers(ctx, "http://"+address+"/readyz")
 }
 
-// freeAddress returns an address that nobody listens at.
-func freeAddress(ctx context.Context) (string, error) {
-	var config net.ListenConfig
-	listener, err := config.Listen(ctx, "tcp", "127.0.0.1:0")
-	if err != nil {
-		return "", err
-	}
-	return listener.Addr().String(), listener.Close()
-}
-
-func (c *child) waitReady(ctx context.Context) error {
-	var dialer net.Dialer
-	for {
-		conn, err := dialer.DialContext(ctx, "tcp", c.address)
-		if err == nil {
-			return conn.Close()
-		}
-		select {
-		case err := <-c.ended:
-			c.ended <- err
-			return errors.Join(fmt.Errorf("%s ended at its start", c.cmd.Path), err)
-		case <-ctx.Done():
-			return ctx.Err()
-		case <-time.After(20 * time.Millisecond):
-		}
-	}
-}
-
-// stop ends the child; how it ends does not matter any more.
-func (c *child) stop() {
-	_ = c.cmd.Process.Signal(syscall.SIGTERM) // fails when it has ended
-	select {
-	case <-c.ended:
-	case <-time.After(20 * time.Second):
-		_ = c.cmd.Process.Kill() // as above
-		<-c.ended
-	}
-}
+// stop stops the child. How the child ends does not matter any more.
+func (c *child) stop() { _ = c.process.Stop(20 * time.Second) }

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"time"
+
+	"portico/internal/testkit/program"
 )
 
 // contender is what is measured beside others.
@@ -52,7 +54,7 @@ func startContenders(ctx context.Context, w *world, o options) (all []contender,
 			continue
 		}
 		if portico == "" && (name == nameREST || name == nameGraphQL) {
-			if portico, err = buildPortico(ctx, w, o.source, ""); err != nil {
+			if portico, err = program.Build(ctx, program.BuildOptions{Module: o.source}); err != nil {
 				return nil, stop, err
 			}
 		}

@@ -111,7 +111,7 @@ type costs struct{ server, database, client time.Duration }
 
 func (s *server) costs() (c costs, err error) {
 	var errs [3]error
-	c.server, errs[0] = cpuOf(s.child.cmd.Process.Pid)
+	c.server, errs[0] = cpuOf(s.child.process.Cmd.Process.Pid)
 	c.database, errs[1] = cpuOfTree(s.world.postmaster)
 	c.client, errs[2] = cpuOfSelf()
 	return c, errors.Join(errs[:]...)

@@ -6,12 +6,12 @@ import (
 	"flag"
 	"fmt"
 	"os"
-	"os/signal"
 	"slices"
 	"strconv"
 	"strings"
-	"syscall"
 	"time"
+
+	"portico/internal/testkit/command"
 )
 
 // options are the command line.
@@ -26,26 +26,17 @@ type options struct {
 }
 
 func main() {
-	// A child of ours is told by its first argument what it is.
+	// The first arguments of a child of this command name what it serves.
 	if serve, ok := inChild(); ok {
-		exit(serve())
+		command.Exit("load", serve())
 	}
-	o, err := parseOptions(os.Args[1:])
-	if err != nil {
-		exit(err)
-	}
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
-	exit(run(ctx, o))
-}
-
-// exit ends the program; the errors of several things are one line each.
-func exit(err error) {
-	if err == nil || errors.Is(err, flag.ErrHelp) {
-		os.Exit(0)
-	}
-	fmt.Fprintln(os.Stderr, "load:", err)
-	os.Exit(1)
+	command.Main("load", func(ctx context.Context, args []string) error {
+		o, err := parseOptions(args)
+		if err != nil {
+			return err
+		}
+		return run(ctx, o)
+	})
 }
 
 func parseOptions(args []string) (options, error) {

@@ -11,6 +11,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"portico/internal/testkit/program"
 )
 
 // profiling is a file of package main that opens net/http/pprof. It is laid over
@@ -25,16 +27,16 @@ func profilePortico(ctx context.Context, w *world, o options) error {
 	if err := os.MkdirAll(o.profile, 0o755); err != nil {
 		return err
 	}
-	program, err := buildProfiled(ctx, w, o.source)
+	profiled, err := buildProfiled(ctx, w, o.source)
 	if err != nil {
 		return err
 	}
 	for name, d := range map[string]door{nameREST: restDoor(), nameGraphQL: graphQLDoor()} {
-		pprof, err := freeAddress(ctx)
+		pprof, err := program.FreeAddress(ctx)
 		if err != nil {
 			return err
 		}
-		c, err := startPortico(ctx, w, program, "BENCH_PPROF="+pprof)
+		c, err := startPortico(ctx, w, profiled, "BENCH_PPROF="+pprof)
 		if err == nil {
 			s := &server{world: w, title: name, door: d, child: c}
 			err = s.profile(ctx, "http://"+pprof+"/debug/pprof/", o)
@@ -49,6 +51,7 @@ func profilePortico(ctx context.Context, w *world, o options) error {
 	return nil
 }
 
+// buildProfiled builds the program with the file that serves profiles.
 func buildProfiled(ctx context.Context, w *world, source string) (string, error) {
 	file, overlay := filepath.Join(w.folder, "profiling.go"), filepath.Join(w.folder, "overlay.json")
 	source, err := filepath.Abs(source)
@@ -67,7 +70,7 @@ func buildProfiled(ctx context.Context, w *world, source string) (string, error)
 	if err := os.WriteFile(overlay, replace, 0o600); err != nil {
 		return "", err
 	}
-	return buildPortico(ctx, w, source, overlay)
+	return program.Build(ctx, program.BuildOptions{Module: source, Overlay: overlay})
 }
 
 // profile runs each operation for the time of a round and fetches its profile.

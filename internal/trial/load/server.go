@@ -28,7 +28,7 @@ type span struct{ first, end int }
 
 func (s *server) name() string { return s.title }
 
-func (s *server) peak() (int64, error) { return peakMemory(s.child.cmd.Process.Pid) }
+func (s *server) peak() (int64, error) { return peakMemory(s.child.process.Cmd.Process.Pid) }
 
 // learn asks for each operation once, on the sample entity, compares the decoded
 // answer with what is stored and keeps its bytes as the template of all others.

@@ -6,12 +6,11 @@ import (
 	"flag"
 	"fmt"
 	"os"
-	"os/exec"
-	"os/signal"
-	"path/filepath"
 	"runtime"
 	"sync"
-	"syscall"
+
+	"portico/internal/testkit/command"
+	"portico/internal/testkit/program"
 )
 
 // options are the command line.
@@ -28,20 +27,25 @@ type options struct {
 }
 
 func main() {
+	command.Main("mutation", func(ctx context.Context, args []string) error {
+		o, err := parseOptions(args)
+		if err != nil {
+			return err
+		}
+		return run(ctx, o)
+	})
+}
+
+// parseOptions parses the command line.
+func parseOptions(args []string) (options, error) {
 	var o options
-	flag.Uint64Var(&o.runs, "runs", 1000, "number of runs")
-	flag.Uint64Var(&o.first, "first", 0, "number of the first run")
-	flag.Uint64Var(&o.seed, "seed", 1, "seed of the mutations")
-	flag.IntVar(&o.size, "size", 20, "size of a capture in hundreds of Gaussians")
-	flag.IntVar(&o.parallel, "parallel", runtime.GOMAXPROCS(0), "number of concurrent runs")
-	flag.Parse()
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	err := run(ctx, o)
-	stop()
-	if err != nil {
-		fmt.Fprintln(os.Stderr, "mutation:", err)
-		os.Exit(1)
-	}
+	set := flag.NewFlagSet("mutation", flag.ContinueOnError)
+	set.Uint64Var(&o.runs, "runs", 1000, "number of runs")
+	set.Uint64Var(&o.first, "first", 0, "number of the first run")
+	set.Uint64Var(&o.seed, "seed", 1, "seed of the mutations")
+	set.IntVar(&o.size, "size", 20, "size of a capture in hundreds of Gaussians")
+	set.IntVar(&o.parallel, "parallel", runtime.GOMAXPROCS(0), "number of concurrent runs")
+	return o, set.Parse(args)
 }
 
 // errFailed is the error of a command whose report lists failed runs.
@@ -60,9 +64,9 @@ func run(ctx context.Context, o options) (err error) {
 			err = errors.Join(err, os.RemoveAll(folder))
 		}
 	}()
-	r := runner{binary: filepath.Join(folder, "portico"), folder: folder}
-	if out, err := exec.CommandContext(ctx, "go", "build", "-o", r.binary, "./cmd/portico").CombinedOutput(); err != nil {
-		return fmt.Errorf("build the program: %w\n%s", err, out)
+	r := runner{folder: folder}
+	if r.binary, err = program.Build(ctx, program.BuildOptions{}); err != nil {
+		return err
 	}
 	all, err := captures(ctx, o.size)
 	if err != nil {
@@ -77,7 +81,7 @@ func run(ctx context.Context, o options) (err error) {
 	}
 	rounds, err := r.rounds(ctx, o, all, times)
 	if failed = report(os.Stdout, all, rounds); failed {
-		err = errors.Join(err, errFailed, os.Remove(r.binary))
+		err = errors.Join(err, errFailed)
 	}
 	return err
 }

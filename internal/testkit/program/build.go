@@ -1,0 +1,108 @@
+package program
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+)
+
+// BuildOptions say how to build the program. The zero value builds this module's program
+// as it is released.
+type BuildOptions struct {
+	// Module is the folder of the module that is built. Empty means the module of the
+	// working directory.
+	Module string
+	// Race builds with the race detector.
+	Race bool
+	// Overlay is a file for go build -overlay. Empty means none.
+	Overlay string
+}
+
+// name returns the file name of the program: programs of different options do not replace
+// each other.
+func (o BuildOptions) name() string {
+	name := "portico"
+	if o.Race {
+		name += "-race"
+	}
+	if o.Overlay != "" {
+		name += "-overlay"
+	}
+	return name
+}
+
+// Build builds the program and returns its absolute path. It builds into the module's
+// cache folder, where a program that is up to date is not linked again.
+func Build(ctx context.Context, o BuildOptions) (path string, err error) {
+	module, err := moduleFolder(ctx, o.Module)
+	if err != nil {
+		return "", err
+	}
+	folder := filepath.Join(module, ".cache", "program")
+	unlock, err := lock(folder)
+	if err != nil {
+		return "", err
+	}
+	defer func() { err = errors.Join(err, unlock()) }()
+	path = filepath.Join(folder, o.name())
+	args := []string{"build", "-o", path}
+	if o.Race {
+		args = append(args, "-race")
+	}
+	if o.Overlay != "" {
+		args = append(args, "-overlay", o.Overlay)
+	}
+	cmd := exec.CommandContext(ctx, "go", append(args, "./cmd/portico")...)
+	cmd.Dir = module
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("build portico: %w\n%s", err, out)
+	}
+	return path, nil
+}
+
+// moduleFolder returns the absolute path of a module's folder.
+func moduleFolder(ctx context.Context, module string) (string, error) {
+	if module != "" {
+		return filepath.Abs(module)
+	}
+	file, err := exec.CommandContext(ctx, "go", "env", "GOMOD").Output()
+	if err != nil {
+		return "", fmt.Errorf("find the module: %w", err)
+	}
+	return filepath.Dir(strings.TrimSpace(string(file))), nil
+}
+
+// Tool returns the path of a tool that a module file in this module's folder names, such as
+// versitygw of s3.mod. The go command builds it and keeps it in its cache.
+func Tool(ctx context.Context, moduleFile, name string) (string, error) {
+	module, err := moduleFolder(ctx, "")
+	if err != nil {
+		return "", err
+	}
+	path, err := exec.CommandContext(ctx, "go", "tool", "-modfile="+filepath.Join(module, moduleFile), "-n", name).Output()
+	if err != nil {
+		return "", fmt.Errorf("build %s: %w", name, err)
+	}
+	return strings.TrimSpace(string(path)), nil
+}
+
+// lock keeps other processes from building into the folder: go test runs several packages
+// at once, and none may start a program that another one is still writing.
+func lock(folder string) (unlock func() error, err error) {
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		return nil, err
+	}
+	file, err := os.OpenFile(filepath.Join(folder, "lock"), os.O_CREATE|os.O_RDWR, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	if err := syscall.Flock(int(file.Fd()), syscall.LOCK_EX); err != nil {
+		return nil, errors.Join(fmt.Errorf("lock %s: %w", folder, err), file.Close())
+	}
+	return file.Close, nil
+}

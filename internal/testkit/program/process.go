@@ -1,0 +1,200 @@
+package program
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os/exec"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+)
+
+// maxStart limits the wait for a log line or for an answer, unless the context ends first.
+const maxStart = 2 * time.Minute
+
+// Process is a process that was started by Start. Its methods may be called by several
+// goroutines.
+type Process struct {
+	Cmd *exec.Cmd
+	// Ended is closed when the process has ended and its whole log was read.
+	Ended chan struct{}
+
+	mu      sync.Mutex
+	log     []record
+	changed chan struct{} // closed and replaced with each line
+}
+
+// record is a line of the log. A line that is not JSON, such as a line of a panic, is its
+// own message.
+type record struct{ message, line string }
+
+// Start starts a command that logs to standard error, and copies the log to the writer
+// unless that is nil. The process gets a group of its own, so that Ctrl-C stops only the
+// caller, and does not outlive the caller.
+func Start(cmd *exec.Cmd, log io.Writer) (*Process, error) {
+	p := &Process{Cmd: cmd, Ended: make(chan struct{}), changed: make(chan struct{})}
+	stderr, err := cmd.StderrPipe()
+	if err != nil {
+		return nil, err
+	}
+	cmd.SysProcAttr = attributes()
+	if err := cmd.Start(); err != nil {
+		return nil, fmt.Errorf("start %s: %w", cmd.Path, err)
+	}
+	go p.follow(stderr, log)
+	return p, nil
+}
+
+// follow reads the log until the process has ended.
+func (p *Process) follow(stderr io.Reader, log io.Writer) {
+	defer close(p.Ended)
+	lines := bufio.NewScanner(stderr)
+	lines.Buffer(nil, 1<<20) // a line can hold a stack trace
+	for lines.Scan() {
+		if log != nil {
+			_, _ = io.WriteString(log, lines.Text()+"\n") // the copy is for people only
+		}
+		var parsed struct{ Msg string }
+		if json.Unmarshal(lines.Bytes(), &parsed) != nil {
+			parsed.Msg = lines.Text()
+		}
+		p.mu.Lock()
+		p.log = append(p.log, record{parsed.Msg, lines.Text()})
+		close(p.changed)
+		p.changed = make(chan struct{})
+		p.mu.Unlock()
+	}
+	_ = p.Cmd.Wait() // ExitCode returns its result
+}
+
+// Log returns the lines that the process has logged so far.
+func (p *Process) Log() []string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	lines := make([]string, len(p.log))
+	for i, r := range p.log {
+		lines[i] = r.line
+	}
+	return lines
+}
+
+// Count returns the number of messages with the prefix that the process has logged so far.
+func (p *Process) Count(prefix string) int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	count := 0
+	for _, r := range p.log {
+		if strings.HasPrefix(r.message, prefix) {
+			count++
+		}
+	}
+	return count
+}
+
+// Logged waits until the process has logged the message, and returns its attributes.
+func (p *Process) Logged(ctx context.Context, message string) (map[string]any, error) {
+	return p.LoggedWhere(ctx, message, "msg", message)
+}
+
+// LoggedWhere waits until the process has logged the message with an attribute of this
+// value, and returns all attributes. It returns an error if the process ends before.
+func (p *Process) LoggedWhere(ctx context.Context, message, attribute string, value any) (map[string]any, error) {
+	ctx, cancel := context.WithTimeout(ctx, maxStart)
+	defer cancel()
+	for first := 0; ; {
+		p.mu.Lock()
+		records, changed := p.log[first:], p.changed
+		first = len(p.log)
+		p.mu.Unlock()
+		for _, r := range records {
+			attributes := map[string]any{}
+			if r.message == message && json.Unmarshal([]byte(r.line), &attributes) == nil && attributes[attribute] == value {
+				return attributes, nil
+			}
+		}
+		select {
+		case <-changed:
+		case <-p.Ended:
+			if p.Count("") == first {
+				return nil, fmt.Errorf("the program ended (%v) and did not log %q; log:\n%s", p.Cmd.ProcessState, message, p.tail())
+			}
+		case <-ctx.Done():
+			return nil, fmt.Errorf("the program did not log %q: %w; log:\n%s", message, ctx.Err(), p.tail())
+		}
+	}
+}
+
+// Answers waits until the URL answers with a status below 500, as /readyz does when a
+// server is ready.
+func (p *Process) Answers(ctx context.Context, url string) error {
+	ctx, cancel := context.WithTimeout(ctx, maxStart)
+	defer cancel()
+	ticker := time.NewTicker(20 * time.Millisecond)
+	defer ticker.Stop()
+	for {
+		if status, err := get(ctx, url); err == nil && status < http.StatusInternalServerError {
+			return nil
+		}
+		select {
+		case <-ticker.C:
+		case <-p.Ended:
+			return fmt.Errorf("the program ended (%v) before it answered; log:\n%s", p.Cmd.ProcessState, p.tail())
+		case <-ctx.Done():
+			return fmt.Errorf("%s does not answer: %w; log:\n%s", url, ctx.Err(), p.tail())
+		}
+	}
+}
+
+// get returns the status of an answer.
+func get(ctx context.Context, url string) (status int, err error) {
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, url, http.NoBody)
+	if err != nil {
+		return 0, err
+	}
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		return 0, err
+	}
+	return response.StatusCode, response.Body.Close()
+}
+
+// tail returns the end of the log.
+func (p *Process) tail() string {
+	lines := p.Log()
+	return strings.Join(lines[max(0, len(lines)-50):], "\n")
+}
+
+// Stop stops the process as a supervisor does: SIGTERM, and SIGKILL after the timeout. It
+// returns an error unless the process ends with exit code 0 before that.
+func (p *Process) Stop(timeout time.Duration) error {
+	_ = p.Cmd.Process.Signal(syscall.SIGTERM) // fails if it has ended; the exit code says how
+	code, err := p.Wait(timeout)
+	if err == nil && code != 0 {
+		err = fmt.Errorf("the program stopped (%v); log:\n%s", p.Cmd.ProcessState, p.tail())
+	}
+	return err
+}
+
+// Wait waits for the end of the process and returns its exit code, -1 if a signal ended it.
+// It kills the process after the timeout and returns an error then.
+func (p *Process) Wait(timeout time.Duration) (code int, err error) {
+	select {
+	case <-p.Ended:
+	case <-time.After(timeout):
+		p.Kill()
+		err = errors.New("the program did not end within " + timeout.String())
+	}
+	return p.Cmd.ProcessState.ExitCode(), err
+}
+
+// Kill kills the process, as kill -9 does, and returns when it has ended.
+func (p *Process) Kill() {
+	_ = p.Cmd.Process.Kill() // fails if it has ended
+	<-p.Ended
+}
