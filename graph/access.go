@@ -54,7 +54,7 @@ func (r *Resolver) authorizedSpace(
 	if err != nil {
 		return nil, err
 	}
-	if !isPlain(id) {
+	if !isPrintableASCII(id) {
 		return nil, model.NotFound(model.SpaceNotFound)
 	}
 	space, err := r.DB.Space(ctx, id)
@@ -79,7 +79,7 @@ func (r *Resolver) asOwner(
 	if err != nil {
 		return false, err
 	}
-	if invalid == nil && isPlain(spaceID) {
+	if invalid == nil && isPrintableASCII(spaceID) {
 		if found, err := statement(c.UserID); err != nil || found {
 			return found, err
 		}
@@ -97,7 +97,7 @@ func (r *Resolver) ownedJob(ctx context.Context, id string) (*model.Job, error) 
 	if err != nil {
 		return nil, err
 	}
-	if !isPlain(id) {
+	if !isPrintableASCII(id) {
 		return nil, model.NotFound(model.JobNotFound)
 	}
 	job, err := r.DB.Job(ctx, id)
@@ -116,7 +116,7 @@ func (r *Resolver) ownedFile(ctx context.Context, resourceKey string) (*model.Fi
 	if err != nil {
 		return nil, err
 	}
-	// Not isPlain: a resource key contains the name of a file, in any script.
+	// Not isPrintableASCII: a resource key contains the name of a file, in any script.
 	if storage.CheckKey(resourceKey) != nil {
 		return nil, model.NotFound(model.FileNotFound)
 	}
@@ -140,9 +140,9 @@ func (r *Resolver) ownedUpload(ctx context.Context, address string) (*model.Uplo
 	return r.DB.UploadOf(ctx, c.UserID, resourceKey)
 }
 
-// isPlain reports whether a text is printable ASCII, as all our ids except resource keys
+// isPrintableASCII reports whether a text is printable ASCII, as all our ids except resource keys
 // are. Postgres cannot even read some of the others, such as a NUL character.
-func isPlain(id string) bool {
+func isPrintableASCII(id string) bool {
 	for i := range len(id) {
 		if id[i] < ' ' || id[i] > '~' {
 			return false

@@ -8,7 +8,7 @@ import (
 )
 
 // operations calls every operation that names a thing, with the ids of the things
-// and as whoever ctx speaks for.
+// and as the caller of ctx.
 func operations(w *world, space, entity, resourceKey, job, address string) map[string]func(ctx context.Context) error {
 	query, mutation, subscription := w.Query(), w.Mutation(), w.Subscription()
 	title, private := "A title", model.Private
@@ -101,7 +101,7 @@ func TestAccess(t *testing.T) {
 		}
 		checkRefusals(t.Context(), t, mine, want)
 	})
-	t.Run("tells another user of spaces only that they are not theirs", func(t *testing.T) {
+	t.Run("refuses a space of another user without a detail", func(t *testing.T) {
 		checkRefusals(w.bob.ctx, t, mine, refusals{
 			"space":              {model.CodeForbidden, spaceForbidden},
 			"entity":             {model.CodeForbidden, spaceForbidden},

@@ -15,15 +15,14 @@ func (r queryResolver) Viewer(ctx context.Context) (*model.User, error) {
 	return r.DB.User(ctx, c.UserID)
 }
 
-// Storage returns how much of the account's storage is taken. It is a field of
-// its own because its sums cost more than the account's row: who does not ask
-// for it does not pay for it.
+// Storage returns how much of the account's storage is used. It has a resolver because
+// its sums cost more than the account's row: only queries that select it pay for them.
 func (r viewerResolver) Storage(ctx context.Context, user *model.User) (*model.Storage, error) {
 	storage, err := r.DB.Storage(ctx, user.ID)
 	return &storage, err
 }
 
-// GenerateAPIKey makes a new API key in place of the caller's.
+// GenerateAPIKey replaces the caller's API key and returns the new one.
 func (r mutationResolver) GenerateAPIKey(ctx context.Context) (string, error) {
 	c, err := caller(ctx)
 	if err != nil {
@@ -32,7 +31,7 @@ func (r mutationResolver) GenerateAPIKey(ctx context.Context) (string, error) {
 	return r.Keys.Replace(ctx, c)
 }
 
-// RevokeAPIKey ends the caller's API key.
+// RevokeAPIKey revokes the caller's API key.
 func (r mutationResolver) RevokeAPIKey(ctx context.Context) (bool, error) {
 	c, err := caller(ctx)
 	if err != nil {

@@ -111,7 +111,7 @@ func reserveAgain(ctx context.Context, tx *db.DB, upload *model.Upload) error {
 	if current.State != model.UploadPending {
 		return errNotPending
 	}
-	return fits(upload.Size, account)
+	return checkFree(upload.Size, account)
 }
 
 // pendingOrError turns the result of a change that only a pending upload allows into
@@ -168,7 +168,7 @@ func (r *Resolver) discard(ctx context.Context, upload *model.Upload) error {
 		return err
 	}
 	// The removal above repeats this if it fails.
-	if err := r.removeHeld(ctx, upload.StorageKey(), r.Store.Delete); err != nil {
+	if err := r.removeObjects(ctx, upload.StorageKey(), r.Store.Delete); err != nil {
 		r.Logger.Warn("remove a discarded upload", "upload_id", upload.ID, "error", err)
 	}
 	return nil

@@ -7,9 +7,9 @@ import (
 	"portico/model"
 )
 
-// ConvertFile starts a job that converts a file of the caller; the file stays.
-// While one runs that converts it to the same, that job is the answer: clients
-// repeat what they got no answer to.
+// ConvertFile starts a job that converts a file of the caller; the file stays. While a
+// conversion to the same format runs, it returns that job, because clients repeat a
+// request whose answer they lost.
 func (r mutationResolver) ConvertFile(ctx context.Context, resourceKey string, to model.ConversionTarget) (*model.Job, error) {
 	file, err := r.ownedFile(ctx, resourceKey)
 	if err != nil {
@@ -20,7 +20,7 @@ func (r mutationResolver) ConvertFile(ctx context.Context, resourceKey string, t
 	}
 	var job *model.Job
 	err = r.DB.InTx(ctx, func(tx *db.DB) (err error) {
-		// The row's lock makes two requests at once one after the other.
+		// The row's lock serialises concurrent requests for the same file.
 		if file, err = tx.LockFile(ctx, file.UserID, resourceKey); err != nil {
 			return err
 		}
@@ -36,8 +36,8 @@ func (r mutationResolver) ConvertFile(ctx context.Context, resourceKey string, t
 	return job, nil
 }
 
-// startConversion hands the file to a worker. How much the result takes is known
-// when it is there: the worker asks for its storage.
+// startConversion enqueues the conversion of the file. The worker reserves storage for
+// the result, because its size is unknown until then.
 func startConversion(ctx context.Context, tx *db.DB, file *model.File, to model.ConversionTarget) (*model.Job, error) {
 	upload, job := model.NewConversion(file, to)
 	if err := tx.AddUpload(ctx, upload); err != nil {

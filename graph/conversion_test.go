@@ -25,7 +25,7 @@ func TestConvertFile(t *testing.T) {
 
 	again, err := w.Mutation().ConvertFile(w.alice.ctx, file.ResourceKey, model.ConvertToSOG)
 	check(t, err)
-	equal(t, "job when asked again", again.ID, job.ID)
+	equal(t, "job of a repeated request", again.ID, job.ID)
 	other, err := w.Mutation().ConvertFile(w.alice.ctx, file.ResourceKey, model.ConvertToStreamedSOG)
 	check(t, err)
 	if other.ID == job.ID {

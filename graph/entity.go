@@ -39,35 +39,35 @@ func (r *Resolver) entities(ctx context.Context, space *model.Space, args model.
 	return r.DB.Entities(ctx, space.ID, page)
 }
 
-// CreateEntity makes an entity, or updates the one that has its id. The fields that
-// were sent override the defaults of its file, and the address of the file overrides
-// both (contract, Entities).
-func (r mutationResolver) CreateEntity(ctx context.Context, in model.CreateEntity) (answer *model.CreatedEntity, err error) {
+// CreateEntity creates an entity, or updates the entity that has its id. The sent fields
+// override the defaults of its file, and the address of the file overrides both
+// (contract, Entities).
+func (r mutationResolver) CreateEntity(ctx context.Context, in model.CreateEntity) (result *model.CreatedEntity, err error) {
 	found, err := r.asOwner(ctx, in.SpaceID, in.Validate(), func(ownerID string) (bool, error) {
 		if !in.IsPlain() { // the file or the rules of gates come first
 			return false, nil
 		}
-		answer, err = r.putEntity(ctx, ownerID, in, nil)
-		return answer != nil, err
+		result, err = r.putEntity(ctx, ownerID, in, nil)
+		return result != nil, err
 	})
 	if err != nil || found {
-		return answer, err
+		return result, err
 	}
-	file, err := r.shownFile(ctx, in.ResourceKey)
+	file, err := r.fileToShow(ctx, in.ResourceKey)
 	if err != nil {
 		return nil, err
 	}
 	if file != nil {
 		in.Data = in.Data.With(r.glbURL(file))
 	}
-	answer, err = r.putByType(ctx, in, file)
+	result, err = r.putByType(ctx, in, file)
 	if err == nil && file != nil {
-		answer.Warning = file.Warning()
+		result.Warning = file.Warning()
 	}
-	return answer, err
+	return result, err
 }
 
-// putByType makes or updates an entity by the rules of its type.
+// putByType creates or updates an entity by the rules of its type.
 func (r *Resolver) putByType(ctx context.Context, in model.CreateEntity, file *model.File) (*model.CreatedEntity, error) {
 	// A static gate is recognised by its id as well: otherwise a client could put
 	// something else into its slot after deleting it.
@@ -77,9 +77,9 @@ func (r *Resolver) putByType(ctx context.Context, in model.CreateEntity, file *m
 	case deref(in.Type) == model.TypeDynamicGate:
 		return r.putDynamicGate(ctx, in, file)
 	}
-	answer, err := r.putEntity(ctx, model.CallerFrom(ctx).UserID, in, file)
-	if err != nil || answer != nil {
-		return answer, err
+	result, err := r.putEntity(ctx, model.CallerFrom(ctx).UserID, in, file)
+	if err != nil || result != nil {
+		return result, err
 	}
 	// Nothing was stored: the space was deleted meanwhile, or the id belongs to a gate,
 	// which an input without a type updates.
@@ -89,7 +89,7 @@ func (r *Resolver) putByType(ctx context.Context, in model.CreateEntity, file *m
 	if in.Type != nil {
 		return nil, model.Invalidf("entity_type cannot be changed: the entity is a gate")
 	}
-	return updated(r.mergeGate(ctx, in.Update(), ""))
+	return existingEntity(r.mergeGate(ctx, in.Update(), ""))
 }
 
 // putEntity creates or updates an entity that is no gate, in one statement: when many
@@ -110,8 +110,8 @@ func (r *Resolver) putEntity(ctx context.Context, ownerID string, in model.Creat
 	return &model.CreatedEntity{Entity: stored, Created: created}, nil
 }
 
-// updated is the answer of CreateEntity for an entity that existed.
-func updated(entity *model.Entity, err error) (*model.CreatedEntity, error) {
+// existingEntity returns the answer of CreateEntity for an entity that existed.
+func existingEntity(entity *model.Entity, err error) (*model.CreatedEntity, error) {
 	if err != nil {
 		return nil, err
 	}
@@ -149,7 +149,7 @@ func (r mutationResolver) DeleteEntity(ctx context.Context, spaceID, entityID st
 
 // checkEntityID refuses an id that no entity can have, before it reaches the database.
 func checkEntityID(id string) error {
-	if !isPlain(id) {
+	if !isPrintableASCII(id) {
 		return model.NotFound(model.EntityNotFound)
 	}
 	return nil

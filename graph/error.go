@@ -18,12 +18,12 @@ import (
 	"portico/model"
 )
 
-// presenter renders errors for GraphQL: the message for the client and its code
-// as extensions.code. What is internal is logged here, once.
+// presenter renders errors for GraphQL: the message for the client, and the code as
+// extensions.code. It logs internal errors; nothing else does.
 func presenter(log *slog.Logger) graphql.ErrorPresenterFunc {
 	return func(ctx context.Context, err error) *gqlerror.Error {
 		shown := graphql.DefaultErrorPresenter(ctx, err)
-		if shown.Err == nil { // of the document: parsing, validation, a limit
+		if shown.Err == nil { // an error of the document: parsing, validation, a limit
 			return withCode(shown)
 		}
 		e := model.AsError(err)
@@ -34,7 +34,7 @@ func presenter(log *slog.Logger) graphql.ErrorPresenterFunc {
 		case hasUnreadArguments(field):
 			e, shown.Path = invalidArgument(field, shown), field.Path()
 		}
-		// An error after the client has left is not worth a log line.
+		// Errors after the client has disconnected are expected.
 		if e.Code == model.CodeInternal && !errors.Is(ctx.Err(), context.Canceled) {
 			log.Error("graphql", "error", e.Err, "path", shown.Path.String(), "request_id", model.RequestID(ctx))
 		}
@@ -61,13 +61,13 @@ func withCode(err *gqlerror.Error) *gqlerror.Error {
 }
 
 // hasUnreadArguments reports whether the arguments of the field could not be read, so that
-// its resolver was not called. The document is valid then, but the request is not.
+// its resolver was not called. Then the document is valid, but its variables are not.
 func hasUnreadArguments(field *graphql.FieldContext) bool {
 	definition := field.Field.Field
 	return field.Args == nil && definition != nil && definition.Definition != nil && len(definition.Definition.Arguments) > 0
 }
 
-// invalidArgument says which argument has a value that its scalar does not take.
+// invalidArgument returns the error of an argument whose value its scalar refuses.
 func invalidArgument(field *graphql.FieldContext, cause *gqlerror.Error) *model.Error {
 	var argument []string
 	for _, element := range cause.Path[min(len(field.Path()), len(cause.Path)):] {
@@ -75,7 +75,7 @@ func invalidArgument(field *graphql.FieldContext, cause *gqlerror.Error) *model.
 			argument = append(argument, string(name))
 		}
 	}
-	// The texts of scalars are written for clients, those of strconv are not.
+	// The messages of scalars are written for clients, but not the messages of strconv.
 	reason := cause.Err.Error()
 	if _, ok := errors.AsType[*strconv.NumError](cause.Err); ok {
 		reason = "must be a whole number"
@@ -83,20 +83,20 @@ func invalidArgument(field *graphql.FieldContext, cause *gqlerror.Error) *model.
 	return model.Invalidf("%s: %s", strings.Join(argument, "."), reason)
 }
 
-// recovered makes an internal error, with its stack, of a panic. Like all others
-// it is logged by the presenter.
+// recovered turns a panic into an internal error with its stack, which the presenter
+// logs.
 func recovered(_ context.Context, p any) error {
 	return fmt.Errorf("panic: %v\n%s", p, debug.Stack())
 }
 
-// refuse answers a request whose key is bad, before GraphQL sees it. There is no
-// data, so the status says it too.
+// refuse answers a request whose key is invalid, before it reaches GraphQL. There is no
+// data, so the HTTP status reports the error too.
 func (d *door) refuse(w http.ResponseWriter, r *http.Request, cause error) {
 	err, code := d.present(r.Context(), cause), model.CodeOf(cause)
 	switch code {
 	case model.CodeUnauthenticated:
-		// It leads a client to the authorization server (RFC 9728 section 5.1).
-		// Only a key that was sent and is not valid comes here (RFC 6750 section 3.1).
+		// The header names the authorization server (RFC 9728 section 5.1). Only a
+		// request with an invalid key gets here (RFC 6750 section 3.1).
 		w.Header().Set("WWW-Authenticate", fmt.Sprintf(
 			`Bearer resource_metadata="%s/.well-known/oauth-protected-resource/graphql", error="invalid_token"`, d.BaseURL))
 	case model.CodeRateLimited:
@@ -107,6 +107,6 @@ func (d *door) refuse(w http.ResponseWriter, r *http.Request, cause error) {
 	body := struct {
 		Errors gqlerror.List `json:"errors"`
 	}{gqlerror.List{err}}
-	// It fails only when the client has gone.
+	// Encoding fails only when the client has disconnected.
 	_ = json.NewEncoder(w).Encode(body)
 }

@@ -10,8 +10,8 @@ import (
 	"portico/model"
 )
 
-// Space follows a space that the caller may read, with its entities, until it is
-// deleted or the caller may not read it any more.
+// Space follows a space that the caller may read, with its entities, until it is deleted
+// or the caller may no longer read it.
 func (r subscriptionResolver) Space(ctx context.Context, id string) (<-chan *model.SpaceEvent, error) {
 	if _, err := r.readableSpace(ctx, id); err != nil {
 		return nil, err
@@ -28,11 +28,11 @@ type spaceFeed struct {
 	id string
 	// space is the state that the reader has; nil before the snapshot.
 	space *model.Space
-	// entities are the versions that the reader has, by the entities' ids. It
-	// asks for those of the snapshot itself, which are at least as new.
+	// entities are the versions that the reader has, by the entities' ids. The reader
+	// selects the entities of the snapshot itself, and gets at least these versions.
 	entities map[string]string
-	// latest are the versions that were read last: entities becomes that as the
-	// reader takes the events.
+	// latest are the versions of the last read: entities catches up with them as the
+	// reader receives the events.
 	latest map[string]string
 }
 
@@ -47,8 +47,8 @@ func (f *spaceFeed) read(ctx context.Context) ([]*model.SpaceEvent, bool, error)
 	if err != nil {
 		return nil, false, err
 	}
-	// Read last: what was put into a space after it was closed to the caller is
-	// never shown, because the space is then seen to be closed.
+	// The space is read last: a caller who lost access never gets what was added to the
+	// space afterwards, because this read notices it.
 	space, err := f.readableSpace(ctx, f.id)
 	if model.CodeOf(err) == model.CodeNotFound {
 		return []*model.SpaceEvent{{Type: model.SpaceDeleted}}, false, nil
@@ -62,9 +62,8 @@ func (f *spaceFeed) read(ctx context.Context) ([]*model.SpaceEvent, bool, error)
 	return f.events(space, changed), more, nil
 }
 
-// changed reads the entities that the reader does not have in their version, up
-// to feedBatch of them; more says that there are others. Before the snapshot the
-// reader has nothing, and needs nothing but the versions.
+// changed reads up to feedBatch entities whose version differs from the reader's; more
+// reports whether there are others. Before the snapshot only the versions are needed.
 func (f *spaceFeed) changed(ctx context.Context, versions []db.EntityVersion) (changed []db.VersionedEntity, more bool, err error) {
 	f.latest = make(map[string]string, len(versions))
 	var ids []string
@@ -80,18 +79,18 @@ func (f *spaceFeed) changed(ctx context.Context, versions []db.EntityVersion) (c
 	more = len(ids) > feedBatch
 	changed, err = f.DB.VersionedEntities(ctx, f.id, ids[:min(len(ids), feedBatch)], feedBytes)
 	size := 0
-	for _, entity := range changed { // which may be newer by now
+	for _, entity := range changed { // which may be newer than versions
 		f.latest[entity.EntityID] = entity.Version
 		size += len(entity.Data) + len(entity.State)
 	}
 	return changed, more || size >= feedBytes, err
 }
 
-// events lists what is new to the reader: the space, what is gone, then the
-// entities in the order of their creation.
+// events returns what the reader does not have: the space, the deleted entities, then the
+// other entities in the order of their creation.
 func (f *spaceFeed) events(space *model.Space, changed []db.VersionedEntity) []*model.SpaceEvent {
 	var events []*model.SpaceEvent
-	if !sameSpace(*f.space, *space) {
+	if !equalExceptVisits(*f.space, *space) {
 		events = append(events, &model.SpaceEvent{Type: model.SpaceChanged, Space: space})
 	}
 	for _, id := range slices.Sorted(maps.Keys(f.entities)) {
@@ -110,9 +109,9 @@ func (f *spaceFeed) events(space *model.Space, changed []db.VersionedEntity) []*
 	return events
 }
 
-// sameSpace reports whether two states are equal. A visit does not count as a change: each
+// equalExceptVisits reports whether two states are equal except for the visits: each
 // visit would be sent to all other visitors.
-func sameSpace(a, b model.Space) bool {
+func equalExceptVisits(a, b model.Space) bool {
 	a.VisitCount, b.VisitCount = 0, 0
 	return reflect.DeepEqual(a, b)
 }

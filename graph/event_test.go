@@ -194,7 +194,7 @@ func TestWatchSpaceSlowly(t *testing.T) {
 		t.Errorf("created: got %v, want %v, in the order of their creation", created, want)
 	}
 	for line, count := range seen {
-		// What was on offer when the reader came may be told in two states.
+		// The event that was offered when the reader came may be sent in two states.
 		if count > 2 {
 			t.Errorf("%s: got it %d times, want it once", line, count)
 		}

@@ -35,10 +35,10 @@ const (
 	feedBytes = 256 << 10
 )
 
-// subscribe follows the feed, which is read when it is its turn.
+// subscribe follows the feed. Each read waits for one of the read slots of the process.
 func subscribe[T any](ctx context.Context, r *Resolver, changes <-chan struct{}, f feed[T]) <-chan T {
 	r.subscriptions.Add(1)
-	return follow(ctx, r.Logger, changes, &turned[T]{&r.turns, f}, func() { r.subscriptions.Add(-1) })
+	return follow(ctx, r.Logger, changes, &slottedFeed[T]{&r.readSlots, f}, func() { r.subscriptions.Add(-1) })
 }
 
 // follow sends the items of the feed, and reads it again whenever it may have changed,

@@ -102,7 +102,7 @@ func TestFollow(t *testing.T) {
 			next(t, out, 2)
 		})
 	})
-	t.Run("reads again by itself, where no change was told of", func(t *testing.T) {
+	t.Run("reads again without an announcement", func(t *testing.T) {
 		t.Parallel()
 		synctest.Test(t, func(t *testing.T) {
 			began := time.Now()
@@ -111,7 +111,7 @@ func TestFollow(t *testing.T) {
 				s.readings <- reading{state: state}
 				next(t, out, state)
 			}
-			equal(t, "time for two states that nobody told of", time.Since(began), 2*pollInterval)
+			equal(t, "time for two states without an announcement", time.Since(began), 2*pollInterval)
 		})
 	})
 	t.Run("ends after the last state", func(t *testing.T) {
@@ -209,7 +209,7 @@ func (n *numbers) come(there int) {
 	n.there = there
 }
 
-// TestFollowItems holds what is asked of feeds of many items.
+// TestFollowItems tests feeds of many items.
 func TestFollowItems(t *testing.T) {
 	t.Parallel()
 	takeAll := func(t *testing.T, out <-chan int) (got []int) {

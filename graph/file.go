@@ -27,8 +27,8 @@ func (r queryResolver) Files(ctx context.Context, first *int, after *string) (*m
 	return r.DB.Files(ctx, c.UserID, page)
 }
 
-// DeleteFile deletes a file and returns its resource key. Its storage is free once
-// its objects are gone; entities that show it keep its address.
+// DeleteFile deletes a file and returns its resource key. Its storage is free once its
+// objects are deleted. Entities that show the file keep its address.
 func (r mutationResolver) DeleteFile(ctx context.Context, resourceKey string) (string, error) {
 	file, err := r.ownedFile(ctx, resourceKey)
 	if err != nil {
@@ -42,36 +42,36 @@ func (r mutationResolver) DeleteFile(ctx context.Context, resourceKey string) (s
 	if err != nil {
 		return "", err
 	}
-	// What is there goes now; the removals see to it when this fails.
+	// Deletes the objects now. If that fails, the recorded removals delete them later.
 	if err := r.removeFile(ctx, file, upload); err != nil {
 		r.Logger.Warn("remove a deleted file", "upload_id", upload.ID, "error", err)
 	}
 	return resourceKey, nil
 }
 
-// removeFile removes the objects of a file, and what was made of it.
+// removeFile deletes the objects of a file with its poster and view.
 func (r *Resolver) removeFile(ctx context.Context, file *model.File, upload *model.Upload) error {
 	errs := []error{
-		r.removeHeld(ctx, file.DerivedStorageRoot(), r.Store.DeletePrefix),
-		r.removeHeld(ctx, upload.StorageKey(), r.Store.Delete),
+		r.removeObjects(ctx, file.DerivedStorageRoot(), r.Store.DeletePrefix),
+		r.removeObjects(ctx, upload.StorageKey(), r.Store.Delete),
 	}
 	if file.Extracted(upload) {
-		errs = append(errs, r.removeHeld(ctx, upload.StorageRoot(), r.Store.DeletePrefix))
+		errs = append(errs, r.removeObjects(ctx, upload.StorageRoot(), r.Store.DeletePrefix))
 	}
 	return errors.Join(errs...)
 }
 
-// removeHeld removes an object or a folder that was written down for it, and frees
-// what it held.
-func (r *Resolver) removeHeld(ctx context.Context, key string, remove func(context.Context, string) error) error {
+// removeObjects deletes an object or a folder for which a removal is recorded, and frees
+// its storage.
+func (r *Resolver) removeObjects(ctx context.Context, key string, remove func(context.Context, string) error) error {
 	if err := remove(ctx, key); err != nil {
 		return err
 	}
 	return r.DB.Swept(ctx, key, r.Store.TakesLate())
 }
 
-// deleteFile gives the file up, with its upload, which nobody can confirm again,
-// and writes the objects down for removal, each with the bytes that it holds.
+// deleteFile deletes the row of the file, discards its upload, which cannot be confirmed
+// again, and records the removal of the objects, each with its size in bytes.
 func deleteFile(ctx context.Context, tx *db.DB, file *model.File, upload *model.Upload) error {
 	deleted, err := tx.DeleteFile(ctx, file.ResourceKey)
 	if err != nil {
@@ -89,7 +89,7 @@ func deleteFile(ctx context.Context, tx *db.DB, file *model.File, upload *model.
 	}
 	now := time.Now()
 	removals := []db.Removal{
-		// What looks into the file right now may still store what it makes of it.
+		// A worker that inspects the file now may still store a poster or a view.
 		{Key: file.DerivedStorageRoot(), Due: model.DerivedUntil(now), UserID: file.UserID, Bytes: file.DerivedBytes, Sweep: now},
 		db.GivenUp(upload),
 	}

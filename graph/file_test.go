@@ -100,7 +100,7 @@ func TestDeleteFile(t *testing.T) {
 			checkError(t, err, model.CodeNotFound, "File not found")
 			_, err = w.complete(w.alice, address)
 			checkError(t, err, model.CodeNotFound, "Uploaded file not found")
-			// Whoever gives it up now gets the answer of who did before.
+			// A second abandonment gets the answer of the first.
 			_, err = w.Mutation().CompleteUpload(w.alice.ctx, model.CompleteUpload{Status: "failed", FileURL: address})
 			check(t, err)
 			checkData(t, w.entity(&model.Space{ID: entity.Entity.SpaceID, OwnerID: w.alice.id}, entity.Entity.EntityID).Data, string(entity.Entity.Data))
@@ -140,7 +140,7 @@ type away struct{ storage.Store }
 func (away) Delete(context.Context, string) error       { return errors.New("the store is away") }
 func (away) DeletePrefix(context.Context, string) error { return errors.New("the store is away") }
 
-// TestDeleteFileAtOnce holds that of many one deletes.
+// TestDeleteFileAtOnce checks that exactly one of many concurrent requests deletes.
 func TestDeleteFileAtOnce(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

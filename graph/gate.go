@@ -7,23 +7,23 @@ import (
 	"portico/model"
 )
 
-// putStaticGate updates a static gate, which can be neither added nor restored
-// (API section 2, Static gates): only the hub itself brings them along.
+// putStaticGate updates a static gate. Clients can neither create nor restore one: a hub
+// is created with all of them (API section 2, Static gates).
 func (r *Resolver) putStaticGate(ctx context.Context, in model.CreateEntity) (*model.CreatedEntity, error) {
 	if in.EntityID == nil || (in.Type != nil && *in.Type != model.TypeGate) {
 		return nil, model.Invalidf(model.GateNotCreatable)
 	}
-	answer, err := updated(r.mergeGate(ctx, in.Update(), model.TypeGate))
-	// This is a create for the client: 404 would tell it nothing.
+	result, err := existingEntity(r.mergeGate(ctx, in.Update(), model.TypeGate))
+	// The client wanted to create a gate: 404 would not explain the refusal.
 	if model.CodeOf(err) == model.CodeNotFound {
 		return nil, model.Invalidf(model.GateNotCreatable)
 	}
-	return answer, err
+	return result, err
 }
 
-// putDynamicGate makes a dynamic gate, or updates the one that has its id. It is
-// tried as a new one first, because defaults, those of its file too, are for new
-// ones only. With a file it stays a gate: what it shows is beside what it is.
+// putDynamicGate creates a dynamic gate, or updates the gate that has its id. It tries to
+// create first, because the defaults, including the defaults of its file, apply to new
+// gates only. A gate with a file stays a gate: its type does not depend on what it shows.
 func (r *Resolver) putDynamicGate(ctx context.Context, in model.CreateEntity, file *model.File) (*model.CreatedEntity, error) {
 	gate := in.Entity(file)
 	gate.Type, gate.Data = model.TypeDynamicGate, model.CompleteGate(gate.Data)
@@ -40,21 +40,21 @@ func (r *Resolver) putDynamicGate(ctx context.Context, in model.CreateEntity, fi
 	if in.EntityID == nil {
 		return nil, invalid
 	}
-	// The data may be whole only together with that of the gate which is there.
-	answer, err := updated(r.mergeGate(ctx, in.Update(), model.TypeDynamicGate))
+	// The sent data may be complete only after it is merged into the existing gate.
+	result, err := existingEntity(r.mergeGate(ctx, in.Update(), model.TypeDynamicGate))
 	if invalid != nil && model.CodeOf(err) == model.CodeNotFound {
 		return nil, invalid
 	}
-	return answer, err
+	return result, err
 }
 
-// mergeGate lays fields over the data of a gate, if the result keeps the rules
-// of gates; otherwise the transaction leaves the gate as it was. wantType, unless
-// empty, is what the entity must be.
+// mergeGate merges fields into the data of a gate. If the result breaks the rules of
+// gates, the transaction leaves the gate unchanged. The entity must have wantType unless
+// that is empty.
 func (r *Resolver) mergeGate(ctx context.Context, in model.UpdateEntity, wantType string) (*model.Entity, error) {
 	var gate *model.Entity
-	// A link that is sent alone brings the platform that goes with it; else every
-	// change from a space to a URL would be refused.
+	// A link without a platform gets the matching platform; otherwise every change from
+	// a space to a URL would be refused.
 	in.Data = model.FillPlatform(in.Data.OrEmpty())
 	err := r.DB.InTx(ctx, func(tx *db.DB) (err error) {
 		gate, err = tx.MergeEntity(ctx, in)
@@ -65,7 +65,7 @@ func (r *Resolver) mergeGate(ctx context.Context, in model.UpdateEntity, wantTyp
 			return model.NotFound(model.EntityNotFound)
 		case wantType != "" && gate.Type != wantType:
 			return model.Invalidf("entity_type cannot be changed to or from that of a gate")
-		case !gate.IsGate(): // another request has put it in the gate's place
+		case !gate.IsGate(): // another request replaced the gate meanwhile
 			return nil
 		}
 		return model.ValidateGate(gate.Type, gate.Data)

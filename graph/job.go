@@ -21,8 +21,8 @@ func (r queryResolver) Jobs(ctx context.Context) ([]*model.Job, error) {
 	return r.DB.JobsOf(ctx, c.UserID)
 }
 
-// CancelJob ends a job that has not ended. Its worker stops at its next report;
-// what it has stored by then is removed.
+// CancelJob fails a job that has not ended. Its worker stops at its next report and
+// deletes what it has stored.
 func (r mutationResolver) CancelJob(ctx context.Context, id string) (*model.Job, error) {
 	if _, err := r.ownedJob(ctx, id); err != nil {
 		return nil, err
@@ -35,7 +35,7 @@ func (r mutationResolver) CancelJob(ctx context.Context, id string) (*model.Job,
 	if err != nil {
 		return nil, err
 	}
-	// nil says that there was nothing to end any more.
+	// nil: the job ended before this request.
 	if job == nil {
 		return nil, model.Invalidf("id: the job has ended already")
 	}
@@ -45,20 +45,20 @@ func (r mutationResolver) CancelJob(ctx context.Context, id string) (*model.Job,
 	return job, nil
 }
 
-// removeCanceled removes the upload of a job that no worker has begun with, which
-// would remove it. The purge sees to it when this fails.
+// removeCanceled deletes the upload of a job that no worker has started; otherwise the
+// worker deletes it. If this fails, the purge deletes it later.
 func (r *Resolver) removeCanceled(ctx context.Context, job *model.Job) {
 	upload, err := r.DB.Upload(ctx, job.UploadID)
 	if err == nil {
-		err = r.removeHeld(ctx, upload.StorageKey(), r.Store.Delete)
+		err = r.removeObjects(ctx, upload.StorageKey(), r.Store.Delete)
 	}
 	if err != nil {
 		r.Logger.Warn("remove the upload of a canceled job", "job_id", job.ID, "error", err)
 	}
 }
 
-// Job follows a job of the caller: its state now, then every change, until it
-// has ended.
+// Job follows a job of the caller: its current state, then every change, until the job
+// ends.
 func (r subscriptionResolver) Job(ctx context.Context, id string) (<-chan *model.Job, error) {
 	if _, err := r.ownedJob(ctx, id); err != nil {
 		return nil, err

@@ -122,7 +122,7 @@ func TestWatchJobSurvives(t *testing.T) {
 }
 
 // TestWatchJobLeavesNothing is not parallel, so that what other tests run does
-// not count: they have either ended or not begun.
+// not count: they have either ended or not started.
 func TestWatchJobLeavesNothing(t *testing.T) { //nolint:paralleltest // see above
 	w := newWorld(t)
 	job := w.job(w.alice)

@@ -8,8 +8,8 @@ import (
 	"portico/model"
 )
 
-// Jobs follows all jobs of the caller: each as it is now, the oldest first, then
-// every change of any. It does not end by itself: the next job may come any time.
+// Jobs follows all jobs of the caller: the current state of each, oldest first, then every
+// change of any. It does not end by itself: a new job may start at any time.
 func (r subscriptionResolver) Jobs(ctx context.Context) (<-chan *model.Job, error) {
 	c, err := caller(ctx)
 	if err != nil {

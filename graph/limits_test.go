@@ -106,12 +106,12 @@ func TestLimitsStopCounting(t *testing.T) {
 	if len(errs) > 0 {
 		t.Fatal(errs)
 	}
-	m := measure{aliases: map[*ast.Field]struct{}{}}
+	m := documentShape{aliases: map[*ast.Field]struct{}{}}
 	m.selections(document.Operations[0].SelectionSet, 1)
 	if m.fields > maxFields+60 {
 		t.Errorf("steps: got %d, want at most %d", m.fields, maxFields+60)
 	}
-	if err := (shape{}).MutateOperationContext(context.Background(), &graphql.OperationContext{Operation: document.Operations[0]}); err == nil {
+	if err := (shapeLimit{}).MutateOperationContext(context.Background(), &graphql.OperationContext{Operation: document.Operations[0]}); err == nil {
 		t.Error("got no error, want a refusal")
 	}
 }
@@ -131,7 +131,7 @@ func TestWeigh(t *testing.T) {
 		{3, ptr(1 << 62), 1 + 3*model.MaxPageSize},
 		{0, ptr(10), 1},
 	} {
-		equal(t, fmt.Sprintf("weigh(%d, %v)", test.child, deref(test.first)), weigh(test.child, test.first), test.want)
+		equal(t, fmt.Sprintf("listComplexity(%d, %v)", test.child, deref(test.first)), listComplexity(test.child, test.first), test.want)
 	}
 }
 

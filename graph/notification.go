@@ -21,12 +21,12 @@ func (r queryResolver) Notifications(ctx context.Context, first *int, after *str
 	if err != nil {
 		return nil, err
 	}
-	return found, r.showSpaces(ctx, c, found.Nodes)
+	return found, r.attachSpaces(ctx, c, found.Nodes)
 }
 
-// showSpaces sets the spaces of the notifications, with one query. It leaves out a space
+// attachSpaces sets the spaces of the notifications, with one query. It leaves out a space
 // that the caller may not read any more.
-func (r *Resolver) showSpaces(ctx context.Context, c *model.Caller, notifications []*model.Notification) error {
+func (r *Resolver) attachSpaces(ctx context.Context, c *model.Caller, notifications []*model.Notification) error {
 	if len(notifications) == 0 {
 		return nil
 	}
@@ -85,7 +85,7 @@ func (f *notificationFeed) read(ctx context.Context) ([]*model.Notification, boo
 		return nil, false, err
 	}
 	more := held || len(found) == feedBatch
-	return found, more, f.showSpaces(ctx, f.caller, found)
+	return found, more, f.attachSpaces(ctx, f.caller, found)
 }
 
 func (f *notificationFeed) delivered(n *model.Notification) bool {

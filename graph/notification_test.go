@@ -8,8 +8,8 @@ import (
 	"portico/model"
 )
 
-// told returns the spaces that the account was told of, newest first.
-func (w *world) told(who account) (spaces []string) {
+// notifiedSpaces returns the spaces of the account's notifications, newest first.
+func (w *world) notifiedSpaces(who account) (spaces []string) {
 	w.t.Helper()
 	page, err := w.Query().Notifications(who.ctx, nil, nil)
 	check(w.t, err)
@@ -50,11 +50,11 @@ func TestInformFollowers(t *testing.T) {
 	} {
 		check(t, w.set(space, step.privacy, step.inform))
 		equal(t, "privacy", w.mustSpace(space).Privacy, step.privacy)
-		if got := len(w.told(w.bob)); got != step.want {
+		if got := len(w.notifiedSpaces(w.bob)); got != step.want {
 			t.Errorf("notifications after step %d: got %d, want %d", i, got, step.want)
 		}
 	}
-	equal(t, "notifications of the owner", len(w.told(w.alice)), 0)
+	equal(t, "notifications of the owner", len(w.notifiedSpaces(w.alice)), 0)
 	t.Run("not for a change that is refused", func(t *testing.T) {
 		check(t, w.set(space, model.Private, false))
 		for _, in := range []model.UpdatePrivacy{
@@ -66,12 +66,12 @@ func TestInformFollowers(t *testing.T) {
 			}
 		}
 		checkError(t, w.set(space, "Secret", true), model.CodeInvalid, model.PrivacyInvalid)
-		equal(t, "notifications", len(w.told(w.bob)), 2)
+		equal(t, "notifications", len(w.notifiedSpaces(w.bob)), 2)
 	})
 	t.Run("not for other ways to make it Public", func(t *testing.T) {
 		_, err := w.Mutation().UpdateSpace(w.alice.ctx, model.UpdateSpace{SpaceID: space.ID, Privacy: ptr(model.Public)})
 		check(t, err)
-		equal(t, "notifications", len(w.told(w.bob)), 2)
+		equal(t, "notifications", len(w.notifiedSpaces(w.bob)), 2)
 	})
 }
 
@@ -83,7 +83,7 @@ func TestInformFollowersAtOnce(t *testing.T) {
 	for _, err := range atOnce(10, func() error { return w.set(space, model.Public, true) }) {
 		check(t, err)
 	}
-	equal(t, "notifications after 10 requests at once", len(w.told(w.bob)), 1)
+	equal(t, "notifications after 10 requests at once", len(w.notifiedSpaces(w.bob)), 1)
 }
 
 func TestNotifications(t *testing.T) {
@@ -93,7 +93,7 @@ func TestNotifications(t *testing.T) {
 	first, second := w.space(w.alice, model.SpaceInfinite), w.space(w.alice, model.SpaceInfinite)
 	check(t, w.set(first, model.Public, true))
 	check(t, w.set(second, model.Public, true))
-	if got, want := w.told(w.bob), []string{second.ID, first.ID}; !slices.Equal(got, want) {
+	if got, want := w.notifiedSpaces(w.bob), []string{second.ID, first.ID}; !slices.Equal(got, want) {
 		t.Errorf("notifications: got %v, want %v", got, want)
 	}
 	shown := func(want ...string) {
@@ -113,14 +113,14 @@ func TestNotifications(t *testing.T) {
 		}
 	}
 	shown(second.ID, first.ID)
-	check(t, w.set(second, model.LinkOnly, false)) // whoever has the link may read it
+	check(t, w.set(second, model.LinkOnly, false)) // everybody with the link may read it
 	shown(second.ID, first.ID)
 	check(t, w.set(second, model.Private, false))
 	shown("", first.ID)
 	equal(t, "visits", w.mustSpace(first).VisitCount, 0)
 	_, err := w.Mutation().DeleteSpace(w.alice.ctx, first.ID)
 	check(t, err)
-	shown("") // what it told of is gone
+	shown("") // its space is deleted
 	const query = `{ notifications { totalCount nodes { type space { id } } edges { node { id } } } }`
 	_, answer := w.ask(w.bob, request(query, nil))
 	if got := read(t, answer); len(got.Errors) > 0 {

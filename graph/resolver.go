@@ -26,18 +26,18 @@ type Settings struct {
 	UploadTTL time.Duration
 }
 
-// Keys makes and ends the API keys of accounts. It is an interface because the
-// core knows nothing of how callers are told apart.
+// Keys replaces and revokes the API keys of accounts. It is an interface because the core
+// does not depend on how callers are authenticated.
 type Keys interface {
-	// Replace makes a new key in place of the caller's, if that one is still valid.
+	// Replace replaces the caller's key, if it is still valid, and returns the new key.
 	Replace(ctx context.Context, caller *model.Caller) (string, error)
-	// RevokeOwn ends the caller's key, if it is still valid, and with it all else
-	// that was given out for the account.
+	// RevokeOwn revokes the caller's key, if it is still valid, and with it all sessions
+	// and authorization codes of the account.
 	RevokeOwn(ctx context.Context, caller *model.Caller) error
 }
 
-// Resolver carries out every operation, for every door. Its fields are set
-// once; its methods may be called at the same time.
+// Resolver implements every operation, for every door. Its fields are set once; its
+// methods may be called concurrently.
 type Resolver struct {
 	// DB has the rows; its owner closes it.
 	DB *db.DB
@@ -45,21 +45,21 @@ type Resolver struct {
 	Store storage.Store
 	// Settings must be complete: nothing is filled in.
 	Settings Settings
-	// Keys makes and ends API keys; (*auth.Keys) does.
+	// Keys replaces and revokes API keys; *auth.Keys implements it.
 	Keys Keys
-	// Logger gets internal errors, and the trouble that no answer tells of.
+	// Logger receives internal errors, and failures that no answer reports.
 	Logger *slog.Logger
 
-	// turns are those of subscriptions to read.
-	turns turns
-	// subscriptions are how many are open.
+	// readSlots limits how many subscriptions read the database at the same time.
+	readSlots readSlots
+	// subscriptions counts the open subscriptions.
 	subscriptions atomic.Int64
 }
 
-// Subscriptions returns how many are open in this process.
+// Subscriptions returns the number of open subscriptions in this process.
 func (r *Resolver) Subscriptions() int64 { return r.subscriptions.Load() }
 
-// The kinds of resolver that the generated code asks for.
+// The resolvers that the generated code requires.
 type (
 	queryResolver        struct{ *Resolver }
 	mutationResolver     struct{ *Resolver }
@@ -81,22 +81,22 @@ func (r *Resolver) Mutation() MutationResolver { return mutationResolver{r} }
 // Subscription returns the operations that watch.
 func (r *Resolver) Subscription() SubscriptionResolver { return subscriptionResolver{r} }
 
-// Viewer returns what a caller's account is asked for beyond its row.
+// Viewer returns the fields of the caller's account that are not columns.
 func (r *Resolver) Viewer() ViewerResolver { return viewerResolver{r} }
 
-// File returns what a file is asked for beyond its row.
+// File returns the fields of a file that are not columns.
 func (r *Resolver) File() FileResolver { return fileResolver{r} }
 
-// Job returns what a job is asked for beyond its row.
+// Job returns the fields of a job that are not columns.
 func (r *Resolver) Job() JobResolver { return jobResolver{r} }
 
-// Entity returns what an entity is asked for beyond its row.
+// Entity returns the fields of an entity that are not columns.
 func (r *Resolver) Entity() EntityResolver { return entityResolver{r} }
 
-// Space returns what a space is asked for beyond its row.
+// Space returns the fields of a space that are not columns.
 func (r *Resolver) Space() SpaceResolver { return spaceResolver{r} }
 
-// User returns what an account is asked for by others beyond its row.
+// User returns the fields of another account that are not columns.
 func (r *Resolver) User() UserResolver { return userResolver{r} }
 
 // deref returns what p points at, or the zero value for nil.

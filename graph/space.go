@@ -9,8 +9,8 @@ import (
 	"portico/model"
 )
 
-// Space returns a space that the caller may read. Reading another's is a visit,
-// which counts once per viewer and half hour (contract, Spaces).
+// Space returns a space that the caller may read. Reading a space of another account is a
+// visit, which counts once per viewer and half hour (contract, Spaces).
 func (r queryResolver) Space(ctx context.Context, id string) (*model.Space, error) {
 	space, err := r.readableSpace(ctx, id)
 	if err != nil {
@@ -36,7 +36,7 @@ func (r queryResolver) Spaces(ctx context.Context, search *string, first *int, a
 	return r.DB.SpacesOf(ctx, c.UserID, page)
 }
 
-// PublicSpaces returns a page of everybody's Public spaces, newest first.
+// PublicSpaces returns a page of the Public spaces of all accounts, newest first.
 func (r queryResolver) PublicSpaces(ctx context.Context, search *string, first *int, after *string) (*model.SpaceConnection, error) {
 	if _, err := caller(ctx); err != nil {
 		return nil, err
@@ -48,9 +48,9 @@ func (r queryResolver) PublicSpaces(ctx context.Context, search *string, first *
 	return r.DB.PublicSpaces(ctx, page)
 }
 
-// CreateSpace makes a space, from a file or empty, with the entities that its
-// type brings along. What is not said is private and infinite, and its title is
-// the file's name (contract, Spaces).
+// CreateSpace creates a space, from a file or empty, with the entities of its type. By
+// default it is Private and infinite, and its title is the name of its file (contract,
+// Spaces).
 func (r mutationResolver) CreateSpace(ctx context.Context, in model.CreateSpace) (*model.Space, error) {
 	c, err := caller(ctx)
 	if err != nil {
@@ -62,7 +62,7 @@ func (r mutationResolver) CreateSpace(ctx context.Context, in model.CreateSpace)
 	if err := r.allowPrivacy(ctx, c, in.Privacy); err != nil {
 		return nil, err
 	}
-	file, err := r.shownFile(ctx, in.ResourceKey)
+	file, err := r.fileToShow(ctx, in.ResourceKey)
 	if err != nil {
 		return nil, err
 	}
@@ -73,8 +73,8 @@ func (r mutationResolver) CreateSpace(ctx context.Context, in model.CreateSpace)
 	return space, nil
 }
 
-// firstEntities returns what a space begins with: RoomInfo, the static gates of
-// a hub, and the entity that shows its file.
+// firstEntities returns the entities of a new space: RoomInfo, the static gates of a hub,
+// and the entity that shows its file.
 func (r *Resolver) firstEntities(space *model.Space, file *model.File) []*model.Entity {
 	entities := []*model.Entity{model.NewEntity(space.ID, model.RoomInfoID, model.TypeSimple, nil)}
 	if space.Type == model.SpaceHub {
@@ -94,8 +94,8 @@ func (r *Resolver) glbURL(file *model.File) model.Object {
 	return model.GLBURL(r.Store.PublicURL(file.StorageKey()))
 }
 
-// allowPrivacy refuses Link Only to a caller who is not Pro, wherever it is set.
-// The plan is read only where it matters: most changes need no account.
+// allowPrivacy refuses Link Only to a caller without the plan Pro. It reads the plan only
+// for Link Only: most changes need no query for it.
 func (r *Resolver) allowPrivacy(ctx context.Context, c *model.Caller, privacy *model.Privacy) error {
 	if privacy == nil || *privacy != model.LinkOnly {
 		return nil
@@ -118,8 +118,9 @@ func (r mutationResolver) UpdateSpace(ctx context.Context, in model.UpdateSpace)
 	return r.updateSpace(ctx, in)
 }
 
-// UpdateSpacePrivacy changes who finds and reaches a space (API section 4). It is
-// UpdateSpace with a refusal of its own: that text is fixed (API section 7).
+// UpdateSpacePrivacy changes who can find and open a space (API section 4). It differs
+// from UpdateSpace in the text for callers who do not own the space, which is fixed (API
+// section 7).
 func (r mutationResolver) UpdateSpacePrivacy(ctx context.Context, in model.UpdatePrivacy) (*model.Space, error) {
 	if _, err := r.authorizedSpace(ctx, in.SpaceID, owns, model.PrivacyForbidden); err != nil {
 		return nil, err
@@ -131,9 +132,9 @@ func (r mutationResolver) UpdateSpacePrivacy(ctx context.Context, in model.Updat
 	return r.updateSpace(ctx, change)
 }
 
-// changePrivacy changes a space that is known to be the caller's, records a change
-// of its privacy, and notifies the owner's followers if that is asked for and the
-// space becomes Public: of two requests at once, one does.
+// changePrivacy changes a space that the caller is known to own and records a change of
+// its privacy. With inform it notifies the owner's followers when the space becomes
+// Public; the lock makes only one of two concurrent requests do so.
 func (r *Resolver) changePrivacy(ctx context.Context, in model.UpdateSpace, inform bool) (space *model.Space, err error) {
 	err = r.DB.InTx(ctx, func(tx *db.DB) error {
 		before, err := tx.LockSpace(ctx, in.SpaceID)
@@ -156,7 +157,7 @@ func (r *Resolver) changePrivacy(ctx context.Context, in model.UpdateSpace, info
 	return space, nil
 }
 
-// updateSpace changes a space that is known to be the caller's.
+// updateSpace changes a space that the caller is known to own.
 func (r *Resolver) updateSpace(ctx context.Context, in model.UpdateSpace) (*model.Space, error) {
 	c, err := caller(ctx)
 	if err != nil {
@@ -181,8 +182,8 @@ func (r *Resolver) updateSpace(ctx context.Context, in model.UpdateSpace) (*mode
 	return r.DB.UpdateSpace(ctx, in)
 }
 
-// defaultTitle returns the title of a space of the user that is given none: the
-// name of the file that it shows, as at its creation, else UntitledSpace.
+// defaultTitle returns the title of a space of the user whose title is empty: the name of
+// the file that it shows, as at its creation, otherwise UntitledSpace.
 func (r *Resolver) defaultTitle(ctx context.Context, userID, spaceID string) (string, error) {
 	address, err := r.DB.ShownAddress(ctx, spaceID)
 	if err != nil {
@@ -222,8 +223,8 @@ func (r mutationResolver) DeleteSpace(ctx context.Context, id string) (string, e
 	})
 }
 
-// Entities returns a page of the space's entities. Who could read the space may
-// read them.
+// Entities returns a page of the space's entities. It checks no rights: a caller who was
+// given the space may read its entities.
 func (r spaceResolver) Entities(ctx context.Context, space *model.Space, first *int, after *string) (*model.EntityConnection, error) {
 	return r.entities(ctx, space, model.PageArgs{Limit: first, Cursor: deref(after)})
 }

@@ -71,7 +71,7 @@ func TestSubscriptions(t *testing.T) {
 	})
 	overBoth(t, "notifications", func(t *testing.T, w *world, subscribe func(account, string) reader) {
 		w.follow(w.bob, w.alice)
-		// What came before proves that the subscription has begun.
+		// The events before prove that the subscription has started.
 		before := w.published()
 		start := model.Position{Transaction: "0"}.String()
 		const query = `subscription($after: String) { notifications(after: $after) { type space { id } } }`

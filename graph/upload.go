@@ -30,15 +30,15 @@ func (r mutationResolver) CreateUpload(ctx context.Context, in model.CreateUploa
 	upload := model.NewUpload(c.UserID, in)
 	// The store's signatures end at whole seconds, and so does the promise.
 	upload.ExpiresAt = model.Time{Time: upload.CreatedAt.Add(r.Settings.UploadTTL).Truncate(time.Second)}
-	if err := r.promise(ctx, upload); err != nil {
+	if err := r.reserveUpload(ctx, upload); err != nil {
 		return nil, err
 	}
 	return r.presign(ctx, upload)
 }
 
-// promise stores the upload if its owner has enough free storage. Of two concurrent
+// reserveUpload stores the upload if its owner has enough free storage. Of two concurrent
 // uploads that do not both fit, the second is refused.
-func (r *Resolver) promise(ctx context.Context, upload *model.Upload) error {
+func (r *Resolver) reserveUpload(ctx context.Context, upload *model.Upload) error {
 	return r.DB.InTx(ctx, func(tx *db.DB) error {
 		if err := reserve(ctx, tx, upload.UserID, upload.Size); err != nil {
 			return err
@@ -54,11 +54,11 @@ func reserve(ctx context.Context, tx *db.DB, userID string, size int64) error {
 	if err != nil {
 		return err
 	}
-	return fits(size, free)
+	return checkFree(size, free)
 }
 
-// fits refuses more bytes than are free.
-func fits(size int64, in model.Storage) error {
+// checkFree refuses more bytes than are free.
+func checkFree(size int64, in model.Storage) error {
 	if size > in.Free() {
 		return &model.Error{Code: model.CodeQuotaExceeded, Message: model.QuotaExceeded}
 	}

@@ -17,13 +17,13 @@ func (r queryResolver) User(ctx context.Context, id string) (*model.Profile, err
 
 // profile returns the account with this id as the caller sees it.
 func (r *Resolver) profile(ctx context.Context, c *model.Caller, id string) (*model.Profile, error) {
-	if !isPlain(id) {
+	if !isPrintableASCII(id) {
 		return nil, model.NotFound(model.UserNotFound)
 	}
 	return r.DB.Profile(ctx, id, c.UserID)
 }
 
-// FollowUser makes the caller follow an account. It is idempotent.
+// FollowUser makes the caller follow an account. A repeated request changes nothing.
 func (r mutationResolver) FollowUser(ctx context.Context, id string) (*model.Profile, error) {
 	c, err := caller(ctx)
 	if err != nil {
@@ -32,7 +32,7 @@ func (r mutationResolver) FollowUser(ctx context.Context, id string) (*model.Pro
 	if id == c.UserID {
 		return nil, model.Invalidf(model.FollowSelf)
 	}
-	if !isPlain(id) {
+	if !isPrintableASCII(id) {
 		return nil, model.NotFound(model.UserNotFound)
 	}
 	if err := r.DB.Follow(ctx, id, c.UserID); err != nil {
@@ -57,8 +57,8 @@ func (r mutationResolver) UnfollowUser(ctx context.Context, id string) (*model.P
 	return profile, r.DB.Unfollow(ctx, id, c.UserID)
 }
 
-// Spaces returns a page of the account's Public spaces, newest first. Even its
-// owner sees no others here: it is what the world sees.
+// Spaces returns a page of the account's Public spaces, newest first. The owner gets the
+// same page as everybody else.
 func (r userResolver) Spaces(ctx context.Context, user *model.Profile, first *int, after *string) (*model.SpaceConnection, error) {
 	page, err := model.PageArgs{Limit: first, Cursor: deref(after)}.Page()
 	if err != nil {

@@ -18,7 +18,7 @@ func (w *world) set(space *model.Space, privacy model.Privacy, inform bool) erro
 func (w *world) open(who account, privacy model.Privacy) *model.Space {
 	w.t.Helper()
 	space := w.space(who, model.SpaceInfinite)
-	// Beside the rules of plans: whoever was Pro keeps what is Link Only.
+	// Beside the rules of plans: an account that was Pro keeps its Link Only spaces.
 	w.exec("UPDATE spaces SET privacy = $1 WHERE id = $2", string(privacy), space.ID)
 	return space
 }

@@ -57,7 +57,7 @@ func TestVisits(t *testing.T) {
 	visits("the owner", 0)
 	got, err := w.Query().Space(w.bob.ctx, space.ID)
 	check(t, err)
-	equal(t, "visits that the visitor is told", got.VisitCount, 1)
+	equal(t, "visits that the visitor sees", got.VisitCount, 1)
 	visits("a visitor", 1)
 	_, err = w.Query().PublicSpaces(w.bob.ctx, nil, nil, nil)
 	check(t, err)

@@ -1,7 +1,6 @@
 package graph
 
 import (
-	"bytes"
 	"context"
 	"database/sql"
 	"errors"
@@ -10,7 +9,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -51,47 +49,6 @@ type world struct {
 type account struct {
 	id, key string
 	ctx     context.Context
-}
-
-// logBuffer may be written and read at the same time. Its zero value is ready.
-type logBuffer struct {
-	mu     sync.Mutex
-	b      bytes.Buffer
-	awaits []awaited
-}
-
-// awaited is a text that somebody waits for.
-type awaited struct {
-	text string
-	seen chan struct{}
-}
-
-func (l *logBuffer) Write(p []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	for i, a := range l.awaits {
-		if bytes.Contains(p, []byte(a.text)) {
-			close(a.seen)
-			l.awaits = append(l.awaits[:i:i], l.awaits[i+1:]...)
-			break
-		}
-	}
-	return l.b.Write(p)
-}
-
-// await returns a channel that is closed when the text is logged next.
-func (l *logBuffer) await(text string) <-chan struct{} {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	seen := make(chan struct{})
-	l.awaits = append(l.awaits, awaited{text, seen})
-	return seen
-}
-
-func (l *logBuffer) String() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.b.String()
 }
 
 func migrate(ctx context.Context, owner, application string) error {
@@ -252,47 +209,6 @@ func (w *world) storage(who account) model.Storage {
 
 func createUpload(name string, size int64) model.CreateUpload {
 	return model.CreateUpload{FileName: name, FileSize: model.FileSize(size), ContentType: "model/gltf-binary"}
-}
-
-func check(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
-
-// checkError compares what a client sees of an error; the code "" is none, and
-// an empty message stands for any.
-func checkError(t testing.TB, err error, code model.Code, message string) {
-	t.Helper()
-	if got := model.CodeOf(err); got != code {
-		t.Fatalf("error: got code %q (%v), want %q", got, err, code)
-	}
-	if err == nil || message == "" {
-		return
-	}
-	if got := model.AsError(err).Message; got != message {
-		t.Errorf("message: got %q, want %q", got, message)
-	}
-}
-
-// equal compares two values that print well.
-func equal[T comparable](t testing.TB, what string, got, want T) {
-	t.Helper()
-	if got != want {
-		t.Errorf("%s: got %v, want %v", what, got, want)
-	}
-}
-
-// receive waits for what must come, and tells whether it came before a close.
-func receive[T any](t testing.TB, from <-chan T) (value T, open bool) {
-	t.Helper()
-	select {
-	case value, open = <-from:
-	case <-time.After(patience):
-		t.Fatalf("got nothing within %v", patience)
-	}
-	return value, open
 }
 
 // ask sends a request to the server with the account's key, if it has one.

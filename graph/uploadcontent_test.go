@@ -84,9 +84,9 @@ func TestStoreUploadRefuses(t *testing.T) {
 		{"a format", model.CreateUpload{FileName: "a.exe", FileSize: 1}, strings.NewReader("x"), model.CodeInvalid, ""},
 		{"no bytes", model.CreateUpload{FileName: "a.glb"}, strings.NewReader(""), model.CodeInvalid, ""},
 		{"too large", model.CreateUpload{FileName: "a.glb", FileSize: testMaxFile + 1}, nil, model.CodeTooLarge, ""},
-		{"fewer bytes", model.CreateUpload{FileName: "a.glb", FileSize: 3}, strings.NewReader("ab"), model.CodeInvalid, errSize.Message},
-		{"more bytes", model.CreateUpload{FileName: "a.glb", FileSize: 3}, strings.NewReader("abcd"), model.CodeInvalid, errSize.Message},
-		{"more bytes, one by one", model.CreateUpload{FileName: "a.glb", FileSize: 3}, iotest.OneByteReader(strings.NewReader("abcd")), model.CodeInvalid, errSize.Message},
+		{"fewer bytes", model.CreateUpload{FileName: "a.glb", FileSize: 3}, strings.NewReader("ab"), model.CodeInvalid, errContentSize.Message},
+		{"more bytes", model.CreateUpload{FileName: "a.glb", FileSize: 3}, strings.NewReader("abcd"), model.CodeInvalid, errContentSize.Message},
+		{"more bytes, one by one", model.CreateUpload{FileName: "a.glb", FileSize: 3}, iotest.OneByteReader(strings.NewReader("abcd")), model.CodeInvalid, errContentSize.Message},
 		{"a broken source", model.CreateUpload{FileName: "a.glb", FileSize: 3}, iotest.ErrReader(broken), model.CodeInternal, model.InternalMessage},
 		{"a source with a word for the client", model.CreateUpload{FileName: "a.glb", FileSize: 3}, iotest.ErrReader(spoken), model.CodeInvalid, spoken.Message},
 	} {

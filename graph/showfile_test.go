@@ -11,8 +11,8 @@ import (
 	"portico/model"
 )
 
-// count returns the one number that the query finds, for what no method of db
-// tells.
+// count returns the one number that the query finds, for figures without a method of
+// db.
 func (w *world) count(query string, args ...any) (n int) {
 	w.t.Helper()
 	direct := sql.OpenDB(pgdriver.NewConnector(pgdriver.WithDSN(w.url)))

@@ -11,63 +11,62 @@ import (
 	"portico/model"
 )
 
-// answerSize refuses answers over model.MaxAnswer before they are written. Pages
-// are bounded where they are read; what a document makes of them, by many pages or
-// many aliases, is bounded here.
-type answerSize struct{}
+// responseSizeLimit refuses answers over model.MaxAnswer before they are written. A page is
+// limited where it is read; a document that multiplies pages or aliases is limited here.
+type responseSizeLimit struct{}
 
 var _ interface {
 	graphql.HandlerExtension
 	graphql.OperationContextMutator
 	graphql.ResponseInterceptor
 	graphql.FieldInterceptor
-} = answerSize{}
+} = responseSizeLimit{}
 
 const (
-	// smallValue is up to how many bytes a value is not counted: maxComplexity and
-	// maxAlias bound those well enough.
-	smallValue = 64
-	// pagesAtOnce is how many pages of one operation are read at the same time.
-	pagesAtOnce = 4
+	// maxUncountedValue is the size in bytes up to which a value is not counted:
+	// maxComplexity and maxAlias limit small values well enough.
+	maxUncountedValue = 64
+	// maxConcurrentPages is how many pages of one operation are read concurrently.
+	maxConcurrentPages = 4
 )
 
-// meter counts the bytes of one answer.
-type meter struct {
+// responseMeter counts the bytes of one answer.
+type responseMeter struct {
 	read    atomic.Int64 // in pages
-	written atomic.Int64 // what values take
+	written atomic.Int64 // in values
 	pages   chan struct{}
 }
 
-func (m *meter) exceeded() bool {
+func (m *responseMeter) exceeded() bool {
 	return m.read.Load() > model.MaxAnswer || m.written.Load() > model.MaxAnswer
 }
 
-// meterOf returns the meter of the operation that ctx belongs to.
-func meterOf(ctx context.Context) *meter {
-	m, _ := graphql.GetOperationContext(ctx).Stats.GetExtension(answerSize{}.ExtensionName()).(*meter)
+// responseMeterOf returns the meter of the operation that ctx belongs to.
+func responseMeterOf(ctx context.Context) *responseMeter {
+	m, _ := graphql.GetOperationContext(ctx).Stats.GetExtension(responseSizeLimit{}.ExtensionName()).(*responseMeter)
 	return m
 }
 
-func errAnswerSize() error {
+func errResponseSize() error {
 	return model.TooLargef("The answer has more than %d bytes: ask for fewer things at a time", model.MaxAnswer)
 }
 
 // ExtensionName implements graphql.HandlerExtension.
-func (answerSize) ExtensionName() string { return "AnswerSize" }
+func (responseSizeLimit) ExtensionName() string { return "AnswerSize" }
 
 // Validate implements graphql.HandlerExtension.
-func (answerSize) Validate(graphql.ExecutableSchema) error { return nil }
+func (responseSizeLimit) Validate(graphql.ExecutableSchema) error { return nil }
 
 // MutateOperationContext implements graphql.OperationContextMutator.
-func (a answerSize) MutateOperationContext(_ context.Context, op *graphql.OperationContext) *gqlerror.Error {
-	op.Stats.SetExtension(a.ExtensionName(), &meter{pages: make(chan struct{}, pagesAtOnce)})
+func (a responseSizeLimit) MutateOperationContext(_ context.Context, op *graphql.OperationContext) *gqlerror.Error {
+	op.Stats.SetExtension(a.ExtensionName(), &responseMeter{pages: make(chan struct{}, maxConcurrentPages)})
 	return nil
 }
 
 // InterceptResponse implements graphql.ResponseInterceptor. Each event of a
 // subscription is an answer of its own.
-func (answerSize) InterceptResponse(ctx context.Context, next graphql.ResponseHandler) *graphql.Response {
-	m := meterOf(ctx)
+func (responseSizeLimit) InterceptResponse(ctx context.Context, next graphql.ResponseHandler) *graphql.Response {
+	m := responseMeterOf(ctx)
 	if m == nil { // the document was refused
 		return next(ctx)
 	}
@@ -77,28 +76,28 @@ func (answerSize) InterceptResponse(ctx context.Context, next graphql.ResponseHa
 	if response == nil || (!m.exceeded() && len(response.Data) <= model.MaxAnswer) {
 		return response
 	}
-	refused := graphql.DefaultErrorPresenter(ctx, errAnswerSize())
+	refused := graphql.DefaultErrorPresenter(ctx, errResponseSize())
 	refused.Extensions = map[string]any{"code": string(model.CodeTooLarge)}
 	return &graphql.Response{Errors: gqlerror.List{refused}}
 }
 
 // InterceptField implements graphql.FieldInterceptor.
-func (answerSize) InterceptField(ctx context.Context, next graphql.Resolver) (any, error) {
+func (responseSizeLimit) InterceptField(ctx context.Context, next graphql.Resolver) (any, error) {
 	if field := graphql.GetFieldContext(ctx); field.IsResolver && isPage(field) {
-		return resolvePage(ctx, next)
+		return readPage(ctx, next)
 	}
 	value, err := next(ctx)
-	size := sizeOf(value)
-	if err != nil || size <= smallValue {
+	size := valueSize(value)
+	if err != nil || size <= maxUncountedValue {
 		return value, err
 	}
-	m := meterOf(ctx)
+	m := responseMeterOf(ctx)
 	if m == nil {
 		return value, nil
 	}
 	m.written.Add(size)
 	if m.exceeded() {
-		return nil, errAnswerSize()
+		return nil, errResponseSize()
 	}
 	return value, nil
 }
@@ -108,9 +107,10 @@ func isPage(field *graphql.FieldContext) bool {
 	return definition != nil && strings.HasSuffix(definition.Type.Name(), "Connection")
 }
 
-// resolvePage reads a page in its turn, unless the answer is too large already.
-func resolvePage(ctx context.Context, next graphql.Resolver) (any, error) {
-	m := meterOf(ctx)
+// readPage waits for one of maxConcurrentPages, then reads the page, unless the answer is
+// too large already.
+func readPage(ctx context.Context, next graphql.Resolver) (any, error) {
+	m := responseMeterOf(ctx)
 	if m == nil {
 		return next(ctx)
 	}
@@ -121,17 +121,17 @@ func resolvePage(ctx context.Context, next graphql.Resolver) (any, error) {
 		return nil, ctx.Err()
 	}
 	if m.exceeded() {
-		return nil, errAnswerSize()
+		return nil, errResponseSize()
 	}
 	page, err := next(ctx)
 	if err == nil {
-		m.read.Add(pageBytes(page))
+		m.read.Add(pageSize(page))
 	}
 	return page, err
 }
 
-// pageBytes returns how many bytes of clients a page holds in memory.
-func pageBytes(page any) (bytes int64) {
+// pageSize returns the size of the JSON and texts of a page in memory, in bytes.
+func pageSize(page any) (bytes int64) {
 	switch page := page.(type) {
 	case *model.EntityConnection:
 		for _, entity := range page.Nodes {
@@ -139,26 +139,26 @@ func pageBytes(page any) (bytes int64) {
 		}
 	case *model.SpaceConnection:
 		for _, space := range page.Nodes {
-			bytes += spaceBytes(space)
+			bytes += spaceSize(space)
 		}
 	case *model.NotificationConnection:
 		for _, notification := range page.Nodes {
-			bytes += spaceBytes(notification.Space)
+			bytes += spaceSize(notification.Space)
 		}
 	}
 	return bytes
 }
 
-func spaceBytes(space *model.Space) int64 {
-	if space == nil { // one that the caller may not read any more
+func spaceSize(space *model.Space) int64 {
+	if space == nil { // the caller may no longer read it
 		return 0
 	}
 	return int64(len(space.Data) + len(space.Title) + len(space.Description))
 }
 
-// sizeOf returns how many bytes a value takes in an answer: the length of client JSON
-// and of texts, and 0 for everything else, which is small.
-func sizeOf(value any) int64 {
+// valueSize returns the size of a value in the answer, in bytes: the length of JSON and of
+// texts, and 0 for other values, which are small.
+func valueSize(value any) int64 {
 	switch value := value.(type) {
 	case model.Object:
 		return int64(len(value))
@@ -178,7 +178,7 @@ func sizeOf(value any) int64 {
 	return 0
 }
 
-// textSize counts what is escaped in JSON: a control character takes six bytes.
+// textSize returns the size of a text as JSON: an escaped control character has six bytes.
 func textSize(text string) int64 {
 	size := int64(len(text))
 	for i := range len(text) {

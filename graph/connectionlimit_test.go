@@ -8,7 +8,7 @@ import (
 
 func TestConnections(t *testing.T) {
 	t.Parallel()
-	c := newConnections("sockets", 2)
+	c := newConnectionLimit("sockets", 2)
 	alice := model.WithCaller(t.Context(), &model.Caller{UserID: "1", KeyID: "alice's key"})
 	bob := model.WithCaller(t.Context(), &model.Caller{UserID: "2", KeyID: "bob's key"})
 	first, err := c.acquire(alice)
@@ -17,7 +17,7 @@ func TestConnections(t *testing.T) {
 	check(t, err)
 	_, err = c.acquire(alice)
 	checkError(t, err, model.CodeRateLimited, "This account holds 2 sockets open already")
-	equal(t, "retry after", model.AsError(err).RetryAfter, comeBack)
+	equal(t, "retry after", model.AsError(err).RetryAfter, connectionRetryAfter)
 	others, err := c.acquire(bob) // counted apart
 	check(t, err)
 	nobodys, err := c.acquire(t.Context())

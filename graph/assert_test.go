@@ -1,0 +1,49 @@
+package graph
+
+import (
+	"testing"
+	"time"
+
+	"portico/model"
+)
+
+func check(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// checkError compares what a client sees of an error; the code "" is none, and
+// an empty message stands for any.
+func checkError(t testing.TB, err error, code model.Code, message string) {
+	t.Helper()
+	if got := model.CodeOf(err); got != code {
+		t.Fatalf("error: got code %q (%v), want %q", got, err, code)
+	}
+	if err == nil || message == "" {
+		return
+	}
+	if got := model.AsError(err).Message; got != message {
+		t.Errorf("message: got %q, want %q", got, message)
+	}
+}
+
+// equal compares two values that print well.
+func equal[T comparable](t testing.TB, what string, got, want T) {
+	t.Helper()
+	if got != want {
+		t.Errorf("%s: got %v, want %v", what, got, want)
+	}
+}
+
+// receive waits for a value, and reports whether it came before the channel was closed.
+func receive[T any](t testing.TB, from <-chan T) (value T, open bool) {
+	t.Helper()
+	select {
+	case value, open = <-from:
+	case <-time.After(patience):
+		t.Fatalf("got nothing within %v", patience)
+	}
+	return value, open
+}

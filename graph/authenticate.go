@@ -1,0 +1,136 @@
+package graph
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+
+	"portico/auth"
+	"portico/graph/transport"
+	"portico/limit"
+	"portico/model"
+)
+
+// authenticate puts the caller of a request with a key into its context, and refuses an
+// invalid key at once. Requests without a valid key count against the limit of their
+// address, which limits guessing. The headers keep answers out of caches, and keep
+// browsers from showing clients' content as a page.
+func (d *door) authenticate(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Cache-Control", "no-store")
+		w.Header().Set("X-Content-Type-Options", "nosniff")
+		caller, err := d.caller(r)
+		if caller == nil && model.CodeOf(err) != model.CodeInternal {
+			if limited := d.Limiter.Take(r.Context(), d.Limiter.Subject(r), limit.All); limited != nil {
+				d.refuse(w, r, limited)
+				return
+			}
+		}
+		switch code := model.CodeOf(err); {
+		case err == nil && caller == nil: // may read the schema
+		case err == nil:
+			ctx, release := d.watchRequest(model.WithCaller(r.Context(), caller), r)
+			defer release()
+			r = r.WithContext(ctx)
+		case code == model.CodeUnauthenticated && transport.WebSocket{}.Supports(r):
+			// connect closes it with 4401. Clients would take a failed handshake for a
+			// network problem, and try again for ever.
+		default:
+			d.refuse(w, r, err)
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// watchRequest returns the context of a request with a caller. The context of a stream or
+// a socket ends with the key or the session. connect watches a socket that was opened with
+// a session, because its connection_init may name a key.
+func (d *door) watchRequest(ctx context.Context, r *http.Request) (context.Context, context.CancelFunc) {
+	isSocket := transport.WebSocket{}.Supports(r)
+	who := model.CallerFrom(ctx)
+	if (isSocket && who.Watch == nil) || (!isSocket && transport.SSE{}.Supports(r)) {
+		return d.watch(ctx, who)
+	}
+	return ctx, func() {}
+}
+
+// watch returns a context that ends with the caller's key or session.
+func (d *door) watch(ctx context.Context, who *model.Caller) (context.Context, context.CancelFunc) {
+	if who.Watch != nil {
+		return who.Watch(ctx)
+	}
+	return d.Keys.Watch(ctx, who.KeyID)
+}
+
+// caller returns the caller of a request by the key in its header, or by the session
+// of the browser where there is no key; nil without either.
+func (d *door) caller(r *http.Request) (caller *model.Caller, err error) {
+	switch {
+	case r.Header.Get("Authorization") != "":
+		caller, err = d.Keys.RequestCaller(r)
+	case d.Session != nil:
+		caller, err = d.Session(r)
+	}
+	if err != nil || caller == nil {
+		return nil, err
+	}
+	caller.Connected = transport.WebSocket{}.Supports(r)
+	return caller, nil
+}
+
+// check refuses a caller whose key or session is not valid any more.
+func (d *door) check(ctx context.Context, who *model.Caller) error {
+	if who.Check != nil {
+		return who.Check(ctx)
+	}
+	return d.Keys.Check(ctx, who)
+}
+
+// connect reads the key of a WebSocket from connection_init, as
+// {"Authorization": "Bearer KEY"}. Without a key, the caller of the socket is the caller
+// of its request.
+func (d *door) connect(ctx context.Context, payload json.RawMessage) (context.Context, error) {
+	var init struct{ Authorization string }
+	if len(payload) > 0 && json.Unmarshal(payload, &init) != nil {
+		return ctx, model.Invalidf("Authorization in the payload of connection_init must be a string")
+	}
+	if init.Authorization == "" {
+		return d.connectCaller(ctx)
+	}
+	c, err := d.Keys.Caller(ctx, auth.ParseBearer(init.Authorization))
+	if err != nil {
+		d.logConnectError(ctx, err)
+		return ctx, err
+	}
+	c.Connected = true
+	ctx, release := d.watch(model.WithCaller(ctx, c), c)
+	context.AfterFunc(ctx, release) // ends with the socket, or with the key
+	return ctx, nil
+}
+
+// connectCaller accepts the caller of the request itself. A key in its header is watched
+// already. A session is checked again, because connection_init may arrive seconds after
+// the session was looked up.
+func (d *door) connectCaller(ctx context.Context) (context.Context, error) {
+	who, err := caller(ctx)
+	if err != nil || who.Watch == nil {
+		return ctx, err
+	}
+	if err := d.check(ctx, who); err != nil {
+		d.logConnectError(ctx, err)
+		return ctx, err
+	}
+	ctx, release := d.watch(ctx, who)
+	context.AfterFunc(ctx, release) // ends with the socket, or with the session
+	return ctx, nil
+}
+
+// logConnectError logs an internal error of a socket's authentication, because the
+// transport closes the socket without a message. It ignores sockets that clients closed
+// meanwhile.
+func (d *door) logConnectError(ctx context.Context, err error) {
+	if model.CodeOf(err) == model.CodeInternal && ctx.Err() == nil {
+		d.Resolver.Logger.Error("authenticate a websocket", "error", err, "request_id", model.RequestID(ctx))
+	}
+}

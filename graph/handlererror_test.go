@@ -1,0 +1,100 @@
+package graph
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"portico/model"
+)
+
+func TestHandlerErrors(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	space := w.space(w.alice, model.SpaceInfinite)
+	bobs := w.space(w.bob, model.SpaceInfinite)
+	const create = `mutation($in: CreateUpload!) { createUpload(input: $in) { url } }`
+	upload := func(name string, size any) string {
+		return request(create, map[string]any{"in": map[string]any{"fileName": name, "fileSize": size, "contentType": "a/b"}})
+	}
+	for _, test := range []struct{ name, body, code, message string }{
+		{"not found", request(`{ space(id: "x") { id } }`, nil), "not_found", "Space not found"},
+		{"forbidden", request(`{ space(id: "`+bobs.ID+`") { id } }`, nil), "forbidden", spaceForbidden},
+		{"invalid", upload("a.exe", 1), "invalid", ""},
+		{"too large", upload("a.glb", testMaxFile+1), "too_large", ""},
+		{"in a field", request(`{ space(id: "`+space.ID+`") { entities(first: 0) { totalCount } } }`, nil), "invalid", "limit must be a whole number of at least 1"},
+		{"a size that is no number", upload("a.glb", "many"), "invalid", "input.fileSize: must be a whole number"},
+		{"a size with a fraction", upload("a.glb", 1.5), "invalid", "input.fileSize: must be a whole number"},
+		{"data that is no object", request(`mutation($d: JSON!) { updateEntity(input: {spaceId: "x", entityId: "y", data: $d}) { id } }`, map[string]any{"d": []int{1}}), "invalid", "input.data: must be a JSON object"},
+		{"data that is no object, in the text", request(`mutation { createSpace(input: {data: "x"}) { id } }`, nil), "invalid", "input.data: must be a JSON object"},
+		{"an enum that is none", request(`mutation { createSpace(input: {privacy: SECRET}) { id } }`, nil), "GRAPHQL_VALIDATION_FAILED", ""},
+		{"an enum that is none, as a variable", request(`mutation($p: Privacy) { createSpace(input: {privacy: $p}) { id } }`, map[string]any{"p": "Public"}), "invalid", "Invalid privacy option"},
+		{"a missing variable", request(create, nil), "GRAPHQL_VALIDATION_FAILED", ""},
+		{"a missing field of an input", request(create, map[string]any{"in": map[string]any{"fileName": "a.glb"}}), "GRAPHQL_VALIDATION_FAILED", ""},
+		{"an unknown field", request(`{ viewer { emial } }`, nil), "GRAPHQL_VALIDATION_FAILED", `Cannot query field "emial" on type "Viewer".`},
+		{"syntax", request(`{ viewer {`, nil), "GRAPHQL_PARSE_FAILED", ""},
+		{"no operation", request(``, nil), "GRAPHQL_VALIDATION_FAILED", "no operation provided"},
+		{"an unknown operation", `{"query":"query A { viewer { id } }","operationName":"B"}`, "GRAPHQL_VALIDATION_FAILED", "operation B not found"},
+		{"a batch", `[{"query":"{ viewer { id } }"}]`, "invalid", "Batches are not supported, send one operation at a time"},
+		{"no JSON", `{`, "invalid", "The request is not valid JSON"},
+		{"a large body", `{"query":"` + strings.Repeat(" ", 1<<20) + `"}`, "too_large", "Body is larger than 1048576 bytes"},
+		{"a subscription", request(`subscription { job(id: "x") { id } }`, nil), "invalid", ""},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			code, message := w.refused(w.alice, test.body)
+			equal(t, "code", code, test.code)
+			if test.message != "" {
+				equal(t, "message", message, test.message)
+			}
+		})
+	}
+	t.Cleanup(func() { equal(t, "log", w.log.String(), "") })
+}
+
+// TestInternalErrors holds that clients learn nothing of them but where, and
+// that the log has each once.
+func TestInternalErrors(t *testing.T) {
+	t.Parallel()
+	t.Run("of a root field", func(t *testing.T) {
+		t.Parallel()
+		w := newWorld(t)
+		w.exec("ALTER TABLE jobs RENAME TO jobs_away")
+		_, answer := w.ask(w.alice, request(`{ jobs { id } viewer { email } }`, nil))
+		equal(t, "answer", answer, `{"errors":[{"message":"Internal server error","path":["jobs"],"locations":[{"line":1,"column":3}],"extensions":{"code":"internal"}}],"data":null}`)
+		equal(t, "lines in the log", strings.Count(w.log.String(), "\n"), 1)
+		if !strings.Contains(w.log.String(), `relation \"jobs\" does not exist`) {
+			t.Errorf("log: got %s, want the cause", w.log)
+		}
+	})
+	t.Run("of a field in a list", func(t *testing.T) {
+		t.Parallel()
+		w := newWorld(t)
+		w.space(w.alice, model.SpaceInfinite)
+		w.space(w.alice, model.SpaceInfinite)
+		w.exec("ALTER TABLE entities RENAME TO entities_away")
+		_, answer := w.ask(w.alice, request(`{ spaces { nodes { all: entities { totalCount } } } }`, nil))
+		got := read(t, answer)
+		paths := map[string]bool{}
+		for _, e := range got.Errors {
+			equal(t, "message", e.Message, "Internal server error")
+			paths[fmt.Sprint(e.Path)] = true
+		}
+		if !paths["[spaces nodes 0 all]"] || !paths["[spaces nodes 1 all]"] || len(got.Errors) != 2 {
+			t.Errorf("errors: got %s, want one for each node", answer)
+		}
+		equal(t, "lines in the log", strings.Count(w.log.String(), "\n"), 2)
+	})
+	t.Run("of a panic", func(t *testing.T) {
+		t.Parallel()
+		w := newWorld(t)
+		w.file(w.alice, "a.glb")
+		w.Store = nil
+		_, answer := w.ask(w.alice, request(`{ files { nodes { url } } }`, nil))
+		equal(t, "answer", answer, `{"errors":[{"message":"Internal server error","path":["files","nodes",0,"url"],"extensions":{"code":"internal"}}],"data":null}`)
+		equal(t, "panics in the log", strings.Count(w.log.String(), "panic: "), 1)
+		if !strings.Contains(w.log.String(), "graph/address.go") {
+			t.Errorf("log: got %s, want the stack", w.log)
+		}
+	})
+}

@@ -1,0 +1,68 @@
+package graph
+
+import (
+	"context"
+
+	"github.com/99designs/gqlgen/graphql"
+	"github.com/vektah/gqlparser/v2/ast"
+	"github.com/vektah/gqlparser/v2/gqlerror"
+
+	"portico/model"
+)
+
+// keyCheck refuses operations whose caller has a key that is no longer valid. The handler
+// looks the key up once for each request. That is too early for the operations of a
+// socket, and for the second and later fields of a mutation: each of them is an operation
+// of its own, and may follow revokeApiKey.
+type keyCheck struct {
+	check func(ctx context.Context, caller *model.Caller) error
+}
+
+var _ interface {
+	graphql.HandlerExtension
+	graphql.OperationContextMutator
+	graphql.RootFieldInterceptor
+} = keyCheck{}
+
+// ExtensionName implements graphql.HandlerExtension.
+func (keyCheck) ExtensionName() string { return "KeyCheck" }
+
+// Validate implements graphql.HandlerExtension.
+func (keyCheck) Validate(graphql.ExecutableSchema) error { return nil }
+
+// MutateOperationContext implements graphql.OperationContextMutator.
+func (k keyCheck) MutateOperationContext(ctx context.Context, _ *graphql.OperationContext) *gqlerror.Error {
+	c := model.CallerFrom(ctx)
+	if c == nil || !c.Connected {
+		return nil
+	}
+	if err := k.check(ctx, c); err != nil {
+		return gqlerror.Wrap(err)
+	}
+	return nil
+}
+
+// InterceptRootField implements graphql.RootFieldInterceptor.
+func (k keyCheck) InterceptRootField(ctx context.Context, next graphql.RootResolver) graphql.Marshaler {
+	c, root := model.CallerFrom(ctx), graphql.GetRootFieldContext(ctx)
+	if c == nil || !isLaterMutation(graphql.GetOperationContext(ctx), root) {
+		return next(ctx)
+	}
+	if err := k.check(ctx, c); err != nil {
+		// The presenter takes the path from the field.
+		graphql.AddError(graphql.WithFieldContext(ctx, &graphql.FieldContext{
+			Object: root.Object, Field: root.Field, Args: map[string]any{},
+		}), err)
+		return graphql.Null
+	}
+	return next(ctx)
+}
+
+// isLaterMutation reports whether the field is a field of a mutation, but not the first.
+func isLaterMutation(op *graphql.OperationContext, root *graphql.RootFieldContext) bool {
+	if op.Operation.Operation != ast.Mutation {
+		return false
+	}
+	first := graphql.CollectFields(op, op.Operation.SelectionSet, []string{root.Object})[0]
+	return root.Field.Alias != first.Alias
+}

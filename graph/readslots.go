@@ -1,0 +1,46 @@
+package graph
+
+import (
+	"context"
+	"sync"
+)
+
+// maxConcurrentReads is how many subscriptions of the process read at the same time. It is
+// less than the number of database connections, so that thousands of subscriptions that
+// one change wakes do not delay requests.
+const maxConcurrentReads = 8
+
+// readSlots limits concurrent reads. The zero value is ready.
+type readSlots struct {
+	once sync.Once
+	free chan struct{}
+}
+
+// acquire waits for a slot and returns the function that releases it.
+func (s *readSlots) acquire(ctx context.Context) (release func(), err error) {
+	s.once.Do(func() { s.free = make(chan struct{}, maxConcurrentReads) })
+	select {
+	case s.free <- struct{}{}:
+		return func() { <-s.free }, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// slottedFeed is a feed that waits for a slot before each read.
+type slottedFeed[T any] struct {
+	slots *readSlots
+	feed[T]
+}
+
+var _ feed[any] = (*slottedFeed[any])(nil)
+
+// read implements feed.
+func (f *slottedFeed[T]) read(ctx context.Context) (unknown []T, more bool, err error) {
+	release, err := f.slots.acquire(ctx)
+	if err != nil {
+		return nil, false, err
+	}
+	defer release()
+	return f.feed.read(ctx)
+}

@@ -1,0 +1,150 @@
+package graph
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+
+	"portico/model"
+)
+
+const watchJob = `subscription($id: ID!) { job(id: $id) { status progress message resourceKey error } }`
+
+// works drives the job to its end, in steps whose messages watch sees.
+func (w *world) works(job *model.Job, watch func(message, status string, progress int)) {
+	w.t.Helper()
+	watch(model.JobQueuedMessage, "QUEUED", 0)
+	claimed := w.claim(job)
+	for step := 1; step <= 3; step++ {
+		message := fmt.Sprintf("Extracting zip: %d of 3 files", step)
+		w.report(claimed, float64(30*step), message)
+		watch(message, "PROCESSING", 30*step)
+	}
+	w.finish(job)
+	watch("Completed", "COMPLETED", 100)
+}
+
+func TestSSE(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	t.Run("reports the progress of a job", func(t *testing.T) {
+		t.Parallel()
+		job := w.job(w.alice)
+		events := w.stream(t, w.alice, job.ID)
+		w.works(job, func(message, status string, progress int) {
+			t.Helper()
+			events.until(t, fmt.Sprintf(`"status":"%s","progress":%d,"message":"%s"`, status, progress, message))
+		})
+		events.until(t, "event: complete")
+		if rest, err := io.ReadAll(events); err != nil || strings.TrimSpace(string(rest)) != "data:" {
+			t.Errorf("after the end: got %q, %v, want a data line and the end", rest, err)
+		}
+	})
+	for _, test := range []struct {
+		name string
+		who  func() account
+		id   func() string
+		want string
+	}{
+		{"says that a job is not there", func() account { return w.alice }, func() string { return "unknown" }, `"message":"Job not found"`},
+		{"hides another's job", func() account { return w.bob }, func() string { return w.job(w.alice).ID }, `"code":"not_found"`},
+		{"needs a key", func() account { return account{} }, func() string { return "any" }, `"code":"unauthenticated"`},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			w.stream(t, test.who(), test.id()).until(t, test.want)
+		})
+	}
+}
+
+// TestStreamsAreLimited holds how many streams a key may have, and that those
+// which ended do not count.
+func TestStreamsAreLimited(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	job := w.job(w.alice)
+	for range 2 {
+		var streams []*stream
+		for range maxStreams {
+			s := w.stream(t, w.alice, job.ID)
+			s.until(t, "QUEUED")
+			streams = append(streams, s)
+		}
+		r := w.streamRequest(t, w.alice, job.ID)
+		response, err := w.server.Client().Do(r)
+		check(t, err)
+		body, err := io.ReadAll(response.Body)
+		check(t, err)
+		equal(t, "status", response.StatusCode, http.StatusTooManyRequests)
+		equal(t, "Retry-After", response.Header.Get("Retry-After"), "5")
+		want := `{"errors":[{"message":"This account holds 100 streams open already","extensions":{"code":"rate_limited","retryAfterSeconds":5}}]}`
+		equal(t, "body", string(body), want)
+		w.stream(t, w.bob, "unknown").until(t, "not_found") // another key's
+		_, err = w.Mutation().CancelJob(w.alice.ctx, job.ID)
+		check(t, err)
+		for _, s := range streams {
+			s.until(t, "event: complete")
+			_, err := io.ReadAll(s) // the server has ended the request
+			check(t, err)
+		}
+		job = w.job(w.alice)
+	}
+}
+
+// stream is a client's end of an event stream.
+type stream struct {
+	*bufio.Reader
+}
+
+func (w *world) streamRequest(t *testing.T, who account, id string) *http.Request {
+	t.Helper()
+	return w.eventsRequest(t, who, request(watchJob, map[string]any{"id": id}))
+}
+
+// eventsRequest asks for a subscription over server-sent events.
+func (w *world) eventsRequest(t *testing.T, who account, operation string) *http.Request {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	t.Cleanup(cancel)
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, w.server.URL, strings.NewReader(operation))
+	check(t, err)
+	r.Header.Set("Content-Type", "application/json")
+	r.Header.Set("Accept", "text/event-stream")
+	if who.key != "" {
+		r.Header.Set("Authorization", "Bearer "+who.key)
+	}
+	return r
+}
+
+func (w *world) stream(t *testing.T, who account, id string) *stream {
+	t.Helper()
+	return w.events(t, w.streamRequest(t, who, id))
+}
+
+// events sends the request and returns the stream of its events.
+func (w *world) events(t *testing.T, r *http.Request) *stream {
+	t.Helper()
+	response, err := w.server.Client().Do(r)
+	check(t, err)
+	t.Cleanup(func() { _ = response.Body.Close() }) // read as far as it matters
+	equal(t, "status", response.StatusCode, http.StatusOK)
+	return &stream{bufio.NewReader(response.Body)}
+}
+
+// until reads lines up to one with the text.
+func (s *stream) until(t *testing.T, text string) {
+	t.Helper()
+	for {
+		line, err := s.ReadString('\n')
+		if strings.Contains(line, text) {
+			return
+		}
+		if err != nil {
+			t.Fatalf("stream: got %v, want a line with %q", err, text)
+		}
+	}
+}
