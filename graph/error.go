@@ -34,8 +34,7 @@ func presenter(log *slog.Logger) graphql.ErrorPresenterFunc {
 		case hasUnreadArguments(field):
 			e, shown.Path = invalidArgument(field, shown), field.Path()
 		}
-		// Errors after the client has disconnected are expected.
-		if e.Code == model.CodeInternal && !errors.Is(ctx.Err(), context.Canceled) {
+		if model.IsFault(ctx, e) {
 			log.Error("graphql", "error", e.Err, "path", shown.Path.String(), "request_id", model.RequestID(ctx))
 		}
 		shown.Message = e.Message

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"time"
@@ -87,6 +88,13 @@ func AsError(err error) *Error {
 		return e
 	}
 	return &Error{Code: CodeInternal, Message: InternalMessage, Err: err}
+}
+
+// IsFault reports whether err is a fault of ours that belongs in the log: an internal
+// error of a request whose client still waits. A client that leaves makes its request
+// fail in some way, which is nobody's fault.
+func IsFault(ctx context.Context, err error) bool {
+	return CodeOf(err) == CodeInternal && !errors.Is(ctx.Err(), context.Canceled)
 }
 
 // CodeOf returns the code of err, CodeInternal for an error that is not an

@@ -4,11 +4,9 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"fmt"
-	"io"
 	"net/http"
-	"unicode/utf8"
 
+	"portico/graph/view"
 	"portico/model"
 )
 
@@ -28,19 +26,9 @@ func (a *api) decode(w http.ResponseWriter, r *http.Request, v any) error {
 
 // body returns the body of a request, a JSON object in valid UTF-8.
 func (a *api) body(w http.ResponseWriter, r *http.Request) (model.Object, error) {
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, a.maxBody))
-	if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
-		return nil, &model.Error{Code: model.CodeTooLarge, Message: fmt.Sprintf(
-			"Request body is over the maximum of %d bytes", a.maxBody)}
-	}
-	if refused, ok := errors.AsType[*model.Error](err); ok { // of auth: the key was revoked meanwhile
-		return nil, refused
-	}
+	body, err := view.ReadBody(w, r, a.maxBody)
 	if err != nil {
-		return nil, &model.Error{Code: model.CodeInvalid, Message: "Request body ended early", Err: err}
-	}
-	if !utf8.Valid(body) { // encoding/json would replace the bytes silently
-		return nil, model.Invalidf("Request body must be valid UTF-8")
+		return nil, err
 	}
 	body = bytes.TrimSpace(body)
 	// fetch without a body is how clients create an empty entity or space.

@@ -1,12 +1,9 @@
 package rest
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"net/http"
 	"runtime/debug"
-	"strconv"
 
 	"portico/graph/view"
 	"portico/model"
@@ -29,41 +26,20 @@ func noEndpoint(http.ResponseWriter, *http.Request) error {
 	return model.NotFound("Endpoint not found")
 }
 
-// fail answers with the error, and logs one that is ours. It is also what
-// auth.Keys hands requests to that have no valid key.
+// fail answers with the error, and logs it if it is a fault of ours.
 func (a *api) fail(w http.ResponseWriter, r *http.Request, err error) {
-	e := model.AsError(err)
-	// Work that ends because its client has left is nobody's mistake.
-	if e.Code == model.CodeInternal && !errors.Is(r.Context().Err(), context.Canceled) {
+	if model.IsFault(r.Context(), err) {
 		a.logError(r, "internal error", err)
 	}
-	a.render(w, r, e)
+	a.render(w, r, model.AsError(err))
 }
 
 // render writes the error in the words of API section 7.
 func (a *api) render(w http.ResponseWriter, r *http.Request, e *model.Error) {
-	body := view.Refusal{Message: e.Message}
-	switch e.Code {
-	case model.CodeUnauthenticated:
-		w.Header().Set("WWW-Authenticate", a.challenge(r))
-	case model.CodeRateLimited:
-		body.RetryAfterSeconds = model.RetrySeconds(e.RetryAfter)
-		w.Header().Set("Retry-After", strconv.Itoa(body.RetryAfterSeconds))
-	}
-	if err := refuse(w, e.Code.HTTPStatus(), body); err != nil { // cannot be: it is text
+	body := view.Refuse(w.Header(), r, e, a.base+"/.well-known/oauth-protected-resource"+prefixOf(r))
+	if err := respond(w, e.Code.HTTPStatus(), body); err != nil { // cannot be: it is text
 		a.logError(r, "internal error", err)
 	}
-}
-
-// challenge returns the WWW-Authenticate header, which leads a client to the
-// authorization server (RFC 9728 section 5.1). A key that was sent and is not
-// valid is an error of its own (RFC 6750 section 3.1).
-func (a *api) challenge(r *http.Request) string {
-	challenge := fmt.Sprintf(`Bearer resource_metadata="%s/.well-known/oauth-protected-resource%s"`, a.base, prefixOf(r))
-	if r.Header.Get("Authorization") != "" {
-		challenge += `, error="invalid_token"`
-	}
-	return challenge
 }
 
 // recoverPanic answers 500 for a request whose handler panics. Nothing has been

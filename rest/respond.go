@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"net/http"
 	"strconv"
-
-	"portico/graph/view"
 )
 
 // The words of the envelope's status (API sections 4 and 7).
@@ -15,7 +13,6 @@ const (
 	statusOK         = "ok"
 	statusConfirmed  = "confirmed"
 	statusProcessing = "processing"
-	statusError      = "error"
 )
 
 // envelope is what every answer but an error is wrapped in (API section 1,
@@ -37,13 +34,6 @@ type appender interface {
 // respondOK answers 200 with the data.
 func respondOK(w http.ResponseWriter, data any) error {
 	return respond(w, http.StatusOK, envelope{Status: statusOK, Data: data})
-}
-
-// refuse answers with an error. Errors of the domain come here by way of
-// api.render; the door's own, which have no model.Code, come directly.
-func refuse(w http.ResponseWriter, status int, body view.Refusal) error {
-	body.Status = statusError
-	return respond(w, status, body)
 }
 
 // respond answers with the body as JSON. It writes nothing when the body cannot

@@ -149,7 +149,7 @@ func (a *api) serve(m methods) handler {
 // refuse answers a method that the path does not have.
 func (m methods) refuse(w http.ResponseWriter, _ *http.Request) error {
 	w.Header().Set("Allow", m.allow())
-	return refuse(w, http.StatusMethodNotAllowed, view.Refusal{Message: "Method not allowed"})
+	return respond(w, http.StatusMethodNotAllowed, view.NewRefusal("Method not allowed"))
 }
 
 // allow returns the Allow header of the path (RFC 9110 section 10.2.1).

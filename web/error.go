@@ -1,8 +1,6 @@
 package web
 
 import (
-	"context"
-	"errors"
 	"net/http"
 	"strconv"
 	"time"
@@ -26,8 +24,7 @@ func (s *Site) fail(w http.ResponseWriter, r *http.Request, err error) {
 		return
 	}
 	shown := model.AsError(err)
-	// Work that ends because its client has left is nobody's mistake.
-	if shown.Code == model.CodeInternal && !errors.Is(r.Context().Err(), context.Canceled) {
+	if model.IsFault(r.Context(), err) {
 		s.log.Error("page", "error", shown.Err, "path", r.URL.Path, "request_id", model.RequestID(r.Context()))
 	}
 	if shown.Code == model.CodeRateLimited {

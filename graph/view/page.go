@@ -25,11 +25,3 @@ func NewPage(count, total int, info model.PageInfo) Page {
 type Notice struct {
 	Message string `json:"message" jsonschema:"What happened."`
 }
-
-// Refusal is the body of an error (API section 7).
-type Refusal struct {
-	Status  string `json:"status"`
-	Message string `json:"message"`
-	// RetryAfterSeconds goes with 429 only.
-	RetryAfterSeconds int `json:"retry_after_seconds,omitempty"`
-}
