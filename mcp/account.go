@@ -7,7 +7,7 @@ import (
 	"portico/graph/view"
 )
 
-// userAnswer answers get_user_info.
+// userAnswer is the answer to get_user_info.
 type userAnswer struct{ view.User }
 
 func (a userAnswer) summary() string {
@@ -23,20 +23,20 @@ func (d *door) user(ctx context.Context, _ noInput) (userAnswer, error) {
 	return userAnswer{account}, err
 }
 
-// accountTools are the tools of the account and its jobs.
+// accountTools returns the tools of the account and its jobs.
 func (d *door) accountTools() []tool {
 	return []tool{
-		quick(card{
-			name: "get_user_info", title: "Get the account", effect: reads, operations: []string{"viewer"},
-			description: "Returns the account that the key belongs to: name, plan and storage. Look here whether a file will fit.",
+		newQuickTool(toolSpec{
+			name: "get_user_info", title: "Get the account", effect: readsOnly, operations: []string{"viewer"},
+			description: "Returns the account that the key belongs to: name, plan and storage. Call it to see whether a file will fit.",
 		}, d.user),
-		quick(card{
-			name: "list_jobs", title: "List jobs", effect: reads, operations: []string{"jobs"},
-			description: "Lists the jobs that work on uploads, newest first. A job is forgotten an hour after it ended.",
+		newQuickTool(toolSpec{
+			name: "list_jobs", title: "List jobs", effect: readsOnly, operations: []string{"jobs"},
+			description: "Lists the jobs that process uploads, newest first. A job is deleted an hour after its end.",
 		}, d.listJobs),
-		newTool(card{
-			name: "get_job", title: "Get a job", effect: reads, operations: []string{"job"},
-			description: "Returns how far a job is and, when it is completed, the resource_key. With wait it answers when the job has ended.",
+		newTool(toolSpec{
+			name: "get_job", title: "Get a job", effect: readsOnly, operations: []string{"job"},
+			description: "Returns the progress of a job and, when it is completed, the resource_key. With wait it answers when the job has ended.",
 		}, d.job),
 	}
 }

@@ -13,8 +13,8 @@ import (
 	"portico/model"
 )
 
-// isUndeclared reports whether a method belongs to a capability that the server
-// does not declare. The SDK answers those all the same, with empty lists.
+// isUndeclared reports whether a method belongs to a capability that the server does not
+// declare. The SDK would answer such methods with empty lists.
 func isUndeclared(method string) bool {
 	for _, capability := range []string{"prompts/", "resources/", "logging/", "completion/"} {
 		if strings.HasPrefix(method, capability) {
@@ -24,18 +24,18 @@ func isUndeclared(method string) bool {
 	return false
 }
 
-// statusOfUnknown returns the status of the answer to a method that is not there:
-// 404 in the protocol's version that has no sessions, and that of every answer
-// before it.
-func statusOfUnknown(r *http.Request) int {
+// unknownMethodStatus returns the status of the answer to an unknown method: 404 in
+// versions of the protocol without sessions, and 200 before, as for every answer.
+func unknownMethodStatus(r *http.Request) int {
 	if r.Header.Get("Mcp-Protocol-Version") >= "2026-07-28" { // versions are dates
 		return http.StatusNotFound
 	}
 	return http.StatusOK
 }
 
-// declaredOnly is the middleware that does not know such methods in a batch.
-func declaredOnly(next sdk.MethodHandler) sdk.MethodHandler {
+// refuseUndeclared is a middleware that refuses undeclared methods in a batch, which
+// door.serve does not look into.
+func refuseUndeclared(next sdk.MethodHandler) sdk.MethodHandler {
 	return func(ctx context.Context, method string, request sdk.Request) (sdk.Result, error) {
 		if isUndeclared(method) {
 			return nil, &jsonrpc.Error{Code: methodNotFound, Message: methodNotFoundText + method}
@@ -44,31 +44,31 @@ func declaredOnly(next sdk.MethodHandler) sdk.MethodHandler {
 	}
 }
 
-// fault returns what is wrong with a body that the SDK would take; "" for nothing,
-// also where the SDK finds something.
-func fault(body []byte) string {
+// bodyFault returns what is wrong with a body that the SDK would accept, or "". It leaves
+// to the SDK whatever the SDK refuses.
+func bodyFault(body []byte) string {
 	var batch []json.RawMessage
 	if !bytes.HasPrefix(bytes.TrimSpace(body), []byte("[")) {
-		return faultOf(body)
+		return messageFault(body)
 	}
 	if json.Unmarshal(body, &batch) != nil {
 		return ""
 	}
 	for _, one := range batch {
-		// MCP 2025-03-26, Lifecycle: what is agreed on must be known before.
+		// MCP 2025-03-26, Lifecycle: the version is negotiated before anything else.
 		if peek(one).Method == "initialize" {
 			return "initialize must not be part of a batch"
 		}
-		if text := faultOf(one); text != "" {
+		if text := messageFault(one); text != "" {
 			return text
 		}
 	}
 	return ""
 }
 
-// faultOf refuses a message that is neither a request nor an answer to one
-// (JSON-RPC 2.0 sections 4 and 5). The SDK takes it for an empty answer.
-func faultOf(body []byte) string {
+// messageFault refuses a message that is neither a request nor a response (JSON-RPC 2.0
+// sections 4 and 5). The SDK takes it for an empty response.
+func messageFault(body []byte) string {
 	object, err := model.ParseObject(body)
 	if err != nil {
 		return ""

@@ -8,7 +8,7 @@ import (
 	"portico/model"
 )
 
-// fieldRoomPrivacy is the privacy of update_space_privacy.
+// fieldRoomPrivacy is the argument of update_space_privacy that has an error of its own.
 const fieldRoomPrivacy = "roomPrivacy"
 
 // decode reads the arguments of a tool into the struct that in points at. As in
@@ -26,7 +26,7 @@ func decode(arguments json.RawMessage, schema *jsonschema.Schema, in any) error 
 	}
 	for _, name := range schema.Required {
 		if name == fieldRoomPrivacy {
-			continue // API section 7 has a text for this one, which the resolver knows
+			continue // the resolver returns the text of API section 7
 		}
 		if value := fields[name]; value == nil || string(value) == "null" {
 			return model.Invalidf("%s is required", name)

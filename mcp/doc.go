@@ -1,24 +1,23 @@
 // Package mcp is the door for agents: the Model Context Protocol over streamable
 // HTTP, whose tools call the resolvers of package graph. A tool decodes, calls
-// the core, and answers; no rule of the domain stands here, and no table is in
-// reach. Only package server uses it.
+// a resolver, and answers. It contains no rule of the domain and reaches no table. Only
+// package server uses it.
 //
 // The official SDK speaks the protocol, without sessions: every request carries
-// everything it needs, so any replica answers it. Around the SDK stand what it has
-// no opinion on or another one than ours: the key, CORS, the bounds of a body,
-// and errors in the words of JSON-RPC where it answers text (see reply).
+// everything it needs, so any replica answers it. This package adds what the SDK lacks or
+// does differently: the check of the key, CORS, the limit of a body, and errors as
+// JSON-RPC where the SDK answers plain text (see reply).
 //
 // # Origin
 //
-// A request from any origin is answered. The protocol asks servers to check
-// Origin because of pages that reach a local server by DNS rebinding and act
-// with what the browser brings along. Here a browser brings nothing along: no
-// cookie is read, and a page that has no key gets 401 whatever name it used. For
-// the same reason the SDK's check of Host is off, which would refuse what a proxy
-// on the same machine sends on.
+// A request from any origin is answered. The protocol asks servers to check Origin,
+// because a page could reach a local server by DNS rebinding and act with the
+// credentials that the browser adds. Here the browser adds none: no cookie is read, and a
+// page without a key gets 401 under every name. For the same reason the SDK's check of
+// Host is off: it would refuse requests that a proxy on the same machine forwards.
 //
 // # Addresses that clients name
 //
-// upload_file_from_url sends requests to where a client says. See publicnet.Guard for what
-// keeps them out of the network that the server stands in.
+// upload_file_from_url sends requests to addresses that clients choose. publicnet.Guard
+// keeps these requests out of the network of the server.
 package mcp

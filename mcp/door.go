@@ -4,19 +4,17 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"errors"
-	"fmt"
 	"io"
 	"log/slog"
 	"net/http"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"portico/auth"
 	"portico/graph"
+	"portico/graph/view"
 	"portico/internal/cors"
 	"portico/internal/semaphore"
 	"portico/limit"
@@ -26,49 +24,50 @@ import (
 // noStore is the Cache-Control of every answer.
 const noStore = "no-store"
 
-// defaultMaxBody is room for a text file of some megabytes, escaped as JSON.
+// defaultMaxBody has room for a text file of some megabytes, escaped as JSON.
 const defaultMaxBody = 8 << 20
 
-// Options says what the door opens on. Resolver, Keys, BaseURL and Logger must be
-// set.
+// Options are the dependencies and settings of the door. Resolver, Keys, BaseURL and
+// Logger must be set.
 type Options struct {
-	// Resolver carries the operations out.
+	// Resolver executes the operations.
 	Resolver *graph.Resolver
-	// Keys finds the account that a request speaks for, before anything else is read.
+	// Keys finds the account of a request, before anything else is read.
 	Keys *auth.Keys
-	// Limiter counts the tools in the scopes of the endpoints that they equal;
-	// nil counts nothing.
+	// Limiter counts the calls of tools in the scopes of the endpoints with the same
+	// effect. Nil means no limit.
 	Limiter *limit.Limiter
-	// BaseURL is the public address of the server, without a final slash; a
-	// refused request is pointed at the OAuth metadata below it.
+	// BaseURL is the public address of the server. A request without a valid key is
+	// answered with the address of the OAuth metadata, which is below it.
 	BaseURL string
-	// Logger gets the errors that are ours, once each.
+	// Logger logs each internal error once.
 	Logger *slog.Logger
-	// Version is what the server says of itself; empty is "dev".
+	// Version is the version that clients see; empty means "dev".
 	Version string
-	// MaxBody is the largest request body in bytes; 0 is 8 MiB. It bounds what
-	// upload_text_file can take.
+	// MaxBody is the maximum size of a request body in bytes; 0 means 8 MiB. It limits
+	// the texts of upload_text_file.
 	MaxBody int64
-	// TempDir is where downloads of unknown length wait until their end is
-	// reached; empty is os.TempDir. It needs room for a few of the largest
-	// files, so it should not be in memory.
+	// TempDir is the folder of downloads of unknown length, until they are complete; empty
+	// means os.TempDir. It needs room for several of the largest files, so it should not
+	// be in memory.
 	TempDir string
-	// Stopping ends when the server is about to stop: calls that wait for a job
-	// answer with how far it is, instead of being cut off. Nil never ends.
+	// Stopping ends when the server is about to stop: calls that wait for a job then
+	// answer with its progress, instead of being cut off. Nil never ends.
 	Stopping context.Context
 }
 
-// door is the door. Its fields are set once.
+// door answers MCP requests. Its fields are set once.
 type door struct {
 	Options
 	fetcher *fetcher
-	// The maximum waits for a job: of a call that reports its progress, and of one
-	// that does not, which clients give up after a minute.
-	longWait, shortWait time.Duration
-	downloads, waits    *semaphore.Keyed
+	// longWait is the maximum time that a call which reports progress waits for a job.
+	longWait time.Duration
+	// shortWait is the maximum for other calls, which clients abandon after a minute.
+	shortWait        time.Duration
+	downloads, waits *semaphore.Keyed
 
 	plain  http.Handler // answers one JSON document
-	stream http.Handler // answers events, of which the last is the result
+	stream http.Handler // answers events; the last one is the result
 }
 
 // New returns the handler of the MCP endpoint. It reads the whole path of the
@@ -96,11 +95,12 @@ func newDoor(o Options) *door {
 }
 
 func (d *door) handler() http.Handler {
-	return cors.API().Handler(private(d.Keys.Bearer(d.refuse)(http.HandlerFunc(d.serve))))
+	return cors.API().Handler(setSecurityHeaders(d.Keys.Bearer(d.refuse)(http.HandlerFunc(d.serve))))
 }
 
-// private keeps answers out of caches, and from being read as a page.
-func private(next http.Handler) http.Handler {
+// setSecurityHeaders keeps answers out of caches, and keeps browsers from showing them as
+// pages.
+func setSecurityHeaders(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Cache-Control", noStore)
 		w.Header().Set("X-Content-Type-Options", "nosniff")
@@ -111,29 +111,29 @@ func private(next http.Handler) http.Handler {
 // serve answers a request whose caller is known.
 func (d *door) serve(w http.ResponseWriter, r *http.Request) {
 	if r.Method != http.MethodPost {
-		// Also of GET: nothing is ever sent that was not asked for.
+		// Also for GET, which opens a stream of the server's own messages: it has none.
 		w.Header().Set("Allow", "OPTIONS, POST")
 		writeError(w, http.StatusMethodNotAllowed, nil, invalidRequest, "Method not allowed: send messages by POST")
 		return
 	}
-	body, err := d.body(w, r)
+	body, err := view.ReadBody(w, r, d.MaxBody)
 	if err != nil {
 		d.refuse(w, r, err)
 		return
 	}
 	message := peek(body)
-	if !message.isCall() { // a tool counts by itself, see door.call
+	if !message.isCall() { // door.call counts calls of tools
 		if err := d.take(r.Context()); err != nil {
 			d.refuse(w, r, err)
 			return
 		}
 	}
-	if text := fault(body); text != "" {
+	if text := bodyFault(body); text != "" {
 		writeError(w, http.StatusBadRequest, message.ID, invalidRequest, text)
 		return
 	}
 	if isUndeclared(message.Method) && len(message.ID) > 0 {
-		writeError(w, statusOfUnknown(r), message.ID, methodNotFound, methodNotFoundText+message.Method)
+		writeError(w, unknownMethodStatus(r), message.ID, methodNotFound, methodNotFoundText+message.Method)
 		return
 	}
 	handler := d.plain
@@ -144,37 +144,19 @@ func (d *door) serve(w http.ResponseWriter, r *http.Request) {
 	r = r.WithContext(context.WithValue(r.Context(), requestKey{}, r.Context()))
 	r.Body = io.NopCloser(bytes.NewReader(body))
 	if r.Header.Get("Accept") == "" {
-		// A client that names nothing takes anything (RFC 9110 section 12.5.1);
-		// the SDK would refuse it.
+		// A request without Accept accepts anything (RFC 9110 section 12.5.1); the SDK
+		// would refuse it.
 		r.Header.Set("Accept", "*/*")
 	}
 	handler.ServeHTTP(answer, r)
 	answer.finish()
 }
 
-// body returns the body of a request.
-func (d *door) body(w http.ResponseWriter, r *http.Request) ([]byte, error) {
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, d.MaxBody))
-	if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
-		return nil, &model.Error{Code: model.CodeTooLarge, Message: fmt.Sprintf(
-			"Request body is over the maximum of %d bytes", d.MaxBody)}
-	}
-	if refused, ok := errors.AsType[*model.Error](err); ok { // of auth: the key was revoked meanwhile
-		return nil, refused
-	}
-	if err != nil {
-		return nil, &model.Error{Code: model.CodeInvalid, Message: "Request body ended early", Err: err}
-	}
-	if !utf8.Valid(body) { // would be replaced silently further on
-		return nil, model.Invalidf("Request body must be valid UTF-8")
-	}
-	return body, nil
-}
-
-// take counts a request of the caller, which is one in each of the scopes.
+// take counts a request of the caller once in the scope of each operation, or in the limit
+// of all requests alone.
 func (d *door) take(ctx context.Context, operations ...string) error {
 	caller := model.CallerFrom(ctx)
-	if caller == nil { // cannot be: the door lets nobody else in
+	if caller == nil { // cannot be: Keys.Bearer refuses requests without a caller
 		return &model.Error{Code: model.CodeUnauthenticated, Message: "Invalid or expired API key"}
 	}
 	scopes := make([]limit.Scope, 0, max(1, len(operations)))

@@ -1,29 +1,20 @@
 package mcp
 
 import (
-	"context"
-	"errors"
 	"io"
 	"net/http"
-	"net/http/httptest"
 	"strings"
 	"testing"
-	"time"
-
-	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
-
-	"portico/limit"
-	"portico/model"
 )
 
-// reply of the door to a raw request.
+// answered is the response to a raw request.
 type answered struct {
 	status int
 	header http.Header
 	body   string
 }
 
-// post sends a message as a client does that is not the SDK's.
+// post sends a message without the SDK's client.
 func (w *world) post(key, path, body string) answered {
 	w.t.Helper()
 	return w.request(http.MethodPost, key, path, body)
@@ -53,7 +44,7 @@ func (w *world) do(r *http.Request) answered {
 
 const listTools = `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`
 
-func TestDoor_asks_for_a_key_before_anything_else(t *testing.T) {
+func TestDoor_requires_a_key_before_anything_else(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	metadata := `Bearer resource_metadata="` + w.base + `/.well-known/oauth-protected-resource`
@@ -74,8 +65,8 @@ func TestDoor_asks_for_a_key_before_anything_else(t *testing.T) {
 	}
 }
 
-// TestDoor_keeps_answers_out_of_caches also looks at a stream, of whose headers the
-// SDK has another opinion.
+// TestDoor_keeps_answers_out_of_caches also reads a stream, for which the SDK sets other
+// headers.
 func TestDoor_keeps_answers_out_of_caches(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -172,7 +163,7 @@ func TestDoor_answers_the_newest_protocol_its_own_way(t *testing.T) {
 	}
 }
 
-func TestDoor_takes_no_Accept_for_anything(t *testing.T) {
+func TestDoor_answers_a_request_without_Accept(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, w.base+"/v1/mcp", strings.NewReader(listTools))
@@ -210,136 +201,6 @@ func TestDoor_answers_preflights(t *testing.T) {
 	for _, header := range []string{"authorization", "content-type", "mcp-protocol-version", "mcp-session-id", "mcp-method", "mcp-name"} {
 		if allowed := got.header.Get("Access-Control-Allow-Headers"); !strings.Contains(allowed, header) {
 			t.Errorf("allowed headers: got %q, want %s among them", allowed, header)
-		}
-	}
-}
-
-// limited serves a world whose limits are those of the API, on a clock that stands.
-func limited(t *testing.T) *world {
-	t.Helper()
-	limiter, err := limit.New(limit.Options{Now: func() time.Time { return time.Unix(0, 0) }})
-	check(t, err)
-	t.Cleanup(func() { check(t, limiter.Close()) })
-	return serveWorld(t, func(o *Options) { o.Limiter = limiter })
-}
-
-func TestDoor_limits_tools_like_their_endpoints(t *testing.T) {
-	t.Parallel()
-	w := limited(t)
-	for range 20 {
-		w.file(w.alice, "a.json")
-	}
-	got := w.call(w.alice, "upload_text_file", `{"file_name":"a.json","file_text":"x"}`)
-	got.refused(model.CodeRateLimited, "Rate limit exceeded. Try again in 60 seconds")
-	equal(t, "_meta.retry_after_seconds", got.Meta["retry_after_seconds"], any(60.0))
-	w.file(w.bob, "a.json")
-	w.call(w.alice, "list_spaces", `{}`).text()
-}
-
-func TestDoor_limits_privacy_by_whatever_tool(t *testing.T) {
-	t.Parallel()
-	w := limited(t)
-	for i := range 60 {
-		tool, arguments := "update_space", `{"spaceId":"x","privacy":"Open"}`
-		if i%2 == 0 {
-			tool, arguments = "update_space_privacy", `{"spaceId":"x","roomPrivacy":"Public"}`
-		}
-		w.call(w.alice, tool, arguments).refused(model.CodeNotFound, "Space not found")
-	}
-	const over = "Rate limit exceeded. Try again in 60 seconds"
-	w.call(w.alice, "update_space", `{"spaceId":"x","privacy":"Open"}`).refused(model.CodeRateLimited, over)
-	w.call(w.alice, "update_space_privacy", `{"spaceId":"x","roomPrivacy":"Public"}`).refused(model.CodeRateLimited, over)
-	w.call(w.alice, "update_space", `{"spaceId":"x","title":"x"}`).refused(model.CodeNotFound, "Space not found")
-}
-
-func TestDoor_limits_the_account(t *testing.T) {
-	t.Parallel()
-	w := limited(t)
-	for range 20 {
-		w.file(w.alice, "a.json")
-	}
-	key, err := w.keys.Generate(t.Context(), &model.User{ID: w.alice.id})
-	check(t, err)
-	w.alice.key = key
-	w.alice.client = w.connect(w.alice, "/v1/mcp")
-	got := w.call(w.alice, "upload_text_file", `{"file_name":"a.json","file_text":"x"}`)
-	got.refused(model.CodeRateLimited, "Rate limit exceeded. Try again in 60 seconds")
-}
-
-func TestDoor_limits_other_messages_and_strangers(t *testing.T) {
-	t.Parallel()
-	w := limited(t)
-	caller, err := w.keys.Caller(t.Context(), w.bob.key)
-	check(t, err)
-	for key, subject := range map[string]limit.Subject{w.bob.key: limit.UserSubject(caller.UserID), "portico_guess": "ip:127.0.0.1"} {
-		used := 0
-		for w.door.Limiter.Take(t.Context(), subject, limit.All) == nil {
-			used++
-		}
-		if used < 200 {
-			t.Errorf("requests that passed: got %d, want the limit of all", used)
-		}
-		got := w.post(key, "/v1/mcp", listTools)
-		equal(t, "status", got.status, http.StatusTooManyRequests)
-		equal(t, "Retry-After", got.header.Get("Retry-After"), "60")
-		equal(t, "body", got.body, `{"status":"error","message":"Rate limit exceeded","retry_after_seconds":60}`)
-	}
-}
-
-func TestDoor_hides_internal_errors_and_logs_them_once(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	broken := quick(card{name: "broken", title: "Broken"}, func(context.Context, noInput) (messageAnswer, error) {
-		return messageAnswer{}, errors.New("the secret of the database")
-	})
-	panics := quick(card{name: "panics", title: "Panics"}, func(context.Context, noInput) (messageAnswer, error) { panic("a secret too") })
-	ctx := model.WithCaller(t.Context(), &model.Caller{UserID: w.alice.id})
-	for _, tool := range []tool{broken, panics} {
-		got, err := w.door.handle(tool)(ctx, &sdk.CallToolRequest{Params: &sdk.CallToolParamsRaw{}})
-		check(t, err)
-		result{t, got}.refused(model.CodeInternal, "Internal server error")
-	}
-	equal(t, "lines of the log", strings.Count(w.log.String(), "\n"), 2)
-	for _, want := range []string{"the secret of the database", "a secret too", `"tool":"broken"`} {
-		if log := w.log.String(); !strings.Contains(log, want) {
-			t.Errorf("log: got %s, want %s in it", log, want)
-		}
-	}
-}
-
-// TestFailed renders every code.
-func TestFailed(t *testing.T) {
-	t.Parallel()
-	for _, code := range model.Codes {
-		got := failed(&model.Error{Code: code, Message: "Why", RetryAfter: 1500 * time.Millisecond})
-		want := string(code) + ": Why"
-		if code == model.CodeRateLimited {
-			want += ". Try again in 2 seconds"
-		}
-		equal(t, "text", got.Content[0].(*sdk.TextContent).Text, want)
-		equal(t, "isError", got.IsError, true)
-		equal(t, "_meta.code", got.Meta["code"], any(string(code)))
-	}
-}
-
-func TestRefuse_has_a_status_for_what_it_is_called_with(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	for _, test := range []struct {
-		err    error
-		status int
-		body   string
-	}{
-		{model.Invalidf("Wrong"), 400, "Wrong"},
-		{&model.Error{Code: model.CodeTooLarge, Message: "Large"}, 413, "Large"},
-		{&model.Error{Code: model.CodeRateLimited, Message: "Often"}, 429, `"retry_after_seconds":1`},
-		{errors.New("the database is away"), 500, "Internal server error"},
-	} {
-		recorder := httptest.NewRecorder()
-		w.door.refuse(recorder, httptest.NewRequest(http.MethodPost, "/v1/mcp", nil), test.err)
-		equal(t, "status", recorder.Code, test.status)
-		if got := recorder.Body.String(); !strings.Contains(got, test.body) {
-			t.Errorf("body: got %s, want %s in it", got, test.body)
 		}
 	}
 }

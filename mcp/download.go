@@ -14,34 +14,34 @@ import (
 	"portico/model"
 )
 
-// downloaded is how much of the progress of an upload from an address its
-// download is, of 100; the rest is the job's.
-const downloaded = 50
+// downloadShare is the percentage of an upload's progress that its download takes. The
+// rest is the job's.
+const downloadShare = 50
 
-// comeBack is when a download that found no slot should be tried again. When one
-// of the others ends is not known.
-const comeBack = 10 * time.Second
+// downloadRetryAfter is when to try again while all slots are taken. It is a guess: nobody
+// knows when one of the other downloads ends.
+const downloadRetryAfter = 10 * time.Second
 
-// errSlow ends a download that takes too long, as a whole or between two bytes.
-var errSlow = model.Invalidf("source_url took too long to send the file")
+// errDownloadTimeout ends a download that takes too long, as a whole or between two bytes.
+var errDownloadTimeout = model.Invalidf("source_url took too long to send the file")
 
-// urlInput is a file that is somewhere on the internet.
+// urlInput names a file on the internet.
 type urlInput struct {
 	SourceURL string  `json:"source_url" jsonschema:"The file's public http or https address, on port 80 or 443, without user name and password. Redirects are followed. It must answer with the file itself, not with a web page about it."`
 	FileName  *string `json:"file_name,omitempty" jsonschema:"The file's name, whose extension says what it is, such as scene.zip or scan.ply; by default the last part of the address."`
-	// ConvertTo stays empty where it is left out, which asks for nothing.
+	// ConvertTo is empty if it is left out, which means no conversion.
 	ConvertTo model.ConversionTarget `json:"convert_to,omitempty" jsonschema:"Converts a .ply, .spz, .splat, .ksplat or .sog file of Gaussians before it is stored: sog makes one bundle, streamed-sog levels of detail in chunks. By default the file is stored as it is."`
 }
 
 // uploadURL downloads the file and stores it as any upload.
 func (d *door) uploadURL(ctx context.Context, in urlInput, p *progress) (uploadAnswer, error) {
 	confirmation, err := d.download(ctx, in, p)
-	p.from = downloaded
-	return d.confirmed(ctx, confirmation, err, p)
+	p.start = downloadShare
+	return d.answerConfirmation(ctx, confirmation, err, p)
 }
 
-// download brings the bytes from the address into the store. A slot is taken as
-// long as they flow, and not while a job works on them.
+// download copies the file from the address into the store. It holds a slot while the
+// bytes arrive, and none while a job processes them.
 func (d *door) download(ctx context.Context, in urlInput, p *progress) (*model.Confirmation, error) {
 	user, err := d.Resolver.Query().Viewer(ctx)
 	if err != nil {
@@ -54,22 +54,21 @@ func (d *door) download(ctx context.Context, in urlInput, p *progress) (*model.C
 	release, ok := d.downloads.Acquire(user.ID)
 	if !ok {
 		return nil, &model.Error{
-			Code: model.CodeRateLimited, Message: "Too many downloads at the same time", RetryAfter: comeBack,
+			Code: model.CodeRateLimited, Message: "Too many downloads at the same time", RetryAfter: downloadRetryAfter,
 		}
 	}
 	defer release()
-	return d.fetch(ctx, in, &source{progress: p, room: min(storage.Free(), d.Resolver.Settings.MaxFileSize)})
+	return d.fetch(ctx, in, &source{progress: p, maxBytes: min(storage.Free(), d.Resolver.Settings.MaxFileSize)})
 }
 
-// fetch asks for the file and stores what comes, through no more memory than a
-// buffer.
+// fetch requests the file and stores it. It needs no more memory than a buffer.
 func (d *door) fetch(ctx context.Context, in urlInput, body *source) (_ *model.Confirmation, err error) {
-	ctx, cancel := context.WithTimeoutCause(ctx, d.fetcher.total, errSlow)
+	ctx, cancel := context.WithTimeoutCause(ctx, d.fetcher.totalTimeout, errDownloadTimeout)
 	defer cancel()
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	defer func() {
-		if err != nil && ctx.Err() != nil { // either side may notice first that the time is up
+		if err != nil && ctx.Err() != nil { // the source or the store may notice the timeout first
 			err = context.Cause(ctx)
 		}
 	}()
@@ -77,37 +76,36 @@ func (d *door) fetch(ctx context.Context, in urlInput, body *source) (_ *model.C
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = response.Body.Close() }() // read to its end, or not wanted
+	defer func() { _ = response.Body.Close() }() // read to its end, or not needed
 	upload := model.CreateUpload{FileName: in.name(response), FileSize: model.FileSize(response.ContentLength), ConvertTo: in.ConvertTo}
-	body.ctx, body.stop, body.pause = ctx, stop, d.fetcher.stall
+	body.ctx, body.stop, body.stallTimeout = ctx, stop, d.fetcher.stallTimeout
 	body.body, body.length = response.Body, response.ContentLength
 	if upload.FileSize > 0 {
 		return d.Resolver.StoreUpload(ctx, upload, body)
 	}
-	return d.downloadFirst(ctx, upload, body)
+	return d.storeUnknownLength(ctx, upload, body)
 }
 
-// downloadFirst is for a file whose length nobody says: only when its end is
-// reached can it be promised a place. Its name is tried out before, so that
-// nothing is downloaded in vain.
-func (d *door) downloadFirst(ctx context.Context, upload model.CreateUpload, body io.Reader) (*model.Confirmation, error) {
-	upload.ContentType = "application/octet-stream"
-	upload.FileSize = 1
+// storeUnknownLength stores a file whose source does not send its length. An upload needs
+// its size in advance, so the file is downloaded to a temporary file first. The name is
+// validated before that, so that nothing is downloaded in vain.
+func (d *door) storeUnknownLength(ctx context.Context, upload model.CreateUpload, body io.Reader) (*model.Confirmation, error) {
+	upload.ContentType, upload.FileSize = "application/octet-stream", 1 // any valid values
 	if err := upload.Validate(d.Resolver.Settings.Formats); err != nil {
 		return nil, err
 	}
-	upload.ContentType = "" // by the name
+	upload.ContentType = "" // StoreUpload derives it from the name
 	file, err := os.CreateTemp(d.TempDir, "portico-download-*")
 	if err != nil {
-		return nil, fmt.Errorf("make a file for a download: %w", err)
+		return nil, fmt.Errorf("create a file for a download: %w", err)
 	}
-	// Gone by name at once, so that a crash leaves nothing; where a system does not
-	// do that, it is gone when it is closed.
-	atOnce := os.Remove(file.Name())
+	// An open file works without its name, so a crash leaves nothing behind. A system
+	// that refuses this (Windows) has the file removed after it is closed.
+	removed := os.Remove(file.Name())
 	defer func() {
-		_ = file.Close() // what it holds is stored elsewhere by now
-		if atOnce != nil {
-			_ = os.Remove(file.Name()) // the system's own cleaning finds what stays
+		_ = file.Close() // the store has the bytes by now
+		if removed != nil {
+			_ = os.Remove(file.Name()) // at worst the system's cleaning removes it
 		}
 	}()
 	length, err := io.Copy(file, body)
@@ -124,8 +122,8 @@ func (d *door) downloadFirst(ctx context.Context, upload model.CreateUpload, bod
 	return d.Resolver.StoreUpload(ctx, upload, file)
 }
 
-// name returns the name of the file: the given one, else the name in the
-// address in the end.
+// name returns the name of the file: the given one, else the last part of the address
+// after all redirects.
 func (in urlInput) name(response *http.Response) string {
 	if in.FileName != nil && *in.FileName != "" {
 		return *in.FileName
@@ -133,7 +131,7 @@ func (in urlInput) name(response *http.Response) string {
 	return path.Base(response.Request.URL.Path)
 }
 
-// mediaType returns the type that the source gives, without its parameters.
+// mediaType returns the media type of the response without its parameters, or "".
 func mediaType(response *http.Response) string {
 	kind, _, err := mime.ParseMediaType(response.Header.Get("Content-Type"))
 	if err != nil {
@@ -142,41 +140,43 @@ func mediaType(response *http.Response) string {
 	return kind
 }
 
-// source is the bytes of a download as they come in: bounded in size and in time,
-// with their progress reported.
+// source reads the bytes of a download, limits their number and the time between them, and
+// reports the progress.
 type source struct {
-	ctx      context.Context
-	body     io.Reader
-	room     int64
-	length   int64 // -1 when not known
-	read     int64
-	progress *progress
-	pause    time.Duration
-	stop     context.CancelCauseFunc
+	ctx          context.Context
+	body         io.Reader
+	maxBytes     int64 // the free storage, or the maximum file size
+	length       int64 // -1 if it is unknown
+	read         int64 // bytes so far
+	progress     *progress
+	stallTimeout time.Duration
+	stop         context.CancelCauseFunc // ends the request
 }
 
-// Read implements io.Reader.
+// Read implements io.Reader. A source that sends nothing blocks the read of the body, so a
+// timer cancels the request.
 func (s *source) Read(p []byte) (int, error) {
-	stalled := time.AfterFunc(s.pause, func() { s.stop(errSlow) })
+	stalled := time.AfterFunc(s.stallTimeout, func() { s.stop(errDownloadTimeout) })
 	n, err := s.body.Read(p)
 	stalled.Stop()
 	s.read += int64(n)
 	switch {
 	case err != nil && !errors.Is(err, io.EOF):
 		return n, &model.Error{Code: model.CodeInvalid, Message: "source_url ended early", Err: err}
-	case s.length < 0 && s.read > s.room:
-		return n, &model.Error{Code: model.CodeTooLarge, Message: fmt.Sprintf("The file is larger than the %d bytes that there is room for", s.room)}
+	case s.length < 0 && s.read > s.maxBytes: // the store checks a known length
+		return n, model.TooLargef("The file is larger than the %d bytes that are free", s.maxBytes)
 	}
 	s.report()
 	return n, err
 }
 
-// report tells how much there is, of all or of the room that there is for it.
+// report reports the bytes so far as a part of the length, or of the maximum if the length
+// is unknown: the progress then stays too low, but it rises.
 func (s *source) report() {
 	whole := s.length
 	if whole <= 0 {
-		whole = max(1, s.room)
+		whole = max(1, s.maxBytes)
 	}
 	part := min(1, float64(s.read)/float64(whole))
-	s.progress.notifySometimes(s.ctx, downloaded*part, func() string { return fmt.Sprintf("Downloaded %d bytes", s.read) })
+	s.progress.notifyThrottled(s.ctx, downloadShare*part, func() string { return fmt.Sprintf("Downloaded %d bytes", s.read) })
 }

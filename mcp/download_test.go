@@ -91,7 +91,7 @@ func TestUploadFileFromURL(t *testing.T) {
 func TestUploadFileFromURLRefuses(t *testing.T) {
 	t.Parallel()
 	w, base := newWorld(t), site(t)
-	w.door.fetcher.stall = 50 * time.Millisecond
+	w.door.fetcher.stallTimeout = 50 * time.Millisecond
 	formats := "file_name must end in one of ." + strings.Join(model.DefaultFormats, ", .")
 	for _, test := range []struct {
 		name, arguments string
@@ -103,9 +103,9 @@ func TestUploadFileFromURLRefuses(t *testing.T) {
 		{"another format of unknown length", urlArguments(base+"/endless.ply", `,"file_name":"a.exe"`), model.CodeInvalid, formats},
 		{"nothing there", urlArguments(base+"/none.ply", ""), model.CodeInvalid, "source_url answered with status 404"},
 		{"a page", urlArguments(base+"/page", `,"file_name":"a.ply"`), model.CodeInvalid, "source_url leads to a web page, not to a file"},
-		{"packed content", urlArguments(base+"/packed.ply", ""), model.CodeInvalid, "source_url answered with compressed content, which was not asked for"},
+		{"packed content", urlArguments(base+"/packed.ply", ""), model.CodeInvalid, "source_url answered with compressed content, which was not requested"},
 		{"nothing in it", urlArguments(base+"/empty.ply", ""), model.CodeInvalid, "source_url answered with an empty file"},
-		{"no end", urlArguments(base+"/endless.ply", ""), model.CodeTooLarge, "The file is larger than the 50000 bytes that there is room for"},
+		{"no end", urlArguments(base+"/endless.ply", ""), model.CodeTooLarge, "The file is larger than the 50000 bytes that are free"},
 		{"more than the maximum", urlArguments(base+"/huge.ply", ""), model.CodeTooLarge, "file_size is over the maximum of 50000 bytes"},
 		{"less than was said", urlArguments(base+"/short.ply", ""), model.CodeInvalid, "source_url ended early"},
 		{"no byte for long", urlArguments(base+"/stalled.ply", ""), model.CodeInvalid, "source_url took too long to send the file"},
@@ -127,7 +127,7 @@ func TestUploadFileFromURLRefuses(t *testing.T) {
 func TestUploadFileFromURL_takes_a_bounded_time(t *testing.T) {
 	t.Parallel()
 	w, base := newWorld(t), site(t)
-	w.door.fetcher.total = 50 * time.Millisecond
+	w.door.fetcher.totalTimeout = 50 * time.Millisecond
 	w.call(w.alice, "upload_file_from_url", urlArguments(base+"/silent.ply", "")).
 		refused(model.CodeInvalid, "source_url took too long to send the file")
 }
@@ -161,7 +161,7 @@ func TestUploadFileFromURL_over_the_storage(t *testing.T) {
 	w.call(w.alice, "upload_file_from_url", urlArguments(base+"/scan.ply", "")).
 		refused(model.CodeQuotaExceeded, "Storage quota exceeded")
 	w.call(w.alice, "upload_file_from_url", urlArguments(base+"/unknown-length.ply", "")).
-		refused(model.CodeTooLarge, "The file is larger than the 2 bytes that there is room for")
+		refused(model.CodeTooLarge, "The file is larger than the 2 bytes that are free")
 }
 
 func TestUploadFileFromURL_reports_the_download_and_the_job(t *testing.T) {
@@ -175,19 +175,19 @@ func TestUploadFileFromURL_reports_the_download_and_the_job(t *testing.T) {
 	}
 	var last float64
 	for last < 100 {
-		told := w.told(w.alice)
-		if told.Progress <= last {
-			t.Fatalf("progress: got %v after %v, want more", told.Progress, last)
+		next := w.nextProgress(w.alice)
+		if next.Progress <= last {
+			t.Fatalf("progress: got %v after %v, want more", next.Progress, last)
 		}
-		last = told.Progress
+		last = next.Progress
 	}
 }
 
-// A file that is larger than memory would be goes through a small buffer: nothing
-// here reads a body to its end at once.
-func TestSource_reads_no_more_than_it_is_asked_for(t *testing.T) {
+// Downloads need no more memory than a buffer, however large the file is: nothing
+// reads a body to its end at once.
+func TestSource_reads_no_more_than_is_requested(t *testing.T) {
 	t.Parallel()
-	s := &source{ctx: t.Context(), body: bytes.NewReader(make([]byte, 1<<20)), room: 10, length: -1, pause: time.Minute, progress: &progress{}}
+	s := &source{ctx: t.Context(), body: bytes.NewReader(make([]byte, 1<<20)), maxBytes: 10, length: -1, stallTimeout: time.Minute, progress: &progress{}}
 	n, err := s.Read(make([]byte, 8))
 	if n != 8 || err != nil {
 		t.Errorf("first read: got %d, %v; want 8 bytes", n, err)

@@ -8,12 +8,12 @@ import (
 	"portico/model"
 )
 
-// entityAnswer answers update_entity.
+// entityAnswer is the answer to update_entity.
 type entityAnswer struct{ view.Entity }
 
 func (a entityAnswer) summary() string { return entitySummary(a.Entity) }
 
-// entityRecordAnswer answers get_entity.
+// entityRecordAnswer is the answer to get_entity.
 type entityRecordAnswer struct{ view.EntityRecord }
 
 func (a entityRecordAnswer) summary() string { return entitySummary(a.Entity) }
@@ -22,24 +22,24 @@ func entitySummary(e view.Entity) string {
 	return fmt.Sprintf("Entity %s (%s)", e.EntityID, e.EntityType)
 }
 
-// listEntitiesInput asks for a page of entities.
+// listEntitiesInput selects a page of entities.
 type listEntitiesInput struct {
 	spaceInput
 	pageInput
 }
 
-// entityPageAnswer answers list_entities.
+// entityPageAnswer is the answer to list_entities.
 type entityPageAnswer struct{ view.EntityPage }
 
 func (a entityPageAnswer) summary() string { return fmt.Sprintf("%d of %d entities", a.Count, a.Total) }
 
-// listEntities answers a page of the entities of the caller's own space.
+// listEntities returns a page of the entities of the caller's own space.
 func (d *door) listEntities(ctx context.Context, in listEntitiesInput) (entityPageAnswer, error) {
 	found, err := d.Resolver.OwnedEntities(ctx, in.SpaceID, in.size(), in.Cursor)
 	if err != nil {
 		return entityPageAnswer{}, err
 	}
-	page := fit((*model.Connection[*model.Entity])(found), func(e *model.Entity) []string {
+	page := truncatePage((*model.Connection[*model.Entity])(found), func(e *model.Entity) []string {
 		return []string{string(e.Data), string(e.State)}
 	})
 	return entityPageAnswer{view.NewEntityPage(page)}, nil
@@ -59,22 +59,24 @@ func (d *door) entity(ctx context.Context, in entityInput) (entityRecordAnswer, 
 	return entityRecordAnswer{view.NewEntityRecord(entity)}, nil
 }
 
-// createEntityInput is what an entity is made from.
+// createEntityInput describes a new entity.
 type createEntityInput struct {
 	spaceInput
 	ResourceKey *string      `json:"resource_key,omitempty" jsonschema:"A file of this account, from an upload tool or a completed job, that the entity shows."`
-	EntityID    *string      `json:"entity_id,omitempty" jsonschema:"An id of your own: 1 to 128 letters, digits, dots, underscores or hyphens, but neither . nor .. One that is taken updates that entity. By default a new id is made."`
+	EntityID    *string      `json:"entity_id,omitempty" jsonschema:"An id of your own: 1 to 128 letters, digits, dots, underscores or hyphens, but neither . nor .. If an entity has this id, it is updated. By default a new id is generated."`
 	EntityType  *string      `json:"entity_type,omitempty" jsonschema:"By default UserModelEntity with a file and Simple without; DynamicGate for a gate. Gate cannot be created."`
-	EntityData  model.Object `json:"entity_data,omitempty" jsonschema:"What the entity is, laid over the defaults of its file. A DynamicGate needs dynamicGate.position and .rotation."`
+	EntityData  model.Object `json:"entity_data,omitempty" jsonschema:"The data of the entity, merged over the defaults of its file. A DynamicGate needs dynamicGate.position and .rotation."`
 }
 
-// createdEntityAnswer answers create_entity.
+// createdEntityAnswer is the answer to create_entity.
 type createdEntityAnswer struct {
 	view.CreatedEntity
 	Created bool `json:"created" jsonschema:"False when an entity had the id already and was updated."`
 }
 
-func (a createdEntityAnswer) summary() string { return entitySummary(a.Entity) + warned(a.Warning) }
+func (a createdEntityAnswer) summary() string {
+	return entitySummary(a.Entity) + warningSuffix(a.Warning)
+}
 
 func (d *door) createEntity(ctx context.Context, in createEntityInput) (createdEntityAnswer, error) {
 	created, err := d.Resolver.Mutation().CreateEntity(ctx, model.CreateEntity{
@@ -92,7 +94,7 @@ func (d *door) createEntity(ctx context.Context, in createEntityInput) (createdE
 // updateEntityInput changes the data of an entity.
 type updateEntityInput struct {
 	entityInput
-	EntityData model.Object `json:"entity_data" jsonschema:"The fields to change; those left out stay. Within dynamicGate it is by field again. null stores null. Empty strings clear a static gate."`
+	EntityData model.Object `json:"entity_data" jsonschema:"The fields to change; the others stay. The fields of dynamicGate are merged one by one too. null stores null. Empty strings clear a static gate."`
 }
 
 func (d *door) updateEntity(ctx context.Context, in updateEntityInput) (entityAnswer, error) {

@@ -6,8 +6,8 @@ import (
 	"portico/model"
 )
 
-// entityDataExamples are a model's data and a gate's. They go through the rules
-// of the core in the tests.
+// entityDataExamples are the data of a model and of a gate. A test creates entities from
+// them, so that agents never copy an example that is refused.
 func entityDataExamples() []any {
 	return []any{
 		json.RawMessage(`{"position":[0,1.5,-3],"rotation":{"x":0,"y":90,"z":0},"scale":[2,2,2],"label":"Statue"}`),
@@ -16,8 +16,7 @@ func entityDataExamples() []any {
 	}
 }
 
-// entityChangeExamples are changes that leave the rest alone: a model is moved, a
-// gate is moved, a static gate is filled and cleared.
+// entityChangeExamples move a model, move a gate, fill a static gate and clear it.
 func entityChangeExamples() []any {
 	return []any{
 		json.RawMessage(`{"position":[1,0,2]}`),
@@ -27,30 +26,30 @@ func entityChangeExamples() []any {
 	}
 }
 
-// entityTools are the tools of entities.
+// entityTools returns the tools of entities.
 func (d *door) entityTools() []tool {
 	return []tool{
-		quick(card{
-			name: "list_entities", title: "List entities", effect: reads, operations: []string{"entities"},
+		newQuickTool(toolSpec{
+			name: "list_entities", title: "List entities", effect: readsOnly, operations: []string{"entities"},
 			description: "Lists what is in a space, oldest first, page by page: models, media and gates with all their data.",
 		}, d.listEntities),
-		quick(card{
-			name: "get_entity", title: "Get an entity", effect: reads, operations: []string{"entity"},
+		newQuickTool(toolSpec{
+			name: "get_entity", title: "Get an entity", effect: readsOnly, operations: []string{"entity"},
 			description: "Returns one entity of a space with its data, state and dates.",
 		}, d.entity),
-		quick(card{
-			name: "create_entity", title: "Create an entity", effect: puts, operations: []string{"createEntity"},
-			description: "Puts a file, a dynamic gate or a bare entity into a space; updates the entity that has the given entity_id already. Positions are in metres, y is up, rotations in degrees.",
+		newQuickTool(toolSpec{
+			name: "create_entity", title: "Create an entity", effect: upserts, operations: []string{"createEntity"},
+			description: "Puts a file, a dynamic gate or a bare entity into a space. If an entity has the given entity_id, it is updated. Positions are in metres, y is up, rotations in degrees.",
 			examples:    map[string][]any{"entity_data": entityDataExamples()},
 		}, d.createEntity),
-		quick(card{
-			name: "update_entity", title: "Update an entity", effect: changes, operations: []string{"updateEntity"},
-			description: "Changes fields of an entity's data and keeps the others. It is also how the 7 static gates of a hub are filled and cleared. A gate's platform is set from its link.",
+		newQuickTool(toolSpec{
+			name: "update_entity", title: "Update an entity", effect: updates, operations: []string{"updateEntity"},
+			description: "Changes fields of an entity's data and keeps the others. It also fills and clears the 7 static gates of a hub. A gate's platform is set from its link.",
 			examples:    map[string][]any{"entity_data": entityChangeExamples()},
 		}, d.updateEntity),
-		quick(card{
-			name: "delete_entity", title: "Delete an entity", effect: changes, operations: []string{"deleteEntity"},
-			description: "Deletes an entity for good. Never delete a static gate of a hub, which cannot be restored: clear it with update_entity.",
+		newQuickTool(toolSpec{
+			name: "delete_entity", title: "Delete an entity", effect: updates, operations: []string{"deleteEntity"},
+			description: "Deletes an entity permanently. Never delete a static gate of a hub, which cannot be restored: clear it with update_entity.",
 		}, d.deleteEntity),
 	}
 }

@@ -15,54 +15,54 @@ import (
 	"portico/model"
 )
 
-// The bounds of a download.
+// The limits of a download.
 const (
-	mostRedirects  = 5
-	dialTime       = 10 * time.Second
-	headerTime     = 30 * time.Second
-	stallTime      = 30 * time.Second // without a single byte
-	downloadTime   = 30 * time.Minute
-	mostHeaderSize = 64 << 10
+	maxRedirects    = 5
+	dialTimeout     = 10 * time.Second
+	headerTimeout   = 30 * time.Second
+	stallTimeout    = 30 * time.Second // without a single byte
+	downloadTimeout = 30 * time.Minute
+	maxHeaderBytes  = 64 << 10
 )
 
-// fetcher downloads files from addresses that clients name.
+// fetcher downloads files from addresses that clients choose.
 type fetcher struct {
-	// The bounds above that tests shorten.
-	stall, total time.Duration
+	// Tests shorten the timeouts and replace the other fields.
+	stallTimeout, totalTimeout time.Duration
 
-	// What only tests replace: which addresses may be connected to, which ports
-	// may be named, and who answers for names. No port but the web's own two: a
-	// client is not to try out what else listens at a host.
-	permits  func(netip.Addr) bool
-	ports    []string // nil is any
-	resolver *net.Resolver
+	// permits reports whether the fetcher may connect to an address.
+	permits func(netip.Addr) bool
+	// ports are the ports that an address may name; nil means any. Only the two ports of
+	// the web are allowed, so that nobody scans the ports of a host through us.
+	ports    []string
+	resolver *net.Resolver // nil means the system's
 	tls      *tls.Config
 }
 
 func newFetcher() *fetcher {
 	return &fetcher{
-		stall: stallTime, total: downloadTime,
+		stallTimeout: stallTimeout, totalTimeout: downloadTimeout,
 		permits: publicnet.NewGuard().Permits, ports: []string{"", "80", "443"},
 	}
 }
 
-// client returns what sends the requests. It uses no proxy, which would connect
-// where we do not see it, keeps no cookies, and no connections: each download is
-// checked anew.
+// client returns the client that sends the requests. It uses no proxy, which would connect
+// out of our sight. It keeps no cookies and no connections: the address of each download is
+// checked when it connects.
 func (f *fetcher) client() *http.Client {
-	dialer := &net.Dialer{Timeout: dialTime, Resolver: f.resolver, Control: publicnet.Control(f.permits)}
+	dialer := &net.Dialer{Timeout: dialTimeout, Resolver: f.resolver, Control: publicnet.Control(f.permits)}
 	return &http.Client{
 		CheckRedirect: f.redirect,
 		Transport: &http.Transport{
 			DialContext: dialer.DialContext, ForceAttemptHTTP2: true, DisableKeepAlives: true,
-			TLSClientConfig: f.tls, TLSHandshakeTimeout: dialTime, ResponseHeaderTimeout: headerTime,
-			MaxResponseHeaderBytes: mostHeaderSize,
-			DisableCompression:     true, // a bomb would be unpacked on the way
+			TLSClientConfig: f.tls, TLSHandshakeTimeout: dialTimeout, ResponseHeaderTimeout: headerTimeout,
+			MaxResponseHeaderBytes: maxHeaderBytes,
+			DisableCompression:     true, // the transport would unpack a bomb
 		},
 	}
 }
 
-// get asks for the file. The caller closes the body.
+// get requests the file. The caller closes the body.
 func (f *fetcher) get(ctx context.Context, address string) (*http.Response, error) {
 	target, err := url.Parse(address)
 	if err != nil {
@@ -80,14 +80,15 @@ func (f *fetcher) get(ctx context.Context, address string) (*http.Response, erro
 	if err != nil {
 		return nil, sourceError(ctx, err)
 	}
-	if err := acceptable(response); err != nil {
-		_ = response.Body.Close() // nothing of it is wanted
+	if err := checkResponse(response); err != nil {
+		_ = response.Body.Close() // not needed
 		return nil, err
 	}
 	return response, nil
 }
 
-// check refuses addresses by what is written in them.
+// check refuses an address by its text. Which address a name leads to is checked by
+// publicnet.Control when the connection is made: an answer of DNS may change in between.
 func (f *fetcher) check(target *url.URL) error {
 	switch {
 	case (target.Scheme != "http" && target.Scheme != "https") || target.Hostname() == "":
@@ -102,29 +103,29 @@ func (f *fetcher) check(target *url.URL) error {
 	return nil
 }
 
-// permitsLiteral refuses addresses that are written as numbers with a reason,
-// which tells a client nothing that it did not know. Names pass here.
+// permitsLiteral reports whether an IP address as host is permitted; names pass. The reason
+// of this refusal is safe to show, because the client knows the address already.
 func (f *fetcher) permitsLiteral(host string) bool {
 	address, err := netip.ParseAddr(host)
 	return err != nil || f.permits(address)
 }
 
-// redirect checks where an answer leads on to, as if the client had named it.
+// redirect checks the target of a redirect like an address of the client.
 func (f *fetcher) redirect(request *http.Request, via []*http.Request) error {
-	if len(via) > mostRedirects {
-		return model.Invalidf("source_url redirects more than %d times", mostRedirects)
+	if len(via) > maxRedirects {
+		return model.Invalidf("source_url redirects more than %d times", maxRedirects)
 	}
-	request.Header.Del("Referer") // may hold the secrets of a signed address
+	request.Header.Del("Referer") // may contain the signature of the address before
 	return f.check(request.URL)
 }
 
-// acceptable refuses answers that are not the file.
-func acceptable(response *http.Response) error {
+// checkResponse refuses responses that are not the file.
+func checkResponse(response *http.Response) error {
 	if response.StatusCode != http.StatusOK {
 		return model.Invalidf("source_url answered with status %d", response.StatusCode)
 	}
 	if encoding := response.Header.Get("Content-Encoding"); encoding != "" && encoding != "identity" {
-		return model.Invalidf("source_url answered with compressed content, which was not asked for")
+		return model.Invalidf("source_url answered with compressed content, which was not requested")
 	}
 	if mediaType(response) == "text/html" {
 		return model.Invalidf("source_url leads to a web page, not to a file")
@@ -132,14 +133,14 @@ func acceptable(response *http.Response) error {
 	return nil
 }
 
-// sourceError returns what a client may know of a failed request. A name that
-// does not exist, one that leads into a private network and a host that is silent
-// look alike; only what a public host has said is told.
+// sourceError returns what a client may learn about a failed request. An unknown name, a
+// name in a private network and a silent host get the same text, so that nobody explores
+// our network by it. Only errors of a public host are named.
 func sourceError(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
-	if e, ok := errors.AsType[*model.Error](err); ok { // of a redirect
+	if e, ok := errors.AsType[*model.Error](err); ok { // from redirect
 		return e
 	}
 	message := "source_url could not be reached at a public address"

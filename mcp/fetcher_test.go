@@ -76,8 +76,8 @@ func TestFetcherRefuses(t *testing.T) {
 	}
 }
 
-// nameServer answers for names over UDP, each question with the next address of
-// its list, the last one for ever.
+// nameServer answers DNS questions over UDP with the next address of its list, and with
+// the last one for ever.
 type nameServer struct {
 	mu        sync.Mutex
 	addresses []netip.Addr
@@ -109,7 +109,7 @@ func (s *nameServer) serve(conn net.PacketConn) {
 		if err != nil {
 			return // closed
 		}
-		_, _ = conn.WriteTo(s.answer(question[:n]), from) // a lost answer is asked for again
+		_, _ = conn.WriteTo(s.answer(question[:n]), from) // a lost answer is requested again
 	}
 }
 
@@ -192,8 +192,8 @@ func TestFetcher_checks_each_redirect(t *testing.T) {
 	equal(t, "requests inside", len(reached), 0)
 }
 
-// The name answers with a public address first and with a private one afterwards:
-// whoever looks it up once to check and once to connect is let inside.
+// The name resolves to a public address first and to a private one afterwards. A client
+// that resolves it once to check and once to connect would reach the private one.
 func TestFetcher_checks_the_address_that_it_connects_to(t *testing.T) {
 	t.Parallel()
 	port := localSite(t, func(w http.ResponseWriter, r *http.Request) {
@@ -220,7 +220,7 @@ func TestFetcher_uses_no_proxy(t *testing.T) {
 	}
 }
 
-func TestFetcher_tells_nothing_of_itself_that_is_not_needed(t *testing.T) {
+func TestFetcher_sends_no_header_that_is_not_needed(t *testing.T) {
 	t.Parallel()
 	seen := make(chan http.Header, 2)
 	port := localSite(t, func(w http.ResponseWriter, r *http.Request) {
@@ -244,7 +244,7 @@ func TestFetcher_tells_nothing_of_itself_that_is_not_needed(t *testing.T) {
 func TestFetcher_checks_certificates(t *testing.T) {
 	t.Parallel()
 	server := httptest.NewUnstartedServer(http.NotFoundHandler())
-	server.Config.ErrorLog = slog.NewLogLogger(slog.DiscardHandler, slog.LevelError) // it logs the client that turns away
+	server.Config.ErrorLog = slog.NewLogLogger(slog.DiscardHandler, slog.LevelError) // it logs the client that refuses the certificate
 	server.StartTLS()
 	t.Cleanup(server.Close)
 	f := openTo(t, nil)

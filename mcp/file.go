@@ -8,14 +8,13 @@ import (
 	"portico/model"
 )
 
-// fileAnswer answers get_file.
+// fileAnswer is the answer to get_file.
 type fileAnswer struct{ view.File }
 
-// summary says what is known of the file.
 func (a fileAnswer) summary() string {
 	switch {
 	case a.Facts == nil:
-		return fmt.Sprintf("%s, %d bytes, not looked into yet", a.FileName, a.FileSize)
+		return fmt.Sprintf("%s, %d bytes, not inspected yet", a.FileName, a.FileSize)
 	case a.Facts.Fault != "":
 		return fmt.Sprintf("%s, %d bytes, is damaged: %s", a.FileName, a.FileSize, a.Facts.Fault)
 	case a.Facts.Splats > 0:
@@ -37,31 +36,31 @@ func (d *door) file(ctx context.Context, in fileInput) (fileAnswer, error) {
 	return fileAnswer{view.NewFile(ctx, d.Resolver, file)}, nil
 }
 
-// convertInput asks for a file in another format.
+// convertInput names a file and the format to convert it to.
 type convertInput struct {
 	fileInput
 	To model.ConversionTarget `json:"to" jsonschema:"sog makes one bundle; streamed-sog makes levels of detail in chunks, for captures of a million splats and more."`
 }
 
-// convertFile answers like an upload: what comes of it is a new file.
+// convertFile answers like an upload, because the result is a new file.
 func (d *door) convertFile(ctx context.Context, in convertInput, p *progress) (uploadAnswer, error) {
 	job, err := d.Resolver.Mutation().ConvertFile(ctx, in.ResourceKey, in.To)
 	if err != nil {
 		return uploadAnswer{}, err
 	}
-	return d.confirmed(ctx, &model.Confirmation{Job: job}, nil, p)
+	return d.answerConfirmation(ctx, &model.Confirmation{Job: job}, nil, p)
 }
 
-// fileTools are the tools of files that are there.
+// fileTools returns the tools of existing files.
 func (d *door) fileTools() []tool {
 	return []tool{
-		quick(card{
-			name: "get_file", title: "Get a file", effect: reads, operations: []string{"file"},
-			description: "Returns what is known of a file: its format by its content, number of splats, levels of detail, bounds, image size, what is wrong with it, and its addresses.",
+		newQuickTool(toolSpec{
+			name: "get_file", title: "Get a file", effect: readsOnly, operations: []string{"file"},
+			description: "Returns what is known about a file: its format by its content, number of splats, levels of detail, bounds, image size, what is wrong with it, and its addresses.",
 		}, d.file),
-		newTool(card{
-			name: "convert_file", title: "Convert a capture", effect: adds, operations: []string{"convertFile"},
-			description: "Converts a .ply, .spz, .splat, .ksplat or .sog file of Gaussians into a new file in a format for viewers, and returns its resource_key; the old one stays. It waits a while and reports progress, then answers with a job_id. Zips with LCC captures are converted when they are uploaded.",
+		newTool(toolSpec{
+			name: "convert_file", title: "Convert a capture", effect: creates, operations: []string{"convertFile"},
+			description: "Converts a .ply, .spz, .splat, .ksplat or .sog file of Gaussians into a new file in a format for viewers, and returns its resource_key; the old file stays. It waits a while and reports progress; if the conversion takes longer, it answers with a job_id. Zips with LCC captures are converted when they are uploaded.",
 		}, d.convertFile),
 	}
 }

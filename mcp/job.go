@@ -9,7 +9,7 @@ import (
 	"portico/model"
 )
 
-// jobAnswer answers get_job.
+// jobAnswer is the answer to get_job.
 type jobAnswer struct{ view.Job }
 
 func (a jobAnswer) summary() string {
@@ -22,7 +22,7 @@ func (a jobAnswer) summary() string {
 	return fmt.Sprintf("Job %s is %s at %.0f %%: %s", a.JobID, a.JobStatus, a.Progress, a.Message)
 }
 
-// newJobAnswer returns the job as clients see it, unless there is an error.
+// newJobAnswer returns the view of the job, or the error.
 func (d *door) newJobAnswer(job *model.Job, err error) (jobAnswer, error) {
 	if err != nil {
 		return jobAnswer{}, err
@@ -36,7 +36,8 @@ type jobInput struct {
 	Wait  *bool  `json:"wait,omitempty" jsonschema:"Whether to answer only when the job has ended, or after some time; false by default. Better than repeated calls."`
 }
 
-// job answers for a job that failed as for any other: the question did not fail.
+// job returns the job. A failed job is no failure of the call, which succeeded in reading
+// it.
 func (d *door) job(ctx context.Context, in jobInput, p *progress) (jobAnswer, error) {
 	job, err := d.Resolver.Query().Job(ctx, in.JobID)
 	if err == nil && in.Wait != nil && *in.Wait {
@@ -45,27 +46,28 @@ func (d *door) job(ctx context.Context, in jobInput, p *progress) (jobAnswer, er
 	return d.newJobAnswer(job, err)
 }
 
-// wait returns the job when it has ended, or as it is when the time is up, and
-// reports how far it is until then. Where too many calls wait already it does not
-// wait at all: the answer is as true and comes sooner.
+// wait returns the job when it has ended, or its current state after a timeout, and reports
+// the progress until then. If too many calls wait already, it returns the job at once:
+// the client asks again, as after a timeout.
 func (d *door) wait(ctx context.Context, job *model.Job, p *progress) (*model.Job, error) {
 	release, ok := d.waits.Acquire(job.UserID)
 	if !ok {
 		return job, nil
 	}
 	defer release()
-	patience := d.shortWait
-	if p.asked() {
-		patience = d.longWait
+	timeout := d.shortWait
+	if p.isWanted() { // clients wait longer for a call that reports progress
+		timeout = d.longWait
 	}
-	waiting, enough := context.WithCancel(ctx)
-	defer enough()
+	// Not WithTimeout: the end of ctx is an error, the timeout is not.
+	waiting, stop := context.WithCancel(ctx)
+	defer stop()
 	states, err := d.Resolver.Subscription().Job(waiting, job.ID)
 	if err != nil {
 		return nil, err
 	}
-	defer time.AfterFunc(patience, enough).Stop()
-	defer context.AfterFunc(d.Stopping, enough)()
+	defer time.AfterFunc(timeout, stop).Stop()
+	defer context.AfterFunc(d.Stopping, stop)()
 	for state := range states {
 		job = state
 		p.notify(ctx, job.Progress, job.Message)
@@ -73,7 +75,7 @@ func (d *door) wait(ctx context.Context, job *model.Job, p *progress) (*model.Jo
 	return job, ctx.Err()
 }
 
-// jobListAnswer answers list_jobs.
+// jobListAnswer is the answer to list_jobs.
 type jobListAnswer struct{ view.JobList }
 
 func (a jobListAnswer) summary() string { return fmt.Sprintf("%d jobs", a.Count) }

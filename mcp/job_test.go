@@ -98,26 +98,26 @@ func TestGetJob_waits_and_reports_progress_in_order(t *testing.T) {
 		}
 		answered <- got
 	}()
-	told := []*sdk.ProgressNotificationParams{w.told(w.alice)}
-	equal(t, "first message", told[0].Message, model.JobQueuedMessage)
+	notified := []*sdk.ProgressNotificationParams{w.nextProgress(w.alice)}
+	equal(t, "first message", notified[0].Message, model.JobQueuedMessage)
 	w.work()
 	got := read[view.Job](result{t, within(t, answered)})
 	equal(t, "status", got.JobStatus, model.JobCompleted)
 	equal(t, "result", got.Result.URL, "https://portico.example/files/"+w.alice.id+"/"+got.Result.ResourceKey)
-	for told[len(told)-1].Progress < 100 {
-		told = append(told, w.told(w.alice))
+	for notified[len(notified)-1].Progress < 100 {
+		notified = append(notified, w.nextProgress(w.alice))
 	}
-	for i, p := range told {
-		if p.ProgressToken != any("my token") || p.Total != 100 || (i > 0 && p.Progress <= told[i-1].Progress) {
-			t.Errorf("notification %d: got %+v after %v, want more of 100 with the token", i, p, told[:i])
+	for i, p := range notified {
+		if p.ProgressToken != any("my token") || p.Total != 100 || (i > 0 && p.Progress <= notified[i-1].Progress) {
+			t.Errorf("notification %d: got %+v after %v, want more of 100 with the token", i, p, notified[:i])
 		}
 	}
 }
 
-// told returns the next notification.
-func (w *world) told(who *account) *sdk.ProgressNotificationParams {
+// nextProgress returns the next notification of progress.
+func (w *world) nextProgress(who *account) *sdk.ProgressNotificationParams {
 	w.t.Helper()
-	return within(w.t, who.told)
+	return within(w.t, who.progress)
 }
 
 // within waits for what must come.
@@ -159,7 +159,7 @@ func TestGetJob_answers_when_the_server_stops(t *testing.T) {
 		}
 		answered <- got
 	}()
-	w.told(w.alice) // it waits
+	w.nextProgress(w.alice) // it waits
 	stop()
 	equal(t, "status", read[view.Job](result{t, within(t, answered)}).JobStatus, model.JobQueued)
 }

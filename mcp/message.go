@@ -10,22 +10,23 @@ import (
 	"portico/model"
 )
 
-// The codes of JSON-RPC 2.0 section 5.1 that the door answers with itself.
+// The error codes of JSON-RPC 2.0 section 5.1 that the door itself answers with.
 const (
 	parseError     = -32700
 	invalidRequest = -32600
 	methodNotFound = -32601
 )
 
-// methodNotFoundText begins the text of methodNotFound.
+// methodNotFoundText is the start of the text of methodNotFound; the method follows.
 const methodNotFoundText = "Method not found: "
 
-// methodCall is the method that runs a tool.
+// methodCall runs a tool (MCP, Tools).
 const methodCall = "tools/call"
 
-// message is what the door looks at in a JSON-RPC message before the SDK does.
+// message holds the fields of a JSON-RPC message that the door needs before the SDK reads
+// it.
 type message struct {
-	valid  bool            // is JSON at all
+	valid  bool            // whether the body is JSON
 	ID     json.RawMessage `json:"id"` // empty for a notification
 	Method string          `json:"method"`
 	Params struct {
@@ -35,8 +36,8 @@ type message struct {
 	} `json:"params"`
 }
 
-// peek reads a message. A batch, which old versions of the protocol know, and
-// what is no message leave the fields empty: the SDK says what is wrong.
+// peek reads the fields of a message. They stay empty for a batch, which old versions of the
+// protocol have, and for JSON that is no message, which the SDK refuses.
 func peek(body []byte) message {
 	m := message{valid: json.Valid(body)}
 	if m.valid && model.Decode(bytes.TrimSpace(body), "", &m) != nil {
@@ -48,19 +49,19 @@ func peek(body []byte) message {
 // isCall reports whether the message runs one tool.
 func (m message) isCall() bool { return m.Method == methodCall }
 
-// wantsProgress reports whether the answer must be a stream: only then is there a
-// way for notifications beside the result.
+// wantsProgress reports whether the answer must be a stream, which can have notifications
+// before the result.
 func (m message) wantsProgress() bool {
 	return m.isCall() && len(m.Params.Meta.ProgressToken) > 0
 }
 
-// reply is the answer to a message. It holds back what the SDK refuses in plain
-// text and puts it into the words of JSON-RPC.
+// reply writes the answer to a message. The SDK refuses some messages in plain text; reply
+// holds such a refusal back, and finish sends it as a JSON-RPC error.
 type reply struct {
 	http.ResponseWriter
 	to      message
-	refused int // the status of a refusal that is held back, or 0
-	reason  bytes.Buffer
+	refused int          // the status of the refusal, or 0
+	reason  bytes.Buffer // the text of the refusal
 }
 
 // Unwrap lets http.ResponseController flush the events of a stream.
@@ -73,7 +74,7 @@ func (a *reply) WriteHeader(status int) {
 		a.refused = status
 		return
 	}
-	a.Header().Set("Cache-Control", noStore) // the SDK lets caches keep a stream
+	a.Header().Set("Cache-Control", noStore) // the SDK sets a weaker value for streams
 	a.ResponseWriter.WriteHeader(status)
 }
 
@@ -86,7 +87,7 @@ func (a *reply) Write(p []byte) (int, error) {
 	return a.ResponseWriter.Write(p)
 }
 
-// finish answers with the refusal that was held back, if there is one.
+// finish sends the refusal that was held back, if there is one.
 func (a *reply) finish() {
 	reason := strings.TrimSpace(a.reason.String())
 	// The SDK's words for a method that it does not know.
@@ -96,18 +97,19 @@ func (a *reply) finish() {
 	case !a.to.valid:
 		writeError(a.ResponseWriter, http.StatusBadRequest, nil, parseError, "Request body is not valid JSON")
 	case unknown && len(a.to.ID) == 0:
-		// JSON-RPC 2.0 section 4.1: a notification is not answered.
+		// JSON-RPC 2.0 section 4.1: a notification gets no response.
 		a.ResponseWriter.WriteHeader(http.StatusAccepted)
 	case unknown:
-		// The answer to a request is a JSON document with status 200, an error too.
+		// MCP, Streamable HTTP: the response to a request is JSON with status 200, even if
+		// it is an error.
 		writeError(a.ResponseWriter, http.StatusOK, a.to.ID, methodNotFound, methodNotFoundText+a.to.Method)
 	default:
 		writeError(a.ResponseWriter, a.refused, a.to.ID, invalidRequest, reason)
 	}
 }
 
-// writeError answers with an error of the protocol. A nil id is null: the message
-// that is answered could not be read.
+// writeError answers with a JSON-RPC error. A nil id becomes null, for a message whose id
+// could not be read (JSON-RPC 2.0 section 5).
 func writeError(w http.ResponseWriter, status int, id json.RawMessage, code int, text string) {
 	type rpcError struct {
 		Code    int    `json:"code"`

@@ -7,43 +7,44 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// progressPause is the minimum time between two notifications about bytes.
-const progressPause = 500 * time.Millisecond
+// minNotifyInterval is the minimum time between two notifications of notifyThrottled.
+const minNotifyInterval = 500 * time.Millisecond
 
-// progress notifies a client of the progress of its call, if it asked for that. It
-// is used by one goroutine at a time.
+// progress notifies a client of the progress of its call, if the call has a progress token.
+// One goroutine at a time may use it.
 type progress struct {
 	session *sdk.ServerSession
-	token   any     // nil: nobody asked
-	from    float64 // where a part of the work begins, of 100
-	last    float64 // the last percentage that was sent; -1 before the first
-	at      time.Time
+	token   any       // nil if the client wants no notifications
+	start   float64   // the percentage where the current part of the work starts
+	last    float64   // the percentage that was sent last; -1 before the first
+	sentAt  time.Time // of the last notification
 }
 
 func newProgress(request *sdk.CallToolRequest) *progress {
 	return &progress{session: request.Session, token: request.Params.GetProgressToken(), last: -1}
 }
 
-// asked reports whether the client wants notifications.
-func (p *progress) asked() bool { return p.token != nil }
+// isWanted reports whether the client wants notifications.
+func (p *progress) isWanted() bool { return p.token != nil }
 
-// notify sends the percentage of the current part of the work. It skips one that is
-// not higher than the last: the protocol requires progress that increases.
+// notify sends the percentage of the current part of the work. It skips a percentage that
+// is not higher than the last one: the protocol requires progress to increase.
 func (p *progress) notify(ctx context.Context, percent float64, text string) {
-	total := p.from + percent*(100-p.from)/100
-	if !p.asked() || total <= p.last {
+	total := p.start + percent*(100-p.start)/100
+	if !p.isWanted() || total <= p.last {
 		return
 	}
-	p.last, p.at = total, time.Now()
-	// It fails when the client is gone, which ends ctx as well.
+	p.last, p.sentAt = total, time.Now()
+	// It fails when the client has left, which ends ctx too.
 	_ = p.session.NotifyProgress(ctx, &sdk.ProgressNotificationParams{
 		ProgressToken: p.token, Progress: total, Total: 100, Message: text,
 	})
 }
 
-// notifySometimes is notify for a value that changes all the time.
-func (p *progress) notifySometimes(ctx context.Context, percent float64, text func() string) {
-	if p.asked() && time.Since(p.at) >= progressPause {
+// notifyThrottled is notify for a percentage that changes all the time. It calls text only
+// if it sends.
+func (p *progress) notifyThrottled(ctx context.Context, percent float64, text func() string) {
+	if p.isWanted() && time.Since(p.sentAt) >= minNotifyInterval {
 		p.notify(ctx, percent, text())
 	}
 }

@@ -10,35 +10,34 @@ import (
 	"portico/model"
 )
 
-// failure is an answer that describes something which did not come off.
-type failure interface{ failed() bool }
+// outcome is an answer that may describe a failure, such as an upload whose job failed.
+type outcome interface{ isFailure() bool }
 
-// maxText is up to how many bytes data is repeated as text: no agent reads more, and
-// with both an answer would be over model.MaxAnswer.
-const maxText = 1 << 20
+// maxTextContent is the maximum size, in bytes, of data that is repeated as text. No agent
+// reads more, and data that stands twice in an answer could exceed model.MaxAnswer.
+const maxTextContent = 1 << 20
 
-// succeeded returns the result of a tool: its data once for programs, and once
-// more as text, after a line of summary, for the many clients that hand an agent
-// nothing else.
-func succeeded(a answer) (*sdk.CallToolResult, error) {
+// newResult returns the result of a tool: the data as structured content for programs, and
+// as text after a line of summary, because many clients pass only texts to an agent.
+func newResult(a answer) (*sdk.CallToolResult, error) {
 	structured, err := encode(a)
 	if err != nil {
 		return nil, fmt.Errorf("encode the result: %w", err)
 	}
 	text := string(structured)
-	if len(structured) > maxText {
+	if len(structured) > maxTextContent {
 		text = fmt.Sprintf("The data has %d bytes and is in the structured content only. Ask for fewer items at a time.", len(structured))
 	}
-	f, ok := a.(failure)
+	o, ok := a.(outcome)
 	return &sdk.CallToolResult{
 		Content:           []sdk.Content{&sdk.TextContent{Text: a.summary()}, &sdk.TextContent{Text: text}},
 		StructuredContent: json.RawMessage(structured),
-		IsError:           ok && f.failed(),
+		IsError:           ok && o.isFailure(),
 	}, nil
 }
 
-// encode is json.Marshal that leaves <, > and & as they are (contract, Bodies and
-// errors) and the bytes of client JSON too.
+// encode returns v as JSON. Unlike json.Marshal it does not escape <, > and & (contract,
+// Bodies and errors), so client JSON keeps its bytes.
 func encode(v any) ([]byte, error) {
 	var b bytes.Buffer
 	encoder := json.NewEncoder(&b)
@@ -49,19 +48,19 @@ func encode(v any) ([]byte, error) {
 	return bytes.TrimRight(b.Bytes(), "\n"), nil
 }
 
-// The names of an error's parts in the result's _meta.
+// The fields of an error in _meta of the result.
 const (
 	metaCode       = "code"
 	metaRetryAfter = "retry_after_seconds"
 )
 
-// failed returns an error as a tool's result, which an agent sees and can act on;
-// an error of the protocol would be its client's alone. There is no structured
-// content: clients hold that against the schema of the tool's answer.
-func failed(e *model.Error) *sdk.CallToolResult {
+// errorResult returns the error as the result of a tool, which an agent sees and can act on.
+// A JSON-RPC error would reach its client only. It has no structured content, because
+// clients validate that by the schema of the answer.
+func errorResult(e *model.Error) *sdk.CallToolResult {
 	text := fmt.Sprintf("%s: %s", e.Code, e.Message)
 	meta := sdk.Meta{metaCode: string(e.Code)}
-	if e.Code == model.CodeRateLimited && e.RetryAfter > 0 { // else it can never pass
+	if e.Code == model.CodeRateLimited && e.RetryAfter > 0 { // without a time the call can never pass
 		wait := model.RetrySeconds(e.RetryAfter)
 		meta[metaRetryAfter] = wait
 		text += fmt.Sprintf(". Try again in %d seconds", wait)

@@ -11,14 +11,14 @@ import (
 	"portico/model"
 )
 
-// pageSize is how many items a page has.
+// pageSize is the maximum number of items of a page.
 type pageSize int
 
-// UnmarshalJSON reads what is no whole number as 0, which the resolver refuses
-// after it has looked for the space, as in REST. A number too large for an int
-// means the maximum.
+// UnmarshalJSON implements json.Unmarshaler. A value that is no whole number becomes 0: the
+// resolver refuses it, as REST does, but after the check of the space. A number that
+// overflows an int means the maximum.
 func (s *pageSize) UnmarshalJSON(b []byte) error {
-	size, err := strconv.Atoi(string(b)) // out of range: the nearest int
+	size, err := strconv.Atoi(string(b)) // the nearest int if it is out of range
 	if err != nil && !errors.Is(err, strconv.ErrRange) {
 		size = 0
 	}
@@ -26,14 +26,15 @@ func (s *pageSize) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// typeSchemas are the schemas of types that say more than their Go kind.
+// typeSchemas returns the schemas of types that are narrower than their Go kind, such as
+// enumerations.
 func typeSchemas() map[reflect.Type]*jsonschema.Schema {
 	return map[reflect.Type]*jsonschema.Schema{
 		reflect.TypeFor[model.Object]():    {Type: "object"},
 		reflect.TypeFor[model.Time]():      {Type: "string", Format: "date-time"},
 		reflect.TypeFor[model.SpaceType](): oneOf(model.SpaceInfinite, model.SpaceHub),
 		reflect.TypeFor[model.Privacy]():   oneOf(model.Public, model.Private, model.LinkOnly),
-		// Both ways to say it are taken, and answered the short way (contract, Spaces).
+		// Input has both sets of words; answers have the first (contract, Spaces).
 		reflect.TypeFor[model.PrivacyWord](): oneOf("Open", "Closed", model.LinkOnly, model.Public, model.Private),
 		reflect.TypeFor[model.Plan]():        oneOf(model.PlanFree, model.PlanPro),
 		reflect.TypeFor[model.JobType]():     oneOf(model.JobZip, model.JobFile),
@@ -55,7 +56,7 @@ func typeSchemas() map[reflect.Type]*jsonschema.Schema {
 	}
 }
 
-// corner is the schema of a point in space.
+// corner returns the schema of a point.
 func corner(description string) *jsonschema.Schema {
 	number := &jsonschema.Schema{Type: "number", Description: "A coordinate."}
 	return &jsonschema.Schema{
@@ -63,7 +64,7 @@ func corner(description string) *jsonschema.Schema {
 	}
 }
 
-// oneOf is the schema of an enumeration.
+// oneOf returns the schema of an enumeration.
 func oneOf[T ~string](words ...T) *jsonschema.Schema {
 	schema := &jsonschema.Schema{Type: "string"}
 	for _, word := range words {
@@ -72,10 +73,11 @@ func oneOf[T ~string](words ...T) *jsonschema.Schema {
 	return schema
 }
 
+// schemaOf returns the schema of T by its fields and their tags.
 func schemaOf[T any]() *jsonschema.Schema {
 	schema, err := jsonschema.For[T](&jsonschema.ForOptions{TypeSchemas: typeSchemas()})
 	if err != nil {
-		panic("mcp: schema of " + err.Error()) // a programmer's mistake: the types are ours
+		panic("mcp: schema of " + err.Error()) // a mistake in this package's types, found at the start
 	}
 	return schema
 }
@@ -83,9 +85,9 @@ func schemaOf[T any]() *jsonschema.Schema {
 // inputSchema returns the schema of a tool's arguments.
 func inputSchema[T any](examples map[string][]any) *jsonschema.Schema {
 	schema := schemaOf[T]()
-	// Null is taken for a field that is left out, but nobody needs to know: some
-	// models do not accept a field of two types.
-	loosen(schema, func(s *jsonschema.Schema) bool { return true })
+	// Null is accepted for an omitted field, but the schema does not say so: some models
+	// cannot handle a field of two types.
+	relax(schema, func(s *jsonschema.Schema) bool { return true })
 	for name, values := range examples {
 		schema.Properties[name].Examples = values
 	}
@@ -95,23 +97,23 @@ func inputSchema[T any](examples map[string][]any) *jsonschema.Schema {
 // outputSchema returns the schema of a tool's structured result.
 func outputSchema[T any]() *jsonschema.Schema {
 	schema := schemaOf[T]()
-	// Our lists are never null, what Go's types do not say.
-	loosen(schema, func(s *jsonschema.Schema) bool { return s.Items != nil })
+	// Go's slices may be null. Ours never are.
+	relax(schema, func(s *jsonschema.Schema) bool { return s.Items != nil })
 	return schema
 }
 
-// loosen takes null away from the schemas that never is true of, and allows
-// fields that are not listed: spaces and entities have fields of their clients,
-// and a client that knows an older schema must read a newer answer.
-func loosen(schema *jsonschema.Schema, never func(*jsonschema.Schema) bool) {
+// relax removes the type null from the schemas for which neverNull is true, and allows
+// fields that are not listed: spaces and entities have fields of their clients, and a
+// client with an older schema must accept a newer answer.
+func relax(schema *jsonschema.Schema, neverNull func(*jsonschema.Schema) bool) {
 	schema.AdditionalProperties = nil
-	if len(schema.Types) == 2 && never(schema) {
+	if len(schema.Types) == 2 && neverNull(schema) {
 		schema.Type, schema.Types = schema.Types[1], nil
 	}
 	if schema.Items != nil {
-		loosen(schema.Items, never)
+		relax(schema.Items, neverNull)
 	}
 	for _, property := range schema.Properties {
-		loosen(property, never)
+		relax(property, neverNull)
 	}
 }

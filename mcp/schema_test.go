@@ -89,8 +89,8 @@ func TestTools_of_uploads_have_the_arguments_that_clients_know(t *testing.T) {
 		"upload_text_file":     {"file_name", "file_text"},
 		"upload_file_from_url": {"convert_to", "file_name", "source_url"},
 	} {
-		at := slices.IndexFunc(d.tools(), func(t tool) bool { return t.card.Name == name })
-		schema := d.tools()[at].card.InputSchema.(*jsonschema.Schema)
+		at := slices.IndexFunc(d.tools(), func(t tool) bool { return t.listing.Name == name })
+		schema := d.tools()[at].listing.InputSchema.(*jsonschema.Schema)
 		if got := slices.Sorted(maps.Keys(schema.Properties)); !slices.Equal(got, want) {
 			t.Errorf("%s: got %v, want %v", name, got, want)
 		}

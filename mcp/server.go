@@ -7,39 +7,39 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// instructions explain to an agent how the tools go together.
+// instructions explain to an agent how to combine the tools.
 const instructions = `Portico publishes 3D content: Gaussian splats, models and media in spaces.
-To publish a file: upload_file_from_url (or upload_text_file) gives a resource_key; pass it to create_space, or to create_entity to put it into a space that exists. Share the space_url of the answer.
-Zip archives and very large files are processed by a job: the upload tools wait for it, and answer with a job_id when it takes longer; then call get_job with wait true until job_status is completed, and take result.resource_key.
-get_file says what a file was found to be; where it has an attribution, show that line with it.
-Spaces hold entities; entity_data is merged field by field on update. Gates are entities too: a hub space has 7 static ones that are filled and cleared with update_entity, and any space can get more with create_entity and entity_type DynamicGate.`
+To publish a file: upload_file_from_url (or upload_text_file) returns a resource_key; pass it to create_space, or to create_entity to put the file into an existing space. Share the space_url of the answer.
+Zip archives and very large files are processed by a job: the upload tools wait for it, and answer with a job_id if it takes longer; then call get_job with wait true until job_status is completed, and take result.resource_key.
+get_file returns what is known about a file; if it has an attribution, show that line with the file.
+Spaces hold entities; entity_data is merged field by field on update. Gates are entities too: a hub space has 7 static gates, which update_entity fills and clears, and create_entity adds more to any space with entity_type DynamicGate.`
 
-// newServer returns the SDK's server with all tools. It serves every request and
-// keeps nothing between them.
+// newServer returns the SDK's server with all tools. One server serves every request,
+// because it keeps no state between them.
 func (d *door) newServer() *sdk.Server {
 	server := sdk.NewServer(
 		&sdk.Implementation{Name: "portico", Title: "Portico", Version: cmp.Or(d.Version, "dev"), WebsiteURL: d.BaseURL},
 		&sdk.ServerOptions{
 			Instructions: instructions,
-			// Tools never change while the server runs, and nothing is logged to
-			// clients: neither is offered.
+			// Tools never change while the server runs, and clients get no log, so
+			// neither capability is declared.
 			Capabilities: &sdk.ServerCapabilities{Tools: &sdk.ToolCapabilities{}},
 		},
 	)
 	for _, t := range d.tools() {
-		server.AddTool(t.card, d.handle(t))
+		server.AddTool(t.listing, d.handle(t))
 	}
-	server.AddReceivingMiddleware(untilGone, declaredOnly)
+	server.AddReceivingMiddleware(endWithRequest, refuseUndeclared)
 	return server
 }
 
-// requestKey is where the context of the HTTP request stands in that of a message.
+// requestKey is the key of the HTTP request's context in the context of a message.
 type requestKey struct{}
 
-// untilGone ends the work on a message when its HTTP request has ended. The SDK
-// leaves that out in older versions of the protocol, for streams that are taken
-// up again; without sessions there is nobody to take the answer.
-func untilGone(next sdk.MethodHandler) sdk.MethodHandler {
+// endWithRequest is a middleware that cancels the work on a message when its HTTP request
+// ends. In older versions of the protocol the SDK lets the work go on, for clients that
+// resume a stream; without sessions nobody can.
+func endWithRequest(next sdk.MethodHandler) sdk.MethodHandler {
 	return func(ctx context.Context, method string, request sdk.Request) (sdk.Result, error) {
 		ctx, cancel := context.WithCancel(ctx)
 		defer cancel()
@@ -50,7 +50,7 @@ func untilGone(next sdk.MethodHandler) sdk.MethodHandler {
 	}
 }
 
-// tools returns every tool, in the order that clients list them in.
+// tools returns all tools in the order of tools/list.
 func (d *door) tools() []tool {
 	var all []tool
 	all = append(all, d.spaceTools()...)

@@ -8,14 +8,14 @@ import (
 	"portico/model"
 )
 
-// spaceAnswer answers get_space and update_space.
+// spaceAnswer is the answer to get_space and update_space.
 type spaceAnswer struct{ view.SpaceRecord }
 
 func (a spaceAnswer) summary() string {
 	return fmt.Sprintf("Space %q (%s): %s", a.Title, a.Privacy, a.SpaceURL)
 }
 
-// newSpaceAnswer returns the space as clients see it, unless there is an error.
+// newSpaceAnswer returns the view of the space, or the error.
 func (d *door) newSpaceAnswer(space *model.Space, err error) (spaceAnswer, error) {
 	if err != nil {
 		return spaceAnswer{}, err
@@ -33,13 +33,13 @@ func (d *door) space(ctx context.Context, in spaceInput) (spaceAnswer, error) {
 	return d.newSpaceAnswer(space, err)
 }
 
-// listSpacesInput asks for a page of spaces.
+// listSpacesInput selects a page of spaces.
 type listSpacesInput struct {
 	Search *string `json:"search,omitempty" jsonschema:"Only spaces whose title or description contains this text."`
 	pageInput
 }
 
-// spacePageAnswer answers list_spaces.
+// spacePageAnswer is the answer to list_spaces.
 type spacePageAnswer struct{ view.SpacePage }
 
 func (a spacePageAnswer) summary() string { return fmt.Sprintf("%d of %d spaces", a.Count, a.Total) }
@@ -49,7 +49,7 @@ func (d *door) listSpaces(ctx context.Context, in listSpacesInput) (spacePageAns
 	if err != nil {
 		return spacePageAnswer{}, err
 	}
-	page := fit((*model.Connection[*model.Space])(found), func(s *model.Space) []string {
+	page := truncatePage((*model.Connection[*model.Space])(found), func(s *model.Space) []string {
 		return []string{s.Title, s.Description}
 	})
 	return spacePageAnswer{view.NewSpacePage(d.Resolver, page)}, nil
@@ -60,11 +60,11 @@ func (d *door) deleteSpace(ctx context.Context, in spaceInput) (messageAnswer, e
 	return newMessage("Space deleted"), err
 }
 
-// privacyInput changes who reaches a space. Its words are those of the
-// specification, to the letter.
+// privacyInput changes the privacy of a space. It accepts only the words of the
+// specification, to the letter (API section 7).
 type privacyInput struct {
 	spaceInput
-	RoomPrivacy     model.Privacy `json:"roomPrivacy" jsonschema:"Public: everybody finds it. Private: the owner only. Link Only: who has the address; needs a Pro account."`
+	RoomPrivacy     model.Privacy `json:"roomPrivacy" jsonschema:"Public: everybody can find the space. Private: only the owner can open it. Link Only: everybody with the address can; needs a Pro account."`
 	InformFollowers *bool         `json:"informFollowers,omitempty" jsonschema:"Whether to notify the account's followers when the space becomes Public; false by default."`
 }
 

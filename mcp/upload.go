@@ -9,8 +9,8 @@ import (
 	"portico/model"
 )
 
-// uploadStatus is how far an upload has come when the tool answers. The first two
-// are the words of upload-complete.
+// uploadStatus is the state of an upload when the tool answers. The first two are the words
+// of upload-complete (API section 4, Uploads).
 type uploadStatus string
 
 const (
@@ -21,14 +21,14 @@ const (
 
 // uploadAnswer is the answer to the upload tools.
 type uploadAnswer struct {
-	Status      uploadStatus `json:"status" jsonschema:"confirmed: resource_key can be used. processing: wait for the job with get_job. failed: see job.error; nothing is kept."`
-	ResourceKey string       `json:"resource_key,omitempty" jsonschema:"What create_space and create_entity take; there when confirmed."`
-	URL         string       `json:"url,omitempty" jsonschema:"The file's public address; there when confirmed."`
-	JobID       string       `json:"job_id,omitempty" jsonschema:"The job that works on the file, for get_job; there for archives and very large files."`
-	Job         *view.Job    `json:"job,omitempty" jsonschema:"The job as it is now."`
+	Status      uploadStatus `json:"status" jsonschema:"confirmed: resource_key can be used. processing: wait for the job with get_job. failed: see job.error; no file is kept."`
+	ResourceKey string       `json:"resource_key,omitempty" jsonschema:"The key to pass to create_space and create_entity; present when confirmed."`
+	URL         string       `json:"url,omitempty" jsonschema:"The file's public address; present when confirmed."`
+	JobID       string       `json:"job_id,omitempty" jsonschema:"The job that processes the file, for get_job; present for archives, conversions and very large files."`
+	Job         *view.Job    `json:"job,omitempty" jsonschema:"The current state of the job."`
 }
 
-// summary says what to do next: a resource key is there, or the job is not done.
+// summary returns what the agent needs next: the resource key, or the state of the job.
 func (a uploadAnswer) summary() string {
 	if a.Status == uploadConfirmed {
 		return "Uploaded: resource_key " + a.ResourceKey
@@ -36,12 +36,12 @@ func (a uploadAnswer) summary() string {
 	return jobAnswer{*a.Job}.summary()
 }
 
-// failed implements failure.
-func (a uploadAnswer) failed() bool { return a.Status == uploadFailed }
+// isFailure implements outcome.
+func (a uploadAnswer) isFailure() bool { return a.Status == uploadFailed }
 
-// textInput is a file that an agent has written.
+// textInput is the text of a file with its name.
 type textInput struct {
-	FileName string `json:"file_name" jsonschema:"The file's name, whose extension says what it is: .json, .gltf, .ply, .mjs, .path and others that Portico takes."`
+	FileName string `json:"file_name" jsonschema:"The file's name, whose extension says what it is: .json, .gltf, .ply, .mjs, .path and others that Portico accepts."`
 	FileText string `json:"file_text" jsonschema:"The whole text of the file; it is stored as UTF-8."`
 }
 
@@ -51,11 +51,12 @@ func (d *door) uploadText(ctx context.Context, in textInput, p *progress) (uploa
 	}
 	confirmation, err := d.Resolver.StoreUpload(ctx,
 		model.CreateUpload{FileName: in.FileName, FileSize: model.FileSize(len(in.FileText))}, strings.NewReader(in.FileText))
-	return d.confirmed(ctx, confirmation, err, p)
+	return d.answerConfirmation(ctx, confirmation, err, p)
 }
 
-// confirmed answers for an upload; where a job works on it, it waits for the job.
-func (d *door) confirmed(ctx context.Context, c *model.Confirmation, err error, p *progress) (uploadAnswer, error) {
+// answerConfirmation returns the answer for an upload. If a job processes the upload, it
+// waits for the job.
+func (d *door) answerConfirmation(ctx context.Context, c *model.Confirmation, err error, p *progress) (uploadAnswer, error) {
 	if err != nil {
 		return uploadAnswer{}, err
 	}
@@ -63,7 +64,7 @@ func (d *door) confirmed(ctx context.Context, c *model.Confirmation, err error, 
 		file := view.NewResource(d.Resolver, c.File)
 		return uploadAnswer{Status: uploadConfirmed, ResourceKey: file.ResourceKey, URL: file.URL}, nil
 	}
-	if c.Job == nil { // cannot be: the upload was not given up
+	if c.Job == nil { // cannot be: only an upload that was given up has neither
 		return uploadAnswer{}, fmt.Errorf("a confirmed upload is neither a file nor a job")
 	}
 	job, err := d.wait(ctx, c.Job, p)
@@ -71,7 +72,7 @@ func (d *door) confirmed(ctx context.Context, c *model.Confirmation, err error, 
 	return answer.upload(), err
 }
 
-// upload returns the state of the upload that the job works on.
+// upload returns the state of the upload that the job processes.
 func (a jobAnswer) upload() uploadAnswer {
 	upload := uploadAnswer{Status: uploadProcessing, JobID: a.JobID, Job: &a.Job}
 	switch {
@@ -83,19 +84,19 @@ func (a jobAnswer) upload() uploadAnswer {
 	return upload
 }
 
-// uploadTools are the tools that bring files in. Each counts as the two requests
-// that it stands for.
+// uploadTools returns the tools that upload files. Each call counts as the two requests that
+// it replaces.
 func (d *door) uploadTools() []tool {
 	operations := []string{"createUpload", "completeUpload"}
-	const jobs = " Archives and very large files are processed: the tool waits for that a while and reports progress, then answers with a job_id."
+	const jobs = " Archives and very large files are processed by a job: the tool waits a while and reports progress; if the job takes longer, it answers with a job_id."
 	return []tool{
-		newTool(card{
-			name: "upload_text_file", title: "Upload a text file", effect: adds, operations: operations,
-			description: "Stores a text as a file of the account and returns its resource_key, for create_space and create_entity." + jobs,
+		newTool(toolSpec{
+			name: "upload_text_file", title: "Upload a text file", effect: creates, operations: operations,
+			description: "Stores a text as a file of the account, and returns the resource_key for create_space and create_entity." + jobs,
 		}, d.uploadText),
-		newTool(card{
-			name: "upload_file_from_url", title: "Upload a file from an address", effect: fetches, operations: operations,
-			description: "Downloads a file from a public http or https address into the account and returns its resource_key, for create_space and create_entity." + jobs,
+		newTool(toolSpec{
+			name: "upload_file_from_url", title: "Upload a file from an address", effect: downloads, operations: operations,
+			description: "Downloads a file from a public http or https address into the account, and returns the resource_key for create_space and create_entity." + jobs,
 		}, d.uploadURL),
 	}
 }

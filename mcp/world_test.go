@@ -55,8 +55,8 @@ type world struct {
 type account struct {
 	id, key string
 	client  *sdk.ClientSession
-	// told gets the progress of the account's calls.
-	told chan *sdk.ProgressNotificationParams
+	// progress receives the notifications of the account's calls.
+	progress chan *sdk.ProgressNotificationParams
 }
 
 // logBuffer may be written and read at the same time.
@@ -131,7 +131,7 @@ func (w *world) account(email string, plan model.Plan) *account {
 	check(w.t, err)
 	key, err := w.keys.Key(w.t.Context(), user.ID)
 	check(w.t, err)
-	who := &account{id: user.ID, key: key, told: make(chan *sdk.ProgressNotificationParams, 1000)}
+	who := &account{id: user.ID, key: key, progress: make(chan *sdk.ProgressNotificationParams, 1000)}
 	who.client = w.connect(who, "/v1/mcp")
 	return who
 }
@@ -149,7 +149,7 @@ func (b bearer) RoundTrip(r *http.Request) (*http.Response, error) {
 func (w *world) connect(who *account, path string) *sdk.ClientSession {
 	w.t.Helper()
 	client := sdk.NewClient(&sdk.Implementation{Name: "test", Version: "1"}, &sdk.ClientOptions{
-		ProgressNotificationHandler: func(_ context.Context, r *sdk.ProgressNotificationClientRequest) { who.told <- r.Params },
+		ProgressNotificationHandler: func(_ context.Context, r *sdk.ProgressNotificationClientRequest) { who.progress <- r.Params },
 	})
 	session, err := client.Connect(w.t.Context(), &sdk.StreamableClientTransport{
 		Endpoint: w.base + path, HTTPClient: &http.Client{Transport: bearer{who.key}},
@@ -199,10 +199,10 @@ func (w *world) send(who *account, params *sdk.CallToolParams) result {
 func (w *world) checkSchema(name string, got *sdk.CallToolResult) {
 	w.t.Helper()
 	for _, t := range w.door.tools() {
-		if t.card.Name != name || got.StructuredContent == nil {
+		if t.listing.Name != name || got.StructuredContent == nil {
 			continue
 		}
-		schema, err := t.card.OutputSchema.(*jsonschema.Schema).Resolve(nil)
+		schema, err := t.listing.OutputSchema.(*jsonschema.Schema).Resolve(nil)
 		check(w.t, err)
 		if err := schema.Validate(got.StructuredContent); err != nil {
 			w.t.Errorf("%s: got %v, which its schema refuses: %v", name, got.StructuredContent, err)

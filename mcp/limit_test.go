@@ -1,0 +1,82 @@
+package mcp
+
+import (
+	"net/http"
+	"testing"
+	"time"
+
+	"portico/limit"
+	"portico/model"
+)
+
+// newLimitedWorld serves a world with the limits of the API, on a clock that stands still.
+func newLimitedWorld(t *testing.T) *world {
+	t.Helper()
+	limiter, err := limit.New(limit.Options{Now: func() time.Time { return time.Unix(0, 0) }})
+	check(t, err)
+	t.Cleanup(func() { check(t, limiter.Close()) })
+	return serveWorld(t, func(o *Options) { o.Limiter = limiter })
+}
+
+func TestDoor_limits_tools_like_their_endpoints(t *testing.T) {
+	t.Parallel()
+	w := newLimitedWorld(t)
+	for range 20 {
+		w.file(w.alice, "a.json")
+	}
+	got := w.call(w.alice, "upload_text_file", `{"file_name":"a.json","file_text":"x"}`)
+	got.refused(model.CodeRateLimited, "Rate limit exceeded. Try again in 60 seconds")
+	equal(t, "_meta.retry_after_seconds", got.Meta["retry_after_seconds"], any(60.0))
+	w.file(w.bob, "a.json")
+	w.call(w.alice, "list_spaces", `{}`).text()
+}
+
+func TestDoor_limits_privacy_through_every_tool(t *testing.T) {
+	t.Parallel()
+	w := newLimitedWorld(t)
+	for i := range 60 {
+		tool, arguments := "update_space", `{"spaceId":"x","privacy":"Open"}`
+		if i%2 == 0 {
+			tool, arguments = "update_space_privacy", `{"spaceId":"x","roomPrivacy":"Public"}`
+		}
+		w.call(w.alice, tool, arguments).refused(model.CodeNotFound, "Space not found")
+	}
+	const over = "Rate limit exceeded. Try again in 60 seconds"
+	w.call(w.alice, "update_space", `{"spaceId":"x","privacy":"Open"}`).refused(model.CodeRateLimited, over)
+	w.call(w.alice, "update_space_privacy", `{"spaceId":"x","roomPrivacy":"Public"}`).refused(model.CodeRateLimited, over)
+	w.call(w.alice, "update_space", `{"spaceId":"x","title":"x"}`).refused(model.CodeNotFound, "Space not found")
+}
+
+func TestDoor_limits_the_account(t *testing.T) {
+	t.Parallel()
+	w := newLimitedWorld(t)
+	for range 20 {
+		w.file(w.alice, "a.json")
+	}
+	key, err := w.keys.Generate(t.Context(), &model.User{ID: w.alice.id})
+	check(t, err)
+	w.alice.key = key
+	w.alice.client = w.connect(w.alice, "/v1/mcp")
+	got := w.call(w.alice, "upload_text_file", `{"file_name":"a.json","file_text":"x"}`)
+	got.refused(model.CodeRateLimited, "Rate limit exceeded. Try again in 60 seconds")
+}
+
+func TestDoor_limits_other_messages_and_strangers(t *testing.T) {
+	t.Parallel()
+	w := newLimitedWorld(t)
+	caller, err := w.keys.Caller(t.Context(), w.bob.key)
+	check(t, err)
+	for key, subject := range map[string]limit.Subject{w.bob.key: limit.UserSubject(caller.UserID), "portico_guess": "ip:127.0.0.1"} {
+		used := 0
+		for w.door.Limiter.Take(t.Context(), subject, limit.All) == nil {
+			used++
+		}
+		if used < 200 {
+			t.Errorf("requests that passed: got %d, want the limit of all", used)
+		}
+		got := w.post(key, "/v1/mcp", listTools)
+		equal(t, "status", got.status, http.StatusTooManyRequests)
+		equal(t, "Retry-After", got.header.Get("Retry-After"), "60")
+		equal(t, "body", got.body, `{"status":"error","message":"Rate limit exceeded","retry_after_seconds":60}`)
+	}
+}

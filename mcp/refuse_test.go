@@ -1,0 +1,33 @@
+package mcp
+
+import (
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"portico/model"
+)
+
+func TestRefuse_answers_with_the_status_of_the_code(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	for _, test := range []struct {
+		err    error
+		status int
+		body   string
+	}{
+		{model.Invalidf("Wrong"), 400, "Wrong"},
+		{&model.Error{Code: model.CodeTooLarge, Message: "Large"}, 413, "Large"},
+		{&model.Error{Code: model.CodeRateLimited, Message: "Often"}, 429, `"retry_after_seconds":1`},
+		{errors.New("the database is away"), 500, "Internal server error"},
+	} {
+		recorder := httptest.NewRecorder()
+		w.door.refuse(recorder, httptest.NewRequest(http.MethodPost, "/v1/mcp", nil), test.err)
+		equal(t, "status", recorder.Code, test.status)
+		if got := recorder.Body.String(); !strings.Contains(got, test.body) {
+			t.Errorf("body: got %s, want %s in it", got, test.body)
+		}
+	}
+}
