@@ -1,0 +1,80 @@
+package storage
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// waiting is what a program knows of uploads.
+type waiting struct {
+	mu      sync.Mutex
+	awaited bool // by somebody
+	asked   int
+}
+
+func (w *waiting) ask(context.Context, string) (bool, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.asked++
+	return w.awaited, nil
+}
+
+func (w *waiting) set(awaited bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.awaited = awaited
+}
+
+func TestUploadsThatNobodyWaitsForAreRefused(t *testing.T) {
+	t.Parallel()
+	w := &waiting{awaited: true}
+	s := newTestServer(t, func(o *DiskOptions) { o.Receiving, o.Received = w.ask, w.ask })
+	p := presign(t, s, Upload{Key: "1/a.ply", ContentType: "a/b", Size: 3, Expires: s.now.Add(time.Minute)})
+	if res := upload(t, p, strings.NewReader("ply")); res.StatusCode != http.StatusOK || w.asked != 2 {
+		t.Errorf("PUT: got %d, asked %d times, want 200 and before and after", res.StatusCode, w.asked)
+	}
+	w.set(false)
+	res, body := send(t, p.Method, p.URL, http.Header{"Content-Type": {"a/b"}}, strings.NewReader("ply"))
+	checkRefusal(t, res, body, http.StatusConflict)
+	if err := s.Delete(t.Context(), "1/a.ply"); err != nil {
+		t.Fatal(err)
+	}
+	res, body = send(t, p.Method, p.URL, http.Header{"Content-Type": {"a/b"}}, strings.NewReader("ply"))
+	checkRefusal(t, res, body, http.StatusConflict)
+
+	// Given up while the bytes came: what was placed goes again.
+	late := newTestServer(t, func(o *DiskOptions) {
+		o.Receiving = (&waiting{awaited: true}).ask
+		o.Received = (&waiting{}).ask
+	})
+	p = presign(t, late, Upload{Key: "1/a.ply", ContentType: "a/b", Size: 3, Expires: late.now.Add(time.Minute)})
+	if res := upload(t, p, strings.NewReader("ply")); res.StatusCode != http.StatusConflict {
+		t.Errorf("PUT of what is given up meanwhile: got %d, want 409", res.StatusCode)
+	}
+	if got := keys(t, late, ""); len(got) != 0 || len(late.incomingFiles(t)) != 0 {
+		t.Errorf("left: got %q and %q, want nothing", got, late.incomingFiles(t))
+	}
+}
+
+func TestPatient_asks_whether_somebody_still_waits(t *testing.T) {
+	t.Parallel()
+	gone := errors.New("nobody waits")
+	p := &patient{
+		body: strings.NewReader("bytes"), control: http.NewResponseController(httptest.NewRecorder()), stall: time.Minute, began: time.Now(),
+		check: func() error { return gone }, checked: time.Now(),
+	}
+	one := make([]byte, 1)
+	if _, err := p.Read(one); err != nil {
+		t.Errorf("soon after it was asked: got %v, want no question", err)
+	}
+	p.checked = time.Now().Add(-checkEvery - time.Second)
+	if _, err := p.Read(one); !errors.Is(err, gone) {
+		t.Errorf("later: got %v, want the answer", err)
+	}
+}
