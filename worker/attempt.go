@@ -14,39 +14,37 @@ import (
 	"portico/storage"
 )
 
-// attempt is one worker's work on one job. Others may be at the same job: a
-// worker that was paused until its job was given away wakes up and goes on. So
-// what an attempt writes to the jobs table is refused when it is not the current
-// one, and what it writes to the store is what every attempt writes there: the
-// same files under the same names. It deletes from the store only what has been
-// given up in the database.
+// attempt is one try of one worker at a job. Two attempts at a job may run at once: a
+// worker that was paused until its lease ran out wakes up and goes on. Therefore the
+// jobs table refuses writes of attempts that are not the current one, all attempts write
+// the same files under the same names, and an attempt deletes from the store only what
+// the database has given up.
 type attempt struct {
 	db      *db.DB
 	store   storage.Store
 	limits  archive.Limits
 	remover remover
-	// workspace is where captures are worked on.
+	// workspace has the temporary folder and the children.
 	workspace *workspace
 	job       *model.Job
 	upload    *model.Upload // nil until it is read
 	log       *slog.Logger
-	began     time.Time
-	// progress reports to the client how far the work has come.
+	started   time.Time
+	// progress stores the progress that clients see.
 	progress *reporter
-	// outcome is how the attempt ended, once it has.
+	// outcome is empty until the attempt has ended.
 	outcome Outcome
-	// sized begins the sentence that says how large the result is.
-	sized string
-	// view is stored for the file, which gets it when it is stored itself;
-	// nil for none.
+	// sizeClause starts the part of a message that says how large the result is.
+	sizeClause string
+	// view is the stored view, which complete adds to the file; nil for none.
 	view *view
 }
 
-// newAttempt returns an attempt that begins now at a job that was claimed for it.
+// newAttempt returns an attempt at a job that the caller has claimed.
 func (w *Worker) newAttempt(job *model.Job, log *slog.Logger) *attempt {
 	return &attempt{
 		db: w.DB, store: w.Store, limits: w.Limits, remover: remover{w.DB, w.Store, log}, workspace: w.newWorkspace(job.ID, log),
-		job: job, log: log, began: time.Now(), sized: "the archive unpacks to",
+		job: job, log: log, started: time.Now(), sizeClause: "the archive unpacks to",
 	}
 }
 
@@ -62,15 +60,14 @@ func (a *attempt) run(ctx context.Context) error {
 	defer a.workspace.close()
 	err := a.work(ctx)
 	if err != nil && errors.Is(context.Cause(ctx), errLost) {
-		return errLost // whatever the work stumbled over then
+		return errLost // err is only a consequence
 	}
 	return err
 }
 
-// work finds out what is to be done and does it.
+// work does the job, depending on its type.
 func (a *attempt) work(ctx context.Context) (err error) {
-	// A panic is a bug, in our code, that one file brings out: it costs this
-	// job, not the process.
+	// A file that triggers a bug must fail its own job only, not the process.
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
@@ -79,8 +76,7 @@ func (a *attempt) work(ctx context.Context) (err error) {
 	if err := a.readUpload(ctx); err != nil {
 		return err
 	}
-	// Tries that ended with their process count too, and only here do they
-	// come to light.
+	// Tries whose process was killed count too, and are noticed only here.
 	if a.job.Tries > db.JobAttempts {
 		return model.Invalidf("Given up after %d tries", db.JobAttempts)
 	}
@@ -93,7 +89,7 @@ func (a *attempt) work(ctx context.Context) (err error) {
 	return a.processFile(ctx)
 }
 
-// readUpload reads what the job works on, once.
+// readUpload reads the job's upload from the database, once.
 func (a *attempt) readUpload(ctx context.Context) error {
 	if a.upload != nil {
 		return nil
@@ -105,17 +101,18 @@ func (a *attempt) readUpload(ctx context.Context) error {
 	return err
 }
 
-// end carries out what follows from how the work ended.
-func (a *attempt) end(ctx context.Context, err error) error {
+// finish ends the attempt after the work: the job is completed, failed, handed back,
+// postponed or left to be tried again. The result is for River.
+func (a *attempt) finish(ctx context.Context, err error) error {
 	running := ctx
-	stopped := ctx.Err() // the process stops, or the job took too long
-	// What is left to do is short, and must be done also when ctx has ended.
+	stopped := ctx.Err() // the process stops, or the attempt took too long
+	// The rest is short and must be done even if ctx has ended.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 20*time.Second)
 	defer cancel()
 	switch {
 	case err == nil:
 		a.outcome = Completed
-		a.log.Info("job completed", a.spent()...)
+		a.log.Info("job completed", a.usage()...)
 		return nil
 	case errors.Is(err, errLost):
 		return a.leave(ctx)
@@ -124,18 +121,19 @@ func (a *attempt) end(ctx context.Context, err error) error {
 	case stopped != nil:
 		return a.fail(ctx, tookTooLong, err)
 	}
-	if wait, ok := outage(ctx, a.store, err, a.job.CreatedAt.Time, a.began); ok {
+	if wait, ok := outage(ctx, a.store, err, a.job.CreatedAt.Time, a.started); ok {
 		return a.postpone(running, wait, err)
 	}
 	if verdict, final := judge(err); final || a.job.Tries >= db.JobAttempts {
 		return a.fail(ctx, verdict, err)
 	}
 	a.outcome = Retried
-	a.log.Warn("job will be tried again", append(a.spent(), "error", err)...)
+	a.log.Warn("job will be tried again", append(a.usage(), "error", err)...)
 	return err
 }
 
-// spent returns what the attempt has taken, for the log.
-func (a *attempt) spent() []any {
-	return append([]any{"duration", time.Since(a.began)}, a.workspace.used.Attributes()...)
+// usage returns the time and the memory that the attempt took, as attributes for the
+// log.
+func (a *attempt) usage() []any {
+	return append([]any{"duration", time.Since(a.started)}, a.workspace.used.Attributes()...)
 }

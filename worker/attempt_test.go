@@ -154,7 +154,7 @@ func TestAttempt_that_takes_too_long_fails(t *testing.T) {
 	a := w.claim(t, job)
 	ctx, cancel := context.WithDeadline(t.Context(), time.Now())
 	defer cancel()
-	if err := a.end(ctx, a.run(ctx)); err != nil {
+	if err := a.finish(ctx, a.run(ctx)); err != nil {
 		t.Errorf("end: got %v, want nil", err)
 	}
 	if got, want := w.job(t, job.ID).Error, "Took longer than 6 hours"; got != want {
@@ -171,7 +171,7 @@ func TestAttempt_that_comes_late_changes_nothing(t *testing.T) {
 		name string
 		do   func(ctx context.Context, late *attempt) error
 	}{
-		{"working it all off", func(ctx context.Context, late *attempt) error { return late.end(ctx, late.run(ctx)) }},
+		{"working it all off", func(ctx context.Context, late *attempt) error { return late.finish(ctx, late.run(ctx)) }},
 		{"reporting", func(ctx context.Context, late *attempt) error {
 			current, err := late.db.ReportJob(ctx, late.job.ID, late.job.Attempt, 50, "late")
 			if current {
@@ -179,14 +179,14 @@ func TestAttempt_that_comes_late_changes_nothing(t *testing.T) {
 			}
 			return err
 		}},
-		{"failing", func(ctx context.Context, late *attempt) error { return late.end(ctx, errors.New("late")) }},
+		{"failing", func(ctx context.Context, late *attempt) error { return late.finish(ctx, errors.New("late")) }},
 		{"failing for good", func(ctx context.Context, late *attempt) error {
-			return late.end(ctx, &splat.InputError{Message: "late"})
+			return late.finish(ctx, &splat.InputError{Message: "late"})
 		}},
 		{"handing back", func(ctx context.Context, late *attempt) error {
 			ctx, cancel := context.WithCancel(ctx)
 			cancel()
-			return late.end(ctx, ctx.Err())
+			return late.finish(ctx, ctx.Err())
 		}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -203,7 +203,7 @@ func TestAttempt_that_comes_late_changes_nothing(t *testing.T) {
 			if got, want := w.upload(t, job).State, model.UploadProcessing; got != want {
 				t.Errorf("upload: got %s, want %s", got, want)
 			}
-			if err := current.end(t.Context(), current.run(t.Context())); err != nil {
+			if err := current.finish(t.Context(), current.run(t.Context())); err != nil {
 				t.Fatalf("the other attempt: got %v, want nil", err)
 			}
 			w.checkKept(t, w.awaitCompleted(t, job.ID), captured(capture))

@@ -6,52 +6,52 @@ import (
 )
 
 const (
-	// stepped is from where on a difference is a clock that was put forward: what
-	// keeps a clock right moves it by less.
-	stepped = time.Minute
-	// believed is how long a clock must have been ahead until it is right. It is
-	// longer than what the purge waits for, so that everything that was written down
-	// before the step gets its time.
-	believed = 25 * time.Hour
+	// stepThreshold is the minimum difference that counts as a step. Time services
+	// correct a clock by less.
+	stepThreshold = time.Minute
+	// distrustPeriod is how long a clock must stay ahead before it is trusted. It is
+	// longer than the periods that the purge waits for by the machine's clock, so that
+	// what was stored before the step is kept for its full time.
+	distrustPeriod = 25 * time.Hour
 )
 
-// steadyClock is the clock of the purge: the machine's, but one that is put forward
-// is not followed for a day. Until then it goes on as before, so a machine whose
-// clock jumps, and a database on it, forget nothing early. One that is put back is
-// followed at once: that only forgets later. The zero value is ready.
+// steadyClock is the clock of the purge. It follows the machine's clock, but ignores a
+// step forward for distrustPeriod: a machine whose clock jumps must not purge early.
+// A step back is followed at once, since it only delays the purge. The zero value is
+// ready to use.
 type steadyClock struct {
-	mu      sync.Mutex
-	began   time.Time     // what running counts from
-	wall    time.Time     // what the clock said last while it was believed
-	running time.Duration // when it said so
-	ahead   bool
-	since   time.Duration // when it was first found to be ahead
+	mu         sync.Mutex
+	start      time.Time     // uptimes count from here
+	trusted    time.Time     // the last time that was trusted
+	trustedAt  time.Duration // the uptime at trusted
+	ahead      bool
+	aheadSince time.Duration // the uptime at the step forward
 }
 
-// now returns what time it is.
+// now returns the current time.
 func (c *steadyClock) now() time.Time {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	now := time.Now()
-	if c.began.IsZero() {
-		c.began = now
+	if c.start.IsZero() {
+		c.start = now
 	}
-	// The difference comes from the monotonic clock, which nobody can put forward.
-	return c.at(now.Round(0), now.Sub(c.began))
+	// Sub uses the monotonic clock, which nobody can set. Round strips it.
+	return c.at(now.Round(0), now.Sub(c.start))
 }
 
-// at returns what time it is when the machine's clock says wall, so long after the
-// first call.
-func (c *steadyClock) at(wall time.Time, running time.Duration) time.Time {
-	expected := c.wall.Add(running - c.running)
-	ahead := !c.wall.IsZero() && wall.After(expected.Add(stepped))
+// at returns the current time, given the machine's clock and the time since the first
+// call of now.
+func (c *steadyClock) at(wall time.Time, uptime time.Duration) time.Time {
+	expected := c.trusted.Add(uptime - c.trustedAt)
+	ahead := !c.trusted.IsZero() && wall.After(expected.Add(stepThreshold))
 	if ahead && !c.ahead {
-		c.since = running
+		c.aheadSince = uptime
 	}
-	c.ahead = ahead && running-c.since < believed
+	c.ahead = ahead && uptime-c.aheadSince < distrustPeriod
 	if c.ahead {
 		return expected
 	}
-	c.wall, c.running = wall, running
+	c.trusted, c.trustedAt = wall, uptime
 	return wall
 }

@@ -35,7 +35,7 @@ func TestStart_refuses_a_program_that_cannot_be_confined(t *testing.T) {
 	if err == nil {
 		stop(t, worker)
 	}
-	if err == nil || !strings.Contains(err.Error(), "ask what confines conversions") {
+	if err == nil || !strings.Contains(err.Error(), "find out how conversions can be confined") {
 		t.Errorf("start: got %v, want it to say what failed", err)
 	}
 }

@@ -16,21 +16,20 @@ import (
 	"portico/worker/child"
 )
 
-// The times of children.
+// The time limits of children.
 const (
-	// inspectTimeout is how long it may take to inspect a file, or to make its poster.
-	inspectTimeout = 10 * time.Minute
-	// defaultSilence is how long a conversion may give no sign of life.
-	defaultSilence = time.Minute
+	// inspectTimeout is the limit for an inspection and for a poster.
+	inspectTimeout        = 10 * time.Minute
+	defaultSilenceTimeout = time.Minute
 )
 
 // errNoConversions is the error of a conversion on a server without children.
 var errNoConversions = &splat.InputError{Message: "Captures are not converted by this server"}
 
-// convert has a child convert a file of this machine to one of the given name,
-// whose extension says to what: .jpg is a picture, .sog a bundle, lod-meta.json a
-// streamed SOG, which has more files beside it.
-func (s *workspace) convert(ctx context.Context, in input, name string, limit time.Duration, report func(float64, string)) (*made, *model.FileFacts, error) {
+// convert has a child convert a file on this machine. The name of the result decides its
+// format: .jpg is a picture, .sog a bundle, and lod-meta.json a streamed SOG, which has
+// more files beside it.
+func (s *workspace) convert(ctx context.Context, in input, name string, limit time.Duration, report func(float64, string)) (*staged, *model.FileFacts, error) {
 	if !s.converts() {
 		return nil, nil, errNoConversions
 	}
@@ -38,40 +37,40 @@ func (s *workspace) convert(ctx context.Context, in input, name string, limit ti
 	if err != nil {
 		return nil, nil, err
 	}
-	bytes, err := in.bytes()
+	bytes, err := in.size()
 	if err != nil {
-		return nil, nil, fmt.Errorf("measure what is converted: %w", err)
+		return nil, nil, fmt.Errorf("measure the input: %w", err)
 	}
 	result, err := s.children.Run(ctx, child.Job{
 		Request: child.Request{
-			Task: child.TaskConvert, In: in.path, WholeFolder: in.whole, Folder: folder, Out: filepath.Join(inner, name),
+			Task: child.TaskConvert, In: in.path, WholeFolder: in.wholeFolder, Folder: folder, Out: filepath.Join(inner, name),
 			Workers: s.processors, FileSize: resultGrowth*bytes + resultBase,
 		},
-		Dir: s.folder.path, Lock: s.folder.lock, Timeout: limit, Silence: min(limit, s.silence), Progress: report,
+		Dir: s.folder.path, Lock: s.folder.lock, Timeout: limit, SilenceTimeout: min(limit, s.silenceTimeout), Progress: report,
 	}, &s.used)
 	if err != nil {
 		return nil, nil, err
 	}
-	m, err := collect(filepath.Join(folder, inner), name)
+	m, err := stage(filepath.Join(folder, inner), name)
 	return m, result.Facts, err
 }
 
-// The size that no file of a result exceeds, in bytes: a multiple of the input's,
-// and for small inputs that unpack to much. Results are smaller than what is
-// converted, but for captures that were compressed better.
+// The limit for each file of a result is resultGrowth times the input's size plus
+// resultBase, in bytes. A result is usually smaller than its input. It is larger if the
+// input was compressed better, and small inputs may unpack to much.
 const (
 	resultGrowth = 4
 	resultBase   = 256 << 20
-	// noFile is for a child that makes no file; 0 would be no limit.
-	noFile = 1
+	// noFileSize is the limit of a child that writes no file; 0 would mean no limit.
+	noFileSize = 1
 )
 
-// streamedName is the first file of a streamed SOG, by which viewers know it.
+// streamedName is the name of a streamed SOG's index, by which viewers recognise it.
 const streamedName = "lod-meta.json"
 
-// outFolder makes the folder where a child makes the file of this name, and returns
-// the folder's path and the path of the result in it. A result of many files is moved
-// into place whole, so it needs a folder of its own.
+// outFolder creates a folder for a child's result of this name. It returns the folder's
+// path and the result's folder in it: a streamed SOG gets an inner folder, because the
+// child renames that folder into place when all files are complete.
 func (s *workspace) outFolder(name string) (folder, inner string, err error) {
 	folder, err = s.subfolder("out")
 	if err != nil {
@@ -83,8 +82,8 @@ func (s *workspace) outFolder(name string) (folder, inner string, err error) {
 	return folder, inner, s.children.GiveFolder(folder)
 }
 
-// inspect has a child look into a file of this machine. The facts of one that is
-// damaged say so.
+// inspect has a child read the facts of a file on this machine. A damaged file is not an
+// error: its facts have the fault.
 func (s *workspace) inspect(ctx context.Context, in input) (*model.FileFacts, error) {
 	folder, err := s.open()
 	if err != nil {
@@ -92,10 +91,10 @@ func (s *workspace) inspect(ctx context.Context, in input) (*model.FileFacts, er
 	}
 	result, err := s.children.Run(ctx, child.Job{
 		Request: child.Request{
-			Task: child.TaskInspect, In: in.path, WholeFolder: in.whole, Workers: runtime.GOMAXPROCS(0), FileSize: noFile,
+			Task: child.TaskInspect, In: in.path, WholeFolder: in.wholeFolder, Workers: runtime.GOMAXPROCS(0), FileSize: noFileSize,
 		},
 		Dir: folder.path, Lock: folder.lock, Timeout: inspectTimeout,
-		Progress: func(float64, string) {}, // it is quick enough to go unreported
+		Progress: func(float64, string) {}, // clients see no job for it
 	}, &s.used)
 	if fault, ok := asInput(err); ok {
 		return &model.FileFacts{Format: model.FormatInvalid, Fault: fault.Error()}, nil
@@ -109,7 +108,7 @@ func (s *workspace) inspect(ctx context.Context, in input) (*model.FileFacts, er
 	return result.Facts, nil
 }
 
-// convertZip makes a streamed SOG of an LCC v1 capture.
+// convertZip converts a zipped LCC v1 capture to a streamed SOG.
 func (a *attempt) convertZip(ctx context.Context, zip *archive.Zip, plan archive.Plan) error {
 	if !a.workspace.converts() {
 		return errNoConversions
@@ -118,23 +117,23 @@ func (a *attempt) convertZip(ctx context.Context, zip *archive.Zip, plan archive
 	if err != nil {
 		return err
 	}
-	// What is unpacked is nobody's storage, and goes again.
-	if err := folder.checkRoom(plan.Bytes); err != nil {
+	// The unpacked files count in no quota, so the free space on the disk must do.
+	if err := folder.checkFreeSpace(plan.Bytes); err != nil {
 		return err
 	}
 	into, err := a.workspace.subfolder("in")
 	if err != nil {
 		return err
 	}
-	if err := extractTo(ctx, into, zip, plan, a.steps("Extracting zip", openedAt, preparedAt)); err != nil {
+	if err := extractTo(ctx, into, zip, plan, a.reportSteps("Extracting zip", percentArchiveRead, percentPrepared)); err != nil {
 		return err
 	}
 	return a.convertTo(ctx, input{filepath.Join(into, plan.Primary), true}, model.ConvertToStreamedSOG, splat.AttributionXGRIDS)
 }
 
-// extractTo extracts an archive into a folder of this machine.
+// extractTo extracts an archive into a folder on this machine.
 func extractTo(ctx context.Context, folder string, zip *archive.Zip, plan archive.Plan, progress archive.Progress) error {
-	to, err := openScratch(folder)
+	to, err := openLocalFolder(folder)
 	if err != nil {
 		return err
 	}
@@ -142,8 +141,8 @@ func extractTo(ctx context.Context, folder string, zip *archive.Zip, plan archiv
 	return zip.Extract(ctx, plan, to, progress)
 }
 
-// convertFile converts what was uploaded, which then makes room for the result,
-// or a file that was there before, which stays.
+// convertFile converts the uploaded file, which the result replaces, or a stored file,
+// which stays.
 func (a *attempt) convertFile(ctx context.Context) error {
 	a.progress.set(0, func() string { return "Reading file" })
 	key, attribution := a.upload.StorageKey(), ""
@@ -154,27 +153,26 @@ func (a *attempt) convertFile(ctx context.Context) error {
 		}
 		key, attribution = source.StorageKey(), source.Attribution()
 	}
-	in, err := a.workspace.local(ctx, key, false, a.copying(0, preparedAt))
+	in, err := a.workspace.openLocally(ctx, key, false, a.reportCopy(0, percentPrepared))
 	if err != nil {
 		return err
 	}
 	return a.convertTo(ctx, in, a.job.ConvertTo, attribution)
 }
 
-// convertTo converts a file of this machine, stores what came of it and completes
-// the job. Another attempt that is at it stores the same: the same input gives
-// the same files, byte for byte.
+// convertTo converts a file on this machine, stores the result and completes the job.
+// Two attempts may do this at once: the same input gives the same files, byte for byte.
 func (a *attempt) convertTo(ctx context.Context, in input, to model.ConversionTarget, attribution string) error {
-	made, facts, err := a.workspace.convert(ctx, in, resultName(a.upload, to), attemptTimeout, a.converting(preparedAt, convertedAt))
+	made, facts, err := a.workspace.convert(ctx, in, resultName(a.upload, to), attemptTimeout, a.reportConversion(percentPrepared, percentConverted))
 	if err != nil {
 		return err
 	}
-	// Before any of it is stored. It is asked again with the result.
-	a.sized = "the converted file has"
-	if err := fits(ctx, a.db, a.upload, made.bytes, a.sized); err != nil {
+	// Checked again with the result. This check saves the work of storing.
+	a.sizeClause = "the converted file has"
+	if err := checkQuota(ctx, a.db, a.upload, made.bytes, a.sizeClause); err != nil {
 		return err
 	}
-	if err := a.workspace.keep(ctx, a.upload.StorageRoot(), made, a.storing(convertedAt, storedAt)); err != nil {
+	if err := a.workspace.storeStaged(ctx, a.upload.StorageRoot(), made, a.reportStored(percentConverted, percentStored)); err != nil {
 		return err
 	}
 	file := model.NewFile(a.upload)
@@ -182,12 +180,12 @@ func (a *attempt) convertTo(ctx context.Context, in input, to model.ConversionTa
 	file.ContentType = storage.MediaType(made.primary)
 	file.Size, file.Objects, file.Facts = made.bytes, len(made.files), facts
 	if facts != nil && facts.Attribution == "" {
-		facts.Attribution = attribution // the capture's, whatever it is written in
+		facts.Attribution = attribution // the format of the result may have no place for it
 	}
 	return a.complete(ctx, file)
 }
 
-// resultName returns what the first file of a conversion is called.
+// resultName returns the name of the first file of a conversion.
 func resultName(upload *model.Upload, to model.ConversionTarget) string {
 	if to == model.ConvertToStreamedSOG {
 		return streamedName

@@ -61,7 +61,7 @@ func TestConversion_whose_child_crashes_is_tried_again(t *testing.T) {
 		t.Run(test.script, func(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t)
-			worker := w.idle(t, with(test.script), func(o *Options) { o.Silence = test.silence })
+			worker := w.idle(t, with(test.script), func(o *Options) { o.SilenceTimeout = test.silence })
 			job := w.submitLCC(t)
 			for try := 1; try < db.JobAttempts; try++ {
 				if err := w.attempt(t, worker, job); err == nil {
@@ -148,7 +148,7 @@ func TestConversion_reports_what_the_child_says(t *testing.T) {
 	w := newWorld(t)
 	job := w.submitLCC(t)
 	w.start(t, with("slow"))
-	const half = (preparedAt + convertedAt) / 2
+	const half = (percentPrepared + percentConverted) / 2
 	w.pid(t, job)
 	at := w.await(t, job.ID, "going on", func(job *model.Job) bool { return strings.HasSuffix(job.Message, "is still here") })
 	if at.Progress != half {
@@ -176,7 +176,7 @@ func TestConversion_outlives_its_server(t *testing.T) {
 	if got := path.Base(file.ResourceKey); got != "lod-meta.json" || w.job(t, job.ID).Attempt != 2 {
 		t.Errorf("file: got %q, want the second attempt's", got)
 	}
-	if err := sweep(w.work); err != nil {
+	if err := removeLeftovers(w.work); err != nil {
 		t.Errorf("sweep: got %v, want nil", err)
 	}
 	w.checkWorkedCleanly(t)
@@ -190,7 +190,7 @@ func TestConversion_is_handed_back_when_the_server_stops(t *testing.T) {
 	a.workspace = w.idle(t, with("slow")).newWorkspace(job.ID, w.log)
 	ctx, stop := context.WithCancel(t.Context())
 	ended := make(chan error)
-	go func() { ended <- a.end(ctx, a.run(ctx)) }()
+	go func() { ended <- a.finish(ctx, a.run(ctx)) }()
 	pid := w.pid(t, job)
 	stop()
 	if _, ok := errors.AsType[*river.JobSnoozeError](<-ended); !ok {

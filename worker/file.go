@@ -11,29 +11,29 @@ import (
 // readBuffer is how much of a file is read at a time, in bytes.
 const readBuffer = 256 << 10
 
-// processFile reads a large file through: what is confirmed can be read, whole. A
-// capture that is one file gets a view besides, since nobody wants to load it
-// whole.
+// processFile reads a large file to its end, so that a completed job means a file that
+// can be read. A capture of one file gets a view as well, because nobody wants to load a
+// file of this size whole.
 func (a *attempt) processFile(ctx context.Context) error {
 	r, err := a.store.Open(ctx, a.upload.StorageKey())
 	if err != nil {
 		return fmt.Errorf("open the file: %w", err)
 	}
 	defer r.Close() //nolint:errcheck // read only
-	file, total, readAt := model.NewFile(a.upload), a.upload.Size, storedAt
+	file, total, readAt := model.NewFile(a.upload), a.upload.Size, percentStored
 	viewed := a.workspace.converts() && viewable(file)
 	if viewed {
-		readAt = preparedAt
+		readAt = percentPrepared
 	}
 	read := &progressReader{r: r, notify: func(done int64) {
 		message := func() string { return fmt.Sprintf("Checking file: %s of %s", formatBytes(done), formatBytes(total)) }
-		a.progress.set(share(0, readAt, done, total), message)
+		a.progress.set(percentAt(0, readAt, done, total), message)
 	}}
-	n, err := io.CopyBuffer(sinkhole{io.Discard}, read, make([]byte, readBuffer))
+	n, err := io.CopyBuffer(writerOnly{io.Discard}, read, make([]byte, readBuffer))
 	if err != nil {
 		return fmt.Errorf("read the file: %w", err)
 	}
-	// The address takes exactly the promised size, so the store has lost some.
+	// The presigned URL accepts exactly the announced size, so the store is at fault.
 	if n != total {
 		return model.Invalidf("The stored file is damaged: it has %d of %d bytes", n, total)
 	}
@@ -45,8 +45,9 @@ func (a *attempt) processFile(ctx context.Context) error {
 	return a.complete(ctx, file)
 }
 
-// sinkhole hides that io.Discard can read by itself, in small pieces.
-type sinkhole struct{ io.Writer }
+// writerOnly hides io.Discard's ReadFrom, which reads in small pieces: io.CopyBuffer
+// would prefer it to the buffer.
+type writerOnly struct{ io.Writer }
 
 // progressReader reports how many bytes were read.
 type progressReader struct {
@@ -63,7 +64,7 @@ func (c *progressReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// formatBytes writes a number of bytes for people.
+// formatBytes returns a size as text for people, in MB or GB.
 func formatBytes(bytes int64) string {
 	const mb, gb = 1e6, 1e9
 	if bytes < gb {

@@ -46,7 +46,7 @@ func TestCounter_tells_every_read(t *testing.T) {
 	t.Parallel()
 	var told []int64
 	c := &progressReader{r: strings.NewReader("seven b"), notify: func(done int64) { told = append(told, done) }}
-	n, err := io.CopyBuffer(sinkhole{io.Discard}, c, make([]byte, 3))
+	n, err := io.CopyBuffer(writerOnly{io.Discard}, c, make([]byte, 3))
 	if n != 7 || err != nil {
 		t.Fatalf("copy: got %d, %v, want 7", n, err)
 	}

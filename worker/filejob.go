@@ -16,25 +16,26 @@ import (
 	"portico/storage"
 )
 
-// fileArgs is what db.EnqueuePreparation and db.EnqueueView give River to keep.
+// fileArgs are the arguments that db.EnqueuePreparation and db.EnqueueView store with a
+// job of River.
 type fileArgs struct {
 	ResourceKey string `json:"resource_key"`
 	TraceParent string `json:"traceparent"`
 }
 
-// preparationArgs are the arguments of looking into a file.
+// preparationArgs are the arguments of a preparation.
 type preparationArgs struct{ fileArgs }
 
 // Kind implements river.JobArgs.
 func (preparationArgs) Kind() string { return db.PreparationKind }
 
-// viewArgs are the arguments of making a view.
+// viewArgs are the arguments of a view's job.
 type viewArgs struct{ fileArgs }
 
 // Kind implements river.JobArgs.
 func (viewArgs) Kind() string { return db.ViewKind }
 
-// preparationWorker looks into files.
+// preparationWorker prepares files: their facts and posters.
 type preparationWorker struct {
 	river.WorkerDefaults[preparationArgs]
 	w *Worker
@@ -61,30 +62,30 @@ func (v *viewWorker) NextRetry(job *river.Job[viewArgs]) time.Time { return next
 
 // Work implements river.Worker.
 func (v *viewWorker) Work(ctx context.Context, job *river.Job[viewArgs]) error {
-	return v.w.runFileJob(ctx, job.JobRow, job.Args.fileArgs, (*workspace).view)
+	return v.w.runFileJob(ctx, job.JobRow, job.Args.fileArgs, (*workspace).addView)
 }
 
-// runFileJob makes one attempt at work on a file, for which clients see no job. An
-// error makes River try again later.
+// runFileJob makes one attempt at background work on a file. Clients see no job for it.
+// An error makes River try again later.
 func (w *Worker) runFileJob(ctx context.Context, row *rivertype.JobRow, of fileArgs, do func(*workspace, context.Context, *model.File) error) error {
 	defer w.hold(row.ID)()
 	log := w.Logger.With("kind", row.Kind, "resource_key", of.ResourceKey, "attempt", row.Attempt)
-	// Attempts that ended with their process count too.
+	// River also counts attempts whose process was killed.
 	if row.Attempt > db.JobAttempts {
 		log.Error("file given up", "error", "all attempts ended with their process")
 		return nil
 	}
-	began := time.Now()
+	started := time.Now()
 	s := w.newWorkspace(row.Kind, log)
 	defer s.close()
 	ctx, span := w.span(ctx, of.TraceParent)
 	err := s.try(ctx, of.ResourceKey, do)
 	outcome := Completed
 	defer func() {
-		w.observe(row.Kind, row, began, outcome)
+		w.observe(row.Kind, row, started, outcome)
 		endSpan(span, row.Kind, outcome)
 	}()
-	log = log.With(s.used.Attributes()...).With("duration", time.Since(began))
+	log = log.With(s.used.Attributes()...).With("duration", time.Since(started))
 	if err == nil {
 		log.Info("file prepared")
 		return nil
@@ -93,10 +94,10 @@ func (w *Worker) runFileJob(ctx context.Context, row *rivertype.JobRow, of fileA
 		outcome = HandedBack
 		return river.JobSnooze(0)
 	}
-	if wait, ok := outage(ctx, w.Store, err, row.CreatedAt, began); ok {
+	if wait, ok := outage(ctx, w.Store, err, row.CreatedAt, started); ok {
 		outcome = Postponed
 		log.Warn("file waits for the end of an outage", "wait", wait, "error", err)
-		return river.JobSnooze(wait) // which takes the attempt off again
+		return river.JobSnooze(wait) // a snooze does not count as an attempt
 	}
 	if _, final := judge(err); final || row.Attempt >= db.JobAttempts {
 		outcome = Failed
@@ -108,8 +109,8 @@ func (w *Worker) runFileJob(ctx context.Context, row *rivertype.JobRow, of fileA
 	return err
 }
 
-// try carries out the work on a file that is still there. As with jobs, a panic
-// costs one file.
+// try does the work if the file still exists. A panic fails this file only, as it does
+// in jobs.
 func (s *workspace) try(ctx context.Context, key string, do func(*workspace, context.Context, *model.File) error) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -122,7 +123,7 @@ func (s *workspace) try(ctx context.Context, key string, do func(*workspace, con
 	}
 	err = do(s, ctx, file)
 	if errors.Is(err, storage.ErrNotFound) || errors.Is(err, os.ErrNotExist) {
-		// It may have been deleted meanwhile, which is no trouble.
+		// The file may have been deleted during the work, which is not an error.
 		if now, gone := s.db.FileToPrepare(ctx, key); gone == nil && now == nil {
 			return nil
 		}

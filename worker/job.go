@@ -13,11 +13,11 @@ import (
 	"portico/db"
 )
 
-// jobArgs is what db.Enqueue gives River to keep.
+// jobArgs are the arguments that db.Enqueue stores with a job of River.
 type jobArgs struct {
 	JobID     string `json:"job_id"`
 	RequestID string `json:"request_id"`
-	// TraceParent names the span that caused the job, as W3C Trace Context does; ""
+	// TraceParent is the span that caused the job, in the form of W3C Trace Context; ""
 	// for none.
 	TraceParent string `json:"traceparent"`
 }
@@ -31,12 +31,12 @@ type jobWorker struct {
 	w *Worker
 }
 
-// NextRetry waits longer after each try that ended badly, from one second on.
-// Waits of up to 5 s are River's to keep exactly; it looks for longer ones now
-// and then.
+// NextRetry implements river.Worker.
 func (j *jobWorker) NextRetry(job *river.Job[jobArgs]) time.Time { return nextRetry(job.Attempt) }
 
-// nextRetry returns when to try again after so many attempts.
+// nextRetry returns the time of the next attempt after so many attempts. The wait starts
+// at one second and doubles. River keeps waits of up to 5 s exactly and polls for longer
+// ones.
 func nextRetry(attempts int) time.Time {
 	const doublings = 6
 	return time.Now().Add(time.Second << min(max(attempts-1, 0), doublings))
@@ -45,7 +45,7 @@ func nextRetry(attempts int) time.Time {
 // Work makes one attempt at a job. An error makes River try again later.
 func (j *jobWorker) Work(ctx context.Context, riverJob *river.Job[jobArgs]) error {
 	defer j.w.hold(riverJob.ID)()
-	args, row, err := j.turn(ctx, riverJob)
+	args, row, err := j.takeTurn(ctx, riverJob)
 	if err != nil {
 		return err
 	}
@@ -57,19 +57,20 @@ func (j *jobWorker) Work(ctx context.Context, riverJob *river.Job[jobArgs]) erro
 	if err != nil {
 		return fmt.Errorf("claim job %s: %w", args.JobID, err)
 	}
-	if job == nil { // canceled, or done by another worker
+	if job == nil { // canceled, or completed by another worker
 		return nil
 	}
 	a := j.w.newAttempt(job, j.w.Logger.With("job_id", job.ID, "type", job.Type, "attempt", job.Attempt, "request_id", args.RequestID))
-	err = a.end(ctx, a.run(ctx))
-	kind, outcome = string(job.Type), cmp.Or(a.outcome, Retried) // Retried where not even the end could be noted
-	j.w.observe(kind, row, a.began, outcome)
+	err = a.finish(ctx, a.run(ctx))
+	kind, outcome = string(job.Type), cmp.Or(a.outcome, Retried) // an outcome that could not be stored is tried again
+	j.w.observe(kind, row, a.started, outcome)
 	return err
 }
 
-// turn exchanges the job that River handed out, the oldest, for the one whose turn
-// it is (db.TakeTurn).
-func (j *jobWorker) turn(ctx context.Context, handed *river.Job[jobArgs]) (args jobArgs, row *rivertype.JobRow, err error) {
+// takeTurn exchanges the job that River handed out, which is the oldest, for the job
+// whose turn it is (db.TakeTurn): users take turns, so that many jobs of one user do not
+// delay the others.
+func (j *jobWorker) takeTurn(ctx context.Context, handed *river.Job[jobArgs]) (args jobArgs, row *rivertype.JobRow, err error) {
 	turn, err := j.w.DB.TakeTurn(ctx, handed.ID)
 	if err != nil || turn == nil {
 		return handed.Args, handed.JobRow, err

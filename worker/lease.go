@@ -8,9 +8,9 @@ import (
 	"time"
 )
 
-// keepLeases makes a heartbeat now and at every Beat until ctx ends.
+// keepLeases sends a heartbeat now and at every interval until ctx ends.
 func (w *Worker) keepLeases(ctx context.Context) {
-	ticker := time.NewTicker(w.Beat)
+	ticker := time.NewTicker(w.Heartbeat)
 	defer ticker.Stop()
 	for {
 		w.heartbeat(ctx)
@@ -22,11 +22,11 @@ func (w *Worker) keepLeases(ctx context.Context) {
 	}
 }
 
-// heartbeat extends the leases of this process's jobs, and makes the jobs of dead
-// workers available again. It ends before the next one: a database that does not
-// answer must block nothing, and only a deadline ends a query.
+// heartbeat extends the leases of this process's jobs and makes the jobs of dead workers
+// available again. It has a deadline, so that a database that does not answer cannot
+// block the next heartbeat.
 func (w *Worker) heartbeat(ctx context.Context) {
-	ctx, cancel := context.WithTimeout(ctx, max(w.Beat, time.Second))
+	ctx, cancel := context.WithTimeout(ctx, max(w.Heartbeat, time.Second))
 	defer cancel()
 	if ids := w.runningIDs(); len(ids) > 0 {
 		if err := w.DB.ExtendLease(ctx, ids); err != nil && !errors.Is(ctx.Err(), context.Canceled) {
@@ -40,7 +40,7 @@ func (w *Worker) heartbeat(ctx context.Context) {
 		rescued += files
 	}
 	switch {
-	case errors.Is(ctx.Err(), context.Canceled): // stopped meanwhile: the others do it
+	case errors.Is(ctx.Err(), context.Canceled): // stopped: the other workers do it
 	case err != nil:
 		w.Logger.Warn("look for jobs of dead workers", "error", err)
 	case rescued > 0:
@@ -48,9 +48,9 @@ func (w *Worker) heartbeat(ctx context.Context) {
 	}
 }
 
-// hold counts a job among those that this process works on, until the function
-// that it returns is called. It counts, because a process that was paused may
-// come to hold a job twice: in the attempt that lost it and in a new one.
+// hold adds a job to those whose leases this process extends, until release is called.
+// It counts, because a process that was paused may hold a job twice: in the attempt that
+// lost it and in a new one.
 func (w *Worker) hold(riverID int64) (release func()) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -107,8 +107,8 @@ func TestLease_is_kept_while_the_worker_lives(t *testing.T) {
 	first := w.start(t, func(o *Options) { o.Store = store })
 	<-store.stalled
 	second := w.start(t)
-	for range 5 * int(first.Lease/first.Beat) / 2 { // two and a half leases
-		<-time.After(first.Beat)
+	for range 5 * int(first.Lease/first.Heartbeat) / 2 { // two and a half leases
+		<-time.After(first.Heartbeat)
 		second.heartbeat(t.Context())
 	}
 	close(store.released)

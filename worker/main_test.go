@@ -105,8 +105,8 @@ func with(script string) func(*Options) {
 func (w *world) options() Options {
 	return Options{
 		DB: w.db, Store: w.store, DatabaseURL: w.url, Jobs: 2, JobTTL: time.Hour, Logger: w.log,
-		Lease: time.Second, Beat: 100 * time.Millisecond,
-		WorkFolder: w.work, ChildMemory: 1 << 30, Silence: time.Minute,
+		Lease: time.Second, Heartbeat: 100 * time.Millisecond,
+		WorkFolder: w.work, ChildMemory: 1 << 30, SilenceTimeout: time.Minute,
 	}
 }
 

@@ -6,15 +6,15 @@ import (
 	"github.com/riverqueue/river/rivertype"
 )
 
-// Attempt is how an attempt at a job ended, for metrics.
+// Attempt describes an attempt that has ended, for metrics.
 type Attempt struct {
-	// Kind is the job's type as clients know it; of work that no client sees a
-	// job of, River's kind.
+	// Kind is the job's type as clients know it, or River's kind for background work.
 	Kind    string
 	Outcome Outcome
-	// Waited is how long the job could have run before it did, Took how long the
-	// attempt took.
-	Waited, Took time.Duration
+	// Waited is the time from when the job could run until the attempt started.
+	Waited time.Duration
+	// Took is the duration of the attempt.
+	Took time.Duration
 }
 
 // Outcome is how an attempt ended.
@@ -23,17 +23,17 @@ type Outcome string
 // The outcomes of an attempt.
 const (
 	Completed  Outcome = "completed"
-	Retried    Outcome = "retried"   // went wrong, and is tried again
+	Retried    Outcome = "retried"   // failed, and is tried again
 	Postponed  Outcome = "postponed" // until the store or the database is back
-	Failed     Outcome = "failed"    // went wrong for good
+	Failed     Outcome = "failed"    // failed for good
 	Canceled   Outcome = "canceled"
-	Left       Outcome = "left"        // to another attempt, which took it for dead
+	Left       Outcome = "left"        // given to another attempt when the lease ran out
 	HandedBack Outcome = "handed back" // because the process stops
 )
 
 // observe reports an attempt that has ended to Options.Observe.
-func (w *Worker) observe(kind string, row *rivertype.JobRow, began time.Time, outcome Outcome) {
+func (w *Worker) observe(kind string, row *rivertype.JobRow, started time.Time, outcome Outcome) {
 	if w.Observe != nil {
-		w.Observe(Attempt{Kind: kind, Outcome: outcome, Waited: max(0, began.Sub(row.ScheduledAt)), Took: time.Since(began)})
+		w.Observe(Attempt{Kind: kind, Outcome: outcome, Waited: max(0, started.Sub(row.ScheduledAt)), Took: time.Since(started)})
 	}
 }

@@ -13,43 +13,42 @@ import (
 )
 
 const (
-	// maxOutage is how long work waits for a store or a database that is away.
-	// What fails after that uses up its tries.
+	// maxOutage is how long work waits for a store or a database that is unavailable.
+	// After that, each failure counts as a try.
 	maxOutage = 24 * time.Hour
-	// pingTime is how long a store may take to show that it can be used.
-	pingTime = 10 * time.Second
-	// restartTime is how long the end of an attempt waits for a database that does
-	// not answer: a restart takes less.
-	restartTime = 2 * time.Minute
+	// pingTimeout is the time limit for the check whether a store is available.
+	pingTimeout = 10 * time.Second
+	// restartTimeout is how long the end of an attempt waits for a database that does
+	// not answer. A restart of Postgres takes less.
+	restartTimeout = 2 * time.Minute
 )
 
-// outage reports whether err is trouble of the store or the database that others
-// mend, and how long to wait before the next attempt at work that came up at since.
-// It waits longer the older the work is, from a second to a minute, and at least
-// as long as the attempt took, which began at began: attempts take half of the time
-// at most.
-func outage(ctx context.Context, store storage.Store, err error, since, began time.Time) (wait time.Duration, ok bool) {
-	age := time.Since(since)
-	if _, final := judge(err); final || age >= maxOutage || !away(ctx, store, err) {
+// outage reports whether err comes from an unavailable store or database, and how long to
+// wait before the next attempt. The wait grows with the age of the work, from a second to
+// a minute, and is at least as long as the attempt took, so that attempts take at most
+// half of the time.
+func outage(ctx context.Context, store storage.Store, err error, created, started time.Time) (wait time.Duration, ok bool) {
+	age := time.Since(created)
+	if _, final := judge(err); final || age >= maxOutage || !isUnavailable(ctx, store, err) {
 		return 0, false
 	}
 	wait = min(max(age/2, time.Second), time.Minute)
-	return max(wait, min(time.Since(began), time.Hour)), true
+	return max(wait, min(time.Since(started), time.Hour)), true
 }
 
-// away reports whether the database or the store was away. A store that can be
-// written to is not, whatever it says of one object.
-func away(ctx context.Context, store storage.Store, err error) bool {
+// isUnavailable reports whether err is due to an unavailable database or store. A store
+// that answers a ping is available, and the error concerns one object only.
+func isUnavailable(ctx context.Context, store storage.Store, err error) bool {
 	if !errors.Is(err, storage.ErrUnavailable) {
 		return db.Unavailable(err)
 	}
-	ctx, cancel := context.WithTimeout(ctx, pingTime)
+	ctx, cancel := context.WithTimeout(ctx, pingTimeout)
 	defer cancel()
 	return store.Ping(ctx) != nil
 }
 
-// postpone gives the try back that an outage has cost, and lets a worker begin
-// again after a while. It ends early with ctx, when the process stops.
+// postpone has the job tried again after the wait, and does not count this try, since an
+// outage has failed it. It ends early with ctx, when the process stops.
 func (a *attempt) postpone(ctx context.Context, wait time.Duration, cause error) error {
 	current, err := a.retryUntilBack(ctx, func(ctx context.Context) (bool, error) {
 		return a.db.HandBackJob(ctx, a.job.ID, a.job.Attempt)
@@ -57,17 +56,17 @@ func (a *attempt) postpone(ctx context.Context, wait time.Duration, cause error)
 	if err != nil {
 		return fmt.Errorf("postpone job %s: %w", a.job.ID, errors.Join(err, cause))
 	}
-	if !current { // canceled meanwhile, or given away
+	if !current { // canceled, or given to another attempt
 		return a.leave(ctx)
 	}
 	a.outcome = Postponed
-	a.log.Warn("job waits for the end of an outage", append(a.spent(), "wait", wait, "error", cause)...)
+	a.log.Warn("job waits for the end of an outage", append(a.usage(), "wait", wait, "error", cause)...)
 	return river.JobSnooze(wait)
 }
 
-// retryUntilBack repeats a write until the database answers, for up to restartTime.
+// retryUntilBack repeats a write until the database answers, for up to restartTimeout.
 func (a *attempt) retryUntilBack(ctx context.Context, write func(context.Context) (bool, error)) (bool, error) {
-	ctx, cancel := context.WithTimeout(ctx, restartTime)
+	ctx, cancel := context.WithTimeout(ctx, restartTimeout)
 	defer cancel()
 	ticker := time.NewTicker(500 * time.Millisecond)
 	defer ticker.Stop()

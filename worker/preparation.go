@@ -11,14 +11,14 @@ import (
 	"portico/model"
 )
 
-// looked are the extensions of files that there is something to know of.
-var looked = []string{".ply", ".spz", ".splat", ".ksplat", ".sog", ".lcc2", ".glb", ".gltf", ".jpg", ".jpeg", ".png", ".gif", ".webp"}
+// inspectedExtensions are the extensions of the formats that package splat reads.
+var inspectedExtensions = []string{".ply", ".spz", ".splat", ".ksplat", ".sog", ".lcc2", ".glb", ".gltf", ".jpg", ".jpeg", ".png", ".gif", ".webp"}
 
-// worthLooking reports whether to look into a file, judged by its name: a child for
-// each text or sound would find nothing.
-func worthLooking(file *model.File) bool {
+// inspectable reports whether to inspect a file, judged by its name. It saves starting a
+// child for each text or sound.
+func inspectable(file *model.File) bool {
 	extension := strings.ToLower(path.Ext(file.ResourceKey))
-	return slices.Contains(looked, extension) || extension == ".json" && file.Objects > 1
+	return slices.Contains(inspectedExtensions, extension) || extension == ".json" && file.Objects > 1
 }
 
 // hasPoster reports whether a file with these facts gets a poster.
@@ -32,12 +32,12 @@ func hasPoster(facts *model.FileFacts) bool {
 	return facts.Splats > 0
 }
 
-// prepare finds out what is in a file and makes its poster.
+// prepare stores the facts of a file and makes its poster.
 func (s *workspace) prepare(ctx context.Context, file *model.File) error {
-	if !worthLooking(file) {
+	if !inspectable(file) {
 		return s.db.SetFacts(ctx, file.ResourceKey, &model.FileFacts{Format: model.FormatOther})
 	}
-	in, err := s.local(ctx, file.StorageKey(), file.Objects > 1, func(int64, int64) {})
+	in, err := s.openLocally(ctx, file.StorageKey(), file.Objects > 1, func(int64, int64) {})
 	if err != nil {
 		return err
 	}
@@ -52,15 +52,15 @@ func (s *workspace) prepare(ctx context.Context, file *model.File) error {
 	if file.PosterKey != "" || !hasPoster(file.Facts) {
 		return nil
 	}
-	return s.poster(ctx, file, in)
+	return s.addPoster(ctx, file, in)
 }
 
-// posterName is what every poster is called, in the folder of what is derived.
+// posterName is the name of every poster, in the folder of a file's derived objects.
 const posterName = "poster.jpg"
 
-// poster makes and stores a picture of the file. Where its owner has no storage
-// left for it there is none.
-func (s *workspace) poster(ctx context.Context, file *model.File, in input) error {
+// addPoster makes and stores a picture of the file. The file gets none if its owner has
+// no storage left, or if the picture cannot be made.
+func (s *workspace) addPoster(ctx context.Context, file *model.File, in input) error {
 	made, _, err := s.convert(ctx, in, posterName, inspectTimeout, func(float64, string) {})
 	if fault, ok := asInput(err); ok {
 		s.log.Info("no poster was made", "error", fault)
@@ -83,9 +83,9 @@ func (s *workspace) poster(ctx context.Context, file *model.File, in input) erro
 	if err != nil || added {
 		return err
 	}
-	return s.drop(ctx, file, func(now *model.File) bool { return now.PosterKey != "" }, func() {
+	return s.removeUnused(ctx, file, func(now *model.File) bool { return now.PosterKey != "" }, func() {
 		if err := s.store.Delete(ctx, key); err != nil {
-			s.log.Warn("remove a poster that is not used", "error", err)
+			s.log.Warn("remove an unused poster", "error", err)
 		}
 	})
 }

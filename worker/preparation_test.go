@@ -110,7 +110,7 @@ func TestPreparation_of_what_is_stored_elsewhere(t *testing.T) {
 	t.Cleanup(s.close)
 	file := w.awaitCompleted(t, job.ID)
 	var done, total int64
-	at, err := s.local(t.Context(), file.StorageKey(), true, func(d, all int64) { done, total = d, all })
+	at, err := s.openLocally(t.Context(), file.StorageKey(), true, func(d, all int64) { done, total = d, all })
 	if err != nil {
 		t.Fatalf("local: got %v, want nil", err)
 	}

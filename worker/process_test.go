@@ -65,7 +65,7 @@ func runSettings(encoded string) error {
 	}
 	o := Options{
 		DB: database, Store: store, DatabaseURL: s.URL, Jobs: 1, JobTTL: time.Hour, Logger: log,
-		Lease: s.Lease, Beat: s.Beat, WorkFolder: s.Work,
+		Lease: s.Lease, Heartbeat: s.Beat, WorkFolder: s.Work,
 	}
 	if s.Script != "" {
 		o.Program = childtest.Program(s.Script)
@@ -92,7 +92,7 @@ func (w *world) spawn(t *testing.T, s settings) *process {
 	o := w.options()
 	s.URL, s.Dir, s.Work = w.url, w.dir, w.work
 	if s.Lease == 0 {
-		s.Lease, s.Beat = o.Lease, o.Beat
+		s.Lease, s.Beat = o.Lease, o.Heartbeat
 	}
 	encoded, err := json.Marshal(s)
 	if err != nil {

@@ -10,16 +10,16 @@ import (
 	"portico/model"
 )
 
-// purgeQueue keeps the purge from waiting behind long jobs.
+// purgeQueue is a queue of its own, so that the purge does not wait behind long jobs.
 const purgeQueue = "purge"
 
 // The times and sizes of the purge.
 const (
-	purgeEvery = 30 * time.Second
-	purgeBatch = 500
-	// postponed is how long an object that could not be removed waits for the
-	// next try, so that it does not keep others from theirs.
-	postponed = 5 * time.Minute
+	purgeInterval = 30 * time.Second
+	purgeBatch    = 500
+	// removalRetryDelay is the wait before an object that could not be removed is tried
+	// again. Without it such objects would fill every batch.
+	removalRetryDelay = 5 * time.Minute
 )
 
 type purgeArgs struct{}
@@ -27,18 +27,18 @@ type purgeArgs struct{}
 // Kind implements river.JobArgs.
 func (purgeArgs) Kind() string { return "purge" }
 
-// periodicPurge begins one purge in a period, whatever the number of workers.
-// River's leader alone adds it; the unique period covers a change of leader. Two
-// that overlap, as after a long one, do no harm.
+// periodicPurge starts one purge in each period, for all workers together: only River's
+// leader inserts it, and ByPeriod covers a change of the leader. Two purges may overlap
+// if one takes long, which is harmless.
 func periodicPurge() *river.PeriodicJob {
-	return river.NewPeriodicJob(river.PeriodicInterval(purgeEvery), func() (river.JobArgs, *river.InsertOpts) {
+	return river.NewPeriodicJob(river.PeriodicInterval(purgeInterval), func() (river.JobArgs, *river.InsertOpts) {
 		return purgeArgs{}, &river.InsertOpts{
-			Queue: purgeQueue, MaxAttempts: 1, UniqueOpts: river.UniqueOpts{ByPeriod: purgeEvery},
+			Queue: purgeQueue, MaxAttempts: 1, UniqueOpts: river.UniqueOpts{ByPeriod: purgeInterval},
 		}
 	}, &river.PeriodicJobOpts{RunOnStart: true})
 }
 
-// purgeWorker removes what has had its time.
+// purgeWorker purges what has expired.
 type purgeWorker struct {
 	river.WorkerDefaults[purgeArgs]
 	w     *Worker
@@ -48,7 +48,7 @@ type purgeWorker struct {
 // Timeout implements river.Worker.
 func (p *purgeWorker) Timeout(*river.Job[purgeArgs]) time.Duration { return 10 * time.Minute }
 
-// Work implements river.Worker. River does not log what a job fails with.
+// Work implements river.Worker. It logs the error, because River does not.
 func (p *purgeWorker) Work(ctx context.Context, _ *river.Job[purgeArgs]) error {
 	err := p.w.purge(ctx, p.clock.now())
 	if err != nil && ctx.Err() == nil {
@@ -57,10 +57,10 @@ func (p *purgeWorker) Work(ctx context.Context, _ *river.Job[purgeArgs]) error {
 	return err
 }
 
-// purge removes jobs that ended JobTTL ago, uploads that nobody confirmed, and
-// the objects that were written down for removal, what sign-ins and visits left, and
-// the end of the audit trail. Trouble with one does not keep it from the others. What has
-// its time by one clock alone, now or the database's, is left for later.
+// purge removes jobs that ended JobTTL ago, uploads that nobody confirmed, objects whose
+// removal is due, expired sign-ins and visits, and events of the audit trail older than
+// AuditRetention. An error in one part does not stop the others. It goes by the earlier of
+// two clocks, now and the database's, so that neither alone can make it purge too early.
 func (w *Worker) purge(ctx context.Context, now time.Time) error {
 	now, err := w.DB.Earlier(ctx, now)
 	if err != nil {
@@ -72,14 +72,14 @@ func (w *Worker) purge(ctx context.Context, now time.Time) error {
 		inBatches(func() (int, error) { return w.DB.DiscardExpired(ctx, model.ExpiredBefore(now), purgeBatch) }),
 		inBatches(func() (int, error) { return w.purgeRemovals(ctx) }),
 		inBatches(func() (int, error) { return w.DB.PurgeVisits(ctx, purgeBatch) }),
-		inBatches(func() (int, error) { return w.sweep(ctx) }),
-		inBatches(func() (int, error) { return w.look(ctx) }),
+		inBatches(func() (int, error) { return w.deleteSwept(ctx) }),
+		inBatches(func() (int, error) { return w.recordReceivedUploads(ctx) }),
 		inBatches(func() (int, error) { return w.DB.PurgeAuditTrail(ctx, w.AuditRetention, purgeBatch) }),
 		w.DB.PurgeSignIns(ctx),
 	)
 }
 
-// inBatches repeats a batch until it finds less than a whole one.
+// inBatches repeats a batch until one is not full.
 func inBatches(batch func() (int, error)) error {
 	for {
 		n, err := batch()
@@ -89,14 +89,14 @@ func inBatches(batch func() (int, error)) error {
 	}
 }
 
-// purgeRemovals takes one batch of removals off the list of those that are due.
+// purgeRemovals removes one batch of the objects whose removal is due.
 func (w *Worker) purgeRemovals(ctx context.Context) (int, error) {
 	keys, err := w.DB.Removals(ctx, purgeBatch)
 	if err != nil {
 		return 0, err
 	}
 	for _, failed := range w.remover().remove(ctx, keys...) {
-		if err := w.DB.AddRemovals(ctx, time.Now().Add(postponed), failed); err != nil {
+		if err := w.DB.AddRemovals(ctx, time.Now().Add(removalRetryDelay), failed); err != nil {
 			return 0, err
 		}
 	}

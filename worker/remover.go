@@ -9,7 +9,7 @@ import (
 	"portico/storage"
 )
 
-// remover removes from the store what the database lists for removal.
+// remover removes objects from the store that the database lists for removal.
 type remover struct {
 	db    *db.DB
 	store storage.Store
@@ -18,23 +18,23 @@ type remover struct {
 
 func (w *Worker) remover() remover { return remover{w.DB, w.Store, w.Logger} }
 
-// remove removes listed objects, takes those that are due off the list, and returns
-// the keys that failed: they stay listed for the purge.
+// remove removes objects, takes those that are due off the list, and returns the keys
+// that failed, which stay on the list for the purge.
 func (r remover) remove(ctx context.Context, keys ...string) (failed []string) {
 	for _, key := range keys {
 		if err := r.removeOne(ctx, key); err != nil {
 			r.log.Warn("remove from the store", "key", key, "error", err)
 			failed = append(failed, key)
 		}
-		if ctx.Err() != nil { // the rest would only fill the log
+		if ctx.Err() != nil { // every other key would fail and be logged
 			break
 		}
 	}
 	return failed
 }
 
-// removeOne removes an object, or a folder if the key ends in a slash, and frees the
-// bytes that it held.
+// removeOne removes an object, or a folder if the key ends in a slash, and takes its
+// bytes off the owner's quota.
 func (r remover) removeOne(ctx context.Context, key string) error {
 	remove := r.store.Delete
 	if strings.HasSuffix(key, "/") {

@@ -13,64 +13,66 @@ import (
 
 // The times of reports.
 const (
-	// minInterval is the minimum time between two: at most 4 writes a second for a
-	// job, whatever the work does.
+	// minInterval is the minimum time between two reports: each one writes to the
+	// database and notifies subscribers.
 	minInterval = 250 * time.Millisecond
-	// maxInterval is the maximum. A report is how an attempt learns that its job was
-	// canceled, even while the work makes no progress.
+	// maxInterval is the maximum time between two reports. The last one is repeated
+	// if there is nothing new, because the answer says whether the job was canceled.
 	maxInterval = time.Second
 )
 
-// errLost says that the job was canceled or is another attempt's by now.
-var errLost = errors.New("the job is not this attempt's any more")
+// errLost is the error of an attempt whose job was canceled or given to another
+// attempt.
+var errLost = errors.New("the job was canceled or belongs to another attempt")
 
-// reporter stores how far an attempt has come, beside the work, which never
-// waits for it. It is used once.
+// reporter stores the progress of an attempt in a goroutine of its own, so that the
+// work never waits for the database. It is used once.
 type reporter struct {
-	// store keeps a report and says whether the job is still the attempt's.
+	// store stores a report and reports whether the job still belongs to the attempt.
 	store func(ctx context.Context, percent float64, message string) (current bool, err error)
-	// cancel is called with errLost when it is not.
+	// cancel is called with errLost when the job does not.
 	cancel context.CancelCauseFunc
 	log    *slog.Logger
 
-	end  context.CancelFunc
-	done chan struct{}
+	cancelLoop context.CancelFunc
+	done       chan struct{}
 
 	mu      sync.Mutex
 	percent float64
-	message func() string // writes the message only when it is sent
-	fresh   bool          // there is something that was not sent
+	message func() string // formats the message, which most steps never send
+	unsent  bool          // there is progress since the last report
 }
 
-// start reports until stop is called or ctx ends.
+// start starts to report. It ends with stop or with ctx.
 func (r *reporter) start(ctx context.Context) {
-	ctx, r.end = context.WithCancel(outOfTrace(ctx))
+	ctx, r.cancelLoop = context.WithCancel(outOfTrace(ctx))
 	r.done = make(chan struct{})
 	go r.run(ctx)
 }
 
-// stop returns when the last report is through. It may be called again.
+// stop ends the reports and waits for the one that is being stored. It may be called
+// twice.
 func (r *reporter) stop() {
-	r.end()
+	r.cancelLoop()
 	<-r.done
 }
 
-// set says how far the work has come. Percentages never fall.
+// set records progress for the next report. The percentage never falls.
 func (r *reporter) set(percent float64, message func() string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.percent, r.message, r.fresh = max(r.percent, percent), message, true
+	r.percent, r.message, r.unsent = max(r.percent, percent), message, true
 }
 
-// take returns what is to be sent, if anything is: by force what was sent
-// before, once there was something.
-func (r *reporter) take(force bool) (percent float64, message string, ok bool) {
+// next returns the next report, if there is one. With force it repeats the last report
+// if there is no progress.
+func (r *reporter) next(force bool) (percent float64, message string, ok bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.message == nil || !r.fresh && !force {
+	if r.message == nil || !r.unsent && !force {
 		return 0, "", false
 	}
-	r.fresh = false
+	r.unsent = false
 	return r.percent, r.message(), true
 }
 
@@ -82,7 +84,7 @@ func (r *reporter) run(ctx context.Context) {
 			return
 		case <-time.After(minInterval):
 		}
-		percent, message, ok := r.take(time.Since(last) >= maxInterval)
+		percent, message, ok := r.next(time.Since(last) >= maxInterval)
 		if !ok {
 			continue
 		}
@@ -93,11 +95,10 @@ func (r *reporter) run(ctx context.Context) {
 	}
 }
 
-// send stores a report and reports whether to go on. One that cannot be stored
-// does not end the work: what counts is the result, and storing that asks again
-// whose the job is.
+// send stores a report and reports whether to go on. A report that cannot be stored
+// does not stop the work: storing the result checks again whose job it is.
 func (r *reporter) send(ctx context.Context, percent float64, message string) bool {
-	// A statement that was begun is not left half-way: its connection would go.
+	// Canceling a running statement would close its connection.
 	current, err := r.store(context.WithoutCancel(ctx), percent, message)
 	if err != nil {
 		r.log.Warn("report progress", "error", err)
@@ -109,53 +110,56 @@ func (r *reporter) send(ctx context.Context, percent float64, message string) bo
 	return current
 }
 
-// The shares of a job's progress that its steps take, in percent.
+// The progress at the end of a job's steps, in percent.
 const (
-	checkedAt = 2.0  // the archive's directory is read
-	storedAt  = 99.0 // all files are in place
+	percentOpened = 2.0  // the archive's directory is read
+	percentStored = 99.0 // all files are stored
 
-	// Those of a conversion. A child's own percentages fill what is between the
-	// last two.
-	openedAt    = 5.0  // the archive's directory is read
-	preparedAt  = 20.0 // what is converted lies on this machine
-	convertedAt = 95.0 // so does the result
+	// The steps of a conversion. The child's own percentages fill the range between
+	// the last two.
+	percentArchiveRead = 5.0  // the archive's directory is read
+	percentPrepared    = 20.0 // the input is on this machine
+	percentConverted   = 95.0 // the result is on this machine
 )
 
-// share returns the progress at done of total between two percentages.
-func share(from, to float64, done, total int64) float64 {
+// percentAt returns the percentage at done of total, in the range from one percentage
+// to another.
+func percentAt(from, to float64, done, total int64) float64 {
 	if total <= 0 {
 		return to
 	}
 	return from + (to-from)*float64(done)/float64(total)
 }
 
-// steps reports the steps of an extraction under a title.
-func (a *attempt) steps(title string, from, to float64) archive.Progress {
+// reportSteps returns a function that reports the progress of an extraction under a
+// title.
+func (a *attempt) reportSteps(title string, from, to float64) archive.Progress {
 	return func(s archive.Step) {
 		message := func() string { return fmt.Sprintf("%s: %d of %d files", title, s.FilesDone, s.Files) }
-		a.progress.set(share(from, to, s.BytesDone, s.Bytes), message)
+		a.progress.set(percentAt(from, to, s.BytesDone, s.Bytes), message)
 	}
 }
 
-// copying reports how much of a file was copied to this machine.
-func (a *attempt) copying(from, to float64) fetched {
+// reportCopy returns a function that reports how much of a file was copied to this
+// machine.
+func (a *attempt) reportCopy(from, to float64) copyProgress {
 	return func(done, total int64) {
 		message := func() string { return fmt.Sprintf("Reading file: %s of %s", formatBytes(done), formatBytes(total)) }
-		a.progress.set(share(from, to, done, total), message)
+		a.progress.set(percentAt(from, to, done, total), message)
 	}
 }
 
-// converting reports what a child says.
-func (a *attempt) converting(from, to float64) func(percent float64, message string) {
+// reportConversion returns a function that reports a child's progress.
+func (a *attempt) reportConversion(from, to float64) func(percent float64, message string) {
 	return func(percent float64, message string) {
 		a.progress.set(from+(to-from)*percent/100, func() string { return "Converting: " + message })
 	}
 }
 
-// storing reports how much of a result is in the store.
-func (a *attempt) storing(from, to float64) func(filesDone, files int, bytesDone, bytes int64) {
+// reportStored returns a function that reports how much of a result was stored.
+func (a *attempt) reportStored(from, to float64) func(filesDone, files int, bytesDone, bytes int64) {
 	return func(filesDone, files int, bytesDone, bytes int64) {
 		message := func() string { return fmt.Sprintf("Storing the result: %d of %d files", filesDone, files) }
-		a.progress.set(share(from, to, bytesDone, bytes), message)
+		a.progress.set(percentAt(from, to, bytesDone, bytes), message)
 	}
 }

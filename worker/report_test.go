@@ -143,7 +143,7 @@ func TestShare(t *testing.T) {
 		{2, 99, 0, 0, 99}, // nothing to do is done
 		{0, 50, 1 << 40, 1 << 41, 25},
 	} {
-		if got := share(test.from, test.to, test.done, test.total); got != test.want {
+		if got := percentAt(test.from, test.to, test.done, test.total); got != test.want {
 			t.Errorf("share(%v, %v, %d, %d): got %v, want %v", test.from, test.to, test.done, test.total, got, test.want)
 		}
 	}

@@ -6,20 +6,21 @@ import (
 	"strings"
 )
 
-// quiet drops what River logs below a warning, since our own log has a line for
-// each job, and what it says of work that was ended because the process stops.
-type quiet struct{ slog.Handler }
+// riverHandler passes on River's warnings and errors. It drops everything below, since
+// the worker logs each job itself, and the errors of jobs that were canceled because
+// the process stops.
+type riverHandler struct{ slog.Handler }
 
 // Enabled implements slog.Handler.
-func (q quiet) Enabled(ctx context.Context, level slog.Level) bool {
+func (q riverHandler) Enabled(ctx context.Context, level slog.Level) bool {
 	return level >= slog.LevelWarn && q.Handler.Enabled(ctx, level)
 }
 
 // Handle implements slog.Handler.
-func (q quiet) Handle(ctx context.Context, record slog.Record) error {
+func (q riverHandler) Handle(ctx context.Context, record slog.Record) error {
 	stopping := false
 	record.Attrs(func(a slog.Attr) bool {
-		// River hands errors over as text.
+		// River logs errors as text, so errors.Is cannot be used.
 		stopping = strings.Contains(a.Value.String(), context.Canceled.Error())
 		return !stopping
 	})
@@ -30,7 +31,11 @@ func (q quiet) Handle(ctx context.Context, record slog.Record) error {
 }
 
 // WithAttrs implements slog.Handler.
-func (q quiet) WithAttrs(attrs []slog.Attr) slog.Handler { return quiet{q.Handler.WithAttrs(attrs)} }
+func (q riverHandler) WithAttrs(attrs []slog.Attr) slog.Handler {
+	return riverHandler{q.Handler.WithAttrs(attrs)}
+}
 
 // WithGroup implements slog.Handler.
-func (q quiet) WithGroup(name string) slog.Handler { return quiet{q.Handler.WithGroup(name)} }
+func (q riverHandler) WithGroup(name string) slog.Handler {
+	return riverHandler{q.Handler.WithGroup(name)}
+}

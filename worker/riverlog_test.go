@@ -25,7 +25,7 @@ func TestQuiet(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			var out bytes.Buffer
-			test.log(slog.New(quiet{slog.NewTextHandler(&out, nil)}))
+			test.log(slog.New(riverHandler{slog.NewTextHandler(&out, nil)}))
 			if got := out.String(); (got == "") != (test.want == "") || !strings.Contains(got, test.want) {
 				t.Errorf("log: got %q, want %q in it", got, test.want)
 			}

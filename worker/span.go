@@ -9,9 +9,9 @@ import (
 	"go.opentelemetry.io/otel/trace"
 )
 
-// span begins the span of an attempt at a job, in the trace of the request that
-// caused the job, which parent names as W3C Trace Context does. Without a tracer
-// it is none.
+// span starts the span of an attempt at a job. Parent is the span of the request that
+// caused the job, in the form of W3C Trace Context. Without a tracer no span is
+// recorded.
 func (w *Worker) span(ctx context.Context, parent string) (context.Context, trace.Span) {
 	if w.Tracer == nil {
 		return ctx, trace.SpanFromContext(ctx)
@@ -20,8 +20,8 @@ func (w *Worker) span(ctx context.Context, parent string) (context.Context, trac
 	return w.Tracer.Start(ctx, "job", trace.WithSpanKind(trace.SpanKindConsumer))
 }
 
-// endSpan ends the span of an attempt at a job of this kind, which may be "" where
-// there was nothing to do. The error is the log's: it may quote the user's file.
+// endSpan ends the span of an attempt at a job of this kind; "" if there was nothing to
+// do. It does not record the error, which may quote the user's file.
 func endSpan(span trace.Span, kind string, outcome Outcome) {
 	if kind != "" {
 		span.SetName("job " + kind)
@@ -33,8 +33,8 @@ func endSpan(span trace.Span, kind string, outcome Outcome) {
 	span.End()
 }
 
-// outOfTrace returns a context whose statements make no spans: the reports of a
-// job that takes hours would bury the other spans of the trace.
+// outOfTrace returns a context whose statements record no spans: the reports of a job
+// that takes hours would bury the other spans of the trace.
 func outOfTrace(ctx context.Context) context.Context {
 	return trace.ContextWithSpanContext(ctx, trace.SpanContext{})
 }

@@ -8,8 +8,10 @@ import (
 	"portico/storage"
 )
 
-// sweep takes one batch of the objects that are to be deleted before they are due.
-func (w *Worker) sweep(ctx context.Context) (int, error) {
+// deleteSwept deletes one batch of the objects that were given up and still count as
+// stored. It does not wait for their removal to be due, so that their bytes are free
+// soon.
+func (w *Worker) deleteSwept(ctx context.Context) (int, error) {
 	keys, err := w.DB.Sweeps(ctx, purgeBatch)
 	if err != nil {
 		return 0, err
@@ -22,9 +24,10 @@ func (w *Worker) sweep(ctx context.Context) (int, error) {
 	return len(keys), nil
 }
 
-// look looks for the bytes of a batch of uploads whose URL has expired: those that are
-// there count until somebody confirms them or the purge gives them up.
-func (w *Worker) look(ctx context.Context) (int, error) {
+// recordReceivedUploads checks a batch of uploads whose URL has expired for bytes in the
+// store. Received bytes count in their owner's quota until the upload is confirmed or the
+// purge gives it up.
+func (w *Worker) recordReceivedUploads(ctx context.Context) (int, error) {
 	uploads, err := w.DB.LapsedUploads(ctx, purgeBatch)
 	if err != nil {
 		return 0, err
@@ -35,7 +38,7 @@ func (w *Worker) look(ctx context.Context) (int, error) {
 			continue
 		}
 		if err != nil {
-			return 0, fmt.Errorf("look for upload %s: %w", upload.ID, err)
+			return 0, fmt.Errorf("stat upload %s: %w", upload.ID, err)
 		}
 		if _, err := w.DB.ReceivedUpload(ctx, upload.StorageKey()); err != nil {
 			return 0, err

@@ -10,41 +10,41 @@ import (
 	"portico/model"
 )
 
-// streamedFrom is how many Gaussians a view has that is loaded level by level
-// instead of whole.
-const streamedFrom = 1_000_000
+// minStreamedGaussians is the size from which a view is a streamed SOG, which viewers
+// load level by level. Smaller views are one file.
+const minStreamedGaussians = 1_000_000
 
-// view is what viewers load in place of a file.
+// view is a stored SOG that viewers load in place of a file.
 type view struct {
-	key   string // of its first object, in the form of a resource key
+	key   string // the resource key of its first object
 	bytes int64
 }
 
-// viewed are the extensions of files that a view is made of.
-var viewed = []string{".ply", ".spz", ".splat", ".ksplat"}
+// viewExtensions are the extensions of files that get a view.
+var viewExtensions = []string{".ply", ".spz", ".splat", ".ksplat"}
 
-// viewRoot returns the folder in the store where a file's view is.
+// viewRoot returns the folder of a file's view in the store.
 func viewRoot(file *model.File) string { return file.DerivedStorageRoot() + "view/" }
 
-// viewable reports whether a view may be made of a file, judged by its name: of
-// what is one file of Gaussians and no SOG yet.
+// viewable reports whether a file may get a view, judged by its name: it must be one
+// file of Gaussians that is not a SOG already.
 func viewable(file *model.File) bool {
 	extension := strings.ToLower(path.Ext(file.ResourceKey))
-	return file.Objects == 1 && slices.Contains(viewed, extension)
+	return file.Objects == 1 && slices.Contains(viewExtensions, extension)
 }
 
-// stages report how far the making of a view has come.
-type stages struct {
-	fetched    fetched
+// viewProgress receives the progress of the steps of makeView.
+type viewProgress struct {
+	fetched    copyProgress
 	converting func(percent float64, message string)
 	storing    func(filesDone, files int, bytesDone, bytes int64)
 }
 
-// makeView makes and stores a view of the file, and sets the file's facts; nil
-// if the file has no Gaussians. The file does not have the view yet. What an
-// attempt before this one has stored is replaced by the same.
-func (s *workspace) makeView(ctx context.Context, file *model.File, progress stages) (*view, error) {
-	in, err := s.local(ctx, file.StorageKey(), false, progress.fetched)
+// makeView makes and stores a view of the file and fills in the file's facts. It returns
+// nil if the file has no Gaussians. The caller adds the view to the file's row. Objects of
+// an earlier attempt are overwritten with the same content.
+func (s *workspace) makeView(ctx context.Context, file *model.File, progress viewProgress) (*view, error) {
+	in, err := s.openLocally(ctx, file.StorageKey(), false, progress.fetched)
 	if err != nil {
 		return nil, err
 	}
@@ -54,10 +54,10 @@ func (s *workspace) makeView(ctx context.Context, file *model.File, progress sta
 		}
 	}
 	if file.Facts.Splats == 0 {
-		return nil, nil // a mesh, or damaged: viewers get it as it is
+		return nil, nil // a mesh, or damaged: viewers load the file itself
 	}
 	name := "view.sog"
-	if file.Facts.Splats >= streamedFrom {
+	if file.Facts.Splats >= minStreamedGaussians {
 		name = streamedName
 	}
 	made, _, err := s.convert(ctx, in, name, attemptTimeout, progress.converting)
@@ -71,40 +71,39 @@ func (s *workspace) makeView(ctx context.Context, file *model.File, progress sta
 	if account.Free() < made.bytes {
 		return nil, &model.Error{Code: model.CodeQuotaExceeded, Message: model.QuotaExceeded}
 	}
-	if err := s.keep(ctx, viewRoot(file), made, progress.storing); err != nil {
-		return nil, errors.Join(err, s.dropUnused(ctx, file))
+	if err := s.storeStaged(ctx, viewRoot(file), made, progress.storing); err != nil {
+		return nil, errors.Join(err, s.removeUnusedView(ctx, file))
 	}
 	return &view{key: file.DerivedRoot() + "view/" + made.primary, bytes: made.bytes}, nil
 }
 
-// dropUnused removes what was stored of a view that comes to nothing. Not where
-// the file has a view, which an attempt that took this one for dead has stored
-// under the same names; nor where the work was ended from outside, since somebody
-// else may be at it then.
-func (s *workspace) dropUnused(ctx context.Context, file *model.File) error {
+// removeUnusedView removes the objects of a view that was not added to its file. It
+// keeps them if the file has a view, because another attempt has then stored them under
+// the same names, and if ctx has ended, because another attempt may be storing them.
+func (s *workspace) removeUnusedView(ctx context.Context, file *model.File) error {
 	undo := func() {
 		if err := s.store.DeletePrefix(ctx, viewRoot(file)); err != nil {
-			s.log.Warn("remove a view that is not used", "error", err)
+			s.log.Warn("remove an unused view", "error", err)
 		}
 	}
 	if ctx.Err() == nil {
-		return s.drop(ctx, file, func(now *model.File) bool { return now.ViewKey != "" }, undo)
+		return s.removeUnused(ctx, file, func(now *model.File) bool { return now.ViewKey != "" }, undo)
 	}
 	return nil
 }
 
-// addView makes a view of a file over the asynchronous threshold. The file is
-// sound without: what goes wrong here costs the view alone, but for an outage, whose
-// end is waited for.
+// addView makes a view for the file of a job. A view is optional: if it fails, the file
+// is completed without one. Only during an outage does it return the error, so that the
+// job is tried again.
 func (a *attempt) addView(ctx context.Context, file *model.File) error {
-	view, err := a.workspace.makeView(ctx, file, stages{
-		fetched: a.copying(preparedAt, preparedAt), converting: a.converting(preparedAt, convertedAt),
-		storing: a.storing(convertedAt, storedAt),
+	view, err := a.workspace.makeView(ctx, file, viewProgress{
+		fetched: a.reportCopy(percentPrepared, percentPrepared), converting: a.reportConversion(percentPrepared, percentConverted),
+		storing: a.reportStored(percentConverted, percentStored),
 	})
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
-	if err != nil && away(ctx, a.store, err) {
+	if err != nil && isUnavailable(ctx, a.store, err) {
 		return err
 	}
 	if err != nil {
@@ -114,13 +113,13 @@ func (a *attempt) addView(ctx context.Context, file *model.File) error {
 	return nil
 }
 
-// view makes a view of a file in the background, unless it has one.
-func (s *workspace) view(ctx context.Context, file *model.File) error {
+// addView makes a view for a stored file that has none.
+func (s *workspace) addView(ctx context.Context, file *model.File) error {
 	if file.ViewKey != "" || !viewable(file) {
 		return nil
 	}
 	known := file.Facts != nil
-	view, err := s.makeView(ctx, file, stages{
+	view, err := s.makeView(ctx, file, viewProgress{
 		fetched: func(int64, int64) {}, converting: func(float64, string) {}, storing: func(int, int, int64, int64) {},
 	})
 	if !known && file.Facts != nil {
@@ -135,12 +134,12 @@ func (s *workspace) view(ctx context.Context, file *model.File) error {
 	if err != nil || added {
 		return err
 	}
-	return s.dropUnused(ctx, file)
+	return s.removeUnusedView(ctx, file)
 }
 
-// drop undoes what was stored for a file that did not take it, unless the file is
-// there and has one, which another attempt has then stored.
-func (s *workspace) drop(ctx context.Context, file *model.File, has func(*model.File) bool, undo func()) error {
+// removeUnused calls undo to remove objects that were stored for a file and not added to
+// its row, unless has reports that another attempt has added them.
+func (s *workspace) removeUnused(ctx context.Context, file *model.File, has func(*model.File) bool, undo func()) error {
 	now, err := s.db.FileToPrepare(ctx, file.ResourceKey)
 	if err == nil && (now == nil || !has(now)) {
 		undo()

@@ -46,7 +46,7 @@ func TestView(t *testing.T) {
 		want   map[string]int64 // below the folder of the view
 	}{
 		{"is a bundle of a small capture", 0, "view.sog", map[string]int64{"view.sog": int64(len("made of sss"))}},
-		{"is a streamed SOG of a large one", streamedFrom, "lod-meta.json", streamed("sss")},
+		{"is a streamed SOG of a large one", minStreamedGaussians, "lod-meta.json", streamed("sss")},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
@@ -111,7 +111,7 @@ func TestView_of_a_file_that_is_deleted_meanwhile(t *testing.T) {
 	w := newWorld(t)
 	file := w.addFile(t, "scan.spz", "sss")
 	worker := w.idle(t, with("good"), func(o *Options) { o.Store = deleting{w.store, w.db, file.ResourceKey} })
-	err := worker.runFileJob(t.Context(), &rivertype.JobRow{ID: 1, Attempt: 1}, fileArgs{ResourceKey: file.ResourceKey}, (*workspace).view)
+	err := worker.runFileJob(t.Context(), &rivertype.JobRow{ID: 1, Attempt: 1}, fileArgs{ResourceKey: file.ResourceKey}, (*workspace).addView)
 	if err != nil {
 		t.Errorf("make a view: got %v, want nil", err)
 	}
@@ -125,7 +125,7 @@ func TestView_that_another_attempt_has_made_stays(t *testing.T) {
 	w := newWorld(t)
 	file := w.addFile(t, "scan.spz", "sss")
 	makeView := func(worker *Worker) error {
-		return worker.runFileJob(t.Context(), &rivertype.JobRow{ID: 1, Attempt: 1}, fileArgs{ResourceKey: file.ResourceKey}, (*workspace).view)
+		return worker.runFileJob(t.Context(), &rivertype.JobRow{ID: 1, Attempt: 1}, fileArgs{ResourceKey: file.ResourceKey}, (*workspace).addView)
 	}
 	other := w.idle(t, with("good"))
 	late := w.idle(t, with("good"), func(o *Options) {

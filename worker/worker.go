@@ -1,8 +1,12 @@
-// Package worker runs the jobs: River hands them out, package splat knows what
-// is in them, and the result is stored in one transaction. A job survives its
-// process: another worker notices that the lease is not extended any more and
-// begins again. Captures are read and written by children, processes of their
-// own, so that a hostile one ends no server. Only cmd uses this package.
+// Package worker runs jobs. River hands them out, package splat reads and converts
+// captures, and one transaction stores the result and ends the job.
+//
+// A job survives its process. Each worker extends the leases of its jobs with every
+// heartbeat; when a lease runs out, another worker starts the job again. An attempt
+// is therefore idempotent: it writes the same files under the same names.
+//
+// Captures are read and written by child processes (package child), so that a
+// hostile capture cannot crash the server. Package server is the only user.
 package worker
 
 import (
@@ -25,58 +29,61 @@ import (
 	"portico/worker/child"
 )
 
-// Options says what a worker works with.
+// Options configures a worker.
 type Options struct {
 	DB    *db.DB
 	Store storage.Store
-	// DatabaseURL is where River connects by itself.
+	// DatabaseURL is the address for River, which has connections of its own.
 	DatabaseURL string
-	// Jobs is how many large jobs run at a time, at least 1. As many small ones
-	// run beside them.
+	// Jobs is the maximum number of large jobs that run at a time, at least 1. The
+	// same number of small jobs runs beside them.
 	Jobs int
-	// JobTTL is how long a job is remembered after it ended.
+	// JobTTL is how long clients can read a job after it has ended.
 	JobTTL time.Duration
-	// AuditRetention is how long the audit trail keeps an event; 0 is 90 days, and a
-	// day is the minimum.
+	// AuditRetention is how long the audit trail keeps an event; 0 means 90 days. The
+	// minimum is a day.
 	AuditRetention time.Duration
-	// Limits bound what an archive may hold; the zero value is
-	// archive.DefaultLimits.
+	// Limits bound what an archive may hold. The zero value means
+	// archive.DefaultLimits, with tiles of any content.
 	Limits archive.Limits
-	// Program is the command, with its first arguments, that converts captures
-	// and looks into files: portico itself. Empty, captures are not converted, and
-	// files are looked into by other workers.
+	// Program is the command, with its first arguments, that converts captures and
+	// inspects files: portico itself. Without it this worker converts no captures and
+	// leaves the inspection of files to other workers.
 	Program []string
-	// WorkFolder is where captures are worked on: room for what a capture unpacks
-	// to and for what is made of it. Workers may share it; nobody else uses it.
-	// Empty, it is a folder of this user's in the system's for temporary files.
+	// WorkFolder is the folder for temporary files of conversions. Its disk needs room
+	// for unpacked captures and for their results. Workers may share the folder, and
+	// no other program may use it. "" means a folder of the current user in the
+	// system's temporary folder.
 	WorkFolder string
-	// ChildMemory bounds the memory of each child, in bytes; 0 is 2 GiB, which is
-	// enough for captures of 50 million Gaussians. At most three times Jobs, and
-	// one more, run at a time.
+	// ChildMemory is the memory limit of each child, in bytes; 0 means 2 GiB, which is
+	// enough for captures of 50 million Gaussians. At most 3*Jobs+1 children run at a
+	// time.
 	ChildMemory int64
-	// Silence is how long a conversion may give no sign of life; 0 is a minute.
-	Silence time.Duration
-	// Lease is how long a job waits for a sign of life of its worker before it
-	// is given to another; 0 is 15 s. All workers of a database take the same.
+	// SilenceTimeout is how long a conversion may run without output; 0 means a
+	// minute.
+	SilenceTimeout time.Duration
+	// Lease is how long after its last heartbeat a worker loses its jobs to others; 0
+	// means 15 s. All workers of a database must use the same value.
 	Lease time.Duration
-	// Beat is how often a worker gives one, and looks for jobs without; 0 is
-	// 3 s. A lease holds several of them, so that one that is late costs no job.
-	Beat   time.Duration
-	Logger *slog.Logger
-	// Tracer makes a span of each attempt at a job; nil makes none.
+	// Heartbeat is the interval at which a worker extends its leases and looks for
+	// those that have run out; 0 means 3 s. A lease must span several intervals, so
+	// that one late heartbeat loses no job.
+	Heartbeat time.Duration
+	Logger    *slog.Logger
+	// Tracer records a span for each attempt at a job; nil means no spans.
 	Tracer trace.Tracer
-	// Observe is called for each attempt that has ended; nil means no calls. It is
-	// called by several goroutines at once.
+	// Observe is called for each attempt that has ended; nil means no calls. Several
+	// goroutines call it at once.
 	Observe func(Attempt)
 }
 
 // The times of a job.
 const (
 	// attemptTimeout is the time limit of one attempt.
-	attemptTimeout = 6 * time.Hour
-	defaultLease   = 15 * time.Second
-	defaultBeat    = 3 * time.Second
-	// stopGrace is how long Stop waits for jobs that are about to end.
+	attemptTimeout   = 6 * time.Hour
+	defaultLease     = 15 * time.Second
+	defaultHeartbeat = 3 * time.Second
+	// stopGrace is how long Stop lets jobs run that may end by themselves.
 	stopGrace = 5 * time.Second
 
 	defaultChildMemory    = 2 << 30
@@ -96,23 +103,23 @@ type Worker struct {
 	loops  sync.WaitGroup
 
 	mu      sync.Mutex
-	running map[int64]int // River's ids of the jobs that this process works on
+	running map[int64]int // attempts in this process, by River's job id
 }
 
-// Start connects River and begins to work. The end of ctx does not end it: Stop
-// does.
+// Start connects River and starts to take jobs. The worker outlives ctx: Stop stops
+// it.
 func Start(ctx context.Context, o Options) (*Worker, error) {
-	o.Lease, o.Beat = cmp.Or(o.Lease, defaultLease), cmp.Or(o.Beat, defaultBeat)
+	o.Lease, o.Heartbeat = cmp.Or(o.Lease, defaultLease), cmp.Or(o.Heartbeat, defaultHeartbeat)
 	o.AuditRetention = cmp.Or(o.AuditRetention, defaultAuditRetention)
-	o.ChildMemory, o.Silence = cmp.Or(o.ChildMemory, defaultChildMemory), cmp.Or(o.Silence, defaultSilence)
+	o.ChildMemory, o.SilenceTimeout = cmp.Or(o.ChildMemory, defaultChildMemory), cmp.Or(o.SilenceTimeout, defaultSilenceTimeout)
 	if o.Limits == (archive.Limits{}) {
 		o.Limits = archive.DefaultLimits()
-		// The contract keeps tiles by their name; what is in them is the viewer's.
+		// The API recognises tiles by their names. Only viewers read their content.
 		o.Limits.AnyTile = true
 	}
 	if len(o.Program) > 0 {
 		var err error
-		if o.WorkFolder, err = workFolderOf(o.WorkFolder); err != nil {
+		if o.WorkFolder, err = resolveWorkFolder(o.WorkFolder); err != nil {
 			return nil, err
 		}
 	}
@@ -140,13 +147,13 @@ func Start(ctx context.Context, o Options) (*Worker, error) {
 	}
 	w.loops.Go(func() { w.keepLeases(background) })
 	if len(o.Program) > 0 {
-		w.loops.Go(func() { w.keepSwept(background) })
+		w.loops.Go(func() { w.removeLeftoversUntilDone(background) })
 	}
 	return w, nil
 }
 
-// Confinement reports for each measure whether it confines this worker's children;
-// nil if it has none.
+// Confinement reports for each measure whether it confines this worker's children.
+// It returns nil if the worker has no children.
 func (w *Worker) Confinement() map[string]bool {
 	if len(w.Program) == 0 {
 		return nil
@@ -165,34 +172,36 @@ func (w *Worker) newClient() (*river.Client[pgx.Tx], error) {
 		Queues:       w.queues(),
 		Workers:      workers,
 		PeriodicJobs: []*river.PeriodicJob{periodicPurge(), periodicRebuild()},
-		// periodicRebuild does it with the rights that the application has.
+		// River's reindexer must own the tables. periodicRebuild needs no such role.
 		ReindexerIndexNames: []string{},
 		JobTimeout:          attemptTimeout,
-		// Our leases find dead workers; River's rescuer knows no heartbeat.
+		// Leases find dead workers. River's rescuer goes by the age of an attempt alone,
+		// so it must not act before the longest attempt has ended.
 		RescueStuckJobsAfter:        2 * attemptTimeout,
 		CompletedJobRetentionPeriod: w.JobTTL,
 		CancelledJobRetentionPeriod: w.JobTTL,
 		DiscardedJobRetentionPeriod: w.JobTTL,
-		Logger:                      slog.New(quiet{w.Logger.Handler()}),
+		Logger:                      slog.New(riverHandler{w.Logger.Handler()}),
 	})
 }
 
-// queues returns what the worker takes, and how many of it at a time. Each kind
-// of work has a queue, so that none waits behind another's long work.
+// queues returns the queues that the worker takes jobs from, and how many of each it
+// runs at a time. Each kind of work has its own queue, so that short work does not
+// wait behind long work.
 func (w *Worker) queues() map[string]river.QueueConfig {
 	queues := map[string]river.QueueConfig{
 		db.JobQueue: {MaxWorkers: w.Jobs}, db.SmallJobQueue: {MaxWorkers: w.Jobs}, purgeQueue: {MaxWorkers: 1},
 	}
 	if len(w.Program) > 0 {
-		// Jobs that somebody waits for come first.
+		// Clients wait for jobs, and not for these: most processors are for the jobs.
 		queues[db.PreparationKind] = river.QueueConfig{MaxWorkers: max(1, w.Jobs/2)}
 		queues[db.ViewKind] = river.QueueConfig{MaxWorkers: 1}
 	}
 	return queues
 }
 
-// newWorker returns a worker that does nothing yet, with options that have no zero
-// values any more.
+// newWorker returns a worker that is not started. The options have their defaults
+// filled in.
 func newWorker(o Options) *Worker {
 	return &Worker{
 		Options: o, running: map[int64]int{},
@@ -200,17 +209,17 @@ func newWorker(o Options) *Worker {
 	}
 }
 
-// Stop takes no more jobs, waits a moment for those that are about to end and
-// hands the others back. It returns when nothing runs any more, or with an error
-// at the end of ctx.
+// Stop takes no more jobs, waits stopGrace for the running ones, and hands the rest
+// back to the queue. It returns when nothing runs any more, or with an error when
+// ctx ends.
 func (w *Worker) Stop(ctx context.Context) error {
 	soft, cancel := context.WithTimeout(ctx, stopGrace)
 	defer cancel()
 	err := w.client.Stop(soft)
-	if err != nil { // still working when the time was up
+	if err != nil { // some jobs still run after the grace period
 		err = w.client.StopAndCancel(ctx)
 	}
-	// Until here the leases were kept: the jobs were ours to hand back.
+	// Only now may the heartbeat stop: handing a job back needs its lease.
 	w.cancel()
 	w.loops.Wait()
 	w.pool.Close()

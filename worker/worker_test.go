@@ -101,7 +101,7 @@ func TestNextRetry(t *testing.T) {
 func TestQuiet_drops_what_is_below_a_warning(t *testing.T) {
 	t.Parallel()
 	var b bytes.Buffer
-	log := slog.New(quiet{slog.NewTextHandler(&b, nil)})
+	log := slog.New(riverHandler{slog.NewTextHandler(&b, nil)})
 	for _, l := range []*slog.Logger{log, log.With("a", 1), log.WithGroup("g")} {
 		b.Reset()
 		l.Info("quiet")

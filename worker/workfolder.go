@@ -13,17 +13,17 @@ import (
 	"portico/storage"
 )
 
-// workFolder is a folder of this machine for one try at a job: what programs
-// read and write by path. It is locked for as long as this process, or a child
-// that it started, lives, so that others can distinguish it from a leftover.
+// workFolder is a temporary folder for one attempt at a job. It stays locked until this
+// process and the children that inherited the lock have ended, so that other workers
+// can distinguish it from a leftover.
 type workFolder struct {
 	path string
 	lock *os.File // the folder itself
 }
 
-// newWorkFolder makes and locks a folder below parent, which is made too.
-// Between the two another process may have taken it for a leftover; then a new
-// one is made.
+// newWorkFolder creates and locks a folder below parent, and creates parent. Another
+// worker may remove the folder as a leftover before it is locked; then newWorkFolder
+// creates another one.
 func newWorkFolder(parent, name string) (*workFolder, error) {
 	const tries = 16
 	if err := os.MkdirAll(parent, 0o700); err != nil {
@@ -32,7 +32,7 @@ func newWorkFolder(parent, name string) (*workFolder, error) {
 	for range tries {
 		path, err := os.MkdirTemp(parent, name+"-*")
 		if err != nil {
-			return nil, fmt.Errorf("make a folder to work in: %w", err)
+			return nil, fmt.Errorf("create a temporary folder: %w", err)
 		}
 		lock, err := lockFolder(path)
 		if err != nil {
@@ -42,31 +42,31 @@ func newWorkFolder(parent, name string) (*workFolder, error) {
 			return &workFolder{path: path, lock: lock}, nil
 		}
 	}
-	return nil, errors.New("folders to work in vanish as they are made")
+	return nil, errors.New("other processes remove temporary folders as soon as they are created")
 }
 
-// lockFolder opens and locks a folder; nil where somebody else has it, or had it
-// and removed it.
+// lockFolder opens and locks a folder. It returns nil if another process has locked or
+// removed it.
 func lockFolder(path string) (*os.File, error) {
 	folder, err := os.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil // removed before it could be opened
 	}
 	if err != nil {
-		return nil, fmt.Errorf("open a folder to work in: %w", err)
+		return nil, fmt.Errorf("open a temporary folder: %w", err)
 	}
 	err = syscall.Flock(int(folder.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
 	if err == nil {
-		_, err = os.Lstat(path)
+		_, err = os.Lstat(path) // removed between the two calls?
 	}
 	if err == nil {
 		return folder, nil
 	}
 	_ = folder.Close() // nothing was written
 	if errors.Is(err, syscall.EWOULDBLOCK) || errors.Is(err, fs.ErrNotExist) {
-		return nil, nil // somebody else's
+		return nil, nil // another process's
 	}
-	return nil, fmt.Errorf("lock a folder to work in: %w", err)
+	return nil, fmt.Errorf("lock a temporary folder: %w", err)
 }
 
 // remove removes the folder with its content, then unlocks it.
@@ -74,11 +74,11 @@ func (f *workFolder) remove() error {
 	return errors.Join(os.RemoveAll(f.path), f.lock.Close())
 }
 
-// sweep removes the folders of processes that were killed.
-func sweep(parent string) error {
+// removeLeftovers removes the folders of processes that were killed.
+func removeLeftovers(parent string) error {
 	entries, err := os.ReadDir(parent)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil // nobody has worked here yet
+		return nil // not used yet
 	}
 	if err != nil {
 		return fmt.Errorf("read the work folder: %w", err)
@@ -96,15 +96,15 @@ func sweep(parent string) error {
 	return errors.Join(errs...)
 }
 
-// sweepEvery is how often leftovers are looked for.
-const sweepEvery = 30 * time.Second
+// leftoverInterval is the interval between two removals of leftovers.
+const leftoverInterval = 30 * time.Second
 
-// keepSwept removes leftovers, at once and then now and then, until ctx ends.
-func (w *Worker) keepSwept(ctx context.Context) {
-	ticker := time.NewTicker(sweepEvery)
+// removeLeftoversUntilDone removes leftovers now and at every interval until ctx ends.
+func (w *Worker) removeLeftoversUntilDone(ctx context.Context) {
+	ticker := time.NewTicker(leftoverInterval)
 	defer ticker.Stop()
 	for {
-		if err := sweep(w.WorkFolder); err != nil {
+		if err := removeLeftovers(w.WorkFolder); err != nil {
 			w.Logger.Warn("remove the folders of dead workers", "error", err)
 		}
 		select {
@@ -115,9 +115,9 @@ func (w *Worker) keepSwept(ctx context.Context) {
 	}
 }
 
-// workFolderOf returns the absolute path of the folder that is configured: a child
-// is somewhere else.
-func workFolderOf(configured string) (string, error) {
+// resolveWorkFolder returns the absolute path of the configured folder, since children
+// have another current folder.
+func resolveWorkFolder(configured string) (string, error) {
 	if configured == "" {
 		return defaultWorkFolder()
 	}
@@ -128,8 +128,8 @@ func workFolderOf(configured string) (string, error) {
 	return path, nil
 }
 
-// defaultWorkFolder makes a folder in the system's for temporary files. Everybody
-// may write there, so one that is not this user's alone is refused.
+// defaultWorkFolder creates a folder in the system's temporary folder. All users may
+// write there, so it refuses a folder that another user owns or may write to.
 func defaultWorkFolder() (string, error) {
 	path := filepath.Join(os.TempDir(), fmt.Sprintf("portico-work-%d", os.Getuid()))
 	if err := os.Mkdir(path, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
@@ -137,28 +137,28 @@ func defaultWorkFolder() (string, error) {
 	}
 	info, err := os.Lstat(path)
 	if err != nil {
-		return "", fmt.Errorf("look at the work folder: %w", err)
+		return "", fmt.Errorf("inspect the work folder: %w", err)
 	}
 	owner, ok := info.Sys().(*syscall.Stat_t)
 	if !ok || int(owner.Uid) != os.Getuid() || !info.IsDir() || info.Mode().Perm()&0o022 != 0 {
-		return "", fmt.Errorf("the work folder %s is not this user's alone", path)
+		return "", fmt.Errorf("the work folder %s belongs to another user or other users may write to it", path)
 	}
 	return path, nil
 }
 
-// reserve is what stays free on the disk of the work folder, which may well be
-// the database's too: a quarter of a gigabyte.
-const reserve = 256 << 20
+// diskReserve is the space that conversions leave free on the disk of the work folder,
+// in bytes. The database is often on the same disk and stops when the disk is full.
+const diskReserve = 256 << 20
 
-// checkRoom refuses bytes that the folder's disk has no room for: what unpacks to
-// tens of gigabytes must not fill the disk that others need.
-func (f *workFolder) checkRoom(bytes int64) error {
+// checkFreeSpace returns storage.ErrFull if the folder's disk has no room for the bytes.
+// An archive of tens of gigabytes must not fill a disk that other programs need.
+func (f *workFolder) checkFreeSpace(bytes int64) error {
 	var disk syscall.Statfs_t
 	if err := syscall.Fstatfs(int(f.lock.Fd()), &disk); err != nil {
-		return fmt.Errorf("ask for the room on the disk: %w", err)
+		return fmt.Errorf("read the free space of the disk: %w", err)
 	}
-	// What an unprivileged user may take.
-	if free := int64(disk.Bavail) * int64(disk.Bsize); bytes > free-reserve { //nolint:unconvert // another type elsewhere
+	// Bavail is the space for unprivileged users; root could use more.
+	if free := int64(disk.Bavail) * int64(disk.Bsize); bytes > free-diskReserve { //nolint:unconvert // another type elsewhere
 		return fmt.Errorf("work on %d bytes with %d free: %w", bytes, free, storage.ErrFull)
 	}
 	return nil

@@ -39,7 +39,7 @@ func names(t *testing.T, folder string) []string {
 func TestSweep_removes_what_nobody_works_in(t *testing.T) {
 	t.Parallel()
 	parent := filepath.Join(t.TempDir(), "work")
-	if err := sweep(parent); err != nil {
+	if err := removeLeftovers(parent); err != nil {
 		t.Errorf("sweep before anybody worked: got %v, want nil", err)
 	}
 	used, left := newTestFolder(t, parent), newTestFolder(t, parent)
@@ -50,7 +50,7 @@ func TestSweep_removes_what_nobody_works_in(t *testing.T) {
 		t.Fatalf("let go: %v", err)
 	}
 	for range 2 {
-		if err := sweep(parent); err != nil {
+		if err := removeLeftovers(parent); err != nil {
 			t.Fatalf("sweep: got %v, want nil", err)
 		}
 		if got := names(t, parent); len(got) != 1 || got[0] != filepath.Base(used.path) {
@@ -85,7 +85,7 @@ func TestSweep_takes_no_folder_that_is_just_made(t *testing.T) {
 		})
 		all.Go(func() {
 			for range 100 {
-				if err := sweep(parent); err != nil {
+				if err := removeLeftovers(parent); err != nil {
 					t.Errorf("sweep: %v", err)
 				}
 			}
@@ -101,10 +101,10 @@ func TestCheckRoom(t *testing.T) {
 	t.Parallel()
 	folder := newTestFolder(t, t.TempDir())
 	t.Cleanup(func() { _ = folder.remove() })
-	if err := folder.checkRoom(1); err != nil {
+	if err := folder.checkFreeSpace(1); err != nil {
 		t.Errorf("a byte: got %v, want room for it", err)
 	}
-	if err := folder.checkRoom(math.MaxInt64); !errors.Is(err, storage.ErrFull) {
+	if err := folder.checkFreeSpace(math.MaxInt64); !errors.Is(err, storage.ErrFull) {
 		t.Errorf("everything there is: got %v, want %v", err, storage.ErrFull)
 	}
 }
@@ -112,10 +112,10 @@ func TestCheckRoom(t *testing.T) {
 func TestDefaultWorkFolder(t *testing.T) {
 	temporary := t.TempDir()
 	t.Setenv("TMPDIR", temporary) // so it cannot be parallel
-	if got, err := workFolderOf("data/work"); err != nil || !filepath.IsAbs(got) || !strings.HasSuffix(got, "/data/work") {
+	if got, err := resolveWorkFolder("data/work"); err != nil || !filepath.IsAbs(got) || !strings.HasSuffix(got, "/data/work") {
 		t.Errorf("configured folder: got %q, %v, want its absolute path", got, err)
 	}
-	path, err := workFolderOf("")
+	path, err := resolveWorkFolder("")
 	if err != nil || filepath.Dir(path) != temporary {
 		t.Fatalf("folder: got %q, %v, want one in %s", path, err, temporary)
 	}

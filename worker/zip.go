@@ -13,11 +13,12 @@ import (
 	"portico/storage"
 )
 
-// processZip looks into the archive and stores what the contract keeps of it.
+// processZip finds out what the archive holds and stores its files, the converted
+// capture, or the archive itself.
 //
-// What an attempt before this one has stored stays where it is: it was the same
-// files, and they are replaced one by one. To clear the folder first would let
-// an attempt that was paused at that point delete another one's result.
+// Files that an earlier attempt has stored are overwritten one by one with the same
+// content. Clearing the folder first would let an attempt that was paused at that point
+// delete the result of another one.
 func (a *attempt) processZip(ctx context.Context) error {
 	a.progress.set(0, func() string { return "Reading zip" })
 	file, size, err := a.store.OpenReaderAt(ctx, a.upload.StorageKey())
@@ -37,29 +38,29 @@ func (a *attempt) processZip(ctx context.Context) error {
 	case archive.KindLCC:
 		return a.convertZip(ctx, opened, plan)
 	case archive.KindWhole:
-		return a.keepWhole(ctx, opened)
+		return a.storeZip(ctx, opened)
 	case archive.KindSingle:
 		return a.unwrap(ctx, opened, plan)
 	}
-	extracted, err := a.extract(ctx, opened, plan, storedAt)
+	extracted, err := a.extract(ctx, opened, plan, percentStored)
 	if err != nil {
 		return err
 	}
 	return a.complete(ctx, extracted)
 }
 
-// keepWhole stores the zip as it is, once all of it was found to be sound.
-func (a *attempt) keepWhole(ctx context.Context, zip *archive.Zip) error {
-	if err := zip.Verify(ctx, a.steps("Checking zip", checkedAt, storedAt)); err != nil {
+// storeZip keeps the zip as it is, after checking all entries.
+func (a *attempt) storeZip(ctx context.Context, zip *archive.Zip) error {
+	if err := zip.Verify(ctx, a.reportSteps("Checking zip", percentOpened, percentStored)); err != nil {
 		return err
 	}
 	return a.complete(ctx, model.NewFile(a.upload))
 }
 
-// unwrap stores the only capture of the zip in its place, as if it had been uploaded
-// without a zip, and makes its view.
+// unwrap stores the only capture of the zip as if it had been uploaded without the zip,
+// and makes its view.
 func (a *attempt) unwrap(ctx context.Context, zip *archive.Zip, plan archive.Plan) error {
-	file, err := a.extract(ctx, zip, plan, preparedAt)
+	file, err := a.extract(ctx, zip, plan, percentPrepared)
 	if err != nil {
 		return err
 	}
@@ -71,15 +72,14 @@ func (a *attempt) unwrap(ctx context.Context, zip *archive.Zip, plan archive.Pla
 	return a.complete(ctx, file)
 }
 
-// extract stores the files of the plan, up to the given share of the progress. The zip is
-// not needed after that.
+// extract stores the files of the plan and reports progress up to the percentage end.
 func (a *attempt) extract(ctx context.Context, zip *archive.Zip, plan archive.Plan, end float64) (*model.File, error) {
-	// It is asked again when the result is stored. Here it saves the work.
-	if err := fits(ctx, a.db, a.upload, plan.Bytes, a.sized); err != nil {
+	// Checked again with the result. This check saves the work of extracting.
+	if err := checkQuota(ctx, a.db, a.upload, plan.Bytes, a.sizeClause); err != nil {
 		return nil, err
 	}
 	into := uploadFolder{store: a.store, root: a.upload.StorageRoot()}
-	if err := zip.Extract(ctx, plan, into, a.steps("Extracting zip", checkedAt, end)); err != nil {
+	if err := zip.Extract(ctx, plan, into, a.reportSteps("Extracting zip", percentOpened, end)); err != nil {
 		return nil, err
 	}
 	file := model.NewFile(a.upload)
@@ -100,7 +100,7 @@ func (u uploadFolder) Put(ctx context.Context, name string, _ int64, r io.Reader
 	key := path.Join(u.root, name)
 	_, err := u.store.Put(ctx, key, r)
 	if errors.Is(err, storage.ErrInvalidKey) {
-		// The name alone is within the limits; with our folder it is too long.
+		// The name is within the archive's limits, but too long below our folder.
 		return &splat.InputError{File: name, Message: "has a path that is too long to store", Advice: "Rename its folders and create the zip again"}
 	}
 	return err

@@ -14,17 +14,17 @@ import (
 	"portico/worker/sandbox"
 )
 
-// confinement is what confines children on this machine.
+// confinement is the list of measures that work on this machine.
 type confinement struct {
 	measures []sandbox.Measure
-	// missing says why each of the other measures does not work.
+	// missing has the reason for each measure that does not work.
 	missing map[sandbox.Measure]string
 }
 
 // has reports whether the measure confines children.
 func (c *confinement) has(m sandbox.Measure) bool { return slices.Contains(c.measures, m) }
 
-// String names the measures for the log. Limits of resources work everywhere.
+// String returns the measures for the log. Limits of resources work on all systems.
 func (c *confinement) String() string {
 	names := []string{"limits"}
 	for _, measure := range c.measures {
@@ -33,26 +33,27 @@ func (c *confinement) String() string {
 	return strings.Join(names, ",")
 }
 
-// confinementTimeout is how long a child may take to try all measures.
+// confinementTimeout is the time limit for trying all measures.
 const confinementTimeout = time.Minute
 
-// FindConfinement has a child try every measure. Each one that works is required of
-// every child from then on, and a child in which one fails does no work: no
-// conversion runs with less than was found here.
+// FindConfinement has a child try every measure. Those that work are required of every
+// later child: a child in which one fails refuses its request, so that no conversion
+// runs with fewer measures than were found here.
 func (r *Runner) FindConfinement(ctx context.Context) error {
 	missing := map[sandbox.Measure]string{}
 	result, err := r.tryMeasures(ctx, true)
-	// Not permitted, not in this kernel, or one namespace too many.
+	// The server lacks the right, the kernel lacks the feature, or there are too many
+	// namespaces.
 	refused, ok := errors.AsType[syscall.Errno](err)
 	if ok && slices.Contains([]syscall.Errno{syscall.EPERM, syscall.EINVAL, syscall.ENOSPC}, refused) {
 		missing[sandbox.Network] = refused.Error()
 		result, err = r.tryMeasures(ctx, false)
 	}
 	if err != nil {
-		return fmt.Errorf("ask what confines conversions: %w", err)
+		return fmt.Errorf("find out how conversions can be confined: %w", err)
 	}
 	for measure, why := range result.Missing {
-		missing[measure] = clean(why)
+		missing[measure] = sanitize(why)
 	}
 	if err := sandbox.MayChangeUser(); err != nil {
 		missing[sandbox.User] = err.Error()
@@ -80,11 +81,11 @@ func (r *Runner) logConfinement() {
 			attributes = append(attributes, "no_"+string(measure), why)
 		}
 	}
-	r.Logger.Warn("conversions are confined in part, see docs/operations.md", attributes...)
+	r.Logger.Warn("conversions are confined only in part, see docs/operations.md", attributes...)
 }
 
-// tryMeasures runs the child that tries. It makes no file, since a server must start
-// with a full disk too.
+// tryMeasures has a child try the measures. It creates no file, because a server must
+// start even if the disk is full.
 func (r *Runner) tryMeasures(ctx context.Context, network bool) (*Result, error) {
 	ctx, cancel := context.WithTimeout(ctx, confinementTimeout)
 	defer cancel()
@@ -92,20 +93,20 @@ func (r *Runner) tryMeasures(ctx context.Context, network bool) (*Result, error)
 	if err != nil {
 		return nil, err
 	}
-	out := &output{stop: func(error) { cancel() }, alive: func() {}, progress: func(float64, string) {}}
-	var complaints excerpt
-	cmd.Stdout, cmd.Stderr = out, &complaints
+	out := &output{stop: func(error) { cancel() }, onLine: func() {}, progress: func(float64, string) {}}
+	var stderr excerpt
+	cmd.Stdout, cmd.Stderr = out, &stderr
 	if network {
 		sandbox.Separate(cmd.SysProcAttr)
 	}
 	if err := runOnOwnThread(cmd); err != nil {
 		if _, ended := errors.AsType[*exec.ExitError](err); ended {
-			return nil, crashed(err, complaints.String())
+			return nil, crashed(err, stderr.String())
 		}
 		return nil, err
 	}
 	if out.result == nil {
-		return nil, crashed(errors.New("it ended without a result"), complaints.String())
+		return nil, crashed(errors.New("it ended without a result"), stderr.String())
 	}
 	return out.result, nil
 }
@@ -119,7 +120,8 @@ func (r *Runner) Confinement() map[string]bool {
 	return measures
 }
 
-// GiveFolder lets children make files in the folder, where they run as another user.
+// GiveFolder lets children create files in the folder: where they run as another user, it
+// changes the owner.
 func (r *Runner) GiveFolder(path string) error {
 	if !r.confinement.has(sandbox.User) {
 		return nil

@@ -2,14 +2,14 @@ package child
 
 import "strings"
 
-// excerpt keeps the beginning and the end of what is written to it. Go prints the
-// cause of a crash first, and a hundred goroutines after it.
+// excerpt keeps the start and the end of a text. Go prints the cause of a crash first,
+// and then the stacks of all goroutines.
 type excerpt struct {
 	head, tail []byte
-	cut        bool // something between the two was dropped
+	cut        bool // text between the two was dropped
 }
 
-// excerptHalf is how much of the beginning, and of the end, is kept, in bytes.
+// excerptHalf is the size of the start, and of the end, in bytes.
 const excerptHalf = 2 << 10
 
 // Write implements io.Writer.
@@ -24,7 +24,7 @@ func (e *excerpt) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// String returns what was kept, as valid text.
+// String returns the excerpt as valid UTF-8.
 func (e *excerpt) String() string {
 	middle := ""
 	if e.cut {

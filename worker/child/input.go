@@ -8,8 +8,8 @@ import (
 	"portico/splat/folder"
 )
 
-// openFiles is a folder whose files are all open, since a confined process can open
-// none. They are closed with the process.
+// openFiles is a folder whose files are all open, because a confined process can open no
+// more. They are closed when the process ends.
 type openFiles map[string]folder.File
 
 // openInput opens the file at the path and, for a whole folder, all files beside and
@@ -53,8 +53,8 @@ func (o openFiles) Open(_ context.Context, name string) (folder.File, error) {
 	return sharedFile{file}, nil
 }
 
-// sharedFile is a file that has other readers too.
+// sharedFile is a file that others may open again: Close leaves it open.
 type sharedFile struct{ folder.File }
 
-// Close leaves the file open.
+// Close does nothing.
 func (sharedFile) Close() error { return nil }

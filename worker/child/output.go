@@ -12,8 +12,8 @@ import (
 	"portico/model"
 )
 
-// The limits of a child's output. It reads a stranger's file, so it may print
-// anything.
+// The limits of a child's output. A hostile file may have taken the child over, so its
+// output is not trusted.
 const (
 	maxLine  = 256 << 10 // bytes
 	maxLines = 1 << 20   // ten a second for more than a day
@@ -21,20 +21,20 @@ const (
 	maxNames = 100
 )
 
-// output reads the lines of a child as they come.
+// output reads the lines of a child while it runs.
 type output struct {
 	progress func(percent float64, message string)
-	alive    func()      // called for every line
-	stop     func(error) // called once, for a child that breaks the protocol
+	onLine   func()      // called for every line
+	stop     func(error) // called once if the child breaks the protocol
 
-	line   []byte // the beginning of an incomplete line
+	line   []byte // the start of an incomplete line
 	lines  int
 	result *Result
 	fault  *string
 	err    error // how the child broke the protocol
 }
 
-// Write implements io.Writer. It never fails: the child is stopped instead.
+// Write implements io.Writer. It never fails: it stops a child that breaks the protocol.
 func (o *output) Write(p []byte) (int, error) {
 	for rest := p; len(rest) > 0 && o.err == nil; {
 		part, after, whole := bytes.Cut(rest, []byte("\n"))
@@ -44,7 +44,7 @@ func (o *output) Write(p []byte) (int, error) {
 		}
 		o.line, rest = append(o.line, part...), after
 		if whole {
-			o.fail(o.take(o.line))
+			o.fail(o.readLine(o.line))
 			o.line = o.line[:0]
 		}
 	}
@@ -59,49 +59,50 @@ func (o *output) fail(err error) {
 	}
 }
 
-// take interprets one line.
-func (o *output) take(text []byte) error {
-	o.alive()
+// readLine reads one complete line.
+func (o *output) readLine(text []byte) error {
+	o.onLine()
 	if o.lines++; o.lines > maxLines {
 		return fmt.Errorf("there are more than %d lines", maxLines)
 	}
-	var said line
-	if err := json.Unmarshal(text, &said); err != nil {
+	var message line
+	if err := json.Unmarshal(text, &message); err != nil {
 		return err
 	}
 	switch {
 	case o.result != nil || o.fault != nil:
-		return errors.New("it goes on after the result")
-	case said.Result != nil:
-		o.result = said.Result
-		cleanFacts(o.result.Facts)
-	case said.Error != nil:
-		text := clean(*said.Error)
+		return errors.New("there is a line after the result")
+	case message.Result != nil:
+		o.result = message.Result
+		sanitizeFacts(o.result.Facts)
+	case message.Error != nil:
+		text := sanitize(*message.Error)
 		o.fault = &text
-	case said.Percent != nil:
-		o.progress(math.Min(math.Max(*said.Percent, 0), 100), clean(said.Message))
+	case message.Percent != nil:
+		o.progress(math.Min(math.Max(*message.Percent, 0), 100), sanitize(message.Message))
 	default:
-		return errors.New("a line says nothing")
+		return errors.New("a line has neither progress nor a result")
 	}
 	return nil
 }
 
-// cleanFacts makes facts safe to store and to show: their words come from the file.
-func cleanFacts(facts *model.FileFacts) {
+// sanitizeFacts makes facts safe to store and to show, since their texts come from the
+// file.
+func sanitizeFacts(facts *model.FileFacts) {
 	if facts == nil {
 		return
 	}
-	facts.Format = model.FileFormat(clean(string(facts.Format)))
-	facts.Version, facts.Attribution, facts.Fault = clean(facts.Version), clean(facts.Attribution), clean(facts.Fault)
+	facts.Format = model.FileFormat(sanitize(string(facts.Format)))
+	facts.Version, facts.Attribution, facts.Fault = sanitize(facts.Version), sanitize(facts.Attribution), sanitize(facts.Fault)
 	facts.Extensions = facts.Extensions[:min(len(facts.Extensions), maxNames)]
 	for i, name := range facts.Extensions {
-		facts.Extensions[i] = clean(name)
+		facts.Extensions[i] = sanitize(name)
 	}
 	facts.Levels = facts.Levels[:min(len(facts.Levels), maxNames)]
 }
 
-// clean returns the text as one line of limited length.
-func clean(text string) string {
+// sanitize returns the text as one line of limited length.
+func sanitize(text string) string {
 	text = strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) {
 			return ' '

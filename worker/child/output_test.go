@@ -16,7 +16,7 @@ func TestOutput_reads_lines_however_they_come(t *testing.T) {
 	for size := 1; size <= len(text); size += 7 {
 		var said []string
 		o := &output{
-			alive: func() {}, stop: func(err error) { t.Errorf("stopped: %v", err) },
+			onLine: func() {}, stop: func(err error) { t.Errorf("stopped: %v", err) },
 			progress: func(percent float64, message string) { said = append(said, fmt.Sprintf("%v %s", percent, message)) },
 		}
 		for rest := text; rest != ""; rest = rest[min(size, len(rest)):] {
@@ -33,7 +33,7 @@ func TestOutput_reads_lines_however_they_come(t *testing.T) {
 func TestOutput_stops_a_child_that_never_ends(t *testing.T) {
 	t.Parallel()
 	stopped := 0
-	o := &output{alive: func() {}, progress: func(float64, string) {}, stop: func(error) { stopped++ }}
+	o := &output{onLine: func() {}, progress: func(float64, string) {}, stop: func(error) { stopped++ }}
 	o.lines = maxLines
 	for range 3 {
 		_, _ = o.Write([]byte(`{"percent":1}` + "\n"))
@@ -49,7 +49,7 @@ func TestCleanFacts_bounds_what_a_file_says(t *testing.T) {
 		Format: "glb", Version: "2\x00.0", Fault: "a\x00b", Extensions: make([]string, 1000), Levels: make([]int64, 1000),
 	}
 	facts.Extensions[0] = strings.Repeat("é", 1000)
-	cleanFacts(facts)
+	sanitizeFacts(facts)
 	if facts.Version != "2 .0" || facts.Fault != "a b" || len(facts.Extensions) != maxNames || len(facts.Levels) != maxNames {
 		t.Errorf("facts: got version %q, %d extensions, %d levels", facts.Version, len(facts.Extensions), len(facts.Levels))
 	}

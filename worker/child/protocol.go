@@ -29,7 +29,7 @@ const (
 	TaskConfinement Task = "confinement"
 )
 
-// Request is what a worker asks of a child.
+// Request is a task for a child, with its limits.
 type Request struct {
 	Task Task `json:"task"`
 	// In is the path of the file to read.
@@ -53,10 +53,10 @@ type Request struct {
 	Measures []sandbox.Measure `json:"measures,omitempty"`
 }
 
-// line is one line on a child's standard output: progress any number of times, and
-// then a result or an error.
+// line is one line on a child's standard output. A child prints any number of lines with
+// progress, and then one line with a result or an error.
 type line struct {
-	// Percent of the child's own work; nil in the last line.
+	// Percent is the progress of the child's own work; nil in the last line.
 	Percent *float64 `json:"percent"`
 	Message string   `json:"message"`
 	Result  *Result  `json:"result"`
@@ -64,11 +64,11 @@ type line struct {
 	Error *string `json:"error"`
 }
 
-// Result is what a child has found.
+// Result is the result of a request.
 type Result struct {
 	// Facts describe the input, or the output of a conversion.
 	Facts *model.FileFacts `json:"facts,omitempty"`
-	// Missing says why a measure does not confine children here.
+	// Missing has the reason for each measure that does not work on this machine.
 	Missing map[sandbox.Measure]string `json:"missing,omitempty"`
 }
 

@@ -1,12 +1,12 @@
 // Package child is the process that reads and writes captures for a worker, and the
-// protocol between the two. A hostile file can crash or exhaust that process, and the
-// server goes on.
+// protocol between the two. A hostile file can crash or exhaust that process without
+// harm to the server.
 //
 // The worker's side is Runner: it starts portico with one Request as its argument,
 // reads JSON lines from its standard output, and kills it when it takes too long. The
 // child's side is Serve: it opens the input, gives up everything that it does not need
 // (package sandbox), and only then reads a byte of the file. Packages worker and
-// cmd/portico use this one.
+// cmd/portico use this package.
 package child
 
 import (
@@ -34,39 +34,39 @@ type Runner struct {
 	Memory int64
 	Logger *slog.Logger
 
-	// confinement is what FindConfinement has found.
+	// confinement is the result of FindConfinement.
 	confinement confinement
 }
 
-// Job is a request with what its parent does while the child works.
+// Job is a request, and the limits and callbacks of the parent.
 type Job struct {
-	// Request is the request, without its Memory, CPU and Measures, which the runner
-	// knows.
+	// Request is the request. The runner sets its Memory, CPU and Measures.
 	Request Request
-	// Dir is the child's current folder and the one for its temporary files.
+	// Dir is the child's current folder and its folder for temporary files.
 	Dir string
 	// Lock is inherited by the child, so that the file stays locked until both
 	// processes have ended; nil for none.
 	Lock *os.File
 	// Timeout is how long the child may take.
 	Timeout time.Duration
-	// Silence is how long the child may print nothing; 0 is as long as Timeout.
-	Silence time.Duration
-	// Progress is called with percentages of the child's own work.
+	// SilenceTimeout is how long the child may print nothing; 0 means Timeout.
+	SilenceTimeout time.Duration
+	// Progress is called with the percentage of the child's own work.
 	Progress func(percent float64, message string)
 }
 
-// Run carries out a job in a child and adds to used what it took. The error is a
-// *splat.InputError for a fault in the user's file, an *Error if the child did not
-// end well, or the end of ctx.
+// Run carries out a job in a child and adds the child's usage to used. The error is a
+// *splat.InputError for a fault in the user's file, an *Error if the child failed, or the
+// cause of ctx.
 //
-// The child is killed when ctx ends. It cleans up nothing: its folder is removed.
+// Run kills the child when ctx ends. A killed child leaves files: the caller removes its
+// folder.
 func (r *Runner) Run(ctx context.Context, job Job, used *Usage) (*Result, error) {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	ctx, cancel := context.WithTimeoutCause(ctx, job.Timeout, errTimeout)
 	defer cancel()
-	silence := job.Silence
+	silence := job.SilenceTimeout
 	if silence == 0 {
 		silence = job.Timeout
 	}
@@ -86,18 +86,18 @@ func (r *Runner) Run(ctx context.Context, job Job, used *Usage) (*Result, error)
 	if r.confinement.has(sandbox.Network) {
 		sandbox.Separate(cmd.SysProcAttr)
 	}
-	out := &output{progress: job.Progress, stop: stop, alive: func() { silent.Reset(silence) }}
-	var complaints excerpt
-	cmd.Stdout, cmd.Stderr = out, &complaints
+	out := &output{progress: job.Progress, stop: stop, onLine: func() { silent.Reset(silence) }}
+	var stderr excerpt
+	cmd.Stdout, cmd.Stderr = out, &stderr
 	err = runOnOwnThread(cmd)
 	used.add(cmd.ProcessState)
-	if err = outcome(ctx, err, out, complaints.String()); err != nil {
+	if err = result(ctx, err, out, stderr.String()); err != nil {
 		return nil, fmt.Errorf("%s: %w", request.Task, err)
 	}
 	return out.result, nil
 }
 
-// command returns a child that works in the folder, not started yet.
+// command returns the command of a child that works in the folder. It is not started.
 func (r *Runner) command(ctx context.Context, dir string, request Request) (*exec.Cmd, error) {
 	encoded, err := json.Marshal(request)
 	if err != nil {
@@ -106,19 +106,19 @@ func (r *Runner) command(ctx context.Context, dir string, request Request) (*exe
 	args := append(slices.Clone(r.Program[1:]), Command, string(encoded))
 	cmd := exec.CommandContext(ctx, r.Program[0], args...)
 	cmd.Dir = dir
-	// The server's environment holds secrets. Go collects garbage harder before the
-	// child reaches its limit.
+	// The child gets none of the server's environment, which holds secrets. GOMEMLIMIT
+	// makes Go collect garbage harder before the child reaches its limit.
 	cmd.Env = []string{"GOMEMLIMIT=" + strconv.FormatInt(r.Memory/4*3, 10), "TMPDIR=" + dir, "TZ=UTC"}
-	// A process group of its own, so that Ctrl-C reaches the server first.
+	// In a process group of its own the child gets no Ctrl-C: the server stops it.
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	dieWithParent(cmd.SysProcAttr)
-	// How long to wait for the pipes of a child that has ended.
+	// Another process may hold the pipes open after the child has ended.
 	cmd.WaitDelay = time.Second
 	return cmd, nil
 }
 
 // The causes for which a runner stops a child.
 var (
-	errTimeout = errors.New("it took too long")
-	errSilent  = errors.New("it gave no sign of life")
+	errTimeout = errors.New("the child took too long")
+	errSilent  = errors.New("the child printed nothing for too long")
 )

@@ -93,9 +93,9 @@ func TestRun_returns_how_a_child_ended(t *testing.T) {
 		{"strange fault", "odd  " + strings.Repeat("x", maxText-5) + "...", true, ""},
 		{"exits 2 silently", model.InternalMessage, false, "exit status 2"},
 		{"no result", model.InternalMessage, false, "without a result"},
-		{"two results", model.InternalMessage, false, "goes on after the result"},
+		{"two results", model.InternalMessage, false, "there is a line after the result"},
 		{"garbage", model.InternalMessage, false, "invalid character"},
-		{"nothing in a line", model.InternalMessage, false, "says nothing"},
+		{"nothing in a line", model.InternalMessage, false, "has neither progress nor a result"},
 		{"huge line", model.InternalMessage, false, "longer than"},
 		{"panic", model.InternalMessage, false, "panic: a bug"},
 		{"trouble", model.InternalMessage, false, "no such flag"},
@@ -131,7 +131,7 @@ func TestRun_ends_a_child(t *testing.T) {
 		change       func(*child.Job)
 		reason       string
 	}{
-		{"that is silent", "silent", func(j *child.Job) { j.Silence = 100 * time.Millisecond }, child.ReasonSilent},
+		{"that is silent", "silent", func(j *child.Job) { j.SilenceTimeout = 100 * time.Millisecond }, child.ReasonSilent},
 		{"that takes too long", "slow", func(j *child.Job) { j.Timeout = 500 * time.Millisecond }, child.ReasonTooLong},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -150,7 +150,7 @@ func TestRun_ends_a_child(t *testing.T) {
 func TestRun_ends_with_its_context(t *testing.T) {
 	t.Parallel()
 	r, job := newRunner(t, "slow")
-	job.Silence = 10 * time.Second
+	job.SilenceTimeout = 10 * time.Second
 	ctx, cancel := context.WithCancelCause(t.Context())
 	errCanceled := errors.New("canceled")
 	var canceled time.Time

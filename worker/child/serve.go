@@ -18,9 +18,9 @@ import (
 // returns the facts of the result.
 type Converter func(ctx context.Context, capture *splat.Capture, out string, o splat.ConvertOptions) (splat.Facts, error)
 
-// Serve carries out a worker's request in this process, for which it confines the
-// process, and writes its output. A *splat.InputError is written to the output and
-// returned: the process then exits with ExitInput.
+// Serve confines this process, carries out a worker's request in it, and writes the
+// lines of the protocol to out. A *splat.InputError is written to the output and
+// returned as well: the process must exit with ExitInput.
 func Serve(ctx context.Context, request string, out io.Writer, convert Converter) error {
 	decoder := json.NewDecoder(strings.NewReader(request))
 	decoder.DisallowUnknownFields()

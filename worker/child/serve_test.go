@@ -122,7 +122,7 @@ func TestLines_are_read_as_they_are_written(t *testing.T) {
 			}
 			var percent []float64
 			o := &output{
-				alive: func() {}, stop: func(err error) { t.Errorf("stopped: %v", err) },
+				onLine: func() {}, stop: func(err error) { t.Errorf("stopped: %v", err) },
 				progress: func(p float64, _ string) { percent = append(percent, p) },
 			}
 			_, _ = o.Write(text.Bytes())

@@ -9,20 +9,20 @@ import (
 // rssUnit is the unit in which the system counts resident memory, in bytes.
 const rssUnit = 1024
 
-// Usage is what children have taken from the machine. The zero value is ready.
+// Usage is the processor time and the memory that children have used. The zero value is
+// ready to use.
 type Usage struct {
-	// CPU is their time on processors, user and system.
+	// CPU is the sum of user and system time.
 	CPU time.Duration
-	// PeakMemory is the maximum resident memory of one of them, in bytes. Linux
-	// counts from before the program is loaded, so it is never less than the
-	// server's.
+	// PeakMemory is the maximum resident memory of one child, in bytes. Linux counts
+	// from the fork on, so it is never less than the server's.
 	PeakMemory int64
 }
 
-// add counts a child that has ended.
+// add adds the usage of a child that has ended.
 func (u *Usage) add(state *os.ProcessState) {
 	if state == nil {
-		return // it was not started
+		return // not started
 	}
 	u.CPU += state.UserTime() + state.SystemTime()
 	if of, ok := state.SysUsage().(*syscall.Rusage); ok {

@@ -12,38 +12,40 @@ import (
 )
 
 const (
-	// moreFiles is how many files may be opened beside those that are open.
-	moreFiles = 256
-	// graceCPU is how long a process whose CPU time is used up has to say so.
-	graceCPU = 5 * time.Second
+	// extraFiles is how many more files the process may open.
+	extraFiles = 256
+	// cpuGrace is the CPU time left to print ErrCPU and exit.
+	cpuGrace = 5 * time.Second
 )
 
-// limit sets the limits of resources. Memory has its own (portico --memory).
-func limit(o Options) error {
-	open, err := highestFile()
+// limitResources sets all limits of resources but memory, which LimitMemory limits
+// before any file is opened.
+func limitResources(o Options) error {
+	open, err := highestDescriptor()
 	if err != nil {
 		return err
 	}
-	limits := map[int]uint64{unix.RLIMIT_CORE: 0, unix.RLIMIT_NOFILE: open + moreFiles}
+	limits := map[int]uint64{unix.RLIMIT_CORE: 0, unix.RLIMIT_NOFILE: open + extraFiles}
 	if o.FileSize > 0 {
-		// What is written beyond fails with EFBIG: Go ignores the signal.
+		// Go ignores SIGXFSZ, so writes beyond the limit fail with EFBIG.
 		limits[unix.RLIMIT_FSIZE] = uint64(o.FileSize)
 	}
-	for resource, most := range limits {
-		if err := lower(resource, most, most); err != nil {
+	for resource, value := range limits {
+		if err := lowerLimit(resource, value, value); err != nil {
 			return err
 		}
 	}
 	if o.CPU <= 0 {
 		return nil
 	}
-	endWithCPU()
+	exitAtCPULimit()
 	seconds := uint64(math.Ceil(o.CPU.Seconds()))
-	return lower(unix.RLIMIT_CPU, seconds, seconds+uint64(graceCPU.Seconds()))
+	return lowerLimit(unix.RLIMIT_CPU, seconds, seconds+uint64(cpuGrace.Seconds()))
 }
 
-// lower sets a limit, unless it is lower already: only root could raise it.
-func lower(resource int, soft, hard uint64) error {
+// lowerLimit sets a limit, or keeps the present one if it is lower: only root could raise
+// it.
+func lowerLimit(resource int, soft, hard uint64) error {
 	var now unix.Rlimit
 	if err := unix.Getrlimit(resource, &now); err != nil {
 		return fmt.Errorf("read limit %d: %w", resource, err)
@@ -56,9 +58,9 @@ func lower(resource int, soft, hard uint64) error {
 	return nil
 }
 
-// highestFile returns the highest descriptor that is open. The lowest free one would
-// not do: closed files leave gaps below those that stay open.
-func highestFile() (uint64, error) {
+// highestDescriptor returns the highest open descriptor. The limit counts from it, and not
+// from the number of open files, because closed files leave gaps.
+func highestDescriptor() (uint64, error) {
 	entries, err := os.ReadDir("/dev/fd")
 	if err != nil {
 		return 0, fmt.Errorf("list open files: %w", err)
@@ -72,9 +74,9 @@ func highestFile() (uint64, error) {
 	return highest, nil
 }
 
-// endWithCPU ends the process with a word when its CPU time is used up: the system
-// would kill it, which could as well be for its memory.
-func endWithCPU() {
+// exitAtCPULimit has the process print ErrCPU and exit at its soft limit. At the hard
+// limit the system kills it, which could not be distinguished from a lack of memory.
+func exitAtCPULimit() {
 	used := make(chan os.Signal, 1)
 	signal.Notify(used, unix.SIGXCPU)
 	go func() {

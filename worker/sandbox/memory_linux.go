@@ -6,16 +6,16 @@ import (
 	"syscall"
 )
 
-// LimitMemory makes the garbage collector work harder as the heap nears the limit,
-// and the system refuse what goes beyond: the process then ends, and nothing else
-// does. Only memory that can be written counts (RLIMIT_DATA), since Go reserves far
-// more addresses than it uses. A lower limit stays: only root could raise it.
+// LimitMemory limits the memory of the process. The garbage collector works harder as the
+// heap comes near the limit, and beyond it the system refuses memory and the Go runtime
+// crashes. Only writable memory counts (RLIMIT_DATA), because Go reserves far more
+// addresses than it uses. A lower limit stays: only root could raise it.
 func LimitMemory(bytes int64) error {
 	var now syscall.Rlimit
 	if err := syscall.Getrlimit(syscall.RLIMIT_DATA, &now); err != nil {
 		return fmt.Errorf("read the limit: %w", err)
 	}
-	limit := min(uint64(bytes), now.Max) // no limit is the largest number
+	limit := min(uint64(bytes), now.Max) // "no limit" is the maximum number
 	// The rest is for stacks and the runtime itself.
 	debug.SetMemoryLimit(int64(limit / 4 * 3))
 	return syscall.Setrlimit(syscall.RLIMIT_DATA, &syscall.Rlimit{Cur: limit, Max: limit})

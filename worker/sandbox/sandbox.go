@@ -1,11 +1,11 @@
-// Package sandbox takes from a process what it does not need for its work, for
-// good: a conversion reads a stranger's file, and a fault in a decoder must not
-// become the server's. Only the commands that a worker starts as children enter
-// it; the worker asks what is available.
+// Package sandbox confines a process: it gives up, for good, every right that the work
+// does not need. A conversion reads files of strangers, and a flaw in a decoder must not
+// expose the server. Package child enters the sandbox in the processes that a worker
+// starts, and asks which measures are available.
 //
-// Enter restricts all threads of the process, so it needs no second program and
-// may be called once everything that the work reads is open. Linux has all
-// measures; elsewhere only the limits work.
+// Enter confines all threads of the running process, so no second program is needed.
+// Call it when all input files are open. Linux has all measures; other systems have only
+// the limits of resources.
 package sandbox
 
 import (
@@ -17,54 +17,56 @@ import (
 // Measure is one way in which a process is confined.
 type Measure string
 
-// The measures, in the order in which they are taken.
+// The measures, in the order in which Enter applies them.
 const (
-	// Network is a network namespace without any interface that is up. Whoever
-	// starts the process makes it: see Separate.
+	// Network is a network namespace without an active interface. The parent creates
+	// it when it starts the process: see Separate.
 	Network Measure = "network"
-	// User is a user and group that own nothing and have no capability.
+	// User is a user and a group that own nothing and have no capabilities.
 	User Measure = "user"
-	// Files is Landlock: no file can be opened outside of Options.Folder. From
-	// Linux 6.7 on it refuses TCP too, from 6.12 on signals to others.
+	// Files is Landlock: the process cannot open files outside Options.Folder. Since
+	// Linux 6.7 it refuses TCP too, and since 6.12 signals to other processes.
 	Files Measure = "files"
-	// Calls is seccomp: what a conversion does not need fails with EPERM, among
-	// it sockets, new processes and programs.
+	// Calls is seccomp: system calls that a conversion does not need fail with EPERM,
+	// among them sockets, new processes and programs.
 	Calls Measure = "calls"
 )
 
 // Measures returns all of them.
 func Measures() []Measure { return []Measure{Network, User, Files, Calls} }
 
-// ID is the user and the group of confined processes. It is one that no
-// distribution gives out (Debian reserves it), and not nobody: others run as that
-// one, among them a private Postgres.
+// ID is the user and the group of confined processes. No distribution assigns it (Debian
+// reserves it). It is not nobody, because other programs run as nobody, among them a
+// private Postgres.
 const ID = 65533
 
-// Options says what a process keeps.
+// Options configures Enter.
 type Options struct {
-	// Measures are those to take. Each must work.
+	// Measures are the measures to apply. Enter fails if one does not work.
 	Measures []Measure
-	// Folder is where files may be made, read and removed; empty, nowhere.
+	// Folder is the only folder where the process can create, read and remove files; ""
+	// means none.
 	Folder string
-	// CPU is how much time on processors the process may use; 0 is no limit.
+	// CPU is the limit of the time on processors; 0 means no limit.
 	CPU time.Duration
-	// FileSize is the size that no file of the process may exceed, in bytes; 0 is
-	// no limit.
+	// FileSize is the limit of the size of each written file, in bytes; 0 means no
+	// limit.
 	FileSize int64
 }
 
-// ErrCPU is what the process says on standard error before it ends at the limit
-// of its CPU time.
+// ErrCPU is the line that the process prints on standard error before it exits at the
+// limit of its CPU time.
 const ErrCPU = "sandbox: the limit of CPU time is reached"
 
-// Enter confines the process. After an error it is confined in part, and must end.
+// Enter confines the process. After an error the process may be confined in part, and
+// must exit.
 func Enter(o Options) error {
 	for _, measure := range o.Measures {
 		if !slices.Contains(Measures(), measure) {
-			return fmt.Errorf("%q is no measure", measure)
+			return fmt.Errorf("%q is not a measure", measure)
 		}
 	}
-	if err := limit(o); err != nil {
+	if err := limitResources(o); err != nil {
 		return fmt.Errorf("limit resources: %w", err)
 	}
 	if err := refusePrivileges(); err != nil {
@@ -74,20 +76,20 @@ func Enter(o Options) error {
 		if !slices.Contains(o.Measures, measure) {
 			continue
 		}
-		if err := take(measure, o); err != nil {
+		if err := apply(measure, o); err != nil {
 			return fmt.Errorf("confine by %s: %w", measure, err)
 		}
 	}
 	return nil
 }
 
-// Try takes every measure that works, in a process that ends after that, and
-// returns why each of the others does not.
+// Try applies every measure that works and returns the reasons for the others. The
+// process must exit after that.
 func Try() map[Measure]error {
 	missing := map[Measure]error{}
 	o := Options{Folder: "."}
 	for _, measure := range Measures() {
-		if err := take(measure, o); err != nil {
+		if err := apply(measure, o); err != nil {
 			missing[measure] = err
 		}
 	}

@@ -41,7 +41,7 @@ func TestEnter(t *testing.T) {
 		{"open", "/etc/passwd", none, "done"},
 		{"open", "/etc/passwd", files, denied},
 		{"open", "/etc/passwd", all, denied},
-		{"open", "/etc/passwd", []sandbox.Measure{"prayer"}, `"prayer" is no measure`},
+		{"open", "/etc/passwd", []sandbox.Measure{"prayer"}, `"prayer" is not a measure`},
 		{"open", "/proc/self/environ", all, denied},
 		{"open", secret, none, "done"},
 		{"open", secret, user, denied},

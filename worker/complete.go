@@ -8,17 +8,17 @@ import (
 	"portico/model"
 )
 
-// complete stores the result and ends the job, in one transaction: either all
-// of it is there, or the job begins again.
+// complete stores the result and ends the job in one transaction. If it fails, the
+// job is tried again from the start.
 func (a *attempt) complete(ctx context.Context, file *model.File) error {
-	// A report that came after the end would take the job for lost.
+	// A report after the end of the job would find it lost.
 	a.progress.stop()
 	viewed := false
 	err := a.db.InTx(ctx, func(tx *db.DB) error {
 		if _, err := tx.LockStorage(ctx, file.UserID); err != nil {
 			return err
 		}
-		if err := fits(ctx, tx, a.upload, file.Size, a.sized); err != nil {
+		if err := checkQuota(ctx, tx, a.upload, file.Size, a.sizeClause); err != nil {
 			return err
 		}
 		current, err := tx.CompleteJob(ctx, a.job.ID, a.job.Attempt, file.ResourceKey, file.CompletedMessage())
@@ -37,15 +37,16 @@ func (a *attempt) complete(ctx context.Context, file *model.File) error {
 	if err == nil && a.replaces(file) {
 		a.remover.remove(ctx, a.upload.StorageKey())
 	}
-	if err == nil && a.view != nil && !viewed { // others have taken its storage meanwhile
-		if err := a.workspace.dropUnused(ctx, file); err != nil {
-			a.log.Warn("remove a view that is not used", "error", err)
+	if err == nil && a.view != nil && !viewed { // the quota was used up meanwhile
+		if err := a.workspace.removeUnusedView(ctx, file); err != nil {
+			a.log.Warn("remove an unused view", "error", err)
 		}
 	}
 	return err
 }
 
-// storeResult stores the file that was made of the upload.
+// storeResult stores the row of the file, and schedules the upload's removal if the
+// file replaces it.
 func (a *attempt) storeResult(ctx context.Context, tx *db.DB, file *model.File) error {
 	processing, err := tx.StoreFile(ctx, file, model.UploadProcessing)
 	if err != nil {
@@ -57,25 +58,24 @@ func (a *attempt) storeResult(ctx context.Context, tx *db.DB, file *model.File) 
 	if !a.replaces(file) {
 		return nil
 	}
-	// Until its address expires the client may send the zip once more.
+	// The client may send the zip again until the presigned URL expires.
 	return tx.AddRemoval(ctx, db.GivenUp(a.upload))
 }
 
-// replaces reports whether the file takes the place of the upload, which is removed
-// then.
+// replaces reports whether the file replaces the upload, which is then removed.
 func (a *attempt) replaces(file *model.File) bool { return file.ResourceKey != a.upload.ResourceKey }
 
-// fits refuses a result that takes more than its owner's free storage, of which
-// the upload, counted as used by now, gives its own size back. Sized begins the
-// sentence that says how large the result is.
-func fits(ctx context.Context, in *db.DB, upload *model.Upload, bytes int64, sized string) error {
+// checkQuota returns an error if the result exceeds its owner's free storage. The
+// upload counts as used, and its size becomes free again, because the result replaces
+// it. The clause starts the part of the message that says how large the result is.
+func checkQuota(ctx context.Context, in *db.DB, upload *model.Upload, bytes int64, clause string) error {
 	account, err := in.Storage(ctx, upload.UserID)
 	if err != nil {
 		return err
 	}
 	if missing := bytes - upload.Size - account.Free(); missing > 0 {
 		return &model.Error{Code: model.CodeQuotaExceeded, Message: fmt.Sprintf(
-			"%s: %s %d bytes, %d more than are free", model.QuotaExceeded, sized, bytes, missing)}
+			"%s: %s %d bytes, %d more than are free", model.QuotaExceeded, clause, bytes, missing)}
 	}
 	return nil
 }

@@ -14,11 +14,12 @@ import (
 	"portico/worker/sandbox"
 )
 
-// Error is the end of a child that found no fault in the file and brought no result.
+// Error is the error of a child that ended without a result and without a fault in the
+// user's file.
 type Error struct {
-	// Reason is the message for the job's owner if there is no other try.
+	// Reason is the message for the job's owner if the job is not tried again.
 	Reason string
-	// Final says that another try would end in the same way.
+	// Final reports whether another try would end in the same way.
 	Final bool
 	// Err is the cause, for the log.
 	Err error
@@ -30,81 +31,82 @@ func (e *Error) Error() string { return e.Err.Error() }
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
-// The reasons that a hostile capture can cause.
+// The reasons that a capture can cause.
 const (
 	ReasonMemory  = "Out of memory: the capture needs more than this server gives to one"
 	ReasonSilent  = "The conversion stopped responding"
 	ReasonTooLong = "The conversion took too long"
-	// ReasonTooLarge is not for valid captures: none becomes that large.
+	// ReasonTooLarge concerns damaged and hostile captures only: the limit is a multiple
+	// of what valid captures need.
 	ReasonTooLarge = "The result of the conversion is too large"
 )
 
-// outcome returns how a child ended, from the error of waiting for it and from its
-// output; nil for a result.
-func outcome(ctx context.Context, waited error, out *output, complaints string) error {
+// result returns the error of a child that has ended, from the error of waiting for it
+// and from its output. It returns nil if the child printed a result.
+func result(ctx context.Context, waited error, out *output, stderr string) error {
 	switch cause := context.Cause(ctx); {
 	case errors.Is(cause, errTimeout):
 		return &Error{Reason: ReasonTooLong, Final: true, Err: cause}
 	case errors.Is(cause, errSilent):
 		return &Error{Reason: ReasonSilent, Err: cause}
 	case out.err != nil:
-		return crashed(out.err, complaints)
+		return crashed(out.err, stderr)
 	case ctx.Err() != nil:
 		return cause
 	case waited == nil && out.result != nil:
 		return nil
 	case waited == nil:
-		return crashed(errors.New("it ended without a result"), complaints)
+		return crashed(errors.New("the child ended without a result"), stderr)
 	}
 	exit, ok := errors.AsType[*exec.ExitError](waited)
 	if !ok {
-		return crashed(waited, complaints) // it could not be started
+		return crashed(waited, stderr) // not started
 	}
 	if exit.ExitCode() == ExitInput && out.fault != nil {
 		return &splat.InputError{Message: *out.fault}
 	}
-	return diagnose(exit, complaints)
+	return diagnose(exit, stderr)
 }
 
-// refusedMemory are the messages of Go when the system gives it no more memory.
-var refusedMemory = []string{
+// memoryMessages are the messages of the Go runtime when the system refuses it memory.
+var memoryMessages = []string{
 	"out of memory",
 	"cannot allocate memory",
 	"failed to create new OS thread",
-	// The garbage collector does not check its own allocations. These messages mean
-	// a fault in the runtime itself: one in our code is a panic.
+	// The garbage collector does not check all its own allocations. These messages mean
+	// a fault in the runtime itself; a fault in our code is a panic.
 	"SIGSEGV: segmentation violation\nPC=",
 	"unexpected signal during runtime execution",
-	// A build with the race detector.
+	// Builds with the race detector.
 	"address space collisions",
 	"ThreadSanitizer failed to allocate",
 }
 
 // diagnose returns why a child crashed.
-func diagnose(exit *exec.ExitError, complaints string) error {
-	err := crashed(exit, complaints)
+func diagnose(exit *exec.ExitError, stderr string) error {
+	err := crashed(exit, stderr)
 	switch {
-	case saysAny(complaints, refusedMemory...):
-		// Its own limit, which the next try has as well.
+	case containsAny(stderr, memoryMessages...):
+		// The child's own limit, which applies to the next try as well.
 		return &Error{Reason: ReasonMemory, Final: true, Err: err}
-	case saysAny(complaints, sandbox.ErrCPU):
+	case containsAny(stderr, sandbox.ErrCPU):
 		return &Error{Reason: ReasonTooLong, Final: true, Err: err}
-	case saysAny(complaints, "file too large"):
+	case containsAny(stderr, "file too large"):
 		return &Error{Reason: ReasonTooLarge, Final: true, Err: err}
-	case saysAny(complaints, "no space left on device", "disk quota exceeded"):
+	case containsAny(stderr, "no space left on device", "disk quota exceeded"):
 		return fmt.Errorf("%w: %w", storage.ErrFull, err)
 	case killed(exit):
-		// The kernel does this when the machine runs out of memory, perhaps because
-		// of another process; so does an operator.
+		// The kernel kills children first when the machine runs out of memory, perhaps
+		// because of another process. An operator may kill one too.
 		return &Error{Reason: ReasonMemory, Err: err}
 	}
 	return err
 }
 
-// crashed returns the error of an end that is a bug or trouble of the server.
-func crashed(err error, complaints string) error {
-	if complaints != "" {
-		err = fmt.Errorf("%w: %s", err, complaints)
+// crashed returns the error for a bug or for trouble of the server.
+func crashed(err error, stderr string) error {
+	if stderr != "" {
+		err = fmt.Errorf("%w: %s", err, stderr)
 	}
 	return &Error{Reason: model.InternalMessage, Err: err}
 }
@@ -115,8 +117,8 @@ func killed(exit *exec.ExitError) bool {
 	return ok && status.Signaled() && status.Signal() == syscall.SIGKILL
 }
 
-// saysAny reports whether the text contains one of the parts.
-func saysAny(text string, parts ...string) bool {
+// containsAny reports whether the text contains one of the parts.
+func containsAny(text string, parts ...string) bool {
 	for _, part := range parts {
 		if strings.Contains(text, part) {
 			return true

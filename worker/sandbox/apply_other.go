@@ -7,14 +7,14 @@ import (
 	"syscall"
 )
 
-// take refuses: only Linux has the measures.
+// apply fails: only Linux has the measures.
 func take(Measure, Options) error { return errors.ErrUnsupported }
 
-// refusePrivileges does nothing: only Linux knows such processes.
+// refusePrivileges does nothing: only Linux has this attribute of processes.
 func refusePrivileges() error { return nil }
 
 // Separate does nothing.
 func Separate(*syscall.SysProcAttr) {}
 
-// MayChangeUser says that only Linux has the measure.
+// MayChangeUser returns an error: only Linux has the measure.
 func MayChangeUser() error { return errors.ErrUnsupported }

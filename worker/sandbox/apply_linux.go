@@ -12,11 +12,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// take confines all threads of the process by one measure.
-func take(m Measure, o Options) error {
+// apply confines all threads of the process by one measure.
+func apply(m Measure, o Options) error {
 	switch m {
 	case Network:
-		return nil // its parent's work
+		return nil // the parent has applied it
 	case User:
 		return changeUser()
 	case Files:
@@ -24,21 +24,21 @@ func take(m Measure, o Options) error {
 	case Calls:
 		return restrictCalls()
 	}
-	return fmt.Errorf("%q is no measure", m)
+	return fmt.Errorf("%q is not a measure", m)
 }
 
-// refusePrivileges keeps the process, and what it might start, from getting
-// privileges from a program's file. Landlock and seccomp ask for it as well.
+// refusePrivileges keeps the process and its children from gaining privileges from a
+// program's file (setuid). Landlock and seccomp require it.
 func refusePrivileges() error {
 	return landlockcalls.AllThreadsPrctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
 }
 
-// Separate has the process that the attributes are for started in a network
-// namespace of its own. It needs CAP_SYS_ADMIN.
+// Separate has a process start in a network namespace of its own. It needs
+// CAP_SYS_ADMIN.
 func Separate(attr *syscall.SysProcAttr) { attr.Cloneflags |= syscall.CLONE_NEWNET }
 
-// MayChangeUser returns why a process of this one cannot be given another user
-// and folders of that user; nil where it can.
+// MayChangeUser returns nil if this process can start others as another user and give
+// folders to that user. Otherwise it returns the reason.
 func MayChangeUser() error {
 	if os.Geteuid() != 0 {
 		return errors.New("the server does not run as root")
@@ -59,8 +59,8 @@ func MayChangeUser() error {
 	return nil
 }
 
-// changeUser gives up root with its capabilities. It also bounds the processes
-// and threads of the new user, all conversions together.
+// changeUser gives up root with its capabilities. It also limits the number of processes
+// and threads of the new user, which all conversions share.
 func changeUser() error {
 	parent := os.Getppid()
 	if err := syscall.Setgroups(nil); err != nil {
@@ -72,8 +72,8 @@ func changeUser() error {
 	if err := syscall.Setresuid(ID, ID, ID); err != nil {
 		return fmt.Errorf("change the user: %w", err)
 	}
-	// The kernel forgets with the old user that the process is to die with its
-	// parent. Threads that come later need not know: the first one stays.
+	// Changing the user clears the parent-death signal. Later threads do not need it,
+	// because the first one stays.
 	if err := landlockcalls.AllThreadsPrctl(unix.PR_SET_PDEATHSIG, uintptr(unix.SIGKILL), 0, 0, 0); err != nil {
 		return fmt.Errorf("ask to die with the parent: %w", err)
 	}
@@ -81,24 +81,24 @@ func changeUser() error {
 		return errors.New("the parent has ended")
 	}
 	processes := uint64(512 + 256*runtime.NumCPU())
-	return lower(unix.RLIMIT_NPROC, processes, processes)
+	return lowerLimit(unix.RLIMIT_NPROC, processes, processes)
 }
 
-// restrictFiles lets the process open files of one folder only, if any. Files that
-// are open stay so. The process can get no privileges from now on.
+// restrictFiles lets the process open files in one folder only; "" means in none. Open
+// files stay open.
 func restrictFiles(folder string) error {
-	// Before version 2 no file can be moved between folders, as a result is that
-	// is whole.
-	const oldest = 2
+	// Version 1 refuses to move files between folders, and a complete result is moved
+	// into place.
+	const minVersion = 2
 	if version, err := landlockcalls.LandlockGetABIVersion(); err != nil {
 		return fmt.Errorf("ask for Landlock: %w", err)
-	} else if version < oldest {
+	} else if version < minVersion {
 		return fmt.Errorf("version %d of Landlock is too old", version)
 	}
 	var rules []landlock.Rule
 	if folder != "" {
 		rules = append(rules, landlock.RWDirs(folder).WithRefer())
 	}
-	// What a newer kernel restricts besides is taken along.
+	// BestEffort uses every restriction that the kernel has.
 	return landlock.V11.BestEffort().Restrict(rules...)
 }

@@ -1,0 +1,139 @@
+package worker
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"portico/splat/folder"
+	"portico/storage"
+)
+
+// copyProgress receives the progress of a copy, in bytes.
+type copyProgress func(done, total int64)
+
+// input is a file on this machine that a child reads.
+type input struct {
+	path string
+	// wholeFolder says that the child also reads the other files in the file's folder
+	// and in the folders below it.
+	wholeFolder bool
+}
+
+// size returns how many bytes the child has to read.
+func (in input) size() (int64, error) {
+	info, err := os.Stat(in.path)
+	if err != nil || !in.wholeFolder {
+		return sizeFrom(info, err)
+	}
+	total := int64(0)
+	err = filepath.WalkDir(filepath.Dir(in.path), func(_ string, entry fs.DirEntry, err error) error {
+		if err != nil || !entry.Type().IsRegular() {
+			return err
+		}
+		size, err := sizeFrom(entry.Info())
+		total += size
+		return err
+	})
+	return total, err
+}
+
+func sizeFrom(info fs.FileInfo, err error) (int64, error) {
+	if err != nil {
+		return 0, err
+	}
+	return info.Size(), nil
+}
+
+// openLocally returns an object as a file on this machine. The caller must not write
+// to it: on a local store it is the stored object itself. From a remote store the
+// object is copied; with whole, so is everything in its folder and below.
+func (s *workspace) openLocally(ctx context.Context, key string, whole bool, progress copyProgress) (input, error) {
+	if store, ok := s.store.(storage.Local); ok {
+		path, err := store.LocalPath(ctx, key)
+		return input{path, whole}, err
+	}
+	path, err := s.copyLocally(ctx, key, whole, progress)
+	return input{path, whole}, err
+}
+
+// copyLocally copies an object, or with whole its folder, into the workspace.
+func (s *workspace) copyLocally(ctx context.Context, key string, whole bool, progress copyProgress) (string, error) {
+	objects, bytes, err := s.listObjects(ctx, key, whole)
+	if err != nil {
+		return "", err
+	}
+	into, err := s.subfolder("in")
+	if err != nil {
+		return "", err
+	}
+	// No quota bounds these copies, so the free space on the disk must.
+	if err := s.folder.checkFreeSpace(bytes); err != nil {
+		return "", err
+	}
+	to, err := openLocalFolder(into)
+	if err != nil {
+		return "", err
+	}
+	defer to.Close() //nolint:errcheck // a folder has nothing to write
+	done := int64(0)
+	for _, object := range objects {
+		name := strings.TrimPrefix(object.Key, path.Dir(key)+"/")
+		before := done
+		if err := s.copyObject(ctx, to, name, object, func(n int64) { progress(before+n, bytes) }); err != nil {
+			return "", err
+		}
+		done += object.Size
+	}
+	return filepath.Join(into, path.Base(key)), nil
+}
+
+// listObjects returns the objects that openLocally copies, and their total size.
+func (s *workspace) listObjects(ctx context.Context, key string, whole bool) (objects []storage.Object, bytes int64, err error) {
+	if !whole { // the folder of a single file has the user's other uploads too
+		object, err := s.store.Stat(ctx, key)
+		return []storage.Object{object}, object.Size, err
+	}
+	for object, err := range s.store.List(ctx, path.Dir(key)) {
+		if err != nil {
+			return nil, 0, err
+		}
+		objects, bytes = append(objects, object), bytes+object.Size
+	}
+	return objects, bytes, nil
+}
+
+// copyObject copies one object.
+func (s *workspace) copyObject(ctx context.Context, to folder.Writer, name string, object storage.Object, notify func(done int64)) error {
+	r, err := s.store.Open(ctx, object.Key)
+	if err != nil {
+		return fmt.Errorf("fetch %s: %w", object.Key, err)
+	}
+	defer r.Close() //nolint:errcheck // read only
+	if err := to.Put(ctx, name, object.Size, &progressReader{r: r, notify: notify}); err != nil {
+		return fmt.Errorf("fetch %s: %w", object.Key, err)
+	}
+	return nil
+}
+
+// localFolder is a folder of the workspace. A full disk is a storage.ErrFull.
+type localFolder struct{ *folder.Local }
+
+// openLocalFolder opens a folder of the workspace. The caller closes it.
+func openLocalFolder(path string) (localFolder, error) {
+	local, err := folder.OpenLocal(path)
+	if err != nil {
+		return localFolder{}, fmt.Errorf("open a folder of the workspace: %w", err)
+	}
+	return localFolder{local}, nil
+}
+
+// Put implements folder.Writer.
+func (s localFolder) Put(ctx context.Context, name string, size int64, r io.Reader) error {
+	return asFull(s.Local.Put(ctx, name, size, r))
+}

@@ -1,0 +1,96 @@
+package worker
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// staged is a child's result in a folder of this machine. It is stored only when it
+// is complete and fits into its owner's quota.
+type staged struct {
+	folder  string
+	primary string       // the name of the file that viewers load first
+	files   []stagedFile // the primary file is the last
+	bytes   int64        // of all files
+}
+
+// stagedFile is one file of a result.
+type stagedFile struct {
+	name string // slash-separated, relative to the folder
+	size int64
+}
+
+// stage lists the files in a folder. It trusts the disk and not the child's report,
+// since a hostile capture may have taken the child over.
+func stage(folder, primary string) (*staged, error) {
+	m := &staged{folder: folder, primary: primary}
+	last := stagedFile{size: -1} // not found yet
+	err := filepath.WalkDir(folder, func(at string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		info, err := entry.Info()
+		if err != nil {
+			return err
+		}
+		// Children write no links. One that was taken over might, to have us store a
+		// file of the server.
+		if !info.Mode().IsRegular() {
+			return fmt.Errorf("%s is not a regular file", at)
+		}
+		name, err := filepath.Rel(folder, at)
+		if err != nil {
+			return err
+		}
+		file := stagedFile{filepath.ToSlash(name), info.Size()}
+		m.bytes += file.size
+		if file.name == primary {
+			last = file
+			return nil
+		}
+		m.files = append(m.files, file)
+		return nil
+	})
+	if err == nil && last.size < 0 {
+		err = fmt.Errorf("%q is missing", primary)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("collect the result: %w", err)
+	}
+	m.files = append(m.files, last)
+	return m, nil
+}
+
+// storeStaged stores a result below a key that ends in a slash. The primary file is
+// stored last, so that a reader who finds it finds all files that it names.
+func (s *workspace) storeStaged(ctx context.Context, root string, m *staged, progress func(filesDone, files int, bytesDone, bytes int64)) error {
+	folder, err := os.OpenRoot(m.folder)
+	if err != nil {
+		return fmt.Errorf("open the result: %w", err)
+	}
+	defer folder.Close() //nolint:errcheck // read only
+	done := int64(0)
+	for i, made := range m.files {
+		notify := func(n int64) { progress(i, len(m.files), done+n, m.bytes) }
+		if err := s.storeStagedFile(ctx, folder, made.name, root+made.name, notify); err != nil {
+			return fmt.Errorf("store %s: %w", made.name, err)
+		}
+		done += made.size
+	}
+	return nil
+}
+
+// storeStagedFile stores one file. The os.Root keeps the name inside the folder even
+// if the file was replaced by a link after it was listed.
+func (s *workspace) storeStagedFile(ctx context.Context, folder *os.Root, name, key string, notify func(done int64)) error {
+	file, err := folder.Open(name)
+	if err != nil {
+		return err
+	}
+	defer file.Close() //nolint:errcheck // read only
+	_, err = s.store.Put(ctx, key, &progressReader{r: file, notify: notify})
+	return err
+}
