@@ -2,7 +2,9 @@ package child
 
 import (
 	"encoding/json"
+	"errors"
 	"io"
+	"strings"
 	"sync"
 	"time"
 )
@@ -10,8 +12,8 @@ import (
 // progressInterval is the minimum time between two lines of progress.
 const progressInterval = 250 * time.Millisecond
 
-// Lines writes the output of a child: JSON lines, each complete when it is written.
-// The --json output of the commands at a shell has the same lines.
+// Lines writes the output of a child as JSON lines, each with one Write. The commands at a
+// shell print the same lines with --json.
 type Lines struct {
 	Out io.Writer
 
@@ -20,8 +22,8 @@ type Lines struct {
 	written time.Time // when progress was written last
 }
 
-// Progress writes how far the work has come, a few times a second; percentages never
-// fall. An error of the writer is not returned, since writing the result fails too.
+// Progress writes progress at most a few times a second. The percentage never falls. It
+// returns no error, because writing the result fails as well.
 func (l *Lines) Progress(percent float64, message string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -34,7 +36,7 @@ func (l *Lines) Progress(percent float64, message string) {
 	_ = l.write(map[string]any{"percent": l.percent, "message": message})
 }
 
-// Result writes the last line of work that succeeded. A child's is a Result.
+// Result writes the last line of work that succeeded. A child writes a Result.
 func (l *Lines) Result(result any) error { return l.write(map[string]any{"result": result}) }
 
 // Fault writes the last line of work that found a fault in the user's file.
@@ -44,4 +46,21 @@ func (l *Lines) write(line map[string]any) error {
 	encoder := json.NewEncoder(l.Out)
 	encoder.SetEscapeHTML(false)
 	return encoder.Encode(line)
+}
+
+// LastLine returns the result or the fault at the end of an output that Lines has
+// written. It returns an error if the output does not end with one of them.
+func LastLine(text string) (result json.RawMessage, fault string, err error) {
+	text = strings.TrimSuffix(text, "\n")
+	var last line
+	if err := json.Unmarshal([]byte(text[strings.LastIndexByte(text, '\n')+1:]), &last); err != nil {
+		return nil, "", err
+	}
+	switch {
+	case last.Result != nil:
+		return *last.Result, "", nil
+	case last.Error != nil:
+		return nil, *last.Error, nil
+	}
+	return nil, "", errors.New("the last line has neither a result nor an error")
 }

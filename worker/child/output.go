@@ -73,7 +73,9 @@ func (o *output) readLine(text []byte) error {
 	case o.result != nil || o.fault != nil:
 		return errors.New("there is a line after the result")
 	case message.Result != nil:
-		o.result = message.Result
+		if err := json.Unmarshal(*message.Result, &o.result); err != nil {
+			return err
+		}
 		sanitizeFacts(o.result.Facts)
 	case message.Error != nil:
 		text := sanitize(*message.Error)

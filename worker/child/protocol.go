@@ -1,6 +1,7 @@
 package child
 
 import (
+	"encoding/json"
 	"time"
 
 	"portico/model"
@@ -53,13 +54,14 @@ type Request struct {
 	Measures []sandbox.Measure `json:"measures,omitempty"`
 }
 
-// line is one line on a child's standard output. A child prints any number of lines with
-// progress, and then one line with a result or an error.
+// line is one line of output, as Lines writes it: any number of lines with progress, and
+// then one line with a result or an error.
 type line struct {
 	// Percent is the progress of the child's own work; nil in the last line.
 	Percent *float64 `json:"percent"`
 	Message string   `json:"message"`
-	Result  *Result  `json:"result"`
+	// Result is a Result if a child prints it; the commands at a shell have others.
+	Result *json.RawMessage `json:"result"`
 	// Error is the fault in the user's file.
 	Error *string `json:"error"`
 }

@@ -95,6 +95,7 @@ func TestRun_returns_how_a_child_ended(t *testing.T) {
 		{"no result", model.InternalMessage, false, "without a result"},
 		{"two results", model.InternalMessage, false, "there is a line after the result"},
 		{"garbage", model.InternalMessage, false, "invalid character"},
+		{"null result", model.InternalMessage, false, "has neither progress nor a result"},
 		{"nothing in a line", model.InternalMessage, false, "has neither progress nor a result"},
 		{"huge line", model.InternalMessage, false, "longer than"},
 		{"panic", model.InternalMessage, false, "panic: a bug"},

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -17,6 +16,7 @@ import (
 	"time"
 
 	"portico/splat/folder"
+	"portico/worker/child"
 )
 
 // The limits of every run.
@@ -28,8 +28,6 @@ const (
 	slack       = 500 * time.Millisecond
 	// runTimeout kills a run that hangs.
 	runTimeout = 2 * time.Minute
-	// exitFault is the exit status of a child that reports a fault in the file.
-	exitFault = 2
 )
 
 // task is a command of the program that runs on a capture.
@@ -110,20 +108,20 @@ func (r runner) run(ctx context.Context, t task, in string) (outcome, error) {
 }
 
 // judge returns the outcome of a process. The exit status alone is not enough: Go programs
-// that crash exit with exitFault too.
+// that crash exit with child.ExitInput too.
 func judge(state *os.ProcessState, stdout, stderr string) outcome {
 	o := outcome{cpu: state.UserTime() + state.SystemTime()}
 	if usage, ok := state.SysUsage().(*syscall.Rusage); ok {
 		o.peakMemory = usage.Maxrss << 10
 	}
-	last, ok := lastLine(stdout)
-	o.fault = last.Error
+	result, fault, err := child.LastLine(stdout)
+	o.fault = fault
 	switch {
 	// The Go runtime prints "fatal error" when it runs out of memory.
 	case strings.Contains(stderr, "panic") || strings.Contains(stderr, "fatal error"):
 		o.failure = "it crashed"
-	case state.ExitCode() == 0 && ok && last.Result != nil:
-	case state.ExitCode() == exitFault && ok && last.Error != "":
+	case state.ExitCode() == 0 && err == nil && result != nil:
+	case state.ExitCode() == child.ExitInput && err == nil && fault != "":
 	default:
 		o.failure = "it ended with " + state.String()
 	}
@@ -134,19 +132,6 @@ func judge(state *os.ProcessState, stdout, stderr string) outcome {
 		o.failure += ": " + stdout + stderr
 	}
 	return o
-}
-
-// line is the last line that a child prints.
-type line struct {
-	Result *json.RawMessage `json:"result"`
-	Error  string           `json:"error"`
-}
-
-// lastLine parses the last line of a child's output, which follows its progress.
-func lastLine(stdout string) (result line, ok bool) {
-	text := strings.TrimSuffix(stdout, "\n")
-	text = text[strings.LastIndexByte(text, '\n')+1:]
-	return result, json.Unmarshal([]byte(text), &result) == nil
 }
 
 // leftovers lists the files that a run has left besides its result. It returns "" if there

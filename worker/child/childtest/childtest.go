@@ -99,6 +99,7 @@ func endings() map[string]ending {
 		"no result":         {stdout: `{"percent":100,"message":"done"}` + "\n"},
 		"two results":       {stdout: strings.Repeat(`{"result":{}}`+"\n", 2), hangs: true},
 		"garbage":           {stdout: "Hello\x00\n", hangs: true},
+		"null result":       {stdout: `{"result":null}` + "\n", hangs: true},
 		"nothing in a line": {stdout: "{}\n", hangs: true},
 		"trouble":           {stderr: "no such flag", code: 1},
 		"disk full":         {stderr: "write 0_0/means_l.webp: no space left on device", code: 1},

@@ -1,0 +1,44 @@
+package child_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"portico/worker/child"
+)
+
+func TestLastLine(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name          string
+		write         func(*child.Lines) error
+		result, fault string
+	}{
+		{"returns a result", func(l *child.Lines) error { return l.Result(map[string]int{"files": 3}) }, `{"files":3}`, ""},
+		{"returns a fault", func(l *child.Lines) error { return l.Fault(errors.New("is cut short")) }, "", "is cut short"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			var out strings.Builder
+			lines := &child.Lines{Out: &out}
+			lines.Progress(50, "Reading")
+			if err := test.write(lines); err != nil {
+				t.Fatalf("write: got %v, want nil", err)
+			}
+			result, fault, err := child.LastLine(out.String())
+			if err != nil || string(result) != test.result || fault != test.fault {
+				t.Errorf("last line: got %q, %q, %v, want %q, %q", result, fault, err, test.result, test.fault)
+			}
+		})
+	}
+}
+
+func TestLastLine_refuses_an_output_without_an_end(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{"", "Hello\n", `{"percent":50,"message":"Reading"}` + "\n", `{"result":{}}` + "\n{}\n"} {
+		if result, fault, err := child.LastLine(text); err == nil {
+			t.Errorf("last line of %q: got %q, %q, want an error", text, result, fault)
+		}
+	}
+}
