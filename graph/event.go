@@ -12,7 +12,7 @@ import (
 
 // Space follows a space that the caller may read, with its entities, until it is deleted
 // or the caller may no longer read it.
-func (r subscriptionResolver) Space(ctx context.Context, id string) (<-chan *model.SpaceEvent, error) {
+func (r subscriptionResolver) Space(ctx context.Context, id string) (<-chan model.SpaceEvent, error) {
 	if _, err := r.readableSpace(ctx, id); err != nil {
 		return nil, err
 	}
@@ -36,9 +36,9 @@ type spaceFeed struct {
 	latest map[string]string
 }
 
-var _ feed[*model.SpaceEvent] = (*spaceFeed)(nil)
+var _ feed[model.SpaceEvent] = (*spaceFeed)(nil)
 
-func (f *spaceFeed) read(ctx context.Context) ([]*model.SpaceEvent, bool, error) {
+func (f *spaceFeed) read(ctx context.Context) ([]model.SpaceEvent, bool, error) {
 	versions, err := f.DB.EntityVersions(ctx, f.id)
 	if err != nil {
 		return nil, false, err
@@ -50,14 +50,15 @@ func (f *spaceFeed) read(ctx context.Context) ([]*model.SpaceEvent, bool, error)
 	// The space is read last: a caller who lost access never gets what was added to the
 	// space afterwards, because this read notices it.
 	space, err := f.readableSpace(ctx, f.id)
-	if model.CodeOf(err) == model.CodeNotFound {
-		return []*model.SpaceEvent{{Type: model.SpaceDeleted}}, false, nil
-	}
-	if err != nil {
+	switch code := model.CodeOf(err); {
+	case code == model.CodeNotFound:
+		return []model.SpaceEvent{&model.SpaceDeleted{SpaceID: f.id}}, false, nil
+	case code == model.CodeForbidden:
+		return []model.SpaceEvent{&model.AccessLost{SpaceID: f.id}}, false, nil
+	case err != nil:
 		return nil, false, err
-	}
-	if f.space == nil {
-		return []*model.SpaceEvent{{Type: model.SpaceSnapshot, Space: space}}, false, nil
+	case f.space == nil:
+		return []model.SpaceEvent{&model.SpaceSnapshot{Space: space}}, false, nil
 	}
 	return f.events(space, changed), more, nil
 }
@@ -88,21 +89,21 @@ func (f *spaceFeed) changed(ctx context.Context, versions []db.EntityVersion) (c
 
 // events returns what the reader does not have: the space, the deleted entities, then the
 // other entities in the order of their creation.
-func (f *spaceFeed) events(space *model.Space, changed []db.VersionedEntity) []*model.SpaceEvent {
-	var events []*model.SpaceEvent
+func (f *spaceFeed) events(space *model.Space, changed []db.VersionedEntity) []model.SpaceEvent {
+	var events []model.SpaceEvent
 	if !equalExceptVisits(*f.space, *space) {
-		events = append(events, &model.SpaceEvent{Type: model.SpaceChanged, Space: space})
+		events = append(events, &model.SpaceChanged{Space: space})
 	}
 	for _, id := range slices.Sorted(maps.Keys(f.entities)) {
 		if _, ok := f.latest[id]; !ok {
-			events = append(events, &model.SpaceEvent{Type: model.EntityDeleted, Space: space, EntityID: &id})
+			events = append(events, &model.EntityDeleted{Space: space, EntityID: id})
 		}
 	}
 	for i := range changed {
 		entity := &changed[i].Entity
-		event := &model.SpaceEvent{Type: model.EntityCreated, Space: space, Entity: entity, EntityID: &entity.EntityID}
+		var event model.SpaceEvent = &model.EntityCreated{Space: space, Entity: entity}
 		if _, ok := f.entities[entity.EntityID]; ok {
-			event.Type = model.EntityChanged
+			event = &model.EntityChanged{Space: space, Entity: entity}
 		}
 		events = append(events, event)
 	}
@@ -116,17 +117,19 @@ func equalExceptVisits(a, b model.Space) bool {
 	return reflect.DeepEqual(a, b)
 }
 
-func (f *spaceFeed) delivered(event *model.SpaceEvent) bool {
-	switch event.Type {
-	case model.SpaceSnapshot:
+func (f *spaceFeed) delivered(event model.SpaceEvent) bool {
+	switch event := event.(type) {
+	case *model.SpaceSnapshot:
 		f.space, f.entities = event.Space, f.latest
-	case model.SpaceChanged:
+	case *model.SpaceChanged:
 		f.space = event.Space
-	case model.EntityDeleted:
-		delete(f.entities, *event.EntityID)
-	case model.EntityCreated, model.EntityChanged:
-		f.entities[*event.EntityID] = f.latest[*event.EntityID]
-	case model.SpaceDeleted:
+	case *model.EntityDeleted:
+		delete(f.entities, event.EntityID)
+	case *model.EntityCreated:
+		f.entities[event.Entity.EntityID] = f.latest[event.Entity.EntityID]
+	case *model.EntityChanged:
+		f.entities[event.Entity.EntityID] = f.latest[event.Entity.EntityID]
+	case *model.SpaceDeleted, *model.AccessLost:
 		return true
 	}
 	return false

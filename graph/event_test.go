@@ -11,44 +11,71 @@ import (
 )
 
 // watchSpace follows the space as the account.
-func (w *world) watchSpace(ctx context.Context, who account, space *model.Space) <-chan *model.SpaceEvent {
+func (w *world) watchSpace(ctx context.Context, who account, space *model.Space) <-chan model.SpaceEvent {
 	w.t.Helper()
 	events, err := w.Resolver.Subscription().Space(model.WithCaller(ctx, &model.Caller{UserID: who.id}), space.ID)
 	check(w.t, err)
 	return events
 }
 
-// say returns an event as a line: its type and what it is of.
-func say(t testing.TB, event *model.SpaceEvent) string {
+// eventParts are the parts that the types of events share.
+type eventParts struct {
+	name     string
+	space    *model.Space
+	entity   *model.Entity
+	entityID string
+}
+
+// parts takes an event apart, and checks that its parts belong together.
+func parts(t testing.TB, event model.SpaceEvent) eventParts {
 	t.Helper()
-	hasEntity := event.Type == model.EntityCreated || event.Type == model.EntityChanged
-	if (event.Space == nil) != (event.Type == model.SpaceDeleted) || (event.Entity != nil) != hasEntity {
-		t.Errorf("%s: got space %v and entity %v, want what its type says", event.Type, event.Space, event.Entity)
+	switch event := event.(type) {
+	case *model.SpaceSnapshot:
+		return eventParts{name: "snapshot", space: event.Space}
+	case *model.SpaceChanged:
+		return eventParts{name: "space-changed", space: event.Space}
+	case *model.SpaceDeleted:
+		return eventParts{name: "space-deleted"}
+	case *model.AccessLost:
+		return eventParts{name: "access-lost"}
+	case *model.EntityCreated:
+		equal(t, "space of the entity", event.Entity.SpaceID, event.Space.ID)
+		return eventParts{"entity-created", event.Space, event.Entity, event.Entity.EntityID}
+	case *model.EntityChanged:
+		equal(t, "space of the entity", event.Entity.SpaceID, event.Space.ID)
+		return eventParts{"entity-changed", event.Space, event.Entity, event.Entity.EntityID}
+	case *model.EntityDeleted:
+		return eventParts{name: "entity-deleted", space: event.Space, entityID: event.EntityID}
 	}
-	if event.Entity != nil && event.Entity.EntityID != *event.EntityID {
-		t.Errorf("%s: got entity %s, want %s", event.Type, event.Entity.EntityID, *event.EntityID)
-	}
-	return strings.TrimSpace(string(event.Type) + " " + deref(event.EntityID))
+	t.Fatalf("event: got %T, want a type of SpaceEvent", event)
+	return eventParts{}
+}
+
+// describe returns an event as a line: its name and the id of its entity.
+func describe(t testing.TB, event model.SpaceEvent) string {
+	t.Helper()
+	p := parts(t, event)
+	return strings.TrimSpace(p.name + " " + p.entityID)
 }
 
 // expect takes the events that the lines describe, and no others.
-func expect(t *testing.T, events <-chan *model.SpaceEvent, lines ...string) (last *model.SpaceEvent) {
+func expect(t *testing.T, events <-chan model.SpaceEvent, lines ...string) (last eventParts) {
 	t.Helper()
 	for _, want := range lines {
 		event, open := receive(t, events)
 		if !open {
 			t.Fatalf("got the end, want %q", want)
 		}
-		equal(t, "event", say(t, event), want)
-		last = event
+		equal(t, "event", describe(t, event), want)
+		last = parts(t, event)
 	}
 	return last
 }
 
-func ended(t *testing.T, events <-chan *model.SpaceEvent) {
+func ended(t *testing.T, events <-chan model.SpaceEvent) {
 	t.Helper()
 	if event, open := receive(t, events); open {
-		t.Errorf("got %s, want the end", say(t, event))
+		t.Errorf("got %s, want the end", describe(t, event))
 	}
 }
 
@@ -63,7 +90,7 @@ func TestWatchSpace(t *testing.T) {
 		check(t, err)
 	}
 	chair(model.CreateEntity{})
-	watchers := []<-chan *model.SpaceEvent{w.watchSpace(t.Context(), w.alice, space), w.watchSpace(t.Context(), w.bob, space)}
+	watchers := []<-chan model.SpaceEvent{w.watchSpace(t.Context(), w.alice, space), w.watchSpace(t.Context(), w.bob, space)}
 	for _, step := range []struct {
 		change func() error
 		want   string
@@ -84,7 +111,7 @@ func TestWatchSpace(t *testing.T) {
 		check(t, step.change())
 		for _, events := range watchers {
 			event := expect(t, events, step.want)
-			equal(t, "space", event.Space.ID, space.ID)
+			equal(t, "space", event.space.ID, space.ID)
 		}
 	}
 	t.Run("shows things as they are", func(t *testing.T) {
@@ -92,9 +119,9 @@ func TestWatchSpace(t *testing.T) {
 		check(t, err)
 		for _, events := range watchers {
 			event := expect(t, events, "entity-changed chair")
-			checkData(t, event.Entity.Data, `{"a":2,"n":12345678901234567890}`)
-			equal(t, "title", event.Space.Title, "Hall")
-			equal(t, "privacy", event.Space.Privacy, model.Public)
+			checkData(t, event.entity.Data, `{"a":2,"n":12345678901234567890}`)
+			equal(t, "title", event.space.Title, "Hall")
+			equal(t, "privacy", event.space.Privacy, model.Public)
 		}
 	})
 	t.Run("is silent about visits and RoomInfo", func(t *testing.T) {
@@ -105,12 +132,13 @@ func TestWatchSpace(t *testing.T) {
 		_, err = w.merge(space, "chair", `{"b":1}`)
 		check(t, err)
 		for _, events := range watchers {
-			equal(t, "visits", expect(t, events, "entity-changed chair").Space.VisitCount, 1)
+			equal(t, "visits", expect(t, events, "entity-changed chair").space.VisitCount, 1)
 		}
 	})
-	t.Run("ends for others when it is closed", func(t *testing.T) {
+	t.Run("ends for others with the loss of their access", func(t *testing.T) {
 		check(t, w.set(space, model.Private, false))
 		expect(t, watchers[0], "space-changed")
+		expect(t, watchers[1], "access-lost")
 		ended(t, watchers[1])
 	})
 	t.Run("ends with the space", func(t *testing.T) {
@@ -143,7 +171,7 @@ func TestWatchSpaceSurvives(t *testing.T) {
 		var got []string
 		for range want { // the pollInterval may come between the two
 			event, _ := receive(t, events)
-			got = append(got, say(t, event))
+			got = append(got, describe(t, event))
 		}
 		slices.Sort(got)
 		slices.Sort(want)
@@ -184,9 +212,9 @@ func TestWatchSpaceSlowly(t *testing.T) {
 	var created []string
 	for len(created) < count || seen["space-changed"] == 0 || seen["entity-deleted gone"] == 0 {
 		event, _ := receive(t, events)
-		line := say(t, event)
+		line := describe(t, event)
 		seen[line]++
-		if event.Type == model.EntityCreated {
+		if _, ok := event.(*model.EntityCreated); ok {
 			created = append(created, line)
 		}
 	}
@@ -226,12 +254,13 @@ func TestWatchSpaceEndsUpRight(t *testing.T) {
 		})
 	}()
 	copied := map[string]string{}
-	apply := func(event *model.SpaceEvent) {
-		if event.Type == model.EntityDeleted {
-			delete(copied, *event.EntityID)
+	apply := func(event model.SpaceEvent) {
+		p := parts(t, event)
+		if p.entity == nil {
+			delete(copied, p.entityID)
 			return
 		}
-		copied[*event.EntityID] = string(event.Entity.Data)
+		copied[p.entityID] = string(p.entity.Data)
 	}
 	var errs []error
 	for errs == nil {

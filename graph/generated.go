@@ -43,6 +43,10 @@ type DirectiveRoot struct {
 }
 
 type ComplexityRoot struct {
+	AccessLost struct {
+		SpaceID func(childComplexity int) int
+	}
+
 	Bounds struct {
 		Highest func(childComplexity int) int
 		Lowest  func(childComplexity int) int
@@ -71,11 +75,27 @@ type ComplexityRoot struct {
 		Type      func(childComplexity int) int
 	}
 
+	EntityChanged struct {
+		Entity func(childComplexity int) int
+		Space  func(childComplexity int) int
+	}
+
 	EntityConnection struct {
 		Edges      func(childComplexity int) int
 		Nodes      func(childComplexity int) int
 		PageInfo   func(childComplexity int) int
 		TotalCount func(childComplexity int) int
+	}
+
+	EntityCreated struct {
+		Entity func(childComplexity int) int
+		Space  func(childComplexity int) int
+	}
+
+	EntityDeleted struct {
+		DeletedEntityID func(childComplexity int) int
+		EntityID        func(childComplexity int) int
+		Space           func(childComplexity int) int
 	}
 
 	EntityEdge struct {
@@ -246,6 +266,10 @@ type ComplexityRoot struct {
 		Warning     func(childComplexity int) int
 	}
 
+	SpaceChanged struct {
+		Space func(childComplexity int) int
+	}
+
 	SpaceConnection struct {
 		Edges      func(childComplexity int) int
 		Nodes      func(childComplexity int) int
@@ -253,16 +277,17 @@ type ComplexityRoot struct {
 		TotalCount func(childComplexity int) int
 	}
 
+	SpaceDeleted struct {
+		SpaceID func(childComplexity int) int
+	}
+
 	SpaceEdge struct {
 		Cursor func(childComplexity int) int
 		Node   func(childComplexity int) int
 	}
 
-	SpaceEvent struct {
-		Entity   func(childComplexity int) int
-		EntityID func(childComplexity int) int
-		Space    func(childComplexity int) int
-		Type     func(childComplexity int) int
+	SpaceSnapshot struct {
+		Space func(childComplexity int) int
 	}
 
 	Storage struct {
@@ -358,7 +383,7 @@ type SpaceResolver interface {
 type SubscriptionResolver interface {
 	Job(ctx context.Context, id string) (<-chan *model.Job, error)
 	Jobs(ctx context.Context) (<-chan *model.Job, error)
-	Space(ctx context.Context, id string) (<-chan *model.SpaceEvent, error)
+	Space(ctx context.Context, id string) (<-chan model.SpaceEvent, error)
 	Notifications(ctx context.Context, after *string) (<-chan *model.Notification, error)
 }
 type UserResolver interface {
@@ -386,6 +411,13 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 	ec := newExecutionContext(nil, e, nil)
 	_ = ec
 	switch typeName + "." + field {
+
+	case "AccessLost.spaceId":
+		if e.ComplexityRoot.AccessLost.SpaceID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AccessLost.SpaceID(childComplexity), true
 
 	case "Bounds.max":
 		if e.ComplexityRoot.Bounds.Highest == nil {
@@ -487,6 +519,19 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.Entity.Type(childComplexity), true
 
+	case "EntityChanged.entity":
+		if e.ComplexityRoot.EntityChanged.Entity == nil {
+			break
+		}
+
+		return e.ComplexityRoot.EntityChanged.Entity(childComplexity), true
+	case "EntityChanged.space":
+		if e.ComplexityRoot.EntityChanged.Space == nil {
+			break
+		}
+
+		return e.ComplexityRoot.EntityChanged.Space(childComplexity), true
+
 	case "EntityConnection.edges":
 		if e.ComplexityRoot.EntityConnection.Edges == nil {
 			break
@@ -511,6 +556,38 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.EntityConnection.TotalCount(childComplexity), true
+
+	case "EntityCreated.entity":
+		if e.ComplexityRoot.EntityCreated.Entity == nil {
+			break
+		}
+
+		return e.ComplexityRoot.EntityCreated.Entity(childComplexity), true
+	case "EntityCreated.space":
+		if e.ComplexityRoot.EntityCreated.Space == nil {
+			break
+		}
+
+		return e.ComplexityRoot.EntityCreated.Space(childComplexity), true
+
+	case "EntityDeleted.deletedEntityId":
+		if e.ComplexityRoot.EntityDeleted.DeletedEntityID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.EntityDeleted.DeletedEntityID(childComplexity), true
+	case "EntityDeleted.entityId":
+		if e.ComplexityRoot.EntityDeleted.EntityID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.EntityDeleted.EntityID(childComplexity), true
+	case "EntityDeleted.space":
+		if e.ComplexityRoot.EntityDeleted.Space == nil {
+			break
+		}
+
+		return e.ComplexityRoot.EntityDeleted.Space(childComplexity), true
 
 	case "EntityEdge.cursor":
 		if e.ComplexityRoot.EntityEdge.Cursor == nil {
@@ -1352,6 +1429,13 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.Space.Warning(childComplexity), true
 
+	case "SpaceChanged.space":
+		if e.ComplexityRoot.SpaceChanged.Space == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SpaceChanged.Space(childComplexity), true
+
 	case "SpaceConnection.edges":
 		if e.ComplexityRoot.SpaceConnection.Edges == nil {
 			break
@@ -1377,6 +1461,13 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.SpaceConnection.TotalCount(childComplexity), true
 
+	case "SpaceDeleted.deletedSpaceId":
+		if e.ComplexityRoot.SpaceDeleted.SpaceID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SpaceDeleted.SpaceID(childComplexity), true
+
 	case "SpaceEdge.cursor":
 		if e.ComplexityRoot.SpaceEdge.Cursor == nil {
 			break
@@ -1390,30 +1481,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.SpaceEdge.Node(childComplexity), true
 
-	case "SpaceEvent.entity":
-		if e.ComplexityRoot.SpaceEvent.Entity == nil {
+	case "SpaceSnapshot.space":
+		if e.ComplexityRoot.SpaceSnapshot.Space == nil {
 			break
 		}
 
-		return e.ComplexityRoot.SpaceEvent.Entity(childComplexity), true
-	case "SpaceEvent.entityId":
-		if e.ComplexityRoot.SpaceEvent.EntityID == nil {
-			break
-		}
-
-		return e.ComplexityRoot.SpaceEvent.EntityID(childComplexity), true
-	case "SpaceEvent.space":
-		if e.ComplexityRoot.SpaceEvent.Space == nil {
-			break
-		}
-
-		return e.ComplexityRoot.SpaceEvent.Space(childComplexity), true
-	case "SpaceEvent.type":
-		if e.ComplexityRoot.SpaceEvent.Type == nil {
-			break
-		}
-
-		return e.ComplexityRoot.SpaceEvent.Type(childComplexity), true
+		return e.ComplexityRoot.SpaceSnapshot.Space(childComplexity), true
 
 	case "Storage.free":
 		if e.ComplexityRoot.Storage.Free == nil {
@@ -1828,22 +1901,6 @@ enum NotificationType {
   SPACE_PUBLISHED
 }
 
-"The type of an event of a space."
-enum SpaceEventType {
-  "The current state of the space. Always the first event: select the entities here."
-  SNAPSHOT
-  "The space itself changed."
-  SPACE_CHANGED
-  "The space was deleted. This is the last event."
-  SPACE_DELETED
-  "An entity was created."
-  ENTITY_CREATED
-  "An entity changed."
-  ENTITY_CHANGED
-  "An entity was deleted."
-  ENTITY_DELETED
-}
-
 "An object with an id that is unique within its type."
 interface Node {
   "The id; opaque to clients."
@@ -2252,16 +2309,64 @@ type NotificationEdge {
   node: Notification!
 }
 
-"A change of a space."
-type SpaceEvent {
-  "What happened."
-  type: SpaceEventType!
-  "The space as it is now; null when it was deleted."
-  space: Space
-  "The entity as it is now; null unless an entity was created or changed."
-  entity: Entity
-  "The id of the entity in its space; null when the space itself changed."
-  entityId: String
+"An event of a space that the client watches."
+union SpaceEvent =
+  | SpaceSnapshot
+  | SpaceChanged
+  | SpaceDeleted
+  | EntityCreated
+  | EntityChanged
+  | EntityDeleted
+  | AccessLost
+
+"The current state of the space: always the first event. Select the entities here."
+type SpaceSnapshot {
+  "The space."
+  space: Space!
+}
+
+"The space itself changed."
+type SpaceChanged {
+  "The space as it is now."
+  space: Space!
+}
+
+"The space was deleted. This is the last event."
+type SpaceDeleted {
+  "The id of the deleted space."
+  deletedSpaceId: ID!
+}
+
+"An entity was created."
+type EntityCreated {
+  "The space as it is now."
+  space: Space!
+  "The entity as it is now."
+  entity: Entity!
+}
+
+"An entity changed."
+type EntityChanged {
+  "The space as it is now."
+  space: Space!
+  "The entity as it is now."
+  entity: Entity!
+}
+
+"An entity was deleted."
+type EntityDeleted {
+  "The space as it is now."
+  space: Space!
+  "The id of the deleted entity, unique among the entities of all spaces."
+  deletedEntityId: ID!
+  "The id that the deleted entity had within the space."
+  entityId: String!
+}
+
+"The caller may no longer read the space, because its owner made it PRIVATE. This is the last event."
+type AccessLost {
+  "The id of the space."
+  spaceId: ID!
 }
 
 "An entity that was created, or updated because its id existed."
@@ -2453,8 +2558,9 @@ type Subscription {
   """
   jobs: Job!
   """
-  A space that the caller may open: first a SNAPSHOT, then every change. It ends when
-  the space is deleted or when the caller may not open it any more. A slow client gets
+  A space that the caller may open: first a SpaceSnapshot, then every change. It ends
+  with SpaceDeleted when the space is deleted, and with AccessLost when the caller may
+  no longer open it. A slow client gets
   only the newest state of the space and of each entity, and no events of an entity
   that was created and deleted in between. RoomInfo is left out, and a visit is not a
   change.
@@ -2931,20 +3037,6 @@ func (ec *executionContext) childFields_SpaceEdge(ctx context.Context, field gra
 		return ec.fieldContext_SpaceEdge_node(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type SpaceEdge", field.Name)
-}
-
-func (ec *executionContext) childFields_SpaceEvent(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-	switch field.Name {
-	case "type":
-		return ec.fieldContext_SpaceEvent_type(ctx, field)
-	case "space":
-		return ec.fieldContext_SpaceEvent_space(ctx, field)
-	case "entity":
-		return ec.fieldContext_SpaceEvent_entity(ctx, field)
-	case "entityId":
-		return ec.fieldContext_SpaceEvent_entityId(ctx, field)
-	}
-	return nil, fmt.Errorf("no field named %q was found under type SpaceEvent", field.Name)
 }
 
 func (ec *executionContext) childFields_Storage(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -3699,6 +3791,29 @@ func (ec *executionContext) field___Type_fields_args(ctx context.Context, rawArg
 
 // region    **************************** field.gotpl *****************************
 
+func (ec *executionContext) _AccessLost_spaceId(ctx context.Context, field graphql.CollectedField, obj *model.AccessLost) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AccessLost_spaceId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.SpaceID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNID2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_AccessLost_spaceId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("AccessLost", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
 func (ec *executionContext) _Bounds_min(ctx context.Context, field graphql.CollectedField, obj *model.Bounds) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -4094,6 +4209,70 @@ func (ec *executionContext) fieldContext_Entity_changedAt(_ context.Context, fie
 	return graphql.NewScalarFieldContext("Entity", field, false, false, errors.New("field of type Time does not have child fields"))
 }
 
+func (ec *executionContext) _EntityChanged_space(ctx context.Context, field graphql.CollectedField, obj *model.EntityChanged) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_EntityChanged_space(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Space, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Space) graphql.Marshaler {
+			return ec.marshalNSpace2ᚖporticoᚋmodelᚐSpace(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_EntityChanged_space(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "EntityChanged",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Space(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _EntityChanged_entity(ctx context.Context, field graphql.CollectedField, obj *model.EntityChanged) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_EntityChanged_entity(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Entity, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Entity) graphql.Marshaler {
+			return ec.marshalNEntity2ᚖporticoᚋmodelᚐEntity(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_EntityChanged_entity(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "EntityChanged",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Entity(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _EntityConnection_edges(ctx context.Context, field graphql.CollectedField, obj *model.EntityConnection) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -4211,6 +4390,148 @@ func (ec *executionContext) _EntityConnection_totalCount(ctx context.Context, fi
 }
 func (ec *executionContext) fieldContext_EntityConnection_totalCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("EntityConnection", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _EntityCreated_space(ctx context.Context, field graphql.CollectedField, obj *model.EntityCreated) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_EntityCreated_space(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Space, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Space) graphql.Marshaler {
+			return ec.marshalNSpace2ᚖporticoᚋmodelᚐSpace(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_EntityCreated_space(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "EntityCreated",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Space(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _EntityCreated_entity(ctx context.Context, field graphql.CollectedField, obj *model.EntityCreated) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_EntityCreated_entity(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Entity, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Entity) graphql.Marshaler {
+			return ec.marshalNEntity2ᚖporticoᚋmodelᚐEntity(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_EntityCreated_entity(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "EntityCreated",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Entity(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _EntityDeleted_space(ctx context.Context, field graphql.CollectedField, obj *model.EntityDeleted) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_EntityDeleted_space(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Space, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Space) graphql.Marshaler {
+			return ec.marshalNSpace2ᚖporticoᚋmodelᚐSpace(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_EntityDeleted_space(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "EntityDeleted",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Space(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _EntityDeleted_deletedEntityId(ctx context.Context, field graphql.CollectedField, obj *model.EntityDeleted) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_EntityDeleted_deletedEntityId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.DeletedEntityID(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNID2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_EntityDeleted_deletedEntityId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("EntityDeleted", field, true, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _EntityDeleted_entityId(ctx context.Context, field graphql.CollectedField, obj *model.EntityDeleted) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_EntityDeleted_entityId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.EntityID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_EntityDeleted_entityId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("EntityDeleted", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
 func (ec *executionContext) _EntityEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *model.EntityEdge) (ret graphql.Marshaler) {
@@ -7669,6 +7990,38 @@ func (ec *executionContext) fieldContext_Space_entities(ctx context.Context, fie
 	return fc, nil
 }
 
+func (ec *executionContext) _SpaceChanged_space(ctx context.Context, field graphql.CollectedField, obj *model.SpaceChanged) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SpaceChanged_space(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Space, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Space) graphql.Marshaler {
+			return ec.marshalNSpace2ᚖporticoᚋmodelᚐSpace(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SpaceChanged_space(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "SpaceChanged",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Space(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _SpaceConnection_edges(ctx context.Context, field graphql.CollectedField, obj *model.SpaceConnection) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -7788,6 +8141,29 @@ func (ec *executionContext) fieldContext_SpaceConnection_totalCount(_ context.Co
 	return graphql.NewScalarFieldContext("SpaceConnection", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
+func (ec *executionContext) _SpaceDeleted_deletedSpaceId(ctx context.Context, field graphql.CollectedField, obj *model.SpaceDeleted) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SpaceDeleted_deletedSpaceId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.SpaceID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNID2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SpaceDeleted_deletedSpaceId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SpaceDeleted", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
 func (ec *executionContext) _SpaceEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *model.SpaceEdge) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -7843,51 +8219,28 @@ func (ec *executionContext) fieldContext_SpaceEdge_node(_ context.Context, field
 	return fc, nil
 }
 
-func (ec *executionContext) _SpaceEvent_type(ctx context.Context, field graphql.CollectedField, obj *model.SpaceEvent) (ret graphql.Marshaler) {
+func (ec *executionContext) _SpaceSnapshot_space(ctx context.Context, field graphql.CollectedField, obj *model.SpaceSnapshot) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_SpaceEvent_type(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Type, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v model.SpaceEventType) graphql.Marshaler {
-			return ec.marshalNSpaceEventType2porticoᚋmodelᚐSpaceEventType(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_SpaceEvent_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("SpaceEvent", field, false, false, errors.New("field of type SpaceEventType does not have child fields"))
-}
-
-func (ec *executionContext) _SpaceEvent_space(ctx context.Context, field graphql.CollectedField, obj *model.SpaceEvent) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_SpaceEvent_space(ctx, field)
+			return ec.fieldContext_SpaceSnapshot_space(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Space, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *model.Space) graphql.Marshaler {
-			return ec.marshalOSpace2ᚖporticoᚋmodelᚐSpace(ctx, selections, v)
+			return ec.marshalNSpace2ᚖporticoᚋmodelᚐSpace(ctx, selections, v)
 		},
 		true,
-		false,
+		true,
 	)
 }
-func (ec *executionContext) fieldContext_SpaceEvent_space(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func (ec *executionContext) fieldContext_SpaceSnapshot_space(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
-		Object:     "SpaceEvent",
+		Object:     "SpaceSnapshot",
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
@@ -7896,61 +8249,6 @@ func (ec *executionContext) fieldContext_SpaceEvent_space(_ context.Context, fie
 		},
 	}
 	return fc, nil
-}
-
-func (ec *executionContext) _SpaceEvent_entity(ctx context.Context, field graphql.CollectedField, obj *model.SpaceEvent) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_SpaceEvent_entity(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Entity, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *model.Entity) graphql.Marshaler {
-			return ec.marshalOEntity2ᚖporticoᚋmodelᚐEntity(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_SpaceEvent_entity(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "SpaceEvent",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Entity(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _SpaceEvent_entityId(ctx context.Context, field graphql.CollectedField, obj *model.SpaceEvent) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_SpaceEvent_entityId(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.EntityID, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_SpaceEvent_entityId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("SpaceEvent", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
 func (ec *executionContext) _Storage_used(ctx context.Context, field graphql.CollectedField, obj *model.Storage) (ret graphql.Marshaler) {
@@ -8134,8 +8432,8 @@ func (ec *executionContext) _Subscription_space(ctx context.Context, field graph
 			return ec.Resolvers.Subscription().Space(ctx, fc.Args["id"].(string))
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *model.SpaceEvent) graphql.Marshaler {
-			return ec.marshalNSpaceEvent2ᚖporticoᚋmodelᚐSpaceEvent(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v model.SpaceEvent) graphql.Marshaler {
+			return ec.marshalNSpaceEvent2porticoᚋmodelᚐSpaceEvent(ctx, selections, v)
 		},
 		true,
 		true,
@@ -8148,7 +8446,7 @@ func (ec *executionContext) fieldContext_Subscription_space(ctx context.Context,
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_SpaceEvent(ctx, field)
+			return nil, errors.New("field of type SpaceEvent does not have child fields")
 		},
 	}
 	defer func() {
@@ -10088,9 +10386,95 @@ func (ec *executionContext) _Node(ctx context.Context, sel ast.SelectionSet, obj
 	}
 }
 
+func (ec *executionContext) _SpaceEvent(ctx context.Context, sel ast.SelectionSet, obj model.SpaceEvent) graphql.Marshaler {
+	switch obj := (obj).(type) {
+	case nil:
+		return graphql.Null
+	case *model.SpaceSnapshot:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._SpaceSnapshot(ctx, sel, obj)
+	case *model.SpaceDeleted:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._SpaceDeleted(ctx, sel, obj)
+	case *model.SpaceChanged:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._SpaceChanged(ctx, sel, obj)
+	case *model.EntityDeleted:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._EntityDeleted(ctx, sel, obj)
+	case *model.EntityCreated:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._EntityCreated(ctx, sel, obj)
+	case *model.EntityChanged:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._EntityChanged(ctx, sel, obj)
+	case *model.AccessLost:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._AccessLost(ctx, sel, obj)
+	default:
+		if typedObj, ok := obj.(graphql.Marshaler); ok {
+			return typedObj
+		} else {
+			panic(fmt.Errorf("unexpected type %T; non-generated variants of SpaceEvent must implement graphql.Marshaler", obj))
+		}
+	}
+}
+
 // endregion ************************** interface.gotpl ***************************
 
 // region    **************************** object.gotpl ****************************
+
+var accessLostImplementors = []string{"AccessLost", "SpaceEvent"}
+
+func (ec *executionContext) _AccessLost(ctx context.Context, sel ast.SelectionSet, obj *model.AccessLost) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, accessLostImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("AccessLost")
+		case "spaceId":
+			out.Values[i] = ec._AccessLost_spaceId(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
 
 var boundsImplementors = []string{"Bounds"}
 
@@ -10337,6 +10721,49 @@ func (ec *executionContext) _Entity(ctx context.Context, sel ast.SelectionSet, o
 	return out
 }
 
+var entityChangedImplementors = []string{"EntityChanged", "SpaceEvent"}
+
+func (ec *executionContext) _EntityChanged(ctx context.Context, sel ast.SelectionSet, obj *model.EntityChanged) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, entityChangedImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("EntityChanged")
+		case "space":
+			out.Values[i] = ec._EntityChanged_space(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "entity":
+			out.Values[i] = ec._EntityChanged_entity(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var entityConnectionImplementors = []string{"EntityConnection"}
 
 func (ec *executionContext) _EntityConnection(ctx context.Context, sel ast.SelectionSet, obj *model.EntityConnection) graphql.Marshaler {
@@ -10366,6 +10793,97 @@ func (ec *executionContext) _EntityConnection(ctx context.Context, sel ast.Selec
 			}
 		case "totalCount":
 			out.Values[i] = ec._EntityConnection_totalCount(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var entityCreatedImplementors = []string{"EntityCreated", "SpaceEvent"}
+
+func (ec *executionContext) _EntityCreated(ctx context.Context, sel ast.SelectionSet, obj *model.EntityCreated) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, entityCreatedImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("EntityCreated")
+		case "space":
+			out.Values[i] = ec._EntityCreated_space(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "entity":
+			out.Values[i] = ec._EntityCreated_entity(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var entityDeletedImplementors = []string{"EntityDeleted", "SpaceEvent"}
+
+func (ec *executionContext) _EntityDeleted(ctx context.Context, sel ast.SelectionSet, obj *model.EntityDeleted) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, entityDeletedImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("EntityDeleted")
+		case "space":
+			out.Values[i] = ec._EntityDeleted_space(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "deletedEntityId":
+			out.Values[i] = ec._EntityDeleted_deletedEntityId(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "entityId":
+			out.Values[i] = ec._EntityDeleted_entityId(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -12021,6 +12539,44 @@ func (ec *executionContext) _Space(ctx context.Context, sel ast.SelectionSet, ob
 	return out
 }
 
+var spaceChangedImplementors = []string{"SpaceChanged", "SpaceEvent"}
+
+func (ec *executionContext) _SpaceChanged(ctx context.Context, sel ast.SelectionSet, obj *model.SpaceChanged) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, spaceChangedImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("SpaceChanged")
+		case "space":
+			out.Values[i] = ec._SpaceChanged_space(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var spaceConnectionImplementors = []string{"SpaceConnection"}
 
 func (ec *executionContext) _SpaceConnection(ctx context.Context, sel ast.SelectionSet, obj *model.SpaceConnection) graphql.Marshaler {
@@ -12050,6 +12606,44 @@ func (ec *executionContext) _SpaceConnection(ctx context.Context, sel ast.Select
 			}
 		case "totalCount":
 			out.Values[i] = ec._SpaceConnection_totalCount(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var spaceDeletedImplementors = []string{"SpaceDeleted", "SpaceEvent"}
+
+func (ec *executionContext) _SpaceDeleted(ctx context.Context, sel ast.SelectionSet, obj *model.SpaceDeleted) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, spaceDeletedImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("SpaceDeleted")
+		case "deletedSpaceId":
+			out.Values[i] = ec._SpaceDeleted_deletedSpaceId(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -12117,10 +12711,10 @@ func (ec *executionContext) _SpaceEdge(ctx context.Context, sel ast.SelectionSet
 	return out
 }
 
-var spaceEventImplementors = []string{"SpaceEvent"}
+var spaceSnapshotImplementors = []string{"SpaceSnapshot", "SpaceEvent"}
 
-func (ec *executionContext) _SpaceEvent(ctx context.Context, sel ast.SelectionSet, obj *model.SpaceEvent) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, spaceEventImplementors)
+func (ec *executionContext) _SpaceSnapshot(ctx context.Context, sel ast.SelectionSet, obj *model.SpaceSnapshot) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, spaceSnapshotImplementors)
 
 	out := graphql.NewFieldSet(fields)
 	deferredFieldSet := graphql.NewFieldSet(nil)
@@ -12128,25 +12722,10 @@ func (ec *executionContext) _SpaceEvent(ctx context.Context, sel ast.SelectionSe
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
-			out.Values[i] = graphql.MarshalString("SpaceEvent")
-		case "type":
-			out.Values[i] = ec._SpaceEvent_type(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
+			out.Values[i] = graphql.MarshalString("SpaceSnapshot")
 		case "space":
-			out.Values[i] = ec._SpaceEvent_space(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "entity":
-			out.Values[i] = ec._SpaceEvent_entity(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "entityId":
-			out.Values[i] = ec._SpaceEvent_entityId(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
+			out.Values[i] = ec._SpaceSnapshot_space(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		default:
@@ -13727,7 +14306,7 @@ func (ec *executionContext) marshalNSpaceEdge2ᚕporticoᚋmodelᚐSpaceEdgeᚄ(
 	return ret
 }
 
-func (ec *executionContext) marshalNSpaceEvent2ᚖporticoᚋmodelᚐSpaceEvent(ctx context.Context, sel ast.SelectionSet, v *model.SpaceEvent) graphql.Marshaler {
+func (ec *executionContext) marshalNSpaceEvent2porticoᚋmodelᚐSpaceEvent(ctx context.Context, sel ast.SelectionSet, v model.SpaceEvent) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -13736,42 +14315,6 @@ func (ec *executionContext) marshalNSpaceEvent2ᚖporticoᚋmodelᚐSpaceEvent(c
 	}
 	return ec._SpaceEvent(ctx, sel, v)
 }
-
-func (ec *executionContext) unmarshalNSpaceEventType2porticoᚋmodelᚐSpaceEventType(ctx context.Context, v any) (model.SpaceEventType, error) {
-	tmp, err := graphql.UnmarshalString(v)
-	res := unmarshalNSpaceEventType2porticoᚋmodelᚐSpaceEventType[tmp]
-	return res, graphql.ErrorOnPath(ctx, err)
-}
-
-func (ec *executionContext) marshalNSpaceEventType2porticoᚋmodelᚐSpaceEventType(ctx context.Context, sel ast.SelectionSet, v model.SpaceEventType) graphql.Marshaler {
-	_ = sel
-	res := graphql.MarshalString(marshalNSpaceEventType2porticoᚋmodelᚐSpaceEventType[v])
-	if res == graphql.Null {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
-	}
-	return res
-}
-
-var (
-	unmarshalNSpaceEventType2porticoᚋmodelᚐSpaceEventType = map[string]model.SpaceEventType{
-		"SNAPSHOT":       model.SpaceSnapshot,
-		"SPACE_CHANGED":  model.SpaceChanged,
-		"SPACE_DELETED":  model.SpaceDeleted,
-		"ENTITY_CREATED": model.EntityCreated,
-		"ENTITY_CHANGED": model.EntityChanged,
-		"ENTITY_DELETED": model.EntityDeleted,
-	}
-	marshalNSpaceEventType2porticoᚋmodelᚐSpaceEventType = map[model.SpaceEventType]string{
-		model.SpaceSnapshot: "SNAPSHOT",
-		model.SpaceChanged:  "SPACE_CHANGED",
-		model.SpaceDeleted:  "SPACE_DELETED",
-		model.EntityCreated: "ENTITY_CREATED",
-		model.EntityChanged: "ENTITY_CHANGED",
-		model.EntityDeleted: "ENTITY_DELETED",
-	}
-)
 
 func (ec *executionContext) unmarshalNSpaceType2porticoᚋmodelᚐSpaceType(ctx context.Context, v any) (model.SpaceType, error) {
 	tmp, err := graphql.UnmarshalString(v)
@@ -14111,13 +14654,6 @@ var (
 		model.ConvertToStreamedSOG: "STREAMED_SOG",
 	}
 )
-
-func (ec *executionContext) marshalOEntity2ᚖporticoᚋmodelᚐEntity(ctx context.Context, sel ast.SelectionSet, v *model.Entity) graphql.Marshaler {
-	if v == nil {
-		return graphql.Null
-	}
-	return ec._Entity(ctx, sel, v)
-}
 
 func (ec *executionContext) marshalOFile2ᚖporticoᚋmodelᚐFile(ctx context.Context, sel ast.SelectionSet, v *model.File) graphql.Marshaler {
 	if v == nil {

@@ -36,9 +36,12 @@ func overBoth(t *testing.T, name string, test func(t *testing.T, w *world, subsc
 	})
 }
 
-const watchSpaceQuery = `subscription($id: ID!) { space(id: $id) {
-	type entityId entity { data } space { title entities(first: 1) { totalCount } }
-} }`
+const watchSpaceQuery = `subscription($id: ID!) { space(id: $id) { __typename
+	... on SpaceSnapshot { space { title entities { totalCount } } }
+	... on EntityCreated { space { entities { totalCount } } entity { data } }
+	... on EntityDeleted { deletedEntityId entityId }
+	... on SpaceDeleted { deletedSpaceId }
+	... on AccessLost { spaceId } } }`
 
 // TestSubscriptions reads each subscription as clients do.
 func TestSubscriptions(t *testing.T) {
@@ -56,13 +59,24 @@ func TestSubscriptions(t *testing.T) {
 		space := w.space(w.alice, model.SpaceHub)
 		check(t, w.set(space, model.Public, false))
 		events := subscribe(w.bob, request(watchSpaceQuery, map[string]any{"id": space.ID}))
-		events.until(t, `{"space":{"type":"SNAPSHOT","entityId":null,"entity":null,"space":{"title":"Untitled space","entities":{"totalCount":7}}}}`)
+		events.until(t, `{"space":{"__typename":"SpaceSnapshot","space":{"title":"Untitled space","entities":{"totalCount":7}}}}`)
 		_, err := w.put(model.CreateEntity{SpaceID: space.ID, EntityID: ptr("chair"), Data: model.Object(`{"n":1.10}`)})
 		check(t, err)
-		events.until(t, `{"space":{"type":"ENTITY_CREATED","entityId":"chair","entity":{"data":{"n": 1.10}},"space":{"title":"Untitled space","entities":{"totalCount":8}}}}`)
+		events.until(t, `{"space":{"__typename":"EntityCreated","space":{"entities":{"totalCount":8}},"entity":{"data":{"n": 1.10}}}}`)
+		_, err = w.Mutation().DeleteEntity(w.alice.ctx, space.ID, "chair")
+		check(t, err)
+		events.until(t, `{"space":{"__typename":"EntityDeleted","deletedEntityId":"`+space.ID+`/chair","entityId":"chair"}}`)
 		_, err = w.Mutation().DeleteSpace(w.alice.ctx, space.ID)
 		check(t, err)
-		events.until(t, `{"space":{"type":"SPACE_DELETED","entityId":null,"entity":null,"space":null}}`)
+		events.until(t, `{"space":{"__typename":"SpaceDeleted","deletedSpaceId":"`+space.ID+`"}}`)
+		events.until(t, `complete`)
+	})
+	overBoth(t, "space whose owner closes it", func(t *testing.T, w *world, subscribe func(account, string) reader) {
+		space := w.open(w.alice, model.Public)
+		events := subscribe(w.bob, request(watchSpaceQuery, map[string]any{"id": space.ID}))
+		events.until(t, `SpaceSnapshot`)
+		check(t, w.set(space, model.Private, false))
+		events.until(t, `{"space":{"__typename":"AccessLost","spaceId":"`+space.ID+`"}}`)
 		events.until(t, `complete`)
 	})
 	overBoth(t, "space of another", func(t *testing.T, w *world, subscribe func(account, string) reader) {

@@ -1,26 +1,62 @@
 package model
 
-// SpaceEventType says what happened to a space that somebody watches.
-type SpaceEventType string
+// SpaceEvent is an event of a space that a client watches: one of the types below. The
+// first event is a SpaceSnapshot; SpaceDeleted and AccessLost are the last.
+type SpaceEvent interface{ IsSpaceEvent() }
 
-// The types of space events. The first event is a snapshot, and the deletion of
-// the space is the last.
-const (
-	SpaceSnapshot SpaceEventType = "snapshot"
-	SpaceChanged  SpaceEventType = "space-changed"
-	SpaceDeleted  SpaceEventType = "space-deleted"
-	EntityCreated SpaceEventType = "entity-created"
-	EntityChanged SpaceEventType = "entity-changed"
-	EntityDeleted SpaceEventType = "entity-deleted"
-)
+// SpaceSnapshot is the current state of the space.
+type SpaceSnapshot struct{ Space *Space }
 
-// SpaceEvent is one thing that happened to a space or to an entity in it.
-type SpaceEvent struct {
-	Type SpaceEventType
-	// Space is the space as it is now; nil when it was deleted.
-	Space *Space
-	// Entity is the entity as it is now; nil unless it was created or changed.
+// SpaceChanged reports a change of the space itself.
+type SpaceChanged struct{ Space *Space }
+
+// SpaceDeleted reports that the space was deleted.
+type SpaceDeleted struct{ SpaceID string }
+
+// AccessLost reports that the watcher may no longer read the space.
+type AccessLost struct{ SpaceID string }
+
+// EntityCreated reports a new entity.
+type EntityCreated struct {
+	Space  *Space
 	Entity *Entity
-	// EntityID names the entity; nil when the event is of the space itself.
-	EntityID *string
+}
+
+// EntityChanged reports a change of an entity.
+type EntityChanged struct {
+	Space  *Space
+	Entity *Entity
+}
+
+// EntityDeleted reports that an entity was deleted.
+type EntityDeleted struct {
+	Space    *Space
+	EntityID string // within the space
+}
+
+// IsSpaceEvent implements SpaceEvent.
+func (*SpaceSnapshot) IsSpaceEvent() {}
+
+// IsSpaceEvent implements SpaceEvent.
+func (*SpaceChanged) IsSpaceEvent() {}
+
+// IsSpaceEvent implements SpaceEvent.
+func (*SpaceDeleted) IsSpaceEvent() {}
+
+// IsSpaceEvent implements SpaceEvent.
+func (*AccessLost) IsSpaceEvent() {}
+
+// IsSpaceEvent implements SpaceEvent.
+func (*EntityCreated) IsSpaceEvent() {}
+
+// IsSpaceEvent implements SpaceEvent.
+func (*EntityChanged) IsSpaceEvent() {}
+
+// IsSpaceEvent implements SpaceEvent.
+func (*EntityDeleted) IsSpaceEvent() {}
+
+// DeletedEntityID returns the id of the deleted entity that is unique among the entities
+// of all spaces, as Entity.ID.
+func (e *EntityDeleted) DeletedEntityID() string {
+	return (&Entity{SpaceID: e.Space.ID, EntityID: e.EntityID}).ID()
 }
