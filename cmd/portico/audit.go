@@ -14,20 +14,19 @@ import (
 type auditCommand struct {
 	User  string `help:"Account whose events to print, by e-mail address or id." placeholder:"EMAIL"`
 	Since Moment `help:"Time of the first event: an age such as 36h or 7d, or a date such as 2026-01-31." placeholder:"WHEN"`
-	JSON  bool   `help:"One JSON object a line."`
+	JSON  bool   `help:"Print one JSON object per line."`
 }
 
 // Run prints the events.
-func (c *auditCommand) Run(ctx context.Context, call *call) error {
+func (c *auditCommand) Run(ctx context.Context, in *invocation) error {
 	filter := server.AuditFilter{Account: c.User, Since: time.Time(c.Since)}
-	return call.withOperator(ctx, server.OpenExisting, func(o *server.Operator) error {
-		return o.AuditTrail(ctx, filter, func(event *model.SecurityEvent) error { return c.print(call.out, event) })
+	return in.withOperator(ctx, server.OpenExisting, func(o *server.Operator) error {
+		return o.AuditTrail(ctx, filter, func(event *model.SecurityEvent) error { return c.print(in.out, event) })
 	})
 }
 
-// printedEvent is how the command prints an event. The names are those of the API
-// where it has one.
-type printedEvent struct {
+// eventView is the JSON of an event, with the API's names where it has the field.
+type eventView struct {
 	CreatedAt model.Time              `json:"created_at"`
 	Type      model.SecurityEventType `json:"type"`
 	UserID    string                  `json:"user_id,omitempty"`
@@ -39,9 +38,10 @@ type printedEvent struct {
 	RequestID string                  `json:"request_id,omitempty"`
 }
 
+// print writes the event as JSON, or as a line whose columns a person can compare.
 func (c *auditCommand) print(out io.Writer, e *model.SecurityEvent) error {
 	if c.JSON {
-		return printJSON(out, printedEvent{
+		return printJSON(out, eventView{
 			e.CreatedAt, e.Type, e.UserID, e.Door, e.Address, e.Method, e.Subject, e.Detail, e.RequestID,
 		})
 	}
@@ -58,7 +58,7 @@ func (c *auditCommand) print(out io.Writer, e *model.SecurityEvent) error {
 	return err
 }
 
-// orDash keeps the columns where a text is empty.
+// orDash returns "-" for an empty text, so that a line keeps its columns.
 func orDash(text string) string {
 	if text == "" {
 		return "-"

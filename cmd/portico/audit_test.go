@@ -36,7 +36,7 @@ func TestAudit_command(t *testing.T) {
 	}
 	var types []string
 	for line := range strings.Lines(out) {
-		var event printedEvent
+		var event eventView
 		check(t, json.Unmarshal([]byte(line), &event))
 		types = append(types, string(event.Type)+" "+event.Door)
 		if event.UserID != ada.id {
@@ -74,7 +74,7 @@ func testAuditText(t *testing.T, server *process, space string) {
 	if _, errs, code := command(t, server.dir, server.settings, "audit", "--user", "nobody@example.com"); code != 1 || errs != "portico: User not found\n" {
 		t.Errorf("audit of nobody: got %d, %q, want 1 and why", code, errs)
 	}
-	if _, errs, code := command(t, server.dir, server.settings, "audit", "--since", "soon"); code != 1 || !strings.Contains(errs, "not a time ago") {
+	if _, errs, code := command(t, server.dir, server.settings, "audit", "--since", "soon"); code != 1 || !strings.Contains(errs, "not an age") {
 		t.Errorf("audit since soon: got %d, %q, want 1 and why", code, errs)
 	}
 }

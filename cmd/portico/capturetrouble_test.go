@@ -11,7 +11,7 @@ import (
 	"portico/splat/splattest"
 )
 
-// serveBeside starts a server whose database is that of the tests.
+// serveBeside starts a server on the Postgres of the tests.
 func serveBeside(t *testing.T, settings ...string) *process {
 	t.Helper()
 	settings = append(settings, "PORTICO_DATABASE_URL="+postgres.URL(t, migrate))

@@ -9,18 +9,22 @@ import (
 	"portico/worker/child"
 )
 
-// posterSize is the size of the pictures that a worker asks for, in pixels.
-var posterSize = image.Pt(640, 400)
+// The size of posters in pixels, which convert uses for its pictures too.
+const (
+	posterWidth  = 640
+	posterHeight = 400
+)
 
-// childCommand is "portico child", which a worker starts so that a hostile capture
-// can end no server.
+// childCommand is "portico child". A worker starts it for each capture, so that a hostile
+// one can end this process and no more.
 type childCommand struct {
-	Request string `arg:"" help:"What to do, in JSON (package worker/child)."`
+	Request string `arg:"" help:"The request in JSON (package worker/child)."`
 }
 
-// Run carries out the request.
-func (c *childCommand) Run(ctx context.Context, call *call) error {
-	err := child.Serve(ctx, c.Request, call.out, convertForWorker)
+// Run carries out the request. A fault of the capture has its own exit code, by which the
+// worker knows that another try would fail too.
+func (c *childCommand) Run(ctx context.Context, in *invocation) error {
+	err := child.Serve(ctx, c.Request, in.out, convertForWorker)
 	if _, ok := errors.AsType[*splat.InputError](err); ok {
 		return &exitError{code: child.ExitInput, err: errLogged}
 	}
@@ -29,13 +33,13 @@ func (c *childCommand) Run(ctx context.Context, call *call) error {
 
 // convertForWorker is a child.Converter.
 func convertForWorker(ctx context.Context, capture *splat.Capture, out string, o splat.ConvertOptions) (splat.Facts, error) {
-	target, err := newTarget(out, posterSize)
+	target, err := newTarget(out, image.Pt(posterWidth, posterHeight))
 	if err != nil {
 		return splat.Facts{}, err
 	}
-	if err := target.mustBeFree(); err != nil {
+	if err := target.checkFree(); err != nil {
 		return splat.Facts{}, err
 	}
-	made, err := target.make(ctx, capture, o)
-	return made.Facts, err
+	result, err := target.convert(ctx, capture, o)
+	return result.Facts, err
 }

@@ -157,7 +157,7 @@ func (c *client) startJob(name string, file content) string {
 	return started.JobID
 }
 
-// job is a state of a job, as every way to watch one tells it.
+// job is a state of a job, as every way to watch a job shows it.
 type job struct {
 	Status   string  `json:"job_status"`
 	Progress float64 `json:"progress"`

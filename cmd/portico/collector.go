@@ -9,19 +9,19 @@ import (
 
 const (
 	// smallHeapPercent is the growth of a heap of a few megabytes before a collection.
-	// Go's own 100 % would spend a good part of a busy server's time on keeping so small
-	// a heap small.
+	// With Go's default of 100 % a busy server would spend a good part of its time on
+	// collecting a heap that is small anyway.
 	smallHeapPercent = 400
-	// maxGarbage is what a larger heap may grow by, in bytes. Answers and password hashes
-	// are megabytes that are in use for milliseconds: at 400 % a few of them at a time
-	// become hundreds of megabytes.
+	// maxGarbage is how many bytes a larger heap may grow. Answers and password hashes take
+	// megabytes for milliseconds: at 400 %, a few at a time would grow the heap by hundreds
+	// of megabytes.
 	maxGarbage = 64 << 20
-	// minPercent keeps the share of time for collections low where the heap in use is large.
+	// minPercent bounds the time for collections when the heap in use is large.
 	minPercent = 50
 )
 
-// collectLess lets the heap of every command grow by smallHeapPercent. GOGC decides when
-// it is set.
+// collectLess lets the heap of every command grow by smallHeapPercent. It does nothing when
+// GOGC is set.
 func collectLess() {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(smallHeapPercent)
@@ -37,16 +37,16 @@ func boundGarbage() {
 	}
 }
 
-// afterCollection adjusts the percent that is set after the next collection, and again
-// after each later one.
+// afterCollection adjusts the percentage after the next collection, and after each later
+// one. The runtime has no hook for that, but it runs cleanups after a collection.
 func afterCollection(percent int) {
-	// Larger than what the runtime allocates in batches, which it may keep.
+	// The runtime allocates objects under 16 bytes in batches, which it may never collect.
 	collected := new([64]byte)
 	runtime.AddCleanup(collected, func(before int) {
 		sample := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
 		metrics.Read(sample)
 		now := garbagePercent(sample[0].Value.Uint64())
-		if now != before { // setting it stops all goroutines for a moment
+		if now != before { // SetGCPercent stops all goroutines for a moment
 			debug.SetGCPercent(now)
 		}
 		afterCollection(now)

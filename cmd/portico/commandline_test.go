@@ -8,7 +8,7 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// Kong finds the methods by reflection, and would report a missing one only to the
+// Kong finds the methods by reflection, and reports a missing one only to the
 // person who calls the command.
 func TestCommandLine_runs_every_command(t *testing.T) {
 	t.Parallel()
@@ -20,7 +20,7 @@ func TestCommandLine_runs_every_command(t *testing.T) {
 	}
 	for _, leaf := range leaves {
 		_, ok := leaf.Target.Addr().Interface().(interface {
-			Run(ctx context.Context, c *call) error
+			Run(ctx context.Context, c *invocation) error
 		})
 		if !ok {
 			t.Errorf("%s: has no method that runs it", leaf.FullPath())
@@ -38,8 +38,8 @@ func TestCommandLine_refuses_unknown_commands(t *testing.T) {
 	}
 }
 
-// A command without the method must fail and not end as if it had done its work.
-func TestCommandLine_fails_where_a_command_cannot_run(t *testing.T) {
+// A command without the method must fail, and must not end as if it had succeeded.
+func TestCommandLine_fails_if_a_command_has_no_method(t *testing.T) {
 	t.Parallel()
 	var line struct {
 		Idle struct{} `cmd:""`
@@ -48,7 +48,7 @@ func TestCommandLine_fails_where_a_command_cannot_run(t *testing.T) {
 	check(t, err)
 	parsed, err := parser.Parse([]string{"idle"})
 	check(t, err)
-	if err := parsed.Run(&call{}); err == nil {
+	if err := parsed.Run(&invocation{}); err == nil {
 		t.Error("got no error, want one")
 	}
 }

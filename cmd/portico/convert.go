@@ -13,47 +13,48 @@ import (
 	"portico/splat/folder"
 )
 
-// convertCommand is "portico convert", a conversion at a shell.
+// convertCommand is "portico convert".
 type convertCommand struct {
-	limitFlags
+	spatialFlags
 	In     string `arg:"" help:"The capture: .lcc .lcc2 .ply .spz .splat .ksplat .sog .zip, lod-meta.json, meta.json, or an image." type:"path"`
-	Out    string `arg:"" help:"What to make: a folder, for streamed SOG, or its lod-meta.json; FILE.sog; a picture, FILE.jpg or FILE.png." type:"path"`
-	Width  int    `help:"Width of a picture in pixels, and at most that of an image." default:"640" placeholder:"PX"`
-	Height int    `help:"Height of a picture in pixels." default:"400" placeholder:"PX"`
+	Out    string `arg:"" help:"The result: a folder or its lod-meta.json for streamed SOG, FILE.sog for one bundle, FILE.jpg or FILE.png for a picture." type:"path"`
+	Width  int    `help:"Width of a picture in pixels. An image is never enlarged." default:"${width}" placeholder:"PX"`
+	Height int    `help:"Height of a picture in pixels." default:"${height}" placeholder:"PX"`
 }
 
-// converted is the result of a conversion.
-type converted struct {
+// conversion is the result of a conversion.
+type conversion struct {
 	// Primary is the name of the file to load, relative to OUT if OUT is a folder.
 	Primary string      `json:"primary"`
 	Files   int         `json:"files"`
 	Bytes   int64       `json:"bytes"`
 	Facts   splat.Facts `json:"facts"`
-	// Warnings say which parts of the capture could not be kept as they were.
+	// Warnings name the parts of the capture that were changed or left out.
 	Warnings []string `json:"warnings,omitempty"`
 }
 
-// Run converts. OUT appears when it is complete: until then it has another name.
-func (c *convertCommand) Run(ctx context.Context, call *call) error {
-	p := c.newProgress(call)
-	return p.end(c.limited(ctx, func(ctx context.Context) error {
+// Run converts the capture. OUT has a temporary name until it is complete, so a killed
+// conversion leaves no result that looks complete.
+func (c *convertCommand) Run(ctx context.Context, in *invocation) error {
+	p := c.newProgress(in)
+	return p.finish(c.withLimits(ctx, func(ctx context.Context) error {
 		target, err := newTarget(c.Out, image.Pt(c.Width, c.Height))
 		if err != nil {
 			return err
 		}
-		if err := target.mustBeFree(); err != nil {
+		if err := target.checkFree(); err != nil {
 			return err
 		}
 		capture, err := openCapture(ctx, c.In)
 		if err != nil {
 			return err
 		}
-		made, err := target.make(ctx, capture.Capture, splat.ConvertOptions{Workers: call.config.Workers, Progress: p.report})
+		result, err := target.convert(ctx, capture.Capture, splat.ConvertOptions{Workers: in.config.Workers, Progress: p.report})
 		if err := errors.Join(err, capture.Close()); err != nil {
 			return err
 		}
-		return p.result(made, func(w io.Writer) error {
-			_, err := fmt.Fprintf(w, "%s: %d files, %d bytes\n", target.path, made.Files, made.Bytes)
+		return p.printResult(result, func(w io.Writer) error {
+			_, err := fmt.Fprintf(w, "%s: %d files, %d bytes\n", target.path, result.Files, result.Bytes)
 			return err
 		})
 	}))
@@ -63,11 +64,11 @@ func (c *convertCommand) Run(ctx context.Context, call *call) error {
 type openedCapture struct {
 	*splat.Capture
 
-	// closers undo the opening; the last is called first.
+	// closers are called by Close, the last one first.
 	closers []func() error
 }
 
-// Close closes everything, and removes what was unpacked.
+// Close closes the capture and its files, and removes unpacked files.
 func (c *openedCapture) Close() error {
 	errs := []error{c.Capture.Close()}
 	for i := len(c.closers) - 1; i >= 0; i-- {
@@ -76,18 +77,18 @@ func (c *openedCapture) Close() error {
 	return errors.Join(errs...)
 }
 
-// openCapture opens the file at the path, and a zip by unpacking what it holds
-// into a temporary folder.
+// openCapture opens the capture at the path. A zip is unpacked into a temporary folder
+// first.
 func openCapture(ctx context.Context, path string) (*openedCapture, error) {
 	if strings.EqualFold(filepath.Ext(path), ".zip") {
 		return openZip(ctx, path)
 	}
-	return openIn(ctx, filepath.Dir(path), filepath.Base(path))
+	return openInFolder(ctx, filepath.Dir(path), filepath.Base(path))
 }
 
-// openIn opens a capture by its name in a folder. Its manifest may name other files
-// of the folder, and none outside of it.
-func openIn(ctx context.Context, path, name string) (*openedCapture, error) {
+// openInFolder opens a capture by its name in a folder. Its manifest can name files in the
+// folder only: a hostile one must not read others.
+func openInFolder(ctx context.Context, path, name string) (*openedCapture, error) {
 	local, err := folder.OpenLocal(path)
 	if err != nil {
 		return nil, err

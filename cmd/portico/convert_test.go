@@ -97,16 +97,16 @@ func TestConvert_makes(t *testing.T) {
 			if code != 0 {
 				t.Fatalf("exit code %d: %s%s", code, stdout, stderr)
 			}
-			told := lines(t, stdout)
-			result, ok := told[len(told)-1]["result"].(map[string]any)
+			printed := lines(t, stdout)
+			result, ok := printed[len(printed)-1]["result"].(map[string]any)
 			if !ok || result["primary"] != filepath.Base(test.load) {
-				t.Errorf("last line: got %v, want a result that names %s", told[len(told)-1], filepath.Base(test.load))
+				t.Errorf("last line: got %v, want a result that names %s", printed[len(printed)-1], filepath.Base(test.load))
 			}
 			if got := entries(t, at); len(got) != 1 {
 				t.Errorf("left beside the result: got %q", got)
 			}
 			if files, bytes := taken(t, at); result["files"] != files || result["bytes"] != bytes {
-				t.Errorf("told of %v files and %v bytes, want %v and %v", result["files"], result["bytes"], files, bytes)
+				t.Errorf("printed %v files and %v bytes, want %v and %v", result["files"], result["bytes"], files, bytes)
 			}
 			stdout, stderr, code = spatial(t, "inspect", "--json", filepath.Join(at, test.load))
 			if code != 0 {
@@ -146,8 +146,8 @@ func TestConvert_refuses(t *testing.T) {
 		{"a bad file", nil, "bad.ply", "a.sog", exitInput, "is not a PLY file"},
 		{"a bad file, in JSON", []string{"--json"}, "bad.ply", "a.sog", exitInput, `{"error":"\"bad.ply\" is not a PLY file, although its name ends in .ply. Export it again, or rename it to what it is."}`},
 		{"what is not there", nil, "none.ply", "a.sog", exitFailed, "no such file"},
-		{"to overwrite", nil, capture, "taken.sog", exitFailed, "taken.sog exists"},
-		{"a format that is not written", nil, capture, "a.ply", exitFailed, "nothing is converted to .ply"},
+		{"to overwrite", nil, capture, "taken.sog", exitFailed, "taken.sog exists; name a new file or an empty folder"},
+		{"a format that is not written", nil, capture, "a.ply", exitFailed, "cannot convert to .ply"},
 		{"a picture of no size", []string{"--width=-1"}, capture, "a.png", exitFailed, "-1 x 400 pixels"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -192,7 +192,7 @@ func TestConvert_stops_at_a_signal_and_leaves_nothing(t *testing.T) {
 	check(t, err)
 	check(t, cmd.Start())
 	if !bufio.NewScanner(out).Scan() { // it is at work
-		t.Error("no progress was told")
+		t.Error("no progress was printed")
 	}
 	check(t, cmd.Process.Signal(syscall.SIGTERM))
 	if err := cmd.Wait(); err == nil {

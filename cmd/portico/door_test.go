@@ -50,7 +50,7 @@ func uploadOf(d door, c *client, name, text string) (confirmationForm, error) {
 	return d.completeUpload("success", address)
 }
 
-// refusal is an error as a client can tell it from others.
+// refusal is what a client distinguishes errors by.
 type refusal struct {
 	Code    model.Code
 	Message string

@@ -9,15 +9,15 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// variablePrefix begins the names of our variables.
+// variablePrefix is the prefix of the names of our variables.
 const variablePrefix = "PORTICO_"
 
 // foreignVariable matches the names that Kubernetes gives every container beside a service
 // called portico.
 var foreignVariable = regexp.MustCompile(`^PORTICO_(SERVICE_HOST|SERVICE_PORT|PORT)(_|$)`)
 
-// unsetEmpty unsets empty variables: files of variables list all of them, and leave those
-// empty that are not set.
+// unsetEmpty unsets our empty variables: an .env file often lists a variable without a value,
+// which means its default.
 func unsetEmpty() {
 	for _, variable := range os.Environ() {
 		name, value, _ := strings.Cut(variable, "=")
@@ -27,10 +27,10 @@ func unsetEmpty() {
 	}
 }
 
-// checkVariables returns an error for a variable that no setting reads. A misspelt name
-// would otherwise leave the default in force, such as open sign-up.
+// checkVariables returns an error for a variable that is no setting. A misspelt name would
+// otherwise keep a default, such as open sign-up, that the operator wanted to change.
 func checkVariables(flags []*kong.Flag, environment []string) error {
-	known := []string{"PORTICO_PG_BIN"} // which package db/private reads
+	known := []string{"PORTICO_PG_BIN"} // read by package db/private
 	for _, flag := range flags {
 		known = append(known, flag.Envs...)
 	}
@@ -42,7 +42,7 @@ func checkVariables(flags []*kong.Flag, environment []string) error {
 		nearest, distance := "", len(name)
 		for _, candidate := range known {
 			d := editDistance(name, candidate)
-			if d > 0 && strings.HasPrefix(candidate, name) { // the rest is missing, however long
+			if d > 0 && strings.HasPrefix(candidate, name) { // a name that was cut short
 				d = 1
 			}
 			if d < distance {
@@ -50,7 +50,7 @@ func checkVariables(flags []*kong.Flag, environment []string) error {
 			}
 		}
 		if distance > 0 {
-			return fmt.Errorf("%s: is no setting; did you mean %s?", name, nearest)
+			return fmt.Errorf("%s: is not a setting; did you mean %s?", name, nearest)
 		}
 	}
 	return nil

@@ -5,9 +5,9 @@ import "testing"
 func TestVariables_that_are_unknown_stop_the_start(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ variable, want string }{
-		{"PORTICO_SIGNUPS=off", "portico: PORTICO_SIGNUPS: is no setting; did you mean PORTICO_SIGNUP?\n"},
-		{"PORTICO_ADRR=:80", "portico: PORTICO_ADRR: is no setting; did you mean PORTICO_ADDR?\n"},
-		{"PORTICO_DATA=x", "portico: PORTICO_DATA: is no setting; did you mean PORTICO_DATA_DIR?\n"},
+		{"PORTICO_SIGNUPS=off", "portico: PORTICO_SIGNUPS: is not a setting; did you mean PORTICO_SIGNUP?\n"},
+		{"PORTICO_ADRR=:80", "portico: PORTICO_ADRR: is not a setting; did you mean PORTICO_ADDR?\n"},
+		{"PORTICO_DATA=x", "portico: PORTICO_DATA: is not a setting; did you mean PORTICO_DATA_DIR?\n"},
 		{"PORTICO_PG_BIN=/usr/bin", ""},
 		{"PORTICO_SIGNUPS=", ""},
 		{"PORTICO_PORT_8080_TCP_ADDR=10.0.0.1", ""},

@@ -7,9 +7,9 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// printHelp prints the help of a command with the settings that it uses: those whose tag
-// "for" names it. A command takes the other settings too, but without effect. The help of
-// the program lists the commands, and the settings of the server.
+// printHelp prints the help of a command with the settings whose tag "for" names it. A
+// command accepts the other settings too, so that one environment serves all commands, but
+// they have no effect. The help of the program has the commands and the server's settings.
 func printHelp(options kong.HelpOptions, ctx *kong.Context) error {
 	path := "serve"
 	if selected := ctx.Selected(); selected != nil {

@@ -11,48 +11,46 @@ import (
 	"portico/splat"
 )
 
-// inspectCommand is "portico inspect": what a file says of itself, and what is
-// wrong with it.
+// inspectCommand is "portico inspect".
 type inspectCommand struct {
-	limitFlags
+	spatialFlags
 	File string `arg:"" help:"The file, or the manifest of a capture in a folder." type:"path"`
 }
 
-// inspected is the result of an inspection.
-type inspected struct {
+// inspection is the result of an inspection.
+type inspection struct {
 	Facts splat.Facts `json:"facts"`
-	// Warnings say what is wrong with the file and does not keep it from being
-	// shown.
+	// Warnings are faults of the file with which it can still be shown.
 	Warnings []string `json:"warnings,omitempty"`
 }
 
 // Run inspects the file. A damaged file is an error, as it is for convert.
-func (c *inspectCommand) Run(ctx context.Context, call *call) error {
-	p := c.newProgress(call)
-	return p.end(c.limited(ctx, func(ctx context.Context) error {
+func (c *inspectCommand) Run(ctx context.Context, in *invocation) error {
+	p := c.newProgress(in)
+	return p.finish(c.withLimits(ctx, func(ctx context.Context) error {
 		capture, err := openCapture(ctx, c.File)
 		if err != nil {
 			return err
 		}
 		err = capture.Measure(ctx)
-		// What a zip was unpacked to goes before anything is said.
+		// Unpacked files are removed before the result is printed.
 		if err := errors.Join(err, capture.Close()); err != nil {
 			return err
 		}
-		found := inspected{Facts: capture.Facts, Warnings: capture.Warnings}
-		return p.result(found, found.print)
+		result := inspection{Facts: capture.Facts, Warnings: capture.Warnings}
+		return p.printResult(result, result.print)
 	}))
 }
 
-// print writes the facts for people: those that the file has. The words in them are
-// the file's and safe on a terminal (splat.Open bounds them).
-func (i inspected) print(w io.Writer) error {
+// print writes the facts that the file has for people. Texts of the file are safe on a
+// terminal: splat.Open bounds their length and characters.
+func (i inspection) print(w io.Writer) error {
 	f := i.Facts
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	// applies leaves out what the file does not have; values are still evaluated.
-	row := func(name string, applies bool, format string, values ...any) {
-		if applies {
-			_, _ = fmt.Fprintf(table, name+"\t"+format+"\n", values...) // Flush tells of errors
+	// row writes a row if the file has the fact; values are evaluated in any case.
+	row := func(name string, exists bool, format string, values ...any) {
+		if exists {
+			_, _ = fmt.Fprintf(table, name+"\t"+format+"\n", values...) // Flush returns the error
 		}
 	}
 	row("format", true, "%s", strings.TrimSpace(string(f.Format)+" "+f.Version))
@@ -62,7 +60,7 @@ func (i inspected) print(w io.Writer) error {
 	row("harmonics", f.Splats > 0, "degree %d", f.Degree)
 	row("model", f.Model != "", "%s", f.Model)
 	row("environment", f.Environment > 0, "%d", f.Environment)
-	// Of a mesh or an image.
+	// The facts of a mesh or an image.
 	row("size", f.Width > 0, "%d x %d pixels", f.Width, f.Height)
 	row("meshes", f.Meshes > 0, "%d", f.Meshes)
 	row("vertices", f.Vertices > 0, "%d", f.Vertices)

@@ -22,20 +22,19 @@ func main() {
 	}
 }
 
-// errLogged is an error that the log has already: whoever reads JSON from
-// standard error gets nothing else.
+// errLogged stands for an error that is in the log already. Programs that read JSON from
+// standard error must get nothing else.
 var errLogged = errors.New("logged")
 
-// run carries out the command line of this process: it is what the process has
-// only one of, its signals, environment and standard streams.
+// run executes the command line. Only run uses what the process has once: its signals, its
+// environment and its standard streams.
 func run(args []string) error {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
-	// Before anything else is done: what comes earlier than this ends the process
-	// as it stands.
+	// First of all: a signal before this line ends the process at once.
 	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, syscall.SIGINT, syscall.SIGTERM)
-	go obeySignals(signals, cancel)
+	go handleSignals(signals, cancel)
 	collectLess()
 	unsetEmpty()
 	line, parsed, err := parse(args, os.Stdout)
@@ -45,14 +44,14 @@ func run(args []string) error {
 	if line.LogFormat == "" && isTerminal(os.Stderr) {
 		line.LogFormat = server.FormatText
 	}
-	_, isService := parsed.Selected().Target.Addr().Interface().(unattended)
+	_, isService := parsed.Selected().Target.Addr().Interface().(service)
 	logger := line.NewLogger(os.Stderr, level(slog.Level(line.LogLevel), isService))
 	server.RedirectLibraries(logger)
 	if isService {
 		boundGarbage()
 	}
 	parsed.BindTo(ctx, (*context.Context)(nil))
-	err = parsed.Run(&call{config: line.Config, logger: logger, in: os.Stdin, out: os.Stdout})
+	err = parsed.Run(&invocation{config: line.Config, logger: logger, in: os.Stdin, out: os.Stdout})
 	if err != nil && isService {
 		logger.Error("ended", "error", err)
 		return errLogged
@@ -60,8 +59,8 @@ func run(args []string) error {
 	return err
 }
 
-// level returns the minimum level that a command logs. The commands for people are
-// read by scripts too, which expect silence.
+// level returns the minimum level that a command logs. Scripts read the output of the
+// commands that are no services, and expect no log lines.
 func level(configured slog.Level, isService bool) slog.Level {
 	if isService {
 		return configured
@@ -69,19 +68,18 @@ func level(configured slog.Level, isService bool) slog.Level {
 	return max(configured, slog.LevelWarn)
 }
 
-// obeySignals stops the program at the first signal and ends it at the second:
-// nobody has to wait for a stop that takes too long. The private Postgres then
-// ends by itself. It is not left to the signal's default, which is to be ignored
-// where a shell has started us in the background.
-func obeySignals(signals <-chan os.Signal, stop context.CancelFunc) {
+// handleSignals stops the program at the first signal and ends it at the second, for people
+// who cannot wait for the stop. The private Postgres then ends by itself. The default action
+// of the second signal would not do: a shell lets background processes ignore SIGINT.
+func handleSignals(signals <-chan os.Signal, stop context.CancelFunc) {
 	<-signals
 	stop()
 	if second, ok := (<-signals).(syscall.Signal); ok {
-		os.Exit(128 + int(second)) // as shells tell of it
+		os.Exit(128 + int(second)) // the code that shells report
 	}
 }
 
-// isTerminal reports whether people read what is written.
+// isTerminal reports whether the file is a terminal.
 func isTerminal(file *os.File) bool {
 	info, err := file.Stat()
 	return err == nil && info.Mode()&os.ModeCharDevice != 0

@@ -38,7 +38,7 @@ func TestMain(m *testing.M) {
 	}
 }
 
-// isChild tells whether a worker has started this process, in an environment
+// isChild reports whether a worker has started this process, in an environment
 // without the variables, to convert something.
 func isChild(args []string) bool {
 	return len(args) > 1 && args[1] == child.Command

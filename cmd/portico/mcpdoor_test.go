@@ -44,7 +44,7 @@ func (d mcpDoor) use(tool string, arguments map[string]any, v any) error {
 	if len(result.Content) == 0 {
 		d.t.Fatalf("%s: got %d %s, want a result", tool, got.status, got.body)
 	}
-	// What has a code was refused; the rest only tells of something that failed.
+	// A result with a code is a refusal; one without describes something that failed.
 	if code := result.Meta.Code; code != "" {
 		if !result.IsError || result.StructuredContent != nil {
 			d.t.Errorf("%s: got %s, want an error without data", tool, got.body)

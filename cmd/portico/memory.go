@@ -7,17 +7,18 @@ import (
 	"portico/splat"
 )
 
-// What a conversion needs, in bytes: for each Gaussian of all levels, and besides,
-// for the chunks that are worked on, without and with harmonics.
+// The memory of a conversion in bytes, as measured: for each Gaussian of all levels, and for
+// the chunks in work, without and with spherical harmonics.
 const (
-	forEachGaussian  = 24
-	forChunks        = 120 << 20
-	forChunksColours = 300 << 20 // colours that depend on the view
+	gaussianBytes            = 24
+	chunkBytes               = 120 << 20
+	chunkBytesWithHarmonics  = 300 << 20
+	conversionGarbagePercent = 50 // of the heap in use; a server's percentage is for a small heap
 )
 
-// limitHeap makes the collector work harder once the heap has what a capture of
-// this size needs: without a limit it lets garbage grow to a multiple of that. It
-// takes about as long.
+// limitHeap makes the collector work harder once the heap has the size that this capture
+// needs. Without a limit, garbage would grow to a multiple of it. The conversion takes about
+// as long either way.
 func limitHeap(f splat.Facts) {
 	gaussians := f.Environment
 	for _, n := range f.Levels {
@@ -26,14 +27,13 @@ func limitHeap(f splat.Facts) {
 	if f.Levels == nil {
 		gaussians += f.Splats
 	}
-	need := forEachGaussian*gaussians + forChunks
+	need := gaussianBytes*gaussians + chunkBytes
 	if f.Degree > 0 {
-		need += forChunksColours - forChunks
+		need += chunkBytesWithHarmonics - chunkBytes
 	}
-	// That of the server is for a heap of a few megabytes.
-	debug.SetGCPercent(50)
-	const ask = -1 // changes nothing
-	if limit := debug.SetMemoryLimit(ask); limit == math.MaxInt64 || need < limit {
+	debug.SetGCPercent(conversionGarbagePercent)
+	const unchanged = -1
+	if limit := debug.SetMemoryLimit(unchanged); limit == math.MaxInt64 || need < limit {
 		debug.SetMemoryLimit(need)
 	}
 }

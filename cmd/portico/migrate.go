@@ -9,9 +9,9 @@ import (
 // migrateCommand is "portico migrate".
 type migrateCommand struct{}
 
-func (migrateCommand) unattended() {}
+func (migrateCommand) service() {}
 
-// Run opens the database, which brings it up to date.
-func (migrateCommand) Run(ctx context.Context, c *call) error {
-	return c.withProgram(func(p *server.Program) error { return p.OpenDatabase(ctx) })
+// Run opens the database, which migrates it.
+func (migrateCommand) Run(ctx context.Context, in *invocation) error {
+	return in.withProgram(func(p *server.Program) error { return p.OpenDatabase(ctx) })
 }

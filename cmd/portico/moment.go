@@ -7,7 +7,7 @@ import (
 	"portico/server"
 )
 
-// Moment is a time that is said as one ago or as a date; the zero value is none.
+// Moment is a point in time, written as an age or as a date. The zero value means none.
 type Moment time.Time
 
 // UnmarshalText implements encoding.TextUnmarshaler.
@@ -18,10 +18,10 @@ func (m *Moment) UnmarshalText(text []byte) error {
 			return nil
 		}
 	}
-	var ago server.Period
-	if ago.UnmarshalText(text) != nil || ago < 0 {
-		return fmt.Errorf("%q is not a time ago such as 36h or 7d, nor a date such as 2026-01-31", text)
+	var age server.Period
+	if age.UnmarshalText(text) != nil || age < 0 {
+		return fmt.Errorf("%q is not an age such as 36h or 7d, or a date such as 2026-01-31", text)
 	}
-	*m = Moment(time.Now().Add(-time.Duration(ago)))
+	*m = Moment(time.Now().Add(-time.Duration(age)))
 	return nil
 }

@@ -81,7 +81,7 @@ func (v *visitor) do(r *http.Request) answer {
 	return answer{t: v.t, status: response.StatusCode, header: response.Header, body: body}
 }
 
-// cookie returns that of the session.
+// cookie returns the cookie of the session.
 func (v *visitor) cookie() *http.Cookie {
 	v.t.Helper()
 	if v.session == nil {

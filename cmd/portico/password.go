@@ -8,15 +8,15 @@ import (
 	"strings"
 )
 
-// fromInput stands for a password that is on standard input.
+// fromInput is the value of a password flag that means standard input.
 const fromInput = "-"
 
-// maxPasswordLine bounds what is read, in bytes; package auth refuses passwords of a
-// fraction of it.
+// maxPasswordLine is the maximum number of bytes that are read. Package auth refuses much
+// shorter passwords already.
 const maxPasswordLine = 64 << 10
 
-// readPassword returns the password of a flag. It is the first line of in, whose end
-// may be missing, where the flag says so.
+// readPassword returns the password of a flag: the flag itself, or the first line of in for
+// fromInput.
 func readPassword(flag string, in io.Reader) (string, error) {
 	if flag != fromInput {
 		return flag, nil
@@ -27,7 +27,7 @@ func readPassword(flag string, in io.Reader) (string, error) {
 	}
 	password := strings.TrimRight(line, "\r\n")
 	if password == "" {
-		return "", errors.New("standard input has no password in its first line")
+		return "", errors.New("the first line of standard input is empty: it must be the password")
 	}
 	return password, nil
 }

@@ -75,7 +75,7 @@ type process struct {
 	url string
 	// settings are those that commands beside it need too.
 	settings []string
-	// ended is closed when it has ended and all that it logged is in lines.
+	// ended is closed when the process has ended and every line of its log is in lines.
 	ended chan struct{}
 
 	mu      sync.Mutex
@@ -201,7 +201,7 @@ func (p *process) checkJSON() {
 }
 
 // awaitNoPostgres waits until no process of the data folder's Postgres is left.
-// One that is killed tells its children only as it ends.
+// The Postgres of a killed server ends a moment after it.
 func awaitNoPostgres(t testing.TB, dir string) {
 	t.Helper()
 	eventually(t, "no Postgres is left", func() bool { return len(postgresOf(t, dir)) == 0 })

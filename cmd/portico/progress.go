@@ -17,10 +17,10 @@ import (
 	"portico/worker/sandbox"
 )
 
-// limitFlags are the flags that the spatial commands have in common.
-type limitFlags struct {
+// spatialFlags are the flags of the commands that read captures.
+type spatialFlags struct {
 	JSON   bool        `help:"Print JSON lines: progress, then the result or the error."`
-	Memory server.Size `help:"Memory that may be used; the machine's when omitted." placeholder:"BYTES"`
+	Memory server.Size `help:"Memory limit. Without it: the memory of the machine." placeholder:"BYTES"`
 }
 
 // progress is the output of a spatial command: JSON lines for a program, or a bar on
@@ -31,18 +31,19 @@ type progress struct {
 	bar   *progressBar // nil without a terminal
 }
 
-func (f *limitFlags) newProgress(c *call) *progress {
-	p := &progress{out: c.out}
+// newProgress returns the output that the flags select.
+func (f *spatialFlags) newProgress(in *invocation) *progress {
+	p := &progress{out: in.out}
 	switch {
 	case f.JSON:
-		p.lines = &child.Lines{Out: c.out}
+		p.lines = &child.Lines{Out: in.out}
 	case isTerminal(os.Stderr):
 		p.bar = &progressBar{terminal: os.Stderr}
 	}
 	return p
 }
 
-// report reports how far the work has come.
+// report shows the percentage of the work that is done.
 func (p *progress) report(percent float64, message string) {
 	switch {
 	case p.lines != nil:
@@ -52,8 +53,8 @@ func (p *progress) report(percent float64, message string) {
 	}
 }
 
-// result prints the result.
-func (p *progress) result(v any, print func(io.Writer) error) error {
+// printResult prints the result as JSON, or calls print for people.
+func (p *progress) printResult(v any, print func(io.Writer) error) error {
 	p.bar.clear()
 	if p.lines != nil {
 		return p.lines.Result(v)
@@ -61,9 +62,9 @@ func (p *progress) result(v any, print func(io.Writer) error) error {
 	return print(p.out)
 }
 
-// end returns the error that the command ends with. A fault in the user's file has an
-// exit code of its own.
-func (p *progress) end(err error) error {
+// finish returns the error that the command ends with. A fault of the user's file has its
+// own exit code, so that scripts can distinguish it from a failure of the machine.
+func (p *progress) finish(err error) error {
 	p.bar.clear()
 	fault, ok := errors.AsType[*splat.InputError](err)
 	if !ok {
@@ -78,8 +79,7 @@ func (p *progress) end(err error) error {
 // drawInterval is the minimum time between two changes of a progress bar.
 const drawInterval = 250 * time.Millisecond
 
-// progressBar is a line of a terminal that shows how far the work has come. A nil bar
-// shows nothing.
+// progressBar is a line of a terminal that shows the progress. A nil bar shows nothing.
 type progressBar struct {
 	terminal io.Writer
 
@@ -88,7 +88,7 @@ type progressBar struct {
 	drawn   time.Time // the zero time if the line is empty
 }
 
-// draw draws the bar a few times a second; it never gets shorter.
+// draw draws the bar at most once in drawInterval. The bar never gets shorter.
 func (b *progressBar) draw(percent float64, message string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -101,7 +101,7 @@ func (b *progressBar) draw(percent float64, message string) {
 	const width = 30
 	full := int(b.percent / 100 * width)
 	bar := strings.Repeat("#", full) + strings.Repeat(".", width-full)
-	_, _ = fmt.Fprintf(b.terminal, "\r\x1b[K[%s] %3.0f %% %s", bar, b.percent, message) // only for the eye
+	_, _ = fmt.Fprintf(b.terminal, "\r\x1b[K[%s] %3.0f %% %s", bar, b.percent, message) // a terminal that is gone needs no bar
 }
 
 // clear removes the bar.
@@ -112,7 +112,7 @@ func (b *progressBar) clear() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if !b.drawn.IsZero() {
-		_, _ = fmt.Fprint(b.terminal, "\r\x1b[K") // only for the eye
+		_, _ = fmt.Fprint(b.terminal, "\r\x1b[K") // as above
 	}
 }
 
@@ -135,7 +135,7 @@ func (e *exitError) Error() string { return e.err.Error() }
 // Unwrap returns the cause.
 func (e *exitError) Unwrap() error { return e.err }
 
-// exitCode returns the code that the process ends with after an error.
+// exitCode returns the exit code of the process after an error.
 func exitCode(err error) int {
 	if coded, ok := errors.AsType[*exitError](err); ok {
 		return coded.code
@@ -143,8 +143,9 @@ func exitCode(err error) int {
 	return exitFailed
 }
 
-// limited does the work within the limits.
-func (f *limitFlags) limited(ctx context.Context, work func(context.Context) error) error {
+// withLimits calls work within the memory limit. A missing file is an error of one line,
+// without the name of the system call.
+func (f *spatialFlags) withLimits(ctx context.Context, work func(context.Context) error) error {
 	if f.Memory > 0 {
 		if err := sandbox.LimitMemory(int64(f.Memory)); err != nil {
 			return fmt.Errorf("limit the memory: %w", err)

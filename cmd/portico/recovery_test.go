@@ -91,7 +91,7 @@ func TestHandBack(t *testing.T) {
 	recovered()
 }
 
-// TestMemory uploads a large zip and looks at the most memory that the server
+// TestMemory uploads a large zip and compares the maximum memory that the server
 // ever had. It builds the program, for the race detector takes memory itself.
 func TestMemory(t *testing.T) {
 	t.Parallel()
@@ -114,11 +114,11 @@ func TestMemory(t *testing.T) {
 	if done.Status != "completed" {
 		t.Fatalf("job: got %+v, want it completed", done)
 	}
-	const most = 150 << 10
+	const maxKiB = 150 << 10
 	got := mostMemory(t, server.cmd.Process.Pid)
-	t.Logf("most memory: %d MiB", got>>10)
-	if got > most {
-		t.Errorf("most memory: got %d KiB, want at most %d", got, most)
+	t.Logf("maximum memory: %d MiB", got>>10)
+	if got > maxKiB {
+		t.Errorf("maximum memory: got %d KiB, want at most %d", got, maxKiB)
 	}
 }
 
@@ -137,8 +137,8 @@ func mostMemory(t testing.TB, pid int) int {
 	return kib
 }
 
-// TestHome keeps the data in a folder that nobody else may enter, like that of
-// root: Postgres, which runs as another user then, must live elsewhere.
+// TestHome keeps the data in a folder that nobody else may enter, like the home
+// of root: Postgres, which then runs as another user, must live elsewhere.
 func TestHome(t *testing.T) {
 	t.Parallel()
 	home, err := os.MkdirTemp("", "portico-home-")

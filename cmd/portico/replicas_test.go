@@ -18,7 +18,7 @@ import (
 )
 
 // replicas are the processes of one installation, as docs/deploy/compose.yaml has
-// them: all that they share is a database, a bucket, Redis and a secret.
+// them: they share a database, a bucket, Redis and a secret, and nothing else.
 type replicas struct {
 	a, b     *process // serve
 	workers  []*process
@@ -108,7 +108,7 @@ func testSharedProgress(t *testing.T, r replicas) {
 	for _, worker := range r.workers {
 		check(t, errors.Join(probe(worker.url+"/livez"), probe(worker.url+"/readyz")))
 	}
-	eventually(t, "a worker counts the attempt", func() bool { // just after it told of the end
+	eventually(t, "a worker counts the attempt", func() bool { // just after it announced the end
 		attempts := 0
 		for _, worker := range r.workers {
 			attempts += strings.Count(metricsOf(t, worker), `portico_job_seconds_count{kind="zip-processing",outcome="completed"} 1`)

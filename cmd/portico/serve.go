@@ -9,9 +9,9 @@ import (
 // serveCommand is "portico serve".
 type serveCommand struct{}
 
-func (serveCommand) unattended() {}
+func (serveCommand) service() {}
 
 // Run serves until ctx ends.
-func (serveCommand) Run(ctx context.Context, c *call) error {
-	return c.withProgram(func(p *server.Program) error { return p.Serve(ctx) })
+func (serveCommand) Run(ctx context.Context, in *invocation) error {
+	return in.withProgram(func(p *server.Program) error { return p.Serve(ctx) })
 }

@@ -12,7 +12,7 @@ import (
 	"portico/splat/splattest"
 )
 
-// TestServe has one server for all that can share one.
+// TestServe runs every test that can share a server on one.
 func TestServe(t *testing.T) {
 	t.Parallel()
 	server := serve(t, dataDir(t))
@@ -20,7 +20,7 @@ func TestServe(t *testing.T) {
 		t.Parallel()
 		testPublish(t, server)
 	})
-	t.Run("tells a job's progress by socket, events and polling", func(t *testing.T) {
+	t.Run("reports a job's progress by socket, events and polling", func(t *testing.T) {
 		t.Parallel()
 		testWatch(t, server)
 	})

@@ -19,7 +19,7 @@ import (
 	"portico/splat/splattest"
 )
 
-// TestStop stops a server while all that can run does, and starts it again.
+// TestStop stops a server while everything runs that can, and starts it again.
 func TestStop(t *testing.T) {
 	t.Parallel()
 	dir := dataDir(t)

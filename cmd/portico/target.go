@@ -16,7 +16,7 @@ import (
 	"portico/splat/folder"
 )
 
-// target is the file or the folder that a conversion makes.
+// target is the file or the folder that a conversion creates.
 type target struct {
 	path string
 	// extension is the format, in lower case: the extension of a bundle or of a
@@ -36,11 +36,11 @@ func newTarget(out string, pictureSize image.Point) (target, error) {
 	case "", ".sog", ".jpg", ".jpeg", ".png":
 		return target{out, extension, pictureSize}, nil
 	}
-	return target{}, fmt.Errorf("%s: nothing is converted to %s; name a folder, a .sog, a .jpg or a .png", out, extension)
+	return target{}, fmt.Errorf("%s: cannot convert to %s; name a folder, a .sog, a .jpg or a .png", out, extension)
 }
 
-// mustBeFree returns an error if the target exists and is not an empty folder.
-func (t target) mustBeFree() error {
+// checkFree returns an error if the target exists and is not an empty folder.
+func (t target) checkFree() error {
 	info, err := os.Lstat(t.path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -54,29 +54,29 @@ func (t target) mustBeFree() error {
 	if err != nil {
 		return err
 	}
-	return fmt.Errorf("%s exists", t.path)
+	return fmt.Errorf("%s exists; name a new file or an empty folder", t.path)
 }
 
-// make converts the capture. The result is made beside its place, so that a rename
-// moves it there, or is removed.
-func (t target) make(ctx context.Context, capture *splat.Capture, o splat.ConvertOptions) (converted, error) {
+// convert converts the capture. It writes into a temporary folder beside the target, on the
+// same file system, so that a rename moves the complete result into place.
+func (t target) convert(ctx context.Context, capture *splat.Capture, o splat.ConvertOptions) (conversion, error) {
 	limitHeap(capture.Facts)
 	folder, err := os.MkdirTemp(filepath.Dir(t.path), ".portico-")
 	if err != nil {
-		return converted{}, err
+		return conversion{}, err
 	}
 	staged := t
 	staged.path = filepath.Join(folder, filepath.Base(t.path))
-	made, err := staged.write(ctx, capture, o)
+	result, err := staged.write(ctx, capture, o)
 	if err == nil {
-		err = place(staged.path, t.path)
+		err = moveInto(staged.path, t.path)
 	}
-	return made, errors.Join(err, os.RemoveAll(folder))
+	return result, errors.Join(err, os.RemoveAll(folder))
 }
 
-// place gives the result its name. An empty folder has to make room; one that is not
-// empty any more cannot be removed, and is an error.
-func place(staged, out string) error {
+// moveInto renames the result. An empty folder at its place is removed first; it is an error
+// if somebody has put files there meanwhile.
+func moveInto(staged, out string) error {
 	if info, err := os.Lstat(out); err == nil && info.IsDir() {
 		if err := os.Remove(out); err != nil {
 			return err
@@ -85,73 +85,73 @@ func place(staged, out string) error {
 	return os.Rename(staged, out)
 }
 
-// write writes the result at its path.
-func (t target) write(ctx context.Context, capture *splat.Capture, o splat.ConvertOptions) (converted, error) {
+// write writes the result to its path.
+func (t target) write(ctx context.Context, capture *splat.Capture, o splat.ConvertOptions) (conversion, error) {
 	switch t.extension {
 	case "":
-		return t.streamed(ctx, capture, o)
+		return t.writeStreamed(ctx, capture, o)
 	case ".sog":
-		return t.bundle(ctx, capture, o)
+		return t.writeBundle(ctx, capture, o)
 	default:
-		return t.picture(ctx, capture)
+		return t.writePicture(ctx, capture)
 	}
 }
 
-// picture draws Gaussians, or scales an image down. The facts are the picture's, but
-// the line that must be shown with the capture must be with its picture too.
-func (t target) picture(ctx context.Context, capture *splat.Capture) (converted, error) {
+// writePicture draws Gaussians, or scales an image down. The facts are the picture's, with
+// the attribution of the capture, which must be shown with its pictures too.
+func (t target) writePicture(ctx context.Context, capture *splat.Capture) (conversion, error) {
 	drawn, err := capture.Picture(ctx, t.pictureSize)
 	if err != nil {
-		return converted{}, err
+		return conversion{}, err
 	}
-	made := converted{Primary: filepath.Base(t.path), Files: 1}
-	made.Facts = splat.Facts{Width: drawn.Bounds().Dx(), Height: drawn.Bounds().Dy(), Attribution: capture.Facts.Attribution}
-	made.Bytes, err = writeFile(t.path, func(w io.Writer) error {
+	result := conversion{Primary: filepath.Base(t.path), Files: 1}
+	result.Facts = splat.Facts{Width: drawn.Bounds().Dx(), Height: drawn.Bounds().Dy(), Attribution: capture.Facts.Attribution}
+	result.Bytes, err = writeFile(t.path, func(w io.Writer) error {
 		if t.extension == ".png" {
-			made.Facts.Format = splat.FormatPNG
+			result.Facts.Format = splat.FormatPNG
 			return png.Encode(w, drawn)
 		}
-		made.Facts.Format = splat.FormatJPEG
+		result.Facts.Format = splat.FormatJPEG
 		return splat.EncodeJPEG(w, drawn)
 	})
-	return made, err
+	return result, err
 }
 
-// bundle writes one .sog, which has the finest level alone.
-func (t target) bundle(ctx context.Context, capture *splat.Capture, o splat.ConvertOptions) (converted, error) {
-	made := converted{Primary: filepath.Base(t.path), Files: 1}
+// writeBundle writes one .sog, which has only the finest level.
+func (t target) writeBundle(ctx context.Context, capture *splat.Capture, o splat.ConvertOptions) (conversion, error) {
+	result := conversion{Primary: filepath.Base(t.path), Files: 1}
 	size, err := writeFile(t.path, func(w io.Writer) (err error) {
-		made.Facts, made.Warnings, err = capture.WriteSOG(ctx, w, o)
+		result.Facts, result.Warnings, err = capture.WriteSOG(ctx, w, o)
 		return err
 	})
-	made.Bytes = size
-	return made, err
+	result.Bytes = size
+	return result, err
 }
 
-// streamed writes a folder with a lod-meta.json, which is written last: a folder
-// without one is incomplete.
-func (t target) streamed(ctx context.Context, capture *splat.Capture, o splat.ConvertOptions) (made converted, err error) {
+// writeStreamed writes a folder with a lod-meta.json. That file is written last: a folder
+// without it is incomplete.
+func (t target) writeStreamed(ctx context.Context, capture *splat.Capture, o splat.ConvertOptions) (result conversion, err error) {
 	if err := os.Mkdir(t.path, 0o755); err != nil {
-		return converted{}, err
+		return conversion{}, err
 	}
 	local, err := folder.OpenLocal(t.path)
 	if err != nil {
-		return converted{}, err
+		return conversion{}, err
 	}
 	defer func() { err = errors.Join(err, local.Close()) }()
-	to := &countingFolder{to: local}
-	made.Facts, made.Warnings, err = capture.WriteStreamedSOG(ctx, to, o)
-	made.Primary = splat.StreamedSOGName
-	made.Files, made.Bytes = to.files, to.bytes
-	return made, err
+	to := &countingFolder{Writer: local}
+	result.Facts, result.Warnings, err = capture.WriteStreamedSOG(ctx, to, o)
+	result.Primary = splat.StreamedSOGName
+	result.Files, result.Bytes = to.files, to.bytes
+	return result, err
 }
 
-// writeFile makes a file, which must not exist yet, and returns its size.
+// writeFile creates a file, which must not exist yet, and returns its size.
 func writeFile(path string, write func(io.Writer) error) (size int64, err error) {
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
 	if err != nil {
 		return 0, err
 	}
 	err = errors.Join(write(&countingWriter{WriteCloser: f, bytes: &size}), f.Close())
-	return size, err // not in one line: size is read after the writing
+	return size, err // a statement of its own: write changes size
 }

@@ -85,7 +85,7 @@ func checkTrace(t *testing.T, spans []span) {
 	}
 	for _, s := range []span{confirm, job} {
 		if s.trace != testTrace {
-			t.Errorf("trace of %s: got %s, want that of the request, %s", s.name, s.trace, testTrace)
+			t.Errorf("trace of %s: got %s, want the trace of the request, %s", s.name, s.trace, testTrace)
 		}
 	}
 	for attribute, want := range map[string]string{"http.route": "/v1/files/upload-complete", "http.request.method": "POST"} {
@@ -230,7 +230,7 @@ type span struct {
 	attributes                       map[string]string
 }
 
-// spans returns all that were exported.
+// spans returns every exported span.
 func (r *receiver) spans() (all []span) {
 	r.t.Helper()
 	r.mu.Lock()

@@ -11,20 +11,19 @@ import (
 	"portico/splat/folder"
 )
 
-// openZip unpacks what the archive's kind needs, by the rules that uploads are
-// held to, and opens its manifest. The folder, in the system's for temporary files,
-// goes when the capture is closed.
+// openZip unpacks the archive into a temporary folder, by the rules for uploads, and opens
+// its manifest. Closing the capture removes the folder.
 func openZip(ctx context.Context, path string) (*openedCapture, error) {
-	at, err := os.MkdirTemp("", "portico-zip-")
+	dir, err := os.MkdirTemp("", "portico-zip-")
 	if err != nil {
 		return nil, err
 	}
-	remove := func() error { return os.RemoveAll(at) }
-	primary, err := unzip(ctx, path, at)
+	remove := func() error { return os.RemoveAll(dir) }
+	primary, err := unzip(ctx, path, dir)
 	if err != nil {
 		return nil, errors.Join(err, remove())
 	}
-	capture, err := openIn(ctx, at, primary)
+	capture, err := openInFolder(ctx, dir, primary)
 	if err != nil {
 		return nil, errors.Join(err, remove())
 	}
@@ -32,8 +31,8 @@ func openZip(ctx context.Context, path string) (*openedCapture, error) {
 	return capture, nil
 }
 
-// unzip returns the name of the manifest in the folder. An archive without a capture
-// is a *splat.InputError: there is nothing to convert or to tell of.
+// unzip unpacks the capture of an archive into a folder, and returns the name of its
+// manifest. For an archive without a capture it returns a *splat.InputError.
 func unzip(ctx context.Context, path, into string) (primary string, err error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -53,7 +52,7 @@ func unzip(ctx context.Context, path, into string) (primary string, err error) {
 		return "", err
 	}
 	if plan.Kind == archive.KindWhole {
-		return "", &splat.InputError{Message: "The archive holds no capture that is known"}
+		return "", &splat.InputError{Message: "The archive has no capture in a known format"}
 	}
 	to, err := folder.OpenLocal(into)
 	if err != nil {
@@ -63,9 +62,9 @@ func unzip(ctx context.Context, path, into string) (primary string, err error) {
 	return plan.Primary, errors.Join(err, to.Close())
 }
 
-// countingFolder counts the files that it passes on, and their bytes.
+// countingFolder counts the files that are written, and their bytes.
 type countingFolder struct {
-	to    folder.Writer
+	folder.Writer
 	files int
 	bytes int64
 }
@@ -74,10 +73,10 @@ type countingFolder struct {
 func (c *countingFolder) Put(ctx context.Context, name string, size int64, r io.Reader) error {
 	c.files++
 	c.bytes += size
-	return c.to.Put(ctx, name, size, r)
+	return c.Writer.Put(ctx, name, size, r)
 }
 
-// countingWriter adds up what is written.
+// countingWriter adds up the bytes that are written.
 type countingWriter struct {
 	io.WriteCloser
 	bytes *int64

@@ -8,11 +8,10 @@ import (
 type userCommand struct {
 	Add  userAddCommand  `cmd:"" help:"Add an account and print it, with its API key, as JSON."`
 	Set  userSetCommand  `cmd:"" help:"Change an account and print it as JSON."`
-	List userListCommand `cmd:"" help:"Print all accounts, one JSON object a line."`
+	List userListCommand `cmd:"" help:"Print all accounts, one JSON object per line."`
 }
 
-// account is how the commands print an account. The API names the fields alike where
-// it has the field.
+// account is the JSON of an account, with the API's names where it has the field.
 type account struct {
 	ID        string     `json:"id"`
 	Email     string     `json:"email"`
@@ -20,8 +19,8 @@ type account struct {
 	Plan      model.Plan `json:"plan"`
 	Quota     int64      `json:"quota"`
 	CreatedAt model.Time `json:"created_at"`
-	// APIKey is printed when the account is added, and never again: a list of
-	// accounts must not be a list of keys.
+	// APIKey is printed only when the account is added: a list of accounts must not be a
+	// list of keys.
 	APIKey string `json:"api_key,omitempty"`
 	// Storage is in lists only.
 	Storage *storageUsage `json:"storage,omitempty"`
@@ -33,6 +32,7 @@ type storageUsage struct {
 	Promised int64 `json:"promised"`
 }
 
+// newAccount returns the JSON of an account without key and storage.
 func newAccount(u *model.User) account {
 	return account{ID: u.ID, Email: u.Email, Name: u.Name, Plan: u.Plan, Quota: u.Quota, CreatedAt: u.CreatedAt}
 }

@@ -10,32 +10,32 @@ import (
 // userAddCommand is "portico user add".
 type userAddCommand struct {
 	Email    string       `arg:"" help:"E-mail address."`
-	Password string       `help:"Password to sign in with; - reads it from the first line of standard input, where lists of processes do not show it." placeholder:"P"`
-	Name     string       `help:"Name that others see; the part of the address before the @ when empty." placeholder:"N"`
+	Password string       `help:"Password for signing in. With - it is the first line of standard input, which lists of processes do not show." placeholder:"P"`
+	Name     string       `help:"Name that others see. Empty: the part of the address before the @." placeholder:"N"`
 	Pro      bool         `help:"Give the account the Pro plan."`
-	Quota    *server.Size `help:"Storage; PORTICO_DEFAULT_QUOTA when omitted." placeholder:"BYTES"`
+	Quota    *server.Size `help:"Storage quota. Without it: PORTICO_DEFAULT_QUOTA." placeholder:"BYTES"`
 }
 
-// Run adds the account, and makes its key at once for the operator to hand over.
-func (c *userAddCommand) Run(ctx context.Context, call *call) error {
-	password, err := readPassword(c.Password, call.in)
+// Run adds the account and prints it with its API key, which the operator hands over.
+func (c *userAddCommand) Run(ctx context.Context, in *invocation) error {
+	password, err := readPassword(c.Password, in.in)
 	if err != nil {
 		return err
 	}
-	in := model.CreateUser{Email: c.Email, Name: c.Name, Quota: int64(call.config.DefaultQuota)}
+	account := model.CreateUser{Email: c.Email, Name: c.Name, Quota: int64(in.config.DefaultQuota)}
 	if c.Pro {
-		in.Plan = model.PlanPro
+		account.Plan = model.PlanPro
 	}
 	if c.Quota != nil {
-		in.Quota = int64(*c.Quota)
+		account.Quota = int64(*c.Quota)
 	}
-	return call.withOperator(ctx, server.OpenOperator, func(o *server.Operator) error {
-		user, key, err := o.AddAccount(ctx, in, password)
+	return in.withOperator(ctx, server.OpenOperator, func(o *server.Operator) error {
+		user, key, err := o.AddAccount(ctx, account, password)
 		if err != nil {
 			return err
 		}
 		printed := newAccount(user)
 		printed.APIKey = key
-		return printJSON(call.out, printed)
+		return printJSON(in.out, printed)
 	})
 }

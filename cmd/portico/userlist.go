@@ -7,16 +7,16 @@ import (
 	"portico/server"
 )
 
-// userListCommand is "portico user list", in the order of the addresses.
+// userListCommand is "portico user list". Accounts are sorted by address.
 type userListCommand struct{}
 
 // Run prints the accounts.
-func (userListCommand) Run(ctx context.Context, call *call) error {
-	return call.withOperator(ctx, server.OpenExisting, func(o *server.Operator) error {
+func (userListCommand) Run(ctx context.Context, in *invocation) error {
+	return in.withOperator(ctx, server.OpenExisting, func(o *server.Operator) error {
 		return o.Accounts(ctx, func(user *model.User, storage model.Storage) error {
 			printed := newAccount(user)
 			printed.Storage = &storageUsage{Used: storage.Used, Promised: storage.Promised}
-			return printJSON(call.out, printed)
+			return printJSON(in.out, printed)
 		})
 	})
 }

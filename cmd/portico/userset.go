@@ -7,18 +7,18 @@ import (
 	"portico/server"
 )
 
-// userSetCommand is "portico user set": what it does not name stays.
+// userSetCommand is "portico user set". Flags that are not set change nothing.
 type userSetCommand struct {
 	Email    string       `arg:"" help:"E-mail address."`
 	Pro      bool         `xor:"plan" help:"Give the account the Pro plan."`
 	Free     bool         `xor:"plan" help:"Give the account the Free plan."`
-	Quota    *server.Size `help:"Storage." placeholder:"BYTES"`
-	Password string       `help:"New password; - reads it from standard input. It ends the account's API key and signs it out everywhere." placeholder:"P"`
+	Quota    *server.Size `help:"Storage quota." placeholder:"BYTES"`
+	Password string       `help:"New password. With - it is the first line of standard input. It ends the account's API key and all sessions." placeholder:"P"`
 }
 
 // Run changes the account and prints it.
-func (c *userSetCommand) Run(ctx context.Context, call *call) error {
-	password, err := readPassword(c.Password, call.in)
+func (c *userSetCommand) Run(ctx context.Context, in *invocation) error {
+	password, err := readPassword(c.Password, in.in)
 	if err != nil {
 		return err
 	}
@@ -29,11 +29,11 @@ func (c *userSetCommand) Run(ctx context.Context, call *call) error {
 	case c.Free:
 		change.Plan = model.PlanFree
 	}
-	return call.withOperator(ctx, server.OpenExisting, func(o *server.Operator) error {
+	return in.withOperator(ctx, server.OpenExisting, func(o *server.Operator) error {
 		user, err := o.UpdateAccount(ctx, c.Email, change)
 		if err != nil {
 			return err
 		}
-		return printJSON(call.out, newAccount(user))
+		return printJSON(in.out, newAccount(user))
 	})
 }

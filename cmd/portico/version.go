@@ -11,7 +11,7 @@ import (
 type versionCommand struct{}
 
 // Run prints the version.
-func (versionCommand) Run(_ context.Context, c *call) error {
-	_, err := fmt.Fprintln(c.out, server.Version())
+func (versionCommand) Run(_ context.Context, in *invocation) error {
+	_, err := fmt.Fprintln(in.out, server.Version())
 	return err
 }

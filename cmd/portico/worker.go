@@ -9,9 +9,9 @@ import (
 // workerCommand is "portico worker".
 type workerCommand struct{}
 
-func (workerCommand) unattended() {}
+func (workerCommand) service() {}
 
 // Run works on jobs until ctx ends.
-func (workerCommand) Run(ctx context.Context, c *call) error {
-	return c.withProgram(func(p *server.Program) error { return p.Work(ctx) })
+func (workerCommand) Run(ctx context.Context, in *invocation) error {
+	return in.withProgram(func(p *server.Program) error { return p.Work(ctx) })
 }

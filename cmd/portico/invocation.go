@@ -1,0 +1,43 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+
+	"portico/server"
+)
+
+// service marks commands that run without a person watching: they log what they do, and
+// the error that ends them.
+type service interface{ service() }
+
+// invocation is what every command gets besides its own flags: the settings, the log and
+// the standard streams of the process.
+type invocation struct {
+	config server.Config
+	logger *slog.Logger
+	in     io.Reader
+	out    io.Writer
+}
+
+// withProgram calls work with a program that is not open yet, and closes whatever work has
+// opened.
+func (c *invocation) withProgram(work func(*server.Program) error) error {
+	p := &server.Program{Config: c.config, Logger: c.logger}
+	return errors.Join(work(p), p.Close())
+}
+
+// openOperator is server.OpenOperator, or server.OpenExisting for commands that must not
+// create a database.
+type openOperator func(context.Context, server.Config, *slog.Logger) (*server.Operator, error)
+
+// withOperator calls work with the database open, and closes it afterwards.
+func (c *invocation) withOperator(ctx context.Context, open openOperator, work func(*server.Operator) error) error {
+	o, err := open(ctx, c.config, c.logger)
+	if err != nil {
+		return err
+	}
+	return errors.Join(work(o), o.Close())
+}
