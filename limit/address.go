@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// ParseProxies reads addresses and CIDR blocks that are separated by commas, as in
-// "10.0.0.0/8, ::1". Empty text is none.
+// ParseProxies parses addresses and CIDR blocks separated by commas, such as
+// "10.0.0.0/8, ::1". It returns nil for an empty text.
 func ParseProxies(text string) ([]netip.Prefix, error) {
 	var proxies []netip.Prefix
 	for item := range strings.SplitSeq(text, ",") {
@@ -26,8 +26,8 @@ func ParseProxies(text string) ([]netip.Prefix, error) {
 	return proxies, nil
 }
 
-// parseProxy reads one item. An IPv4-mapped IPv6 address becomes IPv4, which is how
-// peers are compared.
+// parseProxy parses one item. It converts IPv4-mapped IPv6 to IPv4, the form in which peers
+// are compared.
 func parseProxy(text string) (netip.Prefix, bool) {
 	if !strings.Contains(text, "/") {
 		address, err := netip.ParseAddr(text)
@@ -41,13 +41,13 @@ func parseProxy(text string) (netip.Prefix, bool) {
 	return prefix.Masked(), err == nil
 }
 
-// ClientAddress returns where a request comes from: the peer, or, while that is a
-// trusted proxy, the one that it says to have got the request from. Each proxy
-// appends to X-Forwarded-For, so it is read from its end. The first address that is no
-// trusted proxy wrote whatever stands before it, so that is ignored.
+// ClientAddress returns the address of the client: the peer, or, if that is a trusted
+// proxy, the address from which the proxy received the request. Each proxy appends to
+// X-Forwarded-For, so it is read from the end. The first address that is not a trusted
+// proxy could have written everything before it, which is ignored.
 func ClientAddress(r *http.Request, trusted []netip.Prefix) netip.Addr {
 	address, _ := parseHop(r.RemoteAddr)
-	// Several headers are one list (RFC 9110 section 5.3).
+	// Several headers of a name are one list (RFC 9110 section 5.3).
 	hops := strings.Join(r.Header.Values("X-Forwarded-For"), ",")
 	for hops != "" && isTrusted(address, trusted) {
 		hop := hops
@@ -58,7 +58,7 @@ func ClientAddress(r *http.Request, trusted []netip.Prefix) netip.Addr {
 		}
 		next, ok := parseHop(strings.TrimSpace(hop))
 		if !ok {
-			return address // the last one that a trusted proxy named
+			return address // the last one that a trusted proxy wrote
 		}
 		address = next
 	}
@@ -69,7 +69,7 @@ func isTrusted(address netip.Addr, trusted []netip.Prefix) bool {
 	return slices.ContainsFunc(trusted, func(p netip.Prefix) bool { return p.Contains(address) })
 }
 
-// parseHop reads an address with or without a port, in brackets or not.
+// parseHop parses an address with or without a port and brackets.
 func parseHop(text string) (netip.Addr, bool) {
 	if both, err := netip.ParseAddrPort(text); err == nil {
 		return canonical(both.Addr()), true
@@ -79,6 +79,6 @@ func parseHop(text string) (netip.Addr, bool) {
 	return canonical(address), err == nil
 }
 
-// canonical returns the one form in which addresses are compared: IPv4 where it is
-// mapped into IPv6, and no zone.
+// canonical returns the form in which addresses are compared: without a zone, and IPv4 for
+// IPv4-mapped IPv6.
 func canonical(address netip.Addr) netip.Addr { return address.Unmap().WithZone("") }

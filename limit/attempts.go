@@ -6,9 +6,9 @@ import (
 	"time"
 )
 
-// Attempts limits how often each key may try something in a window that starts
-// with its first try: to sign in, or to register a client. It counts in memory, for
-// this process, and takes about 25 MB at most. The zero value and nil have no limit.
+// Attempts limits how often each key may try something, such as to sign in, in a window
+// that starts with its first attempt. It counts in the memory of this process, with up to
+// 25 MB. The zero value and nil have no limit.
 type Attempts struct {
 	max int
 
@@ -16,17 +16,17 @@ type Attempts struct {
 	open windows[hashedKey]
 }
 
-// hashedKey is what is kept of a key: keys come from strangers, who choose how
-// long they are, and may be other people's addresses.
+// hashedKey replaces a key in memory: keys are texts of strangers, of any length, and may
+// be e-mail addresses of others.
 type hashedKey [sha256.Size]byte
 
-// NewAttempts allows each key so many attempts in a window of this length.
+// NewAttempts returns a limit of maximum attempts in a window of this length.
 func NewAttempts(maximum int, length time.Duration) *Attempts {
 	return &Attempts{max: maximum, open: newWindows[hashedKey](length)}
 }
 
-// Take counts an attempt before it is made, so that many at once count as many.
-// It returns 0, or how long to wait when there were too many.
+// Take counts an attempt before it is made, so that concurrent attempts all count. It
+// returns 0, or how long to wait if there were too many.
 func (a *Attempts) Take(key string) time.Duration {
 	if a == nil || a.max == 0 {
 		return 0
@@ -43,7 +43,7 @@ func (a *Attempts) Take(key string) time.Duration {
 	return 0
 }
 
-// GiveBack uncounts one attempt, which turned out to be no stranger's.
+// GiveBack uncounts an attempt that turned out to be legitimate.
 func (a *Attempts) GiveBack(key string) {
 	if a == nil {
 		return

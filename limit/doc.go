@@ -1,34 +1,31 @@
-// Package limit counts requests and refuses those over the limits of API section
-// 8. The doors use it, each before it decodes: Take counts a request of a Subject
-// in its Scope and in the limit of all. Package server makes the one Limiter; a nil
-// one refuses nothing.
+// Package limit counts requests and refuses what is over the limits of API section 8. Each
+// door calls it before it decodes a request: Take counts a request of a Subject in its
+// Scope and in the scope All. Package server makes the only Limiter; a nil one refuses
+// nothing.
 //
 // # Windows
 //
-// A window is a minute that starts with the first request counted in it
-// (contract, Rate limits). A request counts when it passes, in each of its scopes
-// at once; one that is refused counts in none. So exactly as many pass in a
-// window as the limit says, a client that is impatient in one scope loses nothing
-// in the others, and Retry-After, which is what is left of the window, is never
-// pushed away by asking again.
+// A window is a minute that starts with its first request (contract, Rate limits). A
+// request that passes counts in all of its scopes; one that is refused counts in none. So
+// exactly the limit passes in a window, a client that is over the limit of one scope loses
+// nothing in the others, and Retry-After, the rest of the window, does not grow with
+// repeated requests.
 //
 // # Stores
 //
-// In memory the counters belong to the process. They take a bounded amount of
-// memory, see memory. With a RedisURL all processes share them: one script checks
-// and counts the scopes of a request together, in one round trip, by the clock of
-// Redis, and leaves nothing behind that does not expire within a minute. The
-// script needs Redis 5 or a server that speaks like it, EVAL and EVALSHA among
-// the commands that its user may run.
+// In memory the counters belong to the process, and their memory is bounded (see memory).
+// With a RedisURL all processes share them: one script checks and counts the scopes of a
+// request together, in one round trip, by the clock of Redis. All of its keys expire within
+// a minute. It needs Redis 5 or a compatible server, whose user may run EVAL and EVALSHA.
 //
-// Where Redis does not answer, requests are counted in memory until it does, so
-// each process gives the full limits for itself: an outage makes the limits wider
-// but neither refuses everybody nor lets everything in. See fallback.
+// While Redis does not answer, each process counts in its memory, up to the full limits. So
+// an outage raises the limits by the number of processes; it neither refuses all requests
+// nor allows all of them. See fallback.
 //
 // # Attempts
 //
-// Attempts counts what has limits of its own, such as sign-ins, in the same kind of
-// window and in memory only.
+// Attempts counts what has other limits, such as sign-ins, in windows of the same kind, in
+// memory only.
 //
 // # Why the stores are our own
 //
@@ -42,11 +39,11 @@
 //     A document of 3 operations that is refused with one place left uses that up.
 //   - Its Redis store cannot be made while Redis is away, so the server would not
 //     start. When Redis goes later, each request waits 1.7 s and fails; there is
-//     nothing to turn to. Ours waits 250 ms once and then counts in memory.
+//     no fallback. Ours waits 250 ms once and then counts in memory.
 //   - Its store in memory has no bound: a million addresses take 183 MB, where ours
 //     take 20 MB. A request costs 7.8 us and 7 allocations, against 3.2 us and 4.
 //
-// A fallback and a bound would have to be written around it, which is most of this
-// package. go-chi/httprate holds a lock over its round trips, and GCRA lets more than
+// We would have to write the fallback and the memory bound around it, and these are the
+// larger part of this package. go-chi/httprate holds a lock over its round trips, and GCRA lets more than
 // the limit through in the first minute.
 package limit

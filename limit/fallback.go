@@ -7,12 +7,12 @@ import (
 	"time"
 )
 
-// retryInterval is how long Redis is left alone after it did not answer.
+// retryInterval is the wait before Redis is tried again after it did not answer.
 const retryInterval = time.Second
 
-// fallback counts in Redis, and in memory while Redis is away. Only requests that
-// are under way when Redis goes wait for it, once; from then on it is probed beside
-// the requests, at most once a second and only when there are any.
+// fallback counts in Redis, and in memory while Redis is away. Only the requests in flight
+// when Redis goes wait for its timeout, once. From then on it is probed in the background,
+// once a second, while there are requests.
 type fallback struct {
 	shared *redisStore
 	local  *memory
@@ -21,7 +21,7 @@ type fallback struct {
 
 	mu     sync.Mutex
 	away   bool
-	next   time.Time // when to probe again, while away
+	next   time.Time // when to probe again
 	closed bool
 	probes sync.WaitGroup
 }
@@ -38,7 +38,7 @@ func (f *fallback) take(ctx context.Context, subject Subject, charged []charge) 
 	return f.local.take(ctx, subject, charged)
 }
 
-// available reports whether Redis is there, and starts a probe when it is time for one.
+// available reports whether Redis can be used, and starts a probe when one is due.
 func (f *fallback) available() bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -46,14 +46,14 @@ func (f *fallback) available() bool {
 		return !f.closed
 	}
 	if now := f.now(); !now.Before(f.next) {
-		f.next = now.Add(retryInterval) // longer than a probe takes: one at a time
+		f.next = now.Add(retryInterval) // longer than the timeout of a probe: one at a time
 		f.probes.Go(f.probe)
 	}
 	return false
 }
 
-// probe asks Redis for what requests ask it for: one that answers a ping may still
-// be loading, read-only or full.
+// probe runs the script that requests need: a Redis that answers PING may still be loading,
+// read-only or full.
 func (f *fallback) probe() {
 	_, err := f.shared.take(context.Background(), "try", []charge{{All, 0}})
 	if err == nil && f.setAway(false) {
@@ -61,15 +61,15 @@ func (f *fallback) probe() {
 	}
 }
 
-// markAway turns to memory. All requests that waited for Redis call it, and one of them
-// logs it.
+// markAway switches to memory. All requests that waited for Redis call it; one of them logs
+// it.
 func (f *fallback) markAway(err error) {
 	if f.setAway(true) {
 		f.log.Warn("redis does not answer; rate limits are counted in memory", "error", err)
 	}
 }
 
-// setAway stores whether Redis is away, and reports whether that has changed.
+// setAway stores whether Redis is away, and reports whether this changed.
 func (f *fallback) setAway(away bool) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -11,37 +11,36 @@ import (
 	"portico/model"
 )
 
-// The messages of a refusal. How long to wait goes beside the first; a request
-// that never fits has no such time.
+// The messages of a refusal. RetryAfter accompanies the first; a request that never fits
+// has none.
 const (
 	message  = "Rate limit exceeded"
 	tooLarge = "Rate limit exceeded: the request has more operations than a minute allows"
 )
 
-// Options says where requests are counted, and whom they are counted for.
+// Options configures New. The zero value counts in memory.
 type Options struct {
-	// RedisURL is where all processes of the service count together:
-	// redis://, rediss:// (TLS) or unix://, with user, password and database.
-	// Empty counts in the memory of this process. Redis need not be there when
-	// the server starts.
+	// RedisURL is the Redis in which all processes of the service count together:
+	// redis://, rediss:// (TLS) or unix://, with user, password and database. Empty means
+	// the memory of this process. Redis need not be available when the server starts.
 	RedisURL string
-	// TrustedProxies are the addresses whose X-Forwarded-For is believed. With
-	// none, nobody's is: any client can write one, and so count for another.
+	// TrustedProxies are the addresses whose X-Forwarded-For is used. Empty means none:
+	// any client can write the header, and would be counted for another address.
 	TrustedProxies []netip.Prefix
-	// Refused is called at each refusal, with the first of the scopes of the request,
-	// by several goroutines at once. Nil is not called.
+	// Refused is called at each refusal with the first scope of the request, possibly by
+	// several goroutines at once. May be nil.
 	Refused func(Scope)
-	// Logger gets a line when Redis stops answering and one when it is back.
-	// Nil logs nothing.
+	// Logger gets a line when Redis stops answering, and one when it answers again. Nil
+	// logs nothing.
 	Logger *slog.Logger
 	// Now is the clock of the counters in memory; nil is time.Now.
 	Now func() time.Time
 
-	// redisTimeout is how long Redis may take; 0 is 250 ms.
+	// redisTimeout limits the wait for Redis; 0 means 250 ms.
 	redisTimeout time.Duration
 }
 
-// Limiter counts requests. A nil one lets everything pass: limits are off.
+// Limiter counts requests. A nil one has no limits.
 type Limiter struct {
 	store   store
 	proxies []netip.Prefix
@@ -49,15 +48,15 @@ type Limiter struct {
 	close   func() error
 }
 
-// store counts. There are two, memory and redisStore, and fallback between them.
+// store counts requests: memory, redisStore, or fallback, which switches between them.
 type store interface {
-	// take counts all the charges, or none of them when one does not fit into
-	// its window; wait is then how long it is until all can.
+	// take counts all charges, or none if one does not fit into its window; wait is then
+	// the time until all fit.
 	take(ctx context.Context, subject Subject, charged []charge) (wait time.Duration, err error)
 }
 
-// New returns a Limiter, which is to be closed. It fails for a RedisURL that
-// cannot be read, with an error that does not repeat its password.
+// New returns a Limiter, which the caller closes. It fails for an invalid RedisURL, with an
+// error that does not contain the password.
 func New(o Options) (*Limiter, error) {
 	if o.Now == nil {
 		o.Now = time.Now
@@ -77,12 +76,11 @@ func New(o Options) (*Limiter, error) {
 	return l, nil
 }
 
-// Take counts a request of the subject in the scope and in All. Several scopes
-// are several requests that pass or are refused as one: the operations of a
-// GraphQL document, or the steps of one MCP tool. A refusal is a model.Error of
-// CodeRateLimited; there is no other error. Its RetryAfter is whole seconds, at
-// least one, or zero where the request has more operations than a window takes and
-// can never pass.
+// Take counts a request of the subject in the scope and in All. Several scopes are several
+// requests that pass or are refused together: the operations of a GraphQL document, or the
+// steps of one MCP tool. It returns no error but model.Error with CodeRateLimited. Its
+// RetryAfter is in whole seconds, 1 or more, or zero if the request has more operations
+// than a window and can never pass.
 func (l *Limiter) Take(ctx context.Context, subject Subject, scopes ...Scope) error {
 	if l == nil || len(scopes) == 0 {
 		return nil
@@ -97,7 +95,7 @@ func (l *Limiter) Take(ctx context.Context, subject Subject, scopes ...Scope) er
 		return err
 	}
 	l.report(scopes[0])
-	// Rounded up: a client that waits so long gets through, at every door.
+	// Rounded up: a client that waits this long passes, at every door.
 	wait = (wait + time.Second - 1).Truncate(time.Second)
 	return &model.Error{Code: model.CodeRateLimited, Message: message, RetryAfter: wait}
 }
@@ -109,8 +107,7 @@ func (l *Limiter) report(scope Scope) {
 	}
 }
 
-// Close closes the connections to Redis. Requests that come later are counted in
-// memory.
+// Close closes the connections to Redis. Later requests are counted in memory.
 func (l *Limiter) Close() error {
 	if l == nil {
 		return nil

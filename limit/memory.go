@@ -6,17 +6,16 @@ import (
 	"time"
 )
 
-// scopedSubject is what one of the API's limits counts for.
+// scopedSubject identifies a window: each subject has one for each scope.
 type scopedSubject struct {
 	subject Subject
 	scope   Scope
 }
 
-// memory counts in this process. It takes about 25 MB for addresses at most, and
-// as much for accounts, however many there are: expired windows are dropped as
-// requests come, and beyond maxWindows the oldest go, expired or not. Accounts and
-// addresses are kept apart, so that someone with millions of addresses can push
-// out the windows of addresses only.
+// memory counts in this process, with up to 25 MB for addresses and as much for accounts:
+// requests drop expired windows, and above maxWindows the oldest are dropped, expired or
+// not. Accounts and addresses are separate, so that a client with millions of addresses can
+// displace windows of addresses only.
 type memory struct {
 	now func() time.Time
 

@@ -1,11 +1,10 @@
 package limit
 
-// operations gives each root field of schema.graphqls the scope of the REST
-// endpoint that it equals (contract, Rate limits). It is the one table of scopes:
-// REST, MCP and the account page look up the operation that they equal. Where a name is both read once
-// and subscribed to, the start of the subscription counts like the reading.
-// Entities is the list of REST and MCP; in GraphQL it is a field of a space, and
-// counts with the space.
+// operations maps each root field of schema.graphqls to the scope of the equivalent REST
+// endpoint (contract, Rate limits). It is the only table of scopes: REST, MCP and the
+// account page look up the equivalent operation. A subscription counts once, at its start,
+// like the query of the same name. entities is the list of REST and MCP; in GraphQL it is a
+// field of a space, and counts with the space.
 var operations = map[string]Scope{
 	"viewer":        All,
 	"user":          All,
@@ -38,12 +37,12 @@ var operations = map[string]Scope{
 	"unfollowUser":       All,
 }
 
-// PrivacyChange is the operation that updateSpace equals where it sets privacy: a
-// change of privacy counts the same by whatever route it comes.
+// PrivacyChange is the operation that an updateSpace with a privacy counts as: changes of
+// privacy count alike on every route.
 const PrivacyChange = "updateSpacePrivacy"
 
-// ScopeOf returns the scope of an operation by its GraphQL name, "createUpload"
-// for one. What has no name there, such as __schema, counts in All only.
+// ScopeOf returns the scope of an operation by its GraphQL name, such as "createUpload". An
+// unknown name, such as __schema, counts in All only.
 func ScopeOf(operation string) Scope {
 	if scope, ok := operations[operation]; ok {
 		return scope

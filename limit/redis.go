@@ -12,39 +12,39 @@ import (
 	"github.com/redis/go-redis/v9/logging"
 )
 
-// redisTimeout is how long Redis may take to answer, connecting included. In a
-// healthy network it takes a hundredth of it.
+// redisTimeout limits the wait for Redis, including the connection. In a healthy network
+// Redis answers in a hundredth of it.
 const redisTimeout = 250 * time.Millisecond
 
 //go:embed take.lua
 var takeScript string
 
-// redisStore counts in Redis, for all processes that use the same one.
+// redisStore counts in Redis, together with all processes that use the same one.
 type redisStore struct {
 	client  *redis.Client
 	script  *redis.Script
 	timeout time.Duration
 }
 
-// newRedis returns a store that connects when it is first used.
+// newRedis returns a store that connects on first use.
 func newRedis(address string, timeout time.Duration) (*redisStore, error) {
 	o, err := redis.ParseURL(address)
 	if err != nil {
 		return nil, fmt.Errorf("read the Redis URL: %w", withoutURL(err))
 	}
-	// Each request tries once; the fallback knows better what to do then.
+	// No retries: the fallback counts in memory instead.
 	o.MaxRetries, o.DialerRetries = -1, 1
 	o.DialTimeout, o.ReadTimeout, o.WriteTimeout, o.PoolTimeout = timeout, timeout, timeout, timeout
-	o.ContextTimeoutEnabled = true // the four of them together, too
-	o.Protocol = 2                 // no messages besides answers
+	o.ContextTimeoutEnabled = true // limits the sum of the four, too
+	o.Protocol = 2                 // without push messages
 	o.DisableIdentity = true       // saves a round trip for each connection
-	// go-redis writes a line of its own to stderr for each dial that fails; the
-	// fallback says it once, in our log. Nothing else here uses go-redis.
+	// go-redis writes a line to stderr for each failed dial; the fallback logs an outage
+	// once. Nothing else here uses go-redis.
 	logging.Disable()
 	return &redisStore{redis.NewClient(o), redis.NewScript(takeScript), timeout}, nil
 }
 
-// withoutURL leaves out of an error the address that it repeats, password and all.
+// withoutURL removes the URL, which contains the password, from an error.
 func withoutURL(err error) error {
 	if e, ok := errors.AsType[*url.Error](err); ok {
 		return e.Err
@@ -52,9 +52,10 @@ func withoutURL(err error) error {
 	return err
 }
 
-// take implements store. It fails when Redis does not answer, or not as it must.
+// take implements store. It fails if Redis does not answer, or answers with an error.
 func (s *redisStore) take(ctx context.Context, subject Subject, charged []charge) (time.Duration, error) {
-	// A client that leaves is no sign that Redis has: it is asked to the end.
+	// Without the request's cancellation: a client that goes must not look like an outage
+	// of Redis.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.timeout)
 	defer cancel()
 	keys, arguments := make([]string, len(charged)), []any{window.Milliseconds()}
@@ -63,7 +64,7 @@ func (s *redisStore) take(ctx context.Context, subject Subject, charged []charge
 		keys[i] = fmt.Sprintf("portico:limit:{%s}:%s", subject, c.scope)
 		arguments = append(arguments, c.count, limits[c.scope])
 	}
-	// By its hash; the text is sent only to a Redis that does not know it yet.
+	// Run sends the hash of the script, and its text only if Redis does not know it.
 	wait, err := s.script.Run(ctx, s.client, keys, arguments...).Int64()
 	if err != nil {
 		return 0, fmt.Errorf("count a request in Redis: %w", err)

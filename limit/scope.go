@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Scope names what is counted together.
+// Scope names a limit: its requests are counted together.
 type Scope string
 
 // The scopes of API section 8, by their endpoints, and Key, which is ours.
@@ -20,10 +20,10 @@ const (
 	Key            Scope = "key"             // making and revoking API keys: each key is kept for good
 )
 
-// window is what the limits are per.
+// window is the period of the limits.
 const window = time.Minute
 
-// limits are the requests that pass in a window, for each subject.
+// limits are the requests of a subject that pass in a window.
 var limits = map[Scope]int{
 	All:            300,
 	Upload:         20,
@@ -35,17 +35,17 @@ var limits = map[Scope]int{
 	Key:            20,
 }
 
-// charge is a number of requests to count in a scope.
+// charge is the number of requests to count in a scope.
 type charge struct {
 	scope Scope
 	count int
 }
 
-// neverFits reports whether a window takes fewer requests than these.
+// neverFits reports whether the charge is more than a whole window.
 func (c charge) neverFits() bool { return c.count > limits[c.scope] }
 
-// charges returns what one request in each of the scopes costs: each counts in
-// All too, and All itself only there. All comes first.
+// charges returns the charges of one request in each of the scopes. Each counts in All too,
+// which is the first charge.
 func charges(scopes []Scope) []charge {
 	charged := []charge{{All, len(scopes)}}
 	for _, scope := range scopes {

@@ -8,22 +8,22 @@ import (
 	"portico/model"
 )
 
-// Subject is whom a request is counted for: an account, or an address.
+// Subject identifies whom a request is counted for: an account or an address.
 type Subject string
 
-// userPrefix begins the subjects that are accounts.
+// userPrefix is the prefix of accounts.
 const userPrefix = "user:"
 
 func (s Subject) isUser() bool { return strings.HasPrefix(string(s), userPrefix) }
 
-// UserSubject returns the subject of an account, for a door that has no request at
-// hand, such as a message on a socket. It does not depend on the key: a new key
-// brings no new windows (contract, Rate limits).
+// UserSubject returns the subject of an account, for callers without a request, such as a
+// message on a socket. It does not depend on the key: a new key has the same windows
+// (contract, Rate limits).
 func UserSubject(userID string) Subject { return Subject(userPrefix + userID) }
 
-// Subject returns whom a request counts for: its caller's account, or the address
-// it comes from when auth has found no caller. So a wrong key counts for the
-// address of who guesses. A nil Limiter, which trusts no proxies, answers too.
+// Subject returns the subject of a request: the caller's account, or the client's address if
+// auth found no caller. So guessing keys counts for the address. It works with a nil
+// Limiter, which trusts no proxies.
 func (l *Limiter) Subject(r *http.Request) Subject {
 	if caller := model.CallerFrom(r.Context()); caller != nil {
 		return UserSubject(caller.UserID)
@@ -31,8 +31,7 @@ func (l *Limiter) Subject(r *http.Request) Subject {
 	return l.AddressSubject(r)
 }
 
-// AddressSubject returns the address that a request counts for while nobody is known
-// to have sent it.
+// AddressSubject returns the subject of a request without a caller: the client's address.
 func (l *Limiter) AddressSubject(r *http.Request) Subject {
 	var proxies []netip.Prefix
 	if l != nil {
@@ -41,11 +40,11 @@ func (l *Limiter) AddressSubject(r *http.Request) Subject {
 	return addressSubject(ClientAddress(r, proxies))
 }
 
-// addressSubject counts IPv6 by the 64 bits that a network gives to one customer,
-// who has all the addresses below.
+// addressSubject counts IPv6 by the first 64 bits: a customer usually has all addresses of
+// such a network.
 func addressSubject(address netip.Addr) Subject {
 	switch {
-	case !address.IsValid(): // not of TCP: such peers cannot be distinguished
+	case !address.IsValid(): // peers without TCP cannot be distinguished
 		return "ip:unknown"
 	case address.Is4():
 		return Subject("ip:" + address.String())

@@ -2,29 +2,28 @@ package limit
 
 import "time"
 
-// maxWindows bounds the windows that are open at a time. One takes about 240
-// bytes.
+// maxWindows limits the open windows. Each takes about 240 bytes.
 const maxWindows = 100_000
 
-// maxDrops bounds what one request does for the others, so that none waits for
-// a hundred thousand windows to be dropped. A request opens fewer than this.
+// maxDrops limits how many expired windows one request drops, so that none has to drop a
+// hundred thousand. It is more than a request opens, so drops keep up.
 const maxDrops = 64
 
-// counter is one window: the requests that were counted in it.
+// counter is the count of a window.
 type counter[K comparable] struct {
 	key   K
 	count int
 	ends  time.Time
-	next  *counter[K] // the one that was opened next
+	next  *counter[K] // the window that was opened next
 }
 
-// windows are the open windows of many keys. All are equally long, so they
-// end in the order in which they were opened, which is the order of the list.
+// windows are the open windows of many keys. All have the same length, so they end in the
+// order in which they were opened, the order of the list.
 type windows[K comparable] struct {
 	length      time.Duration // of each window
 	byKey       map[K]*counter[K]
 	first, last *counter[K]
-	listed      int // an expired counter may be in the list that byKey has replaced
+	listed      int // with expired counters, which byKey may not have any more
 }
 
 func newWindows[K comparable](length time.Duration) windows[K] {
@@ -39,8 +38,7 @@ func (w *windows[K]) open(key K, now time.Time) *counter[K] {
 	return nil
 }
 
-// wait returns how long it is until so many more requests fit below the limit, 0 when
-// they do.
+// wait returns the time until count more requests fit below the limit, 0 if they fit.
 func (w *windows[K]) wait(key K, count, limit int, now time.Time) time.Duration {
 	c := w.open(key, now)
 	if c == nil || c.count+count <= limit { // callers refuse what never fits
@@ -49,7 +47,7 @@ func (w *windows[K]) wait(key K, count, limit int, now time.Time) time.Duration 
 	return c.ends.Sub(now)
 }
 
-// add counts requests, in a new window where none is open.
+// add counts requests, in a new window if none is open.
 func (w *windows[K]) add(key K, count int, now time.Time) {
 	c := w.open(key, now)
 	if c == nil {
@@ -65,8 +63,7 @@ func (w *windows[K]) remove(key K) {
 	}
 }
 
-// forget closes the key's window. Its counter stays in the list until it would have
-// ended.
+// forget closes the key's window. Its counter stays in the list until its end.
 func (w *windows[K]) forget(key K) { delete(w.byKey, key) }
 
 // push opens a window.

@@ -8,16 +8,16 @@ import (
 	"portico/model"
 )
 
-// Entities write their own JSON. The objects of clients go out as they are stored,
-// where encoding/json would read and copy them twice.
+// Entities encode themselves. They copy the JSON of clients as it is stored, which
+// encoding/json would validate and compact, copying it twice.
 
-// SizeHint returns about how many bytes AppendJSON appends.
+// SizeHint returns an estimate of the bytes that AppendJSON appends.
 func (v Entity) SizeHint() int { return 128 + len(v.EntityID) + len(v.EntityType) + len(v.EntityData) }
 
-// AppendJSON appends the view as encoding/json would write it.
+// AppendJSON appends the view exactly as encoding/json would encode it.
 func (v Entity) AppendJSON(b []byte) []byte { return append(v.appendFields(b), '}') }
 
-// appendFields leaves the object open.
+// appendFields does not close the object: callers append more fields.
 func (v Entity) appendFields(b []byte) []byte {
 	b = appendString(append(b, `{"entity_id":`...), v.EntityID)
 	b = appendString(append(b, `,"entity_type":`...), v.EntityType)
@@ -25,10 +25,10 @@ func (v Entity) appendFields(b []byte) []byte {
 	return b
 }
 
-// SizeHint returns about how many bytes AppendJSON appends.
+// SizeHint returns an estimate of the bytes that AppendJSON appends.
 func (v CreatedEntity) SizeHint() int { return 512 + v.Entity.SizeHint() }
 
-// AppendJSON appends the view as encoding/json would write it.
+// AppendJSON appends the view exactly as encoding/json would encode it.
 func (v CreatedEntity) AppendJSON(b []byte) []byte {
 	b = v.appendFields(b)
 	if v.Warning != nil {
@@ -37,10 +37,10 @@ func (v CreatedEntity) AppendJSON(b []byte) []byte {
 	return append(b, '}')
 }
 
-// SizeHint returns about how many bytes AppendJSON appends.
+// SizeHint returns an estimate of the bytes that AppendJSON appends.
 func (v EntityRecord) SizeHint() int { return v.Entity.SizeHint() + len(v.EntityState) + 96 }
 
-// AppendJSON appends the view as encoding/json would write it.
+// AppendJSON appends the view exactly as encoding/json would encode it.
 func (v EntityRecord) AppendJSON(b []byte) []byte {
 	b = appendObject(append(v.appendFields(b), `,"entity_state":`...), v.EntityState)
 	b = appendTime(append(b, `,"created_date":`...), v.CreatedDate)
@@ -48,7 +48,7 @@ func (v EntityRecord) AppendJSON(b []byte) []byte {
 	return append(b, '}')
 }
 
-// SizeHint returns about how many bytes AppendJSON appends.
+// SizeHint returns an estimate of the bytes that AppendJSON appends.
 func (v EntityPage) SizeHint() int {
 	size := 128
 	for i := range v.Entities {
@@ -57,7 +57,7 @@ func (v EntityPage) SizeHint() int {
 	return size
 }
 
-// AppendJSON appends the view as encoding/json would write it.
+// AppendJSON appends the view exactly as encoding/json would encode it.
 func (v EntityPage) AppendJSON(b []byte) []byte {
 	b = append(b, `{"entities":[`...)
 	for i := range v.Entities {
@@ -91,7 +91,8 @@ func appendTime(b []byte, t model.Time) []byte {
 	return append(t.UTC().AppendFormat(append(b, '"'), model.TimeLayout), '"')
 }
 
-// appendString appends a string. Ids have nothing to escape, and need no encoder.
+// appendString appends a string. It copies printable ASCII, such as ids, which needs no
+// escape, without an encoder.
 func appendString(b []byte, text string) []byte {
 	for i := range len(text) {
 		if c := text[i]; c < ' ' || c > '~' || c == '"' || c == '\\' {

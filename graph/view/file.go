@@ -7,30 +7,30 @@ import (
 	"portico/model"
 )
 
-// Resource names the file that an upload or a job has made.
+// Resource identifies the file that an upload or a job produced.
 type Resource struct {
 	ResourceKey string `json:"resource_key" jsonschema:"What create_space and create_entity take."`
 	URL         string `json:"url" jsonschema:"The file's public address."`
 }
 
-// File is a file. The specification shows none: the names are the ones that uploads
-// and jobs use for the same things.
+// File is a file. The specification defines no such answer, so its names are the ones that
+// the specification gives to the same values of uploads and jobs.
 type File struct {
 	ResourceKey string `json:"resource_key" jsonschema:"What create_space and create_entity take."`
 	FileName    string `json:"file_name" jsonschema:"The file's name as it was uploaded."`
-	// FileSize sums all objects where a zip was extracted.
+	// FileSize is the sum of all objects of an extracted zip.
 	FileSize    int64  `json:"file_size" jsonschema:"Bytes of everything that the file is made of."`
 	ContentType string `json:"content_type" jsonschema:"The media type."`
-	// URL never changes, and serves the bytes to everybody who may read them.
+	// URL never changes. It serves the bytes to everybody who may read them.
 	URL string `json:"url" jsonschema:"The file's public address."`
-	// ReadURL is left out where everybody may read URL.
+	// ReadURL is empty where everybody may read URL.
 	ReadURL   string     `json:"read_url,omitempty" jsonschema:"Where files are protected: a signed address that works for an hour or two."`
 	CreatedAt model.Time `json:"created_at" jsonschema:"When the file was confirmed."`
 	// Facts is null until the file was inspected.
 	Facts *Facts `json:"facts" jsonschema:"What was found in the file; null until it was looked into, seconds after the upload."`
 	// PosterURL is null while there is no poster.
 	PosterURL *string `json:"poster_url" jsonschema:"A picture of the file; null while there is none."`
-	// ViewURL is URL where a viewer needs no other form.
+	// ViewURL equals URL where viewers need no other form.
 	ViewURL string `json:"view_url" jsonschema:"What a viewer should load: a form of the file made for viewing where there is one, else the file itself."`
 	// Attribution is null where nothing must be shown.
 	Attribution *string `json:"attribution" jsonschema:"The line that must be shown with the file wherever it is; null for none."`
@@ -75,8 +75,8 @@ func NewFile(ctx context.Context, r *graph.Resolver, file *model.File) File {
 	return view
 }
 
-// NewResource returns the key of a file, which spaces and entities are made from,
-// with its public address.
+// NewResource returns the key of a file, which createSpace and createEntity take, with the
+// file's public address.
 func NewResource(r *graph.Resolver, file *model.File) Resource {
 	return Resource{ResourceKey: file.ResourceKey, URL: r.FileURL(file)}
 }

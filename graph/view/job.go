@@ -18,7 +18,7 @@ type Job struct {
 	UpdatedAt model.Time `json:"updated_at" jsonschema:"When the job last changed."`
 }
 
-// JobItem is a job in the list, which has a type and neither result nor error.
+// JobItem is a job in a list: with its type, without result and error.
 type JobItem struct {
 	JobID     string          `json:"job_id" jsonschema:"The job's id."`
 	Type      model.JobType   `json:"type" jsonschema:"zip-processing looks into an archive, file-processing checks a very large file or converts one."`
@@ -29,7 +29,7 @@ type JobItem struct {
 	UpdatedAt model.Time      `json:"updated_at" jsonschema:"When the job last changed."`
 }
 
-// JobList has no pages: jobs are kept for an hour after they ended.
+// JobList has no pages: jobs are kept only for an hour after they ended.
 type JobList struct {
 	Jobs []JobItem `json:"jobs" jsonschema:"The jobs, newest first."`
 	// Count is the number of items (contract, Uploads and jobs).

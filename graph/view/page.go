@@ -2,7 +2,7 @@ package view
 
 import "portico/model"
 
-// Page is what surrounds the items of a list (API section 4, Entities).
+// Page describes the position of a page in its list (API section 4, Entities).
 type Page struct {
 	Count int `json:"count" jsonschema:"How many items this page has."`
 	Total int `json:"total" jsonschema:"How many items there are in all pages together."`
@@ -11,8 +11,8 @@ type Page struct {
 	HasMore    bool    `json:"hasMore" jsonschema:"Whether a page follows."`
 }
 
-// NewPage returns Relay's page info in the API's words. It has a cursor only where
-// a page follows; Relay has one for the last row of every page.
+// NewPage converts Relay's page info. It sets NextCursor only where a page follows; Relay
+// has an end cursor on the last page too.
 func NewPage(count, total int, info model.PageInfo) Page {
 	page := Page{Count: count, Total: total, HasMore: info.HasNextPage}
 	if info.HasNextPage {
@@ -21,7 +21,7 @@ func NewPage(count, total int, info model.PageInfo) Page {
 	return page
 }
 
-// Notice is data that only says what happened.
+// Notice is an answer that only describes what happened.
 type Notice struct {
 	Message string `json:"message" jsonschema:"What happened."`
 }

@@ -13,7 +13,7 @@ type Space struct {
 	SpaceType   model.SpaceType `json:"space_type" jsonschema:"infinite: content floats in the open. hub: a room with 7 static gates."`
 	// Privacy is Open, Closed or Link Only.
 	Privacy model.PrivacyWord `json:"privacy" jsonschema:"Open (Public): everybody finds it. Closed (Private): the owner only. Link Only: who has the address."`
-	// SpaceURL ends with the id, without slash or query after it.
+	// SpaceURL ends with the id: no slash or query follows.
 	SpaceURL    string     `json:"space_url" jsonschema:"The address to share with people; it ends with the id."`
 	VisitCount  int64      `json:"visitCount" jsonschema:"How often the space was visited."`
 	CreatedDate model.Time `json:"createdDate" jsonschema:"When the space was made."`
@@ -26,15 +26,15 @@ type SpacePage struct {
 	Page
 }
 
-// SpaceRecord is a space together with the fields that clients keep with it. Both
-// are in one object: clients find their fields where they put them.
+// SpaceRecord is a space with the fields that clients store with it. Both are in one
+// object, so clients find their fields where they put them.
 type SpaceRecord struct {
 	Space
 	Data model.Object `json:"-"`
 }
 
-// MarshalJSON implements json.Marshaler. The space's own fields are laid over the
-// kept ones, which therefore cannot hide them.
+// MarshalJSON implements json.Marshaler. The space's own fields replace stored ones of the
+// same name, so that clients cannot forge them.
 func (s SpaceRecord) MarshalJSON() ([]byte, error) {
 	return s.Data.With(model.NewObject(s.Space)).MarshalJSON()
 }
@@ -48,7 +48,7 @@ func NewSpace(r *graph.Resolver, s *model.Space) Space {
 	}
 }
 
-// NewSpaceRecord returns the view of a space with its kept fields.
+// NewSpaceRecord returns the view of a space with its stored fields.
 func NewSpaceRecord(r *graph.Resolver, s *model.Space) SpaceRecord {
 	return SpaceRecord{Space: NewSpace(r, s), Data: s.Data}
 }
@@ -62,8 +62,8 @@ func NewSpacePage(r *graph.Resolver, page *model.Connection[*model.Space]) Space
 	return SpacePage{spaces, NewPage(len(spaces), page.TotalCount, page.PageInfo)}
 }
 
-// CreatedSpace is a new space. POST /user/create-space answers without its id,
-// which the address ends with (API section 4, Spaces).
+// CreatedSpace is a new space. POST /user/create-space does not return its id, which is at
+// the end of the address (API section 4, Spaces).
 type CreatedSpace struct {
 	SpaceURL  string          `json:"space_url" jsonschema:"The address to share with people; it ends with the id."`
 	Title     string          `json:"title" jsonschema:"What the space is called."`
@@ -71,13 +71,13 @@ type CreatedSpace struct {
 	Warning   *string         `json:"warning,omitempty" jsonschema:"Why the space will show nothing; left out where it will."`
 }
 
-// CreatedSpaceWithID is a new space for the callers that get the id by itself.
+// CreatedSpaceWithID is a new space with its id, for all other callers.
 type CreatedSpaceWithID struct {
 	SpaceID string `json:"spaceId" jsonschema:"The new space's id."`
 	CreatedSpace
 }
 
-// NewCreatedSpace returns the view of a space that was just created.
+// NewCreatedSpace returns the view of a space that was created.
 func NewCreatedSpace(r *graph.Resolver, s *model.Space) CreatedSpaceWithID {
 	return CreatedSpaceWithID{
 		SpaceID:      s.ID,

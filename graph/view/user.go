@@ -16,7 +16,7 @@ type User struct {
 	Storage Storage    `json:"storage" jsonschema:"How much of the account's storage is taken."`
 }
 
-// Storage is in bytes.
+// Storage is the used and the available storage, in bytes.
 type Storage struct {
 	Used  int64 `json:"used" jsonschema:"Bytes of files with their posters and views, of uploads that a job works on, and of the JSON that is kept."`
 	Quota int64 `json:"quota" jsonschema:"Bytes that the account may store."`

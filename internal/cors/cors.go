@@ -1,24 +1,25 @@
-// Package cors lets the scripts of every site call the server and read its answers,
-// errors too (contract, Bodies and errors). It is for handlers that no cookie speaks
-// to: callers prove who they are by a key in a header or by a signed address, so an
-// open policy gives nothing away.
+// Package cors allows the scripts of every site to call the server and to read its answers,
+// including errors (contract, Bodies and errors). It is for handlers that accept no cookie:
+// their callers authenticate with a key in a header or with a signed URL, which a foreign
+// site does not have, so the open policy is safe.
 package cors
 
 import "net/http"
 
-// maxAge is how many seconds a browser may keep the answer to a preflight. Browsers
-// cut it to their own limit.
+// maxAge is how many seconds browsers may cache the answer to a preflight. They apply a
+// lower limit of their own.
 const maxAge = "86400"
 
-// Policy is what scripts of other sites may send and read. Each field is a list
-// separated by commas, as headers have it.
+// Policy lists what scripts of other sites may send and read. Each field is the value of a
+// header: a list separated by commas.
 type Policy struct {
-	// Methods are the methods of requests.
+	// Methods are the allowed methods.
 	Methods string
 	// Headers are the headers of requests. A "*" does not cover Authorization
 	// (Fetch standard, CORS protocol).
 	Headers string
-	// Exposed are the headers of answers, beyond those that scripts can always read.
+	// Exposed are the response headers that scripts can read, in addition to the ones
+	// that the Fetch standard exposes.
 	Exposed string
 }
 
@@ -33,8 +34,8 @@ func API() Policy {
 	}
 }
 
-// Handler answers preflights, which browsers send without a key, and hands all other
-// requests to next with the headers of an answer set.
+// Handler answers preflights, which browsers send without a key, and passes all other
+// requests to next with the headers of Allow set.
 func (p Policy) Handler(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		p.Allow(w.Header())
@@ -46,13 +47,13 @@ func (p Policy) Handler(next http.Handler) http.Handler {
 	})
 }
 
-// Allow sets the headers of an answer.
+// Allow sets the CORS headers of a response.
 func (p Policy) Allow(h http.Header) {
 	h.Set("Access-Control-Allow-Origin", "*")
 	h.Set("Access-Control-Expose-Headers", p.Exposed)
 }
 
-// Preflight answers OPTIONS with 204. The headers of Allow are set before.
+// Preflight answers OPTIONS with 204. Call Allow first.
 func (p Policy) Preflight(w http.ResponseWriter) {
 	h := w.Header()
 	h.Set("Access-Control-Allow-Methods", p.Methods)

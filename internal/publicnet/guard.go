@@ -1,6 +1,6 @@
-// Package publicnet keeps requests to addresses that strangers name on the public
-// internet, and out of the network that the server stands in. Packages mcp and
-// oauth send such requests.
+// Package publicnet restricts requests to public addresses. Packages mcp and oauth fetch
+// URLs that strangers provide, which must not reach the server's own network (server-side
+// request forgery).
 package publicnet
 
 import (
@@ -11,21 +11,21 @@ import (
 	"syscall"
 )
 
-// reserved are the networks that are not the public internet, or lead back into
-// networks that are not (IANA's special-purpose registries, RFC 6890). Of IPv6
-// only 2000::/3 is looked at: nothing else is public, so IPv4 in other clothes
-// (NAT64 64:ff9b::/96), unique local, link-local and multicast need no row.
+// reserved returns the networks that are not public, or that tunnel into networks that are
+// not (IANA's special-purpose registries, RFC 6890). Of IPv6 it needs only the parts of
+// 2000::/3. Nothing else is public: not NAT64 (64:ff9b::/96), unique local, link-local or
+// multicast addresses.
 func reserved() []netip.Prefix {
 	var networks []netip.Prefix
 	for _, text := range []string{
-		"0.0.0.0/8",        // this host; Linux takes it for loopback
+		"0.0.0.0/8",        // this host; loopback on Linux
 		"10.0.0.0/8",       // private
-		"100.64.0.0/10",    // carriers' own, with Alibaba's metadata
+		"100.64.0.0/10",    // carrier-grade NAT, with Alibaba's metadata
 		"127.0.0.0/8",      // loopback
-		"168.63.129.16/32", // Azure's metadata, in a public network
+		"168.63.129.16/32", // Azure's metadata, among public addresses
 		"169.254.0.0/16",   // link-local, with the clouds' metadata
 		"172.16.0.0/12",    // private
-		"192.0.0.0/24",     // protocols' own, with Oracle's metadata
+		"192.0.0.0/24",     // IETF protocol assignments, with Oracle's metadata
 		"192.0.2.0/24",     // documentation
 		"192.88.99.0/24",   // 6to4 relays
 		"192.168.0.0/16",   // private
@@ -34,9 +34,9 @@ func reserved() []netip.Prefix {
 		"203.0.113.0/24",   // documentation
 		"224.0.0.0/4",      // multicast
 		"240.0.0.0/4",      // reserved, and broadcast
-		"2001::/23",        // protocols' own, with Teredo, which carries IPv4
+		"2001::/23",        // IETF protocol assignments, with Teredo, which tunnels IPv4
 		"2001:db8::/32",    // documentation
-		"2002::/16",        // 6to4, which carries IPv4
+		"2002::/16",        // 6to4, which tunnels IPv4
 		"3fff::/20",        // documentation
 	} {
 		networks = append(networks, netip.MustParsePrefix(text))
@@ -44,21 +44,21 @@ func reserved() []netip.Prefix {
 	return networks
 }
 
-// Guard decides which addresses are connected to. It is asked when a connection
-// is made, with the very address that it is made to: after DNS has answered, for
-// each answer and each redirect. So a name that answers otherwise the second time
-// gains nothing. NewGuard makes one.
+// Guard decides which addresses may be connected to. Control applies it when a connection
+// is made, to the very address: after DNS was resolved, for each address and each redirect.
+// So a name that resolves differently the second time (DNS rebinding) gains nothing.
+// NewGuard returns one.
 type Guard struct {
-	public   netip.Prefix // of IPv6
+	public   netip.Prefix // the public part of IPv6
 	reserved []netip.Prefix
 }
 
-// NewGuard returns the guard.
+// NewGuard returns a guard that permits the public internet.
 func NewGuard() Guard { return Guard{netip.MustParsePrefix("2000::/3"), reserved()} }
 
 // Permits reports whether an address is on the public internet.
 func (g Guard) Permits(address netip.Addr) bool {
-	if address.Zone() != "" { // names an interface of ours
+	if address.Zone() != "" { // a zone names an interface of this machine
 		return false
 	}
 	address = address.Unmap() // ::ffff:127.0.0.1 is 127.0.0.1
@@ -68,11 +68,11 @@ func (g Guard) Permits(address netip.Addr) bool {
 	return address.IsValid() && !slices.ContainsFunc(g.reserved, func(p netip.Prefix) bool { return p.Contains(address) })
 }
 
-// ErrRefused is why a connection was not made. It is not for clients: which names
-// lead to where, and what is there, would be a map of our network.
+// ErrRefused is the error of a refused connection. Do not show it to clients: together with
+// names that resolve into our network it would be a map of that.
 var ErrRefused = errors.New("not a public address")
 
-// Control returns a net.Dialer.Control that lets only permitted addresses pass.
+// Control returns a net.Dialer.Control that refuses all addresses but the permitted ones.
 func Control(permits func(netip.Addr) bool) func(network, address string, _ syscall.RawConn) error {
 	return func(network, address string, _ syscall.RawConn) error {
 		host, _, err := net.SplitHostPort(address)

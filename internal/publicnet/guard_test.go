@@ -32,7 +32,7 @@ func TestGuard(t *testing.T) {
 		{"127.0.0.1", "loopback", false},
 		{"127.255.255.254", "loopback", false},
 		{"169.254.0.1", "link-local", false},
-		{"169.254.169.254", "metadata of most clouds", false},
+		{"169.254.169.254", "metadata of AWS, GCP and others", false},
 		{"168.63.129.16", "metadata of Azure", false},
 		{"192.0.0.192", "metadata of Oracle", false},
 		{"192.0.0.8", "protocols' own", false},

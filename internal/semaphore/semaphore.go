@@ -1,29 +1,29 @@
-// Package semaphore bounds how much goes on at a time, for each key and for all keys
-// together: connections of an account, downloads of a caller, uploads to an address.
-// Nobody waits: who finds no place is refused.
+// Package semaphore limits how many things happen at a time, for each key and for all keys
+// together: connections of an account, downloads of a caller, uploads from an address.
+// Acquire never waits: it refuses what is over a limit.
 package semaphore
 
 import "sync"
 
-// Keyed counts what goes on by key. Its limits are set before it is used. The zero
-// value refuses everything.
+// Keyed is a counting semaphore with a count for each key. Its limits are set before it is
+// used. The zero value refuses everything.
 type Keyed struct {
-	// PerKey is how much may go on at a time for one key.
+	// PerKey is the limit of each key.
 	PerKey int
-	// Total is how much may go on for all keys together. Zero means no limit.
+	// Total is the limit of all keys together. Zero means no limit.
 	Total int
 
 	mu    sync.Mutex
 	total int
-	keys  map[string]int // only keys that hold something, or it would grow for ever
+	keys  map[string]int // only keys with a count: others would make it grow for ever
 }
 
-// Acquire takes a place for the key until release is called, which is called once;
-// ok is false when there is none.
+// Acquire takes a slot for the key until release is called, which must be called once. It
+// returns false when a limit is reached.
 func (k *Keyed) Acquire(key string) (release func(), ok bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	// Counted and taken under one lock: two at once cannot both get the last place.
+	// One lock for check and count: two callers cannot both get the last slot.
 	if k.keys[key] >= k.PerKey || (k.Total > 0 && k.total >= k.Total) {
 		return nil, false
 	}
@@ -35,7 +35,7 @@ func (k *Keyed) Acquire(key string) (release func(), ok bool) {
 	return func() { k.release(key) }, true
 }
 
-// Held returns how many places are taken, of all keys together.
+// Held returns how many slots all keys hold together.
 func (k *Keyed) Held() int {
 	k.mu.Lock()
 	defer k.mu.Unlock()
