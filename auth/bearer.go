@@ -8,13 +8,12 @@ import (
 	"portico/model"
 )
 
-// invalidKey is the message for every bad key: missing, malformed, unknown and
-// revoked keys look alike.
+// invalidKey is the message for missing, malformed, unknown and revoked keys, so that an
+// answer does not reveal which keys exist.
 const invalidKey = "Invalid or expired API key"
 
-// Caller returns who holds the API key; CodeUnauthenticated for one that is not
-// valid. The key is looked up by its hash, so no comparison of secrets leaks
-// how much of a guess was right.
+// Caller returns the account of the API key, or CodeUnauthenticated if it is not valid. The
+// key is looked up by its hash, so the time of a comparison reveals nothing about it.
 func (k *Keys) Caller(ctx context.Context, key string) (*model.Caller, error) {
 	if !isKey(key) {
 		return nil, refused()
@@ -29,18 +28,16 @@ func (k *Keys) Caller(ctx context.Context, key string) (*model.Caller, error) {
 	return &model.Caller{UserID: stored.UserID, KeyID: stored.ID}, nil
 }
 
-// refused is the error for every key that is not valid.
+// refused returns the error for a key that is not valid.
 func refused() error {
 	return &model.Error{Code: model.CodeUnauthenticated, Message: invalidKey}
 }
 
-// isKey reports whether the text can be a key: what cannot never reaches the
-// database.
+// isKey reports whether the text can be a key. Any other text is refused without a query.
 func isKey(key string) bool { return strings.HasPrefix(key, KeyPrefix) && len(key) <= 200 }
 
-// Bearer lets requests with a valid key through, with their caller in the
-// context, and hands the others to refuse. See RequestCaller for the moment at
-// which the key must be valid.
+// Bearer passes requests with a valid key on, with the caller in the context, and all others
+// to refuse. See RequestCaller for the time at which the key must be valid.
 func (k *Keys) Bearer(refuse func(http.ResponseWriter, *http.Request, error)) func(http.Handler) http.Handler {
 	return func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -57,8 +54,8 @@ func (k *Keys) Bearer(refuse func(http.ResponseWriter, *http.Request, error)) fu
 // Token returns the bearer token of a request, or "".
 func Token(r *http.Request) string { return ParseBearer(r.Header.Get("Authorization")) }
 
-// ParseBearer returns the token of an Authorization header (RFC 6750 section
-// 2.1), or "" for one of another scheme.
+// ParseBearer returns the token of an Authorization header (RFC 6750 section 2.1), or "" for
+// another scheme.
 func ParseBearer(header string) string {
 	scheme, token, _ := strings.Cut(header, " ")
 	if !strings.EqualFold(scheme, "Bearer") {

@@ -11,8 +11,8 @@ import (
 	"github.com/ccojocar/zxcvbn-go/data"
 )
 
-// commonPasswords are the passwords that guessers try first. The list is read
-// at the first question. The zero value is not ready.
+// commonPasswords are the passwords that attackers try first. The list is read on first use.
+// The zero value is not ready.
 type commonPasswords struct {
 	list func() (map[string]bool, error) // in lower case
 }
@@ -21,6 +21,7 @@ func newCommonPasswords() commonPasswords {
 	return commonPasswords{sync.OnceValues(readCommonPasswords)}
 }
 
+// readCommonPasswords returns the list of zxcvbn, whose data is compiled in.
 func readCommonPasswords() (map[string]bool, error) {
 	text, err := data.Asset("data/Passwords.json")
 	if err != nil {
@@ -34,13 +35,13 @@ func readCommonPasswords() (map[string]bool, error) {
 	for _, password := range listed.List {
 		list[password] = true
 	}
-	list["portico"] = true // the name of what it opens (NIST SP 800-63B section 5.1.1.2)
+	list["portico"] = true // the name of the service (NIST SP 800-63B section 5.1.1.2)
 	return list, nil
 }
 
-// contains reports whether the password is one character repeated, or is on the
-// list as it stands or in one of the disguises that guessers know: upper case,
-// digits for letters, and a few characters appended.
+// contains reports whether the password is one character repeated, or is on the list,
+// unchanged or in a variation that attackers know: upper case, digits for letters, and a
+// few characters appended.
 func (c commonPasswords) contains(password string) (bool, error) {
 	list, err := c.list()
 	if err != nil {
@@ -53,15 +54,15 @@ func (c commonPasswords) contains(password string) (bool, error) {
 			return true, nil
 		}
 	}
+	// The replacements keep the length, so the stem has the same length in plain.
 	stem := withoutTail(lower)
 	return isOneCharacter(lower) || list[stem] || list[plain[:len(stem)]], nil
 }
 
-// maxTail is how many characters are taken for appended: "2026", "123!".
+// maxTail is the maximum number of appended characters: "2026", "123!".
 const maxTail = 4
 
-// withoutTail returns the word without the digits and signs at its end, at most
-// maxTail of them.
+// withoutTail returns the word without up to maxTail digits and signs at its end.
 func withoutTail(word string) string {
 	for range maxTail {
 		last, size := utf8.DecodeLastRuneInString(word)
@@ -73,6 +74,7 @@ func withoutTail(word string) string {
 	return word
 }
 
+// isOneCharacter reports whether the word repeats a single character.
 func isOneCharacter(word string) bool {
 	first, _ := utf8.DecodeRuneInString(word)
 	return strings.Trim(word, string(first)) == ""

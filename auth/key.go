@@ -1,5 +1,6 @@
-// Package auth turns an API key into the model.Caller of a request, once for
-// every door, and makes the keys. The doors wrap their handlers in it.
+// Package auth authenticates requests by API key, for every door, and creates and revokes
+// keys. It also hashes passwords, and ends streams when a key or session ends. The doors
+// wrap their handlers in Keys.Bearer.
 package auth
 
 import (
@@ -17,27 +18,27 @@ import (
 	"portico/model"
 )
 
-// KeyPrefix begins every API key, so that secret scanners and people recognise
-// one that went astray.
+// KeyPrefix is the prefix of every API key, by which secret scanners and people recognise a
+// leaked one.
 const KeyPrefix = "portico_"
 
-// Keys makes and finds API keys. A key is found by its SHA-256; a sealed copy
-// is kept for the account page, which shows the key again.
+// Keys creates and finds API keys. A key is found by its SHA-256. An encrypted copy is stored
+// for the account page, which shows the key again.
 type Keys struct {
 	db      *db.DB
 	seal    cipher.AEAD
 	watches *Watches[string] // of keys, by their ids
 }
 
-// minSecret is how many bytes a secret must have: nobody tries out 128 bits.
+// minSecret is the minimum length of the secret: 128 bits cannot be guessed.
 const minSecret = 16
 
-// NewKeys returns the keys of a server whose secret is at least 16 bytes.
+// NewKeys returns the keys of a server. The secret must have minSecret bytes or more.
 func NewKeys(database *db.DB, secret []byte) (*Keys, error) {
 	if len(secret) < minSecret {
 		return nil, fmt.Errorf("the secret must have at least %d bytes", minSecret)
 	}
-	// A key of its own for each use of the secret (RFC 5869).
+	// Each use of the secret derives its own key (RFC 5869).
 	key, err := hkdf.Key(sha256.New, secret, nil, "portico api keys", 32)
 	if err != nil {
 		return nil, fmt.Errorf("derive the key that seals API keys: %w", err)
@@ -51,7 +52,7 @@ func NewKeys(database *db.DB, secret []byte) (*Keys, error) {
 	return &Keys{db: database, seal: seal, watches: watches}, err
 }
 
-// Key returns the user's API key, which is made when there is none.
+// Key returns the user's API key. It creates one if there is none.
 func (k *Keys) Key(ctx context.Context, userID string) (string, error) {
 	return k.keyIn(ctx, k.db, userID)
 }
@@ -68,8 +69,8 @@ func (k *Keys) keyIn(ctx context.Context, tx *db.DB, userID string) (string, err
 	return k.open(stored)
 }
 
-// KeyFor is Key for a grant of this version of the account's access to the client
-// with this id. It returns CodeUnauthenticated when access has ended since.
+// KeyFor is Key for an OAuth client, whose grant is of this access version of the account. It
+// returns CodeUnauthenticated if access has ended since.
 func (k *Keys) KeyFor(ctx context.Context, userID, clientID string, version int64) (key string, err error) {
 	err = k.db.InTx(ctx, func(tx *db.DB) error {
 		if err := tx.LockAccess(ctx, userID, version); err != nil {
@@ -88,17 +89,20 @@ func (k *Keys) KeyFor(ctx context.Context, userID, clientID string, version int6
 	return key, err
 }
 
+// newKey returns a key that is not stored yet. Its plain text is only in Sealed.
 func (k *Keys) newKey(userID string) *model.APIKey {
 	var secret [32]byte
 	_, _ = rand.Read(secret[:]) // never fails (Go 1.24)
 	key := KeyPrefix + strings.ToLower(encoding.EncodeToString(secret[:]))
 	return &model.APIKey{
 		ID: model.Token(), UserID: userID, Lookup: lookup(key), CreatedAt: model.Now(),
-		// Bound to its user: a sealed key that is moved to another row opens nothing.
+		// Bound to its user: a sealed key moved to the row of another user cannot be
+		// opened.
 		Sealed: k.seal.Seal(nil, nil, []byte(key), []byte(userID)),
 	}
 }
 
+// open decrypts a stored key. It fails if the server's secret was changed.
 func (k *Keys) open(stored *model.APIKey) (string, error) {
 	key, err := k.seal.Open(nil, nil, stored.Sealed, []byte(stored.UserID))
 	if err != nil {
@@ -107,8 +111,10 @@ func (k *Keys) open(stored *model.APIKey) (string, error) {
 	return string(key), nil
 }
 
+// encoding is of one case and has no padding, so that a double-click selects a whole key.
 var encoding = base32.StdEncoding.WithPadding(base32.NoPadding)
 
+// lookup returns the hash by which a key is found.
 func lookup(key string) []byte {
 	sum := sha256.Sum256([]byte(key))
 	return sum[:]

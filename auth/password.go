@@ -12,16 +12,15 @@ import (
 )
 
 const (
-	// MinPassword is how many characters a password must have (NIST SP
-	// 800-63B section 5.1.1.2).
+	// MinPassword is the minimum number of characters (NIST SP 800-63B section 5.1.1.2).
 	MinPassword = 8
-	// MaxPassword is how many bytes a password may have.
+	// MaxPassword is the maximum number of bytes.
 	MaxPassword = 1024
 )
 
-// decoy is the hash of a password that nobody knows, with the parameters of
-// hashParams. An account that is not there is checked against it, so that the
-// answer takes as long as for one that is.
+// decoy is the hash of an unknown password, with the parameters of hashParams. Passwords for
+// unknown accounts are compared with it, so that the time of an answer does not reveal
+// which accounts exist.
 const decoy = "$argon2id$v=19$m=19456,t=2,p=1$Miz5c2CqPiUROpIbqyE+4A$JQ8JarzeP8CCAfY+UZkyneCGfMk/7TKd0gdtsBp9Hvk"
 
 // Passwords hashes passwords with argon2id, a bounded number at a time: each
@@ -31,13 +30,13 @@ type Passwords struct {
 	common commonPasswords
 }
 
-// NewPasswords returns a hasher that uses at most all cores.
+// NewPasswords returns a hasher that hashes up to GOMAXPROCS passwords at a time.
 func NewPasswords() *Passwords {
 	return &Passwords{slots: make(chan struct{}, runtime.GOMAXPROCS(0)), common: newCommonPasswords()}
 }
 
-// Hash returns the hash to store. A password that is too short, too long or among
-// the most common ones is CodeInvalid.
+// Hash returns the hash to store. It returns CodeInvalid for a password that is too short,
+// too long or too common.
 func (p *Passwords) Hash(ctx context.Context, password string) (string, error) {
 	if utf8.RuneCountInString(password) < MinPassword {
 		return "", model.Invalidf("password must have at least %d characters", MinPassword)
@@ -58,15 +57,15 @@ func (p *Passwords) Hash(ctx context.Context, password string) (string, error) {
 	return argon2id.CreateHash(password, hashParams())
 }
 
-// CanBePassword reports whether there may be an account with the password. An empty one
-// has none, nor one that is too long.
+// CanBePassword reports whether an account may have the password: it is neither empty nor
+// too long.
 func CanBePassword(password string) bool {
 	return password != "" && len(password) <= MaxPassword
 }
 
-// Match reports whether the hash is the password's. It takes the same time for an
-// empty hash, which no password has; what cannot be anybody's password costs
-// nothing.
+// Match reports whether the hash is the hash of the password. An empty hash, of an account
+// that does not exist, takes the same time and never matches. A text that no account can
+// have as its password is refused at once.
 func (p *Passwords) Match(ctx context.Context, password, hash string) (bool, error) {
 	if !CanBePassword(password) {
 		return false, nil
@@ -86,6 +85,7 @@ func (p *Passwords) Match(ctx context.Context, password, hash string) (bool, err
 	return matches && stored == hash, nil
 }
 
+// wait waits for a slot, which done gives back.
 func (p *Passwords) wait(ctx context.Context) error {
 	select {
 	case p.slots <- struct{}{}:
@@ -97,7 +97,7 @@ func (p *Passwords) wait(ctx context.Context) error {
 
 func (p *Passwords) done() { <-p.slots }
 
-// hashParams are OWASP's (Password Storage Cheat Sheet).
+// hashParams returns the parameters that OWASP recommends (Password Storage Cheat Sheet).
 func hashParams() *argon2id.Params {
 	return &argon2id.Params{Memory: 19 << 10, Iterations: 2, Parallelism: 1, SaltLength: 16, KeyLength: 32}
 }

@@ -94,21 +94,21 @@ func TestMatch_hashes_nothing_that_is_no_password(t *testing.T) {
 }
 
 // An account that is not there costs what one costs that is: otherwise the time
-// of an answer tells them apart. It counts what the process works, which a busy
+// of an answer distinguishes them. It counts the work of the process, which a busy
 // machine does not change, so nothing may run beside it.
 func TestMatch_hashes_for_no_account_too(t *testing.T) { //nolint:paralleltest // see above
 	passwords := auth.NewPasswords()
 	hash, err := passwords.Hash(t.Context(), "correct horse")
 	check(t, err)
 	fastest := func(hash string) time.Duration {
-		least := time.Hour
+		fastest := time.Hour
 		for range 5 {
 			began := worked(t)
 			_, err := passwords.Match(t.Context(), "wrong password", hash)
 			check(t, err)
-			least = min(least, worked(t)-began)
+			fastest = min(fastest, worked(t)-began)
 		}
-		return least
+		return fastest
 	}
 	there, missing := fastest(hash), fastest("")
 	if missing < there/3 {

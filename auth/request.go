@@ -10,18 +10,16 @@ import (
 	"portico/model"
 )
 
-// shortBody is how many bytes of a stranger's body are kept, at most.
+// shortBody is the maximum size of a body that is read before the key is checked.
 const shortBody = 64 << 10
 
-// RequestCaller returns who the request speaks for at the moment when its
-// operation begins, which is when its body has come: a thief could send the
-// headers, and the body minutes after the key was revoked. Call it before the
-// body is read.
+// RequestCaller returns the caller of a request. Its key must be valid when the operation
+// starts, that is when the body has arrived: otherwise a thief could send the headers
+// first, and the body minutes after the key was revoked. Call it before the body is read.
 //
-// A short body is read first, so that one look at the key does. A longer one, or
-// one of unknown length, must not be kept for strangers: the key is looked up now
-// and again at the end of the body, where reading fails with CodeUnauthenticated
-// when the key is not valid any more.
+// A short body is read first, so that one check is enough. A longer body, or one of unknown
+// length, must not be buffered for strangers: its key is checked now and again at the end
+// of the body, where reading fails with CodeUnauthenticated if the key was revoked.
 func (k *Keys) RequestCaller(r *http.Request) (*model.Caller, error) {
 	key := Token(r)
 	if !isKey(key) {
@@ -30,7 +28,7 @@ func (k *Keys) RequestCaller(r *http.Request) (*model.Caller, error) {
 	ctx := r.Context()
 	if r.ContentLength > 0 && r.ContentLength <= shortBody {
 		r.Body = readAhead(r.Body)
-		// A body that ends early ends the context too; the door says what is wrong.
+		// A body that breaks off cancels the context too; the door reports the error.
 		ctx = context.WithoutCancel(ctx)
 	}
 	caller, err := k.Caller(ctx, key)
@@ -40,7 +38,7 @@ func (k *Keys) RequestCaller(r *http.Request) (*model.Caller, error) {
 	return caller, err
 }
 
-// Check returns CodeUnauthenticated when the caller's key is not valid any more.
+// Check returns CodeUnauthenticated if the caller's key was revoked.
 func (k *Keys) Check(ctx context.Context, caller *model.Caller) error {
 	valid, err := k.db.KeyIsValid(ctx, caller.KeyID)
 	if err == nil && !valid {
@@ -49,12 +47,13 @@ func (k *Keys) Check(ctx context.Context, caller *model.Caller) error {
 	return err
 }
 
-// readBody is a body that was read, and how reading it ended.
+// readBody is a body that was read into memory, with the error that ended it.
 type readBody struct {
 	io.Reader
 	io.Closer
 }
 
+// readAhead reads the body to its end. Reading it again returns the same bytes and error.
 func readAhead(body io.ReadCloser) io.ReadCloser {
 	content, err := io.ReadAll(body)
 	if err == nil {
@@ -63,18 +62,19 @@ func readAhead(body io.ReadCloser) io.ReadCloser {
 	return readBody{io.MultiReader(bytes.NewReader(content), failing{err}), body}
 }
 
-// failing is a reader that has nothing but an error.
+// failing is a reader without data that fails with err.
 type failing struct{ err error }
 
 func (f failing) Read([]byte) (int, error) { return 0, f.err }
 
-// checkedBody ends with the error of check, if there is one.
+// checkedBody is a body whose end fails with the error of check.
 type checkedBody struct {
 	io.ReadCloser
 	check func() error
-	ended error // how the body ended; nil before
+	ended error // the error that ended the body; nil before
 }
 
+// Read implements io.Reader. It calls check once, at the end of the body.
 func (b *checkedBody) Read(p []byte) (int, error) {
 	if b.ended != nil {
 		return 0, b.ended

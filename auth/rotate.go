@@ -8,13 +8,12 @@ import (
 	"portico/model"
 )
 
-// ErrSealed is returned for a key that works but cannot be shown: it was sealed
-// with another PORTICO_SECRET. Its user generates a new one.
+// ErrSealed is the error for a key that works but cannot be shown: it was encrypted with
+// another PORTICO_SECRET. The user has to generate a new one.
 var ErrSealed = errors.New("the API key was sealed with another secret")
 
-// Generate makes a new key for the user, whom a session speaks for; the old one
-// ends at once, everywhere. It returns CodeUnauthenticated when access has ended
-// since user was read.
+// Generate creates a new key for the user of a session, and revokes the old one at once, on
+// all replicas. It returns CodeUnauthenticated if access has ended since user was read.
 func (k *Keys) Generate(ctx context.Context, user *model.User) (string, error) {
 	var stored *model.APIKey
 	err := k.db.InTx(ctx, func(tx *db.DB) error {
@@ -34,9 +33,8 @@ func (k *Keys) Generate(ctx context.Context, user *model.User) (string, error) {
 	return k.open(stored)
 }
 
-// Replace makes a new key in place of the caller's, which ends at once,
-// everywhere. It returns CodeUnauthenticated, and changes nothing, when the
-// caller's key is not valid any more.
+// Replace creates a new key and revokes the caller's at once, on all replicas. It returns
+// CodeUnauthenticated, and changes nothing, if the caller's key was revoked before.
 func (k *Keys) Replace(ctx context.Context, caller *model.Caller) (string, error) {
 	made := k.newKey(caller.UserID)
 	if err := k.db.ReplaceKey(ctx, caller.KeyID, made); err != nil {
@@ -45,21 +43,21 @@ func (k *Keys) Replace(ctx context.Context, caller *model.Caller) (string, error
 	return k.open(made)
 }
 
-// Revoke ends everything given out for the user: the key, at once and
-// everywhere, codes and sessions. The session that asks can go on with the access
-// version that user has afterwards.
+// Revoke ends all access to the account: its key, codes and sessions, at once and on all
+// replicas. It sets the new access version in user, with which the session of the caller
+// can continue.
 func (k *Keys) Revoke(ctx context.Context, user *model.User) error {
 	return k.db.EndAccess(ctx, user)
 }
 
-// RevokeOwn is Revoke for the holder of a key. It returns CodeUnauthenticated,
-// and changes nothing, when the caller's key is not valid any more.
+// RevokeOwn is Revoke for a caller with a key. It returns CodeUnauthenticated, and changes
+// nothing, if the caller's key was revoked before.
 func (k *Keys) RevokeOwn(ctx context.Context, caller *model.Caller) error {
 	return invalid(k.db.EndAccessByKey(ctx, caller.KeyID))
 }
 
-// RevokeKey is RevokeOwn for a key. It reports nothing of a key that is unknown or
-// revoked already (RFC 7009 section 2.2).
+// RevokeKey is RevokeOwn for the caller of a key. It succeeds for a key that is unknown or was
+// revoked before (RFC 7009 section 2.2).
 func (k *Keys) RevokeKey(ctx context.Context, key string) error {
 	caller, err := k.Caller(ctx, key)
 	if err == nil {
@@ -71,7 +69,7 @@ func (k *Keys) RevokeKey(ctx context.Context, key string) error {
 	return err
 }
 
-// invalid puts an error about a key that is not valid into the words of Caller.
+// invalid converts the error for a key that is not valid to the error of Caller.
 func invalid(err error) error {
 	if code := model.CodeOf(err); code == model.CodeUnauthenticated || code == model.CodeNotFound {
 		return refused()
@@ -79,8 +77,8 @@ func invalid(err error) error {
 	return err
 }
 
-// Show returns the user's key without making one: CodeNotFound when there is
-// none, ErrSealed when it cannot be opened.
+// Show returns the user's key. It returns CodeNotFound if there is none, and ErrSealed if it
+// cannot be decrypted.
 func (k *Keys) Show(ctx context.Context, userID string) (string, error) {
 	stored, err := k.db.KeyOf(ctx, userID)
 	if err != nil {

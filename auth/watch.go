@@ -9,26 +9,25 @@ import (
 	"portico/db"
 )
 
-// recheck is how often watched credentials are read without an announcement: a lost
-// announcement delays the end of a stream by that much, and streams end within a second.
+// recheck is the interval of reading watched credentials without an announcement. Streams
+// must end within a second, also if the announcement is lost.
 const recheck = 500 * time.Millisecond
 
-// Watch returns a context that ends when the key with this id is revoked, on
-// any replica; its cause is then the CodeUnauthenticated error that
-// Caller returns for such a key. Call the function to stop watching.
+// Watch returns a context that ends when the key with this id is revoked, on any replica. Its
+// cause is then the error of Caller for a revoked key. Call the function to stop watching.
 func (k *Keys) Watch(ctx context.Context, keyID string) (context.Context, context.CancelFunc) {
 	return k.watches.Watch(ctx, keyID)
 }
 
-// Watches end contexts when the credentials that opened them end. While a process
-// watches any credential of a kind, one goroutine reads all of them in one statement.
-// A is what names a credential: the id of a key, for example.
+// Watches end contexts when their credentials end. While a process watches any credential of
+// a kind, one goroutine reads all of them in one statement. A identifies a credential, for
+// example by the id of a key.
 type Watches[A comparable] struct {
-	// DB announces in TopicRevoked that credentials ended.
+	// DB announces ended credentials in TopicRevoked.
 	DB *db.DB
-	// Invalid returns the credentials of the list that are not valid any more.
+	// Invalid returns which of the credentials are no longer valid.
 	Invalid func(ctx context.Context, watched []A) ([]A, error)
-	// Cause returns what the context of an invalid credential ends with.
+	// Cause returns the cause of contexts that end with their credentials.
 	Cause func() error
 
 	mu   sync.Mutex
@@ -42,8 +41,8 @@ type watch[A comparable] struct {
 	end    context.CancelCauseFunc
 }
 
-// Watch returns a context that ends, with Cause, within a second of the end of the
-// credential on any replica. Call the function to stop watching.
+// Watch returns a context that ends, with Cause, within a second after the credential ends on
+// any replica. Call the function to stop watching.
 func (w *Watches[A]) Watch(ctx context.Context, access A) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	added := &watch[A]{access: access, end: cancel}
@@ -52,6 +51,7 @@ func (w *Watches[A]) Watch(ctx context.Context, access A) (context.Context, cont
 	return ctx, func() { cancel(context.Canceled) }
 }
 
+// add adds a watch, and starts the goroutine with the first one.
 func (w *Watches[A]) add(added *watch[A]) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -66,6 +66,8 @@ func (w *Watches[A]) add(added *watch[A]) {
 	}
 }
 
+// remove removes a watch, and stops the goroutine with the last one: no process reads
+// credentials that nothing depends on.
 func (w *Watches[A]) remove(gone *watch[A]) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -76,13 +78,13 @@ func (w *Watches[A]) remove(gone *watch[A]) {
 	}
 }
 
-// run ends watches whose credentials are invalid, until ctx ends.
+// run ends the watches of invalid credentials, until ctx ends.
 func (w *Watches[A]) run(ctx context.Context) {
 	revoked := w.DB.Watch(ctx, db.TopicRevoked)
 	ticker := time.NewTicker(recheck)
 	defer ticker.Stop()
 	for ctx.Err() == nil {
-		// A database that does not answer says nothing about the credentials.
+		// An error of the database does not mean that credentials are invalid.
 		if invalid, err := w.Invalid(ctx, w.watched()); err == nil {
 			w.end(invalid)
 		}
@@ -118,7 +120,7 @@ func (w *Watches[A]) end(invalid []A) {
 	defer w.mu.Unlock()
 	for watch := range w.all {
 		if slices.Contains(invalid, watch.access) {
-			watch.end(w.Cause()) // remove runs beside, and waits for the lock
+			watch.end(w.Cause()) // remove runs in another goroutine, and waits for the lock
 		}
 	}
 }

@@ -73,7 +73,7 @@ func TestRedis_leaves_nothing_for_longer_than_a_window(t *testing.T) {
 	}
 	for _, key := range server.Keys() {
 		if got := server.TTL(key); got <= 0 || got > window {
-			t.Errorf("%s: got %v to live, want at most %v", key, got, window)
+			t.Errorf("%s: got TTL %v, want %v or less", key, got, window)
 		}
 	}
 	w.advance(window)

@@ -39,29 +39,29 @@ type SecurityEvent struct {
 	ID string `bun:",pk"`
 	// Sequence orders the trail; the database sets it.
 	Sequence int64 `bun:",autoincrement"`
-	// UserID is the account that it is about; empty for a sign-in of nobody's.
+	// UserID is the account of the event; empty for a sign-in to an unknown account.
 	UserID string `bun:",nullzero"`
 	Type   SecurityEventType
-	// Method is how a sign-in was proven: ByPassword or ByOpenID.
+	// Method is how a user signed in: ByPassword or ByOpenID.
 	Method string `bun:",nullzero"`
-	// Door is where the request came in.
+	// Door is the door of the request.
 	Door string `bun:",nullzero"`
-	// Address is where the request came from.
+	// Address is the client's address.
 	Address string `bun:",nullzero"`
-	// Subject is what was acted on: the id of a space, key or client, a resource key.
+	// Subject is the object of the event: the id of a space, key or client, or a resource
+	// key.
 	Subject string `bun:",nullzero"`
-	// Detail says more for people: a title, the name of a client, what changed.
+	// Detail is for people: a title, the name of a client, what changed.
 	Detail string `bun:",nullzero"`
-	// RequestID leads to the lines of the log.
+	// RequestID is the id in the lines of the log.
 	RequestID string `bun:",nullzero"`
 	CreatedAt Time   `bun:",nullzero,default:now()"`
 }
 
-// maxEventText is how many characters of a text an event keeps.
+// maxEventText is the maximum number of characters of a text.
 const maxEventText = 200
 
-// NewSecurityEvent returns an event about the account, with what ctx knows of the
-// request.
+// NewSecurityEvent returns an event of the account, with the origin of the request of ctx.
 func NewSecurityEvent(ctx context.Context, kind SecurityEventType, userID string) *SecurityEvent {
 	origin := OriginFrom(ctx)
 	return &SecurityEvent{
@@ -70,21 +70,21 @@ func NewSecurityEvent(ctx context.Context, kind SecurityEventType, userID string
 	}
 }
 
-// About sets what was acted on and what to say of it to people.
+// About sets the object of the event and the detail for people.
 func (e *SecurityEvent) About(subject, detail string) *SecurityEvent {
 	e.Subject, e.Detail = cut(subject, 2*maxEventText), cut(detail, maxEventText)
 	return e
 }
 
-// By sets how a sign-in was proven.
+// By sets how the user signed in.
 func (e *SecurityEvent) By(method string) *SecurityEvent {
 	e.Method = cut(method, 64)
 	return e
 }
 
-// cut returns the beginning of a text, without what a database cannot keep or a
-// terminal would act on.
-func cut(text string, most int) string {
+// cut returns the first maxRunes characters of a text. It removes control characters, which
+// Postgres cannot store or a terminal would execute.
+func cut(text string, maxRunes int) string {
 	text = strings.Map(func(r rune) rune {
 		if r == utf8.RuneError || r < ' ' || (r >= 0x7f && r < 0xa0) {
 			return -1
@@ -92,10 +92,10 @@ func cut(text string, most int) string {
 		return r
 	}, text)
 	for i := range text {
-		if most == 0 {
+		if maxRunes == 0 {
 			return text[:i]
 		}
-		most--
+		maxRunes--
 	}
 	return text
 }

@@ -6,21 +6,21 @@ import (
 	"unicode/utf8"
 )
 
-// MaxObject is how many bytes the data and state of one entity may have together,
-// and the fields kept with a space, as they are stored and answered.
+// MaxObject limits the bytes of an entity's data and state together, and of the fields
+// stored with a space, as they are stored and returned.
 const MaxObject = 1 << 20
 
-// The bounds of a client's JSON, which any real value is far from.
+// The limits of a client's JSON, far above any real value.
 const (
-	// mostDepth is how deep arrays and objects may lie in each other: an answer
-	// wraps the value, and the encoder of the answer has a limit, too.
-	mostDepth = 1000
-	// mostExponent bounds the zeros that Postgres writes out in a number: seven
-	// bytes could ask for a hundred thousand of them.
-	mostExponent = 400
+	// maxJSONDepth limits the nesting of arrays and objects. The encoder of a response,
+	// which wraps the value, has a limit too.
+	maxJSONDepth = 1000
+	// maxExponent limits the zeros of a number: Postgres writes 1e99999 with all of
+	// its zeros.
+	maxExponent = 400
 )
 
-// checkObject refuses an object that could not be stored and answered again.
+// checkObject refuses an object that could not be stored and returned unchanged.
 func checkObject(field string, o Object) error {
 	if !utf8.Valid(o) {
 		return Invalidf("%s must be valid UTF-8", field)
@@ -32,18 +32,18 @@ func checkObject(field string, o Object) error {
 	for i := 0; i < len(o); i++ {
 		switch c := o[i]; {
 		case text && c == '\\':
-			i++ // what follows does not end the string
+			i++ // the escaped character does not end the string
 		case c == '"':
 			text = !text
 		case text:
 		case c == '{', c == '[':
-			if depth++; depth > mostDepth {
-				return Invalidf("%s is nested more than %d deep", field, mostDepth)
+			if depth++; depth > maxJSONDepth {
+				return Invalidf("%s is nested more than %d deep", field, maxJSONDepth)
 			}
 		case c == '}', c == ']':
 			depth--
 		case (c == 'e' || c == 'E') && isDigit(o[i-1]) && !exponentFits(o[i+1:]):
-			return Invalidf("%s has a number with an exponent beyond %d", field, mostExponent)
+			return Invalidf("%s has a number with an exponent beyond %d", field, maxExponent)
 		}
 	}
 	return nil
@@ -51,12 +51,12 @@ func checkObject(field string, o Object) error {
 
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
-// exponentFits reads the exponent that rest begins with.
+// exponentFits reports whether the exponent at the start of rest is within maxExponent.
 func exponentFits(rest Object) bool {
 	end := 0
 	for end < len(rest) && strings.IndexByte("+-0123456789", rest[end]) >= 0 {
 		end++
 	}
 	exponent, err := strconv.Atoi(string(rest[:end]))
-	return err == nil && -mostExponent <= exponent && exponent <= mostExponent
+	return err == nil && -maxExponent <= exponent && exponent <= maxExponent
 }

@@ -2,23 +2,23 @@ package model
 
 import "context"
 
-// Caller is who a request speaks for. Package auth makes it from the API key,
-// once, for every door.
+// Caller is the authenticated account of a request. Package auth makes it from the API
+// key, for every door.
 type Caller struct {
 	// UserID is the account that the key belongs to.
 	UserID string
-	// KeyID names the key, never the key itself, and is empty for a session; a
-	// subscription ends when the key with this id is revoked.
+	// KeyID is the id of the key, empty for a session. Subscriptions end when this key is
+	// revoked.
 	KeyID string
-	// Connected says that the caller was found for a connection and not for the one
-	// operation: each operation checks the key again.
+	// Connected reports whether the caller was authenticated for a connection, not for a
+	// single operation: each operation then checks the key again.
 	Connected bool
-	// Check returns CodeUnauthenticated when the session that the caller was found by
-	// has ended. It is nil for a caller who was found by a key.
+	// Check returns CodeUnauthenticated if the caller's session has ended. It is nil for a
+	// caller with a key.
 	Check func(ctx context.Context) error
-	// Watch returns a context that ends within a second of the session's end, with
-	// the error of Check as its cause, and a function that stops watching. It is nil
-	// for a caller who was found by a key.
+	// Watch returns a context that ends within a second of the session's end, with the
+	// error of Check as its cause, and a function that stops watching. It is nil for a
+	// caller with a key.
 	Watch func(ctx context.Context) (context.Context, context.CancelFunc)
 }
 
@@ -42,8 +42,7 @@ func CallerFrom(ctx context.Context) *Caller {
 	return c
 }
 
-// WithRequestID returns a context that carries the id which ties the log lines
-// of one request together.
+// WithRequestID returns a context with the id that all log lines of a request have.
 func WithRequestID(ctx context.Context, id string) context.Context {
 	return context.WithValue(ctx, requestIDKey, id)
 }

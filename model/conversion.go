@@ -6,16 +6,16 @@ import (
 	"strings"
 )
 
-// ConversionTarget is what a capture is to be converted to; empty for nothing.
+// ConversionTarget is the format that a capture is converted to; empty for none.
 type ConversionTarget string
 
 // The targets.
 const (
 	ConvertToSOG         ConversionTarget = "sog"          // one bundle
-	ConvertToStreamedSOG ConversionTarget = "streamed-sog" // levels of detail in chunks, loaded as they are seen
+	ConvertToStreamedSOG ConversionTarget = "streamed-sog" // levels of detail in chunks, loaded when they come into view
 )
 
-// Validate checks the word. Field names the input for the message.
+// Validate refuses an unknown target. The error names field.
 func (t ConversionTarget) Validate(field string) error {
 	switch t {
 	case ConvertToSOG, ConvertToStreamedSOG:
@@ -30,15 +30,15 @@ var convertible = []FileFormat{FormatPLY, FormatCompressedPLY, FormatSPZ, Format
 // convertibleNames are the extensions of those formats.
 var convertibleNames = []string{".ply", ".spz", ".splat", ".ksplat", ".sog"}
 
-// The reasons against a conversion, with the name of the input in front.
+// The refusals of a conversion. Each starts with the name of the input.
 const (
 	notConvertible    = "%s: only .ply, .spz, .splat, .ksplat and .sog files with Gaussians can be converted; a zip with an LCC capture is, unasked"
 	alreadyConverted  = "%s: the file is SOG already"
 	damagedConversion = "%s: the file is damaged: %s"
 )
 
-// checkNamed refuses a conversion of a file with this name, which is all that is
-// known of it before it is sent.
+// checkNamed refuses the conversion of a file with this name, the only thing known of a
+// file before its upload.
 func (t ConversionTarget) checkNamed(field, fileName string) error {
 	if err := t.Validate(field); err != nil {
 		return err
@@ -53,8 +53,8 @@ func (t ConversionTarget) checkNamed(field, fileName string) error {
 	return nil
 }
 
-// CheckConversion refuses a conversion that cannot come to anything, judged by
-// the file's content where that is known and else by its name.
+// CheckConversion refuses a conversion that cannot succeed, judged by the file's facts, or
+// by its name before it was inspected.
 func (f *File) CheckConversion(to ConversionTarget) error {
 	const field = "resource_key"
 	if err := to.Validate("to"); err != nil {
@@ -75,9 +75,8 @@ func (f *File) CheckConversion(to ConversionTarget) error {
 	return nil
 }
 
-// NewConversion returns a job that converts the file, which stays, and the
-// upload that the result comes of as if it had been sent: it is being processed
-// and has no bytes of its own.
+// NewConversion returns a job that converts the file, which stays, and an upload for the
+// result. The upload is in processing and has no bytes of its own.
 func NewConversion(file *File, to ConversionTarget) (*Upload, *Job) {
 	upload := NewUpload(file.UserID, CreateUpload{FileName: file.Name, ContentType: file.ContentType, ConvertTo: to})
 	upload.State, upload.ExpiresAt = UploadProcessing, upload.CreatedAt

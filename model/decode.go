@@ -8,14 +8,13 @@ import (
 	"strings"
 )
 
-// Decode reads the fields of a JSON object into the struct that into points at.
-// Every door reads its input by it. Names match exactly, case included, where
-// encoding/json takes TITLE for title; unknown fields are ignored and null is no
-// value. The object must be valid JSON. Errors name the field, below parent
-// unless that is empty: "space_data.title must be a string".
+// Decode decodes the fields of a JSON object into the struct that into points to. Every
+// door decodes its input with it. Names must match exactly, while encoding/json ignores
+// case; unknown fields and null are ignored. The object must be valid JSON. Errors name the
+// field, below parent unless that is empty: "space_data.title must be a string".
 //
-// Each field of the struct has a json tag. A nested struct is read in the same
-// way, unless it has an UnmarshalJSON of its own.
+// Each field of the struct has a json tag. A nested struct is decoded in the same way,
+// unless it implements json.Unmarshaler.
 func Decode(object Object, parent string, into any) error {
 	if rawKind(json.RawMessage(object)) != "object" {
 		return Invalidf("%s must be an object", parent)
@@ -59,7 +58,7 @@ func decodeField(raw json.RawMessage, path string, v reflect.Value) error {
 	return nil
 }
 
-// kindOf returns what a field of the type holds, in the words of JSON.
+// kindOf returns the name of the JSON value that a field of the type holds.
 func kindOf(t reflect.Type) string {
 	if t.Kind() == reflect.Pointer {
 		t = t.Elem()
@@ -76,5 +75,5 @@ func kindOf(t reflect.Type) string {
 			return "a list of strings"
 		}
 	}
-	return "an object" // also an Object, whose kind is a slice of bytes
+	return "an object" // including Object, whose kind is a slice of bytes
 }

@@ -6,20 +6,19 @@ import (
 	"time"
 )
 
-// DerivedRoot returns the folder, in the form of a resource key, of what is made
-// of the file to be looked at: its poster and its view. No upload can lie there:
-// those begin with api_uploads, and the id is the file's own.
+// DerivedRoot returns the folder, as a resource key, of the objects derived from the file:
+// its poster and its view. It cannot collide with uploads, whose keys begin with
+// api_uploads, or with other files: the id is the file's own.
 func (f *File) DerivedRoot() string { return "derived/" + f.UploadID + "/" }
 
-// DerivedStorageRoot returns where DerivedRoot is in the store: a folder.
+// DerivedStorageRoot returns the folder of DerivedRoot in the store.
 func (f *File) DerivedStorageRoot() string { return f.UserID + "/" + f.DerivedRoot() }
 
-// PosterStorageKey returns where the poster is in the store; empty while there
-// is none.
+// PosterStorageKey returns the poster's key in the store; empty while there is none.
 func (f *File) PosterStorageKey() string { return f.derivedKey(f.PosterKey) }
 
-// ViewStorageKey returns where the object is that a viewer loads: the first of
-// the view, or the file's own where it has none.
+// ViewStorageKey returns the key in the store of the object that a viewer loads: the first
+// object of the view, or the file's own if it has none.
 func (f *File) ViewStorageKey() string {
 	if f.ViewKey == "" {
 		return f.StorageKey()
@@ -27,9 +26,8 @@ func (f *File) ViewStorageKey() string {
 	return f.derivedKey(f.ViewKey)
 }
 
-// NeedsView reports whether a viewer is better served by another form of the file,
-// which is not there yet: no viewer reads every version of SPZ, and few read .splat or
-// .ksplat.
+// NeedsView reports whether the file needs a view that it does not have yet: no viewer reads
+// every version of SPZ, and few read .splat or .ksplat.
 func (f *File) NeedsView() bool {
 	if f.ViewKey != "" {
 		return false
@@ -48,9 +46,8 @@ func (f *File) NeedsView() bool {
 	return false
 }
 
-// FileOf returns whose and which file an object in the store belongs to: the file
-// itself, what was extracted from it, or what was made of it. It is false for any
-// other key.
+// FileOf returns the owner and the id of the file that an object in the store belongs to: as
+// the file itself, or as extracted or derived from it. It returns false for any other key.
 func FileOf(storageKey string) (userID, id string, ok bool) {
 	parts := strings.SplitN(storageKey, "/", 4)
 	switch {
@@ -69,9 +66,9 @@ func (f *File) derivedKey(key string) string {
 	return f.UserID + "/" + key
 }
 
-// derivedGrace is longer than anything works that makes a poster or a view.
+// derivedGrace is longer than any job that makes a poster or a view.
 const derivedGrace = 24 * time.Hour
 
-// DerivedUntil returns when nothing more can be made of a file that is deleted
-// now: what was at work on it has noticed by then, or was killed.
+// DerivedUntil returns when no more objects can be derived from a file that is deleted now:
+// the jobs that worked on it have noticed the deletion by then, or were killed.
 func DerivedUntil(now time.Time) time.Time { return now.Add(derivedGrace) }

@@ -17,7 +17,7 @@ const RoomInfoID = "RoomInfo"
 // EntityNotFound is the text that API section 7 fixes.
 const EntityNotFound = "Entity not found"
 
-// Entity is an object in a space: a model, a gate, media.
+// Entity is an object in a space, such as a model, a gate or media.
 type Entity struct {
 	SpaceID  string `bun:",pk"`
 	EntityID string `bun:",pk"`
@@ -30,13 +30,13 @@ type Entity struct {
 	ChangedAt Time
 }
 
-// ID returns the id that is the entity's own among all spaces' entities.
+// ID returns an id that is unique among the entities of all spaces.
 func (e *Entity) ID() string { return e.SpaceID + "/" + e.EntityID }
 
 // Cursor returns the entity's place in lists.
 func (e *Entity) Cursor() string { return Cursor(e.Sequence) }
 
-// IsGate reports whether the rules of gates hold for the entity.
+// IsGate reports whether the rules of gates apply to the entity.
 func (e *Entity) IsGate() bool { return e.Type == TypeGate || e.Type == TypeDynamicGate }
 
 // EntityConnection is one page of entities in the order of their creation.
@@ -48,21 +48,20 @@ func (c *EntityConnection) Edges() []EntityEdge { return edgesOf[*Entity, Entity
 // EntityEdge is an entity in a page.
 type EntityEdge Edge[*Entity]
 
-// CreateEntity is the input of createEntity, which updates the entity where
-// the space has one with this id already.
+// CreateEntity is the input of createEntity, which updates the entity if the id exists in
+// the space.
 type CreateEntity struct {
 	SpaceID     string
 	ResourceKey *string // a file of the caller
-	EntityID    *string // made when nil
+	EntityID    *string // generated if nil
 	Type        *string
 	Data        Object
 }
 
 var entityID = regexp.MustCompile(`^[A-Za-z0-9._-]{1,128}$`)
 
-// checkEntityID refuses an id that cannot stand in a path. Clients take . and ..
-// out of paths before they send them: DELETE .../entities/.. would delete the
-// space.
+// checkEntityID refuses an id that cannot be part of a URL's path. Clients resolve . and ..
+// before they send a request: DELETE .../entities/.. would delete the space.
 func checkEntityID(id string) error {
 	if id == "." || id == ".." {
 		return Invalidf("entity_id must not be . or ..")
@@ -73,7 +72,7 @@ func checkEntityID(id string) error {
 	return nil
 }
 
-// Validate checks the input as far as it can be without the space.
+// Validate validates everything that does not depend on the space.
 func (in CreateEntity) Validate() error {
 	if in.EntityID != nil {
 		if err := checkEntityID(*in.EntityID); err != nil {
@@ -91,7 +90,7 @@ func (in CreateEntity) Validate() error {
 	return checkData(in.Data)
 }
 
-// UpdateEntity is the input of updateEntity: Data is laid over the entity's.
+// UpdateEntity is the input of updateEntity. Data replaces fields of the entity's data.
 type UpdateEntity struct {
 	SpaceID  string
 	EntityID string
@@ -106,8 +105,8 @@ func (in UpdateEntity) Validate() error {
 	return checkData(in.Data)
 }
 
-// checkData refuses what could not be stored and answered again, and a
-// dynamicGate that could not be merged.
+// checkData refuses data that could not be stored and returned unchanged, and a dynamicGate
+// that could not be merged.
 func checkData(data Object) error {
 	if err := checkObject("entity_data", data); err != nil {
 		return err
@@ -129,8 +128,8 @@ type vector struct {
 	Z float64 `json:"z"`
 }
 
-// DefaultData returns the entity_data of a new entity made from the file: a
-// splat is turned upright by half a turn about z.
+// DefaultData returns the default entity_data of an entity made from the file. It turns
+// splats upright, by half a turn about z.
 func (f *File) DefaultData() Object {
 	rotation := vector{}
 	if f.IsSplat() {
@@ -143,10 +142,10 @@ func (f *File) DefaultData() Object {
 	}{Scale: [3]float64{1, 1, 1}, Rotation: rotation})
 }
 
-// GLBURL returns the glbUrl of entity_data; empty without one.
+// GLBURL returns the glbUrl of entity_data, or "".
 func (o Object) GLBURL() string { return text(o.Fields()["glbUrl"]) }
 
-// GLBURL returns the entity_data that points at a file's public address.
+// GLBURL returns entity_data with the public address of a file as glbUrl.
 func GLBURL(address string) Object {
 	return NewObject(map[string]string{"glbUrl": address})
 }
@@ -154,13 +153,13 @@ func GLBURL(address string) Object {
 // CreatedEntity is the answer to createEntity.
 type CreatedEntity struct {
 	Entity *Entity
-	// Created is false when an entity with the id was there and was updated.
+	// Created is false if an entity with the id existed and was updated.
 	Created bool
 	// Warning is the warning about the file that the entity shows; nil for none.
 	Warning *string
 }
 
-// NewEntity returns an entity that is made now.
+// NewEntity returns an entity that is created now.
 func NewEntity(spaceID, entityID, entityType string, data Object) *Entity {
 	now := Now()
 	return &Entity{
@@ -169,21 +168,19 @@ func NewEntity(spaceID, entityID, entityType string, data Object) *Entity {
 	}
 }
 
-// IsStaticGate reports whether the input speaks of a static gate, by its type or
-// its id.
+// IsStaticGate reports whether the type or the id of the input is a static gate's.
 func (in CreateEntity) IsStaticGate() bool {
 	return (in.Type != nil && *in.Type == TypeGate) || (in.EntityID != nil && IsStaticGateID(*in.EntityID))
 }
 
-// IsPlain reports whether the input names no file and no gate: it is stored as it
-// was sent.
+// IsPlain reports whether the input is stored as it was sent: it names no file and no gate.
 func (in CreateEntity) IsPlain() bool {
 	return (in.ResourceKey == nil || *in.ResourceKey == "") && !in.IsStaticGate() &&
 		(in.Type == nil || *in.Type != TypeDynamicGate)
 }
 
-// Entity returns the entity that the input describes, made from the file where
-// there is one: the file's defaults lie under what was sent.
+// Entity returns the entity of the input. With a file, the file's defaults apply to what the
+// input leaves out.
 func (in CreateEntity) Entity(file *File) *Entity {
 	id, kind, data := NewUUID(), TypeSimple, in.Data
 	if in.Type != nil {
@@ -198,7 +195,7 @@ func (in CreateEntity) Entity(file *File) *Entity {
 	return NewEntity(in.SpaceID, id, kind, data)
 }
 
-// Update returns the input as one that changes the entity with its id.
+// Update returns the input as an update of the entity with its id.
 func (in CreateEntity) Update() UpdateEntity {
 	return UpdateEntity{SpaceID: in.SpaceID, EntityID: *in.EntityID, Data: in.Data.OrEmpty()}
 }

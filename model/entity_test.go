@@ -112,7 +112,7 @@ func TestCreateEntity_Update(t *testing.T) {
 	t.Parallel()
 	got := CreateEntity{SpaceID: "s", EntityID: ptr("e")}.Update()
 	if got.SpaceID != "s" || got.EntityID != "e" || string(got.Data) != "{}" {
-		t.Errorf("update: got %+v, want that of s and e without fields", got)
+		t.Errorf("update: got %+v, want the update of s and e without fields", got)
 	}
 }
 

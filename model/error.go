@@ -21,7 +21,7 @@ const (
 	CodeTooLarge        Code = "too_large"       // 413: over the maximum size
 	CodeRateLimited     Code = "rate_limited"    // 429: RetryAfter says when to come back
 	CodeQuotaExceeded   Code = "quota_exceeded"  // 507: over the caller's storage
-	CodeInternal        Code = "internal"        // 500: ours; the client learns nothing more
+	CodeInternal        Code = "internal"        // 500: the cause is only in the log
 )
 
 // Codes lists every code, for the doors' table tests.
@@ -38,8 +38,8 @@ type Error struct {
 	Code Code
 	// Message is written for the client: a capital, no full stop, no internals.
 	Message string
-	// RetryAfter is set with CodeRateLimited only: how long until the next
-	// request can pass.
+	// RetryAfter is set with CodeRateLimited only: the time until the next request can
+	// pass.
 	RetryAfter time.Duration
 	// Err is the cause, for the log; a client never sees it. Usually nil.
 	Err error

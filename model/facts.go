@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// FileFormat is what a file was found to be, by its content.
+// FileFormat is the format of a file, detected by its content.
 type FileFormat string
 
-// The formats. Those but the last are package splat's.
+// The formats. Package splat detects all but the last.
 const (
 	FormatLCC           FileFormat = "lcc"
 	FormatLCC2          FileFormat = "lcc2"
@@ -26,13 +26,12 @@ const (
 	FormatPNG           FileFormat = "png"
 	FormatGIF           FileFormat = "gif"
 	FormatWebP          FileFormat = "webp"
-	FormatOther         FileFormat = "other"   // stored and served, not looked into
+	FormatOther         FileFormat = "other"   // stored and served, not inspected
 	FormatInvalid       FileFormat = "invalid" // damaged: Fault says how
 )
 
-// FileFacts is what was found in a file once it is stored: splat.Facts, as the
-// database, the doors and their clients know it. Fields that do not apply to the
-// format are zero.
+// FileFacts is the result of inspecting a stored file: splat.Facts in the form of the
+// database and of clients. Fields that do not apply to the format are zero.
 type FileFacts struct {
 	Format FileFormat `json:"format"`
 	// Version is the format's own version, "3" for SPZ version 3.
@@ -69,8 +68,8 @@ type FileFacts struct {
 	Extensions []string `json:"extensions,omitempty"`
 	// Attribution is the line that must be shown with the capture.
 	Attribution string `json:"attribution,omitempty"`
-	// Fault says what is wrong with a file whose format is invalid. It goes on
-	// being served: it is its owner's to judge.
+	// Fault says what is wrong with a file whose format is invalid. The file is still
+	// served: its owner may know a viewer that reads it.
 	Fault string `json:"fault,omitempty"`
 }
 
@@ -86,8 +85,8 @@ func (b Bounds) Lowest() []float64 { return b.Min[:] }
 // Highest returns the corner with the largest coordinates: x, y, z.
 func (b Bounds) Highest() []float64 { return b.Max[:] }
 
-// AttributionXGRIDS is the line that the LCC white papers ask to be shown
-// wherever LCC or LCC2 data is.
+// AttributionXGRIDS is the line that the LCC white papers require to be shown with LCC and
+// LCC2 data.
 const AttributionXGRIDS = "Data Organization Format originated from XGRIDS"
 
 // Attribution returns the line that must be shown with the file; empty for none.
@@ -96,14 +95,13 @@ func (f *File) Attribution() string {
 	case f.Facts != nil && f.Facts.Attribution != "":
 		return f.Facts.Attribution
 	case strings.EqualFold(path.Ext(f.ResourceKey), ".lcc2"):
-		return AttributionXGRIDS // also before it was looked into
+		return AttributionXGRIDS // also before it was inspected
 	}
 	return ""
 }
 
-// IsSplat reports whether the file holds gaussian splats in the orientation of
-// their trainers, y down, judged by its content where that is known and else by
-// its name.
+// IsSplat reports whether the file has Gaussian splats in the orientation of their
+// trainers, y down: by its facts, or by its name before it was inspected.
 func (f *File) IsSplat() bool {
 	if f.Facts != nil && f.Facts.Format != FormatInvalid {
 		return f.Facts.Format.isSplat()
@@ -118,8 +116,7 @@ func (f *File) IsSplat() bool {
 	return false
 }
 
-// isSplat leaves glTF out, which keeps its own orientation, y up, whatever it
-// holds.
+// isSplat excludes glTF, whose orientation is always y up.
 func (f FileFormat) isSplat() bool {
 	switch f {
 	case FormatLCC, FormatLCC2, FormatSOG, FormatStreamedSOG, FormatSPZ, FormatSplat, FormatKSplat, FormatPLY, FormatCompressedPLY:

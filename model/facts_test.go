@@ -93,6 +93,6 @@ func TestBounds_have_their_corners_as_lists(t *testing.T) {
 	bounds := Bounds{Min: [3]float64{-1, -2, -3}, Max: [3]float64{4, 5, 6}}
 	low, high := bounds.Lowest(), bounds.Highest()
 	if len(low) != 3 || low[0] != -1 || low[2] != -3 || len(high) != 3 || high[0] != 4 || high[2] != 6 {
-		t.Errorf("corners: got %v and %v, want those of %v", low, high, bounds)
+		t.Errorf("corners: got %v and %v, want the corners of %v", low, high, bounds)
 	}
 }

@@ -15,8 +15,8 @@ const (
 	QuotaExceeded  = "Storage quota exceeded"
 )
 
-// DefaultFormats are the accepted file name extensions: those of API section 2
-// and what the service's clients upload besides.
+// DefaultFormats are the accepted file name extensions: the ones of API section 2, and
+// others that the service's clients upload.
 var DefaultFormats = []string{
 	"ply", "glb", "gltf", "spz", "splat", "ksplat", "sog", "zip", "jpg", "jpeg", "png", "gif", "webp", "mjs", "path",
 	"json", "bin", "mp3", "ogg", "wav", "mp4", "webm",
@@ -28,62 +28,61 @@ type UploadState string
 // The states of an upload. A processing one becomes confirmed or failed with its
 // job, and a confirmed one discarded with its file.
 const (
-	UploadPending    UploadState = "pending"    // the URL is given out, its bytes are promised
-	UploadProcessing UploadState = "processing" // confirmed by the client, worked on by a job
+	UploadPending    UploadState = "pending"    // the URL was issued, its bytes are reserved
+	UploadProcessing UploadState = "processing" // confirmed by the client, processed by a job
 	UploadConfirmed  UploadState = "confirmed"  // a file
 	UploadFailed     UploadState = "failed"     // its job failed; nothing is kept
-	UploadDiscarded  UploadState = "discarded"  // given up by the client, or its file was deleted
+	UploadDiscarded  UploadState = "discarded"  // abandoned by the client, or its file was deleted
 )
 
-// Upload is a promise: a presigned URL that one file of a known size and type
-// can be sent to, until it expires.
+// Upload is a presigned URL for one file of a known size and type, until it expires.
 type Upload struct {
 	ID          string `bun:",pk"`
 	UserID      string
-	ResourceKey string // what the file is called once it is confirmed
+	ResourceKey string // of the file once it is confirmed
 	FileName    string // as the client named it
 	ContentType string
 	Size        int64 // bytes
 	State       UploadState
-	// ConvertTo is what the bytes are converted to before they become a file;
-	// empty for nothing.
+	// ConvertTo is the format that the bytes are converted to before they become a file;
+	// empty for none.
 	ConvertTo ConversionTarget `bun:",nullzero"`
-	JobID     string           `bun:",nullzero"` // the job that works on it
+	JobID     string           `bun:",nullzero"` // the job that processes it
 	ExpiresAt Time
 	CreatedAt Time
-	// Expired reports whether what was promised counted as taken no more when the
-	// upload was read, by the clock of the database, which sums it up.
+	// Expired reports whether the reserved bytes no longer counted as used storage when
+	// the upload was read, by the clock of the database, which sums them.
 	Expired bool `bun:",scanonly"`
 }
 
-// StorageKey returns where the bytes are in the store.
+// StorageKey returns the key of the bytes in the store.
 func (u *Upload) StorageKey() string { return u.UserID + "/" + u.ResourceKey }
 
-// ExtractedRoot returns the folder, as part of a resource key, that the files
-// of a zip are extracted to.
+// ExtractedRoot returns the folder, as part of a resource key, to which the files of a zip
+// are extracted.
 func (u *Upload) ExtractedRoot() string {
 	return strings.TrimSuffix(u.ResourceKey, path.Ext(u.ResourceKey)) + "/"
 }
 
-// StorageRoot returns where the files of a zip are in the store: a folder.
+// StorageRoot returns the folder of a zip's extracted files in the store.
 func (u *Upload) StorageRoot() string { return u.UserID + "/" + u.ExtractedRoot() }
 
-// IsZip reports whether the upload is an archive, which a job looks into.
+// IsZip reports whether the upload is an archive, which a job inspects.
 func (u *Upload) IsZip() bool { return strings.EqualFold(path.Ext(u.FileName), ".zip") }
 
-// uploadGrace is how long after its URL has expired an upload may still arrive
-// and be confirmed: sending may have begun at the last moment and take hours.
+// uploadGrace is how long after the expiry of its URL an upload may still arrive and be
+// confirmed: sending may start at the last moment and take hours.
 const uploadGrace = 24 * time.Hour
 
 // LateUntil returns when no more bytes can arrive for the upload.
 func (u *Upload) LateUntil() time.Time { return u.ExpiresAt.Add(uploadGrace) }
 
-// ExpiredBefore returns the moment before which the URL of an upload must have
-// expired for the upload to be given up now.
+// ExpiredBefore returns the time before which the URL of an upload must have expired for the
+// upload to be abandoned now.
 func ExpiredBefore(now time.Time) time.Time { return now.Add(-uploadGrace) }
 
-// UploadParams is what a client needs in order to send the bytes (API section
-// 2, Upload parameters).
+// UploadParams is the request with which a client sends the bytes (API section 2, Upload
+// parameters).
 type UploadParams struct {
 	URL     string
 	Method  string
@@ -97,8 +96,8 @@ type CreateUpload struct {
 	FileName    string
 	FileSize    FileSize // bytes, at least 1
 	ContentType string
-	// ConvertTo asks for the file in another format, in place of the one that is
-	// sent; empty for nothing.
+	// ConvertTo is the format to convert the file to, in place of the uploaded one; empty
+	// for none.
 	ConvertTo ConversionTarget
 }
 
@@ -138,8 +137,8 @@ func checkFormat(fileName string, formats []string) error {
 	return Invalidf("file_name must end in one of .%s", strings.Join(formats, ", ."))
 }
 
-// NewUpload returns the upload that the input asks for, with a resource key
-// that nobody can guess and that carries the file's name.
+// NewUpload returns the upload of the input, with an unguessable resource key that contains
+// the file's name.
 func NewUpload(userID string, in CreateUpload) *Upload {
 	id := Token()
 	return &Upload{
@@ -149,23 +148,23 @@ func NewUpload(userID string, in CreateUpload) *Upload {
 	}
 }
 
-// What a name is made of in a resource key: letters, with their marks, and digits
-// of any script. Extensions are those that the server accepts, which are ASCII.
+// The characters to replace in a resource key. It keeps letters, with their marks, and
+// digits of all scripts. Accepted extensions are ASCII.
 var (
 	unsafeRun       = regexp.MustCompile(`[^\pL\pM\pN._-]+`)
 	unsafeExtension = regexp.MustCompile(`[^A-Za-z0-9._-]+`)
 )
 
-// longestStem is in bytes, of which a character has up to four.
-const longestStem = 100
+// maxStem limits the name without its extension, in bytes.
+const maxStem = 100
 
-// safeName returns the file's name fit for a path segment. The extension stays;
-// the rest is cut where it is long.
+// safeName returns the file's name as a path segment, with its extension; a long name is cut
+// before that.
 func safeName(fileName string) string {
 	name := path.Base(strings.ReplaceAll(fileName, `\`, "/"))
 	extension := path.Ext(name)
 	stem := unsafeRun.ReplaceAllString(strings.TrimSuffix(name, extension), "_")
-	end := min(len(stem), longestStem)
+	end := min(len(stem), maxStem)
 	for end < len(stem) && !utf8.RuneStart(stem[end]) {
 		end-- // not in the middle of a character
 	}
@@ -174,8 +173,7 @@ func safeName(fileName string) string {
 
 // CompleteUpload is the input of completeUpload.
 type CompleteUpload struct {
-	// Status is "success" when the bytes were sent; anything else gives the
-	// upload up.
+	// Status is "success" when the bytes were sent; any other value abandons the upload.
 	Status string
 	// FileURL is the upload address, with or without its query.
 	FileURL string
@@ -195,15 +193,15 @@ func (in CompleteUpload) Validate() error {
 	return checkText("extra_info.file_url", in.FileURL, 4096)
 }
 
-// Confirmation is the answer to a confirmed upload: a file at once, a job to
-// wait for, or neither for an upload that was given up.
+// Confirmation is the answer to completeUpload: a file at once, a job to wait for, or
+// neither for an abandoned upload.
 type Confirmation struct {
 	File *File
 	Job  *Job
 }
 
-// File is an asset of a user: one object in the store, or a folder of them of
-// which ResourceKey names the first to load.
+// File is an asset of a user: one object in the store, or a folder of objects, of which
+// ResourceKey is the first to load.
 type File struct {
 	ResourceKey string `bun:",pk"`
 	UserID      string
@@ -213,32 +211,32 @@ type File struct {
 	ContentType string
 	Size        int64 // bytes, of all objects
 	Objects     int   // how many objects the file is made of
-	// Facts is what was found in the file; nil until it was looked into.
+	// Facts is the result of inspecting the file; nil before.
 	Facts *FileFacts `bun:"type:jsonb"`
-	// PosterKey names a picture of the file, in the form of a resource key; empty
+	// PosterKey is the key of a picture of the file, in the form of a resource key; empty
 	// while there is none.
 	PosterKey string `bun:",nullzero"`
-	// ViewKey names the first object of a form of the file that viewers can load,
-	// where the file's own is none; empty while there is none.
+	// ViewKey is the key of the first object of the view: the file in a format that
+	// viewers can load, if its own is none. Empty while there is no view.
 	ViewKey string `bun:",nullzero"`
-	// DerivedBytes is how much the poster and the view take. It counts as used
-	// storage and is no part of Size.
+	// DerivedBytes is the size of the poster and the view. It counts as used storage, in
+	// addition to Size.
 	DerivedBytes int64
 	CreatedAt    Time
 }
 
-// StorageKey returns where the file, or its first object, is in the store.
+// StorageKey returns the key of the file, or of its first object, in the store.
 func (f *File) StorageKey() string { return f.UserID + "/" + f.ResourceKey }
 
-// Extracted reports whether the file is a folder that was made of the upload, in
-// place of the upload itself.
+// Extracted reports whether the file is a folder extracted from the upload, not the upload
+// itself.
 func (f *File) Extracted(upload *Upload) bool { return f.ResourceKey != upload.ResourceKey }
 
 // Cursor returns the file's place in lists.
 func (f *File) Cursor() string { return Cursor(f.Sequence) }
 
-// Title returns the file's name without its extension, which is the title of a
-// space made from it.
+// Title returns the default title of a space made from the file: its name without the
+// extension.
 func (f *File) Title() string {
 	name := path.Base(strings.ReplaceAll(f.Name, `\`, "/"))
 	title := strings.TrimSpace(strings.TrimSuffix(name, path.Ext(name)))
@@ -257,13 +255,13 @@ func (c *FileConnection) Edges() []FileEdge { return edgesOf[*File, FileEdge](c.
 // FileEdge is a file in a page.
 type FileEdge Edge[*File]
 
-// Header is one header that an upload is to be sent with.
+// Header is a header that an upload must be sent with.
 type Header struct {
 	Name  string
 	Value string
 }
 
-// NewFile returns the file that an upload becomes as it is.
+// NewFile returns the file of an upload that is stored unchanged.
 func NewFile(upload *Upload) *File {
 	return &File{
 		ResourceKey: upload.ResourceKey, UserID: upload.UserID, UploadID: upload.ID,

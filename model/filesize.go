@@ -10,12 +10,12 @@ import (
 	"strings"
 )
 
-// FileSize is a number of bytes that a client names. One beyond 64 bits is the
-// largest or the smallest number of 64 bits, so that it is refused for its size
-// like others that are too large.
+// FileSize is a number of bytes of a client's input. Numbers beyond 64 bits become the
+// largest or smallest int64, so that they are refused for their size, like others that
+// are too large.
 type FileSize int64
 
-// UnmarshalJSON reads a whole number.
+// UnmarshalJSON implements json.Unmarshaler for whole numbers.
 func (s *FileSize) UnmarshalJSON(b []byte) error {
 	size, err := parseFileSize(string(b))
 	if err != nil {
@@ -25,8 +25,7 @@ func (s *FileSize) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// parseFileSize reads a whole number as JSON writes it, without fraction and
-// exponent.
+// parseFileSize parses a whole number in the syntax of JSON, without fraction and exponent.
 func parseFileSize(text string) (FileSize, error) {
 	n, err := strconv.ParseInt(text, 10, 64)
 	if err == nil && !strings.HasPrefix(text, "+") {

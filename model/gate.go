@@ -24,7 +24,7 @@ var StaticGateIDs = [7]string{
 // IsStaticGateID reports whether id belongs to a static gate.
 func IsStaticGateID(id string) bool { return slices.Contains(StaticGateIDs[:], id) }
 
-// GateNotCreatable refuses a new static gate: they come with their space only.
+// GateNotCreatable is the refusal of a new static gate: only a new space creates them.
 const GateNotCreatable = "entity_type Gate: static gates cannot be added or restored"
 
 // The two words of a gate's platform (API section 2, Gate content fields).
@@ -39,8 +39,8 @@ const (
 	fieldDynamicGate = "dynamicGate"
 )
 
-// gateFields are the content fields of a gate by the JSON kind of each, in the
-// order that they are checked in: the first wrong one is named.
+// gateFields are the content fields of a gate by JSON kind, in the order of validation: the
+// error names the first invalid field.
 var gateFields = []struct {
 	kind  string
 	names []string
@@ -53,7 +53,7 @@ var gateFields = []struct {
 	{"number", []string{"screenSelect"}},
 }
 
-// gateDefaults is the content of a gate that nobody has configured.
+// gateDefaults is the content of an unconfigured gate.
 const gateDefaults = `{"title":"","link":"","platform":"arrival.space","description":"",` +
 	`"videoURL":"","logoURL":"","logoLinkURL":"","content360Enabled":false,` +
 	`"contentSynchronized":false,"openAsTab":false,"enableWebStream":false,` +
@@ -65,8 +65,8 @@ const dynamicGateDefaults = `{"scale":{"w":1,"h":1},"frameless":false,"hidden":f
 // NewGateData returns the entity_data of an unconfigured gate.
 func NewGateData() Object { return Object(gateDefaults) }
 
-// CompleteGate returns what is to be stored for a new dynamic gate: the
-// defaults under the data that was sent.
+// CompleteGate returns the entity_data of a new dynamic gate: the sent data, with defaults
+// for what it leaves out.
 func CompleteGate(data Object) Object {
 	sent := data.Fields()
 	complete := NewGateData().With(FillPlatform(data))
@@ -77,8 +77,7 @@ func CompleteGate(data Object) Object {
 	return complete.With(NewObject(map[string]Object{fieldDynamicGate: placed}))
 }
 
-// FillPlatform adds the platform that goes with the link, where data sets a
-// link and leaves the platform out.
+// FillPlatform adds the platform of the link if data has a link and no platform.
 func FillPlatform(data Object) Object {
 	fields := data.Fields()
 	var link string
@@ -92,7 +91,7 @@ func FillPlatform(data Object) Object {
 	return data.With(NewObject(map[string]string{fieldPlatform: platform}))
 }
 
-// ValidateGate checks the whole entity_data of a gate, as it would be stored.
+// ValidateGate validates the whole entity_data of a gate, as it would be stored.
 func ValidateGate(entityType string, data Object) error {
 	fields := data.Fields()
 	if err := validateContent(fields); err != nil {
@@ -110,8 +109,8 @@ func ValidateGate(entityType string, data Object) error {
 	return nil
 }
 
-// validateContent checks the kinds of the content fields. null, which any field
-// may be set to, leaves a field without content.
+// validateContent validates the kinds of the content fields. Each of them may be null, which
+// means no content.
 func validateContent(fields map[string]json.RawMessage) error {
 	for _, of := range gateFields {
 		for _, name := range of.names {
@@ -123,7 +122,7 @@ func validateContent(fields map[string]json.RawMessage) error {
 	return nil
 }
 
-// validatePlatform holds the rule that the platform matches the link.
+// validatePlatform validates that the platform matches the link.
 func validatePlatform(fields map[string]json.RawMessage) error {
 	link, platform := text(fields[fieldLink]), text(fields[fieldPlatform])
 	switch {
@@ -141,12 +140,12 @@ func validatePlatform(fields map[string]json.RawMessage) error {
 	return nil
 }
 
-// A space id is opaque to clients; this is what any of ours is made of. Clients
-// also link to custom.travel.center.ID.
+// spaceLink matches the ids of spaces, which are opaque to clients. Clients also link to
+// custom.travel.center.ID.
 var spaceLink = regexp.MustCompile(`^(custom\.travel\.center\.)?[A-Za-z0-9_-]{1,128}$`)
 
-// isURL reports whether browsers open the link as an http or https address. They
-// take more than net/url does: in 50%off the percent sign stands for itself.
+// isURL reports whether browsers open the link as an http or https URL. They accept more
+// than net/url does: 50%off is a valid path to them.
 func isURL(link string) bool {
 	scheme, rest, ok := strings.Cut(link, "://")
 	web := strings.EqualFold(scheme, "http") || strings.EqualFold(scheme, "https")
@@ -161,7 +160,7 @@ func isURL(link string) bool {
 	return err == nil && u.Hostname() != ""
 }
 
-// validateDynamicGate checks where and how a dynamic gate stands.
+// validateDynamicGate validates the placement of a dynamic gate.
 func validateDynamicGate(raw json.RawMessage) error {
 	if rawKind(raw) != "object" {
 		return Invalidf("entity_data.dynamicGate is required for a DynamicGate and must be an object")
@@ -183,7 +182,7 @@ func validateDynamicGate(raw json.RawMessage) error {
 	return nil
 }
 
-// validateNumbers checks an object that must have a number for each axis.
+// validateNumbers validates an object that must have a number for each axis.
 func validateNumbers(name string, raw json.RawMessage, axes []string) error {
 	if rawKind(raw) != "object" {
 		return Invalidf("%s is required and must be an object", name)

@@ -9,15 +9,15 @@ import (
 	"unicode"
 )
 
-// gateTexts are the fields of a gate that people read, by name, at any depth.
-// They may begin with any word and a colon; every other string may be an address.
+// gateTexts are the names of a gate's fields that are text for people, at any depth. Such
+// text may begin with any word and a colon; every other string may be a URL.
 var gateTexts = []string{"title", "description", "label", "name", "displayName"}
 
-// runnableSchemes are the schemes of addresses that carry a script or a page of their own.
+// runnableSchemes are the schemes of URLs that contain a script or a page.
 var runnableSchemes = []string{"javascript:", "data:", "vbscript:"}
 
-// validateAddresses refuses entity_data of a gate with an address that a browser
-// would run in the page that opens it, in whatever field or list it stands.
+// validateAddresses refuses entity_data of a gate with a URL that a browser would run in
+// the page that opens it, in any field or list.
 func validateAddresses(data Object) error {
 	var value any
 	if err := json.Unmarshal(data, &value); err != nil {
@@ -29,8 +29,8 @@ func validateAddresses(data Object) error {
 	return nil
 }
 
-// runnableField returns the path of the first field with a runnable address, in the
-// order of names; empty for none.
+// runnableField returns the path of the first field, in the order of names, with a runnable
+// URL; empty for none.
 func runnableField(path string, value any) string {
 	switch value := value.(type) {
 	case string:
@@ -56,9 +56,9 @@ func runnableField(path string, value any) string {
 	return ""
 }
 
-// isRunnable reports whether an address has one of runnableSchemes. Browsers drop
-// controls and spaces before a scheme, and tabs and line breaks within it (WHATWG URL,
-// section 4.4); blank and invisible characters are dropped here wherever they stand.
+// isRunnable reports whether a URL has one of runnableSchemes. Browsers ignore controls and
+// spaces before a scheme, and tabs and line breaks within it (WHATWG URL, section 4.4), so
+// blank and invisible characters are ignored everywhere.
 func isRunnable(address string) bool {
 	address = strings.Map(func(r rune) rune {
 		if unicode.IsSpace(r) || !unicode.IsGraphic(r) {

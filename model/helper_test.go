@@ -10,7 +10,7 @@ func check(t testing.TB, err error) {
 	}
 }
 
-// checkInvalid compares what a client is told; "" is no error.
+// checkInvalid compares the message for the client; "" means no error.
 func checkInvalid(t testing.TB, err error, want string) {
 	t.Helper()
 	if err == nil && want == "" {

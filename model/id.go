@@ -7,10 +7,10 @@ import (
 	"strings"
 )
 
-// Token returns 128 random bits and more as 26 lower-case letters and digits.
+// Token returns 26 random lower-case letters and digits, which is more than 128 bits.
 func Token() string { return strings.ToLower(rand.Text()) }
 
-// NewSpaceID returns an id for a space of the user that nobody can guess.
+// NewSpaceID returns an unguessable id for a space of the user.
 func NewSpaceID(userID string) string { return userID + "_" + Token() }
 
 // NewModelID returns an id for an entity that is made from a file.

@@ -1,15 +1,15 @@
 package model
 
-// JobType is what a job does.
+// JobType is the kind of a job.
 type JobType string
 
 // The job types (API section 2, Job).
 const (
-	JobZip  JobType = "zip-processing"  // looks into an uploaded archive
+	JobZip  JobType = "zip-processing"  // inspects an uploaded archive
 	JobFile JobType = "file-processing" // checks a file over the asynchronous threshold, or converts one
 )
 
-// JobStatus is how far a job has come (API section 3).
+// JobStatus is the state of a job (API section 3).
 type JobStatus string
 
 // The job states. Completed and failed are terminal.
@@ -20,7 +20,7 @@ const (
 	JobFailed     JobStatus = "failed"
 )
 
-// Terminal reports whether a job in this state changes no more.
+// Terminal reports whether the state is final.
 func (s JobStatus) Terminal() bool { return s == JobCompleted || s == JobFailed }
 
 // The texts of jobs that clients see.
@@ -32,8 +32,7 @@ const (
 	JobCanceled       = "Canceled"
 )
 
-// Job is work on an upload that outlives the request, as clients see it. What
-// runs it is River's business.
+// Job is background work on an upload, as clients see it. River runs it.
 type Job struct {
 	ID       string `bun:",pk"`
 	UserID   string
@@ -44,29 +43,29 @@ type Job struct {
 	// when the job is completed.
 	Progress float64
 	Message  string
-	// ResultKey is the resource key of the file that came of it.
+	// ResultKey is the resource key of the resulting file.
 	ResultKey string `bun:",nullzero"`
 	// Error says why the job failed.
 	Error string `bun:",nullzero"`
-	// ConvertTo is what the job converts to; empty where it does not.
+	// ConvertTo is the format that the job converts to; empty if it does not convert.
 	ConvertTo ConversionTarget `bun:",nullzero"`
-	// SourceKey is the resource key of the file that the job converts; empty where
-	// it works on the bytes of the upload.
+	// SourceKey is the resource key of the file that the job converts; empty for a job
+	// that processes the bytes of the upload.
 	SourceKey string `bun:",nullzero"`
-	// Attempt numbers the attempts. A write of one that is not the current one
-	// is refused, so a worker that was thought dead changes nothing.
+	// Attempt is the number of the current attempt. Writes of other attempts are refused,
+	// so a worker that was presumed dead changes nothing.
 	Attempt int
-	// Tries counts the attempts that ended badly or still run; one that was
-	// handed back does not count.
+	// Tries counts the attempts that failed or still run. An attempt that a stopping
+	// worker handed back does not count.
 	Tries     int
 	CreatedAt Time
 	UpdatedAt Time
-	// StartedAt is when the latest attempt began; zero before the first.
+	// StartedAt is the start of the latest attempt; zero before the first.
 	StartedAt Time `bun:",nullzero"`
 	EndedAt   Time `bun:",nullzero"`
 }
 
-// NewJob returns a job that is to work on the upload.
+// NewJob returns a queued job that processes the upload.
 func NewJob(upload *Upload) *Job {
 	now := Now()
 	job := &Job{

@@ -8,7 +8,7 @@ import (
 
 var objectType = reflect.TypeFor[map[string]any]()
 
-// encode is json.Marshal that leaves <, > and & as they are.
+// encode is json.Marshal without the escaping of HTML.
 func encode(v any) ([]byte, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)

@@ -1,7 +1,7 @@
 package model
 
-// Node is what the schema calls Node: a thing with an id that nothing else of
-// its type has.
+// Node is the interface Node of the schema: an object with an id that is unique among the
+// objects of its type.
 type Node interface{ IsNode() }
 
 // IsNode marks an account.

@@ -18,49 +18,48 @@ type Notification struct {
 	UserID string // the recipient
 	// Sequence orders the list of a user's notifications.
 	Sequence int64
-	// Transaction and Sequence together order them for subscriptions: what is
-	// behind a position never gets company there later.
+	// Transaction and Sequence together order notifications for subscriptions: none
+	// becomes visible later at a position that was passed.
 	Transaction string
 	Type        NotificationType
 	SpaceID     string
 	CreatedAt   Time
-	// Space is the space of the event, once it was looked up; nil when it is
-	// gone, or not for the user to read any more.
+	// Space is the space of the event; nil before it was looked up, and if it was deleted
+	// or the user may not read it any more.
 	Space *Space `bun:"-"`
 }
 
 // Cursor returns the notification's place in lists.
 func (n *Notification) Cursor() string { return Cursor(n.Sequence) }
 
-// At returns the place right behind the notification.
+// At returns the position right after the notification.
 func (n *Notification) At() Position {
 	return Position{Transaction: n.Transaction, Sequence: n.Sequence}
 }
 
-// Position returns the text of the place right behind the notification.
+// Position returns the text of At, which clients keep.
 func (n *Notification) Position() string { return n.At().String() }
 
 // IsNode marks a notification.
 func (Notification) IsNode() {}
 
-// Position is a place in the order in which notifications become visible, which
-// is not that of the list: of two transactions the one that began later may end
-// first.
+// Position is a position in the order in which notifications become visible. This is not
+// the order of the list: a transaction that started later may commit first.
 type Position struct {
 	Transaction string
 	Sequence    int64
 }
 
-// positionMark begins every position, so that a list's cursor is not taken for one.
+// positionMark is the prefix of every position, so that a list's cursor is refused.
 const positionMark = "behind:"
 
-// String returns the position as clients keep it: opaque.
+// String returns the position as opaque text for clients.
 func (p Position) String() string {
 	text := positionMark + p.Transaction + ":" + strconv.FormatInt(p.Sequence, 10)
 	return base64.RawURLEncoding.EncodeToString([]byte(text))
 }
 
-// ParsePosition reads what String wrote.
+// ParsePosition parses the text of String.
 func ParsePosition(s string) (Position, error) {
 	refusal := Invalidf("after is not a position that this server gave out")
 	text, err := base64.RawURLEncoding.DecodeString(s)
@@ -73,7 +72,7 @@ func ParsePosition(s string) (Position, error) {
 	if !ok || !both || err != nil || number < 0 {
 		return Position{}, refusal
 	}
-	// Checked here, so that Postgres never meets a text that is no number.
+	// Postgres would fail to parse a text that is not a number.
 	if _, err := strconv.ParseUint(transaction, 10, 64); err != nil {
 		return Position{}, refusal
 	}

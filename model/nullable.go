@@ -1,7 +1,7 @@
 package model
 
-// The fields that are null in GraphQL, and empty texts in the tables, while there is
-// nothing to say. The generated code calls these methods.
+// The fields that are null in GraphQL where the tables have empty texts. The generated code
+// calls these methods.
 
 // Result returns the resource key of the job's result; nil until the job is completed.
 func (j *Job) Result() *string { return orNil(j.ResultKey) }
@@ -15,7 +15,7 @@ func (f *File) AttributionLine() *string { return orNil(f.Attribution()) }
 // FormatVersion returns Version; nil for a format without versions.
 func (f *FileFacts) FormatVersion() *string { return orNil(f.Version) }
 
-// TrainedModel returns Model; nil for the one of 3DGS.
+// TrainedModel returns Model; nil for the renderer of 3DGS.
 func (f *FileFacts) TrainedModel() *string { return orNil(f.Model) }
 
 // Damage returns Fault; nil for a file that is not damaged.

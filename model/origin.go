@@ -12,22 +12,22 @@ const (
 	DoorREST    = "rest"
 	DoorGraphQL = "graphql"
 	DoorMCP     = "mcp"
-	// DoorCommand is an operator's command, which no request came with.
+	// DoorCommand is a command of the operator, without a request.
 	DoorCommand = "command"
 )
 
-// Origin is where a request comes from, for the access log and the audit trail. It
-// decides nothing.
+// Origin is the client address and the door of a request, for the access log and the audit
+// trail. No rule depends on it.
 type Origin struct {
-	// Address is the client's. Where a trusted proxy names another, it is that one.
+	// Address is the client's address, as a trusted proxy forwards it or as the peer.
 	Address string
 	Door    string
 
-	user *atomic.Pointer[string] // what Identify was told
+	user *atomic.Pointer[string] // the user id of Identify
 }
 
-// WithOrigin returns a context that carries the origin, and what tells the caller
-// later for whom the request turned out to speak.
+// WithOrigin returns a context that carries the origin, and a function that returns the id
+// of the user once Identify was called, empty before.
 func WithOrigin(ctx context.Context, o Origin) (_ context.Context, userID func() string) {
 	o.user = new(atomic.Pointer[string])
 	return context.WithValue(ctx, originKey, o), func() string {
@@ -44,7 +44,7 @@ func OriginFrom(ctx context.Context) Origin {
 	return o
 }
 
-// Identify notes the account for which the request of ctx speaks.
+// Identify stores the account of the request in its origin.
 func Identify(ctx context.Context, userID string) {
 	if o := OriginFrom(ctx); o.user != nil {
 		o.user.Store(&userID)

@@ -10,35 +10,35 @@ import (
 const (
 	DefaultPageSize = 50
 	MaxPageSize     = 200
-	// MaxPageBytes is how many bytes of clients' JSON and texts a page has. It ends
-	// before the row that would be more, and its cursor goes on there. A page has
-	// one row at least. It is small because clients that read nothing hold their page
-	// in memory, several times over, until they are dropped.
+	// MaxPageBytes limits the clients' JSON and texts of a page, in bytes. A page ends
+	// before the row that would exceed it, unless that is its first, and the next page
+	// starts there. It is small because the page of a client that does not read stays in
+	// memory, in several copies, until the client is dropped.
 	MaxPageBytes = 1 << 20
 )
 
-// MaxAnswer is how many bytes the body of an answer has.
+// MaxAnswer limits the bytes of a response body.
 const MaxAnswer = 16 << 20
 
-// PageArgs asks for one page of a list.
+// PageArgs are the arguments of a list.
 type PageArgs struct {
 	// Limit is the page's size: nil is DefaultPageSize, over MaxPageSize is
 	// MaxPageSize, below 1 is an error.
 	Limit *int
-	// Cursor is the end cursor of the page before; empty for the first page.
+	// Cursor is the end cursor of the previous page; empty for the first page.
 	Cursor string
-	// Search keeps what contains this text, where the list can be searched.
+	// Search selects the rows that contain this text, if the list can be searched.
 	Search string
 }
 
-// Page says where a page starts: after the row with this sequence number.
+// Page selects the rows of a page: up to Limit rows after a sequence number.
 type Page struct {
 	Limit  int
-	After  int64 // 0: from the start
+	After  int64 // 0 for the first page
 	Search string
 }
 
-// Page checks the arguments.
+// Page validates the arguments.
 func (a PageArgs) Page() (Page, error) {
 	page := Page{Limit: DefaultPageSize, Search: strings.TrimSpace(a.Search)}
 	if a.Limit != nil {
@@ -61,11 +61,11 @@ func (a PageArgs) Page() (Page, error) {
 	return page, nil
 }
 
-// cursorMark begins every cursor, so that other base64 text is not taken for one.
+// cursorMark is the prefix of every cursor, so that other base64 text is refused.
 const cursorMark = "after:"
 
-// Cursor returns the opaque cursor of the row with this sequence number. It
-// names a row, not a position: pages stay right while rows come and go.
+// Cursor returns the opaque cursor of the row with this sequence number. It identifies a
+// row, not an offset, so pages stay correct while rows are added and removed.
 func Cursor(sequence int64) string {
 	return base64.RawURLEncoding.EncodeToString([]byte(cursorMark + strconv.FormatInt(sequence, 10)))
 }
@@ -80,7 +80,7 @@ func parseCursor(cursor string) (int64, bool) {
 	return sequence, ok && err == nil && sequence > 0
 }
 
-// PageInfo says what surrounds a page, in the words of Relay's connections.
+// PageInfo is the PageInfo of Relay's connections.
 type PageInfo struct {
 	HasNextPage bool
 	// EndCursor is the cursor of the page's last row; nil for an empty page.
@@ -91,23 +91,23 @@ type PageInfo struct {
 type Connection[T any] struct {
 	Nodes    []T
 	PageInfo PageInfo
-	// TotalCount counts the whole list.
+	// TotalCount is the number of rows in the whole list.
 	TotalCount int
 }
 
-// Edge is a row of a page with its own cursor.
+// Edge is a row of a page with its cursor.
 type Edge[T any] struct {
 	Cursor string
 	Node   T
 }
 
-// NewConnection makes a page of rows, of which one more than limit was asked
-// for in order to see whether rows follow.
+// NewConnection returns a page of up to limit rows. The caller has read one row more than
+// limit, if there is one: it shows that rows follow.
 func NewConnection[T interface{ Cursor() string }](rows []T, limit, total int) *Connection[T] {
 	return NewPage(rows[:min(len(rows), limit)], len(rows) > limit, total)
 }
 
-// NewPage makes a page of rows; more reports whether rows follow.
+// NewPage returns a page of rows; more reports whether rows follow.
 func NewPage[T interface{ Cursor() string }](rows []T, more bool, total int) *Connection[T] {
 	page := &Connection[T]{Nodes: rows, TotalCount: total, PageInfo: PageInfo{HasNextPage: more}}
 	if last := len(page.Nodes) - 1; last >= 0 {

@@ -98,7 +98,7 @@ func TestNewConnection(t *testing.T) {
 			}
 			for i, edge := range edges {
 				if edge.Node != test.rows[i] || edge.Cursor != test.rows[i].Cursor() {
-					t.Errorf("edge %d: got %+v, want that of %+v", i, edge, test.rows[i])
+					t.Errorf("edge %d: got %+v, want the edge of %+v", i, edge, test.rows[i])
 				}
 			}
 		})

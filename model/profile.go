@@ -1,17 +1,17 @@
 package model
 
-// The texts of refusals that have to do with other accounts.
+// The texts of refusals about other accounts.
 const (
 	UserNotFound = "User not found"
 	FollowSelf   = "id: you cannot follow yourself"
 )
 
-// Profile is what others see of an account. It is a type of its own, so that no
-// address and no hash ever travels with it.
+// Profile is the public part of an account. It is a separate type, so that no e-mail address
+// or password hash can leak with it.
 type Profile struct {
 	ID   string
 	Name string
-	// Followed reports whether the user who asks follows this one.
+	// Followed reports whether the caller follows this account.
 	Followed bool
 }
 

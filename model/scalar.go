@@ -14,12 +14,11 @@ import (
 // (API section 1, convention 2).
 const TimeLayout = "2006-01-02T15:04:05.000Z"
 
-// Time is a moment as clients see it, in TimeLayout. Its zero value is no
-// moment: SQL NULL and JSON null.
+// Time is a moment that clients see in TimeLayout. Its zero value is SQL NULL and JSON null.
 type Time struct{ time.Time }
 
-// Now returns the current moment in UTC, to the microsecond: that is what
-// Postgres keeps, so a row that was just stored equals the row that is read.
+// Now returns the current moment in UTC, truncated to microseconds: the precision of
+// Postgres, so that a stored row equals the row that is read.
 func Now() Time { return Time{time.Now().UTC().Truncate(time.Microsecond)} }
 
 // String returns the moment in TimeLayout.
@@ -76,9 +75,8 @@ func (t *Time) UnmarshalGQL(v any) error {
 	return nil
 }
 
-// Object is a JSON object of a client, kept as its bytes: never decoded and
-// encoded again in passing, so numbers keep their value exactly. The zero
-// value is no object at all.
+// Object is a JSON object of a client as bytes. It is never decoded and encoded again, so
+// numbers keep their exact value. The zero value is no object.
 type Object []byte
 
 // ParseObject returns b as an Object; any other JSON value is an error.
@@ -99,7 +97,7 @@ func NewObject(fields any) Object {
 	return b
 }
 
-// OrEmpty returns the object, or one without fields in place of none.
+// OrEmpty returns the object, or {} for the zero value.
 func (o Object) OrEmpty() Object {
 	if len(o) == 0 {
 		return Object("{}")
@@ -113,20 +111,20 @@ func (o Object) Fields() map[string]json.RawMessage {
 	if len(o) == 0 {
 		return fields
 	}
-	// The bytes were checked when the Object was made.
+	// The bytes were validated when the Object was made.
 	if err := json.Unmarshal(o, &fields); err != nil {
 		return map[string]json.RawMessage{}
 	}
 	return fields
 }
 
-// mayHave is false where the object cannot have a field of this name: it has no
-// such text in it, and no escape that could stand for a letter of the name.
+// mayHave returns false only if the object has no field of this name: it does not contain
+// the name, or an escape that could encode a letter of it. It is faster than Fields.
 func (o Object) mayHave(name string) bool {
 	return bytes.Contains(o, []byte(name)) || bytes.Contains(o, []byte(`\u`))
 }
 
-// With returns the object with the fields of other laid over its own.
+// With returns the object with the fields of other added, which replace its own.
 func (o Object) With(other Object) Object {
 	fields := o.Fields()
 	for name, value := range other.Fields() {
@@ -143,7 +141,7 @@ func (o Object) MarshalJSON() ([]byte, error) {
 	return o, nil
 }
 
-// UnmarshalJSON keeps a copy of the bytes; null leaves no object.
+// UnmarshalJSON keeps a copy of the bytes; null becomes the zero value.
 func (o *Object) UnmarshalJSON(b []byte) error {
 	if bytes.Equal(b, []byte("null")) {
 		*o = nil

@@ -11,21 +11,21 @@ const (
 	SpaceHub      SpaceType = "hub"      // a room with seven static gates
 )
 
-// Privacy says who finds and reaches a space (API section 2, Privacy options).
+// Privacy defines who can find and open a space (API section 2, Privacy options).
 type Privacy string
 
 // The privacy options. The routes beyond the specification also say Open for
 // Public and Closed for Private.
 const (
 	Public   Privacy = "Public"    // visible and discoverable
-	Private  Privacy = "Private"   // the owner's only; the default
+	Private  Privacy = "Private"   // only for the owner; the default
 	LinkOnly Privacy = "Link Only" // reachable by its link, not listed; needs PlanPro
 )
 
 // UntitledSpace is the title of a space without title and resource.
 const UntitledSpace = "Untitled space"
 
-// Space is a place that entities stand in.
+// Space is a 3D space, which contains entities.
 type Space struct {
 	ID      string `bun:",pk"` // {owner's id}_{unguessable}
 	OwnerID string
@@ -36,12 +36,12 @@ type Space struct {
 	Type        SpaceType
 	Privacy     Privacy
 	VisitCount  int64
-	// Data keeps the fields that clients send and Portico does not know.
+	// Data has the fields of clients that Portico does not define.
 	Data      Object
 	CreatedAt Time
 	ChangedAt Time
-	// Warning is the warning about the file that the space was just made from; nil for none,
-	// and in a space that is read.
+	// Warning is the warning about the file that the space was just created from; nil for
+	// none, and in a space that was read.
 	Warning *string `bun:"-"`
 }
 
@@ -106,13 +106,13 @@ func NewSpace(ownerID string, in CreateSpace, file *File) *Space {
 	return space
 }
 
-// UpdateSpace is the input of updateSpace: what is nil is kept.
+// UpdateSpace is the input of updateSpace. Nil fields keep their values.
 type UpdateSpace struct {
 	SpaceID     string
 	Title       *string
 	Description *string
 	Privacy     *Privacy
-	// Data is laid over the space's data, field by field.
+	// Data replaces fields of the space's data; others keep their values.
 	Data Object
 }
 
@@ -151,23 +151,23 @@ const (
 	wordClosed       = "Closed"
 )
 
-// UnmarshalJSON keeps what is no text as its JSON, which no option is: it is then
-// refused where and in the words that an unknown option is (API section 7).
+// UnmarshalJSON keeps the JSON of a value that is not a string, so that Validate refuses it
+// like an unknown option (API section 7).
 func (p *Privacy) UnmarshalJSON(b []byte) error {
 	*p = Privacy(wordOf(b))
 	return nil
 }
 
-// PrivacyWord is a privacy where Open and Closed are words for two of the options.
+// PrivacyWord is a privacy as some routes write it: Open for Public, Closed for Private.
 type PrivacyWord string
 
-// UnmarshalJSON is that of Privacy.
+// UnmarshalJSON is Privacy.UnmarshalJSON.
 func (w *PrivacyWord) UnmarshalJSON(b []byte) error {
 	*w = PrivacyWord(wordOf(b))
 	return nil
 }
 
-// Option returns the option that the word stands for; nil where there is no word.
+// Option returns the option of the word; nil for nil.
 func (w *PrivacyWord) Option() *Privacy {
 	if w == nil {
 		return nil
@@ -193,8 +193,8 @@ func (p Privacy) Validate() error {
 	return Invalidf(PrivacyInvalid)
 }
 
-// ParsePrivacy reads an option, or one of the words that some routes use for
-// it: Open for Public, Closed for Private.
+// ParsePrivacy returns the option of a word: Public for Open, Private for Closed, and any
+// other word unchanged.
 func ParsePrivacy(word string) Privacy {
 	switch word {
 	case wordOpen:
@@ -205,7 +205,7 @@ func ParsePrivacy(word string) Privacy {
 	return Privacy(word)
 }
 
-// Word returns the option as those routes answer it.
+// Word returns the option as a PrivacyWord.
 func (p Privacy) Word() string {
 	switch p {
 	case Public:

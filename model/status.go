@@ -5,8 +5,7 @@ import (
 	"time"
 )
 
-// HTTPStatus returns the status that every door which speaks HTTP gives the code
-// (API section 7).
+// HTTPStatus returns the HTTP status of the code, at every door (API section 7).
 func (c Code) HTTPStatus() int {
 	switch c {
 	case CodeInvalid:
@@ -27,8 +26,8 @@ func (c Code) HTTPStatus() int {
 	return http.StatusInternalServerError
 }
 
-// RetrySeconds returns a wait in whole seconds, at least one and never too few: a
-// client that waits so long gets through.
+// RetrySeconds returns a wait in whole seconds, rounded up, and 1 or more: a client that
+// waits this long passes.
 func RetrySeconds(wait time.Duration) int {
 	return int(max(1, (wait+time.Second-1)/time.Second))
 }

@@ -7,10 +7,9 @@ import (
 	"strings"
 )
 
-// CheckSurrogates refuses valid JSON that has half of a surrogate pair in a text,
-// such as "\ud800": it stands for no character, and encoding/json would replace
-// it silently. The error names the field; whole names the JSON itself, for a
-// text that is in no field.
+// CheckSurrogates refuses valid JSON with half of a surrogate pair in a string, such as
+// "\ud800": it is no character, and encoding/json would replace it silently. The error
+// names the field; whole is the name of the JSON itself, for a string that is in no field.
 func CheckSurrogates(whole string, raw []byte) error {
 	path, found := findText(raw, HasLoneSurrogate)
 	if !found {
@@ -19,8 +18,8 @@ func CheckSurrogates(whole string, raw []byte) error {
 	return LoneSurrogate(cmp.Or(path, whole))
 }
 
-// CheckVariables is CheckSurrogates for the variables of a GraphQL request. The
-// outermost names are those of variables, the ones below them are fields.
+// CheckVariables is CheckSurrogates for the variables of a GraphQL request. The error names
+// the field below the variable, or the variable itself.
 func CheckVariables(raw []byte) error {
 	path, found := findText(raw, HasLoneSurrogate)
 	if !found {
@@ -35,15 +34,15 @@ func LoneSurrogate(field string) error {
 	return Invalidf("%s must not contain half of a surrogate pair", field)
 }
 
-// findText returns the path of the first field with a text, or a name, that bad
-// accepts, as names joined by dots; "" for the JSON itself. Bad gets the text as
-// it was sent, with its quotes and escapes.
+// findText returns the path, as names joined by dots, of the first field whose string or
+// name satisfies bad; "" for the JSON itself. bad gets the string as it was sent, with
+// quotes and escapes.
 func findText(raw []byte, bad func(text []byte) bool) (path string, found bool) {
 	if !bytes.Contains(raw, []byte(`\u`)) {
-		return "", false // nothing is escaped that could be bad
+		return "", false // only an escape can be bad
 	}
 	decoder := json.NewDecoder(bytes.NewReader(raw))
-	decoder.UseNumber() // a number may be beyond a float
+	decoder.UseNumber() // a number may exceed float64
 	var levels []level
 	for {
 		start := decoder.InputOffset()
@@ -60,7 +59,7 @@ func findText(raw []byte, bad func(text []byte) bool) (path string, found bool) 
 		isName := top >= 0 && levels[top].object && !levels[top].named
 		text, isText := token.(string)
 		if isText && bad(raw[start:decoder.InputOffset()]) {
-			if isName { // the object's fault, not a field's
+			if isName { // of the object, not of a field
 				levels[top].name = ""
 			}
 			return pathOf(levels), true
@@ -77,10 +76,10 @@ func findText(raw []byte, bad func(text []byte) bool) (path string, found bool) 
 	}
 }
 
-// level is an object or array that a decoder is in.
+// level is an object or array around the decoder's position.
 type level struct {
 	object bool
-	name   string // of the field that is being read
+	name   string // of the current field
 	named  bool   // the next token is the value of name
 }
 
@@ -94,15 +93,14 @@ func pathOf(levels []level) string {
 	return strings.Join(names, ".")
 }
 
-// HasLoneSurrogate reports whether a text of JSON or GraphQL, as it was sent, has
-// an escape for half of a surrogate pair without its other half (RFC 8259
-// section 7).
+// HasLoneSurrogate reports whether a string of JSON or GraphQL, as it was sent, has an escape
+// of half of a surrogate pair without the other half (RFC 8259 section 7).
 func HasLoneSurrogate(text []byte) bool {
 	for i := 0; i+1 < len(text); i++ {
 		if text[i] != '\\' {
 			continue
 		}
-		i++ // what is escaped escapes nothing
+		i++ // an escaped backslash starts no escape
 		switch {
 		case isEscapeOf(text[i:], '8', 'b') && i+5 < len(text) && text[i+5] == '\\' && isEscapeOf(text[i+6:], 'c', 'f'):
 			i += 10
@@ -113,14 +111,13 @@ func HasLoneSurrogate(text []byte) bool {
 	return false
 }
 
-// isEscapeOf reports whether b begins with uDXxx, where X is a hexadecimal digit
-// from low to high.
+// isEscapeOf reports whether b begins with uDXxx, where X is a hexadecimal digit from low to
+// high.
 func isEscapeOf(b []byte, low, high byte) bool {
 	return len(b) >= 5 && b[0] == 'u' && b[1]|0x20 == 'd' && low <= b[2]|0x20 && b[2]|0x20 <= high
 }
 
-// hasNUL reports whether a JSON text has an escape for NUL, which Postgres cannot
-// store.
+// hasNUL reports whether a JSON string has an escape of NUL, which Postgres cannot store.
 func hasNUL(text []byte) bool {
 	for i := 0; i+1 < len(text); i++ {
 		if text[i] != '\\' {

@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// Plan is what an account pays for. Link Only privacy needs PlanPro.
+// Plan is the plan of an account. Link Only privacy requires PlanPro.
 type Plan string
 
 // The plans.
@@ -17,18 +17,18 @@ const (
 
 // User is an account: the owner of spaces, files, jobs and one API key.
 type User struct {
-	// ID is a decimal string of 8 digits; it begins the ids of the user's spaces.
+	// ID is a decimal string of 8 digits, the prefix of the ids of the user's spaces.
 	ID    string `bun:",pk"`
 	Email string // lower case, unique
 	Name  string
-	// PasswordHash is the argon2id hash, empty for an account that signs in
-	// elsewhere only.
+	// PasswordHash is the argon2id hash; empty for an account that signs in with OpenID
+	// Connect only.
 	PasswordHash string
 	Plan         Plan
 	// Quota is how many bytes the account may store.
 	Quota int64
-	// AccessVersion grows when everything given out for the account ends. Sessions
-	// and authorization codes of an older version open nothing.
+	// AccessVersion is incremented to end all access to the account. Sessions and
+	// authorization codes of an older version are invalid.
 	AccessVersion int64
 	CreatedAt     Time
 	ChangedAt     Time
@@ -37,20 +37,19 @@ type User struct {
 // Storage is how much of an account's quota is taken, in bytes.
 type Storage struct {
 	Used     int64 // by files, and by the JSON of spaces and entities
-	Promised int64 // to uploads that are not confirmed and whose URL has not expired, and set aside for JSON
+	Promised int64 // reserved for unconfirmed uploads whose URL has not expired, and for JSON
 	Quota    int64
 }
 
-// Free returns how many bytes can still be promised; never below zero.
+// Free returns how many bytes can still be reserved, never less than zero.
 func (s Storage) Free() int64 { return max(0, s.Quota-s.Used-s.Promised) }
 
-// APIKey is the key of an account, without the key itself: Lookup finds it and
-// Sealed keeps the copy for the account page.
+// APIKey is a stored API key. It has no plain text: the key is found by Lookup, and the
+// account page shows the key of Sealed.
 type APIKey struct {
 	ID     string `bun:",pk"`
 	UserID string
-	// Lookup is the SHA-256 of the key. The key has 256 random bits, so it needs
-	// no slow hash.
+	// Lookup is the SHA-256 of the key. A key of 256 random bits needs no slow hash.
 	Lookup []byte
 	// Sealed is the key, encrypted with the server's secret and bound to UserID.
 	Sealed    []byte
@@ -58,7 +57,7 @@ type APIKey struct {
 	RevokedAt Time `bun:",nullzero"`
 }
 
-// CreateUser is what `portico user add` and the sign-up page ask for.
+// CreateUser is the input of `portico user add` and of the sign-up page.
 type CreateUser struct {
 	Email        string
 	Name         string // the part of the address before the @ when empty
@@ -67,7 +66,7 @@ type CreateUser struct {
 	Quota        int64 // bytes
 }
 
-// Validate checks the input and puts the address into its one form.
+// Validate validates the input, sets defaults and normalizes the address.
 func (in *CreateUser) Validate() error {
 	email, err := NormalizeEmail(in.Email)
 	if err != nil {
@@ -86,8 +85,7 @@ func (in *CreateUser) Validate() error {
 	return checkText("name", in.Name, 200)
 }
 
-// NormalizeEmail returns the address in lower case, or an error that says that
-// it is none.
+// NormalizeEmail returns the address in lower case, or CodeInvalid for any other text.
 func NormalizeEmail(email string) (string, error) {
 	refused := Invalidf("email must be an e-mail address")
 	if len(email) > 254 { // RFC 5321 section 4.5.3.1.3

@@ -6,13 +6,12 @@ import (
 	"strings"
 )
 
-// WarningWholeZip is the warning of a zip that was kept whole.
+// WarningWholeZip is the warning of a zip that was not extracted.
 const WarningWholeZip = "The file is a zip without a manifest that viewers know (.lcc2, .lcc, lod-meta.json, " +
 	"meta.json or .gltf) and not of one capture, so it cannot be viewed. Upload a zip with a manifest or one capture"
 
-// Warning says why a space or an entity that shows the file will show nothing; nil
-// where nothing is known against it. What is wrong inside of a file is known once
-// it was looked into, soon after its upload.
+// Warning returns why a space or an entity with the file will show nothing; nil if no such
+// reason is known. Damage is known once the file was inspected, soon after its upload.
 func (f *File) Warning() *string {
 	var text string
 	switch {
@@ -26,8 +25,8 @@ func (f *File) Warning() *string {
 	return &text
 }
 
-// CompletedMessage is the last message of the job that made the file. It says where
-// the file is not what its owner will have expected.
+// CompletedMessage returns the last message of the job that made the file, with the warning
+// if there is one.
 func (f *File) CompletedMessage() string {
 	if warning := f.Warning(); warning != nil {
 		return "Completed. " + *warning
