@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"path"
 	"strings"
@@ -148,7 +149,7 @@ func TestConversion_reports_what_the_child_says(t *testing.T) {
 	w := newWorld(t)
 	job := w.submitLCC(t)
 	w.start(t, with("slow"))
-	const half = (percentPrepared + percentConverted) / 2
+	half := math.Floor((percentPrepared + percentConverted) / 2) // percentages are whole numbers
 	w.pid(t, job)
 	at := w.await(t, job.ID, "going on", func(job *model.Job) bool { return strings.HasSuffix(job.Message, "is still here") })
 	if at.Progress != half {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"math"
 	"sync"
 	"time"
 
@@ -65,7 +66,8 @@ func (r *reporter) set(percent float64, message func() string) {
 }
 
 // next returns the next report, if there is one. With force it repeats the last report
-// if there is no progress.
+// if there is no progress. Percentages are whole numbers, and never rounded up: clients
+// read 100 as the end.
 func (r *reporter) next(force bool) (percent float64, message string, ok bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -73,7 +75,7 @@ func (r *reporter) next(force bool) (percent float64, message string, ok bool) {
 		return 0, "", false
 	}
 	r.unsent = false
-	return r.percent, r.message(), true
+	return math.Floor(r.percent), r.message(), true
 }
 
 func (r *reporter) run(ctx context.Context) {
@@ -122,6 +124,20 @@ const (
 	percentConverted   = 95.0 // the result is on this machine
 )
 
+// fileCost is the number of bytes that take as long as one more file, about: a store
+// spends milliseconds on each file. Without it an archive of many small files would stand
+// still, since all its bytes may be in one file.
+const fileCost = 64 << 10
+
+// work is an amount of work: files and the bytes in them.
+type work struct {
+	files int
+	bytes int64
+}
+
+// cost returns the work in bytes.
+func (w work) cost() int64 { return int64(w.files)*fileCost + w.bytes }
+
 // percentAt returns the percentage at done of total, in the range from one percentage
 // to another.
 func percentAt(from, to float64, done, total int64) float64 {
@@ -136,7 +152,8 @@ func percentAt(from, to float64, done, total int64) float64 {
 func (a *attempt) reportSteps(title string, from, to float64) archive.Progress {
 	return func(s archive.Step) {
 		message := func() string { return fmt.Sprintf("%s: %d of %d files", title, s.FilesDone, s.Files) }
-		a.progress.set(percentAt(from, to, s.BytesDone, s.Bytes), message)
+		done, total := work{s.FilesDone, s.BytesDone}, work{s.Files, s.Bytes}
+		a.progress.set(percentAt(from, to, done.cost(), total.cost()), message)
 	}
 }
 
@@ -157,9 +174,9 @@ func (a *attempt) reportConversion(from, to float64) func(percent float64, messa
 }
 
 // reportStored returns a function that reports how much of a result was stored.
-func (a *attempt) reportStored(from, to float64) func(filesDone, files int, bytesDone, bytes int64) {
-	return func(filesDone, files int, bytesDone, bytes int64) {
-		message := func() string { return fmt.Sprintf("Storing the result: %d of %d files", filesDone, files) }
-		a.progress.set(percentAt(from, to, bytesDone, bytes), message)
+func (a *attempt) reportStored(from, to float64) func(done, total work) {
+	return func(done, total work) {
+		message := func() string { return fmt.Sprintf("Storing the result: %d of %d files", done.files, total.files) }
+		a.progress.set(percentAt(from, to, done.cost(), total.cost()), message)
 	}
 }

@@ -5,11 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"math"
+	"strconv"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"portico/splat/archive"
 )
 
 // sent is one report that was stored.
@@ -53,8 +55,9 @@ func TestReporter_sends_at_most_four_reports_a_second(t *testing.T) {
 			if i > 0 && report.at-(*reports)[i-1].at < 250*time.Millisecond {
 				t.Errorf("report %d: got %v after the one before, want at least 250ms", i, report.at-(*reports)[i-1].at)
 			}
-			if want := fmt.Sprint(math.Round(report.percent * 100)); report.message != want {
-				t.Errorf("report %d: got message %q, want %q, the one of its percentage", i, report.message, want)
+			step, err := strconv.Atoi(report.message)
+			if want := float64(step / 100); err != nil || report.percent != want {
+				t.Errorf("report %d: got %v %% and message %q, want the whole percentage of its message", i, report.percent, report.message)
 			}
 		}
 	})
@@ -130,7 +133,31 @@ func TestReporter_has_nothing_to_say_before_the_work(t *testing.T) {
 	})
 }
 
-func TestShare(t *testing.T) {
+// An archive may have nearly all its bytes in one file, and spends its time on the others.
+func TestReportSteps_counts_files_as_well_as_bytes(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name string
+		step archive.Step
+		want float64
+	}{
+		{"empty files", archive.Step{FilesDone: 30_000, Files: 60_001, BytesDone: 0, Bytes: 10 << 20}, 49},
+		{"one large file", archive.Step{FilesDone: 0, Files: 1, BytesDone: 1 << 30, Bytes: 2 << 30}, 49},
+		{"both", archive.Step{FilesDone: 2, Files: 4, BytesDone: 2 * fileCost, Bytes: 4 * fileCost}, 50},
+		{"all", archive.Step{FilesDone: 4, Files: 4, BytesDone: 9, Bytes: 9}, 100},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			a := &attempt{progress: &reporter{}}
+			a.reportSteps("Extracting zip", 0, 100)(test.step)
+			if got, message, _ := a.progress.next(true); got != test.want {
+				t.Errorf("progress: got %v, %q, want %v", got, message, test.want)
+			}
+		})
+	}
+}
+
+func TestPercentAt(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		from, to    float64
@@ -144,7 +171,7 @@ func TestShare(t *testing.T) {
 		{0, 50, 1 << 40, 1 << 41, 25},
 	} {
 		if got := percentAt(test.from, test.to, test.done, test.total); got != test.want {
-			t.Errorf("share(%v, %v, %d, %d): got %v, want %v", test.from, test.to, test.done, test.total, got, test.want)
+			t.Errorf("percentAt(%v, %v, %d, %d): got %v, want %v", test.from, test.to, test.done, test.total, got, test.want)
 		}
 	}
 }

@@ -66,7 +66,7 @@ func stage(folder, primary string) (*staged, error) {
 
 // storeStaged stores a result below a key that ends in a slash. The primary file is
 // stored last, so that a reader who finds it finds all files that it names.
-func (s *workspace) storeStaged(ctx context.Context, root string, m *staged, progress func(filesDone, files int, bytesDone, bytes int64)) error {
+func (s *workspace) storeStaged(ctx context.Context, root string, m *staged, progress func(done, total work)) error {
 	folder, err := os.OpenRoot(m.folder)
 	if err != nil {
 		return fmt.Errorf("open the result: %w", err)
@@ -74,7 +74,7 @@ func (s *workspace) storeStaged(ctx context.Context, root string, m *staged, pro
 	defer folder.Close() //nolint:errcheck // read only
 	done := int64(0)
 	for i, made := range m.files {
-		notify := func(n int64) { progress(i, len(m.files), done+n, m.bytes) }
+		notify := func(n int64) { progress(work{i, done + n}, work{len(m.files), m.bytes}) }
 		if err := s.storeStagedFile(ctx, folder, made.name, root+made.name, notify); err != nil {
 			return fmt.Errorf("store %s: %w", made.name, err)
 		}

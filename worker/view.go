@@ -37,7 +37,7 @@ func viewable(file *model.File) bool {
 type viewProgress struct {
 	fetched    copyProgress
 	converting func(percent float64, message string)
-	storing    func(filesDone, files int, bytesDone, bytes int64)
+	storing    func(done, total work)
 }
 
 // makeView makes and stores a view of the file and fills in the file's facts. It returns
@@ -120,7 +120,7 @@ func (s *workspace) addView(ctx context.Context, file *model.File) error {
 	}
 	known := file.Facts != nil
 	view, err := s.makeView(ctx, file, viewProgress{
-		fetched: func(int64, int64) {}, converting: func(float64, string) {}, storing: func(int, int, int64, int64) {},
+		fetched: func(int64, int64) {}, converting: func(float64, string) {}, storing: func(work, work) {},
 	})
 	if !known && file.Facts != nil {
 		if err := s.db.SetFacts(ctx, file.ResourceKey, file.Facts); err != nil {

@@ -1,14 +1,11 @@
 package worker
 
 import (
+	"cmp"
 	"context"
-	"errors"
 	"fmt"
-	"io"
-	"path"
 
 	"portico/model"
-	"portico/splat"
 	"portico/splat/archive"
 	"portico/storage"
 )
@@ -78,8 +75,14 @@ func (a *attempt) extract(ctx context.Context, zip *archive.Zip, plan archive.Pl
 	if err := checkQuota(ctx, a.db, a.upload, plan.Bytes, a.sizeClause); err != nil {
 		return nil, err
 	}
-	into := uploadFolder{store: a.store, root: a.upload.StorageRoot()}
-	if err := zip.Extract(ctx, plan, into, a.reportSteps("Extracting zip", percentOpened, end)); err != nil {
+	into := newUploadFolder(a.store, a.upload.StorageRoot(), plan.Primary)
+	report := a.reportSteps("Extracting zip", percentOpened, end)
+	err := zip.Extract(ctx, plan, into, func(s archive.Step) {
+		s.FilesDone -= int(into.pending.Load())
+		report(s)
+	})
+	// Also after an error no file may be stored any more: the caller removes them.
+	if err := cmp.Or(into.wait(), err); err != nil {
 		return nil, err
 	}
 	file := model.NewFile(a.upload)
@@ -87,21 +90,4 @@ func (a *attempt) extract(ctx context.Context, zip *archive.Zip, plan archive.Pl
 	file.ContentType = storage.MediaType(plan.Primary)
 	file.Size, file.Objects = plan.Bytes, len(plan.Files)
 	return file, nil
-}
-
-// uploadFolder stores extracted files below the upload's folder.
-type uploadFolder struct {
-	store storage.Store
-	root  string
-}
-
-// Put implements folder.Writer.
-func (u uploadFolder) Put(ctx context.Context, name string, _ int64, r io.Reader) error {
-	key := path.Join(u.root, name)
-	_, err := u.store.Put(ctx, key, r)
-	if errors.Is(err, storage.ErrInvalidKey) {
-		// The name is within the archive's limits, but too long below our folder.
-		return &splat.InputError{File: name, Message: "has a path that is too long to store", Advice: "Rename its folders and create the zip again"}
-	}
-	return err
 }

@@ -1,0 +1,112 @@
+package worker
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"path"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"portico/splat"
+	"portico/storage"
+)
+
+const (
+	// smallFile is the maximum size of files that are stored at the same time, in
+	// bytes. They are read into memory.
+	smallFile = 32 << 10
+	// maxSmallPuts is the maximum number of small files that are being stored. A store
+	// takes milliseconds for a file of any size, most of them waiting for the disk or
+	// for the network.
+	maxSmallPuts = 32
+)
+
+// uploadFolder stores extracted files below the upload's folder. It stores small files
+// concurrently and all others one by one. Call wait after the last file.
+type uploadFolder struct {
+	store storage.Store
+	root  string
+	// primary is stored when all other files are, so that a reader who finds it finds
+	// all files that it names.
+	primary string
+
+	slots   chan struct{} // one for each small file that is being stored
+	running sync.WaitGroup
+	// pending is the number of files that Put has accepted and not stored yet.
+	pending atomic.Int64
+
+	mu  sync.Mutex
+	err error // the first error of a small file
+}
+
+func newUploadFolder(store storage.Store, root, primary string) *uploadFolder {
+	return &uploadFolder{store: store, root: root, primary: primary, slots: make(chan struct{}, maxSmallPuts)}
+}
+
+// Put implements folder.Writer. It returns before a small file is stored, and then a later
+// call or wait returns the file's error.
+func (u *uploadFolder) Put(ctx context.Context, name string, size int64, r io.Reader) error {
+	if name == u.primary {
+		if err := u.wait(); err != nil {
+			return err
+		}
+	}
+	if name == u.primary || size > smallFile {
+		return u.put(ctx, name, r)
+	}
+	var content strings.Builder
+	if _, err := io.Copy(&content, r); err != nil {
+		return err
+	}
+	select {
+	case u.slots <- struct{}{}:
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+	if err := u.failure(); err != nil {
+		<-u.slots
+		return err
+	}
+	u.pending.Add(1)
+	u.running.Go(func() {
+		defer func() { <-u.slots }()
+		if err := u.put(ctx, name, strings.NewReader(content.String())); err != nil {
+			u.fail(fmt.Errorf("store %s: %w", name, err))
+		}
+		u.pending.Add(-1)
+	})
+	return nil
+}
+
+// wait waits for the small files and returns the first error.
+func (u *uploadFolder) wait() error {
+	u.running.Wait()
+	return u.failure()
+}
+
+// put stores one file.
+func (u *uploadFolder) put(ctx context.Context, name string, r io.Reader) error {
+	_, err := u.store.Put(ctx, path.Join(u.root, name), r)
+	if errors.Is(err, storage.ErrInvalidKey) {
+		// The name is within the archive's limits, but too long below our folder.
+		return &splat.InputError{File: name, Message: "has a path that is too long to store", Advice: "Rename its folders and create the zip again"}
+	}
+	return err
+}
+
+func (u *uploadFolder) fail(err error) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if u.err == nil {
+		u.err = err
+	}
+}
+
+func (u *uploadFolder) failure() error {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	return u.err
+}

@@ -1,0 +1,99 @@
+package worker
+
+import (
+	"context"
+	"errors"
+	"io"
+	"sync/atomic"
+	"testing"
+
+	"portico/model"
+	"portico/splat/splattest"
+	"portico/storage"
+)
+
+// smallTiles is a capture of many files that are stored at the same time.
+var smallTiles = splattest.Capture{Tiles: 3 * maxSmallPuts, TileBytes: 100}
+
+// gate is a store whose Puts wait until the gate is open.
+type gate struct {
+	storage.Store
+	waiting atomic.Int64
+	full    chan struct{} // closed when maxSmallPuts wait
+	open    chan struct{} // closed by the test
+}
+
+// Put implements storage.Store.
+func (s *gate) Put(ctx context.Context, key string, r io.Reader) (int64, error) {
+	if s.waiting.Add(1) == maxSmallPuts {
+		close(s.full)
+	}
+	select {
+	case <-s.open:
+		return s.Store.Put(ctx, key, r)
+	case <-ctx.Done():
+		return 0, ctx.Err()
+	}
+}
+
+func TestZip_stores_small_files_at_the_same_time(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	job := w.submitCapture(t, smallTiles)
+	store := &gate{Store: w.store, full: make(chan struct{}), open: make(chan struct{})}
+	w.start(t, func(o *Options) { o.Store = store })
+	select {
+	case <-store.full:
+	case <-t.Context().Done():
+	}
+	// A file counts when it is stored, and not when it is read.
+	const want = "Extracting zip: 0 of 97 files"
+	w.await(t, job.ID, want, func(job *model.Job) bool { return job.Message == want })
+	close(store.open)
+	w.checkKept(t, w.awaitCompleted(t, job.ID), captured(smallTiles))
+}
+
+func TestZip_stops_small_files_when_the_job_is_canceled(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	job := w.submitCapture(t, smallTiles)
+	store := &gate{Store: w.store, full: make(chan struct{}), open: make(chan struct{})}
+	w.start(t, func(o *Options) { o.Store = store })
+	<-store.full
+	w.cancel(t, job)
+	w.checkNothingKept(t, job)
+}
+
+// failingAfter is a store that stores a number of objects and no more.
+type failingAfter struct {
+	storage.Store
+	good atomic.Int64
+	err  error
+}
+
+// Put implements storage.Store.
+func (s *failingAfter) Put(ctx context.Context, key string, r io.Reader) (int64, error) {
+	if s.good.Add(-1) < 0 {
+		return 0, s.err
+	}
+	return s.Store.Put(ctx, key, r)
+}
+
+func TestZip_fails_whole_when_a_small_file_cannot_be_stored(t *testing.T) {
+	t.Parallel()
+	for name, good := range map[string]int64{"first": 0, "middle": maxSmallPuts + 5, "last": 3*maxSmallPuts - 1} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			job := w.submitCapture(t, smallTiles)
+			store := &failingAfter{Store: w.store, err: errors.Join(storage.ErrFull, errors.New("the disk is full"))}
+			store.good.Store(good)
+			w.start(t, func(o *Options) { o.Store = store })
+			got := w.awaitEnd(t, job.ID)
+			if want := "The server has no storage left for this file"; got.Status != model.JobFailed || got.Error != want {
+				t.Errorf("job: got %s with %q, want it failed with %q", got.Status, got.Error, want)
+			}
+			w.checkNothingKept(t, job)
+		})
+	}
+}
