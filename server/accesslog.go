@@ -17,18 +17,17 @@ import (
 	"portico/storage"
 )
 
-// logRequests writes one line when a request ends, with the address of the client and
-// the account. The path is without a signature; queries and headers, which may hold
-// secrets, are left out.
+// logRequests logs one line when a request ends, with the address of the client and the
+// account. The line has no signature, query or header, which may contain secrets.
 func (p *Program) logRequests(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		began, answer := time.Now(), recordStatus(w)
+		start, answer := time.Now(), recordStatus(w)
 		origin := model.Origin{Address: p.clientAddress(r), Door: doorOf(r.URL.Path)}
 		ctx, userID := model.WithOrigin(r.Context(), origin)
-		defer func() { // also for an answer that is broken off by a panic
+		defer func() { // deferred, so that a request that panics is logged too
 			p.Logger.Log(ctx, levelOf(r), "request",
 				"method", r.Method, "path", storage.WithoutSignature(r.URL.Path), "status", answer.outcome(r), "bytes", answer.bytes,
-				"duration", time.Since(began), "address", origin.Address, "user_id", userID(), "request_id", model.RequestID(ctx))
+				"duration", time.Since(start), "address", origin.Address, "user_id", userID(), "request_id", model.RequestID(ctx))
 		}()
 		next.ServeHTTP(answer, r.WithContext(ctx))
 	})
@@ -46,7 +45,7 @@ func (p *Program) clientAddress(r *http.Request) string {
 // doorOf returns the door that a path leads to.
 func doorOf(path string) string {
 	segments := strings.FieldsFunc(path, func(r rune) bool { return r == '/' })
-	if len(segments) > 0 && segments[0] == "api" { // a second prefix of every door
+	if len(segments) > 0 && segments[0] == "api" { // the second prefix (contract, Addresses)
 		segments = segments[1:]
 	}
 	switch {
@@ -64,8 +63,8 @@ func doorOf(path string) string {
 	return model.DoorPages
 }
 
-// levelOf returns the level of a request's line: probes, which come every few seconds,
-// are for debugging.
+// levelOf returns the level of a request's line. Probes are logged at debug level, because
+// they come every few seconds.
 func levelOf(r *http.Request) slog.Level {
 	if r.URL.Path == "/livez" || r.URL.Path == "/readyz" {
 		return slog.LevelDebug
@@ -73,8 +72,8 @@ func levelOf(r *http.Request) slog.Level {
 	return slog.LevelInfo
 }
 
-// recoverPanics logs a panic of a handler and answers 500, where net/http would only
-// drop the connection.
+// recoverPanics logs a panic of a handler and answers 500. Net/http would only drop the
+// connection.
 func (p *Program) recoverPanics(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		defer func() {
@@ -83,12 +82,12 @@ func (p *Program) recoverPanics(next http.Handler) http.Handler {
 				return
 			}
 			if reason == http.ErrAbortHandler {
-				panic(reason) // net/http drops the connection then
+				panic(reason) // net/http's own way to drop the connection
 			}
 			p.Logger.Error("panic", "error", fmt.Sprint(reason), "path", storage.WithoutSignature(r.URL.Path),
 				"request_id", model.RequestID(r.Context()), "stack", string(debug.Stack()))
 			if answer, ok := w.(*statusWriter); ok && answer.code != 0 {
-				panic(http.ErrAbortHandler) // the client must not take half an answer for a whole one
+				panic(http.ErrAbortHandler) // a dropped connection shows that the answer is incomplete
 			}
 			plainAnswer(w, http.StatusInternalServerError, model.InternalMessage+"\n")
 		}()
@@ -99,22 +98,23 @@ func (p *Program) recoverPanics(next http.Handler) http.Handler {
 // statusWriter records the status and the size of an answer.
 type statusWriter struct {
 	http.ResponseWriter
-	code  int // 0 before the answer has begun
+	code  int // 0 until the answer starts
 	bytes int64
 }
 
-// recordStatus returns a writer that records the answer: w itself if it does already.
+// recordStatus returns a writer that records the answer. It returns w itself if w records
+// already, so that log, metrics and traces see the same status.
 func recordStatus(w http.ResponseWriter) *statusWriter {
-	if watched, ok := w.(*statusWriter); ok {
-		return watched
+	if recorded, ok := w.(*statusWriter); ok {
+		return recorded
 	}
 	return &statusWriter{ResponseWriter: w}
 }
 
 // WriteHeader implements http.ResponseWriter.
 func (w *statusWriter) WriteHeader(code int) {
-	// An informational answer is followed by the real one; a switch of protocols
-	// by none.
+	// The final answer follows an informational one (1xx), but no answer follows a switch
+	// of protocols.
 	if w.code == 0 && (code >= http.StatusOK || code == http.StatusSwitchingProtocols) {
 		w.code = code
 	}
@@ -140,12 +140,12 @@ func (w *statusWriter) ReadFrom(r io.Reader) (int64, error) {
 // Unwrap gives http.ResponseController the writer below.
 func (w *statusWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
-// statusGone is the recorded status when the client hung up before the answer. No
-// answer has it; operators know the number from nginx.
+// statusGone is recorded when the client hung up before the answer. It is never sent;
+// operators know the number from nginx.
 const statusGone = 499
 
-// outcome returns the status for logs, metrics and traces. A request that fails because
-// its client has left is no failure of the server.
+// outcome returns the status for logs, metrics and traces: statusGone for a request that
+// failed because its client left, which is no failure of the server.
 func (w *statusWriter) outcome(r *http.Request) int {
 	gone := errors.Is(r.Context().Err(), context.Canceled)
 	if gone && (w.code == 0 || w.code >= http.StatusInternalServerError) {

@@ -9,18 +9,19 @@ import (
 	"portico/model"
 )
 
-// accountPage is how many accounts are read at a time.
-const accountPage = 500
+// accountPageSize is the number of accounts that one query reads.
+const accountPageSize = 500
 
-// AccountChange is what UpdateAccount changes: fields with the zero value stay.
+// AccountChange describes an update of an account. Fields with the zero value change
+// nothing.
 type AccountChange struct {
 	Plan     model.Plan
-	Quota    *int64 // in bytes
+	Quota    *int64 // in bytes; a pointer, because 0 is a valid quota
 	Password string
 }
 
-// AddAccount stores a new account and returns it with its API key, which is shown this
-// once. An empty password lets nobody sign in with one.
+// AddAccount creates an account and returns it with a new API key. Without a password the
+// account can sign in by OpenID Connect only.
 func (o *Operator) AddAccount(ctx context.Context, in model.CreateUser, password string) (*model.User, string, error) {
 	ctx = asOperator(ctx)
 	var err error
@@ -75,7 +76,8 @@ func (o *Operator) UpdateAccount(ctx context.Context, email string, change Accou
 	return user, err
 }
 
-// apply changes everything but the password, which is no field of the account.
+// apply changes the fields of the account. The password is none: db.SetPassword stores its
+// hash and ends all access.
 func (c AccountChange) apply(user *model.User) {
 	if c.Plan != "" {
 		user.Plan = c.Plan
@@ -85,7 +87,7 @@ func (c AccountChange) apply(user *model.User) {
 	}
 }
 
-// hashPassword returns the hash that the sign-in page compares with, or "" for no
+// hashPassword returns the hash that the sign-in page compares with, or "" for an empty
 // password.
 func hashPassword(ctx context.Context, password string) (string, error) {
 	if password == "" {
@@ -98,7 +100,7 @@ func hashPassword(ctx context.Context, password string) (string, error) {
 // until visit returns an error.
 func (o *Operator) Accounts(ctx context.Context, visit func(*model.User, model.Storage) error) error {
 	for after := ""; ; {
-		users, err := o.program.DB.Users(ctx, after, accountPage)
+		users, err := o.program.DB.Users(ctx, after, accountPageSize)
 		if err != nil {
 			return err
 		}
@@ -112,7 +114,7 @@ func (o *Operator) Accounts(ctx context.Context, visit func(*model.User, model.S
 			}
 			after = user.Email
 		}
-		if len(users) < accountPage {
+		if len(users) < accountPageSize {
 			return nil
 		}
 	}

@@ -30,9 +30,9 @@ func (p *Program) Listen(ctx context.Context) error {
 	return p.openLimiter()
 }
 
-// listenOtherLoopback opens the same port at the other loopback address, ::1 for
-// 127.0.0.1. The addresses of files have the name localhost (see FilesURL), which may
-// mean either.
+// listenOtherLoopback opens the same port at the other loopback address, such as ::1 for
+// 127.0.0.1. Addresses of files use the name localhost (see FilesURL), which may resolve to
+// either.
 func (p *Program) listenOtherLoopback(ctx context.Context) error {
 	host, port, err := net.SplitHostPort(p.listeners[0].Addr().String())
 	other := map[string]string{"127.0.0.1": "::1", "::1": "127.0.0.1"}[host]
@@ -49,10 +49,10 @@ func (p *Program) listenOtherLoopback(ctx context.Context) error {
 		p.listeners = append(p.listeners, listener)
 	case errors.Is(err, syscall.EADDRINUSE):
 		// Uploads to localhost could reach the other program.
-		p.Logger.Warn("another program has the port at the other loopback address", "address", net.JoinHostPort(other, port))
+		p.Logger.Warn("another program uses the port at the other loopback address, so files share the origin of the application", "address", net.JoinHostPort(other, port))
 		p.otherLoopbackTaken = true
-	default: // a machine without IPv6, whose localhost is 127.0.0.1 alone
-		p.Logger.Debug("one loopback address", "error", err)
+	default: // a machine without IPv6, where localhost is 127.0.0.1 only
+		p.Logger.Debug("only one loopback address", "error", err)
 	}
 	return nil
 }
@@ -68,15 +68,15 @@ func (p *Program) BaseURL() string {
 	}
 	host, port, err := net.SplitHostPort(address)
 	if ip := net.ParseIP(host); err == nil && (host == "" || (ip != nil && ip.IsUnspecified())) {
-		// The unspecified address means all of them; clients need one.
+		// The unspecified address means every address of the machine. Clients need one.
 		address = net.JoinHostPort("localhost", port)
 	}
 	return "http://" + address
 }
 
-// FilesURL returns the base of the files' addresses. It has another origin than BaseURL,
-// so that no upload shares an origin with the sign-in pages. It is empty when the server
-// has no second origin; files are below BaseURL then.
+// FilesURL returns the base of the addresses of files. Its origin differs from the origin of
+// BaseURL, so that no upload shares an origin with the sign-in pages. It is empty if the
+// server has no second origin: files are then below BaseURL.
 func (p *Program) FilesURL() string {
 	if p.Config.FilesURL != "" {
 		return strings.TrimRight(p.Config.FilesURL, "/")
@@ -85,8 +85,8 @@ func (p *Program) FilesURL() string {
 	if err != nil || base.Scheme != "http" || p.otherLoopbackTaken {
 		return ""
 	}
-	// The two names of the loopback are different sites for browsers, and the only ones
-	// that every system resolves.
+	// For browsers the two names of the loopback are different sites, and every system
+	// resolves both.
 	name, port := splitHost(base.Host)
 	other := map[string]string{"localhost": "127.0.0.1", "127.0.0.1": "localhost", "::1": "localhost"}[name]
 	if other == "" {

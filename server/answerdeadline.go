@@ -10,33 +10,37 @@ import (
 	"portico/graph/transport"
 )
 
+// The limits of answers that wait for their clients.
 const (
 	// answerGrace is how long a client may read nothing of an answer.
 	answerGrace = 20 * time.Second
-	// minAnswerRate gives a client more time for each byte to read, in bytes a second: the
-	// rate of request bodies. Bytes in the system's buffers give it none.
+	// minAnswerRate, in bytes a second, gives a client more time for each byte of a chunk:
+	// the rate of request bodies. Bytes in the system's buffers do not count.
 	minAnswerRate = minBodyRate
 	// answerChunk is how many bytes are written at a time. Each chunk extends the
 	// deadline, and a client that reads nothing fails at the first.
 	answerChunk = 64 << 10
-	// fileChunk is the chunk of files, which take no memory while they wait.
+	// fileChunk is the chunk of files. It is larger, because files take no memory while
+	// they wait.
 	fileChunk = 1 << 20
-	// maxUnread bounds the answers of all clients, in bytes, that wait in memory. Beyond
-	// it, the clients that have been waited for longest are dropped.
+	// maxUnread bounds the answers in memory that wait for all clients together, in bytes.
+	// Over the bound, the clients that have kept the server waiting longest are dropped.
 	maxUnread = 64 << 20
 )
 
 // limitAnswerTime drops clients that do not read their answers, which would otherwise
 // stay in memory for ever. GraphQL streams have deadlines of their own.
 func limitAnswerTime(next http.Handler) http.Handler {
-	return limitAnswerTimeBy(answerGrace, minAnswerRate, next)
+	return limitAnswerTimeWith(answerGrace, minAnswerRate, next)
 }
 
-func limitAnswerTimeBy(start, pace time.Duration, next http.Handler) http.Handler {
+// limitAnswerTimeWith is limitAnswerTime with limits that tests can shorten: grace is the time
+// to read nothing, and rate is in bytes a second.
+func limitAnswerTimeWith(grace, rate time.Duration, next http.Handler) http.Handler {
 	unread := transport.NewBacklog(maxUnread)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		answer := &timedAnswer{
-			ResponseWriter: w, control: http.NewResponseController(w), unread: unread, start: start, pace: pace,
+			ResponseWriter: w, control: http.NewResponseController(w), unread: unread, grace: grace, rate: rate,
 			mayStream: strings.Trim(r.URL.Path, "/") == "graphql",
 		}
 		_ = answer.control.SetWriteDeadline(time.Time{}) // of the request before; fails only on a closed connection
@@ -44,8 +48,8 @@ func limitAnswerTimeBy(start, pace time.Duration, next http.Handler) http.Handle
 			if answer.isStream() {
 				return
 			}
-			// What is buffered goes out when the handler has returned.
-			_ = answer.control.SetWriteDeadline(time.Now().Add(answer.start)) // as above
+			// Net/http sends the rest of its buffer after the handler has returned.
+			_ = answer.control.SetWriteDeadline(time.Now().Add(answer.grace)) // as above
 		}()
 		next.ServeHTTP(answer, r)
 	})
@@ -56,10 +60,10 @@ type timedAnswer struct {
 	http.ResponseWriter
 	control *http.ResponseController
 	unread  *transport.Backlog
-	start   time.Duration
-	pace    time.Duration // bytes a second
-	dropped atomic.Bool   // in favour of other clients
-	// mayStream reports whether an answer with events sets deadlines of its own.
+	grace   time.Duration
+	rate    time.Duration // bytes a second
+	dropped atomic.Bool   // to make room for other clients
+	// mayStream reports whether the handler sets the deadlines of an answer with events.
 	mayStream bool
 }
 
@@ -88,11 +92,11 @@ func (a *timedAnswer) Write(p []byte) (written int, err error) {
 	}
 }
 
-// extend sets the deadline by which the client must have read so many more bytes.
+// extend sets the deadline by which the client must have read this many more bytes.
 func (a *timedAnswer) extend(bytes int) {
 	// It fails only on a closed connection.
-	_ = a.control.SetWriteDeadline(time.Now().Add(a.start + time.Duration(bytes)*time.Second/a.pace))
-	if a.dropped.Load() { // just before the new deadline
+	_ = a.control.SetWriteDeadline(time.Now().Add(a.grace + time.Duration(bytes)*time.Second/a.rate))
+	if a.dropped.Load() { // drop may have come just before the new deadline
 		a.drop()
 	}
 }

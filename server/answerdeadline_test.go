@@ -92,7 +92,7 @@ func TestLimitAnswerTime_over_a_connection(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
 	check(t, os.WriteFile(file, make([]byte, size), 0o600))
 	ended := make(chan error, 1)
-	server := httptest.NewServer(limitAnswerTimeBy(100*time.Millisecond, 1<<30, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	server := httptest.NewServer(limitAnswerTimeWith(100*time.Millisecond, 1<<30, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		var err error
 		if r.URL.Path == "/files/a" {
 			opened, failed := os.Open(file)
@@ -132,7 +132,7 @@ func TestTimedAnswer_makes_room_for_others(t *testing.T) {
 	// The client of the first answer reads nothing until it is dropped.
 	conn, client := net.Pipe()
 	t.Cleanup(func() { _ = client.Close() }) // a pipe's never fails
-	first := &timedAnswer{ResponseWriter: pipeWriter{httptest.NewRecorder(), conn}, unread: unread, start: time.Hour, pace: 1}
+	first := &timedAnswer{ResponseWriter: pipeWriter{httptest.NewRecorder(), conn}, unread: unread, grace: time.Hour, rate: 1}
 	first.control = http.NewResponseController(first.ResponseWriter)
 	ended := make(chan error, 1)
 	go func() {

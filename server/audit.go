@@ -9,8 +9,8 @@ import (
 	"portico/model"
 )
 
-// auditPage is how many events are read at a time.
-const auditPage = 500
+// auditPageSize is the number of events that one query reads.
+const auditPageSize = 500
 
 // AuditFilter chooses events of the audit trail; the zero value chooses all.
 type AuditFilter struct {
@@ -30,7 +30,7 @@ func (o *Operator) AuditTrail(ctx context.Context, f AuditFilter, visit func(*mo
 		filter.UserID = user.ID
 	}
 	for {
-		events, err := o.program.DB.AuditTrail(ctx, filter, auditPage)
+		events, err := o.program.DB.AuditTrail(ctx, filter, auditPageSize)
 		if err != nil {
 			return err
 		}
@@ -40,7 +40,7 @@ func (o *Operator) AuditTrail(ctx context.Context, f AuditFilter, visit func(*mo
 			}
 			filter.After = event.Sequence
 		}
-		if len(events) < auditPage {
+		if len(events) < auditPageSize {
 			return nil
 		}
 	}

@@ -6,15 +6,15 @@ import (
 	"time"
 )
 
-// maxBodies is how many bytes of unfinished bodies the server keeps, of all requests
-// together. Each takes several times its size in memory while it is read.
+// maxBodies is the maximum number of bytes of incomplete bodies, of all requests together.
+// A body takes several times its size in memory while it is read.
 const maxBodies = 24 << 20
 
 // bodyBudget bounds the bytes of bodies that have begun to arrive and are not complete.
-// Over the bound, the bodies that began first are given up: complete bodies arrive within
-// milliseconds, so the oldest ones are those that stall.
+// Over the bound, the bodies that began first are dropped: honest bodies are complete within
+// milliseconds, so the oldest ones are the stalled ones.
 type bodyBudget struct {
-	most int64
+	maxBytes int64
 
 	mu     sync.Mutex
 	bytes  int64
@@ -24,9 +24,9 @@ type bodyBudget struct {
 // budgetedBody is the share of one body. Its methods do nothing after leave.
 type budgetedBody struct {
 	budget  *bodyBudget
-	drop    func() // ends reading, and must not wait
-	bytes   int64  // zero once it was given up
-	present bool
+	drop    func() // ends the reading; it must not wait, since the budget is locked
+	bytes   int64  // zero after drop
+	present bool   // until leave
 	dropped bool
 }
 
@@ -39,7 +39,7 @@ func (b *bodyBudget) enter(drop func()) *budgetedBody {
 	return body
 }
 
-// grow counts bytes that have arrived, and gives up bodies while there are too many.
+// grow counts bytes that have arrived, and drops the oldest bodies while there are too many.
 func (s *budgetedBody) grow(n int) {
 	b := s.budget
 	b.mu.Lock()
@@ -50,7 +50,7 @@ func (s *budgetedBody) grow(n int) {
 	s.bytes += int64(n)
 	b.bytes += int64(n)
 	for _, first := range b.bodies {
-		if b.bytes <= b.most {
+		if b.bytes <= b.maxBytes {
 			return
 		}
 		if first.bytes > 0 {
@@ -61,7 +61,8 @@ func (s *budgetedBody) grow(n int) {
 	}
 }
 
-// extend sets the deadline of the body, unless it was given up.
+// extend sets the deadline of the body, unless it was dropped: a new deadline would let a
+// dropped body be read on.
 func (s *budgetedBody) extend(set func(time.Time) error, deadline time.Time) {
 	s.budget.mu.Lock()
 	defer s.budget.mu.Unlock()

@@ -14,7 +14,7 @@ import (
 func TestLimitBodies_gives_up_the_bodies_that_began_first(t *testing.T) {
 	t.Parallel()
 	const size = 1 << 10
-	budget := &bodyBudget{most: 2 * size}
+	budget := &bodyBudget{maxBytes: 2 * size}
 	arrived, ended := make(chan struct{}), make(chan error, 3)
 	never := func(*http.Request) bool { return false }
 	server := httptest.NewServer(limitBodies(never, budget, http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
@@ -58,7 +58,7 @@ func post(address string, body io.Reader) {
 
 func TestBodyBudget_counts_nothing_at_the_end(t *testing.T) {
 	t.Parallel()
-	budget := &bodyBudget{most: 10}
+	budget := &bodyBudget{maxBytes: 10}
 	dropped := ""
 	enter := func(name string) *budgetedBody { return budget.enter(func() { dropped += name }) }
 	a, b, c := enter("a"), enter("b"), enter("c")

@@ -9,10 +9,11 @@ import (
 	"time"
 )
 
+// The limits of bodies and of streams' buffers.
 const (
 	// bodyGrace is the time that a request has to send its body, independent of the size.
 	bodyGrace = 20 * time.Second
-	// minBodyRate gives a body more time for each byte received, in bytes a second. It is
+	// minBodyRate, in bytes a second, gives a body more time for each received byte. It is
 	// slower than any network in use.
 	minBodyRate = 8 << 10
 	// streamBuffer is the write buffer of a stream's connection, in bytes; the system
@@ -23,18 +24,19 @@ const (
 
 // limitBodyTime closes requests whose bodies stall. Otherwise anyone, even without a
 // key, could hold connections for ever. The store does the same for uploads, whose size
-// it knows. The incomplete bodies of all requests together have at most maxBodies bytes.
+// it knows. All incomplete bodies together are limited to maxBodies bytes.
 func limitBodyTime(isUpload func(*http.Request) bool, next http.Handler) http.Handler {
-	return limitBodies(isUpload, &bodyBudget{most: maxBodies}, next)
+	return limitBodies(isUpload, &bodyBudget{maxBytes: maxBodies}, next)
 }
 
+// limitBodies is limitBodyTime with a budget that tests can make small.
 func limitBodies(isUpload func(*http.Request) bool, budget *bodyBudget, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Body != http.NoBody && !isUpload(r) {
 			body := &timedBody{ReadCloser: r.Body, control: http.NewResponseController(w), began: time.Now()}
 			body.share = budget.enter(body.end)
 			defer body.share.leave()
-			body.extend() // the server reads what the handler leaves unread
+			body.extend() // net/http reads what the handler leaves unread
 			r.Body = body
 		}
 		next.ServeHTTP(w, r)
@@ -55,7 +57,7 @@ func (b *timedBody) Read(p []byte) (int, error) {
 	n, err := b.ReadCloser.Read(p)
 	b.read += int64(n)
 	if errors.Is(err, io.EOF) {
-		// The server goes on reading, to notice a client that leaves.
+		// net/http reads on, to notice a client that leaves; a deadline would end that.
 		b.share.leave()
 		_ = b.control.SetReadDeadline(time.Time{}) // fails only on a closed connection
 		return n, err
@@ -65,18 +67,19 @@ func (b *timedBody) Read(p []byte) (int, error) {
 	return n, err
 }
 
+// extend sets the deadline that the bytes so far allow.
 func (b *timedBody) extend() {
 	deadline := b.began.Add(bodyGrace + time.Duration(b.read)*time.Second/minBodyRate)
 	b.share.extend(b.control.SetReadDeadline, deadline)
 }
 
-// end makes reading fail now.
+// end makes the current read fail, and every later one.
 func (b *timedBody) end() {
 	_ = b.control.SetReadDeadline(time.Now()) // as above
 }
 
-// connectionKey is the context key of a request's connection, which net/http offers in
-// no other way.
+// connectionKey is the context key of a request's connection. Net/http offers a handler no
+// other way to it.
 type connectionKey struct{}
 
 // withConnection implements ConnContext of http.Server.

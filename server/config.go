@@ -9,38 +9,38 @@ import (
 	"portico/model"
 )
 
-// Config is what an operator sets, by PORTICO_ variables or flags. Kong reads
-// it; Validate holds what the types alone do not.
+// Config holds the settings of an operator, from PORTICO_ variables or flags. Kong reads
+// them and calls Validate, which checks what the types do not.
 //
 // Sizes are in bytes and times are durations such as 15m. The tag "for" names the commands
 // whose help shows the setting.
 type Config struct {
 	Addr           string        `env:"PORTICO_ADDR" default:"127.0.0.1:8080" for:"serve" help:"Listen address."`
-	MetricsAddr    string        `env:"PORTICO_METRICS_ADDR" placeholder:"HOST:PORT" for:"serve worker" help:"Second listen address, for /metrics and probes only; the only address of a worker."`
-	BaseURL        string        `env:"PORTICO_BASE_URL" placeholder:"http://ADDR" for:"serve worker" help:"Public address: links, presigned URLs, OAuth issuer."`
-	DataDir        string        `env:"PORTICO_DATA_DIR" default:"./data" for:"serve worker migrate user audit" help:"Folder of the private Postgres and of the files."`
-	DatabaseURL    string        `env:"PORTICO_DATABASE_URL" placeholder:"postgres://..." for:"serve worker migrate user audit" help:"Database. Empty: a private Postgres in the data folder."`
-	MigrateURL     string        `name:"migrate-database-url" env:"PORTICO_MIGRATE_DATABASE_URL" placeholder:"postgres://..." for:"serve worker migrate user audit" help:"The same database as the role that owns its schema, for migrations. Empty: PORTICO_DATABASE_URL."`
+	MetricsAddr    string        `env:"PORTICO_METRICS_ADDR" placeholder:"HOST:PORT" for:"serve worker" help:"Second listen address, for /metrics and probes only. A worker has no other address."`
+	BaseURL        string        `env:"PORTICO_BASE_URL" placeholder:"http://ADDR" for:"serve worker" help:"Public address, which links, presigned URLs and the OAuth issuer start with."`
+	DataDir        string        `env:"PORTICO_DATA_DIR" default:"./data" for:"serve worker migrate user audit" help:"Folder of the private Postgres, the files and the server's secret."`
+	DatabaseURL    string        `env:"PORTICO_DATABASE_URL" placeholder:"postgres://..." for:"serve worker migrate user audit" help:"Address of the database. Empty: a private Postgres in the data folder."`
+	MigrateURL     string        `name:"migrate-database-url" env:"PORTICO_MIGRATE_DATABASE_URL" placeholder:"postgres://..." for:"serve worker migrate user audit" help:"Address of the same database with the role that owns the schema, for migrations. Empty: PORTICO_DATABASE_URL."`
 	StorageURL     string        `env:"PORTICO_STORAGE_URL" placeholder:"s3://BUCKET?endpoint=..." for:"serve worker" help:"Object storage. Empty: files in the data folder."`
-	FilesURL       string        `env:"PORTICO_FILES_URL" placeholder:"URL" for:"serve worker" help:"Base of file addresses, on another origin than the base URL. With a bucket: base of its public addresses, such as a CDN."`
-	FilesAccess    FilesAccess   `env:"PORTICO_FILES_ACCESS" default:"public" placeholder:"public|protected" for:"serve worker" help:"Who may read files. With protected, a file needs a readable space that shows it, or a signed address."`
-	RedisURL       string        `env:"PORTICO_REDIS_URL" placeholder:"redis://..." for:"serve" help:"Redis for rate-limit counters that several processes share. Empty: counters in memory."`
+	FilesURL       string        `env:"PORTICO_FILES_URL" placeholder:"URL" for:"serve worker" help:"Base of file addresses, on another origin than the base URL. With a bucket: base of the bucket's public addresses, such as a CDN."`
+	FilesAccess    FilesAccess   `env:"PORTICO_FILES_ACCESS" default:"public" placeholder:"public|protected" for:"serve worker" help:"Who may read files: everyone, or only visitors of a readable space that shows the file, and holders of a signed address."`
+	RedisURL       string        `env:"PORTICO_REDIS_URL" placeholder:"redis://..." for:"serve" help:"Redis, for rate limits that several processes share. Empty: each process counts in memory."`
 	TrustedProxies string        `env:"PORTICO_TRUSTED_PROXIES" placeholder:"CIDR,..." for:"serve" help:"Proxies whose X-Forwarded-For is trusted."`
 	Workers        int           `env:"PORTICO_WORKERS" default:"${cores}" for:"serve worker convert" help:"Maximum number of concurrent jobs in this process; 0 for none."`
 	ConvertMemory  Size          `env:"PORTICO_CONVERT_MEMORY" default:"2GiB" for:"serve worker" help:"Memory limit of each conversion, which runs in its own process."`
 	MaxFileSize    Size          `env:"PORTICO_MAX_FILE_SIZE" default:"20GB" for:"serve worker" help:"Maximum size of an upload."`
 	DefaultQuota   Size          `env:"PORTICO_DEFAULT_QUOTA" default:"10GB" for:"serve user" help:"Storage quota of new accounts."`
-	AsyncThreshold Size          `env:"PORTICO_ASYNC_THRESHOLD" default:"1.5GiB" for:"serve" help:"Size above which a job confirms an upload."`
+	AsyncThreshold Size          `env:"PORTICO_ASYNC_THRESHOLD" default:"1.5GiB" for:"serve" help:"Size above which uploads are confirmed by a job."`
 	Formats        []string      `env:"PORTICO_FORMATS" default:"${formats}" for:"serve" help:"Accepted file name extensions."`
 	UploadTTL      time.Duration `env:"PORTICO_UPLOAD_TTL" default:"15m" for:"serve worker" help:"Lifetime of presigned URLs."`
 	JobTTL         time.Duration `env:"PORTICO_JOB_TTL" default:"1h" for:"serve worker" help:"How long finished jobs are kept."`
 	AuditRetention Period        `env:"PORTICO_AUDIT_RETENTION" default:"90d" for:"serve worker" help:"How long events of the audit trail are kept."`
-	RateLimits     Switch        `env:"PORTICO_RATE_LIMITS" default:"on" placeholder:"on|off" for:"serve" help:"Rate limits; turn them off for load tests only."`
+	RateLimits     Switch        `env:"PORTICO_RATE_LIMITS" default:"on" placeholder:"on|off" for:"serve" help:"Whether rate limits apply. Turn them off for load tests only."`
 	Signup         Switch        `env:"PORTICO_SIGNUP" default:"on" placeholder:"on|off" for:"serve" help:"Whether people can create accounts themselves."`
 	OIDCIssuer     string        `env:"PORTICO_OIDC_ISSUER" placeholder:"URL" for:"serve" help:"OpenID Connect issuer for external sign-in."`
 	OIDCClientID   string        `env:"PORTICO_OIDC_CLIENT_ID" placeholder:"ID" for:"serve" help:"Client id at the OpenID Connect issuer."`
 	OIDCSecret     string        `env:"PORTICO_OIDC_CLIENT_SECRET" placeholder:"SECRET" for:"serve" help:"Client secret at the OpenID Connect issuer."`
-	Secret         string        `env:"PORTICO_SECRET" placeholder:"SECRET" for:"serve worker migrate user audit" help:"Secret that seals keys and cookies. Empty: created on the first start, and kept in the data folder."`
+	Secret         string        `env:"PORTICO_SECRET" placeholder:"SECRET" for:"serve worker migrate user audit" help:"Secret that encrypts API keys and signs upload URLs. Empty: generated on the first start, and kept in the data folder."`
 	LogLevel       Level         `env:"PORTICO_LOG_LEVEL" default:"info" placeholder:"debug|info|warn|error" for:"serve worker migrate user audit" help:"Minimum level of the log."`
 	LogFormat      string        `env:"PORTICO_LOG_FORMAT" placeholder:"text|json" for:"serve worker migrate user audit" help:"Format of the log. Empty: text on a terminal, else json."`
 	Introspection  Switch        `env:"PORTICO_INTROSPECTION" default:"on" placeholder:"on|off" for:"serve" help:"Whether GraphQL clients can read the schema."`

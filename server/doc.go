@@ -8,16 +8,15 @@
 //
 // We measured github.com/go-chi/httplog v3.3.0 with the same attributes:
 //
-//   - Its message has the whole address with the query, which no option changes: the
-//     signatures of presigned addresses would be in the log.
+//   - Its message has the whole address with the query, and no option changes that: the
+//     log would contain the signatures of presigned addresses.
 //   - A request whose client has left is logged as a 500 at level ERROR. We log 499 at
 //     INFO, and metrics and traces must agree with the log.
-//   - The level follows from the status. Probes can be left out, but not moved to
-//     DEBUG.
+//   - The status decides the level. Probes can be left out, but not logged at DEBUG.
 //   - LogExtraAttrs, its way to attributes that depend on the answer, keeps the body of
 //     the request in memory: 64 MB for an upload of 64 MB. SetAttrs, its other way, does
 //     not, but makes a line cost 36 allocations and 2.5 kB, against 18 and 1.0 kB.
 //
-// It would spare the dozen lines that write the line. The writer that remembers the
-// status stays in any case, since metrics and traces read it.
+// It would save the dozen lines that write the log line. The writer that records the
+// status would stay, because metrics and traces read it.
 package server

@@ -33,12 +33,13 @@ func (p *Program) handler(streams *streams) (http.Handler, error) {
 		Resolver: resolver, Keys: p.Keys, Session: site.Caller, Limiter: p.limiter, BaseURL: p.BaseURL(),
 		NoIntrospection: !bool(p.Config.Introspection), Tracer: p.tracing.tracer(),
 	})))
-	// Every client of it accepts streams, so streams.track would take each call for one.
+	// Not tracked: MCP clients accept events with every call, so streams.track would take
+	// each call for a subscription.
 	agents := rest.CleanPath(mcp.New(mcp.Options{
 		Resolver: resolver, Keys: p.Keys, Limiter: p.limiter, BaseURL: p.BaseURL(), Logger: p.Logger,
 		Version: Version(), TempDir: p.Config.DataDir, Stopping: streams.stopping,
 	}))
-	tryOut, err := playground.New(playground.Options{NoIntrospection: !bool(p.Config.Introspection)})
+	graphiQL, err := playground.New(playground.Options{NoIntrospection: !bool(p.Config.Introspection)})
 	if err != nil {
 		return nil, err
 	}
@@ -47,14 +48,14 @@ func (p *Program) handler(streams *streams) (http.Handler, error) {
 		"graphql": graphQL, "v1/mcp": agents, "api/v1/mcp": agents, "openapi.json": cors.API().Handler(docs.Handler(p.BaseURL())),
 	})
 	app := routes{pages: keyed.pages, trees: maps.Clone(keyed.trees), other: http.HandlerFunc(notFound)}
-	maps.Copy(app.trees, map[string]http.Handler{"files": p.formerFileAddresses(), "playground": tryOut})
+	maps.Copy(app.trees, map[string]http.Handler{"files": p.formerFileAddresses(), "playground": graphiQL})
 	divided := p.newOriginRouter(signIn(app), keyed)
 	observed := p.logRequests(p.metrics.countRequests(p.tracing.traceRequests(p.recoverPanics(divided))))
 	return limitAnswerTime(limitBodyTime(divided.isUpload, rest.RequestID(observed))), nil
 }
 
-// signIn returns the site where people sign in, and a middleware that answers its pages
-// and OAuth. It comes before the doors, since some of its paths are below /api.
+// signIn returns the site where people sign in, and a middleware that answers its pages and
+// OAuth. The middleware comes before the doors, because some of its paths are below /api.
 func (p *Program) signIn() (*web.Site, func(next http.Handler) http.Handler, error) {
 	site, err := web.New(web.Options{
 		DB: p.DB, Keys: p.Keys, Passwords: auth.NewPasswords(), BaseURL: p.BaseURL(),
@@ -79,7 +80,7 @@ func (c *Config) oidc() *web.OIDCOptions {
 	return &web.OIDCOptions{Issuer: c.OIDCIssuer, ClientID: c.OIDCClientID, ClientSecret: c.OIDCSecret}
 }
 
-// resolver returns the core.
+// resolver returns the resolvers that all doors share.
 func (p *Program) resolver() *graph.Resolver {
 	return &graph.Resolver{
 		DB: p.DB, Store: p.store, Keys: p.Keys, Logger: p.Logger,
@@ -91,12 +92,13 @@ func (p *Program) resolver() *graph.Resolver {
 	}
 }
 
-// routes is not a ServeMux, which would redirect a doubled slash: our paths never
-// redirect (contract, Addresses). The handler of a tree routes the paths below it.
+// routes chooses a handler by the path. It is no ServeMux, which would redirect a doubled
+// slash: our paths never redirect (contract, Addresses). The handler of a tree routes the
+// paths below it.
 type routes struct {
 	pages map[string]http.Handler // by their whole path
 	trees map[string]http.Handler // by the first segment of what is below them
-	other http.Handler            // for the rest
+	other http.Handler            // for all other paths
 }
 
 // ServeHTTP implements http.Handler.

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// dependencyTimeout bounds each check of the database and the storage. Orchestrators
-// give up on a probe after a few seconds too.
+// dependencyTimeout limits each check of the database and the storage. Orchestrators give
+// up on a probe after a few seconds, too.
 const dependencyTimeout = 5 * time.Second
 
 // livez answers 200 while the process runs.
@@ -35,7 +35,7 @@ func (p *Program) readyz(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	missing, err := p.readiness.check(r.Context(), p.checkDependencies)
-	if err != nil { // the client has gone
+	if err != nil { // the client has left
 		missing = "unknown"
 	}
 	if missing != "" {
@@ -45,7 +45,9 @@ func (p *Program) readyz(w http.ResponseWriter, r *http.Request) {
 	plainAnswer(w, http.StatusOK, "ok\n")
 }
 
-// checkDependencies returns what does not answer, the database or the storage, or "".
+// checkDependencies names the dependency that does not answer, the database or the storage;
+// "" if both answer. It has its own context: a result serves all probes, not only the one
+// that started the check.
 func (p *Program) checkDependencies() string {
 	ctx, cancel := context.WithTimeout(context.Background(), dependencyTimeout)
 	defer cancel()
@@ -60,8 +62,8 @@ func (p *Program) checkDependencies() string {
 	return ""
 }
 
-// maxResultAge is how long a result is reused. A check of the storage writes, so
-// strangers must not decide how often it runs.
+// maxResultAge is how long a result is reused. A check writes to the storage, so strangers
+// must not decide how often it runs.
 const maxResultAge = time.Second
 
 // readiness holds the last result of a check, of which one runs at a time. The zero
@@ -96,6 +98,7 @@ func (c *readiness) check(ctx context.Context, probe func() string) (string, err
 	return c.missing, nil
 }
 
+// run stores the result of probe and closes ended.
 func (c *readiness) run(probe func() string, ended chan struct{}) {
 	missing := probe()
 	c.mu.Lock()
@@ -104,12 +107,12 @@ func (c *readiness) run(probe func() string, ended chan struct{}) {
 	close(ended)
 }
 
-// plainAnswer answers people and probes; clients of the API get JSON instead.
+// plainAnswer answers people and probes in plain text. Clients of the API get JSON.
 func plainAnswer(w http.ResponseWriter, status int, text string) {
 	h := w.Header()
 	h.Set("Content-Type", "text/plain; charset=utf-8")
 	h.Set("Cache-Control", "no-store")
 	h.Set("X-Content-Type-Options", "nosniff")
 	w.WriteHeader(status)
-	_, _ = w.Write([]byte(text)) // fails when the client has gone
+	_, _ = w.Write([]byte(text)) // fails only when the client has left
 }

@@ -12,8 +12,8 @@ import (
 	"go.opentelemetry.io/otel"
 )
 
-// NewLogger returns a log of this level and above, in the form of LogFormat: JSON
-// unless that is text.
+// NewLogger returns a logger for this level and above, in the format of LogFormat: JSON
+// unless it is FormatText.
 func (c *Config) NewLogger(w io.Writer, level slog.Level) *slog.Logger {
 	options := &slog.HandlerOptions{Level: level, ReplaceAttr: seconds}
 	if c.LogFormat == FormatText {
@@ -22,7 +22,8 @@ func (c *Config) NewLogger(w io.Writer, level slog.Level) *slog.Logger {
 	return slog.New(slog.NewJSONHandler(w, options))
 }
 
-// seconds writes durations for machines and people alike.
+// seconds writes a duration as a number of seconds, which programs and people can read, and
+// puts the unit into the name.
 func seconds(_ []string, a slog.Attr) slog.Attr {
 	if a.Value.Kind() == slog.KindDuration {
 		return slog.Float64(a.Key+"_s", a.Value.Duration().Round(time.Microsecond).Seconds())
@@ -30,16 +31,16 @@ func seconds(_ []string, a slog.Attr) slog.Attr {
 	return a
 }
 
-// RedirectLibraries sends what libraries would print to the log. It sets variables of
-// theirs, so only the main function of a program may call it.
+// RedirectLibraries sends the messages of libraries to the log. It sets their global
+// variables, so only the main function of a program may call it.
 func RedirectLibraries(logger *slog.Logger) {
 	pgdriver.Logger = driverLog{logger}
 	otel.SetLogger(logr.FromSlogHandler(logger.Handler()))
 	otel.SetErrorHandler(otel.ErrorHandlerFunc(func(err error) { logger.Warn("traces", "error", err) }))
 }
 
-// driverLog takes what pgdriver prints about broken connections. It is for debugging:
-// the call that used the connection has returned the error.
+// driverLog logs the messages of pgdriver about broken connections at debug level: the call
+// that used the connection returns the same error.
 type driverLog struct{ log *slog.Logger }
 
 // Printf implements the interface of pgdriver.Logger.

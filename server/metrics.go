@@ -75,7 +75,7 @@ func newMetrics(p *Program) *metrics {
 	return m
 }
 
-// gaugeSubscriptions reports the subscriptions that all doors share.
+// gaugeSubscriptions reports the open subscriptions of all transports.
 func (m *metrics) gaugeSubscriptions(r *graph.Resolver) {
 	m.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 		Name: "portico_subscriptions", Help: "Open GraphQL subscriptions; a socket may have several.",
@@ -93,19 +93,19 @@ func (m *metrics) gaugeConfinement(measures map[string]bool) {
 	}
 }
 
-// observeAttempt counts an attempt at a job; worker.Options.Observe calls it.
+// observeAttempt counts an attempt at a job. It is worker.Options.Observe.
 func (m *metrics) observeAttempt(a worker.Attempt) {
 	m.jobs.WithLabelValues(a.Kind, string(a.Outcome)).Observe(a.Took.Seconds())
 	m.waits.WithLabelValues(a.Kind).Observe(a.Waited.Seconds())
 }
 
-// countRequests counts each request when it ends. Streams have a gauge while they are
-// open and no latency, where their hours would drown all other values.
+// countRequests counts each request when it ends. Streams are counted while they are open,
+// and have no latency: their hours would hide all other values.
 func (m *metrics) countRequests(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		began, answer := time.Now(), recordStatus(w)
-		// The API's router writes the route into it.
-		taken := chi.NewRouteContext()
+		start, answer := time.Now(), recordStatus(w)
+		// The API's router stores the route in it.
+		matched := chi.NewRouteContext()
 		body := &countedBody{ReadCloser: r.Body}
 		if r.Body != http.NoBody {
 			r.Body = body
@@ -114,8 +114,8 @@ func (m *metrics) countRequests(next http.Handler) http.Handler {
 		if stream {
 			m.streams.Inc()
 		}
-		defer func() { // also for an answer that is broken off by a panic
-			method, route := methodLabel(r.Method), routeLabel(r.URL.Path, taken.RoutePattern())
+		defer func() { // deferred, so that a request that panics counts too
+			method, route := methodLabel(r.Method), routeLabel(r.URL.Path, matched.RoutePattern())
 			m.requests.WithLabelValues(method, route, strconv.Itoa(answer.outcome(r))).Inc()
 			m.sent.WithLabelValues(route).Add(float64(answer.bytes))
 			m.received.WithLabelValues(route).Add(float64(body.bytes.Load()))
@@ -123,14 +123,14 @@ func (m *metrics) countRequests(next http.Handler) http.Handler {
 				m.streams.Dec()
 				return
 			}
-			m.latency.WithLabelValues(method, route).Observe(time.Since(began).Seconds())
+			m.latency.WithLabelValues(method, route).Observe(time.Since(start).Seconds())
 		}()
-		next.ServeHTTP(answer, r.WithContext(context.WithValue(r.Context(), chi.RouteCtxKey, taken)))
+		next.ServeHTTP(answer, r.WithContext(context.WithValue(r.Context(), chi.RouteCtxKey, matched)))
 	})
 }
 
-// countedBody counts the bytes read. The count is atomic, since a handler may leave a
-// goroutine behind that still reads.
+// countedBody counts the bytes that are read. The count is atomic, because a goroutine may
+// still read after the handler has returned.
 type countedBody struct {
 	io.ReadCloser
 	bytes atomic.Int64
@@ -143,8 +143,8 @@ func (b *countedBody) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// methodLabel returns the method, or "other" for unusual ones: clients must not be able
-// to create series.
+// methodLabel returns the method, or "other" for unusual ones, so that clients cannot create
+// time series.
 func methodLabel(method string) string {
 	if slices.Contains([]string{"GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS"}, method) {
 		return method
@@ -152,9 +152,9 @@ func methodLabel(method string) string {
 	return "other"
 }
 
-// routeLabel returns the pattern of a route of the API, the same for both prefixes, and
-// the first segment of other paths. A pattern that ends in * is a mounted router's,
-// which found no route.
+// routeLabel returns the pattern of a route of the API, the same for both prefixes, or the
+// first segment of another known path. A pattern that ends in * belongs to a mounted router
+// that found no route.
 func routeLabel(path, pattern string) string {
 	if pattern == filesRoute || (pattern != "" && !strings.HasSuffix(pattern, "*")) {
 		return strings.TrimPrefix(pattern, "/api")
@@ -177,9 +177,8 @@ func routeLabel(path, pattern string) string {
 	return "other"
 }
 
-// databaseCollector reads the pool and the queue when Prometheus asks. Each process
-// reports its own pool, and all report the same queue: take the maximum of those, not
-// the sum.
+// databaseCollector reads the pool and the queue when Prometheus scrapes. Each process
+// reports its own pool. All report the same queue, so its values need max, not sum.
 type databaseCollector struct{ program *Program }
 
 // descriptions returns the descriptions of the metrics that Collect reads.

@@ -10,8 +10,8 @@ import (
 	"portico/model"
 )
 
-// Operator manages accounts and reads the audit trail for a person at a shell. It uses
-// the database of the servers, and works while they run and while they do not.
+// Operator manages accounts and reads the audit trail for the command line. It opens the
+// same database as the servers, whether they run or not.
 type Operator struct{ program *Program }
 
 // OpenOperator opens the database that the configuration names, and brings its schema
@@ -24,8 +24,8 @@ func OpenOperator(ctx context.Context, config Config, logger *slog.Logger) (*Ope
 	return &Operator{p}, nil
 }
 
-// OpenExisting is OpenOperator for work that needs accounts: where the data folder has no
-// database it returns an error, and does not create one.
+// OpenExisting is OpenOperator for commands that need accounts. It returns an error if the
+// data folder has no database: in a wrong folder a command must not create one.
 func OpenExisting(ctx context.Context, config Config, logger *slog.Logger) (*Operator, error) {
 	if config.DatabaseURL == "" && !private.Exists(config.DataDir) {
 		return nil, fmt.Errorf("there is no database in %s: set PORTICO_DATA_DIR to the data folder of the server, "+
@@ -34,7 +34,7 @@ func OpenExisting(ctx context.Context, config Config, logger *slog.Logger) (*Ope
 	return OpenOperator(ctx, config, logger)
 }
 
-// Close closes the database. A private Postgres that a server uses goes on.
+// Close closes the database. A private Postgres keeps running while a server uses it.
 func (o *Operator) Close() error { return o.program.Close() }
 
 // asOperator returns a context whose security events name the command line.

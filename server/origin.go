@@ -17,15 +17,15 @@ const filesRoute = "/files/*"
 // files have an origin of their own: no upload is served on the origin of the sign-in
 // pages, and no page on the origin of the files.
 type originRouter struct {
-	// isFiles reports whether a request is for the origin of the files; nil where
-	// files are below the application's.
+	// isFiles reports whether a request is for the origin of the files. It is nil if files
+	// share the origin of the application.
 	isFiles func(*http.Request) bool
-	// path is where the files are on their origin, escaped, without a final slash.
+	// path is the escaped path that files are below, without a final slash.
 	path string
-	// files answers the addresses of files; nil where they are in a bucket.
+	// files answers the addresses of files. It is nil if clients load them from a bucket.
 	files http.Handler
-	// app answers all other requests on the origin of the application. On the origin of
-	// the files keyed does: it has the doors that need a key, and no pages.
+	// app answers all other requests on the origin of the application, and keyed on the
+	// origin of the files: it has the doors that need a key, and no pages.
 	app, keyed http.Handler
 }
 
@@ -52,7 +52,7 @@ func (s *originRouter) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 		s.files.ServeHTTP(w, r)
 	case s.isFiles != nil && s.isFiles(r):
-		// Cookies ignore ports, so one may belong to another application.
+		// Cookies ignore ports, so these may belong to another application.
 		r.Header.Del("Cookie")
 		s.keyed.ServeHTTP(w, r)
 	default:
@@ -65,14 +65,14 @@ func (s *originRouter) servesFile(r *http.Request) bool {
 	return s.files != nil && strings.HasPrefix(r.URL.EscapedPath(), s.path+"/") && (s.isFiles == nil || s.isFiles(r))
 }
 
-// isUpload reports whether the body of the request is a file, whose rate the store
-// limits. Older addresses of uploads are on the origin of the application.
+// isUpload reports whether the body of the request is a file. The store limits the time of
+// such bodies. Older addresses of uploads are on the origin of the application.
 func (s *originRouter) isUpload(r *http.Request) bool {
 	return r.Method == http.MethodPut && (s.servesFile(r) || strings.HasPrefix(strings.TrimLeft(r.URL.Path, "/"), "files/"))
 }
 
-// formerFileAddresses answers below /files on the origin of the application: files are
-// there without an origin of their own, and were there before they had one.
+// formerFileAddresses answers below /files on the origin of the application. Files are there
+// if they have no origin of their own; otherwise older addresses redirect to it.
 func (p *Program) formerFileAddresses() http.Handler {
 	if files, ok := p.store.(http.Handler); ok && p.servesFiles() && p.isFiles() == nil {
 		return files
@@ -83,7 +83,7 @@ func (p *Program) formerFileAddresses() http.Handler {
 	return http.HandlerFunc(notFound)
 }
 
-// notOnFilesOrigin answers for pages of the application on the origin of the files.
+// notOnFilesOrigin answers requests for pages of the application on the origin of the files.
 func (p *Program) notOnFilesOrigin() http.Handler {
 	text := "Not found. Files are served here; the pages are at " + p.BaseURL() + "\n"
 	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { plainAnswer(w, http.StatusNotFound, text) })

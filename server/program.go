@@ -19,8 +19,8 @@ import (
 	"portico/limit"
 )
 
-// Program holds everything that a Config describes, wired once. Open it, Run it and
-// Close it; the zero value with a Config and a Logger is ready to be opened.
+// Program holds everything that a Config describes. Set Config and Logger, then call Open,
+// Run and Close.
 type Program struct {
 	Config Config
 	Logger *slog.Logger
@@ -29,16 +29,16 @@ type Program struct {
 	DB   *db.DB
 	Keys *auth.Keys
 
-	// The rest of what is open; nil or empty before.
-	cluster     *private.Cluster // nil when the database is elsewhere
+	// The other open resources; nil or empty before they are opened.
+	cluster     *private.Cluster // nil with a database of the operator's
 	databaseURL string
 	secret      []byte
 	store       store          // nil for commands that need no files
-	proxies     []netip.Prefix // their X-Forwarded-For is trusted
-	limiter     *limit.Limiter // nil when limits are off, and for commands that serve nothing
+	proxies     []netip.Prefix // whose X-Forwarded-For is trusted
+	limiter     *limit.Limiter // nil if limits are off, and for commands that do not serve
 	metrics     *metrics       // nil before Open
-	tracing     *tracing       // nil when tracing is off
-	listeners   []net.Listener // none for commands that serve nothing
+	tracing     *tracing       // nil if tracing is off
+	listeners   []net.Listener // none for commands that do not serve
 
 	// otherLoopbackTaken reports whether another program listens at the other loopback
 	// address, so that files cannot use its name.
@@ -48,21 +48,22 @@ type Program struct {
 	stage     atomic.Int32
 	readiness readiness
 
-	// opsServer answers probes and Prometheus at an address of their own; nil when
-	// they use the public address.
+	// opsServer answers probes and Prometheus at PORTICO_METRICS_ADDR; nil if that is not
+	// set.
 	opsServer *http.Server
 }
 
+// The timeouts of the private Postgres.
 const (
 	// postgresStartTimeout includes the recovery of the private Postgres after a crash.
 	postgresStartTimeout = 5 * time.Minute
-	// postgresStopTimeout is the time that the private Postgres gets to shut down.
+	// postgresStopTimeout is the time for a clean shutdown.
 	postgresStopTimeout = 10 * time.Second
 )
 
-// OpenDatabase opens the database, migrated, and the keys.
+// OpenDatabase opens the database, migrates it, and opens the API keys.
 func (p *Program) OpenDatabase(ctx context.Context) error {
-	// The user of Postgres must pass through the folder, but not list it.
+	// The user of Postgres must be able to enter the folder, but not to list it.
 	if err := os.MkdirAll(p.Config.DataDir, 0o711); err != nil {
 		return fmt.Errorf("PORTICO_DATA_DIR: %w", err)
 	}
@@ -95,8 +96,8 @@ func (p *Program) openPrivate(ctx context.Context) error {
 	return p.connect(ctx, cluster.OwnerURL())
 }
 
-// connect migrates the schema as the role of the owner's address, before anything reads
-// it: a program only works with the schema of its own version.
+// connect migrates the schema with the role of the owner's address and opens the database. A
+// program works only with the schema of its own version.
 func (p *Program) connect(ctx context.Context, owner string) error {
 	err := db.Migrate(ctx, owner, p.databaseURL, p.Logger)
 	if err != nil {
@@ -126,7 +127,7 @@ func (p *Program) Open(ctx context.Context) (err error) {
 	return nil
 }
 
-// openLimiter creates the limiter. Redis may still be down.
+// openLimiter creates the limiter. It does not connect to Redis yet, which may start later.
 func (p *Program) openLimiter() (err error) {
 	if p.proxies, err = limit.ParseProxies(p.Config.TrustedProxies); err != nil {
 		return fmt.Errorf("PORTICO_TRUSTED_PROXIES: %w", err)
@@ -144,15 +145,15 @@ func (p *Program) openLimiter() (err error) {
 	return nil
 }
 
-// Close closes what was opened, the private Postgres last. Call it after a failed Open
-// too.
+// Close closes everything that is open, the private Postgres last. Call it after a failed
+// Open too.
 func (p *Program) Close() error {
 	var errs []error
 	for _, listener := range p.listeners {
-		_ = listener.Close() // fails where serve has closed it already
+		_ = listener.Close() // fails if serve has closed it already
 	}
 	if p.opsServer != nil {
-		_ = p.opsServer.Close() // requests that it cuts off are those for metrics
+		_ = p.opsServer.Close() // cuts off nothing but probes and scrapes
 	}
 	errs = append(errs, p.limiter.Close())
 	if p.store != nil {

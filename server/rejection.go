@@ -10,9 +10,9 @@ import (
 	"strings"
 )
 
-// rejectionListener accepts connections on which net/http's own rejections, such as of
-// GET /v1/%zz, are JSON like every other error (contract, Bodies and errors). These
-// requests reach no handler, so the connection is the only place to do it.
+// rejectionListener accepts connections on which net/http's own rejections, for example of
+// GET /v1/%zz, are JSON like every other error (contract, Bodies and errors). Such a request
+// reaches no handler, so only the connection can change the answer.
 type rejectionListener struct{ net.Listener }
 
 // Accept implements net.Listener.
@@ -24,12 +24,12 @@ func (l rejectionListener) Accept() (net.Conn, error) {
 	return conn, err
 }
 
-// rejectionConn is a connection that writes JSON for rejections of net/http. It
-// embeds the whole *net.TCPConn, so that sendfile still works.
+// rejectionConn is a connection that writes rejections of net/http as JSON. It embeds the
+// *net.TCPConn, so that sendfile still works.
 type rejectionConn struct{ *net.TCPConn }
 
-// rejectionHeader is what net/http writes between the status line and the text of a
-// rejection. No answer of a handler has exactly these headers: net/http adds a Date.
+// rejectionHeader stands between the status line and the text of a rejection. No answer of a
+// handler has exactly these headers, because net/http adds a Date to those.
 const rejectionHeader = "\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\n"
 
 // Write implements net.Conn. Net/http writes a rejection in one call.

@@ -11,7 +11,7 @@ import (
 	"portico/worker"
 )
 
-// stopTimeout bounds a stop. Requests finish and jobs are handed back at the same time.
+// stopTimeout limits a stop. Requests finish and jobs are handed back in parallel.
 const stopTimeout = 15 * time.Second
 
 // Serve listens, opens and runs until ctx ends. The caller closes the program.
@@ -28,11 +28,11 @@ func (p *Program) Serve(ctx context.Context) error {
 	return p.unlessStopped(ctx, p.Run(ctx))
 }
 
-// Work opens and works on jobs, without serving, until ctx ends. The caller closes the
-// program.
+// Work opens and works on jobs, without serving requests, until ctx ends. The caller closes
+// the program.
 func (p *Program) Work(ctx context.Context) error {
 	if p.Config.Workers == 0 {
-		return errors.New("PORTICO_WORKERS: must be at least 1 for a worker")
+		return errors.New("PORTICO_WORKERS: must be at least 1 for portico worker")
 	}
 	if err := p.startOpsServer(ctx); err != nil {
 		return err
@@ -51,8 +51,8 @@ func (p *Program) Work(ctx context.Context) error {
 	return nil
 }
 
-// unlessStopped returns err, or nil when ctx has ended: a program that is stopped while
-// it starts fails in some way, which is no failure of the stop.
+// unlessStopped returns err, or nil if ctx has ended: a program that is stopped while it
+// starts always fails in some way, and yet the stop succeeded.
 func (p *Program) unlessStopped(ctx context.Context, err error) error {
 	if err == nil || ctx.Err() == nil {
 		return err
@@ -85,8 +85,7 @@ func (p *Program) Run(ctx context.Context) error {
 	return err
 }
 
-// startWorker starts to work on jobs. Ctx bounds the start alone; call stopWorker to
-// stop.
+// startWorker starts to work on jobs, until stopWorker. Ctx limits the start only.
 func (p *Program) startWorker(ctx context.Context) (*worker.Worker, error) {
 	program, err := os.Executable()
 	if err != nil {
@@ -105,8 +104,8 @@ func (p *Program) startWorker(ctx context.Context) (*worker.Worker, error) {
 	return w, err
 }
 
-// stopWorker hands running jobs back. When the database is away, other workers miss the
-// heartbeat and take the jobs, so that is no error of the stop. A worker that hangs on a
+// stopWorker hands running jobs back. Without a database it cannot, but other workers take
+// the jobs when their heartbeats are missing, so that is no error. A worker that hangs on a
 // silent database is abandoned after stopTimeout.
 func (p *Program) stopWorker(w *worker.Worker) {
 	ctx, cancel := context.WithTimeout(context.Background(), stopTimeout)

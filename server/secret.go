@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// minSecretLength is in bytes.
+// minSecretLength is the minimum length of a secret in bytes: 128 bits if it is random.
 const minSecretLength = 16
 
 // secret returns the secret that all others are derived from: PORTICO_SECRET, or the
@@ -20,8 +20,8 @@ func (c *Config) secret() ([]byte, error) {
 		return []byte(c.Secret), nil
 	}
 	name := filepath.Join(c.DataDir, "secret")
-	if err := makeSecret(name); err != nil {
-		return nil, fmt.Errorf("make the server's secret: %w", err)
+	if err := createSecret(name); err != nil {
+		return nil, fmt.Errorf("create the server's secret: %w", err)
 	}
 	text, err := os.ReadFile(name)
 	if err != nil {
@@ -29,14 +29,14 @@ func (c *Config) secret() ([]byte, error) {
 	}
 	secret := strings.TrimSpace(string(text))
 	if len(secret) < minSecretLength {
-		return nil, fmt.Errorf("the server's secret in %s is damaged", name)
+		return nil, fmt.Errorf("the server's secret in %s is damaged: restore it from a backup", name)
 	}
 	return []byte(secret), nil
 }
 
-// makeSecret writes a new secret unless there is one. Of programs that start at the
-// same time one wins, and the others read its secret, never a part of it.
-func makeSecret(name string) error {
+// createSecret writes a new secret unless there is one. If several programs start at the
+// same time, one creates the secret and the others read it, never a part of it.
+func createSecret(name string) error {
 	if _, err := os.Stat(name); err == nil {
 		return nil
 	}
@@ -44,7 +44,7 @@ func makeSecret(name string) error {
 	if err != nil {
 		return err
 	}
-	defer func() { _ = os.Remove(file.Name()) }() // a link has the other name by then, or the write failed
+	defer func() { _ = os.Remove(file.Name()) }() // the link keeps the content under the other name
 	_, err = file.WriteString(rand.Text() + rand.Text() + "\n")
 	if err := errors.Join(err, file.Sync(), file.Close()); err != nil {
 		return err
@@ -55,8 +55,8 @@ func makeSecret(name string) error {
 	return syncFolder(filepath.Dir(name))
 }
 
-// syncFolder puts the secret's name on the disk before anything is sealed with it: a
-// power cut must not leave keys that nothing can open.
+// syncFolder writes the secret's name to the disk before anything is encrypted with it. A
+// power cut must not leave keys that nothing can decrypt.
 func syncFolder(dir string) error {
 	folder, err := os.Open(dir)
 	if err != nil {

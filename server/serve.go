@@ -18,8 +18,8 @@ func (p *Program) serve(ctx context.Context) error {
 	server := &http.Server{
 		Handler:     handler,
 		ConnContext: withConnection,
-		// An upload may take hours, so whole requests have no time limit. The store
-		// limits how slow an upload may be, and limitBodyTime how slow other bodies.
+		// An upload may take hours, so requests have no time limit. The store sets a minimum
+		// rate for uploads, and limitBodyTime for other bodies.
 		ReadHeaderTimeout: 10 * time.Second,
 		IdleTimeout:       2 * time.Minute,
 		MaxHeaderBytes:    64 << 10,
@@ -44,9 +44,9 @@ func (p *Program) serve(ctx context.Context) error {
 	return nil
 }
 
-// shutdown accepts no more requests, ends the streams and waits for the other requests.
-// An upload that takes longer than stopTimeout is cut off, and its client starts it
-// again: that is no error of the stop.
+// shutdown accepts no more requests, ends the streams and waits for the other requests. An
+// upload that takes longer than stopTimeout is cut off. Its client can start it again, so
+// that is no error of the stop.
 func (p *Program) shutdown(server *http.Server, streams *streams) {
 	ctx, cancel := context.WithTimeout(context.Background(), stopTimeout)
 	defer cancel()
@@ -58,6 +58,6 @@ func (p *Program) shutdown(server *http.Server, streams *streams) {
 	}
 	if err != nil {
 		p.Logger.Warn("requests were cut off", "error", err)
-		_ = server.Close() // what it closes has had its time
+		_ = server.Close() // the remaining requests have had their time
 	}
 }

@@ -16,6 +16,7 @@ import (
 // Size is a number of bytes, written plain or with KB MB GB TB KiB MiB GiB TiB.
 type Size int64
 
+// The form of sizes. KB is 1,000 bytes and KiB is 1,024 (IEC 80000-13).
 var (
 	sizeForm = regexp.MustCompile(`^([0-9]+(?:\.[0-9]+)?) ?([KMGT]i?B|B|)$`)
 	units    = map[string]float64{
@@ -32,7 +33,7 @@ func (s *Size) UnmarshalText(text []byte) error {
 	}
 	factor := units[string(parts[2])]
 	if whole, err := strconv.ParseInt(string(parts[1]), 10, 64); err == nil && factor == 1 {
-		*s = Size(whole) // exact, where a float is not beyond 2^53
+		*s = Size(whole) // exact; a float is not beyond 2^53
 		return nil
 	}
 	number, err := strconv.ParseFloat(string(parts[1]), 64)
@@ -43,7 +44,7 @@ func (s *Size) UnmarshalText(text []byte) error {
 	return fmt.Errorf("%q is too large", text)
 }
 
-// Period is a duration that may be in days: 90d.
+// Period is a duration that can also be in days, such as 90d.
 type Period time.Duration
 
 // UnmarshalText implements encoding.TextUnmarshaler.
@@ -85,7 +86,7 @@ type FilesAccess string
 
 // The values of FilesAccess.
 const (
-	FilesPublic    FilesAccess = "public"    // everyone who has the address
+	FilesPublic    FilesAccess = "public"    // everyone with the address
 	FilesProtected FilesAccess = "protected" // see graph.ShownFiles
 )
 

@@ -42,13 +42,13 @@ func (p *Program) openStore(ctx context.Context) error {
 	}
 	p.store = bucket
 	if p.Config.MaxFileSize > storage.S3MaxUpload {
-		p.Logger.Warn("S3 takes at most 5 GiB in one PUT, so uploads are limited to that", "bytes", int64(storage.S3MaxUpload))
+		p.Logger.Warn("S3 accepts at most 5 GiB in one PUT, so uploads are limited to that", "bytes", int64(storage.S3MaxUpload))
 	}
 	return nil
 }
 
-// maxFileSize returns the largest upload, in bytes, that the settings and the store
-// allow: S3 limits a single PUT, the data folder does not.
+// maxFileSize returns the maximum size of an upload in bytes. S3 limits a single PUT, and the
+// data folder does not.
 func (p *Program) maxFileSize() int64 {
 	if p.Config.StorageURL != "" {
 		return min(int64(p.Config.MaxFileSize), storage.S3MaxUpload)

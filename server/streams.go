@@ -7,11 +7,11 @@ import (
 	"sync"
 )
 
-// streams are the open subscriptions, which never end by themselves. http.Server does
-// not end them when it stops, and does not wait for those that became sockets.
+// streams are the open subscriptions, which may never end by themselves. A stop of
+// http.Server does not end them, and does not wait for sockets.
 type streams struct {
 	stopping context.Context
-	end      context.CancelFunc // ends open streams, and later ones at once
+	end      context.CancelFunc // ends the open streams, and each later one at once
 	open     sync.WaitGroup
 }
 
@@ -39,14 +39,14 @@ func (s *streams) track(next http.Handler) http.Handler {
 	})
 }
 
-// isStream reports whether the request is for a socket or for events.
+// isStream reports whether the client asks for a socket or accepts events.
 func isStream(r *http.Request) bool {
 	return r.Header.Get("Upgrade") != "" ||
 		strings.Contains(strings.ToLower(strings.Join(r.Header.Values("Accept"), ",")), "text/event-stream")
 }
 
-// wait returns when all streams have closed, or when ctx ends. Call it when no new
-// stream can open.
+// wait returns when all streams have ended, or when ctx ends. Call it when no new stream can
+// start.
 func (s *streams) wait(ctx context.Context) error {
 	ended := make(chan struct{})
 	go func() {

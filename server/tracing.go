@@ -23,14 +23,13 @@ import (
 	"portico/model"
 )
 
-// tracing sends spans to a collector: one for each request, and for the operations,
-// statements, requests to S3 and jobs that it causes. Spans have names of ours and
-// durations, and no path, query, header, address or text of a request. Nil traces
-// nothing.
+// tracing sends spans to a collector: for each request, and for the operations, statements,
+// requests to S3 and jobs that the request causes. Spans contain no path, query, header,
+// address or text of a request. Nil means no tracing.
 type tracing struct{ provider *sdktrace.TracerProvider }
 
-// flushTimeout bounds the sending of the last spans, so that a collector that is away
-// does not delay the stop.
+// flushTimeout limits the time to send the last spans, so that a missing collector does not
+// delay the stop.
 const flushTimeout = 5 * time.Second
 
 // startTracing starts tracing if OpenTelemetry's own variables enable it (OpenTelemetry
@@ -41,7 +40,7 @@ func startTracing(ctx context.Context) (*tracing, error) {
 	if !wanted {
 		return nil, err
 	}
-	// The environment's attributes of the service override ours.
+	// The last attributes win, so the environment can override ours.
 	service, err := resource.New(ctx, resource.WithTelemetrySDK(), resource.WithHost(),
 		resource.WithAttributes(attribute.String("service.name", "portico"), attribute.String("service.version", Version())),
 		resource.WithFromEnv())
@@ -66,11 +65,11 @@ func tracingEnabled() (bool, error) {
 		return false, fmt.Errorf("%s: %w", variable, err)
 	}
 	if exporter := os.Getenv("OTEL_TRACES_EXPORTER"); exporter != "" && exporter != "otlp" {
-		return false, errors.New("OTEL_TRACES_EXPORTER: is not otlp or none")
+		return false, errors.New("OTEL_TRACES_EXPORTER: must be otlp or none")
 	}
 	variable, protocol := firstSet("OTEL_EXPORTER_OTLP_TRACES_PROTOCOL", "OTEL_EXPORTER_OTLP_PROTOCOL")
 	if protocol != "" && protocol != "http/protobuf" {
-		return false, fmt.Errorf("%s: is not http/protobuf, mostly at port 4318", variable)
+		return false, fmt.Errorf("%s: must be http/protobuf, usually at port 4318", variable)
 	}
 	return true, nil
 }
@@ -101,7 +100,7 @@ func (t *tracing) tracer() trace.Tracer {
 	return t.provider.Tracer("portico")
 }
 
-// close sends the last spans. Spans that the collector does not take are lost.
+// close sends the last spans. Spans that the collector does not accept are lost.
 func (t *tracing) close(log *slog.Logger) {
 	if t == nil {
 		return
@@ -113,7 +112,8 @@ func (t *tracing) close(log *slog.Logger) {
 	}
 }
 
-// traceRequests makes a span of each request, in the trace that its traceparent names.
+// traceRequests starts a span for each request, in the trace of its traceparent header (W3C
+// Trace Context).
 func (t *tracing) traceRequests(next http.Handler) http.Handler {
 	tracer := t.tracer()
 	if tracer == nil {
@@ -127,7 +127,7 @@ func (t *tracing) traceRequests(next http.Handler) http.Handler {
 		}
 		method, answer := methodLabel(r.Method), recordStatus(w)
 		ctx, span := tracer.Start(ctx, method, trace.WithSpanKind(trace.SpanKindServer))
-		defer func() { // also for an answer that is broken off by a panic
+		defer func() { // deferred, so that a request that panics has a span too
 			route := routeLabel(r.URL.Path, chi.RouteContext(ctx).RoutePattern())
 			span.SetName(method + " " + route)
 			span.SetAttributes(attribute.String("http.request.method", method), attribute.String("http.route", route),
@@ -141,8 +141,8 @@ func (t *tracing) traceRequests(next http.Handler) http.Handler {
 	})
 }
 
-// isProbe reports whether the request is one of those that come every few seconds and
-// are of no interest in traces.
+// isProbe reports whether the request is a probe or a scrape. They come every few seconds and
+// do not belong in traces.
 func isProbe(r *http.Request) bool {
 	return slices.Contains([]string{"/livez", "/readyz", "/metrics"}, r.URL.Path)
 }

@@ -13,15 +13,15 @@ import (
 	"portico/storage"
 )
 
-// maxUploadTTL is the limit of S3 for presigned URLs. It applies to the data folder too, so
-// that a setting works with both.
+// maxUploadTTL is S3's maximum lifetime of presigned URLs. It applies to the data folder too,
+// so that a setting works with both.
 const maxUploadTTL = 7 * 24 * time.Hour
 
 // minConvertMemory is what a conversion needs to start, in bytes.
 const minConvertMemory = 64 << 20
 
-// Validate returns an error for settings that cannot work, which begins with the
-// variable, and normalizes Formats. Kong calls it.
+// Validate returns an error for a setting that cannot work; the error starts with the
+// variable. It also normalizes Formats. Kong calls it.
 func (c *Config) Validate() error {
 	checks := []func() error{c.checkAddresses, c.checkDatabase, c.checkNumbers, c.checkTexts, c.checkFormats, c.checkProxies, c.checkStorage}
 	for _, check := range checks {
@@ -32,8 +32,8 @@ func (c *Config) Validate() error {
 	return nil
 }
 
-// checkAddresses checks the form of addresses only; whether they answer shows when they
-// are used.
+// checkAddresses checks the form of addresses. It connects to none of them: a dependency may
+// start later than the server.
 func (c *Config) checkAddresses() error {
 	if _, _, err := net.SplitHostPort(c.Addr); err != nil {
 		return fmt.Errorf("PORTICO_ADDR: %q is not HOST:PORT", c.Addr)
@@ -60,7 +60,7 @@ func (c *Config) checkAddresses() error {
 // checkDatabase checks the form of the addresses of the database.
 func (c *Config) checkDatabase() error {
 	if c.MigrateURL != "" && c.DatabaseURL == "" {
-		return fmt.Errorf("PORTICO_MIGRATE_DATABASE_URL: needs PORTICO_DATABASE_URL, whose role gets its rights")
+		return fmt.Errorf("PORTICO_MIGRATE_DATABASE_URL: needs PORTICO_DATABASE_URL, which names the role that gets the rights")
 	}
 	for _, address := range []struct{ variable, value string }{
 		{"PORTICO_DATABASE_URL", c.DatabaseURL}, {"PORTICO_MIGRATE_DATABASE_URL", c.MigrateURL},
@@ -87,8 +87,8 @@ func checkURL(variable, address string) error {
 	return nil
 }
 
-// checkNumbers checks ranges: beyond a thousand, workers would take every connection of
-// Postgres.
+// checkNumbers checks ranges. More than a thousand workers would use up the connections of
+// any Postgres.
 func (c *Config) checkNumbers() error {
 	switch {
 	case c.Workers < 0 || c.Workers > 1000:
@@ -107,7 +107,7 @@ func (c *Config) checkNumbers() error {
 	return nil
 }
 
-// checkTexts never quotes a secret in its error.
+// checkTexts checks the settings that are texts. Its errors never contain a secret.
 func (c *Config) checkTexts() error {
 	switch {
 	case c.Secret != "" && len(c.Secret) < minSecretLength:
@@ -118,6 +118,7 @@ func (c *Config) checkTexts() error {
 	return nil
 }
 
+// extension is the form of a file name extension without its dot.
 var extension = regexp.MustCompile(`^[a-z0-9]{1,20}$`)
 
 // checkFormats accepts extensions with and without their dot, in any case.
@@ -140,7 +141,7 @@ func (c *Config) checkFormats() error {
 	return nil
 }
 
-// checkProxies checks the proxies even while limits are off: logs use them too.
+// checkProxies checks the proxies, even if limits are off: the access log uses them too.
 func (c *Config) checkProxies() error {
 	if _, err := limit.ParseProxies(c.TrustedProxies); err != nil {
 		return fmt.Errorf("PORTICO_TRUSTED_PROXIES: %w", err)

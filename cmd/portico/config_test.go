@@ -20,7 +20,7 @@ func TestConfig_refuses(t *testing.T) {
 		{"PORTICO_BASE_URL=https://portico.example/?a", `"https://portico.example/?a" is not an http or https address without query`},
 		{"PORTICO_BASE_URL=https://portico.example/sub", `"https://portico.example/sub" must not have a path`},
 		{"PORTICO_FILES_URL=ftp://x", `"ftp://x" is not an http or https address without query`},
-		{"PORTICO_MIGRATE_DATABASE_URL=postgres://u:hidden@h/d", "needs PORTICO_DATABASE_URL, whose role gets its rights"},
+		{"PORTICO_MIGRATE_DATABASE_URL=postgres://u:hidden@h/d", "needs PORTICO_DATABASE_URL, which names the role that gets the rights"},
 		{"PORTICO_DATABASE_URL=mysql://u:hidden@h/d", `the database address must begin with postgres:// or unix://, not "mysql://"`},
 		{"PORTICO_STORAGE_URL=https://u:hidden@bucket", `"https://u:xxxxx@bucket" is not s3://BUCKET`},
 		{"PORTICO_STORAGE_URL=s3://?region=eu", "no bucket is named"},
