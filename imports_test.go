@@ -63,22 +63,29 @@ var mayImport = map[string][]string{
 	"internal/semaphore": {},
 
 	// What tests, trials and conformance are made of; no program of users imports it.
-	"internal/conformance/clients":     {},
-	"internal/conformance/contract":    {},
-	"internal/conformance/property":    {},
-	"internal/conformance/viewer":      {},
-	"internal/testkit/command":         {},
-	"internal/testkit/npm":             {},
-	"internal/testkit/postgres":        {"db/private"},
-	"internal/testkit/postgres/testdb": {"model", "db", "internal/testkit/postgres"},
-	"internal/testkit/program":         {},
-	"internal/testkit/s3":              {"internal/testkit/program"},
-	"internal/trial/abuse":             {"model", "db", "db/private", "auth", "splat/splattest", "internal/testkit/command", "internal/testkit/program"},
-	"internal/trial/conversion":        {"splat/gaussian", "splat/folder", "splat/lcc", "splat/picture", "splat/ply", "splat/sog", "internal/testkit/command", "internal/testkit/npm", "internal/testkit/program"},
-	"internal/trial/faults":            {"db/private", "splat", "splat/folder", "splat/splattest", "internal/testkit/command", "internal/testkit/program"},
-	"internal/trial/load":              {"model", "db", "db/private", "auth", "internal/testkit/command", "internal/testkit/program"},
-	"internal/trial/mutation":          {"splat", "splat/folder", "splat/gaussian", "splat/sog", "splat/splattest", "worker/child", "internal/testkit/command", "internal/testkit/program"},
-	"worker/child/childtest":           {"worker/child", "worker/sandbox"},
+	"internal/conformance/clients":         {},
+	"internal/conformance/contract":        {},
+	"internal/conformance/parity":          {},
+	"internal/conformance/property":        {},
+	"internal/conformance/replicas":        {},
+	"internal/conformance/viewer":          {},
+	"internal/testkit/api":                 {"model", "splat/splattest"},
+	"internal/testkit/command":             {},
+	"internal/testkit/npm":                 {},
+	"internal/testkit/postgres":            {"db/private"},
+	"internal/testkit/postgres/testdb":     {"model", "db", "internal/testkit/postgres"},
+	"internal/testkit/program":             {},
+	"internal/testkit/program/programtest": {"internal/testkit/api", "internal/testkit/program", "internal/testkit/race"},
+	"internal/testkit/race":                {},
+	"internal/testkit/s3":                  {"internal/testkit/program"},
+	"internal/testkit/usage":               {},
+	"internal/testkit/world":               {"server", "model", "internal/testkit/api", "internal/testkit/postgres", "internal/testkit/postgres/testdb", "internal/testkit/program", "internal/testkit/program/programtest"},
+	"internal/trial/abuse":                 {"model", "db", "db/private", "auth", "splat/splattest", "internal/testkit/command", "internal/testkit/program"},
+	"internal/trial/conversion":            {"splat/gaussian", "splat/folder", "splat/lcc", "splat/picture", "splat/ply", "splat/sog", "internal/testkit/command", "internal/testkit/npm", "internal/testkit/program"},
+	"internal/trial/faults":                {"db/private", "splat", "splat/folder", "splat/splattest", "internal/testkit/command", "internal/testkit/program", "internal/testkit/usage"},
+	"internal/trial/load":                  {"model", "db", "db/private", "auth", "internal/testkit/command", "internal/testkit/program"},
+	"internal/trial/mutation":              {"splat", "splat/folder", "splat/gaussian", "splat/sog", "splat/splattest", "worker/child", "internal/testkit/command", "internal/testkit/program"},
+	"worker/child/childtest":               {"worker/child", "worker/sandbox"},
 }
 
 // onlyInFiles holds the imports that only some files of a package may have.
@@ -122,6 +129,27 @@ func TestImports_of_single_files(t *testing.T) {
 			if !slices.Equal(got, want) {
 				t.Errorf("%s is imported by %q, want exactly %q", imported, got, want)
 			}
+		}
+	}
+}
+
+// onlyIn holds, for each text, the one file where it may stand: tests and trials have one
+// way to do what the file does.
+var onlyIn = map[string]string{
+	`"./cmd/portico"`:       "internal/testkit/program/build.go", // builds the program
+	"signal.NotifyContext(": "internal/testkit/command/main.go",  // ends a command
+	"build race":            "internal/testkit/race/on.go",       // knows the race detector
+}
+
+func TestImports_of_what_tests_and_trials_share(t *testing.T) {
+	t.Parallel()
+	for text, file := range onlyIn {
+		out, err := exec.Command("grep", "-rlF", text, "cmd", "internal", "--include=*.go").Output()
+		if err != nil {
+			t.Fatalf("look for %s: %v", text, err)
+		}
+		if got := strings.TrimSpace(string(out)); got != file {
+			t.Errorf("%s stands in %q, want %q only", text, got, file)
 		}
 	}
 }

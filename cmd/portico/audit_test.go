@@ -18,14 +18,13 @@ func TestAudit_command(t *testing.T) {
 		"PORTICO_DATABASE_URL=" + postgres.URL(t, migrate), "PORTICO_WORKERS=0", "PORTICO_TRUSTED_PROXIES=127.0.0.1",
 	}
 	server := serve(t, dataDir(t), settings...)
-	server.settings = settings
 	ada := server.newUser(t, "ada@example.com", "--pro")
 	server.newUser(t, "eve@example.com")
 	var made struct{ SpaceID string }
-	ada.call("POST", "/v1/spaces", map[string]any{"title": "Hall"}).want(http.StatusCreated, &made)
+	ada.Call("POST", "/v1/spaces", map[string]any{"title": "Hall"}).Want(http.StatusCreated, &made)
 	space := made.SpaceID
-	from := http.Header{"X-Forwarded-For": {"192.0.2.1, 203.0.113.7"}, "Authorization": {"Bearer " + ada.key}}
-	ada.send("DELETE", server.url+"/v1/spaces/"+space, from, nil, 0).want(http.StatusOK, nil)
+	from := http.Header{"X-Forwarded-For": {"192.0.2.1, 203.0.113.7"}, "Authorization": {"Bearer " + ada.Key}}
+	ada.Send("DELETE", server.URL+"/v1/spaces/"+space, from, nil, 0).Want(http.StatusOK, nil)
 	if _, errs, code := command(t, server.dir, settings, "user", "set", "ada@example.com", "--free"); code != 0 {
 		t.Fatalf("user set: got %d, %q, want 0", code, errs)
 	}
@@ -39,8 +38,8 @@ func TestAudit_command(t *testing.T) {
 		var event eventView
 		check(t, json.Unmarshal([]byte(line), &event))
 		types = append(types, string(event.Type)+" "+event.Door)
-		if event.UserID != ada.id {
-			t.Errorf("event: got %+v, want one of %s", event, ada.id)
+		if event.UserID != ada.ID {
+			t.Errorf("event: got %+v, want one of %s", event, ada.ID)
 		}
 		if event.Type == model.EventSpaceDeleted && (event.Address != "203.0.113.7" || event.Subject != space || event.Detail != "Hall" || event.RequestID == "") {
 			t.Errorf("deletion: got %+v, want it from 203.0.113.7 with the space", event)
@@ -50,12 +49,12 @@ func TestAudit_command(t *testing.T) {
 	if got := strings.Join(types, ", "); got != want {
 		t.Errorf("types: got %q, want %q", got, want)
 	}
-	if strings.Contains(out, ada.key) {
+	if strings.Contains(out, ada.Key) {
 		t.Error("trail: got the key in it, want no secrets")
 	}
 	testAuditText(t, server, space)
-	line := server.loggedWhere("request", "path", "/v1/spaces/"+space)
-	if line["user_id"] != ada.id || line["address"] != "203.0.113.7" {
+	line := server.LoggedWhere("request", "path", "/v1/spaces/"+space)
+	if line["user_id"] != ada.ID || line["address"] != "203.0.113.7" {
 		t.Errorf("line of the request: got %v, want the user's id and the client's address", line)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"testing"
 
+	"portico/internal/testkit/api"
 	"portico/internal/testkit/postgres"
 )
 
@@ -27,14 +28,14 @@ func TestStop_while_the_database_is_away(t *testing.T) {
 			relay, address := newRelay(t, postgres.URL(t, migrate))
 			dir := dataDir(t)
 			server := serve(t, dir, "PORTICO_DATABASE_URL="+address, "PORTICO_LOG_LEVEL=debug")
-			check(t, probe(server.url+"/readyz"))
+			check(t, probe(server.URL+"/readyz"))
 			test.cut(relay)
-			eventually(t, "the server is not ready", func() bool { return probe(server.url+"/readyz") != nil })
-			check(t, probe(server.url+"/livez"))
+			api.Eventually(t, "the server is not ready", func() bool { return probe(server.URL+"/readyz") != nil })
+			check(t, probe(server.URL+"/livez"))
 			ended := took(t, "stop")
-			server.stop()
+			server.Stop()
 			ended()
-			server.checkJSON()
+			server.CheckJSON()
 		})
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"portico/internal/testkit/api"
 	"portico/splat"
 	"portico/splat/splattest"
 )
@@ -36,24 +37,24 @@ func TestCaptures(t *testing.T) {
 
 // lccScan returns the zip of an LCC capture with harmonics, two levels and an
 // environment. Converting it takes a moment, in which it can be halted.
-func lccScan(t testing.TB) content {
+func lccScan(t testing.TB) api.Content {
 	t.Helper()
 	return lccZip(t, splattest.LCCCapture{Folder: "export/scan", Splats: 2500, Levels: 2, Columns: 2, Rows: 2, Harmonics: true, Environment: 100, Seed: 6})
 }
 
-func lccZip(t testing.TB, c splattest.LCCCapture) content {
+func lccZip(t testing.TB, c splattest.LCCCapture) api.Content {
 	t.Helper()
 	var zip bytes.Buffer
 	check(t, c.Zip(&zip))
-	return content{int64(zip.Len()), &zip}
+	return api.Content{Size: int64(zip.Len()), Source: &zip}
 }
 
 // testScan uploads a scan, follows its job, and checks every result.
 func testScan(t *testing.T, server *process) {
 	c := server.newUser(t, "scanner@example.com")
-	id := c.startJob("Old town.zip", lccScan(t))
-	checkStates(t, "events", c.watchEvents(id))
-	done := c.await(id)
+	id := c.StartJob("Old town.zip", lccScan(t))
+	api.CheckStates(t, "events", c.WatchEvents(id))
+	done := c.Await(id)
 	if done.Status != "completed" || path.Base(done.Result.ResourceKey) != "lod-meta.json" {
 		t.Fatalf("job: got %+v, want it completed with a lod-meta.json", done)
 	}
@@ -66,30 +67,30 @@ func testScan(t *testing.T, server *process) {
 	if file.Derived == 0 {
 		t.Error("derived: got 0 bytes, want the poster's")
 	}
-	c.awaitUsed(file.Size + file.Derived)
+	c.AwaitUsed(file.Size + file.Derived)
 	var graph struct{ Attribution string }
-	check(t, graphDoor{c}.ask(`query($key: String!) { file(resourceKey: $key) { attribution } }`, map[string]any{"key": file.ResourceKey}, &graph))
+	check(t, c.GraphQL(`query($key: String!) { file(resourceKey: $key) { attribution } }`, map[string]any{"key": file.ResourceKey}, &graph))
 	if file.Attribution != splat.AttributionXGRIDS || graph.Attribution != splat.AttributionXGRIDS {
 		t.Errorf("attribution: got %q from REST, %q from GraphQL", file.Attribution, graph.Attribution)
 	}
 	if _, shown := c.shown(file); shown["glbUrl"] != file.URL || fmt.Sprint(shown["rotation"]) != "map[x:0 y:0 z:180]" {
 		t.Errorf("entity: got %v, want %s upside down", shown, file.URL)
 	}
-	c.await(id) // it is still there, and did not change
+	c.Await(id) // it is still there, and did not change
 	checkNoWork(t, server.dir, id)
 }
 
 // testCanceledConversion cancels a job while its process converts.
 func testCanceledConversion(t *testing.T, server *process) {
 	c := server.newUser(t, "hesitant@example.com")
-	id := c.startJob("scan.zip", lccScan(t))
+	id := c.StartJob("scan.zip", lccScan(t))
 	pid := server.halt(id)
 	canceled := time.Now()
-	check(t, graphDoor{c}.ask(`mutation($id: ID!) { cancelJob(id: $id) { status } }`, map[string]any{"id": id}, nil))
-	if j := c.job(id); j.Status != "failed" || j.Error == nil || *j.Error != "Canceled" {
+	check(t, c.GraphQL(`mutation($id: ID!) { cancelJob(id: $id) { status } }`, map[string]any{"id": id}, nil))
+	if j := c.Job(id); j.Status != "failed" || j.Error == nil || *j.Error != "Canceled" {
 		t.Errorf("job: got %+v, want it failed because it was canceled", j)
 	}
-	eventually(t, "the process that converts has ended", func() bool { return !stillConverts(pid) })
+	api.Eventually(t, "the process that converts has ended", func() bool { return !stillConverts(pid) })
 	took := time.Since(canceled)
 	t.Logf("the process ended after %v", took.Round(time.Millisecond))
 	if took > 5*time.Second { // an idle machine takes less than the two that are promised
@@ -102,9 +103,9 @@ func testCanceledConversion(t *testing.T, server *process) {
 // testKilledConversion kills the process as the kernel does when memory is used up.
 func testKilledConversion(t *testing.T, server *process) {
 	c := server.newUser(t, "unlucky@example.com")
-	id := c.startJob("scan.zip", lccScan(t))
+	id := c.StartJob("scan.zip", lccScan(t))
 	check(t, syscall.Kill(server.halt(id), syscall.SIGKILL))
-	done := c.await(id)
+	done := c.Await(id)
 	if done.Status != "completed" {
 		t.Fatalf("job: got %+v, want it completed by another try", done)
 	}

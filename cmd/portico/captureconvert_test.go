@@ -11,11 +11,12 @@ import (
 	"path"
 	"testing"
 
+	"portico/internal/testkit/api"
 	"portico/splat"
 )
 
 // trainedPLY returns a PLY of Gaussians on a line, as trainers write it.
-func trainedPLY(splats int) content {
+func trainedPLY(splats int) api.Content {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "ply\nformat binary_little_endian 1.0\nelement vertex %d\n", splats)
 	row := []struct {
@@ -35,13 +36,13 @@ func trainedPLY(splats int) content {
 			b.Write(binary.LittleEndian.AppendUint32(nil, math.Float32bits(property.value)))
 		}
 	}
-	return content{int64(b.Len()), &b}
+	return api.Content{Size: int64(b.Len()), Source: &b}
 }
 
 // testConversions converts an upload, and what came of it, and deletes both.
 func testConversions(t *testing.T, server *process) {
 	c := server.newUser(t, "converter@example.com")
-	done := c.await(c.startConversion("Tree.ply", trainedPLY(700), "sog"))
+	done := c.Await(c.startConversion("Tree.ply", trainedPLY(700), "sog"))
 	if done.Status != "completed" || path.Ext(done.Result.ResourceKey) != ".sog" {
 		t.Fatalf("job: got %+v, want it completed with a .sog", done)
 	}
@@ -50,15 +51,15 @@ func testConversions(t *testing.T, server *process) {
 		t.Errorf("facts: got %+v, want 700 splats of SOG", f)
 	}
 	var started struct{ ID string }
-	check(t, graphDoor{c}.ask(`mutation($key: String!) { convertFile(resourceKey: $key, to: STREAMED_SOG) { id } }`,
+	check(t, c.GraphQL(`mutation($key: String!) { convertFile(resourceKey: $key, to: STREAMED_SOG) { id } }`,
 		map[string]any{"key": bundle.ResourceKey}, &started))
-	if done = c.await(started.ID); done.Status != "completed" {
+	if done = c.Await(started.ID); done.Status != "completed" {
 		t.Fatalf("convertFile: got %+v, want it completed", done)
 	}
 	streamed := c.prepared(done.Result.ResourceKey)
 	c.checkServed(server.dir, streamed)
 	bundle = c.prepared(bundle.ResourceKey) // it stays
-	c.awaitUsed(bundle.Size + bundle.Derived + streamed.Size + streamed.Derived)
+	c.AwaitUsed(bundle.Size + bundle.Derived + streamed.Size + streamed.Derived)
 	c.deleteFile(bundle)
 	c.deleteFile(streamed)
 	c.checkNothingLeft(server.dir)
@@ -73,8 +74,8 @@ func testView(t *testing.T, server *process) {
 	var confirmed struct {
 		ResourceKey string `json:"resource_key"`
 	}
-	address := c.put("Tree.spz", content{int64(len(packed)), bytes.NewReader(packed)})
-	c.call("POST", "/v1/files/upload-complete", completion(address)).want(200, &confirmed)
+	address := c.Put("Tree.spz", api.Content{Size: int64(len(packed)), Source: bytes.NewReader(packed)})
+	c.Call("POST", "/v1/files/upload-complete", api.Completion(address)).Want(200, &confirmed)
 	file := c.prepared(confirmed.ResourceKey)
 	if file.Facts.Format != splat.FormatSPZ || file.Facts.Version != "4" || file.ViewURL != file.URL {
 		t.Errorf("file: got %+v, want an SPZ without a view", file)
@@ -88,39 +89,39 @@ func testView(t *testing.T, server *process) {
 	if got, want := file.Derived, int64(len(view)+len(poster)); got != want {
 		t.Errorf("derived: got %d bytes, want %d", got, want)
 	}
-	check(t, restDoor{c}.deleteSpace(space)) // its JSON counts too
-	c.awaitUsed(file.Size + file.Derived)
+	c.Call("DELETE", "/v1/spaces/"+space, nil).Want(200, nil) // its JSON counts too
+	c.AwaitUsed(file.Size + file.Derived)
 	c.deleteFile(file)
 	c.checkNothingLeft(server.dir)
-	if got := c.send("GET", file.ViewURL, nil, nil, 0); got.status != 404 {
-		t.Errorf("the view of a file that was deleted: got %d, want 404", got.status)
+	if got := c.Send("GET", file.ViewURL, nil, nil, 0); got.Status != 404 {
+		t.Errorf("the view of a file that was deleted: got %d, want 404", got.Status)
 	}
 }
 
 // startConversion uploads a file that is to be converted and returns the job's id.
-func (c *client) startConversion(name string, file content, to string) string {
-	c.t.Helper()
-	var upload struct{ Params presigned }
-	c.call("POST", "/v1/files/upload", map[string]any{
-		"file_name": name, "file_size": file.size, "content_type": "application/octet-stream", "convert_to": to,
-	}).want(200, &upload)
+func (c *client) startConversion(name string, file api.Content, to string) string {
+	c.T.Helper()
+	var upload struct{ Params api.Upload }
+	c.Call("POST", "/v1/files/upload", map[string]any{
+		"file_name": name, "file_size": file.Size, "content_type": "application/octet-stream", "convert_to": to,
+	}).Want(200, &upload)
 	var body bytes.Buffer
-	_, err := file.write.WriteTo(&body)
-	check(c.t, err)
+	_, err := file.Source.WriteTo(&body)
+	check(c.T, err)
 	header := http.Header{}
 	for name, value := range upload.Params.Headers {
 		header.Set(name, value)
 	}
-	c.send(upload.Params.Method, upload.Params.URL, header, &body, file.size).want(200, nil)
+	c.Send(upload.Params.Method, upload.Params.URL, header, &body, file.Size).Want(200, nil)
 	var started struct {
 		JobID string `json:"job_id"`
 	}
-	c.call("POST", "/v1/files/upload-complete", completion(upload.Params.URL)).want(202, &started)
+	c.Call("POST", "/v1/files/upload-complete", api.Completion(upload.Params.URL)).Want(202, &started)
 	return started.JobID
 }
 
 // deleteFile deletes a file.
 func (c *client) deleteFile(file storedFile) {
-	c.t.Helper()
-	c.call("DELETE", "/v1/files?resource_key="+url.QueryEscape(file.ResourceKey), nil).want(200, nil)
+	c.T.Helper()
+	c.Call("DELETE", "/v1/files?resource_key="+url.QueryEscape(file.ResourceKey), nil).Want(200, nil)
 }

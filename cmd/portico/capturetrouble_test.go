@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"portico/internal/testkit/api"
 	"portico/internal/testkit/postgres"
 	"portico/internal/testkit/s3"
 	"portico/splat/splattest"
@@ -26,19 +27,19 @@ func TestCaptures_outlive_their_server(t *testing.T) {
 	dir := dataDir(t)
 	server := serve(t, dir)
 	c := server.newUser(t, "patient@example.com")
-	id := c.startJob("scan.zip", lccScan(t))
+	id := c.StartJob("scan.zip", lccScan(t))
 	pid := server.halt(id)
 	if left, err := filepath.Glob(filepath.Join(dir, "work", id+"*")); err != nil || len(left) != 1 {
 		t.Errorf("folders of the job: got %q, %v, want one", left, err)
 	}
-	check(t, server.cmd.Process.Kill())
-	server.wait()
-	eventually(t, "the process that converts has ended", func() bool { return !stillConverts(pid) })
+	check(t, server.Cmd.Process.Kill())
+	server.Wait()
+	api.Eventually(t, "the process that converts has ended", func() bool { return !stillConverts(pid) })
 
 	recovered := took(t, "job completed after the kill")
 	again := serve(t, dir)
 	c = again.moved(c)
-	done := c.await(id)
+	done := c.Await(id)
 	recovered()
 	if done.Status != "completed" {
 		t.Fatalf("job: got %+v, want it completed", done)
@@ -54,12 +55,12 @@ func TestCaptures_beyond_their_memory(t *testing.T) {
 	server := serveBeside(t, "PORTICO_CONVERT_MEMORY=64MiB")
 	c := server.newUser(t, "greedy@example.com")
 	scan := lccZip(t, splattest.LCCCapture{Splats: 300_000, Levels: 1, Columns: 1, Rows: 1, Seed: 8})
-	id := c.startJob("scan.zip", scan)
-	done := c.await(id)
+	id := c.StartJob("scan.zip", scan)
+	done := c.Await(id)
 	if done.Status != "failed" || done.Error == nil || !strings.HasPrefix(*done.Error, "Out of memory") {
 		t.Errorf("job: got %+v, want it failed for want of memory", done)
 	}
-	check(t, probe(server.url+"/readyz"))
+	check(t, probe(server.URL+"/readyz"))
 	c.checkNothingLeft(server.dir)
 	checkNoWork(t, server.dir, id)
 }
@@ -71,8 +72,8 @@ func TestCaptures_in_a_bucket(t *testing.T) {
 	server := serveBeside(t, append(s3.Environment(), "PORTICO_STORAGE_URL=s3://"+gateway.Bucket(t)+"?endpoint="+gateway.Endpoint)...)
 	c := server.newUser(t, "remote@example.com")
 	scan := lccScan(t)
-	id := c.startJob("scan.zip", scan)
-	done := c.await(id)
+	id := c.StartJob("scan.zip", scan)
+	done := c.Await(id)
 	if done.Status != "completed" {
 		t.Fatalf("job: got %+v, want it completed", done)
 	}
@@ -83,9 +84,9 @@ func TestCaptures_in_a_bucket(t *testing.T) {
 	c.checkReferences(file.URL)
 	c.checkPoster(file)
 	c.deleteFile(file)
-	if got := c.send("GET", file.URL, nil, nil, 0); got.status != 404 {
-		t.Errorf("a file that was deleted: got %d, want 404", got.status)
+	if got := c.Send("GET", file.URL, nil, nil, 0); got.Status != 404 {
+		t.Errorf("a file that was deleted: got %d, want 404", got.Status)
 	}
-	c.awaitUsed(scan.size) // which a bucket takes once more until its address expires
+	c.AwaitUsed(scan.Size) // which a bucket takes once more until its address expires
 	checkNoWork(t, server.dir, id)
 }

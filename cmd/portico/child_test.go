@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"portico/internal/testkit/api"
 	"portico/splat/splattest"
 	"portico/worker/child"
 	"portico/worker/sandbox"
@@ -23,7 +24,7 @@ import (
 
 // testConfinement looks at the process that converts while it does.
 func testConfinement(t *testing.T, server *process) {
-	response, err := http.Get(server.url + "/metrics")
+	response, err := http.Get(server.URL + "/metrics")
 	check(t, err)
 	defer response.Body.Close()
 	metrics, err := io.ReadAll(response.Body)
@@ -32,9 +33,9 @@ func testConfinement(t *testing.T, server *process) {
 		t.Skip("the system lacks seccomp, by which the process is recognised")
 	}
 	c := server.newUser(t, "prisoner@example.com")
-	id := c.startJob("scan.zip", lccZip(t, splattest.LCCCapture{Folder: "scan", Splats: 30_000, Levels: 2, Columns: 2, Rows: 2, Seed: 3}))
+	id := c.StartJob("scan.zip", lccZip(t, splattest.LCCCapture{Folder: "scan", Splats: 30_000, Levels: 2, Columns: 2, Rows: 2, Seed: 3}))
 	var status, network string
-	eventually(t, "the process that converts is confined", func() bool {
+	api.Eventually(t, "the process that converts is confined", func() bool {
 		process := fmt.Sprintf("/proc/%d/", converting(t, server.dir, id))
 		text, _ := os.ReadFile(process + "status") // it may have ended
 		network, _ = os.Readlink(process + "ns/net")
@@ -59,7 +60,7 @@ func testConfinement(t *testing.T, server *process) {
 			t.Errorf("process that converts: got %s in %s, want it confined by %s", status, network, measure)
 		}
 	}
-	if done := c.await(id); done.Status != "completed" {
+	if done := c.Await(id); done.Status != "completed" {
 		t.Errorf("job: got %+v, want it completed", done)
 	}
 }
@@ -98,7 +99,7 @@ func TestConvert_confined_makes_the_same(t *testing.T) {
 	made := t.TempDir() // what others are made of
 	ply := filepath.Join(made, "tree.ply")
 	var body bytes.Buffer
-	_, err := trainedPLY(500).write.WriteTo(&body)
+	_, err := trainedPLY(500).Source.WriteTo(&body)
 	check(t, err)
 	check(t, os.WriteFile(ply, body.Bytes(), 0o600)) // only its owner may read it
 	for _, file := range []string{"tree.sog", "tree.png"} {

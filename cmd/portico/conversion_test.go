@@ -3,6 +3,7 @@ package main
 import (
 	"os"
 	"path/filepath"
+	"portico/internal/testkit/api"
 	"strconv"
 	"strings"
 	"syscall"
@@ -11,12 +12,12 @@ import (
 
 // halt waits for the process that converts for a job and stops it with SIGSTOP.
 func (p *process) halt(jobID string) (pid int) {
-	p.t.Helper()
-	eventually(p.t, "a process converts", func() bool {
-		pid = converting(p.t, p.dir, jobID)
+	p.T.Helper()
+	api.Eventually(p.T, "a process converts", func() bool {
+		pid = converting(p.T, p.dir, jobID)
 		return pid != 0
 	})
-	check(p.t, syscall.Kill(pid, syscall.SIGSTOP))
+	check(p.T, syscall.Kill(pid, syscall.SIGSTOP))
 	return pid
 }
 
@@ -57,7 +58,7 @@ func stillConverts(pid int) bool {
 // checkNoWork waits until the work folder has nothing of the job.
 func checkNoWork(t testing.TB, dir, jobID string) {
 	t.Helper()
-	eventually(t, "the folder of the job is removed", func() bool {
+	api.Eventually(t, "the folder of the job is removed", func() bool {
 		left, err := filepath.Glob(filepath.Join(dir, "work", jobID+"*"))
 		return err == nil && len(left) == 0
 	})

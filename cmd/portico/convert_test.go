@@ -187,7 +187,7 @@ func TestConvert_stops_at_a_signal_and_leaves_nothing(t *testing.T) {
 	t.Parallel()
 	at := t.TempDir()
 	in := scan(t, 300_000)
-	cmd := portico(t.TempDir(), nil, "convert", "--json", in, filepath.Join(at, "made"))
+	cmd := installation(t.TempDir()).Command(nil, "convert", "--json", in, filepath.Join(at, "made"))
 	out, err := cmd.StdoutPipe()
 	check(t, err)
 	check(t, cmd.Start())

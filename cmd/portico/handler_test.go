@@ -2,6 +2,8 @@ package main
 
 import (
 	"net/http"
+	"portico/internal/testkit/api"
+	"portico/internal/testkit/world"
 	"strings"
 	"testing"
 )
@@ -9,7 +11,7 @@ import (
 // TestPaths has what is answered outside of the API, and how paths are read.
 func TestPaths(t *testing.T) {
 	t.Parallel()
-	p := runProgram(t)
+	p := world.Start(t)
 	for _, test := range []struct {
 		method, path string
 		status       int
@@ -43,12 +45,12 @@ func TestPaths(t *testing.T) {
 	} {
 		t.Run(test.method+" "+test.path, func(t *testing.T) {
 			t.Parallel()
-			c := client{t: t, url: p.BaseURL()}
-			got := c.send(test.method, c.url+test.path, http.Header{"Accept": {"*/*"}}, http.NoBody, 0)
-			if got.status != test.status || !strings.HasPrefix(got.header.Get("Content-Type"), test.contentType) {
-				t.Errorf("got %d %s, want %d %s", got.status, got.header.Get("Content-Type"), test.status, test.contentType)
+			c := api.Client{T: t, URL: p.BaseURL()}
+			got := c.Send(test.method, c.URL+test.path, http.Header{"Accept": {"*/*"}}, http.NoBody, 0)
+			if got.Status != test.status || !strings.HasPrefix(got.Header.Get("Content-Type"), test.contentType) {
+				t.Errorf("got %d %s, want %d %s", got.Status, got.Header.Get("Content-Type"), test.status, test.contentType)
 			}
-			if got.header.Get("X-Request-Id") == "" {
+			if got.Header.Get("X-Request-Id") == "" {
 				t.Error("X-Request-Id: got none")
 			}
 		})

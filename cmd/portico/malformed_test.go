@@ -6,6 +6,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"portico/internal/testkit/world"
 	"strings"
 	"testing"
 )
@@ -14,7 +15,7 @@ import (
 // net/http gives before any handler.
 func TestMalformed_requests_are_answered_in_JSON(t *testing.T) {
 	t.Parallel()
-	p := runProgram(t)
+	p := world.Start(t)
 	for _, row := range []struct {
 		name, request string
 		status        int

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"io"
 	"net/http"
+	"portico/internal/testkit/api"
 	"strings"
 	"testing"
 )
@@ -18,7 +19,7 @@ func TestMetrics_count_requests_by_route(t *testing.T) {
 	var account account
 	check(t, json.Unmarshal([]byte(stdout), &account))
 	get := func(path, key string) string {
-		request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, p.url+path, nil)
+		request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, p.URL+path, nil)
 		check(t, err)
 		if key != "" {
 			request.Header.Set("Authorization", "Bearer "+key)
@@ -38,8 +39,8 @@ func TestMetrics_count_requests_by_route(t *testing.T) {
 	for _, path := range []string{"/v1/spaces/1/entities/a", "/api/v1/spaces/2/entities/b", "/v1/no-such-endpoint"} {
 		get(path, account.APIKey)
 	}
-	user := &client{t: t, url: p.url, key: account.APIKey}
-	user.call("POST", "/v1/user/create-space", map[string]any{"title": "x"}).want(200, nil)
+	user := &api.Client{T: t, URL: p.URL, Key: account.APIKey}
+	user.Call("POST", "/v1/user/create-space", map[string]any{"title": "x"}).Want(200, nil)
 	metrics := get("/metrics", "")
 	for _, want := range []string{
 		`portico_http_requests_total{code="401",method="GET",route="/v1/*"} 1`,

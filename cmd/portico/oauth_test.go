@@ -11,6 +11,7 @@ import (
 	"github.com/coder/websocket/wsjson"
 	"golang.org/x/oauth2"
 
+	"portico/internal/testkit/api"
 	"portico/internal/testkit/postgres"
 	"portico/model"
 )
@@ -19,7 +20,7 @@ import (
 func TestOAuth(t *testing.T) {
 	t.Parallel()
 	server := serve(t, dataDir(t), "PORTICO_DATABASE_URL="+postgres.URL(t, migrate), "PORTICO_WORKERS=0")
-	for name, issuer := range map[string]string{"at the root": server.url, "below api": server.url + "/api"} {
+	for name, issuer := range map[string]string{"at the root": server.URL, "below api": server.URL + "/api"} {
 		t.Run("opens every door until it is revoked "+name, func(t *testing.T) {
 			t.Parallel()
 			testGrant(t, server, issuer)
@@ -49,36 +50,52 @@ func testGrant(t *testing.T, server *process, issuer string) {
 	if !token.Expiry.IsZero() || token.RefreshToken != "" || token.Type() != "Bearer" {
 		t.Errorf("token: got %+v, want a bearer token for good", token)
 	}
-	holder := &client{t: t, url: server.url, key: token.AccessToken}
-	doors := []door{restDoor{holder}, graphDoor{holder}, mcpDoor{holder}}
-	for _, d := range doors {
-		if me, err := d.viewer(); err != nil || me.Email != visitor.email {
-			t.Errorf("%T: got %+v and %v, want %s", d, me, err, visitor.email)
+	holder := &client{&api.Client{T: t, URL: server.URL, Key: token.AccessToken}}
+	doors := map[string]func() (email string, err error){
+		"REST": func() (string, error) {
+			var me struct{ Email string }
+			_, err := holder.REST("GET", "/user/me", nil, &me)
+			return me.Email, err
+		},
+		"GraphQL": func() (string, error) {
+			var me struct{ Email string }
+			err := holder.GraphQL(`{ viewer { email } }`, nil, &me)
+			return me.Email, err
+		},
+		"MCP": func() (string, error) {
+			var me struct{ Email string }
+			err := holder.Tool("get_user_info", nil, &me)
+			return me.Email, err
+		},
+	}
+	for door, viewer := range doors {
+		if email, err := viewer(); err != nil || email != visitor.email {
+			t.Errorf("%s: got %q and %v, want %s", door, email, err, visitor.email)
 		}
 	}
-	if _, err := (mcpDoor{holder}).createSpace(spaceInput{Title: "Hall"}); err != nil {
+	if err := holder.Tool("create_space", map[string]any{"title": "Hall"}, nil); err != nil {
 		t.Errorf("create_space: %v", err)
 	}
-	open := holder.socket()
+	open := holder.Socket()
 	defer open.CloseNow()
 
 	app.post(app.revocation, url.Values{"token": {token.AccessToken}, "client_id": {app.ClientID}}, http.StatusOK)
-	for _, d := range doors {
-		_, err := d.viewer()
-		if refused, ok := errors.AsType[*refusal](err); !ok || refused.Code != model.CodeUnauthenticated {
-			t.Errorf("%T with the revoked key: got %v, want %s", d, err, model.CodeUnauthenticated)
+	for door, viewer := range doors {
+		_, err := viewer()
+		if refused, ok := errors.AsType[*api.Refusal](err); !ok || refused.Code != model.CodeUnauthenticated {
+			t.Errorf("%s with the revoked key: got %v, want %s", door, err, model.CodeUnauthenticated)
 		}
 	}
-	wantClosed(t, "open socket", open)
-	late, _, err := websocket.Dial(t.Context(), strings.Replace(server.url, "http", "ws", 1)+"/graphql",
+	api.WantClosed(t, "open socket", open)
+	late, _, err := websocket.Dial(t.Context(), strings.Replace(server.URL, "http", "ws", 1)+"/graphql",
 		&websocket.DialOptions{Subprotocols: []string{"graphql-transport-ws"}})
 	check(t, err)
 	defer late.CloseNow()
 	check(t, wsjson.Write(t.Context(), late, map[string]any{
 		"type": "connection_init", "payload": map[string]string{"Authorization": "Bearer " + token.AccessToken},
 	}))
-	wantClosed(t, "new socket", late)
-	log := strings.Join(server.log(), "\n")
+	api.WantClosed(t, "new socket", late)
+	log := strings.Join(server.Log(), "\n")
 	for what, secret := range map[string]string{"key": token.AccessToken, "code": back.Query().Get("code"), "verifier": app.verifier} {
 		if strings.Contains(log, secret) {
 			t.Errorf("log: it has the %s, want none", what)
@@ -86,18 +103,9 @@ func testGrant(t *testing.T, server *process, issuer string) {
 	}
 }
 
-// wantClosed checks that the server closes the socket because of its key.
-func wantClosed(t *testing.T, what string, conn *websocket.Conn) {
-	t.Helper()
-	_, _, err := conn.Read(t.Context())
-	if got := websocket.CloseStatus(err); got != 4401 {
-		t.Errorf("%s: got close code %d (%v), want 4401", what, got, err)
-	}
-}
-
 func testRedirects(t *testing.T, server *process) {
 	visitor := newVisitor(t, server)
-	app := newApp(t, server.url, "https://app.example/callback", "http://127.0.0.1:3000/callback")
+	app := newApp(t, server.URL, "https://app.example/callback", "http://127.0.0.1:3000/callback")
 	for asked, registered := range map[string]bool{
 		"https://app.example/callback":                   true,
 		"http://127.0.0.1:3000/callback":                 true,
@@ -126,18 +134,18 @@ func testRedirects(t *testing.T, server *process) {
 	} {
 		app.RedirectURL = asked
 		got := visitor.get(app.ask())
-		if registered && got.status != http.StatusOK {
-			t.Errorf("%q: got %d, want the consent page", asked, got.status)
+		if registered && got.Status != http.StatusOK {
+			t.Errorf("%q: got %d, want the consent page", asked, got.Status)
 		}
-		if !registered && (got.status != http.StatusBadRequest || got.header.Get("Location") != "") {
-			t.Errorf("%q: got %d to %q, want a page with 400", asked, got.status, got.header.Get("Location"))
+		if !registered && (got.Status != http.StatusBadRequest || got.Header.Get("Location") != "") {
+			t.Errorf("%q: got %d to %q, want a page with 400", asked, got.Status, got.Header.Get("Location"))
 		}
 	}
 }
 
 func testExchanges(t *testing.T, server *process) {
 	visitor := newVisitor(t, server)
-	app, other := newApp(t, server.url), newApp(t, server.url)
+	app, other := newApp(t, server.URL), newApp(t, server.URL)
 	code := func() string { return visitor.answer(app.ask(), "allow").Query().Get("code") }
 	used := code()
 	_, err := app.Exchange(t.Context(), used, oauth2.VerifierOption(app.verifier))
@@ -164,7 +172,7 @@ func testExchanges(t *testing.T, server *process) {
 		}
 	}
 	plain := app.AuthCodeURL(app.state, oauth2.SetAuthURLParam("code_challenge", app.verifier), oauth2.SetAuthURLParam("code_challenge_method", "plain"))
-	back, err := url.Parse(visitor.get(plain).header.Get("Location"))
+	back, err := url.Parse(visitor.get(plain).Header.Get("Location"))
 	check(t, err)
 	if got := back.Query(); got.Get("error") != "invalid_request" || got.Get("state") != app.state || got.Has("code") {
 		t.Errorf("plain: got %v, want invalid_request with the state", got)
@@ -177,22 +185,22 @@ func testExchanges(t *testing.T, server *process) {
 
 func testForgeries(t *testing.T, server *process) {
 	visitor, attacker := newVisitor(t, server), newVisitor(t, server)
-	app := newApp(t, server.url)
+	app := newApp(t, server.URL)
 	asked := app.ask()
 	stolen := attacker.form(asked).fields // a ticket of the attacker's own session
 	for name, row := range map[string]struct {
 		fields url.Values
 		origin string
 	}{
-		"without a ticket":              {url.Values{"decision": {"allow"}}, server.url},
-		"with another person's ticket":  {stolen, server.url},
+		"without a ticket":              {url.Values{"decision": {"allow"}}, server.URL},
+		"with another person's ticket":  {stolen, server.URL},
 		"from another site":             {visitor.form(asked).fields, "https://evil.example"},
 		"from a page without an origin": {visitor.form(asked).fields, "null"},
 	} {
 		row.fields.Set("decision", "allow")
 		got := visitor.post(asked, row.fields, row.origin)
-		if got.status != http.StatusForbidden || got.header.Get("Location") != "" {
-			t.Errorf("consent %s: got %d to %q, want 403", name, got.status, got.header.Get("Location"))
+		if got.Status != http.StatusForbidden || got.Header.Get("Location") != "" {
+			t.Errorf("consent %s: got %d to %q, want 403", name, got.Status, got.Header.Get("Location"))
 		}
 	}
 	before := visitor.cookie()
@@ -200,18 +208,18 @@ func testForgeries(t *testing.T, server *process) {
 		t.Errorf("cookie: got %v, want HttpOnly, SameSite=Lax, Path=/ and no Domain", before)
 	}
 	credentials := url.Values{"email": {attacker.email}, "password": {visitorPassword}}
-	if got := visitor.post(server.url+"/login", credentials, "https://evil.example"); got.status != http.StatusForbidden || got.header.Get("Set-Cookie") != "" {
-		t.Errorf("sign-in from another site: got %d and cookie %q, want 403 and none", got.status, got.header.Get("Set-Cookie"))
+	if got := visitor.post(server.URL+"/login", credentials, "https://evil.example"); got.Status != http.StatusForbidden || got.Header.Get("Set-Cookie") != "" {
+		t.Errorf("sign-in from another site: got %d and cookie %q, want 403 and none", got.Status, got.Header.Get("Set-Cookie"))
 	}
 	credentials.Set("next", "//evil.example/")
-	got := attacker.post(server.url+"/login", credentials, server.url)
-	if got.header.Get("Location") != "/account" {
-		t.Errorf("sign-in with a way out: got sent to %q, want /account", got.header.Get("Location"))
+	got := attacker.post(server.URL+"/login", credentials, server.URL)
+	if got.Header.Get("Location") != "/account" {
+		t.Errorf("sign-in with a way out: got sent to %q, want /account", got.Header.Get("Location"))
 	}
 	victim := newVisitor(t, server)
 	planted := attacker.cookie()
 	victim.plant(planted)
-	victim.post(server.url+"/login", url.Values{"email": {victim.email}, "password": {visitorPassword}}, server.url)
+	victim.post(server.URL+"/login", url.Values{"email": {victim.email}, "password": {visitorPassword}}, server.URL)
 	if victim.cookie().Value == planted.Value {
 		t.Error("session after the sign-in: got the planted one, want a new one")
 	}

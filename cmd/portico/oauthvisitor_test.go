@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/http/cookiejar"
 	"net/url"
+	"portico/internal/testkit/api"
 	"regexp"
 	"strings"
 	"testing"
@@ -30,7 +31,7 @@ type visitor struct {
 
 func newVisitor(t testing.TB, server *process) *visitor {
 	t.Helper()
-	return newVisitorOf(t, server.url)
+	return newVisitorOf(t, server.URL)
 }
 
 // newVisitorOf signs a new person up with the server at the address.
@@ -45,13 +46,13 @@ func newVisitorOf(t testing.TB, address string) *visitor {
 	page := v.form(v.url + "/signup")
 	page.fields.Set("email", v.email)
 	page.fields.Set("password", visitorPassword)
-	if got := v.post(page.action, page.fields, v.url); got.status != http.StatusSeeOther {
-		t.Fatalf("sign up: got %d %s, want %d", got.status, got.body, http.StatusSeeOther)
+	if got := v.post(page.action, page.fields, v.url); got.Status != http.StatusSeeOther {
+		t.Fatalf("sign up: got %d %s, want %d", got.Status, got.Body, http.StatusSeeOther)
 	}
 	return v
 }
 
-func (v *visitor) get(address string) answer {
+func (v *visitor) get(address string) api.Answer {
 	v.t.Helper()
 	r, err := http.NewRequestWithContext(v.t.Context(), http.MethodGet, address, nil)
 	check(v.t, err)
@@ -59,7 +60,7 @@ func (v *visitor) get(address string) answer {
 }
 
 // post sends a form from a page of the origin.
-func (v *visitor) post(address string, fields url.Values, origin string) answer {
+func (v *visitor) post(address string, fields url.Values, origin string) api.Answer {
 	v.t.Helper()
 	r, err := http.NewRequestWithContext(v.t.Context(), http.MethodPost, address, strings.NewReader(fields.Encode()))
 	check(v.t, err)
@@ -68,7 +69,7 @@ func (v *visitor) post(address string, fields url.Values, origin string) answer 
 	return v.do(r)
 }
 
-func (v *visitor) do(r *http.Request) answer {
+func (v *visitor) do(r *http.Request) api.Answer {
 	v.t.Helper()
 	response, err := v.client.Do(r)
 	check(v.t, err)
@@ -78,7 +79,7 @@ func (v *visitor) do(r *http.Request) answer {
 	for _, cookie := range response.Cookies() {
 		v.session = cookie
 	}
-	return answer{t: v.t, status: response.StatusCode, header: response.Header, body: body}
+	return api.Answer{T: v.t, Status: response.StatusCode, Header: response.Header, Body: body}
 }
 
 // cookie returns the cookie of the session.
@@ -113,12 +114,12 @@ var (
 func (v *visitor) form(address string) form {
 	v.t.Helper()
 	got := v.get(address)
-	place := formTag.FindSubmatchIndex(got.body)
-	if got.status != http.StatusOK || place == nil {
-		v.t.Fatalf("%s: got %d %s, want a form", address, got.status, got.body)
+	place := formTag.FindSubmatchIndex(got.Body)
+	if got.Status != http.StatusOK || place == nil {
+		v.t.Fatalf("%s: got %d %s, want a form", address, got.Status, got.Body)
 	}
-	f := form{action: v.url + html.UnescapeString(string(got.body[place[2]:place[3]])), fields: url.Values{}}
-	content, _, _ := strings.Cut(string(got.body[place[1]:]), "</form>")
+	f := form{action: v.url + html.UnescapeString(string(got.Body[place[2]:place[3]])), fields: url.Values{}}
+	content, _, _ := strings.Cut(string(got.Body[place[1]:]), "</form>")
 	for _, input := range hiddenTag.FindAllStringSubmatch(content, -1) {
 		f.fields.Set(input[1], html.UnescapeString(input[2]))
 	}
@@ -132,10 +133,10 @@ func (v *visitor) answer(address, decision string) *url.URL {
 	page := v.form(address)
 	page.fields.Set("decision", decision)
 	got := v.post(page.action, page.fields, v.url)
-	to, err := url.Parse(got.header.Get("Location"))
+	to, err := url.Parse(got.Header.Get("Location"))
 	check(v.t, err)
-	if got.status != http.StatusSeeOther {
-		v.t.Fatalf("answer to the consent: got %d %s, want %d", got.status, got.body, http.StatusSeeOther)
+	if got.Status != http.StatusSeeOther {
+		v.t.Fatalf("answer to the consent: got %d %s, want %d", got.Status, got.Body, http.StatusSeeOther)
 	}
 	return to
 }

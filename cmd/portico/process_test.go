@@ -1,9 +1,7 @@
 package main
 
 import (
-	"bufio"
 	"bytes"
-	"encoding/json"
 	"errors"
 	"io"
 	"io/fs"
@@ -11,10 +9,11 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"portico/internal/testkit/api"
+	"portico/internal/testkit/program"
+	"portico/internal/testkit/program/programtest"
 	"strconv"
 	"strings"
-	"sync"
-	"syscall"
 	"testing"
 	"time"
 )
@@ -33,18 +32,12 @@ func dataDir(t testing.TB) string {
 	return filepath.Join(dir, "data")
 }
 
-// portico returns the program, ready to be started: the test binary as it is.
-func portico(dir string, settings []string, args ...string) *exec.Cmd {
-	// Without the context of the test: it would send a signal of its own.
-	cmd := exec.Command(os.Args[0], args...)
-	for _, variable := range os.Environ() {
-		if !strings.HasPrefix(variable, "PORTICO_") {
-			cmd.Env = append(cmd.Env, variable)
-		}
-	}
-	cmd.Env = append(cmd.Env, beProgram+"=1", "PORTICO_DATA_DIR="+dir, "PORTICO_ADDR=127.0.0.1:0", "PORTICO_RATE_LIMITS=off")
-	cmd.Env = append(cmd.Env, settings...)
-	return cmd
+// installation returns the program, which is the test binary itself, with its data in a
+// folder.
+func installation(dir string, settings ...string) program.Installation {
+	return program.Installation{Program: os.Args[0], Settings: append([]string{
+		beProgram + "=1", "PORTICO_DATA_DIR=" + dir, "PORTICO_ADDR=127.0.0.1:0", "PORTICO_RATE_LIMITS=off",
+	}, settings...)}
 }
 
 // command runs a command to its end and returns its output and exit code.
@@ -56,7 +49,7 @@ func command(t testing.TB, dir string, settings []string, args ...string) (stdou
 // commandWith is command with a standard input.
 func commandWith(t testing.TB, input, dir string, settings []string, args ...string) (stdout, stderr string, code int) {
 	t.Helper()
-	cmd := portico(dir, settings, args...)
+	cmd := installation(dir, settings...).Command(nil, args...)
 	var out, errs bytes.Buffer
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = strings.NewReader(input), &out, &errs
 	if err := cmd.Run(); err != nil {
@@ -67,144 +60,49 @@ func commandWith(t testing.TB, input, dir string, settings []string, args ...str
 	return out.String(), errs.String(), cmd.ProcessState.ExitCode()
 }
 
-// process is a running server.
+// process is a process of the program that works in a data folder.
 type process struct {
-	t   testing.TB
-	cmd *exec.Cmd
-	dir string
-	url string
-	// settings are those that commands beside it need too.
-	settings []string
-	// ended is closed when the process has ended and every line of its log is in lines.
-	ended chan struct{}
-
-	mu      sync.Mutex
-	lines   []string
-	changed chan struct{} // closed and replaced with each line
+	*programtest.Process
+	dir      string
+	settings []string // those of its installation, besides the folder
 }
 
-// launch starts a command that goes on, and stops it with the test.
-func launch(t testing.TB, cmd *exec.Cmd, dir string) *process {
+// launch starts a command that keeps running.
+func launch(t testing.TB, dir string, settings []string, args ...string) *process {
 	t.Helper()
-	p := &process{t: t, cmd: cmd, dir: dir, ended: make(chan struct{}), changed: make(chan struct{})}
-	stderr, err := cmd.StderrPipe()
-	check(t, err)
-	check(t, cmd.Start())
-	go p.follow(stderr)
-	t.Cleanup(func() {
-		_ = cmd.Process.Signal(syscall.SIGTERM) // ended already, mostly
-		p.wait()
-		if t.Failed() {
-			t.Logf("log of the program:\n%s", strings.Join(p.log(), "\n"))
-		}
-	})
-	return p
+	return &process{programtest.Start(t, installation(dir, settings...), nil, args...), dir, settings}
 }
 
 // serve starts a server and returns when it serves.
 func serve(t testing.TB, dir string, settings ...string) *process {
 	t.Helper()
-	p := launch(t, portico(dir, settings, "serve"), dir)
-	p.url = p.logged("serving")["url"].(string)
-	return p
+	return &process{programtest.Serve(t, installation(dir, settings...)), dir, settings}
 }
 
-func (p *process) follow(stderr io.Reader) {
-	defer close(p.ended)
-	scanner := bufio.NewScanner(stderr)
-	scanner.Buffer(nil, 1<<20)
-	for scanner.Scan() {
-		p.mu.Lock()
-		p.lines = append(p.lines, scanner.Text())
-		close(p.changed)
-		p.changed = make(chan struct{})
-		p.mu.Unlock()
-	}
-	_ = p.cmd.Wait() // its ProcessState says how it ended
+// client is an account at a server.
+type client struct{ *api.Client }
+
+// newUser creates an account as an operator does, while the server runs.
+func (p *process) newUser(t testing.TB, email string, flags ...string) *client {
+	t.Helper()
+	return &client{p.NewClient(t, email, flags...)}
 }
 
-// log returns what was logged by now.
-func (p *process) log() []string {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return append([]string(nil), p.lines...)
-}
+// moved returns the client of an account that existed before the server started again, at
+// another address.
+func (p *process) moved(c *client) *client { return &client{p.Client(c.Client)} }
 
-// logged waits for a line with this message and returns its attributes.
-func (p *process) logged(message string) map[string]any {
-	p.t.Helper()
-	return p.loggedWhere(message, "msg", message)
-}
-
-// loggedWhere is logged for a line whose attribute has this value.
-func (p *process) loggedWhere(message, attribute string, value any) map[string]any {
-	p.t.Helper()
-	timeout := time.After(longWait)
-	for from := 0; ; {
-		p.mu.Lock()
-		lines, changed := p.lines[from:], p.changed
-		from = len(p.lines)
-		p.mu.Unlock()
-		for _, line := range lines {
-			record := map[string]any{}
-			if json.Unmarshal([]byte(line), &record) == nil && record["msg"] == message && record[attribute] == value {
-				return record
-			}
-		}
-		select {
-		case <-changed:
-		case <-p.ended:
-			if len(p.log()) == from {
-				p.t.Fatalf("the program ended and did not log %q; log:\n%s", message, strings.Join(p.log(), "\n"))
-			}
-		case <-timeout:
-			p.t.Fatalf("the program did not log %q; log:\n%s", message, strings.Join(p.log(), "\n"))
-		}
-	}
-}
-
-func (p *process) signal(s syscall.Signal) {
-	p.t.Helper()
-	check(p.t, p.cmd.Process.Signal(s))
-}
-
-// wait waits for the end and returns the exit code, -1 after a signal.
-func (p *process) wait() int {
-	p.t.Helper()
-	select {
-	case <-p.ended:
-	case <-time.After(longWait):
-		_ = p.cmd.Process.Kill()
-		p.t.Error("the program does not end")
-		<-p.ended
-	}
-	return p.cmd.ProcessState.ExitCode()
-}
-
-// stop stops the server as a supervisor does.
-func (p *process) stop() {
-	p.t.Helper()
-	p.signal(syscall.SIGTERM)
-	if code := p.wait(); code != 0 {
-		p.t.Fatalf("exit code after SIGTERM: got %d, want 0", code)
-	}
-}
-
-// checkJSON checks that nothing but JSON was logged.
-func (p *process) checkJSON() {
-	p.t.Helper()
-	for _, line := range p.log() {
-		if !json.Valid([]byte(line)) {
-			p.t.Errorf("log line: got %q, want JSON", line)
-		}
-	}
+// took returns a function that logs the time since the call of took.
+func took(t testing.TB, what string) func() {
+	start := time.Now()
+	return func() { t.Logf("%s: %v", what, time.Since(start).Round(time.Millisecond)) }
 }
 
 // awaitNoPostgres waits until no process of the data folder's Postgres is left.
 // The Postgres of a killed server ends a moment after it.
 func awaitNoPostgres(t testing.TB, dir string) {
 	t.Helper()
-	eventually(t, "no Postgres is left", func() bool { return len(postgresOf(t, dir)) == 0 })
+	api.Eventually(t, "no Postgres is left", func() bool { return len(postgresOf(t, dir)) == 0 })
 }
 
 // postgresOf returns the ids of the Postgres servers that run in the folder.
@@ -227,20 +125,6 @@ func postgresOf(t testing.TB, dir string) []int {
 		}
 	}
 	return pids
-}
-
-// eventually waits until the condition holds.
-func eventually(t testing.TB, what string, holds func() bool) {
-	t.Helper()
-	deadline := time.Now().Add(longWait)
-	ticker := time.NewTicker(20 * time.Millisecond)
-	defer ticker.Stop()
-	for !holds() {
-		if time.Now().After(deadline) {
-			t.Fatalf("waited in vain until %s", what)
-		}
-		<-ticker.C
-	}
 }
 
 // probe asks for an address over a connection that is not kept.

@@ -2,7 +2,6 @@ package main
 
 import (
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -11,6 +10,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"portico/internal/testkit/api"
+	"portico/internal/testkit/program"
+	"portico/internal/testkit/program/programtest"
 	"portico/splat/splattest"
 )
 
@@ -22,38 +24,38 @@ func TestRecovery(t *testing.T) {
 	server := serve(t, dir)
 	c := server.newUser(t, "survivor@example.com")
 	scan := splattest.Capture{Tiles: 1500, TileBytes: 2000, Seed: 3}
-	id := c.startJob("scan.zip", capture(t, scan))
-	seen := c.poll(id, "the job is at work", func(j job) bool { return j.Progress > 5 })
-	if seen.ended() {
+	id := c.StartJob("scan.zip", api.Capture(t, scan))
+	seen := c.Poll(id, "the job is at work", func(j api.Job) bool { return j.Progress > 5 })
+	if seen.Ended() {
 		t.Fatalf("job: got %+v, want it to be at work", seen)
 	}
-	check(t, server.cmd.Process.Kill())
-	server.wait()
+	check(t, server.Cmd.Process.Kill())
+	server.Wait()
 
 	started := took(t, "start after a kill")
 	recovered := took(t, "job completed after the kill")
 	c = serve(t, dir).moved(c)
 	started()
 	last := seen.Progress
-	done := c.poll(id, "the job has ended", func(j job) bool {
+	done := c.Poll(id, "the job has ended", func(j api.Job) bool {
 		if j.Progress < last {
 			t.Errorf("progress after the kill: got %v after %v, want it never to fall", j.Progress, last)
 		}
 		last = j.Progress
-		return j.ended()
+		return j.Ended()
 	})
 	recovered()
 	if done.Status != "completed" {
 		t.Fatalf("job: got %+v, want it completed", done)
 	}
 	c.checkStored(dir, done.Result.ResourceKey, scan)
-	c.call("POST", "/v1/spaces", map[string]any{"resource_key": done.Result.ResourceKey}).want(201, nil)
+	c.Call("POST", "/v1/spaces", map[string]any{"resource_key": done.Result.ResourceKey}).Want(201, nil)
 }
 
 // checkStored compares the files on the disk with what the capture must have
 // left: nothing more, nothing less.
 func (c *client) checkStored(dir, resourceKey string, scan splattest.Capture) {
-	c.t.Helper()
+	c.T.Helper()
 	folder := filepath.Dir(resourceKey)
 	want := []string{resourceKey}
 	for i := range scan.Tiles {
@@ -61,14 +63,14 @@ func (c *client) checkStored(dir, resourceKey string, scan splattest.Capture) {
 	}
 	slices.Sort(want)
 	// The zip goes just after the job has ended.
-	eventually(c.t, "the zip is removed", func() bool { return len(objects(c.t, dir, c.id)) <= len(want) })
-	got := objects(c.t, dir, c.id)
+	api.Eventually(c.T, "the zip is removed", func() bool { return len(objects(c.T, dir, c.ID)) <= len(want) })
+	got := objects(c.T, dir, c.ID)
 	slices.Sort(got)
 	if diff := cmp.Diff(want, got); diff != "" {
-		c.t.Errorf("files in the store (-want +got):\n%s", diff)
+		c.T.Errorf("files in the store (-want +got):\n%s", diff)
 	}
-	if stray := filesBelow(c.t, filepath.Join(dir, "files", "incoming")); len(stray) != 0 {
-		c.t.Errorf("files on their way: got %q, want none", stray)
+	if stray := filesBelow(c.T, filepath.Join(dir, "files", "incoming")); len(stray) != 0 {
+		c.T.Errorf("files on their way: got %q, want none", stray)
 	}
 }
 
@@ -78,54 +80,51 @@ func TestHandBack(t *testing.T) {
 	dir := dataDir(t)
 	server := serve(t, dir)
 	c := server.newUser(t, "updater@example.com")
-	id := c.startJob("scan.zip", capture(t, splattest.Capture{Tiles: 3000, TileBytes: 500, Seed: 4}))
-	c.poll(id, "the job is at work", func(j job) bool { return j.Progress > 3 })
+	id := c.StartJob("scan.zip", api.Capture(t, splattest.Capture{Tiles: 3000, TileBytes: 500, Seed: 4}))
+	c.Poll(id, "the job is at work", func(j api.Job) bool { return j.Progress > 3 })
 	ended := took(t, "stop with a job at work")
-	server.stop()
+	server.Stop()
 	ended()
 	awaitNoPostgres(t, dir)
 	recovered := took(t, "job completed after the stop")
-	if done := serve(t, dir).moved(c).await(id); done.Status != "completed" {
+	if done := serve(t, dir).moved(c).Await(id); done.Status != "completed" {
 		t.Errorf("job: got %+v, want it completed", done)
 	}
 	recovered()
 }
 
-// TestMemory uploads a large zip and compares the maximum memory that the server
-// ever had. It builds the program, for the race detector takes memory itself.
+// TestMemory uploads a large zip and checks the server's peak memory. It builds the program,
+// because the race detector takes memory itself.
 func TestMemory(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
 		t.Skip("a large file")
 	}
-	binary := filepath.Join(t.TempDir(), "portico")
-	if out, err := exec.CommandContext(t.Context(), "go", "build", "-o", binary, ".").CombinedOutput(); err != nil {
-		t.Fatalf("build: %v\n%s", err, out)
-	}
+	built, err := program.Build(t.Context(), program.BuildOptions{})
+	check(t, err)
 	dir := dataDir(t)
-	cmd := portico(dir, nil, "serve")
-	cmd.Path = binary
-	server := launch(t, cmd, dir)
-	server.url = server.logged("serving")["url"].(string)
+	released := installation(dir)
+	released.Program = built
+	server := &process{Process: programtest.Serve(t, released), dir: dir}
 	c := server.newUser(t, "large@example.com")
 	uploaded := took(t, "200 MB")
-	done := c.await(c.startJob("large.zip", capture(t, splattest.Capture{Tiles: 100, TileBytes: 2_000_000, Seed: 5})))
+	done := c.Await(c.StartJob("large.zip", api.Capture(t, splattest.Capture{Tiles: 100, TileBytes: 2_000_000, Seed: 5})))
 	uploaded()
 	if done.Status != "completed" {
 		t.Fatalf("job: got %+v, want it completed", done)
 	}
 	const maxKiB = 150 << 10
-	got := mostMemory(t, server.cmd.Process.Pid)
-	t.Logf("maximum memory: %d MiB", got>>10)
+	got := peakMemory(t, server.Cmd.Process.Pid)
+	t.Logf("peak memory: %d MiB", got>>10)
 	if got > maxKiB {
-		t.Errorf("maximum memory: got %d KiB, want at most %d", got, maxKiB)
+		t.Errorf("peak memory: got %d KiB, want at most %d", got, maxKiB)
 	}
 }
 
 var highWater = regexp.MustCompile(`VmHWM:\s+([0-9]+) kB`)
 
-// mostMemory returns the largest resident set of the process in KiB.
-func mostMemory(t testing.TB, pid int) int {
+// peakMemory returns the largest resident set of the process in KiB.
+func peakMemory(t testing.TB, pid int) int {
 	t.Helper()
 	status, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), "status"))
 	if os.IsNotExist(err) {
@@ -152,8 +151,8 @@ func TestHome(t *testing.T) {
 	})
 	server := serve(t, dir)
 	c := server.newUser(t, "root@example.com")
-	c.call("GET", "/v1/user/me", nil).want(200, nil)
-	server.stop()
+	c.Call("GET", "/v1/user/me", nil).Want(200, nil)
+	server.Stop()
 	awaitNoPostgres(t, dir)
 }
 
@@ -162,7 +161,7 @@ func TestHome(t *testing.T) {
 func TestLeaks(t *testing.T) {
 	t.Parallel()
 	dir := dataDir(t)
-	cmd := portico(dir, []string{beProgram + "=", beLeaky + "=1"})
+	cmd := installation(dir).Command([]string{beProgram + "=", beLeaky + "=1"})
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Errorf("a Program that was closed left something running: %v\n%s", err, out)
 	}

@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httputil"
+	"portico/internal/testkit/world"
 	"strings"
 	"testing"
 )
@@ -16,7 +17,7 @@ import (
 // after the owner has revoked the key.
 func TestRevokedKey(t *testing.T) {
 	t.Parallel()
-	p := runProgram(t)
+	p := world.Start(t)
 	document := func(text string) string {
 		body, err := json.Marshal(map[string]string{"query": text})
 		check(t, err)
@@ -45,7 +46,7 @@ func TestRevokedKey(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			thief := c.begin(t, row.path, len(row.body), row.chunked)
-			user, err := p.DB.User(t.Context(), c.id)
+			user, err := p.DB.User(t.Context(), c.ID)
 			check(t, err)
 			check(t, p.Keys.Revoke(t.Context(), user))
 			renewed, err := p.Keys.Generate(t.Context(), user)
@@ -53,13 +54,13 @@ func TestRevokedKey(t *testing.T) {
 			if got, want := thief.finish(t, row.body), http.StatusUnauthorized; got != want {
 				t.Errorf("status: got %d, want %d", got, want)
 			}
-			shown, err := p.Keys.Show(t.Context(), c.id)
+			shown, err := p.Keys.Show(t.Context(), c.ID)
 			if err != nil || shown != renewed {
 				t.Errorf("the owner's key: got another (%v), want it untouched", err)
 			}
-			c.key = renewed
+			c.Key = renewed
 			var page struct{ Spaces []json.RawMessage }
-			c.call("GET", "/v1/spaces", nil).want(http.StatusOK, &page)
+			c.Call("GET", "/v1/spaces", nil).Want(http.StatusOK, &page)
 			if len(page.Spaces) != 0 {
 				t.Errorf("spaces: got %d, want none", len(page.Spaces))
 			}
@@ -77,7 +78,7 @@ type slowRequest struct {
 
 func (c *client) begin(t *testing.T, path string, size int, chunked bool) slowRequest {
 	t.Helper()
-	host := strings.TrimPrefix(c.url, "http://")
+	host := strings.TrimPrefix(c.URL, "http://")
 	conn, err := net.Dial("tcp", host)
 	check(t, err)
 	t.Cleanup(func() { _ = conn.Close() })
@@ -86,7 +87,7 @@ func (c *client) begin(t *testing.T, path string, size int, chunked bool) slowRe
 		length = "Transfer-Encoding: chunked"
 	}
 	_, err = fmt.Fprintf(conn, "POST %s HTTP/1.1\r\nHost: %s\r\nAuthorization: Bearer %s\r\nContent-Type: application/json\r\n"+
-		"Accept: application/json, text/event-stream\r\nExpect: 100-continue\r\nConnection: close\r\n%s\r\n\r\n", path, host, c.key, length)
+		"Accept: application/json, text/event-stream\r\nExpect: 100-continue\r\nConnection: close\r\n%s\r\n\r\n", path, host, c.Key, length)
 	check(t, err)
 	answers := bufio.NewReader(conn)
 	line, err := answers.ReadString('\n') // comes when the server reads the body

@@ -8,6 +8,8 @@ import (
 
 	"portico/db/private"
 	"portico/internal/testkit/postgres"
+
+	"github.com/uptrace/bun/driver/pgdriver"
 )
 
 // A folder of the versions before the roles: the superuser has made everything.
@@ -33,7 +35,7 @@ func TestDataFolder_of_the_superuser_is_upgraded_in_place(t *testing.T) {
 	if out, errs, code := command(t, dir, nil, "user", "list"); code != 0 || !strings.Contains(out, "old@example.com") {
 		t.Errorf("user list after the upgrade: got %q, %q, %d, want the account", out, errs, code)
 	}
-	server.newUser(t, "new@example.com").call("POST", "/v1/spaces", map[string]any{"title": "Here"}).want(201, nil)
+	server.newUser(t, "new@example.com").Call("POST", "/v1/spaces", map[string]any{"title": "Here"}).Want(201, nil)
 }
 
 // The commands of an operator with two addresses: one migrates, and the server that
@@ -49,12 +51,18 @@ func TestMigrate_with_an_address_of_its_own(t *testing.T) {
 		t.Fatalf("migrate as the owner: got %q, %d, want 0", errs, code)
 	}
 	server := serve(t, dir, alone...)
-	server.settings = alone
-	server.newUser(t, "new@example.com").call("POST", "/v1/spaces", map[string]any{"title": "Here"}).want(201, nil)
+	server.newUser(t, "new@example.com").Call("POST", "/v1/spaces", map[string]any{"title": "Here"}).Want(201, nil)
 	ask(t, application, func(db *sql.DB) error {
 		if _, err := db.ExecContext(t.Context(), "DROP TABLE users"); err == nil {
 			return errors.New("the application dropped a table, want it refused")
 		}
 		return nil
 	})
+}
+
+// ask connects to a database, calls the function and disconnects.
+func ask(t *testing.T, url string, do func(*sql.DB) error) {
+	t.Helper()
+	db := sql.OpenDB(pgdriver.NewConnector(pgdriver.WithDSN(url)))
+	check(t, errors.Join(do(db), db.Close()))
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"portico/internal/testkit/api"
 	"portico/splat/splattest"
 )
 
@@ -49,7 +50,7 @@ func TestServe(t *testing.T) {
 func testPublish(t *testing.T, server *process) {
 	c := server.newUser(t, "publisher@example.com", "--pro")
 	scan := splattest.Capture{Tiles: 5, TileBytes: 3000, Folder: "export", Collision: true, Seed: 1}
-	done := c.await(c.startJob("My scan.zip", capture(t, scan)))
+	done := c.Await(c.StartJob("My scan.zip", api.Capture(t, scan)))
 	if done.Status != "completed" || done.Result == nil || done.Error != nil {
 		t.Fatalf("job: got %+v, want it completed with a result", done)
 	}
@@ -58,9 +59,9 @@ func testPublish(t *testing.T, server *process) {
 	var space struct {
 		SpaceURL string `json:"space_url"`
 	}
-	c.call("POST", "/v1/user/create-space", map[string]any{"space_data": map[string]string{
+	c.Call("POST", "/v1/user/create-space", map[string]any{"space_data": map[string]string{
 		"title": "Home", "space_type": "hub", "resource_key": done.Result.ResourceKey,
-	}}).want(200, &space)
+	}}).Want(200, &space)
 	id := space.SpaceURL[strings.LastIndex(space.SpaceURL, "/")+1:]
 	entities := c.entities(id)
 	if len(entities) != 8 || entities[7].EntityType != "UserModelEntity" || entities[7].EntityData["glbUrl"] != done.Result.URL {
@@ -68,14 +69,14 @@ func testPublish(t *testing.T, server *process) {
 	}
 	c.configureGate(id, entities[0])
 	c.moveGate(id)
-	c.call("POST", "/v1/spaces/update-privacy", map[string]any{"spaceId": id, "roomPrivacy": "Link Only"}).want(200, nil)
+	c.Call("POST", "/v1/spaces/update-privacy", map[string]any{"spaceId": id, "roomPrivacy": "Link Only"}).Want(200, nil)
 	var read struct{ Privacy string }
-	c.call("GET", "/v1/spaces/"+id, nil).want(200, &read)
+	c.Call("GET", "/v1/spaces/"+id, nil).Want(200, &read)
 	if read.Privacy != "Link Only" {
 		t.Errorf("privacy: got %q, want Link Only", read.Privacy)
 	}
-	c.call("DELETE", "/v1/spaces/"+id, nil).want(200, nil)
-	c.call("GET", "/v1/spaces/"+id, nil).want(404, nil)
+	c.Call("DELETE", "/v1/spaces/"+id, nil).Want(200, nil)
+	c.Call("GET", "/v1/spaces/"+id, nil).Want(404, nil)
 }
 
 // entity is one of a list.
@@ -86,44 +87,44 @@ type entity struct {
 }
 
 func (c *client) entities(space string) []entity {
-	c.t.Helper()
+	c.T.Helper()
 	var page struct{ Entities []entity }
-	c.call("GET", "/v1/spaces/"+space+"/entities", nil).want(200, &page)
+	c.Call("GET", "/v1/spaces/"+space+"/entities", nil).Want(200, &page)
 	return page.Entities
 }
 
 // configureGate fills a static gate and clears it again.
 func (c *client) configureGate(space string, gate entity) {
-	c.t.Helper()
+	c.T.Helper()
 	path := "/v1/spaces/" + space + "/entities/" + gate.EntityID
 	var changed entity
-	c.call("PUT", path, data("title", "Out", "link", "https://example.com")).want(200, &changed)
+	c.Call("PUT", path, data("title", "Out", "link", "https://example.com")).Want(200, &changed)
 	if got := changed.EntityData; got["title"] != "Out" || got["platform"] != "<auto-detect>" || got["screenSelect"] != 0.0 {
-		c.t.Errorf("configured gate: got %v, want its title, platform and the fields that were kept", got)
+		c.T.Errorf("configured gate: got %v, want its title, platform and the fields that were kept", got)
 	}
-	c.call("PUT", path, data("title", "", "link", "", "description", "", "videoURL", "", "logoURL", "", "logoLinkURL", "")).want(200, &changed)
+	c.Call("PUT", path, data("title", "", "link", "", "description", "", "videoURL", "", "logoURL", "", "logoLinkURL", "")).Want(200, &changed)
 	if changed.EntityData["title"] != "" || changed.EntityData["link"] != "" {
-		c.t.Errorf("cleared gate: got %v, want no title and no link", changed.EntityData)
+		c.T.Errorf("cleared gate: got %v, want no title and no link", changed.EntityData)
 	}
 }
 
 // moveGate makes a dynamic gate, moves it by its position alone and deletes it.
 func (c *client) moveGate(space string) {
-	c.t.Helper()
+	c.T.Helper()
 	path := "/v1/spaces/" + space + "/entities"
 	at := func(x float64) map[string]float64 { return map[string]float64{"x": x, "y": 1, "z": 2} }
 	body := data("title", "Door", "dynamicGate", map[string]any{"position": at(0), "rotation": at(90), "hidden": true})
 	body["entity_type"] = "DynamicGate"
 	var gate entity
-	c.call("POST", path, body).want(201, &gate)
-	c.call("PUT", path+"/"+gate.EntityID, data("dynamicGate", map[string]any{"position": at(7)})).want(200, &gate)
+	c.Call("POST", path, body).Want(201, &gate)
+	c.Call("PUT", path+"/"+gate.EntityID, data("dynamicGate", map[string]any{"position": at(7)})).Want(200, &gate)
 	placed, _ := gate.EntityData["dynamicGate"].(map[string]any)
 	position, _ := placed["position"].(map[string]any)
 	if position["x"] != 7.0 || placed["hidden"] != true || gate.EntityData["title"] != "Door" {
-		c.t.Errorf("moved gate: got %v, want it at 7, hidden and with its title", gate.EntityData)
+		c.T.Errorf("moved gate: got %v, want it at 7, hidden and with its title", gate.EntityData)
 	}
-	c.call("DELETE", path+"/"+gate.EntityID, nil).want(200, nil)
-	c.call("GET", path+"/"+gate.EntityID, nil).want(404, nil)
+	c.Call("DELETE", path+"/"+gate.EntityID, nil).Want(200, nil)
+	c.Call("GET", path+"/"+gate.EntityID, nil).Want(404, nil)
 }
 
 // data returns a body whose entity_data has these fields.
@@ -137,40 +138,40 @@ func data(fields ...any) map[string]any {
 
 // checkCapture downloads an extracted capture, without a key, as a viewer does.
 func (c *client) checkCapture(manifest string, want splattest.Capture) {
-	c.t.Helper()
+	c.T.Helper()
 	if got := c.download(manifest); !bytes.Equal(got, want.ManifestJSON()) {
-		c.t.Errorf("manifest: got %q, want what was uploaded", got)
+		c.T.Errorf("manifest: got %q, want what was uploaded", got)
 	}
 	base := strings.TrimSuffix(manifest, want.ManifestName())
 	for i := range want.Tiles {
 		tile, err := io.ReadAll(want.Tile(i))
-		check(c.t, err)
+		check(c.T, err)
 		if got := c.download(base + splattest.TileName(i)); !bytes.Equal(got, tile) {
-			c.t.Errorf("tile %d: got %d bytes that differ, want the %d that were uploaded", i, len(got), len(tile))
+			c.T.Errorf("tile %d: got %d bytes that differ, want the %d that were uploaded", i, len(got), len(tile))
 		}
 	}
 }
 
 func (c *client) download(address string) []byte {
-	c.t.Helper()
-	got := c.send("GET", address, http.Header{}, http.NoBody, 0)
-	got.want(200, nil)
-	return got.body
+	c.T.Helper()
+	got := c.Send("GET", address, http.Header{}, http.NoBody, 0)
+	got.Want(200, nil)
+	return got.Body
 }
 
 // testWatch follows one job in three ways at once.
 func testWatch(t *testing.T, server *process) {
 	c := server.newUser(t, "watcher@example.com")
-	id := c.startJob("scan.zip", capture(t, splattest.Capture{Tiles: 300, TileBytes: 100_000, Seed: 2}))
-	ways := map[string]func(string) []job{"socket": c.watchSocket, "events": c.watchEvents}
+	id := c.StartJob("scan.zip", api.Capture(t, splattest.Capture{Tiles: 300, TileBytes: 100_000, Seed: 2}))
+	ways := map[string]func(string) []api.Job{"socket": c.WatchSocket, "events": c.WatchEvents}
 	seen := make(chan func(), len(ways))
 	for how, watch := range ways {
 		go func() {
 			states := watch(id)
-			seen <- func() { checkStates(t, how, states) }
+			seen <- func() { api.CheckStates(t, how, states) }
 		}()
 	}
-	if done := c.await(id); done.Status != "completed" || done.Progress != 100 {
+	if done := c.Await(id); done.Status != "completed" || done.Progress != 100 {
 		t.Errorf("polling: got %+v, want it completed", done)
 	}
 	for range ways {
@@ -187,7 +188,7 @@ func testHostile(t *testing.T, server *process, name string) {
 		}
 	}
 	c := server.newUser(t, strings.ReplaceAll(name, " ", "-")+"@example.com")
-	failed := c.await(c.startJob("evil.zip", text(string(hostile.Zip))))
+	failed := c.Await(c.StartJob("evil.zip", api.Text(string(hostile.Zip))))
 	if failed.Status != "failed" || failed.Error == nil || failed.Result != nil {
 		t.Fatalf("job: got %+v, want it failed", failed)
 	}
@@ -195,9 +196,9 @@ func testHostile(t *testing.T, server *process, name string) {
 		t.Errorf("error: got %q, want it to name %q and %q", got, hostile.Entry, hostile.Reason)
 	}
 	// The job ends before its bytes are gone.
-	eventually(t, "nothing of the zip is left", func() bool { return len(objects(t, server.dir, c.id)) == 0 })
+	api.Eventually(t, "nothing of the zip is left", func() bool { return len(objects(t, server.dir, c.ID)) == 0 })
 	var files struct{ Count, Total int }
-	c.call("GET", "/v1/files", nil).want(200, &files)
+	c.Call("GET", "/v1/files", nil).Want(200, &files)
 	if files.Count != 0 {
 		t.Errorf("files: got %d, want none", files.Count)
 	}
@@ -230,28 +231,28 @@ func filesBelow(t testing.TB, folder string) []string {
 // testLog looks into the log for what must not be there.
 func testLog(t *testing.T, server *process) {
 	c := server.newUser(t, "secretive@example.com")
-	params := c.promise("cat.png", 3)
+	params := c.Promise("cat.png", 3)
 	header := http.Header{"Content-Type": {params.Headers["Content-Type"]}}
-	c.send("PUT", params.URL+"x", header, strings.NewReader("cat"), 3) // refused: no such signature
-	c.send("PUT", params.URL, header, strings.NewReader("cat"), 3).want(200, nil)
-	c.call("GET", "/v1/nowhere?token=hidden-token", nil).want(404, nil)
-	c.send("GET", c.url+"/nothing?token=hidden-token", http.Header{}, http.NoBody, 0).want(404, nil)
-	eventually(t, "the requests are logged", func() bool {
-		return strings.Contains(strings.Join(server.log(), ""), `"/nothing"`)
+	c.Send("PUT", params.URL+"x", header, strings.NewReader("cat"), 3) // refused: no such signature
+	c.Send("PUT", params.URL, header, strings.NewReader("cat"), 3).Want(200, nil)
+	c.Call("GET", "/v1/nowhere?token=hidden-token", nil).Want(404, nil)
+	c.Send("GET", c.URL+"/nothing?token=hidden-token", http.Header{}, http.NoBody, 0).Want(404, nil)
+	api.Eventually(t, "the requests are logged", func() bool {
+		return strings.Contains(strings.Join(server.Log(), ""), `"/nothing"`)
 	})
-	log := strings.Join(server.log(), "\n")
+	log := strings.Join(server.Log(), "\n")
 	_, query, _ := strings.Cut(params.URL, "?")
-	for what, secret := range map[string]string{"key": c.key, "signature": query, "query": "hidden-token"} {
+	for what, secret := range map[string]string{"key": c.Key, "signature": query, "query": "hidden-token"} {
 		if strings.Contains(log, secret) {
 			t.Errorf("log: it has the %s %q, want none", what, secret)
 		}
 	}
-	server.checkJSON()
+	server.CheckJSON()
 }
 
 // testBusyPort starts a server where another one listens.
 func testBusyPort(t *testing.T, server *process) {
-	address := strings.TrimPrefix(server.url, "http://")
+	address := strings.TrimPrefix(server.URL, "http://")
 	_, errs, code := command(t, dataDir(t), []string{"PORTICO_ADDR=" + address}, "serve")
 	if code != 1 || strings.Count(errs, "\n") != 1 || !strings.Contains(errs, "PORTICO_ADDR: ") {
 		t.Errorf("second server: got code %d and %q, want 1 and a line that names PORTICO_ADDR", code, errs)

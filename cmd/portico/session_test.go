@@ -3,6 +3,7 @@ package main
 import (
 	"io"
 	"net/http"
+	"portico/internal/testkit/api"
 	"strings"
 	"testing"
 )
@@ -22,8 +23,8 @@ func TestGraphQL_takes_the_session_of_a_page(t *testing.T) {
 		want               string
 	}{
 		{"a page of ours", "POST", "/graphql", http.Header{"Sec-Fetch-Site": {"same-origin"}}, created},
-		{"a page of ours in an older browser", "POST", "/graphql", http.Header{"Origin": {server.url}}, created},
-		{"another origin of the same site", "POST", "/graphql", http.Header{"Sec-Fetch-Site": {"same-site"}, "Origin": {server.url}}, refused},
+		{"a page of ours in an older browser", "POST", "/graphql", http.Header{"Origin": {server.URL}}, created},
+		{"another origin of the same site", "POST", "/graphql", http.Header{"Sec-Fetch-Site": {"same-site"}, "Origin": {server.URL}}, refused},
 		{"another site", "POST", "/graphql", http.Header{"Sec-Fetch-Site": {"cross-site"}}, refused},
 		{"another origin in an older browser", "POST", "/graphql", http.Header{"Origin": {"http://files.localhost"}}, refused},
 		{"no page", "POST", "/graphql", http.Header{}, refused},
@@ -35,21 +36,21 @@ func TestGraphQL_takes_the_session_of_a_page(t *testing.T) {
 		{"REST", "POST", "/v1/spaces", http.Header{"Sec-Fetch-Site": {"same-origin"}}, "Invalid or expired API key"},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			if got := v.ask(row.method, row.path, viewer, json, row.header); !strings.Contains(string(got.body), row.want) {
-				t.Errorf("answer: got %d %s, want %s in it", got.status, got.body, row.want)
+			if got := v.ask(row.method, row.path, viewer, json, row.header); !strings.Contains(string(got.Body), row.want) {
+				t.Errorf("answer: got %d %s, want %s in it", got.Status, got.Body, row.want)
 			}
 		})
 	}
 	large := strings.Replace(viewer, "Mine", strings.Repeat("x", 2<<20), 1)
-	if got := v.ask("POST", "/graphql", large, json, http.Header{"Sec-Fetch-Site": {"same-origin"}}); got.status != http.StatusRequestEntityTooLarge {
-		t.Errorf("a body that is too large: got %d, want 413", got.status)
+	if got := v.ask("POST", "/graphql", large, json, http.Header{"Sec-Fetch-Site": {"same-origin"}}); got.Status != http.StatusRequestEntityTooLarge {
+		t.Errorf("a body that is too large: got %d, want 413", got.Status)
 	}
 	page := v.form(v.url + "/account")
-	if got := v.post(v.url+"/logout", page.fields, v.url); got.status != http.StatusSeeOther {
-		t.Fatalf("sign out: got %d %s, want %d", got.status, got.body, http.StatusSeeOther)
+	if got := v.post(v.url+"/logout", page.fields, v.url); got.Status != http.StatusSeeOther {
+		t.Fatalf("sign out: got %d %s, want %d", got.Status, got.Body, http.StatusSeeOther)
 	}
-	if got := v.ask("POST", "/graphql", viewer, json, http.Header{"Sec-Fetch-Site": {"same-origin"}}); !strings.Contains(string(got.body), refused) {
-		t.Errorf("signed out: got %d %s, want %s in it", got.status, got.body, refused)
+	if got := v.ask("POST", "/graphql", viewer, json, http.Header{"Sec-Fetch-Site": {"same-origin"}}); !strings.Contains(string(got.Body), refused) {
+		t.Errorf("signed out: got %d %s, want %s in it", got.Status, got.Body, refused)
 	}
 }
 
@@ -86,7 +87,7 @@ func TestGraphQL_asks_for_the_session_when_the_body_is_there(t *testing.T) {
 }
 
 // ask sends a body with headers and the cookies of the browser.
-func (v *visitor) ask(method, path, body, kind string, header http.Header) answer {
+func (v *visitor) ask(method, path, body, kind string, header http.Header) api.Answer {
 	v.t.Helper()
 	if method == http.MethodGet {
 		body = ""

@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"portico/internal/testkit/world"
 	"strings"
 	"testing"
 	"time"
@@ -14,8 +15,6 @@ import (
 	"github.com/coder/websocket"
 	"github.com/coder/websocket/wsjson"
 	"github.com/uptrace/bun/driver/pgdriver"
-
-	"portico/server"
 )
 
 const watchJobs = `{"query":"subscription { jobs { id } }"}`
@@ -24,7 +23,7 @@ const watchJobs = `{"query":"subscription { jobs { id } }"}`
 // session.
 func TestGraphQL_ends_streams_with_their_session(t *testing.T) {
 	t.Parallel()
-	p := runProgram(t)
+	p := world.Start(t)
 	account := func(v *visitor, action string) {
 		page := v.form(v.url + "/account")
 		path := "/logout"
@@ -32,8 +31,8 @@ func TestGraphQL_ends_streams_with_their_session(t *testing.T) {
 			page.fields.Set("action", action)
 			path = "/account/key"
 		}
-		if got := v.post(v.url+path, page.fields, v.url); got.status != http.StatusSeeOther {
-			t.Fatalf("%s: got %d %s, want %d", path, got.status, got.body, http.StatusSeeOther)
+		if got := v.post(v.url+path, page.fields, v.url); got.Status != http.StatusSeeOther {
+			t.Fatalf("%s: got %d %s, want %d", path, got.Status, got.Body, http.StatusSeeOther)
 		}
 	}
 	for name, end := range map[string]func(v *visitor){
@@ -77,7 +76,7 @@ func TestGraphQL_ends_streams_with_their_session(t *testing.T) {
 // who is signed in: CORS does not hold other sites back from opening one.
 func TestGraphQL_takes_the_session_of_a_socket(t *testing.T) {
 	t.Parallel()
-	p := runProgram(t)
+	p := world.Start(t)
 	v := newVisitorOf(t, p.BaseURL())
 	for _, row := range []struct {
 		name   string
@@ -109,7 +108,7 @@ func TestGraphQL_takes_the_session_of_a_socket(t *testing.T) {
 }
 
 // userID returns the id of the visitor's account.
-func (v *visitor) userID(p *server.Program) string {
+func (v *visitor) userID(p world.World) string {
 	v.t.Helper()
 	user, err := p.DB.UserByEmail(v.t.Context(), v.email)
 	check(v.t, err)

@@ -16,6 +16,7 @@ import (
 	"github.com/coder/websocket"
 	"github.com/coder/websocket/wsjson"
 
+	"portico/internal/testkit/api"
 	"portico/splat/splattest"
 )
 
@@ -24,18 +25,18 @@ func TestStop(t *testing.T) {
 	t.Parallel()
 	dir := dataDir(t)
 	server := serve(t, dir, "PORTICO_WORKERS=0", "PORTICO_METRICS_ADDR=127.0.0.1:0")
-	ready := "http://" + server.logged("serving metrics")["address"].(string) + "/readyz"
+	ready := "http://" + server.Logged("serving metrics")["address"].(string) + "/readyz"
 	check(t, probe(ready))
 	c := server.newUser(t, "stopper@example.com")
 	scan := splattest.Capture{Tiles: 3, TileBytes: 1000}
-	id := c.startJob("scan.zip", capture(t, scan))
+	id := c.StartJob("scan.zip", api.Capture(t, scan))
 
-	conn := c.socket()
+	conn := c.Socket()
 	defer conn.CloseNow()
-	check(t, wsjson.Write(t.Context(), conn, map[string]any{"id": "1", "type": "subscribe", "payload": watchJob(id)}))
+	check(t, wsjson.Write(t.Context(), conn, map[string]any{"id": "1", "type": "subscribe", "payload": api.WatchJob(id)}))
 	_, _, err := conn.Read(t.Context()) // the state now: it is subscribed
 	check(t, err)
-	events := c.openEvents(t.Context(), id)
+	events := c.OpenEvents(t.Context(), id)
 	defer events.Body.Close()
 	stream := bufio.NewReader(events.Body)
 	for line := ""; !strings.HasPrefix(line, "data:"); { // the state now
@@ -45,17 +46,17 @@ func TestStop(t *testing.T) {
 	upload := c.halfUpload()
 
 	ended := took(t, "stop")
-	server.signal(syscall.SIGTERM)
-	server.logged("stopping")
+	server.Signal(syscall.SIGTERM)
+	server.Logged("stopping")
 	_, _, err = conn.Read(t.Context())
 	if got := websocket.CloseStatus(err); got != websocket.StatusGoingAway {
 		t.Errorf("socket: got %v (%v), want it closed as going away", got, err)
 	}
-	if states, completed := readEvents(t, stream); len(states) != 0 || completed {
+	if states, completed := api.ReadEvents(t, stream); len(states) != 0 || completed {
 		t.Errorf("events: got %v, completed %v, want no complete, so that the client returns", states, completed)
 	}
-	eventually(t, "no new connection is taken", func() bool {
-		conn, err := net.Dial("tcp", strings.TrimPrefix(server.url, "http://"))
+	api.Eventually(t, "no new connection is taken", func() bool {
+		conn, err := net.Dial("tcp", strings.TrimPrefix(server.URL, "http://"))
 		if err == nil {
 			_ = conn.Close()
 		}
@@ -65,20 +66,20 @@ func TestStop(t *testing.T) {
 		t.Errorf("ready while it stops: got %v, want 503", err)
 	}
 	upload.finish()
-	if code := server.wait(); code != 0 {
+	if code := server.Wait(); code != 0 {
 		t.Errorf("exit code: got %d, want 0", code)
 	}
 	ended()
 	awaitNoPostgres(t, dir)
-	server.checkJSON()
+	server.CheckJSON()
 
 	started := took(t, "start again")
 	c = serve(t, dir).moved(c)
 	started()
-	if done := c.await(id); done.Status != "completed" {
+	if done := c.Await(id); done.Status != "completed" {
 		t.Errorf("job that waited: got %+v, want it completed", done)
 	}
-	c.call("POST", "/v1/files/upload-complete", completion(c.url+pathOf(t, upload.address))).want(200, nil)
+	c.Call("POST", "/v1/files/upload-complete", api.Completion(c.URL+pathOf(t, upload.address))).Want(200, nil)
 }
 
 // halfUpload is an upload of which a part was sent.
@@ -86,22 +87,22 @@ type halfUpload struct {
 	t       testing.TB
 	address string
 	rest    *io.PipeWriter
-	answer  chan answer
+	answer  chan api.Answer
 }
 
 // halfUpload begins an upload and returns when the server has read of it.
 func (c *client) halfUpload() *halfUpload {
-	c.t.Helper()
-	params := c.promise("half.png", 8)
+	c.T.Helper()
+	params := c.Promise("half.png", 8)
 	address, _, _ := strings.Cut(params.URL, "?")
 	r, w := io.Pipe()
-	u := &halfUpload{t: c.t, address: address, rest: w, answer: make(chan answer, 1)}
+	u := &halfUpload{t: c.T, address: address, rest: w, answer: make(chan api.Answer, 1)}
 	go func() {
 		header := http.Header{"Content-Type": {params.Headers["Content-Type"]}, "Expect": {"100-continue"}}
-		u.answer <- c.send("PUT", params.URL, header, r, 8)
+		u.answer <- c.Send("PUT", params.URL, header, r, 8)
 	}()
 	_, err := w.Write([]byte("half")) // taken only once the server has said to continue
-	check(c.t, err)
+	check(c.T, err)
 	return u
 }
 
@@ -110,7 +111,7 @@ func (u *halfUpload) finish() {
 	u.t.Helper()
 	_, err := u.rest.Write([]byte("half"))
 	check(u.t, errors.Join(err, u.rest.Close()))
-	(<-u.answer).want(200, nil)
+	(<-u.answer).Want(200, nil)
 }
 
 // pathOf returns the path and the query of an address.
@@ -126,8 +127,8 @@ func TestStop_at_once_when_told_twice(t *testing.T) {
 	dir := dataDir(t)
 	server := serve(t, dir)
 	c := server.newUser(t, "hasty@example.com")
-	params := c.promise("half.png", 8)
-	conn, err := net.Dial("tcp", strings.TrimPrefix(server.url, "http://"))
+	params := c.Promise("half.png", 8)
+	conn, err := net.Dial("tcp", strings.TrimPrefix(server.URL, "http://"))
 	check(t, err)
 	defer conn.Close()
 	path := pathOf(t, params.URL)
@@ -136,10 +137,10 @@ func TestStop_at_once_when_told_twice(t *testing.T) {
 	_, err = conn.Read(make([]byte, 1)) // 100: the request runs
 	check(t, err)
 
-	server.signal(syscall.SIGTERM)
-	server.logged("stopping")
-	server.signal(syscall.SIGINT)
-	if got, want := server.wait(), 128+int(syscall.SIGINT); got != want {
+	server.Signal(syscall.SIGTERM)
+	server.Logged("stopping")
+	server.Signal(syscall.SIGINT)
+	if got, want := server.Wait(), 128+int(syscall.SIGINT); got != want {
 		t.Errorf("exit code: got %d, want %d, of the second signal", got, want)
 	}
 	awaitNoPostgres(t, dir)
@@ -148,16 +149,16 @@ func TestStop_at_once_when_told_twice(t *testing.T) {
 func TestStop_while_starting(t *testing.T) {
 	t.Parallel()
 	dir := dataDir(t)
-	server := launch(t, portico(dir, nil, "serve"), dir)
+	server := launch(t, dir, nil, "serve")
 	// Its first start makes a cluster, which takes a while.
-	eventually(t, "it starts", func() bool {
+	api.Eventually(t, "it starts", func() bool {
 		_, err := os.Stat(filepath.Join(dir, "postgres"))
 		return err == nil
 	})
-	server.signal(syscall.SIGINT)
-	if code := server.wait(); code != 0 {
+	server.Signal(syscall.SIGINT)
+	if code := server.Wait(); code != 0 {
 		t.Errorf("exit code: got %d, want 0", code)
 	}
-	server.checkJSON()
+	server.CheckJSON()
 	awaitNoPostgres(t, dir)
 }

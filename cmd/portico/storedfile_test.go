@@ -5,10 +5,10 @@ import (
 	"encoding/json"
 	"image/jpeg"
 	"path"
-	"strings"
-
+	"portico/internal/testkit/api"
 	"portico/splat"
 	"portico/splat/folder"
+	"strings"
 )
 
 // storedFile is a file as REST lists it.
@@ -25,16 +25,16 @@ type storedFile struct {
 
 // files lists the files.
 func (c *client) files() []storedFile {
-	c.t.Helper()
+	c.T.Helper()
 	var page struct{ Files []storedFile }
-	c.call("GET", "/v1/files", nil).want(200, &page)
+	c.Call("GET", "/v1/files", nil).Want(200, &page)
 	return page.Files
 }
 
 // file waits until the condition holds for a file and returns it.
 func (c *client) file(resourceKey, what string, holds func(storedFile) bool) (found storedFile) {
-	c.t.Helper()
-	eventually(c.t, what, func() bool {
+	c.T.Helper()
+	api.Eventually(c.T, what, func() bool {
 		for _, found = range c.files() {
 			if found.ResourceKey == resourceKey {
 				return holds(found)
@@ -47,56 +47,56 @@ func (c *client) file(resourceKey, what string, holds func(storedFile) bool) (fo
 
 // prepared waits until a file was inspected and has its poster.
 func (c *client) prepared(resourceKey string) storedFile {
-	c.t.Helper()
+	c.T.Helper()
 	return c.file(resourceKey, "the file has facts and a poster", func(f storedFile) bool { return f.Facts != nil && f.PosterURL != "" })
 }
 
 // fetch downloads a public file.
 func (c *client) fetch(address string) []byte {
-	c.t.Helper()
-	got := c.send("GET", address, nil, nil, 0)
-	if got.status != 200 {
-		c.t.Errorf("GET %s: got %d, want 200", address, got.status)
+	c.T.Helper()
+	got := c.Send("GET", address, nil, nil, 0)
+	if got.Status != 200 {
+		c.T.Errorf("GET %s: got %d, want 200", address, got.Status)
 	}
-	return got.body
+	return got.Body
 }
 
 // checkServed downloads all files of a capture that is stored in the folder and
 // reads it as viewers do.
 func (c *client) checkServed(dir string, file storedFile) {
-	c.t.Helper()
+	c.T.Helper()
 	root := path.Dir(file.ResourceKey)
 	served, size := folder.Memory{}, int64(0)
-	for _, name := range objects(c.t, dir, c.id) {
+	for _, name := range objects(c.T, dir, c.ID) {
 		if name, ok := strings.CutPrefix(name, root+"/"); ok {
 			served[name] = c.fetch(strings.TrimSuffix(file.URL, path.Base(file.URL)) + name)
 			size += int64(len(served[name]))
 		}
 	}
 	if size != file.Size {
-		c.t.Errorf("size: got %d bytes served, want %d", size, file.Size)
+		c.T.Errorf("size: got %d bytes served, want %d", size, file.Size)
 	}
-	facts, err := splat.Inspect(c.t.Context(), served, path.Base(file.ResourceKey))
+	facts, err := splat.Inspect(c.T.Context(), served, path.Base(file.ResourceKey))
 	if err != nil || facts.Splats != file.Facts.Splats || facts.Format != file.Facts.Format {
-		c.t.Errorf("what is served: got %+v, %v, want %+v", facts, err, file.Facts)
+		c.T.Errorf("what is served: got %+v, %v, want %+v", facts, err, file.Facts)
 	}
 }
 
 // checkReferences downloads what a streamed SOG names: its chunks, and their images.
 func (c *client) checkReferences(address string) {
-	c.t.Helper()
+	c.T.Helper()
 	var manifest struct {
 		Filenames   []string
 		Environment string
 	}
-	check(c.t, json.Unmarshal(c.fetch(address), &manifest))
+	check(c.T, json.Unmarshal(c.fetch(address), &manifest))
 	if len(manifest.Filenames) == 0 || manifest.Environment == "" {
-		c.t.Fatalf("manifest: got %+v, want chunks and an environment", manifest)
+		c.T.Fatalf("manifest: got %+v, want chunks and an environment", manifest)
 	}
 	for _, chunk := range append(manifest.Filenames, manifest.Environment) {
 		chunk = strings.TrimSuffix(address, path.Base(address)) + chunk
 		fields := map[string]json.RawMessage{}
-		check(c.t, json.Unmarshal(c.fetch(chunk), &fields))
+		check(c.T, json.Unmarshal(c.fetch(chunk), &fields))
 		for _, field := range fields {
 			var images struct{ Files []string }
 			if json.Unmarshal(field, &images) == nil {
@@ -110,33 +110,33 @@ func (c *client) checkReferences(address string) {
 
 // checkPoster checks the size of a file's poster.
 func (c *client) checkPoster(file storedFile) {
-	c.t.Helper()
+	c.T.Helper()
 	picture := c.fetch(file.PosterURL)
-	if config, err := jpeg.DecodeConfig(bytes.NewReader(picture)); err != nil || config.Width != posterWidth || config.Height != posterHeight {
-		c.t.Errorf("poster: got %d x %d, %v, want %d x %d", config.Width, config.Height, err, posterWidth, posterHeight)
+	if config, err := jpeg.DecodeConfig(bytes.NewReader(picture)); err != nil || config.Width != 640 || config.Height != 400 {
+		c.T.Errorf("poster: got %d x %d, %v, want 640 x 400", config.Width, config.Height, err)
 	}
 }
 
 // shown creates a space from a file and returns its id and the data of its entity.
 func (c *client) shown(file storedFile) (space string, data map[string]any) {
-	c.t.Helper()
+	c.T.Helper()
 	var made struct {
 		ID string `json:"spaceId"`
 	}
-	c.call("POST", "/v1/spaces", map[string]any{"resource_key": file.ResourceKey}).want(201, &made)
+	c.Call("POST", "/v1/spaces", map[string]any{"resource_key": file.ResourceKey}).Want(201, &made)
 	entities := c.entities(made.ID)
 	if len(entities) == 0 {
-		c.t.Fatal("the space has no entity")
+		c.T.Fatal("the space has no entity")
 	}
 	return made.ID, entities[len(entities)-1].EntityData
 }
 
 // checkNothingLeft waits until nothing of the account's files is stored.
 func (c *client) checkNothingLeft(dir string) {
-	c.t.Helper()
-	c.awaitUsed(0)
+	c.T.Helper()
+	c.AwaitUsed(0)
 	if got := c.files(); len(got) != 0 {
-		c.t.Errorf("files: got %+v, want none", got)
+		c.T.Errorf("files: got %+v, want none", got)
 	}
-	eventually(c.t, "all objects are removed", func() bool { return len(objects(c.t, dir, c.id)) == 0 })
+	api.Eventually(c.T, "all objects are removed", func() bool { return len(objects(c.T, dir, c.ID)) == 0 })
 }

@@ -17,6 +17,7 @@ import (
 	otlp "go.opentelemetry.io/proto/otlp/trace/v1"
 	"google.golang.org/protobuf/proto"
 
+	"portico/internal/testkit/api"
 	"portico/internal/testkit/postgres"
 	"portico/internal/testkit/s3"
 	"portico/splat/splattest"
@@ -38,25 +39,24 @@ func TestTracing(t *testing.T) {
 		"PORTICO_STORAGE_URL=s3://"+gateway.Bucket(t)+"?endpoint="+gateway.Endpoint,
 		"PORTICO_SECRET=a secret of the tests", "OTEL_EXPORTER_OTLP_ENDPOINT="+receiver.url, "OTEL_EXPORTER_OTLP_HEADERS=password=of-the-collector")
 	server := serve(t, dataDir(t), append(settings, "PORTICO_WORKERS=0")...)
-	server.settings = settings
 	workerDir := dataDir(t)
-	worker := launch(t, portico(workerDir, append(settings, "OTEL_SERVICE_NAME=portico-worker"), "worker"), workerDir)
-	worker.logged("working")
+	worker := launch(t, workerDir, append(settings, "OTEL_SERVICE_NAME=portico-worker"), "worker")
+	worker.Logged("working")
 	c := server.newUser(t, "traced@example.com")
 
-	address := c.put("Holiday of Ada.zip", capture(t, splattest.Capture{Tiles: 3, TileBytes: 1000}))
+	address := c.Put("Holiday of Ada.zip", api.Capture(t, splattest.Capture{Tiles: 3, TileBytes: 1000}))
 	var started struct {
 		JobID string `json:"job_id"`
 	}
-	c.callTraced("POST", "/v1/files/upload-complete", completion(address)).want(202, &started)
-	c.callTraced("POST", "/graphql", map[string]string{"query": "query Mine { viewer { id email } }"}).want(200, nil)
-	checkStates(t, "socket", c.watchSocket(started.JobID))
-	file := c.file(c.await(started.JobID).Result.ResourceKey, "the file was looked into", func(f storedFile) bool { return f.Facts != nil })
-	server.stop()
-	worker.stop()
+	c.callTraced("POST", "/v1/files/upload-complete", api.Completion(address)).Want(202, &started)
+	c.callTraced("POST", "/graphql", map[string]string{"query": "query Mine { viewer { id email } }"}).Want(200, nil)
+	api.CheckStates(t, "socket", c.WatchSocket(started.JobID))
+	file := c.file(c.Await(started.JobID).Result.ResourceKey, "the file was looked into", func(f storedFile) bool { return f.Facts != nil })
+	server.Stop()
+	worker.Stop()
 
 	checkTrace(t, receiver.spans())
-	for _, secret := range []string{c.key, "traced@example.com", "Bearer", "Holiday", file.ResourceKey, "X-Amz-Signature", "a secret of the tests"} {
+	for _, secret := range []string{c.Key, "traced@example.com", "Bearer", "Holiday", file.ResourceKey, "X-Amz-Signature", "a secret of the tests"} {
 		if bytes.Contains(receiver.all(), []byte(secret)) {
 			t.Errorf("exported bytes: got %q among them, want it kept", secret)
 		}
@@ -64,7 +64,7 @@ func TestTracing(t *testing.T) {
 	if got := receiver.header.Get("Password"); got != "of-the-collector" {
 		t.Errorf("the collector's own header: got %q, want what OTEL_EXPORTER_OTLP_HEADERS says", got)
 	}
-	server.checkJSON()
+	server.CheckJSON()
 }
 
 // checkTrace checks that the requests, and what they caused in either process, are
@@ -118,12 +118,12 @@ func checkTrace(t *testing.T, spans []span) {
 }
 
 // callTraced is client.call as a part of the tests' trace.
-func (c *client) callTraced(method, path string, body any) answer {
-	c.t.Helper()
+func (c *client) callTraced(method, path string, body any) api.Answer {
+	c.T.Helper()
 	content, err := json.Marshal(body)
-	check(c.t, err)
-	return c.send(method, c.url+path, http.Header{
-		"Content-Type": {"application/json"}, "Authorization": {"Bearer " + c.key}, "Traceparent": {"00-" + testTrace + "-" + testParent + "-01"},
+	check(c.T, err)
+	return c.Send(method, c.URL+path, http.Header{
+		"Content-Type": {"application/json"}, "Authorization": {"Bearer " + c.Key}, "Traceparent": {"00-" + testTrace + "-" + testParent + "-01"},
 	}, bytes.NewReader(content), int64(len(content)))
 }
 
@@ -142,8 +142,8 @@ func TestTracing_is_off_unless_asked_for(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			server := serve(t, dataDir(t), append(settings, "PORTICO_DATABASE_URL="+url, "PORTICO_WORKERS=0")...)
-			check(t, probe(server.url+"/.well-known/oauth-authorization-server"))
-			server.stop()
+			check(t, probe(server.URL+"/.well-known/oauth-authorization-server"))
+			server.Stop()
 			if got := len(receiver.all()); got != 0 {
 				t.Errorf("exported: got %d bytes, want none", got)
 			}
@@ -177,12 +177,12 @@ func TestTracing_goes_on_without_its_collector(t *testing.T) {
 	t.Cleanup(deaf.Close)
 	t.Cleanup(func() { close(silent) })
 	server := serve(t, dataDir(t), "PORTICO_DATABASE_URL="+postgres.URL(t, migrate), "PORTICO_WORKERS=0", "OTEL_EXPORTER_OTLP_ENDPOINT="+deaf.URL)
-	check(t, probe(server.url+"/openapi.json"))
+	check(t, probe(server.URL+"/openapi.json"))
 	ended := took(t, "stop with a silent collector")
-	server.stop()
+	server.Stop()
 	ended()
-	server.logged("traces were lost")
-	server.checkJSON()
+	server.Logged("traces were lost")
+	server.CheckJSON()
 }
 
 // receiver is a collector that keeps what it is sent.

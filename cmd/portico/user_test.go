@@ -30,14 +30,14 @@ func testUserCommands(t *testing.T, server *process) {
 		Plan    string
 		Storage struct{ Quota int64 }
 	}
-	c.call("GET", "/v1/user/me", nil).want(http.StatusOK, &me)
+	c.Call("GET", "/v1/user/me", nil).Want(http.StatusOK, &me)
 	if me.Plan != "pro" || me.Storage.Quota != 7_000_000 {
 		t.Errorf("server: got %+v, want what was set", me)
 	}
 	if out, errs, code = user("a long password\n", "set", "operated@example.com", "--password", "-"); code != 0 {
 		t.Errorf("set a password from standard input: got %q, %q, %d, want 0", out, errs, code)
 	}
-	c.call("GET", "/v1/user/me", nil).want(http.StatusUnauthorized, nil) // a new password ends the key
+	c.Call("GET", "/v1/user/me", nil).Want(http.StatusUnauthorized, nil) // a new password ends the key
 	if out, errs, code = user("password\n", "set", "operated@example.com", "--password=-"); code != 1 || !strings.Contains(errs, "most common") {
 		t.Errorf("set a common password: got %q, %q, %d, want 1 and why", out, errs, code)
 	}

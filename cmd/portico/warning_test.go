@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"portico/internal/testkit/api"
+	"portico/internal/testkit/world"
 	"portico/model"
 )
 
@@ -13,27 +15,25 @@ import (
 // be viewed, and from one that can.
 func TestWarnings(t *testing.T) {
 	t.Parallel()
-	p := runProgram(t)
-	alice := newPair(t, p, 0, doors[0].open).files
-	space := restDoorSpace(t, alice)
-	job := alice.await(alice.startJob("papers.zip", plainZip(t)))
+	p := world.Start(t, "--workers=1")
+	alice := newCaller(t, p, "alice@example.com")
+	space := alice.newSpace()
+	job := alice.Await(alice.StartJob("papers.zip", plainZip(t)))
 	if want := "Completed. " + model.WarningWholeZip; job.Message != want {
 		t.Errorf("message of the job: got %q, want %q", job.Message, want)
 	}
-	damaged, err := restDoor{alice}.upload("room.ply", "ply\nformat ascii 1.0\nelement vertex 5\n")
-	check(t, err)
-	alice.file(damaged.ResourceKey, "the file has facts", func(f storedFile) bool { return f.Facts != nil })
+	damaged := alice.upload("room.ply", "ply\nformat ascii 1.0\nelement vertex 5\n")
+	alice.file(damaged, "the file has facts", func(f storedFile) bool { return f.Facts != nil })
 	var looked struct{ Facts model.FileFacts }
-	check(t, mcpDoor{alice}.use("get_file", map[string]any{"resource_key": damaged.ResourceKey}, &looked))
+	check(t, alice.Tool("get_file", map[string]any{"resource_key": damaged}, &looked))
 	if looked.Facts.Fault == "" {
 		t.Fatalf("facts of a damaged file: got %+v, want a fault", looked.Facts)
 	}
-	sound, err := restDoor{alice}.upload("room.json", "{}")
-	check(t, err)
+	sound := alice.upload("room.json", "{}")
 	for _, row := range []struct{ name, key, want string }{
 		{"zip", job.Result.ResourceKey, model.WarningWholeZip},
-		{"damaged", damaged.ResourceKey, "The file is damaged and may not be viewable: " + looked.Facts.Fault},
-		{"sound", sound.ResourceKey, ""},
+		{"damaged", damaged, "The file is damaged and may not be viewable: " + looked.Facts.Fault},
+		{"sound", sound, ""},
 	} {
 		for door, warning := range warningsOf(t, alice, space, row.key) {
 			got := ""
@@ -45,7 +45,7 @@ func TestWarnings(t *testing.T) {
 			}
 		}
 	}
-	if got := alice.raw("POST", "/v1/spaces", `{"resource_key":"`+sound.ResourceKey+`"}`); strings.Contains(got, "warning") {
+	if got := string(alice.Call("POST", "/v1/spaces", map[string]any{"resource_key": sound}).Body); strings.Contains(got, "warning") {
 		t.Errorf("answer for a sound file: got %s, want no warning in it", got)
 	}
 }
@@ -56,17 +56,17 @@ func warningsOf(t *testing.T, c *client, space, key string) map[string]*string {
 	type warned struct{ Warning *string }
 	var bare, wrapped, entity, graphSpace, graphEntity, toolSpace, toolEntity warned
 	with := map[string]any{"resource_key": key}
-	_, err := restDoor{c}.ask("POST", "/spaces", with, &bare)
+	_, err := c.REST("POST", "/spaces", with, &bare)
 	check(t, err)
-	_, err = restDoor{c}.ask("POST", "/user/create-space", map[string]any{"space_data": with}, &wrapped)
+	_, err = c.REST("POST", "/user/create-space", map[string]any{"space_data": with}, &wrapped)
 	check(t, err)
-	_, err = restDoor{c}.ask("POST", "/spaces/"+space+"/entities", with, &entity)
+	_, err = c.REST("POST", "/spaces/"+space+"/entities", with, &entity)
 	check(t, err)
-	check(t, graphDoor{c}.ask(`mutation($in: CreateSpace!) { createSpace(input: $in) { warning } }`, input("resourceKey", key), &graphSpace))
-	check(t, graphDoor{c}.ask(`mutation($in: CreateEntity!) { createEntity(input: $in) { warning } }`,
-		input("spaceId", space, "resourceKey", key), &graphEntity))
-	check(t, mcpDoor{c}.use("create_space", with, &toolSpace))
-	check(t, mcpDoor{c}.use("create_entity", map[string]any{"spaceId": space, "resource_key": key}, &toolEntity))
+	check(t, c.GraphQL(`mutation($in: CreateSpace!) { createSpace(input: $in) { warning } }`, map[string]any{"in": map[string]any{"resourceKey": key}}, &graphSpace))
+	check(t, c.GraphQL(`mutation($in: CreateEntity!) { createEntity(input: $in) { warning } }`,
+		map[string]any{"in": map[string]any{"spaceId": space, "resourceKey": key}}, &graphEntity))
+	check(t, c.Tool("create_space", with, &toolSpace))
+	check(t, c.Tool("create_entity", map[string]any{"spaceId": space, "resource_key": key}, &toolEntity))
 	return map[string]*string{
 		"POST /spaces": bare.Warning, "POST /user/create-space": wrapped.Warning, "POST entities": entity.Warning,
 		"createSpace": graphSpace.Warning, "createEntity": graphEntity.Warning,
@@ -75,7 +75,7 @@ func warningsOf(t *testing.T, c *client, space, key string) map[string]*string {
 }
 
 // plainZip is an archive of something else than a capture.
-func plainZip(t *testing.T) content {
+func plainZip(t *testing.T) api.Content {
 	t.Helper()
 	var b bytes.Buffer
 	archive := zip.NewWriter(&b)
@@ -84,5 +84,23 @@ func plainZip(t *testing.T) content {
 	_, err = file.Write([]byte("Dear Ada"))
 	check(t, err)
 	check(t, archive.Close())
-	return content{int64(b.Len()), &b}
+	return api.Content{Size: int64(b.Len()), Source: &b}
+}
+
+// upload uploads a text as a file and returns its resource key.
+func (c *client) upload(name, text string) string {
+	c.T.Helper()
+	var file struct {
+		ResourceKey string `json:"resource_key"`
+	}
+	c.Call("POST", "/v1/files/upload-complete", api.Completion(c.Put(name, api.Text(text)))).Want(200, &file)
+	return file.ResourceKey
+}
+
+// newSpace creates a space and returns its id.
+func (c *client) newSpace() string {
+	c.T.Helper()
+	var space struct{ SpaceID string }
+	c.Call("POST", "/v1/spaces", map[string]any{"title": "Room"}).Want(201, &space)
+	return space.SpaceID
 }

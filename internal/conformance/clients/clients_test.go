@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"portico/internal/testkit/postgres"
+	"portico/internal/testkit/program/programtest"
 	"portico/splat/splattest"
 )
 
@@ -40,7 +41,7 @@ func TestClients(t *testing.T) {
 		// For the pages as they are with other settings.
 		closed := serve(t, w.program, "PORTICO_WORKERS=0", "PORTICO_SIGNUP=off", "PORTICO_INTROSPECTION=off",
 			"PORTICO_OIDC_ISSUER=https://provider.invalid", "PORTICO_OIDC_CLIENT_ID=portico")
-		w.run(t, browser, "CHROMIUM="+path, "PORTICO_CLOSED_URL="+closed.url)
+		w.run(t, browser, "CHROMIUM="+path, "PORTICO_CLOSED_URL="+closed.URL)
 	})
 }
 
@@ -50,14 +51,14 @@ func TestClients(t *testing.T) {
 type world struct {
 	scripts       scripts
 	program       string
-	working, idle *server
+	working, idle *programtest.Process
 	capture       string
 }
 
 func newWorld(t *testing.T) world {
 	t.Helper()
 	w := world{scripts: newScripts(t), capture: filepath.Join(t.TempDir(), "capture.zip")}
-	w.program = build(t)
+	w.program = programtest.Build(t)
 	w.working = serve(t, w.program, "PORTICO_WORKERS=1")
 	w.idle = serve(t, w.program, "PORTICO_WORKERS=0", "PORTICO_RATE_LIMITS=off")
 	file, err := os.Create(w.capture)
@@ -75,8 +76,8 @@ func (w world) run(t *testing.T, c client, env ...string) {
 	email := strings.TrimSuffix(c.script, ".mjs") + "@example.com"
 	outcomes := w.scripts.run(t, c.script, append(env,
 		"PORTICO_CAPTURE="+w.capture,
-		"PORTICO_URL="+w.working.url, "PORTICO_KEY="+w.working.account(t, email),
-		"PORTICO_IDLE_URL="+w.idle.url, "PORTICO_IDLE_KEY="+w.idle.account(t, email),
+		"PORTICO_URL="+w.working.URL, "PORTICO_KEY="+w.working.NewClient(t, email).Key,
+		"PORTICO_IDLE_URL="+w.idle.URL, "PORTICO_IDLE_KEY="+w.idle.NewClient(t, email).Key,
 	))
 	for _, row := range c.rows {
 		if !slices.ContainsFunc(outcomes, func(o outcome) bool { return o.Name == row }) {

@@ -5,6 +5,7 @@ import (
 	"hash/fnv"
 	"maps"
 	"math/rand/v2"
+	"portico/internal/testkit/race"
 	"slices"
 	"strings"
 	"testing"
@@ -117,7 +118,7 @@ func badRequests() int {
 	switch {
 	case testing.Short():
 		return 100
-	case raceDetector:
+	case race.Enabled:
 		return 100
 	}
 	return 2000

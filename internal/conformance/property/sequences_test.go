@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"portico/internal/testkit/race"
 	"portico/model"
 )
 
@@ -65,7 +66,7 @@ func sequences() int {
 		return *sequenceFlag
 	case testing.Short():
 		return 100
-	case raceDetector:
+	case race.Enabled:
 		return 60
 	}
 	return 1000

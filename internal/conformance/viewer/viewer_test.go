@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"portico/internal/testkit/race"
 	"portico/splat"
 	"portico/splat/folder"
 	"portico/splat/gaussian"
@@ -25,7 +26,7 @@ var viewpoint = picture.Camera{Eye: [3]float64{2, -2.5, 12}, Target: [3]float64{
 // TestPlayCanvas compares the engine's display of our output with the captures.
 func TestPlayCanvas(t *testing.T) {
 	t.Parallel()
-	if raceDetector {
+	if race.Enabled {
 		t.Skip("no code of ours runs concurrently here")
 	}
 	v := newViewer(t)

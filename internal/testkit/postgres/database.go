@@ -2,11 +2,14 @@ package postgres
 
 import (
 	"context"
+	"database/sql"
 	"fmt"
 	"net/url"
 	"os"
 	"testing"
 	"time"
+
+	"github.com/uptrace/bun/driver/pgdriver"
 )
 
 // Timeouts that only a broken machine reaches.
@@ -79,6 +82,19 @@ func AdminURL(t testing.TB, database string) string {
 	shared.mu.Lock()
 	defer shared.mu.Unlock()
 	return at(shared.server.cluster.AdminURL(), database)
+}
+
+// Connect opens connections to a database, which close with the test, for what neither a
+// request nor package db can do.
+func Connect(t testing.TB, url string) *sql.DB {
+	t.Helper()
+	pool := sql.OpenDB(pgdriver.NewConnector(pgdriver.WithDSN(url)))
+	t.Cleanup(func() {
+		if err := pool.Close(); err != nil {
+			t.Errorf("close the connections: %v", err)
+		}
+	})
+	return pool
 }
 
 // openShared returns the server of this test process.

@@ -45,7 +45,7 @@ type User struct {
 }
 
 // AddUser creates an account with the command "user add", as an operator does. Servers may
-// be running.
+// be running. It returns an error if the command prints anything to standard error.
 func (i Installation) AddUser(ctx context.Context, email string, flags ...string) (User, error) {
 	cmd := i.Command(nil, append([]string{"user", "add", email}, flags...)...)
 	var stdout, stderr bytes.Buffer
@@ -56,6 +56,9 @@ func (i Installation) AddUser(ctx context.Context, email string, flags ...string
 	defer context.AfterFunc(ctx, func() { _ = cmd.Process.Kill() })() // it may have ended
 	if err := cmd.Wait(); err != nil {
 		return User{}, fmt.Errorf("add user %s: %w\n%s", email, err, stderr.String())
+	}
+	if stderr.Len() > 0 {
+		return User{}, fmt.Errorf("add user %s: it complains: %s", email, stderr.String())
 	}
 	var user User
 	if err := json.Unmarshal(stdout.Bytes(), &user); err != nil || user.APIKey == "" {

@@ -9,6 +9,7 @@ import (
 	"io"
 	"net/http"
 	"os/exec"
+	"runtime"
 	"strings"
 	"sync"
 	"syscall"
@@ -44,10 +45,21 @@ func Start(cmd *exec.Cmd, log io.Writer) (*Process, error) {
 		return nil, err
 	}
 	cmd.SysProcAttr = attributes()
-	if err := cmd.Start(); err != nil {
+	started := make(chan error, 1)
+	go func() {
+		// Linux kills the process when the thread that started it ends, which may be long
+		// before the caller: the thread must stay until the process has ended.
+		runtime.LockOSThread()
+		defer runtime.UnlockOSThread()
+		err := cmd.Start()
+		started <- err
+		if err == nil {
+			p.follow(stderr, log)
+		}
+	}()
+	if err := <-started; err != nil {
 		return nil, fmt.Errorf("start %s: %w", cmd.Path, err)
 	}
-	go p.follow(stderr, log)
 	return p, nil
 }
 

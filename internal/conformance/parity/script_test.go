@@ -1,4 +1,4 @@
-package main
+package parity
 
 import (
 	"net/url"
@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"portico/internal/testkit/api"
 	"portico/splat/splattest"
 )
 
@@ -13,13 +14,13 @@ import (
 // door: it is used, listed, served, looked into and deleted like others.
 func TestNames_of_any_script(t *testing.T) {
 	t.Parallel()
-	p := runProgram(t)
+	p := newWorld(t)
 	for i, manifest := range []string{"客厅.lcc2", "Küche.lcc2", "Ku\u0308che und Bad.lcc2"} {
 		t.Run(manifest, func(t *testing.T) {
 			t.Parallel()
 			alice := newPair(t, p, i, doors[0].open).files
-			zip := capture(t, splattest.Capture{Manifest: manifest, Folder: "réseau", Tiles: 1, TileBytes: 100})
-			result := alice.await(alice.startJob("客厅.zip", zip)).Result
+			zip := api.Capture(t, splattest.Capture{Manifest: manifest, Folder: "réseau", Tiles: 1, TileBytes: 100})
+			result := alice.Await(alice.StartJob("客厅.zip", zip)).Result
 			if result == nil || path.Base(result.ResourceKey) != manifest {
 				t.Fatalf("result: got %+v, want %s", result, manifest)
 			}
@@ -33,10 +34,10 @@ func TestNames_of_any_script(t *testing.T) {
 }
 
 // checkUsable reads the file through each door and by its address.
-func checkUsable(t *testing.T, c *client, key, address string) {
+func checkUsable(t *testing.T, c *api.Client, key, address string) {
 	t.Helper()
-	if got := c.send("GET", address, nil, nil, 0); got.status != 200 {
-		t.Errorf("GET of the address: got %d, want 200", got.status)
+	if got := c.Send("GET", address, nil, nil, 0); got.Status != 200 {
+		t.Errorf("GET of the address: got %d, want 200", got.Status)
 	}
 	files, err := restDoor{c}.files()
 	check(t, err)
@@ -44,21 +45,21 @@ func checkUsable(t *testing.T, c *client, key, address string) {
 		t.Errorf("files: got %+v, want %s at %s", files, key, address)
 	}
 	var file struct{ URL string }
-	check(t, graphDoor{c}.ask(`query($key: String!) { file(resourceKey: $key) { url } }`, map[string]any{"key": key}, &file))
+	check(t, c.GraphQL(`query($key: String!) { file(resourceKey: $key) { url } }`, map[string]any{"key": key}, &file))
 	if file.URL != address {
 		t.Errorf("file of GraphQL: got %q, want %q", file.URL, address)
 	}
-	check(t, mcpDoor{c}.use("get_file", map[string]any{"resource_key": key}, &file))
+	check(t, c.Tool("get_file", map[string]any{"resource_key": key}, &file))
 	if file.URL != address {
 		t.Errorf("file of MCP: got %q, want %q", file.URL, address)
 	}
 }
 
 // checkDeletable deletes the file by its resource key in a query.
-func checkDeletable(t *testing.T, c *client, key, address string) {
+func checkDeletable(t *testing.T, c *api.Client, key, address string) {
 	t.Helper()
-	c.call("DELETE", "/v1/files?resource_key="+url.QueryEscape(key), nil).want(200, nil)
-	if got := c.send("GET", address, nil, nil, 0); got.status != 404 {
-		t.Errorf("GET of the address once it is deleted: got %d, want 404", got.status)
+	c.Call("DELETE", "/v1/files?resource_key="+url.QueryEscape(key), nil).Want(200, nil)
+	if got := c.Send("GET", address, nil, nil, 0); got.Status != 404 {
+		t.Errorf("GET of the address once it is deleted: got %d, want 404", got.Status)
 	}
 }

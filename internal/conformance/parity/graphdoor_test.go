@@ -1,37 +1,15 @@
-package main
+package parity
 
 import (
 	"encoding/json"
 	"strings"
 
+	"portico/internal/testkit/api"
 	"portico/model"
 )
 
 // graphDoor goes through /graphql.
-type graphDoor struct{ *client }
-
-// ask executes a document with one field and reads that field, or its refusal.
-func (d graphDoor) ask(document string, variables map[string]any, v any) error {
-	d.t.Helper()
-	got := d.call("POST", "/graphql", map[string]any{"query": document, "variables": variables})
-	var response struct {
-		Data   map[string]json.RawMessage
-		Errors []struct {
-			Message    string
-			Extensions struct{ Code model.Code }
-		}
-	}
-	check(d.t, json.Unmarshal(got.body, &response))
-	if len(response.Errors) > 0 {
-		return &refusal{response.Errors[0].Extensions.Code, response.Errors[0].Message}
-	}
-	for _, field := range response.Data {
-		if v != nil {
-			check(d.t, json.Unmarshal(field, v))
-		}
-	}
-	return nil
-}
+type graphDoor struct{ *api.Client }
 
 // word returns an enum's value as the API writes it: they differ in case only,
 // and in the space of Link Only.
@@ -46,7 +24,7 @@ func (d graphDoor) viewer() (viewerForm, error) {
 		viewerForm
 		Storage struct{ Used, Quota int64 }
 	}
-	err := d.ask(`{ viewer { id name email plan storage { used quota } } }`, nil, &me)
+	err := d.GraphQL(`{ viewer { id name email plan storage { used quota } } }`, nil, &me)
 	me.Plan, me.Used, me.Quota = word(me.Plan), me.Storage.Used, me.Storage.Quota
 	return me.viewerForm, err
 }
@@ -56,7 +34,7 @@ func (d graphDoor) createUpload(name string, size int64) (uploadForm, error) {
 		URL, Method string
 		Headers     []struct{ Name, Value string }
 	}
-	err := d.ask(`mutation($in: CreateUpload!) { createUpload(input: $in) { url method headers { name value } } }`,
+	err := d.GraphQL(`mutation($in: CreateUpload!) { createUpload(input: $in) { url method headers { name value } } }`,
 		input("fileName", name, "fileSize", size, "contentType", "application/octet-stream"), &params)
 	form := uploadForm{URL: params.URL, Method: params.Method}
 	for _, header := range params.Headers {
@@ -82,7 +60,7 @@ func (d graphDoor) completeUpload(status, address string) (confirmationForm, err
 		File *struct{ ResourceKey, URL string }
 		Job  *struct{ ID string }
 	}
-	err := d.ask(`mutation($in: CompleteUpload!) { completeUpload(input: $in) { file { resourceKey url } job { id } } }`,
+	err := d.GraphQL(`mutation($in: CompleteUpload!) { completeUpload(input: $in) { file { resourceKey url } job { id } } }`,
 		input("status", status, "fileUrl", address), &c)
 	var form confirmationForm
 	if c.File != nil {
@@ -95,12 +73,12 @@ func (d graphDoor) completeUpload(status, address string) (confirmationForm, err
 }
 
 func (d graphDoor) upload(name, text string) (confirmationForm, error) {
-	return uploadOf(d, d.client, name, text)
+	return uploadOf(d, d.Client, name, text)
 }
 
 func (d graphDoor) files() ([]fileForm, error) {
 	var page struct{ Nodes []fileForm }
-	err := d.ask(`{ files { nodes { resourceKey name contentType url size } } }`, nil, &page)
+	err := d.GraphQL(`{ files { nodes { resourceKey name contentType url size } } }`, nil, &page)
 	return append([]fileForm{}, page.Nodes...), err
 }
 
@@ -122,13 +100,13 @@ func (j graphJob) form() jobForm {
 
 func (d graphDoor) job(id string) (jobForm, error) {
 	var j graphJob
-	err := d.ask(`query($id: ID!) { job(id: $id) { id status progress resourceKey url error } }`, map[string]any{"id": id}, &j)
+	err := d.GraphQL(`query($id: ID!) { job(id: $id) { id status progress resourceKey url error } }`, map[string]any{"id": id}, &j)
 	return j.form(), err
 }
 
 func (d graphDoor) jobs() ([]jobForm, error) {
 	var list []graphJob
-	err := d.ask(`{ jobs { id type status progress } }`, nil, &list)
+	err := d.GraphQL(`{ jobs { id type status progress } }`, nil, &list)
 	jobs := []jobForm{}
 	for _, j := range list {
 		jobs = append(jobs, j.form())
@@ -153,19 +131,19 @@ func (d graphDoor) createSpace(in spaceInput) (spaceForm, error) {
 		"title": in.Title, "description": in.Description, "resourceKey": in.ResourceKey, "type": enum(in.Type),
 	})
 	var s spaceForm
-	err := d.ask(`mutation($in: CreateSpace!) { createSpace(input: $in) `+spaceFields+` }`, map[string]any{"in": fields}, &s)
+	err := d.GraphQL(`mutation($in: CreateSpace!) { createSpace(input: $in) `+spaceFields+` }`, map[string]any{"in": fields}, &s)
 	return s.inWords(), err
 }
 
 func (d graphDoor) space(id string) (spaceForm, error) {
 	var s spaceForm
-	err := d.ask(`query($id: ID!) { space(id: $id) `+spaceFields+` }`, map[string]any{"id": id}, &s)
+	err := d.GraphQL(`query($id: ID!) { space(id: $id) `+spaceFields+` }`, map[string]any{"id": id}, &s)
 	return s.inWords(), err
 }
 
 func (d graphDoor) spaces(search string) ([]spaceForm, error) {
 	var page struct{ Nodes []spaceForm }
-	err := d.ask(`query($search: String) { spaces(search: $search) { nodes `+spaceFields+` } }`, map[string]any{"search": search}, &page)
+	err := d.GraphQL(`query($search: String) { spaces(search: $search) { nodes `+spaceFields+` } }`, map[string]any{"search": search}, &page)
 	spaces := []spaceForm{}
 	for _, s := range page.Nodes {
 		spaces = append(spaces, s.inWords())
@@ -175,18 +153,18 @@ func (d graphDoor) spaces(search string) ([]spaceForm, error) {
 
 func (d graphDoor) updateSpace(id, title, description string) (spaceForm, error) {
 	var s spaceForm
-	err := d.ask(`mutation($in: UpdateSpace!) { updateSpace(input: $in) `+spaceFields+` }`,
+	err := d.GraphQL(`mutation($in: UpdateSpace!) { updateSpace(input: $in) `+spaceFields+` }`,
 		input("spaceId", id, "title", title, "description", description), &s)
 	return s.inWords(), err
 }
 
 func (d graphDoor) updatePrivacy(id string, privacy model.Privacy) error {
-	return d.ask(`mutation($in: UpdateSpacePrivacy!) { updateSpacePrivacy(input: $in) { id } }`,
+	return d.GraphQL(`mutation($in: UpdateSpacePrivacy!) { updateSpacePrivacy(input: $in) { id } }`,
 		input("spaceId", id, "privacy", enum(string(privacy))), nil)
 }
 
 func (d graphDoor) deleteSpace(id string) error {
-	return d.ask(`mutation($id: ID!) { deleteSpace(id: $id) }`, map[string]any{"id": id}, nil)
+	return d.GraphQL(`mutation($id: ID!) { deleteSpace(id: $id) }`, map[string]any{"id": id}, nil)
 }
 
 type graphEntity struct {
@@ -205,14 +183,14 @@ func (d graphDoor) createEntity(space string, in entityInput) (entityForm, bool,
 		Entity  graphEntity
 		Created bool
 	}
-	err := d.ask(`mutation($in: CreateEntity!) { createEntity(input: $in) { entity { entityId type data } created } }`,
+	err := d.GraphQL(`mutation($in: CreateEntity!) { createEntity(input: $in) { entity { entityId type data } created } }`,
 		map[string]any{"in": fields}, &c)
 	return c.Entity.form(), c.Created, err
 }
 
 func (d graphDoor) entity(space, id string) (entityForm, error) {
 	var e graphEntity
-	err := d.ask(`query($space: ID!, $id: String!) { entity(spaceId: $space, entityId: $id) { entityId type data } }`,
+	err := d.GraphQL(`query($space: ID!, $id: String!) { entity(spaceId: $space, entityId: $id) { entityId type data } }`,
 		map[string]any{"space": space, "id": id}, &e)
 	return e.form(), err
 }
@@ -232,7 +210,7 @@ func (d graphDoor) entities(space string, limit int, after string) (pageForm, er
 			}
 		}
 	}
-	err := d.ask(`query($space: ID!, $first: Int, $after: String) { space(id: $space) {
+	err := d.GraphQL(`query($space: ID!, $first: Int, $after: String) { space(id: $space) {
 		entities(first: $first, after: $after) { nodes { entityId type data } totalCount pageInfo { hasNextPage endCursor } } } }`,
 		variables, &s)
 	form := pageForm{Total: s.Entities.TotalCount, More: s.Entities.PageInfo.HasNextPage}
@@ -247,12 +225,12 @@ func (d graphDoor) entities(space string, limit int, after string) (pageForm, er
 
 func (d graphDoor) updateEntity(space, id, data string) (entityForm, error) {
 	var e graphEntity
-	err := d.ask(`mutation($in: UpdateEntity!) { updateEntity(input: $in) { entityId type data } }`,
+	err := d.GraphQL(`mutation($in: UpdateEntity!) { updateEntity(input: $in) { entityId type data } }`,
 		input("spaceId", space, "entityId", id, "data", json.RawMessage(data)), &e)
 	return e.form(), err
 }
 
 func (d graphDoor) deleteEntity(space, id string) error {
-	return d.ask(`mutation($space: ID!, $id: String!) { deleteEntity(spaceId: $space, entityId: $id) }`,
+	return d.GraphQL(`mutation($space: ID!, $id: String!) { deleteEntity(spaceId: $space, entityId: $id) }`,
 		map[string]any{"space": space, "id": id}, nil)
 }

@@ -1,18 +1,20 @@
-package main
+package parity
 
 import (
 	"encoding/json"
 	"net/http"
+	"portico/internal/testkit/api"
+	"portico/internal/testkit/world"
 	"strings"
 	"testing"
 )
 
 // raw sends a JSON document as it is written here, and returns the answer.
-func (c *client) raw(method, path, body string) string {
-	c.t.Helper()
+func raw(c *api.Client, method, path, body string) string {
+	c.T.Helper()
 	header := http.Header{"Content-Type": {"application/json"}, "Accept": {"application/json, text/event-stream"}}
-	header.Set("Authorization", "Bearer "+c.key)
-	return string(c.send(method, c.url+path, header, strings.NewReader(body), int64(len(body))).body)
+	header.Set("Authorization", "Bearer "+c.Key)
+	return string(c.Send(method, c.URL+path, header, strings.NewReader(body), int64(len(body))).Body)
 }
 
 // rawTool returns a call of a tool with arguments as they are written here.
@@ -30,7 +32,7 @@ func quoted(document string) string {
 // in a field, in a literal, and inside of an object of the client's.
 func TestDoors_refuse_half_of_a_surrogate_pair(t *testing.T) {
 	t.Parallel()
-	p := runProgram(t)
+	p := world.Start(t)
 	alice := newPair(t, p, 0, doors[0].open).files
 	space := restDoorSpace(t, alice)
 	const half = `"\ud800"`
@@ -50,7 +52,7 @@ func TestDoors_refuse_half_of_a_surrogate_pair(t *testing.T) {
 		{"OAuth", "POST", "/register", `{"redirect_uris":["https://a.example/"],"client_name":` + half + `}`, "client_name"},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			got := alice.raw(row.method, row.path, row.body)
+			got := raw(alice, row.method, row.path, row.body)
 			if want := row.field + " must not contain half of a surrogate pair"; !strings.Contains(got, want) ||
 				!strings.ContainsAny(got[strings.Index(got, want)-1:][:1], `" `) {
 				t.Errorf("answer: got %s, want the refusal %q", got, want)
@@ -66,7 +68,7 @@ func TestDoors_refuse_half_of_a_surrogate_pair(t *testing.T) {
 // TestDoors_match_names_exactly sends names of another case, which are unknown.
 func TestDoors_match_names_exactly(t *testing.T) {
 	t.Parallel()
-	p := runProgram(t)
+	p := world.Start(t)
 	alice := newPair(t, p, 0, doors[0].open).files
 	space := restDoorSpace(t, alice)
 	for _, row := range []struct{ name, method, path, body, want string }{
@@ -83,7 +85,7 @@ func TestDoors_match_names_exactly(t *testing.T) {
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()
-			if got := alice.raw(row.method, row.path, row.body); !strings.Contains(got, row.want) {
+			if got := raw(alice, row.method, row.path, row.body); !strings.Contains(got, row.want) {
 				t.Errorf("answer: got %s, want %s in it", got, row.want)
 			}
 		})
@@ -91,7 +93,7 @@ func TestDoors_match_names_exactly(t *testing.T) {
 }
 
 // restDoorSpace makes a space of the account and returns its id.
-func restDoorSpace(t *testing.T, c *client) string {
+func restDoorSpace(t *testing.T, c *api.Client) string {
 	t.Helper()
 	space, err := restDoor{c}.createSpace(spaceInput{Title: "Room"})
 	check(t, err)

@@ -1,11 +1,10 @@
-package main
+package parity
 
 import (
 	"encoding/json"
-	"fmt"
-	"net/http"
 	"strings"
 
+	"portico/internal/testkit/api"
 	"portico/model"
 )
 
@@ -36,38 +35,21 @@ type door interface {
 }
 
 // uploadOf uploads through a door that has a step for each part of it.
-func uploadOf(d door, c *client, name, text string) (confirmationForm, error) {
+func uploadOf(d door, c *api.Client, name, text string) (confirmationForm, error) {
 	params, err := d.createUpload(name, int64(len(text)))
 	if err != nil {
 		return confirmationForm{}, err
 	}
-	header := http.Header{}
-	for name, value := range params.Headers {
-		header.Set(name, value)
-	}
-	c.send(params.Method, params.URL, header, strings.NewReader(text), int64(len(text))).want(200, nil)
-	address, _, _ := strings.Cut(params.URL, "?")
+	address := c.PutTo(params, strings.NewReader(text), int64(len(text)))
 	return d.completeUpload("success", address)
 }
-
-// refusal is what a client distinguishes errors by.
-type refusal struct {
-	Code    model.Code
-	Message string
-}
-
-// Error implements error.
-func (r *refusal) Error() string { return fmt.Sprintf("%s: %s", r.Code, r.Message) }
 
 type viewerForm struct {
 	ID, Name, Email, Plan string
 	Used, Quota           int64
 }
 
-type uploadForm struct {
-	URL, Method string
-	Headers     map[string]string
-}
+type uploadForm = api.Upload
 
 // confirmationForm has a job, a file, or neither.
 type confirmationForm struct{ JobID, ResourceKey, URL string }

@@ -1,4 +1,4 @@
-package main
+package parity
 
 import (
 	"encoding/json"
@@ -6,50 +6,25 @@ import (
 	"strconv"
 	"strings"
 
+	"portico/internal/testkit/api"
 	"portico/model"
 )
 
 // restDoor goes through /v1.
-type restDoor struct{ *client }
-
-// ask calls the API and reads the data of the answer, or its refusal.
-func (d restDoor) ask(method, path string, body, v any) (status int, err error) {
-	d.t.Helper()
-	got := d.call(method, "/v1"+path, body)
-	var envelope struct {
-		Message string
-		Data    json.RawMessage
-	}
-	check(d.t, json.Unmarshal(got.body, &envelope))
-	if got.status >= 400 {
-		return got.status, &refusal{restCode(got.status), envelope.Message}
-	}
-	if v != nil {
-		check(d.t, json.Unmarshal(envelope.Data, v))
-	}
-	return got.status, nil
-}
-
-// restCode returns the code that has the status (API section 7).
-func restCode(status int) model.Code {
-	return map[int]model.Code{
-		400: model.CodeInvalid, 401: model.CodeUnauthenticated, 403: model.CodeForbidden, 404: model.CodeNotFound,
-		413: model.CodeTooLarge, 429: model.CodeRateLimited, 507: model.CodeQuotaExceeded,
-	}[status]
-}
+type restDoor struct{ *api.Client }
 
 func (d restDoor) viewer() (viewerForm, error) {
 	var me struct {
 		ID, Name, Email, Plan string
 		Storage               struct{ Used, Quota int64 }
 	}
-	_, err := d.ask("GET", "/user/me", nil, &me)
+	_, err := d.REST("GET", "/user/me", nil, &me)
 	return viewerForm{me.ID, me.Name, me.Email, me.Plan, me.Storage.Used, me.Storage.Quota}, err
 }
 
 func (d restDoor) createUpload(name string, size int64) (uploadForm, error) {
 	var upload struct{ Params uploadForm }
-	_, err := d.ask("POST", "/files/upload", map[string]any{
+	_, err := d.REST("POST", "/files/upload", map[string]any{
 		"file_name": name, "file_size": size, "content_type": "application/octet-stream",
 	}, &upload)
 	return upload.Params, err
@@ -61,18 +36,18 @@ func (d restDoor) completeUpload(status, address string) (confirmationForm, erro
 		ResourceKey string `json:"resource_key"`
 		URL         string
 	}
-	body := completion(address)
+	body := api.Completion(address)
 	body["status"] = status
-	got := d.call("POST", "/v1/files/upload-complete", body)
-	if got.status == 200 && !strings.Contains(string(got.body), `"data"`) {
+	got := d.Call("POST", "/v1/files/upload-complete", body)
+	if got.Status == 200 && !strings.Contains(string(got.Body), `"data"`) {
 		return confirmationForm{}, nil // the upload was given up
 	}
-	_, err := d.ask("POST", "/files/upload-complete", body, &c) // the same again, the same answer
+	_, err := d.REST("POST", "/files/upload-complete", body, &c) // the same again, the same answer
 	return confirmationForm{c.JobID, c.ResourceKey, c.URL}, err
 }
 
 func (d restDoor) upload(name, text string) (confirmationForm, error) {
-	return uploadOf(d, d.client, name, text)
+	return uploadOf(d, d.Client, name, text)
 }
 
 func (d restDoor) files() ([]fileForm, error) {
@@ -85,7 +60,7 @@ func (d restDoor) files() ([]fileForm, error) {
 			URL         string
 		}
 	}
-	_, err := d.ask("GET", "/files", nil, &page)
+	_, err := d.REST("GET", "/files", nil, &page)
 	files := []fileForm{}
 	for _, f := range page.Files {
 		files = append(files, fileForm{f.ResourceKey, f.FileName, f.ContentType, f.URL, f.FileSize})
@@ -95,7 +70,7 @@ func (d restDoor) files() ([]fileForm, error) {
 
 // restJob is a job as these routes answer it, alone or in a list.
 type restJob struct {
-	job
+	api.Job
 	JobID string `json:"job_id"`
 	Type  string
 }
@@ -121,13 +96,13 @@ func forms(list []restJob) []jobForm {
 
 func (d restDoor) job(id string) (jobForm, error) {
 	var j restJob
-	_, err := d.ask("GET", "/jobs/"+url.PathEscape(id), nil, &j)
+	_, err := d.REST("GET", "/jobs/"+url.PathEscape(id), nil, &j)
 	return j.form(), err
 }
 
 func (d restDoor) jobs() ([]jobForm, error) {
 	var list struct{ Jobs []restJob }
-	_, err := d.ask("GET", "/jobs", nil, &list)
+	_, err := d.REST("GET", "/jobs", nil, &list)
 	return forms(list.Jobs), err
 }
 
@@ -145,7 +120,7 @@ func (s restSpace) form() spaceForm {
 // createSpace reads the space again: the answer to its creation has less.
 func (d restDoor) createSpace(in spaceInput) (spaceForm, error) {
 	var s restSpace
-	_, err := d.ask("POST", "/user/create-space", map[string]any{"space_data": set(map[string]string{
+	_, err := d.REST("POST", "/user/create-space", map[string]any{"space_data": set(map[string]string{
 		"title": in.Title, "description": in.Description, "resource_key": in.ResourceKey, "space_type": in.Type,
 	})}, &s)
 	if err != nil {
@@ -156,13 +131,13 @@ func (d restDoor) createSpace(in spaceInput) (spaceForm, error) {
 
 func (d restDoor) space(id string) (spaceForm, error) {
 	var s restSpace
-	_, err := d.ask("GET", "/spaces/"+url.PathEscape(id), nil, &s)
+	_, err := d.REST("GET", "/spaces/"+url.PathEscape(id), nil, &s)
 	return s.form(), err
 }
 
 func (d restDoor) spaces(search string) ([]spaceForm, error) {
 	var page struct{ Spaces []restSpace }
-	_, err := d.ask("GET", "/spaces?search="+url.QueryEscape(search), nil, &page)
+	_, err := d.REST("GET", "/spaces?search="+url.QueryEscape(search), nil, &page)
 	spaces := []spaceForm{}
 	for _, s := range page.Spaces {
 		spaces = append(spaces, s.form())
@@ -172,17 +147,17 @@ func (d restDoor) spaces(search string) ([]spaceForm, error) {
 
 func (d restDoor) updateSpace(id, title, description string) (spaceForm, error) {
 	var s restSpace
-	_, err := d.ask("PUT", "/spaces/"+url.PathEscape(id), map[string]string{"title": title, "description": description}, &s)
+	_, err := d.REST("PUT", "/spaces/"+url.PathEscape(id), map[string]string{"title": title, "description": description}, &s)
 	return s.form(), err
 }
 
 func (d restDoor) updatePrivacy(id string, privacy model.Privacy) error {
-	_, err := d.ask("POST", "/spaces/update-privacy", map[string]string{"spaceId": id, "roomPrivacy": string(privacy)}, nil)
+	_, err := d.REST("POST", "/spaces/update-privacy", map[string]string{"spaceId": id, "roomPrivacy": string(privacy)}, nil)
 	return err
 }
 
 func (d restDoor) deleteSpace(id string) error {
-	_, err := d.ask("DELETE", "/spaces/"+url.PathEscape(id), nil, nil)
+	_, err := d.REST("DELETE", "/spaces/"+url.PathEscape(id), nil, nil)
 	return err
 }
 
@@ -217,13 +192,13 @@ func (d restDoor) createEntity(space string, in entityInput) (entityForm, bool, 
 		body["entity_data"] = json.RawMessage(in.Data)
 	}
 	var e restEntity
-	status, err := d.ask("POST", "/spaces/"+url.PathEscape(space)+"/entities", body, &e)
+	status, err := d.REST("POST", "/spaces/"+url.PathEscape(space)+"/entities", body, &e)
 	return e.form(), status == 201, err
 }
 
 func (d restDoor) entity(space, id string) (entityForm, error) {
 	var e restEntity
-	_, err := d.ask("GET", "/spaces/"+url.PathEscape(space)+"/entities/"+url.PathEscape(id), nil, &e)
+	_, err := d.REST("GET", "/spaces/"+url.PathEscape(space)+"/entities/"+url.PathEscape(id), nil, &e)
 	return e.form(), err
 }
 
@@ -233,18 +208,18 @@ func (d restDoor) entities(space string, limit int, after string) (pageForm, err
 		query.Set("cursor", after)
 	}
 	var page restPage
-	_, err := d.ask("GET", "/spaces/"+url.PathEscape(space)+"/entities?"+query.Encode(), nil, &page)
+	_, err := d.REST("GET", "/spaces/"+url.PathEscape(space)+"/entities?"+query.Encode(), nil, &page)
 	return page.form(), err
 }
 
 func (d restDoor) updateEntity(space, id, data string) (entityForm, error) {
 	var e restEntity
-	_, err := d.ask("PUT", "/spaces/"+url.PathEscape(space)+"/entities/"+url.PathEscape(id),
+	_, err := d.REST("PUT", "/spaces/"+url.PathEscape(space)+"/entities/"+url.PathEscape(id),
 		map[string]any{"entity_data": json.RawMessage(data)}, &e)
 	return e.form(), err
 }
 
 func (d restDoor) deleteEntity(space, id string) error {
-	_, err := d.ask("DELETE", "/spaces/"+url.PathEscape(space)+"/entities/"+url.PathEscape(id), nil, nil)
+	_, err := d.REST("DELETE", "/spaces/"+url.PathEscape(space)+"/entities/"+url.PathEscape(id), nil, nil)
 	return err
 }

@@ -1,0 +1,56 @@
+package parity
+
+import (
+	"portico/internal/testkit/api"
+	"strings"
+)
+
+// fileRows returns the rows about the account, its uploads and its files.
+func fileRows() []row {
+	return []row{
+		{"viewer", func(p pair) (any, error) { return p.alice.viewer() }},
+		{"create upload", func(p pair) (any, error) {
+			upload, err := p.alice.createUpload("cat.png", 3)
+			upload.URL, _, _ = strings.Cut(upload.URL, "?")
+			return upload, err
+		}},
+		{"create upload of nothing", func(p pair) (any, error) { return p.alice.createUpload("cat.png", 0) }},
+		{"create upload without a name", func(p pair) (any, error) { return p.alice.createUpload("", 1) }},
+		{"create upload of another format", func(p pair) (any, error) { return p.alice.createUpload("cat.exe", 1) }},
+		{"create upload over the quota", func(p pair) (any, error) { return p.alice.createUpload("cat.png", parityQuota+1) }},
+		{"create upload that is too large", func(p pair) (any, error) { return p.alice.createUpload("cat.png", parityMax+1) }},
+		{"complete upload", func(p pair) (any, error) {
+			return p.alice.completeUpload("success", p.send("cat.png", api.Text("cat")))
+		}},
+		{"complete upload that was given up", func(p pair) (any, error) {
+			return p.alice.completeUpload("failed", p.send("cat.png", api.Text("cat")))
+		}},
+		{"complete upload of another user", func(p pair) (any, error) {
+			return p.bob.completeUpload("success", p.send("cat.png", api.Text("cat")))
+		}},
+		{"complete upload without bytes", func(p pair) (any, error) {
+			address, _, _ := strings.Cut(p.files.Promise("cat.png", 3).URL, "?")
+			return p.alice.completeUpload("success", address)
+		}},
+		{"complete upload elsewhere", func(p pair) (any, error) {
+			return p.alice.completeUpload("success", "https://elsewhere.example/x.png")
+		}},
+		{"complete upload without an address", func(p pair) (any, error) { return p.alice.completeUpload("success", "") }},
+		{"upload", func(p pair) (any, error) { return p.alice.upload("My cat.json", `{"t":"<&>é"}`) }},
+		{"upload without a name", func(p pair) (any, error) { return p.alice.upload("", "cat") }},
+		{"upload of another format", func(p pair) (any, error) { return p.alice.upload("cat.exe", "cat") }},
+		{"upload over the quota", func(p pair) (any, error) {
+			return p.alice.upload("cat.json", strings.Repeat("x", parityQuota+1))
+		}},
+		{"upload that is too large", func(p pair) (any, error) {
+			return p.alice.upload("cat.json", strings.Repeat("x", parityMax+1))
+		}},
+		{"files", func(p pair) (any, error) {
+			p.file("one.png")
+			p.file("two words.glb")
+			return p.alice.files()
+		}},
+		{"upload of another script", func(p pair) (any, error) { return p.alice.upload("Küche 客厅.json", "{}") }},
+		{"files of a new user", func(p pair) (any, error) { return p.bob.files() }},
+	}
+}

@@ -1,0 +1,58 @@
+package parity
+
+import (
+	"encoding/json"
+	"errors"
+	"portico/internal/testkit/api"
+	"portico/model"
+	"regexp"
+	"testing"
+)
+
+// unlike are the parts that no two answers share: ids, addresses and moments.
+var unlike = []struct {
+	form *regexp.Regexp
+	name string
+}{
+	{regexp.MustCompile(`(alice|bob)[0-9]x*@`), "$1@"},
+	{regexp.MustCompile(`[0-9]{8}_[A-Za-z0-9]+`), "SPACE"},
+	{regexp.MustCompile(`api_uploads/[a-z0-9]+`), "api_uploads/TOKEN"},
+	{regexp.MustCompile(`user-model-[0-9a-f]{16}`), "user-model-ID"},
+	{regexp.MustCompile(`\b[0-9]{8}\b`), "USER"},
+}
+
+// uuid is an id that was made, unless it is that of a static gate.
+var uuid = regexp.MustCompile(`[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}`)
+
+func withoutUUID(id string) string {
+	if model.IsStaticGateID(id) {
+		return id
+	}
+	return "UUID"
+}
+
+// neutral runs a row and writes its answer, or its refusal, in one form; "" where
+// the door has no such operation.
+func neutral(t testing.TB, run func(pair) (any, error)) func(pair) string {
+	return func(p pair) string {
+		t.Helper()
+		got, err := run(p)
+		if errors.Is(err, errNoTool) {
+			return ""
+		}
+		if err != nil {
+			refused, ok := errors.AsType[*api.Refusal](err)
+			if !ok {
+				t.Fatal(err)
+			}
+			got = refused
+		}
+		b, err := json.MarshalIndent(got, "", "  ")
+		check(t, err)
+		answer := uuid.ReplaceAllStringFunc(string(b), withoutUUID)
+		for _, part := range unlike {
+			answer = part.form.ReplaceAllString(answer, part.name)
+		}
+		return answer
+	}
+}

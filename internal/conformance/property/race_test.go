@@ -1,5 +1,0 @@
-//go:build race
-
-package property
-
-const raceDetector = true

@@ -1,0 +1,111 @@
+package api
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"testing"
+	"time"
+)
+
+// wait limits the wait for something that is soon there on a machine that works.
+const wait = 60 * time.Second
+
+// Client is an account at a server.
+type Client struct {
+	T   testing.TB
+	URL string // the server's base URL
+	ID  string // of the account
+	Key string // "" sends requests that are not signed in
+}
+
+// Answer is a response of the server. Its body has been read.
+type Answer struct {
+	T      testing.TB
+	Status int
+	Header http.Header
+	Body   []byte
+}
+
+// Send sends a request with these headers alone; Call adds the client's key.
+func (c *Client) Send(method, address string, header http.Header, body io.Reader, size int64) Answer {
+	c.T.Helper()
+	request, err := http.NewRequestWithContext(c.T.Context(), method, address, body)
+	check(c.T, err)
+	request.Header, request.ContentLength = header, size
+	response, err := http.DefaultClient.Do(request)
+	check(c.T, err)
+	defer func() { _ = response.Body.Close() }() // it was read
+	read, err := io.ReadAll(response.Body)
+	check(c.T, err)
+	return Answer{T: c.T, Status: response.StatusCode, Header: response.Header, Body: read}
+}
+
+// Call calls a path of the API with a JSON body, or none for nil.
+func (c *Client) Call(method, path string, body any) Answer {
+	c.T.Helper()
+	var content []byte
+	if body != nil {
+		var err error
+		content, err = json.Marshal(body)
+		check(c.T, err)
+	}
+	header := http.Header{"Content-Type": {"application/json"}}
+	if c.Key != "" {
+		header.Set("Authorization", "Bearer "+c.Key)
+	}
+	return c.Send(method, c.URL+path, header, bytes.NewReader(content), int64(len(content)))
+}
+
+// Want checks the status and, unless v is nil, reads the data of the envelope into v.
+func (a Answer) Want(status int, v any) {
+	a.T.Helper()
+	if a.Status != status {
+		a.T.Fatalf("status: got %d, want %d; body %s", a.Status, status, a.Body)
+	}
+	if v == nil {
+		return
+	}
+	envelope := struct{ Data any }{v}
+	if err := json.Unmarshal(a.Body, &envelope); err != nil {
+		a.T.Fatalf("read %s: %v", a.Body, err)
+	}
+}
+
+// Used returns the bytes of storage that the account uses.
+func (c *Client) Used() int64 {
+	c.T.Helper()
+	var me struct{ Storage struct{ Used int64 } }
+	c.Call("GET", "/v1/user/me", nil).Want(200, &me)
+	return me.Storage.Used
+}
+
+// AwaitUsed waits until the account uses this many bytes of storage. Deleted files count
+// until the store has removed them.
+func (c *Client) AwaitUsed(want int64) {
+	c.T.Helper()
+	Eventually(c.T, fmt.Sprintf("%d bytes of storage are used", want), func() bool { return c.Used() == want })
+}
+
+// Eventually waits until the condition holds.
+func Eventually(t testing.TB, what string, holds func() bool) {
+	t.Helper()
+	deadline := time.Now().Add(wait)
+	ticker := time.NewTicker(20 * time.Millisecond)
+	defer ticker.Stop()
+	for !holds() {
+		if time.Now().After(deadline) {
+			t.Fatalf("waited in vain until %s", what)
+		}
+		<-ticker.C
+	}
+}
+
+func check(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,50 @@
+package api
+
+import "strings"
+
+// Job is a state of a job, from any of the ways to follow one. GraphQL writes the status in
+// capitals.
+type Job struct {
+	Status   string  `json:"job_status"`
+	Progress float64 `json:"progress"`
+	Message  string  `json:"message"`
+	Result   *struct {
+		ResourceKey string `json:"resource_key"`
+		URL         string `json:"url"`
+	} `json:"result"`
+	Error *string `json:"error"`
+}
+
+// Ended reports whether the job has completed or failed.
+func (j Job) Ended() bool {
+	return strings.EqualFold(j.Status, "completed") || strings.EqualFold(j.Status, "failed")
+}
+
+// Job returns the current state of a job.
+func (c *Client) Job(id string) Job {
+	c.T.Helper()
+	var j Job
+	c.Call("GET", "/v1/jobs/"+id, nil).Want(200, &j)
+	return j
+}
+
+// Poll polls the job until the condition holds, and returns its state then. Progress must
+// never fall.
+func (c *Client) Poll(id, what string, holds func(Job) bool) Job {
+	c.T.Helper()
+	var now Job
+	Eventually(c.T, what, func() bool {
+		last := now.Progress
+		if now = c.Job(id); now.Progress < last {
+			c.T.Errorf("progress: got %v after %v, want it never to fall", now.Progress, last)
+		}
+		return holds(now)
+	})
+	return now
+}
+
+// Await polls the job until it has ended.
+func (c *Client) Await(id string) Job {
+	c.T.Helper()
+	return c.Poll(id, "the job has ended", Job.Ended)
+}

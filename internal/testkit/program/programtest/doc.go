@@ -1,0 +1,3 @@
+// Package programtest starts the real program in tests, and fails a test where the program
+// does.
+package programtest

@@ -1,0 +1,15 @@
+// Package usage adds up the storage of an account from its rows. The server never does that:
+// triggers of its database count every change. Tests and trials compare the two.
+package usage
+
+// CountJSON is a query that returns the bytes of storage that an account's JSON counts for
+// (docs/rest.md, Account): each entity with its data and state, and each space with its
+// fields, title and description, in whole units of 256 bytes. The lengths are the lengths
+// of the texts that Postgres makes of JSON. $1 is the account's id.
+const CountJSON = `
+SELECT coalesce(sum(greatest(1, ceil(bytes / 256.0)) * 256), 0)::bigint FROM (
+	SELECT octet_length(data::text || title || description) AS bytes FROM spaces WHERE owner_id = $1
+	UNION ALL
+	SELECT octet_length(e.data::text || e.state::text) FROM entities AS e JOIN spaces AS s ON s.id = e.space_id
+	WHERE s.owner_id = $1
+) AS texts`

@@ -1,0 +1,78 @@
+// Package world runs servers inside the test process, wired as the program wires them, so
+// that a test creates accounts and reads the database directly. Their workers are processes
+// of the program, which start conversions in processes of their own. Tests of the process
+// itself use package programtest.
+package world
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"testing"
+
+	"github.com/alecthomas/kong"
+
+	"portico/internal/testkit/api"
+	"portico/internal/testkit/postgres"
+	"portico/internal/testkit/postgres/testdb"
+	"portico/internal/testkit/program"
+	"portico/internal/testkit/program/programtest"
+	"portico/model"
+	"portico/server"
+)
+
+// World is a running server with a database of its own.
+type World struct{ *server.Program }
+
+// Start starts a server without a worker and without rate limits, with the settings of a new
+// server otherwise. The flags are those of portico serve and win over these settings. The
+// server stops with the test.
+func Start(t testing.TB, flags ...string) World {
+	t.Helper()
+	var config server.Config
+	parser, err := kong.New(&config, kong.Vars(server.Defaults()))
+	check(t, err)
+	_, err = parser.Parse(append([]string{
+		"--addr=127.0.0.1:0", "--data-dir=" + t.TempDir(), "--database-url=" + postgres.URL(t, testdb.Migrate), "--rate-limits=off", "--workers=0",
+	}, flags...))
+	check(t, err)
+	p := &server.Program{Config: config, Logger: slog.New(slog.DiscardHandler)}
+	check(t, p.Listen(t.Context()))
+	check(t, p.Open(t.Context()))
+	ctx, stop := context.WithCancel(context.Background())
+	ended := make(chan error, 1)
+	go func() { ended <- p.Run(ctx) }()
+	t.Cleanup(func() {
+		stop()
+		check(t, errors.Join(<-ended, p.Close()))
+	})
+	return World{p}
+}
+
+// StartWorker builds the program and starts a worker, which stops with the test.
+func (w World) StartWorker(t testing.TB) {
+	t.Helper()
+	settings := []string{
+		"PORTICO_DATABASE_URL=" + w.Config.DatabaseURL, "PORTICO_DATA_DIR=" + w.Config.DataDir, "PORTICO_BASE_URL=" + w.BaseURL(),
+	}
+	installation := program.Installation{Program: programtest.Build(t), Settings: settings}
+	programtest.Start(t, installation, nil, "worker").Logged("working")
+}
+
+// NewClient creates an account and returns its client.
+func (w World) NewClient(t testing.TB, in model.CreateUser) *api.Client {
+	t.Helper()
+	check(t, in.Validate())
+	user, err := w.DB.CreateUser(t.Context(), in)
+	check(t, err)
+	key, err := w.Keys.Key(t.Context(), user.ID)
+	check(t, err)
+	return &api.Client{T: t, URL: w.BaseURL(), ID: user.ID, Key: key}
+}
+
+func check(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
