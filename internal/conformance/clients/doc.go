@@ -7,5 +7,5 @@
 // Folder node holds the scripts and the exact versions of the packages, which are
 // installed once into the user's cache folder. A script runs its scenarios at once
 // and prints a line of JSON for each; every scenario is a subtest here. Without
-// Node the tests are skipped, without Chromium those of the page.
+// Node the tests are skipped, without Chromium the tests of pages.
 package clients

@@ -16,8 +16,8 @@ import (
 const (
 	// scriptsDir holds the scripts and the list of their packages.
 	scriptsDir = "node"
-	// oldestNode is the least major version of Node that the packages run on.
-	oldestNode = 20
+	// minNodeVersion is the minimum major version of Node for the packages.
+	minNodeVersion = 20
 	// scriptTime bounds a script; each takes seconds.
 	scriptTime = 2 * time.Minute
 )
@@ -29,7 +29,7 @@ type scripts struct{ dir string }
 // them beside the script only. Without Node the test is skipped.
 func newScripts(t *testing.T) scripts {
 	t.Helper()
-	if _, err := npm.Node(t.Context(), oldestNode); err != nil {
+	if _, err := npm.Node(t.Context(), minNodeVersion); err != nil {
 		t.Skipf("the JavaScript clients are not tried: %v", err)
 	}
 	packages, err := npm.Install(t.Context(), "clients", os.DirFS(scriptsDir))

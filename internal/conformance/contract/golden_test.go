@@ -35,7 +35,7 @@ var everyAnswer = map[string]string{
 	"X-Content-Type-Options":        "nosniff",
 }
 
-// shownHeaders are those of the answers in the golden files, in their order.
+// shownHeaders are the headers of answers that golden files show, in their order.
 var shownHeaders = []string{"Content-Type", "Allow", "WWW-Authenticate", "Retry-After"}
 
 // golden sends the request and compares the exchange with its golden file. The

@@ -107,7 +107,7 @@ type source struct{ functions, literals map[string]bool }
 // sources are the packages that were read, by their folders.
 type sources map[string]source
 
-// have tells whether there is a test of this name: package.Test/subtest, or the
+// have reports whether there is a test of this name: package.Test/subtest, or the
 // path of a golden file.
 func (s sources) have(t *testing.T, name string) bool {
 	t.Helper()

@@ -23,7 +23,7 @@ const (
 const components = "#/components/schemas/"
 
 // valid checks a JSON text against a schema of the document: the schemas of
-// OpenAPI 3.1 are those of JSON Schema.
+// OpenAPI 3.1 are the keywords of JSON Schema.
 func (c contract) valid(t *testing.T, schema any, text []byte, s strictness) {
 	t.Helper()
 	encoded, err := json.Marshal(object{"$defs": c.definitions, "allOf": []any{rewrite(schema, s)}})

@@ -21,7 +21,7 @@ var unlike = []struct {
 	{regexp.MustCompile(`\b[0-9]{8}\b`), "USER"},
 }
 
-// uuid is an id that was made, unless it is that of a static gate.
+// uuid matches generated ids, and the ids of static gates.
 var uuid = regexp.MustCompile(`[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}`)
 
 func withoutUUID(id string) string {

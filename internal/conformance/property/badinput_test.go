@@ -65,7 +65,7 @@ func (p *prober) replace(q request, a answer) error {
 	return nil
 }
 
-// stolen tells whether an upload was taken that was not promised to the caller.
+// stolen reports whether the server took an upload that was not promised to the caller.
 func (p *prober) stolen(q request, a answer) bool {
 	q = p.fill(q)
 	if !strings.Contains(q.target, "/files/") || q.method != "PUT" || a.status/100 != 2 {

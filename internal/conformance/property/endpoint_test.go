@@ -57,7 +57,7 @@ func (e endpoint) request(ids []string, query string) request {
 	return q
 }
 
-// moreGraphQL are documents beyond those of the sequences.
+// moreGraphQL returns documents that the sequences do not have.
 var moreGraphQL = []string{
 	`{"query":"subscription($id: ID!) { job(id: $id) { id status progress } }","variables":{"id":"@j2@"}}`,
 	`{"query":"{ __schema { types { name fields { name args { name } } } } }"}`,

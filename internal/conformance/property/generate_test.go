@@ -40,7 +40,7 @@ func generate(seed uint64) []step {
 	return g.steps
 }
 
-// weights says how often an operation is drawn; reads tell only what the others did.
+// weights holds how often an operation is drawn. Reads only show what the others did.
 var weights = []struct {
 	weight int
 	draw   func(*generator, *step)
@@ -178,7 +178,7 @@ func (g *generator) readSpace(s *step) {
 	g.space(s)
 }
 
-// page draws what part of a list is asked for; cursors are those that the list has
+// page draws a part of a list. Its cursors are cursors that the list has
 // given.
 func (g *generator) page(s *step, cursors []string) {
 	s.As = g.holder('c')

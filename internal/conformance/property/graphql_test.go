@@ -38,7 +38,7 @@ var documents = map[string]string{
 	opJobs:          `{ jobs { id type status progress } }`,
 }
 
-// variables are those of a step's document.
+// variables returns the variables of a step's document.
 func variables(s step) map[string]any {
 	data := json.RawMessage(s.Data)
 	var in map[string]any

@@ -64,7 +64,7 @@ func merged(stored, sent map[string]any) map[string]any {
 	return data
 }
 
-// mergeable tells whether dynamicGate is an object, or null, which is stored.
+// mergeable reports whether dynamicGate is an object, or null, which is stored.
 func mergeable(sent map[string]any) bool {
 	gate := sent["dynamicGate"]
 	return gate == nil || isObject(gate)
@@ -87,7 +87,7 @@ func (e *ruledEntity) change(sent map[string]any) prediction {
 // withPlatform sets the platform from the link where it is left out.
 func withPlatform(sent map[string]any) map[string]any {
 	link, _ := sent["link"].(string)
-	if _, told := sent["platform"]; told || link == "" {
+	if _, given := sent["platform"]; given || link == "" {
 		return sent
 	}
 	return laidOver(sent, map[string]any{"platform": platformOf(link)})
@@ -134,7 +134,7 @@ func keepsGateRules(kind string, data map[string]any) bool {
 	return kind != "DynamicGate" || isPlaced(data["dynamicGate"])
 }
 
-// isPlaced tells whether a dynamicGate is whole.
+// isPlaced reports whether a dynamicGate is complete.
 func isPlaced(value any) bool {
 	gate, ok := value.(map[string]any)
 	if !ok {

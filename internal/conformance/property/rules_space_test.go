@@ -186,7 +186,7 @@ func (r *rules) deleteSpace(s step) prediction {
 	return done(doneForm{})
 }
 
-// listSpaces: newest first, those of the caller.
+// listSpaces returns the caller's spaces, newest first.
 func (r *rules) listSpaces(s step) prediction {
 	var rows []row
 	for _, space := range slices.Backward(r.spaces) {

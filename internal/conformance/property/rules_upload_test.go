@@ -32,7 +32,7 @@ const (
 var accepted = strings.Fields(".ply .glb .gltf .spz .splat .ksplat .sog .zip .jpg .jpeg .png .gif .webp .mjs .path " +
 	".json .bin .mp3 .ogg .wav .mp4 .webm")
 
-// convertible tells whether a file of this name can become the target.
+// convertible reports whether a file of this name can become the target.
 func convertible(name, target string) bool {
 	extension := path.Ext(name)
 	switch target {
@@ -47,7 +47,7 @@ func convertible(name, target string) bool {
 // title is the file's name without its extension.
 func (u *ruledUpload) title() string { return strings.TrimSuffix(u.name, path.Ext(u.name)) }
 
-// entityData is that of a new entity of the file: defaults, what was sent, the
+// entityData returns the data of a new entity of the file: defaults, what was sent, the
 // address of the file, each over the one before.
 func (u *ruledUpload) entityData(sent map[string]any) map[string]any {
 	rotation := `{"x":0,"y":0,"z":0}`
@@ -251,7 +251,7 @@ func (u *ruledUpload) jobForm() jobForm {
 	return form
 }
 
-// readForm is that of one job: only the list of REST tells its type.
+// readForm returns the form of one job. Only the list of REST has its type.
 func (u *ruledUpload) readForm() jobForm {
 	form := u.jobForm()
 	form.Type = ""

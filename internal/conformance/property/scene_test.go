@@ -14,7 +14,7 @@ import (
 type scene struct {
 	*run
 	secret string
-	before string // all that user 1 has
+	before string // everything of user 1
 }
 
 // The parts of furniture that make what can be deleted.
@@ -116,7 +116,7 @@ func (sc *scene) furnish(s step) error {
 	return nil
 }
 
-// belongings is all that user 1 has, as REST answers it.
+// belongings returns everything of user 1, as REST answers it.
 func (sc *scene) belongings() string {
 	var b strings.Builder
 	for _, path := range []string{
@@ -169,7 +169,7 @@ func (sc *scene) try(q request, j judge) (a answer, err error) {
 
 func cut(text string) string { return text[:min(len(text), 2000)] }
 
-// untouched tells whether user 1 still has all, and nothing else.
+// untouched reports whether the belongings of user 1 are unchanged.
 func (sc *scene) untouched() error {
 	if now := sc.belongings(); now != sc.before {
 		return fmt.Errorf("another user has\n%s\nwant\n%s", now, sc.before)

@@ -144,7 +144,7 @@ func (p prediction) check(got reply) error {
 	return nil
 }
 
-// inventory are the steps that read all that both users have, through both doors.
+// inventory returns the steps that read everything of both users, through both doors.
 func inventory(rules *rules) []step {
 	var steps []step
 	for user := range 2 {

@@ -40,7 +40,7 @@ const (
 )
 
 // step is one operation. What the server names is called by a place holder here:
-// @s1@ is the id of the first space, @e1@ that of an entity, @u1@ the address of
+// @s1@ is the id of the first space, @e1@ the id of an entity, @u1@ the address of
 // an upload, @f1@ its resource key, @j1@ its job, @k1@ the job of a conversion, and
 // @c1@ the cursor after a page.
 // A place holder that nothing has filled stands for a thing that is not there, so
@@ -86,7 +86,7 @@ type reply struct {
 type (
 	viewerForm struct {
 		Plan                  string
-		Used, Promised, Quota int64 // REST does not tell what is promised: -1
+		Used, Promised, Quota int64 // -1 over REST, which does not have it
 	}
 	madeSpaceForm struct{ URL, Title, Type string }
 	spaceForm     struct {

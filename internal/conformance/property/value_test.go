@@ -51,7 +51,7 @@ func object(text string) map[string]any {
 	return fields
 }
 
-// laidOver returns the fields of both, those of the second where both have one.
+// laidOver returns the fields of both. A field of the second wins.
 func laidOver(below, above map[string]any) map[string]any {
 	all := maps.Clone(below)
 	if all == nil {

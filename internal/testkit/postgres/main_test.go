@@ -9,7 +9,7 @@ import (
 	"github.com/uptrace/bun/driver/pgdriver"
 )
 
-// childVariable makes the test binary run like that of a package whose tests
+// childVariable makes the test binary run like the binary of a package whose tests
 // are killed while they use a database.
 const childVariable = "PORTICO_POSTGRES_TEST_CHILD"
 

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// shared is the world of all tests, opened once: go test gives TestMain and the
-// tests nothing else to share it by.
+// shared is the world of all tests, opened once. TestMain has no other way to pass it to
+// the tests.
 var shared *world
 
 func TestMain(m *testing.M) { os.Exit(runTests(m)) }
@@ -28,14 +28,14 @@ func runTests(m *testing.M) int {
 	return code
 }
 
-// The scenarios in their small form, side by side.
+// TestAbuse runs all scenarios in their small form, side by side.
 func TestAbuse(t *testing.T) {
 	t.Parallel()
 	for _, s := range scenarios() {
 		t.Run(s.name, func(t *testing.T) {
 			t.Parallel()
 			r := &report{scenario: s.name}
-			err := shared.play(t.Context(), s, small(), r)
+			err := shared.run(t.Context(), s, small(), r)
 			r.print(t.Output()) // shown with -v, and when it fails
 			if err != nil {
 				t.Fatal(err)

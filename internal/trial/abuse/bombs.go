@@ -11,27 +11,27 @@ import (
 	"time"
 )
 
-// bomb is a request that wants more of the server than it is worth.
+// bomb is a request that costs the server far more than the client.
 type bomb struct {
 	what   string
 	method string
 	path   string
 	header map[string]string
 	body   []byte
-	// want are the statuses that refuse it, as documented.
+	// want are the documented statuses of its refusal.
 	want []int
-	// says is a part of the answer, empty where there is none to rely on.
+	// says is a part of the answer, "" where no text is documented.
 	says string
 }
 
-// quickly is how long the server may be busy with one bomb on a machine that is
-// busy with others too.
-const quickly = 5 * time.Second
+// maxBusy is how long the server may work on one bomb, on a machine that has other work
+// too.
+const maxBusy = 5 * time.Second
 
-// throwers is how many bombs are thrown at a time.
-const throwers = 8
+// parallelBombs is how many bombs are sent at a time.
+const parallelBombs = 8
 
-// attackWithBombs throws each bomb many times, several at a time.
+// attackWithBombs sends each bomb many times, several at a time.
 func attackWithBombs(ctx context.Context, s *site) error {
 	c, space, err := s.attackerWithSpace(ctx, "Private")
 	if err != nil {
@@ -43,14 +43,14 @@ func attackWithBombs(ctx context.Context, s *site) error {
 	}
 	bombs := append(append(bodyBombs(space), graphBombs()...), uploadBombs(upload)...)
 	thrown := slices.Repeat(bombs, s.scale.repeats)
-	slowest, err := inParallel(throwers, thrown, func(b bomb) error { return c.throw(ctx, b) })
+	slowest, err := inParallel(parallelBombs, thrown, func(b bomb) error { return c.throw(ctx, b) })
 	s.report.add("kinds of bombs", float64(len(bombs)), "", 0)
 	s.report.add("bombs", float64(len(thrown)), "", 0)
-	s.report.add("slowest refusal", milliseconds(slowest), "ms", milliseconds(quickly))
+	s.report.add("slowest refusal", milliseconds(slowest), "ms", milliseconds(maxBusy))
 	return err
 }
 
-// throw sends a bomb and checks that it is refused as documented.
+// send sends a bomb and checks that it is refused as documented.
 func (c *client) throw(ctx context.Context, b bomb) error {
 	r, err := c.request(ctx, b.method, b.path, b.body)
 	if err != nil {
@@ -78,7 +78,7 @@ const (
 	tooLarge = http.StatusRequestEntityTooLarge
 )
 
-// bodyBombs go to the doors that take bodies, each by its own bound.
+// bodyBombs returns bombs for all doors that read bodies, each with a limit of its own.
 func bodyBombs(space string) []bomb {
 	nested := func(before, after string) []byte {
 		return []byte(before + strings.Repeat("[", deep) + strings.Repeat("]", deep) + after)
@@ -108,7 +108,7 @@ func bodyBombs(space string) []bomb {
 	}
 }
 
-// uploadBombs go to an address where 10 bytes were promised.
+// uploadBombs returns bombs for an address where 10 bytes are announced.
 func uploadBombs(address string) []bomb {
 	binary := map[string]string{"Content-Type": mediaType}
 	return []bomb{
@@ -117,13 +117,13 @@ func uploadBombs(address string) []bomb {
 	}
 }
 
-// blank returns a body of blanks, which is no JSON and no form.
+// blank returns a body of blanks, which is neither JSON nor a form.
 func blank(size int) []byte { return bytes.Repeat([]byte(" "), size) }
 
 // zeros returns a small body that unpacks to 64 MiB.
 func zeros() []byte { return packed(make([]byte, 64<<20)) }
 
-// packed compresses with gzip.
+// packed returns the text compressed with gzip.
 func packed(content []byte) []byte {
 	var b bytes.Buffer
 	w := gzip.NewWriter(&b)

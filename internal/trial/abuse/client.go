@@ -36,7 +36,7 @@ func newClientFrom(s *server, key, address string) *client {
 
 func (c *client) close() { c.transport.CloseIdleConnections() }
 
-// request makes a request with the key. A body is JSON.
+// request returns a request with the key. A body is JSON.
 func (c *client) request(ctx context.Context, method, path string, body []byte) (*http.Request, error) {
 	if strings.HasPrefix(path, "/") { // not the address of a file, which has its own origin
 		path = c.server.url(path)
@@ -104,17 +104,17 @@ func refusedWith(err error, status int) bool {
 	return ok && refusal.status == status
 }
 
-// createSpace makes a space and returns its id.
+// createSpace creates a space and returns its id.
 func (c *client) createSpace(ctx context.Context, privacy string) (string, error) {
 	var space struct{ SpaceID string }
 	err := c.call(ctx, http.MethodPost, "/v1/spaces", map[string]any{"title": "abuse", "privacy": privacy}, &space)
 	return space.SpaceID, err
 }
 
-// entity is the one that is written over and over.
+// entity returns the path of the entity that is written over and over.
 func entity(space string) string { return "/v1/spaces/" + space + "/entities/thing" }
 
-// putEntity makes or changes the entity.
+// putEntity creates or updates the entity.
 func (c *client) putEntity(ctx context.Context, space string, revision int, padding string) error {
 	path := strings.TrimSuffix(entity(space), "/thing")
 	return c.call(ctx, http.MethodPost, path, map[string]any{
@@ -122,7 +122,7 @@ func (c *client) putEntity(ctx context.Context, space string, revision int, padd
 	}, &struct{}{})
 }
 
-// revision reads it again.
+// revision returns the revision of the entity.
 func (c *client) revision(ctx context.Context, space string) (int, error) {
 	var got struct {
 		Data struct{ Revision int } `json:"entity_data"`
@@ -131,7 +131,7 @@ func (c *client) revision(ctx context.Context, space string) (int, error) {
 	return got.Data.Revision, err
 }
 
-// listSpaces asks for a page of the caller's spaces.
+// listSpaces lists a page of the caller's spaces.
 func (c *client) listSpaces(ctx context.Context) error {
 	var page struct{ Spaces []json.RawMessage }
 	err := c.call(ctx, http.MethodGet, "/v1/spaces?limit=10", nil, &page)

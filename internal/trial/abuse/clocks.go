@@ -19,11 +19,11 @@ import (
 	"portico/splat/splattest"
 )
 
-// purges is longer than two rounds of the purge take, which forgets jobs.
+// purges is longer than two rounds of the purge, which removes old jobs.
 const purges = 65 * time.Second
 
-// attackWithClocks runs servers whose clock is an hour behind that of Postgres, and
-// an hour ahead: everything works, and nothing is forgotten early.
+// attackWithClocks runs servers whose clock is an hour behind the clock of Postgres, and
+// an hour ahead. Everything must work, and nothing may be removed early.
 func attackWithClocks(ctx context.Context, s *site) error {
 	for _, ahead := range []time.Duration{time.Hour, -time.Hour} {
 		if err := s.publishAt(ctx, ahead); err != nil {
@@ -34,7 +34,7 @@ func attackWithClocks(ctx context.Context, s *site) error {
 	return nil
 }
 
-// publishAt publishes something on a server whose Postgres is ahead by so much.
+// publishAt publishes a capture on a server whose Postgres is ahead by this much.
 func (s *site) publishAt(ctx context.Context, ahead time.Duration) (err error) {
 	w, err := s.world.shifted(ctx, ahead)
 	if err != nil {
@@ -58,8 +58,8 @@ func (s *site) publishAt(ctx context.Context, ahead time.Duration) (err error) {
 	return c.publish(ctx, s.scale.patient)
 }
 
-// shifted returns a world with a database of its own, whose clock is ahead by so
-// much: a function of the same name stands in front of the system's.
+// shifted returns a world with a database of its own, whose clock is ahead by this much:
+// a function of the same name hides the system's.
 func (w *world) shifted(ctx context.Context, ahead time.Duration) (*world, error) {
 	name := fmt.Sprintf("ahead_%d", int(ahead.Hours())+24)
 	if err := w.execute(ctx, "postgres", "CREATE DATABASE "+name); err != nil {
@@ -108,7 +108,7 @@ func (w *world) execute(ctx context.Context, database string, statements ...stri
 	return nil
 }
 
-// signUp makes an account in the browser's way, and finds itself signed in.
+// signUp creates an account as a browser does, and checks that it is signed in.
 func signUp(ctx context.Context, s *server) error {
 	jar, err := cookiejar.New(nil)
 	if err != nil {
@@ -138,8 +138,8 @@ func signUp(ctx context.Context, s *server) error {
 	return nil
 }
 
-// publish uploads a capture, and finds its job completed and, when it is patient,
-// still remembered after the purge has run.
+// publish uploads a capture and checks that its job completes and, at full scale, that
+// the job is still there after the purge.
 func (c *client) publish(ctx context.Context, patient bool) error {
 	var capture bytes.Buffer
 	if _, err := (splattest.Capture{Tiles: 2, TileBytes: 100}).WriteTo(&capture); err != nil {

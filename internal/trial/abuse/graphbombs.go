@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// graphBombs are documents of GraphQL that are small and ask for much.
+// graphBombs returns small GraphQL documents that ask for a lot.
 func graphBombs() []bomb {
 	var bombs []bomb
 	for _, d := range []struct{ what, document string }{
@@ -39,7 +39,7 @@ func graphBombs() []bomb {
 	)
 }
 
-// graphBomb asks in the media type whose errors have statuses.
+// graphBomb returns a bomb of the media type whose errors have statuses.
 func graphBomb(what, document string) bomb {
 	body, _ := json.Marshal(map[string]string{"query": document}) // a string alone: never fails
 	accept := map[string]string{"Accept": "application/graphql-response+json"}
@@ -55,7 +55,7 @@ func each(n int, format string) string {
 	return b.String()
 }
 
-// doubling returns fragments of which each spreads the next one twice.
+// doubling returns fragments that each spread the next one twice.
 func doubling(n int) string {
 	var b strings.Builder
 	b.WriteString("{...F0}")

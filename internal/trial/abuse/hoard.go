@@ -5,20 +5,19 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
-	"sync"
 )
 
-// hoardPadding makes entities nearly as large as a body can be.
-const hoardPadding = 900 << 10
+// largePadding makes entities nearly as large as a body can be.
+const largePadding = 900 << 10
 
-// attackByHoarding is what one key can do at most: its sockets follow a space of
+// attackByHoarding does the worst that one key can do: its sockets follow a space of
 // large entities many times each and read nothing, while all entities change.
 func attackByHoarding(ctx context.Context, s *site) error {
 	c, space, err := s.attackerWithSpace(ctx, "Private")
 	if err != nil {
 		return err
 	}
-	if err := c.putAll(ctx, space, s.scale.entities, ""); err != nil {
+	if err := c.putAllNumbered(ctx, space, s.scale.entities, ""); err != nil {
 		return err
 	}
 	var sockets []*subscription
@@ -36,23 +35,18 @@ func attackByHoarding(ctx context.Context, s *site) error {
 		}
 	}
 	s.report.add("subscriptions of one key", float64(s.scale.sockets*s.scale.follows), "", 0)
-	s.report.add("MiB that change for each", float64(s.scale.entities)*hoardPadding/(1<<20), "", 0)
-	return c.putAll(ctx, space, s.scale.entities, strings.Repeat("x", hoardPadding))
+	s.report.add("MiB that change for each", float64(s.scale.entities)*largePadding/(1<<20), "", 0)
+	return c.putAllNumbered(ctx, space, s.scale.entities, strings.Repeat("x", largePadding))
 }
 
-// putAll writes entities, all at a time.
-func (c *client) putAll(ctx context.Context, space string, n int, padding string) error {
-	var all sync.WaitGroup
-	failed := make([]error, n)
-	for i := range n {
-		all.Go(func() { failed[i] = c.putHoard(ctx, space, i, padding) })
-	}
-	all.Wait()
-	return first(failed)
+// putAllNumbered writes n entities at once.
+func (c *client) putAllNumbered(ctx context.Context, space string, n int, padding string) error {
+	_, err := inParallel(n, numbers(n), func(i int) error { return c.putNumbered(ctx, space, i, padding) })
+	return err
 }
 
-// putHoard makes or changes the entity with a number.
-func (c *client) putHoard(ctx context.Context, space string, number int, padding string) error {
+// putNumbered creates or updates the entity with a number.
+func (c *client) putNumbered(ctx context.Context, space string, number int, padding string) error {
 	return c.call(ctx, http.MethodPost, strings.TrimSuffix(entity(space), "/thing"), map[string]any{
 		"entity_id": fmt.Sprintf("hoard%d", number), "entity_data": map[string]any{"padding": padding},
 	}, &struct{}{})

@@ -15,8 +15,8 @@ const (
 	limitedPace = 250 * time.Millisecond
 )
 
-// honest is a user who works as people do: writes something, reads it again,
-// looks at a list. Each must be answered, and rightly.
+// honest is a user who works as people do: writes an entity, reads it again, lists
+// spaces. Every answer must come and be right.
 type honest struct {
 	client *client
 	space  string
@@ -27,8 +27,7 @@ type honest struct {
 	took   []time.Duration // owned by the goroutine until ended
 }
 
-// startHonest starts a user's work, which goes on for so many rounds, or with 0
-// until stop.
+// startHonest starts a user's work for a number of rounds, or with 0 until stop.
 func startHonest(ctx context.Context, s *server, u user, pace time.Duration, rounds int) (*honest, error) {
 	h := &honest{client: newClient(s, u.key), pace: pace, ended: make(chan error, 1)}
 	var err error
@@ -44,7 +43,7 @@ func (h *honest) work(ctx context.Context, rounds int) error {
 	ticker := time.NewTicker(h.pace)
 	defer ticker.Stop()
 	for round := 0; rounds == 0 || round < rounds; round++ {
-		// A request that has begun is finished: its end is the server's.
+		// A request is not interrupted, because its duration is the server's.
 		if err := h.round(context.WithoutCancel(ctx), round); err != nil {
 			return err
 		}
@@ -57,9 +56,9 @@ func (h *honest) work(ctx context.Context, rounds int) error {
 	return nil
 }
 
-// round makes one request, and checks its answer.
+// round sends one request and checks its answer.
 func (h *honest) round(ctx context.Context, round int) error {
-	began := time.Now()
+	start := time.Now()
 	var err error
 	switch round % 3 {
 	case 0:
@@ -73,16 +72,16 @@ func (h *honest) round(ctx context.Context, round int) error {
 	default:
 		err = h.client.listSpaces(ctx)
 	}
-	h.took = append(h.took, time.Since(began))
+	h.took = append(h.took, time.Since(start))
 	if err != nil {
-		return fmt.Errorf("request %d of the honest user, after %v: %w", round, time.Since(began), err)
+		return fmt.Errorf("request %d of the honest user, after %v: %w", round, time.Since(start), err)
 	}
 	return nil
 }
 
 func (h *honest) stop() { h.cancel() }
 
-// wait waits for the end of the work; the figures may be read after it.
+// wait waits for the end of the work. The figures may be read after it.
 func (h *honest) wait() error {
 	err := <-h.ended
 	h.cancel()
@@ -96,10 +95,10 @@ func (h *honest) wait() error {
 
 func (h *honest) count() int { return len(h.took) }
 
-// percentile returns what so many of a hundred requests did not exceed.
+// percentile returns the duration that p of a hundred requests do not exceed.
 func (h *honest) percentile(p int) time.Duration { return percentile(h.took, p) }
 
-// percentile is of sorted durations, of which there is at least one.
+// percentile returns a percentile of sorted durations, of which there is at least one.
 func percentile(sorted []time.Duration, p int) time.Duration {
 	return sorted[min(len(sorted)-1, len(sorted)*p/100)]
 }

@@ -13,18 +13,18 @@ import (
 	"time"
 )
 
-// The times after which a server lets go of what says nothing, and some more for
-// a busy machine: 10 s for what sends no headers, 2 minutes for what is kept.
+// The times after which a server closes silent connections, with some more for a busy
+// machine: 10 s without headers, 2 minutes for connections that are kept.
 const (
-	headersIn = 30 * time.Second
-	keptFor   = 3 * time.Minute
+	headersTimeout = 30 * time.Second
+	keptFor        = 3 * time.Minute
 )
 
-// dialers is how many connections are opened at a time.
+// dialers is the number of connections that are opened at a time.
 const dialers = 50
 
-// attackIdly opens thousands of connections that say nothing: half of them never
-// do, half have asked for something once and are kept.
+// attackIdly opens thousands of silent connections. Half of them never send anything,
+// half have sent one request and are kept.
 func attackIdly(ctx context.Context, s *site) error {
 	silent, err := s.open(ctx, s.scale.idle/2, nil)
 	defer silent.close()
@@ -42,22 +42,22 @@ func attackIdly(ctx context.Context, s *site) error {
 	}
 	s.report.add("idle connections", float64(s.scale.idle), "", 0)
 	s.report.add("memory with all of them", now.resident, "MiB", 0)
-	if err := s.awaitReaped(ctx, silent, headersIn, "silent"); err != nil || !s.scale.patient {
+	if err := s.awaitClosed(ctx, silent, headersTimeout, "silent"); err != nil || !s.scale.patient {
 		return err
 	}
-	return s.awaitReaped(ctx, kept, keptFor, "kept")
+	return s.awaitClosed(ctx, kept, keptFor, "kept")
 }
 
-// crowd is connections of which the server's end is awaited.
-type crowd struct {
+// connections are open connections that the server should close.
+type connections struct {
 	conns []net.Conn
 	ended atomic.Int64
 	tasks sync.WaitGroup
 }
 
 // open opens connections, many at a time, and lets prepare use each once.
-func (s *site) open(ctx context.Context, n int, prepare func(net.Conn, *server) error) (*crowd, error) {
-	c := &crowd{conns: make([]net.Conn, n)}
+func (s *site) open(ctx context.Context, n int, prepare func(net.Conn, *server) error) (*connections, error) {
+	c := &connections{conns: make([]net.Conn, n)}
 	failed := make([]error, dialers)
 	var tasks sync.WaitGroup
 	for first := range dialers {
@@ -85,7 +85,7 @@ func (s *site) open(ctx context.Context, n int, prepare func(net.Conn, *server) 
 	return c, nil
 }
 
-// askOnce makes a request and keeps the connection.
+// askOnce sends a request and keeps the connection.
 func askOnce(conn net.Conn, s *server) error {
 	if _, err := fmt.Fprintf(conn, "GET /livez HTTP/1.1\r\nHost: %s\r\n\r\n", s.address); err != nil {
 		return err
@@ -98,18 +98,18 @@ func askOnce(conn net.Conn, s *server) error {
 	return errors.Join(err, answer.Body.Close())
 }
 
-// awaitReaped waits until the server has closed all connections of the crowd.
-func (s *site) awaitReaped(ctx context.Context, c *crowd, most time.Duration, what string) error {
-	began := time.Now()
-	err := eventually(ctx, most, "all "+what+" connections are closed", func() (bool, error) {
+// awaitClosed waits until the server has closed all connections.
+func (s *site) awaitClosed(ctx context.Context, c *connections, timeout time.Duration, what string) error {
+	start := time.Now()
+	err := eventually(ctx, timeout, "all "+what+" connections are closed", func() (bool, error) {
 		return c.ended.Load() == int64(len(c.conns)), nil
 	})
-	s.report.add(what+" connections closed after", time.Since(began).Seconds(), "s", most.Seconds())
+	s.report.add(what+" connections closed after", time.Since(start).Seconds(), "s", timeout.Seconds())
 	return err
 }
 
 // close closes what is still open.
-func (c *crowd) close() {
+func (c *connections) close() {
 	for _, conn := range c.conns {
 		if conn != nil {
 			_ = conn.Close() // mostly closed by the server

@@ -14,8 +14,8 @@ import (
 
 func main() { command.Main("abuse", run) }
 
-// run runs the scenarios that the arguments name, one after the other, and leaves
-// nothing behind.
+// run runs the scenarios that the arguments name, one after the other, and removes its
+// files.
 func run(ctx context.Context, args []string) (err error) {
 	set := flag.NewFlagSet("abuse", flag.ContinueOnError)
 	size := set.String("scale", "full", "full or small")
@@ -44,7 +44,7 @@ func run(ctx context.Context, args []string) (err error) {
 			return fmt.Errorf("-only: there is no scenario %q", name)
 		}
 		r := &report{scenario: name}
-		failed := w.play(ctx, scenarios()[i], s, r)
+		failed := w.run(ctx, scenarios()[i], s, r)
 		r.print(os.Stdout)
 		err = errors.Join(err, failed, r.err())
 	}

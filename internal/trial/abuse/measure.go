@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// measures are what the server takes of the machine.
+// measures are the resources that the server uses.
 type measures struct {
 	resident, peak float64 // MiB
 	cpu            time.Duration
@@ -19,7 +19,7 @@ type measures struct {
 	streams        float64 // open sockets and event streams
 }
 
-// measure reads what the system and the server itself say.
+// measure reads the measures from the system and from the server's metrics.
 func (s *server) measure(ctx context.Context) (m measures, err error) {
 	pid := s.process.Cmd.Process.Pid
 	if m.resident, err = memoryOf(pid, "VmRSS"); err != nil {
@@ -71,12 +71,12 @@ func memoryOf(pid int, field string) (float64, error) {
 	return kibibytes / 1024, nil
 }
 
-// spare is how many goroutines a server may have more than at its start: pools
-// have grown, and the connections of the honest user linger.
+// spare is how many goroutines a server may have more than at its start: pools have
+// grown, and connections of the honest user are kept.
 const spare = 40
 
-// settled waits until the attackers' goroutines and streams are gone, and reports
-// what is left.
+// settled waits until the attackers' goroutines and streams are gone, and reports how
+// many are left.
 func (s *server) settled(ctx context.Context, r *report, before measures) error {
 	var now measures
 	err := eventually(ctx, 30*time.Second, "all goroutines of the attack have ended", func() (bool, error) {
@@ -91,8 +91,8 @@ func (s *server) settled(ctx context.Context, r *report, before measures) error 
 }
 
 // eventually waits until the condition holds, or fails.
-func eventually(ctx context.Context, most time.Duration, what string, holds func() (bool, error)) error {
-	ctx, cancel := context.WithTimeout(ctx, most)
+func eventually(ctx context.Context, timeout time.Duration, what string, holds func() (bool, error)) error {
+	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	ticker := time.NewTicker(25 * time.Millisecond)
 	defer ticker.Stop()

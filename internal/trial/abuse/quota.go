@@ -16,10 +16,10 @@ const (
 	// in bytes: three fit.
 	smallQuota = 10_000_000
 	uploadSize = 3_000_000
-	// evaders is how many uploads run at a time.
-	evaders = 4
-	// freedIn is how long removed bytes may keep counting.
-	freedIn = time.Minute
+	// parallelUploads is how many uploads run at a time.
+	parallelUploads = 4
+	// freeTimeout is how long removed bytes may keep counting.
+	freeTimeout = time.Minute
 	// settledStatus is the answer to bytes for an upload that is not pending.
 	settledStatus = http.StatusConflict
 )
@@ -36,7 +36,7 @@ func attackTheQuota(ctx context.Context, s *site) error {
 	largest := make(chan int64, 1)
 	go func() { largest <- s.server.watchStore(watched) }()
 	var stored, full, again atomic.Int64
-	_, err = inParallel(evaders, numbers(s.scale.uploads), func(i int) error {
+	_, err = inParallel(parallelUploads, numbers(s.scale.uploads), func(i int) error {
 		address, err := c.promise(ctx, "again.ply", uploadSize)
 		if refusedWith(err, http.StatusInsufficientStorage) {
 			full.Add(1)
@@ -66,7 +66,7 @@ func attackTheQuota(ctx context.Context, s *site) error {
 	s.report.add("storage of the account", smallQuota/1e6, "MB", 0)
 	s.report.add("bytes in the store at any time", float64(<-largest)/1e6, "MB", smallQuota/1e6)
 	if err == nil {
-		err = eventually(ctx, freedIn, "the storage of what was given up is free again", func() (bool, error) {
+		err = eventually(ctx, freeTimeout, "the storage of what was given up is free again", func() (bool, error) {
 			_, err := c.promise(ctx, "free.ply", uploadSize)
 			if refusedWith(err, http.StatusInsufficientStorage) {
 				return false, nil
@@ -106,14 +106,14 @@ func (c *client) putAgain(ctx context.Context, address string, content []byte) (
 	return status, err
 }
 
-// watchStore returns the most bytes that the objects in the store of the server had
-// together, until ctx ends.
+// watchStore returns the largest total size of the objects in the server's store, in
+// bytes, until ctx ends.
 func (s *server) watchStore(ctx context.Context) (largest int64) {
 	ticker := time.NewTicker(10 * time.Millisecond)
 	defer ticker.Stop()
 	for ctx.Err() == nil {
 		var total int64
-		// Objects may be deleted while they are counted: what has gone counts as nothing.
+		// Objects may be deleted while they are counted. They count as nothing.
 		_ = filepath.WalkDir(filepath.Join(s.data, "files", "objects"), func(_ string, entry fs.DirEntry, err error) error {
 			if err != nil || entry.IsDir() {
 				return nil //nolint:nilerr // see above

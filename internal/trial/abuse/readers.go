@@ -8,21 +8,21 @@ import (
 	"time"
 )
 
-// perKey is how many connections of each kind a key opens: what a server allows
-// at most of sockets.
+// perKey is the number of connections of each kind that a key opens, which is the
+// server's limit for sockets.
 const perKey = 50
 
-// padding makes each change large enough for a few of them to fill what the
-// system keeps for a connection that nobody reads from.
+// padding makes each change so large that a few of them fill the system's buffers of a
+// connection that nobody reads.
 const padding = 32 << 10
 
-// promptly is how soon a subscriber who reads must know of a change.
+// promptly is the longest delay of a change for a subscriber who reads.
 const promptly = 10 * time.Second
 
-// attackWithReaders subscribes many readers to a space that changes quickly. They
-// stop reading after the first message: a tenth of them begins again when the
-// changes are over, and must then be told how things are now; the server must let
-// go of the others. Those who read all the time must be told in time.
+// attackWithReaders subscribes many readers to a space that changes quickly. They stop
+// reading after the first message. A tenth of them reads again after the changes, and
+// must then receive the current state; the server must drop the others. Readers who read
+// all the time must receive changes in time.
 func attackWithReaders(ctx context.Context, s *site) error {
 	writer, space, err := s.attackerWithSpace(ctx, "Public")
 	if err != nil {
@@ -61,7 +61,7 @@ func attackWithReaders(ctx context.Context, s *site) error {
 	return nil
 }
 
-// subscribeKeen subscribes those who read, over both transports.
+// subscribeKeen subscribes the readers who read all the time, over both transports.
 func (s *site) subscribeKeen(ctx context.Context, space string) ([]*subscription, error) {
 	reader, err := s.world.newUser(ctx)
 	if err != nil {
@@ -85,7 +85,7 @@ func (s *site) subscribeKeen(ctx context.Context, space string) ([]*subscription
 	return keen, nil
 }
 
-// subscribeLazy subscribes those who stop reading, half of them over each
+// subscribeLazy subscribes the readers who stop reading, half of them over each
 // transport.
 func (s *site) subscribeLazy(ctx context.Context, space string) ([]*subscription, error) {
 	keys, err := s.world.newUsers(ctx, (s.scale.subscriptions+perKey-1)/perKey)
@@ -107,18 +107,18 @@ func (s *site) subscribeLazy(ctx context.Context, space string) ([]*subscription
 	return lazy, nil
 }
 
-// change changes the space, and measures when those who read learn of it.
+// change changes the space, and measures the delay until the readers receive each change.
 func (s *site) change(ctx context.Context, writer *client, space string, keen []*subscription) error {
 	text := strings.Repeat("x", padding)
 	written := make([]time.Time, s.scale.updates+1)
-	began := time.Now()
+	start := time.Now()
 	for revision := 1; revision <= s.scale.updates; revision++ {
 		if err := writer.putEntity(ctx, space, revision, text); err != nil {
 			return err
 		}
 		written[revision] = time.Now()
 	}
-	s.report.add("changes a second", float64(s.scale.updates)/time.Since(began).Seconds(), "", 0)
+	s.report.add("changes a second", float64(s.scale.updates)/time.Since(start).Seconds(), "", 0)
 	var late time.Duration
 	for _, k := range keen {
 		seen, err := k.await(ctx, s.scale.updates)
@@ -129,11 +129,11 @@ func (s *site) change(ctx context.Context, writer *client, space string, keen []
 			late = max(late, seen[revision+1].Sub(at))
 		}
 	}
-	s.report.add("subscribers who read: told after at most", milliseconds(late), "ms", milliseconds(promptly))
+	s.report.add("subscribers who read: got it after at most", milliseconds(late), "ms", milliseconds(promptly))
 	return nil
 }
 
-// catchUp begins to read again where reading had stopped.
+// catchUp reads again on the connections that were left unread.
 func (s *site) catchUp(lazy []*subscription) error {
 	var all sync.WaitGroup
 	failed := make([]error, len(lazy))
@@ -148,15 +148,15 @@ func (s *site) catchUp(lazy []*subscription) error {
 			count++
 		}
 	}
-	s.report.add("readers that began again: told the newest", float64(len(lazy)-count), "", 0)
-	s.report.add("readers that began again: had been dropped", float64(count), "", 0)
+	s.report.add("readers that resumed: got the newest", float64(len(lazy)-count), "", 0)
+	s.report.add("readers that resumed: had been dropped", float64(count), "", 0)
 	return first(failed)
 }
 
-// awaitDropped goes on changing the space until the server has let go of all that do
-// not read.
+// awaitDropped changes the space until the server has dropped all clients that do not
+// read.
 func (s *site) awaitDropped(ctx context.Context, writer *client, space string, reading int) error {
-	began, text := time.Now(), strings.Repeat("x", padding)
+	start, text := time.Now(), strings.Repeat("x", padding)
 	revision := s.scale.updates
 	err := eventually(ctx, 2*time.Minute, "readers that do not read are dropped", func() (bool, error) {
 		revision++
@@ -166,7 +166,7 @@ func (s *site) awaitDropped(ctx context.Context, writer *client, space string, r
 		now, err := s.server.measure(ctx)
 		return now.streams <= float64(reading), err
 	})
-	s.report.add("all others dropped after", time.Since(began).Seconds(), "s", 0)
+	s.report.add("all others dropped after", time.Since(start).Seconds(), "s", 0)
 	return err
 }
 

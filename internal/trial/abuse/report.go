@@ -8,15 +8,15 @@ import (
 	"time"
 )
 
-// none bounds what must not be there at all; a bound of 0 is none.
+// none is the bound of figures that must be 0, because a bound of 0 means no bound.
 const none = 0.5
 
-// figure is one measured value and its bound.
+// figure is one measured value and its limit.
 type figure struct {
 	what  string
 	value float64
 	unit  string
-	most  float64 // 0 for no bound
+	limit float64 // 0 means no limit
 }
 
 // report is what a scenario measured.
@@ -25,33 +25,33 @@ type report struct {
 	figures  []figure
 }
 
-func (r *report) add(what string, value float64, unit string, most float64) {
-	r.figures = append(r.figures, figure{what, value, unit, most})
+func (r *report) add(what string, value float64, unit string, limit float64) {
+	r.figures = append(r.figures, figure{what, value, unit, limit})
 }
 
 // print writes a line for each figure.
 func (r *report) print(w io.Writer) {
 	for _, f := range r.figures {
 		bound := ""
-		if f.most > 0 {
-			bound = fmt.Sprintf("  at most %g", f.most)
+		if f.limit > 0 {
+			bound = fmt.Sprintf("  at most %g", f.limit)
 		}
 		_, _ = fmt.Fprintf(w, "%-8s  %-44s %10.1f %-4s%s\n", r.scenario, f.what, f.value, f.unit, bound)
 	}
 }
 
-// err names the figures that are out of their bounds.
+// err returns an error for the figures that exceed their limits.
 func (r *report) err() error {
 	var errs []error
 	for _, f := range r.figures {
-		if f.most > 0 && f.value > f.most {
-			errs = append(errs, fmt.Errorf("%s: %s: %.1f %s, want at most %g", r.scenario, f.what, f.value, f.unit, f.most))
+		if f.limit > 0 && f.value > f.limit {
+			errs = append(errs, fmt.Errorf("%s: %s: %.1f %s, want at most %g", r.scenario, f.what, f.value, f.unit, f.limit))
 		}
 	}
 	return errors.Join(errs...)
 }
 
-// first tells of the first of many errors, and how many there are.
+// first returns the first of many errors, with the number of the others.
 func first(errs []error) error {
 	errs = slices.DeleteFunc(errs, func(err error) bool { return err == nil })
 	switch len(errs) {

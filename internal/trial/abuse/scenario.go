@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// scale is how much of everything there is.
+// scale is the size of all scenarios.
 type scale struct {
 	subscriptions int // that stop reading
 	updates       int // of what they subscribe to
@@ -49,19 +49,18 @@ func small() scale {
 // scenario is one kind of attack.
 type scenario struct {
 	name string
-	// memory is the bound of the server's resident memory, in MiB.
+	// memory is the limit of the server's resident memory, in MiB.
 	memory float64
-	// workers is how many jobs the server works on at a time.
+	// workers is the server's number of concurrent jobs.
 	workers int
-	// limited reports whether the limits on the number of requests are on. The
-	// scenarios that do not attack these limits have them off: what is hostile must be
-	// refused for what it is, not for how often it comes.
+	// limited turns rate limits on. The scenarios that do not attack these limits have
+	// them off: a hostile request must be refused for its content, not for its frequency.
 	limited bool
 	attack  func(ctx context.Context, s *site) error
 }
 
-// lean is the bound of memory, in MiB, for attacks with nothing but requests of
-// single users: 300 MB.
+// lean is the limit of memory, in MiB, for attacks that consist of requests of single
+// users: 300 MB.
 const lean = 286
 
 func scenarios() []scenario {
@@ -93,28 +92,28 @@ func names() []string {
 
 // site is a server under attack.
 type site struct {
-	*scenarioRun
+	*observation
 	world   *world
 	server  *server
 	scale   scale
 	clients []*client // of the attackers, open until the end of the scenario
 }
 
-// scenarioRun is what a scenario has for itself.
-type scenarioRun struct {
+// observation is what a scenario reports and the honest user beside it.
+type observation struct {
 	report *report
 	honest *honest
 }
 
-// The bounds of what an honest user notices.
+// The limits for the honest user's answers.
 const (
 	honestP50 = 100 * time.Millisecond
 	honestP99 = 2 * time.Second
 )
 
-// play starts a server, lets the scenario attack it while an honest user
-// works, and reports what both became.
-func (w *world) play(ctx context.Context, s scenario, size scale, r *report) (err error) {
+// run starts a server, lets the scenario attack it while an honest user works, and
+// reports how both did.
+func (w *world) run(ctx context.Context, s scenario, size scale, r *report) (err error) {
 	server, err := w.startServer(ctx, s.workers, s.limited)
 	if err != nil {
 		return err
@@ -146,7 +145,7 @@ func (w *world) play(ctx context.Context, s scenario, size scale, r *report) (er
 	if err != nil {
 		return err
 	}
-	at := &site{scenarioRun: &scenarioRun{r, worker}, world: w, server: server, scale: size}
+	at := &site{observation: &observation{r, worker}, world: w, server: server, scale: size}
 	failed := s.attack(ctx, at)
 	at.closeClients()
 	worker.stop()

@@ -22,14 +22,14 @@ type server struct {
 	data    string // its folder
 }
 
-// startServer starts the program with a data folder of its own and returns when
-// it answers. Limited turns the limits on the number of requests on.
+// startServer starts the program with a data folder of its own and waits until it is
+// ready. limited turns rate limits on.
 func (w *world) startServer(ctx context.Context, workers int, limited bool) (*server, error) {
 	folder, err := os.MkdirTemp(w.folder, "server-")
 	if err != nil {
 		return nil, err
 	}
-	// Requests of all clients come from this machine, and the port must be known.
+	// The address must be known, because requests of all clients come from this machine.
 	address, err := program.FreeAddress(ctx)
 	if err != nil {
 		return nil, err
@@ -55,7 +55,7 @@ func (w *world) startServer(ctx context.Context, workers int, limited bool) (*se
 
 func (s *server) url(path string) string { return "http://" + s.address + path }
 
-// stop stops the server, which must end well.
+// stop stops the server, which must exit with 0.
 func (s *server) stop() error { return s.process.Stop(stopTimeout) }
 
 // panics returns the number of panics in the log.

@@ -19,11 +19,11 @@ const (
 	namesPerAddress = 100
 	// nameSize is nearly as large as a form may be, in bytes.
 	nameSize = 60_000
-	// signers is how many sign-ins run at a time.
+	// signers is the number of concurrent sign-ins.
 	signers = 8
 )
 
-// credentials are those of the honest owner of an account.
+// credentials are the credentials of the honest owner of an account.
 var credentials = struct{ email, password string }{"owner@example.com", "a password of the owner alone"}
 
 // attackBySigningIn guesses the password of one account from many addresses. Every

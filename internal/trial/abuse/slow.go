@@ -11,61 +11,61 @@ import (
 	"time"
 )
 
-// drip is a request that is sent a byte a second, from some byte on.
-type drip struct {
-	what string
+// slowRequest is a request that is sent at a byte a second after its head.
+type slowRequest struct {
+	name string
 	head string // is sent at once
-	// most is how long the server may keep up with it.
-	most time.Duration
-	// patient tells that it takes minutes to see.
+	// timeout is how long the server may wait for it.
+	timeout time.Duration
+	// patient marks a request whose timeout takes minutes.
 	patient bool
 }
 
 // The times that docs/operations.md promises, and some more for a busy machine.
 const (
-	bodyIn   = 60 * time.Second  // for bodies that come a byte a second
-	uploadIn = 150 * time.Second // for uploads that stall
+	bodyTimeout   = 60 * time.Second  // for bodies that come a byte a second
+	uploadTimeout = 150 * time.Second // for uploads that stall
 )
 
-// attackSlowly begins requests that hardly go on.
+// attackSlowly sends requests of every kind at a byte a second.
 func attackSlowly(ctx context.Context, s *site) error {
 	c, err := s.attacker(ctx, attackerQuota)
 	if err != nil {
 		return err
 	}
-	drips, err := s.drips(ctx, c)
+	requests, err := s.slowRequests(ctx, c)
 	if err != nil {
 		return err
 	}
 	var all sync.WaitGroup
-	lasted, failed := make([]time.Duration, len(drips)), make([]error, len(drips))
-	for i, d := range drips {
-		if d.patient && !s.scale.patient {
+	lasted, failed := make([]time.Duration, len(requests)), make([]error, len(requests))
+	for i, request := range requests {
+		if request.patient && !s.scale.patient {
 			continue
 		}
-		all.Go(func() { lasted[i], failed[i] = s.dripAll(ctx, d) })
+		all.Go(func() { lasted[i], failed[i] = s.sendAllSlowly(ctx, request) })
 	}
 	all.Wait()
-	for i, d := range drips {
+	for i, request := range requests {
 		if lasted[i] > 0 {
-			s.report.add(d.what+": ended after at most", lasted[i].Seconds(), "s", d.most.Seconds())
+			s.report.add(request.name+": ended after at most", lasted[i].Seconds(), "s", request.timeout.Seconds())
 		}
 	}
 	return first(failed)
 }
 
-// drips are the requests: each way in has one whose body does not end.
-func (s *site) drips(ctx context.Context, c *client) ([]drip, error) {
-	post := func(what, path, key string) drip {
+// slowRequests returns a request for each door and each kind of body.
+func (s *site) slowRequests(ctx context.Context, c *client) ([]slowRequest, error) {
+	post := func(what, path, key string) slowRequest {
 		head := fmt.Sprintf("POST %s HTTP/1.1\r\nHost: %s\r\nContent-Type: application/json\r\nContent-Length: 100000\r\n", path, s.server.address)
 		if key != "" {
 			head += "Authorization: Bearer " + key + "\r\n"
 		}
-		return drip{what, head + "\r\n{", bodyIn, true}
+		return slowRequest{what, head + "\r\n{", bodyTimeout, true}
 	}
 	upload, err := s.uploadHead(ctx, c)
-	return []drip{
-		{"headers a byte a second", "GET /v1/spaces HTTP/1.1\r\nX: ", headersIn, false},
+	return []slowRequest{
+		{"headers a byte a second", "GET /v1/spaces HTTP/1.1\r\nX: ", headersTimeout, false},
 		post("REST bodies", "/v1/user/create-space", c.key),
 		post("REST bodies without a key", "/v1/user/create-space", ""),
 		post("GraphQL bodies", "/graphql", c.key),
@@ -73,11 +73,11 @@ func (s *site) drips(ctx context.Context, c *client) ([]drip, error) {
 		post("OAuth bodies", "/register", ""),
 		post("sign-in bodies", "/login", ""),
 		post("bodies for no address", "/nowhere", ""),
-		{"uploads a byte a second", upload, uploadIn, true},
+		{"uploads a byte a second", upload, uploadTimeout, true},
 	}, err
 }
 
-// uploadHead returns the beginning of an upload that was promised.
+// uploadHead returns the start of an announced upload.
 func (s *site) uploadHead(ctx context.Context, c *client) (string, error) {
 	address, err := c.promise(ctx, "slow.ply", 1<<20)
 	if err != nil {
@@ -88,21 +88,15 @@ func (s *site) uploadHead(ctx context.Context, c *client) (string, error) {
 		to.RequestURI(), to.Host, mediaType, 1<<20), err
 }
 
-// dripAll sends many of one kind, and returns how long the last one lasted.
-func (s *site) dripAll(ctx context.Context, d drip) (time.Duration, error) {
-	began := time.Now()
-	var all sync.WaitGroup
-	failed := make([]error, s.scale.slow)
-	for i := range failed {
-		all.Go(func() { failed[i] = s.drip(ctx, d) })
-	}
-	all.Wait()
-	return time.Since(began), first(failed)
+// sendAllSlowly sends many requests of one kind at once, and returns how long the slowest
+// one lasted.
+func (s *site) sendAllSlowly(ctx context.Context, d slowRequest) (time.Duration, error) {
+	return inParallel(s.scale.slow, numbers(s.scale.slow), func(int) error { return s.sendSlowly(ctx, d) })
 }
 
-// drip sends one, until the server has had enough of it.
-func (s *site) drip(ctx context.Context, d drip) error {
-	ctx, cancel := context.WithTimeout(ctx, d.most)
+// sendSlowly sends a request until the server closes the connection.
+func (s *site) sendSlowly(ctx context.Context, d slowRequest) error {
+	ctx, cancel := context.WithTimeout(ctx, d.timeout)
 	defer cancel()
 	var dialer net.Dialer
 	conn, err := dialer.DialContext(ctx, "tcp", s.server.address)
@@ -125,17 +119,17 @@ func (s *site) drip(ctx context.Context, d drip) error {
 		case <-ended:
 			return nil
 		case <-ctx.Done():
-			return fmt.Errorf("%s: the server still listens after %v", d.what, d.most)
+			return fmt.Errorf("%s: the server still listens after %v", d.name, d.timeout)
 		case <-ticker.C:
 			_, _ = conn.Write([]byte("x")) // fails when the server has closed it
 		}
 	}
 }
 
-// mediaType is what all uploads say they are.
+// mediaType is the media type of all uploads.
 const mediaType = "application/octet-stream"
 
-// promise asks for an upload and returns where to send the bytes.
+// promise announces an upload and returns its presigned URL.
 func (c *client) promise(ctx context.Context, name string, size int) (string, error) {
 	var promised struct {
 		Params struct{ URL string }

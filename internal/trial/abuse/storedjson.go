@@ -11,22 +11,22 @@ import (
 )
 
 const (
-	// maxAnswer is the largest answer that docs/graphql.md promises, in MiB, with what
-	// stands around it.
+	// maxAnswer is the largest answer that docs/graphql.md promises, in MiB, with the
+	// text around it.
 	maxAnswer = 17
-	// growth is what one entity grows by with each change, in bytes.
+	// growth is how much an entity grows with each change, in bytes.
 	growth = 48 << 10
 	// maxEntity is the largest entity, in MiB.
 	maxEntity = 1
-	// writers is how many entities are written at a time, and askers how many queries
-	// are asked.
+	// writers is the number of concurrent writes, and askers the number of concurrent
+	// queries.
 	writers, askers = 4, 8
-	// aliases is how many names a query gives to the same entities.
+	// aliases is the number of names that a query gives to the same entities.
 	aliases = 30
 )
 
-// attackWithJSON fills an account with entities and with fields of spaces, lets one entity
-// grow, and asks for the entities under many aliases.
+// attackWithJSON fills an account with entities and with fields of spaces, makes one
+// entity grow, and queries the entities under many aliases.
 func attackWithJSON(ctx context.Context, s *site) error {
 	c, err := s.attacker(ctx, s.scale.quota)
 	if err != nil {
@@ -47,8 +47,8 @@ func attackWithJSON(ctx context.Context, s *site) error {
 
 // fill writes entities and fields of spaces until the account's storage is full.
 func (s *site) fill(ctx context.Context, c *client, space string) error {
-	text := strings.Repeat("x", hoardPadding)
-	writes := numbers(int(2*s.scale.quota/hoardPadding) + 2)
+	text := strings.Repeat("x", largePadding)
+	writes := numbers(int(2*s.scale.quota/largePadding) + 2)
 	var stored, refused atomic.Int64
 	_, err := inParallel(writers, writes, func(i int) error {
 		err := c.store(ctx, space, i, text)
@@ -57,11 +57,11 @@ func (s *site) fill(ctx context.Context, c *client, space string) error {
 			refused.Add(1)
 			return nil
 		case err == nil:
-			stored.Add(hoardPadding)
+			stored.Add(largePadding)
 		}
 		return err
 	})
-	s.report.add("MiB of JSON sent", mebibytes(int64(len(writes))*hoardPadding), "MiB", 0)
+	s.report.add("MiB of JSON sent", mebibytes(int64(len(writes))*largePadding), "MiB", 0)
 	s.report.add("MiB of JSON stored", mebibytes(stored.Load()), "MiB", mebibytes(s.scale.quota))
 	if err == nil && refused.Load() == 0 {
 		err = fmt.Errorf("an account stored twice its storage in JSON")
@@ -72,7 +72,7 @@ func (s *site) fill(ctx context.Context, c *client, space string) error {
 // store stores a text, mostly in a new entity and sometimes in a new space.
 func (c *client) store(ctx context.Context, space string, number int, text string) error {
 	if number%4 > 0 {
-		return c.putHoard(ctx, space, number, text)
+		return c.putNumbered(ctx, space, number, text)
 	}
 	other, err := c.createSpace(ctx, "Private")
 	if err != nil {
@@ -81,7 +81,7 @@ func (c *client) store(ctx context.Context, space string, number int, text strin
 	return c.call(ctx, http.MethodPut, "/v1/spaces/"+other, map[string]any{"text": text}, &struct{}{})
 }
 
-// multiply asks for pages of the entities, under many aliases or over and over.
+// multiply queries pages of the entities, under many aliases or over and over.
 func (s *site) multiply(ctx context.Context, c *client, space string) error {
 	nodes := "nodes{data}"
 	queries := []string{
@@ -118,11 +118,11 @@ func (s *site) multiply(ctx context.Context, c *client, space string) error {
 	s.report.add("queries with many aliases", float64(s.scale.queries), "", 0)
 	s.report.add("queries that were refused", float64(refused.Load()), "", 0)
 	s.report.add("largest answer", mebibytes(largest.Load()), "MiB", maxAnswer)
-	s.report.add("slowest answer", milliseconds(slowest), "ms", milliseconds(quickly))
+	s.report.add("slowest answer", milliseconds(slowest), "ms", milliseconds(maxBusy))
 	return err
 }
 
-// grow lets one entity grow by many changes until the server refuses one.
+// grow makes one entity grow by many changes until the server refuses one.
 func (s *site) grow(ctx context.Context) error {
 	c, space, err := s.attackerWithSpace(ctx, "Private")
 	if err != nil {

@@ -17,7 +17,7 @@ import (
 	"github.com/coder/websocket"
 )
 
-// document asks for all that happens in a space.
+// document subscribes to all changes of a space.
 func document(space string) string {
 	body, _ := json.Marshal(map[string]any{ // strings alone: never fails
 		"query":     "subscription($id: ID!) { space(id: $id) { type entity { data } } }",
@@ -26,13 +26,13 @@ func document(space string) string {
 	return string(body)
 }
 
-// subscribe returns a message that begins to follow a space.
+// subscribe returns the message that subscribes to a space.
 func subscribe(id, space string) string {
 	return fmt.Sprintf(`{"id":%q,"type":"subscribe","payload":%s}`, id, document(space))
 }
 
-// subscription is one connection over which a space is followed. Reading it
-// returns one message after the other; what does not read is just left alone.
+// subscription is a connection with a subscription to a space. Messages that are not read
+// stay in the buffers of the system.
 type subscription struct {
 	next func() ([]byte, error)
 	end  func()
@@ -40,7 +40,7 @@ type subscription struct {
 	follows func(ctx context.Context, id, space string) error
 
 	mu      sync.Mutex
-	seen    []time.Time // when a revision, or a later one, was told of
+	seen    []time.Time // when a revision, or a later one, arrived
 	failed  error
 	changed chan struct{} // closed and replaced with each revision
 }
@@ -49,7 +49,8 @@ func newSubscription(next func() ([]byte, error), end func()) *subscription {
 	return &subscription{next: next, end: end, changed: make(chan struct{})}
 }
 
-// dialer makes connections whose other end cannot send much unread.
+// dialer returns a dialer. The buffers of narrow connections hold little, so the server
+// soon waits for the client.
 func dialer(narrow bool) *net.Dialer {
 	if !narrow {
 		return &net.Dialer{}
@@ -79,7 +80,7 @@ func openSocket(ctx context.Context, s *server, key, space string, narrow bool) 
 		if err := conn.Write(ctx, websocket.MessageText, []byte(text)); err != nil {
 			return nil, errors.Join(err, conn.CloseNow())
 		}
-		// The acknowledgement, then the first state: the subscription stands.
+		// The acknowledgement, then the first state: the subscription is active.
 		if _, body, err := conn.Read(ctx); err != nil || bytes.Contains(body, []byte(`"error"`)) {
 			return nil, errors.Join(fmt.Errorf("subscribe: answered %q: %w", body, err), conn.CloseNow())
 		}
@@ -125,7 +126,7 @@ func openStream(ctx context.Context, s *server, key, space string, narrow bool) 
 	return newSubscription(next, end), nil
 }
 
-// revisionIn returns the revision that a message tells of, -1 where it does not.
+// revisionIn returns the revision in a message, -1 if it has none.
 // The padding is as long as the message, so it is not decoded.
 func revisionIn(message []byte) int {
 	_, after, found := strings.Cut(string(message), `"revision":`)
@@ -136,8 +137,8 @@ func revisionIn(message []byte) int {
 	return revision
 }
 
-// follow reads to the end, and notes when each revision was told of: the newest
-// stands for those that were left out.
+// follow reads until the connection ends, and records when each revision arrived. A
+// revision stands for those that the server has left out before it.
 func (s *subscription) follow() {
 	for {
 		message, err := s.next()
@@ -156,7 +157,7 @@ func (s *subscription) follow() {
 	}
 }
 
-// await returns when the revision, and each one before, was told of.
+// await waits for the revision and returns when it, and each one before, arrived.
 func (s *subscription) await(ctx context.Context, revision int) ([]time.Time, error) {
 	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
@@ -172,20 +173,20 @@ func (s *subscription) await(ctx context.Context, revision int) ([]time.Time, er
 		}
 		select {
 		case <-ctx.Done():
-			return nil, fmt.Errorf("told of %d changes of %d: %w", len(seen)-1, revision, ctx.Err())
+			return nil, fmt.Errorf("got %d changes of %d: %w", len(seen)-1, revision, ctx.Err())
 		case <-changed:
 		}
 	}
 }
 
-// catchUp reads until it is told of the revision, or finds that the server has
+// catchUp reads until the revision arrives, or finds that the server has
 // dropped the connection.
 func (s *subscription) catchUp(revision int) (dropped bool, err error) {
 	timeout := time.AfterFunc(30*time.Second, s.end)
 	for {
 		message, err := s.next()
 		if err != nil && !timeout.Stop() {
-			return false, errors.New("a reader that began again was neither told the newest state nor dropped")
+			return false, errors.New("a reader that resumed neither got the newest state nor was dropped")
 		}
 		if err != nil || revisionIn(message) == revision {
 			timeout.Stop()

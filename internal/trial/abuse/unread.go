@@ -17,9 +17,9 @@ const (
 	// unreadRequests is how many requests a client sends at once. Their answers are more than
 	// the system's buffers take, so the server has to wait for the client.
 	unreadRequests = 10
-	// droppedIn is how long the server may wait for clients that read nothing, with
+	// dropTimeout is how long the server may wait for clients that read nothing, with
 	// some more for a busy machine.
-	droppedIn = 2 * time.Minute
+	dropTimeout = 2 * time.Minute
 )
 
 // attackWithoutReading asks for large answers through all doors and reads nothing of them.
@@ -63,18 +63,18 @@ func attackWithoutReading(ctx context.Context, s *site) error {
 		return nil
 	}
 	start := time.Now()
-	err = eventually(ctx, droppedIn, "clients that do not read are dropped", func() (bool, error) {
+	err = eventually(ctx, dropTimeout, "clients that do not read are dropped", func() (bool, error) {
 		now, err := s.server.measure(ctx)
 		return now.goroutines <= before.goroutines+spare, err
 	})
-	s.report.add("all of them dropped after", time.Since(start).Seconds(), "s", droppedIn.Seconds())
+	s.report.add("all of them dropped after", time.Since(start).Seconds(), "s", dropTimeout.Seconds())
 	return err
 }
 
 // fillSpace adds large entities to a space, one after the other.
 func (c *client) fillSpace(ctx context.Context, space string, n int) error {
 	for i := range n {
-		if err := c.putHoard(ctx, space, i, strings.Repeat("x", hoardPadding)); err != nil {
+		if err := c.putNumbered(ctx, space, i, strings.Repeat("x", largePadding)); err != nil {
 			return err
 		}
 	}

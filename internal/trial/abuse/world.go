@@ -15,7 +15,7 @@ import (
 	"portico/model"
 )
 
-// secret is that of all servers: keys are made beside them.
+// secret is the secret of all servers, so that keys can be made without them.
 const secret = "a secret of the abuse tests alone"
 
 // world is what all scenarios share: a database, and the program.

@@ -13,7 +13,7 @@ import (
 	"portico/splat/folder"
 )
 
-// checkPublished looks whether what clients were told is there, byte for byte.
+// checkPublished checks that everything confirmed to clients is there, byte for byte.
 func (w *world) checkPublished(ctx context.Context, rows map[string]fileRow, sizes map[string]int64, all []*published) error {
 	shown, err := w.entities(ctx)
 	if err != nil {
@@ -53,13 +53,12 @@ func (w *world) entities(ctx context.Context) (map[string]bool, error) {
 	return spaces, err
 }
 
-// checkContent compares a file with what was sent: all that must be there is, byte
-// for byte, and nothing else.
+// checkContent checks that a file has exactly the bytes that were sent.
 func (w *world) checkContent(ctx context.Context, row fileRow, sizes map[string]int64, m material) error {
 	keys, _ := keysOf(row.UserID+"/"+row.ResourceKey, row.root(), sizes)
 	found := folder.Memory{}
 	for _, key := range keys {
-		content, err := w.shelf.read(ctx, key)
+		content, err := w.objects.read(ctx, key)
 		if err != nil {
 			return err
 		}
@@ -87,7 +86,7 @@ func (w *world) checkContent(ctx context.Context, row fileRow, sizes map[string]
 	return nil
 }
 
-// checkConverted reads what was made of a scan, as viewers do.
+// checkConverted reads the result of a converted scan, as viewers do.
 func checkConverted(ctx context.Context, files folder.Memory, primary string) error {
 	facts, err := splat.Inspect(ctx, files, primary)
 	if err != nil {

@@ -13,38 +13,39 @@ import (
 	"time"
 )
 
-// client is an account at a server. It does what real clients do where an answer
-// does not come: it asks again.
+// client is an account at a server. Like real clients, it sends a request again when no
+// answer comes.
 type client struct {
 	*world
 	url string
 	id  string
 	key string
-	// calm says that the server has no reason to fail: an answer of 500 or 503 is
-	// one to complain of. Broken connections are not, where it is killed.
-	calm bool
+	// strict marks a client of a server that has no reason to fail: an answer of 500 or
+	// 503 is a complaint. A broken connection is not, because the server may have been
+	// killed.
+	strict bool
 }
 
 // at returns the client of the same account at a server.
-func (c *client) at(s *service, calm bool) *client {
+func (c *client) at(s *service, strict bool) *client {
 	moved := *c
-	moved.url, moved.calm = s.url, calm
+	moved.url, moved.strict = s.url, strict
 	return &moved
 }
 
-// answer is what a server said.
+// answer is a response of a server.
 type answer struct {
 	status int
 	header http.Header
 	body   []byte
 }
 
-// attemptLimit is how long one request may take: longer than the server waits for
-// a database that is silent.
+// attemptLimit is how long one request may take: longer than the server waits for a
+// silent database.
 const attemptLimit = 40 * time.Second
 
-// once sends one request and reads the whole answer; one that breaks off is an
-// error, as is one that takes longer than attemptLimit.
+// once sends one request and reads the whole answer. A broken answer, or one that takes
+// longer than attemptLimit, is an error.
 func (c *client) once(ctx context.Context, method, address string, header http.Header, body []byte) (answer, error) {
 	ctx, cancel := context.WithTimeout(ctx, attemptLimit)
 	defer cancel()
@@ -64,10 +65,10 @@ func (c *client) once(ctx context.Context, method, address string, header http.H
 	return answer{response.StatusCode, response.Header, read}, nil
 }
 
-// send sends a request until it is answered by something else than trouble. That
-// is right for all that Portico offers: what is done twice is the same as once, or
-// leaves one thing more, such as a space, of which the client uses the last. An
-// answer of 507 tells of a full disk, which no repetition makes room on.
+// send sends a request until it gets an answer that is no fault. Every operation of
+// Portico may be repeated: the second time changes nothing, or creates another thing,
+// such as a space, and the client uses the last one. An answer of 507 is not repeated,
+// because a repetition makes no room on a full disk.
 func (c *client) send(ctx context.Context, method, address string, header http.Header, body []byte) (answer, error) {
 	for {
 		got, err := c.once(ctx, method, address, header, body)
@@ -90,15 +91,15 @@ func (c *client) send(ctx context.Context, method, address string, header http.H
 	}
 }
 
-// trimmed returns an address without what is secret in it.
+// trimmed returns an address without its secrets.
 func trimmed(address string) string {
 	address, _, _ = strings.Cut(address, "?")
 	return address
 }
 
-// checkTrouble complains of an answer of 500 or more that no client should get.
+// checkTrouble complains of an answer from 500 on that no client should get.
 func (c *client) checkTrouble(what string, got answer) {
-	if c.calm {
+	if c.strict {
 		c.complain("%s: %d %s, and nothing was broken but connections", what, got.status, got.body)
 	}
 	if why := unclean(got); why != "" {
@@ -106,9 +107,8 @@ func (c *client) checkTrouble(what string, got answer) {
 	}
 }
 
-// unclean says what is wrong with an answer to a request that failed for trouble
-// of the server's; "" for nothing. It must be JSON that tells of trouble and no
-// more.
+// unclean returns what is wrong with the answer to a request that failed on the server,
+// or "". The answer must be JSON that reports the error and nothing internal.
 func unclean(got answer) string {
 	if !slices.Contains([]int{http.StatusInternalServerError, http.StatusServiceUnavailable}, got.status) {
 		return "neither 500 nor 503"
@@ -123,18 +123,18 @@ func unclean(got answer) string {
 	if (envelope.Status != "error" || envelope.Message == "") && len(envelope.Errors) == 0 {
 		return "no error in it"
 	}
-	// None of our own texts has one of these words.
+	// None of our own texts has any of these words.
 	for _, internal := range []string{"dial", "EOF", "SQL", "connection", "timeout", "deadline", "127.0.0.1"} {
 		if strings.Contains(string(got.body), internal) {
-			return "it tells of internals"
+			return "it shows internals"
 		}
 	}
 	return ""
 }
 
 // call calls the API with a JSON body, or none for nil, and reads the data of the
-// envelope into v, unless that is nil. Another status than those that are wanted is
-// an error.
+// envelope into v, unless that is nil. It returns an error for every status except the
+// wanted ones.
 func (c *client) call(ctx context.Context, method, path string, body, v any, want ...int) error {
 	var content []byte
 	if body != nil {
@@ -160,7 +160,7 @@ func (c *client) call(ctx context.Context, method, path string, body, v any, wan
 	return nil
 }
 
-// errStatus is an answer that was not wanted.
+// errStatus is an answer with an unexpected status.
 type errStatus struct {
 	status int
 	text   string
@@ -169,7 +169,7 @@ type errStatus struct {
 // Error says what was asked for, and what the answer was.
 func (e errStatus) Error() string { return e.text }
 
-// header returns what every request to the API carries.
+// header returns the headers of every request to the API.
 func (c *client) header() http.Header {
 	return http.Header{"Content-Type": {"application/json"}, "Authorization": {"Bearer " + c.key}}
 }

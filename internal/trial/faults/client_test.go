@@ -22,7 +22,7 @@ func TestUnclean(t *testing.T) {
 		{"nothing", 500, "", "no JSON"},
 		{"success", 500, `{"status":"ok","data":{}}`, "no error in it"},
 		{"no message", 500, `{"status":"error"}`, "no error in it"},
-		{"the error itself", 500, `{"status":"error","message":"dial tcp 127.0.0.1:5432"}`, "it tells of internals"},
+		{"the error itself", 500, `{"status":"error","message":"dial tcp 127.0.0.1:5432"}`, "it shows internals"},
 	} {
 		if got := unclean(answer{status: test.status, body: []byte(test.body)}); got != test.want {
 			t.Errorf("%s: got %q, want %q", test.name, got, test.want)
@@ -32,12 +32,12 @@ func TestUnclean(t *testing.T) {
 
 func TestClient_complains_of_trouble_without_a_cause(t *testing.T) {
 	t.Parallel()
-	for _, calm := range []bool{true, false} {
+	for _, strict := range []bool{true, false} {
 		found := newTally("x")
-		c := client{world: &world{tally: found}, calm: calm}
+		c := client{world: &world{tally: found}, strict: strict}
 		c.checkTrouble("GET /", answer{http.StatusInternalServerError, nil, []byte(`{"status":"error","message":"Internal server error"}`)})
-		if got := len(found.broken) > 0; got != calm {
-			t.Errorf("calm %v: got a complaint %v, want %v", calm, got, calm)
+		if got := len(found.broken) > 0; got != strict {
+			t.Errorf("strict %v: got a complaint %v, want %v", strict, got, strict)
 		}
 	}
 }
@@ -56,7 +56,7 @@ func TestSight_complains(t *testing.T) {
 		{"of less than 100 at the end", []jobState{{Status: "COMPLETED", Progress: 99}}, "progress 99 while COMPLETED"},
 	} {
 		found := newTally("x")
-		s := sight{c: &client{world: &world{tally: found}}, id: "1"}
+		s := observation{c: &client{world: &world{tally: found}}, id: "1"}
 		for _, state := range test.states {
 			s.see(state)
 		}
@@ -89,19 +89,19 @@ func TestJobState_err(t *testing.T) {
 func TestAgain(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
-		err  error
-		calm bool
-		want string
+		err    error
+		strict bool
+		want   string
 	}{
 		{nil, true, ""},
 		{errGivenUp{}, true, "jobs given up"},
-		{errStatus{status: http.StatusNotFound}, false, "halves not confirmed"},
+		{errStatus{status: http.StatusNotFound}, false, "incomplete uploads not confirmed"},
 		{errStatus{status: http.StatusNotFound}, true, ""},
 		{errStatus{status: http.StatusForbidden}, false, ""},
 	} {
-		c := client{calm: test.calm}
+		c := client{strict: test.strict}
 		if got := c.again(test.err); got != test.want {
-			t.Errorf("%v, calm %v: got %q, want %q", test.err, test.calm, got, test.want)
+			t.Errorf("%v, strict %v: got %q, want %q", test.err, test.strict, got, test.want)
 		}
 	}
 }

@@ -64,13 +64,13 @@ func (d *database) exec(ctx context.Context, statements ...string) error {
 	})
 }
 
-// number asks for one.
-func (d *database) number(ctx context.Context, query string) (n int, err error) {
-	err = d.with(ctx, func(conn *pgx.Conn) error { return conn.QueryRow(ctx, query).Scan(&n) })
+// number returns the number that a query finds.
+func (d *database) number(ctx context.Context, query string, args ...any) (n int, err error) {
+	err = d.with(ctx, func(conn *pgx.Conn) error { return conn.QueryRow(ctx, query, args...).Scan(&n) })
 	return n, err
 }
 
-// texts asks for a column of them.
+// texts returns the column of texts that a query finds.
 func (d *database) texts(ctx context.Context, query string) (found []string, err error) {
 	err = d.with(ctx, func(conn *pgx.Conn) error {
 		rows, err := conn.Query(ctx, query)

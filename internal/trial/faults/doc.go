@@ -19,7 +19,7 @@
 //
 // A scenario ends with an audit: every file that was confirmed is there byte for
 // byte, every job has ended, the store holds what the database speaks for and
-// nothing else, and the storage that accounts are told of is what their objects
+// nothing else, and the storage of accounts is what their objects
 // take. What a machine cannot do, for want of a program or of rights, is skipped
 // with a line that says so.
 //

@@ -49,19 +49,19 @@ func checkWhole(t *testing.T, found *tally) {
 func TestFaults(t *testing.T) {
 	t.Parallel()
 	at := newTestStage(t)
-	t.Run("loses nothing when the server is killed, and would tell", func(t *testing.T) {
+	t.Run("loses nothing when the server is killed, and would report a loss", func(t *testing.T) {
 		t.Parallel()
 		testPublish(t, at)
 	})
 	t.Run("loses nothing when the database is killed and cut off", func(t *testing.T) {
 		t.Parallel()
-		short := scenario{name: "postgres", share: 1, limit: 3 * time.Minute, act: func(ctx context.Context, w *world, runs int) error {
-			return w.playDatabase(ctx, runs, []databaseFault{
+		short := scenario{name: "postgres", share: 1, limit: 3 * time.Minute, inject: func(ctx context.Context, w *world, runs int) error {
+			return w.publishThroughFaults(ctx, runs, []databaseFault{
 				{"kills of postgres", func(ctx context.Context, _ *relay) error { return w.database.signal(ctx, syscall.SIGKILL) }},
 				{"cuts", func(ctx context.Context, r *relay) error { return cut(ctx, r, 300*time.Millisecond, true) }},
 			})
 		}}
-		checkWhole(t, short.play(t.Context(), at, 4))
+		checkWhole(t, short.run(t.Context(), at, 4))
 	})
 }
 
@@ -80,7 +80,7 @@ func testPublish(t *testing.T, at *stage) {
 	server, err := w.newServer(t.Context(), "server")
 	check(t, err)
 	worker := w.newWorker("worker")
-	check(t, begin(t.Context(), server, worker))
+	check(t, startAll(t.Context(), server, worker))
 	users, err := w.addUsers(t.Context(), 4, server, true)
 	check(t, err)
 	all, err := w.publishUnderFire(t.Context(), 5, users, server)

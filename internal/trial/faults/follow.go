@@ -22,7 +22,7 @@ type watcher func(ctx context.Context, c *client, jobID string) (jobState, error
 // watchers returns all ways.
 func watchers() []watcher { return []watcher{poll, watchEvents, watchSocket} }
 
-// jobState is what a client was told of a job, in the words of GraphQL.
+// jobState is the state of a job that a client received, in the words of GraphQL.
 type jobState struct {
 	Status      string
 	Progress    float64
@@ -32,11 +32,10 @@ type jobState struct {
 
 func (s jobState) ended() bool { return s.Status == "COMPLETED" || s.Status == "FAILED" }
 
-// errGivenUp is the end of a job all of whose tries were killed. A client uploads
-// again.
+// errGivenUp is the error of a job whose tries were all killed. A client uploads again.
 type errGivenUp struct{ jobState }
 
-// Error says what the client was told.
+// Error implements error.
 func (e errGivenUp) Error() string { return "given up: " + e.jobState.Error }
 
 // err returns nil for a job that was completed.
@@ -50,15 +49,15 @@ func (s jobState) err() error {
 	return fmt.Errorf("the job failed: %s", s.Error)
 }
 
-// sight is what one client sees of one job, over however many connections.
-type sight struct {
+// observation is what one client sees of one job, over any number of connections.
+type observation struct {
 	c    *client
 	id   string
 	last jobState
 }
 
-// see takes note of a state; progress never falls, and is 100 at the end alone.
-func (s *sight) see(now jobState) {
+// see records a state. Progress must never fall, and is 100 only at the end.
+func (s *observation) see(now jobState) {
 	if now.Progress < s.last.Progress {
 		s.c.complain("job %s: progress %v after %v", s.id, now.Progress, s.last.Progress)
 	}
@@ -68,11 +67,11 @@ func (s *sight) see(now jobState) {
 	s.last = now
 }
 
-// poll asks for the job now and then, as clients do that know REST alone.
+// poll polls the job, as clients of REST do.
 func poll(ctx context.Context, c *client, jobID string) (jobState, error) {
-	s := sight{c: c, id: jobID}
+	s := observation{c: c, id: jobID}
 	for {
-		var told struct {
+		var answer struct {
 			Status   string `json:"job_status"`
 			Progress float64
 			Result   *struct {
@@ -80,12 +79,12 @@ func poll(ctx context.Context, c *client, jobID string) (jobState, error) {
 			}
 			Error string
 		}
-		if err := c.call(ctx, http.MethodGet, "/v1/jobs/"+jobID, nil, &told, http.StatusOK); err != nil {
+		if err := c.call(ctx, http.MethodGet, "/v1/jobs/"+jobID, nil, &answer, http.StatusOK); err != nil {
 			return s.last, err
 		}
-		now := jobState{Status: strings.ToUpper(told.Status), Progress: told.Progress, Error: told.Error}
-		if told.Result != nil {
-			now.ResourceKey = told.Result.ResourceKey
+		now := jobState{Status: strings.ToUpper(answer.Status), Progress: answer.Progress, Error: answer.Error}
+		if answer.Result != nil {
+			now.ResourceKey = answer.Result.ResourceKey
 		}
 		s.see(now)
 		if now.ended() {
@@ -97,7 +96,7 @@ func poll(ctx context.Context, c *client, jobID string) (jobState, error) {
 	}
 }
 
-// subscription is what watchers of GraphQL ask for.
+// subscription is the document of clients that subscribe by GraphQL.
 func subscription(jobID string) map[string]any {
 	return map[string]any{
 		"query":     `subscription($id: ID!) { job(id: $id) { status progress resourceKey error } }`,
@@ -105,29 +104,29 @@ func subscription(jobID string) map[string]any {
 	}
 }
 
-// result is one of the subscription.
+// result is one result of the subscription.
 type result struct {
 	Data   struct{ Job jobState }
 	Errors []struct{ Message string }
 }
 
-// take reads a result; one that tells of trouble is an error.
-func (s *sight) take(payload []byte) error {
-	var told result
-	if err := json.Unmarshal(payload, &told); err != nil {
+// take reads a result. A result with errors is an error.
+func (s *observation) take(payload []byte) error {
+	var answer result
+	if err := json.Unmarshal(payload, &answer); err != nil {
 		return err
 	}
-	if len(told.Errors) > 0 {
-		return fmt.Errorf("subscription: %s", told.Errors[0].Message)
+	if len(answer.Errors) > 0 {
+		return fmt.Errorf("subscription: %s", answer.Errors[0].Message)
 	}
-	s.see(told.Data.Job)
+	s.see(answer.Data.Job)
 	return nil
 }
 
-// returning subscribes again and again until the job has ended: a stream may break
-// off at any time, but one that ends well must have told the end.
-func returning(ctx context.Context, c *client, jobID string, stream func(context.Context, *sight) (complete bool, err error)) (jobState, error) {
-	s := &sight{c: c, id: jobID}
+// returning subscribes again until the job has ended. A stream may break at any time, but
+// a stream that ends well must have reported the end of the job.
+func returning(ctx context.Context, c *client, jobID string, stream func(context.Context, *observation) (complete bool, err error)) (jobState, error) {
+	s := &observation{c: c, id: jobID}
 	for {
 		complete, err := stream(ctx, s)
 		switch {
@@ -145,14 +144,14 @@ func returning(ctx context.Context, c *client, jobID string, stream func(context
 	}
 }
 
-// watchEvents follows by server-sent events.
+// watchEvents follows a job by server-sent events.
 func watchEvents(ctx context.Context, c *client, jobID string) (jobState, error) {
 	return returning(ctx, c, jobID, readEvents)
 }
 
-// readEvents follows one stream of server-sent events, and tells whether it ended
-// as such streams end.
-func readEvents(ctx context.Context, s *sight) (complete bool, err error) {
+// readEvents follows one stream of server-sent events, and reports whether it was
+// completed.
+func readEvents(ctx context.Context, s *observation) (complete bool, err error) {
 	body, err := json.Marshal(subscription(s.id))
 	if err != nil {
 		return false, err
@@ -191,14 +190,14 @@ func readEvents(ctx context.Context, s *sight) (complete bool, err error) {
 	return complete, lines.Err()
 }
 
-// watchSocket follows over a websocket.
+// watchSocket follows a job over a websocket.
 func watchSocket(ctx context.Context, c *client, jobID string) (jobState, error) {
 	return returning(ctx, c, jobID, readSocket)
 }
 
 // readSocket follows one subscription over a socket of its own, in the protocol
-// graphql-transport-ws, and tells whether it ended as such subscriptions end.
-func readSocket(ctx context.Context, s *sight) (complete bool, err error) {
+// graphql-transport-ws, and reports whether it was completed.
+func readSocket(ctx context.Context, s *observation) (complete bool, err error) {
 	conn, _, err := websocket.Dial(ctx, strings.Replace(s.c.url, "http", "ws", 1)+"/graphql", //nolint:bodyclose // the library closes it
 		&websocket.DialOptions{Subprotocols: []string{"graphql-transport-ws"}})
 	if err != nil {

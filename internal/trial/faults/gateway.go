@@ -24,9 +24,8 @@ const (
 	gatewayBucket = "spaces"
 )
 
-// openGateway starts the S3 server that s3.mod names, over a folder of the world,
-// and makes a bucket that everyone may read. From then on the world's files are
-// there. It returns the server's address.
+// openGateway starts the S3 server that s3.mod names, over a folder of the world, creates
+// a public bucket for the world's files, and returns the server's address.
 func (w *world) openGateway(ctx context.Context) (string, error) {
 	versitygw, err := program.Tool(ctx, "s3.mod", "versitygw")
 	if err != nil {
@@ -46,14 +45,14 @@ func (w *world) openGateway(ctx context.Context) (string, error) {
 		return "", err
 	}
 	endpoint := "http://" + address
-	if err := eventually(ctx, startLimit, "the S3 server answers", func() (bool, error) { return answers(ctx, endpoint), nil }); err != nil {
+	if err := eventually(ctx, startTimeout, "the S3 server answers", func() (bool, error) { return answers(ctx, endpoint), nil }); err != nil {
 		return "", err
 	}
 	return endpoint, w.makeBucket(ctx, endpoint)
 }
 
-// runBeside runs a program of others, with a log of its own, until the world is
-// taken down. It may be killed before.
+// runBeside runs another program, with a log of its own, until the world closes. It may
+// be killed before.
 func (w *world) runBeside(name string, cmd *exec.Cmd) error {
 	log, err := os.OpenFile(filepath.Join(w.dir, name+".log"), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 	if err != nil {
@@ -64,7 +63,7 @@ func (w *world) runBeside(name string, cmd *exec.Cmd) error {
 	if err := cmd.Start(); err != nil {
 		return errors.Join(fmt.Errorf("start %s: %w", name, err), log.Close())
 	}
-	w.later(func() error {
+	w.onClose(func() error {
 		_ = cmd.Process.Kill() // it may have ended
 		_ = cmd.Wait()         // and was killed otherwise
 		return log.Close()
@@ -88,7 +87,7 @@ func answers(ctx context.Context, address string) bool {
 	return true
 }
 
-// makeBucket makes the bucket, as docs/operations.md asks for it.
+// makeBucket creates the bucket as docs/operations.md describes it.
 func (w *world) makeBucket(ctx context.Context, endpoint string) error {
 	client := s3.New(s3.Options{
 		BaseEndpoint: &endpoint, UsePathStyle: true, Region: "us-east-1",
@@ -96,7 +95,7 @@ func (w *world) makeBucket(ctx context.Context, endpoint string) error {
 			return aws.Credentials{AccessKeyID: gatewayKey, SecretAccessKey: gatewaySecret}, nil
 		}),
 	})
-	w.shelf = bucketShelf{client, gatewayBucket}
+	w.objects = bucketStore{client, gatewayBucket}
 	if _, err := client.CreateBucket(ctx, &s3.CreateBucketInput{Bucket: aws.String(gatewayBucket)}); err != nil {
 		return fmt.Errorf("make the bucket: %w", err)
 	}
@@ -105,7 +104,7 @@ func (w *world) makeBucket(ctx context.Context, endpoint string) error {
 	return err
 }
 
-// keepFilesAt has Portico keep files in the bucket, reached at the endpoint.
+// keepFilesAt makes Portico store files in the bucket at the endpoint.
 func (w *world) keepFilesAt(endpoint string) {
 	w.settings = append(w.settings, "PORTICO_STORAGE_URL=s3://"+gatewayBucket+"?endpoint="+endpoint,
 		"AWS_ACCESS_KEY_ID="+gatewayKey, "AWS_SECRET_ACCESS_KEY="+gatewaySecret, "AWS_CONFIG_FILE="+os.DevNull)

@@ -7,11 +7,11 @@ import (
 	"time"
 )
 
-// reap kills one service after the other, at random moments, and has it started
-// again at once, whether it had come up or not, until ctx ends. Then all run.
-func (w *world) reap(ctx context.Context, least, most time.Duration, services ...*service) error {
-	for pause(ctx, w.between(least, most)) == nil {
-		s := services[w.pick(len(services))]
+// killRepeatedly kills a random service at random moments and restarts it at once,
+// whether it was ready or not, until ctx ends. Then all services run.
+func (w *world) killRepeatedly(ctx context.Context, shortest, longest time.Duration, services ...*service) error {
+	for pause(ctx, w.between(shortest, longest)) == nil {
+		s := services[w.randomBelow(len(services))]
 		s.process().Kill()
 		w.add(countKills, 1)
 		w.add("kills of "+s.name, 1)
@@ -22,8 +22,7 @@ func (w *world) reap(ctx context.Context, least, most time.Duration, services ..
 	return nil
 }
 
-// during does one thing for as long as another takes, and returns the errors of
-// both.
+// during runs background for as long as act takes, and returns the errors of both.
 func during(ctx context.Context, background func(context.Context) error, act func(context.Context) error) error {
 	ending, end := context.WithCancel(ctx)
 	defer end()
@@ -36,8 +35,7 @@ func during(ctx context.Context, background func(context.Context) error, act fun
 	return errors.Join(err, aside)
 }
 
-// unlessOver returns the error of what is done in the background, unless that was
-// ended meanwhile.
+// unlessOver returns the error of a background task, or nil if ctx has ended.
 func unlessOver(ctx context.Context, err error) error {
 	select {
 	case <-ctx.Done():
@@ -47,12 +45,12 @@ func unlessOver(ctx context.Context, err error) error {
 	}
 }
 
-// mostRest is how long a client rests at most before it publishes again.
-const mostRest = 2500 * time.Millisecond
+// maxPause is the longest pause of a client before it publishes again.
+const maxPause = 2500 * time.Millisecond
 
-// publishMany publishes so many times in all, in turn what there is and in turn
-// watched in every way, several at a time. What could not be published is
-// complained of; the rest is returned.
+// publishMany publishes this many times in all, by several clients at once. The materials
+// and the ways to follow a job take turns. It complains of what could not be published
+// and returns the rest.
 func publishMany(ctx context.Context, clients []*client, runs int) []*published {
 	w := clients[0].world
 	var mu sync.Mutex
@@ -70,7 +68,7 @@ func publishMany(ctx context.Context, clients []*client, runs int) []*published 
 			for number, ok := take(); ok; number, ok = take() {
 				p, err := c.publishNumber(ctx, number)
 				if err == nil {
-					err = pause(ctx, w.between(0, mostRest))
+					err = pause(ctx, w.between(0, maxPause))
 				}
 				if err != nil {
 					w.complain("run %d: %v", number, err)
@@ -87,8 +85,8 @@ func publishMany(ctx context.Context, clients []*client, runs int) []*published 
 	return done
 }
 
-// publishNumber publishes what is next. Each kind of thing meets each way to
-// watch.
+// publishNumber publishes the material with a number. Each kind of material meets each
+// way to follow a job.
 func (c *client) publishNumber(ctx context.Context, number int) (*published, error) {
 	all, err := materials(number)
 	if err != nil {

@@ -14,11 +14,11 @@ import (
 
 // options are the command line.
 type options struct {
-	// runs is how often something is published in the scenario with the most of
-	// it; others take their share.
+	// runs is how often the first scenario publishes something. Others have a share of
+	// it.
 	runs int
 	seed uint64
-	// only names the scenarios to play; empty for all.
+	// only names the scenarios to run; empty for all.
 	only []string
 }
 
@@ -39,7 +39,7 @@ func parseOptions(args []string) (options, error) {
 	set := flag.NewFlagSet("faults", flag.ContinueOnError)
 	set.IntVar(&o.runs, "runs", 200, "how often something is published")
 	set.Uint64Var(&o.seed, "seed", 1, "seed of the moments at which something breaks")
-	set.StringVar(&only, "only", "", "scenarios to play, separated by commas; empty for all")
+	set.StringVar(&only, "only", "", "scenarios to run, separated by commas; empty for all")
 	err := set.Parse(args)
 	if only != "" {
 		o.only = strings.Split(only, ",")
@@ -47,10 +47,10 @@ func parseOptions(args []string) (options, error) {
 	return o, err
 }
 
-// errBroken is the end of a command whose report says more.
+// errBroken is the error of a command whose report shows losses.
 var errBroken = errors.New("something was lost or broken")
 
-// run builds the program and plays the scenarios one after the other.
+// run builds the program and runs the scenarios one after the other.
 func run(ctx context.Context, o options) error {
 	chosen, err := choose(scenarios(), o.only)
 	if err != nil {
@@ -63,7 +63,7 @@ func run(ctx context.Context, o options) error {
 	var all []*tally
 	broken := false
 	for _, s := range chosen {
-		t := s.play(ctx, at, o.runs)
+		t := s.run(ctx, at, o.runs)
 		t.print(os.Stdout)
 		all, broken = append(all, t), broken || len(t.broken) > 0
 	}
@@ -75,7 +75,7 @@ func run(ctx context.Context, o options) error {
 	return errors.Join(ctx.Err(), at.close())
 }
 
-// stage is what all scenarios share: the program, and a place for their worlds.
+// stage is what all scenarios share: the program, and a folder for their worlds.
 type stage struct {
 	folder string
 	binary string
@@ -99,5 +99,5 @@ func newStage(ctx context.Context, seed uint64) (*stage, error) {
 	return s, nil
 }
 
-// close removes all traces.
+// close removes the folder.
 func (s *stage) close() error { return os.RemoveAll(s.folder) }

@@ -13,21 +13,21 @@ import (
 	"portico/splat/splattest"
 )
 
-// material is something to publish. It is small: the faults are to hit the steps
-// between bytes, of which every size has the same.
+// material is a file to publish. It is small, because the faults should hit the steps
+// between the bytes, and a file of any size has these steps.
 type material struct {
 	kind string // for complaints
 	name string // as the client names it
 	body []byte
-	// job says that a job is to process it.
+	// job marks a file that a job processes.
 	job bool
-	// parts are the SHA-256 of the objects that must come of it, by their names
-	// in the folder of the result; under "" where the result is the file itself.
-	// Nil where it is converted, so that nobody knows them before.
+	// parts are the SHA-256 of the objects that must result, by their names in the folder
+	// of the result, or under "" if the result is the file itself. It is nil for a
+	// conversion, whose result is not known before.
 	parts map[string][sha256.Size]byte
 }
 
-// materials returns one of each kind. The number makes them differ.
+// materials returns one material of each kind. The number makes them differ.
 func materials(number int) ([]material, error) {
 	scan, err := scanMaterial(number)
 	if err != nil {
@@ -43,23 +43,23 @@ func materials(number int) ([]material, error) {
 	}, nil
 }
 
-// whole is a file that stays as it is.
+// whole returns a file that is stored unchanged.
 func whole(kind, name string, body []byte) material {
 	return material{kind: kind, name: name, body: body, parts: map[string][sha256.Size]byte{"": sha256.Sum256(body)}}
 }
 
-// scanSplats is how many Gaussians a scan has in its finest level: a conversion takes
-// long enough to be hit.
+// scanSplats is the number of Gaussians in the finest level of a scan. Its conversion
+// takes long enough to be hit by a fault.
 const scanSplats = 100_000
 
-// scanMaterial is the zip of an LCC capture, which is converted.
+// scanMaterial returns the zip of an LCC capture, which is converted.
 func scanMaterial(number int) (material, error) {
 	var packed bytes.Buffer
 	err := splattest.LCCCapture{Folder: "scan", Splats: scanSplats, Levels: 2, Columns: 1, Rows: 1, Seed: uint64(number)}.Zip(&packed)
 	return material{kind: "scan", name: fmt.Sprintf("Scan %d.zip", number), body: packed.Bytes(), job: true}, err
 }
 
-// tilesMaterial is the zip of an LCC2 capture, which is unpacked.
+// tilesMaterial returns the zip of an LCC2 capture, which is unpacked.
 func tilesMaterial(number int) (material, error) {
 	capture := splattest.Capture{Tiles: 40, TileBytes: 3000, Seed: uint64(number)}
 	var packed bytes.Buffer
@@ -77,8 +77,8 @@ func tilesMaterial(number int) (material, error) {
 	return material{kind: "tiles", name: fmt.Sprintf("Tiles %d.zip", number), body: packed.Bytes(), job: true, parts: parts}, nil
 }
 
-// meshOf returns a GLB of one empty scene, whose name differs: the smallest that is
-// one (glTF 2.0, section 4).
+// meshOf returns the smallest valid GLB: one empty scene with a name (glTF 2.0, section
+// 4).
 func meshOf(number int) []byte {
 	scene, err := json.Marshal(map[string]any{
 		"asset": map[string]string{"version": "2.0"}, "scene": 0,
@@ -130,8 +130,8 @@ const (
 	bombBlock, bombNoise = 2048, 64
 )
 
-// bombMaterial is the zip of an LCC2 capture that unpacks to about thirty times
-// its size.
+// bombMaterial returns the zip of an LCC2 capture that unpacks to about thirty times its
+// size.
 func bombMaterial() (material, error) {
 	capture := splattest.Capture{Tiles: bombTiles}
 	files := []struct {

@@ -13,31 +13,30 @@ import (
 )
 
 const (
-	// startLimit is how long a program of others may take to answer.
-	startLimit = 2 * time.Minute
-	// stopLimit is how long a process may take to end after SIGTERM.
-	stopLimit = time.Minute
+	// startTimeout is how long another program may take to answer.
+	startTimeout = 2 * time.Minute
+	// stopTimeout is how long a process may take to end after SIGTERM.
+	stopTimeout = time.Minute
 )
 
-// service is a part of an installation that a supervisor starts again when it
-// has ended.
+// service is a process of an installation that a supervisor restarts when it has ended.
 type service struct {
 	w    *world
 	name string
 	args []string
-	// settings are those that it has besides the world's.
+	// settings are its variables besides the world's.
 	settings []string
-	// ready is what it logs when it works.
+	// ready is the message that it logs when it is ready.
 	ready string
-	// url is where a server answers; "" for a worker.
+	// url is the base URL of a server, "" for a worker.
 	url string
 
-	// mu guards now: a reaper replaces it while clients and audits look at it.
+	// mu guards now: killRepeatedly replaces it while clients and audits look at it.
 	mu  sync.Mutex
 	now *program.Process // nil before the first start
 }
 
-// newServer returns a server that works on no jobs, not started yet.
+// newServer returns a server without workers. It is not started yet.
 func (w *world) newServer(ctx context.Context, name string, settings ...string) (*service, error) {
 	address, err := program.FreeAddress(ctx)
 	if err != nil {
@@ -47,16 +46,15 @@ func (w *world) newServer(ctx context.Context, name string, settings ...string) 
 	return w.supervise(&service{name: name, args: []string{"serve"}, settings: settings, ready: "serving", url: "http://" + address}), nil
 }
 
-// newWorker returns a worker, not started yet.
+// newWorker returns a worker. It is not started yet.
 func (w *world) newWorker(name string) *service {
 	return w.supervise(&service{name: name, args: []string{"worker"}, settings: []string{"PORTICO_WORKERS=2"}, ready: "working"})
 }
 
-// supervise has the service ended with the world. One that was told to stop by
-// then is over already.
+// supervise has the service killed when the world closes, unless it was stopped before.
 func (w *world) supervise(s *service) *service {
 	s.w = w
-	w.later(func() error {
+	w.onClose(func() error {
 		if p := s.process(); p != nil {
 			p.Kill()
 		}
@@ -65,14 +63,14 @@ func (w *world) supervise(s *service) *service {
 	return s
 }
 
-// process returns the one that runs, or ran last.
+// process returns the process that runs, or ran last.
 func (s *service) process() *program.Process {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.now
 }
 
-// start starts it and does not wait until it works.
+// start starts the process and does not wait until it is ready.
 func (s *service) start() error {
 	log, err := os.OpenFile(filepath.Join(s.w.dir, s.name+".log"), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 	if err != nil {
@@ -94,32 +92,32 @@ func (s *service) start() error {
 	return nil
 }
 
-// await returns when it works.
-func (s *service) await(ctx context.Context) error {
+// awaitReady waits until the process is ready.
+func (s *service) awaitReady(ctx context.Context) error {
 	if _, err := s.process().Logged(ctx, s.ready); err != nil {
 		return fmt.Errorf("start %s: %w", s.name, err)
 	}
 	return nil
 }
 
-// begin starts services and returns when all work.
-func begin(ctx context.Context, all ...*service) error {
+// startAll starts services and waits until all are ready.
+func startAll(ctx context.Context, all ...*service) error {
 	for _, s := range all {
 		if err := s.start(); err != nil {
 			return err
 		}
 	}
 	for _, s := range all {
-		if err := s.await(ctx); err != nil {
+		if err := s.awaitReady(ctx); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// stop stops it as a supervisor does. It must end well, in time.
+// stop stops the process as a supervisor does. It must exit with 0, in time.
 func (s *service) stop() error {
-	if err := s.process().Stop(stopLimit); err != nil {
+	if err := s.process().Stop(stopTimeout); err != nil {
 		return fmt.Errorf("stop %s: %w", s.name, err)
 	}
 	return nil

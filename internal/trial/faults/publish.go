@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// published is what a client was told that there is.
+// published is a thing that the server has confirmed to a client.
 type published struct {
 	material
 	userID      string
@@ -16,19 +16,19 @@ type published struct {
 	spaceID     string
 }
 
-// entityID is what clients call the entity that they add to each space.
+// entityID is the id of the entity that clients add to each space.
 const entityID = "published"
 
-// mostUploads is how often a client uploads something whose job was given up.
-const mostUploads = 5
+// maxUploads is how often a client uploads a file whose job was given up.
+const maxUploads = 5
 
-// publish uploads something, waits for what becomes of it, and makes a space and
-// an entity of that.
+// publish uploads a file, waits for its result, and creates a space and an entity of the
+// result.
 func (c *client) publish(ctx context.Context, m material, watch watcher) (*published, error) {
 	p := &published{material: m, userID: c.id}
 	for uploads := 1; p.resourceKey == ""; uploads++ {
 		err := c.upload(ctx, p, watch)
-		if why := c.again(err); why != "" && uploads < mostUploads {
+		if why := c.again(err); why != "" && uploads < maxUploads {
 			c.add(why, 1)
 			continue
 		}
@@ -47,24 +47,24 @@ func (c *client) publish(ctx context.Context, m material, watch watcher) (*publi
 	return p, err
 }
 
-// again says why a client uploads once more; "" where it does not. All tries of a
-// job may have been killed. And where requests break off, an S3 server that keeps
-// the half of one may put it in the place of the whole that was sent after it: then
-// the bytes are refused as not being there.
+// again returns why a client uploads once more, or "". All tries of a job may have been
+// killed. Where requests break, an S3 server may replace a complete object by the
+// incomplete one of an earlier request; the confirmation is refused then, because the
+// bytes are missing.
 func (c *client) again(err error) string {
 	var gaveUp errGivenUp
 	var refused errStatus
 	switch {
 	case errors.As(err, &gaveUp):
 		return "jobs given up"
-	case !c.calm && errors.As(err, &refused) && refused.status == http.StatusNotFound:
-		return "halves not confirmed"
+	case !c.strict && errors.As(err, &refused) && refused.status == http.StatusNotFound:
+		return "incomplete uploads not confirmed"
 	}
 	return ""
 }
 
-// upload sends and confirms the bytes, and waits for their job where there is one.
-// A third of the clients confirm twice: the second answer must be the first.
+// upload sends the bytes, confirms them, and waits for their job, if any. A third of the
+// clients confirm twice: the second answer must equal the first.
 func (c *client) upload(ctx context.Context, p *published, watch watcher) error {
 	address, err := c.put(ctx, p.material)
 	if err != nil {
@@ -74,7 +74,7 @@ func (c *client) upload(ctx context.Context, p *published, watch watcher) error 
 	if err != nil {
 		return err
 	}
-	if c.chance(3) { // the answer was lost, for all that the client knows
+	if c.chance(3) { // as if the answer had been lost
 		again, err := c.confirm(ctx, address)
 		if err != nil {
 			return err
@@ -98,9 +98,9 @@ func (c *client) upload(ctx context.Context, p *published, watch watcher) error 
 	return end.err()
 }
 
-// put asks for a place, sends the bytes there, and returns their address without its
-// query. A place whose answer was lost stays promised until it expires: the audit
-// makes it do so.
+// put announces a file, sends its bytes, and returns its address without the query. An
+// announced upload whose answer was lost stays pending until it expires, which the audit
+// brings about.
 func (c *client) put(ctx context.Context, m material) (string, error) {
 	var promise struct {
 		Params struct {
@@ -124,7 +124,7 @@ func (c *client) put(ctx context.Context, m material) (string, error) {
 	return address, err
 }
 
-// errRefused is the answer to bytes that are not taken.
+// errRefused is the answer to bytes that the server refused.
 type errRefused struct {
 	status int
 	body   string
@@ -141,11 +141,10 @@ type confirmation struct {
 	JobID       string `json:"job_id"`
 }
 
-// confirm tells that the bytes were sent. From the first answer on the file may not
-// be lost.
+// confirm confirms the upload. From the first answer on the file may not be lost.
 func (c *client) confirm(ctx context.Context, address string) (confirmation, error) {
-	var told confirmation
+	var got confirmation
 	body := map[string]any{"status": "success", "extra_info": map[string]string{"file_url": address}}
-	err := c.call(ctx, http.MethodPost, "/v1/files/upload-complete", body, &told, http.StatusOK, http.StatusAccepted)
-	return told, err
+	err := c.call(ctx, http.MethodPost, "/v1/files/upload-complete", body, &got, http.StatusOK, http.StatusAccepted)
+	return got, err
 }

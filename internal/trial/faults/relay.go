@@ -6,7 +6,7 @@ import (
 	"sync"
 )
 
-// relay stands between Portico and its database, as a network does.
+// relay is the network between Portico and its database.
 type relay struct {
 	listener net.Listener
 	socket   string // of the database
@@ -17,23 +17,23 @@ type relay struct {
 	open    map[net.Conn]struct{}
 }
 
-// relayState is how the network does.
+// relayState is the state of the network.
 type relayState int
 
 const (
 	relayOpen    relayState = iota
-	relaySilent             // nothing arrives, and nobody is told
+	relaySilent             // nothing arrives, without an error
 	relayRefused            // connections are broken, and no new one is taken
 )
 
-// newRelay forwards what comes to the listener until it is closed.
+// newRelay forwards the connections of the listener until it is closed.
 func newRelay(listener net.Listener, socket string) *relay {
 	r := &relay{listener: listener, socket: socket, changed: make(chan struct{}), open: map[net.Conn]struct{}{}}
 	go r.accept()
 	return r
 }
 
-// set changes how the network does from now on.
+// set changes the state of the network.
 func (r *relay) set(state relayState) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -47,15 +47,15 @@ func (r *relay) set(state relayState) {
 	}
 }
 
-// close breaks everything for good.
+// close closes the listener and all connections.
 func (r *relay) close() error {
 	err := r.listener.Close()
 	r.set(relayRefused)
 	return err
 }
 
-// accept takes connections until the listener is closed, whatever the network does:
-// it is we who refuse them then.
+// accept accepts connections until the listener is closed. In every state of the network
+// the relay itself refuses them.
 func (r *relay) accept() {
 	for {
 		in, err := r.listener.Accept()
@@ -66,8 +66,8 @@ func (r *relay) accept() {
 	}
 }
 
-// serve joins a connection with one to the database. A silent network takes
-// connections: it is behind the first hop that it is cut.
+// serve joins a connection with one to the database. A silent network accepts
+// connections, because it is cut behind the first hop.
 func (r *relay) serve(in net.Conn) {
 	defer r.forget(in)
 	if !r.keep(in) || !r.passable() {
@@ -90,7 +90,8 @@ func (r *relay) serve(in net.Conn) {
 	<-ended
 }
 
-// keep has a connection broken with the others, and reports whether it may go on.
+// keep adds a connection to those that break together, and reports whether it may
+// continue.
 func (r *relay) keep(conn net.Conn) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -98,7 +99,7 @@ func (r *relay) keep(conn net.Conn) bool {
 	return r.state != relayRefused
 }
 
-// forget closes a connection and lets go of it.
+// forget closes a connection and removes it.
 func (r *relay) forget(conn net.Conn) {
 	_ = conn.Close() // by us or by others, before or now
 	r.mu.Lock()
@@ -119,9 +120,9 @@ func (r *relay) passable() bool {
 	}
 }
 
-// forward copies until one of the two ends, and ends both then. What it has read
-// while the network is silent arrives when it is open again, and never where it
-// breaks: as in the buffers of a real one.
+// forward copies until either end closes, and closes both. Bytes that it reads while the
+// network is silent arrive when the network is open again, or never if it breaks, as in
+// the buffers of a real network.
 func (r *relay) forward(to, from net.Conn) {
 	defer func() { _, _ = to.Close(), from.Close() }()
 	buffer := make([]byte, 32<<10)

@@ -101,9 +101,9 @@ func TestFront(t *testing.T) {
 	}))
 	t.Cleanup(server.Close)
 	at := &stage{seed: 5}
-	w := &world{stage: at, tally: newTally("front")}
+	w := &world{stage: at, tally: newTally("proxy")}
 	t.Cleanup(func() { check(t, w.close()) })
-	f, address, err := w.openFront(t.Context(), server.URL)
+	f, address, err := w.openProxy(t.Context(), server.URL)
 	check(t, err)
 	f.mu.Lock()
 	f.slowest = time.Millisecond
@@ -123,7 +123,7 @@ func TestFront(t *testing.T) {
 			t.Fatalf("away: got %s", got)
 		}
 	}
-	f.calmDown()
+	f.stopFaults()
 	for range 50 {
 		if got := outcomeOf(t, address, body, &taken); got != "whole" {
 			t.Fatalf("without faults: got %s", got)
@@ -148,7 +148,7 @@ func outcomeOf(t *testing.T, address string, body []byte, taken *atomic.Int64) s
 	case response.StatusCode != http.StatusOK:
 		return response.Status
 	case !bytes.Equal(got, body) || taken.Load() != int64(len(body)):
-		return "half, and nobody was told"
+		return "half, without an error"
 	}
 	return "whole"
 }

@@ -12,30 +12,28 @@ import (
 // scenario is one kind of fault.
 type scenario struct {
 	name string
-	// act breaks things and tells the tally what it did and found. Its error is
-	// trouble that kept it from going on.
-	act func(ctx context.Context, w *world, runs int) error
-	// share is what part of the runs it makes, as one of so many; 0 where it
-	// makes none.
+	// inject breaks things and counts in the tally what it did and found. Its error is
+	// the reason that it could not continue.
+	inject func(ctx context.Context, w *world, runs int) error
+	// share is the divisor of the number of runs, or 0 for a scenario without runs.
 	share int
 	// limit ends a scenario that hangs.
 	limit time.Duration
 }
 
-// scenarios returns all of them, in the order in which they are played.
+// scenarios returns all of them, in the order in which they run.
 func scenarios() []scenario {
 	return []scenario{
-		{"publish", playPublish, 1, 40 * time.Minute},
-		{"publish-s3", playPublishS3, 2, 20 * time.Minute},
-		{"postgres", playPostgres, 2, 15 * time.Minute},
-		{"s3", playS3, 2, 20 * time.Minute},
-		{"redis", playRedis, 0, 5 * time.Minute},
-		{"disk", playDisk, 0, 10 * time.Minute},
+		{"publish", runKills, 1, 40 * time.Minute},
+		{"publish-s3", runKillsOverS3, 2, 20 * time.Minute},
+		{"postgres", runPostgres, 2, 15 * time.Minute},
+		{"s3", runS3, 2, 20 * time.Minute},
+		{"redis", runRedis, 0, 5 * time.Minute},
+		{"disk", runDisk, 0, 10 * time.Minute},
 	}
 }
 
-// choose returns the scenarios with these names, in their own order; all for
-// none.
+// choose returns the scenarios with these names, in their own order, or all for no names.
 func choose(all []scenario, names []string) ([]scenario, error) {
 	var known []string
 	for _, s := range all {
@@ -52,15 +50,15 @@ func choose(all []scenario, names []string) ([]scenario, error) {
 	return slices.DeleteFunc(all, func(s scenario) bool { return !slices.Contains(names, s.name) }), nil
 }
 
-// errSkipped is the end of a scenario that this machine cannot play.
+// errSkipped is the error of a scenario that this machine cannot run.
 type errSkipped struct{ why string }
 
 // Error says why.
 func (e errSkipped) Error() string { return "skipped: " + e.why }
 
-// play makes a world, plays in it and takes it down again.
-func (s scenario) play(ctx context.Context, at *stage, runs int) *tally {
-	began := time.Now()
+// run creates a world, injects the faults and closes the world.
+func (s scenario) run(ctx context.Context, at *stage, runs int) *tally {
+	start := time.Now()
 	ctx, cancel := context.WithTimeout(ctx, s.limit)
 	defer cancel()
 	t := newTally(s.name)
@@ -69,7 +67,7 @@ func (s scenario) play(ctx context.Context, at *stage, runs int) *tally {
 	}
 	w, err := newWorld(ctx, at, s.name, t)
 	if err == nil {
-		err = errors.Join(s.act(ctx, w, runs), w.close())
+		err = errors.Join(s.inject(ctx, w, runs), w.close())
 	}
 	var skipped errSkipped
 	switch {
@@ -78,6 +76,6 @@ func (s scenario) play(ctx context.Context, at *stage, runs int) *tally {
 	case err != nil:
 		t.complain("%v", err)
 	}
-	t.took = time.Since(began)
+	t.took = time.Since(start)
 	return t
 }

@@ -17,21 +17,22 @@ const (
 	countLost   = "lost"
 )
 
-// mostComplaints is how many are kept: one fault may break everything after it.
-const mostComplaints = 40
+// maxComplaints is the number of complaints that are kept: one fault may break everything
+// after it.
+const maxComplaints = 40
 
 // tally is what a scenario did and found. Its methods may be called at once.
 type tally struct {
 	name    string
 	took    time.Duration
-	skipped string // why it was not played; "" where it was
+	skipped string // why it did not run; "" where it was
 
 	mu     sync.Mutex
 	names  []string // of the counts, in the order in which they came up
 	counts map[string]int
 	// broken says what must not be; none where all is well.
-	broken []string
-	untold int // complaints beyond those that are kept
+	broken  []string
+	omitted int // complaints beyond those that are kept
 }
 
 // newTally returns one that has the counts that every scenario has.
@@ -53,8 +54,8 @@ func (t *tally) add(name string, n int) {
 	t.counts[name] += n
 }
 
-// most notes the largest value of something.
-func (t *tally) most(name string, n int) {
+// recordMax keeps the largest value of a count.
+func (t *tally) recordMax(name string, n int) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if _, known := t.counts[name]; !known {
@@ -63,13 +64,13 @@ func (t *tally) most(name string, n int) {
 	t.counts[name] = max(t.counts[name], n)
 }
 
-// complain notes something that must not be.
+// complain records a violation.
 func (t *tally) complain(format string, args ...any) {
 	text := fmt.Sprintf(format, args...)
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if len(t.broken) >= mostComplaints {
-		t.untold++
+	if len(t.broken) >= maxComplaints {
+		t.omitted++
 		return
 	}
 	if !slices.Contains(t.broken, text) {
@@ -77,7 +78,7 @@ func (t *tally) complain(format string, args ...any) {
 	}
 }
 
-// lose complains of something that was confirmed and is not there, or not whole.
+// lose complains of something confirmed that is missing or incomplete.
 func (t *tally) lose(format string, args ...any) {
 	t.add(countLost, 1)
 	t.complain(format, args...)
@@ -85,7 +86,7 @@ func (t *tally) lose(format string, args ...any) {
 
 // print writes the scenario's line of the report, and its complaints.
 func (t *tally) print(out io.Writer) {
-	_, _ = io.WriteString(out, t.report()) // nobody is left to be told
+	_, _ = io.WriteString(out, t.report()) // nothing else can report it
 }
 
 // report returns what print writes.
@@ -105,8 +106,8 @@ func (t *tally) report() string {
 	for _, text := range t.broken {
 		lines += "    " + text + "\n"
 	}
-	if t.untold > 0 {
-		lines += fmt.Sprintf("    and %d more\n", t.untold)
+	if t.omitted > 0 {
+		lines += fmt.Sprintf("    and %d more\n", t.omitted)
 	}
 	return lines
 }

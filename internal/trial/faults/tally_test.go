@@ -12,13 +12,13 @@ func TestTally_prints_what_was_found(t *testing.T) {
 	whole.took = 90 * time.Second
 	whole.add(countRuns, 3)
 	whole.add(countKills, 2)
-	whole.most("longest answer in ms", 7)
-	whole.most("longest answer in ms", 5)
+	whole.recordMax("slowest answer in ms", 7)
+	whole.recordMax("slowest answer in ms", 5)
 	broken.lose("a file is gone")
-	for range mostComplaints + 2 {
+	for range maxComplaints + 2 {
 		broken.complain("over and over")
 	}
-	for i := range mostComplaints {
+	for i := range maxComplaints {
 		broken.complain("number %d", i)
 	}
 	skipped.skipped = "no redis-server"
@@ -28,7 +28,7 @@ func TestTally_prints_what_was_found(t *testing.T) {
 	}
 	printSum(&out, []*tally{whole, broken, skipped})
 	for _, want := range []string{
-		"publish     whole in 1m30s: runs 3, kills 2, faults 0, lost 0, longest answer in ms 7\n",
+		"publish     whole in 1m30s: runs 3, kills 2, faults 0, lost 0, slowest answer in ms 7\n",
 		"s3          BROKEN in 0s: runs 0, kills 0, faults 0, lost 1\n    a file is gone\n    over and over\n    number 0\n",
 		"    and 2 more\n",
 		"redis       skipped: no redis-server\n",

@@ -17,7 +17,7 @@ import (
 type world struct {
 	*stage
 	*tally
-	// dir holds all that the world has on the disk: the data folder, the
+	// dir holds everything that the world has on the disk: the data folder, the
 	// database, and a log of each process.
 	dir      string
 	data     string
@@ -25,25 +25,25 @@ type world struct {
 	// settings are the variables, NAME=VALUE, of every process. The last of one name
 	// counts, so what is added later wins.
 	settings []string
-	// shelf is where the files are kept.
-	shelf shelf
+	// objectStore is where the files are kept.
+	objects objectStore
 
-	mu      sync.Mutex
-	random  *rand.Rand // decides what breaks; use chance and between
-	closers []func() error
-	excused []string // reasons for which jobs may fail
+	mu              sync.Mutex
+	random          *rand.Rand // decides what breaks; use chance and between
+	closers         []func() error
+	allowedFailures []string // reasons for which jobs may fail
 }
 
-// newWorld makes a world with a database and a store on the disk; nothing of
-// Portico runs yet.
+// newWorld creates a world with a database and a store on the disk. No process of Portico
+// runs yet.
 func newWorld(ctx context.Context, at *stage, name string, t *tally) (*world, error) {
 	const gaveUp = "Given up after 4 tries" // all of which were killed
 	w := &world{
-		stage: at, tally: t, excused: []string{gaveUp}, dir: filepath.Join(at.folder, name),
+		stage: at, tally: t, allowedFailures: []string{gaveUp}, dir: filepath.Join(at.folder, name),
 		random: seeded(at.seed, name),
 	}
 	w.data = filepath.Join(w.dir, "data")
-	w.shelf = diskShelf{filepath.Join(w.data, "files")}
+	w.objects = diskStore{filepath.Join(w.data, "files")}
 	if err := os.MkdirAll(w.data, 0o711); err != nil {
 		return nil, err
 	}
@@ -51,7 +51,7 @@ func newWorld(ctx context.Context, at *stage, name string, t *tally) (*world, er
 	if w.database, err = openDatabase(ctx, w.dir); err != nil {
 		return nil, err
 	}
-	w.later(w.database.close)
+	w.onClose(w.database.close)
 	w.settings = []string{
 		"PORTICO_DATA_DIR=" + w.data, "PORTICO_DATABASE_URL=" + w.database.cluster.URL(),
 		"PORTICO_MIGRATE_DATABASE_URL=" + w.database.cluster.OwnerURL(),
@@ -60,21 +60,21 @@ func newWorld(ctx context.Context, at *stage, name string, t *tally) (*world, er
 	return w, nil
 }
 
-// later has something closed with the world, before what was there already.
-func (w *world) later(closer func() error) {
+// onClose adds a function that close calls, before the functions that were added earlier.
+func (w *world) onClose(closer func() error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.closers = append(w.closers, closer)
 }
 
-// excuse allows jobs to fail for a reason.
-func (w *world) excuse(reason string) {
+// allowFailure allows jobs to fail for a reason.
+func (w *world) allowFailure(reason string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.excused = append(w.excused, reason)
+	w.allowedFailures = append(w.allowedFailures, reason)
 }
 
-// close ends all that was started.
+// close stops everything that was started.
 func (w *world) close() error {
 	var errs []error
 	for i := len(w.closers) - 1; i >= 0; i-- {
@@ -83,14 +83,15 @@ func (w *world) close() error {
 	return errors.Join(errs...)
 }
 
-// chance is true once in so many times.
+// chance is true once in this many times.
 func (w *world) chance(oneIn int) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.random.IntN(oneIn) == 0
 }
 
-// seeded returns what is random in the same way for every seed and purpose.
+// seeded returns a source of random numbers that depends on the seed and the purpose
+// only.
 func seeded(seed uint64, purpose string) *rand.Rand {
 	mixed := seed
 	for _, letter := range purpose {
@@ -99,21 +100,21 @@ func seeded(seed uint64, purpose string) *rand.Rand {
 	return rand.New(rand.NewPCG(seed, mixed)) //nolint:gosec // no secret
 }
 
-// pick returns a random number below n.
-func (w *world) pick(n int) int {
+// randomBelow returns a random number below n.
+func (w *world) randomBelow(n int) int {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.random.IntN(n)
 }
 
-// between returns a random time, both ends included.
-func (w *world) between(least, most time.Duration) time.Duration {
+// between returns a random duration between two durations, both included.
+func (w *world) between(shortest, longest time.Duration) time.Duration {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return least + time.Duration(w.random.Int64N(int64(most-least)+1))
+	return shortest + time.Duration(w.random.Int64N(int64(longest-shortest)+1))
 }
 
-// addUser makes an account by the command, as an operator does, while the servers
+// addUser creates an account with the command, as an operator does, while the servers
 // run. Its client has no server yet.
 func (w *world) addUser(ctx context.Context, name string) (*client, error) {
 	user, err := w.installation().AddUser(ctx, name+"@example.com", "--pro", "--quota", "5GB")
@@ -140,8 +141,8 @@ func pause(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// eventually asks until the condition holds, or gives up: with the error of asking,
-// or at the limit with one that says what was waited for.
+// eventually polls until the condition holds. It returns the error of the condition, or
+// at the limit an error that names it.
 func eventually(ctx context.Context, limit time.Duration, what string, holds func() (bool, error)) error {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()

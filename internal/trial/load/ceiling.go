@@ -18,7 +18,7 @@ import (
 	"portico/model"
 )
 
-// poolSize is that of Portico's pool (db.Options).
+// poolSize is the size of Portico's pool (db.Options).
 const poolSize = 20
 
 // ceiling is what the same five operations take when they are written by hand

@@ -89,7 +89,7 @@ func (c *connection) header() (length int, chunked bool, err error) {
 		}
 	}
 	if length < 0 && !chunked {
-		return 0, false, errors.New("the answer does not tell its length")
+		return 0, false, errors.New("the answer has no length")
 	}
 	return length, chunked, nil
 }

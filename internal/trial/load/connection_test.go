@@ -18,7 +18,7 @@ func TestConnection(t *testing.T) {
 			t.Errorf("read the request: %v", err)
 		}
 		switch r.URL.Path {
-		case "/long": // chunked: net/http was not told its length
+		case "/long": // chunked, because net/http does not know its length
 			_, _ = io.WriteString(w, long)
 		case "/made":
 			w.WriteHeader(http.StatusCreated)

@@ -15,7 +15,7 @@ type contender interface {
 	// round carries out the operation on so many connections for the time, or
 	// until there is nothing left to delete.
 	round(ctx context.Context, op operation, connections int, duration time.Duration) (sample, error)
-	// peak returns the most memory it has had, 0 where there is no one process.
+	// peak returns its peak memory in bytes, 0 where it has more than one process.
 	peak() (int64, error)
 }
 
@@ -66,7 +66,7 @@ func startContenders(ctx context.Context, w *world, o options) (all []contender,
 			return nil, stop, err
 		}
 		h := &server{world: w, title: name, door: d, child: c}
-		if err := h.learn(ctx); err != nil {
+		if err := h.prepare(ctx); err != nil {
 			return nil, stop, fmt.Errorf("%s: %w", name, err)
 		}
 		all = append(all, h)

@@ -91,7 +91,7 @@ func cpuOfSelf() (time.Duration, error) {
 	return time.Duration(usage.Utime.Nano() + usage.Stime.Nano()), nil
 }
 
-// peakMemory returns the most memory that a process has had, in bytes.
+// peakMemory returns the peak memory of a process, in bytes.
 func peakMemory(pid int) (int64, error) {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
 	if err != nil {

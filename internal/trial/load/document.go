@@ -1,6 +1,6 @@
 package main
 
-// entityType is that of all entities here: one without rules of its own.
+// entityType is the type of all entities here. It has no rules of its own.
 const entityType = "Simple"
 
 // document is the entity_data of all entities: 1 KB with the fields of a placed

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// door says how an operation is asked for and where its answer has what.
+// door builds the requests of operations and reads their answers.
 type door struct {
 	request func(w *world, op operation) (method, path, body string)
 	read    func(op operation, body []byte) (json.RawMessage, error)

@@ -10,7 +10,7 @@ import (
 )
 
 // serveEcho answers from memory what is as long as the answers of the others:
-// its cost is that of net/http and of the client.
+// its cost is the cost of net/http and of the client.
 func serveEcho() error {
 	record := `{"status":"ok","data":{"entity_id":"bench","entity_data":` + document + `}}` + "\n"
 	list := `{"status":"ok","data":{"entities":[` + strings.Repeat(record+",", pageSize-1) + record + `]}}` + "\n"
@@ -30,7 +30,7 @@ func serveEcho() error {
 	}))
 }
 
-// serve runs a child's server until the child is told to end.
+// serve runs a child's server until the child is stopped.
 func serve(handler http.Handler) error {
 	s := &http.Server{Addr: os.Getenv(envAddress), Handler: handler, ReadHeaderTimeout: 10 * time.Second}
 	return s.ListenAndServe()

@@ -7,7 +7,7 @@ import (
 )
 
 // Entities are bench-NNNNNNNNN. Reads and updates use seeded ones, and each
-// connection updates some of its own, because those of a row take turns; create
+// connection updates some of its own, because updates of one row take turns; create
 // goes on from firstMade, and pgbench uses what is above firstOfPgbench.
 const (
 	firstRead      = 100_000_000
@@ -18,7 +18,7 @@ const (
 	firstOfPgbench = 400_000_000
 	firstListed    = 800_000_000
 
-	mostConnections = 90
+	maxConnections = 90
 )
 
 func entityID(n int) string { return "bench-" + strconv.Itoa(n) }
@@ -29,7 +29,7 @@ func listID(i int) string { return entityID(firstListed + i) }
 func (w *world) seed(ctx context.Context) error {
 	return errors.Join(
 		w.addEntities(ctx, w.work, firstRead, readable),
-		w.addEntities(ctx, w.work, firstUpdated, mostConnections*perConnection),
+		w.addEntities(ctx, w.work, firstUpdated, maxConnections*perConnection),
 		w.addEntities(ctx, w.listed, firstListed, pageSize),
 		w.exec(ctx, "VACUUM ANALYZE"),
 	)
@@ -43,7 +43,7 @@ func (w *world) addEntities(ctx context.Context, space string, first, count int)
 		space, entityType, document, seedTime, first, first+count-1)
 }
 
-// sampleNumber is that of sampleID.
+// sampleNumber is the number of sampleID.
 const sampleNumber = 999_999_999
 
 // placeSample makes the sample entity new for an operation; create makes it

@@ -55,8 +55,8 @@ func parseOptions(args []string) (options, error) {
 	}
 	for text := range strings.SplitSeq(connections, ",") {
 		n, err := strconv.Atoi(text)
-		if err != nil || n < 1 || n > mostConnections {
-			return o, fmt.Errorf("-connections: %q is no number from 1 to %d", text, mostConnections)
+		if err != nil || n < 1 || n > maxConnections {
+			return o, fmt.Errorf("-connections: %q is no number from 1 to %d", text, maxConnections)
 		}
 		o.connections = append(o.connections, n)
 	}

@@ -51,7 +51,7 @@ func checkAnswer(op operation, body []byte, read func(operation, []byte) (json.R
 	}
 	switch op {
 	case opDelete:
-		return nil // read has compared all that there is
+		return nil // read has compared the whole answer
 	case opList:
 		return checkPage(found)
 	}

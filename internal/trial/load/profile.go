@@ -75,7 +75,7 @@ func buildProfiled(ctx context.Context, w *world, source string) (string, error)
 
 // profile runs each operation for the time of a round and fetches its profile.
 func (s *server) profile(ctx context.Context, base string, o options) error {
-	if err := s.learn(ctx); err != nil {
+	if err := s.prepare(ctx); err != nil {
 		return err
 	}
 	for _, op := range operations() {

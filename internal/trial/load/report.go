@@ -11,7 +11,7 @@ import (
 // The bars: what a contender must reach of another, in each operation.
 type bar struct {
 	contender, of string
-	least         float64
+	min           float64
 }
 
 func bars() []bar {
@@ -56,7 +56,7 @@ func writeBars(b *strings.Builder, r results, connections int) {
 	}
 	b.WriteString("\n| --- |" + strings.Repeat(" ---: |", len(operations())) + "\n")
 	for _, bar := range bars() {
-		fmt.Fprintf(b, "| %s / %s, at least %.2f |", bar.contender, bar.of, bar.least)
+		fmt.Fprintf(b, "| %s / %s, at least %.2f |", bar.contender, bar.of, bar.min)
 		for _, op := range operations() {
 			b.WriteString(" " + bar.verdict(r, op, connections) + " |")
 		}
@@ -72,7 +72,7 @@ func (b bar) verdict(r results, op operation, connections int) string {
 		return "-"
 	}
 	ratio := one.Rate / other.Rate
-	if ratio < b.least {
+	if ratio < b.min {
 		return fmt.Sprintf("**%.2f**", ratio)
 	}
 	return fmt.Sprintf("%.2f", ratio)

@@ -64,12 +64,12 @@ func (r *round) run(ctx context.Context, s *server, connections int, duration ti
 	if err != nil {
 		return sample{}, err
 	}
-	began := time.Now()
-	deadline := began.Add(duration)
+	start := time.Now()
+	deadline := start.Add(duration)
 	if err := r.each(clients, func(c *client) error { return r.repeat(c, deadline) }); err != nil {
 		return sample{}, err
 	}
-	elapsed := time.Since(began)
+	elapsed := time.Since(start)
 	after, err := s.costs()
 	if err != nil {
 		return sample{}, err

@@ -17,7 +17,7 @@ type server struct {
 	made   span // what the last round of create made
 }
 
-// check is how an operation is asked for and what it must answer.
+// check is the request of an operation and its expected answer.
 type check struct {
 	request, answer template
 	status          int
@@ -30,9 +30,9 @@ func (s *server) name() string { return s.title }
 
 func (s *server) peak() (int64, error) { return peakMemory(s.child.process.Cmd.Process.Pid) }
 
-// learn asks for each operation once, on the sample entity, compares the decoded
+// prepare asks for each operation once, on the sample entity, compares the decoded
 // answer with what is stored and keeps its bytes as the template of all others.
-func (s *server) learn(ctx context.Context) (err error) {
+func (s *server) prepare(ctx context.Context) (err error) {
 	s.checks = map[operation]check{}
 	c, err := dial(ctx, s.child.address)
 	if err != nil {

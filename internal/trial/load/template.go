@@ -78,7 +78,7 @@ func (t template) appendTo(b []byte, v values) []byte {
 	return b
 }
 
-// matches tells whether text is the template's with these values.
+// matches reports whether text is the template with these values.
 func (t template) matches(text []byte, v values) bool {
 	for _, p := range t.parts {
 		for _, want := range [2][]byte{p.text, v.of(p.hole)} {

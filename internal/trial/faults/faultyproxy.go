@@ -13,18 +13,18 @@ import (
 	"time"
 )
 
-// front stands in front of an S3 server and fails as servers and networks do.
-type front struct {
+// faultyProxy stands in front of an S3 server and fails as servers and networks do.
+type faultyProxy struct {
 	tally *tally
 
 	mu      sync.Mutex
 	random  *rand.Rand
-	calm    bool
+	healthy bool
 	away    bool          // every connection breaks
 	slowest time.Duration // how long an answer takes at most to begin
 }
 
-// What becomes of a request, in this many of a hundred cases; nothing in the rest.
+// The percentages of requests with each fault. The other requests pass.
 const (
 	percentSlow        = 8
 	percentUnavailable = 7
@@ -33,17 +33,17 @@ const (
 	percentTornAfter   = 5 // it breaks while the answer comes
 )
 
-// away is drawn while the server is.
+// away is drawn while the server is unreachable.
 const away = -1
 
-// outageAfter is how long after the first upload the server goes away.
+// outageAfter is the time from the first upload to the outage.
 const outageAfter = 3 * time.Second
 
-// slowest is how long slow answers take at most to begin.
+// slowest is the longest delay of slow answers.
 const slowest = 1500 * time.Millisecond
 
-// openFront returns a front of the server at the endpoint, and its own address.
-func (w *world) openFront(ctx context.Context, endpoint string) (*front, string, error) {
+// openProxy returns a proxy of the server at the endpoint, and the address of the proxy.
+func (w *world) openProxy(ctx context.Context, endpoint string) (*faultyProxy, string, error) {
 	behind, err := url.Parse(endpoint)
 	if err != nil {
 		return nil, "", err
@@ -52,7 +52,7 @@ func (w *world) openFront(ctx context.Context, endpoint string) (*front, string,
 	if err != nil {
 		return nil, "", err
 	}
-	f := &front{tally: w.tally, random: seeded(w.seed, "front"), slowest: slowest}
+	f := &faultyProxy{tally: w.tally, random: seeded(w.seed, "proxy"), slowest: slowest}
 	proxy := &httputil.ReverseProxy{
 		Rewrite: func(r *httputil.ProxyRequest) {
 			r.SetURL(behind)
@@ -62,12 +62,12 @@ func (w *world) openFront(ctx context.Context, endpoint string) (*front, string,
 	}
 	server := &http.Server{Handler: f.before(proxy), ReadHeaderTimeout: time.Minute}
 	go func() { _ = server.Serve(listener) }() // until it is closed
-	w.later(server.Close)
+	w.onClose(server.Close)
 	return f, "http://" + listener.Addr().String(), nil
 }
 
-// outage has the server be away for that long, soon.
-func (f *front) outage(ctx context.Context, length time.Duration) error {
+// outage makes the server unreachable, soon and for this long.
+func (f *faultyProxy) outage(ctx context.Context, length time.Duration) error {
 	if err := pause(ctx, outageAfter); err != nil {
 		return unlessOver(ctx, err) // all was published before
 	}
@@ -80,22 +80,22 @@ func (f *front) outage(ctx context.Context, length time.Duration) error {
 }
 
 // set sets one of the switches.
-func (f *front) set(which *bool, to bool) {
+func (f *faultyProxy) set(which *bool, to bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	*which = to
 }
 
-// calmDown ends the faults.
-func (f *front) calmDown() { f.set(&f.calm, true) }
+// stopFaults ends the faults.
+func (f *faultyProxy) stopFaults() { f.set(&f.healthy, true) }
 
-// draw returns a number from 0 to 99 for what happens to a request, 100 when nothing
-// does, away when the server is, and where in it, from 0 to 1, or how long it takes
-// to happen.
-func (f *front) draw() (percent int, where float64, length time.Duration) {
+// draw returns a number from 0 to 99 that chooses the fault of a request, 100 for none,
+// or away during an outage. random, from 0 to 1, is where the request breaks, or how long
+// it is delayed.
+func (f *faultyProxy) draw() (percent int, where float64, length time.Duration) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if f.calm {
+	if f.healthy {
 		return 100, 0, 0
 	}
 	if f.away {
@@ -104,8 +104,8 @@ func (f *front) draw() (percent int, where float64, length time.Duration) {
 	return f.random.IntN(100), f.random.Float64(), time.Duration(f.random.Float64() * float64(f.slowest))
 }
 
-// before fails some requests in front of the server.
-func (f *front) before(server http.Handler) http.Handler {
+// before makes some requests fail before they reach the server.
+func (f *faultyProxy) before(server http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		percent, where, length := f.draw()
 		happens := func(of int, name string) bool {
@@ -138,22 +138,22 @@ func (f *front) before(server http.Handler) http.Handler {
 	})
 }
 
-// refuse takes the request and does nothing of it.
+// refuse reads the request and does not forward it.
 func refuse(w http.ResponseWriter, r *http.Request, status int) {
 	_, _ = io.Copy(io.Discard, r.Body) // whatever came of it
 	w.WriteHeader(status)
 }
 
-// tornBody breaks off after some bytes.
+// tornBody is a request body that breaks after some bytes.
 type tornBody struct {
 	io.ReadCloser
 	left int64
 }
 
-// errTorn is what breaks a request.
+// errTorn is the error of a request that was broken on purpose.
 var errTorn = errors.New("the connection is torn")
 
-// Read gives what is left.
+// Read implements io.Reader.
 func (b *tornBody) Read(p []byte) (int, error) {
 	if b.left <= 0 {
 		return 0, errTorn
@@ -163,20 +163,21 @@ func (b *tornBody) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// tornWriter breaks the connection after a part of the first bytes of an answer:
-// one without a body before it begins.
+// tornWriter breaks the connection after a part of the first bytes of an answer, or
+// before the headers of an answer without a body.
 type tornWriter struct {
 	http.ResponseWriter
 	random float64
 }
 
-// Write writes a part and breaks the connection.
+// Write implements http.ResponseWriter: it writes a part and breaks the connection.
 func (w *tornWriter) Write(p []byte) (int, error) {
 	_, _ = w.ResponseWriter.Write(p[:int(w.random*float64(len(p)))]) // it breaks anyway
 	panic(http.ErrAbortHandler)
 }
 
-// WriteHeader breaks the connection where no body comes.
+// WriteHeader implements http.ResponseWriter. It breaks the connection if no body
+// follows.
 func (w *tornWriter) WriteHeader(status int) {
 	if status == http.StatusNoContent || w.Header().Get("Content-Length") == "0" {
 		panic(http.ErrAbortHandler)

@@ -12,21 +12,21 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/s3"
 )
 
-// shelf is where a store keeps objects, read round Portico.
-type shelf interface {
+// objectStore is the storage below Portico, which is read without Portico.
+type objectStore interface {
 	// sizes returns the sizes of all objects by their keys, in bytes.
 	sizes(ctx context.Context) (map[string]int64, error)
 	// read returns an object.
 	read(ctx context.Context, key string) ([]byte, error)
-	// halves names what is half written and of nobody any more.
-	halves(ctx context.Context) ([]string, error)
+	// incomplete returns the names of writes that nobody will complete.
+	incomplete(ctx context.Context) ([]string, error)
 }
 
-// diskShelf is the folder of a store on the disk.
-type diskShelf struct{ folder string }
+// diskStore is the folder of a store on the disk.
+type diskStore struct{ folder string }
 
 // sizes walks the folder. Objects may come and go meanwhile.
-func (d diskShelf) sizes(context.Context) (map[string]int64, error) {
+func (d diskStore) sizes(context.Context) (map[string]int64, error) {
 	sizes := map[string]int64{}
 	root := filepath.Join(d.folder, "objects")
 	err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
@@ -44,7 +44,7 @@ func (d diskShelf) sizes(context.Context) (map[string]int64, error) {
 	return sizes, err
 }
 
-// ignoreMissing is for what is deleted while it is looked at.
+// ignoreMissing drops the error for files that are deleted while they are listed.
 func ignoreMissing(err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -53,12 +53,12 @@ func ignoreMissing(err error) error {
 }
 
 // read reads an object, whose path below the folder is its key.
-func (d diskShelf) read(_ context.Context, key string) ([]byte, error) {
+func (d diskStore) read(_ context.Context, key string) ([]byte, error) {
 	return os.ReadFile(filepath.Join(d.folder, "objects", filepath.FromSlash(key)))
 }
 
-// halves names what is on its way in, or was when its process was killed.
-func (d diskShelf) halves(context.Context) ([]string, error) {
+// incomplete returns the names of uploads that have not ended.
+func (d diskStore) incomplete(context.Context) ([]string, error) {
 	entries, err := os.ReadDir(filepath.Join(d.folder, "incoming"))
 	names := make([]string, len(entries))
 	for i, entry := range entries {
@@ -67,14 +67,14 @@ func (d diskShelf) halves(context.Context) ([]string, error) {
 	return names, ignoreMissing(err) // no folder before the first file
 }
 
-// bucketShelf is a bucket, reached without what fails in front of it.
-type bucketShelf struct {
+// bucketStore is a bucket, reached without the proxy that fails.
+type bucketStore struct {
 	client *s3.Client
 	bucket string
 }
 
 // sizes lists the bucket, page by page.
-func (b bucketShelf) sizes(ctx context.Context) (map[string]int64, error) {
+func (b bucketStore) sizes(ctx context.Context) (map[string]int64, error) {
 	sizes := map[string]int64{}
 	pages := s3.NewListObjectsV2Paginator(b.client, &s3.ListObjectsV2Input{Bucket: &b.bucket})
 	for pages.HasMorePages() {
@@ -89,8 +89,8 @@ func (b bucketShelf) sizes(ctx context.Context) (map[string]int64, error) {
 	return sizes, nil
 }
 
-// read reads an object at once: those of the faults are small.
-func (b bucketShelf) read(ctx context.Context, key string) ([]byte, error) {
+// read reads an object into memory, because the objects of this command are small.
+func (b bucketStore) read(ctx context.Context, key string) ([]byte, error) {
 	object, err := b.client.GetObject(ctx, &s3.GetObjectInput{Bucket: &b.bucket, Key: &key})
 	if err != nil {
 		return nil, err
@@ -99,6 +99,6 @@ func (b bucketShelf) read(ctx context.Context, key string) ([]byte, error) {
 	return content, errors.Join(err, object.Body.Close())
 }
 
-// halves names nothing: a bucket shows an object whole or not at all, and ends
+// incomplete returns nothing: a bucket shows complete objects only, and ends
 // unfinished parts by a rule of its own.
-func (bucketShelf) halves(context.Context) ([]string, error) { return nil, nil }
+func (bucketStore) incomplete(context.Context) ([]string, error) { return nil, nil }

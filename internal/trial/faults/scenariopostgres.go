@@ -13,23 +13,23 @@ import (
 )
 
 const (
-	// cutOff is how long the database is cut off, and longCut is longer than the
-	// server waits for an answer.
+	// cutOff is the length of a cut, and longCut is longer than the server waits for an
+	// answer.
 	cutOff  = 10 * time.Second
 	longCut = 25 * time.Second
-	// answerLimit is how long any request may take, whatever the database does.
+	// answerLimit is how long any request may take, whatever the state of the database.
 	answerLimit = 20 * time.Second
-	// moreGoroutines is how many more than before are no leak: a pool has some
+	// moreGoroutines is the increase that counts as no leak: a pool has some goroutines
 	// for each connection that it keeps.
 	moreGoroutines = 10
-	// moreFiles is the same for what is open besides connections to the database:
+	// moreFiles is the same for open files besides connections to the database, because
 	// clients keep some connections to the server.
 	moreFiles = 10
 )
 
-// playPostgres publishes while the database is restarted, killed, and cut off.
-func playPostgres(ctx context.Context, w *world, runs int) error {
-	return w.playDatabase(ctx, runs, []databaseFault{
+// runPostgres publishes while the database is restarted, killed, and cut off.
+func runPostgres(ctx context.Context, w *world, runs int) error {
+	return w.publishThroughFaults(ctx, runs, []databaseFault{
 		{"restarts", func(ctx context.Context, _ *relay) error { return w.database.signal(ctx, syscall.SIGINT) }},
 		{"kills of postgres", func(ctx context.Context, _ *relay) error {
 			w.add(countKills, 1)
@@ -47,8 +47,8 @@ type databaseFault struct {
 	act  func(ctx context.Context, r *relay) error
 }
 
-// cut has the network be silent for a while, and then go on as if nothing had been
-// or break all connections and take no new ones for a moment.
+// cut makes the network silent for a while. Then all continues as before, or all
+// connections break and no new ones are accepted for a moment.
 func cut(ctx context.Context, r *relay, d time.Duration, breaks bool) error {
 	r.set(relaySilent)
 	err := pause(ctx, d)
@@ -60,21 +60,21 @@ func cut(ctx context.Context, r *relay, d time.Duration, breaks bool) error {
 	return err
 }
 
-// playDatabase publishes through each of the faults, and compares what the server
-// has open before and after them all.
-func (w *world) playDatabase(ctx context.Context, runs int, faults []databaseFault) error {
+// publishThroughFaults publishes during each of the faults, and compares the server's
+// open resources before and after them.
+func (w *world) publishThroughFaults(ctx context.Context, runs int, faults []databaseFault) error {
 	relay, address, err := w.database.through(ctx)
 	if err != nil {
 		return err
 	}
-	w.later(relay.close)
+	w.onClose(relay.close)
 	w.settings = append(w.settings, "PORTICO_DATABASE_URL="+address)
 	server, err := w.newServer(ctx, "server")
 	if err != nil {
 		return err
 	}
 	services := []*service{server, w.newWorker("worker1")}
-	if err := begin(ctx, services...); err != nil {
+	if err := startAll(ctx, services...); err != nil {
 		return err
 	}
 	clients, err := w.addUsers(ctx, runs, server, false)
@@ -82,7 +82,7 @@ func (w *world) playDatabase(ctx context.Context, runs int, faults []databaseFau
 		return err
 	}
 	warm := publishMany(ctx, clients, 1)
-	if err := w.quiet(ctx); err != nil {
+	if err := w.awaitIdle(ctx); err != nil {
 		return err
 	}
 	before, err := w.measure(ctx, server)
@@ -99,15 +99,14 @@ func (w *world) playDatabase(ctx context.Context, runs int, faults []databaseFau
 		}
 		all = append(all, some...)
 	}
-	err = errors.Join(w.quiet(ctx), w.checkLeaks(ctx, server, before))
+	err = errors.Join(w.awaitIdle(ctx), w.checkLeaks(ctx, server, before))
 	for _, c := range clients {
-		c.calm = true
+		c.strict = true
 	}
 	return errors.Join(err, w.audit(ctx, clients, append(all, warm...), services...))
 }
 
-// publishThrough publishes while something happens to the database, and asks for
-// other things meanwhile.
+// publishThrough publishes during one fault, and sends other requests meanwhile.
 func (w *world) publishThrough(ctx context.Context, clients []*client, runs int, happens func(context.Context) error) ([]*published, error) {
 	var all []*published
 	err := during(ctx, clients[0].visit, func(ctx context.Context) error {
@@ -117,7 +116,7 @@ func (w *world) publishThrough(ctx context.Context, clients []*client, runs int,
 			all = append(all, publishMany(ctx, clients, runs)...)
 			runs = len(clients)
 			if len(all) == 0 {
-				break // what went wrong is told
+				break // the complaints say why
 			}
 		}
 		return <-happened
@@ -125,26 +124,26 @@ func (w *world) publishThrough(ctx context.Context, clients []*client, runs int,
 	return all, err
 }
 
-// visit asks for something now and then until ctx ends, by REST and by GraphQL, and
-// judges the answers. It never asks twice: every answer counts.
+// visit sends requests until ctx ends, by REST and by GraphQL, and judges the answers. It
+// repeats none, because every answer counts.
 func (c *client) visit(ctx context.Context) error {
 	query := []byte(`{"query":"{ me { email } }"}`)
 	for pause(ctx, 30*time.Millisecond) == nil {
-		began := time.Now()
+		start := time.Now()
 		method, path, body := http.MethodGet, "/v1/spaces", []byte(nil)
 		if c.chance(3) {
 			method, path, body = http.MethodPost, "/graphql", query
 		}
 		got, err := c.once(ctx, method, c.url+path, c.header(), body)
 		if ctx.Err() == nil {
-			c.judgeVisit(method+" "+path, got, err, time.Since(began))
+			c.judgeVisit(method+" "+path, got, err, time.Since(start))
 		}
 	}
 	return nil
 }
 
-// judgeVisit complains of an answer that is neither right nor clean trouble, or
-// that took too long.
+// judgeVisit complains of an answer that is neither right nor a clean error, or that took
+// too long.
 func (c *client) judgeVisit(what string, got answer, err error, took time.Duration) {
 	switch {
 	case err != nil:
@@ -157,7 +156,7 @@ func (c *client) judgeVisit(what string, got answer, err error, took time.Durati
 			c.complain("%s: %s: %d %q", what, why, got.status, got.body)
 		}
 	}
-	c.most("longest answer in ms", int(took.Milliseconds()))
+	c.recordMax("slowest answer in ms", int(took.Milliseconds()))
 	if took > answerLimit {
 		c.complain("%s took %v", what, took)
 	}
@@ -189,9 +188,8 @@ const (
 	metricFiles      = "process_open_fds"
 )
 
-// checkLeaks waits until the server has nothing in use that it did not have
-// before, and until the database knows of the connections that the server and the
-// workers know of, and no others.
+// checkLeaks waits until the server has no more resources in use than before, and until
+// the database has no connections besides those that the server and the workers know.
 func (w *world) checkLeaks(ctx context.Context, s *service, before map[string]int) error {
 	var now map[string]int
 	err := eventually(ctx, time.Minute, "nothing is left open", func() (bool, error) {
@@ -201,25 +199,25 @@ func (w *world) checkLeaks(ctx context.Context, s *service, before map[string]in
 			now[metricInUse] <= before[metricInUse] && now[metricStreams] == 0 &&
 			otherFiles(now) <= otherFiles(before)+moreFiles, err
 	})
-	w.most("goroutines before", before[metricGoroutines])
-	w.most("goroutines after", now[metricGoroutines])
-	w.most("files before", otherFiles(before))
-	w.most("files after", otherFiles(now))
+	w.recordMax("goroutines before", before[metricGoroutines])
+	w.recordMax("goroutines after", now[metricGoroutines])
+	w.recordMax("files before", otherFiles(before))
+	w.recordMax("files after", otherFiles(now))
 	if err != nil {
 		w.complain("%v: before %v, after %v", err, leaks(before), leaks(now))
 	}
 	// A pool of 20 for each process; the worker's own has 4 and its 2 jobs besides.
-	const most = 20 + 20 + 4 + 2
+	const maxOpen = 20 + 20 + 4 + 2
 	open, err := w.database.number(ctx, "SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()")
-	w.most("connections after", open)
-	if open > most {
-		w.complain("%d connections are open at the database, want at most %d", open, most)
+	w.recordMax("connections after", open)
+	if open > maxOpen {
+		w.complain("%d connections are open at the database, want at most %d", open, maxOpen)
 	}
 	return err
 }
 
-// otherFiles returns how many files and connections are open that are none to the
-// database.
+// otherFiles returns the number of open files and connections, without the connections to
+// the database.
 func otherFiles(of map[string]int) int { return of[metricFiles] - of[metricInUse] - of[metricIdle] }
 
 // leaks returns the metrics that show a leak.

@@ -13,22 +13,22 @@ import (
 	"syscall"
 )
 
-// The disks that fill: 24 MB for files; for the work on captures first less than
-// the quarter of a gigabyte that the worker leaves alone, then enough.
+// The sizes of the disks: 24 MB for files; for the work on captures first less than the
+// quarter of a gigabyte that the worker leaves free, then enough.
 const (
 	filesSize = "24m"
 	workSize  = "64m"
 	workRoom  = "600m"
-	// fillSize is how large the files are that fill the disk.
+	// fillSize is the size of the files that fill the disk, in bytes.
 	fillSize = 2 << 20
 )
 
-// noStorage is what owners of jobs are told of a full disk.
+// noStorage is the error of jobs that find a full disk.
 const noStorage = "The server has no storage left for this file"
 
-// playDisk fills the disks of the files and of the work folder, looks at what
-// clients are told, and makes room again.
-func playDisk(ctx context.Context, w *world, _ int) error {
+// runDisk fills the disks of the files and of the work folder, checks the answers to
+// clients, and makes room again.
+func runDisk(ctx context.Context, w *world, _ int) error {
 	files, work := filepath.Join(w.data, "files"), filepath.Join(w.data, "work")
 	if err := errors.Join(w.mount(ctx, files, filesSize), w.mount(ctx, work, workSize)); err != nil {
 		return err
@@ -38,7 +38,7 @@ func playDisk(ctx context.Context, w *world, _ int) error {
 		return err
 	}
 	services := []*service{server, w.newWorker("worker1")}
-	if err := begin(ctx, services...); err != nil {
+	if err := startAll(ctx, services...); err != nil {
 		return err
 	}
 	user, err := w.addUser(ctx, "publisher")
@@ -57,7 +57,7 @@ func playDisk(ctx context.Context, w *world, _ int) error {
 	return w.audit(ctx, []*client{c}, append(all, some...), services...)
 }
 
-// mount makes a disk of a size, in memory.
+// mount mounts a disk of this size, in memory.
 func (w *world) mount(ctx context.Context, folder, size string) error {
 	if os.Getuid() != 0 {
 		return errSkipped{"only root may mount a small disk"}
@@ -68,7 +68,7 @@ func (w *world) mount(ctx context.Context, folder, size string) error {
 	if out, err := exec.CommandContext(ctx, "mount", "-t", "tmpfs", "-o", "mode=750,size="+size, "tmpfs", folder).CombinedOutput(); err != nil {
 		return errSkipped{"a small disk cannot be mounted: " + strings.TrimSpace(string(out))}
 	}
-	w.later(func() error {
+	w.onClose(func() error {
 		if out, err := exec.Command("umount", folder).CombinedOutput(); err != nil { //nolint:noctx // to be done in any case
 			return fmt.Errorf("unmount %s: %w\n%s", folder, err, out)
 		}
@@ -88,10 +88,10 @@ func (c *client) fillFiles(ctx context.Context) ([]*published, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := c.stuff(ctx, filepath.Join(c.data, "files", "ballast")); err != nil {
+	if err := c.fillRest(ctx, filepath.Join(c.data, "files", "ballast")); err != nil {
 		return nil, err
 	}
-	// One less, and a zip fits in that unpacks to more than is left.
+	// With one file less, a zip fits that unpacks to more than the room that is left.
 	if err := c.remove(ctx, fillers[0].resourceKey); err != nil {
 		return nil, err
 	}
@@ -113,8 +113,8 @@ func (c *client) fillFiles(ctx context.Context) ([]*published, error) {
 	return []*published{kept, after}, err
 }
 
-// fill uploads files until one is refused, which must be for that the disk is full
-// and in words that a client can read.
+// fill uploads files until the server refuses one because the disk is full, with an
+// answer that a client can read.
 func (c *client) fill(ctx context.Context) ([]*published, error) {
 	var all []*published
 	for number := 1; ; number++ {
@@ -137,9 +137,9 @@ func (c *client) fill(ctx context.Context) ([]*published, error) {
 	}
 }
 
-// stuff fills what is left with a file of others, looks at what probes are told,
-// and takes it away again.
-func (c *client) stuff(ctx context.Context, ballast string) error {
+// fillRest fills the rest of the disk with a file that is not Portico's, checks the
+// answers to probes, and removes the file.
+func (c *client) fillRest(ctx context.Context, ballast string) error {
 	file, err := os.Create(ballast)
 	if err != nil {
 		return err
@@ -154,10 +154,9 @@ func (c *client) stuff(ctx context.Context, ballast string) error {
 	return errors.Join(file.Close(), os.Remove(ballast))
 }
 
-// expectFailure uploads something whose job must fail for the reason that is
-// given.
+// expectFailure uploads a file whose job must fail for this reason.
 func (c *client) expectFailure(ctx context.Context, m material, reason string) error {
-	c.excuse(reason)
+	c.allowFailure(reason)
 	err := c.upload(ctx, &published{material: m}, poll)
 	c.add(countFaults, 1)
 	c.add("jobs refused", 1)
@@ -167,7 +166,7 @@ func (c *client) expectFailure(ctx context.Context, m material, reason string) e
 	return ctx.Err()
 }
 
-// expectReady compares what probes are told.
+// expectReady checks the status that probes get.
 func (c *client) expectReady(ctx context.Context, want int) {
 	got, err := c.once(ctx, http.MethodGet, c.url+"/readyz", http.Header{}, nil)
 	if err != nil || got.status != want {
@@ -181,7 +180,7 @@ func (c *client) remove(ctx context.Context, resourceKey string) error {
 	return err
 }
 
-// fillWork converts a scan where there is no room to do it, and where there is again.
+// fillWork converts a scan where there is no room for it, and again when there is.
 func (c *client) fillWork(ctx context.Context, folder string) ([]*published, error) {
 	scan, err := scanMaterial(1)
 	if err != nil {

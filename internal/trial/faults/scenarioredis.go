@@ -15,9 +15,9 @@ import (
 // section 8, all endpoints).
 const requestsInWindow = 300
 
-// playRedis has two servers share their counters, takes these away, and brings
+// runRedis has two servers share their counters, takes these away, and brings
 // them back.
-func playRedis(ctx context.Context, w *world, _ int) error {
+func runRedis(ctx context.Context, w *world, _ int) error {
 	redis, err := exec.LookPath("redis-server")
 	if err != nil {
 		return errSkipped{"redis-server is not installed"}
@@ -39,7 +39,7 @@ func playRedis(ctx context.Context, w *world, _ int) error {
 		}
 		servers = append(servers, s)
 	}
-	if err := begin(ctx, servers...); err != nil {
+	if err := startAll(ctx, servers...); err != nil {
 		return err
 	}
 	if err := w.expectPassing(ctx, "shared", servers, requestsInWindow); err != nil {
@@ -76,7 +76,7 @@ func startRedis(ctx context.Context, w *world, redis, address string) (stop func
 	if err := w.runBeside("redis", cmd); err != nil {
 		return nil, err
 	}
-	err = eventually(ctx, startLimit, "redis takes connections", func() (bool, error) {
+	err = eventually(ctx, startTimeout, "redis takes connections", func() (bool, error) {
 		conn, err := (&net.Dialer{}).DialContext(ctx, "tcp", address)
 		if err == nil {
 			err = conn.Close()
@@ -93,7 +93,7 @@ func (w *world) expectPassing(ctx context.Context, name string, servers []*servi
 	if err != nil {
 		return err
 	}
-	began, passed, refused := time.Now(), 0, 0
+	start, passed, refused := time.Now(), 0, 0
 	for i := 0; refused < len(servers) && passed <= want; i++ {
 		got, err := user.once(ctx, http.MethodGet, servers[i%len(servers)].url+"/v1/user/me", user.header(), nil)
 		if err != nil {
@@ -110,7 +110,7 @@ func (w *world) expectPassing(ctx context.Context, name string, servers []*servi
 			refused++
 		}
 	}
-	if took := time.Since(began); passed != want && took < time.Minute {
+	if took := time.Since(start); passed != want && took < time.Minute {
 		w.complain("%s: %d requests passed in %v, want %d", name, passed, took, want)
 	}
 	return nil

@@ -13,14 +13,14 @@ const (
 	longOutage = 75 * time.Second
 )
 
-// playS3 publishes over a bucket that fails and is away for a while, and looks at
+// runS3 publishes over a bucket that fails and is away for a while, and looks at
 // it from behind all the time.
-func playS3(ctx context.Context, w *world, runs int) error {
+func runS3(ctx context.Context, w *world, runs int) error {
 	endpoint, err := w.openGateway(ctx)
 	if err != nil {
 		return err
 	}
-	front, before, err := w.openFront(ctx, endpoint)
+	proxy, before, err := w.openProxy(ctx, endpoint)
 	if err != nil {
 		return err
 	}
@@ -30,7 +30,7 @@ func playS3(ctx context.Context, w *world, runs int) error {
 		return err
 	}
 	services := []*service{server, w.newWorker("worker1"), w.newWorker("worker2")}
-	if err := begin(ctx, services...); err != nil {
+	if err := startAll(ctx, services...); err != nil {
 		return err
 	}
 	// A bucket that refuses six times in a row costs an answer of 500.
@@ -40,9 +40,9 @@ func playS3(ctx context.Context, w *world, runs int) error {
 	}
 	outage := func(ctx context.Context) error {
 		if runs < manyRuns {
-			return front.outage(ctx, cutOff)
+			return proxy.outage(ctx, cutOff)
 		}
-		return front.outage(ctx, longOutage)
+		return proxy.outage(ctx, longOutage)
 	}
 	var all []*published
 	err = during(ctx, w.watchShelf, func(ctx context.Context) error {
@@ -54,10 +54,10 @@ func playS3(ctx context.Context, w *world, runs int) error {
 	if err != nil {
 		return err
 	}
-	err = w.quiet(ctx) // also what is made of files fails with the bucket
-	front.calmDown()
+	err = w.awaitIdle(ctx) // also what is made of files fails with the bucket
+	proxy.stopFaults()
 	for _, c := range clients {
-		c.calm = true
+		c.strict = true
 	}
 	return errors.Join(err, w.audit(ctx, clients, all, services...))
 }
@@ -69,11 +69,11 @@ func playS3(ctx context.Context, w *world, runs int) error {
 func (w *world) watchShelf(ctx context.Context) error {
 	seen := map[string]int64{}
 	for pause(ctx, 50*time.Millisecond) == nil {
-		rows, err := w.rows(ctx) // first: what it tells of must be there afterwards
+		rows, err := w.rows(ctx) // first, because its files must still be stored afterwards
 		if err != nil {
 			return unlessOver(ctx, err)
 		}
-		sizes, err := w.shelf.sizes(ctx)
+		sizes, err := w.objects.sizes(ctx)
 		if err != nil {
 			return unlessOver(ctx, err)
 		}
@@ -83,7 +83,7 @@ func (w *world) watchShelf(ctx context.Context) error {
 		}
 		for key, size := range sizes {
 			if before, known := seen[key]; known && before != size {
-				w.add("halves sent again", 1)
+				w.add("incomplete uploads sent again", 1)
 			}
 			seen[key] = size
 		}
