@@ -51,23 +51,7 @@ func testGrant(t *testing.T, server *process, issuer string) {
 		t.Errorf("token: got %+v, want a bearer token for good", token)
 	}
 	holder := &client{&api.Client{T: t, URL: server.URL, Key: token.AccessToken}}
-	doors := map[string]func() (email string, err error){
-		"REST": func() (string, error) {
-			var me struct{ Email string }
-			_, err := holder.REST("GET", "/user/me", nil, &me)
-			return me.Email, err
-		},
-		"GraphQL": func() (string, error) {
-			var me struct{ Email string }
-			err := holder.GraphQL(`{ viewer { email } }`, nil, &me)
-			return me.Email, err
-		},
-		"MCP": func() (string, error) {
-			var me struct{ Email string }
-			err := holder.Tool("get_user_info", nil, &me)
-			return me.Email, err
-		},
-	}
+	doors := viewers(holder)
 	for door, viewer := range doors {
 		if email, err := viewer(); err != nil || email != visitor.email {
 			t.Errorf("%s: got %q and %v, want %s", door, email, err, visitor.email)
@@ -100,6 +84,27 @@ func testGrant(t *testing.T, server *process, issuer string) {
 		if strings.Contains(log, secret) {
 			t.Errorf("log: it has the %s, want none", what)
 		}
+	}
+}
+
+// viewers returns, for each door, a request for the email address of the caller.
+func viewers(c *client) map[string]func() (email string, err error) {
+	return map[string]func() (email string, err error){
+		"REST": func() (string, error) {
+			var me struct{ Email string }
+			_, err := c.REST("GET", "/user/me", nil, &me)
+			return me.Email, err
+		},
+		"GraphQL": func() (string, error) {
+			var me struct{ Email string }
+			err := c.GraphQL(`{ viewer { email } }`, nil, &me)
+			return me.Email, err
+		},
+		"MCP": func() (string, error) {
+			var me struct{ Email string }
+			err := c.Tool("get_user_info", nil, &me)
+			return me.Email, err
+		},
 	}
 }
 

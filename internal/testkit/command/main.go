@@ -10,13 +10,16 @@ import (
 	"syscall"
 )
 
-// Main runs a command with the arguments of this process and exits: with 0 after success
-// or a request for help, else with 1 and the error on standard error. SIGINT and SIGTERM end
-// the context.
-func Main(name string, run func(ctx context.Context, args []string) error) {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	err := run(ctx, os.Args[1:])
-	stop()
+// Main parses the arguments of this process, runs a command with these options and exits:
+// with 0 after success or a request for help, else with 1 and the error on standard error.
+// SIGINT and SIGTERM end the context.
+func Main[Options any](name string, parse func(args []string) (Options, error), run func(context.Context, Options) error) {
+	options, err := parse(os.Args[1:])
+	if err == nil {
+		ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+		err = run(ctx, options)
+		stop()
+	}
 	Exit(name, err)
 }
 

@@ -12,39 +12,53 @@ import (
 	"portico/internal/testkit/command"
 )
 
-func main() { command.Main("abuse", run) }
+func main() { command.Main("abuse", parseOptions, run) }
 
-// run runs the scenarios that the arguments name, one after the other, and removes its
-// files.
-func run(ctx context.Context, args []string) (err error) {
+// options are the options of the command line.
+type options struct {
+	scale     scale
+	scenarios []scenario
+	source    string // folder of the module whose server is attacked
+}
+
+// parseOptions parses the command line.
+func parseOptions(args []string) (options, error) {
+	var o options
 	set := flag.NewFlagSet("abuse", flag.ContinueOnError)
 	size := set.String("scale", "full", "full or small")
 	only := set.String("only", "", "scenarios, of "+strings.Join(names(), ", "))
-	source := set.String("source", ".", "folder of the module whose server is attacked")
+	set.StringVar(&o.source, "source", ".", "folder of the module whose server is attacked")
 	if err := set.Parse(args); err != nil {
-		return err
+		return o, err
 	}
-	scales := map[string]scale{"full": full(), "small": small()}
-	s, known := scales[*size]
-	if !known {
-		return fmt.Errorf("-scale: there is no %q", *size)
+	var known bool
+	if o.scale, known = map[string]scale{"full": full(), "small": small()}[*size]; !known {
+		return o, fmt.Errorf("-scale: there is no %q", *size)
 	}
-	chosen := names()
-	if *only != "" {
-		chosen = strings.Split(*only, ",")
+	if *only == "" {
+		o.scenarios = scenarios()
+		return o, nil
 	}
-	w, err := openWorld(ctx, *source)
+	for name := range strings.SplitSeq(*only, ",") {
+		i := slices.Index(names(), name)
+		if i < 0 {
+			return o, fmt.Errorf("-only: there is no scenario %q", name)
+		}
+		o.scenarios = append(o.scenarios, scenarios()[i])
+	}
+	return o, nil
+}
+
+// run runs the scenarios one after the other and removes its files.
+func run(ctx context.Context, o options) (err error) {
+	w, err := openWorld(ctx, o.source)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, w.close()) }()
-	for _, name := range chosen {
-		i := slices.IndexFunc(scenarios(), func(s scenario) bool { return s.name == name })
-		if i < 0 {
-			return fmt.Errorf("-only: there is no scenario %q", name)
-		}
-		r := &report{scenario: name}
-		failed := w.run(ctx, scenarios()[i], s, r)
+	for _, s := range o.scenarios {
+		r := &report{scenario: s.name}
+		failed := w.run(ctx, s, o.scale, r)
 		r.print(os.Stdout)
 		err = errors.Join(err, failed, r.err())
 	}

@@ -28,13 +28,7 @@ func main() {
 	if report, measured, ok := childArguments(); ok {
 		command.Exit("conversion", measureChild(report, measured))
 	}
-	command.Main("conversion", func(ctx context.Context, args []string) error {
-		o, err := parseOptions(args)
-		if err != nil {
-			return err
-		}
-		return run(ctx, o)
-	})
+	command.Main("conversion", parseOptions, run)
 }
 
 // parseOptions parses the command line. Captures named by -only are compared even with

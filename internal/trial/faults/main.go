@@ -22,15 +22,7 @@ type options struct {
 	only []string
 }
 
-func main() {
-	command.Main("faults", func(ctx context.Context, args []string) error {
-		o, err := parseOptions(args)
-		if err != nil {
-			return err
-		}
-		return run(ctx, o)
-	})
-}
+func main() { command.Main("faults", parseOptions, run) }
 
 // parseOptions parses the command line.
 func parseOptions(args []string) (options, error) {

@@ -30,13 +30,7 @@ func main() {
 	if serve, ok := inChild(); ok {
 		command.Exit("load", serve())
 	}
-	command.Main("load", func(ctx context.Context, args []string) error {
-		o, err := parseOptions(args)
-		if err != nil {
-			return err
-		}
-		return run(ctx, o)
-	})
+	command.Main("load", parseOptions, run)
 }
 
 func parseOptions(args []string) (options, error) {

@@ -26,15 +26,7 @@ type options struct {
 	parallel int
 }
 
-func main() {
-	command.Main("mutation", func(ctx context.Context, args []string) error {
-		o, err := parseOptions(args)
-		if err != nil {
-			return err
-		}
-		return run(ctx, o)
-	})
-}
+func main() { command.Main("mutation", parseOptions, run) }
 
 // parseOptions parses the command line.
 func parseOptions(args []string) (options, error) {
