@@ -3,11 +3,12 @@ package main
 import (
 	"os"
 	"path/filepath"
-	"portico/internal/testkit/api"
 	"strconv"
 	"strings"
 	"syscall"
 	"testing"
+
+	"portico/internal/testkit/api"
 )
 
 // halt waits for the process that converts for a job and stops it with SIGSTOP.

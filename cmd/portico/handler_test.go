@@ -2,10 +2,11 @@ package main
 
 import (
 	"net/http"
-	"portico/internal/testkit/api"
-	"portico/internal/testkit/world"
 	"strings"
 	"testing"
+
+	"portico/internal/testkit/api"
+	"portico/internal/testkit/world"
 )
 
 // TestPaths has what is answered outside of the API, and how paths are read.

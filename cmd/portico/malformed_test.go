@@ -6,9 +6,10 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"portico/internal/testkit/world"
 	"strings"
 	"testing"
+
+	"portico/internal/testkit/world"
 )
 
 // TestMalformed_requests_are_answered_in_JSON has a row for each refusal that

@@ -4,9 +4,10 @@ import (
 	"encoding/json"
 	"io"
 	"net/http"
-	"portico/internal/testkit/api"
 	"strings"
 	"testing"
+
+	"portico/internal/testkit/api"
 )
 
 func TestMetrics_count_requests_by_route(t *testing.T) {

@@ -8,10 +8,11 @@ import (
 	"net/http"
 	"net/http/cookiejar"
 	"net/url"
-	"portico/internal/testkit/api"
 	"regexp"
 	"strings"
 	"testing"
+
+	"portico/internal/testkit/api"
 
 	"golang.org/x/oauth2"
 )

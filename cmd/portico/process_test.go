@@ -9,13 +9,14 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"portico/internal/testkit/api"
-	"portico/internal/testkit/program"
-	"portico/internal/testkit/program/programtest"
 	"strconv"
 	"strings"
 	"testing"
 	"time"
+
+	"portico/internal/testkit/api"
+	"portico/internal/testkit/program"
+	"portico/internal/testkit/program/programtest"
 )
 
 // longWait is for what comes soon on a machine that works.

@@ -8,9 +8,10 @@ import (
 	"net"
 	"net/http"
 	"net/http/httputil"
-	"portico/internal/testkit/world"
 	"strings"
 	"testing"
+
+	"portico/internal/testkit/world"
 )
 
 // TestRevokedKey has a thief who sends the headers of a request, and its body only

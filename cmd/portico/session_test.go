@@ -3,9 +3,10 @@ package main
 import (
 	"io"
 	"net/http"
-	"portico/internal/testkit/api"
 	"strings"
 	"testing"
+
+	"portico/internal/testkit/api"
 )
 
 // TestGraphQL_takes_the_session_of_a_page holds which requests speak for the person

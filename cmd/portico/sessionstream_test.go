@@ -7,10 +7,11 @@ import (
 	"io"
 	"net/http"
 	"net/url"
-	"portico/internal/testkit/world"
 	"strings"
 	"testing"
 	"time"
+
+	"portico/internal/testkit/world"
 
 	"github.com/coder/websocket"
 	"github.com/coder/websocket/wsjson"

@@ -5,10 +5,11 @@ import (
 	"encoding/json"
 	"image/jpeg"
 	"path"
+	"strings"
+
 	"portico/internal/testkit/api"
 	"portico/splat"
 	"portico/splat/folder"
-	"strings"
 )
 
 // storedFile is a file as REST lists it.

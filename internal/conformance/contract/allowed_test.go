@@ -14,8 +14,8 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 )
 
-// oddValues are what a field is tried with, besides what its schema names: values at
-// the edges of every rule that the server has.
+// oddValues holds the values that each field is tried with, besides the values of its
+// schema: the edges of every rule of the server.
 func oddValues() []any {
 	return []any{
 		nil, true, false, 0, 1, -1, 1.5, 1e300, []any{}, []any{1, "a", nil}, object{}, object{"a": object{"b": []any{"c"}}},
@@ -71,7 +71,7 @@ func TestOpenAPI_allows_nothing_that_is_a_400(t *testing.T) {
 	w.tryParameters(t, space)
 }
 
-// tryParameters is the test's part about queries and paths.
+// tryParameters is the part of the test for queries and paths.
 func (w *world) tryParameters(t *testing.T, space string) {
 	t.Helper()
 	for _, row := range []struct{ method, path, pattern, name string }{
@@ -97,7 +97,7 @@ func (w *world) tryParameters(t *testing.T, space string) {
 	}
 }
 
-// notWrong checks that a request is not refused for what it says.
+// notWrong checks that a request is not refused for its content.
 func (w *world) notWrong(t *testing.T, request *http.Request) {
 	t.Helper()
 	sent, err := request.GetBody()
@@ -110,7 +110,7 @@ func (w *world) notWrong(t *testing.T, request *http.Request) {
 	}
 }
 
-// variants yields the body with one field, at any depth, in another value.
+// variants yields the body with another value of one field, at any depth.
 func variants(body object) func(yield func(object) bool) {
 	return func(yield func(object) bool) {
 		for _, name := range slices.Sorted(maps.Keys(body)) {

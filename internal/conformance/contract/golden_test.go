@@ -25,8 +25,8 @@ var update = flag.Bool("update", false, "rewrite the golden files in testdata/re
 // goldenFolder holds one folder for each test whose name begins with TestGolden_.
 const goldenFolder = "../../../testdata/rest"
 
-// everyAnswer are the headers that every answer of a versioned endpoint carries;
-// the golden files leave them out.
+// everyAnswer holds the headers of every answer of a versioned endpoint. Golden files
+// leave them out.
 var everyAnswer = map[string]string{
 	"Access-Control-Allow-Origin":   "*",
 	"Access-Control-Expose-Headers": "Retry-After, WWW-Authenticate, Mcp-Session-Id, X-Request-Id",
@@ -38,8 +38,8 @@ var everyAnswer = map[string]string{
 // shownHeaders are the headers of answers that golden files show, in their order.
 var shownHeaders = []string{"Content-Type", "Allow", "WWW-Authenticate", "Retry-After"}
 
-// golden sends the request and compares the exchange with its golden file. The
-// status stands in the code too, so that -update cannot write down a mistake.
+// golden sends the request and compares the exchange with its golden file. The code has
+// the status too, so that -update cannot record a mistake.
 func (w *world) golden(name string, status int, what string, request *http.Request) answer {
 	w.t.Helper()
 	got, sent := w.exchange(name, status, request)
@@ -58,8 +58,8 @@ func (w *world) golden(name string, status int, what string, request *http.Reque
 	return got
 }
 
-// goldenFile is golden for what the store answers, which OpenAPI cannot describe:
-// a resource key is more than one segment of a path.
+// goldenFile is golden for answers of the store, which OpenAPI cannot describe: a
+// resource key is more than one segment of a path.
 func (w *world) goldenFile(name string, status int, what string, request *http.Request) answer {
 	w.t.Helper()
 	got, sent := w.exchange(name, status, request)
@@ -93,7 +93,7 @@ func (w *world) exchange(name string, status int, request *http.Request) (got an
 	return got, sent
 }
 
-// compare holds the exchange against its golden file, or writes it.
+// compare compares the exchange with its golden file, or writes the file.
 func (w *world) compare(t *testing.T, name, what, exchange string) {
 	t.Helper()
 	_, folder, _ := strings.Cut(strings.Split(t.Name(), "/")[0], "_")
@@ -159,8 +159,8 @@ func pretty(body []byte) string {
 	return shortList.ReplaceAllStringFunc(shortObject.ReplaceAllStringFunc(b.String(), short), short)
 }
 
-// What differs from run to run, with the stable form of its first, second and
-// further values in a file. The forms keep the shape of the real thing.
+// The parts that differ from run to run, with the stable forms of the first, second and
+// further values in a file. The forms keep the shape of the real values.
 var unstable = []struct {
 	found *regexp.Regexp
 	form  string
@@ -174,7 +174,7 @@ var unstable = []struct {
 	{regexp.MustCompile(`signature=[A-Za-z0-9_-]+`), "signature=SIGNATURE"},
 }
 
-// stable replaces what differs from run to run.
+// stable replaces the parts that differ from run to run.
 func (w *world) stable(text string) string {
 	text = strings.NewReplacer(
 		w.alice.key, "portico_alice", w.bob.key, "portico_bob", w.base, "https://portico.example",

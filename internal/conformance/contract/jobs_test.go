@@ -55,7 +55,7 @@ func TestGolden_results(t *testing.T) {
 	w.golden("forgotten", 404, "A job disappears one hour after it ended.", w.call(w.alice, "GET", "/v1/jobs/"+captured, ""))
 }
 
-// ended polls the job, as clients do, until it is completed or failed.
+// ended polls the job, as clients do, until it has completed or failed.
 func (w *world) ended(id string) {
 	w.t.Helper()
 	tick := time.NewTicker(20 * time.Millisecond)

@@ -23,7 +23,7 @@ type object = map[string]any
 // contract is docs/openapi.yaml, decoded.
 type contract struct {
 	document object
-	// definitions are its schemas, as valid refers to them.
+	// definitions are its schemas, in the form that valid reads.
 	definitions object
 }
 
@@ -38,7 +38,7 @@ func newContract(t *testing.T) contract {
 	return c
 }
 
-// follow returns what the value is, or what it refers to.
+// follow returns the value, or the value that it refers to.
 func (c contract) follow(value any) object {
 	node, _ := value.(object)
 	reference, ok := node["$ref"].(string)
@@ -52,7 +52,7 @@ func (c contract) follow(value any) object {
 	return found
 }
 
-// at returns what is in the value under the names, step by step.
+// at returns the value at the end of a path of names.
 func (c contract) at(value any, names ...string) object {
 	node := c.follow(value)
 	for _, name := range names {
@@ -64,10 +64,10 @@ func (c contract) at(value any, names ...string) object {
 // paths returns the paths of the document.
 func (c contract) paths() object { return c.at(c.document, "paths") }
 
-// operationOf returns the operation that the request asks for, or nil. A path
-// without parameters goes before one with.
+// operationOf returns the operation of the request, or nil. A path without parameters
+// goes before one with.
 func (c contract) operationOf(request *http.Request) object {
-	// Empty segments count for nothing.
+	// Empty segments are ignored.
 	path := "/" + strings.Join(strings.FieldsFunc(request.URL.EscapedPath(), func(c rune) bool { return c == '/' }), "/")
 	path = strings.TrimPrefix(strings.TrimPrefix(path, "/api"), "/v1")
 	method := strings.ToLower(request.Method)
@@ -98,7 +98,7 @@ func (c contract) describes(t *testing.T, request *http.Request, sent []byte, go
 	t.Helper()
 	operation := c.operationOf(request)
 	if operation == nil {
-		// No operation: what is said of all of them.
+		// A request without an operation gets the answers that all operations share.
 		c.valid(t, object{"$ref": "#/components/schemas/Error"}, got.body, closed)
 		return
 	}

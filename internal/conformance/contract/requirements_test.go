@@ -16,12 +16,12 @@ import (
 const (
 	root             = "../../.."
 	requirementsFile = root + "/testdata/requirements.md"
-	// notBuilt begins the cell of a requirement whose part is still to come.
+	// notBuilt starts the cell of a requirement whose part does not exist yet.
 	notBuilt = "not built: "
 )
 
-// parts are those that may be still to come, with the package that the server
-// is made with once the part is there; empty where it has none of its own.
+// parts holds the parts that may not exist yet, with the package that builds the server
+// when the part exists, or "" if the part has no package of its own.
 var parts = map[string]string{"oauth": "oauth", "mcp": "mcp", "web": "web", "notifications": ""}
 
 // requirement is a row of the table.

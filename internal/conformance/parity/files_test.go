@@ -1,8 +1,9 @@
 package parity
 
 import (
-	"portico/internal/testkit/api"
 	"strings"
+
+	"portico/internal/testkit/api"
 )
 
 // fileRows returns the rows about the account, its uploads and its files.

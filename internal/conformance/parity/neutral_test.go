@@ -3,10 +3,11 @@ package parity
 import (
 	"encoding/json"
 	"errors"
-	"portico/internal/testkit/api"
-	"portico/model"
 	"regexp"
 	"testing"
+
+	"portico/internal/testkit/api"
+	"portico/model"
 )
 
 // unlike are the parts that no two answers share: ids, addresses and moments.

@@ -1,12 +1,13 @@
 package parity
 
 import (
+	"strings"
+	"testing"
+
 	"portico/internal/testkit/api"
 	"portico/internal/testkit/world"
 	"portico/model"
 	"portico/splat/splattest"
-	"strings"
-	"testing"
 )
 
 // pair is two accounts that nobody has used, behind one door. Alice is Pro.

@@ -1,11 +1,12 @@
 package parity
 
 import (
+	"slices"
+	"testing"
+
 	"portico/internal/testkit/api"
 	"portico/internal/testkit/postgres"
 	"portico/internal/testkit/world"
-	"slices"
-	"testing"
 
 	"github.com/google/go-cmp/cmp"
 )

@@ -1,8 +1,9 @@
 package parity
 
 import (
-	"portico/model"
 	"strings"
+
+	"portico/model"
 )
 
 // spaceRows returns the rows about spaces.

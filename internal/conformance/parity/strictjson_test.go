@@ -3,10 +3,11 @@ package parity
 import (
 	"encoding/json"
 	"net/http"
-	"portico/internal/testkit/api"
-	"portico/internal/testkit/world"
 	"strings"
 	"testing"
+
+	"portico/internal/testkit/api"
+	"portico/internal/testkit/world"
 )
 
 // raw sends a JSON document as it is written here, and returns the answer.

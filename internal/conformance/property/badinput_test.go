@@ -11,8 +11,7 @@ import (
 	"testing"
 )
 
-// checkEvery is how many requests may pass before the other user's things are
-// looked at.
+// checkEvery is the number of requests between two checks of the other user's things.
 const checkEvery = 250
 
 // prober sends bad requests to one endpoint.
@@ -27,7 +26,8 @@ func newProber(tb testing.TB, s *server, j judge) *prober {
 	return &prober{scene: s.scene(tb), judge: j}
 }
 
-// probe sends a request, and sees to it that the next one has something to work on.
+// probe sends a request and restores what it has deleted, so that the next request has
+// something to work on.
 func (p *prober) probe(q request) (status int, err error) {
 	a, err := p.try(q, p.judge)
 	if err == nil && p.stolen(q, a) {
@@ -45,7 +45,7 @@ func (p *prober) probe(q request) (status int, err error) {
 	return a.status, p.replace(q, a)
 }
 
-// replace makes again what the request has deleted.
+// replace creates again what the request has deleted.
 func (p *prober) replace(q request, a answer) error {
 	deleted := a.status == 200 && (q.method == "DELETE" || strings.Contains(q.body, "delete"))
 	if !deleted {
@@ -58,7 +58,7 @@ func (p *prober) replace(q request, a answer) error {
 	case q.method == "DELETE":
 		some = furniture[secondSpace:firstEntity]
 	}
-	// What stood around it may be gone as well.
+	// Its surroundings may be deleted as well.
 	if p.restock(some) != nil {
 		return p.restock(furniture[:ownSpaces])
 	}
@@ -74,8 +74,8 @@ func (p *prober) stolen(q request, a answer) bool {
 	return len(q.body) != 10 || strings.Contains(q.target, p.users[1].id)
 }
 
-// TestBadInput sends mutated requests to every endpoint. The same requests come
-// every time, but for the names that the server gives.
+// TestBadInput sends mutated requests to every endpoint. Every run sends the same
+// requests, except for names that the server chooses.
 func TestBadInput(t *testing.T) {
 	t.Parallel()
 	s := newServer(t)
@@ -113,7 +113,7 @@ func TestBadInput(t *testing.T) {
 	}
 }
 
-// badRequests is how many requests each endpoint gets.
+// badRequests is the number of requests for each endpoint.
 func badRequests() int {
 	switch {
 	case testing.Short():
@@ -126,7 +126,7 @@ func badRequests() int {
 
 func sortedNames(object map[string]any) []string { return slices.Sorted(maps.Keys(object)) }
 
-// TestSecretIsSeen makes sure that an answer with the secret would be noticed.
+// TestSecretIsSeen checks that the test notices an answer with the secret.
 func TestSecretIsSeen(t *testing.T) {
 	t.Parallel()
 	sc := newServer(t).scene(t)

@@ -1,5 +1,5 @@
-// Package property holds the server to what must be true of every use and
-// every input. It has tests only.
+// Package property tests properties that hold for every use and every input. It
+// has tests only.
 //
 // TestSequences sends random sequences of operations, by two users through REST
 // and GraphQL, and compares every answer and the state at the end with a plain
@@ -10,7 +10,7 @@
 //
 // TestBadInput sends mutated requests to every endpoint. None may be answered
 // with a 500, with a body that is not JSON, or with another user's data. The
-// fuzz tests hold the same of what Go's fuzzer makes up:
+// fuzz tests check the same with inputs of Go's fuzzer:
 //
 //	go test ./internal/conformance/property -run '^$' -fuzz '^FuzzSpacePut$' -fuzztime 60s
 package property

@@ -2,7 +2,7 @@ package property
 
 import "strings"
 
-// endpoint is one method of a path, with a request that it takes.
+// endpoint is one method of a path, with a request that it accepts.
 type endpoint struct {
 	name, method string
 	path         string // {} stands for an id
@@ -12,7 +12,7 @@ type endpoint struct {
 	judge        judge
 }
 
-// endpoints are all of REST, GraphQL, and the addresses of files.
+// endpoints returns the endpoints of REST, of GraphQL, and of the addresses of files.
 var endpoints = []endpoint{
 	{"FilesGet", "GET", "/v1/files", nil, "limit=2&cursor=", "", judgeREST},
 	{"FilesDelete", "DELETE", "/v1/files", nil, "resource_key=@f1@", "", judgeREST},
@@ -38,7 +38,7 @@ var endpoints = []endpoint{
 	{"PublicFileGet", "GET", "/files/{}", []string{"@k1@"}, "", "", judgeStore},
 }
 
-// request is the request that the endpoint takes, with other ids and another query.
+// request returns a request that the endpoint accepts, with other ids and another query.
 func (e endpoint) request(ids []string, query string) request {
 	target := e.path
 	for _, id := range ids {
@@ -72,7 +72,7 @@ var moreGraphQL = []string{
 	`{"query":"mutation { deleteFile(resourceKey: \"@f4@\") }"}`,
 }
 
-// graphQLBodies are valid requests of all operations.
+// graphQLBodies returns a valid request of each operation.
 func graphQLBodies() []string {
 	bodies := moreGraphQL
 	for _, s := range append(furniture[:13:13], []step{

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// fuzz sends what the fuzzer makes of ids, query, headers and body to the endpoint.
-// All may hold place holders, so an input means the same in every process.
+// fuzz sends the fuzzer's ids, query, headers and body to the endpoint. All of them may
+// have placeholders, so an input means the same in every process.
 func fuzz(f *testing.F, name string) {
 	f.Helper()
 	var e endpoint
@@ -29,7 +29,7 @@ func fuzz(f *testing.F, name string) {
 	})
 }
 
-// seed gives the fuzzer good requests, and each kind of odd part once.
+// seed adds good requests to the fuzzer's corpus, and each kind of odd part once.
 func seed(f *testing.F, e endpoint) {
 	f.Helper()
 	const content = "Content-Type: application/json"

@@ -2,8 +2,8 @@ package property
 
 import "strings"
 
-// Each id that clients choose is for entities of one kind: what a change of the
-// kind does is nowhere said.
+// Each id that clients choose is for entities of one kind: no document says what a change
+// of the kind does.
 const (
 	idPlain = "a.b-c_1"
 	idTyped = "Marker.1"
@@ -11,14 +11,14 @@ const (
 	idGate  = "door"
 )
 
-// entityData are the data of entities that are no gates.
+// entityData holds data of entities that are no gates.
 var entityData = []string{
 	`{}`, `{"label":"cat"}`, `{"n":12345678901234567890,"t":"<&>","f":1.50,"z":null}`, `{"position":[1,2,3],"label":null}`,
 	`{"scale":2,"glbUrl":"https://elsewhere.example/x.glb"}`, `{"label":{"deep":[[{}]]},"n":-0.5e2}`, `{"":"","ü":"🚪"}`,
 	`{"dynamicGate":{"a":1,"b":{"c":2}}}`, `{"dynamicGate":{"b":{"d":3}}}`, `{"dynamicGate":null}`,
 }
 
-// gateData are changes of gates; @s@ is a space.
+// gateData holds changes of gates; @s@ is a space.
 var gateData = []string{
 	`{}`, `{"title":"Out","description":"<i>there</i>"}`, `{"link":"https://example.com/?a=b&c"}`, `{"link":"@s@"}`,
 	`{"link":"@s@","platform":"arrival.space"}`, `{"link":"http://example.com","platform":"<auto-detect>"}`,
@@ -29,7 +29,7 @@ var gateData = []string{
 	`{"videoURL":"https://example.com/a.png","content360Enabled":true,"mine":[1]}`,
 }
 
-// placeData are changes of dynamic gates alone.
+// placeData holds changes of dynamic gates alone.
 var placeData = []string{
 	`{"dynamicGate":{"position":{"x":7,"y":8.5,"z":-9}}}`, `{"dynamicGate":{"hidden":true}}`,
 	`{"dynamicGate":{"scale":{"w":2,"h":3},"mine":1}}`, `{"dynamicGate":{"rotation":{"x":0,"y":90}}}`,
@@ -42,7 +42,7 @@ const (
 	goneGate  = `{"link":"https://example.com/",` + placed + `}`
 )
 
-// link puts a space into the data.
+// link replaces @s@ by a space in the data.
 func (g *generator) link(data string) string {
 	space := "@s999@"
 	if len(g.spaces) > 0 {
@@ -84,7 +84,7 @@ func (g *generator) createEntity(s *step) {
 	}
 }
 
-// oddEntity draws what is refused, and RoomInfo, which is there already.
+// oddEntity draws an entity that is refused, or RoomInfo, which exists already.
 func (g *generator) oddEntity(s *step) {
 	s.Data = one(g, entityData...)
 	switch g.IntN(4) {

@@ -5,8 +5,8 @@ import (
 	"math/rand/v2"
 )
 
-// generator draws the steps of a sequence. It knows what the steps before may have
-// made, not whether they were refused.
+// generator draws the steps of a sequence. It knows the things that earlier steps may
+// have made, not whether the server refused them.
 type generator struct {
 	*rand.Rand
 	steps   []step
@@ -81,7 +81,7 @@ func (g *generator) draw(s *step) {
 // one draws one of the values.
 func one[T any](g *generator, values ...T) T { return values[g.IntN(len(values))] }
 
-// maybe draws one of the values half of the time, else nothing.
+// maybe draws one of the values, or none with a probability of one half.
 func maybe(g *generator, values ...string) *string {
 	if g.IntN(2) == 0 {
 		return nil
@@ -107,7 +107,7 @@ func (g *generator) space(s *step) *made {
 			return space
 		}
 	}
-	// The owner does it after all.
+	// The owner of the space carries out the step.
 	space := &g.spaces[g.IntN(len(g.spaces))]
 	s.Space, s.User = space.holder, space.user
 	return space
@@ -207,7 +207,7 @@ func (g *generator) listEntities(s *step) {
 	space.cursors = append(space.cursors, s.As)
 }
 
-// account reads what a user has besides spaces.
+// account draws a step that reads the user's account.
 func (g *generator) account(s *step) {
 	s.Op = one(g, opViewer, opViewer, opFiles, opJobs, opJob)
 	if s.Op == opFiles {

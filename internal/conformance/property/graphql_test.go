@@ -15,7 +15,7 @@ const (
 	graphPage   = ` totalCount pageInfo { hasNextPage endCursor } }`
 )
 
-// documents are the operations of GraphQL. Each has one field at the top.
+// documents holds the operations of GraphQL. Each has one field at the top.
 var documents = map[string]string{
 	opViewer:        `{ viewer { plan storage { used promised free quota } } }`,
 	opCreateSpace:   `mutation($in: CreateSpace!) { createSpace(input: $in) { id url title type } }`,
@@ -80,7 +80,7 @@ func enum(word string) string {
 	return strings.NewReplacer(" ", "_", "-", "_").Replace(strings.ToUpper(word))
 }
 
-// words does the reverse for the answers of a step.
+// words converts the words of an answer back.
 var words = map[string]string{
 	"INFINITE": "infinite", "HUB": "hub", "PUBLIC": "Public", "PRIVATE": "Private", "LINK_ONLY": "Link Only",
 	"PRO": "pro", "FREE": "free", "ZIP_PROCESSING": "zip-processing", "FILE_PROCESSING": "file-processing", "QUEUED": "queued",

@@ -9,10 +9,11 @@ import (
 	"unicode/utf8"
 )
 
-// judge returns what is wrong with an answer whatever the request was.
+// judge returns what is wrong with an answer, whatever the request was.
 type judge func(q request, a answer) error
 
-// judgeREST: no 500, and always the envelope (contract, Bodies and errors).
+// judgeREST refuses a 500 and every answer without the envelope (contract, Bodies and
+// errors).
 func judgeREST(q request, a answer) error {
 	if err := judgeStatus(a); err != nil || q.method == http.MethodOptions {
 		return err
@@ -47,8 +48,8 @@ func judgeEnvelope(a answer) error {
 	return nil
 }
 
-// judgeGraphQL: no 500, no internal error inside a 200, always data or errors with
-// a code (contract, GraphQL over the wire).
+// judgeGraphQL refuses a 500, an internal error inside a 200, and every answer without
+// data or errors with a code (contract, GraphQL over the wire).
 func judgeGraphQL(q request, a answer) error {
 	if err := judgeStatus(a); err != nil || q.method == http.MethodOptions {
 		return err
@@ -101,8 +102,8 @@ func judgeEvents(body string) error {
 	return nil
 }
 
-// judgeStore: the addresses of files answer errors with the envelope; a file has no
-// form, and neither has the answer to an upload.
+// judgeStore refuses errors without the envelope. Files, and the answers to uploads, have
+// no form.
 func judgeStore(_ request, a answer) error {
 	if err := judgeStatus(a); err != nil {
 		return err

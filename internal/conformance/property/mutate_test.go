@@ -10,12 +10,12 @@ import (
 	"unicode/utf16"
 )
 
-// mutator makes bad requests of good ones.
+// mutator turns good requests into bad ones.
 type mutator struct{ *rand.Rand }
 
 func pick[T any](m mutator, values []T) T { return values[m.IntN(len(values))] }
 
-// oddValues are JSON, or nearly so, in place of a value.
+// oddValues holds replacements of values: JSON, or nearly JSON.
 var oddValues = []string{
 	`null`, `true`, `0`, `-1`, `-0`, `1.5`, `1e999`, `-1E400`, `1e-999`, `123456789012345678901234567890`, `9223372036854775807`,
 	`9223372036854775808`, `0.1e1000000`, `""`, `" "`, `"\u0000"`, `"a\u0000b"`, `"\ud800"`, `"\udc00\ud800"`, `"💥"`, `"\uffff"`,
@@ -27,12 +27,12 @@ var oddValues = []string{
 	`{"position":{"x":1e400,"y":1,"z":1},"rotation":{"x":0,"y":0,"z":0}}`, `{"dynamicGate":{"position":[]}}`, `"\u202e.glb"`, `".glb"`, `"a.glb\u0000"`,
 }
 
-// oddBytes are put into bodies where they do not belong.
+// oddBytes holds bytes that do not belong into bodies.
 var oddBytes = []string{
 	"\x00", "\xff", "\xc0\xaf", "\xed\xa0\x80", "\xef\xbb\xbf", "{", "}", "[", "]", `"`, ",", ":", "\\", `\u`, "\r\n", "//", "1", "é", "\u2028",
 }
 
-// oddHeaders are whole lines.
+// oddHeaders holds whole header lines.
 var oddHeaders = []string{
 	"Content-Type: text/plain", "Content-Type: application/x-www-form-urlencoded", "Content-Type: multipart/form-data; boundary=x",
 	"Content-Type: application/json; charset=utf-16", "Content-Type: application/json;charset=\"", "Content-Type: \xff", "Content-Type: ;",
@@ -46,7 +46,7 @@ var oddHeaders = []string{
 	"TE: trailers", "Trailer: X", "Sec-Fetch-Site: cross-site", "Last-Event-ID: 1", "Mcp-Session-Id: x", "Host: elsewhere.example", "X: " + strings.Repeat("x", 9000),
 }
 
-// oddIDs are put in place of ids; slashes and escapes included.
+// oddIDs holds replacements of ids, with slashes and escapes.
 var oddIDs = []string{
 	"", ".", "..", "%2e%2e", "../..", "%2F", "a%2Fb", "%2e%2e%2f%2e%2e", "%00", "%ff", "%C0%AF", "%", "%zz", "%25", "%2525", "@s3@", "@e3@", "@j5@", "@f4@",
 	"@s1@%00", "@s1@%20", "@s3@/entities", "@s3@/entities/RoomInfo", "@s3@/entities/@e3@", "update-privacy", "RoomInfo", "roominfo", "entities", "null",
@@ -55,7 +55,7 @@ var oddIDs = []string{
 	"@k1@/../../@k4@", "@k1@%2e", "objects", "../incoming", strings.Repeat("x", 300), strings.Repeat("x/", 600),
 }
 
-// oddQueries are parts of queries; cursors of other lists included.
+// oddQueries holds parts of queries, with cursors of other lists.
 var oddQueries = []string{
 	"limit=", "limit=0", "limit=-1", "limit=1.5", "limit=1e3", "limit=99999999999999999999", "limit=%00", "limit=0x10", "limit=+5", "limit=5&limit=0",
 	"cursor=", "cursor=x", "cursor=@c1@", "cursor=@c2@", "cursor=@c3@", "cursor=@c1@@c2@", "cursor=YWZ0ZXI6MA", "cursor=YWZ0ZXI6LTE",
@@ -65,7 +65,7 @@ var oddQueries = []string{
 	"resource_key=@f4@", "resource_key=@f1@%00", "resource_key=", "resource_key=..%2F@f4@", "size=10", "size=-1", "size=010", "expires=0", "expires=99999999999999999999", "signature=", "signature=x", "@q3@", "@q3@&size=11", "size=11&@q3@",
 }
 
-// oddMethods come instead of the method. CONNECT never reaches a handler.
+// oddMethods holds replacements of the method. CONNECT never reaches a handler.
 var oddMethods = []string{"GET", "POST", "PUT", "DELETE", "PATCH", "HEAD", "OPTIONS", "TRACE", "get", "X", "PROPFIND", "LINK", strings.Repeat("M", 300)}
 
 // mutate returns a request that is wrong in one to three ways, or not at all.
@@ -118,7 +118,7 @@ func (m mutator) header(q *request) {
 	q.headers = append(q.headers, line)
 }
 
-// spelling writes the address otherwise, or leaves the key out.
+// spelling changes the spelling of the address, or leaves the key out.
 func (m mutator) spelling(q *request) {
 	switch m.IntN(7) {
 	case 0:
@@ -155,7 +155,8 @@ func (m mutator) framing(q *request) {
 	}
 }
 
-// value puts an odd value in place of one of the values of the body, or beside it.
+// value replaces one of the values of the body by an odd one, or adds it beside the
+// value.
 func (m mutator) value(q *request) {
 	var whole any
 	decoder := json.NewDecoder(strings.NewReader(q.body))
@@ -187,7 +188,7 @@ func (m mutator) value(q *request) {
 	}
 }
 
-// count is how many values are inside the value.
+// count returns the number of values inside the value.
 func count(value any) int {
 	n := 0
 	switch v := value.(type) {
@@ -203,8 +204,8 @@ func count(value any) int {
 	return n
 }
 
-// replace puts the text in place of one of the values, which is chosen by chance:
-// maps have no order to count in.
+// replace replaces one of the values by the text. It chooses by chance, because maps have
+// no order to count in.
 func (m mutator) replace(value *any, left int, text string) {
 	switch v := (*value).(type) {
 	case map[string]any:

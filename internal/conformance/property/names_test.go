@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// names ties place holders to what the server calls the things.
+// names maps placeholders to the server's names of things.
 type names struct {
 	real map[string]string // by place holder
 	gone map[string]string // what stands for nothing, by place holder
@@ -17,7 +17,7 @@ func newNames() names { return names{real: map[string]string{}, gone: map[string
 
 var placeHolder = regexp.MustCompile(`@[a-z]+[0-9]*@`)
 
-// forms is what the name of each kind of thing must look like (contract).
+// forms holds the form of the name of each kind of thing (contract).
 var forms = map[byte]*regexp.Regexp{
 	's': regexp.MustCompile(`^[0-9]{8}_[A-Za-z0-9_-]{10,}$`),
 	'e': regexp.MustCompile(`^(user-model-[0-9a-f]{16}|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12})$`),
@@ -28,8 +28,7 @@ var forms = map[byte]*regexp.Regexp{
 	'c': regexp.MustCompile(`^.+$`),
 }
 
-// bind says what a place holder stands for. Each is bound once, and no two to the
-// same.
+// bind sets the name of a placeholder. Each is bound once, and no two to the same name.
 func (n names) bind(holder, real string) error {
 	if !forms[holder[1]].MatchString(real) {
 		return fmt.Errorf("%s: got %q, want the form %v", holder, real, forms[holder[1]])
@@ -46,7 +45,7 @@ func (n names) bind(holder, real string) error {
 	return nil
 }
 
-// bindNew is bind for what the server may have made before.
+// bindNew is bind for things that the server may have made before.
 func (n names) bindNew(holder, real string) error {
 	for _, taken := range n.real {
 		if taken == real {
@@ -56,7 +55,7 @@ func (n names) bindNew(holder, real string) error {
 	return n.bind(holder, real)
 }
 
-// absent is what a place holder stands for that nothing was bound to.
+// absent is the name of a placeholder that is not bound.
 func absent(holder string) string {
 	name := "gone-" + strings.Trim(holder, "@")
 	switch holder[1] {
@@ -70,7 +69,7 @@ func absent(holder string) string {
 	return name
 }
 
-// fill puts the server's names in place of the place holders.
+// fill replaces the placeholders by the server's names.
 func (n names) fill(text string) string {
 	return placeHolder.ReplaceAllStringFunc(text, func(holder string) string {
 		real, ok := n.real[holder]
@@ -82,7 +81,8 @@ func (n names) fill(text string) string {
 	})
 }
 
-// hide does the reverse of fill. Longer names go first: some hold others.
+// hide replaces the server's names by placeholders. Longer names go first, because some
+// contain others.
 func (n names) hide(text string) string {
 	var pairs [][2]string
 	for _, bound := range []map[string]string{n.real, n.gone} {
@@ -96,7 +96,7 @@ func (n names) hide(text string) string {
 	for _, pair := range pairs {
 		text = strings.ReplaceAll(text, pair[0], pair[1])
 	}
-	// The entity that a space made from a file begins with has no step of its own.
+	// The first entity of a space that was made from a file has no step of its own.
 	return unnamedModel.ReplaceAllString(text, "@model@")
 }
 

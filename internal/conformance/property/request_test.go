@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// request is what a client sends, before it is bytes: it need not be sensible. All
-// of it may hold place holders.
+// request is a request before it is bytes. It need not be valid, and all of it may have
+// placeholders.
 type request struct {
 	method, target string
 	headers        []string // whole lines; Authorization and Host come by themselves
@@ -21,10 +21,10 @@ type request struct {
 	key            string // of the caller, "" for none
 }
 
-// streamPatience is how long a client waits for a stream that need not end.
-const streamPatience = 100 * time.Millisecond
+// streamTimeout is how long a client waits for a stream that need not end.
+const streamTimeout = 100 * time.Millisecond
 
-// String shows the request as it is sent.
+// String returns the request as it is sent.
 func (q request) String() string {
 	text := string(q.bytes())
 	if q.key != "" {
@@ -36,7 +36,7 @@ func (q request) String() string {
 	return fmt.Sprintf("%q", text)
 }
 
-// targetBytes escapes what would end the request line.
+// targetBytes escapes the bytes that would end the request line.
 func (q request) targetBytes() string {
 	var b strings.Builder
 	for i := range len(q.target) {
@@ -73,8 +73,8 @@ func (q request) bytes() []byte {
 	return b.Bytes()
 }
 
-// read parses the request as a server does. What net/http refuses by itself never
-// reaches a handler: nil then.
+// read parses the request as a server does. It returns nil for a request that net/http
+// refuses, which never reaches a handler.
 func (q request) read(ctx context.Context) *http.Request {
 	parsed, err := http.ReadRequest(bufio.NewReader(bytes.NewReader(q.bytes())))
 	if err != nil || parsed.Method == http.MethodConnect {
@@ -93,8 +93,8 @@ func (q request) read(ctx context.Context) *http.Request {
 	return parsed.WithContext(ctx)
 }
 
-// exchange sends the request. There is no answer to what never reaches a handler.
-// Where a stream goes on the client leaves, and the answer is what came until then.
+// exchange sends the request. A request that never reaches a handler has no answer. The
+// client leaves a stream that continues, and the answer is what came until then.
 func (s *server) exchange(q request) (a answer, ok, left bool) {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
@@ -103,7 +103,7 @@ func (s *server) exchange(q request) (a answer, ok, left bool) {
 		return answer{}, false, false
 	}
 	if strings.Contains(q.target, "graphql") && strings.Contains(strings.Join(parsed.Header.Values("Accept"), ","), "event-stream") {
-		defer time.AfterFunc(streamPatience, cancel).Stop()
+		defer time.AfterFunc(streamTimeout, cancel).Stop()
 	}
 	recorder := httptest.NewRecorder()
 	s.ServeHTTP(recorder, parsed)

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// run is a sequence under way: two accounts at a server.
+// run is a running sequence: two accounts at a server.
 type run struct {
 	*server
 	users   [2]account
@@ -16,7 +16,7 @@ type run struct {
 	presign map[string]string // upload addresses with their queries, by place holder
 }
 
-// do carries a step out at the server.
+// do carries out a step at the server.
 func (r *run) do(s step) (reply, error) {
 	if s.Op == opSend {
 		return r.sendBytes(s)
@@ -27,7 +27,7 @@ func (r *run) do(s step) (reply, error) {
 	return r.rest(s)
 }
 
-// sendBytes sends the bytes that were promised to the presigned address.
+// sendBytes sends the announced bytes to the presigned address.
 func (r *run) sendBytes(s step) (reply, error) {
 	address, ok := r.presign[s.Upload]
 	if !ok {
@@ -72,7 +72,7 @@ func (r *run) rest(s step) (reply, error) {
 	return answer, err
 }
 
-// restStatus is the word that the envelope must have.
+// restStatus returns the status that the envelope must have.
 func restStatus(s step, status int, data json.RawMessage) string {
 	switch {
 	case status == http.StatusAccepted:

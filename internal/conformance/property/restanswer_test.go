@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// restPage is what surrounds a list.
+// restPage is the page around a list.
 type restPage struct {
 	Entities, Spaces, Files []json.RawMessage
 	Count, Total            int
@@ -154,7 +154,7 @@ type restJob struct {
 
 func (j restJob) form() jobForm { return jobForm{j.JobID, j.Type, j.JobStatus, j.Progress} }
 
-// readItem reads one thing.
+// readItem reads a single thing.
 func readItem(op, data string) (any, error) {
 	whole, err := parse(data)
 	if err != nil {

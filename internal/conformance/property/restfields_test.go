@@ -7,13 +7,13 @@ import (
 	"strings"
 )
 
-// reader takes fields out of an object of REST.
+// reader reads fields of an object of REST.
 type reader struct {
 	object map[string]any
 	err    error
 }
 
-// text takes a text out.
+// text returns a text.
 func (o *reader) text(name string) string {
 	value, ok := o.object[name].(string)
 	if !ok {
@@ -31,7 +31,7 @@ func (o *reader) number(name string) int64 {
 	return n
 }
 
-// moments takes times out, which must not go backwards.
+// moments reads times, which must not go backwards.
 func (o *reader) moments(names ...string) {
 	last := ""
 	for _, name := range names {

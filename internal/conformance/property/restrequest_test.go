@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// fields makes a JSON object of names and values, without those that are empty.
+// fields returns a JSON object of names and values, without the empty ones.
 func fields(pairs ...any) map[string]any {
 	object := map[string]any{}
 	for i := 0; i < len(pairs); i += 2 {
@@ -38,7 +38,7 @@ func text(object any) string {
 	return string(b)
 }
 
-// restRequest is the request that a step is.
+// restRequest returns the request of a step.
 func restRequest(s step) (method, path, body string) {
 	space, entities := "/spaces/"+s.Space, "/spaces/"+s.Space+"/entities"
 	entity := entities + "/" + s.Entity
@@ -52,7 +52,7 @@ func restRequest(s step) (method, path, body string) {
 	case opSpaces:
 		return "GET", "/spaces?" + pageQuery(s), ""
 	case opUpdateSpace:
-		// The fields to keep stand beside the space's own.
+		// The client's own fields stand beside the fields of the space.
 		own := text(fields("title", s.Title, "description", s.Description, "privacy", s.Privacy))
 		if kept := strings.TrimSuffix(strings.TrimPrefix(s.Data, "{"), "}"); kept != "" {
 			own = strings.Replace("{"+kept+","+own[1:], ",}", "}", 1)

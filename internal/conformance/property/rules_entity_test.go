@@ -24,8 +24,8 @@ func (s *ruledSpace) entity(id string) *ruledEntity {
 	return s.entities[i]
 }
 
-// form shows the entity. What an untouched gate holds besides what was sent is not
-// in the specification; empty content is the same as none.
+// form returns the form of the entity. The specification does not say what an untouched
+// gate holds besides the fields that were sent; empty content equals none.
 func (e *ruledEntity) form() entityForm { return entityForm{e.id, e.kind, shown(e.kind, e.data)} }
 
 func isGate(kind string) bool { return kind == "Gate" || kind == "DynamicGate" }
@@ -37,7 +37,7 @@ var gateContent = map[string]string{
 	"enableWebStream": "bool", "enableWebProxy": "bool", "embeddedEnabled": "bool", "screenSelect": "number",
 }
 
-// shown leaves the empty content of a gate out, and a platform that no link needs.
+// shown removes the empty content of a gate, and a platform that no link needs.
 func shown(kind string, data map[string]any) map[string]any {
 	data = laidOver(nil, data)
 	if !isGate(kind) {
@@ -54,8 +54,8 @@ func shown(kind string, data map[string]any) map[string]any {
 	return data
 }
 
-// merged lays sent over stored: by field, and within dynamicGate by field again
-// (contract, Entities).
+// merged lays the sent fields over the stored ones: by field, and within dynamicGate by
+// field again (contract, Entities).
 func merged(stored, sent map[string]any) map[string]any {
 	data := laidOver(stored, sent)
 	if isObject(stored["dynamicGate"]) && isObject(sent["dynamicGate"]) {
@@ -70,8 +70,7 @@ func mergeable(sent map[string]any) bool {
 	return gate == nil || isObject(gate)
 }
 
-// change lays the data over an entity, unless a gate would break the rules of
-// gates.
+// change lays the data over an entity, unless a gate would break the rules of gates.
 func (e *ruledEntity) change(sent map[string]any) prediction {
 	data := merged(e.data, sent)
 	if isGate(e.kind) {
@@ -84,7 +83,7 @@ func (e *ruledEntity) change(sent map[string]any) prediction {
 	return prediction{}
 }
 
-// withPlatform sets the platform from the link where it is left out.
+// withPlatform derives the platform from the link if the data has none.
 func withPlatform(sent map[string]any) map[string]any {
 	link, _ := sent["link"].(string)
 	if _, given := sent["platform"]; given || link == "" {
@@ -93,11 +92,11 @@ func withPlatform(sent map[string]any) map[string]any {
 	return laidOver(sent, map[string]any{"platform": platformOf(link)})
 }
 
-// noPlatform goes with no link at all.
+// noPlatform is the platform that fits no link.
 const noPlatform = "none"
 
-// platformOf is the platform that a link needs: "" for an empty one, which goes
-// with any, and noPlatform for what is neither a space nor a URL.
+// platformOf returns the platform that a link needs: "" for an empty link, which fits
+// any, and noPlatform for a link that is neither a space nor a URL.
 func platformOf(link string) string {
 	switch {
 	case link == "":
@@ -181,7 +180,7 @@ func (r *rules) createEntity(s step) prediction {
 	return r.addEntity(space, s, sent, file)
 }
 
-// upsert updates the entity that has the id already.
+// upsert updates the entity if the id exists.
 func (e *ruledEntity) upsert(s step, sent map[string]any, file *ruledUpload) prediction {
 	if file != nil {
 		sent = laidOver(sent, map[string]any{"glbUrl": file.url})
@@ -270,9 +269,10 @@ func (r *rules) deleteEntity(s step) prediction {
 	return done(doneForm{})
 }
 
-// listEntities: in the order of creation, without RoomInfo. The entity endpoints of
-// REST require ownership (API section 4, Entities); in GraphQL the entities are a
-// field of the space, for whoever may read it (schema, Space.entities).
+// listEntities returns the entities in the order of creation, without RoomInfo. The
+// entity endpoints of REST require ownership (API section 4, Entities); in GraphQL
+// entities are a field of the space, for everyone who may read the space (schema,
+// Space.entities).
 func (r *rules) listEntities(s step) prediction {
 	space, p := r.space(s)
 	if s.Door == doorGraphQL {

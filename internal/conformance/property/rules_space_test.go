@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// space finds the space: unknown is 404, another's 403, in this order (contract,
-// Entities).
+// space finds the space. An unknown one is 404, another user's 403, in this order
+// (contract, Entities).
 func (r *rules) space(s step) (*ruledSpace, prediction) {
 	i := slices.IndexFunc(r.spaces, func(space *ruledSpace) bool { return space.id == s.Space })
 	if i < 0 {
@@ -18,8 +18,8 @@ func (r *rules) space(s step) (*ruledSpace, prediction) {
 	return r.spaces[i], prediction{}
 }
 
-// Open and Closed are words for two of the options on the routes that the
-// specification does not name (contract, Spaces).
+// Open and Closed are names of two options, on routes that the specification does not
+// name (contract, Spaces).
 func optionOf(word string) string {
 	switch word {
 	case "Open":
@@ -30,8 +30,8 @@ func optionOf(word string) string {
 	return word
 }
 
-// checkPrivacy is for every way to set privacy: Link Only needs Pro wherever it is
-// set (contract, Spaces).
+// checkPrivacy checks every way to set privacy: Link Only always needs Pro (contract,
+// Spaces).
 func checkPrivacy(s step, option string) prediction {
 	switch {
 	case !slices.Contains([]string{"Public", "Private", "Link Only"}, option):
@@ -42,8 +42,8 @@ func checkPrivacy(s step, option string) prediction {
 	return prediction{}
 }
 
-// refusedByDoor is for a word that GraphQL's enums have not got, and whose refusal
-// there is in the words of GraphQL.
+// refusedByDoor refuses a word that GraphQL's enums do not have. GraphQL words this
+// refusal itself.
 func refusedByDoor(s step, message string) prediction {
 	if s.Door == doorGraphQL {
 		message = ""
@@ -93,7 +93,7 @@ func (r *rules) createSpace(s step) prediction {
 	return p
 }
 
-// furnish puts in what a space begins with.
+// furnish adds the entities that a new space has.
 func (r *rules) furnish(space *ruledSpace, file *ruledUpload) {
 	space.add(&ruledEntity{id: "RoomInfo", kind: "Simple", sequence: r.next(), data: map[string]any{}})
 	if space.kind == "hub" {
@@ -118,8 +118,8 @@ func (s *ruledSpace) form(withData bool) spaceForm {
 	return form
 }
 
-// readable finds the space for a reader: others reach one that is not Private by its
-// link, which its id is (API section 2, Privacy options).
+// readable finds the space for a reader: others reach a space that is not Private by its
+// link, which is its id (API section 2, Privacy options).
 func (r *rules) readable(s step) (*ruledSpace, prediction) {
 	i := slices.IndexFunc(r.spaces, func(space *ruledSpace) bool { return space.id == s.Space })
 	if i >= 0 && r.spaces[i].privacy != "Private" {
@@ -157,7 +157,7 @@ func (r *rules) updateSpace(s step) prediction {
 	return done(space.form(true))
 }
 
-// updatePrivacy has its order and its texts in the table of API section 7.
+// updatePrivacy follows the order and the texts of the table in API section 7.
 func (r *rules) updatePrivacy(s step) prediction {
 	space, p := r.space(s)
 	if len(p.codes) > 0 && p.codes[0] == forbidden {

@@ -6,7 +6,7 @@ import (
 	"strconv"
 )
 
-// The codes of refusals that a sequence can meet, as GraphQL writes them.
+// The codes of refusals in sequences, as GraphQL writes them.
 const (
 	invalid   = "invalid"
 	forbidden = "forbidden"
@@ -15,9 +15,8 @@ const (
 	overQuota = "quota_exceeded"
 )
 
-// rules is the service in memory, written from the specification and the
-// contract: what each step is answered with, and what it changes. It calls things
-// by their place holders.
+// rules is the service in memory, written from the specification and the contract: the
+// answer to each step, and its changes. It names things by their placeholders.
 type rules struct {
 	quota    int64
 	json     [2]int64 // bytes of JSON that count as storage, by user; measured, see run.measure
@@ -41,7 +40,7 @@ type ruledEntity struct {
 	data     map[string]any
 }
 
-// prediction is what a step must be answered with.
+// prediction is the expected answer to a step.
 type prediction struct {
 	status  int      // of REST
 	codes   []string // a refusal with one of these; more than one where nothing says which mistake counts
@@ -51,7 +50,7 @@ type prediction struct {
 
 func newRules(quota int64) *rules { return &rules{quota: quota, cursors: map[string]int{}} }
 
-// clone returns rules that steps can be applied to without a change of r.
+// clone returns a copy, to which steps can be applied without a change of r.
 func (r *rules) clone() *rules {
 	other := *r
 	other.spaces, other.uploads, other.cursors = nil, nil, maps.Clone(r.cursors)
@@ -90,7 +89,7 @@ func (p prediction) or(q prediction) prediction {
 
 func (p prediction) isRefusal() bool { return len(p.codes) > 0 }
 
-// apply carries the step out.
+// apply carries out the step.
 func (r *rules) apply(s step) prediction {
 	switch s.Op {
 	case opViewer:
@@ -142,14 +141,14 @@ func (r *rules) next() int {
 	return r.sequence
 }
 
-// row is a line of a list. Its place rises along the list.
+// row is an item of a list. Places rise along the list.
 type row struct {
 	place int
 	form  any
 }
 
-// page is the part of a list that the step asks for (API section 4, Entities; the
-// other lists page alike).
+// page returns the part of the list that the step requests (API section 4, Entities; the
+// other lists have the same pages).
 func (r *rules) page(s step, rows []row) prediction {
 	limit := 50
 	if s.Limit != "" {

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// ruledUpload is an upload and what came of it.
+// ruledUpload is an upload and its result.
 type ruledUpload struct {
 	url, key, job string // place holders
 	owner         int
@@ -28,7 +28,7 @@ const (
 	confirmed
 )
 
-// accepted are the formats (API section 2; contract, Uploads and jobs).
+// accepted holds the formats (API section 2; contract, Uploads and jobs).
 var accepted = strings.Fields(".ply .glb .gltf .spz .splat .ksplat .sog .zip .jpg .jpeg .png .gif .webp .mjs .path " +
 	".json .bin .mp3 .ogg .wav .mp4 .webm")
 
@@ -62,7 +62,7 @@ func (u *ruledUpload) form() fileForm {
 	return fileForm{u.key, u.name, "application/octet-stream", u.url, u.size}
 }
 
-// file finds the file of the caller that the step names, nil where it names none.
+// file returns the caller's file that the step names, or nil.
 func (r *rules) file(s step) (*ruledUpload, prediction) {
 	if s.File == "" {
 		return nil, prediction{}
@@ -75,7 +75,7 @@ func (r *rules) file(s step) (*ruledUpload, prediction) {
 	return nil, refused(notFound, "")
 }
 
-// storage sums what the user has taken.
+// storage returns the storage that the user uses and has announced.
 func (r *rules) storage(user int) (used, pending int64) {
 	used = r.json[user]
 	for _, u := range r.uploads {
@@ -131,8 +131,8 @@ func (r *rules) upload(address string) *ruledUpload {
 	return r.uploads[i]
 }
 
-// send always sends the promised bytes, which are fine again and again until the upload
-// is confirmed or given up.
+// send sends the announced bytes, as often as it likes until the upload is confirmed or
+// discarded.
 func (r *rules) send(s step) prediction {
 	u := r.upload(s.Upload)
 	if u == nil {
@@ -175,7 +175,7 @@ func (r *rules) complete(s step) prediction {
 	return done(confirmationForm{File: u.key, URL: u.url})
 }
 
-// giveUp discards the upload: its promised storage is free again.
+// giveUp discards the upload and frees its announced storage.
 func (u *ruledUpload) giveUp() prediction {
 	switch u.state {
 	case promised:
@@ -206,8 +206,8 @@ func (r *rules) listFiles(s step) prediction {
 	return r.page(s, rows)
 }
 
-// deleteFile frees the file's storage; entities keep its address. Its upload is then
-// one that was given up.
+// deleteFile frees the file's storage; entities keep its address. Its upload then counts
+// as discarded.
 func (r *rules) deleteFile(s step) prediction {
 	file, p := r.file(s)
 	if p.isRefusal() {
@@ -218,8 +218,7 @@ func (r *rules) deleteFile(s step) prediction {
 	return done(doneForm{})
 }
 
-// convertFile makes a job for a file that is yet to be: one at a time for a file and
-// a target.
+// convertFile creates a job for a new file, one at a time for a file and a target.
 func (r *rules) convertFile(s step) prediction {
 	file, p := r.file(s)
 	if p.isRefusal() {

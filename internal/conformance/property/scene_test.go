@@ -9,15 +9,15 @@ import (
 	"portico/model"
 )
 
-// scene is what bad input is sent into: the caller, user 0, has one of everything,
-// and so has user 1, with a secret in every field.
+// scene is the state that bad input is sent into: the caller, user 0, has one of
+// everything, and so has user 1, with a secret in every field.
 type scene struct {
 	*run
 	secret string
 	before string // everything of user 1
 }
 
-// The parts of furniture that make what can be deleted.
+// The parts of furniture that create things which can be deleted.
 const (
 	secondSpace = 1
 	firstEntity = 2
@@ -25,8 +25,8 @@ const (
 	ownSpaces   = 6
 )
 
-// furniture is what the two have; SECRET is the secret. What is named here can be
-// named by a request.
+// furniture holds the things of both users; SECRET is the secret. A request can name the
+// things that have a name here.
 var furniture = []step{
 	{Op: opCreateSpace, As: "@s1@", Form: formSpaces, Kind: "hub"},
 	{Op: opCreateSpace, As: "@s2@", Form: formSpaces},
@@ -71,12 +71,12 @@ func (s *server) scene(tb testing.TB) *scene {
 		secret: "secret" + strings.ToLower(model.Token()),
 	}
 	sc.users[0] = s.account(tb, "alice", model.PlanPro, 1<<40)
-	// The name is what everybody may see of an account; the address is not.
+	// Everybody may see the name of an account, and nobody the email address.
 	sc.users[1] = s.account(tb, sc.secret, model.PlanPro, 1<<40)
 	for _, step := range furniture {
 		check(tb, sc.furnish(step))
 	}
-	// A request that could name these would get its own words back.
+	// A request that named these would get its own words back.
 	maps.DeleteFunc(sc.names.real, func(holder, real string) bool { return strings.Contains(real, sc.secret) })
 	_, sc.names.real["@q3@"], _ = strings.Cut(sc.presign["@u3@"], "?")
 	for _, number := range []string{"1", "3", "4", "6"} { // the keys in the store
@@ -89,7 +89,7 @@ func (s *server) scene(tb testing.TB) *scene {
 	return sc
 }
 
-// restock makes again what a request has deleted.
+// restock creates again what a request has deleted.
 func (sc *scene) restock(steps []step) error {
 	for _, step := range steps {
 		delete(sc.names.real, step.As)
@@ -128,7 +128,8 @@ func (sc *scene) belongings() string {
 	return b.String()
 }
 
-// fill puts names into a request, and the caller's key unless it came without one.
+// fill replaces the placeholders of a request, and adds the caller's key unless the
+// request has none.
 func (sc *scene) fill(q request) request {
 	q.target, q.body = sc.names.fill(q.target), sc.names.fill(q.body)
 	headers := make([]string, len(q.headers))
@@ -145,7 +146,7 @@ func (sc *scene) fill(q request) request {
 	return q
 }
 
-// nobody is the key of a request that is to have none.
+// nobody is the key of a request without a key.
 const nobody = "-"
 
 // try sends a request and returns what is wrong with the answer.

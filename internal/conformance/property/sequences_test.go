@@ -22,17 +22,17 @@ var (
 )
 
 const (
-	// sequenceQuota has room for some spaces and some files, not for all that a
-	// sequence makes.
+	// sequenceQuota has room for some of the spaces and files of a sequence, and not for
+	// all.
 	sequenceQuota = 24_000
-	// shrinkRuns bounds the search for fewer steps that fail as well.
+	// shrinkRuns limits the search for fewer steps that still fail.
 	shrinkRuns = 300
-	// shrunkFailures are as many as anybody looks at.
+	// shrunkFailures is the number of failures that are shortened and shown.
 	shrunkFailures = 3
 )
 
-// TestSequences runs random operations of two users and expects of the server what
-// the rules predict.
+// TestSequences runs random operations of two users and compares the answers of the
+// server with the rules.
 func TestSequences(t *testing.T) {
 	t.Parallel()
 	s := newServer(t)
@@ -80,8 +80,8 @@ func lines(steps []step) string {
 	return b.String()
 }
 
-// play carries the steps out for two new users and returns the first that is not
-// answered as predicted; len(steps) stands for the state at the end.
+// play carries out the steps for two new users and returns the first step with an
+// unexpected answer. len(steps) stands for the state at the end.
 func (s *server) play(t *testing.T, steps []step) (at int, err error) {
 	t.Helper()
 	r := &run{server: s, names: newNames(), presign: map[string]string{}}
@@ -101,7 +101,7 @@ func (s *server) play(t *testing.T, steps []step) (at int, err error) {
 	return 0, nil
 }
 
-// compare carries a step out at the server and by the rules.
+// compare carries out a step at the server and by the rules.
 func (r *run) compare(rules *rules, s step) error {
 	if s.Op == opViewer || s.Op == opCreateUpload {
 		if err := r.measure(rules, s.User); err != nil {
@@ -170,7 +170,7 @@ func inventory(rules *rules) []step {
 	return steps
 }
 
-// shrink leaves out steps, the last ones first, as long as the rest still fails.
+// shrink removes steps, the last ones first, as long as the rest still fails.
 func (s *server) shrink(t *testing.T, steps []step) []step {
 	t.Helper()
 	runs := 0

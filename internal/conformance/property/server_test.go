@@ -34,8 +34,8 @@ const (
 	uploadTTL = 15 * time.Minute
 )
 
-// server is both doors and the store over one database, without a network. Its
-// accounts do not know of each other, so tests share it.
+// server is both doors and the store over one database, without a network. Tests share
+// it, because its accounts do not know of each other.
 type server struct {
 	http.Handler
 	db   *db.DB
@@ -47,7 +47,7 @@ type server struct {
 // account is a user with a key.
 type account struct{ id, email, key string }
 
-// journal keeps what the server logs as its own mistake.
+// journal keeps the warnings and errors that the server logs.
 type journal struct {
 	mu sync.Mutex
 	b  bytes.Buffer
@@ -101,7 +101,7 @@ func newServer(tb testing.TB) *server {
 	return s
 }
 
-// account makes an account; the name begins its address.
+// account creates an account, whose email address starts with the name.
 func (s *server) account(tb testing.TB, name string, plan model.Plan, quota int64) account {
 	tb.Helper()
 	in := model.CreateUser{Email: name + strings.ToLower(model.Token()) + "@example.com", Name: "somebody", Plan: plan, Quota: quota}
@@ -113,7 +113,7 @@ func (s *server) account(tb testing.TB, name string, plan model.Plan, quota int6
 	return account{id: user.ID, email: in.Email, key: key}
 }
 
-// answer is what the server said.
+// answer is a response of the server.
 type answer struct {
 	status int
 	header http.Header

@@ -2,7 +2,7 @@ package property
 
 import "encoding/json"
 
-// The operations that a sequence is made of.
+// The operations of sequences.
 const (
 	opViewer        = "viewer"
 	opCreateSpace   = "create space"
@@ -32,26 +32,27 @@ const (
 	doorGraphQL = "GraphQL"
 )
 
-// The forms of a request that makes a space through REST.
+// The forms of a request that creates a space through REST.
 const (
 	formBare    = "bare"
 	formWrapped = "wrapped"
 	formSpaces  = "POST /spaces"
 )
 
-// step is one operation. What the server names is called by a place holder here:
-// @s1@ is the id of the first space, @e1@ the id of an entity, @u1@ the address of
-// an upload, @f1@ its resource key, @j1@ its job, @k1@ the job of a conversion, and
-// @c1@ the cursor after a page.
-// A place holder that nothing has filled stands for a thing that is not there, so
-// any steps of a sequence are a sequence.
+// step is one operation. A placeholder stands for a name that the server chooses: @s1@ is
+// the id of the first space, @e1@ the id of an entity, @u1@ the address of an upload,
+// @f1@ its resource key, @j1@ its job, @k1@ the job of a conversion, and @c1@ the cursor
+// after a page.
+//
+// A placeholder that is not bound stands for a thing that does not exist, so that any steps
+// of a sequence are a sequence.
 type step struct {
 	Op   string
 	User int // 0 is on the plan Pro, 1 is not
 	Door string
 	API  bool   `json:",omitempty"` // under /api/v1
 	Form string `json:",omitempty"`
-	// As is the place holder of what is made, or of the cursor after the page.
+	// As is the placeholder of the new thing, or of the cursor after the page.
 	As string `json:",omitempty"`
 
 	Space, Entity, File, Upload string  `json:",omitempty"`

@@ -7,8 +7,8 @@ import (
 	"portico/internal/testkit/usage"
 )
 
-// largestWrite is more than one step adds to the JSON of an account: a hub has a
-// space, its RoomInfo, seven gates and an entity for its file.
+// largestWrite is more than one step adds to the JSON of an account: a hub has a space,
+// its RoomInfo, seven gates and an entity for its file.
 const largestWrite = 20 * 256
 
 // writesJSON reports whether the operation can store more JSON than before.
@@ -27,7 +27,7 @@ func (r *run) measure(rules *rules, user int) error {
 	return nil
 }
 
-// checkNoRoom fails when the user had room for the JSON that was refused.
+// checkNoRoom returns an error if the user had room for the JSON that was refused.
 func (r *run) checkNoRoom(rules *rules, user int) error {
 	if err := r.measure(rules, user); err != nil {
 		return err

@@ -8,10 +8,10 @@ import (
 	"strings"
 )
 
-// number is the exact value of a JSON number: 1E2 and 100 are the same one.
+// number returns the exact value of a JSON number, so that 1E2 equals 100.
 type number string
 
-// parse reads JSON, its numbers exactly.
+// parse parses JSON with exact numbers.
 func parse(text string) (any, error) {
 	decoder := json.NewDecoder(strings.NewReader(text))
 	decoder.UseNumber()
@@ -22,7 +22,7 @@ func parse(text string) (any, error) {
 	return exact(value), nil
 }
 
-// exact puts numbers into a form that equal ones share.
+// exact converts numbers to a form that equal numbers share.
 func exact(value any) any {
 	switch v := value.(type) {
 	case json.Number:
@@ -41,7 +41,7 @@ func exact(value any) any {
 	return value
 }
 
-// object is parse for an object of a step, which is one.
+// object parses the JSON object of a step, which is valid.
 func object(text string) map[string]any {
 	value, err := parse(text)
 	fields, ok := value.(map[string]any)

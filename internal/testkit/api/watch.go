@@ -44,7 +44,9 @@ func (e event) state() Job {
 func (c *Client) Socket() *websocket.Conn {
 	c.T.Helper()
 	address := strings.Replace(c.URL, "http", "ws", 1) + "/graphql"
-	conn, _, err := websocket.Dial(c.T.Context(), address, &websocket.DialOptions{Subprotocols: []string{"graphql-transport-ws"}})
+	conn, _, err := websocket.Dial(c.T.Context(), address, &websocket.DialOptions{ //nolint:bodyclose // the library closes it
+		Subprotocols: []string{"graphql-transport-ws"},
+	})
 	check(c.T, err)
 	payload := map[string]string{"Authorization": "Bearer " + c.Key}
 	check(c.T, wsjson.Write(c.T.Context(), conn, map[string]any{"type": "connection_init", "payload": payload}))
@@ -88,14 +90,14 @@ func (c *Client) OpenEvents(ctx context.Context, id string) *http.Response {
 	c.T.Helper()
 	body, err := json.Marshal(WatchJob(id))
 	check(c.T, err)
-	request, err := http.NewRequestWithContext(ctx, "POST", c.URL+"/graphql", bytes.NewReader(body))
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, c.URL+"/graphql", bytes.NewReader(body))
 	check(c.T, err)
 	request.Header.Set("Authorization", "Bearer "+c.Key)
 	request.Header.Set("Content-Type", "application/json")
 	request.Header.Set("Accept", "text/event-stream")
 	response, err := http.DefaultClient.Do(request)
 	check(c.T, err)
-	if got := response.Header.Get("Content-Type"); response.StatusCode != 200 || !strings.HasPrefix(got, "text/event-stream") {
+	if got := response.Header.Get("Content-Type"); response.StatusCode != http.StatusOK || !strings.HasPrefix(got, "text/event-stream") {
 		c.T.Fatalf("events: got %d %q, want 200 and text/event-stream", response.StatusCode, got)
 	}
 	return response

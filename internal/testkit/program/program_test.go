@@ -73,7 +73,7 @@ func TestProcess_reports_how_it_stopped(t *testing.T) {
 	}
 }
 
-func TestInstallation_hides_the_settings_of_a_developer(t *testing.T) { //nolint:paralleltest // it sets variables
+func TestInstallation_hides_the_settings_of_a_developer(t *testing.T) {
 	t.Setenv("PORTICO_SECRET", "a developer's")
 	t.Setenv("AWS_ACCESS_KEY_ID", "a developer's")
 	t.Setenv("OTEL_EXPORTER_OTLP_ENDPOINT", "a developer's")
