@@ -179,7 +179,7 @@ func TestInspect_confined_reads_its_input_only(t *testing.T) {
 		})
 	}
 	unknown := child.Request{Task: child.TaskInspect, In: manifest, Measures: []sandbox.Measure{"prayer"}}
-	if _, stderr, code := serveChild(t, unknown); code != exitFailed || !strings.Contains(stderr, "no measure") {
+	if _, stderr, code := serveChild(t, unknown); code != exitFailed || !strings.Contains(stderr, "is not a measure") {
 		t.Errorf("unknown measure: got %d, %s, want %d", code, stderr, exitFailed)
 	}
 }

@@ -41,7 +41,7 @@ func testUserCommands(t *testing.T, server *process) {
 	if out, errs, code = user("password\n", "set", "operated@example.com", "--password=-"); code != 1 || !strings.Contains(errs, "most common") {
 		t.Errorf("set a common password: got %q, %q, %d, want 1 and why", out, errs, code)
 	}
-	if out, errs, code = user("\n", "set", "operated@example.com", "--password=-"); code != 1 || !strings.Contains(errs, "has no password") {
+	if out, errs, code = user("\n", "set", "operated@example.com", "--password=-"); code != 1 || !strings.Contains(errs, "standard input is empty") {
 		t.Errorf("an empty password: got %q, %q, %d, want it refused", out, errs, code)
 	}
 	if out, errs, code = user("short\n", "set", "operated@example.com", "--password=-"); code != 1 || !strings.Contains(errs, "at least 8") {

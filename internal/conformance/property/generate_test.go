@@ -12,7 +12,7 @@ type generator struct {
 	steps   []step
 	spaces  []made
 	uploads []made
-	made    map[byte]int // how many place holders of each kind
+	made    map[byte]int // how many placeholders of each kind
 }
 
 // made is a thing that a step may have made.

@@ -9,8 +9,8 @@ import (
 
 // names maps placeholders to the server's names of things.
 type names struct {
-	real map[string]string // by place holder
-	gone map[string]string // what stands for nothing, by place holder
+	real map[string]string // by placeholder
+	gone map[string]string // what stands for nothing, by placeholder
 }
 
 func newNames() names { return names{real: map[string]string{}, gone: map[string]string{}} }

@@ -13,7 +13,7 @@ type run struct {
 	*server
 	users   [2]account
 	names   names
-	presign map[string]string // upload addresses with their queries, by place holder
+	presign map[string]string // upload addresses with their queries, by placeholder
 }
 
 // do carries out a step at the server.

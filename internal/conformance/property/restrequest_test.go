@@ -110,7 +110,7 @@ func pageQuery(s step) string {
 		if value == "" {
 			continue
 		}
-		if name != "cursor" { // a place holder, which is filled in later
+		if name != "cursor" { // a placeholder, which is filled in later
 			value = url.QueryEscape(value)
 		}
 		query = append(query, name+"="+value)

@@ -8,7 +8,7 @@ import (
 
 // ruledUpload is an upload and its result.
 type ruledUpload struct {
-	url, key, job string // place holders
+	url, key, job string // placeholders
 	owner         int
 	name          string
 	size          int64
