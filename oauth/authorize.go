@@ -16,19 +16,19 @@ import (
 	"portico/web"
 )
 
-// request is an authorization request whose client and redirect URI are right:
-// only then may the client learn what else is wrong.
+// request is an authorization request whose client and redirect URI are valid. Only then may
+// the client learn about other errors.
 type request struct {
-	issuer string // of the path that it came by
+	issuer string // the issuer of the request's path
 	client *db.OAuthClient
-	to     *url.URL   // the redirect URI, which is the client's
+	to     *url.URL   // the redirect URI, which belongs to the client
 	query  url.Values // as it was sent
 }
 
-// authorize answers GET /authorize: it asks the user (API section 5, step 2).
+// authorize answers GET /authorize with the consent page (API section 5, step 2).
 func (s *Server) authorize(issuer string) web.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
-		request, user, err := s.begin(w, r, issuer)
+		request, user, err := s.start(w, r, issuer)
 		if err != nil || user == nil {
 			return err
 		}
@@ -36,11 +36,11 @@ func (s *Server) authorize(issuer string) web.Handler {
 	}
 }
 
-// decide answers the form of the consent page. The request is in the address
-// still, and checked again.
+// decide answers the form of the consent page. Its address contains the request, which is
+// validated again.
 func (s *Server) decide(issuer string) web.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
-		request, user, err := s.begin(w, r, issuer)
+		request, user, err := s.start(w, r, issuer)
 		if err != nil || user == nil {
 			return err
 		}
@@ -54,23 +54,23 @@ func (s *Server) decide(issuer string) web.Handler {
 	}
 }
 
-// ask shows the consent page. It is shown each time, also to who agreed before: a
-// client has no secret, so anybody may come with its id.
+// ask shows the consent page. People who have agreed before see it again: a client has no
+// secret, so any program can use its id (RFC 8252 section 8.6).
 func (s *Server) ask(w http.ResponseWriter, r *http.Request, request *request, user *model.User, problem string) error {
 	return s.site.ShowConsent(w, r, user, web.Consent{
 		Client: request.client.Name, Publisher: publisher(request.client), RedirectURI: request.to, Problem: problem,
 	})
 }
 
-// begin reads the request and who is signed in. Without a user it has answered
-// already: with the error, at the client, or with the sign-in page.
-func (s *Server) begin(w http.ResponseWriter, r *http.Request, issuer string) (*request, *model.User, error) {
+// start returns the request and the signed-in user. If it returns no user, it has answered:
+// with an error, with a redirect to the client, or with the sign-in page.
+func (s *Server) start(w http.ResponseWriter, r *http.Request, issuer string) (*request, *model.User, error) {
 	user, err := s.site.User(r)
 	if err != nil {
 		return nil, nil, err
 	}
 	if user == nil && isDocumentAddress(r.URL.Query().Get("client_id")) {
-		return nil, nil, s.site.ToSignIn(w, r) // no document is read for strangers
+		return nil, nil, s.site.ToSignIn(w, r) // strangers must not make us read a document
 	}
 	request, err := s.read(r, issuer, user)
 	if err != nil {
@@ -85,10 +85,10 @@ func (s *Server) begin(w http.ResponseWriter, r *http.Request, issuer string) (*
 	return request, user, err
 }
 
-// returnOrShow sends the browser back with what is wrong with the request, where
-// this person has agreed to the client before. Anybody can register a client for
-// an address of theirs, so for all others a redirect would make our address lead
-// to any page (RFC 9700 section 4.11.2): the error is a page.
+// returnOrShow redirects the browser to the client with the error, if this person has agreed
+// to the client before, and otherwise shows an error page. Anybody can register a client
+// with an address of theirs, so other redirects would make our address lead to any page
+// (RFC 9700 section 4.11.2).
 func (s *Server) returnOrShow(w http.ResponseWriter, r *http.Request, q *request, user *model.User, refused *refusal) error {
 	if user != nil {
 		known, err := s.db.HasConsented(r.Context(), user.ID, q.client.ID)
@@ -102,12 +102,12 @@ func (s *Server) returnOrShow(w http.ResponseWriter, r *http.Request, q *request
 	return model.Invalidf("The program that sent you here made a mistake: %s", refused.Description)
 }
 
-// read finds the client and the redirect URI. Where one is wrong the browser is
-// not sent anywhere: the error is a page (RFC 6749 section 4.1.2.1).
+// read finds the client and the redirect URI. If one is wrong, the error is a page and never
+// a redirect (RFC 6749 section 4.1.2.1).
 func (s *Server) read(r *http.Request, issuer string, user *model.User) (*request, error) {
 	query, err := url.ParseQuery(r.URL.RawQuery)
 	if err != nil || len(query["client_id"]) > 1 || len(query["redirect_uri"]) > 1 {
-		return nil, model.Invalidf("The address of this page is damaged")
+		return nil, model.Invalidf("The address of this page is not well-formed. Start again from the program that sent you here")
 	}
 	client, err := s.client(r.Context(), query.Get("client_id"), user)
 	if refused := fromLibrary(err); refused != nil {
@@ -118,13 +118,13 @@ func (s *Server) read(r *http.Request, issuer string, user *model.User) (*reques
 	}
 	to := registered(client, query.Get("redirect_uri"))
 	if to == nil {
-		return nil, model.Invalidf("The program that sent you here asks to be answered at an address that is not registered (redirect_uri)")
+		return nil, model.Invalidf("The program that sent you here wants the answer at an address that it has not registered (redirect_uri)")
 	}
 	return &request{issuer: issuer, client: client, to: to, query: query}, nil
 }
 
-// client returns the client of an authorization request. One that names itself by
-// a document is read for the user, who must be there.
+// client returns the client of an authorization request. The document of a client is read
+// only for a signed-in user.
 func (s *Server) client(ctx context.Context, id string, user *model.User) (*db.OAuthClient, error) {
 	if isDocumentAddress(id) && user != nil {
 		return s.documents.client(ctx, id, user.ID)
@@ -137,7 +137,7 @@ func (q *request) check() *refusal {
 	for name, values := range q.query {
 		// resource may be repeated (RFC 8707 section 2).
 		if len(values) > 1 && name != "resource" {
-			return refuse(invalidRequest, "A parameter is there more than once")
+			return refuse(invalidRequest, "A parameter occurs more than once")
 		}
 	}
 	switch {
@@ -152,13 +152,13 @@ func (q *request) check() *refusal {
 	case !isChallenge(q.query.Get("code_challenge")):
 		return refuse(invalidRequest, "code_challenge must be the base64url form of a SHA-256")
 	case !isScope(q.query.Get("scope")):
-		return refuse(invalidScope, "scope has characters that no scope has")
+		return refuse(invalidScope, "scope has characters that are not allowed in a scope")
 	}
 	return nil
 }
 
-// isChallenge reports whether the text is a SHA-256 in base64url (RFC 7636 section
-// 4.2). Padding is let pass, as the library does when it compares.
+// isChallenge reports whether the text is a SHA-256 in base64url (RFC 7636 section 4.2).
+// Padding is accepted, because the library ignores it in the comparison.
 func isChallenge(challenge string) bool {
 	sum, err := base64.RawURLEncoding.Strict().DecodeString(strings.TrimRight(challenge, "="))
 	return err == nil && len(sum) == 32
@@ -175,17 +175,17 @@ func isScope(scope string) bool {
 	return len(scope) <= 1000
 }
 
-// grant gives the client a code, bound to the client, the redirect URI as it was
-// asked for, and the challenge.
+// grant sends the client a code that is bound to the client, the requested redirect URI and
+// the challenge.
 func (s *Server) grant(w http.ResponseWriter, r *http.Request, q *request, user *model.User) error {
-	// A key that cannot be shown cannot be given either; better said here than to
-	// a program.
+	// A key that cannot be decrypted cannot be given to the client. The person can help, the
+	// program cannot, so the error appears here and not at the exchange.
 	if _, err := s.keys.Show(r.Context(), user.ID); errors.Is(err, auth.ErrSealed) {
-		return model.Invalidf("Your key cannot be shown any more: the secret of this server was changed. Generate a new key on your account page, then start again")
+		return model.Invalidf("Your key can no longer be shown, because the secret of this server was changed. Generate a new key on your account page, then start again")
 	}
 	code := rand.Text()
 	err := s.db.InTx(r.Context(), func(tx *db.DB) error {
-		if isDocumentAddress(q.client.ID) { // a row for the exchange, which reads no document
+		if isDocumentAddress(q.client.ID) { // the exchange finds this row and reads no document
 			if err := tx.SaveOAuthClient(r.Context(), q.client); err != nil {
 				return err
 			}
@@ -201,13 +201,13 @@ func (s *Server) grant(w http.ResponseWriter, r *http.Request, q *request, user 
 	return q.answer(w, r, url.Values{"code": {code}})
 }
 
-// refuse sends the browser back with an error (RFC 6749 section 4.1.2.1).
+// refuse redirects the browser to the client with an error (RFC 6749 section 4.1.2.1).
 func (q *request) refuse(w http.ResponseWriter, r *http.Request, refused *refusal) error {
 	return q.answer(w, r, url.Values{"error": {refused.Code}, "error_description": {refused.Description}})
 }
 
-// answer sends the browser back with the state as it came, and with who answers
-// (RFC 9207).
+// answer redirects the browser to the client, with the state of the request and the issuer
+// (RFC 9207), by which the client detects an answer of another server.
 func (q *request) answer(w http.ResponseWriter, r *http.Request, parameters url.Values) error {
 	if q.query.Has("state") {
 		parameters.Set("state", q.query.Get("state"))

@@ -19,55 +19,55 @@ import (
 	"portico/model"
 )
 
-// A client may name itself by the https address of a document that describes it,
-// instead of registering (draft-ietf-oauth-client-id-metadata-document, MCP
-// 2025-11-25).
+// A client may use the https address of a document that describes it as its id, instead of
+// registering (draft-ietf-oauth-client-id-metadata-document, MCP 2025-11-25).
 
-// The bounds of reading a document.
+// The limits of reading a document.
 const (
-	documentTime = 5 * time.Second
-	maxDocument  = 16 << 10 // bytes
-	// maxFetches is how many documents one account may have read in fetchWindow.
+	documentTimeout = 5 * time.Second
+	maxDocument     = 16 << 10 // bytes
+	// maxFetches is the number of documents that we read for one account in fetchWindow.
 	maxFetches  = 60
 	fetchWindow = 15 * time.Minute
 )
 
-// isDocumentAddress reports whether the text can be a client id that is the
-// address of a document: https, with a path that has no dot segments, without user
-// and fragment (section 3 of the draft).
+// isDocumentAddress reports whether the text is a client id that is the address of a document:
+// https, with a path without dot segments, without user and fragment (section 3 of the
+// draft).
 func isDocumentAddress(id string) bool {
-	u := redirectURI(id) // which has the same needs, but for the scheme and the path
+	u := redirectURI(id) // has the same rules, except for scheme and path
 	return u != nil && u.Scheme == "https" && u.Path != "" && u.Path != "/" &&
 		!slices.ContainsFunc(strings.Split(u.Path, "/"), func(s string) bool { return s == "." || s == ".." })
 }
 
-// documents reads and keeps the documents of clients.
+// documents reads and caches the documents of clients.
 type documents struct {
 	cache   documentCache
-	fetches *limit.Attempts // by account; nil without limit
+	fetches *limit.Attempts // by account; nil means no limit
 
-	// What only tests replace, as in mcp's fetcher.
+	// Only tests replace these. permits reports whether we may connect to an address.
 	permits func(netip.Addr) bool
-	ports   []string // nil is any
+	ports   []string // nil means any
 	base    *http.Transport
 	timeout time.Duration
 }
 
+// newDocuments returns a reader of documents at public addresses, without a limit on fetches.
 func newDocuments() *documents {
 	return &documents{
-		permits: publicnet.NewGuard().Permits, ports: []string{"", "443"}, base: &http.Transport{}, timeout: documentTime,
+		permits: publicnet.NewGuard().Permits, ports: []string{"", "443"}, base: &http.Transport{}, timeout: documentTimeout,
 	}
 }
 
-// client returns the client that the document at the address describes, for a
-// person who is signed in: strangers cannot make us send requests. It returns
-// CodeInvalid, with a text for that person, for a document that cannot be used.
+// client returns the client that the document at the address describes. It needs a signed-in
+// user, so that strangers cannot make us send requests. For a document that cannot be used it
+// returns CodeInvalid with a text for that user.
 func (d *documents) client(ctx context.Context, address, userID string) (*db.OAuthClient, error) {
 	if known := d.cache.client(address, time.Now()); known != nil {
 		return known, nil
 	}
 	if wait := d.fetches.Take(userID); wait > 0 {
-		return nil, &model.Error{Code: model.CodeRateLimited, Message: "Too many programs in a short time. Try again later", RetryAfter: wait}
+		return nil, &model.Error{Code: model.CodeRateLimited, Message: "You have connected too many programs in a short time. Try again later", RetryAfter: wait}
 	}
 	body, lifetime, err := d.fetch(ctx, address)
 	if err != nil {
@@ -81,8 +81,8 @@ func (d *documents) client(ctx context.Context, address, userID string) (*db.OAu
 	return client, nil
 }
 
-// fetch returns the document and how long it may be kept. Redirects are not
-// followed: the address is the client's name (section 4 of the draft).
+// fetch returns the document and how long it may be cached. It follows no redirects, because
+// the address is the client's identity (section 4 of the draft).
 func (d *documents) fetch(ctx context.Context, address string) ([]byte, time.Duration, error) {
 	ctx, cancel := context.WithTimeout(ctx, d.timeout)
 	defer cancel()
@@ -96,7 +96,7 @@ func (d *documents) fetch(ctx context.Context, address string) ([]byte, time.Dur
 	if err != nil {
 		return nil, 0, unreachable(err)
 	}
-	defer func() { _ = response.Body.Close() }() // nothing more of it is wanted
+	defer func() { _ = response.Body.Close() }() // the rest is not needed
 	if response.StatusCode != http.StatusOK {
 		return nil, 0, unusable(fmt.Sprintf("its address answered with status %d", response.StatusCode))
 	}
@@ -113,8 +113,8 @@ func (d *documents) fetch(ctx context.Context, address string) ([]byte, time.Dur
 	return body, lifetime(response.Header), nil
 }
 
-// httpClient returns what sends the requests. It uses no proxy, which would connect
-// where we do not see it, and keeps neither cookies nor connections.
+// httpClient returns the client that sends the requests. It uses no proxy, which would connect
+// out of our sight, and keeps no cookies and no connections.
 func (d *documents) httpClient() *http.Client {
 	dialer := &net.Dialer{Timeout: d.timeout, Control: publicnet.Control(d.permits)}
 	transport := d.base.Clone()
@@ -127,25 +127,25 @@ func (d *documents) httpClient() *http.Client {
 	}
 }
 
+// isJSON reports whether the media type is JSON or a format based on it (RFC 6839 section 3.1).
 func isJSON(contentType string) bool {
 	media, _, err := mime.ParseMediaType(contentType)
 	return err == nil && (media == "application/json" || strings.HasPrefix(media, "application/") && strings.HasSuffix(media, "+json"))
 }
 
-// unusable is the error for a document that says or is what we cannot use.
+// unusable returns the error for a document that we cannot use.
 func unusable(reason string) error {
 	return model.Invalidf("The program that sent you here describes itself in a document that cannot be used: %s", reason)
 }
 
-// unreachable does not say why: names that lead into a private network and hosts
-// that are silent look alike.
+// unreachable returns the error for a document that we cannot read. The text has no reason, so
+// that nobody explores our network by the difference between names and hosts.
 func unreachable(err error) error {
 	return &model.Error{Code: model.CodeInvalid, Err: err,
 		Message: "The program that sent you here describes itself in a document that could not be read. Try again later"}
 }
 
-// describedClient is a document. Members that we do not know are ignored, as are
-// those that only a registration here would fix.
+// describedClient is the content of a document. Other members are ignored.
 type describedClient struct {
 	ClientID      string   `json:"client_id"`
 	Name          string   `json:"client_name"`
@@ -178,8 +178,8 @@ func readDocument(address string, body []byte) (*db.OAuthClient, error) {
 	return &db.OAuthClient{ID: address, Name: m.Name, RedirectURIs: m.usableRedirectURIs(), CreatedAt: model.Now()}, nil
 }
 
-// check returns what keeps us from using the document, or "". One document serves
-// many authorization servers, so it may offer more than our flow.
+// check returns the reason why we cannot use the document, or "". One document serves many
+// authorization servers, so it may list more flows than ours.
 func (m *describedClient) check() string {
 	switch {
 	case m.Name == "" || !isName(m.Name):
@@ -198,14 +198,14 @@ func (m *describedClient) check() string {
 	return ""
 }
 
-// usableRedirectURIs leaves out addresses that we never send a code to, such as
-// those with other schemes.
+// usableRedirectURIs returns the addresses that we can send a code to. Others, such as private
+// schemes, may be meant for other servers.
 func (m *describedClient) usableRedirectURIs() []string {
 	return slices.DeleteFunc(slices.Clone(m.RedirectURIs), func(uri string) bool { return redirectURI(uri) == nil })
 }
 
-// publisher returns the host of a client that is described by a document, which
-// TLS has checked; "" for one that registered itself.
+// publisher returns the host of the document that describes a client, which TLS has verified;
+// "" for a client that registered itself.
 func publisher(client *db.OAuthClient) string {
 	if !isDocumentAddress(client.ID) {
 		return ""

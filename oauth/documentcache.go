@@ -10,14 +10,14 @@ import (
 	"portico/db"
 )
 
-// How long a document is kept: as it says, within bounds.
+// The lifetimes of cached documents, which their Cache-Control may set within limits.
 const (
 	defaultLifetime = 10 * time.Minute
 	maxLifetime     = 24 * time.Hour
-	maxDocuments    = 500 // at a time
+	maxDocuments    = 500
 )
 
-// lifetime returns how long an answer may be kept (RFC 9111 section 5.2.2).
+// lifetime returns how long a response may be cached (RFC 9111 section 5.2.2).
 func lifetime(header http.Header) time.Duration {
 	kept := defaultLifetime
 	for directive := range strings.SplitSeq(strings.Join(header.Values("Cache-Control"), ","), ",") {
@@ -36,19 +36,20 @@ func lifetime(header http.Header) time.Duration {
 	return kept
 }
 
-// documentCache keeps clients by their addresses, for this process. Only documents
-// that could be used are kept. The zero value is ready.
+// documentCache caches clients by their addresses in this process. It caches no errors, so
+// that a corrected document works at once. The zero value is ready for use.
 type documentCache struct {
 	mu   sync.Mutex
 	kept map[string]keptDocument
 }
 
+// keptDocument is a cached client.
 type keptDocument struct {
 	client  db.OAuthClient
 	expires time.Time
 }
 
-// client returns the kept client, or nil.
+// client returns the cached client, or nil.
 func (c *documentCache) client(address string, now time.Time) *db.OAuthClient {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -59,7 +60,8 @@ func (c *documentCache) client(address string, now time.Time) *db.OAuthClient {
 	return &kept.client
 }
 
-// keep keeps the client. Where there are too many, any other is forgotten.
+// keep caches the client. If the cache is full, it drops any other: the next use reads that
+// document again.
 func (c *documentCache) keep(client *db.OAuthClient, expires time.Time) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -8,10 +8,10 @@ import (
 	"portico/model"
 )
 
-// maxBody is the largest request in bytes.
+// maxBody is the maximum size of a request body in bytes.
 const maxBody = 64 << 10
 
-// endpoint answers one method, for the pages of every site, with JSON.
+// endpoint answers one method in JSON, for pages of every origin.
 func (s *Server) endpoint(method string, handle func(http.ResponseWriter, *http.Request) error) http.Handler {
 	return cors.API().Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method != method && (method != http.MethodGet || r.Method != http.MethodHead) {
@@ -26,7 +26,7 @@ func (s *Server) endpoint(method string, handle func(http.ResponseWriter, *http.
 	}))
 }
 
-// fail answers with the error, and logs it when it is ours.
+// fail answers with the error, and logs it if it is not a refusal.
 func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
 	refused, ok := errors.AsType[*refusal](err)
 	if !ok {

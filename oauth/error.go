@@ -9,7 +9,7 @@ import (
 	"github.com/go-oauth2/oauth2/v4/errors"
 )
 
-// The protocol's words for what is wrong.
+// The error codes of the protocol.
 const (
 	invalidRequest          = "invalid_request"           // RFC 6749 section 5.2
 	invalidClient           = "invalid_client"            // RFC 6749 section 5.2
@@ -40,18 +40,19 @@ func refuse(code, description string) *refusal {
 	return &refusal{Code: code, Description: description, status: http.StatusBadRequest}
 }
 
-// unknownClient is 401 by RFC 6749 section 5.2; clients register anew then.
+// unknownClient returns a refusal with status 401 (RFC 6749 section 5.2), at which clients
+// register again.
 func unknownClient() *refusal {
 	return &refusal{Code: invalidClient, Description: "The client is not registered", status: http.StatusUnauthorized}
 }
 
-// internal is the answer to every error that is ours. It has no details.
+// internal returns the refusal for every internal error, without details.
 func internal() *refusal {
 	return &refusal{Code: serverError, Description: "Internal server error", status: http.StatusInternalServerError}
 }
 
-// fromLibrary translates the library's errors, whose statuses differ from
-// the RFC. It returns nil for one that is ours.
+// fromLibrary translates the library's errors, whose statuses differ from the RFC. It returns
+// nil for an internal error.
 func fromLibrary(err error) *refusal {
 	switch err { // the library returns its errors as they are
 	case errors.ErrInvalidRequest, errors.ErrMissingCodeVerifier:
@@ -59,15 +60,15 @@ func fromLibrary(err error) *refusal {
 	case errors.ErrInvalidClient:
 		return unknownClient()
 	case errors.ErrInvalidGrant:
-		return refuse(invalidGrant, "The code is unknown, expired, used or of another client, redirect_uri or code_verifier")
+		return refuse(invalidGrant, "The code is unknown, expired or used, or belongs to another client, redirect_uri or code_verifier")
 	case errors.ErrUnsupportedGrantType, errors.ErrUnauthorizedClient:
 		return refuse(unsupportedGrantType, "grant_type must be authorization_code")
 	}
 	return nil
 }
 
-// answer writes a JSON document. Nobody may keep it unless the handler said so
-// before. Nothing is written when it cannot be encoded.
+// answer writes a JSON document. Caches must not keep it, unless the handler has set
+// Cache-Control before. It writes nothing if the body cannot be encoded.
 func answer(w http.ResponseWriter, status int, body any) error {
 	var b bytes.Buffer
 	encoder := json.NewEncoder(&b)
@@ -84,6 +85,6 @@ func answer(w http.ResponseWriter, status int, body any) error {
 		h.Set("Pragma", "no-cache")
 	}
 	w.WriteHeader(status)
-	_, _ = w.Write(b.Bytes()) // fails when the client has gone
+	_, _ = w.Write(b.Bytes()) // fails only when the client has left
 	return nil
 }

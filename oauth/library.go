@@ -20,9 +20,9 @@ import (
 	"portico/model"
 )
 
-// The parts that the library asks us for.
+// This file has the parts that the library calls.
 
-// strict allows the code flow with PKCE by S256 and nothing else.
+// strict returns a configuration that allows only the code flow with PKCE by S256.
 func strict() *server.Config {
 	return &server.Config{
 		TokenType:                   "Bearer",
@@ -33,8 +33,8 @@ func strict() *server.Config {
 	}
 }
 
-// clientOf returns the client that the form names. Some libraries name it in a
-// Basic header first; a client with a secret is none of ours.
+// clientOf returns the client that the form names. Some OAuth libraries send it in a Basic
+// header instead, with an empty secret; our clients have none.
 func clientOf(r *http.Request) (id, secret string, err error) {
 	id = r.PostForm.Get("client_id")
 	name, password, ok := r.BasicAuth()
@@ -48,8 +48,8 @@ func clientOf(r *http.Request) (id, secret string, err error) {
 	return name, "", nil
 }
 
-// accountKey gives the user's API key as access token: the one there is (API
-// section 5, token rules).
+// accountKey returns the user's API key as the access token. An existing key is never
+// replaced (API section 5, token rules).
 type accountKey struct{ keys *auth.Keys }
 
 // Token implements oauth2.AccessGenerate.
@@ -59,15 +59,17 @@ func (a accountKey) Token(ctx context.Context, data *oauth2.GenerateBasic, _ boo
 		return "", "", err
 	}
 	access, err = a.keys.KeyFor(ctx, data.UserID, data.Client.GetID(), version)
-	if model.CodeOf(err) == model.CodeUnauthenticated { // access ended since the user agreed
+	if model.CodeOf(err) == model.CodeUnauthenticated { // the access ended after the user agreed
 		err = errors.ErrInvalidGrant
 	}
 	return access, "", err
 }
 
-// versionField is where a code's access version travels through the library.
+// versionField is the name of the access version in the library's token.
 const versionField = "access_version"
 
+// accessVersion returns the version of the account's access when the user agreed. A code is
+// worthless after that access has ended.
 func accessVersion(info oauth2.TokenInfo) (int64, error) {
 	extended, ok := info.(oauth2.ExtendableTokenInfo)
 	if !ok {
@@ -88,8 +90,8 @@ func (s clientStore) GetByID(ctx context.Context, id string) (oauth2.ClientInfo,
 	return &models.Client{ID: client.ID, Public: true}, nil
 }
 
-// client returns a client that is registered, or described by a document and was
-// agreed to; errors.ErrInvalidClient for any other id.
+// client returns a client that has registered, or whose document was read for a user who
+// agreed; errors.ErrInvalidClient for any other id.
 func client(ctx context.Context, database *db.DB, id string) (*db.OAuthClient, error) {
 	if !isID(id) && !isDocumentAddress(id) {
 		return nil, errors.ErrInvalidClient
@@ -101,22 +103,21 @@ func client(ctx context.Context, database *db.DB, id string) (*db.OAuthClient, e
 	return found, err
 }
 
-// isID reports whether the text can be an id of ours: what cannot never reaches the
-// database.
+// isID reports whether the text has the form of our client ids. Other texts never reach the
+// database, which would refuse some of them with an internal error.
 func isID(id string) bool {
 	return id != "" && len(id) < 100 && strings.Trim(id, "abcdefghijklmnopqrstuvwxyz0123456789") == ""
 }
 
-// codeStore keeps codes by their hash. Access tokens are API keys, which it does
-// not keep.
+// codeStore stores codes by their hash. It stores no access tokens, because these are API
+// keys.
 type codeStore struct{ db *db.DB }
 
-// Create implements oauth2.TokenStore: Server.grant stores codes.
+// Create implements oauth2.TokenStore. It does nothing: Server.grant stores codes.
 func (codeStore) Create(context.Context, oauth2.TokenInfo) error { return nil }
 
-// GetByCode implements oauth2.TokenStore. The code is spent by it, whatever else
-// is wrong with the exchange: nobody tries a second verifier, and of two
-// exchanges at once one wins.
+// GetByCode implements oauth2.TokenStore. It spends the code, even if the exchange fails
+// later: nobody can try a second verifier, and one of two concurrent exchanges wins.
 func (s codeStore) GetByCode(ctx context.Context, code string) (oauth2.TokenInfo, error) {
 	taken, err := s.db.TakeOAuthCode(ctx, hash(code))
 	if model.CodeOf(err) == model.CodeNotFound {
@@ -127,7 +128,7 @@ func (s codeStore) GetByCode(ctx context.Context, code string) (oauth2.TokenInfo
 	}
 	info := models.NewToken()
 	info.SetCode(code)
-	// The database found it alive; the library asks once more.
+	// The database has checked the expiry. The library checks it again, by these values.
 	info.SetCodeCreateAt(time.Now())
 	info.SetCodeExpiresIn(db.CodeLifetime)
 	info.SetExtension(url.Values{versionField: {strconv.FormatInt(taken.AccessVersion, 10)}})
@@ -140,7 +141,7 @@ func (s codeStore) GetByCode(ctx context.Context, code string) (oauth2.TokenInfo
 	return info, nil
 }
 
-// RemoveByCode implements oauth2.TokenStore: GetByCode has done it.
+// RemoveByCode implements oauth2.TokenStore. It does nothing: GetByCode has removed the code.
 func (codeStore) RemoveByCode(context.Context, string) error { return nil }
 
 // RemoveByAccess implements oauth2.TokenStore, which is not called.
@@ -159,8 +160,8 @@ func (codeStore) GetByRefresh(context.Context, string) (oauth2.TokenInfo, error)
 	return nil, errors.ErrInvalidRefreshToken
 }
 
-// hash is what is stored of a code. It has 128 random bits, so it needs no slow
-// hash.
+// hash returns the hash that the database stores for a code. A code has 128 random bits, so
+// it needs no slow hash.
 func hash(code string) []byte {
 	sum := sha256.Sum256([]byte(code))
 	return sum[:]

@@ -2,16 +2,16 @@ package oauth
 
 import "net/http"
 
-// Where the documents are.
+// The paths of the metadata documents.
 const (
 	serverMetadataPath   = "/.well-known/oauth-authorization-server" // RFC 8414
 	resourceMetadataPath = "/.well-known/oauth-protected-resource"   // RFC 9728
 )
 
-// resourcePaths are what the keys open, below the server's address.
+// resourcePaths are the paths of the resources that accept the keys.
 var resourcePaths = []string{"", "/v1", "/v1/mcp"}
 
-// graphQLPath is one more, which answers at the root alone.
+// graphQLPath is one more resource, which has no second address below /api.
 const graphQLPath = "/graphql"
 
 // authorizationServer is the document of RFC 8414 section 2.
@@ -31,9 +31,9 @@ type authorizationServer struct {
 	ClientDocuments       bool     `json:"client_id_metadata_document_supported"`
 }
 
-// serverMetadata describes the server below the issuer's address. What answers
-// below /api is an issuer of its own: clients compare the issuer with the
-// address that they asked (RFC 8414 section 3.3).
+// serverMetadata answers with the description of the server at the issuer's address. The
+// server below /api is an issuer of its own: clients compare the issuer with the address
+// of the document (RFC 8414 section 3.3).
 func serverMetadata(issuer string) func(http.ResponseWriter, *http.Request) error {
 	document := authorizationServer{
 		Issuer: issuer, AuthorizationEndpoint: issuer + "/authorize", TokenEndpoint: issuer + "/token",
@@ -54,15 +54,16 @@ type protectedResource struct {
 	Name                 string   `json:"resource_name"`
 }
 
-// resourceMetadata describes what the keys open, for clients that begin there:
-// MCP clients follow the WWW-Authenticate header to it.
+// resourceMetadata answers with the description of a resource, for clients that start with a
+// 401: MCP clients follow its WWW-Authenticate header to this document.
 func (s *Server) resourceMetadata(resource string) func(http.ResponseWriter, *http.Request) error {
 	return cached(protectedResource{
 		Resource: resource, AuthorizationServers: []string{s.base}, BearerMethods: []string{"header"}, Name: "Portico",
 	})
 }
 
-// cached answers with the document, which changes with the configuration only.
+// cached answers with a document that caches may keep, because only a new configuration
+// changes it.
 func cached(document any) func(http.ResponseWriter, *http.Request) error {
 	return func(w http.ResponseWriter, _ *http.Request) error {
 		w.Header().Set("Cache-Control", "public, max-age=3600")

@@ -9,19 +9,19 @@ import (
 	"portico/web"
 )
 
-// maxURI is how many bytes a redirect URI may have.
+// maxURI is the maximum length of a redirect URI in bytes.
 const maxURI = 2000
 
-// redirectURI reads an address that a code may be sent to: absolute, http or
-// https, without fragment (contract, OAuth), and without anything that people or
-// browsers read in another way than we do. It returns nil for any other.
+// redirectURI parses an address that a code may be sent to: absolute, http or https, without
+// fragment (contract, OAuth), and without characters that people or browsers read in another
+// way than we do. It returns nil for any other address.
 func redirectURI(address string) *url.URL {
 	if len(address) > maxURI || strings.Contains(address, "#") {
 		return nil
 	}
 	for i := range len(address) {
 		if c := address[i]; c <= ' ' || c > '~' || strings.IndexByte("\\\"<>^`{|}", c) >= 0 {
-			return nil // not in RFC 3986
+			return nil // not a character of RFC 3986
 		}
 	}
 	u, err := url.Parse(address)
@@ -31,24 +31,24 @@ func redirectURI(address string) *url.URL {
 	return u
 }
 
-// isHost reports whether the text is a host as browsers know it: a name or an IP
-// address, and nothing that ends the host in a policy or a list.
+// isHost reports whether the text is a name or an IP address. It has no character that ends
+// a host in a Content-Security-Policy, where web.ShowConsent puts it.
 func isHost(host string) bool {
 	return host != "" && strings.Trim(host, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_:") == ""
 }
 
-// registered returns the address that a client asks for, if it is one of its own:
-// the same to the letter, except that a loopback address may have another port
-// (RFC 8252 section 7.3). It returns nil for any other.
-func registered(client *db.OAuthClient, asked string) *url.URL {
-	u := redirectURI(asked)
+// registered returns the requested address if the client has registered it. Addresses are
+// compared exactly, except that the port of a loopback address may differ (RFC 8252 section
+// 7.3). It returns nil for any other address.
+func registered(client *db.OAuthClient, requested string) *url.URL {
+	u := redirectURI(requested)
 	if u == nil {
 		return nil
 	}
-	if slices.Contains(client.RedirectURIs, asked) {
+	if slices.Contains(client.RedirectURIs, requested) {
 		return u
 	}
-	portless := withoutPort(asked)
+	portless := withoutPort(requested)
 	for _, own := range client.RedirectURIs {
 		if portless != "" && withoutPort(own) == portless {
 			return u
@@ -57,8 +57,8 @@ func registered(client *db.OAuthClient, asked string) *url.URL {
 	return nil
 }
 
-// withoutPort returns a loopback address to the letter, but for its port; "" for
-// any other address.
+// withoutPort returns a loopback address without its scheme and port, and otherwise
+// unchanged; "" for any other address.
 func withoutPort(address string) string {
 	u := redirectURI(address)
 	if u == nil || u.Scheme != "http" || !web.IsLoopback(u.Hostname()) {
@@ -72,8 +72,8 @@ func withoutPort(address string) string {
 	return u.Hostname() + rest
 }
 
-// withParameters returns the address with the parameters behind the query that it
-// has already (RFC 6749 section 3.1.2).
+// withParameters returns the address with the parameters added to its query, which is kept
+// (RFC 6749 section 3.1.2).
 func withParameters(to *url.URL, parameters url.Values) string {
 	target := *to
 	if target.RawQuery != "" {

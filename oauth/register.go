@@ -15,8 +15,8 @@ import (
 	"portico/web"
 )
 
-// registration is the metadata of RFC 7591 section 2 that we know, and with the
-// id and the time the answer of section 3.2.1. Other fields are ignored.
+// registration holds the metadata of RFC 7591 section 2 that we use. With the id and the time
+// it is the answer of section 3.2.1. Other fields are ignored.
 type registration struct {
 	ClientID      string   `json:"client_id,omitempty"`
 	IssuedAt      int64    `json:"client_id_issued_at,omitempty"` // seconds since 1970
@@ -29,14 +29,14 @@ type registration struct {
 	Scope         string   `json:"scope,omitempty"`
 }
 
-// The bounds of a registration.
+// The limits of a registration.
 const (
 	maxRedirectURIs = 20
 	maxName         = 200 // characters
 )
 
-// register answers POST /register (API section 5, step 1). Anybody may register;
-// what is limited are the rows, so a refused request does not count.
+// register answers POST /register (API section 5, step 1). Anybody may register a client. The
+// limit protects the table, so a refused request does not count.
 func (s *Server) register(w http.ResponseWriter, r *http.Request) error {
 	metadata, err := readRegistration(r)
 	if err != nil {
@@ -58,8 +58,8 @@ func (s *Server) register(w http.ResponseWriter, r *http.Request) error {
 	return answer(w, http.StatusCreated, metadata)
 }
 
-// readRegistration decodes the body. A wrong type is named: most clients are
-// written by hand.
+// readRegistration decodes the body. An error names the field with a wrong type, for people
+// who write clients by hand.
 func readRegistration(r *http.Request) (*registration, error) {
 	body, err := io.ReadAll(r.Body)
 	if _, tooLarge := errors.AsType[*http.MaxBytesError](err); tooLarge {
@@ -79,7 +79,8 @@ func readRegistration(r *http.Request) (*registration, error) {
 	return metadata, nil
 }
 
-// check refuses what we do not offer and fills in what was left out.
+// check refuses metadata that we do not support, and sets the defaults of omitted fields (RFC
+// 7591 section 2), except for token_endpoint_auth_method: we support only "none".
 func (m *registration) check() error {
 	if m.GrantTypes == nil {
 		m.GrantTypes = []string{"authorization_code"}
@@ -102,12 +103,13 @@ func (m *registration) check() error {
 	case !isPage(m.URI):
 		return refuse(invalidClientMetadata, "client_uri must be an http or https address")
 	case !isScope(m.Scope):
-		return refuse(invalidClientMetadata, "scope has characters that no scope has")
+		return refuse(invalidClientMetadata, "scope has characters that are not allowed in a scope")
 	}
 	return m.checkRedirectURIs()
 }
 
-// checkRedirectURIs has an error code of its own (RFC 7591 section 3.2.2).
+// checkRedirectURIs refuses invalid redirect URIs, which have an error code of their own (RFC
+// 7591 section 3.2.2).
 func (m *registration) checkRedirectURIs() error {
 	if len(m.RedirectURIs) == 0 || len(m.RedirectURIs) > maxRedirectURIs {
 		return refuse(invalidRedirectURI, "redirect_uris must have 1 to 20 addresses")
@@ -125,8 +127,8 @@ func onlyOf(values []string, allowed ...string) bool {
 	return !slices.ContainsFunc(values, func(v string) bool { return !slices.Contains(allowed, v) })
 }
 
-// isName reports whether the text can stand on the consent page. What it says is
-// not checked: the page says so.
+// isName reports whether the consent page can show the text. Nobody verifies the name, and
+// the page says so.
 func isName(name string) bool {
 	for _, c := range name {
 		if unicode.IsControl(c) {
@@ -136,7 +138,7 @@ func isName(name string) bool {
 	return utf8.ValidString(name) && utf8.RuneCountInString(name) <= maxName
 }
 
-// isPage reports whether the text is empty or the address of a page.
+// isPage reports whether the text is empty or the http(s) address of a page.
 func isPage(address string) bool {
 	if address == "" {
 		return true

@@ -5,9 +5,9 @@ import (
 	"net/http"
 )
 
-// revoke answers POST /revoke (RFC 7009): it ends the API key, everywhere at
-// once. Whoever has the key may end it, so a client need not name itself; one
-// that does must be registered. A token that is no key is no error.
+// revoke answers POST /revoke (RFC 7009): it revokes the API key, everywhere at once. Anyone
+// with the key may revoke it, so a client need not identify itself; a client that does must
+// be registered. A token that is not a key is no error (section 2.2).
 func (s *Server) revoke(w http.ResponseWriter, r *http.Request) error {
 	if err := readForm(r); err != nil {
 		return err

@@ -16,20 +16,20 @@ import (
 	"portico/web"
 )
 
-// Options says what the server stands on. DB, Keys, Site and BaseURL must be
+// Options are the dependencies and settings of the server. DB, Keys, Site and BaseURL must be
 // set.
 type Options struct {
-	// DB keeps clients and codes.
+	// DB stores clients and codes.
 	DB *db.DB
-	// Keys has the access tokens: they are the accounts' API keys.
+	// Keys returns the access tokens, which are the accounts' API keys.
 	Keys *auth.Keys
-	// Site knows who is signed in, and shows the page of consent.
+	// Site finds the signed-in user, and shows the consent page.
 	Site *web.Site
-	// BaseURL is the public address of the server: the issuer.
+	// BaseURL is the public address of the server, and its issuer identifier.
 	BaseURL string
-	// Unlimited lifts the limit on registrations, for load tests.
+	// Unlimited turns off the limits on registrations and documents, for load tests.
 	Unlimited bool
-	// Logger gets the errors that are ours; nil is slog.Default.
+	// Logger logs internal errors; nil means slog.Default.
 	Logger *slog.Logger
 }
 
@@ -44,7 +44,7 @@ type Server struct {
 	base          string
 	log           *slog.Logger
 	grants        *server.Server  // the library
-	registrations *limit.Attempts // by address; nil without limit
+	registrations *limit.Attempts // by address; nil means no limit
 	documents     *documents
 }
 
@@ -62,26 +62,26 @@ func New(o Options) *Server {
 	return s
 }
 
-// newGrants sets the library up for the one flow that we offer. Its defaults
-// would allow passwords, tokens in addresses and plain challenges.
+// newGrants configures the library for the one flow that we support. Its defaults would allow
+// passwords, tokens in addresses, and plain challenges.
 func (s *Server) newGrants() *server.Server {
 	manager := manage.NewManager()
 	manager.MapClientStorage(clientStore{s.db})
 	manager.MapTokenStorage(codeStore{s.db})
 	manager.MapAccessGenerate(accountKey{s.keys})
-	// The library takes any host that ends like the registered one. We have
-	// compared the whole address before, and a code is bound to it.
+	// The library accepts every host that ends in the registered one. Server.read has
+	// compared the whole address, and the code is bound to it.
 	manager.SetValidateURIHandler(func(string, string) error { return nil })
 	grants := server.NewServer(strict(), manager)
 	grants.ClientInfoHandler = clientOf
 	return grants
 }
 
-// prefix is where everything answers once more (contract, Addresses).
+// prefix is the second prefix of every path (contract, Addresses).
 const prefix = "/api"
 
-// Handler answers the paths of OAuth, at the root and below /api, and hands all
-// others to next, which may be nil.
+// Handler answers the paths of OAuth, at the root and below /api, and passes all others to
+// next. Nil means 404.
 func (s *Server) Handler(next http.Handler) http.Handler {
 	if next == nil {
 		next = http.NotFoundHandler()
@@ -99,7 +99,8 @@ func (s *Server) Handler(next http.Handler) http.Handler {
 		}
 	}
 	routes[resourceMetadataPath+graphQLPath] = s.endpoint(http.MethodGet, s.resourceMetadata(s.base+graphQLPath))
-	// Where RFC 8414 section 3 and RFC 9728 section 3 look for those below /api.
+	// RFC 8414 section 3 and RFC 9728 section 3 put the well-known part before the path of
+	// an issuer or resource.
 	routes[serverMetadataPath+prefix] = routes[prefix+serverMetadataPath]
 	for _, resource := range resourcePaths {
 		routes[resourceMetadataPath+prefix+resource] = routes[prefix+resourceMetadataPath+resource]

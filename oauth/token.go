@@ -30,17 +30,16 @@ func (s *Server) token(w http.ResponseWriter, r *http.Request) error {
 	return answer(w, http.StatusOK, tokenView{AccessToken: info.GetAccess(), TokenType: "Bearer", Scope: info.GetScope()})
 }
 
-// tokenView is the answer of RFC 6749 section 5.1. The key does not expire, so
-// there is no expires_in and no refresh_token (API section 5, token rules).
+// tokenView is the answer of RFC 6749 section 5.1. The key does not expire, so it has no
+// expires_in and no refresh_token (API section 5, token rules).
 type tokenView struct {
 	AccessToken string `json:"access_token"`
 	TokenType   string `json:"token_type"`
 	Scope       string `json:"scope,omitempty"`
 }
 
-// exchange has the library check the code against client, redirect URI and
-// verifier. It looks the code up last, so that a request with a field missing
-// does not spend it.
+// exchange lets the library check the code by client, redirect URI and verifier. The code is
+// looked up last, so that a request with a missing field does not spend it.
 func (s *Server) exchange(r *http.Request) (oauth2.TokenInfo, error) {
 	id, _, err := clientOf(r)
 	if err != nil {
@@ -59,15 +58,15 @@ func (s *Server) exchange(r *http.Request) (oauth2.TokenInfo, error) {
 	return s.grants.GetAccessToken(r.Context(), grant, request)
 }
 
-// isVerifier reports whether the text has the form of RFC 7636 section 4.1. A
-// shorter one could be guessed by someone who has seen the code.
+// isVerifier reports whether the text has the form of RFC 7636 section 4.1. The library does
+// not check it, and an attacker with the code could guess a shorter verifier.
 func isVerifier(verifier string) bool {
 	const unreserved = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~"
 	return len(verifier) >= 43 && len(verifier) <= 128 && strings.Trim(verifier, unreserved) == ""
 }
 
-// readForm reads the body into r.Form, which the library looks at: alone, since
-// what stands in an address stands in logs.
+// readForm reads the form in the body into r.Form, which the library uses. It leaves out the
+// query: secrets in addresses end up in logs (RFC 6749 section 2.3.1).
 func readForm(r *http.Request) error {
 	kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	if err != nil || kind != "application/x-www-form-urlencoded" {
@@ -78,7 +77,7 @@ func readForm(r *http.Request) error {
 	}
 	for name, values := range r.PostForm {
 		if len(values) > 1 && name != "resource" { // RFC 6749 section 3.2
-			return refuse(invalidRequest, "A parameter is there more than once")
+			return refuse(invalidRequest, "A parameter occurs more than once")
 		}
 	}
 	r.Form = r.PostForm

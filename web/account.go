@@ -8,13 +8,13 @@ import (
 	"portico/model"
 )
 
-// accountPage is what the page of that name shows.
+// accountPage is the content of account.html.
 type accountPage struct {
 	User    *model.User
 	Storage model.Storage
 	HasKey  bool
-	Key     string // "" while it is not shown
-	Sealed  bool   // the key works but cannot be shown
+	Key     string // "" while it is hidden
+	Sealed  bool   // whether the key works but can no longer be decrypted
 	Events  []activity
 }
 
@@ -26,18 +26,18 @@ func (p accountPage) Plan() string {
 	return "Free"
 }
 
-// account answers GET /account, with the key hidden: the page may be looked at
-// where others can see it.
+// account answers GET /account. The key stays hidden, because others may see the screen.
 func (s *Site) account(w http.ResponseWriter, r *http.Request) error {
 	return s.respondAccount(w, r, false)
 }
 
-// showKey answers GET /account/key, the same page with the key.
+// showKey answers GET /account/key: the account page with the key.
 func (s *Site) showKey(w http.ResponseWriter, r *http.Request) error {
 	return s.respondAccount(w, r, true)
 }
 
-// respondAccount shows the page. It makes no key: looking changes nothing.
+// respondAccount shows the page. It generates no key: a GET changes nothing, apart from the
+// security event of a key that was shown.
 func (s *Site) respondAccount(w http.ResponseWriter, r *http.Request, withKey bool) error {
 	user, err := s.User(r)
 	if err != nil {
@@ -76,8 +76,8 @@ func (s *Site) respondAccount(w http.ResponseWriter, r *http.Request, withKey bo
 	return s.show(w, http.StatusOK, "account", "Account", page)
 }
 
-// changeKey generates or revokes the key and then shows what is there: loading
-// that page again changes nothing.
+// changeKey answers POST /account/key: it generates or revokes the key, and redirects to the
+// account page, which can be reloaded without another change.
 func (s *Site) changeKey(w http.ResponseWriter, r *http.Request) error {
 	user, err := s.User(r)
 	if err != nil {

@@ -112,7 +112,7 @@ func TestAccount_with_a_key_of_another_secret(t *testing.T) {
 	check(t, err)
 	b := w.browser()
 	b.signIn("ada@example.com")
-	wantText(t, b.wantStatus(b.get("/account/key"), http.StatusOK), "cannot be shown any more")
+	wantText(t, b.wantStatus(b.get("/account/key"), http.StatusOK), "can no longer be shown")
 	wantRedirect(t, b.post("/account/key", url.Values{"action": {"generate"}}), "/account/key")
 	wantText(t, b.get("/account/key"), `value="portico_`)
 }

@@ -7,22 +7,23 @@ import (
 	"portico/model"
 )
 
-// shownEvents is how many events the account page has; GraphQL has them all.
+// shownEvents is the number of events on the account page; GraphQL returns all of them.
 const shownEvents = 20
 
 // activity is an event of the audit trail as the account page shows it.
 type activity struct {
 	Title  string
-	About  string // what it was done to; may be empty
-	Where  string // the way in and the address; may be empty
-	Alarm  bool   // worth a look by the owner
+	About  string // the space, file or program; may be empty
+	Where  string // the door and the address; may be empty
+	Alarm  bool   // whether the owner should look at it
 	Moment time.Time
 }
 
-// When returns the moment for people, who are anywhere.
+// When returns the time for people. It is in UTC, because the server does not know their
+// time zone.
 func (a activity) When() string { return a.Moment.UTC().Format("2 January 2006, 15:04 UTC") }
 
-// Machine returns the moment for programs.
+// Machine returns the time for the datetime attribute.
 func (a activity) Machine() string { return a.Moment.UTC().Format(time.RFC3339) }
 
 // activities returns the account's latest events.
@@ -38,6 +39,7 @@ func (s *Site) activities(ctx context.Context, userID string) ([]activity, error
 	return shown, nil
 }
 
+// newActivity returns the view of an event.
 func newActivity(e *model.SecurityEvent) activity {
 	return activity{
 		Title: eventTitle(e), About: e.Detail, Where: eventPlace(e),
@@ -45,7 +47,7 @@ func newActivity(e *model.SecurityEvent) activity {
 	}
 }
 
-// eventTitle returns what happened in the owner's words.
+// eventTitle describes the event in words for the owner of the account.
 func eventTitle(e *model.SecurityEvent) string {
 	switch e.Type {
 	case model.EventSignedIn:
@@ -77,9 +79,10 @@ func eventTitle(e *model.SecurityEvent) string {
 	case model.EventFileDeleted:
 		return "File deleted"
 	}
-	return string(e.Type) // of a newer server on the same database
+	return string(e.Type) // stored by a newer server on the same database
 }
 
+// eventMethod returns how the person proved who they are.
 func eventMethod(method string) string {
 	if method == model.ByOpenID {
 		return "with an external provider"
@@ -87,7 +90,7 @@ func eventMethod(method string) string {
 	return "with a password"
 }
 
-// eventPlace returns the way in and where from.
+// eventPlace returns the door and the client's address.
 func eventPlace(e *model.SecurityEvent) string {
 	way := map[string]string{
 		model.DoorPages: "in a browser", model.DoorOAuth: "by a program", model.DoorREST: "over REST",

@@ -12,7 +12,7 @@ import (
 	"portico/model"
 )
 
-// What the session holds while a person is at the provider.
+// The keys of session values that exist while a person is at the provider.
 const (
 	externalState    = "external state"
 	externalNonce    = "external nonce"
@@ -20,15 +20,15 @@ const (
 	externalNext     = "external next"
 )
 
-// externalTime is how long a person may take there.
-const externalTime = 15 * time.Minute
+// externalTimeout is how long a person may take at the provider.
+const externalTimeout = 15 * time.Minute
 
-// externalFailed is what a person reads about any failure there; the log has
-// the cause.
-const externalFailed = "Signing in with the external provider did not work. Try again"
+// externalFailed is the text for every failure at the provider. The log has the cause.
+const externalFailed = "The sign-in with the external provider failed. Try again"
 
-// startExternal sends the browser to the provider. State ties the return to this
-// browser, the nonce the ID token to this sign-in, the verifier the code to both.
+// startExternal sends the browser to the provider. The state binds the return to this
+// browser (RFC 6749 section 10.12), the nonce binds the ID token to this sign-in (OpenID
+// Connect Core section 3.1.2.1), and the verifier binds the code to both (RFC 7636).
 func (s *Site) startExternal(w http.ResponseWriter, r *http.Request) error {
 	if wait := s.limits.external.Take(s.Sender(r)); wait > 0 {
 		return &model.Error{Code: model.CodeRateLimited, Message: "Too many attempts. Try again later", RetryAfter: wait}
@@ -50,19 +50,19 @@ func (s *Site) startExternal(w http.ResponseWriter, r *http.Request) error {
 	} {
 		s.sessions.Put(ctx, key, value)
 	}
-	s.sessions.SetDeadline(ctx, time.Now().Add(externalTime).UTC())
+	s.sessions.SetDeadline(ctx, time.Now().Add(externalTimeout).UTC())
 	return Redirect(w, r, s.external.config(provider).
 		AuthCodeURL(state, oidc.Nonce(nonce), oauth2.S256ChallengeOption(verifier)))
 }
 
-// finishExternal signs in who comes back from the provider. What the session held
-// for it is taken out first, whatever comes of it: a return works once.
+// finishExternal signs in a person who returns from the provider. It removes the values of
+// the sign-in from the session first, so that a return works only once.
 func (s *Site) finishExternal(w http.ResponseWriter, r *http.Request) error {
 	ctx, query := r.Context(), r.URL.Query()
 	state, nonce := s.sessions.PopString(ctx, externalState), s.sessions.PopString(ctx, externalNonce)
 	verifier, next := s.sessions.PopString(ctx, externalVerifier), s.sessions.PopString(ctx, externalNext)
-	// Without the state of this very browser, somebody else's sign-in could be
-	// slipped into it (RFC 6749 section 10.12).
+	// Without this check an attacker could sign the browser in to the attacker's account
+	// (RFC 6749 section 10.12).
 	if state == "" || subtle.ConstantTimeCompare([]byte(state), []byte(query.Get("state"))) != 1 {
 		return s.respondSignIn(w, r, http.StatusBadRequest, "This sign-in has expired. Try again")
 	}
@@ -94,7 +94,7 @@ func (s *Site) finishExternal(w http.ResponseWriter, r *http.Request) error {
 	return Redirect(w, r, next)
 }
 
-// externalFailure logs what went wrong at the provider and offers another try.
+// externalFailure logs the cause and shows the sign-in page for another try.
 func (s *Site) externalFailure(w http.ResponseWriter, r *http.Request, err error) error {
 	s.log.Warn("external sign-in", "error", err, "request_id", model.RequestID(r.Context()))
 	return s.respondSignIn(w, r, http.StatusBadGateway, externalFailed)

@@ -9,44 +9,43 @@ import (
 	"portico/model"
 )
 
-// Consent is what a person is asked before a client gets their API key.
+// Consent is the question to a person before a client gets their API key.
 type Consent struct {
-	// Client is what the client calls itself, which nobody has checked.
+	// Client is the name that the client gives itself. Nobody has verified it.
 	Client string
-	// Publisher is the host that describes the client, which is checked; "" for a
-	// client that registered itself.
+	// Publisher is the host of the document that describes the client, which TLS has
+	// verified; "" for a client that registered itself.
 	Publisher string
-	// RedirectURI is where the key goes. Its host is named.
+	// RedirectURI is where the key is sent. The page names its host.
 	RedirectURI *url.URL
-	// Problem is what was wrong with the last answer, or "".
+	// Problem is the error of the last answer, or "".
 	Problem string
 }
 
-// consentPage is what the page of that name shows.
+// consentPage is the content of consent.html.
 type consentPage struct {
-	Client string // "" for one that gives no name
-	// Publisher is the host that describes the client, or "".
-	Publisher string
+	Client    string // "" for a client without a name
+	Publisher string // as in Consent
 	Host      string // with its port
-	Loopback  bool   // the key stays on the person's own machine
-	Clear     bool   // the key goes over the network in the clear
+	Loopback  bool   // whether the key stays on the person's own machine
+	Clear     bool   // whether the key crosses the network unencrypted
 	Problem   string
 	User      *model.User // whose key it is
-	Action    string      // where the answer goes: this request again
-	Ticket    string      // shows that the answer is one to this page
+	Action    string      // the address that the form is sent to: this request again
+	Ticket    string      // proves that the form comes from this page
 }
 
-// Answer is what a person answered to a Consent.
+// Answer is a person's answer to a Consent.
 type Answer int
 
 // The answers.
 const (
-	NotAsked Answer = iota // the form is not one that ShowConsent made for this session and request
+	NotAsked Answer = iota // ShowConsent did not create the form for this session and request
 	Denied
 	Allowed
 )
 
-// ConsentAnswer returns the answer that a request by POST brings.
+// ConsentAnswer returns the answer in the form of a POST.
 func (s *Site) ConsentAnswer(r *http.Request) Answer {
 	switch {
 	case !s.ticketFits(r, consentSubject(r), r.PostForm.Get("ticket")):
@@ -57,11 +56,11 @@ func (s *Site) ConsentAnswer(r *http.Request) Answer {
 	return Denied
 }
 
-// consentSubject is the request that was shown, in a form that does not change
-// on its way through the browser.
+// consentSubject returns the request that a ticket is for. Encode sorts the parameters, so
+// the text is the same after its way through the browser.
 func consentSubject(r *http.Request) string { return "consent?" + r.URL.Query().Encode() }
 
-// ShowConsent asks the user. The answer comes to the same address, by POST.
+// ShowConsent asks the user. The form is sent to the same address by POST.
 func (s *Site) ShowConsent(w http.ResponseWriter, r *http.Request, user *model.User, c Consent) error {
 	host := c.RedirectURI.Hostname()
 	page := consentPage{
@@ -77,8 +76,9 @@ func (s *Site) ShowConsent(w http.ResponseWriter, r *http.Request, user *model.U
 	return s.show(w, status, "consent", withProblem("Give access", c.Problem), page)
 }
 
-// formTarget returns the source expression of the address. There is none for
-// IPv6 (CSP level 3 section 2.3.1), so its scheme has to do.
+// formTarget returns the address as a source expression of a Content-Security-Policy. These
+// cannot express IPv6 hosts (CSP level 3 section 2.3.1), so an IPv6 address becomes its
+// scheme.
 func formTarget(u *url.URL) string {
 	if strings.Contains(u.Host, "[") {
 		return u.Scheme + ":"
@@ -86,8 +86,8 @@ func formTarget(u *url.URL) string {
 	return u.Scheme + "://" + u.Host
 }
 
-// visible drops what would make a name look like another one: characters without
-// a shape of their own, and those that turn the direction of text.
+// visible removes invisible characters and characters that change the direction of text: with
+// them one name could look like another.
 func visible(name string) string {
 	name = strings.Map(func(c rune) rune {
 		if unicode.Is(unicode.Cc, c) || unicode.Is(unicode.Cf, c) {

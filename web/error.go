@@ -8,7 +8,7 @@ import (
 	"portico/model"
 )
 
-// pageError is a refusal that has no model.Code.
+// pageError is a refusal without a model.Code.
 type pageError struct {
 	status  int
 	message string
@@ -17,7 +17,7 @@ type pageError struct {
 // Error implements error.
 func (e *pageError) Error() string { return e.message }
 
-// fail shows the error, and logs it when it is ours.
+// fail shows the error, and logs it if it is a fault of ours.
 func (s *Site) fail(w http.ResponseWriter, r *http.Request, err error) {
 	if refused, ok := err.(*pageError); ok { //nolint:errorlint // made by the handlers here and never wrapped
 		s.ShowError(w, r, refused.status, refused.message)
@@ -33,8 +33,8 @@ func (s *Site) fail(w http.ResponseWriter, r *http.Request, err error) {
 	s.ShowError(w, r, shown.Code.HTTPStatus(), shown.Message)
 }
 
-// ShowError answers with a page that says what is wrong. The message is one for
-// people: a capital, no full stop, no internals.
+// ShowError answers with the error page. The message is for people: it has a capital, no full
+// stop and no internals.
 func (s *Site) ShowError(w http.ResponseWriter, r *http.Request, status int, message string) {
 	page := errorPage{Status: status, Text: http.StatusText(status), Message: message}
 	if err := s.show(w, status, "error", "Something is wrong", page); err != nil {
@@ -42,14 +42,14 @@ func (s *Site) ShowError(w http.ResponseWriter, r *http.Request, status int, mes
 	}
 }
 
-// errorPage is what the page of that name shows.
+// errorPage is the content of error.html.
 type errorPage struct {
 	Status  int
 	Text    string
 	Message string
 }
 
-// SetRetryAfter sets how long to wait, in whole seconds, rounded up.
+// SetRetryAfter sets the Retry-After header to whole seconds, rounded up.
 func SetRetryAfter(h http.Header, wait time.Duration) {
 	h.Set("Retry-After", strconv.Itoa(model.RetrySeconds(wait)))
 }

@@ -15,30 +15,32 @@ import (
 
 // OIDCOptions names an OpenID Connect provider that people may sign in with.
 type OIDCOptions struct {
-	// Issuer is the provider's address; what it says of itself is read below it
-	// at the first sign-in.
+	// Issuer is the provider's address. Its metadata is read at the first sign-in (OpenID
+	// Connect Discovery section 4).
 	Issuer string
-	// ClientID and ClientSecret are what the provider gave us. It must know
+	// ClientID and ClientSecret identify us at the provider, which must have
 	// BASE_URL/login/callback as our redirect URI. The secret may be empty.
 	ClientID     string
 	ClientSecret string
-	// HTTPClient reaches the provider; nil is one with a time limit.
+	// HTTPClient sends requests to the provider; nil means a client with a timeout.
 	HTTPClient *http.Client
 }
 
-// providerTimeout bounds each request to the provider.
+// providerTimeout limits each request to the provider.
 const providerTimeout = 10 * time.Second
 
-// external is a provider. Its endpoints are read when it is first needed.
+// external is an OpenID Connect provider. Its endpoints are read when they are first needed,
+// so that the server starts without it.
 type external struct {
 	options  OIDCOptions
 	host     string // of the issuer, as the button names it
 	redirect string // our callback
 
 	mu       sync.Mutex
-	provider *oidc.Provider // nil until it has answered
+	provider *oidc.Provider // nil until it has answered once
 }
 
+// newExternal returns the provider, without connecting to it.
 func newExternal(o OIDCOptions, redirect string) *external {
 	if o.HTTPClient == nil {
 		o.HTTPClient = &http.Client{Timeout: providerTimeout}
@@ -50,13 +52,13 @@ func newExternal(o OIDCOptions, redirect string) *external {
 	return &external{options: o, host: host, redirect: redirect}
 }
 
-// discover returns the provider. One that could not be reached is asked again
-// the next time; nobody waits for another's try, so no lock is held meanwhile.
+// discover returns the provider. After a failure the next call tries again. It holds no lock
+// during the request, so that nobody waits for the request of another person.
 func (e *external) discover() (*oidc.Provider, error) {
 	if known := e.known(); known != nil {
 		return known, nil
 	}
-	// Not the request's context: the provider keeps it to fetch keys with later.
+	// Not the request's context: the provider keeps this one, and fetches keys with it later.
 	provider, err := oidc.NewProvider(e.context(context.Background()), e.options.Issuer)
 	if err != nil {
 		return nil, fmt.Errorf("reach the sign-in provider: %w", err)
@@ -74,7 +76,7 @@ func (e *external) known() *oidc.Provider {
 	return e.provider
 }
 
-// context returns one with which the libraries use our HTTP client.
+// context returns a context with which the libraries use our HTTP client.
 func (e *external) context(ctx context.Context) context.Context {
 	return oidc.ClientContext(ctx, e.options.HTTPClient)
 }
@@ -87,31 +89,31 @@ func (e *external) config(provider *oidc.Provider) *oauth2.Config {
 	}
 }
 
-// profile is what the provider says of a person.
+// profile holds the provider's claims about a person.
 type profile struct {
-	Issuer   string  `json:"-"` // of the checked token, not of the claims
-	Subject  string  `json:"-"` // who it is there, for good; an address may change
-	Email    string  `json:"email"`
-	Verified boolish `json:"email_verified"`
-	Name     string  `json:"name"`
+	Issuer   string       `json:"-"` // from the verified token, not from the claims
+	Subject  string       `json:"-"` // the permanent id there; an e-mail address may change
+	Email    string       `json:"email"`
+	Verified flexibleBool `json:"email_verified"`
+	Name     string       `json:"name"`
 }
 
-// boolish reads true and "true": some providers write claims as text.
-type boolish bool
+// flexibleBool reads true and "true", because some providers send booleans as strings.
+type flexibleBool bool
 
-// UnmarshalJSON implements json.Unmarshaler. What is neither is false.
-func (b *boolish) UnmarshalJSON(text []byte) error {
+// UnmarshalJSON implements json.Unmarshaler. Every other value is false.
+func (b *flexibleBool) UnmarshalJSON(text []byte) error {
 	*b = string(text) == "true" || string(text) == `"true"`
 	return nil
 }
 
-// What is wrong with an ID token that is signed all the same.
+// The faults of an ID token with a valid signature.
 var (
 	errNonce   = errors.New("the ID token has another nonce")
-	errSubject = errors.New("the ID token has no subject") // all who have none would share an account
+	errSubject = errors.New("the ID token has no subject") // people without one would share an account
 )
 
-// profile exchanges the code and returns what the ID token says, checked.
+// profile exchanges the code and returns the claims of the verified ID token.
 func (e *external) profile(ctx context.Context, code, verifier, nonce string) (*profile, error) {
 	provider, err := e.discover()
 	if err != nil {

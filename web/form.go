@@ -8,7 +8,7 @@ import (
 	"portico/model"
 )
 
-// field is an input of a form with its label and what was wrong with it.
+// field is an input of a form with its label and its error.
 type field struct {
 	Name         string
 	Label        string
@@ -33,17 +33,18 @@ func (f field) DescribedBy() string {
 	return strings.Join(ids, " ")
 }
 
-// focused puts the cursor into the first field that is wrong, else into the first.
+// focused puts the cursor into the first field with an error, or else into the first field.
 func focused(fields []field) []field {
 	first := max(0, slices.IndexFunc(fields, func(f field) bool { return f.Error != "" }))
 	fields[first].Autofocus = true
 	return fields
 }
 
-// plain reports whether text can be looked up or stored at all.
-func plain(text string) bool { return utf8.ValidString(text) && !strings.ContainsRune(text, 0) }
+// isStorable reports whether Postgres can store the text: it refuses invalid UTF-8 and NUL.
+func isStorable(text string) bool { return utf8.ValidString(text) && !strings.ContainsRune(text, 0) }
 
-// sentence makes the message of an error about a field one for its form.
+// sentence returns the message of an error with a capital at its start: messages about fields
+// start with the field's name.
 func sentence(err error) string {
 	message := model.AsError(err).Message
 	if message == "" {

@@ -12,23 +12,21 @@ import (
 // maxForm is the largest form in bytes; ours have a few short fields.
 const maxForm = 64 << 10
 
-// Handler answers a request for a page, or returns an error that is shown.
+// Handler answers a request for a page, or returns an error that the error page shows.
 type Handler func(w http.ResponseWriter, r *http.Request) error
 
 // Methods are the handlers of a page by method. GET answers HEAD as well.
 type Methods map[string]Handler
 
-// Page wraps the handlers of a page in what every page needs: the session, the
-// headers that keep others out, and the refusal of forms that another site
-// sends.
+// Page adds to the handlers of a page what every page needs: the session, security headers,
+// and the refusal of forms from other sites.
 func (s *Site) Page(m Methods) http.Handler {
 	inner := s.sessions.LoadAndSave(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if err := m.serve(w, r); err != nil {
 			s.fail(w, r, err)
 		}
 	}))
-	// Before the session is looked at, so that a forged request changes nothing
-	// in it.
+	// The check comes before the session, so that a forged request cannot change it.
 	checked := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		protect(w.Header())
 		if err := s.forgery.Check(r); err != nil {
@@ -36,8 +34,8 @@ func (s *Site) Page(m Methods) http.Handler {
 			return
 		}
 		r.Body = http.MaxBytesReader(w, r.Body, maxForm)
-		// Also before: the form may come minutes after the headers, and a session
-		// that has ended by then does nothing.
+		// The form comes before the session too: it may arrive minutes after the headers,
+		// and a session that has ended by then must not count.
 		if r.Method == http.MethodPost && r.ParseForm() != nil {
 			s.fail(w, r, model.Invalidf("The form could not be read"))
 			return
@@ -57,25 +55,25 @@ func (m Methods) serve(w http.ResponseWriter, r *http.Request) error {
 	handle, ok := m[method]
 	if !ok {
 		w.Header().Set("Allow", strings.Join(slices.Sorted(maps.Keys(m)), ", "))
-		return &pageError{status: http.StatusMethodNotAllowed, message: "This page does not answer " + r.Method}
+		return &pageError{status: http.StatusMethodNotAllowed, message: "This page does not accept " + r.Method + " requests"}
 	}
 	return handle(w, r)
 }
 
-// Redirect sends the browser on with GET. Not http.Redirect, which rewrites the
-// address.
+// Redirect redirects the browser, which then sends a GET. It does not use http.Redirect,
+// which would rewrite the address.
 func Redirect(w http.ResponseWriter, r *http.Request, address string) error {
 	status := http.StatusFound
 	if r.Method == http.MethodPost {
-		status = http.StatusSeeOther // what was sent here is not sent on (RFC 9700 section 4.12)
+		status = http.StatusSeeOther // the browser must not send the form again (RFC 9700 section 4.12)
 	}
 	w.Header().Set("Location", address)
 	w.WriteHeader(status)
 	return nil
 }
 
-// policy is the Content-Security-Policy of every page. Nothing is inline and
-// nothing comes from elsewhere.
+// policy is the Content-Security-Policy of every page. It allows no inline code and nothing
+// from other hosts.
 const policy = "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; " +
 	"base-uri 'none'; frame-ancestors 'none'; form-action 'self'"
 
@@ -90,8 +88,8 @@ func protect(h http.Header) {
 	h.Set("Cache-Control", "no-store")
 }
 
-// allowFormTo lets a form's answer lead to the address: browsers hold
-// form-action against redirects too.
+// allowFormTo lets the answer to a form redirect to the origin: browsers apply form-action to
+// redirects too.
 func allowFormTo(h http.Header, origin string) {
 	h.Set("Content-Security-Policy", policy+" "+origin)
 }

@@ -7,9 +7,8 @@ import (
 	"portico/model"
 )
 
-// accountOf returns the account of a person whom the provider vouches for: the
-// one that they had here before, the one with their verified e-mail address, or
-// a new one.
+// accountOf returns the account of a person whom the provider has identified: the linked
+// account, the account with the verified e-mail address, or a new one.
 func (s *Site) accountOf(ctx context.Context, p *profile) (*model.User, error) {
 	user, err := s.db.UserByIdentity(ctx, p.Issuer, p.Subject)
 	if model.CodeOf(err) != model.CodeNotFound {
@@ -31,9 +30,9 @@ func (s *Site) accountOf(ctx context.Context, p *profile) (*model.User, error) {
 	return s.addExternal(ctx, email, p)
 }
 
-// verifiedEmail returns the address in the form of accounts, if the provider has
-// checked it. Only ASCII: lower case makes an ASCII letter of some others, and
-// with it another's address.
+// verifiedEmail returns the normalized address if the provider has verified it. It accepts
+// ASCII only: lower case turns some other letters into ASCII (K, the Kelvin sign), and so
+// one person's address into another's.
 func verifiedEmail(p *profile) (string, error) {
 	if !bool(p.Verified) || p.Email == "" {
 		return "", model.Forbidden("The external provider has not verified your e-mail address")
@@ -46,10 +45,10 @@ func verifiedEmail(p *profile) (string, error) {
 	return model.NormalizeEmail(p.Email)
 }
 
-// link notes that the account is the person's, and ends everything given out
-// for it before: somebody may have signed up with the address without owning it.
-// Their password ends too; one that an operator has set stays. user is then as it
-// is stored.
+// link links the account to the person, and ends all access that was given before: somebody
+// may have signed up with the address without owning it. The password of such a sign-up ends
+// too; the password of an account that an operator added stays. link updates user from the
+// database.
 func (s *Site) link(ctx context.Context, user *model.User, p *profile) error {
 	return s.db.InTx(ctx, func(tx *db.DB) error {
 		locked, err := tx.LockUser(ctx, user.ID)
@@ -78,8 +77,8 @@ func (s *Site) link(ctx context.Context, user *model.User, p *profile) error {
 	})
 }
 
-// addExternal makes an account that signs in at the provider only: without a
-// password, which no password matches.
+// addExternal creates an account that can sign in at the provider only: it has no password,
+// and none matches.
 func (s *Site) addExternal(ctx context.Context, email string, p *profile) (*model.User, error) {
 	in := model.CreateUser{Email: email, Name: visible(p.Name), Quota: s.quota}
 	if in.Validate() != nil {

@@ -8,21 +8,21 @@ import (
 	"portico/limit"
 )
 
-// guessWindow is the time in which wrong passwords count.
+// guessWindow is the period in which wrong passwords count.
 const guessWindow = 15 * time.Minute
 
-// signInLimits stop who guesses, and who floods the database with accounts.
+// signInLimits limit the guessing of passwords and the creation of accounts. Nil limits
+// nothing.
 type signInLimits struct {
-	byGuesser *limit.Attempts // failures, by address and account, whether there is such an account or not
-	byAddress *limit.Attempts // failures
-	signUps   *limit.Attempts // by address, whether they succeed or not
-	external  *limit.Attempts // by address: each starts a session
+	byGuesser *limit.Attempts // failures by address and account, which need not exist
+	byAddress *limit.Attempts // failures by address
+	signUps   *limit.Attempts // by address, successful or not
+	external  *limit.Attempts // by address; each creates a session
 }
 
-// newSignInLimits chooses numbers that a person who has forgotten a password does
-// not reach: 10 guesses for an account from one address, and for an address, behind
-// which a whole office may sit, 100 in a quarter of an hour. An account has no limit
-// of its own: anyone could lock its owner out with it.
+// newSignInLimits returns limits that a person who has forgotten a password does not reach:
+// 10 failures for one account, and 100 for an address, which a whole office may share. An
+// account has no limit of its own, because anyone could lock its owner out with it.
 func newSignInLimits(unlimited bool) signInLimits {
 	if unlimited {
 		return signInLimits{}
@@ -33,12 +33,12 @@ func newSignInLimits(unlimited bool) signInLimits {
 	}
 }
 
-// Sender returns whom attempts count for: the address that a request comes from, or
-// the network of one customer where it is IPv6.
+// Sender returns what attempts are counted by: the address of the client, or the /64 network
+// for IPv6, which is what one customer has.
 func (s *Site) Sender(r *http.Request) string { return string(s.limiter.AddressSubject(r)) }
 
-// takeOperation counts what an account does to its API key as the operation of
-// GraphQL that it equals.
+// takeOperation counts a request of an account as the operation of GraphQL with the same
+// effect.
 func (s *Site) takeOperation(ctx context.Context, userID, operation string) error {
 	return s.limiter.Take(ctx, limit.UserSubject(userID), limit.ScopeOf(operation))
 }

@@ -7,9 +7,8 @@ import (
 	"strings"
 )
 
-// next returns where the request wants to go after signing in, if that is a path
-// of ours, else the account page: an address that we lead to is one that people
-// trust.
+// next returns the path to go to after signing in, or the account page if the request names
+// no path of this server: people trust an address that we lead them to.
 func next(r *http.Request) string {
 	if address := r.FormValue("next"); isLocal(address) {
 		return address
@@ -17,9 +16,9 @@ func next(r *http.Request) string {
 	return accountPath
 }
 
-// isLocal reports whether a browser at one of our pages takes the address for a
-// path of ours. Browsers read a backslash as a slash and drop tabs and line
-// ends, so none of these may be in it.
+// isLocal reports whether browsers take the address for a path of this server. They read a
+// backslash as a slash and drop tabs and line ends (WHATWG URL section 4.4), so the address
+// must not contain any of these.
 func isLocal(address string) bool {
 	if !strings.HasPrefix(address, "/") || strings.HasPrefix(address, "//") || len(address) > 16<<10 {
 		return false
@@ -33,7 +32,7 @@ func isLocal(address string) bool {
 	return err == nil && u.Scheme == "" && u.Host == "" && u.User == nil
 }
 
-// withNext returns the path with a next parameter, without one for the default.
+// withNext returns the path with a next parameter, which the default does not need.
 func withNext(path, next string) string {
 	if next == accountPath {
 		return path
@@ -41,8 +40,7 @@ func withNext(path, next string) string {
 	return path + "?" + url.Values{"next": {next}}.Encode()
 }
 
-// Here returns the path and query of the request, as an address that leads to it
-// again.
+// Here returns the address of the request on this server, in a form that isLocal accepts.
 func Here(r *http.Request) string {
 	address := url.URL{Path: CleanPath(r.URL.Path)}
 	if r.URL.RawQuery == "" {

@@ -14,27 +14,27 @@ import (
 //go:embed pages
 var files embed.FS
 
-// pages are the templates and what they refer to.
+// pages are the templates and the files that they refer to.
 type pages struct {
 	templates map[string]*template.Template
 	assets    map[string]http.Handler // by path
 }
 
-// frame is what the layout of every page shows.
+// frame is the content of layout.html.
 type frame struct {
 	Title   string
 	Content any
 }
 
-// The paths of what the pages load. The version in the address is the version of the
-// content, so browsers may keep it for good.
+// The paths of the files that pages load. Their addresses contain a hash of the content, so
+// browsers can keep them for ever.
 const (
 	stylePath  = "/pages/style.css"
 	scriptPath = "/pages/copy.js"
 )
 
-// newPages parses the templates, each with the layout around it, once: a mistake
-// in one stops the start and not a visitor.
+// newPages parses all templates, each with the layout around it: a mistake in one stops the
+// start of the server, and not a visitor.
 func newPages() (*pages, error) {
 	p := &pages{templates: map[string]*template.Template{}, assets: map[string]http.Handler{}}
 	versions := map[string]string{}
@@ -61,7 +61,8 @@ func newPages() (*pages, error) {
 	return p, nil
 }
 
-// asset answers with the content, whatever version was asked for.
+// asset answers with the content, whichever version the address names: a page of the version
+// before must still find its style.
 func asset(content []byte, kind string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
@@ -69,20 +70,20 @@ func asset(content []byte, kind string) http.Handler {
 		h.Set("X-Content-Type-Options", "nosniff")
 		h.Set("Cache-Control", "public, max-age=31536000, immutable")
 		h.Set("Content-Length", strconv.Itoa(len(content)))
-		_, _ = w.Write(content) // fails when the browser has gone
+		_, _ = w.Write(content) // fails only when the browser has left
 	})
 }
 
-// show answers with the page. Nothing is written when it cannot be made, so the
-// error can still be shown.
+// show answers with the page. It writes nothing if the template fails, so that the error page
+// can still be shown.
 func (s *Site) show(w http.ResponseWriter, status int, name, title string, content any) error {
 	var b bytes.Buffer
 	if err := s.pages.templates[name].Execute(&b, frame{Title: title, Content: content}); err != nil {
-		return fmt.Errorf("make page %s: %w", name, err)
+		return fmt.Errorf("render page %s: %w", name, err)
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	w.WriteHeader(status)
-	_, _ = w.Write(b.Bytes()) // fails when the browser has gone
+	_, _ = w.Write(b.Bytes()) // fails only when the browser has left
 	return nil
 }
 

@@ -19,34 +19,34 @@ import (
 // sessionLifetime is how long a person stays signed in.
 const sessionLifetime = 14 * 24 * time.Hour
 
-// What a session holds.
+// The keys of a session's values.
 const (
 	sessionUser  = "user"  // the account's id
-	sessionProof = "proof" // of the access that it started with
-	sessionSeal  = "seal"  // makes the session's tickets
+	sessionProof = "proof" // see proof
+	sessionSeal  = "seal"  // the key that signs the session's tickets
 )
 
-// newSessions sets up how browsers are recognised: by a random token in a cookie
-// that scripts cannot read. The database stores its hash only.
+// newSessions returns the manager of sessions. A browser has a random token in a cookie that
+// scripts cannot read; the database has only the hash of the token.
 func (s *Site) newSessions() *scs.SessionManager {
-	// Not scs.New: that one starts a store in memory, whose cleaner never ends.
+	// Not scs.New, which starts a store in memory with a goroutine that never ends.
 	sessions := &scs.SessionManager{
 		Store: sessionStore{s.db}, Codec: scs.GobCodec{}, HashTokenInStore: true,
 		Lifetime: sessionLifetime, ErrorFunc: s.fail,
 		Cookie: scs.SessionCookie{
 			Name: "portico_session", Path: "/", HttpOnly: true, Persist: true,
-			SameSite: http.SameSiteLaxMode, // sent when a client or a provider leads here
+			SameSite: http.SameSiteLaxMode, // Strict would lose the session when a client or a provider links here
 		},
 	}
 	if s.base.Scheme == "https" {
 		sessions.Cookie.Secure = true
-		sessions.Cookie.Name = "__Host-portico_session" // no other host may set it
+		sessions.Cookie.Name = "__Host-portico_session" // no other host can set it (RFC 6265bis section 4.1.3)
 	}
 	return sessions
 }
 
-// sessionStore keeps sessions in our database. The store that scs comes with
-// takes no context and logs past our log.
+// sessionStore stores sessions in our database. The Postgres store of scs has no context and
+// does not use our log.
 type sessionStore struct{ db *db.DB }
 
 // FindCtx implements scs.CtxStore. The token is hashed already.
@@ -78,8 +78,9 @@ func (s sessionStore) Commit(token string, data []byte, expires time.Time) error
 // Delete implements scs.Store, which is not called.
 func (s sessionStore) Delete(token string) error { return s.DeleteCtx(context.Background(), token) }
 
-// startSession signs the user in, who has proven by the method who they are, in a session
-// of a new name: one that somebody else put into the browser before is worth nothing.
+// startSession signs in a user whose identity the method has proven. The session gets a new
+// token, so that a token which an attacker put into the browser before is worth nothing
+// (session fixation).
 func (s *Site) startSession(ctx context.Context, user *model.User, method string) error {
 	if err := s.db.AddSecurityEvent(ctx, model.NewSecurityEvent(ctx, model.EventSignedIn, user.ID).By(method)); err != nil {
 		return err
@@ -97,22 +98,22 @@ func (s *Site) startSession(ctx context.Context, user *model.User, method string
 	return nil
 }
 
-// renewProof lets the session of the request outlive the end of all others.
+// renewProof keeps the session of the request valid when the access of all others ends.
 func (s *Site) renewProof(ctx context.Context, user *model.User) {
 	s.sessions.Put(ctx, sessionProof, proof(user))
 }
 
-// proof changes with the password and with the version of the account's access:
-// when either does, all sessions end.
+// proof returns a text that changes with the password and with the version of the account's
+// access. A session with an older proof has ended.
 func proof(user *model.User) string {
 	sum := sha256.Sum256(fmt.Appendf(nil, "portico session %d %s", user.AccessVersion, user.PasswordHash))
 	return hex.EncodeToString(sum[:])
 }
 
-// User returns who is signed in, or nil. The request must come through Page.
+// User returns the signed-in user, or nil. The request must come through Page.
 func (s *Site) User(r *http.Request) (*model.User, error) { return s.userIn(r.Context()) }
 
-// userIn is User for a context that carries a session.
+// userIn returns the signed-in user of the session in ctx, or nil.
 func (s *Site) userIn(ctx context.Context) (*model.User, error) {
 	id := s.sessions.GetString(ctx, sessionUser)
 	if id == "" {
@@ -132,22 +133,23 @@ func (s *Site) userIn(ctx context.Context) (*model.User, error) {
 	return user, nil
 }
 
-// ticket returns a proof that this session was shown something: a page puts it
-// into its form, and ticketFits finds that the form is the page's.
+// ticket returns a signature of what a page shows in this session. The page puts it into its
+// form, and ticketFits checks that the form comes from that page: another site does not know
+// the ticket.
 func (s *Site) ticket(r *http.Request, shown string) string {
 	mac := hmac.New(sha256.New, []byte(s.sessions.GetString(r.Context(), sessionSeal)))
 	mac.Write([]byte(shown)) // never fails
 	return hex.EncodeToString(mac.Sum(nil))
 }
 
-// ticketFits reports whether ticket returned this text for the same thing in the same
+// ticketFits reports whether ticket returned this text for the same content in the same
 // session.
 func (s *Site) ticketFits(r *http.Request, shown, ticket string) bool {
 	return s.sessions.GetString(r.Context(), sessionSeal) != "" &&
 		hmac.Equal([]byte(s.ticket(r, shown)), []byte(ticket))
 }
 
-// ToSignIn sends the browser to the sign-in page and from there back here.
+// ToSignIn sends the browser to the sign-in page, and after that back to this request.
 func (s *Site) ToSignIn(w http.ResponseWriter, r *http.Request) error {
 	return Redirect(w, r, withNext(signInPath, Here(r)))
 }

@@ -43,7 +43,7 @@ func TestSession_on_the_way_to_the_provider_is_short(t *testing.T) {
 	for _, row := range []struct {
 		answer answer
 		want   time.Duration
-	}{{begun, externalTime}, {ended, sessionLifetime}} {
+	}{{begun, externalTimeout}, {ended, sessionLifetime}} {
 		cookie, err := http.ParseSetCookie(row.answer.header.Get("Set-Cookie"))
 		check(t, err)
 		if left := time.Until(cookie.Expires); left > row.want+time.Minute || left < row.want-time.Minute {

@@ -11,21 +11,21 @@ import (
 	"portico/model"
 )
 
-// wrongCredentials is said of an unknown account, a wrong password and an
-// account without one alike.
+// wrongCredentials is the text for an unknown account, a wrong password, and an account
+// without a password: it must not show which accounts exist.
 const wrongCredentials = "E-mail address or password is wrong" //nolint:gosec // a text for people, no credential
 
-// signInPage is what the page of that name shows.
+// signInPage is the content of login.html.
 type signInPage struct {
 	Error    string // about the whole form
 	Fields   []field
-	Next     string // where to go afterwards; a path of ours
-	SignUp   string // address of the sign-up page; "" when it is switched off
-	External string // address that begins an external sign-in; "" when there is none
-	Provider string // who External leads to
+	Next     string // the path to go to afterwards
+	SignUp   string // address of the sign-up page; "" if it is switched off
+	External string // address that starts an external sign-in; "" without a provider
+	Provider string // host of the provider
 }
 
-// showSignIn answers GET /login. Who is signed in already goes on at once.
+// showSignIn answers GET /login. A browser that is signed in is redirected at once.
 func (s *Site) showSignIn(w http.ResponseWriter, r *http.Request) error {
 	user, err := s.User(r)
 	if err != nil {
@@ -37,7 +37,7 @@ func (s *Site) showSignIn(w http.ResponseWriter, r *http.Request) error {
 	return s.respondSignIn(w, r, http.StatusOK, "")
 }
 
-// respondSignIn shows the form, with what was wrong with the last try.
+// respondSignIn shows the form with the error of the last try, or "".
 func (s *Site) respondSignIn(w http.ResponseWriter, r *http.Request, status int, problem string) error {
 	email := field{
 		Name: "email", Label: "E-mail address", Type: "email", Autocomplete: "username",
@@ -60,9 +60,10 @@ func (s *Site) respondSignIn(w http.ResponseWriter, r *http.Request, status int,
 	return s.show(w, status, "login", withProblem("Sign in", problem), page)
 }
 
-// signIn answers POST /login. The attempt is counted before the password is
-// looked at, and not counted any more once it turns out to be the owner's: a
-// guesser who has an account too gains nothing by signing in between guesses.
+// signIn answers POST /login. It counts the attempt before it checks the password, because
+// attempts run in parallel. A success clears the failures for this account and takes back
+// its own count for the address, and no more: a guesser who has an account gains nothing by
+// signing in between guesses.
 func (s *Site) signIn(w http.ResponseWriter, r *http.Request) error {
 	ctx, email, ip := r.Context(), accountName(r.PostForm.Get("email")), s.Sender(r)
 	if wait := s.takeSignIn(email, ip); wait > 0 {
@@ -87,8 +88,9 @@ func (s *Site) signIn(w http.ResponseWriter, r *http.Request) error {
 	return Redirect(w, r, next(r))
 }
 
-// takeSignIn counts the attempt against its sender: for this account, whether
-// there is one of that name or not, and for all accounts.
+// takeSignIn counts the attempt for the address, and for the address with this account, and
+// returns how long to wait if there were too many. Unknown accounts count as well: an answer
+// must not show whether an account exists.
 func (s *Site) takeSignIn(email, ip string) time.Duration {
 	if wait := s.limits.byAddress.Take(ip); wait > 0 {
 		return wait
@@ -96,12 +98,12 @@ func (s *Site) takeSignIn(email, ip string) time.Duration {
 	return s.limits.byGuesser.Take(guesser(email, ip))
 }
 
-// guesser is the key of who tries an account from an address.
+// guesser returns the key for attempts at one account from one address.
 func guesser(email, ip string) string { return ip + " " + email }
 
-// recordFailure notes a failed sign-in, with the account if there is one of that
-// name. Another name is not kept: people type their password there by mistake. What
-// it takes is the same for both, so that its time says nothing.
+// recordFailure records a failed sign-in, with the account if it exists. The name of an
+// unknown account is not kept: people type their password there by mistake. Both cases do the
+// same work, so that the time does not show whether the account exists.
 func (s *Site) recordFailure(ctx context.Context, email string) error {
 	user, err := s.named(ctx, email)
 	if err != nil {
@@ -110,10 +112,10 @@ func (s *Site) recordFailure(ctx context.Context, email string) error {
 	return s.db.AddSecurityEvent(ctx, model.NewSecurityEvent(ctx, model.EventSignInFailed, user.ID).By(model.ByPassword))
 }
 
-// named returns the account with this address, or an empty one.
+// named returns the account with this address, or an empty account.
 func (s *Site) named(ctx context.Context, email string) (*model.User, error) {
 	user := &model.User{}
-	if _, err := model.NormalizeEmail(email); err == nil && plain(email) {
+	if _, err := model.NormalizeEmail(email); err == nil && isStorable(email) {
 		user, err = s.db.UserByEmail(ctx, email)
 		if err != nil && model.CodeOf(err) != model.CodeNotFound {
 			return nil, err
@@ -122,9 +124,9 @@ func (s *Site) named(ctx context.Context, email string) (*model.User, error) {
 	return user, nil
 }
 
-// authenticate returns whose address and password these are, or nil. It takes
-// the same time for an account that is not there: what cannot be a password is
-// refused before one is looked for.
+// authenticate returns the user with this address and password, or nil. It takes the same
+// time for an account that does not exist: Match compares with a dummy hash then, and a text
+// that cannot be a password is refused before the account is read.
 func (s *Site) authenticate(ctx context.Context, email, password string) (*model.User, error) {
 	if !auth.CanBePassword(password) {
 		return nil, nil
@@ -140,8 +142,7 @@ func (s *Site) authenticate(ctx context.Context, email, password string) (*model
 	return user, nil
 }
 
-// accountName returns the address in the one form of accounts, or something that
-// is no account's.
+// accountName returns the normalized address, or a text that no account has.
 func accountName(email string) string {
 	if normal, err := model.NormalizeEmail(email); err == nil {
 		return normal
@@ -149,8 +150,8 @@ func accountName(email string) string {
 	return strings.ToLower(strings.TrimSpace(email))
 }
 
-// signOut answers POST /logout. The session ends in the database: a copy of the
-// cookie opens nothing any more.
+// signOut answers POST /logout. It deletes the session from the database, so a copy of the
+// cookie is worthless too.
 func (s *Site) signOut(w http.ResponseWriter, r *http.Request) error {
 	if err := s.sessions.Destroy(r.Context()); err != nil {
 		return err
@@ -158,7 +159,8 @@ func (s *Site) signOut(w http.ResponseWriter, r *http.Request) error {
 	return Redirect(w, r, withNext(signInPath, next(r)))
 }
 
-// withProblem puts first in the title what a screen reader should say first.
+// withProblem returns the title, with "Error" at its start if there is a problem: screen
+// readers read the title first.
 func withProblem(title, problem string) string {
 	if problem == "" {
 		return title
@@ -166,7 +168,7 @@ func withProblem(title, problem string) string {
 	return "Error: " + title
 }
 
-// minutes writes a wait for people.
+// minutes returns the wait in words, rounded up.
 func minutes(wait time.Duration) string {
 	n := int((wait + time.Minute - 1) / time.Minute)
 	if n <= 1 {

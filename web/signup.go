@@ -8,16 +8,16 @@ import (
 	"portico/model"
 )
 
-// signUpPage is what the page of that name shows.
+// signUpPage is the content of signup.html.
 type signUpPage struct {
 	Error  string // about the whole form
 	Fields []field
-	Next   string // where to go afterwards; a path of ours
+	Next   string // the path to go to afterwards
 	SignIn string // address of the sign-in page
 }
 
-// signUpForm is what the form holds and what is wrong with it, by field; what is
-// wrong with the whole of it is under "".
+// signUpForm holds the values of the form, and its errors by field; "" has the error of the
+// whole form.
 type signUpForm struct {
 	email, name, password string
 	problems              map[string]string
@@ -26,7 +26,7 @@ type signUpForm struct {
 // showSignUp answers GET /signup.
 func (s *Site) showSignUp(w http.ResponseWriter, r *http.Request) error {
 	if !s.signup {
-		return model.NotFound("Accounts are made by the operator of this server")
+		return model.NotFound("Only the operator of this server can create accounts. Ask them for one")
 	}
 	user, err := s.User(r)
 	if err != nil {
@@ -38,8 +38,8 @@ func (s *Site) showSignUp(w http.ResponseWriter, r *http.Request) error {
 	return s.respondSignUp(w, r, http.StatusOK, signUpForm{})
 }
 
-// respondSignUp shows the form with what was sent, but for the password, and what
-// was wrong with it.
+// respondSignUp shows the form with its errors and the values that were sent, except the
+// password.
 func (s *Site) respondSignUp(w http.ResponseWriter, r *http.Request, status int, form signUpForm) error {
 	page := signUpPage{
 		Error: form.problems[""], Next: next(r), SignIn: withNext(signInPath, next(r)),
@@ -59,11 +59,11 @@ func (s *Site) respondSignUp(w http.ResponseWriter, r *http.Request, status int,
 	return s.show(w, status, "signup", withProblem("Create an account", problem), page)
 }
 
-// signUp answers POST /signup. It reports whether an address has an account, which
-// cannot be helped where no mail is sent; so it is limited more than signing in.
+// signUp answers POST /signup. It shows whether an address has an account, which cannot be
+// avoided without sending mail, so it has a stricter limit than signing in.
 func (s *Site) signUp(w http.ResponseWriter, r *http.Request) error {
 	if !s.signup {
-		return model.NotFound("Accounts are made by the operator of this server")
+		return model.NotFound("Only the operator of this server can create accounts. Ask them for one")
 	}
 	form := signUpForm{email: r.PostForm.Get("email"), name: r.PostForm.Get("name"), password: r.PostForm.Get("password")}
 	if wait := s.limits.signUps.Take(s.Sender(r)); wait > 0 {
@@ -84,12 +84,12 @@ func (s *Site) signUp(w http.ResponseWriter, r *http.Request) error {
 	return Redirect(w, r, next(r))
 }
 
-// addAccount makes the account, or says in the form what is wrong with it: all of
-// it at once, so nobody has to send the form for each field.
+// addAccount creates the account, or puts all errors into the form at once, so that nobody
+// has to send the form again for each field. It returns nil if there are errors.
 func (s *Site) addAccount(ctx context.Context, form *signUpForm) (*model.User, error) {
 	form.problems = map[string]string{}
 	in := model.CreateUser{Email: form.email, Quota: s.quota}
-	if err := in.Validate(); err != nil || !plain(form.email) {
+	if err := in.Validate(); err != nil || !isStorable(form.email) {
 		form.problems["email"] = "Enter an e-mail address such as ada@example.com"
 	} else if in.Name = form.name; in.Validate() != nil {
 		form.problems["name"] = sentence(in.Validate())
@@ -112,7 +112,8 @@ func (s *Site) addAccount(ctx context.Context, form *signUpForm) (*model.User, e
 	return user, err
 }
 
-// createUnproven makes an account whose address nobody has checked.
+// createUnproven creates an account whose address nobody has verified. If its owner signs in
+// by a provider later, Site.link ends the access of the person who signed up.
 func (s *Site) createUnproven(ctx context.Context, in model.CreateUser) (*model.User, error) {
 	var user *model.User
 	err := s.db.InTx(ctx, func(tx *db.DB) error {

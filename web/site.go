@@ -15,35 +15,34 @@ import (
 	"portico/limit"
 )
 
-// Options says what the pages stand on.
+// Options are the dependencies and settings of the pages.
 type Options struct {
-	// DB keeps accounts and sessions.
+	// DB stores accounts and sessions.
 	DB *db.DB
-	// Keys makes, shows and revokes API keys.
+	// Keys generates, shows and revokes API keys.
 	Keys *auth.Keys
-	// Passwords hashes them; nil is a hasher of the site's own. Share one where
-	// others hash as well: it bounds the memory.
+	// Passwords hashes passwords; nil means a hasher of the site's own. Share one hasher in
+	// a process, because it limits the memory of concurrent hashes.
 	Passwords *auth.Passwords
-	// BaseURL is the public address of the server. With https cookies are sent
+	// BaseURL is the public address of the server. If it has https, browsers send cookies
 	// over TLS only.
 	BaseURL string
-	// Signup lets people make accounts themselves, by password or by the external
-	// provider.
+	// Signup lets people create accounts themselves, by password or by the external provider.
 	Signup bool
-	// DefaultQuota is the storage of such an account, in bytes.
+	// DefaultQuota is the storage quota of such an account in bytes.
 	DefaultQuota int64
-	// OIDC offers an external provider; nil offers none.
+	// OIDC is the external provider; nil means none.
 	OIDC *OIDCOptions
-	// Limiter counts what an account does to its API key, and finds the address that
-	// attempts count for. Nil counts nothing and trusts no proxy.
+	// Limiter counts changes of API keys, and finds the address of a client. Nil means no
+	// limit and no trusted proxy.
 	Limiter *limit.Limiter
-	// Unlimited lifts the limits on attempts, for load tests.
+	// Unlimited turns off the limits on attempts, for load tests.
 	Unlimited bool
-	// Logger gets the errors that are ours; nil is slog.Default.
+	// Logger logs internal errors; nil means slog.Default.
 	Logger *slog.Logger
 }
 
-// Site is the pages. Its fields are set once.
+// Site serves the pages. Its fields are set once.
 type Site struct {
 	db        *db.DB
 	keys      *auth.Keys
@@ -51,18 +50,18 @@ type Site struct {
 	base      *url.URL
 	signup    bool
 	quota     int64     // of a new account
-	external  *external // nil when no provider is configured
+	external  *external // nil without a provider
 	limiter   *limit.Limiter
 	log       *slog.Logger
 	sessions  *scs.SessionManager
-	watches   *auth.Watches[db.SessionAccess] // of sessions that opened streams
-	forgery   *http.CrossOriginProtection     // refuses forms of other sites
+	watches   *auth.Watches[db.SessionAccess] // of sessions with open streams
+	forgery   *http.CrossOriginProtection     // refuses forms from other sites
 	pages     *pages
 	limits    signInLimits
 }
 
-// New returns the site. It reaches no provider yet: one that is down keeps
-// nobody from signing in by password.
+// New returns the site. It does not connect to the provider: while that is down, people can
+// still sign in by password.
 func New(o Options) (*Site, error) {
 	base, err := url.Parse(strings.TrimRight(o.BaseURL, "/"))
 	if err != nil || base.Host == "" {
@@ -79,7 +78,7 @@ func New(o Options) (*Site, error) {
 	if o.OIDC != nil {
 		s.external = newExternal(*o.OIDC, base.String()+callbackPath)
 	}
-	// A proxy may give us another Host than the one in the browser's Origin.
+	// A proxy may send another Host than the host of the browser's Origin.
 	if err := s.forgery.AddTrustedOrigin(base.Scheme + "://" + base.Host); err != nil {
 		return nil, fmt.Errorf("the base URL %q is no origin: %w", o.BaseURL, err)
 	}
@@ -100,8 +99,7 @@ const (
 	keyPath      = "/account/key"
 )
 
-// Handler answers the paths of the pages and hands all others to next, which may
-// be nil.
+// Handler answers the paths of the pages, and passes all others to next. Nil means 404.
 func (s *Site) Handler(next http.Handler) http.Handler {
 	if next == nil {
 		next = http.NotFoundHandler()
@@ -116,8 +114,8 @@ func (s *Site) Handler(next http.Handler) http.Handler {
 	})
 }
 
-// routes are the pages by path. Those of an external provider are there only with
-// one; sign-up answers always, to say when it is switched off.
+// routes returns the pages by path. The pages of an external provider exist only with one.
+// Sign-up always exists: it explains that it is switched off.
 func (s *Site) routes() map[string]http.Handler {
 	routes := map[string]http.Handler{
 		signInPath:  s.Page(Methods{"GET": s.showSignIn, "POST": s.signIn}),
@@ -136,7 +134,8 @@ func (s *Site) routes() map[string]http.Handler {
 	return routes
 }
 
-// CleanPath drops empty segments: our paths never redirect (contract, Addresses).
+// CleanPath returns the path without empty segments. A path with some is answered like the
+// path without them, and never redirected (contract, Addresses).
 func CleanPath(path string) string {
 	clean := ""
 	for segment := range strings.SplitSeq(path, "/") {

@@ -1,4 +1,4 @@
-// Copy buttons: they are hidden without scripts, where the field can be selected.
+// Copy buttons. Without scripts they stay hidden, and people select the field.
 for (const button of document.querySelectorAll("button[data-copy]")) {
   const source = document.getElementById(button.dataset.copy);
   const status = document.getElementById("copied");
@@ -9,7 +9,7 @@ for (const button of document.querySelectorAll("button[data-copy]")) {
       await navigator.clipboard.writeText(source.value);
       status.textContent = "Copied.";
     } catch {
-      // No clipboard without TLS: the text is selected, so one key press does it.
+      // Browsers offer no clipboard without TLS. The text is selected, ready to be copied.
       status.textContent = "Press Ctrl+C or ⌘C to copy.";
     }
   });
