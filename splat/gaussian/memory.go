@@ -63,7 +63,7 @@ func (m *Memory) Read(ctx context.Context, level int, indices []uint32, c *Cloud
 		if int64(index) >= int64(from.Len()) {
 			return fmt.Errorf("read level %d: no Gaussian %d among %d", level, index, from.Len())
 		}
-		c.copy(i, from, int(index))
+		c.Set(i, from, int(index))
 	}
 	return nil
 }
@@ -76,7 +76,7 @@ func (m *Memory) Environment(ctx context.Context, c *Cloud) error {
 	}
 	c.Resize(m.environment.Len(), m.environment.Degree)
 	for i := range m.environment.Len() {
-		c.copy(i, m.environment, i)
+		c.Set(i, m.environment, i)
 	}
 	return ctx.Err()
 }
@@ -84,9 +84,9 @@ func (m *Memory) Environment(ctx context.Context, c *Cloud) error {
 // Close does nothing, because the clouds belong to the caller.
 func (m *Memory) Close() error { return nil }
 
-// copy sets Gaussian i of c to Gaussian j of from. If the degrees differ, it copies the
+// Set sets Gaussian i of c to Gaussian j of from. If the degrees differ, it copies the
 // coefficients of the lower degree and sets the others to zero.
-func (c *Cloud) copy(i int, from *Cloud, j int) {
+func (c *Cloud) Set(i int, from *Cloud, j int) {
 	copy(c.Positions[3*i:3*i+3], from.Positions[3*j:])
 	copy(c.Rotations[4*i:4*i+4], from.Rotations[4*j:])
 	copy(c.Scales[3*i:3*i+3], from.Scales[3*j:])

@@ -7,9 +7,10 @@
 //
 // The axes of a file are right, up, back unless an extension names others. Reading
 // converts them to the axes of package gaussian, as the reference library does when it
-// writes PLY. PlayCanvas' splat-transform stores PLY axes without the extension; such
-// a file is not recognisable and is read upside down, as the reference library reads
-// it.
+// writes PLY. PlayCanvas' splat-transform and SuperSplat store the axes of PLY without
+// the extension. The same library compresses their files, so nothing shows who wrote
+// one: it is read upside down, as the reference library reads it, unless Options name
+// its axes.
 //
 // Version 1, which was never released, has float16 positions. Spark appends a tree of
 // levels of detail to versions 1 to 3; only its finest Gaussians are read.

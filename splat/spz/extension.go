@@ -19,6 +19,40 @@ const (
 	axesEnd         = 17
 )
 
+// Axes names the directions of a file's x, y and z: L or R for left or right, U or D
+// for up or down, F or B for front or back, as in "RUB".
+type Axes string
+
+// AxesPLY are the axes of PLY files and of package gaussian. Reading changes no sign
+// of such a file.
+const AxesPLY Axes = "RDF"
+
+// signs returns the signs of named axes and reports whether the name is valid.
+func (a Axes) signs() (axes, bool) {
+	var found axes
+	if len(a) != len(found) {
+		return found, false
+	}
+	// Each pair has the direction with the sign 1 first.
+	for k, pair := range []string{"RL", "DU", "FB"} {
+		switch a[k] {
+		case pair[0]:
+			found[k] = 1
+		case pair[1]:
+			found[k] = -1
+		default:
+			return found, false
+		}
+	}
+	return found, true
+}
+
+// IsValid reports whether the name is three letters for three directions.
+func (a Axes) IsValid() bool {
+	_, ok := a.signs()
+	return ok
+}
+
 // axes has the signs that convert x, y and z of a file to package gaussian's right,
 // down and front.
 type axes [3]float32

@@ -42,6 +42,8 @@ type File struct {
 	name   string
 	header *header
 	facts  Facts
+	// axes replace the axes that the file has, unless they are nil.
+	axes *axes
 
 	// broken is the number of broken Gaussians that the last complete scan found.
 	broken atomic.Int64
@@ -51,15 +53,36 @@ type File struct {
 	decoder *decoder // nil before the first load; guarded by mutex
 }
 
+// Options are the options of reading. The zero value is ready to use.
+type Options struct {
+	// Axes are the axes of the file. Empty means the axes that an extension names,
+	// and without one right, up, back. A file that was written with other axes and
+	// without the extension needs them: nothing in it shows that.
+	Axes Axes
+}
+
 // Open reads the header of an SPZ file. It reads all of a file with a tree to count
 // the leaves. A faulty file is an *input.Error about name. The returned File closes
 // the file; after an error the caller does.
 func Open(ctx context.Context, file folder.File, name string) (*File, error) {
+	return Options{}.Open(ctx, file, name)
+}
+
+// Open is Open with these options.
+func (o Options) Open(ctx context.Context, file folder.File, name string) (*File, error) {
+	var forced *axes
+	if o.Axes != "" {
+		signs, ok := o.Axes.signs()
+		if !ok {
+			return nil, fmt.Errorf("open SPZ with the axes %q", o.Axes)
+		}
+		forced = &signs
+	}
 	h, err := readHeader(file, name)
 	if err != nil {
 		return nil, err
 	}
-	f := &File{file: file, name: name, header: h, facts: Facts{
+	f := &File{file: file, name: name, header: h, axes: forced, facts: Facts{
 		Version: int(h.version), Splats: int64(h.splats), Degree: h.degree,
 		Antialiased: h.flags&flagAntialiased != 0, Tree: h.flags&flagTree != 0,
 	}}
@@ -89,6 +112,9 @@ func (f *File) load(ctx context.Context) (*decoder, error) {
 		p, err := unpack(ctx, f.file, f.header, f.name)
 		if err != nil {
 			return nil, err
+		}
+		if f.axes != nil {
+			p.axes = *f.axes
 		}
 		f.decoder = newDecoder(p, f.header)
 	}
