@@ -2,9 +2,11 @@ package archive
 
 import (
 	"path"
+	"slices"
 	"strings"
 
 	"portico/splat/input"
+	"portico/splat/lcc2"
 )
 
 // lcc2Manifest is the part of an XGRIDS LCC2 manifest that extraction needs (LCC2
@@ -22,8 +24,8 @@ type lcc2Manifest struct {
 	} `json:"root"`
 }
 
-// lcc2 keeps the manifest and every .sog tile of its folder, including the ones that
-// it names.
+// lcc2 keeps the manifest, every .sog tile of its folder, and the tiles of any format
+// that it names. Meshes may be .ply too, so a .ply must be named.
 func (p *planner) lcc2() error {
 	data, err := p.read()
 	if err != nil {
@@ -42,7 +44,7 @@ func (p *planner) lcc2() error {
 		}
 	}
 	if len(p.files) == 0 {
-		return p.manifestError("has no .sog tiles beside it").Advise(addMissing)
+		return p.manifestError("has no tiles beside it").Advise(addMissing)
 	}
 	return nil
 }
@@ -54,40 +56,22 @@ func (p *planner) lcc2Tiles(data []byte) ([]string, error) {
 	if err := input.DecodeTolerantJSON(data, &m); err != nil {
 		return nil, p.manifestError("is not an LCC2 manifest: its JSON cannot be read").Advise("Export the capture again")
 	}
-	if !isSOGType(m.SplatType) {
-		return nil, p.unsupportedTiles(m.SplatType)
+	if !isTileType(m.SplatType) {
+		return nil, p.manifestError("has tiles of type %s", input.Quote(m.SplatType)).
+			Advise("Export the capture with .sog, .spz or .ply tiles")
 	}
 	tiles := make([]string, 0, len(m.Root.SplatFiles)+len(m.Root.Files))
 	for _, list := range [][]string{m.Root.SplatFiles, m.Root.Files} {
 		for _, name := range list {
-			if input.HasExtension(name, ".spz") || input.HasExtension(name, ".ply") {
-				return nil, p.unsupportedTiles(path.Ext(name))
-			}
-			tiles = append(tiles, lcc2TilePath(name))
+			tiles = append(tiles, lcc2.TileName(name, m.SplatType))
 		}
 	}
 	return tiles, nil
 }
 
-// isSOGType reports whether a manifest has SOG tiles. Exporters write the type with
-// and without its dot, in either case, or leave it out.
-func isSOGType(splatType string) bool {
-	return splatType == "" || strings.EqualFold(strings.TrimPrefix(splatType, "."), "sog")
-}
-
-// unsupportedTiles refuses a capture whose tiles are not SOG. Extraction keeps only
-// .sog files, so the capture would be served empty.
-func (p *planner) unsupportedTiles(splatType string) error {
-	return p.manifestError("has tiles of type %s", input.Quote(splatType)).Advise("Export the capture with .sog tiles")
-}
-
-// lcc2TilePath returns one path in the form of the new protocol. Exporters on
-// Windows write backslashes; the leading slash of the old protocol means the
-// manifest's folder.
-func lcc2TilePath(name string) string {
-	name = strings.TrimLeft(strings.ReplaceAll(name, `\`, "/"), "/")
-	if !input.HasExtension(name, ".sog") {
-		name += ".sog"
-	}
-	return name
+// isTileType reports whether tiles of a manifest's type can be read. Exporters write the
+// type with and without its dot, in either case, or leave it out.
+func isTileType(splatType string) bool {
+	extension := strings.ToLower(path.Ext("." + strings.TrimPrefix(splatType, ".")))
+	return splatType == "" || slices.Contains(lcc2.TileExtensions(), extension)
 }

@@ -48,10 +48,13 @@ func TestLCC2Manifests(t *testing.T) {
 		{"another case, which viewers ask for", `{"root":{"splatFiles":["Data/A.sog"]}}`, []string{"Data/A.sog", "data/b.sog"}},
 		{"no list of tiles", `{"version":"0.0.4"}`, []string{"data/a.sog", "data/b.sog"}},
 		{"a type without its dot", `{"splatType":"SOG"}`, []string{"data/a.sog", "data/b.sog"}},
+		{"a tile that is SPZ", `{"splatType":".spz","root":{"splatFiles":["data/c.spz"]}}`, []string{"data/a.sog", "data/b.sog", "data/c.spz"}},
+		{"an old tile that is SPZ", `{"splatType":"spz","root":{"files":["/data/c"]}}`, []string{"data/a.sog", "data/b.sog", "data/c.spz"}},
+		{"a tile that is PLY, and no mesh", `{"root":{"splatFiles":["data/a.ply"]}}`, []string{"data/a.sog", "data/b.sog", "data/a.ply"}},
 	} {
 		t.Run("understands "+test.name, func(t *testing.T) {
 			t.Parallel()
-			_, extracted, err := unpack(t, splattest.Zip(files("s.lcc2", test.manifest, "data/a.sog", tile, "data/b.sog", tile, "data/a.ply", "mesh", "readme.txt", "x")...))
+			_, extracted, err := unpack(t, splattest.Zip(files("s.lcc2", test.manifest, "data/a.sog", tile, "data/b.sog", tile, "data/c.spz", "NGSP", "data/a.ply", "mesh", "data/b.ply", "mesh", "readme.txt", "x")...))
 			if err != nil {
 				t.Fatalf("unpack: %v", err)
 			}
@@ -69,8 +72,9 @@ func TestLCC2Refuses(t *testing.T) {
 		{"an old tile that is missing", `{"root":{"files":["/data/7"]}}`, `"data/7.sog", which is not in the archive`},
 		{"a tile outside", `{"root":{"splatFiles":["../outside.sog"]}}`, "outside the archive"},
 		{"a tile on a drive", `{"root":{"splatFiles":["C:\\a.sog"]}}`, "with a drive letter"},
-		{"another type of tiles", `{"splatType":".spz","root":{"splatFiles":["data/a.spz"]}}`, `tiles of type ".spz"`},
-		{"another type by the names", `{"root":{"splatFiles":["data/a.ply"]}}`, `tiles of type ".ply"`},
+		{"another type of tiles", `{"splatType":".ksplat","root":{"splatFiles":["data/a.ksplat"]}}`, `tiles of type ".ksplat"`},
+		{"a path as a type", `{"splatType":"../sog","root":{"splatFiles":["data/a"]}}`, `tiles of type "../sog"`},
+		{"a missing tile of another type", `{"splatType":".spz","root":{"files":["/data/a"]}}`, `refers to "data/a.spz", which is not in the archive`},
 		{"what is no JSON", "LCC2", "its JSON cannot be read"},
 		{"nothing", "", "its JSON cannot be read"},
 		{"another form", `{"root":[1]}`, "its JSON cannot be read"},
@@ -89,7 +93,7 @@ func TestLCC2Refuses(t *testing.T) {
 func TestLCC2WithoutTiles(t *testing.T) {
 	t.Parallel()
 	_, _, err := unpack(t, splattest.Zip(files("scan/s.lcc2", "{}", "elsewhere/a.sog", tile)...))
-	wantInputError(t, err, "scan/s.lcc2", "no .sog tiles beside it")
+	wantInputError(t, err, "scan/s.lcc2", "no tiles beside it")
 }
 
 func TestTilesAreRecognisedByContent(t *testing.T) {

@@ -49,49 +49,60 @@ func (n *node) local() affine {
 	return a
 }
 
-// bounds returns the box around the default scene, or nil if it is unknown. It refuses
-// a node that it reaches twice, so it ends for trees of any depth and shape.
+// bounds returns the box around the default scene, or nil if it is unknown.
 func (k *checker) bounds(ctx context.Context) (*Bounds, error) {
 	if len(k.Scenes) == 0 {
 		return nil, nil //nolint:nilnil // a library of objects without a scene
 	}
+	boxes := k.meshBoxes()
+	box := newBox()
+	err := k.walk(ctx, func(n *node, transform *affine) {
+		if n.Mesh != nil {
+			box.addTransformed(&boxes[*n.Mesh], transform)
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	return box.result(k)
+}
+
+// walk calls visit with each node of the default scene and its transform to the scene. It
+// refuses a node that it reaches twice, so it ends for trees of any depth and shape.
+func (k *checker) walk(ctx context.Context, visit func(n *node, transform *affine)) error {
 	first := integer(0) // which viewers show without a default
 	if k.Scene != nil {
 		first = *k.Scene
 	}
-	type placed struct {
+	type pending struct {
 		node  integer
 		outer affine
 	}
 	// A stack on the heap: a hostile tree is a million nodes deep.
-	var stack []placed
+	var stack []pending
 	for _, n := range k.Scenes[first].Nodes {
-		stack = append(stack, placed{n, identity})
+		stack = append(stack, pending{n, identity})
 	}
-	boxes := k.meshBoxes()
-	box := newBox()
 	visited := make([]bool, len(k.Nodes))
 	for done := 0; len(stack) > 0; done++ {
 		top := stack[len(stack)-1]
 		stack = stack[:len(stack)-1]
 		if visited[top.node] {
-			return nil, k.damaged("node %d is in scene %d twice, or its own ancestor", top.node, first)
+			return k.damaged("node %d is in scene %d twice, or its own ancestor", top.node, first)
 		}
 		visited[top.node] = true
 		if err := ctx.Err(); done%1024 == 0 && err != nil {
-			return nil, err
+			return err
 		}
 		n := &k.Nodes[top.node]
 		local := n.local()
 		transform := top.outer.times(&local)
-		if n.Mesh != nil {
-			box.addTransformed(&boxes[*n.Mesh], &transform)
-		}
+		visit(n, &transform)
 		for _, child := range n.Children {
-			stack = append(stack, placed{child, transform})
+			stack = append(stack, pending{child, transform})
 		}
 	}
-	return box.result(k)
+	return nil
 }
 
 // box is a bounding box. It is unknown if the size of a part is unknown, because a box

@@ -13,6 +13,7 @@ type checker struct {
 	*document
 	content *content
 	name    string
+	files   *files
 }
 
 // damaged returns an error about the glTF file. The files that it names have no rules

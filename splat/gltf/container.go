@@ -26,9 +26,10 @@ const (
 // content is the JSON of a file and the size of its binary data.
 type content struct {
 	json []byte
-	// binary is the length of the BIN chunk in bytes, -1 without one.
-	binary int64
-	glb    bool // by the magic number, not the name
+	// binary is the length of the BIN chunk in bytes, -1 without one, and binaryAt its
+	// offset in the file.
+	binary, binaryAt int64
+	glb              bool // by the magic number, not the name
 }
 
 // read opens a file and returns its content. It does not read the BIN chunk.
@@ -85,7 +86,7 @@ func readGLB(ctx context.Context, file folder.File, head []byte, name string) (*
 			}
 		// Only the second chunk can be the binary buffer (section 4.4.3.3).
 		case i == 1 && kind == chunkBIN:
-			c.binary = length
+			c.binary, c.binaryAt = length, at
 		}
 		at += length
 	}

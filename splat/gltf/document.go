@@ -64,19 +64,42 @@ type mesh struct {
 	Primitives []primitive `json:"primitives"`
 }
 
-// primitive is the geometry of one draw call (section 5.24). The package reads only
-// its positions.
+// primitive is the geometry of one draw call (section 5.24). Of a mesh, the package
+// reads only the positions.
 type primitive struct {
-	Attributes struct {
-		Position *integer `json:"POSITION"`
-	} `json:"attributes"`
-	Indices  *integer `json:"indices"`
-	Material *integer `json:"material"`
-	Mode     *integer `json:"mode"`
-	// Extensions has the mark of Gaussians, with any content.
+	Attributes attributes `json:"attributes"`
+	Indices    *integer   `json:"indices"`
+	Material   *integer   `json:"material"`
+	Mode       *integer   `json:"mode"`
 	Extensions struct {
-		Gaussians json.RawMessage `json:"KHR_gaussian_splatting"`
+		// Gaussians marks Gaussians, and FirstDraft Gaussians of the first draft, which
+		// were always compressed.
+		Gaussians  json.RawMessage `json:"KHR_gaussian_splatting"`
+		FirstDraft json.RawMessage `json:"KHR_spz_gaussian_splats_compression"`
 	} `json:"extensions"`
+}
+
+// attributes has the accessors of a primitive's attributes.
+type attributes struct {
+	Position *integer
+	// all has the accessors by the names of the attributes. It is nil unless one of them
+	// is of Gaussians: a map for each of a million primitives would take too much memory.
+	all map[string]integer
+}
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (a *attributes) UnmarshalJSON(b []byte) error {
+	var known struct {
+		Position *integer `json:"POSITION"`
+	}
+	if err := json.Unmarshal(b, &known); err != nil {
+		return err
+	}
+	a.Position = known.Position
+	if !bytes.Contains(b, []byte("SCALE\"")) {
+		return nil
+	}
+	return json.Unmarshal(b, &a.all)
 }
 
 // accessor has values of one type in a view (section 5.1). Without a view they are

@@ -2,6 +2,7 @@ package gltf
 
 import (
 	"context"
+	"encoding/json"
 	"path"
 	"slices"
 
@@ -49,6 +50,15 @@ func (f *Facts) Uses(extension string) bool {
 // Inspect checks a glTF file and that the folder has all files that it names. A faulty
 // file is an *input.Error about name.
 func Inspect(ctx context.Context, from folder.Reader, name string) (*Facts, error) {
+	k, err := load(ctx, from, name)
+	if err != nil {
+		return nil, err
+	}
+	return k.facts(ctx)
+}
+
+// load reads and checks a glTF file.
+func load(ctx context.Context, from folder.Reader, name string) (*checker, error) {
 	c, err := read(ctx, from, name)
 	if err != nil {
 		return nil, err
@@ -58,20 +68,25 @@ func Inspect(ctx context.Context, from folder.Reader, name string) (*Facts, erro
 		return nil, err
 	}
 	c.json = nil // releases up to 64 MiB
-	k := &checker{document: d, content: c, name: name}
+	k := &checker{
+		document: d, content: c, name: name,
+		files: &files{folder: from, base: path.Dir(name), name: name, sizes: map[string]int64{}},
+	}
 	if err := k.check(); err != nil {
 		return nil, err
 	}
-	files := &files{folder: from, base: path.Dir(name), name: name, sizes: map[string]int64{}}
-	if err := k.checkData(ctx, files); err != nil {
-		return nil, err
-	}
-	f := &Facts{
-		Binary: c.glb, Version: d.Asset.Version,
+	return k, k.checkData(ctx, k.files)
+}
+
+// facts returns the facts of a checked file.
+func (k *checker) facts(ctx context.Context) (f *Facts, err error) {
+	d := k.document
+	f = &Facts{
+		Binary: k.content.glb, Version: d.Asset.Version,
 		Nodes: len(d.Nodes), Meshes: len(d.Meshes), Materials: len(d.Materials),
 		Textures: len(d.Textures), Images: len(d.Images), Animations: len(d.Animations),
 		ExtensionsUsed: sorted(d.ExtensionsUsed), ExtensionsRequired: sorted(d.ExtensionsRequired),
-		Files: files.names(),
+		Files: k.files.names(),
 	}
 	f.count(d)
 	f.Bounds, err = k.bounds(ctx)
@@ -139,7 +154,10 @@ func (p *primitive) mode() integer {
 	return *p.Mode
 }
 
+// isPresent reports whether an object has a value other than null.
+func isPresent(value json.RawMessage) bool { return len(value) > 0 && string(value) != "null" }
+
 // isGaussian reports whether the vertices are 3D Gaussians.
 func (p *primitive) isGaussian() bool {
-	return len(p.Extensions.Gaussians) > 0 && string(p.Extensions.Gaussians) != "null"
+	return isPresent(p.Extensions.Gaussians) || isPresent(p.Extensions.FirstDraft)
 }

@@ -1,6 +1,7 @@
 package lcc2
 
 import (
+	"cmp"
 	"encoding/json"
 	"maps"
 	"math"
@@ -29,8 +30,10 @@ type manifest struct {
 	LODSplats      []int64 `json:"lodSplats"`
 	OldLODSplats   []int64 `json:"lod_3dgs_info"`
 	TotalLevels    int     `json:"totalLevels"`
-	OldTotalLevels int     `json:"lod_level"`
-	Root           node    `json:"root"`
+	// SplatType is the format of the tiles, with or without a dot; ".sog" if empty.
+	SplatType      string `json:"splatType"`
+	OldTotalLevels int    `json:"lod_level"`
+	Root           node   `json:"root"`
 }
 
 // node is a region at one level of detail. Its children together are the same region
@@ -116,18 +119,21 @@ func parse(name string, data []byte) (*manifest, error) {
 	}
 	m.Root.SplatFiles = append(m.Root.SplatFiles, m.Root.OldFiles...)
 	for i, file := range m.Root.SplatFiles {
-		m.Root.SplatFiles[i] = tileName(file)
+		m.Root.SplatFiles[i] = TileName(file, m.SplatType)
 	}
 	return &m, nil
 }
 
-// tileName returns the path of a tile in the form of the new protocol, as package
-// archive does: exporters on Windows write backslashes, and the old protocol has a
-// leading slash and no extension. The folder refuses a path that leads outside.
-func tileName(name string) string {
+// TileExtensions returns the extensions of the formats that tiles may have.
+func TileExtensions() []string { return []string{".sog", ".spz", ".ply"} }
+
+// TileName returns the path of a tile in the form of the new protocol: exporters on
+// Windows write backslashes, and the old protocol has a leading slash and no extension,
+// which is then the manifest's splatType. The folder refuses a path that leads outside.
+func TileName(name, splatType string) string {
 	name = strings.TrimLeft(strings.ReplaceAll(name, `\`, "/"), "/")
-	if !strings.EqualFold(path.Ext(name), ".sog") {
-		name += ".sog"
+	if !slices.Contains(TileExtensions(), strings.ToLower(path.Ext(name))) {
+		name += "." + cmp.Or(strings.TrimPrefix(splatType, "."), "sog")
 	}
 	return path.Clean(name)
 }

@@ -10,7 +10,6 @@ import (
 
 	"portico/splat/gaussian"
 	"portico/splat/input"
-	"portico/splat/sog"
 )
 
 // upright rotates z up to y down, a quarter turn about x. Package lcc does the same, so
@@ -60,7 +59,7 @@ func (c *Capture) readPositions(ctx context.Context, spans []span, p []float32) 
 	for _, s := range spans {
 		end = max(end, s.start+s.count)
 	}
-	return c.withTile(ctx, spans[0].tile, end, func(tile *sog.Reader) error {
+	return c.withTile(ctx, spans[0].tile, end, func(tile gaussian.Source) error {
 		// SOG decodes whole images, so all positions cost as much as a part.
 		all := make([]float32, 3*tile.Levels()[0])
 		if err := tile.Positions(ctx, 0, all, nil); err != nil {
@@ -73,6 +72,7 @@ func (c *Capture) readPositions(ctx context.Context, spans []span, p []float32) 
 			to, from := p[3*s.first:][:3*s.count], all[3*s.start:]
 			for i := 0; i < len(to); i += 3 {
 				// The quarter turn of upright, for positions alone.
+				// The x of a Gaussian that is left out stays NaN.
 				to[i], to[i+1], to[i+2] = from[i], -from[i+2], from[i+1]
 			}
 		}
@@ -89,7 +89,9 @@ func (c *Capture) Read(ctx context.Context, level int, numbers []uint32, cloud *
 		if err := c.readRows(ctx, r, &part); err != nil {
 			return err
 		}
-		scatter(cloud, &part, r.indices)
+		for i, at := range r.indices {
+			cloud.Set(int(at), &part, i)
+		}
 	}
 	upright().Apply(cloud)
 	return nil
@@ -138,13 +140,13 @@ func (c *Capture) Environment(ctx context.Context, cloud *gaussian.Cloud) error 
 
 // readRows reads rows from their tile, with z up.
 func (c *Capture) readRows(ctx context.Context, r *rows, cloud *gaussian.Cloud) error {
-	return c.withTile(ctx, r.tile, r.end, func(tile *sog.Reader) error { return tile.Read(ctx, 0, r.numbers, cloud) })
+	return c.withTile(ctx, r.tile, r.end, func(tile gaussian.Source) error { return tile.Read(ctx, 0, r.numbers, cloud) })
 }
 
 // withTile calls read with an open tile. It first checks that the tile has as many
 // Gaussians as the manifest needs; Open does not, because opening all tiles takes
 // long.
-func (c *Capture) withTile(ctx context.Context, name string, needs int, read func(*sog.Reader) error) error {
+func (c *Capture) withTile(ctx context.Context, name string, needs int, read func(gaussian.Source) error) error {
 	tile, err := c.tiles.acquire(ctx, name)
 	if err != nil {
 		return err
@@ -152,7 +154,7 @@ func (c *Capture) withTile(ctx context.Context, name string, needs int, read fun
 	if has := tile.Levels()[0]; needs > has {
 		err = input.Damaged(name, "it has %d splats, but the manifest refers to %d", has, needs)
 	} else {
-		err = read(tile.Reader)
+		err = read(tile.Source)
 	}
 	return errors.Join(err, c.tiles.release(tile))
 }
@@ -170,26 +172,6 @@ func consecutive(first, n int) []uint32 {
 		numbers[i] = uint32(first + i)
 	}
 	return numbers
-}
-
-// scatter copies the Gaussians of from to the indices of to. If the degrees differ,
-// missing harmonics are 0.
-func scatter(to, from *gaussian.Cloud, indices []uint32) {
-	coefficients, given := gaussian.Coefficients(to.Degree), gaussian.Coefficients(from.Degree)
-	shared := min(coefficients, given)
-	for i, at := range indices {
-		at := int(at)
-		copy(to.Positions[3*at:3*at+3], from.Positions[3*i:])
-		copy(to.Rotations[4*at:4*at+4], from.Rotations[4*i:])
-		copy(to.Scales[3*at:3*at+3], from.Scales[3*i:])
-		copy(to.Colours[3*at:3*at+3], from.Colours[3*i:])
-		to.Opacities[at] = from.Opacities[i]
-		for channel := range 3 {
-			values := to.Harmonics[(3*at+channel)*coefficients:][:coefficients]
-			clear(values)
-			copy(values, from.Harmonics[(3*i+channel)*given:][:shared])
-		}
-	}
 }
 
 // tileError returns the error about a tile that cannot be opened. A missing tile is the

@@ -8,14 +8,18 @@ import (
 	"sync"
 
 	"portico/splat/folder"
+	"portico/splat/gaussian"
+	"portico/splat/input"
+	"portico/splat/ply"
 	"portico/splat/sog"
+	"portico/splat/spz"
 )
 
-// openTiles is how many tiles stay open. An open tile keeps its decoded images, which
+// openTiles is how many tiles stay open. An open tile keeps its decoded Gaussians, which
 // take megabytes; Gaussians that are read together are mostly in a few tiles.
 const openTiles = 4
 
-// tiles opens the bundles of a capture and keeps the most recently used open. Several
+// tiles opens the tiles of a capture and keeps the most recently used open. Several
 // goroutines may use it at once.
 type tiles struct {
 	folder folder.Reader
@@ -25,9 +29,10 @@ type tiles struct {
 	recent []*tile // the most recently used last
 }
 
-// tile is an open bundle.
+// tile is an open tile of any of the formats.
 type tile struct {
-	*sog.Reader
+	gaussian.Source
+
 	name  string
 	users int // that have acquired and not released it
 	// discarded tiles are no longer in recent; their last user closes them.
@@ -38,12 +43,12 @@ func newTiles(files folder.Reader, root string) *tiles { return &tiles{folder: f
 
 // open returns a tile that stays open until openTiles others are opened. It is for
 // reading facts.
-func (t *tiles) open(ctx context.Context, name string) (*sog.Reader, error) {
+func (t *tiles) open(ctx context.Context, name string) (gaussian.Source, error) {
 	opened, err := t.acquire(ctx, name)
 	if err != nil {
 		return nil, err
 	}
-	return opened.Reader, t.release(opened)
+	return opened.Source, t.release(opened)
 }
 
 // acquire returns a tile that stays open until it is released. The lock is held while
@@ -61,11 +66,11 @@ func (t *tiles) acquire(ctx context.Context, name string) (*tile, error) {
 	if err != nil {
 		return nil, tileError(name, err)
 	}
-	reader, err := sog.OpenBundle(ctx, file, name)
+	source, err := openTile(ctx, file, name)
 	if err != nil {
 		return nil, errors.Join(err, file.Close())
 	}
-	opened := &tile{Reader: reader, name: name, users: 1}
+	opened := &tile{Source: source, name: name, users: 1}
 	t.recent = append(t.recent, opened)
 	if len(t.recent) <= openTiles {
 		return opened, nil
@@ -73,6 +78,28 @@ func (t *tiles) acquire(ctx context.Context, name string) (*tile, error) {
 	oldest := t.recent[0]
 	t.recent = t.recent[1:]
 	return opened, oldest.discard()
+}
+
+// openTile opens a file in the format of its extension, which the manifest determines
+// (LCC2 white paper, "splatType"). Tiles have the axes of the capture, z up, whatever
+// their format: the axes of PLY keep the values of an SPZ tile as they are.
+func openTile(ctx context.Context, file folder.File, name string) (gaussian.Source, error) {
+	switch {
+	case input.HasExtension(name, ".spz"):
+		return spz.Options{Axes: spz.AxesPLY}.Open(ctx, file, name)
+	case input.HasExtension(name, ".ply"):
+		opened, err := ply.Open(ctx, file, name)
+		if err != nil {
+			return nil, err
+		}
+		source, ok := opened.Source()
+		if !ok {
+			return nil, input.Damaged(name, "it is a tile without Gaussians")
+		}
+		return source, nil
+	default:
+		return sog.OpenBundle(ctx, file, name)
+	}
 }
 
 // release ends one use of a tile, which may close it.

@@ -1,0 +1,100 @@
+package gltf
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"portico/splat/gaussian"
+)
+
+// extensionGaussians is the name of the ratified extension.
+const extensionGaussians = "KHR_gaussian_splatting"
+
+// toGLTF is half a turn about z. It converts between the axes of package gaussian, y
+// down, and of glTF, y up, in both directions. The same half turn stands a capture upright
+// in a space, so that a capture that was converted is where its glTF file was.
+var toGLTF = [4]float32{0, 0, 1, 0}
+
+// gaussianExtension is the object of the extension. The ratified text requires a kernel
+// and a colour space; drafts have neither.
+type gaussianExtension struct {
+	Kernel     string `json:"kernel"`
+	Extensions struct {
+		// Drafts of the compression by SPZ had both names.
+		SPZ      *viewReference `json:"KHR_gaussian_splatting_compression_spz_2"`
+		SPZDraft *viewReference `json:"KHR_gaussian_splatting_compression_spz"`
+	} `json:"extensions"`
+}
+
+// viewReference refers to the data of an SPZ file.
+type viewReference struct {
+	BufferView integer `json:"bufferView"`
+}
+
+// parseExtension returns the extension of a primitive for which isGaussian is true, and
+// the reference to its SPZ data, which is nil without compression.
+func (k *checker) parseExtension(p *primitive) (e gaussianExtension, spz *viewReference, err error) {
+	text, to := p.Extensions.Gaussians, any(&e)
+	if !isPresent(text) {
+		spz = &viewReference{}
+		text, to = p.Extensions.FirstDraft, spz
+	}
+	if err := json.Unmarshal(text, to); err != nil {
+		return e, nil, k.damaged("the extension of its Gaussians cannot be read")
+	}
+	switch {
+	case e.Extensions.SPZ != nil:
+		spz = e.Extensions.SPZ
+	case e.Extensions.SPZDraft != nil:
+		spz = e.Extensions.SPZDraft
+	}
+	if spz != nil && !isValidIndex(&spz.BufferView, len(k.BufferViews)) {
+		return e, nil, k.damaged("its Gaussians refer to buffer view %d, but there are %d", spz.BufferView, len(k.BufferViews))
+	}
+	return e, spz, nil
+}
+
+// names are the attributes of Gaussians in one spelling.
+type names struct {
+	// prefix precedes the names of all attributes except the position and the colour.
+	prefix string
+	// colour marks a draft in which COLOR_0 is the colour and the opacity.
+	colour bool
+}
+
+// namesOf returns the spelling of the attributes, and false if required ones are missing:
+// the ratified names, the names of a draft with COLOR_0, or that draft's with underscores.
+func namesOf(all map[string]integer) (names, bool) {
+	has := func(name string) bool { _, ok := all[name]; return ok }
+	for _, prefix := range []string{extensionGaussians + ":", "_"} {
+		if !has("POSITION") || !has(prefix+"ROTATION") || !has(prefix+"SCALE") {
+			continue
+		}
+		ratified := has(prefix+"OPACITY") && has(prefix+"SH_DEGREE_0_COEF_0")
+		if ratified || has("COLOR_0") {
+			return names{prefix, !ratified}, true
+		}
+	}
+	return names{}, false
+}
+
+// harmonic returns the name of the attribute of a harmonic.
+func (n names) harmonic(degree, order int) string {
+	return fmt.Sprintf("%sSH_DEGREE_%d_COEF_%d", n.prefix, degree, order)
+}
+
+// degree returns the degree of the harmonics: the highest one all of whose coefficients
+// exist, together with all lower ones.
+func (n names) degree(all map[string]integer) int {
+	for degree := 1; degree <= maxDegree; degree++ {
+		for order := range 2*degree + 1 {
+			if _, ok := all[n.harmonic(degree, order)]; !ok {
+				return degree - 1
+			}
+		}
+	}
+	return maxDegree
+}
+
+// colourOfShare returns f_dc of a colour from 0 to 1.
+func colourOfShare(v float32) float32 { return (v - 0.5) / gaussian.C0 }

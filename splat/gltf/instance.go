@@ -1,0 +1,212 @@
+package gltf
+
+import (
+	"context"
+	"math"
+
+	"portico/splat/gaussian"
+	"portico/splat/input"
+	"portico/splat/spz"
+)
+
+// maxReuse limits how often the bytes of a file may be read as Gaussians: scenes place a
+// mesh several times, and primitives may share an accessor. Without a limit, a small file
+// would have any number of Gaussians.
+const maxReuse = 16
+
+// maxInstances is the maximum number of primitives with Gaussians in a scene. Reading
+// looks for each number in each of them; real files have a few.
+const maxInstances = 1024
+
+// minGaussianBytes is the minimum size of a Gaussian in a file: all attributes with a byte
+// for each component.
+const minGaussianBytes = 14
+
+// placed is a primitive with Gaussians at a node of the scene.
+type placed struct {
+	primitive *primitive
+	transform affine
+}
+
+// gaussianPrimitives returns the primitives with Gaussians of the default scene, or of all
+// meshes in a file without a scene.
+func (k *checker) gaussianPrimitives(ctx context.Context) (all []placed, err error) {
+	add := func(of *mesh, transform affine) {
+		for i := range of.Primitives {
+			if p := &of.Primitives[i]; p.isGaussian() {
+				all = append(all, placed{p, transform})
+			}
+		}
+	}
+	if len(k.Scenes) == 0 {
+		for i := range k.Meshes {
+			add(&k.Meshes[i], identity)
+		}
+		return all, nil
+	}
+	err = k.walk(ctx, func(n *node, transform *affine) {
+		if n.Mesh != nil {
+			add(&k.Meshes[*n.Mesh], *transform)
+		}
+	})
+	return all, err
+}
+
+// instance is a part of the source: the Gaussians of one primitive at one node.
+type instance struct {
+	count, degree int
+	// transform converts from the axes of the primitive.
+	transform *gaussian.Similarity
+	// read sets a cloud to Gaussians of the primitive by their numbers.
+	read func(ctx context.Context, numbers []uint32, c *gaussian.Cloud) error
+}
+
+// instances opens all primitives with Gaussians.
+func (f *File) openInstances(ctx context.Context, all []placed) error {
+	if len(all) > maxInstances {
+		return input.Errorf(f.checker.name, "has %d primitives with Gaussians; at most %d can be read", len(all), maxInstances).
+			Advise("Merge them and export it again")
+	}
+	used, allowed := int64(0), maxReuse*f.buffers.size()
+	for _, p := range all {
+		one, size, err := f.openInstance(ctx, p)
+		if err != nil {
+			return err
+		}
+		if used += size; used > allowed {
+			return input.Damaged(f.checker.name, "it uses its data more than %d times", maxReuse)
+		}
+		if one.count == 0 {
+			continue
+		}
+		f.count += one.count
+		f.degree = max(f.degree, one.degree)
+		f.instances = append(f.instances, one)
+	}
+	switch {
+	case f.count == 0:
+		return input.Errorf(f.checker.name, "has Gaussians in no node of its scene").Advise("Export it again")
+	case f.count > math.MaxUint32:
+		return input.Errorf(f.checker.name, "is too large: it has %d Gaussians, at most %d can be read", f.count, uint32(math.MaxUint32))
+	}
+	return nil
+}
+
+// openInstance opens a primitive, and returns the minimum size of its data in bytes.
+func (f *File) openInstance(ctx context.Context, p placed) (one instance, size int64, err error) {
+	extension, compressed, err := f.checker.parseExtension(p.primitive)
+	if err != nil {
+		return one, 0, err
+	}
+	if compressed == nil {
+		t, err := f.checker.newTable(ctx, f.buffers, p.primitive)
+		if err != nil {
+			return one, 0, err
+		}
+		one = instance{count: t.count, degree: t.degree, read: t.read}
+		one.transform, err = f.checker.similarity(&p.transform)
+		return one, minGaussianBytes * int64(t.count), err
+	}
+	opened, err := f.openSPZ(ctx, compressed.BufferView)
+	if err != nil {
+		return one, 0, err
+	}
+	one = instance{count: opened.Levels()[0], degree: min(opened.Degree(), maxDegree)}
+	one.read = func(ctx context.Context, numbers []uint32, c *gaussian.Cloud) error {
+		return opened.Read(ctx, 0, numbers, c)
+	}
+	transform := p.transform.times(spzAxes(extension))
+	one.transform, err = f.checker.similarity(&transform)
+	return one, int64(f.checker.BufferViews[compressed.BufferView].ByteLength), err
+}
+
+// openSPZ opens the SPZ file in a buffer view, once for all primitives that share it.
+func (f *File) openSPZ(ctx context.Context, view integer) (*spz.File, error) {
+	if opened, ok := f.compressed[view]; ok {
+		return opened, nil
+	}
+	data, err := f.buffers.view(view)
+	if err != nil {
+		return nil, err
+	}
+	opened, err := spz.Open(ctx, data, f.checker.name)
+	if err != nil {
+		return nil, err
+	}
+	f.compressed[view] = opened
+	return opened, nil
+}
+
+// spzAxes returns the transform from an SPZ file, as package spz reads it, to the axes of
+// glTF. The draft requires that writers convert, so that what is right, down and front for
+// package spz is minus x, minus y and z (left, up, front). CesiumJS and the files of Cesium
+// ion, which follow a draft without a kernel, use the stored values as they are, so that it
+// is x, minus y and minus z.
+func spzAxes(e gaussianExtension) *affine {
+	if e.Kernel != "" {
+		return &affine{{-1, 0, 0}, {0, -1, 0}, {0, 0, 1}}
+	}
+	return &affine{{1, 0, 0}, {0, -1, 0}, {0, 0, -1}}
+}
+
+// similarity returns the transform to the axes of package gaussian. The specification
+// allows only rotations, positive scales and translations ("Ellipse Kernel"); a scale that
+// differs between axes would also change the shape of each Gaussian.
+func (k *checker) similarity(m *affine) (*gaussian.Similarity, error) {
+	turned := affine{{-1, 0, 0}, {0, -1, 0}, {0, 0, 1}}
+	m2 := turned.times(m)
+	var lengths [3]float64
+	for j := range 3 {
+		lengths[j] = math.Sqrt(m2[0][j]*m2[0][j] + m2[1][j]*m2[1][j] + m2[2][j]*m2[2][j])
+	}
+	scale := (lengths[0] + lengths[1] + lengths[2]) / 3
+	const tolerance = 1e-3
+	determinant := m2[0][0]*(m2[1][1]*m2[2][2]-m2[1][2]*m2[2][1]) -
+		m2[0][1]*(m2[1][0]*m2[2][2]-m2[1][2]*m2[2][0]) + m2[0][2]*(m2[1][0]*m2[2][1]-m2[1][1]*m2[2][0])
+	// The determinant of a rotation is 1; it is less if the axes are not at right angles,
+	// and -1 for a reflection. The condition is negated to refuse NaN.
+	if !(scale > 1e-9 && scale < 1e9 && math.Abs(determinant/(scale*scale*scale)-1) < tolerance &&
+		max(lengths[0], lengths[1], lengths[2])-min(lengths[0], lengths[1], lengths[2]) < tolerance*scale) {
+		return nil, input.Errorf(k.name, "has Gaussians in a node that stretches or mirrors them, which cannot be read").
+			Advise("Apply the transforms of the nodes and export it again")
+	}
+	var rotation [3][3]float64
+	for i := range 3 {
+		for j := range 3 {
+			rotation[i][j] = m2[i][j] / scale
+		}
+		if v := m2[i][3]; math.IsNaN(v) || math.IsInf(v, 0) {
+			return nil, k.damaged("its nodes are placed at infinity")
+		}
+	}
+	return gaussian.NewSimilarity(scale, quaternionOf(&rotation), [3]float64{m2[0][3], m2[1][3], m2[2][3]}), nil
+}
+
+// quaternionOf returns the quaternion x, y, z, w of a rotation matrix. It divides by the
+// largest component, which is never small (Shepperd, Quaternion from Rotation Matrix,
+// 1978).
+func quaternionOf(m *[3][3]float64) [4]float32 {
+	// Four times the products of each pair of components.
+	trace := m[0][0] + m[1][1] + m[2][2]
+	squares := [4]float64{1 + 2*m[0][0] - trace, 1 + 2*m[1][1] - trace, 1 + 2*m[2][2] - trace, 1 + trace}
+	products := [4][4]float64{
+		{0, m[0][1] + m[1][0], m[0][2] + m[2][0], m[2][1] - m[1][2]},
+		{0, 0, m[1][2] + m[2][1], m[0][2] - m[2][0]},
+		{0, 0, 0, m[1][0] - m[0][1]},
+	}
+	largest := 0
+	for i, v := range squares {
+		if v > squares[largest] {
+			largest = i
+		}
+	}
+	var q [4]float32
+	for i := range q {
+		v := products[min(i, largest)][max(i, largest)]
+		if i == largest {
+			v = squares[i]
+		}
+		q[i] = float32(v)
+	}
+	return q
+}

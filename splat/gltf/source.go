@@ -1,0 +1,174 @@
+package gltf
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync/atomic"
+
+	"portico/splat/folder"
+	"portico/splat/gaussian"
+	"portico/splat/input"
+	"portico/splat/spz"
+)
+
+// readBlock is the number of Gaussians that Positions reads at once.
+const readBlock = 1 << 16
+
+// File is an open glTF file. If it has Gaussians, it is a gaussian.Source of all Gaussians
+// in its default scene.
+type File struct {
+	// Facts are the facts that Inspect returns.
+	Facts *Facts
+	// Fault is the reason why the Gaussians cannot be read, if there are any. The rest of
+	// the file is valid: viewers may show it, and its facts are right.
+	Fault error
+
+	checker *checker
+	buffers *buffers
+	// instances are the parts of the source, and compressed their SPZ files by the index
+	// of the buffer view.
+	instances     []instance
+	compressed    map[integer]*spz.File
+	count, degree int
+	// broken is the number of broken Gaussians that the last complete scan found.
+	broken atomic.Int64
+}
+
+var _ gaussian.Source = (*File)(nil)
+
+// Open checks a glTF file like Inspect and opens its Gaussians. A faulty file is an
+// *input.Error about name.
+func Open(ctx context.Context, from folder.Reader, name string) (*File, error) {
+	k, err := load(ctx, from, name)
+	if err != nil {
+		return nil, err
+	}
+	f := &File{
+		checker: k, buffers: &buffers{checker: k, ctx: ctx, files: map[int]folder.File{}},
+		compressed: map[integer]*spz.File{},
+	}
+	if f.Facts, err = k.facts(ctx); err != nil {
+		return nil, err
+	}
+	all, err := k.gaussianPrimitives(ctx)
+	if err == nil && len(all) > 0 {
+		err = f.openInstances(ctx, all)
+	}
+	if fault, ok := errors.AsType[*input.Error](err); ok {
+		f.Fault, f.count, err = fault, 0, nil
+	}
+	if err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	if f.count > 0 {
+		f.Facts.Splats = int64(f.count)
+	}
+	return f, nil
+}
+
+// HasGaussians reports whether the default scene has Gaussians that can be read. Without
+// them, File is no gaussian.Source.
+func (f *File) HasGaussians() bool { return f.count > 0 }
+
+// Levels implements gaussian.Source.
+func (f *File) Levels() []int { return []int{f.count} }
+
+// Degree implements gaussian.Source: the highest degree of all primitives.
+func (f *File) Degree() int { return f.degree }
+
+// Broken returns the number of broken Gaussians, which are left out. It is known after
+// Positions.
+func (f *File) Broken() int64 { return f.broken.Load() }
+
+// Positions implements gaussian.Source. It reads all attributes, because whether a
+// Gaussian is broken depends on all its values.
+func (f *File) Positions(ctx context.Context, _ int, p []float32, progress func(done int)) error {
+	if len(p) != 3*f.count {
+		return fmt.Errorf("read positions: room for %d values, want %d", len(p), 3*f.count)
+	}
+	var c gaussian.Cloud
+	done, broken := 0, int64(0)
+	for i := range f.instances {
+		one := &f.instances[i]
+		for first := 0; first < one.count; first += readBlock {
+			n := min(readBlock, one.count-first)
+			if err := one.read(ctx, consecutive(first, n), &c); err != nil {
+				return err
+			}
+			for j := range n {
+				if c.Sanitise(j) {
+					gaussian.LeaveOut(c.Positions[3*j:])
+					broken++
+				}
+			}
+			to := p[3*done : 3*(done+n)]
+			copy(to, c.Positions)
+			one.transform.ApplyPositions(to)
+			if done += n; progress != nil {
+				progress(done)
+			}
+		}
+	}
+	f.broken.Store(broken)
+	return input.CheckBroken(f.checker.name, broken, int64(f.count))
+}
+
+// consecutive returns n numbers from first on.
+func consecutive(first, n int) []uint32 {
+	numbers := make([]uint32, n)
+	for i := range numbers {
+		numbers[i] = uint32(first + i)
+	}
+	return numbers
+}
+
+// Read implements gaussian.Source. It reads each primitive once, in whatever order the
+// numbers are.
+func (f *File) Read(ctx context.Context, _ int, numbers []uint32, c *gaussian.Cloud) error {
+	c.Resize(len(numbers), f.degree)
+	var part gaussian.Cloud
+	first := 0
+	for i := range f.instances {
+		one := &f.instances[i]
+		var within, slots []uint32
+		for slot, number := range numbers {
+			if at := int64(number) - int64(first); at >= 0 && at < int64(one.count) {
+				within, slots = append(within, uint32(at)), append(slots, uint32(slot))
+			}
+		}
+		if first += one.count; len(within) == 0 {
+			continue
+		}
+		if err := one.read(ctx, within, &part); err != nil {
+			return err
+		}
+		for j := range part.Len() {
+			part.Sanitise(j)
+		}
+		one.transform.Apply(&part)
+		for j, slot := range slots {
+			c.Set(int(slot), &part, j)
+		}
+	}
+	if len(numbers) > 0 && int64(slices.Max(numbers)) >= int64(first) {
+		return fmt.Errorf("read Gaussian %d: there are %d", slices.Max(numbers), first)
+	}
+	return nil
+}
+
+// Environment implements gaussian.Source: glTF has none.
+func (f *File) Environment(_ context.Context, c *gaussian.Cloud) error {
+	c.Resize(0, f.degree)
+	return nil
+}
+
+// Close closes the files.
+func (f *File) Close() error {
+	errs := []error{f.buffers.close()}
+	for _, opened := range f.compressed {
+		errs = append(errs, opened.Close())
+	}
+	return errors.Join(errs...)
+}

@@ -1,0 +1,249 @@
+package gltf
+
+import (
+	"context"
+	"encoding/binary"
+	"math"
+
+	"portico/splat/folder"
+	"portico/splat/gaussian"
+	"portico/splat/input"
+	"portico/splat/records"
+)
+
+// values is an attribute of Gaussians in a buffer.
+type values struct {
+	records.Table
+	components int
+	size       int // bytes of a component
+	decode     func(b []byte) float32
+}
+
+// values returns the values of an accessor with a number of components.
+func (k *checker) values(data *buffers, name string, index integer, components int) (values, error) {
+	if !isValidIndex(&index, len(k.Accessors)) {
+		return values{}, k.damaged("attribute %s refers to accessor %d, but there are %d", name, index, len(k.Accessors))
+	}
+	a := &k.Accessors[index]
+	size, known := a.elementSize()
+	if kind := map[int]string{1: "SCALAR", 3: "VEC3", 4: "VEC4"}[components]; !known || a.Type != kind {
+		return values{}, k.damaged("attribute %s has values of type %s instead of %s", name, input.Quote(a.Type), kind)
+	}
+	if a.BufferView == nil || a.Sparse != nil {
+		return values{}, input.Errorf(k.name, "has Gaussians whose attribute %s is sparse or without data, which cannot be read", name).
+			Advise("Export the Gaussians again")
+	}
+	v := &k.BufferViews[*a.BufferView]
+	if v.Extensions.Meshopt != nil || v.Extensions.KHRMeshopt != nil {
+		return values{}, input.Errorf(k.name, "has Gaussians that meshoptimizer compressed, which cannot be read").
+			Advise("Export them without compression")
+	}
+	stride := size
+	if v.ByteStride != nil {
+		stride = *v.ByteStride
+	}
+	file, err := data.file(int(v.Buffer))
+	if err != nil {
+		return values{}, err
+	}
+	of := values{components: components, size: int(componentSize(a.ComponentType)), decode: decoderOf(a)}
+	// The last value takes its size and not its stride, so it may end where the file does.
+	of.Table = records.Table{
+		File: padded{file}, Offset: int64(v.ByteOffset + a.ByteOffset), Stride: int(stride), Count: int(a.Count),
+	}
+	return of, nil
+}
+
+// padded reads zeros after the end of a file.
+type padded struct{ folder.File }
+
+// ReadAt implements io.ReaderAt.
+func (p padded) ReadAt(b []byte, offset int64) (int, error) {
+	n := int(max(0, min(int64(len(b)), p.Size()-offset)))
+	clear(b[n:])
+	if err := readAt(p.File, b[:n], offset); err != nil {
+		return 0, err
+	}
+	return len(b), nil
+}
+
+// decoderOf returns the decoder of a component (section 3.6.2.2; normalised integers as in
+// KHR_mesh_quantization).
+func decoderOf(a *accessor) func(b []byte) float32 {
+	unit := float32(a.unit())
+	u16, u32 := binary.LittleEndian.Uint16, binary.LittleEndian.Uint32
+	switch a.ComponentType {
+	case typeByte:
+		return func(b []byte) float32 { return signed(float32(int8(b[0])), unit, a.Normalized) }
+	case typeUnsignedByte:
+		return func(b []byte) float32 { return float32(b[0]) * unit }
+	case typeShort:
+		return func(b []byte) float32 { return signed(float32(int16(u16(b))), unit, a.Normalized) }
+	case typeUnsignedShort:
+		return func(b []byte) float32 { return float32(u16(b)) * unit }
+	case typeUnsignedInt:
+		return func(b []byte) float32 { return float32(u32(b)) }
+	default:
+		return func(b []byte) float32 { return math.Float32frombits(u32(b)) }
+	}
+}
+
+// signed returns a signed integer. The lowest one of a normalised integer is below -1, so
+// it is limited.
+func signed(v, unit float32, normalized bool) float32 {
+	if normalized {
+		return max(v*unit, -1)
+	}
+	return v
+}
+
+// gather calls set with the components of the requested rows and their slots.
+func (v *values) gather(ctx context.Context, all records.Requests, set func(slot int, components []float32)) error {
+	components := make([]float32, v.components)
+	return v.Gather(ctx, all, func(slot int, row []byte) {
+		for i := range components {
+			components[i] = v.decode(row[i*v.size:])
+		}
+		set(slot, components)
+	})
+}
+
+// table has the attributes of the Gaussians of one primitive.
+type table struct {
+	count, degree                       int
+	positions, rotations, scales, other values
+	// other is the opacity, or the colour and the opacity of a draft, which has no zeroth
+	// harmonics.
+	colours   values
+	harmonics []values
+	names     names
+	// logScales and logits mark values that a writer did not activate: splat-transform
+	// before 2.7 wrote logarithms of scales.
+	logScales, logits bool
+}
+
+// newTable returns the table of a primitive.
+func (k *checker) newTable(ctx context.Context, data *buffers, p *primitive) (*table, error) {
+	all := p.Attributes.all
+	spelling, ok := namesOf(all)
+	if !ok {
+		return nil, k.damaged("its Gaussians do not have all attributes: position, rotation, scale, opacity and colour")
+	}
+	t := &table{names: spelling, degree: spelling.degree(all)}
+	type attribute struct {
+		to         *values
+		name       string
+		components int
+	}
+	wanted := []attribute{
+		{&t.positions, "POSITION", 3}, {&t.rotations, spelling.prefix + "ROTATION", 4}, {&t.scales, spelling.prefix + "SCALE", 3},
+	}
+	if spelling.colour {
+		wanted = append(wanted, attribute{&t.other, "COLOR_0", 4})
+	} else {
+		wanted = append(wanted, attribute{&t.other, spelling.prefix + "OPACITY", 1}, attribute{&t.colours, spelling.harmonic(0, 0), 3})
+	}
+	t.harmonics = make([]values, gaussian.Coefficients(t.degree))
+	for l := 1; l <= t.degree; l++ {
+		for m := range 2*l + 1 {
+			wanted = append(wanted, attribute{&t.harmonics[gaussian.Coefficients(l-1)+m], spelling.harmonic(l, m), 3})
+		}
+	}
+	for i, w := range wanted {
+		var err error
+		if *w.to, err = k.values(data, w.name, all[w.name], w.components); err != nil {
+			return nil, err
+		}
+		switch {
+		case i == 0:
+			t.count = w.to.Count
+		case w.to.Count != t.count:
+			return nil, k.damaged("it has %d Gaussians, but its attribute %s has %d values", t.count, w.name, w.to.Count)
+		}
+	}
+	return t, t.findActivation(ctx)
+}
+
+// findActivation looks at the first Gaussians for values that the specification forbids:
+// negative scales are logarithms, and opacities beyond 0 and 1 logits.
+func (t *table) findActivation(ctx context.Context) error {
+	const looked = 1024
+	numbers := make([]uint32, min(t.count, looked))
+	for i := range numbers {
+		numbers[i] = uint32(i)
+	}
+	all, err := records.NewRequests(numbers, t.count)
+	if err != nil {
+		return err
+	}
+	err = t.scales.gather(ctx, all, func(_ int, v []float32) {
+		t.logScales = t.logScales || min(v[0], v[1], v[2]) < 0
+	})
+	if err != nil || t.names.colour {
+		return err
+	}
+	return t.other.gather(ctx, all, func(_ int, v []float32) {
+		t.logits = t.logits || v[0] < 0 || v[0] > 1
+	})
+}
+
+// read sets the cloud, which has their number, to the requested Gaussians in the axes of
+// the primitive. It reads attribute by attribute, because each is a part of its own of the
+// file.
+func (t *table) read(ctx context.Context, numbers []uint32, c *gaussian.Cloud) error {
+	all, err := records.NewRequests(numbers, t.count)
+	if err != nil {
+		return err
+	}
+	c.Resize(len(numbers), t.degree)
+	type step struct {
+		from *values
+		set  func(slot int, v []float32)
+	}
+	steps := []step{
+		{&t.positions, func(slot int, v []float32) { copy(c.Positions[3*slot:], v) }},
+		{&t.rotations, func(slot int, v []float32) { copy(c.Rotations[4*slot:], v) }},
+		{&t.scales, func(slot int, v []float32) { t.setScales(c.Scales[3*slot:3*slot+3], v) }},
+		{&t.other, func(slot int, v []float32) { t.setOpacity(c, slot, v) }},
+	}
+	if !t.names.colour {
+		steps = append(steps, step{&t.colours, func(slot int, v []float32) { copy(c.Colours[3*slot:], v) }})
+	}
+	n := len(t.harmonics)
+	for k := range t.harmonics {
+		steps = append(steps, step{&t.harmonics[k], func(slot int, v []float32) {
+			for channel := range 3 {
+				c.Harmonics[(3*slot+channel)*n+k] = v[channel]
+			}
+		}})
+	}
+	for _, s := range steps {
+		if err := s.from.gather(ctx, all, s.set); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// setScales sets the logarithms of scales.
+func (t *table) setScales(to, v []float32) {
+	for k := range to {
+		if to[k] = v[k]; !t.logScales {
+			to[k] = gaussian.LogScale(v[k])
+		}
+	}
+}
+
+// setOpacity sets the opacity, and in a draft the colour.
+func (t *table) setOpacity(c *gaussian.Cloud, slot int, v []float32) {
+	opacity := v[len(v)-1]
+	if t.names.colour {
+		for k := range 3 {
+			c.Colours[3*slot+k] = colourOfShare(v[k])
+		}
+	}
+	if t.logits {
+		opacity = float32(1 / (1 + math.Exp(-float64(opacity))))
+	}
+	c.Opacities[slot] = opacity
+}

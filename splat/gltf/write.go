@@ -1,0 +1,193 @@
+package gltf
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+
+	"portico/splat/gaussian"
+	"portico/splat/input"
+)
+
+// maxDegree is the highest degree of harmonics of KHR_gaussian_splatting.
+const maxDegree = 3
+
+// maxGLB is the maximum size of a GLB, whose length has 32 bits (section 4.4.2).
+const maxGLB = math.MaxUint32
+
+// Written describes a written file.
+type Written struct {
+	// Splats is the number of Gaussians, and Dropped the number of broken ones that were
+	// left out.
+	Splats, Dropped int64
+	Degree          int
+	// Bounds is the box in the axes of glTF, in which y is up.
+	Bounds Bounds
+}
+
+// column is an attribute of the written primitive.
+type column struct {
+	name       string
+	kind       string // of the accessor, such as "VEC3"
+	component  integer
+	normalized bool
+	size       int // bytes of a value
+	// value appends the value of Gaussian i.
+	value func(b []byte, c *gaussian.Cloud, i int) []byte
+}
+
+// columns returns the attributes of Gaussians with harmonics up to a degree, in the
+// spelling of the ratified extension. Viewers without it show COLOR_0 as points.
+func columns(degree int) []column {
+	const prefix = extensionGaussians + ":"
+	all := []column{
+		{"POSITION", "VEC3", typeFloat, false, 12, func(b []byte, c *gaussian.Cloud, i int) []byte {
+			p := c.Positions[3*i : 3*i+3]
+			return appendFloats(b, p[0], p[1], p[2])
+		}},
+		{"COLOR_0", "VEC4", typeUnsignedByte, true, 4, func(b []byte, c *gaussian.Cloud, i int) []byte {
+			for _, v := range c.Colours[3*i : 3*i+3] {
+				b = append(b, gaussian.ByteOfColour(v))
+			}
+			return append(b, byte(math.Round(255*float64(c.Opacities[i]))))
+		}},
+		{prefix + "ROTATION", "VEC4", typeFloat, false, 16, func(b []byte, c *gaussian.Cloud, i int) []byte {
+			return appendFloats(b, c.Rotations[4*i:4*i+4]...)
+		}},
+		{prefix + "SCALE", "VEC3", typeFloat, false, 12, func(b []byte, c *gaussian.Cloud, i int) []byte {
+			for _, v := range c.Scales[3*i : 3*i+3] {
+				b = appendFloats(b, float32(math.Exp(float64(v))))
+			}
+			return b
+		}},
+		{prefix + "OPACITY", "SCALAR", typeFloat, false, 4, func(b []byte, c *gaussian.Cloud, i int) []byte {
+			return appendFloats(b, c.Opacities[i])
+		}},
+		{prefix + "SH_DEGREE_0_COEF_0", "VEC3", typeFloat, false, 12, func(b []byte, c *gaussian.Cloud, i int) []byte {
+			return appendFloats(b, c.Colours[3*i:3*i+3]...)
+		}},
+	}
+	n := gaussian.Coefficients(degree)
+	for l := 1; l <= degree; l++ {
+		for m := range 2*l + 1 {
+			k := gaussian.Coefficients(l-1) + m
+			all = append(all, column{fmt.Sprintf("%sSH_DEGREE_%d_COEF_%d", prefix, l, m), "VEC3", typeFloat, false, 12,
+				func(b []byte, c *gaussian.Cloud, i int) []byte {
+					h := c.Harmonics[3*n*i:]
+					return appendFloats(b, h[k], h[n+k], h[2*n+k])
+				}})
+		}
+	}
+	return all
+}
+
+// appendFloats appends little-endian float32 values.
+func appendFloats(b []byte, values ...float32) []byte {
+	for _, v := range values {
+		b = binary.LittleEndian.AppendUint32(b, math.Float32bits(v))
+	}
+	return b
+}
+
+// Write writes the finest level as a GLB with KHR_gaussian_splatting, with y up and
+// harmonics up to degree 3. Each attribute is one piece, as all viewers expect, so Write
+// needs a file that it can write to in any place. Progress may be nil. A source without
+// Gaussians is an *input.Error.
+func Write(ctx context.Context, source gaussian.Source, to io.WriterAt, progress func(done, total int64)) (Written, error) {
+	source = gaussian.LimitDegree(source, maxDegree)
+	all, err := gaussian.Select(ctx, source, 0, gaussian.FileOrder, nil)
+	if err != nil {
+		return Written{}, err
+	}
+	if all.Len() == 0 {
+		return Written{}, input.Errorf("", "The capture has no Gaussians")
+	}
+	w := Written{Splats: int64(all.Len()), Dropped: all.Dropped, Degree: source.Degree(), Bounds: turnedBounds(all)}
+	at, err := writeHead(to, all.Len(), w)
+	if err != nil {
+		return Written{}, err
+	}
+	upright := gaussian.NewRotation(toGLTF)
+	return w, all.Each(ctx, func(first int, c *gaussian.Cloud) error {
+		upright.Apply(c)
+		offset := at
+		for _, column := range columns(w.Degree) {
+			b := make([]byte, 0, c.Len()*column.size)
+			for i := range c.Len() {
+				b = column.value(b, c, i)
+			}
+			if _, err := to.WriteAt(b, offset+int64(first*column.size)); err != nil {
+				return err
+			}
+			offset += int64(all.Len() * column.size)
+		}
+		if progress != nil {
+			progress(int64(first+c.Len()), int64(all.Len()))
+		}
+		return nil
+	})
+}
+
+// turnedBounds returns the box in the axes of glTF.
+func turnedBounds(all *gaussian.Selection) Bounds {
+	var b Bounds
+	for k, sign := range [3]float64{-1, -1, 1} {
+		one, other := sign*float64(all.Low[k]), sign*float64(all.High[k])
+		b.Min[k], b.Max[k] = min(one, other), max(one, other)
+	}
+	return b
+}
+
+// object is a JSON object that is written.
+type object = map[string]any
+
+// writeHead writes everything before the attributes, and returns the offset of the first.
+func writeHead(to io.WriterAt, n int, w Written) (int64, error) {
+	attributes, views, accessors, size := object{}, []object{}, []object{}, int64(0)
+	for i, c := range columns(w.Degree) {
+		const arrayBuffer = 34962
+		length := int64(n) * int64(c.size)
+		attributes[c.name] = i
+		views = append(views, object{"buffer": 0, "byteOffset": size, "byteLength": length, "target": arrayBuffer})
+		accessor := object{"bufferView": i, "componentType": c.component, "count": n, "type": c.kind}
+		if c.normalized {
+			accessor["normalized"] = true
+		}
+		if c.name == "POSITION" { // which must have its range
+			accessor["min"], accessor["max"] = w.Bounds.Min, w.Bounds.Max
+		}
+		accessors = append(accessors, accessor)
+		size += length
+	}
+	text, err := json.Marshal(object{
+		"asset":          object{"version": "2.0", "generator": "Portico"},
+		"extensionsUsed": []string{extensionGaussians},
+		"scene":          0, "scenes": []object{{"nodes": []int{0}}}, "nodes": []object{{"mesh": 0}},
+		"meshes": []object{{"primitives": []object{{"mode": 0, "attributes": attributes, "extensions": object{
+			extensionGaussians: object{"kernel": "ellipse", "colorSpace": "srgb_rec709_display"},
+		}}}}},
+		"buffers": []object{{"byteLength": size}}, "bufferViews": views, "accessors": accessors,
+	})
+	if err != nil {
+		return 0, fmt.Errorf("encode glTF: %w", err)
+	}
+	// Chunks are aligned to four bytes; all attributes have multiples of that.
+	text = append(text, bytes.Repeat([]byte(" "), (4-len(text)%4)%4)...)
+	total := glbHeader + chunkSize + int64(len(text)) + chunkSize + size
+	if total > maxGLB {
+		return 0, input.Errorf("", "The capture is too large for glTF: its %d Gaussians have %d bytes, at most %d are possible", n, total, int64(maxGLB)).
+			Advise("Convert it to streamed SOG")
+	}
+	le := binary.LittleEndian
+	b := le.AppendUint32([]byte(glbMagic), glbVersion)
+	b = le.AppendUint32(b, uint32(total))
+	b = le.AppendUint32(le.AppendUint32(b, uint32(len(text))), chunkJSON)
+	b = append(b, text...)
+	b = le.AppendUint32(le.AppendUint32(b, uint32(size)), chunkBIN)
+	_, err = to.WriteAt(b, 0)
+	return int64(len(b)), err
+}
