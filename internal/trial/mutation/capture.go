@@ -55,9 +55,13 @@ func captures(ctx context.Context, size int) ([]capture, error) {
 	if err != nil {
 		return nil, err
 	}
+	gltf, err := gaussianGLTF(ctx, quality)
+	if err != nil {
+		return nil, err
+	}
 	cloud := splatsOf(full)
-	all := slices.Concat([]capture{lcc, quality, lcc.zip(), quality.zip()}, sog,
-		plyCaptures(cloud), spzCaptures(cloud), splatCaptures(cloud), gltfCaptures())
+	all := slices.Concat([]capture{lcc, quality, lcc.zip(), quality.zip(), brokenLCC(plain)}, sog,
+		plyCaptures(cloud), spzCaptures(cloud), splatCaptures(cloud), gltfCaptures(), gltf)
 	pictures, err := pictureCaptures(sog)
 	return append(all, pictures...), err
 }
@@ -82,7 +86,12 @@ func sogCaptures(ctx context.Context, plain, quality capture) ([]capture, error)
 	}
 	lcc2 := lcc2Capture(small, large)
 	unpacked := capture{"sog-folder", folder, "meta.json", true}
+	version1, err := sogVersion1(unpacked)
+	if err != nil {
+		return nil, err
+	}
 	return []capture{
+		version1,
 		singleFile("plain.sog", true, small), singleFile("quality.sog", true, large),
 		unpacked, unpacked.zip(), streamed, streamed.zip(), lcc2, lcc2.zip(),
 	}, nil

@@ -1,9 +1,13 @@
 package main
 
 import (
+	"context"
 	"encoding/binary"
+	"errors"
+	"fmt"
 	"strings"
 
+	"portico/splat"
 	"portico/splat/folder"
 )
 
@@ -24,6 +28,44 @@ func gltfCaptures() []capture {
 	document := strings.Replace(triangle, `{"byteLength":44}`, `{"byteLength":44,"uri":"data/a.bin"}`, 1)
 	two := capture{"gltf", folder.Memory{"a.gltf": []byte(document), "data/a.bin": data}, "a.gltf", false}
 	return []capture{two, two.zip(), singleFile("a.glb", false, glb(data))}
+}
+
+// memoryFile is a file in memory that is written in any order.
+type memoryFile struct{ content []byte }
+
+// Write implements io.Writer.
+func (m *memoryFile) Write(b []byte) (int, error) { return m.WriteAt(b, int64(len(m.content))) }
+
+// WriteAt implements io.WriterAt.
+func (m *memoryFile) WriteAt(b []byte, at int64) (int, error) {
+	if missing := int(at) + len(b) - len(m.content); missing > 0 {
+		m.content = append(m.content, make([]byte, missing)...)
+	}
+	return copy(m.content[at:], b), nil
+}
+
+// gaussianGLTF returns the finest level of a capture as glTF: with an accessor for each
+// attribute, and with an SPZ file in a buffer view.
+func gaussianGLTF(ctx context.Context, c capture) ([]capture, error) {
+	opened, err := splat.Open(ctx, c.files, c.primary)
+	if err != nil {
+		return nil, fmt.Errorf("open %s: %w", c.name, err)
+	}
+	var attributes, compressed memoryFile
+	_, _, err = opened.WriteFile(ctx, splat.FormatGLB, &attributes, splat.ConvertOptions{})
+	if err == nil {
+		_, _, err = opened.WriteFile(ctx, splat.FormatSPZ, &compressed, splat.ConvertOptions{SPZVersion: 3})
+	}
+	document := fmt.Appendf(nil, `{"asset":{"version":"2.0"},"scene":0,"scenes":[{"nodes":[0]}],"nodes":[{"mesh":0}],
+"meshes":[{"primitives":[{"mode":0,"attributes":{"POSITION":0},"extensions":{"KHR_gaussian_splatting":{"kernel":"ellipse",
+"extensions":{"KHR_gaussian_splatting_compression_spz_2":{"bufferView":0}}}}}]}],
+"accessors":[{"componentType":5126,"count":%d,"type":"VEC3","min":[-9,-9,-9],"max":[9,9,9]}],
+"bufferViews":[{"buffer":0,"byteLength":%d}],"buffers":[{"byteLength":%[2]d,"uri":"a.spz"}]}`,
+		opened.Facts.Splats, len(compressed.content))
+	return []capture{
+		singleFile("gaussians.glb", true, attributes.content),
+		{"gaussians-spz.gltf", folder.Memory{"a.gltf": document, "a.spz": compressed.content}, "a.gltf", true},
+	}, errors.Join(err, opened.Close())
 }
 
 // glb returns the triangle as binary glTF: a header and two chunks, each aligned to four

@@ -2,14 +2,29 @@ package main
 
 import (
 	"bytes"
+	"encoding/binary"
 	"encoding/json"
+	"math"
 
 	"portico/splat/folder"
+	"portico/splat/splattest"
 )
 
 // lccIndex is the name of an LCC capture's index. It has 4 bytes for each unit plus 16 for
 // each of its levels.
 const lccIndex = "index.bin"
+
+// brokenLCC returns a capture in which one Gaussian of every two hundred has no position,
+// as few as readers leave out.
+func brokenLCC(of splattest.LCCCapture) capture {
+	files := folder.Memory(of.Memory())
+	const record = 32
+	data := files["data.bin"]
+	for at := 0; at+record <= len(data); at += 200 * record {
+		binary.LittleEndian.PutUint32(data[at:], math.Float32bits(float32(math.NaN())))
+	}
+	return capture{"lcc-broken", files, splattest.LCCManifest, true}
+}
 
 // repeatUnits repeats the units of an LCC capture, and multiplies the counts of its
 // manifest accordingly: without that, a reader would refuse the counts and never see

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"fmt"
+	"io"
 	"math"
 	"slices"
 
@@ -13,13 +14,22 @@ import (
 	"portico/splat/splattest"
 )
 
-// spzCaptures returns SPZ files of the versions 1 to 4.
+// spzCaptures returns SPZ files of the versions 1 to 4, and of version 2 without its
+// compression, as old tools wrote it.
 func spzCaptures(cloud []splattest.LCCSplat) []capture {
 	var all []capture
 	for version := uint32(1); version <= 4; version++ {
 		all = append(all, singleFile(fmt.Sprintf("version%d.spz", version), true, spzFile(version, cloud)))
 	}
-	return all
+	r, err := gzip.NewReader(bytes.NewReader(all[1].files[all[1].primary]))
+	if err != nil {
+		panic(err) // just compressed
+	}
+	raw, err := io.ReadAll(r)
+	if err != nil {
+		panic(err) // just compressed
+	}
+	return append(all, singleFile("uncompressed.spz", true, raw))
 }
 
 // spzFile returns a file in the format of github.com/nianticlabs/spz. It has the right
