@@ -29,9 +29,12 @@ type Capture struct {
 	// Warnings are sentences for the user about faults that reading corrected.
 	Warnings []string
 
-	name   string
-	folder folder.Reader
-	source gaussian.Source // nil for a file without Gaussians
+	name    string
+	folder  folder.Reader
+	options OpenOptions
+	source  gaussian.Source // nil for a file without Gaussians
+	// fault is the reason why the Gaussians of a valid file cannot be read.
+	fault error
 	// measure completes the facts. It is nil if they are complete.
 	measure func(ctx context.Context, f *Facts) error
 	close   func() error // may be nil
@@ -42,11 +45,19 @@ type Capture struct {
 // opened by its manifest; the other files are in the same folder. A file of an
 // unknown format is FormatOther.
 func Open(ctx context.Context, files folder.Reader, name string) (*Capture, error) {
+	return OpenOptions{}.Open(ctx, files, name)
+}
+
+// Open is Open with these options.
+func (o OpenOptions) Open(ctx context.Context, files folder.Reader, name string) (*Capture, error) {
+	if err := o.check(); err != nil {
+		return nil, err
+	}
 	format, err := detect(ctx, files, name)
 	if err != nil {
 		return nil, err
 	}
-	c := &Capture{Facts: Facts{Format: format}, name: name, folder: files}
+	c := &Capture{Facts: Facts{Format: format}, name: name, folder: files, options: o}
 	open, ok := openers()[format]
 	if !ok {
 		return c, nil
@@ -89,6 +100,9 @@ func (c *Capture) Close() error {
 // Picture draws Gaussians in a picture of the given size, or scales an image to fit
 // into it. A file with neither is an *InputError.
 func (c *Capture) Picture(ctx context.Context, size image.Point) (image.Image, error) {
+	if c.fault != nil {
+		return nil, c.fault
+	}
 	if c.source == nil {
 		return c.resizeImage(ctx, size)
 	}
@@ -122,6 +136,8 @@ type ConvertOptions struct {
 	// decreases, and with the current step in words, at least every few seconds.
 	// One goroutine calls it at a time. It may be nil.
 	Progress func(percent float64, message string)
+	// SPZVersion is the version of SPZ that is written, 3 or 4; 0 means 4.
+	SPZVersion int
 }
 
 // sogOptions returns the options of package sog.
@@ -169,7 +185,10 @@ func (c *Capture) WriteSOG(ctx context.Context, to io.Writer, o ConvertOptions) 
 
 // mustHoldGaussians returns an *InputError for a file without Gaussians.
 func (c *Capture) mustHoldGaussians() error {
-	if c.source == nil {
+	switch {
+	case c.fault != nil:
+		return c.fault
+	case c.source == nil:
 		return input.Errorf(c.name, "holds no splats, so there is nothing to convert")
 	}
 	return nil

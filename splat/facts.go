@@ -27,6 +27,7 @@ const (
 	FormatPNG           Format = "png"
 	FormatGIF           Format = "gif"
 	FormatWebP          Format = "webp"
+	FormatCSV           Format = "csv" // written, not read
 	FormatOther         Format = "other"
 )
 

@@ -127,7 +127,7 @@ func setSOG(c *Capture, opened *sog.Reader, err error) error {
 
 // openSPZ opens SPZ. The bounds require decoding all positions, so Measure adds them.
 func openSPZ(ctx context.Context, c *Capture, file folder.File) error {
-	opened, err := spz.Open(ctx, file, c.name)
+	opened, err := spz.Options{Axes: spz.Axes(c.options.SPZAxes)}.Open(ctx, file, c.name)
 	if err != nil {
 		return err
 	}
@@ -238,12 +238,22 @@ func openImage(ctx context.Context, c *Capture) error {
 	return err
 }
 
-// openGLTF reads the facts of a glTF file. Splats counts the Gaussians of the
-// extension KHR_gaussian_splatting, which are neither drawn nor converted.
+// openGLTF opens a glTF file. With the extension KHR_gaussian_splatting it has Gaussians,
+// which can be drawn and converted; its meshes cannot.
 func openGLTF(ctx context.Context, c *Capture) error {
-	f, err := gltf.Inspect(ctx, c.folder, c.name)
+	opened, err := gltf.Open(ctx, c.folder, c.name)
 	if err != nil {
 		return err
+	}
+	f := opened.Facts
+	c.close, c.fault = opened.Close, opened.Fault
+	if opened.HasGaussians() {
+		c.source, c.Facts.Degree = opened, opened.Degree()
+		c.measure = func(ctx context.Context, facts *Facts) error {
+			err := opened.Positions(ctx, 0, make([]float32, 3*opened.Levels()[0]), nil)
+			facts.LeftOut = opened.Broken()
+			return err
+		}
 	}
 	c.Facts.Version, c.Facts.Splats = f.Version, f.Splats
 	c.Facts.Meshes, c.Facts.Materials, c.Facts.Animations = f.Meshes, f.Materials, f.Animations

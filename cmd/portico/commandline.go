@@ -7,6 +7,7 @@ import (
 	"os"
 	"regexp"
 	"strconv"
+	"strings"
 
 	"github.com/alecthomas/kong"
 
@@ -27,7 +28,7 @@ type commandLine struct {
 
 	Audit   auditCommand   `cmd:"" help:"Print the audit trail: sign-ins, API keys, privacy, deletions and changes of accounts."`
 	Inspect inspectCommand `cmd:"" help:"Print the format, the content and the faults of a file."`
-	Convert convertCommand `cmd:"" help:"Convert a capture to SOG, streamed SOG or a picture."`
+	Convert convertCommand `cmd:"" help:"Convert a capture to SOG, streamed SOG, PLY, SPZ, glTF, CSV or a picture."`
 
 	Child childCommand `cmd:"" hidden:"" help:"Carry out a request of a worker."`
 }
@@ -39,12 +40,13 @@ func parse(args []string, out io.Writer) (*commandLine, *kong.Context, error) {
 	parser, err := kong.New(line, kong.Name("portico"), kong.Vars(server.Defaults()),
 		kong.Vars{"version": server.Version(), "width": strconv.Itoa(posterWidth), "height": strconv.Itoa(posterHeight)},
 		kong.Help(printHelp),
+		kong.ExplicitGroups([]kong.Group{{Key: "edit", Title: "Changes, in the order of the command line, as splat-transform has them:"}}),
 		kong.Description("The open, self-hosted server for publishing 3D spaces."),
 		kong.Writers(out, out), kong.Exit(func(int) { isDone = true }))
 	if err != nil {
 		return nil, nil, err
 	}
-	parsed, err := parser.Parse(args)
+	parsed, err := parser.Parse(joinNegative(args))
 	switch {
 	case isDone: // kong continues after its Exit returns
 		return line, nil, nil
@@ -52,6 +54,27 @@ func parse(args []string, out io.Writer) (*commandLine, *kong.Context, error) {
 		return nil, nil, nameVariable(err)
 	}
 	return line, parsed, checkVariables(parser.Model.Flags, os.Environ())
+}
+
+// negative matches an argument that is a negative number, or starts with one.
+var negative = regexp.MustCompile(`^-\.?[0-9]`)
+
+// joinNegative joins flags with negative values that follow them, as in "-t -1,0,0". Kong
+// takes such a value for a flag, but no flag starts with a digit.
+func joinNegative(args []string) []string {
+	var joined []string
+	for _, arg := range args {
+		last := len(joined) - 1
+		switch {
+		case last < 0 || !negative.MatchString(arg) || !strings.HasPrefix(joined[last], "-"):
+			joined = append(joined, arg)
+		case strings.HasPrefix(joined[last], "--"):
+			joined[last] += "=" + arg
+		default:
+			joined[last] += arg
+		}
+	}
+	return joined
 }
 
 // kongVariable matches an error of kong about a variable. It starts with the flag, which the

@@ -16,10 +16,13 @@ import (
 // convertCommand is "portico convert".
 type convertCommand struct {
 	spatialFlags
-	In     string `arg:"" help:"The capture: .lcc .lcc2 .ply .spz .splat .ksplat .sog .zip, lod-meta.json, meta.json, or an image." type:"path"`
-	Out    string `arg:"" help:"The result: a folder or its lod-meta.json for streamed SOG, FILE.sog for one bundle, FILE.jpg or FILE.png for a picture." type:"path"`
-	Width  int    `help:"Width of a picture in pixels. An image is never enlarged." default:"${width}" placeholder:"PX"`
-	Height int    `help:"Height of a picture in pixels." default:"${height}" placeholder:"PX"`
+	editFlags
+	In         string `arg:"" help:"The capture: .lcc .lcc2 .ply .spz .splat .ksplat .sog .glb .gltf .html .zip, lod-meta.json, meta.json, or an image." type:"path"`
+	Out        string `arg:"" help:"The result: a folder or its lod-meta.json for streamed SOG; FILE.sog, .ply, .compressed.ply, .spz, .glb or .csv; FILE.jpg or FILE.png for a picture." type:"path"`
+	Width      int    `help:"Width of a picture in pixels. An image is never enlarged." default:"${width}" placeholder:"PX"`
+	Height     int    `help:"Height of a picture in pixels." default:"${height}" placeholder:"PX"`
+	SPZVersion int    `name:"spz-version" help:"Version of the written SPZ: 4, or 3 for older viewers." enum:"3,4" default:"4"`
+	SPZAxes    string `name:"spz-axes" help:"Axes of an SPZ file that does not name them. RDF if PlayCanvas' tools wrote it; RUB when omitted." placeholder:"XYZ"`
 }
 
 // conversion is the result of a conversion.
@@ -45,11 +48,16 @@ func (c *convertCommand) Run(ctx context.Context, in *invocation) error {
 		if err := target.checkFree(); err != nil {
 			return err
 		}
-		capture, err := openCapture(ctx, c.In)
+		capture, err := openCapture(ctx, c.In, splat.OpenOptions{SPZAxes: strings.ToUpper(c.SPZAxes)})
 		if err != nil {
 			return err
 		}
-		result, err := target.convert(ctx, capture.Capture, splat.ConvertOptions{Workers: in.config.Workers, Progress: p.report})
+		var result conversion
+		if err = capture.Edit(ctx, c.edits); err == nil {
+			result, err = target.convert(ctx, capture.Capture, splat.ConvertOptions{
+				Workers: in.config.Workers, Progress: p.report, SPZVersion: c.SPZVersion,
+			})
+		}
 		if err := errors.Join(err, capture.Close()); err != nil {
 			return err
 		}
@@ -79,21 +87,21 @@ func (c *openedCapture) Close() error {
 
 // openCapture opens the capture at the path. A zip is unpacked into a temporary folder
 // first.
-func openCapture(ctx context.Context, path string) (*openedCapture, error) {
+func openCapture(ctx context.Context, path string, o splat.OpenOptions) (*openedCapture, error) {
 	if strings.EqualFold(filepath.Ext(path), ".zip") {
-		return openZip(ctx, path)
+		return openZip(ctx, path, o)
 	}
-	return openInFolder(ctx, filepath.Dir(path), filepath.Base(path))
+	return openInFolder(ctx, filepath.Dir(path), filepath.Base(path), o)
 }
 
 // openInFolder opens a capture by its name in a folder. Its manifest can name files in the
 // folder only: a hostile one must not read others.
-func openInFolder(ctx context.Context, path, name string) (*openedCapture, error) {
+func openInFolder(ctx context.Context, path, name string, o splat.OpenOptions) (*openedCapture, error) {
 	local, err := folder.OpenLocal(path)
 	if err != nil {
 		return nil, err
 	}
-	capture, err := splat.Open(ctx, local, name)
+	capture, err := o.Open(ctx, local, name)
 	if err != nil {
 		return nil, errors.Join(err, local.Close())
 	}

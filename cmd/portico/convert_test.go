@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"encoding/json"
 	"io/fs"
+	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -12,6 +13,7 @@ import (
 	"syscall"
 	"testing"
 
+	"portico/splat"
 	"portico/splat/splattest"
 )
 
@@ -89,6 +91,11 @@ func TestConvert_makes(t *testing.T) {
 		{"a picture", in, "made.jpg", "made.jpg", "jpeg"},
 		{"a lossless picture", in, "made.png", "made.png", "png"},
 		{"what a zip holds", zipped, "made.sog", "made.sog", "sog"},
+		{"a PLY", in, "made.ply", "made.ply", "ply"},
+		{"a compressed PLY", in, "made.compressed.ply", "made.compressed.ply", "compressed-ply"},
+		{"SPZ", in, "made.spz", "made.spz", "spz"},
+		{"glTF", in, "made.glb", "made.glb", "glb"},
+		{"a table", in, "made.csv", "made.csv", "other"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
@@ -120,6 +127,46 @@ func TestConvert_makes(t *testing.T) {
 	}
 }
 
+// The changes take effect in the order of the command line, and negative numbers need no
+// equals sign.
+func TestConvert_changes_in_the_order_of_the_flags(t *testing.T) {
+	t.Parallel()
+	in := scan(t, 400)
+	bounds := func(flags ...string) [3]float64 {
+		t.Helper()
+		out := filepath.Join(t.TempDir(), "made.ply")
+		stdout, stderr, code := spatial(t, append(append([]string{"convert", "--json"}, flags...), in, out)...)
+		if code != 0 {
+			t.Fatalf("%q: exit code %d: %s%s", flags, code, stdout, stderr)
+		}
+		made := struct {
+			Result struct{ Facts splat.Facts }
+		}{}
+		last := strings.Split(strings.TrimSpace(stdout), "\n")
+		check(t, json.Unmarshal([]byte(last[len(last)-1]), &made))
+		return made.Result.Facts.Bounds.Min
+	}
+	plain := bounds()
+	// A capture has y down, and is half a turn about z away from the coordinates of the
+	// flags: a move by -1 along x is a move by 1.
+	for _, test := range []struct {
+		flags []string
+		want  [3]float64
+	}{
+		{[]string{"-t", "-1,0,0", "-s", "2"}, [3]float64{2*plain[0] + 2, 2 * plain[1], 2 * plain[2]}},
+		{[]string{"-s", "2", "-t", "-1,0,0"}, [3]float64{2*plain[0] + 1, 2 * plain[1], 2 * plain[2]}},
+		{[]string{"-t", "0,0,1", "--scale=2", "--translate=0,0,-3", "-N"}, [3]float64{2 * plain[0], 2 * plain[1], 2*plain[2] - 1}},
+	} {
+		got := bounds(test.flags...)
+		for k := range 3 {
+			if math.Abs(got[k]-test.want[k]) > 1e-4 {
+				t.Errorf("%q: got %v, want %v", test.flags, got, test.want)
+				break
+			}
+		}
+	}
+}
+
 func TestInspect_prints_for_people(t *testing.T) {
 	t.Parallel()
 	stdout, stderr, code := spatial(t, "inspect", scan(t, 400))
@@ -147,7 +194,11 @@ func TestConvert_refuses(t *testing.T) {
 		{"a bad file, in JSON", []string{"--json"}, "bad.ply", "a.sog", exitInput, `{"error":"\"bad.ply\" is not a PLY file, although its name ends in .ply. Export it again, or rename it to what it is."}`},
 		{"what is not there", nil, "none.ply", "a.sog", exitFailed, "no such file"},
 		{"to overwrite", nil, capture, "taken.sog", exitFailed, "taken.sog exists; name a new file or an empty folder"},
-		{"a format that is not written", nil, capture, "a.ply", exitFailed, "cannot convert to .ply"},
+		{"a format that is not written", nil, capture, "a.ksplat", exitFailed, "cannot convert to .ksplat"},
+		{"a change that is none", []string{"--rotate=1,2"}, capture, "a.ply", exitFailed, `--rotate: "1,2" has 2 numbers instead of 3`},
+		{"filters that leave nothing", []string{"-S", "9000,0,0,1"}, capture, "a.ply", exitInput, "The filters remove all Gaussians"},
+		{"axes that are none", []string{"--spz-axes=UUU"}, capture, "a.ply", exitInput, `The axes "UUU" of SPZ are none`},
+		{"a version of SPZ that is not written", []string{"--spz-version=2"}, capture, "a.spz", exitFailed, "--spz-version"},
 		{"a picture of no size", []string{"--width=-1"}, capture, "a.png", exitFailed, "-1 x 400 pixels"},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -28,7 +28,7 @@ type inspection struct {
 func (c *inspectCommand) Run(ctx context.Context, in *invocation) error {
 	p := c.newProgress(in)
 	return p.finish(c.withLimits(ctx, func(ctx context.Context) error {
-		capture, err := openCapture(ctx, c.File)
+		capture, err := openCapture(ctx, c.File, splat.OpenOptions{})
 		if err != nil {
 			return err
 		}

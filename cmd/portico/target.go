@@ -32,11 +32,27 @@ func newTarget(out string, pictureSize image.Point) (target, error) {
 		return target{path: filepath.Dir(out)}, nil
 	}
 	extension := strings.ToLower(filepath.Ext(out))
-	switch extension {
-	case "", ".sog", ".jpg", ".jpeg", ".png":
+	if strings.HasSuffix(strings.ToLower(out), compressedPLY) {
+		extension = compressedPLY
+	}
+	_, isFile := fileFormats()[extension]
+	switch {
+	case isFile, extension == "", extension == ".sog", extension == ".jpg", extension == ".jpeg", extension == ".png":
 		return target{out, extension, pictureSize}, nil
 	}
-	return target{}, fmt.Errorf("%s: cannot convert to %s; name a folder, a .sog, a .jpg or a .png", out, extension)
+	return target{}, fmt.Errorf("%s: cannot convert to %s; name a folder, a .sog, .ply, .compressed.ply, .spz, .glb or .csv, a .jpg or a .png", out, extension)
+}
+
+// compressedPLY is the extension by which SuperSplat and splat-transform distinguish their
+// PLY from any other.
+const compressedPLY = ".compressed.ply"
+
+// fileFormats returns the formats that are one file besides SOG, by their extensions.
+func fileFormats() map[string]splat.Format {
+	return map[string]splat.Format{
+		".ply": splat.FormatPLY, compressedPLY: splat.FormatCompressedPLY, ".spz": splat.FormatSPZ,
+		".glb": splat.FormatGLB, ".csv": splat.FormatCSV,
+	}
 }
 
 // checkFree returns an error if the target exists and is not an empty folder.
@@ -92,9 +108,25 @@ func (t target) write(ctx context.Context, capture *splat.Capture, o splat.Conve
 		return t.writeStreamed(ctx, capture, o)
 	case ".sog":
 		return t.writeBundle(ctx, capture, o)
-	default:
-		return t.writePicture(ctx, capture)
 	}
+	if format, ok := fileFormats()[t.extension]; ok {
+		return t.writeFormat(ctx, capture, format, o)
+	}
+	return t.writePicture(ctx, capture)
+}
+
+// writeFormat writes one file of another format, which has only the finest level.
+func (t target) writeFormat(ctx context.Context, capture *splat.Capture, format splat.Format, o splat.ConvertOptions) (result conversion, err error) {
+	f, err := os.OpenFile(t.path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
+	if err != nil {
+		return conversion{}, err
+	}
+	result = conversion{Primary: filepath.Base(t.path), Files: 1}
+	result.Facts, result.Warnings, err = capture.WriteFile(ctx, format, f, o)
+	if info, statErr := f.Stat(); statErr == nil {
+		result.Bytes = info.Size()
+	}
+	return result, errors.Join(err, f.Close())
 }
 
 // writePicture draws Gaussians, or scales an image down. The facts are the picture's, with

@@ -13,7 +13,7 @@ import (
 
 // openZip unpacks the archive into a temporary folder, by the rules for uploads, and opens
 // its manifest. Closing the capture removes the folder.
-func openZip(ctx context.Context, path string) (*openedCapture, error) {
+func openZip(ctx context.Context, path string, o splat.OpenOptions) (*openedCapture, error) {
 	dir, err := os.MkdirTemp("", "portico-zip-")
 	if err != nil {
 		return nil, err
@@ -23,7 +23,7 @@ func openZip(ctx context.Context, path string) (*openedCapture, error) {
 	if err != nil {
 		return nil, errors.Join(err, remove())
 	}
-	capture, err := openInFolder(ctx, dir, primary)
+	capture, err := openInFolder(ctx, dir, primary, o)
 	if err != nil {
 		return nil, errors.Join(err, remove())
 	}

@@ -1,0 +1,134 @@
+package edit
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"portico/splat/gaussian"
+)
+
+// Step changes a source.
+type Step func(ctx context.Context, source gaussian.Source) (gaussian.Source, error)
+
+// Parse returns the step with a name and a value, as splat-transform's command line has
+// them: translate and rotate with "x,y,z", scale with a factor, filter-nan without a value,
+// filter-box with "x,y,z,X,Y,Z", filter-sphere with "x,y,z,radius", filter-value with
+// "name,comparison,value" and filter-harmonics with a degree.
+func Parse(name, value string) (Step, error) {
+	parse, ok := map[string]func(value string) (Step, error){
+		"translate": parseTranslate, "rotate": parseRotate, "scale": parseScale,
+		"filter-nan": parseNaN, "filter-box": parseBox, "filter-sphere": parseSphere,
+		"filter-value": parseValue, "filter-harmonics": parseHarmonics,
+	}[name]
+	if !ok {
+		return nil, fmt.Errorf("there is no step %q", name)
+	}
+	step, err := parse(value)
+	if err != nil {
+		return nil, fmt.Errorf("--%s: %w", name, err)
+	}
+	return step, nil
+}
+
+// numbers parses finite numbers that are separated by commas.
+func numbers(value string, count int) ([]float64, error) {
+	words := strings.Split(value, ",")
+	if len(words) != count {
+		return nil, fmt.Errorf("%q has %d numbers instead of %d", value, len(words), count)
+	}
+	all := make([]float64, count)
+	for i, word := range words {
+		v, err := strconv.ParseFloat(strings.TrimSpace(word), 64)
+		if err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
+			return nil, fmt.Errorf("%q is no number", word)
+		}
+		all[i] = v
+	}
+	return all, nil
+}
+
+func parseTranslate(value string) (Step, error) {
+	v, err := numbers(value, 3)
+	if err != nil {
+		return nil, err
+	}
+	return func(_ context.Context, s gaussian.Source) (gaussian.Source, error) {
+		return Translate(s, [3]float64(v)), nil
+	}, nil
+}
+
+func parseRotate(value string) (Step, error) {
+	v, err := numbers(value, 3)
+	if err != nil {
+		return nil, err
+	}
+	return func(_ context.Context, s gaussian.Source) (gaussian.Source, error) {
+		return Rotate(s, [3]float64(v)), nil
+	}, nil
+}
+
+func parseScale(value string) (Step, error) {
+	v, err := numbers(value, 1)
+	if err == nil && !(v[0] >= 1e-6 && v[0] <= 1e6) {
+		err = fmt.Errorf("%s is not between 0.000001 and 1000000", value)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return func(_ context.Context, s gaussian.Source) (gaussian.Source, error) { return Scale(s, v[0]), nil }, nil
+}
+
+// parseNaN returns a filter that keeps everything: Filter leaves out broken Gaussians.
+func parseNaN(string) (Step, error) {
+	return filter(func(*gaussian.Cloud, int) bool { return true }), nil
+}
+
+func parseBox(value string) (Step, error) {
+	v, err := numbers(value, 6)
+	if err != nil {
+		return nil, err
+	}
+	return filter(Box([3]float64(v[:3]), [3]float64(v[3:]))), nil
+}
+
+func parseSphere(value string) (Step, error) {
+	v, err := numbers(value, 4)
+	if err != nil {
+		return nil, err
+	}
+	return filter(Sphere([3]float64(v[:3]), v[3])), nil
+}
+
+func parseValue(value string) (Step, error) {
+	words := strings.Split(value, ",")
+	if len(words) != 3 {
+		return nil, fmt.Errorf("%q is not a name, a comparison and a value", value)
+	}
+	v, err := numbers(words[2], 1)
+	if err != nil {
+		return nil, err
+	}
+	keep, err := Value(words[0], words[1], v[0])
+	if err != nil {
+		return nil, err
+	}
+	return filter(keep), nil
+}
+
+func parseHarmonics(value string) (Step, error) {
+	if !slices.Contains([]string{"0", "1", "2", "3"}, value) {
+		return nil, fmt.Errorf("%q is no degree from 0 to 3", value)
+	}
+	return func(_ context.Context, s gaussian.Source) (gaussian.Source, error) {
+		return gaussian.LimitDegree(s, int(value[0]-'0')), nil
+	}, nil
+}
+
+// filter returns the step of a filter.
+func filter(keep Keep) Step {
+	return func(ctx context.Context, s gaussian.Source) (gaussian.Source, error) { return Filter(ctx, s, keep) }
+}
