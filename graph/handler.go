@@ -43,7 +43,8 @@ type HandlerOptions struct {
 // NewHandler serves GraphQL over WebSocket, server-sent events and HTTP.
 func NewHandler(o HandlerOptions) http.Handler {
 	d := &door{HandlerOptions: o, present: presenter(o.Resolver.Logger)}
-	server := handler.New(NewExecutableSchema(Config{Resolvers: o.Resolver, Complexity: complexity()}))
+	schema := NewExecutableSchema(Config{Resolvers: o.Resolver, Complexity: complexity()})
+	server := handler.New(liveSchema{schema, d.present})
 	server.SetErrorPresenter(d.present)
 	server.SetRecoverFunc(recovered)
 	server.SetDisableSuggestion(true)

@@ -50,6 +50,8 @@ type Resolver struct {
 	// Logger receives internal errors, and failures that no answer reports.
 	Logger *slog.Logger
 
+	// hubs read the spaces that subscriptions follow.
+	hubs spaceHubs
 	// readSlots limits how many subscriptions read the database at the same time.
 	readSlots readSlots
 	// subscriptions counts the open subscriptions.

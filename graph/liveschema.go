@@ -1,0 +1,163 @@
+package graph
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"slices"
+
+	"github.com/99designs/gqlgen/graphql"
+	"github.com/vektah/gqlparser/v2/ast"
+
+	"portico/model"
+)
+
+// liveSchema executes subscriptions to spaces, and leaves all other operations to the
+// generated schema. That would encode each event for each subscriber; liveSchema encodes it
+// once for all subscribers with the same selection set.
+type liveSchema struct {
+	graphql.ExecutableSchema
+	present graphql.ErrorPresenterFunc
+}
+
+// The keys of a context. followedKey has the *followedSpace that the resolver fills in, and
+// encodedKey the event that is being encoded.
+type (
+	followedKey struct{}
+	encodedKey  struct{}
+)
+
+// followedSpace receives the follower of a subscription.
+type followedSpace struct{ follower *spaceFollower }
+
+// Exec implements graphql.ExecutableSchema.
+func (s liveSchema) Exec(ctx context.Context) graphql.ResponseHandler {
+	op := graphql.GetOperationContext(ctx)
+	if op.Operation.Operation != ast.Subscription {
+		return s.ExecutableSchema.Exec(ctx)
+	}
+	followed := &followedSpace{}
+	respond := s.ExecutableSchema.Exec(context.WithValue(ctx, followedKey{}, followed))
+	if followed.follower == nil { // another subscription, or a refused one
+		return respond
+	}
+	e := eventEncoder{schema: s, operation: op, key: keyOf(op), shareable: map[string]bool{}}
+	return func(ctx context.Context) *graphql.Response {
+		event := followed.follower.next(ctx)
+		if event == nil {
+			return nil
+		}
+		return e.response(ctx, event)
+	}
+}
+
+// eventEncoder encodes events for one subscription.
+type eventEncoder struct {
+	schema    liveSchema
+	operation *graphql.OperationContext
+	key       selectionKey
+	shareable map[string]bool // by type of event
+}
+
+// keyOf returns the key of the operation's selection set: documents that differ in a blank
+// only are encoded separately.
+func keyOf(op *graphql.OperationContext) selectionKey {
+	// Variables were decoded from JSON, so they can be encoded.
+	parts, _ := json.Marshal([]any{op.RawQuery, op.Operation.Name, op.Variables})
+	return sha256.Sum256(parts)
+}
+
+// response returns the event as a response of the subscription.
+func (e eventEncoder) response(ctx context.Context, event *sharedEvent) *graphql.Response {
+	if e.isShareable(event.typeName()) {
+		data := event.data(ctx, e.key, func() []byte {
+			// Not canceled with the first subscriber, because the others wait for it.
+			response := e.execute(context.WithoutCancel(ctx), event.event)
+			if response == nil || len(response.Errors) > 0 {
+				return nil
+			}
+			return response.Data
+		})
+		if data != nil {
+			return &graphql.Response{Data: data}
+		}
+	}
+	return e.execute(ctx, event.event)
+}
+
+// execute executes the selection set on the event.
+func (e eventEncoder) execute(ctx context.Context, event model.SpaceEvent) *graphql.Response {
+	ctx = graphql.WithResponseContext(ctx, e.schema.present, recovered)
+	response := e.schema.ExecutableSchema.Exec(context.WithValue(ctx, encodedKey{}, event))(ctx)
+	if response != nil {
+		response.Errors = append(response.Errors, graphql.GetErrors(ctx)...)
+	}
+	return response
+}
+
+// isShareable reports whether the selection set selects the same values for every
+// subscriber from an event of this type.
+func (e eventEncoder) isShareable(eventType string) bool {
+	shareable, ok := e.shareable[eventType]
+	if !ok {
+		shareable = isShareable(e.operation.Operation.SelectionSet, eventType)
+		e.shareable[eventType] = shareable
+	}
+	return shareable
+}
+
+// shareableFields returns the fields, by type, whose values are the same for every
+// subscriber. Fields that are missing here are encoded for each subscriber: their values
+// may depend on the caller's rights, or are read from the database.
+func shareableFields() map[string][]string {
+	return map[string][]string{
+		"Subscription":  {"space"},
+		"SpaceSnapshot": {"space"},
+		"SpaceChanged":  {"space"},
+		"SpaceDeleted":  {"spaceId", "deletedSpaceId"},
+		"AccessLost":    {"spaceId"},
+		"EntityCreated": {"space", "entity"},
+		"EntityChanged": {"space", "entity"},
+		"EntityDeleted": {"space", "entityId", "deletedEntityId"},
+		"Space": {
+			"id", "ownerId", "title", "description", "type", "privacy", "url", "visitCount", "data",
+			"createdAt", "changedAt", "warning", "version",
+		},
+		"Entity": {"id", "spaceId", "entityId", "type", "data", "state", "createdAt", "changedAt", "version"},
+	}
+}
+
+// eventTypes returns the types of events in the schema, which are those of model.SpaceEvent.
+func eventTypes() []string {
+	return []string{
+		"SpaceSnapshot", "SpaceChanged", "SpaceDeleted", "EntityCreated", "EntityChanged", "EntityDeleted", "AccessLost",
+	}
+}
+
+// isShareable walks the selections that apply to events of one type.
+func isShareable(selections ast.SelectionSet, eventType string) bool {
+	fields := shareableFields()
+	applies := func(condition string) bool {
+		return condition == eventType || !slices.Contains(eventTypes(), condition)
+	}
+	var walk func(ast.SelectionSet) bool
+	walk = func(selections ast.SelectionSet) bool {
+		for _, selection := range selections {
+			ok := true
+			switch s := selection.(type) {
+			case *ast.Field:
+				known := s.Name == "__typename" || slices.Contains(fields[s.ObjectDefinition.Name], s.Name)
+				ok = known && walk(s.SelectionSet)
+			case *ast.InlineFragment:
+				ok = !applies(s.TypeCondition) || walk(s.SelectionSet)
+			case *ast.FragmentSpread:
+				ok = !applies(s.Definition.TypeCondition) || walk(s.Definition.SelectionSet)
+			}
+			if !ok {
+				return false
+			}
+		}
+		return true
+	}
+	return walk(selections)
+}

@@ -1,0 +1,130 @@
+package graph
+
+import (
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/vektah/gqlparser/v2"
+
+	"portico/model"
+)
+
+func TestSharedEvent_is_encoded_once_for_each_selection_set(t *testing.T) {
+	t.Parallel()
+	event := newSharedEvent(&model.SpaceDeleted{SpaceID: "s"})
+	var encoded atomic.Int32
+	var tasks sync.WaitGroup
+	for i := range 100 {
+		key := selectionKey{byte(i % 2)}
+		tasks.Go(func() {
+			data := event.data(t.Context(), key, func() []byte {
+				encoded.Add(1)
+				return []byte{key[0]}
+			})
+			if !slices.Equal(data, []byte{key[0]}) {
+				t.Errorf("data: got %v, want %v", data, key[0])
+			}
+		})
+	}
+	tasks.Wait()
+	if got := encoded.Load(); got != 2 {
+		t.Errorf("encoded: got %d times, want 2", got)
+	}
+}
+
+// An event keeps a few encodings. Subscribers beyond them, and those whose first encoding
+// failed, encode for themselves.
+func TestSharedEvent_bounds_its_encodings(t *testing.T) {
+	t.Parallel()
+	event := newSharedEvent(&model.SpaceDeleted{SpaceID: "s"})
+	fails := func() []byte { return nil }
+	for range 2 {
+		if data := event.data(t.Context(), selectionKey{}, fails); data != nil {
+			t.Errorf("data of a failed encoding: got %s, want none", data)
+		}
+	}
+	for i := range 2 * maxEncodings {
+		event.data(t.Context(), selectionKey{1, byte(i)}, func() []byte { return []byte("x") })
+	}
+	if got := len(event.encodings); got != maxEncodings {
+		t.Errorf("encodings: got %d, want %d", got, maxEncodings)
+	}
+}
+
+// What depends on the caller, or is read from the database, is never shared.
+func TestIsShareable(t *testing.T) {
+	t.Parallel()
+	schema := NewExecutableSchema(Config{Resolvers: &Resolver{}}).Schema()
+	for _, test := range []struct {
+		selection, event string
+		want             bool
+	}{
+		{`... on EntityChanged { entity { entityId data changedAt } space { title } }`, "EntityChanged", true},
+		{`__typename ... on EntityChanged { entity { ...E } }`, "EntityChanged", true},
+		{`... on EntityChanged { entity { readUrl } }`, "EntityChanged", false},
+		{`... on EntityChanged { entity { ... on Node { id } readUrl } }`, "EntityChanged", false},
+		{`... on EntityChanged { space { entities { totalCount } } }`, "EntityChanged", false},
+		{`... on SpaceSnapshot { space { entities { totalCount } } } ... on EntityChanged { entity { data } }`, "EntityChanged", true},
+		{`... on SpaceSnapshot { space { entities { totalCount } } } ... on EntityChanged { entity { data } }`, "SpaceSnapshot", false},
+		{`...S`, "SpaceSnapshot", false},
+		{`...S`, "EntityDeleted", true},
+	} {
+		document := `subscription { space(id: "s") { ` + test.selection + ` } }`
+		if strings.Contains(document, "...E") {
+			document += ` fragment E on Entity { id data }`
+		}
+		if strings.Contains(document, "...S") {
+			document += ` fragment S on SpaceSnapshot { space { entities { totalCount } } }`
+		}
+		parsed, err := gqlparser.LoadQuery(schema, document)
+		if err != nil {
+			t.Fatalf("%s: %v", document, err)
+		}
+		if got := isShareable(parsed.Operations[0].SelectionSet, test.event); got != test.want {
+			t.Errorf("%s of %s: got shareable %v, want %v", test.selection, test.event, got, test.want)
+		}
+	}
+}
+
+func TestEventTypes_are_those_of_the_schema(t *testing.T) {
+	t.Parallel()
+	schema := NewExecutableSchema(Config{Resolvers: &Resolver{}}).Schema()
+	if got, want := eventTypes(), schema.Types["SpaceEvent"].Types; !slices.Equal(got, want) {
+		t.Errorf("types: got %v, want %v", got, want)
+	}
+	for name := range shareableFields() {
+		if schema.Types[name] == nil {
+			t.Errorf("type %s: got none in the schema", name)
+		}
+	}
+}
+
+// TestSubscriptions_shared_by_callers follows a space from two accounts with one document,
+// in which a field depends on the caller's rights.
+func TestSubscriptions_shared_by_callers(t *testing.T) {
+	t.Parallel()
+	const document = `subscription($id: ID!) { space(id: $id) { __typename
+		... on EntityCreated { entity { entityId data spaceId } space { url privacy } } } }`
+	overBoth(t, "two accounts", func(t *testing.T, w *world, subscribe func(account, string) reader) {
+		space := w.open(w.alice, model.Public)
+		operation := request(document, map[string]any{"id": space.ID})
+		readers := []reader{subscribe(w.alice, operation), subscribe(w.bob, operation), subscribe(w.alice, operation)}
+		for _, r := range readers {
+			r.until(t, `SpaceSnapshot`)
+		}
+		w.create(space, "chair")
+		for _, r := range readers {
+			r.until(t, `{"space":{"__typename":"EntityCreated","entity":{"entityId":"chair","data":{},"spaceId":"`+space.ID+`"},`+
+				`"space":{"url":"`+webURL+`/`+space.ID+`","privacy":"PUBLIC"}}}`)
+		}
+		check(t, w.set(space, model.Private, false))
+		readers[1].until(t, `AccessLost`)
+		readers[1].until(t, `complete`)
+		w.create(space, "table")
+		readers[0].until(t, `"entityId":"table"`)
+		readers[2].until(t, `"entityId":"table"`)
+	})
+}

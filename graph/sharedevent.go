@@ -1,0 +1,76 @@
+package graph
+
+import (
+	"context"
+	"reflect"
+	"sync"
+
+	"portico/model"
+)
+
+// maxEncodings limits the encodings of an event that are kept, one for each selection set.
+// Subscribers with others encode the event for themselves.
+const maxEncodings = 8
+
+// sharedEvent is an event that many subscribers receive. Each selection set of their
+// documents is encoded once.
+type sharedEvent struct {
+	event model.SpaceEvent
+
+	mu        sync.Mutex
+	encodings map[selectionKey]*encoding
+}
+
+// selectionKey identifies a selection set with its variables.
+type selectionKey [32]byte
+
+// encoding is the data of a response.
+type encoding struct {
+	done chan struct{} // closed when data is set
+	data []byte        // nil if it could not be encoded without errors
+}
+
+func newSharedEvent(event model.SpaceEvent) *sharedEvent { return &sharedEvent{event: event} }
+
+// typeName returns the event's type in the schema.
+func (e *sharedEvent) typeName() string { return reflect.TypeOf(e.event).Elem().Name() }
+
+// data returns the data of the event for a selection set. The first subscriber encodes it
+// and the others wait for that. It returns nil if the subscriber must encode the event for
+// itself.
+func (e *sharedEvent) data(ctx context.Context, key selectionKey, encode func() []byte) []byte {
+	found, isFirst := e.encoding(key)
+	if found == nil {
+		return nil
+	}
+	if isFirst {
+		defer close(found.done)
+		found.data = encode()
+		return found.data
+	}
+	select {
+	case <-found.done:
+		return found.data
+	case <-ctx.Done():
+		return nil
+	}
+}
+
+// encoding returns the encoding for a selection set, and whether the caller has to make
+// it; nil beyond maxEncodings.
+func (e *sharedEvent) encoding(key selectionKey) (_ *encoding, isFirst bool) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if found := e.encodings[key]; found != nil {
+		return found, false
+	}
+	if len(e.encodings) >= maxEncodings {
+		return nil, false
+	}
+	if e.encodings == nil {
+		e.encodings = map[selectionKey]*encoding{}
+	}
+	made := &encoding{done: make(chan struct{})}
+	e.encodings[key] = made
+	return made, true
+}

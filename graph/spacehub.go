@@ -1,0 +1,245 @@
+package graph
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+	"time"
+
+	"portico/db"
+	"portico/model"
+)
+
+// spaceHubs are the hubs of the spaces that this process follows, by the spaces' ids. The
+// zero value is ready.
+type spaceHubs struct {
+	mu   sync.Mutex
+	byID map[string]*spaceHub
+}
+
+// spaceHub reads a space once for all of its followers in this process. On each signal it
+// reads the versions of all entities and then only the rows that changed, and appends what
+// it finds to its log. Followers take their events from the log, each at its own speed.
+type spaceHub struct {
+	resolver *Resolver
+	id       string
+	stop     context.CancelFunc
+	wake     chan struct{} // receives a signal when a follower waits for a read
+
+	mu        sync.Mutex
+	followers map[*spaceFollower]struct{}
+	joins     []chan struct{} // closed by the next read that starts
+	changed   chan struct{}   // closed by the next change, then replaced
+	log       spaceLog
+	space     *model.Space // the newest state; nil before the first read
+	deleted   bool
+}
+
+// follow adds a follower to the hub of the space, which starts with its first follower and
+// stops with its last. The follower leaves when ctx ends.
+func (h *spaceHubs) follow(ctx context.Context, r *Resolver, id string, c *model.Caller) *spaceFollower {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	hub := h.byID[id]
+	if hub == nil {
+		hub = newSpaceHub(r, id)
+		if h.byID == nil {
+			h.byID = map[string]*spaceHub{}
+		}
+		h.byID[id] = hub
+	}
+	f := &spaceFollower{hub: hub, caller: c, joined: make(chan struct{})}
+	hub.add(f)
+	r.subscriptions.Add(1)
+	context.AfterFunc(ctx, func() {
+		h.leave(f)
+		r.subscriptions.Add(-1)
+	})
+	return f
+}
+
+func (h *spaceHubs) leave(f *spaceFollower) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if f.hub.remove(f) == 0 {
+		f.hub.stop()
+		delete(h.byID, f.hub.id)
+	}
+}
+
+func newSpaceHub(r *Resolver, id string) *spaceHub {
+	ctx, cancel := context.WithCancel(context.Background()) //nolint:gosec // leave calls it with the last follower
+	h := &spaceHub{
+		resolver: r, id: id, stop: cancel, wake: make(chan struct{}, 1),
+		followers: map[*spaceFollower]struct{}{}, changed: make(chan struct{}),
+	}
+	go h.run(ctx)
+	return h
+}
+
+// add adds a follower, and asks for a read that starts now: what was committed before the
+// follower came must not reach it as a change.
+func (h *spaceHub) add(f *spaceFollower) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.followers[f] = struct{}{}
+	h.joins = append(h.joins, f.joined)
+	select {
+	case h.wake <- struct{}{}:
+	default: // a read is due already
+	}
+}
+
+// remove removes a follower and returns how many are left.
+func (h *spaceHub) remove(f *spaceFollower) int {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	delete(h.followers, f)
+	return len(h.followers)
+}
+
+// run reads the space whenever it may have changed, until ctx ends or it is deleted.
+func (h *spaceHub) run(ctx context.Context) {
+	changes := h.resolver.DB.Watch(ctx, db.SpaceTopic(h.id))
+	tick := time.NewTicker(pollInterval)
+	defer tick.Stop()
+	for {
+		more, err := h.read(ctx)
+		if ctx.Err() != nil {
+			return
+		}
+		if err != nil { // the database is away: the next signal reads again
+			h.resolver.Logger.Warn("read for a subscription", slog.Any("error", err))
+		}
+		var again <-chan time.Time // nil, which blocks, when everything was read
+		if more {
+			again = time.After(moreInterval)
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-changes:
+		case <-h.wake:
+		case <-tick.C:
+		case <-again:
+		}
+	}
+}
+
+// read brings the log up to date. more reports whether there was more than one read
+// fetches.
+func (h *spaceHub) read(ctx context.Context) (more bool, err error) {
+	release, err := h.resolver.readSlots.acquire(ctx)
+	if err != nil {
+		return false, err
+	}
+	defer release()
+	joins := h.takeJoins()
+	defer func() {
+		if err != nil || more {
+			h.returnJoins(joins)
+		}
+	}()
+	versions, err := h.resolver.DB.EntityVersions(ctx, h.id)
+	if err != nil {
+		return false, err
+	}
+	changed, more, err := h.readChanged(ctx, versions)
+	if err != nil {
+		return false, err
+	}
+	// The space is read last: a caller who lost access never gets what was added to the
+	// space afterwards, because this read notices it.
+	space, err := h.resolver.DB.Space(ctx, h.id)
+	switch {
+	case model.CodeOf(err) == model.CodeNotFound:
+		space, more, err = nil, false, nil
+	case err != nil:
+		return false, err
+	}
+	h.apply(space, versions, changed)
+	if !more {
+		for _, join := range joins {
+			close(join)
+		}
+	}
+	return more, nil
+}
+
+// readChanged reads up to feedBatch entities whose version is not the log's. The first
+// read needs the versions only.
+func (h *spaceHub) readChanged(ctx context.Context, versions []db.EntityVersion) (changed []db.VersionedEntity, more bool, err error) {
+	h.mu.Lock()
+	ids := h.log.outdated(versions)
+	first := h.space == nil
+	h.mu.Unlock()
+	if first || len(ids) == 0 {
+		return nil, false, nil
+	}
+	changed, err = h.resolver.DB.VersionedEntities(ctx, h.id, ids[:min(len(ids), feedBatch)], feedBytes)
+	size := 0
+	for i := range changed {
+		size += len(changed[i].Data) + len(changed[i].State)
+	}
+	return changed, len(ids) > feedBatch || size >= feedBytes, err
+}
+
+func (h *spaceHub) takeJoins() []chan struct{} {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	joins := h.joins
+	h.joins = nil
+	select {
+	case <-h.wake: // this read is for all that have joined
+	default:
+	}
+	return joins
+}
+
+func (h *spaceHub) returnJoins(joins []chan struct{}) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.joins = append(h.joins, joins...)
+}
+
+// apply appends what was read to the log: the space, deleted entities, then the others in
+// the order of their creation. A nil space was deleted.
+func (h *spaceHub) apply(space *model.Space, versions []db.EntityVersion, changed []db.VersionedEntity) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	before, old := h.log.last, h.space
+	switch {
+	case h.deleted:
+		return
+	case space == nil:
+		h.deleted = true
+	case old == nil:
+		h.log.reset(versions)
+		h.space = space
+	default:
+		h.space = space
+		if !equalExceptVisits(*old, *space) {
+			h.log.changeSpace(space)
+		}
+		h.log.deleteMissing(space, versions)
+		for i := range changed {
+			h.log.change(space, &changed[i])
+		}
+	}
+	if h.deleted || h.log.last != before {
+		close(h.changed)
+		h.changed = make(chan struct{})
+	}
+	h.log.trim(h.passed())
+}
+
+// passed returns the position that all followers have passed.
+func (h *spaceHub) passed() uint64 {
+	position := h.log.last
+	for f := range h.followers {
+		if f.started {
+			position = min(position, f.position)
+		}
+	}
+	return position
+}

@@ -1,0 +1,171 @@
+package graph
+
+import (
+	"slices"
+
+	"portico/db"
+	"portico/model"
+)
+
+// maxLogBytes limits the entities' JSON that a log keeps for followers that are behind, in
+// bytes. What exceeds it is read again when such a follower gets there.
+const maxLogBytes = 4 << 20
+
+// spaceLog lists the changes of a space and its entities in the order in which followers
+// receive them. Of each thing it has the newest state only, in at most two places: where
+// the thing was created and where it changed last. So a follower that falls behind misses
+// the states in between, and the log does not grow with the changes of one entity.
+//
+// A position in the log is the sequence number of a record; the log has no locks.
+type spaceLog struct {
+	last    uint64 // the sequence number of the last record
+	records []logRecord
+	// entries are the current entities by id, in the log or not: their versions show which
+	// of them a read has to fetch.
+	entries map[string]*logEntry
+	space   *logEntry // the last change of the space itself; nil before the first
+	bytes   int       // of the entities' JSON in entries
+}
+
+// logRecord is a place in the log. It is outdated, and skipped, once its entry has moved.
+type logRecord struct {
+	sequence uint64
+	entry    *logEntry
+}
+
+// logEntry is a space or an entity in the log. An entity that is deleted and created again
+// has a new entry.
+type logEntry struct {
+	entityID string // empty for the space itself
+	version  string
+	created  uint64 // when it was created; 0 for an entity that is older than the log
+	changed  uint64 // when it was last changed or deleted
+	deleted  bool
+	size     int // of the JSON in the events
+	// onCreate and onChange are the events for followers that do not have the entity and
+	// for those that have it; nil while they are not in memory.
+	onCreate, onChange *sharedEvent
+}
+
+// reset fills a new log with the entities that there are. It has no records: followers
+// that start now have these versions.
+func (l *spaceLog) reset(versions []db.EntityVersion) {
+	l.entries = make(map[string]*logEntry, len(versions))
+	for _, v := range versions {
+		l.entries[v.EntityID] = &logEntry{entityID: v.EntityID, version: v.Version}
+	}
+}
+
+// outdated returns the ids of the entities that have another version than in the log.
+func (l *spaceLog) outdated(versions []db.EntityVersion) []string {
+	var ids []string
+	for _, v := range versions {
+		if entry := l.entries[v.EntityID]; entry == nil || entry.version != v.Version {
+			ids = append(ids, v.EntityID)
+		}
+	}
+	return ids
+}
+
+// add appends the newest record of an entry.
+func (l *spaceLog) add(entry *logEntry) {
+	l.last++
+	entry.changed = l.last
+	l.records = append(l.records, logRecord{l.last, entry})
+}
+
+// changeSpace appends a change of the space itself.
+func (l *spaceLog) changeSpace(space *model.Space) {
+	if l.space == nil {
+		l.space = &logEntry{}
+	}
+	l.space.onChange = newSharedEvent(&model.SpaceChanged{Space: space})
+	l.add(l.space)
+}
+
+// deleteMissing appends the deletion of each entity that is not among the versions, in the
+// order of their ids.
+func (l *spaceLog) deleteMissing(space *model.Space, versions []db.EntityVersion) {
+	for _, id := range l.missing(versions) {
+		entry := l.entries[id]
+		delete(l.entries, id)
+		l.bytes -= entry.size
+		entry.deleted, entry.size, entry.onCreate = true, 0, nil
+		entry.onChange = newSharedEvent(&model.EntityDeleted{Space: space, EntityID: id})
+		l.add(entry)
+	}
+}
+
+// missing returns the sorted ids of the entities in the log that are not among the versions.
+func (l *spaceLog) missing(versions []db.EntityVersion) []string {
+	present := make(map[string]struct{}, len(versions))
+	for _, v := range versions {
+		present[v.EntityID] = struct{}{}
+	}
+	var ids []string
+	for id := range l.entries {
+		if _, ok := present[id]; !ok {
+			ids = append(ids, id)
+		}
+	}
+	slices.Sort(ids)
+	return ids
+}
+
+// change appends the newest state of an entity.
+func (l *spaceLog) change(space *model.Space, entity *db.VersionedEntity) {
+	entry := l.entries[entity.EntityID]
+	isNew := entry == nil
+	if isNew {
+		entry = &logEntry{entityID: entity.EntityID}
+		l.entries[entity.EntityID] = entry
+	}
+	l.setState(entry, space, entity)
+	l.add(entry)
+	if isNew {
+		entry.created = entry.changed
+	}
+}
+
+// setState stores the events with a state of the entity.
+func (l *spaceLog) setState(entry *logEntry, space *model.Space, entity *db.VersionedEntity) {
+	l.bytes -= entry.size
+	entry.version, entry.size = entity.Version, len(entity.Data)+len(entity.State)
+	l.bytes += entry.size
+	entry.onCreate = newSharedEvent(&model.EntityCreated{Space: space, Entity: &entity.Entity})
+	entry.onChange = newSharedEvent(&model.EntityChanged{Space: space, Entity: &entity.Entity})
+}
+
+// dropState removes the events with the state of an entity.
+func (l *spaceLog) dropState(entry *logEntry) {
+	l.bytes -= entry.size
+	entry.size, entry.onCreate, entry.onChange = 0, nil, nil
+}
+
+// trim removes the records up to the position that all followers have passed, and states
+// beyond maxLogBytes, oldest first.
+func (l *spaceLog) trim(passed uint64) {
+	for _, record := range l.records {
+		entry := record.entry
+		if entry.changed == record.sequence && entry.size > 0 && (record.sequence <= passed || l.bytes > maxLogBytes) {
+			l.dropState(entry)
+		}
+	}
+	l.records = slices.DeleteFunc(l.records, func(r logRecord) bool {
+		return r.sequence <= passed || (r.sequence != r.entry.changed && r.sequence != r.entry.created)
+	})
+}
+
+// after returns the records behind a position.
+func (l *spaceLog) after(position uint64) []logRecord {
+	i, _ := slices.BinarySearchFunc(l.records, position+1, func(r logRecord, sequence uint64) int {
+		switch {
+		case r.sequence < sequence:
+			return -1
+		case r.sequence > sequence:
+			return 1
+		}
+		return 0
+	})
+	return l.records[i:]
+}
