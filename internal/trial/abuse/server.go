@@ -25,7 +25,7 @@ type server struct {
 // startServer starts the program with a data folder of its own and waits until it is
 // ready. limited turns rate limits on.
 func (w *world) startServer(ctx context.Context, workers int, limited bool) (*server, error) {
-	folder, err := os.MkdirTemp(w.folder, "server-")
+	folder, err := os.MkdirTemp(w.cluster.Folder, "server-")
 	if err != nil {
 		return nil, err
 	}

@@ -4,13 +4,12 @@ import (
 	"context"
 	"errors"
 	"log/slog"
-	"os"
 	"strings"
-	"time"
 
 	"portico/auth"
 	"portico/db"
 	"portico/db/private"
+	"portico/internal/testkit/cluster"
 	"portico/internal/testkit/program"
 	"portico/model"
 )
@@ -20,9 +19,8 @@ const secret = "a secret of the abuse tests alone"
 
 // world is what all scenarios share: a database, and the program.
 type world struct {
-	folder   string
+	cluster  cluster.Cluster
 	program  string
-	cluster  *private.Cluster
 	address  string // of the database
 	database *db.DB
 	keys     *auth.Keys
@@ -31,7 +29,11 @@ type world struct {
 // openWorld builds the program and starts Postgres.
 func openWorld(ctx context.Context, source string) (w *world, err error) {
 	w = &world{}
-	if w.folder, err = os.MkdirTemp("", "portico-abuse-"); err != nil {
+	if w.program, err = program.Build(ctx, program.BuildOptions{Module: source}); err != nil {
+		return nil, err
+	}
+	options := private.Options{FastUnsafe: true, Settings: map[string]string{"max_connections": "300"}}
+	if w.cluster, err = cluster.Start(ctx, "portico-abuse-", options); err != nil {
 		return nil, err
 	}
 	defer func() {
@@ -39,17 +41,6 @@ func openWorld(ctx context.Context, source string) (w *world, err error) {
 			err = errors.Join(err, w.close())
 		}
 	}()
-	// Postgres' user passes through when root starts us.
-	if err := os.Chmod(w.folder, 0o711); err != nil {
-		return nil, err
-	}
-	if w.program, err = program.Build(ctx, program.BuildOptions{Module: source}); err != nil {
-		return nil, err
-	}
-	options := private.Options{Dir: w.folder, FastUnsafe: true, Settings: map[string]string{"max_connections": "300"}}
-	if w.cluster, err = private.Start(ctx, options); err != nil {
-		return nil, err
-	}
 	w.address = w.cluster.URL()
 	log := slog.New(slog.DiscardHandler)
 	if err := db.Migrate(ctx, w.cluster.OwnerURL(), w.address, log); err != nil {
@@ -97,16 +88,11 @@ func (w *world) newUsers(ctx context.Context, n int) ([]user, error) {
 	return users, nil
 }
 
-// close stops Postgres and removes all but the program.
+// close stops Postgres and removes all files of the scenarios.
 func (w *world) close() error {
 	var errs []error
 	if w.database != nil {
 		errs = append(errs, w.database.Close())
 	}
-	if w.cluster != nil {
-		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
-		defer cancel()
-		errs = append(errs, w.cluster.Stop(ctx), os.RemoveAll(w.cluster.Dir())) // it may live elsewhere
-	}
-	return errors.Join(append(errs, os.RemoveAll(w.folder))...)
+	return errors.Join(append(errs, w.cluster.Close())...)
 }

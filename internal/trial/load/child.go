@@ -46,7 +46,7 @@ func startSelf(ctx context.Context, w *world, what string) (*child, error) {
 // startPortico starts the program with a data folder of its own, limits off and
 // no worker.
 func startPortico(ctx context.Context, w *world, portico string, env ...string) (*child, error) {
-	data, err := os.MkdirTemp(w.folder, "data-")
+	data, err := os.MkdirTemp(w.cluster.Folder, "data-")
 	if err != nil {
 		return nil, err
 	}

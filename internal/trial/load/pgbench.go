@@ -48,7 +48,7 @@ const deletesPerSecond = 20_000
 
 // round implements contender.
 func (p *pgbench) round(ctx context.Context, op operation, connections int, duration time.Duration) (result sample, err error) {
-	folder, err := os.MkdirTemp(p.world.folder, "pgbench-")
+	folder, err := os.MkdirTemp(p.world.cluster.Folder, "pgbench-")
 	if err != nil {
 		return sample{}, err
 	}

@@ -53,7 +53,7 @@ func profilePortico(ctx context.Context, w *world, o options) error {
 
 // buildProfiled builds the program with the file that serves profiles.
 func buildProfiled(ctx context.Context, w *world, source string) (string, error) {
-	file, overlay := filepath.Join(w.folder, "profiling.go"), filepath.Join(w.folder, "overlay.json")
+	file, overlay := filepath.Join(w.cluster.Folder, "profiling.go"), filepath.Join(w.cluster.Folder, "overlay.json")
 	source, err := filepath.Abs(source)
 	if err != nil {
 		return "", err

@@ -9,20 +9,19 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"portico/auth"
 	"portico/db"
 	"portico/db/private"
+	"portico/internal/testkit/cluster"
 	"portico/model"
 )
 
 // world is the database that all contenders work on, and who they work for.
 type world struct {
-	folder     string
-	cluster    *private.Cluster
+	cluster    cluster.Cluster
 	pool       *pgxpool.Pool
 	postmaster int    // process id of Postgres
 	programs   string // folder of PostgreSQL's programs
@@ -43,7 +42,7 @@ func settings() map[string]string {
 // openWorld starts Postgres and fills it.
 func openWorld(ctx context.Context) (w *world, err error) {
 	w = &world{secret: "a secret of the benchmark alone"}
-	if w.folder, err = os.MkdirTemp("", "portico-load-"); err != nil {
+	if w.cluster, err = cluster.Start(ctx, "portico-load-", private.Options{Settings: settings()}); err != nil {
 		return nil, err
 	}
 	defer func() {
@@ -51,13 +50,6 @@ func openWorld(ctx context.Context) (w *world, err error) {
 			err = errors.Join(err, w.close())
 		}
 	}()
-	// Postgres' user passes through when root starts us.
-	if err := os.Chmod(w.folder, 0o711); err != nil {
-		return nil, err
-	}
-	if w.cluster, err = private.Start(ctx, private.Options{Dir: w.folder, Settings: settings()}); err != nil {
-		return nil, err
-	}
 	if err := w.findPostgres(); err != nil {
 		return nil, err
 	}
@@ -137,14 +129,7 @@ func (w *world) close() error {
 	if w.pool != nil {
 		w.pool.Close()
 	}
-	var err error
-	if w.cluster != nil {
-		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
-		defer cancel()
-		err = w.cluster.Stop(ctx)
-		err = errors.Join(err, os.RemoveAll(w.cluster.Dir())) // it may live outside of the folder
-	}
-	return errors.Join(err, os.RemoveAll(w.folder))
+	return w.cluster.Close()
 }
 
 // bearer is the value of the Authorization header.
