@@ -122,7 +122,7 @@ func pathOf(t testing.TB, address string) string {
 	return parsed.RequestURI()
 }
 
-func TestStop_at_once_when_told_twice(t *testing.T) {
+func TestStop_at_once_at_the_second_signal(t *testing.T) {
 	t.Parallel()
 	dir := dataDir(t)
 	server := serve(t, dir)

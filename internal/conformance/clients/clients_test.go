@@ -17,11 +17,11 @@ import (
 
 func TestMain(m *testing.M) { postgres.Main(m) }
 
-// client is a script and what it shows of the server, a row for each scenario.
+// client is a script with a row for each of its scenarios.
 type client struct {
 	name, script string
 	rows         []string
-	// named is how many scenarios a package brings with names of its own.
+	// named is the number of scenarios whose names the package brings.
 	named int
 }
 
@@ -38,16 +38,16 @@ func TestClients(t *testing.T) {
 	t.Run(browser.name, func(t *testing.T) {
 		t.Parallel()
 		path := chromium(t)
-		// For the pages as they are with other settings.
+		// A server with other settings, for its pages.
 		closed := serve(t, w.program, "PORTICO_WORKERS=0", "PORTICO_SIGNUP=off", "PORTICO_INTROSPECTION=off",
 			"PORTICO_OIDC_ISSUER=https://provider.invalid", "PORTICO_OIDC_CLIENT_ID=portico")
 		w.run(t, browser, "CHROMIUM="+path, "PORTICO_CLOSED_URL="+closed.URL)
 	})
 }
 
-// world is two servers of the same program. One is as it is out of the box. The
-// other does not work: its jobs wait until a client ends them, and it has no rate
-// limits, for what takes many requests.
+// world is two servers of the same program. One has its defaults. The other works on no
+// jobs, so that jobs wait until a client cancels them, and has no rate limits, for
+// scenarios with many requests.
 type world struct {
 	scripts       scripts
 	program       string

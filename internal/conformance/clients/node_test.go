@@ -18,7 +18,7 @@ const (
 	scriptsDir = "node"
 	// minNodeVersion is the minimum major version of Node for the packages.
 	minNodeVersion = 20
-	// scriptTime bounds a script; each takes seconds.
+	// scriptTime limits a script. Each takes seconds.
 	scriptTime = 2 * time.Minute
 )
 
@@ -47,7 +47,7 @@ func newScripts(t *testing.T) scripts {
 	return scripts{dir}
 }
 
-// outcome is what a script says of a scenario.
+// outcome is the result of a scenario.
 type outcome struct {
 	Name         string
 	Error        string // empty when it went well
@@ -62,7 +62,7 @@ func (s scripts) run(t *testing.T, script string, env []string) []outcome {
 	defer cancel()
 	cmd := exec.CommandContext(ctx, "node", script)
 	cmd.Dir, cmd.Env = s.dir, append(os.Environ(), env...)
-	// A browser goes with its script only when that can end it.
+	// A browser ends with its script only if the script can end it.
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
 	cmd.WaitDelay = 5 * time.Second
 	var stdout, stderr bytes.Buffer

@@ -1,6 +1,6 @@
 package clients
 
-// audits are those that graphql-http has for servers, with a key and without.
+// audits are the audits of graphql-http for servers, with a key and without.
 var audits = client{name: "graphql-http", script: "audits.mjs", named: 122}
 
 // socketClient is the usual client of GraphQL over WebSocket.

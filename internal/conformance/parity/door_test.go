@@ -8,15 +8,14 @@ import (
 	"portico/model"
 )
 
-// door is one way to the core, for one caller. The parity test sends every
-// operation through each door and compares the answers, in the neutral forms
-// below. An operation that is refused returns a *refusal, one that the door does
-// not have errNoTool.
+// door is one way to the core, for one caller. The parity test sends every operation
+// through each door and compares the answers, in the neutral forms below. A refused
+// operation returns an *api.Refusal, an operation that the door does not have errNoTool.
 type door interface {
 	viewer() (viewerForm, error)
 	createUpload(name string, size int64) (uploadForm, error)
 	completeUpload(status, address string) (confirmationForm, error)
-	// upload goes all the way from a name and a text to a confirmed file.
+	// upload uploads a file with a name and a text and confirms it.
 	upload(name, text string) (confirmationForm, error)
 	files() ([]fileForm, error)
 	job(id string) (jobForm, error)
@@ -34,7 +33,7 @@ type door interface {
 	deleteEntity(space, id string) error
 }
 
-// uploadOf uploads through a door that has a step for each part of it.
+// uploadOf uploads through a door that has an operation for each step.
 func uploadOf(d door, c *api.Client, name, text string) (confirmationForm, error) {
 	params, err := d.createUpload(name, int64(len(text)))
 	if err != nil {
@@ -59,7 +58,7 @@ type fileForm struct {
 	Size                                int64
 }
 
-// jobForm leaves out the moment that jobs are compared at: how far it is.
+// jobForm is a job without its times and its message.
 type jobForm struct {
 	ID, Type, Status string
 	Progress         float64

@@ -55,7 +55,7 @@ func (d mcpDoor) jobs() ([]jobForm, error) {
 	return forms(list.Jobs), err
 }
 
-// createSpace reads the space again, as REST must.
+// createSpace reads the space again, as the door of REST does.
 func (d mcpDoor) createSpace(in spaceInput) (spaceForm, error) {
 	fields := set(map[string]string{
 		"title": in.Title, "description": in.Description, "resource_key": in.ResourceKey, "space_type": in.Type,

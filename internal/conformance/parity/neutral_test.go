@@ -10,7 +10,7 @@ import (
 	"portico/model"
 )
 
-// unlike are the parts that no two answers share: ids, addresses and moments.
+// unlike matches the parts of answers that always differ: ids, addresses and times.
 var unlike = []struct {
 	form *regexp.Regexp
 	name string
@@ -32,7 +32,7 @@ func withoutUUID(id string) string {
 	return "UUID"
 }
 
-// neutral runs a row and writes its answer, or its refusal, in one form; "" where
+// neutral runs a row and writes its answer, or its refusal, in one form. It returns "" if
 // the door has no such operation.
 func neutral(t testing.TB, run func(pair) (any, error)) func(pair) string {
 	return func(p pair) string {

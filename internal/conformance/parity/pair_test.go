@@ -10,7 +10,7 @@ import (
 	"portico/splat/splattest"
 )
 
-// pair is two accounts that nobody has used, behind one door. Alice is Pro.
+// pair is two new accounts behind one door. Alice is Pro.
 type pair struct {
 	t          testing.TB
 	alice, bob door
@@ -34,7 +34,7 @@ func newPair(t testing.TB, p world.World, number int, open func(*api.Client) doo
 	return pair{t, open(alice), open(bob), open(&api.Client{T: t, URL: p.BaseURL()}), alice}
 }
 
-// must fails the test where a row's own preparation does.
+// must fails the test if the preparation of a row fails.
 func (p pair) must(_ any, err error) {
 	p.t.Helper()
 	check(p.t, err)
@@ -65,8 +65,8 @@ func (p pair) scan() string {
 	return p.zip(api.Capture(p.t, splattest.Capture{Tiles: 2, TileBytes: 100}))
 }
 
-// lccOf uploads a capture whose manifest has the name, and returns the resource key
-// of what came of it.
+// lccOf uploads a capture whose manifest has the name, and returns the resource key of
+// the result.
 func (p pair) lccOf(manifest string) string {
 	p.t.Helper()
 	job := p.files.Job(p.zip(api.Capture(p.t, splattest.Capture{Manifest: manifest, Tiles: 1, TileBytes: 100})))
@@ -76,7 +76,7 @@ func (p pair) lccOf(manifest string) string {
 	return job.Result.ResourceKey
 }
 
-// hub makes a hub space of alice.
+// hub creates a hub space of alice and returns its id.
 func (p pair) hub() string {
 	p.t.Helper()
 	space, err := p.alice.createSpace(spaceInput{Title: "Hub", Type: "hub"})
@@ -84,7 +84,7 @@ func (p pair) hub() string {
 	return space.ID
 }
 
-// create makes an entity of alice.
+// create creates an entity of alice.
 func (p pair) create(space string, in entityInput) (any, error) {
 	entity, created, err := p.alice.createEntity(space, in)
 	return []any{entity, created}, err
@@ -94,7 +94,7 @@ func gate(placed string) entityInput {
 	return entityInput{ID: "door", Type: "DynamicGate", Data: `{"title":"Door","dynamicGate":` + placed + `}`}
 }
 
-// privacy sets the privacy of a space of the door's own.
+// privacy sets the privacy of a new space of the door's caller.
 func (p pair) privacy(d door, privacy model.Privacy) (any, error) {
 	space, err := d.createSpace(spaceInput{})
 	p.must(space, err)

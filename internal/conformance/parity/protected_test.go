@@ -52,7 +52,7 @@ func testProtected(t *testing.T, p world.World) {
 			t.Errorf("address of %s: got %s, want one without a query that ends in the key", door, address)
 		}
 	}
-	// The address that is stored is nobody's key.
+	// The stored address gives nobody access.
 	alice.Send("GET", file.URL, nil, http.NoBody, 0).Want(404, nil)
 	for _, step := range []struct {
 		privacy model.Privacy

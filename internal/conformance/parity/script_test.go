@@ -33,7 +33,7 @@ func TestNames_of_any_script(t *testing.T) {
 	}
 }
 
-// checkUsable reads the file through each door and by its address.
+// checkUsable reads the file through each door and at its address.
 func checkUsable(t *testing.T, c *api.Client, key, address string) {
 	t.Helper()
 	if got := c.Send("GET", address, nil, nil, 0); got.Status != 200 {

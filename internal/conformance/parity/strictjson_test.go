@@ -60,7 +60,7 @@ func TestDoors_refuse_half_of_a_surrogate_pair(t *testing.T) {
 			}
 		})
 	}
-	// What was refused is not kept, with U+FFFD in place of the half either.
+	// A refused text is not stored, and neither is U+FFFD in place of the half.
 	if spaces, err := (restDoor{alice}).spaces(""); err != nil || len(spaces) != 1 {
 		t.Errorf("spaces: got %d (%v), want 1", len(spaces), err)
 	}
@@ -93,7 +93,7 @@ func TestDoors_match_names_exactly(t *testing.T) {
 	}
 }
 
-// restDoorSpace makes a space of the account and returns its id.
+// restDoorSpace creates a space of the account and returns its id.
 func restDoorSpace(t *testing.T, c *api.Client) string {
 	t.Helper()
 	space, err := restDoor{c}.createSpace(spaceInput{Title: "Room"})

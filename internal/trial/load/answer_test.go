@@ -33,7 +33,7 @@ func TestTemplate_fits_only_its_own_values(t *testing.T) {
 	}
 }
 
-// row returns an entity as the doors answer it.
+// row returns an entity as the doors show it.
 func row(id, data, more string) string {
 	return fmt.Sprintf(`{"entity_id":%q,"entity_type":%q,"entity_data":%s%s}`, id, entityType, data, more)
 }

@@ -21,16 +21,16 @@ import (
 // poolSize is the size of Portico's pool (db.Options).
 const poolSize = 20
 
-// ceiling is what the same five operations take when they are written by hand
-// and for nothing else: net/http's own router, one prepared statement for the
-// key and one for the operation, answers put together from the bytes that
-// Postgres sends. It refuses what Portico refuses with a status alone; it has no
-// limits, log, request ids, CORS or GraphQL.
+// ceiling is a server that is written by hand for the same five operations and for
+// nothing else: net/http's own router, one prepared statement for the key and one for the
+// operation, and answers put together from the bytes that Postgres sends. It refuses the
+// same requests as Portico, with a status alone; it has no limits, log, request ids, CORS
+// or GraphQL.
 type ceiling struct {
 	pool *pgxpool.Pool
 }
 
-// serveCeiling serves until the process is ended.
+// serveCeiling serves until the process is stopped.
 func serveCeiling() error {
 	address, err := db.PoolURL(os.Getenv(envDatabase))
 	if err != nil {
@@ -59,7 +59,7 @@ func (c *ceiling) handler() http.Handler {
 	return mux
 }
 
-// answer finds the caller by the key and writes what an operation appends.
+// answer looks up the caller by the key and writes what an operation appends.
 func (c *ceiling) answer(do func(r *http.Request, user string) (int, []byte, error)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		status, body := http.StatusUnauthorized, []byte(nil)
@@ -83,7 +83,7 @@ func (c *ceiling) answer(do func(r *http.Request, user string) (int, []byte, err
 	}
 }
 
-// caller looks the key up in the database, each time, as Portico does.
+// caller looks up the key in the database for each request, as Portico does.
 func (c *ceiling) caller(r *http.Request) (user string, err error) {
 	key := strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ")
 	lookup := sha256.Sum256([]byte(key))

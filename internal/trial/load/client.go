@@ -24,7 +24,7 @@ func (r *round) values(c *client) (v values, more bool) {
 	return values{id: c.id, revision: c.revision}, true
 }
 
-// client is a connection with what it uses again for each request.
+// client is a connection with the buffers that it uses again for each request.
 type client struct {
 	*connection
 	index        int

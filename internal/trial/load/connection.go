@@ -12,9 +12,8 @@ import (
 	"strconv"
 )
 
-// connection is one kept-alive HTTP/1.1 connection. It is written for this
-// program alone: net/http's client would take more of the two cores than some
-// of the servers.
+// connection is one kept-alive HTTP/1.1 connection. It is written for this command alone,
+// because net/http's client would use more of the two cores than some of the servers.
 type connection struct {
 	conn   net.Conn
 	reader *bufio.Reader
@@ -65,7 +64,7 @@ func (c *connection) read() (status int, body []byte, err error) {
 	return status, c.body.Bytes(), err
 }
 
-// header reads to the end of the header and returns what it says of the body.
+// header reads the header and returns its facts about the body.
 func (c *connection) header() (length int, chunked bool, err error) {
 	length = -1
 	for {
@@ -102,10 +101,10 @@ func (c *connection) line() ([]byte, error) {
 
 func (c *connection) close() error { return c.conn.Close() }
 
-// number is strconv.Atoi of bytes.
+// number parses a decimal number, as strconv.Atoi does for strings.
 func number(digits []byte) (int, error) { return strconv.Atoi(string(digits)) }
 
-// requestTemplate makes the template of a request whose holes are in it.
+// requestTemplate returns the template of a request that has the sample values.
 func requestTemplate(method, path, host, authorization, body string) template {
 	text := method + " " + path + " HTTP/1.1\r\nHost: " + host + "\r\nAuthorization: " + authorization +
 		"\r\nUser-Agent: portico-load\r\nAccept: application/json\r\n"

@@ -9,11 +9,11 @@ import (
 	"portico/internal/testkit/program"
 )
 
-// contender is what is measured beside others.
+// contender is one of the things that are measured side by side.
 type contender interface {
 	name() string
-	// round carries out the operation on so many connections for the time, or
-	// until there is nothing left to delete.
+	// round carries out the operation on a number of connections for the duration, or
+	// until nothing is left to delete.
 	round(ctx context.Context, op operation, connections int, duration time.Duration) (sample, error)
 	// peak returns its peak memory in bytes, 0 where it has more than one process.
 	peak() (int64, error)
@@ -33,7 +33,7 @@ func contenderNames() []string {
 	return []string{nameSimple, namePrepared, nameEcho, nameCeiling, nameREST, nameGraphQL}
 }
 
-// startContenders starts those that are wanted. stop ends what was started,
+// startContenders starts the wanted contenders. stop stops the ones that were started,
 // after an error too.
 func startContenders(ctx context.Context, w *world, o options) (all []contender, stop func(), err error) {
 	var children []*child

@@ -30,7 +30,7 @@ func readProcess(pid int) (process, error) {
 	return parseProcess(text)
 }
 
-// parseProcess reads what follows the name, which may hold blanks and brackets.
+// parseProcess parses the fields after the name, which may have blanks and brackets.
 func parseProcess(text []byte) (process, error) {
 	_, after, _ := strings.Cut(string(text[max(0, bytes.LastIndexByte(text, ')')):]), " ")
 	fields := strings.Fields(after)
@@ -58,8 +58,8 @@ func cpuOf(pid int) (time.Duration, error) {
 	return p.own, err
 }
 
-// cpuOfTree returns the CPU time of a process and all its children, those that
-// have ended too: a backend of Postgres is a child of the postmaster.
+// cpuOfTree returns the CPU time of a process and all its children, of ended ones too: a
+// backend of Postgres is a child of the postmaster.
 func cpuOfTree(pid int) (time.Duration, error) {
 	root, err := readProcess(pid)
 	if err != nil {
@@ -106,7 +106,7 @@ func peakMemory(pid int) (int64, error) {
 	return 0, errors.New("/proc/PID/status has no VmHWM")
 }
 
-// costs is the CPU time of each side.
+// costs is the CPU time of each process.
 type costs struct{ server, database, client time.Duration }
 
 func (s *server) costs() (c costs, err error) {

@@ -16,8 +16,8 @@ const document = `{` +
 	`"description": "A lamp of brushed steel beside the reading chair. It stands in every room of the tour, is switched by a touch, ` +
 	`and throws a warm cone of light on the floor and on the lower half of the wall behind it, as the photographs show it."}`
 
-// revisionPatch is what an update lays over the data of the sample entity.
+// revisionPatch is the change that an update makes to the data of the sample entity.
 const revisionPatch = `{"revision":` + sampleRevision + `}`
 
-// seedTime is when all seeded entities were made, as the API writes it.
+// seedTime is the time of creation of all seeded entities, as the API writes it.
 const seedTime = "2026-01-02T03:04:05.678Z"

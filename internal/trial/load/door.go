@@ -12,7 +12,7 @@ import (
 type door struct {
 	request func(w *world, op operation) (method, path, body string)
 	read    func(op operation, body []byte) (json.RawMessage, error)
-	// status is what the answer must have.
+	// status returns the expected status.
 	status func(op operation) int
 }
 
@@ -25,7 +25,7 @@ func graphQLDoor() door {
 	}
 }
 
-// restRequest names the sample entity, except in a list.
+// restRequest returns the request for the sample entity, or for a list.
 func restRequest(w *world, op operation) (method, path, body string) {
 	entities := "/v1/spaces/" + w.space(op) + "/entities"
 	switch op {
@@ -65,7 +65,7 @@ func readREST(op operation, body []byte) (json.RawMessage, error) {
 	return answer.Data, nil
 }
 
-// The documents of GraphQL ask for what REST answers, under its names.
+// The documents of GraphQL select the fields that REST answers, under REST's names.
 const (
 	changedFields = `entity_id: entityId entity_type: type entity_data: data`
 	recordFields  = changedFields + ` entity_state: state created_date: createdAt change_date: changedAt`

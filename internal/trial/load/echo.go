@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// serveEcho answers from memory what is as long as the answers of the others:
-// its cost is the cost of net/http and of the client.
+// serveEcho answers from memory, with answers as long as those of the other contenders.
+// Its cost is the cost of net/http and of the client.
 func serveEcho() error {
 	record := `{"status":"ok","data":{"entity_id":"bench","entity_data":` + document + `}}` + "\n"
 	list := `{"status":"ok","data":{"entities":[` + strings.Repeat(record+",", pageSize-1) + record + `]}}` + "\n"

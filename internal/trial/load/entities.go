@@ -46,8 +46,7 @@ func (w *world) addEntities(ctx context.Context, space string, first, count int)
 // sampleNumber is the number of sampleID.
 const sampleNumber = 999_999_999
 
-// placeSample makes the sample entity new for an operation; create makes it
-// itself.
+// placeSample creates the sample entity for an operation. A create creates it itself.
 func (w *world) placeSample(ctx context.Context, op operation) error {
 	if err := w.clear(ctx); err != nil || op == opCreate {
 		return err
@@ -55,12 +54,12 @@ func (w *world) placeSample(ctx context.Context, op operation) error {
 	return w.addEntities(ctx, w.work, sampleNumber, 1)
 }
 
-// clear removes what the rounds have made and not deleted.
+// clear removes the entities that the rounds have created and not deleted.
 func (w *world) clear(ctx context.Context) error {
 	return w.exec(ctx, "DELETE FROM entities WHERE space_id = $1 AND entity_id >= $2", w.work, entityID(firstMade))
 }
 
-// count returns how many entities there are from the number first on.
+// count returns the number of entities from the number first on.
 func (w *world) count(ctx context.Context, first int) (n int, err error) {
 	err = w.pool.QueryRow(ctx, "SELECT count(*) FROM entities WHERE space_id = $1 AND entity_id >= $2",
 		w.work, entityID(first)).Scan(&n)

@@ -68,7 +68,7 @@ func parseOptions(args []string) (options, error) {
 	return o, nil
 }
 
-// run measures, or profiles, and leaves nothing behind.
+// run measures, or profiles, and removes its files.
 func run(ctx context.Context, o options) (err error) {
 	w, err := openWorld(ctx)
 	if err != nil {

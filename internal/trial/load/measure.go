@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// result is what a contender came to in one operation on so many connections.
+// result is the result of a contender in one operation on a number of connections.
 type result struct {
 	Contender   string    `json:"contender"`
 	Operation   operation `json:"operation"`
@@ -15,7 +15,7 @@ type result struct {
 	summary
 }
 
-// results are all of a run.
+// results are the results of a run.
 type results struct {
 	Results []result         `json:"results"`
 	Memory  map[string]int64 `json:"peak_memory_bytes"`
@@ -23,16 +23,16 @@ type results struct {
 	Time    time.Duration    `json:"round_ns"`
 }
 
-// cell is one place of the table.
+// cell is one cell of the table.
 type cell struct {
 	contender   string
 	operation   operation
 	connections int
 }
 
-// measure goes through all rounds. The contenders take turns within each
-// operation, and another one begins each round: what disturbs the machine for a
-// while disturbs all of them. The first round warms up and does not count.
+// measure runs all rounds. The contenders take turns within each operation, and each
+// round starts with another one, so that a disturbance of the machine hits all of them.
+// The first round warms up and does not count.
 func measure(ctx context.Context, w *world, contenders []contender, o options) (results, error) {
 	samples := map[cell][]sample{}
 	for _, connections := range o.connections {
@@ -78,7 +78,7 @@ func collectResults(contenders []contender, samples map[cell][]sample, o options
 	return all, nil
 }
 
-// find returns a contender's result, or false when it was not measured.
+// find returns a contender's result, or false if it was not measured.
 func (r results) find(contender string, op operation, connections int) (result, bool) {
 	for _, found := range r.Results {
 		if found.Contender == contender && found.Operation == op && found.Connections == connections {

@@ -7,8 +7,8 @@ import (
 	"reflect"
 )
 
-// operation is one of the five that are measured. Their order is that of a
-// round: what create has made is there for delete.
+// operation is one of the five operations. Their order is the order of a round: create
+// makes the entities that delete deletes.
 type operation string
 
 const (
@@ -23,10 +23,10 @@ func operations() []operation {
 	return []operation{opGet, opCreate, opList, opUpdate, opDelete}
 }
 
-// pageSize is how many entities a list has.
+// pageSize is the number of entities in a list.
 const pageSize = 200
 
-// entity is an answer's entity. Both doors are asked for the same names.
+// entity is the entity in an answer. Both doors have the same names.
 type entity struct {
 	ID      string          `json:"entity_id"`
 	Type    string          `json:"entity_type"`
@@ -42,8 +42,8 @@ type page struct {
 	Total    int      `json:"total"`
 }
 
-// checkAnswer decodes the answer to an operation on the sample entity and
-// compares it with what was stored. read finds what the door wraps.
+// checkAnswer decodes the answer to an operation on the sample entity and compares it
+// with what was stored. read unwraps the answer of the door.
 func checkAnswer(op operation, body []byte, read func(operation, []byte) (json.RawMessage, error)) error {
 	found, err := read(op, body)
 	if err != nil {
@@ -87,7 +87,7 @@ func checkPage(found json.RawMessage) error {
 	return nil
 }
 
-// checkRecord compares an entity that is read.
+// checkRecord compares an entity with the sample.
 func checkRecord(e entity) error {
 	if string(e.State) != "{}" || e.Created != seedTime || e.Changed != seedTime {
 		return fmt.Errorf("state %s, created %s, changed %s; want {} and %s", e.State, e.Created, e.Changed, seedTime)
@@ -95,7 +95,7 @@ func checkRecord(e entity) error {
 	return checkData(e, false)
 }
 
-// checkData compares type and data; an update has laid the revision over it.
+// checkData compares type and data. An update has changed the revision.
 func checkData(e entity, updated bool) error {
 	if e.Type != entityType {
 		return fmt.Errorf("entity_type is %q, want %q", e.Type, entityType)

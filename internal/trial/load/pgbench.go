@@ -14,8 +14,8 @@ import (
 	"time"
 )
 
-// pgbench is the contender without any server of ours: PostgreSQL's own program
-// sends it the statement.
+// pgbench is the contender without a server of ours: PostgreSQL's own program sends the
+// statement.
 type pgbench struct {
 	world   *world
 	title   string
@@ -42,8 +42,8 @@ func (p *pgbench) name() string { return p.title }
 
 func (p *pgbench) peak() (int64, error) { return 0, nil }
 
-// deletesPerSecond is how many entities a round of delete is given for each
-// second: more than any machine of ours has deleted.
+// deletesPerSecond is the number of entities that a round of delete gets for each second:
+// more than any machine of ours has deleted.
 const deletesPerSecond = 20_000
 
 // round implements contender.
@@ -72,7 +72,7 @@ func (p *pgbench) round(ctx context.Context, op operation, connections int, dura
 	return result, p.verify(ctx, op, result)
 }
 
-// seed adds what each client deletes.
+// seed adds the entities that each client deletes.
 func (p *pgbench) seed(ctx context.Context, connections, each int) error {
 	for client := range connections {
 		if err := p.world.addEntities(ctx, p.world.work, firstOfPgbench+client*1_000_000+1, each); err != nil {
@@ -82,7 +82,7 @@ func (p *pgbench) seed(ctx context.Context, connections, each int) error {
 	return nil
 }
 
-// verify counts what a change has changed.
+// verify counts the entities that a change has changed.
 func (p *pgbench) verify(ctx context.Context, op operation, result sample) error {
 	left, err := p.world.count(ctx, firstOfPgbench)
 	want := 0
@@ -98,12 +98,12 @@ func (p *pgbench) verify(ctx context.Context, op operation, result sample) error
 	return p.world.exec(ctx, "DELETE FROM entities WHERE space_id = $1 AND entity_id >= $2", p.world.work, entityID(firstOfPgbench))
 }
 
-// errNothingDone is that of a run which ended before all had connected: that
-// counts in pgbench's time, though not in its rate.
+// errNothingDone is the error of a run that ended before all clients had connected:
+// connecting counts in pgbench's time, and not in its rate.
 var errNothingDone = errors.New("pgbench did nothing in its time")
 
-// runFor runs the program for about this time, and for longer while connecting
-// takes all of it.
+// runFor runs the program for about this duration, and for longer while connecting takes
+// all of it.
 func (p *pgbench) runFor(ctx context.Context, folder string, duration time.Duration, args ...string) (s sample, err error) {
 	for seconds := int(duration.Seconds()) + 1; seconds < 60; seconds *= 2 {
 		s, err = p.run(ctx, folder, append([]string{"-T", strconv.Itoa(seconds)}, args...)...)

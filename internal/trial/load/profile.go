@@ -104,7 +104,7 @@ func (s *server) profile(ctx context.Context, base string, o options) error {
 	return fetch(ctx, base+"allocs", filepath.Join(o.profile, s.title+"-allocations.pprof"))
 }
 
-// fetch stores what an address answers.
+// fetch stores the answer of an address in a file.
 func fetch(ctx context.Context, address, file string) error {
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address, http.NoBody)
 	if err != nil {

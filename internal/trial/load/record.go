@@ -7,14 +7,15 @@ import (
 	"portico/model"
 )
 
-// record is an entity as the ceiling reads it. The JSON in it is never decoded.
+// record is an entity as the ceiling reads it from the database. Its JSON is never
+// decoded.
 type record struct {
 	id, kind         string
 	data, state      []byte
 	created, changed time.Time
 }
 
-// appendTo appends the entity as a read answers it, and end.
+// appendTo appends the entity as a read shows it, and end.
 func (e *record) appendTo(b []byte, end string) []byte {
 	b = append(e.appendData(b), `,"entity_state":`...)
 	b = append(b, e.state...)
@@ -31,9 +32,8 @@ func (e *record) appendChanged() []byte {
 	return append(e.appendData(append(b, `{"status":"ok","data":`...)), "}}\n"...)
 }
 
-// appendData appends what all answers have, and leaves the object open. Ids and
-// types that are not plain text would need JSON's escapes: those that reach the
-// database here have none.
+// appendData appends what all answers share, and leaves the object open. Ids and types
+// with special characters would need JSON's escapes; the database here has none.
 func (e *record) appendData(b []byte) []byte {
 	b = append(b, `{"entity_id":`...)
 	b = strconv.AppendQuote(b, e.id)

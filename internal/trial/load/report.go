@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// The bars: what a contender must reach of another, in each operation.
+// The bars: the rate that a contender must reach, relative to another, in each operation.
 type bar struct {
 	contender, of string
 	min           float64
@@ -24,7 +24,7 @@ func printJSON(out io.Writer, r results) error {
 	return encoder.Encode(r)
 }
 
-// printTables writes Markdown.
+// printTables prints the tables in Markdown.
 func printTables(out io.Writer, r results) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "Medians of %d rounds of %v.\n", r.Rounds, r.Time)
@@ -48,7 +48,7 @@ func (r results) connections() []int {
 	return all
 }
 
-// writeBars writes how far each is from what it is to reach.
+// writeBars writes the ratio of each bar.
 func writeBars(b *strings.Builder, r results, connections int) {
 	fmt.Fprintf(b, "\n%d connections, ratios\n\n|  |", connections)
 	for _, op := range operations() {
@@ -64,7 +64,7 @@ func writeBars(b *strings.Builder, r results, connections int) {
 	}
 }
 
-// verdict is the ratio, bold where it is below the bar.
+// verdict returns the ratio, in bold if it is below the bar.
 func (b bar) verdict(r results, op operation, connections int) string {
 	one, ok := r.find(b.contender, op, connections)
 	other, there := r.find(b.of, op, connections)
@@ -94,7 +94,7 @@ func writeRates(b *strings.Builder, r results, connections int) {
 
 func milliseconds(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }
 
-// microseconds leaves out what there is none of: pgbench has no server of ours.
+// microseconds returns "-" for a cost that does not exist: pgbench has no server of ours.
 func microseconds(d time.Duration) string {
 	if d == 0 {
 		return "-"

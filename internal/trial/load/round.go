@@ -92,7 +92,7 @@ func (r *round) each(clients []*client, do func(*client) error) error {
 	return errors.Join(errs...)
 }
 
-// warm sends one request, where it takes nothing from what is measured.
+// warm sends one request, unless the request would use up an entity that is measured.
 func (r *round) warm(c *client) error {
 	if r.op == opDelete {
 		return nil
@@ -115,8 +115,7 @@ func (r *round) repeat(c *client, deadline time.Time) error {
 	return nil
 }
 
-// once sends a request and checks its answer; more is false when there was
-// nothing left to ask for.
+// once sends a request and checks its answer. more is false if no entity was left.
 func (r *round) once(c *client) (more bool, err error) {
 	v, more := r.values(c)
 	if !more {

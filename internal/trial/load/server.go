@@ -23,15 +23,15 @@ type check struct {
 	status          int
 }
 
-// span is a range of entities' numbers, without its end.
+// span is a range of numbers of entities, without its end.
 type span struct{ first, end int }
 
 func (s *server) name() string { return s.title }
 
 func (s *server) peak() (int64, error) { return peakMemory(s.child.process.Cmd.Process.Pid) }
 
-// prepare asks for each operation once, on the sample entity, compares the decoded
-// answer with what is stored and keeps its bytes as the template of all others.
+// prepare sends each operation once, for the sample entity, compares the decoded answer
+// with what is stored, and keeps its bytes as the template of all other answers.
 func (s *server) prepare(ctx context.Context) (err error) {
 	s.checks = map[operation]check{}
 	c, err := dial(ctx, s.child.address)

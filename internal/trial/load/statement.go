@@ -47,8 +47,8 @@ func statementOf(op operation) string {
 
 var parameter = regexp.MustCompile(`\$[0-9]`)
 
-// script makes a file for pgbench of the operation's statement. Each client goes
-// through entities of its own: pgbench gives it client_id, n starts at 0.
+// script returns pgbench's script with the operation's statement. Each client uses
+// entities of its own: pgbench sets client_id, and n starts at 0.
 func script(w *world, op operation) string {
 	number := map[operation]string{
 		opGet:    "random(" + strconv.Itoa(firstRead) + ", " + strconv.Itoa(firstRead+readable-1) + ")",
@@ -75,5 +75,5 @@ func script(w *world, op operation) string {
 	return set + strings.Join(strings.Fields(statement), " ") + ";\n"
 }
 
-// quote makes a literal of a text.
+// quote returns a text as a literal of SQL.
 func quote(text string) string { return "'" + strings.ReplaceAll(text, "'", "''") + "'" }

@@ -19,8 +19,8 @@ type sample struct {
 // rate returns requests per second.
 func (s sample) rate() float64 { return float64(s.requests) / s.elapsed.Seconds() }
 
-// median returns the value in the middle, the mean of the two there when their
-// number is even, and 0 of nothing.
+// median returns the value in the middle, the mean of two in the middle, or 0 for no
+// values.
 func median[T cmp.Ordered](values []T, mean func(a, b T) T) T {
 	var zero T
 	if len(values) == 0 {
@@ -44,7 +44,7 @@ func percentile(sorted []time.Duration, p int) time.Duration {
 	return sorted[max(rank, 1)-1]
 }
 
-// newSample makes a sample of all latencies of a round.
+// newSample returns the sample of all latencies of a round.
 func newSample(latencies []time.Duration, elapsed time.Duration, c costs) (sample, error) {
 	if len(latencies) == 0 {
 		return sample{}, errors.New("the round had no request")

@@ -9,8 +9,8 @@ const (
 	sampleRevision = "9876543"
 )
 
-// template is a text with holes for the id of an entity and the revision that an
-// update writes: requests are made from one, and answers are compared with one.
+// template is a text with holes for the id of an entity and the revision of an update.
+// Requests are built from templates, and answers are compared with them.
 type template struct {
 	parts []part
 }
@@ -29,7 +29,7 @@ const (
 	holeRevision
 )
 
-// values are what goes into the holes.
+// values are the values of the holes.
 type values struct {
 	id, revision []byte
 }
@@ -44,7 +44,7 @@ func (v values) of(h hole) []byte {
 	return nil
 }
 
-// newTemplate makes holes where text has the sample values.
+// newTemplate returns a template with holes in place of the sample values.
 func newTemplate(text []byte) template {
 	var t template
 	for {

@@ -19,7 +19,7 @@ import (
 	"portico/model"
 )
 
-// world is the database that all contenders work on, and who they work for.
+// world is the database that all contenders work on, with the account that they use.
 type world struct {
 	cluster    cluster.Cluster
 	pool       *pgxpool.Pool
@@ -31,7 +31,7 @@ type world struct {
 	made               int    // entities that rounds of create were given
 }
 
-// settings keep checkpoints and the limit of connections out of the rounds. All
+// settings keep checkpoints and the limit of connections out of the rounds. Everything
 // that makes a commit durable is as Postgres ships it.
 func settings() map[string]string {
 	return map[string]string{
@@ -39,7 +39,7 @@ func settings() map[string]string {
 	}
 }
 
-// openWorld starts Postgres and fills it.
+// openWorld starts Postgres and adds the seeded entities.
 func openWorld(ctx context.Context) (w *world, err error) {
 	w = &world{secret: "a secret of the benchmark alone"}
 	if w.cluster, err = cluster.Start(ctx, "portico-load-", private.Options{Settings: settings()}); err != nil {
@@ -116,7 +116,7 @@ func (w *world) addOwner(ctx context.Context, log *slog.Logger) (err error) {
 	return nil
 }
 
-// space returns the space of an operation: a list has one for itself.
+// space returns the space of an operation. The list has a space of its own.
 func (w *world) space(op operation) string {
 	if op == opList {
 		return w.listed
@@ -124,7 +124,7 @@ func (w *world) space(op operation) string {
 	return w.work
 }
 
-// close stops Postgres and removes all.
+// close stops Postgres and removes its files.
 func (w *world) close() error {
 	if w.pool != nil {
 		w.pool.Close()
@@ -132,5 +132,5 @@ func (w *world) close() error {
 	return w.cluster.Close()
 }
 
-// bearer is the value of the Authorization header.
+// bearer returns the value of the Authorization header.
 func (w *world) bearer() string { return "Bearer " + w.key }
