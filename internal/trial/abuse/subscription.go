@@ -20,7 +20,7 @@ import (
 // document subscribes to all changes of a space.
 func document(space string) string {
 	body, _ := json.Marshal(map[string]any{ // strings alone: never fails
-		"query":     "subscription($id: ID!) { space(id: $id) { type entity { data } } }",
+		"query":     "subscription($id: ID!) { space(id: $id) { ... on EntityCreated { entity { data } } ... on EntityChanged { entity { data } } } }",
 		"variables": map[string]string{"id": space},
 	})
 	return string(body)
