@@ -38,6 +38,9 @@ type answer struct {
 	status int
 	header http.Header
 	body   []byte
+	// repeated reports that an earlier attempt got no answer, or a fault for an answer. It
+	// may have had its effect all the same.
+	repeated bool
 }
 
 // attemptLimit is how long one request may take: longer than the server waits for a
@@ -62,7 +65,7 @@ func (c *client) once(ctx context.Context, method, address string, header http.H
 	if err := errors.Join(err, response.Body.Close()); err != nil {
 		return answer{}, err
 	}
-	return answer{response.StatusCode, response.Header, read}, nil
+	return answer{status: response.StatusCode, header: response.Header, body: read}, nil
 }
 
 // send sends a request until it gets an answer that is no fault. Every operation of
@@ -70,8 +73,9 @@ func (c *client) once(ctx context.Context, method, address string, header http.H
 // such as a space, and the client uses the last one. An answer of 507 is not repeated,
 // because a repetition makes no room on a full disk.
 func (c *client) send(ctx context.Context, method, address string, header http.Header, body []byte) (answer, error) {
-	for {
+	for attempt := 1; ; attempt++ {
 		got, err := c.once(ctx, method, address, header, body)
+		got.repeated = attempt > 1
 		switch {
 		case ctx.Err() != nil:
 			return answer{}, fmt.Errorf("%s %s: %w", method, trimmed(address), errors.Join(ctx.Err(), err))

@@ -1,7 +1,9 @@
 package main
 
 import (
+	"fmt"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 )
@@ -35,7 +37,7 @@ func TestClient_complains_of_trouble_without_a_cause(t *testing.T) {
 	for _, strict := range []bool{true, false} {
 		found := newTally("x")
 		c := client{world: &world{tally: found}, strict: strict}
-		c.checkTrouble("GET /", answer{http.StatusInternalServerError, nil, []byte(`{"status":"error","message":"Internal server error"}`)})
+		c.checkTrouble("GET /", answer{status: http.StatusInternalServerError, body: []byte(`{"status":"error","message":"Internal server error"}`)})
 		if got := len(found.broken) > 0; got != strict {
 			t.Errorf("strict %v: got a complaint %v, want %v", strict, got, strict)
 		}
@@ -103,5 +105,41 @@ func TestAgain(t *testing.T) {
 		if got := c.again(test.err); got != test.want {
 			t.Errorf("%v, strict %v: got %q, want %q", test.err, test.strict, got, test.want)
 		}
+	}
+}
+
+// A bucket keeps the object of a PUT whose answer was lost, and refuses the second PUT.
+func TestPut_takes_a_second_refusal_for_a_stored_object(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name       string
+		lostAnswer bool
+		wantErr    bool
+	}{
+		{"after a lost answer", true, false},
+		{"at once", false, true},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			lost := !test.lostAnswer
+			var bucket *httptest.Server
+			bucket = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				switch {
+				case r.Method == http.MethodPost:
+					fmt.Fprintf(w, `{"data":{"params":{"url":%q,"method":"PUT"}}}`, bucket.URL+"/a?signed")
+				case lost:
+					w.WriteHeader(http.StatusPreconditionFailed)
+				default:
+					lost = true
+					panic(http.ErrAbortHandler) // closes the connection without an answer
+				}
+			}))
+			t.Cleanup(bucket.Close)
+			c := client{world: &world{tally: newTally("x"), random: seeded(1, "x")}, url: bucket.URL}
+			address, err := c.put(t.Context(), whole("mesh", "a.glb", []byte("bytes")))
+			if (err != nil) != test.wantErr || address != bucket.URL+"/a" {
+				t.Errorf("got %q, %v, want an error: %v", address, err, test.wantErr)
+			}
+		})
 	}
 }

@@ -170,7 +170,7 @@ func readEvents(ctx context.Context, s *observation) (complete bool, err error) 
 	if kind := response.Header.Get("Content-Type"); response.StatusCode != http.StatusOK || !strings.HasPrefix(kind, "text/event-stream") {
 		refusal, err := io.ReadAll(io.LimitReader(response.Body, 1<<16))
 		if err == nil {
-			s.c.checkTrouble("subscribe", answer{response.StatusCode, response.Header, refusal})
+			s.c.checkTrouble("subscribe", answer{status: response.StatusCode, header: response.Header, body: refusal})
 		}
 		return false, err
 	}

@@ -117,7 +117,13 @@ func (c *client) put(ctx context.Context, m material) (string, error) {
 		header.Set(name, value)
 	}
 	got, err := c.send(ctx, promise.Params.Method, promise.Params.URL, header, m.body)
-	if err == nil && got.status != http.StatusOK {
+	switch {
+	case err != nil:
+	case got.status == http.StatusPreconditionFailed && got.repeated:
+		// A bucket keeps the object that it has, so the first attempt stored one. Whether
+		// that is complete, the confirmation says.
+		c.add("uploads stored by a broken request", 1)
+	case got.status != http.StatusOK:
 		err = errRefused{got.status, string(got.body)}
 	}
 	address, _, _ := strings.Cut(promise.Params.URL, "?")

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"strings"
 	"syscall"
+	"time"
 )
 
 // The sizes of the disks: 24 MB for files; for the work on captures first less than the
@@ -166,11 +167,21 @@ func (c *client) expectFailure(ctx context.Context, m material, reason string) e
 	return ctx.Err()
 }
 
-// expectReady checks the status that probes get.
+// probeAge is how long the server may answer probes by one check of its dependencies, with
+// room for the check itself.
+const probeAge = 5 * time.Second
+
+// expectReady waits for the status that probes get once the server has checked again.
 func (c *client) expectReady(ctx context.Context, want int) {
-	got, err := c.once(ctx, http.MethodGet, c.url+"/readyz", http.Header{}, nil)
-	if err != nil || got.status != want {
-		c.complain("readyz: got %d %q, %v, want %d", got.status, got.body, err, want)
+	for deadline := time.Now().Add(probeAge); ; {
+		got, err := c.once(ctx, http.MethodGet, c.url+"/readyz", http.Header{}, nil)
+		if err == nil && got.status == want {
+			return
+		}
+		if time.Now().After(deadline) || pause(ctx, 100*time.Millisecond) != nil {
+			c.complain("readyz: got %d %q, %v, want %d", got.status, got.body, err, want)
+			return
+		}
 	}
 }
 
