@@ -40,7 +40,7 @@ type conversion struct {
 // conversion leaves no result that looks complete.
 func (c *convertCommand) Run(ctx context.Context, in *invocation) error {
 	p := c.newProgress(in)
-	return p.finish(c.withLimits(ctx, func(ctx context.Context) error {
+	return p.finish(c.withLimits(ctx, in, c.stagingFolder(), func(ctx context.Context) error {
 		target, err := newTarget(c.Out, image.Pt(c.Width, c.Height))
 		if err != nil {
 			return err
@@ -48,7 +48,7 @@ func (c *convertCommand) Run(ctx context.Context, in *invocation) error {
 		if err := target.checkFree(); err != nil {
 			return err
 		}
-		capture, err := openCapture(ctx, c.In, splat.OpenOptions{SPZAxes: strings.ToUpper(c.SPZAxes)})
+		capture, err := openCapture(ctx, c.In, splat.OpenOptions{SPZAxes: strings.ToUpper(c.SPZAxes)}, p.report)
 		if err != nil {
 			return err
 		}
@@ -66,6 +66,15 @@ func (c *convertCommand) Run(ctx context.Context, in *invocation) error {
 			return err
 		})
 	}))
+}
+
+// stagingFolder returns the folder in which the result is staged; "" if OUT is no target.
+func (c *convertCommand) stagingFolder() string {
+	target, err := newTarget(c.Out, image.Point{})
+	if err != nil {
+		return ""
+	}
+	return filepath.Dir(target.path)
 }
 
 // openedCapture is a capture with the files that were opened, or unpacked, for it.
@@ -87,9 +96,9 @@ func (c *openedCapture) Close() error {
 
 // openCapture opens the capture at the path. A zip is unpacked into a temporary folder
 // first.
-func openCapture(ctx context.Context, path string, o splat.OpenOptions) (*openedCapture, error) {
+func openCapture(ctx context.Context, path string, o splat.OpenOptions, report func(percent float64, message string)) (*openedCapture, error) {
 	if strings.EqualFold(filepath.Ext(path), ".zip") {
-		return openZip(ctx, path, o)
+		return openZip(ctx, path, o, report)
 	}
 	return openInFolder(ctx, filepath.Dir(path), filepath.Base(path), o)
 }

@@ -27,8 +27,8 @@ type inspection struct {
 // Run inspects the file. A damaged file is an error, as it is for convert.
 func (c *inspectCommand) Run(ctx context.Context, in *invocation) error {
 	p := c.newProgress(in)
-	return p.finish(c.withLimits(ctx, func(ctx context.Context) error {
-		capture, err := openCapture(ctx, c.File, splat.OpenOptions{})
+	return p.finish(c.withLimits(ctx, in, "", func(ctx context.Context) error {
+		capture, err := openCapture(ctx, c.File, splat.OpenOptions{}, p.report)
 		if err != nil {
 			return err
 		}

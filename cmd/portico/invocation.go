@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"log/slog"
+	"os"
 
 	"portico/server"
 )
@@ -20,6 +21,11 @@ type invocation struct {
 	logger *slog.Logger
 	in     io.Reader
 	out    io.Writer
+	// terminal shows progress bars if it is a terminal.
+	terminal *os.File
+	// supervised says that this process does the work of a spatial command for another
+	// one, which waits for it.
+	supervised bool
 }
 
 // withProgram calls work with a program that is not open yet, and closes whatever work has

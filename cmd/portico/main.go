@@ -51,7 +51,11 @@ func run(args []string) error {
 		boundGarbage()
 	}
 	parsed.BindTo(ctx, (*context.Context)(nil))
-	err = parsed.Run(&invocation{config: line.Config, logger: logger, in: os.Stdin, out: os.Stdout})
+	in := &invocation{config: line.Config, logger: logger, in: os.Stdin, out: os.Stdout, terminal: os.Stderr}
+	if in.supervised = os.Getenv(supervisedVariable) != ""; in.supervised {
+		in.terminal = os.NewFile(terminalFile, "terminal")
+	}
+	err = parsed.Run(in)
 	if err != nil && isService {
 		logger.Error("ended", "error", err)
 		return errLogged

@@ -1,12 +1,10 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
-	"os"
+	"math"
 	"strings"
 	"sync"
 	"time"
@@ -14,7 +12,6 @@ import (
 	"portico/server"
 	"portico/splat"
 	"portico/worker/child"
-	"portico/worker/sandbox"
 )
 
 // spatialFlags are the flags of the commands that read captures.
@@ -37,8 +34,8 @@ func (f *spatialFlags) newProgress(in *invocation) *progress {
 	switch {
 	case f.JSON:
 		p.lines = &child.Lines{Out: in.out}
-	case isTerminal(os.Stderr):
-		p.bar = &progressBar{terminal: os.Stderr}
+	case in.terminal != nil && isTerminal(in.terminal):
+		p.bar = &progressBar{terminal: in.terminal}
 	}
 	return p
 }
@@ -66,6 +63,9 @@ func (p *progress) printResult(v any, print func(io.Writer) error) error {
 // own exit code, so that scripts can distinguish it from a failure of the machine.
 func (p *progress) finish(err error) error {
 	p.bar.clear()
+	if coded, ok := errors.AsType[*exitError](err); ok && coded.code == exitMemory && p.lines != nil {
+		return errors.Join(&exitError{code: exitMemory, err: errLogged}, p.lines.Fault(coded.err))
+	}
 	fault, ok := errors.AsType[*splat.InputError](err)
 	if !ok {
 		return err
@@ -101,7 +101,7 @@ func (b *progressBar) draw(percent float64, message string) {
 	const width = 30
 	full := int(b.percent / 100 * width)
 	bar := strings.Repeat("#", full) + strings.Repeat(".", width-full)
-	_, _ = fmt.Fprintf(b.terminal, "\r\x1b[K[%s] %3.0f %% %s", bar, b.percent, message) // a terminal that is gone needs no bar
+	_, _ = fmt.Fprintf(b.terminal, "\r\x1b[K[%s] %3.0f %% %s", bar, math.Floor(b.percent), message) // a terminal that is gone needs no bar
 }
 
 // clear removes the bar.
@@ -121,6 +121,7 @@ func (b *progressBar) clear() {
 const (
 	exitFailed = 1
 	exitInput  = child.ExitInput
+	exitMemory = 3 // out of memory
 )
 
 // exitError is an error with an exit code of its own.
@@ -141,19 +142,4 @@ func exitCode(err error) int {
 		return coded.code
 	}
 	return exitFailed
-}
-
-// withLimits calls work within the memory limit. A missing file is an error of one line,
-// without the name of the system call.
-func (f *spatialFlags) withLimits(ctx context.Context, work func(context.Context) error) error {
-	if f.Memory > 0 {
-		if err := sandbox.LimitMemory(int64(f.Memory)); err != nil {
-			return fmt.Errorf("limit the memory: %w", err)
-		}
-	}
-	err := work(ctx)
-	if path, ok := errors.AsType[*fs.PathError](err); ok && errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("%s: no such file", path.Path)
-	}
-	return err
 }

@@ -77,7 +77,7 @@ func (t target) checkFree() error {
 // same file system, so that a rename moves the complete result into place.
 func (t target) convert(ctx context.Context, capture *splat.Capture, o splat.ConvertOptions) (conversion, error) {
 	limitHeap(capture.Facts)
-	folder, err := os.MkdirTemp(filepath.Dir(t.path), ".portico-")
+	folder, err := os.MkdirTemp(filepath.Dir(t.path), stagingPattern(os.Getpid()))
 	if err != nil {
 		return conversion{}, err
 	}

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 
@@ -13,13 +14,13 @@ import (
 
 // openZip unpacks the archive into a temporary folder, by the rules for uploads, and opens
 // its manifest. Closing the capture removes the folder.
-func openZip(ctx context.Context, path string, o splat.OpenOptions) (*openedCapture, error) {
+func openZip(ctx context.Context, path string, o splat.OpenOptions, report func(percent float64, message string)) (*openedCapture, error) {
 	dir, err := os.MkdirTemp("", "portico-zip-")
 	if err != nil {
 		return nil, err
 	}
 	remove := func() error { return os.RemoveAll(dir) }
-	primary, err := unzip(ctx, path, dir)
+	primary, err := unzip(ctx, path, dir, report)
 	if err != nil {
 		return nil, errors.Join(err, remove())
 	}
@@ -33,7 +34,7 @@ func openZip(ctx context.Context, path string, o splat.OpenOptions) (*openedCapt
 
 // unzip unpacks the capture of an archive into a folder, and returns the name of its
 // manifest. For an archive without a capture it returns a *splat.InputError.
-func unzip(ctx context.Context, path, into string) (primary string, err error) {
+func unzip(ctx context.Context, path, into string, report func(percent float64, message string)) (primary string, err error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return "", err
@@ -58,7 +59,10 @@ func unzip(ctx context.Context, path, into string) (primary string, err error) {
 	if err != nil {
 		return "", err
 	}
-	err = zip.Extract(ctx, plan, to, nil)
+	err = zip.Extract(ctx, plan, to, func(s archive.Step) {
+		// The percentages are the conversion's.
+		report(0, fmt.Sprintf("Extracting zip: %d of %d files", s.FilesDone, s.Files))
+	})
 	return plan.Primary, errors.Join(err, to.Close())
 }
 

@@ -73,6 +73,10 @@ var memoryMessages = []string{
 	"out of memory",
 	"cannot allocate memory",
 	"failed to create new OS thread",
+	"pthread_create failed", // with cgo
+	"cannot map pages in arena address space",
+	"failed to allocate aligned heap memory",
+	"failed to reserve page summary memory",
 	// The garbage collector does not check all its own allocations. These messages mean
 	// a fault in the runtime itself; a fault in our code is a panic.
 	"SIGSEGV: segmentation violation\nPC=",

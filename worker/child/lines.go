@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"math"
 	"strings"
 	"sync"
 	"time"
@@ -22,8 +23,8 @@ type Lines struct {
 	written time.Time // when progress was written last
 }
 
-// Progress writes progress at most a few times a second. The percentage never falls. It
-// returns no error, because writing the result fails as well.
+// Progress writes progress at most a few times a second, in whole percentages, which never
+// fall. It returns no error, because writing the result fails as well.
 func (l *Lines) Progress(percent float64, message string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -33,7 +34,7 @@ func (l *Lines) Progress(percent float64, message string) {
 		return
 	}
 	l.written = now
-	_ = l.write(map[string]any{"percent": l.percent, "message": message})
+	_ = l.write(map[string]any{"percent": math.Floor(l.percent), "message": message})
 }
 
 // Result writes the last line of work that succeeded. A child writes a Result.

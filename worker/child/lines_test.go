@@ -8,6 +8,15 @@ import (
 	"portico/worker/child"
 )
 
+func TestLines_writes_whole_percentages(t *testing.T) {
+	t.Parallel()
+	var out strings.Builder
+	(&child.Lines{Out: &out}).Progress(99.9, "Writing")
+	if got, want := out.String(), `{"message":"Writing","percent":99}`+"\n"; got != want {
+		t.Errorf("line: got %q, want %q", got, want)
+	}
+}
+
 func TestLastLine(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {

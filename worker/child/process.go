@@ -5,20 +5,27 @@ import (
 	"runtime"
 )
 
-// runOnOwnThread starts the child and waits for it, on a thread that ends with the
-// child. A thread whose priority was lowered cannot raise it again, and Linux takes
-// the end of the thread that forked for the end of the parent.
+// runOnOwnThread starts the child with a lower priority and waits for it.
 func runOnOwnThread(cmd *exec.Cmd) error {
-	ended := make(chan error)
-	go func() {
-		runtime.LockOSThread() // never unlocked, so that the thread ends
+	return onOwnThread(func() error {
 		lowerPriority()
 		err := cmd.Start()
 		if err == nil {
 			preferOOMKill(cmd.Process.Pid)
 			err = cmd.Wait()
 		}
-		ended <- err
+		return err
+	})
+}
+
+// onOwnThread calls run on a thread that ends afterwards. A thread whose priority was
+// lowered cannot raise it again, and for Linux the parent of a child ends with the thread
+// that started the child.
+func onOwnThread(run func() error) error {
+	ended := make(chan error)
+	go func() {
+		runtime.LockOSThread() // never unlocked, so that the thread ends
+		ended <- run()
 	}()
 	return <-ended
 }

@@ -105,6 +105,8 @@ func TestRun_returns_how_a_child_ended(t *testing.T) {
 		{"too much time", child.ReasonTooLong, true, "CPU"},
 		{"out of memory", child.ReasonMemory, true, ""},
 		{"out of memory while collecting", child.ReasonMemory, true, "SIGSEGV"},
+		{"out of memory for a thread", child.ReasonMemory, true, "pthread_create"},
+		{"out of memory for the heap", child.ReasonMemory, true, "page summary"},
 		{"killed", child.ReasonMemory, false, "signal: killed"},
 	}
 	for _, test := range tests {

@@ -95,17 +95,19 @@ type ending struct {
 // endings returns the scripts that print and end, by their names.
 func endings() map[string]ending {
 	return map[string]ending{
-		"exits 2 silently":  {code: child.ExitInput},
-		"no result":         {stdout: `{"percent":100,"message":"done"}` + "\n"},
-		"two results":       {stdout: strings.Repeat(`{"result":{}}`+"\n", 2), hangs: true},
-		"garbage":           {stdout: "Hello\x00\n", hangs: true},
-		"null result":       {stdout: `{"result":null}` + "\n", hangs: true},
-		"nothing in a line": {stdout: "{}\n", hangs: true},
-		"trouble":           {stderr: "no such flag", code: 1},
-		"disk full":         {stderr: "write 0_0/means_l.webp: no space left on device", code: 1},
-		"too large a file":  {stderr: "write 0_0/means_l.webp: file too large", code: 1},
-		"too much time":     {stderr: sandbox.ErrCPU, code: 1},
-		"silent":            {hangs: true},
+		"exits 2 silently":           {code: child.ExitInput},
+		"no result":                  {stdout: `{"percent":100,"message":"done"}` + "\n"},
+		"two results":                {stdout: strings.Repeat(`{"result":{}}`+"\n", 2), hangs: true},
+		"garbage":                    {stdout: "Hello\x00\n", hangs: true},
+		"null result":                {stdout: `{"result":null}` + "\n", hangs: true},
+		"nothing in a line":          {stdout: "{}\n", hangs: true},
+		"trouble":                    {stderr: "no such flag", code: 1},
+		"disk full":                  {stderr: "write 0_0/means_l.webp: no space left on device", code: 1},
+		"too large a file":           {stderr: "write 0_0/means_l.webp: file too large", code: 1},
+		"too much time":              {stderr: sandbox.ErrCPU, code: 1},
+		"silent":                     {hangs: true},
+		"out of memory for a thread": {stderr: "runtime/cgo: pthread_create failed: Resource temporarily unavailable\nSIGABRT: abort", code: 2},
+		"out of memory for the heap": {stderr: "fatal error: failed to reserve page summary memory", code: 2},
 		// The runtime crashes like this in about one of a hundred cases.
 		"out of memory while collecting": {stderr: "SIGSEGV: segmentation violation\nPC=0x439dfd m=4 sigcode=1 addr=0x0", code: 2},
 	}
