@@ -117,7 +117,7 @@ func TestGolden_threshold(t *testing.T) {
 		w.call(w.alice, "POST", path, completion("success", over)))
 }
 
-// A promise that has expired is asked for again, when its bytes come late.
+// The client announces a file again if its bytes come after the expiry.
 func TestGolden_late(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, settings{})

@@ -231,7 +231,7 @@ func (w *world) sendFile(who account, name, contentType, content string) string 
 	return w.put(w.promise(who, name, contentType, len(content)), contentType, content)
 }
 
-// sendBody is sendFile for an upload that is asked for with more than that.
+// sendBody is sendFile with a body of its own for the announcement.
 func (w *world) sendBody(who account, body, content string) string {
 	w.t.Helper()
 	asked := w.send(w.t, w.call(who, "POST", "/v1/files/upload", body))

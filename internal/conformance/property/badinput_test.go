@@ -5,10 +5,11 @@ import (
 	"hash/fnv"
 	"maps"
 	"math/rand/v2"
-	"portico/internal/testkit/race"
 	"slices"
 	"strings"
 	"testing"
+
+	"portico/internal/testkit/race"
 )
 
 // checkEvery is the number of requests between two checks of the other user's things.

@@ -114,7 +114,7 @@ func (s *server) chooseStrategy(ctx context.Context) error {
 	return nil
 }
 
-// drop removes a database and throws out whoever is connected.
+// drop removes a database and ends its connections.
 func (s *server) drop(ctx context.Context, name string) error {
 	ctx, cancel := context.WithTimeout(ctx, requestTimeout)
 	defer cancel()

@@ -3,8 +3,9 @@ package main
 import (
 	"context"
 	"net/http"
-	"portico/internal/testkit/usage"
 	"slices"
+
+	"portico/internal/testkit/usage"
 )
 
 // checkTables looks for rows that contradict each other, which no constraint of the

@@ -45,7 +45,7 @@ func runS3(ctx context.Context, w *world, runs int) error {
 		return proxy.outage(ctx, longOutage)
 	}
 	var all []*published
-	err = during(ctx, w.watchShelf, func(ctx context.Context) error {
+	err = during(ctx, w.watchStore, func(ctx context.Context) error {
 		return during(ctx, outage, func(ctx context.Context) error {
 			all = publishMany(ctx, clients, runs)
 			return nil
@@ -62,11 +62,11 @@ func runS3(ctx context.Context, w *world, runs int) error {
 	return errors.Join(err, w.audit(ctx, clients, all, services...))
 }
 
-// watchShelf looks at the store until ctx ends. From the moment that clients are
-// told of a file all of it is there. What is sent to the address of an upload is
-// another matter: some servers keep the half of a request that broke off, which is
-// not confirmed but sent again.
-func (w *world) watchShelf(ctx context.Context) error {
+// watchStore checks the store until ctx ends: from the moment that a file is confirmed
+// all of it must be there. The bytes at the address of an upload may be incomplete,
+// because some servers keep a part of a broken request; such an upload is not confirmed
+// but sent again.
+func (w *world) watchStore(ctx context.Context) error {
 	seen := map[string]int64{}
 	for pause(ctx, 50*time.Millisecond) == nil {
 		rows, err := w.rows(ctx) // first, because its files must still be stored afterwards
