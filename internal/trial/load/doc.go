@@ -10,6 +10,7 @@
 //
 //	go run ./internal/trial/load                     everything
 //	go run ./internal/trial/load -only rest,ceiling  some contenders
+//	go run ./internal/trial/load -only fanout         the delivery of changes to subscribers
 //	go run ./internal/trial/load -profile DIR        Portico's pprof profiles, no table
 //
 // docs/performance.md says how to read the table.

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"portico/internal/testkit/command"
+	"portico/internal/testkit/program"
 )
 
 // options are the command line.
@@ -40,7 +41,7 @@ func parseOptions(args []string) (options, error) {
 	set.StringVar(&connections, "connections", "16,64", "connections at a time")
 	set.IntVar(&o.rounds, "rounds", 5, "measured rounds; one more warms up")
 	set.DurationVar(&o.duration, "duration", 2*time.Second, "time of a round")
-	set.StringVar(&only, "only", "", "contenders, of "+strings.Join(contenderNames(), ", "))
+	set.StringVar(&only, "only", "", "what to measure, of "+strings.Join(append(contenderNames(), nameFanout), ", "))
 	set.BoolVar(&o.json, "json", false, "print JSON in place of tables")
 	set.StringVar(&o.profile, "profile", "", "write Portico's profiles into this folder and measure nothing")
 	set.StringVar(&o.source, "source", ".", "folder of the module whose Portico is measured")
@@ -58,7 +59,7 @@ func parseOptions(args []string) (options, error) {
 		o.only = strings.Split(only, ",")
 	}
 	for _, name := range o.only {
-		if !slices.Contains(contenderNames(), name) {
+		if name != nameFanout && !slices.Contains(contenderNames(), name) {
 			return o, fmt.Errorf("-only: there is no contender %q", name)
 		}
 	}
@@ -78,12 +79,7 @@ func run(ctx context.Context, o options) (err error) {
 	if o.profile != "" {
 		return profilePortico(ctx, w, o)
 	}
-	contenders, stop, err := startContenders(ctx, w, o)
-	defer stop()
-	if err != nil {
-		return err
-	}
-	results, err := measure(ctx, w, contenders, o)
+	results, err := measureAll(ctx, w, o)
 	if err != nil {
 		return err
 	}
@@ -91,4 +87,26 @@ func run(ctx context.Context, o options) (err error) {
 		return printJSON(os.Stdout, results)
 	}
 	return printTables(os.Stdout, results)
+}
+
+// measureAll measures the contenders, and the fan-out, that are wanted.
+func measureAll(ctx context.Context, w *world, o options) (all results, err error) {
+	if len(o.only) != 1 || o.only[0] != nameFanout {
+		contenders, stop, err := startContenders(ctx, w, o)
+		defer stop()
+		if err != nil {
+			return all, err
+		}
+		if all, err = measure(ctx, w, contenders, o); err != nil {
+			return all, err
+		}
+	}
+	if len(o.only) > 0 && !slices.Contains(o.only, nameFanout) {
+		return all, nil
+	}
+	portico, err := program.Build(ctx, program.BuildOptions{Module: o.source})
+	if err == nil {
+		all.Fanouts, err = measureFanouts(ctx, w, portico)
+	}
+	return all, err
 }

@@ -18,6 +18,7 @@ type result struct {
 // results are the results of a run.
 type results struct {
 	Results []result         `json:"results"`
+	Fanouts []fanoutResult   `json:"fanouts,omitempty"`
 	Memory  map[string]int64 `json:"peak_memory_bytes"`
 	Rounds  int              `json:"rounds"`
 	Time    time.Duration    `json:"round_ns"`

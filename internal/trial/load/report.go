@@ -27,12 +27,17 @@ func printJSON(out io.Writer, r results) error {
 // printTables prints the tables in Markdown.
 func printTables(out io.Writer, r results) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "Medians of %d rounds of %v.\n", r.Rounds, r.Time)
+	if len(r.Results) > 0 {
+		fmt.Fprintf(&b, "Medians of %d rounds of %v.\n", r.Rounds, r.Time)
+	}
 	for _, connections := range r.connections() {
 		writeBars(&b, r, connections)
 		writeRates(&b, r, connections)
 	}
-	writeMemory(&b, r)
+	if len(r.Results) > 0 {
+		writeMemory(&b, r)
+	}
+	writeFanouts(&b, r.Fanouts)
 	_, err := io.WriteString(out, b.String())
 	return err
 }
@@ -100,6 +105,21 @@ func microseconds(d time.Duration) string {
 		return "-"
 	}
 	return fmt.Sprintf("%.0f", float64(d)/float64(time.Microsecond))
+}
+
+// writeFanouts writes how changes reached subscribers.
+func writeFanouts(b *strings.Builder, all []fanoutResult) {
+	if len(all) == 0 {
+		return
+	}
+	fmt.Fprintf(b, "\nChanges of one space for %v, to all of its subscribers\n\n", fanoutTime)
+	b.WriteString("| subscribers | changes/s | over | delivered | p50 ms | p99 ms | server cores | database cores | client cores |\n")
+	b.WriteString("| ---: | ---: | --- | ---: | ---: | ---: | ---: | ---: | ---: |\n")
+	for _, f := range all {
+		fmt.Fprintf(b, "| %d | %d | %s | %.2f %% | %.1f | %.1f | %.2f | %.2f | %.2f |\n",
+			f.Subscribers, f.Rate, f.Protocol, 100*float64(f.Delivered)/float64(f.Expected),
+			milliseconds(f.P50), milliseconds(f.P99), f.Server, f.Database, f.Client)
+	}
 }
 
 func writeMemory(b *strings.Builder, r results) {

@@ -64,7 +64,7 @@ func openWorld(ctx context.Context) (w *world, err error) {
 	if w.pool, err = pgxpool.New(ctx, address); err != nil {
 		return nil, err
 	}
-	return w, errors.Join(w.addOwner(ctx, log), w.seed(ctx))
+	return w, errors.Join(w.addOwner(ctx), w.seed(ctx))
 }
 
 // findPostgres asks the running server for its process and its folder.
@@ -82,9 +82,23 @@ func (w *world) findPostgres() error {
 	return err
 }
 
-// addOwner adds the one account, its key and its two spaces.
-func (w *world) addOwner(ctx context.Context, log *slog.Logger) (err error) {
+// openAccounts opens the database in order to add accounts. The caller closes it.
+func (w *world) openAccounts(ctx context.Context) (*db.DB, *auth.Keys, error) {
+	log := slog.New(slog.DiscardHandler)
 	database, err := db.Open(ctx, db.Options{URL: w.cluster.URL(), Logger: log, Connections: 2})
+	if err != nil {
+		return nil, nil, err
+	}
+	keys, err := auth.NewKeys(database, []byte(w.secret))
+	if err != nil {
+		return nil, nil, errors.Join(err, database.Close())
+	}
+	return database, keys, nil
+}
+
+// addOwner adds the one account, its key and its two spaces.
+func (w *world) addOwner(ctx context.Context) (err error) {
+	database, keys, err := w.openAccounts(ctx)
 	if err != nil {
 		return err
 	}
@@ -98,10 +112,6 @@ func (w *world) addOwner(ctx context.Context, log *slog.Logger) (err error) {
 		return err
 	}
 	w.owner = user.ID
-	keys, err := auth.NewKeys(database, []byte(w.secret))
-	if err != nil {
-		return err
-	}
 	if w.key, err = keys.Key(ctx, user.ID); err != nil {
 		return err
 	}

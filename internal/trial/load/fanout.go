@@ -1,0 +1,223 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"portico/model"
+)
+
+// nameFanout selects the delivery of changes to subscribers, which has its own table.
+const nameFanout = "fanout"
+
+// fanout is a measurement: how a space's changes reach its subscribers.
+type fanout struct {
+	Protocol    string `json:"protocol"`
+	Subscribers int    `json:"subscribers"`
+	Rate        int    `json:"changes_per_second"`
+}
+
+// fanouts are measured one after the other.
+func fanouts() []fanout {
+	return []fanout{
+		{protocolWebSocket, 500, 20}, {protocolSSE, 500, 20},
+		{protocolWebSocket, 1000, 10}, {protocolSSE, 1000, 10},
+	}
+}
+
+// fanoutTime is how long changes are made.
+const fanoutTime = 10 * time.Second
+
+// fanoutResult is what a measurement came to. Latencies are from the start of the request
+// that makes a change to the receipt of the event.
+type fanoutResult struct {
+	fanout
+	Delivered int           `json:"delivered"`
+	Expected  int           `json:"expected"`
+	P50       time.Duration `json:"p50_ns"`
+	P99       time.Duration `json:"p99_ns"`
+	// Server, Database and Client are cores, by CPU time.
+	Server   float64 `json:"server_cores"`
+	Database float64 `json:"database_cores"`
+	Client   float64 `json:"client_cores"`
+}
+
+// measureFanouts measures all of them against one process of Portico.
+func measureFanouts(ctx context.Context, w *world, portico string) (all []fanoutResult, err error) {
+	child, err := startPortico(ctx, w, portico)
+	if child != nil {
+		defer child.stop()
+	}
+	if err != nil {
+		return nil, err
+	}
+	s := &server{world: w, title: nameFanout, child: child}
+	keys, err := w.addSubscribers(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range fanouts() {
+		fmt.Fprintf(os.Stderr, "load: %d subscribers over %s, %d changes a second\n", f.Subscribers, f.Protocol, f.Rate)
+		result, err := f.measure(ctx, s, keys)
+		if err != nil {
+			return nil, fmt.Errorf("%d subscribers over %s: %w", f.Subscribers, f.Protocol, err)
+		}
+		all = append(all, result)
+	}
+	return all, nil
+}
+
+// delivery records when changes were made and received.
+type delivery struct {
+	started []atomic.Int64 // by change, in nanoseconds
+	mu      sync.Mutex
+	latency []time.Duration
+}
+
+func (d *delivery) received(change int) {
+	latency := time.Duration(time.Now().UnixNano() - d.started[change].Load())
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.latency = append(d.latency, latency)
+}
+
+func (d *delivery) count() int {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return len(d.latency)
+}
+
+// measure subscribes, makes the changes at the rate, and waits until all were received or
+// nothing more arrives.
+func (f fanout) measure(ctx context.Context, s *server, keys []string) (result fanoutResult, err error) {
+	changes := f.Rate * int(fanoutTime/time.Second)
+	d := &delivery{started: make([]atomic.Int64, changes)}
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	wait, err := f.subscribe(ctx, s, keys, d)
+	if err != nil {
+		return result, err
+	}
+	before, err := s.costs()
+	if err != nil {
+		return result, err
+	}
+	began := time.Now()
+	if err := f.change(ctx, s, d); err != nil {
+		return result, err
+	}
+	f.settle(d, changes)
+	elapsed := time.Since(began)
+	after, err := s.costs()
+	stop()
+	wait()
+	spent := after.minus(before)
+	cores := func(cpu time.Duration) float64 { return cpu.Seconds() / elapsed.Seconds() }
+	slices.Sort(d.latency)
+	return fanoutResult{
+		fanout: f, Delivered: len(d.latency), Expected: changes * f.Subscribers,
+		P50: percentile(d.latency, 50), P99: percentile(d.latency, 99),
+		Server: cores(spent.server), Database: cores(spent.database), Client: cores(spent.client),
+	}, err
+}
+
+// settle waits until all changes were received, or none was for a second.
+func (f fanout) settle(d *delivery, changes int) {
+	last, since := d.count(), time.Now()
+	for last < changes*f.Subscribers && time.Since(since) < time.Second {
+		time.Sleep(5 * time.Millisecond)
+		if count := d.count(); count != last {
+			last, since = count, time.Now()
+		}
+	}
+}
+
+// change updates entities in turns, each so rarely that no two changes of one merge.
+func (f fanout) change(ctx context.Context, s *server, d *delivery) error {
+	ticker := time.NewTicker(time.Second / time.Duration(f.Rate))
+	defer ticker.Stop()
+	var requests sync.WaitGroup
+	errs := make(chan error, len(d.started))
+	for i := range d.started {
+		select {
+		case <-ticker.C:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+		requests.Go(func() {
+			d.started[i].Store(time.Now().UnixNano())
+			errs <- s.updateEntity(ctx, entityID(firstRead+i%f.Rate), fmt.Sprintf(`{"entity_data":{"change":"change#%d#"}}`, i))
+		})
+	}
+	requests.Wait()
+	close(errs)
+	var all []error
+	for err := range errs {
+		all = append(all, err)
+	}
+	return errors.Join(all...)
+}
+
+// updateEntity changes an entity by REST.
+func (s *server) updateEntity(ctx context.Context, id, body string) error {
+	address := "http://" + s.child.address + "/v1/spaces/" + s.world.work + "/entities/" + id
+	r, err := http.NewRequestWithContext(ctx, http.MethodPut, address, bytes.NewBufferString(body))
+	if err != nil {
+		return err
+	}
+	r.Header.Set("Authorization", s.world.bearer())
+	r.Header.Set("Content-Type", "application/json")
+	response, err := http.DefaultClient.Do(r)
+	if err != nil {
+		return err
+	}
+	answer, err := io.ReadAll(response.Body)
+	err = errors.Join(err, response.Body.Close())
+	if err == nil && response.StatusCode != http.StatusOK {
+		err = fmt.Errorf("update of an entity: status %d: %s", response.StatusCode, answer)
+	}
+	return err
+}
+
+// subscribersPerAccount is below the limit of sockets of an account.
+const subscribersPerAccount = 40
+
+// addSubscribers adds accounts for all subscribers, opens the space to them, and returns
+// the accounts' keys.
+func (w *world) addSubscribers(ctx context.Context) ([]string, error) {
+	database, keys, err := w.openAccounts(ctx)
+	if err != nil {
+		return nil, err
+	}
+	subscribers := 0
+	for _, f := range fanouts() {
+		subscribers = max(subscribers, f.Subscribers)
+	}
+	var all []string
+	for i := range (subscribers + subscribersPerAccount - 1) / subscribersPerAccount {
+		in := model.CreateUser{Email: fmt.Sprintf("subscriber%d@example.com", i), Quota: 1 << 20}
+		err = in.Validate()
+		if err != nil {
+			break
+		}
+		user, added := database.CreateUser(ctx, in)
+		if err = added; err != nil {
+			break
+		}
+		key, made := keys.Key(ctx, user.ID)
+		if err = made; err != nil {
+			break
+		}
+		all = append(all, key)
+	}
+	return all, errors.Join(err, database.Close(), w.exec(ctx, "UPDATE spaces SET privacy = 'Public' WHERE id = $1", w.work))
+}
