@@ -26,9 +26,10 @@ func hasPoster(facts *model.FileFacts) bool {
 	switch facts.Format {
 	case model.FormatJPEG, model.FormatPNG, model.FormatGIF, model.FormatWebP:
 		return true
-	case model.FormatInvalid, model.FormatGLB, model.FormatGLTF:
+	case model.FormatInvalid:
 		return false
 	}
+	// Of a glTF file only Gaussians can be drawn, so a model has no poster.
 	return facts.Splats > 0
 }
 

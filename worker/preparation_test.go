@@ -285,3 +285,22 @@ func TestPreparation_of_a_sound_result(t *testing.T) {
 		t.Errorf("job (-before +after):\n%s", diff)
 	}
 }
+
+func TestHasPoster(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		facts model.FileFacts
+		want  bool
+	}{
+		{model.FileFacts{Format: model.FormatGLB, Splats: 3}, true},
+		{model.FileFacts{Format: model.FormatGLTF, Splats: 3, Triangles: 1}, true},
+		{model.FileFacts{Format: model.FormatGLB, Triangles: 1}, false},
+		{model.FileFacts{Format: model.FormatPNG}, true},
+		{model.FileFacts{Format: model.FormatMeshPLY}, false},
+		{model.FileFacts{Format: model.FormatInvalid, Splats: 3}, false},
+	} {
+		if got := hasPoster(&test.facts); got != test.want {
+			t.Errorf("%+v: got %v, want %v", test.facts, got, test.want)
+		}
+	}
+}
