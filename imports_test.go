@@ -16,7 +16,7 @@ import (
 // command line starts the server and has nothing else of its insides.
 var mayImport = map[string][]string{
 	"model":                {},
-	"splat":                {"splat/folder", "splat/input", "splat/gaussian", "splat/lcc", "splat/lcc2", "splat/sog", "splat/ply", "splat/spz", "splat/splatfile", "splat/ksplat", "splat/records", "splat/gltf", "splat/picture", "splat/csv", "splat/edit"},
+	"splat":                {"splat/folder", "splat/input", "splat/gaussian", "splat/lcc", "splat/lcc2", "splat/sog", "splat/ply", "splat/spz", "splat/splatfile", "splat/ksplat", "splat/records", "splat/gltf", "splat/picture", "splat/csv", "splat/edit", "splat/html"},
 	"splat/folder":         {},
 	"splat/input":          {"splat/folder"},
 	"splat/archive":        {"splat/folder", "splat/input", "splat/gltf", "splat/lcc2"},
@@ -28,6 +28,7 @@ var mayImport = map[string][]string{
 	"splat/sog":            {"splat/folder", "splat/input", "splat/gaussian", "splat/vp8l", "splat/palette"},
 	"splat/ply":            {"splat/folder", "splat/input", "splat/gaussian", "splat/records"},
 	"splat/edit":           {"splat/input", "splat/gaussian"},
+	"splat/html":           {"splat/folder"},
 	"splat/csv":            {"splat/input", "splat/gaussian", "splat/ply"},
 	"splat/records":        {"splat/folder", "splat/input", "splat/gaussian"},
 	"splat/splatfile":      {"splat/folder", "splat/input", "splat/gaussian", "splat/records"},

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"portico/splat/folder"
+	"portico/splat/html"
 	"portico/splat/input"
 )
 
@@ -33,12 +34,24 @@ func detect(ctx context.Context, files folder.Reader, name string) (Format, erro
 		return "", err
 	}
 	extension := strings.ToLower(path.Ext(name))
+	if extension == ".html" || extension == ".htm" {
+		return detectPage(ctx, file)
+	}
 	format, ok := formatByContent(head[:n], extension)
 	if expected := expectedFormat(extension); !ok && expected != "" {
 		return "", input.Errorf(name, "is not %s, although its name ends in %s", expected, extension).
 			Advise("Export it again, or rename it to what it is")
 	}
 	return format, nil
+}
+
+// detectPage returns the format of a page: only a page with a capture has one.
+func detectPage(ctx context.Context, file folder.File) (Format, error) {
+	found, err := html.Find(ctx, file)
+	if err != nil || found == nil {
+		return FormatOther, err
+	}
+	return FormatHTML, nil
 }
 
 // formatByName returns the format of a manifest. Manifests are JSON, which has no

@@ -27,7 +27,8 @@ const (
 	FormatPNG           Format = "png"
 	FormatGIF           Format = "gif"
 	FormatWebP          Format = "webp"
-	FormatCSV           Format = "csv" // written, not read
+	FormatHTML          Format = "html" // a viewer with a capture, in one page
+	FormatCSV           Format = "csv"  // written, not read
 	FormatOther         Format = "other"
 )
 

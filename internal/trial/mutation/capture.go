@@ -4,6 +4,7 @@ import (
 	"archive/zip"
 	"bytes"
 	"context"
+	"encoding/base64"
 	"errors"
 	"fmt"
 	"io"
@@ -86,12 +87,13 @@ func sogCaptures(ctx context.Context, plain, quality capture) ([]capture, error)
 	}
 	lcc2 := lcc2Capture(small, large)
 	unpacked := capture{"sog-folder", folder, "meta.json", true}
+	page := fmt.Appendf(nil, `<!DOCTYPE html><script>fetch("data:application/octet-stream;base64,%s")</script>`, base64.StdEncoding.EncodeToString(small))
 	version1, err := sogVersion1(unpacked)
 	if err != nil {
 		return nil, err
 	}
 	return []capture{
-		version1,
+		version1, singleFile("viewer.html", true, page),
 		singleFile("plain.sog", true, small), singleFile("quality.sog", true, large),
 		unpacked, unpacked.zip(), streamed, streamed.zip(), lcc2, lcc2.zip(),
 	}, nil

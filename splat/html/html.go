@@ -1,0 +1,171 @@
+// Package html finds the capture in a page that SuperSplat or splat-transform exported: a
+// viewer as one HTML file, which has a SOG bundle, or in older versions a compressed PLY,
+// in a data URI. The page itself is neither parsed nor shown.
+//
+// Formats: playcanvas/splat-transform, src/lib/writers/write-html.ts, and
+// playcanvas/supersplat at ac12d385 and later, src/splat-serialize.ts; RFC 2397 and RFC
+// 4648, section 4.
+package html
+
+import (
+	"bytes"
+	"context"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"io"
+
+	"portico/splat/folder"
+)
+
+// marker precedes the data of a URI.
+const marker = ";base64,"
+
+const (
+	// windowSize is how many bytes of the page are searched at once.
+	windowSize = 1 << 20
+	// maxMarkers is the maximum number of data URIs that are looked at. Pages have some
+	// for images and scripts.
+	maxMarkers = 10_000
+	// headBytes is how much of the data is decoded to recognise it.
+	headBytes = 6
+)
+
+// Capture is the text of a capture in a page, as a file of its content. It reads the page
+// when it is read, and decodes what is needed: nothing of it is in memory. The page must
+// stay open.
+type Capture struct {
+	page       folder.File
+	start, end int64 // of the base64 text in the page
+	// Extension is the extension that a file with the content would have, such as ".sog".
+	Extension string
+}
+
+// Find returns the first capture in a page, or nil if there is none.
+func Find(ctx context.Context, page folder.File) (*Capture, error) {
+	looked := 0
+	for from := int64(0); from < page.Size(); {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		// A little more than the window, because a marker may cross its end.
+		b := make([]byte, min(windowSize+int64(len(marker)), page.Size()-from))
+		if err := readAt(page, b, from); err != nil {
+			return nil, err
+		}
+		for at := 0; ; {
+			next := bytes.Index(b[at:], []byte(marker))
+			if next < 0 {
+				break
+			}
+			at += next + len(marker)
+			if looked++; looked > maxMarkers {
+				return nil, nil //nolint:nilnil // no page of a viewer
+			}
+			c, err := open(ctx, page, from+int64(at))
+			if err != nil || c != nil {
+				return c, err
+			}
+		}
+		from += windowSize
+	}
+	return nil, nil //nolint:nilnil // any other page
+}
+
+// open returns the capture whose text starts at an offset, or nil if it is none.
+func open(ctx context.Context, page folder.File, start int64) (*Capture, error) {
+	head := make([]byte, min(base64.StdEncoding.EncodedLen(headBytes), int(page.Size()-start)))
+	if err := readAt(page, head, start); err != nil {
+		return nil, err
+	}
+	content := make([]byte, headBytes)
+	n, err := base64.StdEncoding.Decode(content, head)
+	if err != nil || n < headBytes {
+		return nil, nil //nolint:nilnil // shorter than any capture
+	}
+	c := &Capture{page: page, start: start, Extension: extensionOf(content)}
+	if c.Extension == "" {
+		return nil, nil //nolint:nilnil // an image or a script
+	}
+	return c, c.findEnd(ctx)
+}
+
+// extensionOf returns the extension of a capture that starts like this, or "".
+func extensionOf(content []byte) string {
+	for magic, extension := range map[string]string{"PK\x03\x04": ".sog", "ply\n": ".ply", "ply\r\n": ".ply", "NGSP": ".spz"} {
+		if bytes.HasPrefix(content, []byte(magic)) {
+			return extension
+		}
+	}
+	return ""
+}
+
+// findEnd sets the end of the text: the first byte that is none of base64.
+func (c *Capture) findEnd(ctx context.Context) error {
+	b := make([]byte, windowSize)
+	for c.end = c.start; c.end < c.page.Size(); c.end += int64(len(b)) {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		b = b[:min(windowSize, c.page.Size()-c.end)]
+		if err := readAt(c.page, b, c.end); err != nil {
+			return err
+		}
+		if i := bytes.IndexFunc(b, func(r rune) bool { return !isBase64(r) }); i >= 0 {
+			c.end += int64(i)
+			break
+		}
+	}
+	// A group of four holds three bytes; a rest of one character holds none.
+	if (c.end-c.start)%4 == 1 {
+		c.end--
+	}
+	return nil
+}
+
+// isBase64 reports whether a character is in the alphabet, without the padding.
+func isBase64(r rune) bool {
+	return r >= 'A' && r <= 'Z' || r >= 'a' && r <= 'z' || r >= '0' && r <= '9' || r == '+' || r == '/'
+}
+
+// Size implements folder.File.
+func (c *Capture) Size() int64 { return (c.end-c.start)/4*3 + max((c.end-c.start)%4-1, 0) }
+
+// ReadAt implements folder.File. Groups of four characters stand at known places, so any
+// part can be decoded alone.
+func (c *Capture) ReadAt(p []byte, offset int64) (int, error) {
+	if offset < 0 {
+		return 0, errors.New("read a capture in a page: negative offset")
+	}
+	done := 0
+	for done < len(p) {
+		at := offset + int64(done)
+		if at >= c.Size() {
+			return done, io.EOF
+		}
+		group := at / 3
+		text := make([]byte, min((int64(len(p)-done)/3+2)*4, windowSize, c.end-c.start-4*group))
+		if err := readAt(c.page, text, c.start+4*group); err != nil {
+			return done, err
+		}
+		content := make([]byte, base64.RawStdEncoding.DecodedLen(len(text)))
+		n, err := base64.RawStdEncoding.Decode(content, text)
+		if err != nil {
+			return done, fmt.Errorf("decode a capture in a page: %w", err)
+		}
+		done += copy(p[done:], content[at-3*group:n])
+	}
+	return done, nil
+}
+
+// readAt fills b. A file that is shorter than its Size is an internal error.
+func readAt(file io.ReaderAt, b []byte, offset int64) error {
+	n, err := file.ReadAt(b, offset)
+	if n == len(b) {
+		return nil
+	}
+	if err == nil || errors.Is(err, io.EOF) {
+		err = io.ErrUnexpectedEOF
+	}
+	return fmt.Errorf("read a page at %d: %w", offset, err)
+}
