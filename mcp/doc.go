@@ -16,6 +16,19 @@
 // page without a key gets 401 under every name. For the same reason the SDK's check of
 // Host is off: it would refuse requests that a proxy on the same machine forwards.
 //
+// # Progress and waiting
+//
+// A call with a progress token is answered by a stream of events, any other by one JSON
+// document. Tools that start a job wait for it, since agents are bad at polling, but only
+// as long as clients wait: longer with progress than without. After that the answer has the
+// job's id, and get_job continues.
+//
+// # Errors
+//
+// A tool that fails returns a result with isError, which the agent reads and can act on. A
+// message that is not valid gets a JSON-RPC error, which only its client sees. A request
+// that does not get that far, without a key or over a limit, gets an error of REST.
+//
 // # Addresses that clients name
 //
 // upload_file_from_url sends requests to addresses that clients choose. publicnet.Guard

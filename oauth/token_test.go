@@ -218,7 +218,7 @@ func TestToken_reads_the_body_only(t *testing.T) {
 	w.wantError(w.send(http.MethodPost, "/token", kind, strings.Repeat("x", maxBody+1)), http.StatusBadRequest, "invalid_request")
 	w.wantError(w.send(http.MethodGet, "/token?"+form.Encode(), kind, ""), http.StatusMethodNotAllowed, "invalid_request")
 	if got := w.send(http.MethodPost, "/api/token/", kind+"; charset=UTF-8", form.Encode()); got.status != http.StatusOK {
-		t.Errorf("the code after all that: got %d %s, want it unspent", got.status, got.body)
+		t.Errorf("the code after the refused exchanges: got %d %s, want it unspent", got.status, got.body)
 	}
 }
 

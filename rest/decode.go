@@ -10,12 +10,11 @@ import (
 	"portico/model"
 )
 
-// decode reads the body, a JSON object, into the struct that v points at. An
-// empty body is an object without fields: the check for required ones names
-// what is missing. Unknown fields are ignored and null is no value.
+// decode reads the body, a JSON object, into the struct that v points at. An empty body is an
+// object without fields, so that the error names the required field that is missing. Unknown
+// fields are ignored, and null means that the field is omitted.
 //
-// The Content-Type is not looked at: clients forget it, and what is not JSON
-// does not parse.
+// The Content-Type does not matter: clients forget it, and other formats do not parse.
 func (a *api) decode(w http.ResponseWriter, r *http.Request, v any) error {
 	body, err := a.body(w, r)
 	if err != nil {
@@ -31,20 +30,20 @@ func (a *api) body(w http.ResponseWriter, r *http.Request) (model.Object, error)
 		return nil, err
 	}
 	body = bytes.TrimSpace(body)
-	// fetch without a body is how clients create an empty entity or space.
+	// Clients create an empty entity or space by a fetch without a body.
 	if len(body) == 0 {
 		return model.Object("{}"), nil
 	}
 	return body, checkObject(body)
 }
 
-// checkObject refuses what is not one JSON object and nothing else, and text that
-// is none.
+// checkObject refuses a body that is not exactly one JSON object, or has half of a surrogate
+// pair in a text.
 func checkObject(body []byte) error {
 	if body[0] == '{' && json.Valid(body) {
 		return model.CheckSurrogates("Request body", body)
 	}
-	var value json.RawMessage // to learn where it is wrong
+	var value json.RawMessage // only for the position of the error
 	err := json.Unmarshal(body, &value)
 	if syntax, ok := errors.AsType[*json.SyntaxError](err); ok {
 		return model.Invalidf("Request body is not valid JSON at byte %d", syntax.Offset)
@@ -55,8 +54,8 @@ func checkObject(body []byte) error {
 	return nil
 }
 
-// unmarshal reads the object into each of the structs that parts point at.
-// parent is the name of the field that the object is the value of, or empty.
+// unmarshal reads the object into each of the structs that parts point at. parent is the name
+// of the field that contains the object, or "".
 func unmarshal(object model.Object, parent string, parts ...any) error {
 	for _, part := range parts {
 		if err := model.Decode(object, parent, part); err != nil {
@@ -66,8 +65,8 @@ func unmarshal(object model.Object, parent string, parts ...any) error {
 	return nil
 }
 
-// required refuses a field that was left out or is null. Fields that the
-// resolver asks for under the same name need no such check.
+// required refuses a field that is omitted or null. Fields that the resolver requires under
+// the same name need no check here.
 func required[T any](name string, value *T) error {
 	if value == nil {
 		return model.Invalidf("%s is required", name)

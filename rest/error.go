@@ -21,7 +21,7 @@ func (a *api) adapt(handle handler) http.HandlerFunc {
 	}
 }
 
-// noEndpoint answers what no route does.
+// noEndpoint answers requests for unknown paths.
 func noEndpoint(http.ResponseWriter, *http.Request) error {
 	return model.NotFound("Endpoint not found")
 }
@@ -42,8 +42,8 @@ func (a *api) render(w http.ResponseWriter, r *http.Request, e *model.Error) {
 	}
 }
 
-// recoverPanic answers 500 for a request whose handler panics. Nothing has been
-// written then: respond encodes before it writes.
+// recoverPanic answers 500 for a request whose handler panics. The answer has not started
+// yet, because respond encodes before it writes.
 func (a *api) recoverPanic(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		defer func() {
@@ -62,7 +62,7 @@ func (a *api) recoverPanic(next http.Handler) http.Handler {
 	})
 }
 
-// logError logs an error that is ours. Paths hold ids, never a key.
+// logError logs an internal error. Paths contain ids, and never a key.
 func (a *api) logError(r *http.Request, message string, err error, more ...any) {
 	attributes := []any{
 		"request_id", model.RequestID(r.Context()), "method", r.Method, "path", r.URL.Path, "error", err,

@@ -15,7 +15,7 @@ type filePageView struct {
 }
 
 // files answers GET /files: the caller's files, newest first. Uploads that are
-// not confirmed are no files yet.
+// not confirmed are not files yet.
 func (a *api) files(w http.ResponseWriter, r *http.Request) error {
 	query, err := parsePage(r)
 	if err != nil {
@@ -32,8 +32,8 @@ func (a *api) files(w http.ResponseWriter, r *http.Request) error {
 	return respondOK(w, filePageView{files, view.NewPage(len(files), page.TotalCount, page.PageInfo)})
 }
 
-// deleteFile answers DELETE /files?resource_key=...: the key has a slash, so it
-// is no segment of a path.
+// deleteFile answers DELETE /files?resource_key=.... The key contains a slash, so it cannot
+// be a segment of the path.
 func (a *api) deleteFile(w http.ResponseWriter, r *http.Request) error {
 	query, err := url.ParseQuery(r.URL.RawQuery)
 	if err != nil {

@@ -8,9 +8,8 @@ import (
 	"portico/model"
 )
 
-// limited counts a request before its endpoint looks at it: what is over the limit
-// is not even decoded. Both prefixes count as one. An endpoint whose operation
-// depends on the body counts by itself.
+// limited counts a request before its endpoint reads it: a request over the limit is not
+// decoded. Both prefixes count as one.
 func (a *api) limited(e endpoint) handler {
 	if e.countsItself {
 		return e.handle
@@ -23,10 +22,10 @@ func (a *api) limited(e endpoint) handler {
 	}
 }
 
-// turnAway answers a request that auth found no caller for. It counts for the
-// address that it comes from, in no scope but that of all: it is refused before
-// its route is looked at. Others at that address go on with their keys.
-func (a *api) turnAway(w http.ResponseWriter, r *http.Request, err error) {
+// refuseStranger answers a request without a valid key. It counts by address, in the limit of
+// all requests only, because its route is not known yet. Other clients at that address are
+// not affected: requests with a key count by account.
+func (a *api) refuseStranger(w http.ResponseWriter, r *http.Request, err error) {
 	if model.CodeOf(err) == model.CodeUnauthenticated { // any other error is ours
 		err = cmp.Or(a.take(r, ""), err)
 	}

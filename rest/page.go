@@ -9,10 +9,10 @@ import (
 	"portico/model"
 )
 
-// pageQuery is what the query of a list asks for; what is nil was left out.
+// pageQuery holds the parameters of a list; nil means omitted.
 type pageQuery struct {
 	limit  *int
-	cursor *string // the nextCursor of the page before
+	cursor *string // nextCursor of the previous page
 	search *string // for the lists that can be searched
 }
 

@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// CleanPath answers a path with doubled slashes or a trailing one like the path
-// without them, where others redirect: a redirected POST becomes a GET in
-// browsers (contract, Addresses). An escaped slash separates nothing and stays.
-// Afterwards URL.Path and URL.RawPath are both set, to the same segments.
+// CleanPath answers a path with doubled or trailing slashes like the path without them. It
+// does not redirect, because a redirected POST becomes a GET in browsers (contract,
+// Addresses). An escaped slash is part of a segment and stays. Afterwards URL.Path and
+// URL.RawPath both have the same segments.
 func CleanPath(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		clean := *r

@@ -22,30 +22,31 @@ const (
 	apiPrefix = "/api/v1"
 )
 
-// defaultMaxBody is room for any entity_data that a scene needs. Files do not
-// come this way.
+// defaultMaxBody has room for any entity_data that a scene needs. Files are not sent through
+// this API.
 const defaultMaxBody = 1 << 20
 
-// Options says what the door opens on. All but Limiter and MaxBody must be set.
+// Options are the dependencies and settings of the door. All but Limiter and MaxBody must be
+// set.
 type Options struct {
-	// Resolver carries the operations out.
+	// Resolver executes the operations.
 	Resolver *graph.Resolver
-	// Keys finds the account that a request speaks for. It is asked before anything else is
-	// looked at, so a stranger does not learn which routes there are.
+	// Keys finds the account of a request. It comes before everything else, so a stranger
+	// does not learn which routes exist.
 	Keys *auth.Keys
-	// Limiter counts the requests of API section 8, with those of the other doors
-	// when they are given the same one. Nil refuses none.
+	// Limiter counts the requests (API section 8). Doors that share one share the limits.
+	// Nil means no limit.
 	Limiter *limit.Limiter
-	// BaseURL is the public address of the server, without a final slash; a
-	// refused request is pointed at the OAuth metadata below it.
+	// BaseURL is the public address of the server. A request without a valid key is
+	// answered with the address of the OAuth metadata, which is below it.
 	BaseURL string
-	// Logger gets the errors that are ours, once each.
+	// Logger logs each internal error once.
 	Logger *slog.Logger
-	// MaxBody is the largest request body in bytes; 0 is 1 MiB.
+	// MaxBody is the maximum size of a request body in bytes; 0 means 1 MiB.
 	MaxBody int64
 }
 
-// api is the door. Its fields are set once.
+// api answers REST requests. Its fields are set once.
 type api struct {
 	resolver *graph.Resolver
 	limiter  *limit.Limiter
@@ -61,18 +62,19 @@ func New(o Options) http.Handler {
 		resolver: o.Resolver, limiter: o.Limiter, base: strings.TrimSuffix(o.BaseURL, "/"),
 		log: o.Logger, maxBody: cmp.Or(o.MaxBody, defaultMaxBody),
 	}
-	// From the outside in: what comes first is true of every answer that the
-	// next ones give, a panic and a preflight included.
-	authenticated := o.Keys.Bearer(a.turnAway)(a.router())
+	// From the outside in: the id and the CORS headers are in every answer, also to a
+	// preflight and after a panic.
+	authenticated := o.Keys.Bearer(a.refuseStranger)(a.router())
 	return RequestID(cors.API().Handler(a.recoverPanic(CleanPath(authenticated))))
 }
 
-// endpoint is one method of a path: the operation of GraphQL that it equals, in
-// whose scope its requests count, and what answers them. No operation counts with
-// all requests alone.
+// endpoint is one method of a path.
 type endpoint struct {
-	operation    string
-	handle       handler
+	// operation is the operation of GraphQL with the same effect, in whose scope requests
+	// count. Without one they count in the limit of all requests only.
+	operation string
+	handle    handler
+	// countsItself is for a handler whose operation depends on the body.
 	countsItself bool
 }
 
@@ -106,8 +108,8 @@ func (a *api) routes() map[string]methods {
 	}
 }
 
-// router finds the handler of a path. Each path is there twice, once under each
-// prefix, and answers all methods.
+// router returns the handler of all paths. Each path exists under both prefixes, and answers
+// all methods.
 func (a *api) router() http.Handler {
 	mux := chi.NewRouter()
 	mux.Use(routeByPath)
@@ -119,9 +121,9 @@ func (a *api) router() http.Handler {
 	return mux
 }
 
-// routeByPath makes chi look at the path alone, and api.serve at the method: chi
-// would take GET /spaces/update-privacy for a space of that name, and does not tell
-// which methods a path has.
+// routeByPath lets chi route by the path only; api.serve chooses by the method. Chi would
+// take GET /spaces/update-privacy for a space with that id, and cannot list the methods of a
+// path.
 func routeByPath(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		route := chi.RouteContext(r.Context())
@@ -165,8 +167,8 @@ func (m methods) allow() string {
 	return strings.Join(allowed, ", ")
 }
 
-// prefixOf returns the prefix that the request came by: a client that was told
-// to use one must find every path it is given under that one.
+// prefixOf returns the prefix of the request. A client that was configured with one prefix
+// must get every path under it.
 func prefixOf(r *http.Request) string {
 	if strings.HasPrefix(r.URL.Path, apiPrefix+"/") || r.URL.Path == apiPrefix {
 		return apiPrefix

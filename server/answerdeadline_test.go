@@ -139,7 +139,7 @@ func TestTimedAnswer_makes_room_for_others(t *testing.T) {
 		_, err := first.Write(make([]byte, 2*answerChunk))
 		ended <- err
 	}()
-	for err := error(nil); err == nil; { // each keeps those of before waiting
+	for err := error(nil); err == nil; { // each one adds to the waiting bytes
 		select {
 		case err = <-ended:
 			if !errors.Is(err, os.ErrDeadlineExceeded) {

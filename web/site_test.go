@@ -33,7 +33,7 @@ func TestHandler_hands_on_what_is_not_its_own(t *testing.T) {
 			t.Errorf("%s handed on: got %v, want %v", path, got, want)
 		}
 		if got := recorder.Header().Get("Content-Security-Policy"); want && got != "" {
-			t.Errorf("%s: got the pages' headers, want those of next alone", path)
+			t.Errorf("%s: got the pages' headers, want the headers of next only", path)
 		}
 	}
 }

@@ -65,7 +65,7 @@ func commandWith(t testing.TB, input, dir string, settings []string, args ...str
 type process struct {
 	*programtest.Process
 	dir      string
-	settings []string // those of its installation, besides the folder
+	settings []string // variables of the installation, besides the folder
 }
 
 // launch starts a command that keeps running.
