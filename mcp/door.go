@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"encoding/json"
 	"io"
 	"log/slog"
 	"net/http"
@@ -122,8 +123,8 @@ func (d *door) serve(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	message := peek(body)
-	if !message.isCall() { // door.call counts calls of tools
-		if err := d.take(r.Context()); err != nil {
+	if count := uncounted(body, message); count > 0 {
+		if err := d.take(r.Context(), make([]string, count)...); err != nil {
 			d.refuse(w, r, err)
 			return
 		}
@@ -152,8 +153,28 @@ func (d *door) serve(w http.ResponseWriter, r *http.Request) {
 	answer.finish()
 }
 
+// uncounted returns how many messages of a body door.call does not count, which counts the
+// calls of tools: each message of a batch is a request of its own, and a body without any
+// is one.
+func uncounted(body []byte, single message) int {
+	if single.isCall() {
+		return 0
+	}
+	var batch []json.RawMessage
+	if json.Unmarshal(body, &batch) != nil {
+		return 1
+	}
+	count := 0
+	for _, one := range batch {
+		if !peek(one).isCall() {
+			count++
+		}
+	}
+	return max(1, count)
+}
+
 // take counts a request of the caller once in the scope of each operation, or in the limit
-// of all requests alone.
+// of all requests alone, as which an unknown operation counts.
 func (d *door) take(ctx context.Context, operations ...string) error {
 	caller := model.CallerFrom(ctx)
 	if caller == nil { // cannot be: Keys.Bearer refuses requests without a caller

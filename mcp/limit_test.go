@@ -2,6 +2,8 @@ package mcp
 
 import (
 	"net/http"
+	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -78,5 +80,37 @@ func TestDoor_limits_other_messages_and_strangers(t *testing.T) {
 		equal(t, "status", got.status, http.StatusTooManyRequests)
 		equal(t, "Retry-After", got.header.Get("Retry-After"), "60")
 		equal(t, "body", got.body, `{"status":"error","message":"Rate limit exceeded","retry_after_seconds":60}`)
+	}
+}
+
+// A batch is as many requests as it has messages, not one.
+func TestDoor_counts_each_message_of_a_batch(t *testing.T) {
+	t.Parallel()
+	batch := func(count int, message string) string {
+		messages := make([]string, count)
+		for i := range messages { // each with an id of its own
+			messages[i] = strings.ReplaceAll(message, "ID", strconv.Itoa(i))
+		}
+		return "[" + strings.Join(messages, ",") + "]"
+	}
+	const ping = `{"jsonrpc":"2.0","id":ID,"method":"ping"}`
+	for name, body := range map[string]string{
+		"pings":         batch(150, ping),
+		"notifications": batch(150, `{"jsonrpc":"2.0","method":"notifications/initialized"}`),
+		"calls":         batch(150, `{"jsonrpc":"2.0","id":ID,"method":"tools/call","params":{"name":"list_spaces","arguments":{}}}`),
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newLimitedWorld(t)
+			if got := w.post(w.alice.key, "/v1/mcp", body); got.status >= 400 {
+				t.Fatalf("first batch: got status %d: %s", got.status, got.body)
+			}
+			if got := w.post(w.alice.key, "/v1/mcp", batch(151, ping)); got.status != http.StatusTooManyRequests {
+				t.Errorf("batch over the limit: got status %d, want 429", got.status)
+			}
+			if got := w.post(w.alice.key, "/v1/mcp", batch(301, ping)); got.status != http.StatusTooManyRequests {
+				t.Errorf("batch that never fits: got status %d, want 429", got.status)
+			}
+		})
 	}
 }
