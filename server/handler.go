@@ -29,7 +29,7 @@ func (p *Program) handler(streams *streams) (http.Handler, error) {
 	if err != nil {
 		return nil, err
 	}
-	graphQL := streams.track(cors.API().Handler(graph.NewHandler(graph.HandlerOptions{
+	graphQL := streams.track(cors.GraphQL().Handler(graph.NewHandler(graph.HandlerOptions{
 		Resolver: resolver, Keys: p.Keys, Session: site.Caller, Limiter: p.limiter, BaseURL: p.BaseURL(),
 		NoIntrospection: !bool(p.Config.Introspection), Tracer: p.tracing.tracer(),
 	})))

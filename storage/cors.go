@@ -22,7 +22,7 @@ func crossOrigin() cors.Policy {
 
 // preflight answers OPTIONS. It checks no signature: a browser asks before it
 // sends one.
-func preflight(w http.ResponseWriter) {
+func preflight(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Allow", allowedMethods)
-	crossOrigin().Preflight(w)
+	crossOrigin().Preflight(w, r)
 }

@@ -3,6 +3,7 @@ package cors_test
 import (
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"testing"
 
 	"portico/internal/cors"
@@ -42,5 +43,45 @@ func TestHandler_hands_all_but_preflights_on(t *testing.T) {
 				t.Errorf("credentials: got %q, want none", allowed)
 			}
 		})
+	}
+}
+
+func TestGraphQL_allows_the_headers_that_clients_request(t *testing.T) {
+	t.Parallel()
+	listed := cors.GraphQL().Headers
+	long := strings.Repeat("x-a,", 600) + "x-b"
+	for _, row := range []struct{ name, requested, want string }{
+		{"of Apollo and of tracing", "apollo-require-preflight,Apollographql-Client-Name, traceparent",
+			listed + ", apollo-require-preflight,apollographql-client-name, traceparent"},
+		{"none", "", listed},
+		{"what is no name", "a\tb", listed},
+		{"two lines", "a\r\nSet-Cookie: b", listed},
+		{"too many", long, listed},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			t.Parallel()
+			request := httptest.NewRequest(http.MethodOptions, "/graphql", http.NoBody)
+			request.Header.Set("Access-Control-Request-Headers", row.requested)
+			got := httptest.NewRecorder()
+			cors.GraphQL().Handler(http.NotFoundHandler()).ServeHTTP(got, request)
+			if got := got.Header().Get("Access-Control-Allow-Headers"); got != row.want {
+				t.Errorf("headers: got %q, want %q", got, row.want)
+			}
+			if got, want := got.Header().Get("Vary"), "Access-Control-Request-Headers"; got != want {
+				t.Errorf("Vary: got %q, want %q", got, want)
+			}
+		})
+	}
+}
+
+// REST and MCP answer with their list, whatever is requested.
+func TestAPI_allows_listed_headers_only(t *testing.T) {
+	t.Parallel()
+	request := httptest.NewRequest(http.MethodOptions, "/v1/spaces", http.NoBody)
+	request.Header.Set("Access-Control-Request-Headers", "x-other")
+	got := httptest.NewRecorder()
+	cors.API().Handler(http.NotFoundHandler()).ServeHTTP(got, request)
+	if got, want := got.Header().Get("Access-Control-Allow-Headers"), cors.API().Headers; got != want {
+		t.Errorf("headers: got %q, want %q", got, want)
 	}
 }
