@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"maps"
 	"net/http"
 
 	"github.com/99designs/gqlgen/graphql"
@@ -43,8 +44,7 @@ type HandlerOptions struct {
 // NewHandler serves GraphQL over WebSocket, server-sent events and HTTP.
 func NewHandler(o HandlerOptions) http.Handler {
 	d := &door{HandlerOptions: o, present: presenter(o.Resolver.Logger)}
-	schema := NewExecutableSchema(Config{Resolvers: o.Resolver, Complexity: complexity()})
-	server := handler.New(liveSchema{schema, d.present})
+	server := handler.New(liveSchema{newSchema(o.Resolver), d.present})
 	server.SetErrorPresenter(d.present)
 	server.SetRecoverFunc(recovered)
 	server.SetDisableSuggestion(true)
@@ -66,6 +66,21 @@ func NewHandler(o HandlerOptions) http.Handler {
 	})
 	server.AddTransport(transport.HTTP{Present: d.present})
 	return d.authenticate(server)
+}
+
+// deferDirective postpones parts of an answer. It is no part of the GraphQL specification,
+// and clients expect it over a protocol of their own, so the schema does not have it.
+const deferDirective = "defer"
+
+// newSchema returns the schema with its resolvers, without directives that the parser adds
+// to every schema and the transports do not support.
+func newSchema(r *Resolver) graphql.ExecutableSchema {
+	config := Config{Resolvers: r, Complexity: complexity()}
+	schema := *NewExecutableSchema(config).Schema()
+	schema.Directives = maps.Clone(schema.Directives)
+	delete(schema.Directives, deferDirective)
+	config.Schema = &schema
+	return NewExecutableSchema(config)
 }
 
 // door holds what the handlers of GraphQL share.

@@ -60,3 +60,15 @@ func TestSchemaFields(t *testing.T) {
 		}
 	}
 }
+
+// Clients that ask the schema for @defer must not find what no transport delivers.
+func TestSchema_has_no_defer(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	got := w.query(w.alice, `{ __schema { directives { name } } }`, nil)
+	if strings.Contains(got, `"defer"`) || !strings.Contains(got, `"include"`) {
+		t.Errorf("directives: got %s, want those of GraphQL", got)
+	}
+	_, message := w.refused(w.alice, request(`{ viewer { id ... @defer { name } } }`, nil))
+	equal(t, "message", message, `Unknown directive "@defer".`)
+}
