@@ -2,6 +2,7 @@ package transport
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 
@@ -30,7 +31,13 @@ func prepare(ctx context.Context, exec graphql.GraphExecutor, params *graphql.Ra
 		}
 	}()
 	request, errs := exec.CreateOperationContext(ctx, params)
+	// A subscription lives for hours: it keeps what it executes, not what was sent.
+	*params = graphql.RawParams{}
+	request.Extensions = nil
 	ctx = graphql.WithOperationContext(ctx, request)
+	if len(errs) == 0 {
+		errs = checkKept(request)
+	}
 	if len(errs) == 0 {
 		return &operation{ctx: ctx, exec: exec, request: request}, nil
 	}
@@ -38,6 +45,39 @@ func prepare(ctx context.Context, exec graphql.GraphExecutor, params *graphql.Ra
 		return nil, &graphql.Response{Errors: errs}
 	}
 	return nil, refused
+}
+
+// maxKeptVariables limits the texts in the variables of a subscription, in bytes. The server
+// keeps them until the subscription ends.
+const maxKeptVariables = 16 << 10
+
+// checkKept refuses a subscription with large variables.
+func checkKept(request *graphql.OperationContext) gqlerror.List {
+	if request.Operation.Operation != ast.Subscription || textSize(request.Variables) <= maxKeptVariables {
+		return nil
+	}
+	return gqlerror.List{defaultError(model.TooLargef(
+		"The variables of a subscription must have at most %d bytes", maxKeptVariables))}
+}
+
+// textSize returns the size of the names, texts and numbers in a value of decoded JSON.
+func textSize(value any) int {
+	size := 8 // a number, or the slot of a list
+	switch value := value.(type) {
+	case string:
+		size += len(value)
+	case json.Number:
+		size += len(value)
+	case []any:
+		for _, element := range value {
+			size += textSize(element)
+		}
+	case map[string]any:
+		for name, element := range value {
+			size += len(name) + textSize(element)
+		}
+	}
+	return size
 }
 
 // kind is ast.Query, ast.Mutation or ast.Subscription.

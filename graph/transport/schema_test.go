@@ -27,7 +27,7 @@ const testTypes = `
 	scalar JSON
 	type Query { hello: String, echo(value: JSON): JSON, document: JSON, fails: String, panics: String, denied: String, deferred: String, ended: String }
 	type Mutation { set(value: Int!): Int }
-	type Subscription { count(to: Int!): Int, wait: Int, stubborn: Int, missing: Int, panics: Int, panicsLater: Int, breaks: Int, document: JSON, flood: String }`
+	type Subscription { keep(value: JSON): Int, count(to: Int!): Int, wait: Int, stubborn: Int, missing: Int, panics: Int, panicsLater: Int, breaks: Int, document: JSON, flood: String }`
 
 // The client's own JSON, with what a transport might break: a line break, a
 // number that no float holds, HTML.
