@@ -48,7 +48,7 @@ func (p *preparationWorker) NextRetry(job *river.Job[preparationArgs]) time.Time
 
 // Work implements river.Worker.
 func (p *preparationWorker) Work(ctx context.Context, job *river.Job[preparationArgs]) error {
-	return p.w.runFileJob(ctx, job.JobRow, job.Args.fileArgs, (*workspace).prepare)
+	return p.w.runFileJob(ctx, job.JobRow, job.Args.fileArgs, preparation)
 }
 
 // viewWorker makes views.
@@ -62,24 +62,38 @@ func (v *viewWorker) NextRetry(job *river.Job[viewArgs]) time.Time { return next
 
 // Work implements river.Worker.
 func (v *viewWorker) Work(ctx context.Context, job *river.Job[viewArgs]) error {
-	return v.w.runFileJob(ctx, job.JobRow, job.Args.fileArgs, (*workspace).addView)
+	return v.w.runFileJob(ctx, job.JobRow, job.Args.fileArgs, viewMaking)
 }
+
+// fileWork is background work on a file.
+type fileWork struct {
+	do func(*workspace, context.Context, *model.File) error
+	// discard removes what attempts have stored and not added to the file's row. It runs
+	// when the work is given up: a process may have been killed between the two.
+	discard func(*workspace, context.Context, *model.File) error
+}
+
+// The kinds of background work.
+var (
+	preparation = fileWork{do: (*workspace).prepare, discard: (*workspace).removeUnusedPoster}
+	viewMaking  = fileWork{do: (*workspace).addView, discard: (*workspace).removeUnusedView}
+)
 
 // runFileJob makes one attempt at background work on a file. Clients see no job for it.
 // An error makes River try again later.
-func (w *Worker) runFileJob(ctx context.Context, row *rivertype.JobRow, of fileArgs, do func(*workspace, context.Context, *model.File) error) error {
+func (w *Worker) runFileJob(ctx context.Context, row *rivertype.JobRow, of fileArgs, work fileWork) error {
 	defer w.hold(row.ID)()
 	log := w.Logger.With("kind", row.Kind, "resource_key", of.ResourceKey, "attempt", row.Attempt)
-	// River also counts attempts whose process was killed.
-	if row.Attempt > db.JobAttempts {
-		log.Error("file given up", "error", "all attempts ended with their process")
-		return nil
-	}
 	started := time.Now()
 	s := w.newWorkspace(row.Kind, log)
 	defer s.close()
+	// River also counts attempts whose process was killed.
+	if row.Attempt > db.JobAttempts {
+		log.Error("file given up", "error", "all attempts ended with their process")
+		return s.discard(ctx, of.ResourceKey, work)
+	}
 	ctx, span := w.span(ctx, of.TraceParent)
-	err := s.try(ctx, of.ResourceKey, do)
+	err := s.try(ctx, of.ResourceKey, work.do)
 	outcome := Completed
 	defer func() {
 		w.observe(row.Kind, row, started, outcome)
@@ -102,7 +116,7 @@ func (w *Worker) runFileJob(ctx context.Context, row *rivertype.JobRow, of fileA
 	if _, final := judge(err); final || row.Attempt >= db.JobAttempts {
 		outcome = Failed
 		log.Warn("file given up", "error", err)
-		return nil
+		return s.discard(ctx, of.ResourceKey, work)
 	}
 	outcome = Retried
 	log.Warn("file will be tried again", "error", err)
@@ -129,4 +143,13 @@ func (s *workspace) try(ctx context.Context, key string, do func(*workspace, con
 		}
 	}
 	return err
+}
+
+// discard removes what the attempts at the work have stored for the file in vain.
+func (s *workspace) discard(ctx context.Context, key string, work fileWork) error {
+	file, err := s.db.FileToPrepare(ctx, key)
+	if err != nil || file == nil { // a deleted file's objects are removed with it
+		return err
+	}
+	return work.discard(s, ctx, file)
 }

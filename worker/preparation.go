@@ -84,8 +84,13 @@ func (s *workspace) addPoster(ctx context.Context, file *model.File, in input) e
 	if err != nil || added {
 		return err
 	}
+	return s.removeUnusedPoster(ctx, file)
+}
+
+// removeUnusedPoster removes the object of a poster that was not added to its file.
+func (s *workspace) removeUnusedPoster(ctx context.Context, file *model.File) error {
 	return s.removeUnused(ctx, file, func(now *model.File) bool { return now.PosterKey != "" }, func() {
-		if err := s.store.Delete(ctx, key); err != nil {
+		if err := s.store.Delete(ctx, file.DerivedStorageRoot()+posterName); err != nil {
 			s.log.Warn("remove an unused poster", "error", err)
 		}
 	})

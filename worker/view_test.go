@@ -111,7 +111,7 @@ func TestView_of_a_file_that_is_deleted_meanwhile(t *testing.T) {
 	w := newWorld(t)
 	file := w.addFile(t, "scan.spz", "sss")
 	worker := w.idle(t, with("good"), func(o *Options) { o.Store = deleting{w.store, w.db, file.ResourceKey} })
-	err := worker.runFileJob(t.Context(), &rivertype.JobRow{ID: 1, Attempt: 1}, fileArgs{ResourceKey: file.ResourceKey}, (*workspace).addView)
+	err := worker.runFileJob(t.Context(), &rivertype.JobRow{ID: 1, Attempt: 1}, fileArgs{ResourceKey: file.ResourceKey}, viewMaking)
 	if err != nil {
 		t.Errorf("make a view: got %v, want nil", err)
 	}
@@ -125,7 +125,7 @@ func TestView_that_another_attempt_has_made_stays(t *testing.T) {
 	w := newWorld(t)
 	file := w.addFile(t, "scan.spz", "sss")
 	makeView := func(worker *Worker) error {
-		return worker.runFileJob(t.Context(), &rivertype.JobRow{ID: 1, Attempt: 1}, fileArgs{ResourceKey: file.ResourceKey}, (*workspace).addView)
+		return worker.runFileJob(t.Context(), &rivertype.JobRow{ID: 1, Attempt: 1}, fileArgs{ResourceKey: file.ResourceKey}, viewMaking)
 	}
 	other := w.idle(t, with("good"))
 	late := w.idle(t, with("good"), func(o *Options) {

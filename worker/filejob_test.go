@@ -1,0 +1,41 @@
+package worker
+
+import (
+	"testing"
+
+	"github.com/riverqueue/river/rivertype"
+
+	"portico/db"
+)
+
+// A process that is killed between the store and the database leaves objects that no row
+// counts. The next attempt overwrites them, and giving up removes them.
+func TestFileJob_given_up_leaves_nothing_that_is_not_counted(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name    string
+		work    fileWork
+		objects []string
+		attempt int
+	}{
+		{"a poster, all processes killed", preparation, []string{"poster.jpg"}, db.JobAttempts + 1},
+		{"a poster, the last attempt failed", preparation, []string{"poster.jpg"}, db.JobAttempts},
+		{"a view, all processes killed", viewMaking, []string{"view/lod-meta.json", "view/0_0/means_l.webp"}, db.JobAttempts + 1},
+		{"a view, the last attempt failed", viewMaking, []string{"view/view.sog"}, db.JobAttempts},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			file := w.addFile(t, "scan.ply", "sss")
+			for _, name := range test.objects {
+				w.put(t, file.DerivedStorageRoot()+name)
+			}
+			row := &rivertype.JobRow{ID: 1, Attempt: test.attempt}
+			err := w.idle(t, with("panic")).runFileJob(t.Context(), row, fileArgs{ResourceKey: file.ResourceKey}, test.work)
+			if err != nil {
+				t.Errorf("give up: got %v, want nil", err)
+			}
+			w.awaitObjects(t, map[string]int64{file.StorageKey(): 3})
+		})
+	}
+}
