@@ -36,6 +36,7 @@ var mayImport = map[string][]string{
 	"splat/spz":            {"splat/folder", "splat/input", "splat/gaussian"},
 	"splat/gltf":           {"splat/folder", "splat/input", "splat/gaussian", "splat/records", "splat/spz"},
 	"splat/picture":        {"splat/folder", "splat/input", "splat/gaussian"},
+	"splat/voxel":          {"splat/gaussian", "splat/input"},
 	"splat/splattest":      {},
 	"storage":              {"model", "internal/cors", "internal/semaphore"},
 	"db":                   {"model", "db/migrations"},

@@ -1,0 +1,312 @@
+package voxel_test
+
+import (
+	"context"
+	"errors"
+	"math"
+	"testing"
+
+	"portico/splat/voxel"
+)
+
+// plate adds flat Gaussians that face along an axis: the box from low to high, in which
+// that axis has no thickness.
+func (s *scene) plate(axis int, low, high [3]float64, step float64) {
+	size := [3]float64{step * 0.7, step * 0.7, step * 0.7}
+	size[axis] = 0.01
+	high[axis] = low[axis]
+	for x := low[0]; x <= high[0]; x += step {
+		for y := low[1]; y <= high[1]; y += step {
+			for z := low[2]; z <= high[2]; z += step {
+				s.add([3]float64{x, y, z}, size, nil, 0.95)
+			}
+		}
+	}
+}
+
+// garden returns a lawn of 10 x 8 m at y 0 with a wall of 2 m at x 3 and a lamp.
+func garden() *scene {
+	s := &scene{}
+	s.plate(1, [3]float64{-5, 0, -4}, [3]float64{5, 0, 4}, 0.1)
+	s.plate(0, [3]float64{-3, -2, -4}, [3]float64{-3, 0, 4}, 0.1) // x 3 in a viewer
+	s.plate(2, [3]float64{-1, -2.2, 2}, [3]float64{-0.8, 0, 2}, 0.1)
+	return s
+}
+
+// house returns a closed room of 6 x 6 m that is 2.6 m high, and a table in it.
+func house() *scene {
+	s := &scene{}
+	for _, y := range []float64{0, -2.6} {
+		s.plate(1, [3]float64{-3, y, -3}, [3]float64{3, y, 3}, 0.1)
+	}
+	for _, v := range []float64{-3, 3} {
+		s.plate(0, [3]float64{v, -2.6, -3}, [3]float64{v, 0, 3}, 0.1)
+		s.plate(2, [3]float64{-3, -2.6, v}, [3]float64{3, 0, v}, 0.1)
+	}
+	s.plate(1, [3]float64{-2, -0.8, -2}, [3]float64{-1, -0.8, -1}, 0.1)
+	return s
+}
+
+// build makes the collision of a scene at 10 cm, which is quick.
+func build(t testing.TB, s *scene, o voxel.Options) *voxel.Collision {
+	t.Helper()
+	if o.Resolution == 0 {
+		o.Resolution = 0.1
+	}
+	c, err := voxel.Build(context.Background(), s.source(), o, voxel.Work{Workers: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+func TestBuild_makes_what_people_walk_on(t *testing.T) {
+	t.Parallel()
+	c := build(t, garden(), voxel.Options{})
+	r := decode(t, c)
+	if c.Start.Scene != voxel.SceneOutdoor || c.Start.DoubtfulScale {
+		t.Errorf("got %+v, want a place outdoors in metres", c.Start)
+	}
+	for _, at := range []struct {
+		what    string
+		x, y, z float64
+		solid   bool
+	}{
+		{"the lawn", 0, 0, 0, true},
+		{"below the lawn", 0, -0.2, 0, true},
+		{"the air above the lawn", 0, 1, 0, false},
+		{"the air at the eye", -4, 1.5, -3, false},
+		{"the wall", 3, 1, 0, true},
+		{"the air before the wall", 2.5, 1, 0, false},
+		{"the lamp", 0.9, 1, 2, true},
+	} {
+		if got := r.solid(at.x, at.y, at.z); got != at.solid {
+			t.Errorf("%s: solid is %v, want %v", at.what, got, at.solid)
+		}
+	}
+	wantStanding(t, c, r)
+	if got := c.Start.WalkableArea; got < 30 || got > 80 {
+		t.Errorf("walkable area: got %v m2, want most of 80", got)
+	}
+}
+
+// wantStanding checks that the start is 1.5 m above a floor, with air around.
+func wantStanding(t *testing.T, c *voxel.Collision, r *tree) {
+	t.Helper()
+	p := c.Start.Position
+	if r.solid(p[0], p[1], p[2]) || r.solid(p[0], p[1]-1, p[2]) {
+		t.Errorf("start %v is in something solid", p)
+	}
+	if !r.solid(p[0], p[1]-1.5-0.1, p[2]) {
+		t.Errorf("start %v has no floor 1.5 m below", p)
+	}
+	if d := math.Hypot(c.Start.Target[0]-p[0], c.Start.Target[2]-p[2]); d < 0.9 {
+		t.Errorf("target %v is %v m from the start %v, want a direction", c.Start.Target, d, p)
+	}
+}
+
+func TestBuild_starts_in_a_room_and_not_on_its_roof(t *testing.T) {
+	t.Parallel()
+	c := build(t, house(), voxel.Options{})
+	r := decode(t, c)
+	if c.Start.Scene != voxel.SceneIndoor {
+		t.Errorf("scene: got %s, want indoor", c.Start.Scene)
+	}
+	if y := c.Start.Position[1]; y < 1.3 || y > 1.9 {
+		t.Errorf("the eye is at %v, want it 1.5 m above the floor at 0", y)
+	}
+	wantStanding(t, c, r)
+	if !r.solid(0, 2.6, 0) || r.solid(0, 1, 0) {
+		t.Error("got a ceiling that is free, or a room that is not")
+	}
+	// The exterior is solid, so nobody leaves through a wall.
+	if b := r.GridBounds; b.Max[1] > 3.6 || b.Min[0] < -4 {
+		t.Errorf("bounds: got %v, want the room with little around", b)
+	}
+}
+
+func TestBuild_takes_what_is_given(t *testing.T) {
+	t.Parallel()
+	start := [3]float64{-2, 1.6, -2}
+	c := build(t, garden(), voxel.Options{Scene: voxel.SceneOutdoor, Start: &start})
+	if c.Start.Position != start {
+		t.Errorf("start: got %v, want %v", c.Start.Position, start)
+	}
+	object := build(t, garden(), voxel.Options{Scene: voxel.SceneObject})
+	if object.Start.Scene != voxel.SceneObject || object.Start.WalkableArea != 0 || decode(t, object).solid(0, -0.5, 0) {
+		t.Errorf("object: got %+v, want no floor that is filled", object.Start)
+	}
+}
+
+func TestBuild_looks_at_an_object_from_outside(t *testing.T) {
+	t.Parallel()
+	s := &scene{}
+	s.slab([3]float64{4, -1, 7}, [3]float64{4.5, 0, 7.5}, 0.1)
+	c := build(t, s, voxel.Options{})
+	if c.Start.Scene != voxel.SceneObject {
+		t.Errorf("scene: got %s, want object", c.Start.Scene)
+	}
+	if r := decode(t, c); !r.solid(-4.25, 0.5, 7.25) || r.solid(c.Start.Position[0], c.Start.Position[1], c.Start.Position[2]) {
+		t.Errorf("got an object that is free, or a start %v in it", c.Start.Position)
+	}
+	for k, want := range [3]float64{-4.25, 0.5, 7.25} {
+		if got := c.Start.Target[k]; math.Abs(got-want) > 0.1 {
+			t.Errorf("target: got %v, want the middle", c.Start.Target)
+		}
+	}
+}
+
+// Trainers write captures with any axis up.
+func TestBuild_finds_up(t *testing.T) {
+	t.Parallel()
+	half := math.Sqrt(0.5)
+	for _, test := range []struct {
+		name string
+		turn [4]float32 // of the file
+		up   [3]float64 // in a viewer
+	}{
+		{"y down, as 3DGS", [4]float32{0, 0, 0, 1}, [3]float64{0, 1, 0}},
+		{"upside down", [4]float32{1, 0, 0, 0}, [3]float64{0, -1, 0}},
+		{"z up", [4]float32{float32(half), 0, 0, float32(-half)}, [3]float64{0, 0, 1}},
+		{"z down", [4]float32{float32(half), 0, 0, float32(half)}, [3]float64{0, 0, -1}},
+		{"x down", [4]float32{0, 0, float32(-half), float32(half)}, [3]float64{1, 0, 0}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			s := garden()
+			s.Rotate(test.turn)
+			c := build(t, s, voxel.Options{})
+			if c.Start.Up != test.up {
+				t.Fatalf("up: got %v, want %v", c.Start.Up, test.up)
+			}
+			if c.Start.WalkableArea < 30 {
+				t.Errorf("walkable area: got %v, want the lawn", c.Start.WalkableArea)
+			}
+			height := 0.0
+			for k, up := range c.Start.Up {
+				height += up * c.Start.Position[k]
+			}
+			if height < 1.3 || height > 1.9 {
+				t.Errorf("the eye is %v above the lawn, want 1.5", height)
+			}
+		})
+	}
+}
+
+func TestBuild_doubts_a_scale(t *testing.T) {
+	t.Parallel()
+	s := &scene{}
+	s.slab([3]float64{0, 0, 0}, [3]float64{0.1, 0.1, 0.1}, 0.02)
+	if c := build(t, s, voxel.Options{}); !c.Start.DoubtfulScale {
+		t.Error("0.1 m: got a plausible scale")
+	}
+}
+
+func TestBuild_leaves_out_what_is_far_away(t *testing.T) {
+	t.Parallel()
+	s := garden()
+	s.add([3]float64{5000, 0, 0}, [3]float64{0.1, 0.1, 0.1}, nil, 0.9)
+	s.add([3]float64{0, 0, 0}, [3]float64{50, 50, 50}, nil, 0.9)
+	c := build(t, s, voxel.Options{})
+	if c.Floaters != 2 {
+		t.Errorf("floaters: got %d, want 2", c.Floaters)
+	}
+	if r := decode(t, c); r.solid(0, 1, 0) {
+		t.Error("the air is solid")
+	}
+}
+
+// A large capture is sampled. Files repeat themselves, and samples must not follow them.
+func TestBuild_keeps_what_a_file_repeats(t *testing.T) {
+	t.Parallel()
+	s := &scene{}
+	for i := range 400_000 {
+		y := 0.0
+		if i%2 == 1 {
+			y = -float64(i%1000) / 100 // a tower of 10 m
+		}
+		s.add([3]float64{float64(i%200) / 20, y, float64(i/200) / 200}, [3]float64{0.05, 0.05, 0.05}, nil, 0.9)
+	}
+	c := build(t, s, voxel.Options{Resolution: 0.2, Scene: voxel.SceneObject})
+	if c.Floaters > 100 || c.Bounds.Max[1] < 9.5 {
+		t.Errorf("got %d floaters, bounds %v, want all 10 m", c.Floaters, c.Bounds)
+	}
+}
+
+func TestBuild_refuses_what_has_nothing_to_see(t *testing.T) {
+	t.Parallel()
+	s := &scene{}
+	s.add([3]float64{}, [3]float64{1, 1, 1}, nil, 0)
+	if _, err := voxel.Build(context.Background(), s.source(), voxel.Options{}, voxel.Work{}); err == nil {
+		t.Error("got no error")
+	}
+	c, err := voxel.Voxelize(context.Background(), s.source(), voxel.Steps{Resolution: 0.1, Opacity: 0.1}, voxel.Work{})
+	if err != nil || len(c.Nodes) != 0 {
+		t.Errorf("Voxelize: got %+v, %v, want an empty tree", c, err)
+	}
+}
+
+func TestBuild_chooses_a_resolution_that_fits(t *testing.T) {
+	t.Parallel()
+	s := &scene{}
+	s.plate(1, [3]float64{-200, 0, -200}, [3]float64{200, 0, 200}, 2)
+	c, err := voxel.Build(context.Background(), s.source(), voxel.Options{}, voxel.Work{Workers: 2})
+	if err != nil || c.Resolution != 0.1 {
+		t.Errorf("got %+v, %v, want voxels of 10 cm for 400 m", c, err)
+	}
+	_, err = voxel.Build(context.Background(), s.source(), voxel.Options{Resolution: 0.001}, voxel.Work{})
+	if err == nil {
+		t.Error("voxels of 1 mm: got no error")
+	}
+}
+
+func TestBuild_stops(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithCancel(t.Context())
+	stop := func(percent float64, _ string) {
+		if percent >= 20 {
+			cancel()
+		}
+	}
+	_, err := voxel.Build(ctx, garden().source(), voxel.Options{}, voxel.Work{Progress: stop})
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v, want the end of the context", err)
+	}
+}
+
+func TestBuild_reports_progress_that_grows(t *testing.T) {
+	t.Parallel()
+	last, words := -1.0, map[string]bool{}
+	_, err := voxel.Build(t.Context(), garden().source(), voxel.Options{Resolution: 0.1}, voxel.Work{Workers: 2, Progress: func(percent float64, message string) {
+		if percent < last || percent > 100 {
+			t.Errorf("%s: got %v %% after %v", message, percent, last)
+		}
+		last = percent
+		words[message] = true
+	}})
+	if err != nil || len(words) < 5 {
+		t.Errorf("got %v, and the steps %v", err, words)
+	}
+}
+
+// The result is the same with any number of workers.
+func TestVoxelize_does_not_depend_on_workers(t *testing.T) {
+	t.Parallel()
+	steps := voxel.Steps{
+		Resolution: 0.1, Opacity: 0.1, FillFloor: true, FloorRadius: 0.5,
+		Capsule: voxel.DefaultCapsule, Seed: [3]float64{0, 1, 0},
+	}
+	var first *voxel.Collision
+	for workers := range 4 {
+		c, err := voxel.Voxelize(t.Context(), garden().source(), steps, voxel.Work{Workers: workers})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if first == nil {
+			first = c
+		}
+		if string(bytesOf(t, c)) != string(bytesOf(t, first)) {
+			t.Errorf("%d workers: got another result", workers)
+		}
+	}
+}

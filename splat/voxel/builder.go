@@ -1,0 +1,182 @@
+package voxel
+
+import (
+	"context"
+	"math"
+)
+
+// builder decides what a capture is, and fills and carves its grid.
+type builder struct {
+	options   Options
+	work      Work
+	found     orientation
+	grid      *grid
+	collision *Collision
+}
+
+// run makes the grid what the collision is made of, and sets the start.
+func (b *builder) run(ctx context.Context) error {
+	b.work.step(80, 82, "Looking for a place to stand")
+	turned, t := b.grid, upright(b.found.up)
+	if !b.found.upright() {
+		turned = t.grid(b.grid)
+	}
+	place, ok := stand{}, false
+	if b.options.Scene != SceneObject && b.isLarge(t) {
+		place, ok = b.place(turned)
+	}
+	c := b.collision
+	c.Start = &Start{Up: b.found.up, Scene: SceneObject}
+	c.Start.DoubtfulScale = b.found.diagonal() < minDiagonal || b.found.diagonal() > maxDiagonal
+	if !ok {
+		b.lookAt(t)
+		b.grid.cropTo(false, 0)
+		return nil
+	}
+	c.Start.Scene = b.scene(ctx, turned, place)
+	b.set(turned, place, t)
+	if !b.found.upright() {
+		// Viewers pull down along y, so nothing can be walked on as it is.
+		b.grid.cropTo(false, 0)
+		return nil
+	}
+	return b.walkable(ctx)
+}
+
+// isLarge reports whether the capture is large enough to walk in.
+func (b *builder) isLarge(t turn) bool {
+	low, high := t.point(b.found.low), t.point(b.found.high)
+	return b.options.Scene != SceneAuto ||
+		math.Abs(high[0]-low[0]) >= minWalkable && math.Abs(high[2]-low[2]) >= minWalkable
+}
+
+// place returns the place that was given, or the best one.
+func (b *builder) place(g *grid) (stand, bool) {
+	if b.options.Start == nil {
+		return g.findPlace(b.work.Workers)
+	}
+	at := g.voxelAt(*b.options.Start)
+	p := place{at[0], at[1] - int(eyeHeight/g.resolution), at[2]}
+	if !g.contains(at[0], at[1], at[2]) {
+		return stand{}, false
+	}
+	s, _ := g.look(p)
+	return s, true
+}
+
+// set sets the start to a place in the turned grid.
+func (b *builder) set(g *grid, s stand, t turn) {
+	start := b.collision.Start
+	start.WalkableArea = s.area
+	eye := g.eye(s.place)
+	if b.options.Start != nil {
+		eye = *b.options.Start
+	}
+	dx, dz := direction(s.yaw)
+	far := max(1, min(s.reach, 5))
+	start.Position = t.back(eye)
+	start.Target = t.back([3]float64{eye[0] + far*dx, eye[1], eye[2] + far*dz})
+}
+
+// eye returns where the eye of somebody is who stands at a place.
+func (g *grid) eye(p place) [3]float64 {
+	eye := g.centre(p.x, p.y, p.z)
+	eye[1] += eyeHeight - g.resolution/2
+	return eye
+}
+
+// lookAt sets the start to a view of the whole, from before and a little above it.
+func (b *builder) lookAt(t turn) {
+	low, high := t.point(b.found.low), t.point(b.found.high)
+	var centre [3]float64
+	for k := range 3 {
+		centre[k] = (low[k] + high[k]) / 2
+	}
+	away := max(b.found.diagonal(), 1e-3)
+	b.collision.Start.Target = t.back(centre)
+	b.collision.Start.Position = t.back([3]float64{centre[0] + 0.5*away, centre[1] + 0.35*away, centre[2] + away})
+}
+
+// scene returns the kind of the capture around a place: indoor if the exterior does not
+// reach it through gaps wider than two radii. It looks at blocks, which is exact enough.
+func (b *builder) scene(ctx context.Context, g *grid, s stand) Scene {
+	if b.options.Scene != SceneAuto {
+		return b.options.Scene
+	}
+	coarse := g.coarse()
+	around := coarse.voxels(DefaultFillRadius)
+	coarse.dilate(around, around, b.work.Workers)
+	f := newFlood(coarse)
+	f.seedFaces()
+	if f.run(ctx) != nil {
+		return SceneOutdoor // the caller sees the end of the context
+	}
+	at := coarse.voxelAt(g.eye(s.place))
+	if f.reached.has(at[0], at[1], at[2]) || !enclosed(g, s) {
+		return SceneOutdoor
+	}
+	return SceneIndoor
+}
+
+// enclosed reports whether there is something overhead at most places around a stand: the
+// dilated walls of a narrow street close it too.
+func enclosed(g *grid, s stand) bool {
+	covered, total := 0, 0
+	reach := int(3 / g.resolution)
+	for dx := -reach; dx <= reach; dx += max(1, reach/4) {
+		for dz := -reach; dz <= reach; dz += max(1, reach/4) {
+			x, z := s.x+dx, s.z+dz
+			if !g.contains(x, s.y, z) {
+				continue
+			}
+			total++
+			for y := s.y + int(clearanceHeight/g.resolution); y < g.ny; y++ {
+				if g.has(x, y, z) {
+					covered++
+					break
+				}
+			}
+		}
+	}
+	return covered*2 > total
+}
+
+// coarse returns a grid of the blocks that have a solid voxel.
+func (g *grid) coarse() *grid {
+	c := &grid{
+		bounds: g.bounds, resolution: g.resolution * blockSide,
+		nx: g.nx / blockSide, ny: g.ny / blockSide, nz: g.nz / blockSide,
+	}
+	c.words = (c.nx + 63) / 64
+	c.bits = make([]uint64, c.words*c.ny*c.nz)
+	kinds := g.blockKinds()
+	for z := range c.nz {
+		for y := range c.ny {
+			for x := range c.nx {
+				if kinds.kinds[kinds.at(x, y, z)] != kindEmpty {
+					c.set(x, y, z)
+				}
+			}
+		}
+	}
+	return c
+}
+
+// walkable fills and carves the grid from the start.
+func (b *builder) walkable(ctx context.Context) error {
+	c, g := b.collision, b.grid
+	c.Steps.Capsule = DefaultCapsule
+	if c.Start.Scene == SceneIndoor {
+		c.Steps.ExteriorRadius = DefaultFillRadius
+	} else {
+		c.Steps.FillFloor, c.Steps.FloorRadius = true, DefaultFillRadius
+		// Floors are filled from the lowest Gaussian on.
+		pad := int(math.Round(c.Steps.everyPadding()[1] / (blockSide * g.resolution)))
+		blocks := [3]int{g.nx / blockSide, g.ny / blockSide, g.nz / blockSide}
+		g.crop([3]int{0, pad, 0}, [3]int{blocks[0], max(pad+1, blocks[1]-pad), blocks[2]})
+	}
+	body := c.Start.Position
+	body[1] -= eyeHeight - DefaultCapsule.Height/2 - g.resolution
+	c.Steps.Seed = body
+	return c.Steps.walkable(ctx, g, b.work)
+}

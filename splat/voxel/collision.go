@@ -1,0 +1,96 @@
+package voxel
+
+import (
+	"encoding/binary"
+	"encoding/json"
+	"io"
+)
+
+// The endings of the names of a collision's two files. Viewers find the second by the
+// name of the first.
+const (
+	JSONSuffix   = ".voxel.json"
+	BinarySuffix = ".voxel.bin"
+)
+
+// Collision is the collision of a capture.
+type Collision struct {
+	*Octree
+
+	// Steps are the steps that made it.
+	Steps Steps
+	// SceneBounds is the box around all Gaussians.
+	SceneBounds Bounds
+	// Floaters is the number of Gaussians that were left out as floaters.
+	Floaters int
+	// Start is where visitors begin. Voxelize leaves it nil.
+	Start *Start
+}
+
+// metadata is the content of the .voxel.json, in the order of the format.
+type metadata struct {
+	Version string `json:"version"`
+	Asset   struct {
+		Generator string `json:"generator"`
+	} `json:"asset"`
+	GridBounds       Bounds  `json:"gridBounds"`
+	SceneBounds      Bounds  `json:"sceneBounds"`
+	VoxelResolution  float64 `json:"voxelResolution"`
+	LeafSize         int     `json:"leafSize"`
+	TreeDepth        int     `json:"treeDepth"`
+	NumInteriorNodes int     `json:"numInteriorNodes"`
+	NumMixedLeaves   int     `json:"numMixedLeaves"`
+	NodeCount        int     `json:"nodeCount"`
+	LeafDataCount    int     `json:"leafDataCount"`
+}
+
+// JSON returns the content of the .voxel.json.
+func (c *Collision) JSON() ([]byte, error) {
+	m := metadata{
+		Version: "1.1", GridBounds: c.Bounds.positive(), SceneBounds: c.SceneBounds.positive(),
+		VoxelResolution: c.Resolution, LeafSize: blockSide, TreeDepth: c.Depth, NumInteriorNodes: c.Interior,
+		NumMixedLeaves: len(c.Leaves), NodeCount: len(c.Nodes), LeafDataCount: 2 * len(c.Leaves),
+	}
+	m.Asset.Generator = "Portico"
+	return json.MarshalIndent(m, "", "  ")
+}
+
+// positive returns the box with zeros that have no sign.
+func (b Bounds) positive() Bounds {
+	for k := range 3 {
+		b.Min[k] += 0
+		b.Max[k] += 0
+	}
+	return b
+}
+
+// BinarySize returns the size of the .voxel.bin in bytes.
+func (c *Collision) BinarySize() int64 { return 4*int64(len(c.Nodes)) + 8*int64(len(c.Leaves)) }
+
+// writeChunk is the number of bytes that are written at once.
+const writeChunk = 1 << 16
+
+// WriteBinary writes the content of the .voxel.bin.
+func (c *Collision) WriteBinary(w io.Writer) error {
+	buffer := make([]byte, 0, writeChunk)
+	flush := func(room int) (err error) {
+		if len(buffer)+room > writeChunk {
+			_, err = w.Write(buffer)
+			buffer = buffer[:0]
+		}
+		return err
+	}
+	for _, node := range c.Nodes {
+		if err := flush(4); err != nil {
+			return err
+		}
+		buffer = binary.LittleEndian.AppendUint32(buffer, node)
+	}
+	for _, leaf := range c.Leaves {
+		if err := flush(8); err != nil {
+			return err
+		}
+		buffer = binary.LittleEndian.AppendUint64(buffer, leaf)
+	}
+	return flush(writeChunk)
+}

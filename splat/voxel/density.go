@@ -1,0 +1,241 @@
+package voxel
+
+import (
+	"context"
+	"math"
+	"math/bits"
+	"slices"
+	"sync"
+	"sync/atomic"
+)
+
+// farthest is the squared Mahalanobis distance from which on a Gaussian adds nothing:
+// exp(-farthest/2) is less than what 32 bits resolve beside the threshold.
+const farthest = 36
+
+// sampler computes the density of Gaussians at the voxels of a grid. A voxel is solid if
+// the sum of alpha * exp(-d*d/2) over the Gaussians reaches the threshold, where d is the
+// Mahalanobis distance of the voxel's nearest point, and only Gaussians count whose box
+// of three standard deviations touches the voxel.
+type sampler struct {
+	grid      *grid
+	gaussians *gaussians
+	threshold float32
+	// centres holds the centres of voxels along each axis. The reference computes
+	// with 32 bits, and whether a voxel touches a box depends on their rounding.
+	centres [3][]float32
+	bricks  [3]int // number along each axis
+}
+
+// newSampler returns the sampler of a grid. The cutoff is the opacity of a voxel from
+// which on it is solid.
+func newSampler(g *grid, of *gaussians, cutoff float64) *sampler {
+	s := &sampler{grid: g, gaussians: of, threshold: float32(-math.Log1p(-float64(float32(cutoff))))}
+	resolution := float32(g.resolution)
+	for k, n := range [3]int{g.nx, g.ny, g.nz} {
+		s.bricks[k] = (n + brickSide - 1) / brickSide
+		s.centres[k] = make([]float32, n)
+		for i := range n {
+			brick, block, voxel := i/brickSide*brickSide/blockSide, i%brickSide/blockSide, i%blockSide
+			start := float32(g.bounds.Min[k] + float64(brick)*(blockSide*g.resolution))
+			offset := float32(float32(block)*blockSide) * resolution
+			s.centres[k][i] = float32(start+offset) + float32((float32(voxel)+0.5)*resolution)
+		}
+	}
+	return s
+}
+
+// reach returns the voxels along an axis that a box touches: first to end, exclusive.
+func (s *sampler) reach(axis int, position float32, extent float64) (first, end int) {
+	centres, half := s.centres[axis], float32(s.grid.resolution)*0.5
+	limit := float32(float32(extent) + half)
+	touches := func(i int) bool {
+		d := float32(centres[i] - position)
+		return max(d, -d) <= limit
+	}
+	middle := (float64(position) - s.grid.bounds.Min[axis]) / s.grid.resolution
+	around := float64(limit) / s.grid.resolution
+	// One voxel more on each side than the box touches, for rounding.
+	first = int(max(0, min(float64(len(centres)), middle-around-1)))
+	end = int(max(0, min(float64(len(centres)), middle+around+2)))
+	for first < end && !touches(first) {
+		first++
+	}
+	for end > first && !touches(end-1) {
+		end--
+	}
+	return first, end
+}
+
+// box returns the voxels that a Gaussian touches, and reports whether there are any.
+func (s *sampler) box(i int) (first, end [3]int, ok bool) {
+	half, p := s.gaussians.extent(i), s.gaussians.position(i)
+	if !isFinite(half) {
+		return first, end, false
+	}
+	for k := range 3 {
+		if first[k], end[k] = s.reach(k, p[k], half[k]); first[k] == end[k] {
+			return first, end, false
+		}
+	}
+	return first, end, true
+}
+
+// run sets the solid voxels of the grid. The result does not depend on the number of
+// workers: each brick is one worker's, and sums the Gaussians in their order.
+func (s *sampler) run(ctx context.Context, workers int, progress func(float64)) error {
+	starts, order := s.sort(workers)
+	total := len(starts) - 1
+	var next, done atomic.Int64
+	var group sync.WaitGroup
+	var report sync.Mutex
+	for range max(1, workers) {
+		group.Go(func() {
+			sums := make([]float32, brickSide*brickSide*brickSide)
+			for {
+				i := int(next.Add(1)) - 1
+				if i >= total || ctx.Err() != nil {
+					return
+				}
+				if members := order[starts[i]:starts[i+1]]; len(members) > 0 {
+					s.brick(ctx, i, members, sums)
+				}
+				if n := done.Add(1); n%64 == 0 {
+					report.Lock()
+					progress(float64(n) / float64(total))
+					report.Unlock()
+				}
+			}
+		})
+	}
+	group.Wait()
+	return ctx.Err()
+}
+
+// span is a range of bricks, with its end included.
+type span struct{ first, last [3]uint16 }
+
+// sort returns the Gaussians that touch each brick: order[starts[i]:starts[i+1]] are the
+// ones of brick i.
+func (s *sampler) sort(workers int) (starts []int, order []uint32) {
+	n := s.gaussians.len()
+	spans := make([]span, n)
+	chunks := (n + readChunk - 1) / readChunk
+	parallel(chunks, workers, func() func(int) {
+		return func(chunk int) {
+			for i := chunk * readChunk; i < min(n, (chunk+1)*readChunk); i++ {
+				spans[i] = s.span(i)
+			}
+		}
+	})
+	starts = make([]int, s.bricks[0]*s.bricks[1]*s.bricks[2]+1)
+	for _, sp := range spans {
+		s.eachBrick(sp, func(brick int) { starts[brick+1]++ })
+	}
+	for i := 1; i < len(starts); i++ {
+		starts[i] += starts[i-1]
+	}
+	order = make([]uint32, starts[len(starts)-1])
+	at := slices.Clone(starts)
+	for i, sp := range spans {
+		s.eachBrick(sp, func(brick int) {
+			order[at[brick]] = uint32(i)
+			at[brick]++
+		})
+	}
+	return starts, order
+}
+
+// span returns the bricks that a Gaussian touches. For none its first is behind its last.
+func (s *sampler) span(i int) span {
+	first, end, ok := s.box(i)
+	if !ok {
+		return span{first: [3]uint16{1, 1, 1}}
+	}
+	var sp span
+	for k := range 3 {
+		sp.first[k], sp.last[k] = uint16(first[k]/brickSide), uint16((end[k]-1)/brickSide)
+	}
+	return sp
+}
+
+// eachBrick calls visit for the bricks of a span.
+func (s *sampler) eachBrick(sp span, visit func(brick int)) {
+	for y := int(sp.first[1]); y <= int(sp.last[1]); y++ {
+		for z := int(sp.first[2]); z <= int(sp.last[2]); z++ {
+			for x := int(sp.first[0]); x <= int(sp.last[0]); x++ {
+				visit((y*s.bricks[2]+z)*s.bricks[0] + x)
+			}
+		}
+	}
+}
+
+// contextInterval is the number of Gaussians of a brick between two checks of the
+// context.
+const contextInterval = 1 << 12
+
+// brick adds the members' density to the voxels of a brick.
+func (s *sampler) brick(ctx context.Context, brick int, members []uint32, sums []float32) {
+	clear(sums)
+	x := brick % s.bricks[0]
+	z := brick / s.bricks[0] % s.bricks[2]
+	y := brick / s.bricks[0] / s.bricks[2]
+	origin := [3]int{x * brickSide, y * brickSide, z * brickSide}
+	var b bell
+	for n, i := range members {
+		if n%contextInterval == 0 && ctx.Err() != nil {
+			return
+		}
+		first, end, _ := s.box(int(i))
+		for k := range 3 {
+			first[k], end[k] = max(first[k], origin[k]), min(end[k], origin[k]+brickSide)
+		}
+		if b.prepare(s, int(i), first, end) {
+			s.add(&b, origin, first, end, sums)
+		}
+	}
+}
+
+// add adds a Gaussian's density to the voxels from first to end of the brick at origin.
+func (s *sampler) add(b *bell, origin, first, end [3]int, sums []float32) {
+	column := origin[0] / brickSide
+	inRow := ^uint64(0) >> (brickSide - (end[0] - first[0])) << (first[0] - origin[0])
+	for y := first[1]; y < end[1]; y++ {
+		for z := first[2]; z < end[2]; z++ {
+			solid := &s.grid.row(y, z)[column]
+			free := inRow &^ *solid
+			if free == 0 {
+				continue // density only grows
+			}
+			dy, dz := b.offsets[1][y-first[1]], b.offsets[2][z-first[2]]
+			low, high, ok := b.cross(dy, dz)
+			if !ok {
+				continue
+			}
+			row := sums[((y-origin[1])*brickSide+z-origin[2])*brickSide:][:brickSide]
+			free &= s.between(b, low, high, origin[0])
+			for free != 0 {
+				at := bits.TrailingZeros64(free)
+				free &= free - 1
+				row[at] += b.density(b.offsets[0][at+origin[0]-first[0]])
+				if row[at] >= s.threshold {
+					*solid |= 1 << at
+				}
+			}
+		}
+	}
+}
+
+// between returns the bits of the voxels of a row whose nearest points may be at offsets
+// from low to high from the Gaussian's centre.
+func (s *sampler) between(b *bell, low, high float64, origin int) uint64 {
+	centre := b.position[0] - s.grid.bounds.Min[0]
+	// One voxel more on each side, for rounding.
+	first := int((centre+low)/s.grid.resolution) - 1 - origin
+	end := int((centre+high)/s.grid.resolution) + 2 - origin
+	first, end = max(0, min(brickSide, first)), max(0, min(brickSide, end))
+	if end <= first {
+		return 0
+	}
+	return ^uint64(0) >> (brickSide - (end - first)) << first
+}

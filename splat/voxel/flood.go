@@ -1,0 +1,122 @@
+package voxel
+
+import "context"
+
+// flood is a grid of the voxels that are reached from seeds through the voxels that are
+// not blocked, by steps along the axes.
+type flood struct {
+	reached, blocked *grid
+	queue            []int32 // rows to spread from, as y*nz + z
+	queued           []bool
+}
+
+// newFlood returns a flood without seeds.
+func newFlood(blocked *grid) *flood {
+	return &flood{reached: blocked.empty(), blocked: blocked, queued: make([]bool, blocked.ny*blocked.nz)}
+}
+
+// seed adds the free ones of the voxels in a word of a row.
+func (f *flood) seed(y, z, word int, voxels uint64) {
+	free := ^f.blocked.row(y, z)[word]
+	if word == f.blocked.words-1 {
+		free &= f.blocked.lastWord()
+	}
+	reached := &f.reached.row(y, z)[word]
+	if added := voxels & free &^ *reached; added != 0 {
+		*reached |= added
+		if row := y*f.blocked.nz + z; !f.queued[row] {
+			f.queued[row] = true
+			f.queue = append(f.queue, int32(row))
+		}
+	}
+}
+
+// seedFaces adds all free voxels on the faces of the grid.
+func (f *flood) seedFaces() {
+	g := f.blocked
+	for y := range g.ny {
+		for z := range g.nz {
+			if y == 0 || y == g.ny-1 || z == 0 || z == g.nz-1 {
+				for word := range g.words {
+					f.seed(y, z, word, ^uint64(0))
+				}
+				continue
+			}
+			f.seed(y, z, 0, 1)
+			f.seed(y, z, g.words-1, 1<<((g.nx-1)&63))
+		}
+	}
+}
+
+// run spreads the seeds to all that they reach.
+func (f *flood) run(ctx context.Context) error {
+	g := f.blocked
+	for n := 0; len(f.queue) > 0; n++ {
+		if n%contextInterval == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		// The last rows first: they are in the cache.
+		row := int(f.queue[len(f.queue)-1])
+		f.queue = f.queue[:len(f.queue)-1]
+		f.queued[row] = false
+		y, z := row/g.nz, row%g.nz
+		reached := f.reached.row(y, z)
+		spreadRow(reached, g.row(y, z), g.lastWord())
+		for word, w := range reached {
+			if w == 0 {
+				continue
+			}
+			if y > 0 {
+				f.seed(y-1, z, word, w)
+			}
+			if y+1 < g.ny {
+				f.seed(y+1, z, word, w)
+			}
+			if z > 0 {
+				f.seed(y, z-1, word, w)
+			}
+			if z+1 < g.nz {
+				f.seed(y, z+1, word, w)
+			}
+		}
+	}
+	return nil
+}
+
+// spreadRow spreads the reached voxels of a row along x up to blocked ones.
+func spreadRow(reached, blocked []uint64, last uint64) {
+	carry := uint64(0)
+	for i, w := range reached {
+		free := ^blocked[i]
+		if i == len(reached)-1 {
+			free &= last
+		}
+		w |= carry & free
+		w = spreadUp(w, free)
+		reached[i], carry = w, w>>63
+	}
+	carry = 0
+	for i := len(reached) - 1; i >= 0; i-- {
+		free := ^blocked[i]
+		w := spreadDown(reached[i]|carry<<63&free, free)
+		reached[i], carry = w, w&1
+	}
+}
+
+// spreadUp spreads voxels through free ones towards the highest bit.
+func spreadUp(w, free uint64) uint64 {
+	for shift := 1; shift < 64; shift *= 2 {
+		w |= free & (w << shift)
+		free &= free << shift
+	}
+	return w
+}
+
+// spreadDown spreads voxels through free ones towards the lowest bit.
+func spreadDown(w, free uint64) uint64 {
+	for shift := 1; shift < 64; shift *= 2 {
+		w |= free & (w >> shift)
+		free &= free >> shift
+	}
+	return w
+}

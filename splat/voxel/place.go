@@ -1,0 +1,216 @@
+package voxel
+
+import "math"
+
+// What a place to stand must have, in metres.
+const (
+	// clearance is the free height above a place, and its free distance around.
+	clearanceHeight, clearanceRadius = 1.6, 0.2
+	// maxStep is the highest step that a person climbs.
+	maxStep = 0.3
+	// eyeHeight is the height of the eye above the floor, as in SuperSplat's viewer.
+	eyeHeight = 1.5
+	// sight is how far rays look.
+	sight = 15.0
+	// open is what a direction without anything to see counts for, relative to one
+	// with something. It lets a meadow win over nothing at all.
+	open = 0.05
+	// turns is the number of directions that are looked in.
+	turns = 16
+	// maxRegions and maxPlaces limit how many of each are compared.
+	maxRegions, maxPlaces = 32, 64
+)
+
+// place is where a person can stand: the first free voxel above the floor in the middle
+// of a column of blocks.
+type place struct{ x, y, z int }
+
+// region is a part of the floor without steps that are too high.
+type region struct {
+	places []place
+	area   float64 // square metres
+}
+
+// stand is a place with what can be seen from it.
+type stand struct {
+	place
+	area  float64 // that can be walked on from there, in square metres
+	seen  float64 // share of directions in which something is near
+	yaw   int     // the direction with the most to see, of turns
+	reach float64 // how far it is free in that direction
+}
+
+// findPlace returns the best place to stand, and reports whether there is one: in the
+// largest region of floor, weighted by how much is around it. Area alone would put people
+// on roofs.
+func (g *grid) findPlace(workers int) (best stand, ok bool) {
+	top := 0.0
+	for _, r := range g.regions(workers) {
+		s := g.bestIn(r)
+		if score := s.area * (open + s.seen); score > top {
+			top, best, ok = score, s, true
+		}
+	}
+	return best, ok
+}
+
+// regions returns the largest regions.
+func (g *grid) regions(workers int) []region {
+	places, columns := g.places(workers)
+	nx, nz := g.nx/blockSide, g.nz/blockSide
+	step := int(maxStep / g.resolution)
+	union := newUnion(len(places))
+	for column := range nx * nz {
+		for _, next := range [2]int{column + 1, column + nx} {
+			if next == column+1 && next%nx == 0 || next >= nx*nz {
+				continue
+			}
+			for a := columns[column]; a < columns[column+1]; a++ {
+				for b := columns[next]; b < columns[next+1]; b++ {
+					if d := places[a].y - places[b].y; max(d, -d) <= step {
+						union.join(a, b)
+					}
+				}
+			}
+		}
+	}
+	side := blockSide * g.resolution
+	var regions []region
+	for _, members := range union.largest(maxRegions) {
+		r := region{area: float64(len(members)) * side * side}
+		for _, i := range members {
+			r.places = append(r.places, places[i])
+		}
+		regions = append(regions, r)
+	}
+	return regions
+}
+
+// places returns where a person can stand, by columns of blocks: places[columns[i]:
+// columns[i+1]] are the ones in column i, counted along x and then z.
+func (g *grid) places(workers int) (places []place, columns []int) {
+	occupied := g.columns(workers)
+	height := g.voxels(clearanceHeight)
+	for z := range occupied.nz {
+		for x := range occupied.nx {
+			columns = append(columns, len(places))
+			free := 0
+			// From above: free counts the free voxels over y.
+			for y := g.ny - 1; y >= 0; y-- {
+				if !occupied.has(x, y, z) {
+					free++
+					continue
+				}
+				if free >= height && y+1+height <= g.ny {
+					places = append(places, place{x*blockSide + blockSide/2, y + 1, z*blockSide + blockSide/2})
+				}
+				free = 0
+			}
+		}
+	}
+	return places, append(columns, len(places))
+}
+
+// columns returns a grid with one column for each column of blocks. A voxel of it is set
+// if one of the block's voxels at this height, or one near it, is solid.
+func (g *grid) columns(workers int) *grid {
+	c := &grid{nx: g.nx / blockSide, ny: g.ny, nz: g.nz / blockSide, resolution: g.resolution}
+	c.words = (c.nx + 63) / 64
+	c.bits = make([]uint64, c.words*c.ny*c.nz)
+	radius := g.voxels(clearanceRadius)
+	parallel(g.ny, workers, func() func(int) {
+		plane, spare := make([]uint64, g.nz*g.words), make([]uint64, g.nz*g.words)
+		return func(y int) {
+			copy(plane, g.plane(y))
+			g.dilatePlane(plane, spare, radius)
+			for z := range g.nz {
+				row := plane[z*g.words:][:g.words]
+				for x := range c.nx {
+					if row[x>>4]>>(x&15*blockSide)&15 != 0 {
+						c.set(x, y, z/blockSide)
+					}
+				}
+			}
+		}
+	})
+	return c
+}
+
+// bestIn returns the best place of a region: near its middle, with room around.
+func (g *grid) bestIn(r region) (best stand) {
+	var middle [3]float64
+	for _, p := range r.places {
+		middle[0] += float64(p.x) / float64(len(r.places))
+		middle[1] += float64(p.y) / float64(len(r.places))
+		middle[2] += float64(p.z) / float64(len(r.places))
+	}
+	size := math.Sqrt(float64(len(r.places))) * blockSide
+	score := math.Inf(-1)
+	for i := 0; i < len(r.places); i += max(1, len(r.places)/maxPlaces) {
+		p := r.places[i]
+		s, room := g.look(p)
+		away := math.Hypot(float64(p.x)-middle[0], float64(p.z)-middle[2]) / size
+		if now := min(room, 2) + s.seen - 2*away; now > score {
+			score, best = now, s
+		}
+	}
+	best.area = r.area
+	return best
+}
+
+// look returns what can be seen from a place, and how near the nearest thing is.
+func (g *grid) look(p place) (s stand, room float64) {
+	var distances [turns]float64
+	s.place, room = p, sight
+	for i := range distances {
+		d, hit := g.ray(p, i)
+		room = min(room, d)
+		if !hit {
+			distances[i] = -1
+			continue
+		}
+		distances[i] = d
+		s.seen += 1.0 / turns
+	}
+	most := -1.0
+	for yaw := range distances {
+		value := 0.0
+		// What is in a field of view of 90 degrees. Something at a distance says more
+		// about a place than a wall before one's eyes.
+		for i := yaw - 2; i <= yaw+2; i++ {
+			if d := distances[(i+turns)%turns]; d >= 0 {
+				value += 1 + min(d, 10)
+			}
+		}
+		if value > most {
+			most, s.yaw, s.reach = value, yaw, distances[yaw]
+		}
+	}
+	if s.reach < 0 {
+		s.reach = sight
+	}
+	return s, room
+}
+
+// ray returns how far it is free at the height of the eye in a direction, in metres, and
+// reports whether something is there.
+func (g *grid) ray(p place, yaw int) (distance float64, hit bool) {
+	dx, dz := direction(yaw)
+	y := p.y + int(eyeHeight/g.resolution)
+	for i := range int(sight / g.resolution) {
+		x, z := int(math.Round(float64(p.x)+dx*float64(i))), int(math.Round(float64(p.z)+dz*float64(i)))
+		if !g.contains(x, y, z) {
+			break
+		}
+		if g.has(x, y, z) {
+			return float64(i) * g.resolution, true
+		}
+	}
+	return sight, false
+}
+
+// direction returns the direction of a yaw.
+func direction(yaw int) (dx, dz float64) {
+	dz, dx = math.Sincos(2 * math.Pi * float64(yaw) / turns)
+	return dx, dz
+}

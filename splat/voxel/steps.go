@@ -1,0 +1,148 @@
+package voxel
+
+import (
+	"context"
+	"math"
+
+	"portico/splat/gaussian"
+)
+
+// The defaults of Steps, which are splat-transform's.
+const (
+	DefaultResolution = 0.05
+	DefaultOpacity    = 0.1
+	DefaultFillRadius = 1.6
+)
+
+// DefaultCapsule is the size of a person that splat-transform carves for.
+var DefaultCapsule = Capsule{Height: 1.6, Radius: 0.2}
+
+// Steps says exactly how voxels are made. Build chooses them; Voxelize carries them out.
+// Distances are in metres.
+type Steps struct {
+	// Resolution is the side of a voxel.
+	Resolution float64
+	// Opacity is the opacity of a voxel from which on it is solid.
+	Opacity float64
+	// FloaterContribution removes the Gaussians that contribute less to every solid
+	// voxel. 0 keeps them all.
+	FloaterContribution float64
+	// ExteriorRadius fills the exterior of closed rooms. 0 does not.
+	ExteriorRadius float64
+	// FillFloor fills the space below floors, and FloorRadius closes holes in them.
+	FillFloor   bool
+	FloorRadius float64
+	// Capsule carves the space that a person can get to from the seed. A height of 0
+	// does not.
+	Capsule Capsule
+	// Seed is a place that is free, for ExteriorRadius and Capsule.
+	Seed [3]float64
+}
+
+// maxSteppedVoxels is the size of the largest grid of Voxelize, 1 GiB.
+const maxSteppedVoxels = 1 << 33
+
+// Work is how the work is done. It does not change the result.
+type Work struct {
+	// Workers is the number of goroutines; 0 is one.
+	Workers int
+	// Progress is called with percentages and the current step in words. It may be nil.
+	Progress func(percent float64, message string)
+}
+
+// step returns the progress function of the part of the work from one percentage to
+// another.
+func (w Work) step(from, to float64, message string) func(share float64) {
+	report := func(share float64) {
+		if w.Progress != nil {
+			w.Progress(from+(to-from)*share, message)
+		}
+	}
+	report(0)
+	return report
+}
+
+// Voxelize makes the collision of the finest level by the given steps. It equals what
+// splat-transform makes.
+func Voxelize(ctx context.Context, source gaussian.Source, s Steps, w Work) (*Collision, error) {
+	of, err := readGaussians(ctx, source, 0, w.step(0, 20, "Reading splats"))
+	if err != nil {
+		return nil, err
+	}
+	c := &Collision{SceneBounds: of.bounds, Steps: s}
+	if of.len() == 0 {
+		c.SceneBounds, c.Octree = Bounds{}, &Octree{Resolution: s.Resolution, Depth: 1}
+		return c, nil
+	}
+	if s.FloaterContribution > 0 {
+		if c.Floaters, err = of.removeFloaters(ctx, s, w); err != nil {
+			return nil, err
+		}
+		c.SceneBounds = of.bounds
+	}
+	if s.voxels(of.bounds) > maxSteppedVoxels {
+		return nil, errTooLarge(s.Resolution)
+	}
+	g, err := s.solid(ctx, of, s.padding(), w)
+	if err != nil {
+		return nil, err
+	}
+	of.release()
+	if err := s.walkable(ctx, g, w); err != nil {
+		return nil, err
+	}
+	c.Octree, err = g.octree(ctx)
+	return c, err
+}
+
+// padding returns how far the grid extends around the Gaussians, so that the exterior is
+// connected and the floor can grow by its radius.
+func (s Steps) padding() [3]float64 {
+	pad := func(radius float64) float64 { return (math.Ceil(radius/s.Resolution) + 1) * s.Resolution }
+	across, along := 0.0, 0.0
+	if s.FillFloor {
+		across = pad(s.FloorRadius)
+	}
+	if s.ExteriorRadius > 0 {
+		along = pad(s.ExteriorRadius)
+		across = max(across, along)
+	}
+	return [3]float64{across, along, across}
+}
+
+// solid returns the grid of the solid voxels.
+func (s Steps) solid(ctx context.Context, of *gaussians, padding [3]float64, w Work) (*grid, error) {
+	g := newGrid(of.bounds.align(padding, s.Resolution), s.Resolution)
+	if err := newSampler(g, of, s.Opacity).run(ctx, w.Workers, w.step(20, 80, "Finding solid voxels")); err != nil {
+		return nil, err
+	}
+	g.tidy()
+	return g, nil
+}
+
+// walkable fills and carves the grid and crops it to what matters.
+func (s Steps) walkable(ctx context.Context, g *grid, w Work) error {
+	if s.ExteriorRadius > 0 {
+		w.step(80, 85, "Filling the exterior")
+		if _, err := g.fillExterior(ctx, s.ExteriorRadius, s.Seed, w.Workers); err != nil {
+			return err
+		}
+	}
+	if s.FillFloor {
+		w.step(85, 90, "Filling floors")
+		g.fillFloor(s.FloorRadius)
+	}
+	if s.Capsule.Height > 0 {
+		w.step(90, 95, "Carving what can be walked on")
+		if _, err := g.carve(ctx, s.Capsule, s.Seed, w.Workers); err != nil {
+			return err
+		}
+	}
+	w.step(95, 100, "Writing voxels")
+	if filled := s.ExteriorRadius > 0 || s.FillFloor; filled {
+		g.cropTo(true, 1)
+	} else {
+		g.cropTo(false, 0)
+	}
+	return nil
+}

@@ -1,0 +1,46 @@
+package voxel
+
+import "slices"
+
+// union is a union-find structure.
+type union struct{ parents []int }
+
+func newUnion(n int) *union {
+	u := &union{parents: make([]int, n)}
+	for i := range u.parents {
+		u.parents[i] = i
+	}
+	return u
+}
+
+// root returns the representative of i's set.
+func (u *union) root(i int) int {
+	for u.parents[i] != i {
+		u.parents[i] = u.parents[u.parents[i]]
+		i = u.parents[i]
+	}
+	return i
+}
+
+// join unites the sets of a and b.
+func (u *union) join(a, b int) { u.parents[u.root(b)] = u.root(a) }
+
+// largest returns the members of the n largest sets, the largest first.
+func (u *union) largest(n int) [][]int {
+	sets := map[int][]int{}
+	for i := range u.parents {
+		root := u.root(i)
+		sets[root] = append(sets[root], i)
+	}
+	all := make([][]int, 0, len(sets))
+	for _, members := range sets {
+		all = append(all, members)
+	}
+	slices.SortFunc(all, func(a, b []int) int {
+		if len(a) != len(b) {
+			return len(b) - len(a)
+		}
+		return a[0] - b[0]
+	})
+	return all[:min(n, len(all))]
+}
