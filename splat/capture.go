@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"image"
 	"io"
+	"runtime"
 
 	"portico/splat/folder"
 	"portico/splat/gaussian"
@@ -138,6 +139,14 @@ type ConvertOptions struct {
 	Progress func(percent float64, message string)
 	// SPZVersion is the version of SPZ that is written, 3 or 4; 0 means 4.
 	SPZVersion int
+}
+
+// workers returns the number of goroutines that compute.
+func (o ConvertOptions) workers() int {
+	if o.Workers > 0 {
+		return o.Workers
+	}
+	return runtime.GOMAXPROCS(0)
 }
 
 // sogOptions returns the options of package sog.

@@ -27,8 +27,9 @@ const (
 	FormatPNG           Format = "png"
 	FormatGIF           Format = "gif"
 	FormatWebP          Format = "webp"
-	FormatHTML          Format = "html" // a viewer with a capture, in one page
-	FormatCSV           Format = "csv"  // written, not read
+	FormatHTML          Format = "html"   // a viewer with a capture, in one page
+	FormatCSV           Format = "csv"    // written, not read
+	FormatVoxels        Format = "voxels" // a collision; Open does not recognise it
 	FormatOther         Format = "other"
 )
 
@@ -69,6 +70,8 @@ type Facts struct {
 	Animations int   `json:"animations,omitempty"`
 	// Extensions names the glTF extensions that the file uses.
 	Extensions []string `json:"extensions,omitempty"`
+	// Start is where a visitor begins, in the facts of a collision only.
+	Start *Start `json:"start,omitempty"`
 	// Attribution is the line that must be shown with the capture.
 	Attribution string `json:"attribution,omitempty"`
 }

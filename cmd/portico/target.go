@@ -24,6 +24,8 @@ type target struct {
 	extension string
 	// pictureSize is the size of a picture in pixels.
 	pictureSize image.Point
+	// collision are the options of a collision.
+	collision splat.CollisionOptions
 }
 
 // newTarget returns the target that OUT names.
@@ -35,12 +37,15 @@ func newTarget(out string, pictureSize image.Point) (target, error) {
 	if strings.HasSuffix(strings.ToLower(out), compressedPLY) {
 		extension = compressedPLY
 	}
+	if strings.HasSuffix(out, splat.CollisionSuffix) {
+		extension = splat.CollisionSuffix
+	}
 	_, isFile := fileFormats()[extension]
 	switch {
-	case isFile, extension == "", extension == ".sog", extension == ".jpg", extension == ".jpeg", extension == ".png":
-		return target{out, extension, pictureSize}, nil
+	case isFile, extension == "", extension == ".sog", extension == ".jpg", extension == ".jpeg", extension == ".png", extension == splat.CollisionSuffix:
+		return target{path: out, extension: extension, pictureSize: pictureSize}, nil
 	}
-	return target{}, fmt.Errorf("%s: cannot convert to %s; name a folder, a .sog, .ply, .compressed.ply, .spz, .glb or .csv, a .jpg or a .png", out, extension)
+	return target{}, fmt.Errorf("%s: cannot convert to %s; name a folder, a .sog, .ply, .compressed.ply, .spz, .glb or .csv, a .jpg or a .png, or a %s", out, extension, splat.CollisionSuffix)
 }
 
 // compressedPLY is the extension by which SuperSplat and splat-transform distinguish their
@@ -57,6 +62,11 @@ func fileFormats() map[string]splat.Format {
 
 // checkFree returns an error if the target exists and is not an empty folder.
 func (t target) checkFree() error {
+	if t.extension == splat.CollisionSuffix {
+		if _, err := os.Lstat(binaryOf(t.path)); !errors.Is(err, fs.ErrNotExist) {
+			return errors.Join(err, fmt.Errorf("%s exists; name a new file", binaryOf(t.path)))
+		}
+	}
 	info, err := os.Lstat(t.path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -76,7 +86,11 @@ func (t target) checkFree() error {
 // convert converts the capture. It writes into a temporary folder beside the target, on the
 // same file system, so that a rename moves the complete result into place.
 func (t target) convert(ctx context.Context, capture *splat.Capture, o splat.ConvertOptions) (conversion, error) {
-	limitHeap(capture.Facts)
+	if t.extension == splat.CollisionSuffix {
+		limitHeap(collisionMemory(capture.Facts))
+	} else {
+		limitHeap(conversionMemory(capture.Facts))
+	}
 	folder, err := os.MkdirTemp(filepath.Dir(t.path), stagingPattern(os.Getpid()))
 	if err != nil {
 		return conversion{}, err
@@ -84,6 +98,9 @@ func (t target) convert(ctx context.Context, capture *splat.Capture, o splat.Con
 	staged := t
 	staged.path = filepath.Join(folder, filepath.Base(t.path))
 	result, err := staged.write(ctx, capture, o)
+	if err == nil && t.extension == splat.CollisionSuffix {
+		err = moveInto(binaryOf(staged.path), binaryOf(t.path))
+	}
 	if err == nil {
 		err = moveInto(staged.path, t.path)
 	}
@@ -108,6 +125,8 @@ func (t target) write(ctx context.Context, capture *splat.Capture, o splat.Conve
 		return t.writeStreamed(ctx, capture, o)
 	case ".sog":
 		return t.writeBundle(ctx, capture, o)
+	case splat.CollisionSuffix:
+		return t.writeCollision(ctx, capture, o)
 	}
 	if format, ok := fileFormats()[t.extension]; ok {
 		return t.writeFormat(ctx, capture, format, o)

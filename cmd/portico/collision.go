@@ -1,0 +1,104 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"portico/splat"
+	"portico/splat/folder"
+)
+
+// collisionFlags are the flags of a collision. Those of a step have splat-transform's
+// names: with one of them exactly the given steps are carried out.
+type collisionFlags struct {
+	Scene             string  `help:"Kind of the capture, for a collision: auto, indoor, outdoor or object." enum:"auto,indoor,outdoor,object" default:"auto"`
+	VoxelSize         float64 `help:"Side of a voxel in metres. Without it, 0.05 or more for a large capture." placeholder:"METRES"`
+	VoxelOpacity      float64 `help:"Opacity from which on a voxel is solid." default:"0.1" placeholder:"SHARE"`
+	SeedPos           string  `help:"A free place, where people start, in the coordinates of viewers." placeholder:"X,Y,Z"`
+	VoxelExternalFill float64 `help:"Fill the exterior of a room, with this radius." placeholder:"METRES"`
+	VoxelFloorFill    float64 `help:"Fill what is below floors, with this radius." placeholder:"METRES"`
+	VoxelCarve        string  `help:"Carve what a person of this height and radius gets to." placeholder:"HEIGHT,RADIUS"`
+	FilterFloaters    float64 `help:"Leave out the splats that contribute less to every solid voxel." placeholder:"SHARE"`
+}
+
+// options returns the options of the collision.
+func (f collisionFlags) options() (o splat.CollisionOptions, err error) {
+	if min(f.VoxelSize, f.VoxelExternalFill, f.VoxelFloorFill, f.FilterFloaters) < 0 {
+		return o, errors.New("a size or a share of a collision must not be negative")
+	}
+	if f.VoxelOpacity <= 0 || f.VoxelOpacity >= 1 {
+		return o, fmt.Errorf("--voxel-opacity=%g: name a share above 0 and below 1", f.VoxelOpacity)
+	}
+	if f.Scene != "auto" {
+		o.Scene = splat.Scene(f.Scene)
+	}
+	o.Resolution, o.Opacity = f.VoxelSize, f.VoxelOpacity
+	seed := [3]float64{}
+	if f.SeedPos != "" {
+		if err := parseNumbers(f.SeedPos, seed[:]); err != nil {
+			return o, fmt.Errorf("--seed-pos: %w", err)
+		}
+		o.Start = &seed
+	}
+	o.Steps, err = f.steps(seed)
+	return o, err
+}
+
+// steps returns the steps that are given; nil for none.
+func (f collisionFlags) steps(seed [3]float64) (*splat.CollisionSteps, error) {
+	if f.VoxelExternalFill == 0 && f.VoxelFloorFill == 0 && f.VoxelCarve == "" && f.FilterFloaters == 0 {
+		return nil, nil
+	}
+	s := &splat.CollisionSteps{
+		Resolution: f.VoxelSize, Opacity: f.VoxelOpacity, FloaterContribution: f.FilterFloaters,
+		ExteriorRadius: f.VoxelExternalFill, FillFloor: f.VoxelFloorFill > 0, FloorRadius: f.VoxelFloorFill, Seed: seed,
+	}
+	if s.Resolution == 0 {
+		s.Resolution = splat.DefaultVoxelSize
+	}
+	if f.VoxelCarve != "" {
+		var capsule [2]float64
+		if err := parseNumbers(f.VoxelCarve, capsule[:]); err != nil {
+			return nil, fmt.Errorf("--voxel-carve: %w", err)
+		}
+		s.Capsule.Height, s.Capsule.Radius = capsule[0], capsule[1]
+	}
+	return s, nil
+}
+
+// parseNumbers sets the numbers to the ones in a text, which commas separate.
+func parseNumbers(text string, numbers []float64) (err error) {
+	parts := strings.Split(text, ",")
+	if len(parts) != len(numbers) {
+		return fmt.Errorf("%q has %d numbers, and must have %d", text, len(parts), len(numbers))
+	}
+	for i, part := range parts {
+		if numbers[i], err = strconv.ParseFloat(strings.TrimSpace(part), 64); err != nil {
+			return fmt.Errorf("%q is not a number", part)
+		}
+	}
+	return nil
+}
+
+// binaryOf returns the name of the second file of a collision.
+func binaryOf(path string) string {
+	return strings.TrimSuffix(path, splat.CollisionSuffix) + splat.CollisionBinarySuffix
+}
+
+// writeCollision writes the two files of a collision.
+func (t target) writeCollision(ctx context.Context, capture *splat.Capture, o splat.ConvertOptions) (result conversion, err error) {
+	local, err := folder.OpenLocal(filepath.Dir(t.path))
+	if err != nil {
+		return conversion{}, err
+	}
+	defer func() { err = errors.Join(err, local.Close()) }()
+	to := &countingFolder{Writer: local}
+	result.Primary = filepath.Base(t.path)
+	result.Facts, err = capture.WriteCollision(ctx, to, strings.TrimSuffix(result.Primary, splat.CollisionSuffix), t.collision, o)
+	result.Files, result.Bytes = to.files, to.bytes
+	return result, err
+}

@@ -1,0 +1,76 @@
+package splat
+
+import (
+	"bytes"
+	"context"
+	"io"
+
+	"portico/splat/folder"
+	"portico/splat/voxel"
+)
+
+// The endings of the names of a collision's files. Viewers load the first and find the
+// second by its name.
+const (
+	CollisionSuffix       = voxel.JSONSuffix
+	CollisionBinarySuffix = voxel.BinarySuffix
+)
+
+// DefaultVoxelSize is the side of a voxel in metres, as in splat-transform.
+const DefaultVoxelSize = voxel.DefaultResolution
+
+// Scene is the kind of a capture: indoor, outdoor or object.
+type Scene = voxel.Scene
+
+// Start is the view that a visitor of a capture has first.
+type Start = voxel.Start
+
+// CollisionSteps says exactly how a collision is made.
+type CollisionSteps = voxel.Steps
+
+// CollisionOptions are the options of a collision. The zero value finds everything in the
+// capture.
+type CollisionOptions struct {
+	voxel.Options
+
+	// Steps are carried out as they are, without looking at the capture, if they are
+	// not nil. There is no start then.
+	Steps *CollisionSteps
+}
+
+// WriteCollision writes the space that the Gaussians fill as a sparse voxel octree, which
+// viewers walk on. It writes two files: the name with CollisionBinarySuffix, and then with
+// CollisionSuffix. The facts have the start. It returns what WriteStreamedSOG does.
+func (c *Capture) WriteCollision(ctx context.Context, to folder.Writer, name string, v CollisionOptions, o ConvertOptions) (Facts, error) {
+	if err := c.mustHoldGaussians(); err != nil {
+		return Facts{}, err
+	}
+	made, err := c.collision(ctx, v, voxel.Work{Workers: o.workers(), Progress: o.Progress})
+	if err != nil {
+		return Facts{}, err
+	}
+	document, err := made.JSON()
+	if err != nil {
+		return Facts{}, err
+	}
+	from, write := io.Pipe()
+	go func() { write.CloseWithError(made.WriteBinary(write)) }()
+	err = to.Put(ctx, name+CollisionBinarySuffix, made.BinarySize(), from)
+	from.Close() //nolint:errcheck // never fails
+	if err != nil {
+		return Facts{}, err
+	}
+	err = to.Put(ctx, name+CollisionSuffix, int64(len(document)), bytes.NewReader(document))
+	return Facts{
+		Format: FormatVoxels, Version: "1.1", Start: made.Start, Attribution: c.Facts.Attribution,
+		Bounds: &Bounds{Min: made.Bounds.Min, Max: made.Bounds.Max},
+	}, err
+}
+
+// collision makes the collision by the steps that are given, or that fit the capture.
+func (c *Capture) collision(ctx context.Context, v CollisionOptions, w voxel.Work) (*voxel.Collision, error) {
+	if v.Steps != nil {
+		return voxel.Voxelize(ctx, c.source, *v.Steps, w)
+	}
+	return voxel.Build(ctx, c.source, v.Options, w)
+}
