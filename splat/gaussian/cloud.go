@@ -53,3 +53,28 @@ func resize(s []float32, n int) []float32 {
 	}
 	return s[:n]
 }
+
+// Slice returns the Gaussians from first up to, but not including, end. They share the
+// memory of the cloud.
+func (c *Cloud) Slice(first, end int) Cloud {
+	n := 3 * Coefficients(c.Degree)
+	return Cloud{
+		Degree:    c.Degree,
+		Positions: c.Positions[3*first : 3*end : 3*end],
+		Rotations: c.Rotations[4*first : 4*end : 4*end],
+		Scales:    c.Scales[3*first : 3*end : 3*end],
+		Colours:   c.Colours[3*first : 3*end : 3*end],
+		Opacities: c.Opacities[first:end:end],
+		Harmonics: c.Harmonics[n*first : n*end : n*end],
+	}
+}
+
+// Append appends copies of Gaussians of the same degree.
+func (c *Cloud) Append(from Cloud) {
+	c.Positions = append(c.Positions, from.Positions...)
+	c.Rotations = append(c.Rotations, from.Rotations...)
+	c.Scales = append(c.Scales, from.Scales...)
+	c.Colours = append(c.Colours, from.Colours...)
+	c.Opacities = append(c.Opacities, from.Opacities...)
+	c.Harmonics = append(c.Harmonics, from.Harmonics...)
+}

@@ -1,0 +1,75 @@
+package decimate
+
+import "math"
+
+const (
+	// colourWeight is the weight of differences in colour compared with differences
+	// in size.
+	colourWeight = 40
+	// coverWeight is the weight of the opacity's own error compared with the error of
+	// a colour: it shows before backgrounds of all colours.
+	coverWeight = 0.3
+	// pictureExponent is the weight of the difference between pictures.
+	pictureExponent = 0.6
+	// tripleCost is added to the cost of merging a third Gaussian.
+	tripleCost = 0.4
+	// minError keeps logarithms finite.
+	minError = 1e-30
+)
+
+// cost returns the cost of merging a and b to m, as a logarithm.
+func cost(a, b, m *moments) float32 {
+	size := math.Log(max(m.divergence-a.divergence-b.divergence, minError))
+	picture := math.Log(max(pictureError(a, b, m), minError))
+	c := size + pictureExponent*picture
+	if m.count > 2 {
+		c += tripleCost
+	}
+	if !(c < math.MaxFloat32) { // true for NaN
+		return math.MaxFloat32
+	}
+	return float32(c)
+}
+
+// pictureError returns the integral of the squared difference between the picture of a
+// and b and the picture of m, without the factor 2 pi.
+func pictureError(a, b, m *moments) float64 {
+	u, v, w := a.opacity(), b.opacity(), m.opacity()
+	own := u*u*light(a, a)*a.area/2 + v*v*light(b, b)*b.area/2 + w*w*light(m, m)*m.area/2
+	mixed := u*v*light(a, b)*overlap(a, b) - u*w*light(a, m)*overlap(a, m) - v*w*light(b, m)*overlap(b, m)
+	return own + 2*mixed
+}
+
+// light returns the product of two colours and covers.
+func light(a, b *moments) float64 { return a.r*b.r + a.g*b.g + a.b*b.b + coverWeight }
+
+// overlap returns the integral of the product of the projections of two Gaussians of
+// opacity 1, averaged over directions, without the factor 2 pi. Like the area, it sums up
+// minors: for one direction, the integral has the minor of the sum of the covariances in
+// place of s.minors().
+func overlap(a, b *moments) float64 {
+	s := moments{xx: a.xx + b.xx, xy: a.xy + b.xy, xz: a.xz + b.xz, yy: a.yy + b.yy, yz: a.yz + b.yz, zz: a.zz + b.zz}
+	minors := s.minors()
+	if !(minors > 0) {
+		return 0
+	}
+	x, y, z := a.x-b.x, a.y-b.y, a.z-b.z
+	within := x*x*s.xx + y*y*s.yy + z*z*s.zz + 2*(x*y*s.xy+x*z*s.xz+y*z*s.yz)
+	square := ((s.xx+s.yy+s.zz)*(x*x+y*y+z*z) - within) / minors
+	return a.area * b.area / math.Sqrt(minors) * fastExp(-square/2)
+}
+
+// fastExp returns e to the power of x, which is not positive, with seven digits. It splits
+// the power of two into an integer, which becomes the exponent of the number, and a
+// fraction, which goes into a Taylor series.
+func fastExp(x float64) float64 {
+	if !(x > -40) {
+		return 0
+	}
+	t := x * math.Log2E
+	whole := int64(t)
+	f := t - float64(whole)
+	series := 1 + f*(0.693147180559945+f*(0.240226506959101+f*(0.0555041086648216+
+		f*(0.00961812910762848+f*(0.00133335581464284+f*0.000154035303933816)))))
+	return series * math.Float64frombits(uint64(1023+whole)<<52)
+}

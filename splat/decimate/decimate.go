@@ -1,0 +1,108 @@
+package decimate
+
+import (
+	"context"
+	"runtime"
+	"sync"
+	"sync/atomic"
+
+	"portico/splat/gaussian"
+)
+
+const (
+	// maxBlock is the maximum number of Gaussians that are merged among each other. A
+	// block takes about 300 bytes of memory for each.
+	maxBlock = 1 << 16
+	// firstCount and laterCount are the numbers of Gaussians that one replaces, in the
+	// first level and in levels that are made of merged Gaussians.
+	firstCount, laterCount = 3, 2
+)
+
+// Half returns the number of Gaussians that are left of n.
+func Half(n int) int { return (n + 1) / 2 }
+
+// Decimator halves clouds. It reuses its memory and must not be used by several
+// goroutines at once. The zero value is ready to use.
+type Decimator struct {
+	// Workers is the number of goroutines that compute; 0 means GOMAXPROCS. The result
+	// does not depend on it. Each takes about 20 MB of memory.
+	Workers int
+
+	blocks []*worker
+}
+
+// worker is the memory of one goroutine.
+type worker struct {
+	block        block
+	result, rest gaussian.Cloud
+}
+
+// task is a block of from, and the slot of its first Gaussian in the result.
+type task struct{ first, end, slot, want int }
+
+// Halve sets to to a cloud that looks like from with half of the Gaussians. The counts
+// divide from into parts, which are halved separately and stay in their order: part i has
+// Half(counts[i]) Gaussians in the result. Positions must be finite. If merged is true,
+// from is itself the result of Halve. The only error is the end of the context.
+func (d *Decimator) Halve(ctx context.Context, from *gaussian.Cloud, counts []int, to *gaussian.Cloud, merged bool) error {
+	tasks, n := plan(counts)
+	to.Resize(n, from.Degree)
+	workers := d.Workers
+	if workers <= 0 {
+		workers = runtime.GOMAXPROCS(0)
+	}
+	for len(d.blocks) < workers {
+		d.blocks = append(d.blocks, new(worker))
+	}
+	maxCount := firstCount
+	if merged {
+		maxCount = laterCount
+	}
+	var next atomic.Int64
+	var running sync.WaitGroup
+	for _, w := range d.blocks[:min(workers, len(tasks))] {
+		running.Go(func() {
+			for ctx.Err() == nil {
+				i := int(next.Add(1)) - 1
+				if i >= len(tasks) {
+					return
+				}
+				w.halve(from, to, tasks[i], maxCount)
+			}
+		})
+	}
+	running.Wait()
+	return ctx.Err()
+}
+
+// plan divides the parts into blocks. Parts are sorted along a curve, so blocks of
+// consecutive Gaussians are compact.
+func plan(counts []int) (tasks []task, slots int) {
+	first := 0
+	for _, count := range counts {
+		blocks := (count + maxBlock - 1) / maxBlock
+		for i := range blocks {
+			from, to := count*i/blocks, count*(i+1)/blocks
+			tasks = append(tasks, task{first + from, first + to, slots + Half(from), Half(to) - Half(from)})
+		}
+		first, slots = first+count, slots+Half(count)
+	}
+	return tasks, slots
+}
+
+// halve halves a block. If nodes ran out of neighbours, it starts over with the result,
+// whose Gaussians have new neighbours: any two Gaussians can be merged.
+func (w *worker) halve(from, to *gaussian.Cloud, t task, maxCount int) {
+	part, result := from.Slice(t.first, t.end), to.Slice(t.slot, t.slot+t.want)
+	for {
+		left := w.block.reduce(&part, t.want, maxCount)
+		if left == t.want {
+			w.block.write(&part, &result)
+			return
+		}
+		w.rest.Resize(left, from.Degree)
+		w.block.write(&part, &w.rest)
+		w.rest, w.result = w.result, w.rest
+		part = w.result.Slice(0, left)
+	}
+}
