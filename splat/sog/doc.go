@@ -34,6 +34,9 @@
 // bytes have no more. Space is divided by the same rules. The same capture gives the
 // same bytes on any number of workers.
 //
+// A capture whose coarsest level is large gets coarser levels, each with half of the
+// Gaussians of the level before, by merging neighbours (package decimate).
+//
 // # Reading
 //
 // Files come from strangers. Every fault in a file is an *input.Error, and Limits

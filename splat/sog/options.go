@@ -77,6 +77,7 @@ const (
 	costRead      = 4
 	costImage     = 4 // for each of five images
 	costHarmonics = 300
+	costMerge     = 120 // for each Gaussian of the finer level
 )
 
 // chunkCost returns the cost per Gaussian of reading and encoding a chunk.

@@ -16,24 +16,24 @@ type plannedChunk struct {
 // name returns the directory of the chunk, named like splat-transform's.
 func (u *plannedChunk) name() string { return fmt.Sprintf("%d_%d", u.level, u.index) }
 
-// planChunks assigns the leaves' parts of each level to chunks of at most size Gaussians,
-// in the order of the tree, and sets the file and offset of each part. A part is never
+// planChunks assigns the leaves' parts of each level to chunks of at most sizes[level]
+// Gaussians, in the order of the tree, and sets the file and offset of each part. A part is never
 // divided: a viewer loads one file for each leaf and level. A chunk holds one level,
 // because viewers load the levels of a region at different times.
-func planChunks(root *node, levels, size int) []*plannedChunk {
-	ofLevel := make([][]*plannedChunk, levels)
+func planChunks(root *node, sizes []int) []*plannedChunk {
+	ofLevel := make([][]*plannedChunk, len(sizes))
 	root.leaves(func(l *leaf) {
 		for i := range l.parts {
 			p := &l.parts[i]
 			units := ofLevel[p.level]
-			if len(units) == 0 || units[len(units)-1].count+len(p.indices) > size {
+			if len(units) == 0 || units[len(units)-1].count+p.count > sizes[p.level] {
 				units = append(units, &plannedChunk{level: p.level, index: len(units)})
 				ofLevel[p.level] = units
 			}
 			u := units[len(units)-1]
 			p.offset = u.count
 			u.parts = append(u.parts, p)
-			u.count += len(p.indices)
+			u.count += p.count
 		}
 	})
 	var all []*plannedChunk

@@ -14,11 +14,12 @@ const environmentName = "env"
 
 // WriteStreamed writes all levels and the environment as a streamed SOG. Each chunk has
 // its own directory. The lod-meta.json is written last, so that it exists only in a
-// complete capture. Empty levels at the end are left out. It returns an *input.Error if
+// complete capture. Empty levels at the end are left out. A capture whose coarsest level
+// has more than 200,000 Gaussians gets coarser levels (package decimate). It returns an *input.Error if
 // the source has no Gaussians or too many without a valid position.
 //
-// It needs 20 bytes of memory for each Gaussian plus about 170 MB, or 380 MB with
-// harmonics of degree 3. Without a memory limit (debug.SetMemoryLimit), the garbage
+// It needs 20 bytes of memory for each Gaussian of the source plus about 250 MB, or 700 MB
+// with harmonics of degree 3. Without a memory limit (debug.SetMemoryLimit), the garbage
 // collector may let that grow by half.
 func WriteStreamed(ctx context.Context, source gaussian.Source, to folder.Writer, o Options) (Result, error) {
 	w := newFolderWriter(source, to, o)
@@ -43,6 +44,7 @@ func (w *writer) stream(ctx context.Context) error {
 	for _, count := range levels {
 		w.progress.total += int64(count) * (costPosition + costTree + chunkCost(w.degree))
 	}
+	w.planLevels(levels)
 	if err := w.writeEnvironment(ctx); err != nil {
 		return err
 	}
@@ -50,11 +52,12 @@ func (w *writer) stream(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	units := planChunks(root, len(levels), w.rules.chunkGaussians)
+	w.addMergedParts(root)
+	units := planChunks(root, w.chunkSizes())
 	if err := w.writeChunks(ctx, units, starts); err != nil {
 		return err
 	}
-	w.result.Levels = make([]int64, len(levels))
+	w.result.Levels = make([]int64, len(levels)+w.mergedLevels)
 	for _, u := range units {
 		w.result.Levels[u.level] += int64(u.count)
 	}
@@ -105,7 +108,7 @@ func (w *writer) buildTree(ctx context.Context, levels []int) (*node, []int64, e
 	for level := 1; level < len(levels); level++ {
 		starts[level] = starts[level-1] + int64(levels[level-1])
 	}
-	b := &builder{rules: w.rules, ctx: ctx, positions: positions, starts: starts, indices: indices}
+	b := &builder{rules: w.leafRules(), ctx: ctx, positions: positions, starts: starts, indices: indices}
 	b.report = func(done int) { w.progress.add(int64(done)*costTree, "dividing the capture") }
 	root, err := b.build(w.options.workers())
 	return root, starts, err
@@ -116,32 +119,41 @@ func (w *writer) buildTree(ctx context.Context, levels []int) (*node, []int64, e
 func (w *writer) writeChunks(ctx context.Context, units []*plannedChunk, starts []int64) error {
 	var c gaussian.Cloud
 	var indices []uint32
+	merging := newMerger(w, units)
 	for _, u := range units {
+		if u.level >= len(starts) {
+			break // the merger writes the coarser levels
+		}
 		if err := ctx.Err(); err != nil {
 			return err
 		}
 		indices = u.indices(indices[:0], starts[u.level])
-		if err := w.writeChunk(ctx, u, indices, &c); err != nil {
+		w.progress.add(0, u.message)
+		if err := w.source.Read(ctx, u.level, indices, &c); err != nil {
+			return fmt.Errorf("read level %d: %w", u.level, err)
+		}
+		w.progress.add(int64(u.count)*costRead, u.message)
+		if err := w.writeChunk(ctx, u, &c); err != nil {
 			return err
+		}
+		if u.level == len(starts)-1 {
+			if err := merging.add(ctx, u, &c); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
 }
 
-// writeChunk reads, encodes and writes one chunk. It also sets the boxes of its leaves,
-// because the scales and rotations are in memory now, sanitised by encodeChunk.
-func (w *writer) writeChunk(ctx context.Context, u *plannedChunk, indices []uint32, c *gaussian.Cloud) error {
-	w.progress.add(0, u.message)
-	if err := w.source.Read(ctx, u.level, indices, c); err != nil {
-		return fmt.Errorf("read level %d: %w", u.level, err)
-	}
-	w.progress.add(int64(u.count)*costRead, u.message)
+// writeChunk encodes and writes one chunk. It also sets the boxes of its leaves, because
+// the scales and rotations are in memory now, sanitised by encodeChunk.
+func (w *writer) writeChunk(ctx context.Context, u *plannedChunk, c *gaussian.Cloud) error {
 	files, err := w.encodeChunk(ctx, c, w.degree, u.message)
 	if err != nil {
 		return err
 	}
 	for _, p := range u.parts {
-		for i := p.offset; i < p.offset+len(p.indices); i++ {
+		for i := p.offset; i < p.offset+p.count; i++ {
 			p.box.addEllipsoid(c.Positions[3*i:], c.Rotations[4*i:], c.Scales[3*i:])
 		}
 	}

@@ -73,7 +73,7 @@ func (n *node) encode() (*streamNode, box) {
 	if n.leaf != nil {
 		out.LODs = map[string]streamPart{}
 		for _, p := range n.leaf.parts {
-			out.LODs[strconv.Itoa(p.level)] = streamPart{p.file, p.offset, len(p.indices)}
+			out.LODs[strconv.Itoa(p.level)] = streamPart{p.file, p.offset, p.count}
 			around.addBox(p.box)
 		}
 	} else {

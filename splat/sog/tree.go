@@ -15,10 +15,14 @@ type rules struct {
 	// chunkMinGaussians may be wider; otherwise sky and dust would be divided into
 	// countless leaves.
 	chunkExtent, chunkMinGaussians int
+	// Captures whose coarsest level has more than maxCoarsest Gaussians get coarser
+	// levels, until one has at most coarsest. Its few megabytes are the first picture
+	// that a viewer shows.
+	maxCoarsest, coarsest int
 }
 
 // defaultRules are the rules of splat-transform, to which viewers are tuned.
-var defaultRules = rules{chunkGaussians: 512 << 10, chunkExtent: 16, chunkMinGaussians: 8 << 10}
+var defaultRules = rules{chunkGaussians: 512 << 10, chunkExtent: 16, chunkMinGaussians: 8 << 10, maxCoarsest: 200_000, coarsest: 100_000}
 
 // minParallelSize is the number of Gaussians from which a goroutine pays off.
 const minParallelSize = 1 << 16
@@ -39,7 +43,9 @@ type leaf struct {
 
 // leafPart holds the Gaussians of one level in a leaf.
 type leafPart struct {
-	level   int
+	level, count int
+	// indices holds the Gaussians in the source. It is nil if they are made by merging
+	// the Gaussians of the level before.
 	indices []uint32
 	// file is the index of their chunk, and offset their position in it.
 	file, offset int
@@ -188,7 +194,7 @@ func (b *builder) newLeaf(from, to int, around box) *leaf {
 		for n < len(rest) && levelOf(b.starts, rest[n]) == level {
 			n++
 		}
-		l.parts = append(l.parts, leafPart{level: level, indices: rest[:n:n], box: emptyBox()})
+		l.parts = append(l.parts, leafPart{level: level, count: n, indices: rest[:n:n], box: emptyBox()})
 		rest = rest[n:]
 	}
 	b.report(to - from)

@@ -27,7 +27,11 @@ type writer struct {
 	options Options
 	rules   rules
 	// degree is the degree of the written harmonics.
-	degree   int
+	degree int
+	// sourceLevels is the number of the source's levels without empty ones at the end,
+	// and mergedLevels the number of coarser levels that are made of the last one.
+	sourceLevels, mergedLevels int
+
 	progress *progress
 	// workspaces holds one workspace for each worker. Taking one from the channel also
 	// limits the number of running tasks.
