@@ -42,7 +42,19 @@ func presenter(log *slog.Logger) graphql.ErrorPresenterFunc {
 		if e.RetryAfter > 0 {
 			shown.Extensions["retryAfterSeconds"] = model.RetrySeconds(e.RetryAfter)
 		}
+		addBudget(shown.Extensions, e.Budget)
 		return shown
+	}
+}
+
+// addBudget adds the limit that refused a request, by which clients can spread theirs.
+func addBudget(extensions map[string]any, budget *model.Budget) {
+	if budget == nil {
+		return
+	}
+	extensions["cost"], extensions["limit"] = budget.Cost, budget.Limit
+	if budget.Remaining != nil {
+		extensions["remaining"] = *budget.Remaining
 	}
 }
 

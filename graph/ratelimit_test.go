@@ -2,7 +2,9 @@ package graph
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"strings"
 	"testing"
@@ -66,7 +68,7 @@ func TestRateLimit_refuses_a_document_as_a_whole(t *testing.T) {
 	// It can never pass, so it names no time to come back.
 	status, answer := w.ask(w.alice, request(aliased("mutation", uploadField, 21), nil))
 	equal(t, "status of 21 uploads", status, http.StatusOK)
-	equal(t, "answer to 21 uploads", strings.TrimSpace(answer), `{"errors":[{"message":"Rate limit exceeded: the request has more operations than a minute allows","extensions":{"code":"rate_limited"}}]}`)
+	equal(t, "answer to 21 uploads", strings.TrimSpace(answer), `{"errors":[{"message":"Rate limit exceeded: the request has more operations than a minute allows","extensions":{"code":"rate_limited","cost":21,"limit":20}}]}`)
 	w.query(w.alice, aliased("mutation", uploadField, 20), nil) // nothing was counted for the 21
 	w.query(w.bob, "mutation { "+uploadField+" }", nil)         // another key has its own
 }
@@ -126,10 +128,37 @@ func TestRateLimit_counts_requests_without_a_valid_key_for_their_address(t *test
 			}
 			status, answer := ask()
 			equal(t, "status of the 301st", status, http.StatusTooManyRequests)
-			if !strings.Contains(answer, `"code":"rate_limited"`) || !strings.Contains(answer, `"retryAfterSeconds":60`) {
-				t.Errorf("answer: got %s, want rate_limited and 60 seconds", answer)
+			if !strings.Contains(answer, `"code":"rate_limited"`) || !strings.Contains(answer, `"cost":1,"limit":300,"remaining":0,"retryAfterSeconds":60`) {
+				t.Errorf("answer: got %s, want rate_limited, the budget and 60 seconds", answer)
 			}
 			w.query(w.alice, "{ viewer { id } }", nil) // a valid key is not held up
 		})
+	}
+}
+
+// A refused document names its cost and what is left, so that a client can send less now.
+func TestRateLimit_returns_the_budget_that_is_left(t *testing.T) {
+	t.Parallel()
+	w := limited(t)
+	uploads := func(count int) string { return request(aliased("mutation", uploadField, count), nil) }
+	if _, answer := w.ask(w.alice, uploads(18)); strings.Contains(answer, "rate_limited") {
+		t.Fatalf("18 uploads: got %s, want them to pass", answer)
+	}
+	for accept, status := range map[string]int{
+		"application/json": http.StatusOK, "application/graphql-response+json": http.StatusTooManyRequests,
+	} {
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, w.server.URL, strings.NewReader(uploads(3)))
+		check(t, err)
+		r.Header = http.Header{"Content-Type": {"application/json"}, "Accept": {accept}, "Authorization": {"Bearer " + w.alice.key}}
+		response, err := http.DefaultClient.Do(r)
+		check(t, err)
+		answer, err := io.ReadAll(response.Body)
+		check(t, errors.Join(err, response.Body.Close()))
+		equal(t, "status", response.StatusCode, status)
+		equal(t, "Retry-After", response.Header.Get("Retry-After"), "60")
+		want := `"extensions":{"code":"rate_limited","cost":3,"limit":20,"remaining":2,"retryAfterSeconds":60}`
+		if !strings.Contains(string(answer), want) {
+			t.Errorf("answer: got %s, want %s", answer, want)
+		}
 	}
 }

@@ -27,11 +27,11 @@ type fallback struct {
 }
 
 // take implements store; it never fails.
-func (f *fallback) take(ctx context.Context, subject Subject, charged []charge) (time.Duration, error) {
+func (f *fallback) take(ctx context.Context, subject Subject, charged []charge) (shortage, error) {
 	if f.available() {
-		wait, err := f.shared.take(ctx, subject, charged)
+		short, err := f.shared.take(ctx, subject, charged)
 		if err == nil {
-			return wait, nil
+			return short, nil
 		}
 		f.markAway(err)
 	}

@@ -50,9 +50,21 @@ type Limiter struct {
 
 // store counts requests: memory, redisStore, or fallback, which switches between them.
 type store interface {
-	// take counts all charges, or none if one does not fit into its window; wait is then
-	// the time until all fit.
-	take(ctx context.Context, subject Subject, charged []charge) (wait time.Duration, err error)
+	// take counts all charges, or none if one does not fit into its window.
+	take(ctx context.Context, subject Subject, charged []charge) (shortage, error)
+}
+
+// shortage is the charge that fits last, where charges do not fit. Its wait is 0 where all
+// of them fit.
+type shortage struct {
+	charge    charge
+	remaining int // requests left in the charge's window
+	wait      time.Duration
+}
+
+// budget returns the shortage for clients.
+func (s shortage) budget() *model.Budget {
+	return &model.Budget{Limit: limits[s.charge.scope], Cost: s.charge.count, Remaining: &s.remaining}
 }
 
 // New returns a Limiter, which the caller closes. It fails for an invalid RedisURL, with an
@@ -86,18 +98,19 @@ func (l *Limiter) Take(ctx context.Context, subject Subject, scopes ...Scope) er
 		return nil
 	}
 	charged := charges(scopes)
-	if slices.ContainsFunc(charged, charge.neverFits) {
+	if i := slices.IndexFunc(charged, charge.neverFits); i >= 0 {
 		l.report(scopes[0])
-		return &model.Error{Code: model.CodeRateLimited, Message: tooLarge}
+		budget := &model.Budget{Limit: limits[charged[i].scope], Cost: charged[i].count}
+		return &model.Error{Code: model.CodeRateLimited, Message: tooLarge, Budget: budget}
 	}
-	wait, err := l.store.take(ctx, subject, charged)
-	if err != nil || wait <= 0 {
+	short, err := l.store.take(ctx, subject, charged)
+	if err != nil || short.wait <= 0 {
 		return err
 	}
 	l.report(scopes[0])
 	// Rounded up: a client that waits this long passes, at every door.
-	wait = (wait + time.Second - 1).Truncate(time.Second)
-	return &model.Error{Code: model.CodeRateLimited, Message: message, RetryAfter: wait}
+	wait := (short.wait + time.Second - 1).Truncate(time.Second)
+	return &model.Error{Code: model.CodeRateLimited, Message: message, RetryAfter: wait, Budget: short.budget()}
 }
 
 // report calls Refused.

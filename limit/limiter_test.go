@@ -200,8 +200,24 @@ func TestTake_answers_in_the_words_of_the_doors(t *testing.T) {
 	l := memoryWorld(t).limiter()
 	take(t, l, 20, alice, Upload)
 	got := model.AsError(l.Take(context.Background(), alice, Upload))
-	want := model.Error{Code: model.CodeRateLimited, Message: "Rate limit exceeded", RetryAfter: window}
+	want := model.Error{Code: model.CodeRateLimited, Message: "Rate limit exceeded", RetryAfter: window, Budget: got.Budget}
 	if *got != want {
 		t.Errorf("error: got %+v, want %+v", *got, want)
 	}
+}
+
+func TestTake_returns_the_budget(t *testing.T) {
+	t.Parallel()
+	inEachStore(t, func(t *testing.T, w *world) {
+		l := w.limiter()
+		take(t, l, 18, alice, Upload)
+		err := model.AsError(l.Take(t.Context(), alice, Upload, Upload, Upload))
+		if b := err.Budget; b == nil || b.Limit != 20 || b.Cost != 3 || b.Remaining == nil || *b.Remaining != 2 {
+			t.Errorf("budget: got %+v, want 3 of 20 with 2 left", b)
+		}
+		err = model.AsError(l.Take(t.Context(), alice, slices.Repeat([]Scope{Upload}, 21)...))
+		if b := err.Budget; b == nil || b.Limit != 20 || b.Cost != 21 || b.Remaining != nil {
+			t.Errorf("budget of what never fits: got %+v, want 21 of 20", b)
+		}
+	})
 }

@@ -29,7 +29,7 @@ func newMemory(now func() time.Time) *memory {
 }
 
 // take implements store; it never fails.
-func (m *memory) take(_ context.Context, subject Subject, charged []charge) (time.Duration, error) {
+func (m *memory) take(_ context.Context, subject Subject, charged []charge) (shortage, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	open, now := &m.addresses, m.now()
@@ -37,15 +37,18 @@ func (m *memory) take(_ context.Context, subject Subject, charged []charge) (tim
 		open = &m.users
 	}
 	open.dropExpired(now)
-	var wait time.Duration
+	var short shortage
 	for _, c := range charged {
-		wait = max(wait, open.wait(scopedSubject{subject, c.scope}, c.count, limits[c.scope], now))
+		key, limit := scopedSubject{subject, c.scope}, limits[c.scope]
+		if wait := open.wait(key, c.count, limit, now); wait > short.wait {
+			short = shortage{charge: c, remaining: limit - open.count(key, now), wait: wait}
+		}
 	}
-	if wait > 0 {
-		return wait, nil
+	if short.wait > 0 {
+		return short, nil
 	}
 	for _, c := range charged {
 		open.add(scopedSubject{subject, c.scope}, c.count, now)
 	}
-	return 0, nil
+	return shortage{}, nil
 }

@@ -10,8 +10,8 @@ import (
 func flood(t testing.TB, m *memory, n int, prefix string) {
 	t.Helper()
 	for i := range n {
-		if wait, _ := m.take(t.Context(), Subject(fmt.Sprint(prefix, i)), charges([]Scope{All})); wait != 0 {
-			t.Fatalf("subject %d: got refused for %v, want it to pass", i, wait)
+		if short, _ := m.take(t.Context(), Subject(fmt.Sprint(prefix, i)), charges([]Scope{All})); short.wait != 0 {
+			t.Fatalf("subject %d: got refused for %v, want it to pass", i, short.wait)
 		}
 	}
 }

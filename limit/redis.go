@@ -53,7 +53,7 @@ func withoutURL(err error) error {
 }
 
 // take implements store. It fails if Redis does not answer, or answers with an error.
-func (s *redisStore) take(ctx context.Context, subject Subject, charged []charge) (time.Duration, error) {
+func (s *redisStore) take(ctx context.Context, subject Subject, charged []charge) (shortage, error) {
 	// Without the request's cancellation: a client that goes must not look like an outage
 	// of Redis.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.timeout)
@@ -65,9 +65,14 @@ func (s *redisStore) take(ctx context.Context, subject Subject, charged []charge
 		arguments = append(arguments, c.count, limits[c.scope])
 	}
 	// Run sends the hash of the script, and its text only if Redis does not know it.
-	wait, err := s.script.Run(ctx, s.client, keys, arguments...).Int64()
+	answer, err := s.script.Run(ctx, s.client, keys, arguments...).Int64Slice()
 	if err != nil {
-		return 0, fmt.Errorf("count a request in Redis: %w", err)
+		return shortage{}, fmt.Errorf("count a request in Redis: %w", err)
 	}
-	return time.Duration(wait) * time.Millisecond, nil
+	if len(answer) != 3 || answer[1] < 1 || int(answer[1]) > len(charged) {
+		return shortage{}, fmt.Errorf("count a request in Redis: got %v, want three numbers", answer)
+	}
+	return shortage{
+		wait: time.Duration(answer[0]) * time.Millisecond, charge: charged[answer[1]-1], remaining: int(answer[2]),
+	}, nil
 }

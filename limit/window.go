@@ -47,6 +47,14 @@ func (w *windows[K]) wait(key K, count, limit int, now time.Time) time.Duration 
 	return c.ends.Sub(now)
 }
 
+// count returns the requests in the key's window.
+func (w *windows[K]) count(key K, now time.Time) int {
+	if c := w.open(key, now); c != nil {
+		return c.count
+	}
+	return 0
+}
+
 // add counts requests, in a new window if none is open.
 func (w *windows[K]) add(key K, count int, now time.Time) {
 	c := w.open(key, now)

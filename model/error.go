@@ -41,8 +41,20 @@ type Error struct {
 	// RetryAfter is set with CodeRateLimited only: the time until the next request can
 	// pass.
 	RetryAfter time.Duration
+	// Budget is set with CodeRateLimited if a limit of requests was reached.
+	Budget *Budget
 	// Err is the cause, for the log; a client never sees it. Usually nil.
 	Err error
+}
+
+// Budget is the limit of requests that refused a request.
+type Budget struct {
+	// Limit is how many requests pass in a minute.
+	Limit int
+	// Cost is how many of them the refused request needs.
+	Cost int
+	// Remaining is how many are left; nil for a cost over Limit, which never passes.
+	Remaining *int
 }
 
 // Error returns the message and the cause; it is meant for logs.

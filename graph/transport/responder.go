@@ -36,8 +36,24 @@ func (a responder) write(status int, response *graphql.Response) {
 	header.Set("Content-Type", a.media+"; charset=utf-8")
 	header.Set("Content-Length", strconv.Itoa(len(body))) // or it would be sent in chunks
 	header.Add("Vary", "Accept")
+	if wait := retryAfter(response); wait > 0 {
+		header.Set("Retry-After", strconv.Itoa(wait))
+	}
 	a.w.WriteHeader(status)
 	_, _ = a.w.Write(body) // fails only when the client has gone
+}
+
+// retryAfterSeconds is the extension of errors that says when to try again.
+const retryAfterSeconds = "retryAfterSeconds"
+
+// retryAfter returns the seconds to wait after a refused request, which the error presenter
+// has added to the error; 0 for other responses.
+func retryAfter(response *graphql.Response) int {
+	if !isRequestError(response) || len(response.Errors) == 0 {
+		return 0
+	}
+	wait, _ := response.Errors[0].Extensions[retryAfterSeconds].(int)
+	return wait
 }
 
 // statusFor returns the status of the response to a well-formed request. With
