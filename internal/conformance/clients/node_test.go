@@ -18,8 +18,8 @@ const (
 	scriptsDir = "node"
 	// minNodeVersion is the minimum major version of Node for the packages.
 	minNodeVersion = 20
-	// scriptTime limits a script. Each takes seconds.
-	scriptTime = 2 * time.Minute
+	// scriptTime limits a script. Each takes seconds on an idle machine.
+	scriptTime = 6 * time.Minute
 )
 
 // scripts is a folder in which the scripts can be run.

@@ -21,7 +21,7 @@ const (
 	scriptsDir     = "node"
 	minNodeVersion = 20
 	// scriptTimeout is the maximum time of the browser's work, which takes seconds.
-	scriptTimeout = 3 * time.Minute
+	scriptTimeout = 8 * time.Minute
 )
 
 // viewer holds the page and the browser that displays it.

@@ -6,7 +6,7 @@ import { createServer } from 'node:http';
 import { chromium } from 'playwright-core';
 
 import { scenarios as playground } from './playground.mjs';
-import { run, runInTurn } from './scenarios.mjs';
+import { run, runInTurn, stepTimeout } from './scenarios.mjs';
 import { scenarios as signIn, tabs } from './signin.mjs';
 import { idle, readCapture, working } from './server.mjs';
 
@@ -37,6 +37,7 @@ const browser = await chromium.launch({
   ],
 });
 const page = await browser.newPage();
+page.setDefaultTimeout(stepTimeout);
 page.on('console', (message) => console.error(message.text())); // shown when the script fails
 await page.goto(`http://127.0.0.1:${site.address().port}/`);
 

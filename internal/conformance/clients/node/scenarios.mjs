@@ -1,8 +1,11 @@
-// Runs scenarios and tells the Go test how they went.
+// Runs scenarios and reports their outcomes to the Go test.
 
 import { inspect } from 'node:util';
 
-const patience = 45_000; // for one scenario, on a machine that is busy
+// The limits, in milliseconds, are for a machine that is busy with other tests: a
+// scenario takes seconds, and a step of a browser fractions of one.
+const scenarioTimeout = 180_000;
+export const stepTimeout = 120_000;
 
 // run runs scenarios, functions by the sentence that each proves, all at once, and
 // prints a line of JSON when one has ended.
@@ -11,7 +14,7 @@ export function run(scenarios) {
     const began = performance.now();
     let error = '';
     try {
-      await within(patience, scenario());
+      await within(scenarioTimeout, scenario());
     } catch (thrown) {
       error = thrown?.stack ? `${thrown.stack}` : inspect(thrown, { depth: 5 });
     }

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 
 import { assertAccessible, inside, outside } from './barriers.mjs';
 import { newcomer, password } from './people.mjs';
+import { stepTimeout } from './scenarios.mjs';
 import { idle } from './server.mjs';
 import {
   enter, exchange, owner, redirectURI, register, signIn, siteURL,
@@ -15,6 +16,7 @@ const focused = (page) => page.locator(':focus').textContent();
 // open returns a new page, and what its console and its scripts complain of.
 export async function open(browser, options) {
   const context = await browser.newContext(options);
+  context.setDefaultTimeout(stepTimeout);
   const said = [];
   // A browser tells of every answer over 399, the page itself included.
   const expected = /^Failed to load resource: .* (4\d\d) /;
