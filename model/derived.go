@@ -26,21 +26,19 @@ func (f *File) ViewStorageKey() string {
 	return f.derivedKey(f.ViewKey)
 }
 
-// NeedsView reports whether the file needs a view that it does not have yet: no viewer reads
-// every version of SPZ, and few read .splat or .ksplat.
+// NeedsView reports whether the file needs a view that it does not have yet. Every file
+// of Gaussians that is not a streamed SOG does: viewers load streamed SOG level by level,
+// and share one budget of Gaussians between all that a space shows. Before the facts are
+// known, the name decides.
 func (f *File) NeedsView() bool {
 	if f.ViewKey != "" {
 		return false
 	}
 	if f.Facts != nil {
-		switch f.Facts.Format {
-		case FormatSPZ, FormatSplat, FormatKSplat:
-			return true
-		}
-		return false
+		return f.Facts.Splats > 0 && f.Facts.Format != FormatStreamedSOG && f.Facts.Format != FormatInvalid
 	}
 	switch strings.ToLower(path.Ext(f.ResourceKey)) {
-	case ".spz", ".splat", ".ksplat":
+	case ".spz", ".splat", ".ksplat", ".sog":
 		return true
 	}
 	return false

@@ -45,10 +45,15 @@ func TestFile_NeedsView(t *testing.T) {
 		want bool
 	}{
 		{"where_the_name_is_of_SPZ", File{ResourceKey: "a.SPZ"}, true},
-		{"where_the_content_is_SPZ", File{ResourceKey: "a.ply", Facts: &FileFacts{Format: FormatSPZ}}, true},
+		{"where_the_content_is_SPZ", File{ResourceKey: "a.ply", Facts: &FileFacts{Format: FormatSPZ, Splats: 1}}, true},
 		{"not_where_the_content_is_not", File{ResourceKey: "a.spz", Facts: &FileFacts{Format: FormatInvalid}}, false},
 		{"not_where_there_is_one", File{ResourceKey: "a.spz", ViewKey: "derived/x/view.sog"}, false},
-		{"not_where_viewers_read_the_format", File{ResourceKey: "a.ply"}, false},
+		{"not_where_the_name_is_also_of_meshes", File{ResourceKey: "a.ply"}, false},
+		{"where_a_PLY_has_Gaussians", File{ResourceKey: "a.ply", Facts: &FileFacts{Format: FormatPLY, Splats: 1}}, true},
+		{"where_the_content_is_SOG", File{ResourceKey: "a.sog", Facts: &FileFacts{Format: FormatSOG, Splats: 1}}, true},
+		{"where_the_content_is_LCC2", File{ResourceKey: "a.lcc2", Facts: &FileFacts{Format: FormatLCC2, Splats: 1}}, true},
+		{"not_where_the_content_is_streamed", File{ResourceKey: "lod-meta.json", Facts: &FileFacts{Format: FormatStreamedSOG, Splats: 1}}, false},
+		{"not_where_the_content_is_a_mesh", File{ResourceKey: "a.ply", Facts: &FileFacts{Format: "mesh-ply"}}, false},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()

@@ -21,7 +21,7 @@ func TestFileJob_given_up_leaves_nothing_that_is_not_counted(t *testing.T) {
 		{"a poster, all processes killed", preparation, []string{"poster.jpg"}, db.JobAttempts + 1},
 		{"a poster, the last attempt failed", preparation, []string{"poster.jpg"}, db.JobAttempts},
 		{"a view, all processes killed", viewMaking, []string{"view/lod-meta.json", "view/0_0/means_l.webp"}, db.JobAttempts + 1},
-		{"a view, the last attempt failed", viewMaking, []string{"view/view.sog"}, db.JobAttempts},
+		{"a view, the last attempt failed", viewMaking, []string{"view/lod-meta.json"}, db.JobAttempts},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()

@@ -33,7 +33,7 @@ func hasPoster(facts *model.FileFacts) bool {
 	return facts.Splats > 0
 }
 
-// prepare stores the facts of a file and makes its poster.
+// prepare stores the facts of a file, queues its view and makes its poster.
 func (s *workspace) prepare(ctx context.Context, file *model.File) error {
 	if !inspectable(file) {
 		return s.db.SetFacts(ctx, file.ResourceKey, &model.FileFacts{Format: model.FormatOther})
@@ -47,6 +47,11 @@ func (s *workspace) prepare(ctx context.Context, file *model.File) error {
 			return err
 		}
 		if err := s.db.SetFacts(ctx, file.ResourceKey, file.Facts); err != nil {
+			return err
+		}
+	}
+	if file.NeedsView() && s.converts() {
+		if err := s.db.EnqueueView(ctx, file.ResourceKey); err != nil {
 			return err
 		}
 	}

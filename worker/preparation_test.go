@@ -304,3 +304,26 @@ func TestHasPoster(t *testing.T) {
 		}
 	}
 }
+
+// Nobody has to ask for the view of a file: it follows its preparation.
+func TestPreparation_is_followed_by_a_view(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.start(t, with("good"))
+	file := w.addFile(t, "scan.ply", "sss")
+	if err := w.db.EnqueuePreparation(t.Context(), file.ResourceKey); err != nil {
+		t.Fatalf("enqueue: %v", err)
+	}
+	want := viewOf(file, "sss")
+	want[file.DerivedStorageRoot()+"poster.jpg"] = int64(len("made of sss"))
+	w.awaitObjects(t, want)
+	// A streamed SOG needs none, so its preparation leads to a poster alone.
+	streamed := w.addFile(t, "lod.ply", "sss")
+	if err := w.db.SetFacts(t.Context(), streamed.ResourceKey, &model.FileFacts{Format: model.FormatStreamedSOG, Splats: 3}); err != nil {
+		t.Fatalf("set facts: %v", err)
+	}
+	prepared := w.prepared(t, w.idle(t, with("good")), streamed)
+	if prepared.ViewKey != "" || prepared.NeedsView() {
+		t.Errorf("streamed SOG: got %+v, want no view", prepared)
+	}
+}

@@ -10,24 +10,21 @@ import (
 	"portico/model"
 )
 
-// minStreamedGaussians is the size from which a view is a streamed SOG, which viewers
-// load level by level. Smaller views are one file.
-const minStreamedGaussians = 1_000_000
-
-// view is a stored SOG that viewers load in place of a file.
+// view is a stored streamed SOG that viewers load in place of a file.
 type view struct {
 	key   string // the resource key of its first object
 	bytes int64
 }
 
-// viewExtensions are the extensions of files that get a view.
-var viewExtensions = []string{".ply", ".spz", ".splat", ".ksplat"}
+// viewExtensions are the extensions of files that may hold Gaussians and nothing else
+// beside them.
+var viewExtensions = []string{".ply", ".spz", ".splat", ".ksplat", ".sog", ".glb"}
 
 // viewRoot returns the folder of a file's view in the store.
 func viewRoot(file *model.File) string { return file.DerivedStorageRoot() + "view/" }
 
-// viewable reports whether a file may get a view, judged by its name: it must be one
-// file of Gaussians that is not a SOG already.
+// viewable reports whether a file may get a view, judged by its name, before its facts
+// are known.
 func viewable(file *model.File) bool {
 	extension := strings.ToLower(path.Ext(file.ResourceKey))
 	return file.Objects == 1 && slices.Contains(viewExtensions, extension)
@@ -41,10 +38,10 @@ type viewProgress struct {
 }
 
 // makeView makes and stores a view of the file and fills in the file's facts. It returns
-// nil if the file has no Gaussians. The caller adds the view to the file's row. Objects of
+// nil if the file needs none. The caller adds the view to the file's row. Objects of
 // an earlier attempt are overwritten with the same content.
 func (s *workspace) makeView(ctx context.Context, file *model.File, progress viewProgress) (*view, error) {
-	in, err := s.openLocally(ctx, file.StorageKey(), false, progress.fetched)
+	in, err := s.openLocally(ctx, file.StorageKey(), file.Objects > 1, progress.fetched)
 	if err != nil {
 		return nil, err
 	}
@@ -53,14 +50,10 @@ func (s *workspace) makeView(ctx context.Context, file *model.File, progress vie
 			return nil, err
 		}
 	}
-	if file.Facts.Splats == 0 {
-		return nil, nil // a mesh, or damaged: viewers load the file itself
+	if !file.NeedsView() {
+		return nil, nil // viewers load the file itself
 	}
-	name := "view.sog"
-	if file.Facts.Splats >= minStreamedGaussians {
-		name = streamedName
-	}
-	made, _, err := s.convert(ctx, in, name, attemptTimeout, progress.converting)
+	made, _, err := s.convert(ctx, in, streamedName, attemptTimeout, progress.converting)
 	if err != nil {
 		return nil, err
 	}
@@ -115,7 +108,7 @@ func (a *attempt) addView(ctx context.Context, file *model.File) error {
 
 // addView makes a view for a stored file that has none.
 func (s *workspace) addView(ctx context.Context, file *model.File) error {
-	if file.ViewKey != "" || !viewable(file) {
+	if !file.NeedsView() && (file.Facts != nil || !viewable(file)) {
 		return nil
 	}
 	known := file.Facts != nil

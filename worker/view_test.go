@@ -36,46 +36,56 @@ func (w *world) makeView(t *testing.T, worker *Worker, file *model.File) *model.
 	return w.file(t, file)
 }
 
-// One row for each kind of view.
-func TestView(t *testing.T) {
+// One row for each format.
+func TestView_is_a_streamed_SOG_of_every_format(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
-		name   string
-		splats int64 // known before; 0 for nothing known
-		view   string
-		want   map[string]int64 // below the folder of the view
+		name  string
+		facts *model.FileFacts // known before
 	}{
-		{"is a bundle of a small capture", 0, "view.sog", map[string]int64{"view.sog": int64(len("made of sss"))}},
-		{"is a streamed SOG of a large one", minStreamedGaussians, "lod-meta.json", streamed("sss")},
+		{"scan.spz", nil},
+		{"scan.ply", nil},
+		{"scan.splat", &model.FileFacts{Format: model.FormatSplat, Splats: 3}},
+		{"scan.sog", &model.FileFacts{Format: model.FormatSOG, Splats: 3}},
+		{"scan.lcc2", &model.FileFacts{Format: model.FormatLCC2, Splats: 3_000_000, Levels: []int64{3_000_000, 1_500_000}}},
+		{"scan.glb", &model.FileFacts{Format: model.FormatGLB, Splats: 3}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t)
-			added := w.addFile(t, "scan.spz", "sss")
-			if test.splats > 0 {
-				if err := w.db.SetFacts(t.Context(), added.ResourceKey, &model.FileFacts{Format: "spz", Splats: test.splats}); err != nil {
+			added := w.addFile(t, test.name, "sss")
+			if test.facts != nil {
+				if err := w.db.SetFacts(t.Context(), added.ResourceKey, test.facts); err != nil {
 					t.Fatalf("set facts: %v", err)
 				}
 			}
 			file := w.makeView(t, w.idle(t, with("good")), added)
-			if want := file.DerivedRoot() + "view/" + test.view; file.ViewKey != want || file.Facts == nil {
+			if want := file.DerivedRoot() + "view/lod-meta.json"; file.ViewKey != want || file.Facts == nil {
 				t.Errorf("view: got %q with facts %v, want %q with some", file.ViewKey, file.Facts, want)
 			}
-			want, bytes := map[string]int64{file.StorageKey(): 3}, int64(0)
-			for name, size := range test.want {
-				want[file.DerivedStorageRoot()+"view/"+name] = size
+			bytes := int64(-3) // of the file itself
+			for _, size := range viewOf(file, "sss") {
 				bytes += size
 			}
-			w.awaitObjects(t, want)
+			w.awaitObjects(t, viewOf(file, "sss"))
 			if file.DerivedBytes != bytes {
 				t.Errorf("derived bytes: got %d, want %d", file.DerivedBytes, bytes)
 			}
-			// Once is enough: no child is asked again.
+			// Once is enough: no child is started again.
 			if again := w.makeView(t, w.idle(t, with("panic")), added); again.DerivedBytes != bytes || again.ViewKey != file.ViewKey {
 				t.Errorf("again: got %+v, want no change", again)
 			}
 		})
 	}
+}
+
+// viewOf returns the objects of a file, and of a view that was made of the content.
+func viewOf(file *model.File, body string) map[string]int64 {
+	objects := map[string]int64{file.StorageKey(): int64(len(body))}
+	for name, size := range streamed(body) {
+		objects[file.DerivedStorageRoot()+"view/"+name] = size
+	}
+	return objects
 }
 
 func TestView_is_not_made(t *testing.T) {
@@ -85,9 +95,9 @@ func TestView_is_not_made(t *testing.T) {
 		quota                    int64
 	}{
 		{"of a mesh", "mesh.ply", "no Gaussians", "good", quota},
-		{"of what viewers read", "scan.sog", "sss", "panic", quota},
+		{"of an image", "scan.jpg", "sss", "panic", quota},
 		{"of a damaged file", "scan.spz", "sss", "fault", quota},
-		{"where it does not fit", "scan.spz", "sss", "good", int64(3 + len("made of sss") - 1)},
+		{"where it does not fit", "scan.spz", "sss", "good", int64(3 + len("made of sss") + 2 + 5 - 1)},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
@@ -139,9 +149,7 @@ func TestView_that_another_attempt_has_made_stays(t *testing.T) {
 	if err := makeView(late); err == nil {
 		t.Error("make a view: got nil, want the store's error")
 	}
-	w.awaitObjects(t, map[string]int64{
-		file.StorageKey(): 3, file.DerivedStorageRoot() + "view/view.sog": int64(len("made of sss")),
-	})
+	w.awaitObjects(t, viewOf(file, "sss"))
 }
 
 // A capture over the asynchronous threshold has its view when its job is done.
@@ -153,10 +161,10 @@ func TestFile_gets_a_view(t *testing.T) {
 		t.Fatalf("work: got %v, want nil", err)
 	}
 	file := w.awaitCompleted(t, job.ID)
-	if want := file.DerivedRoot() + "view/view.sog"; file.ViewKey != want || file.Facts == nil || file.Facts.Splats != 3 {
+	if want := file.DerivedRoot() + "view/lod-meta.json"; file.ViewKey != want || file.Facts == nil || file.Facts.Splats != 3 {
 		t.Errorf("file: got %+v, want facts and the view %q", file, want)
 	}
-	w.awaitObjects(t, map[string]int64{file.StorageKey(): 3, file.ViewStorageKey(): int64(len("made of sss"))})
+	w.awaitObjects(t, viewOf(file, "sss"))
 	w.checkWorkedCleanly(t)
 }
 
@@ -184,7 +192,7 @@ func TestFile_without_a_view_completes(t *testing.T) {
 		name, script string
 		quota        int64
 	}{
-		{"after trouble", "panic on .sog", quota},
+		{"after trouble", "panic on .json", quota},
 		{"for a fault", "fault", quota},
 		{"for want of storage", "good", 3},
 	} {
@@ -253,7 +261,7 @@ func TestZip_with_one_capture_gets_a_view(t *testing.T) {
 	if want := upload.ExtractedRoot() + "a.spz"; file.ResourceKey != want || file.Objects != 1 {
 		t.Errorf("file: got %+v, want the resource key %q", file, want)
 	}
-	if want := file.DerivedRoot() + "view/view.sog"; file.ViewKey != want {
+	if want := file.DerivedRoot() + "view/lod-meta.json"; file.ViewKey != want {
 		t.Errorf("view: got %q, want %q", file.ViewKey, want)
 	}
 }
