@@ -41,7 +41,7 @@ lint: ## Check the formatting, vet and lint.
 .PHONY: verify
 verify: generate ## Check that generated code and go.mod are up to date.
 	$(GO) mod tidy -diff
-	git diff --exit-code -- graph/generated.go model go.mod go.sum
+	git diff --exit-code -- graph/generated.go graph/schema go.mod go.sum
 
 ##@ Generate
 

@@ -41,6 +41,13 @@ func (db *DB) record(ctx context.Context, kind model.SecurityEventType, userID, 
 	return db.AddSecurityEvent(ctx, model.NewSecurityEvent(ctx, kind, userID).About(subject, detail))
 }
 
+// SecurityEvent returns an event of the account's audit trail.
+func (db *DB) SecurityEvent(ctx context.Context, userID, id string) (*model.SecurityEvent, error) {
+	event := new(model.SecurityEvent)
+	err := db.idb.NewRaw("SELECT * FROM audit_events WHERE user_id = ? AND id = ?", userID, id).Scan(ctx, event)
+	return event, oneRow(err, "Security event not found")
+}
+
 // SecurityEvents returns a page of the account's audit trail, newest first.
 func (db *DB) SecurityEvents(ctx context.Context, userID string, page model.Page) (*model.SecurityEventConnection, error) {
 	mine := listing{table: "audit_events", newest: true, where: "user_id = ?", args: []any{userID}}

@@ -176,7 +176,7 @@ func translate(err error) error {
 	case strings.HasPrefix(code, "54"): // program limit exceeded: nesting, size of a jsonb
 		return model.Invalidf("The request holds data that is too large or too deeply nested")
 	case code == quotaExceeded:
-		return &model.Error{Code: model.CodeQuotaExceeded, Message: model.QuotaExceeded}
+		return &model.Error{Code: model.CodeQuotaExceeded, Message: model.QuotaExceeded, Reason: model.ReasonStorageFull}
 	case violates(err, "entities_bytes"):
 		return model.TooLargef("entity_data and entity_state have more than %d bytes together", model.MaxObject)
 	case violates(err, "spaces_bytes"):

@@ -5,12 +5,14 @@ import (
 	"database/sql"
 	"errors"
 
+	"github.com/uptrace/bun/dialect/pgdialect"
+
 	"portico/model"
 )
 
 // entityColumns are the columns of an entity, named: SELECT * would break the prepared
 // statements of a process that runs while a migration adds a column.
-const entityColumns = "e.space_id, e.entity_id, e.sequence, e.type, e.data, e.state, e.created_at, e.changed_at"
+const entityColumns = "e.space_id, e.entity_id, e.sequence, e.type, e.data, e.state, e.created_at, e.changed_at, e.version"
 
 // The statements of the entity operations. Each one checks the owner of the space too,
 // so that the most frequent requests take one round trip, and is prepared. It finds
@@ -19,10 +21,10 @@ const (
 	ownedEntity = "SELECT " + entityColumns + ` FROM entities AS e JOIN spaces AS s ON s.id = e.space_id
 		WHERE e.space_id = $1 AND e.entity_id = $2 AND s.owner_id = $3`
 
-	mergeOwned = `UPDATE entities AS e SET data = merge_data(e.data, $4::jsonb), changed_at = $5
+	mergeOwned = `UPDATE entities AS e SET data = merge_data(e.data, $4::jsonb), changed_at = $5, version = e.version + 1
 		FROM spaces AS s
 		WHERE e.space_id = $1 AND e.entity_id = $2 AND s.id = e.space_id AND s.owner_id = $3
-		AND e.type NOT IN ('Gate', 'DynamicGate') RETURNING ` + entityColumns
+		AND e.type NOT IN ('Gate', 'DynamicGate') AND ($6::integer IS NULL OR e.version = $6) RETURNING ` + entityColumns
 
 	deleteOwned = `DELETE FROM entities AS e USING spaces AS s
 		WHERE e.space_id = $1 AND e.entity_id = $2 AND s.id = e.space_id AND s.owner_id = $3
@@ -33,7 +35,7 @@ const (
 		SELECT id, $2, $4, $5::jsonb, '{}', $6::timestamptz, $6::timestamptz FROM spaces WHERE id = $1 AND owner_id = $3
 		ON CONFLICT (space_id, entity_id) DO UPDATE
 		SET data = merge_data(e.data, coalesce($8::jsonb, EXCLUDED.data)), changed_at = EXCLUDED.changed_at,
-			type = CASE WHEN $7::boolean THEN EXCLUDED.type ELSE e.type END
+			version = e.version + 1, type = CASE WHEN $7::boolean THEN EXCLUDED.type ELSE e.type END
 		WHERE e.type NOT IN ('Gate', 'DynamicGate')
 		RETURNING ` + entityColumns + ", xmax = 0"
 )
@@ -44,9 +46,10 @@ func (db *DB) OwnedEntity(ctx context.Context, ownerID, spaceID, entityID string
 }
 
 // MergeOwnedEntity merges in.Data into the data of the entity, if its space is the
-// owner's, and returns it; nil otherwise, and for a gate: see MergeEntity.
+// owner's and the entity has the expected version, and returns it; nil otherwise, and for
+// a gate: see MergeEntity.
 func (db *DB) MergeOwnedEntity(ctx context.Context, ownerID string, in model.UpdateEntity) (*model.Entity, error) {
-	entity, err := db.scanEntity(ctx, nil, mergeOwned, in.SpaceID, in.EntityID, ownerID, in.Data, model.Now())
+	entity, err := db.scanEntity(ctx, nil, mergeOwned, in.SpaceID, in.EntityID, ownerID, in.Data, model.Now(), in.ExpectedVersion)
 	if entity != nil {
 		db.Announce(SpaceTopic(in.SpaceID))
 	}
@@ -98,7 +101,7 @@ func (db *DB) scanEntity(ctx context.Context, created *bool, text string, args .
 
 // entityFields returns where Scan stores entityColumns.
 func entityFields(e *model.Entity) []any {
-	return []any{&e.SpaceID, &e.EntityID, &e.Sequence, &e.Type, &e.Data, &e.State, &e.CreatedAt, &e.ChangedAt}
+	return []any{&e.SpaceID, &e.EntityID, &e.Sequence, &e.Type, &e.Data, &e.State, &e.CreatedAt, &e.ChangedAt, &e.Version}
 }
 
 // AddEntity stores a new entity and reports whether its id was free. The caller has
@@ -117,14 +120,15 @@ func (db *DB) AddEntity(ctx context.Context, entity *model.Entity) (bool, error)
 }
 
 // MergeEntity merges in.Data into the data of the entity, a gate or not, and returns
-// it; nil when there is none. The caller has checked the owner of the space, and checks
+// it; nil when there is none with the expected version. The caller has checked the owner of the space, and checks
 // the rules of gates against the merged data, in the same transaction.
 func (db *DB) MergeEntity(ctx context.Context, in model.UpdateEntity) (*model.Entity, error) {
 	var rows []*model.Entity
 	err := db.idb.NewUpdate().Model((*model.Entity)(nil)).
 		Set("data = merge_data(data, ?::jsonb)", in.Data).
-		Set("changed_at = ?", model.Now()).
-		Where("space_id = ? AND entity_id = ?", in.SpaceID, in.EntityID).Returning("*").Scan(ctx, &rows)
+		Set("changed_at = ?", model.Now()).Set("version = version + 1").
+		Where("space_id = ? AND entity_id = ?", in.SpaceID, in.EntityID).
+		Where("? IS NULL OR version = ?", in.ExpectedVersion, in.ExpectedVersion).Returning("*").Scan(ctx, &rows)
 	if err != nil || len(rows) == 0 {
 		return nil, translate(err)
 	}
@@ -139,6 +143,22 @@ func translateSpace(err error) error {
 		return model.NotFound(model.SpaceNotFound)
 	}
 	return translate(err)
+}
+
+// SelectEntities returns a page of the space's entities that pass the filter, without
+// RoomInfo. It reads in every order and direction; Entities is faster where it will do.
+func (db *DB) SelectEntities(ctx context.Context, spaceID string, filter model.EntityFilter, page model.Page) (*model.EntityConnection, error) {
+	if len(filter.Type) == 0 && !page.Backward && page.After == 0 && page.Before == 0 && page.Order == (model.Order{}) {
+		return db.Entities(ctx, spaceID, page)
+	}
+	shown := listing{
+		table: "entities", where: "space_id = ? AND entity_id <> 'RoomInfo'", args: []any{spaceID}, size: "bytes",
+	}
+	if len(filter.Type) > 0 {
+		shown.filter("type = ANY(?::text[])", pgdialect.Array(filter.Type))
+	}
+	entities, err := list[model.Entity](ctx, db, shown, page)
+	return (*model.EntityConnection)(entities), err
 }
 
 // Entities returns a page of the space's entities in the order of their creation,

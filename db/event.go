@@ -31,7 +31,7 @@ func (db *DB) EntityVersions(ctx context.Context, spaceID string) ([]EntityVersi
 // VersionedEntity is an entity with its version.
 type VersionedEntity struct {
 	model.Entity
-	Version string
+	RowVersion string
 }
 
 // VersionedEntities returns the entities with these ids that exist, in the order of their
@@ -43,7 +43,7 @@ func (db *DB) VersionedEntities(ctx context.Context, spaceID string, ids []strin
 			SELECT entity_id, sum(bytes) OVER (ORDER BY sequence) - bytes AS before
 			FROM entities WHERE space_id = ? AND entity_id = ANY(?::text[])
 		)
-		SELECT e.*, e.xmin::text AS version FROM entities AS e JOIN sized USING (entity_id)
+		SELECT e.*, e.xmin::text AS row_version FROM entities AS e JOIN sized USING (entity_id)
 		WHERE e.space_id = ? AND sized.before < ? ORDER BY e.sequence`,
 		spaceID, pgdialect.Array(ids), spaceID, maxBytes).Scan(ctx, &entities)
 	return entities, translate(err)

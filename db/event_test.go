@@ -60,7 +60,7 @@ func TestEntityVersions(t *testing.T) {
 		t.Fatalf("entities: got %v, want other and e, in the order of their creation", read)
 	}
 	for _, entity := range read {
-		if got, want := entity.Version, before[entity.EntityID]; got != want {
+		if got, want := entity.RowVersion, before[entity.EntityID]; got != want {
 			t.Errorf("version of %s: got %s, want %s", entity.EntityID, got, want)
 		}
 	}

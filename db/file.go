@@ -3,6 +3,8 @@ package db
 import (
 	"context"
 
+	"github.com/uptrace/bun/dialect/pgdialect"
+
 	"portico/model"
 )
 
@@ -51,9 +53,12 @@ func (db *DB) FileOfUpload(ctx context.Context, uploadID string) (*model.File, e
 	return file, oneRow(err, model.FileNotFound)
 }
 
-// Files returns a page of the user's files, newest first.
-func (db *DB) Files(ctx context.Context, userID string, page model.Page) (*model.FileConnection, error) {
+// Files returns a page of the user's files that pass the filter, newest first.
+func (db *DB) Files(ctx context.Context, userID string, filter model.FileFilter, page model.Page) (*model.FileConnection, error) {
 	mine := listing{table: "files", newest: true, where: "user_id = ?", args: []any{userID}}
+	if len(filter.Format) > 0 {
+		mine.filter("facts->>'format' = ANY(?::text[])", pgdialect.Array(filter.Format))
+	}
 	files, err := list[model.File](ctx, db, mine, page)
 	return (*model.FileConnection)(files), err
 }

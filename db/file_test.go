@@ -37,7 +37,7 @@ func TestFile_keeps_what_was_found_in_it(t *testing.T) {
 	if diff := cmp.Diff(file, got); diff != "" {
 		t.Errorf("file (-want +got)\n%s", diff)
 	}
-	listed, err := db.Files(t.Context(), user.ID, page(t, 50, nil))
+	listed, err := db.Files(t.Context(), user.ID, model.FileFilter{}, page(t, 50, nil))
 	check(t, err)
 	if diff := cmp.Diff(file, listed.Nodes[0]); diff != "" {
 		t.Errorf("file in the list (-want +got)\n%s", diff)

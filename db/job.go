@@ -4,6 +4,8 @@ import (
 	"context"
 	"time"
 
+	"github.com/uptrace/bun/dialect/pgdialect"
+
 	"portico/model"
 )
 
@@ -33,6 +35,16 @@ func (db *DB) JobsOf(ctx context.Context, userID string) ([]*model.Job, error) {
 	err := db.idb.NewSelect().Model(&jobs).Where("user_id = ?", userID).
 		Order("created_at DESC", "id DESC").Limit(maxJobs).Scan(ctx)
 	return jobs, translate(err)
+}
+
+// Jobs returns a page of the user's jobs that pass the filter, newest first.
+func (db *DB) Jobs(ctx context.Context, userID string, filter model.JobFilter, page model.Page) (*model.JobConnection, error) {
+	mine := listing{table: "jobs", newest: true, where: "user_id = ?", args: []any{userID}}
+	if len(filter.Status) > 0 {
+		mine.filter("status = ANY(?::text[])", pgdialect.Array(filter.Status))
+	}
+	jobs, err := list[model.Job](ctx, db, mine, page)
+	return (*model.JobConnection)(jobs), err
 }
 
 // ConversionOf returns the unfinished job that converts the file to the format; nil when

@@ -162,7 +162,7 @@ func TestJSON_over_the_quota(t *testing.T) {
 	}
 	for name, write := range jsonWrites(db, space) {
 		err := write(ctx, jsonOf(6000))
-		if got := model.AsError(err); got == nil || *got != (model.Error{Code: model.CodeQuotaExceeded, Message: "Storage quota exceeded"}) {
+		if got := model.AsError(err); got == nil || *got != (model.Error{Code: model.CodeQuotaExceeded, Message: "Storage quota exceeded", Reason: model.ReasonStorageFull}) {
 			t.Errorf("%s: got %v, want the quota's refusal", name, err)
 		}
 	}
@@ -229,7 +229,7 @@ func TestPages_are_bounded_by_their_bytes(t *testing.T) {
 		t.Errorf("entities of the pages: got %s, want %s", entities, want)
 	}
 	spaces := sizes(func(after *string) (int, model.PageInfo) {
-		found, err := db.SpacesOf(ctx, user.ID, page(t, 200, after))
+		found, err := db.SpacesOf(ctx, user.ID, model.SpaceFilter{}, page(t, 200, after))
 		check(t, err)
 		return len(found.Nodes), found.PageInfo
 	})

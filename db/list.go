@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/uptrace/bun"
 
@@ -21,18 +22,25 @@ type listing struct {
 	size string
 }
 
+// filter keeps the rows that meet the condition too.
+func (l *listing) filter(condition string, args ...any) {
+	l.where += " AND " + condition
+	l.args = append(l.args, args...)
+}
+
 // counted is a row with its position in the list.
 type counted[T any] struct {
 	Row   T `bun:"embed:"`
 	Total int
-	Next  *int64 // the sequence of the next row; nil for none
+	Next  *int64 // the sequence of the next row in the direction of reading; nil for none
+	Other bool   // whether rows lie in the other direction
 }
 
 // list returns a page of the list. One statement selects the rows and counts the list; a
 // page without rows needs a second one for the count.
 func list[T any, P interface {
 	*T
-	Cursor() string
+	model.Sortable
 }](ctx context.Context, db *DB, l listing, page model.Page) (*model.Connection[P], error) {
 	var found []counted[T]
 	if err := l.query(db, page).Scan(ctx, &found); err != nil {
@@ -43,29 +51,99 @@ func list[T any, P interface {
 		rows[i] = &found[i].Row
 	}
 	if last := len(found) - 1; last >= 0 {
-		return model.NewPage(rows, found[last].Next != nil, found[last].Total), nil
+		if page.Backward {
+			slices.Reverse(rows)
+		}
+		return model.NewOrderedPage(rows, page, found[last].Next != nil, found[0].Other, found[last].Total), nil
 	}
 	total, err := db.idb.NewSelect().Table(l.table).Where(l.where, l.args...).Count(ctx)
-	return model.NewPage(rows, false, int(total)), translate(err)
+	// The rows of the list, if any, lie behind the cursor.
+	other := page.Both && total > 0
+	return model.NewOrderedPage(rows, page, false, other, int(total)), translate(err)
 }
 
 // query selects the rows of the page. It sums their sizes first, so that Postgres does
 // not read rows that the page leaves out.
 func (l listing) query(db *DB, page model.Page) *bun.SelectQuery {
-	past, order := "sequence > ?", bun.OrderAsc
-	if l.newest {
-		past, order = "sequence < ?", bun.OrderDesc
-	}
-	window := fmt.Sprintf(" OVER (ORDER BY sequence %s ROWS UNBOUNDED PRECEDING)", order)
+	s := l.sorting(page)
+	window := fmt.Sprintf(" OVER (ORDER BY %s ROWS UNBOUNDED PRECEDING)", s.orderBy())
 	rows := db.idb.NewSelect().Table(l.table).ColumnExpr("*").
 		ColumnExpr("lead(sequence)"+window+" AS next").
 		ColumnExpr("row_number()"+window+" AS place").
 		ColumnExpr("sum("+cmp.Or(l.size, "0")+")"+window+" AS upto").
-		Where(l.where, l.args...).OrderBy("sequence", order).Limit(int64(page.Limit))
+		Where(l.where, l.args...).OrderExpr(s.orderBy()).Limit(int64(page.Limit))
 	if page.After > 0 {
-		rows = rows.Where(past, page.After)
+		rows = rows.Where(s.past(!page.Backward), s.key(page.After, page.AfterValue)...)
+	}
+	if page.Before > 0 {
+		rows = rows.Where(s.past(page.Backward), s.key(page.Before, page.BeforeValue)...)
 	}
 	return db.idb.NewSelect().TableExpr("(?) AS page", rows).ColumnExpr("page.*").
 		ColumnExpr(fmt.Sprintf("(SELECT count(*) FROM %s WHERE %s) AS total", l.table, l.where), l.args...).
-		Where("upto <= ? OR place = 1", model.MaxPageBytes).OrderBy("sequence", order)
+		Apply(func(q *bun.SelectQuery) *bun.SelectQuery { return l.selectOther(q, s, page) }).
+		Where("upto <= ? OR place = 1", model.MaxPageBytes).OrderExpr(s.orderBy())
+}
+
+// selectOther selects whether rows lie before the start of the page, in the direction of
+// reading: none does on a page without a cursor there.
+func (l listing) selectOther(q *bun.SelectQuery, s sorting, page model.Page) *bun.SelectQuery {
+	sequence, value := page.After, page.AfterValue
+	if page.Backward {
+		sequence, value = page.Before, page.BeforeValue
+	}
+	if !page.Both || sequence == 0 {
+		return q
+	}
+	args := append(slices.Clone(l.args), s.key(sequence, value)...)
+	return q.ColumnExpr(fmt.Sprintf("EXISTS (SELECT 1 FROM %s WHERE %s AND NOT (%s)) AS other",
+		l.table, l.where, s.past(true)), args...)
+}
+
+// sorting is the order in which a page is read.
+type sorting struct {
+	field      model.OrderField
+	descending bool
+}
+
+func (l listing) sorting(page model.Page) sorting {
+	s := sorting{page.Order.Field, l.newest}
+	if page.Order.Direction != "" {
+		s.descending = page.Order.Direction == model.Descending
+	}
+	s.descending = s.descending != page.Backward
+	return s
+}
+
+// orderBy returns the columns of ORDER BY. The field is one of model's constants, which
+// are the names of columns.
+func (s sorting) orderBy() string {
+	direction := "ASC"
+	if s.descending {
+		direction = "DESC"
+	}
+	if s.field == model.OrderByCreation {
+		return "sequence " + direction
+	}
+	return fmt.Sprintf("%s %s, sequence %s", s.field, direction, direction)
+}
+
+// past returns the condition for rows behind the row of a cursor in the direction of
+// reading, or before it.
+func (s sorting) past(behind bool) string {
+	operator := ">"
+	if s.descending == behind {
+		operator = "<"
+	}
+	if s.field == model.OrderByCreation {
+		return "sequence " + operator + " ?"
+	}
+	return fmt.Sprintf("(%s, sequence) %s (?, ?)", s.field, operator)
+}
+
+// key returns the arguments of past.
+func (s sorting) key(sequence int64, value string) []any {
+	if s.field == model.OrderByCreation {
+		return []any{sequence}
+	}
+	return []any{value, sequence}
 }

@@ -110,11 +110,11 @@ func TestSpacesOf_newest_first(t *testing.T) {
 		addSpace(t, db, owner, title)
 		addSpace(t, db, other, "other "+title)
 	}
-	first, err := db.SpacesOf(t.Context(), owner.ID, page(t, 2, nil))
+	first, err := db.SpacesOf(t.Context(), owner.ID, model.SpaceFilter{}, page(t, 2, nil))
 	check(t, err)
 	// A space that comes meanwhile is on the first page, not on the next.
 	addSpace(t, db, owner, "four")
-	second, err := db.SpacesOf(t.Context(), owner.ID, page(t, 2, first.PageInfo.EndCursor))
+	second, err := db.SpacesOf(t.Context(), owner.ID, model.SpaceFilter{}, page(t, 2, first.PageInfo.EndCursor))
 	check(t, err)
 	if got, want := append(titles(first), titles(second)...), []string{"three", "two", "one"}; !slices.Equal(got, want) {
 		t.Errorf("spaces: got %v, want %v", got, want)
@@ -152,7 +152,7 @@ func TestSpacesOf_search(t *testing.T) {
 			t.Parallel()
 			page, err := model.PageArgs{Search: test.search}.Page()
 			check(t, err)
-			found, err := db.SpacesOf(t.Context(), owner.ID, page)
+			found, err := db.SpacesOf(t.Context(), owner.ID, model.SpaceFilter{}, page)
 			check(t, err)
 			if got := strings.Join(titles(found), "|"); got != test.want {
 				t.Errorf("found: got %q, want %q", got, test.want)
@@ -174,7 +174,7 @@ func TestFiles_newest_first(t *testing.T) {
 		check(t, db.AddFile(t.Context(), model.NewFile(upload)))
 		want = append([]string{upload.ResourceKey}, want...)
 	}
-	files, err := db.Files(t.Context(), user.ID, page(t, 50, nil))
+	files, err := db.Files(t.Context(), user.ID, model.FileFilter{}, page(t, 50, nil))
 	check(t, err)
 	got := []string{}
 	for _, file := range files.Nodes {
@@ -183,7 +183,7 @@ func TestFiles_newest_first(t *testing.T) {
 	if !slices.Equal(got, want) || files.TotalCount != 3 {
 		t.Errorf("files: got %v of %d, want %v of 3", got, files.TotalCount, want)
 	}
-	stranger, err := db.Files(t.Context(), addUser(t, db).ID, page(t, 50, nil))
+	stranger, err := db.Files(t.Context(), addUser(t, db).ID, model.FileFilter{}, page(t, 50, nil))
 	check(t, err)
 	if got, want := stranger.TotalCount, 0; got != want {
 		t.Errorf("files of another user: got %d, want %d", got, want)

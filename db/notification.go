@@ -33,6 +33,13 @@ func (db *DB) Notifications(ctx context.Context, userID string, page model.Page)
 	return (*model.NotificationConnection)(notifications), err
 }
 
+// Notification returns a notification of the user.
+func (db *DB) Notification(ctx context.Context, userID, id string) (*model.Notification, error) {
+	notification := new(model.Notification)
+	err := db.idb.NewSelect().Model(notification).Where("user_id = ? AND id = ?", userID, id).Scan(ctx)
+	return notification, oneRow(err, "Notification not found")
+}
+
 // Place is the position of a reader in the notifications.
 type Place struct {
 	model.Position

@@ -52,28 +52,33 @@ func (db *DB) SpacesByID(ctx context.Context, ids []string) (map[string]*model.S
 }
 
 // SpacesOf returns a page of the owner's spaces, newest first.
-func (db *DB) SpacesOf(ctx context.Context, ownerID string, page model.Page) (*model.SpaceConnection, error) {
-	return db.spaces(ctx, listing{where: "owner_id = ?", args: []any{ownerID}}, page)
+func (db *DB) SpacesOf(ctx context.Context, ownerID string, filter model.SpaceFilter, page model.Page) (*model.SpaceConnection, error) {
+	return db.spaces(ctx, listing{where: "owner_id = ?", args: []any{ownerID}}, filter, page)
 }
 
 // PublicSpacesOf returns a page of the owner's Public spaces, newest first.
 func (db *DB) PublicSpacesOf(ctx context.Context, ownerID string, page model.Page) (*model.SpaceConnection, error) {
-	return db.spaces(ctx, listing{where: "owner_id = ? AND privacy = 'Public'", args: []any{ownerID}}, page)
+	return db.spaces(ctx, listing{where: "owner_id = ? AND privacy = 'Public'", args: []any{ownerID}}, model.SpaceFilter{}, page)
 }
 
 // PublicSpaces returns a page of the Public spaces of all accounts, newest first.
-func (db *DB) PublicSpaces(ctx context.Context, page model.Page) (*model.SpaceConnection, error) {
-	return db.spaces(ctx, listing{where: "privacy = 'Public'"}, page)
+func (db *DB) PublicSpaces(ctx context.Context, filter model.SpaceFilter, page model.Page) (*model.SpaceConnection, error) {
+	return db.spaces(ctx, listing{where: "privacy = 'Public'"}, filter, page)
 }
 
-// spaces returns a page of the selected spaces whose title or description contains
-// page.Search, newest first.
-func (db *DB) spaces(ctx context.Context, of listing, page model.Page) (*model.SpaceConnection, error) {
+// spaces returns a page of the selected spaces that pass the filter and whose title or
+// description contains page.Search, newest first.
+func (db *DB) spaces(ctx context.Context, of listing, filter model.SpaceFilter, page model.Page) (*model.SpaceConnection, error) {
 	of.table, of.newest, of.size = "spaces", true, spaceSize
+	if len(filter.Privacy) > 0 {
+		of.filter("privacy = ANY(?::text[])", pgdialect.Array(filter.Privacy))
+	}
+	if !filter.ChangedSince.IsZero() {
+		of.filter("changed_at >= ?", filter.ChangedSince)
+	}
 	if page.Search != "" {
 		pattern := "%" + likeEscaper.Replace(page.Search) + "%"
-		of.where += " AND (title ILIKE ? OR description ILIKE ?)"
-		of.args = append(of.args, pattern, pattern)
+		of.filter("(title ILIKE ? OR description ILIKE ?)", pattern, pattern)
 	}
 	spaces, err := list[model.Space](ctx, db, of, page)
 	return (*model.SpaceConnection)(spaces), err
@@ -85,11 +90,15 @@ const spaceSize = "bytes + octet_length(title) + octet_length(description)"
 // likeEscaper escapes a text for a LIKE pattern.
 var likeEscaper = strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`)
 
-// UpdateSpace stores the fields that the input sets and returns the updated space.
+// UpdateSpace stores the fields that the input sets and returns the updated space. A space
+// that does not have the expected version is not found.
 func (db *DB) UpdateSpace(ctx context.Context, in model.UpdateSpace) (*model.Space, error) {
 	space := new(model.Space)
 	query := db.idb.NewUpdate().Model(space).Where("id = ?", in.SpaceID).
-		Set("changed_at = ?", model.Now()).Returning("*")
+		Set("changed_at = ?", model.Now()).Set("version = version + 1").Returning("*")
+	if in.ExpectedVersion != nil {
+		query.Where("version = ?", *in.ExpectedVersion)
+	}
 	setIf(query, "title", in.Title)
 	setIf(query, "description", in.Description)
 	setIf(query, "privacy", in.Privacy)

@@ -127,7 +127,7 @@ func TestPublicSpaces_have_no_others(t *testing.T) {
 			ids = append(ids, space.ID)
 		}
 	}
-	all, err := db.PublicSpaces(ctx, page(t, 10, nil))
+	all, err := db.PublicSpaces(ctx, model.SpaceFilter{}, page(t, 10, nil))
 	check(t, err)
 	if got, want := titles(all), []string{"Public 3", "Public 3", "Public 0", "Public 0"}; !slices.Equal(got, want) {
 		t.Errorf("everybody's: got %v, want %v", got, want)
@@ -137,7 +137,7 @@ func TestPublicSpaces_have_no_others(t *testing.T) {
 	if got, want := titles(hers), []string{"Public 3", "Public 0"}; !slices.Equal(got, want) || hers.TotalCount != 2 {
 		t.Errorf("one owner's: got %v of %d, want %v of 2", got, hers.TotalCount, want)
 	}
-	found, err := db.PublicSpaces(ctx, model.Page{Limit: 10, Search: "3"})
+	found, err := db.PublicSpaces(ctx, model.SpaceFilter{}, model.Page{Limit: 10, Search: "3"})
 	check(t, err)
 	if got, want := titles(found), []string{"Public 3", "Public 3"}; !slices.Equal(got, want) {
 		t.Errorf("found: got %v, want %v", got, want)

@@ -188,11 +188,11 @@ func TestListsNeedACaller(t *testing.T) {
 		"files":  func(ctx context.Context) error { _, err := r.Query().Files(ctx, nil, nil); return err },
 		"jobs":   func(ctx context.Context) error { _, err := r.Query().Jobs(ctx); return err },
 		"publicSpaces": func(ctx context.Context) error {
-			_, err := r.Query().PublicSpaces(ctx, nil, nil, nil)
+			_, err := r.publicSpaces(ctx, model.SpaceFilter{}, pageOf(nil, nil))
 			return err
 		},
 		"notifications": func(ctx context.Context) error {
-			_, err := r.Query().Notifications(ctx, nil, nil)
+			_, err := r.notifications(ctx, pageOf(nil, nil))
 			return err
 		},
 		"user":       func(ctx context.Context) error { _, err := r.Query().User(ctx, ""); return err },

@@ -7,7 +7,7 @@ import (
 )
 
 // Viewer returns the caller's account.
-func (r queryResolver) Viewer(ctx context.Context) (*model.User, error) {
+func (r Queries) Viewer(ctx context.Context) (*model.User, error) {
 	c, err := caller(ctx)
 	if err != nil {
 		return nil, err
@@ -15,15 +15,15 @@ func (r queryResolver) Viewer(ctx context.Context) (*model.User, error) {
 	return r.DB.User(ctx, c.UserID)
 }
 
-// Storage returns how much of the account's storage is used. It has a resolver because
-// its sums cost more than the account's row: only queries that select it pay for them.
-func (r viewerResolver) Storage(ctx context.Context, user *model.User) (*model.Storage, error) {
-	storage, err := r.DB.Storage(ctx, user.ID)
+// Storage returns how much of the account's storage is used. Its sums cost more than the
+// account's row, so only the operations that show them call it.
+func (r *Resolver) Storage(ctx context.Context, userID string) (*model.Storage, error) {
+	storage, err := r.DB.Storage(ctx, userID)
 	return &storage, err
 }
 
 // GenerateAPIKey replaces the caller's API key and returns the new one.
-func (r mutationResolver) GenerateAPIKey(ctx context.Context) (string, error) {
+func (r Mutations) GenerateAPIKey(ctx context.Context) (string, error) {
 	c, err := caller(ctx)
 	if err != nil {
 		return "", err
@@ -32,7 +32,7 @@ func (r mutationResolver) GenerateAPIKey(ctx context.Context) (string, error) {
 }
 
 // RevokeAPIKey revokes the caller's API key.
-func (r mutationResolver) RevokeAPIKey(ctx context.Context) (bool, error) {
+func (r Mutations) RevokeAPIKey(ctx context.Context) (bool, error) {
 	c, err := caller(ctx)
 	if err != nil {
 		return false, err

@@ -6,11 +6,23 @@ import (
 	"portico/model"
 )
 
-// SecurityEvents returns a page of the account's audit trail, newest first.
-func (r viewerResolver) SecurityEvents(ctx context.Context, user *model.User, first *int, after *string) (*model.SecurityEventConnection, error) {
-	page, err := model.PageArgs{Limit: first, Cursor: deref(after)}.Page()
+// securityEvent returns an event of the caller's audit trail.
+func (r *Resolver) securityEvent(ctx context.Context, id string) (*model.SecurityEvent, error) {
+	c, err := caller(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return r.DB.SecurityEvents(ctx, user.ID, page)
+	if !isPrintableASCII(id) {
+		return nil, model.NotFound("Security event not found")
+	}
+	return r.DB.SecurityEvent(ctx, c.UserID, id)
+}
+
+// securityEvents returns a page of the account's audit trail, newest first.
+func (r *Resolver) securityEvents(ctx context.Context, userID string, args pager) (*model.SecurityEventConnection, error) {
+	page, err := args.Page()
+	if err != nil {
+		return nil, err
+	}
+	return r.DB.SecurityEvents(ctx, userID, page)
 }

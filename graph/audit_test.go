@@ -75,7 +75,7 @@ func TestSecurityEvents(t *testing.T) {
 	}
 	got = w.query(w.bob, `{ viewer { securityEvents { totalCount nodes { type } } } }`, nil)
 	equal(t, "another account", got, `{"viewer":{"securityEvents":{"totalCount":2,"nodes":[{"type":"KEY_CREATED"},{"type":"ACCOUNT_CREATED"}]}}}`)
-	if code, _ := w.refused(w.alice, `{"query":"{ viewer { securityEvents(first: 0) { totalCount } } }"}`); code != "invalid" {
+	if code, _ := w.refused(w.alice, `{"query":"{ viewer { securityEvents(first: 0) { totalCount } } }"}`); code != "INVALID" {
 		t.Errorf("a page of none: got code %q, want invalid", code)
 	}
 }

@@ -13,7 +13,7 @@ import (
 // CompleteUpload confirms that the bytes were sent, or gives the upload up. The same
 // confirmation again gets the same answer: a client repeats a request whose answer it
 // lost, and must not start a second job (contract, Uploads and jobs).
-func (r mutationResolver) CompleteUpload(ctx context.Context, in model.CompleteUpload) (*model.Confirmation, error) {
+func (r Mutations) CompleteUpload(ctx context.Context, in model.CompleteUpload) (*model.Confirmation, error) {
 	if _, err := caller(ctx); err != nil {
 		return nil, err
 	}
@@ -181,5 +181,5 @@ func (r *Resolver) discarded(ctx context.Context, upload *model.Upload) error {
 	if err != nil || upload.State == model.UploadDiscarded {
 		return err
 	}
-	return model.Invalidf("status must be success: the upload was confirmed already")
+	return model.InvalidField("status", "must be success: the upload was confirmed already").WithReason(model.ReasonEnded)
 }

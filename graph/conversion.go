@@ -10,7 +10,7 @@ import (
 // ConvertFile starts a job that converts a file of the caller; the file stays. While a
 // conversion to the same format runs, it returns that job, because clients repeat a
 // request whose answer they lost.
-func (r mutationResolver) ConvertFile(ctx context.Context, resourceKey string, to model.ConversionTarget) (*model.Job, error) {
+func (r Mutations) ConvertFile(ctx context.Context, resourceKey string, to model.ConversionTarget) (*model.Job, error) {
 	file, err := r.ownedFile(ctx, resourceKey)
 	if err != nil {
 		return nil, err

@@ -8,7 +8,7 @@ import (
 )
 
 // Entity returns an entity of a space of the caller.
-func (r queryResolver) Entity(ctx context.Context, spaceID, entityID string) (entity *model.Entity, err error) {
+func (r Queries) Entity(ctx context.Context, spaceID, entityID string) (entity *model.Entity, err error) {
 	found, err := r.asOwner(ctx, spaceID, checkEntityID(entityID), func(ownerID string) (bool, error) {
 		entity, err = r.DB.OwnedEntity(ctx, ownerID, spaceID, entityID)
 		return entity != nil, err
@@ -27,24 +27,48 @@ func (r *Resolver) OwnedEntities(ctx context.Context, spaceID string, first *int
 	if err != nil {
 		return nil, err
 	}
-	return r.entities(ctx, space, model.PageArgs{Limit: first, Cursor: deref(after)})
-}
-
-// entities returns a page of the entities of a space that the caller may read.
-func (r *Resolver) entities(ctx context.Context, space *model.Space, args model.PageArgs) (*model.EntityConnection, error) {
-	page, err := args.Page()
+	page, err := model.PageArgs{Limit: first, Cursor: deref(after)}.Page()
 	if err != nil {
 		return nil, err
 	}
 	return r.DB.Entities(ctx, space.ID, page)
 }
 
+// entities returns a page of the entities of a space that pass the filter. It checks no
+// rights: a caller who was given the space may read its entities.
+func (r *Resolver) entities(ctx context.Context, space *model.Space, filter model.EntityFilter, args pager) (*model.EntityConnection, error) {
+	if err := filter.Validate(); err != nil {
+		return nil, err
+	}
+	page, err := args.Page()
+	if err != nil {
+		return nil, err
+	}
+	return r.DB.SelectEntities(ctx, space.ID, filter, page)
+}
+
+// readableEntity returns an entity of a space that the caller may read.
+func (r *Resolver) readableEntity(ctx context.Context, spaceID, entityID string) (*model.Entity, error) {
+	space, err := r.readableSpace(ctx, spaceID)
+	if err != nil {
+		return nil, err
+	}
+	if err := checkEntityID(entityID); err != nil {
+		return nil, err
+	}
+	entity, err := r.DB.OwnedEntity(ctx, space.OwnerID, spaceID, entityID)
+	if err == nil && entity == nil {
+		err = model.NotFound(model.EntityNotFound)
+	}
+	return entity, err
+}
+
 // CreateEntity creates an entity, or updates the entity that has its id. The sent fields
 // override the defaults of its file, and the address of the file overrides both
 // (contract, Entities).
-func (r mutationResolver) CreateEntity(ctx context.Context, in model.CreateEntity) (result *model.CreatedEntity, err error) {
+func (r Mutations) CreateEntity(ctx context.Context, in model.CreateEntity) (result *model.CreatedEntity, err error) {
 	found, err := r.asOwner(ctx, in.SpaceID, in.Validate(), func(ownerID string) (bool, error) {
-		if !in.IsPlain() { // the file or the rules of gates come first
+		if in.MustBeNew || !in.IsPlain() { // the file or the rules of gates come first
 			return false, nil
 		}
 		result, err = r.putEntity(ctx, ownerID, in, nil)
@@ -60,7 +84,11 @@ func (r mutationResolver) CreateEntity(ctx context.Context, in model.CreateEntit
 	if file != nil {
 		in.Data = in.Data.With(r.glbURL(file))
 	}
-	result, err = r.putByType(ctx, in, file)
+	if in.MustBeNew && !in.IsStaticGate() {
+		result, err = r.addEntity(ctx, in, file)
+	} else {
+		result, err = r.putByType(ctx, in, file)
+	}
 	if err == nil && file != nil {
 		result.Warning = file.Warning()
 	}
@@ -87,7 +115,7 @@ func (r *Resolver) putByType(ctx context.Context, in model.CreateEntity, file *m
 		return nil, err
 	}
 	if in.Type != nil {
-		return nil, model.Invalidf("entity_type cannot be changed: the entity is a gate")
+		return nil, model.InvalidField("entity_type", "cannot be changed: the entity is a gate")
 	}
 	return existingEntity(r.mergeGate(ctx, in.Update(), ""))
 }
@@ -110,6 +138,26 @@ func (r *Resolver) putEntity(ctx context.Context, ownerID string, in model.Creat
 	return &model.CreatedEntity{Entity: stored, Created: created}, nil
 }
 
+// addEntity creates an entity, and refuses an id that the space has already.
+func (r *Resolver) addEntity(ctx context.Context, in model.CreateEntity, file *model.File) (*model.CreatedEntity, error) {
+	entity := in.Entity(file)
+	if deref(in.Type) == model.TypeDynamicGate {
+		entity.Type, entity.Data = model.TypeDynamicGate, model.CompleteGate(entity.Data)
+		if err := model.ValidateGate(entity.Type, entity.Data); err != nil {
+			return nil, err
+		}
+	}
+	created, err := r.DB.AddEntity(ctx, entity)
+	if err != nil || created {
+		return &model.CreatedEntity{Entity: entity, Created: true}, err
+	}
+	current, err := r.readableEntity(ctx, in.SpaceID, entity.EntityID)
+	if err != nil {
+		return nil, err
+	}
+	return nil, model.Conflict(model.ReasonTaken, "The space has an entity with this id", current).On("entity_id")
+}
+
 // existingEntity returns the answer of CreateEntity for an entity that existed.
 func existingEntity(entity *model.Entity, err error) (*model.CreatedEntity, error) {
 	if err != nil {
@@ -119,7 +167,7 @@ func existingEntity(entity *model.Entity, err error) (*model.CreatedEntity, erro
 }
 
 // UpdateEntity merges fields into the data of an entity.
-func (r mutationResolver) UpdateEntity(ctx context.Context, in model.UpdateEntity) (entity *model.Entity, err error) {
+func (r Mutations) UpdateEntity(ctx context.Context, in model.UpdateEntity) (entity *model.Entity, err error) {
 	invalid := cmp.Or(in.Validate(), checkEntityID(in.EntityID))
 	found, err := r.asOwner(ctx, in.SpaceID, invalid, func(ownerID string) (bool, error) {
 		entity, err = r.DB.MergeOwnedEntity(ctx, ownerID, in)
@@ -128,15 +176,23 @@ func (r mutationResolver) UpdateEntity(ctx context.Context, in model.UpdateEntit
 	if err != nil || found {
 		return entity, err
 	}
-	return r.mergeGate(ctx, in, "")
+	entity, err = r.mergeGate(ctx, in, "")
+	if in.ExpectedVersion == nil || model.CodeOf(err) != model.CodeNotFound {
+		return entity, err
+	}
+	current, err := r.readableEntity(ctx, in.SpaceID, in.EntityID)
+	if err != nil {
+		return nil, err
+	}
+	return nil, model.Conflict(model.ReasonStale, "The entity has changed since it was read", current)
 }
 
 // DeleteEntity deletes an entity and returns its id. A static gate can be deleted too,
 // though it never comes back (API section 4).
-func (r mutationResolver) DeleteEntity(ctx context.Context, spaceID, entityID string) (string, error) {
+func (r Mutations) DeleteEntity(ctx context.Context, spaceID, entityID string) (string, error) {
 	invalid := checkEntityID(entityID)
 	if entityID == model.RoomInfoID {
-		invalid = model.Invalidf("entity_id: RoomInfo cannot be deleted")
+		invalid = model.Invalidf("entity_id: RoomInfo cannot be deleted").On("entity_id")
 	}
 	found, err := r.asOwner(ctx, spaceID, invalid, func(ownerID string) (bool, error) {
 		return r.DB.DeleteOwnedEntity(ctx, ownerID, spaceID, entityID)

@@ -37,10 +37,10 @@ func presenter(log *slog.Logger) graphql.ErrorPresenterFunc {
 		if model.IsFault(ctx, e) {
 			log.Error("graphql", "error", e.Err, "path", shown.Path.String(), "request_id", model.RequestID(ctx))
 		}
-		shown.Message = e.Message
-		shown.Extensions = map[string]any{"code": string(e.Code)}
-		if e.RetryAfter > 0 {
-			shown.Extensions["retryAfterSeconds"] = model.RetrySeconds(e.RetryAfter)
+		shown.Message, shown.Extensions = e.Message, extensions(e)
+		if e.Field != "" {
+			path, message := inSchema(ctx, e)
+			shown.Message, shown.Extensions["field"] = message, path
 		}
 		addBudget(shown.Extensions, e.Budget)
 		return shown
@@ -58,6 +58,94 @@ func addBudget(extensions map[string]any, budget *model.Budget) {
 	}
 }
 
+// extensions returns what a client's program can read of an error.
+func extensions(e *model.Error) map[string]any {
+	shown := map[string]any{"code": e.Code.Constant()}
+	if e.RetryAfter > 0 {
+		shown["retryAfterSeconds"] = model.RetrySeconds(e.RetryAfter)
+	}
+	if e.Reason != "" {
+		shown["reason"] = e.Reason.Constant()
+	}
+	if e.Current != nil {
+		shown["current"] = currentState(e.Current)
+	}
+	return shown
+}
+
+// currentState returns the fields of an object that a client may have wanted to change,
+// with their names in the schema.
+func currentState(object any) map[string]any {
+	switch object := object.(type) {
+	case *model.Space:
+		return map[string]any{
+			"id": object.NodeID(), "version": object.Version, "title": object.Title, "description": object.Description,
+			"privacy": object.Privacy.Constant(), "data": object.Data, "changedAt": object.ChangedAt,
+		}
+	case *model.Entity:
+		return map[string]any{
+			"id": object.NodeID(), "version": object.Version, "type": object.Type,
+			"data": object.Data, "state": object.State, "changedAt": object.ChangedAt,
+		}
+	}
+	return nil
+}
+
+// schemaFields are the names in the schema of REST's input fields, where they differ.
+var schemaFields = map[string]string{
+	"file_name": "fileName", "file_size": "fileSize", "content_type": "contentType", "convert_to": "convertTo",
+	"extra_info.file_url": "fileUrl", "resource_key": "fileId", "space_type": "type",
+	"entity_id": "entityId", "entity_type": "type", "entity_data": "data", "search": "filter.text",
+	"cursor": "after", "limit": "first",
+}
+
+// inSchema returns the path of the field that is wrong, and the message, with the names of
+// the schema in place of REST's.
+func inSchema(ctx context.Context, e *model.Error) (path []string, message string) {
+	name := e.Field
+	for rest, inGraphQL := range schemaFields {
+		if after, ok := strings.CutPrefix(e.Field, rest); ok && (after == "" || after[0] == '.') {
+			name = inGraphQL + after
+			break
+		}
+	}
+	root := rootField(ctx)
+	if name == "id" { // of cancelJob and followUser, in REST's and MCP's words
+		name = inputID(root, name)
+	}
+	message = e.Message
+	if after, ok := strings.CutPrefix(message, e.Field); ok {
+		message = name + after
+	}
+	path = strings.Split(name, ".")
+	if root != nil && root.Object == "Mutation" {
+		path = append([]string{"input"}, path...)
+	}
+	return path, message
+}
+
+// rootField returns the root field below which an error occurred; nil for none.
+func rootField(ctx context.Context) *graphql.FieldContext {
+	field := graphql.GetFieldContext(ctx)
+	for field != nil && field.Parent != nil && field.Parent.Field.Field != nil {
+		field = field.Parent
+	}
+	return field
+}
+
+// inputID returns the name of the input's only id, such as jobId.
+func inputID(root *graphql.FieldContext, name string) string {
+	if root == nil || root.Object != "Mutation" || root.Field.Definition == nil {
+		return name
+	}
+	for of, field := range map[string]string{"Job": "jobId", "User": "userId"} {
+		if strings.HasSuffix(root.Field.Name, of) {
+			return field
+		}
+	}
+	return name
+}
+
 // withCode adds a code to an error without one. A code of gqlgen is kept: it is more
 // specific than ours.
 func withCode(err *gqlerror.Error) *gqlerror.Error {
@@ -67,7 +155,7 @@ func withCode(err *gqlerror.Error) *gqlerror.Error {
 	if err.Extensions == nil {
 		err.Extensions = map[string]any{}
 	}
-	err.Extensions["code"] = string(model.CodeInvalid)
+	err.Extensions["code"] = model.CodeInvalid.Constant()
 	return err
 }
 
@@ -91,7 +179,8 @@ func invalidArgument(field *graphql.FieldContext, cause *gqlerror.Error) *model.
 	if _, ok := errors.AsType[*strconv.NumError](cause.Err); ok {
 		reason = "must be a whole number"
 	}
-	return model.Invalidf("%s: %s", strings.Join(argument, "."), reason)
+	name := strings.TrimPrefix(strings.Join(argument, "."), "input.")
+	return model.Invalidf("%s: %s", name, reason).On(name)
 }
 
 // recovered turns a panic into an internal error with its stack, which the presenter

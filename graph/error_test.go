@@ -28,6 +28,7 @@ func TestPresenter(t *testing.T) {
 		model.CodeNotFound:        {message: "A message"},
 		model.CodeTooLarge:        {message: "A message"},
 		model.CodeRateLimited:     {message: "A message", retry: 2},
+		model.CodeConflict:        {message: "A message"},
 		model.CodeQuotaExceeded:   {message: "A message"},
 		model.CodeInternal:        {message: "Internal server error", logged: true},
 	}
@@ -47,7 +48,7 @@ func TestPresenter(t *testing.T) {
 			ctx := model.WithRequestID(t.Context(), "request-1")
 			got := present(ctx, fmt.Errorf("do something: %w", cause))
 			equal(t, "message", got.Message, want.message)
-			equal(t, "code", got.Extensions["code"], any(string(code)))
+			equal(t, "code", got.Extensions["code"], any(strings.ToUpper(string(code))))
 			equal(t, "retry", got.Extensions["retryAfterSeconds"], want.retry)
 			equal(t, "logged", strings.Count(log.String(), "the secret cause") == 1, want.logged)
 			if want.logged && !strings.Contains(log.String(), "request_id=request-1") {
@@ -68,9 +69,9 @@ func TestPresenterOfOtherErrors(t *testing.T) {
 		message, code string
 		logged        bool
 	}{
-		{"any error", t.Context(), errors.New("secret"), "Internal server error", "internal", true},
-		{"one whose client has left", canceled, errors.New("secret"), "Internal server error", "internal", false},
-		{"one of the document", t.Context(), gqlerror.Errorf("Syntax"), "Syntax", "invalid", false},
+		{"any error", t.Context(), errors.New("secret"), "Internal server error", "INTERNAL", true},
+		{"one whose client has left", canceled, errors.New("secret"), "Internal server error", "INTERNAL", false},
+		{"one of the document", t.Context(), gqlerror.Errorf("Syntax"), "Syntax", "INVALID", false},
 		{
 			"one of the document with a code", t.Context(),
 			&gqlerror.Error{Message: "Syntax", Extensions: map[string]any{"code": "GRAPHQL_PARSE_FAILED"}},
@@ -78,7 +79,7 @@ func TestPresenterOfOtherErrors(t *testing.T) {
 		},
 		{
 			"one of the document with another extension", t.Context(),
-			&gqlerror.Error{Message: "Syntax", Extensions: map[string]any{"hint": "x"}}, "Syntax", "invalid", false,
+			&gqlerror.Error{Message: "Syntax", Extensions: map[string]any{"hint": "x"}}, "Syntax", "INVALID", false,
 		},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -9,7 +9,7 @@ import (
 
 // Space follows a space that the caller may read, with its entities, until it is deleted
 // or the caller may no longer read it.
-func (r subscriptionResolver) Space(ctx context.Context, id string) (<-chan model.SpaceEvent, error) {
+func (r Subscriptions) Space(ctx context.Context, id string) (<-chan model.SpaceEvent, error) {
 	if event, ok := ctx.Value(encodedKey{}).(model.SpaceEvent); ok {
 		return only(event), nil // liveSchema encodes an event that its follower received
 	}

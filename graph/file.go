@@ -10,26 +10,31 @@ import (
 )
 
 // File returns a file of the caller.
-func (r queryResolver) File(ctx context.Context, resourceKey string) (*model.File, error) {
+func (r Queries) File(ctx context.Context, resourceKey string) (*model.File, error) {
 	return r.ownedFile(ctx, resourceKey)
 }
 
 // Files returns a page of the caller's files, newest first.
-func (r queryResolver) Files(ctx context.Context, first *int, after *string) (*model.FileConnection, error) {
+func (r Queries) Files(ctx context.Context, first *int, after *string) (*model.FileConnection, error) {
+	return r.ownedFiles(ctx, model.FileFilter{}, model.PageArgs{Limit: first, Cursor: deref(after)})
+}
+
+// ownedFiles returns a page of the caller's files that pass the filter.
+func (r *Resolver) ownedFiles(ctx context.Context, filter model.FileFilter, args pager) (*model.FileConnection, error) {
 	c, err := caller(ctx)
 	if err != nil {
 		return nil, err
 	}
-	page, err := model.PageArgs{Limit: first, Cursor: deref(after)}.Page()
+	page, err := args.Page()
 	if err != nil {
 		return nil, err
 	}
-	return r.DB.Files(ctx, c.UserID, page)
+	return r.DB.Files(ctx, c.UserID, filter, page)
 }
 
 // DeleteFile deletes a file and returns its resource key. Its storage is free once its
 // objects are deleted. Entities that show the file keep its address.
-func (r mutationResolver) DeleteFile(ctx context.Context, resourceKey string) (string, error) {
+func (r Mutations) DeleteFile(ctx context.Context, resourceKey string) (string, error) {
 	file, err := r.ownedFile(ctx, resourceKey)
 	if err != nil {
 		return "", err

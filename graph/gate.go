@@ -11,12 +11,12 @@ import (
 // is created with all of them (API section 2, Static gates).
 func (r *Resolver) putStaticGate(ctx context.Context, in model.CreateEntity) (*model.CreatedEntity, error) {
 	if in.EntityID == nil || (in.Type != nil && *in.Type != model.TypeGate) {
-		return nil, model.Invalidf(model.GateNotCreatable)
+		return nil, model.Invalidf(model.GateNotCreatable).On("entity_type").WithReason(model.ReasonGateInvalid)
 	}
 	result, err := existingEntity(r.mergeGate(ctx, in.Update(), model.TypeGate))
 	// The client wanted to create a gate: 404 would not explain the refusal.
 	if model.CodeOf(err) == model.CodeNotFound {
-		return nil, model.Invalidf(model.GateNotCreatable)
+		return nil, model.Invalidf(model.GateNotCreatable).On("entity_type").WithReason(model.ReasonGateInvalid)
 	}
 	return result, err
 }
@@ -64,7 +64,7 @@ func (r *Resolver) mergeGate(ctx context.Context, in model.UpdateEntity, wantTyp
 		case gate == nil:
 			return model.NotFound(model.EntityNotFound)
 		case wantType != "" && gate.Type != wantType:
-			return model.Invalidf("entity_type cannot be changed to or from that of a gate")
+			return model.InvalidField("entity_type", "cannot be changed to or from that of a gate")
 		case !gate.IsGate(): // another request replaced the gate meanwhile
 			return nil
 		}

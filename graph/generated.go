@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"portico/graph/schema"
 	"portico/model"
 	"strconv"
 	"sync/atomic"
@@ -36,15 +37,18 @@ type ResolverRoot interface {
 	Space() SpaceResolver
 	Subscription() SubscriptionResolver
 	User() UserResolver
-	Viewer() ViewerResolver
 }
 
 type DirectiveRoot struct {
 }
 
 type ComplexityRoot struct {
+	AbandonUploadPayload struct {
+		AbandonedFileURL func(childComplexity int) int
+	}
+
 	AccessLost struct {
-		SpaceID func(childComplexity int) int
+		NodeID func(childComplexity int) int
 	}
 
 	Bounds struct {
@@ -52,15 +56,49 @@ type ComplexityRoot struct {
 		Lowest  func(childComplexity int) int
 	}
 
-	Confirmation struct {
-		File func(childComplexity int) int
-		Job  func(childComplexity int) int
+	CancelJobPayload struct {
+		Job func(childComplexity int) int
 	}
 
-	CreatedEntity struct {
+	CompleteUploadPayload struct {
+		Confirmation func(childComplexity int) int
+	}
+
+	ConvertFilePayload struct {
+		Job func(childComplexity int) int
+	}
+
+	CreateEntityPayload struct {
 		Created func(childComplexity int) int
 		Entity  func(childComplexity int) int
 		Warning func(childComplexity int) int
+	}
+
+	CreateSpacePayload struct {
+		Space   func(childComplexity int) int
+		Warning func(childComplexity int) int
+	}
+
+	CreateUploadPayload struct {
+		Upload func(childComplexity int) int
+	}
+
+	DamagedFacts struct {
+		Fault         func(childComplexity int) int
+		Format        func(childComplexity int) int
+		FormatVersion func(childComplexity int) int
+	}
+
+	DeleteEntityPayload struct {
+		DeletedEntityID func(childComplexity int) int
+	}
+
+	DeleteFilePayload struct {
+		DeletedFileID func(childComplexity int) int
+	}
+
+	DeleteSpacePayload struct {
+		DeletedSpaceID func(childComplexity int) int
 	}
 
 	Entity struct {
@@ -68,11 +106,11 @@ type ComplexityRoot struct {
 		CreatedAt func(childComplexity int) int
 		Data      func(childComplexity int) int
 		EntityID  func(childComplexity int) int
-		ID        func(childComplexity int) int
+		NodeID    func(childComplexity int) int
 		ReadURL   func(childComplexity int) int
-		SpaceID   func(childComplexity int) int
 		State     func(childComplexity int) int
 		Type      func(childComplexity int) int
+		Version   func(childComplexity int) int
 	}
 
 	EntityChanged struct {
@@ -108,8 +146,9 @@ type ComplexityRoot struct {
 		ContentType     func(childComplexity int) int
 		CreatedAt       func(childComplexity int) int
 		DerivedBytes    func(childComplexity int) int
-		Facts           func(childComplexity int) int
+		FactsByKind     func(childComplexity int) int
 		Name            func(childComplexity int) int
+		NodeID          func(childComplexity int) int
 		PosterURL       func(childComplexity int) int
 		ReadURL         func(childComplexity int) int
 		ResourceKey     func(childComplexity int) int
@@ -130,25 +169,28 @@ type ComplexityRoot struct {
 		Node   func(childComplexity int) int
 	}
 
-	FileFacts struct {
-		Animations    func(childComplexity int) int
+	FileStored struct {
+		File func(childComplexity int) int
+	}
+
+	FollowUserPayload struct {
+		User func(childComplexity int) int
+	}
+
+	GaussianFacts struct {
 		Bounds        func(childComplexity int) int
-		Damage        func(childComplexity int) int
 		Degree        func(childComplexity int) int
 		Environment   func(childComplexity int) int
-		Extensions    func(childComplexity int) int
 		Format        func(childComplexity int) int
 		FormatVersion func(childComplexity int) int
-		Height        func(childComplexity int) int
 		LeftOut       func(childComplexity int) int
 		Levels        func(childComplexity int) int
-		Materials     func(childComplexity int) int
-		Meshes        func(childComplexity int) int
 		Splats        func(childComplexity int) int
 		TrainedModel  func(childComplexity int) int
-		Triangles     func(childComplexity int) int
-		Vertices      func(childComplexity int) int
-		Width         func(childComplexity int) int
+	}
+
+	GenerateApiKeyPayload struct {
+		APIKey func(childComplexity int) int
 	}
 
 	Header struct {
@@ -156,11 +198,19 @@ type ComplexityRoot struct {
 		Value func(childComplexity int) int
 	}
 
+	ImageFacts struct {
+		Format        func(childComplexity int) int
+		FormatVersion func(childComplexity int) int
+		Height        func(childComplexity int) int
+		Width         func(childComplexity int) int
+	}
+
 	Job struct {
 		CreatedAt func(childComplexity int) int
 		Failure   func(childComplexity int) int
 		ID        func(childComplexity int) int
 		Message   func(childComplexity int) int
+		NodeID    func(childComplexity int) int
 		Progress  func(childComplexity int) int
 		Result    func(childComplexity int) int
 		Status    func(childComplexity int) int
@@ -169,28 +219,58 @@ type ComplexityRoot struct {
 		UpdatedAt func(childComplexity int) int
 	}
 
+	JobConnection struct {
+		Edges      func(childComplexity int) int
+		Nodes      func(childComplexity int) int
+		PageInfo   func(childComplexity int) int
+		TotalCount func(childComplexity int) int
+	}
+
+	JobEdge struct {
+		Cursor func(childComplexity int) int
+		Node   func(childComplexity int) int
+	}
+
+	JobStarted struct {
+		Job func(childComplexity int) int
+	}
+
+	MeshFacts struct {
+		Animations    func(childComplexity int) int
+		Bounds        func(childComplexity int) int
+		Extensions    func(childComplexity int) int
+		Format        func(childComplexity int) int
+		FormatVersion func(childComplexity int) int
+		Materials     func(childComplexity int) int
+		Meshes        func(childComplexity int) int
+		Splats        func(childComplexity int) int
+		Triangles     func(childComplexity int) int
+		Vertices      func(childComplexity int) int
+	}
+
 	Mutation struct {
-		CancelJob          func(childComplexity int, id string) int
-		CompleteUpload     func(childComplexity int, input model.CompleteUpload) int
-		ConvertFile        func(childComplexity int, resourceKey string, to model.ConversionTarget) int
+		AbandonUpload      func(childComplexity int, input schema.AbandonUploadInput) int
+		CancelJob          func(childComplexity int, input schema.CancelJobInput) int
+		CompleteUpload     func(childComplexity int, input schema.CompleteUploadInput) int
+		ConvertFile        func(childComplexity int, input schema.ConvertFileInput) int
 		CreateEntity       func(childComplexity int, input model.CreateEntity) int
 		CreateSpace        func(childComplexity int, input model.CreateSpace) int
 		CreateUpload       func(childComplexity int, input model.CreateUpload) int
-		DeleteEntity       func(childComplexity int, spaceID string, entityID string) int
-		DeleteFile         func(childComplexity int, resourceKey string) int
-		DeleteSpace        func(childComplexity int, id string) int
-		FollowUser         func(childComplexity int, id string) int
+		DeleteEntity       func(childComplexity int, input schema.DeleteEntityInput) int
+		DeleteFile         func(childComplexity int, input schema.DeleteFileInput) int
+		DeleteSpace        func(childComplexity int, input schema.DeleteSpaceInput) int
+		FollowUser         func(childComplexity int, input schema.FollowUserInput) int
 		GenerateAPIKey     func(childComplexity int) int
 		RevokeAPIKey       func(childComplexity int) int
-		UnfollowUser       func(childComplexity int, id string) int
-		UpdateEntity       func(childComplexity int, input model.UpdateEntity) int
-		UpdateSpace        func(childComplexity int, input model.UpdateSpace) int
+		UnfollowUser       func(childComplexity int, input schema.UnfollowUserInput) int
+		UpdateEntity       func(childComplexity int, input schema.UpdateEntityInput) int
+		UpdateSpace        func(childComplexity int, input schema.UpdateSpaceInput) int
 		UpdateSpacePrivacy func(childComplexity int, input model.UpdatePrivacy) int
 	}
 
 	Notification struct {
 		CreatedAt func(childComplexity int) int
-		ID        func(childComplexity int) int
+		NodeID    func(childComplexity int) int
 		Position  func(childComplexity int) int
 		Space     func(childComplexity int) int
 		Type      func(childComplexity int) int
@@ -208,23 +288,36 @@ type ComplexityRoot struct {
 		Node   func(childComplexity int) int
 	}
 
+	OtherFacts struct {
+		Format        func(childComplexity int) int
+		FormatVersion func(childComplexity int) int
+	}
+
 	PageInfo struct {
-		EndCursor   func(childComplexity int) int
-		HasNextPage func(childComplexity int) int
+		EndCursor       func(childComplexity int) int
+		HasNextPage     func(childComplexity int) int
+		HasPreviousPage func(childComplexity int) int
+		StartCursor     func(childComplexity int) int
 	}
 
 	Query struct {
-		Entity        func(childComplexity int, spaceID string, entityID string) int
-		File          func(childComplexity int, resourceKey string) int
-		Files         func(childComplexity int, first *int, after *string) int
+		Entity        func(childComplexity int, spaceID *string, entityID string) int
+		File          func(childComplexity int, id string) int
+		Files         func(childComplexity int, filter *model.FileFilter, orderBy *schema.FileOrder, first *int, after *string, last *int, before *string) int
 		Job           func(childComplexity int, id string) int
-		Jobs          func(childComplexity int) int
-		Notifications func(childComplexity int, first *int, after *string) int
-		PublicSpaces  func(childComplexity int, search *string, first *int, after *string) int
+		Jobs          func(childComplexity int, filter *model.JobFilter, first *int, after *string, last *int, before *string) int
+		Node          func(childComplexity int, id string) int
+		Nodes         func(childComplexity int, ids []string) int
+		Notifications func(childComplexity int, first *int, after *string, last *int, before *string) int
+		PublicSpaces  func(childComplexity int, filter *model.SpaceFilter, orderBy *schema.SpaceOrder, first *int, after *string, last *int, before *string) int
 		Space         func(childComplexity int, id string) int
-		Spaces        func(childComplexity int, search *string, first *int, after *string) int
+		Spaces        func(childComplexity int, filter *model.SpaceFilter, orderBy *schema.SpaceOrder, first *int, after *string, last *int, before *string) int
 		User          func(childComplexity int, id string) int
 		Viewer        func(childComplexity int) int
+	}
+
+	RevokeApiKeyPayload struct {
+		Revoked func(childComplexity int) int
 	}
 
 	SecurityEvent struct {
@@ -232,8 +325,8 @@ type ComplexityRoot struct {
 		CreatedAt func(childComplexity int) int
 		Detail    func(childComplexity int) int
 		Door      func(childComplexity int) int
-		ID        func(childComplexity int) int
 		Method    func(childComplexity int) int
+		NodeID    func(childComplexity int) int
 		Subject   func(childComplexity int) int
 		Type      func(childComplexity int) int
 	}
@@ -255,15 +348,15 @@ type ComplexityRoot struct {
 		CreatedAt   func(childComplexity int) int
 		Data        func(childComplexity int) int
 		Description func(childComplexity int) int
-		Entities    func(childComplexity int, first *int, after *string) int
+		Entities    func(childComplexity int, filter *model.EntityFilter, orderBy *schema.EntityOrder, first *int, after *string, last *int, before *string) int
 		ID          func(childComplexity int) int
-		OwnerID     func(childComplexity int) int
+		NodeID      func(childComplexity int) int
 		Privacy     func(childComplexity int) int
 		Title       func(childComplexity int) int
 		Type        func(childComplexity int) int
 		URL         func(childComplexity int) int
+		Version     func(childComplexity int) int
 		VisitCount  func(childComplexity int) int
-		Warning     func(childComplexity int) int
 	}
 
 	SpaceChanged struct {
@@ -278,7 +371,7 @@ type ComplexityRoot struct {
 	}
 
 	SpaceDeleted struct {
-		SpaceID func(childComplexity int) int
+		NodeID func(childComplexity int) int
 	}
 
 	SpaceEdge struct {
@@ -304,6 +397,22 @@ type ComplexityRoot struct {
 		Space         func(childComplexity int, id string) int
 	}
 
+	UnfollowUserPayload struct {
+		User func(childComplexity int) int
+	}
+
+	UpdateEntityPayload struct {
+		Entity func(childComplexity int) int
+	}
+
+	UpdateSpacePayload struct {
+		Space func(childComplexity int) int
+	}
+
+	UpdateSpacePrivacyPayload struct {
+		Space func(childComplexity int) int
+	}
+
 	UploadParams struct {
 		ExpiresAt func(childComplexity int) int
 		Headers   func(childComplexity int) int
@@ -312,18 +421,14 @@ type ComplexityRoot struct {
 	}
 
 	User struct {
-		Followed func(childComplexity int) int
-		ID       func(childComplexity int) int
-		Name     func(childComplexity int) int
-		Spaces   func(childComplexity int, first *int, after *string) int
-	}
-
-	Viewer struct {
 		Email          func(childComplexity int) int
+		Followed       func(childComplexity int) int
 		ID             func(childComplexity int) int
 		Name           func(childComplexity int) int
+		NodeID         func(childComplexity int) int
 		Plan           func(childComplexity int) int
-		SecurityEvents func(childComplexity int, first *int, after *string) int
+		SecurityEvents func(childComplexity int, first *int, after *string, last *int, before *string) int
+		Spaces         func(childComplexity int, first *int, after *string, last *int, before *string) int
 		Storage        func(childComplexity int) int
 	}
 }
@@ -345,40 +450,43 @@ type JobResolver interface {
 	URL(ctx context.Context, obj *model.Job) (*string, error)
 }
 type MutationResolver interface {
-	CreateUpload(ctx context.Context, input model.CreateUpload) (*model.UploadParams, error)
-	CompleteUpload(ctx context.Context, input model.CompleteUpload) (*model.Confirmation, error)
-	DeleteFile(ctx context.Context, resourceKey string) (string, error)
-	ConvertFile(ctx context.Context, resourceKey string, to model.ConversionTarget) (*model.Job, error)
-	CancelJob(ctx context.Context, id string) (*model.Job, error)
-	CreateSpace(ctx context.Context, input model.CreateSpace) (*model.Space, error)
-	UpdateSpace(ctx context.Context, input model.UpdateSpace) (*model.Space, error)
-	DeleteSpace(ctx context.Context, id string) (string, error)
-	UpdateSpacePrivacy(ctx context.Context, input model.UpdatePrivacy) (*model.Space, error)
-	GenerateAPIKey(ctx context.Context) (string, error)
-	RevokeAPIKey(ctx context.Context) (bool, error)
+	CreateUpload(ctx context.Context, input model.CreateUpload) (*schema.CreateUploadPayload, error)
+	CompleteUpload(ctx context.Context, input schema.CompleteUploadInput) (*schema.CompleteUploadPayload, error)
+	AbandonUpload(ctx context.Context, input schema.AbandonUploadInput) (*schema.AbandonUploadPayload, error)
+	DeleteFile(ctx context.Context, input schema.DeleteFileInput) (*schema.DeleteFilePayload, error)
+	ConvertFile(ctx context.Context, input schema.ConvertFileInput) (*schema.ConvertFilePayload, error)
+	CancelJob(ctx context.Context, input schema.CancelJobInput) (*schema.CancelJobPayload, error)
+	CreateSpace(ctx context.Context, input model.CreateSpace) (*schema.CreateSpacePayload, error)
+	UpdateSpace(ctx context.Context, input schema.UpdateSpaceInput) (*schema.UpdateSpacePayload, error)
+	DeleteSpace(ctx context.Context, input schema.DeleteSpaceInput) (*schema.DeleteSpacePayload, error)
+	UpdateSpacePrivacy(ctx context.Context, input model.UpdatePrivacy) (*schema.UpdateSpacePrivacyPayload, error)
+	GenerateAPIKey(ctx context.Context) (*schema.GenerateAPIKeyPayload, error)
+	RevokeAPIKey(ctx context.Context) (*schema.RevokeAPIKeyPayload, error)
 	CreateEntity(ctx context.Context, input model.CreateEntity) (*model.CreatedEntity, error)
-	UpdateEntity(ctx context.Context, input model.UpdateEntity) (*model.Entity, error)
-	DeleteEntity(ctx context.Context, spaceID string, entityID string) (string, error)
-	FollowUser(ctx context.Context, id string) (*model.Profile, error)
-	UnfollowUser(ctx context.Context, id string) (*model.Profile, error)
+	UpdateEntity(ctx context.Context, input schema.UpdateEntityInput) (*schema.UpdateEntityPayload, error)
+	DeleteEntity(ctx context.Context, input schema.DeleteEntityInput) (*schema.DeleteEntityPayload, error)
+	FollowUser(ctx context.Context, input schema.FollowUserInput) (*schema.FollowUserPayload, error)
+	UnfollowUser(ctx context.Context, input schema.UnfollowUserInput) (*schema.UnfollowUserPayload, error)
 }
 type QueryResolver interface {
-	Viewer(ctx context.Context) (*model.User, error)
+	Node(ctx context.Context, id string) (model.Node, error)
+	Nodes(ctx context.Context, ids []string) ([]model.Node, error)
+	Viewer(ctx context.Context) (*model.Profile, error)
 	Space(ctx context.Context, id string) (*model.Space, error)
-	Spaces(ctx context.Context, search *string, first *int, after *string) (*model.SpaceConnection, error)
-	PublicSpaces(ctx context.Context, search *string, first *int, after *string) (*model.SpaceConnection, error)
+	Spaces(ctx context.Context, filter *model.SpaceFilter, orderBy *schema.SpaceOrder, first *int, after *string, last *int, before *string) (*model.SpaceConnection, error)
+	PublicSpaces(ctx context.Context, filter *model.SpaceFilter, orderBy *schema.SpaceOrder, first *int, after *string, last *int, before *string) (*model.SpaceConnection, error)
 	User(ctx context.Context, id string) (*model.Profile, error)
-	Notifications(ctx context.Context, first *int, after *string) (*model.NotificationConnection, error)
-	Entity(ctx context.Context, spaceID string, entityID string) (*model.Entity, error)
-	File(ctx context.Context, resourceKey string) (*model.File, error)
-	Files(ctx context.Context, first *int, after *string) (*model.FileConnection, error)
+	Notifications(ctx context.Context, first *int, after *string, last *int, before *string) (*model.NotificationConnection, error)
+	Entity(ctx context.Context, spaceID *string, entityID string) (*model.Entity, error)
+	File(ctx context.Context, id string) (*model.File, error)
+	Files(ctx context.Context, filter *model.FileFilter, orderBy *schema.FileOrder, first *int, after *string, last *int, before *string) (*model.FileConnection, error)
 	Job(ctx context.Context, id string) (*model.Job, error)
-	Jobs(ctx context.Context) ([]*model.Job, error)
+	Jobs(ctx context.Context, filter *model.JobFilter, first *int, after *string, last *int, before *string) (*model.JobConnection, error)
 }
 type SpaceResolver interface {
 	URL(ctx context.Context, obj *model.Space) (string, error)
 
-	Entities(ctx context.Context, obj *model.Space, first *int, after *string) (*model.EntityConnection, error)
+	Entities(ctx context.Context, obj *model.Space, filter *model.EntityFilter, orderBy *schema.EntityOrder, first *int, after *string, last *int, before *string) (*model.EntityConnection, error)
 }
 type SubscriptionResolver interface {
 	Job(ctx context.Context, id string) (<-chan *model.Job, error)
@@ -387,11 +495,11 @@ type SubscriptionResolver interface {
 	Notifications(ctx context.Context, after *string) (<-chan *model.Notification, error)
 }
 type UserResolver interface {
-	Spaces(ctx context.Context, obj *model.Profile, first *int, after *string) (*model.SpaceConnection, error)
-}
-type ViewerResolver interface {
-	Storage(ctx context.Context, obj *model.User) (*model.Storage, error)
-	SecurityEvents(ctx context.Context, obj *model.User, first *int, after *string) (*model.SecurityEventConnection, error)
+	Spaces(ctx context.Context, obj *model.Profile, first *int, after *string, last *int, before *string) (*model.SpaceConnection, error)
+	Email(ctx context.Context, obj *model.Profile) (*string, error)
+	Plan(ctx context.Context, obj *model.Profile) (*model.Plan, error)
+	Storage(ctx context.Context, obj *model.Profile) (*model.Storage, error)
+	SecurityEvents(ctx context.Context, obj *model.Profile, first *int, after *string, last *int, before *string) (*model.SecurityEventConnection, error)
 }
 
 // endregion ************************** generated!.gotpl **************************
@@ -412,12 +520,19 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 	_ = ec
 	switch typeName + "." + field {
 
-	case "AccessLost.spaceId":
-		if e.ComplexityRoot.AccessLost.SpaceID == nil {
+	case "AbandonUploadPayload.abandonedFileUrl":
+		if e.ComplexityRoot.AbandonUploadPayload.AbandonedFileURL == nil {
 			break
 		}
 
-		return e.ComplexityRoot.AccessLost.SpaceID(childComplexity), true
+		return e.ComplexityRoot.AbandonUploadPayload.AbandonedFileURL(childComplexity), true
+
+	case "AccessLost.spaceId":
+		if e.ComplexityRoot.AccessLost.NodeID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AccessLost.NodeID(childComplexity), true
 
 	case "Bounds.max":
 		if e.ComplexityRoot.Bounds.Highest == nil {
@@ -432,37 +547,105 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.Bounds.Lowest(childComplexity), true
 
-	case "Confirmation.file":
-		if e.ComplexityRoot.Confirmation.File == nil {
+	case "CancelJobPayload.job":
+		if e.ComplexityRoot.CancelJobPayload.Job == nil {
 			break
 		}
 
-		return e.ComplexityRoot.Confirmation.File(childComplexity), true
-	case "Confirmation.job":
-		if e.ComplexityRoot.Confirmation.Job == nil {
+		return e.ComplexityRoot.CancelJobPayload.Job(childComplexity), true
+
+	case "CompleteUploadPayload.confirmation":
+		if e.ComplexityRoot.CompleteUploadPayload.Confirmation == nil {
 			break
 		}
 
-		return e.ComplexityRoot.Confirmation.Job(childComplexity), true
+		return e.ComplexityRoot.CompleteUploadPayload.Confirmation(childComplexity), true
 
-	case "CreatedEntity.created":
-		if e.ComplexityRoot.CreatedEntity.Created == nil {
+	case "ConvertFilePayload.job":
+		if e.ComplexityRoot.ConvertFilePayload.Job == nil {
 			break
 		}
 
-		return e.ComplexityRoot.CreatedEntity.Created(childComplexity), true
-	case "CreatedEntity.entity":
-		if e.ComplexityRoot.CreatedEntity.Entity == nil {
+		return e.ComplexityRoot.ConvertFilePayload.Job(childComplexity), true
+
+	case "CreateEntityPayload.created":
+		if e.ComplexityRoot.CreateEntityPayload.Created == nil {
 			break
 		}
 
-		return e.ComplexityRoot.CreatedEntity.Entity(childComplexity), true
-	case "CreatedEntity.warning":
-		if e.ComplexityRoot.CreatedEntity.Warning == nil {
+		return e.ComplexityRoot.CreateEntityPayload.Created(childComplexity), true
+	case "CreateEntityPayload.entity":
+		if e.ComplexityRoot.CreateEntityPayload.Entity == nil {
 			break
 		}
 
-		return e.ComplexityRoot.CreatedEntity.Warning(childComplexity), true
+		return e.ComplexityRoot.CreateEntityPayload.Entity(childComplexity), true
+	case "CreateEntityPayload.warning":
+		if e.ComplexityRoot.CreateEntityPayload.Warning == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CreateEntityPayload.Warning(childComplexity), true
+
+	case "CreateSpacePayload.space":
+		if e.ComplexityRoot.CreateSpacePayload.Space == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CreateSpacePayload.Space(childComplexity), true
+	case "CreateSpacePayload.warning":
+		if e.ComplexityRoot.CreateSpacePayload.Warning == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CreateSpacePayload.Warning(childComplexity), true
+
+	case "CreateUploadPayload.upload":
+		if e.ComplexityRoot.CreateUploadPayload.Upload == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CreateUploadPayload.Upload(childComplexity), true
+
+	case "DamagedFacts.fault":
+		if e.ComplexityRoot.DamagedFacts.Fault == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DamagedFacts.Fault(childComplexity), true
+	case "DamagedFacts.format":
+		if e.ComplexityRoot.DamagedFacts.Format == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DamagedFacts.Format(childComplexity), true
+	case "DamagedFacts.version":
+		if e.ComplexityRoot.DamagedFacts.FormatVersion == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DamagedFacts.FormatVersion(childComplexity), true
+
+	case "DeleteEntityPayload.deletedEntityId":
+		if e.ComplexityRoot.DeleteEntityPayload.DeletedEntityID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DeleteEntityPayload.DeletedEntityID(childComplexity), true
+
+	case "DeleteFilePayload.deletedFileId":
+		if e.ComplexityRoot.DeleteFilePayload.DeletedFileID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DeleteFilePayload.DeletedFileID(childComplexity), true
+
+	case "DeleteSpacePayload.deletedSpaceId":
+		if e.ComplexityRoot.DeleteSpacePayload.DeletedSpaceID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DeleteSpacePayload.DeletedSpaceID(childComplexity), true
 
 	case "Entity.changedAt":
 		if e.ComplexityRoot.Entity.ChangedAt == nil {
@@ -489,23 +672,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.Entity.EntityID(childComplexity), true
 	case "Entity.id":
-		if e.ComplexityRoot.Entity.ID == nil {
+		if e.ComplexityRoot.Entity.NodeID == nil {
 			break
 		}
 
-		return e.ComplexityRoot.Entity.ID(childComplexity), true
+		return e.ComplexityRoot.Entity.NodeID(childComplexity), true
 	case "Entity.readUrl":
 		if e.ComplexityRoot.Entity.ReadURL == nil {
 			break
 		}
 
 		return e.ComplexityRoot.Entity.ReadURL(childComplexity), true
-	case "Entity.spaceId":
-		if e.ComplexityRoot.Entity.SpaceID == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Entity.SpaceID(childComplexity), true
 	case "Entity.state":
 		if e.ComplexityRoot.Entity.State == nil {
 			break
@@ -518,6 +695,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Entity.Type(childComplexity), true
+	case "Entity.version":
+		if e.ComplexityRoot.Entity.Version == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Entity.Version(childComplexity), true
 
 	case "EntityChanged.entity":
 		if e.ComplexityRoot.EntityChanged.Entity == nil {
@@ -627,17 +810,23 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.File.DerivedBytes(childComplexity), true
 	case "File.facts":
-		if e.ComplexityRoot.File.Facts == nil {
+		if e.ComplexityRoot.File.FactsByKind == nil {
 			break
 		}
 
-		return e.ComplexityRoot.File.Facts(childComplexity), true
+		return e.ComplexityRoot.File.FactsByKind(childComplexity), true
 	case "File.name":
 		if e.ComplexityRoot.File.Name == nil {
 			break
 		}
 
 		return e.ComplexityRoot.File.Name(childComplexity), true
+	case "File.id":
+		if e.ComplexityRoot.File.NodeID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.File.NodeID(childComplexity), true
 	case "File.posterUrl":
 		if e.ComplexityRoot.File.PosterURL == nil {
 			break
@@ -650,7 +839,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.File.ReadURL(childComplexity), true
-	case "File.id", "File.resourceKey":
+	case "File.resourceKey":
 		if e.ComplexityRoot.File.ResourceKey == nil {
 			break
 		}
@@ -713,114 +902,81 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.FileEdge.Node(childComplexity), true
 
-	case "FileFacts.animations":
-		if e.ComplexityRoot.FileFacts.Animations == nil {
+	case "FileStored.file":
+		if e.ComplexityRoot.FileStored.File == nil {
 			break
 		}
 
-		return e.ComplexityRoot.FileFacts.Animations(childComplexity), true
-	case "FileFacts.bounds":
-		if e.ComplexityRoot.FileFacts.Bounds == nil {
+		return e.ComplexityRoot.FileStored.File(childComplexity), true
+
+	case "FollowUserPayload.user":
+		if e.ComplexityRoot.FollowUserPayload.User == nil {
 			break
 		}
 
-		return e.ComplexityRoot.FileFacts.Bounds(childComplexity), true
-	case "FileFacts.fault":
-		if e.ComplexityRoot.FileFacts.Damage == nil {
+		return e.ComplexityRoot.FollowUserPayload.User(childComplexity), true
+
+	case "GaussianFacts.bounds":
+		if e.ComplexityRoot.GaussianFacts.Bounds == nil {
 			break
 		}
 
-		return e.ComplexityRoot.FileFacts.Damage(childComplexity), true
-	case "FileFacts.degree":
-		if e.ComplexityRoot.FileFacts.Degree == nil {
+		return e.ComplexityRoot.GaussianFacts.Bounds(childComplexity), true
+	case "GaussianFacts.degree":
+		if e.ComplexityRoot.GaussianFacts.Degree == nil {
 			break
 		}
 
-		return e.ComplexityRoot.FileFacts.Degree(childComplexity), true
-	case "FileFacts.environment":
-		if e.ComplexityRoot.FileFacts.Environment == nil {
+		return e.ComplexityRoot.GaussianFacts.Degree(childComplexity), true
+	case "GaussianFacts.environment":
+		if e.ComplexityRoot.GaussianFacts.Environment == nil {
 			break
 		}
 
-		return e.ComplexityRoot.FileFacts.Environment(childComplexity), true
-	case "FileFacts.extensions":
-		if e.ComplexityRoot.FileFacts.Extensions == nil {
+		return e.ComplexityRoot.GaussianFacts.Environment(childComplexity), true
+	case "GaussianFacts.format":
+		if e.ComplexityRoot.GaussianFacts.Format == nil {
 			break
 		}
 
-		return e.ComplexityRoot.FileFacts.Extensions(childComplexity), true
-	case "FileFacts.format":
-		if e.ComplexityRoot.FileFacts.Format == nil {
+		return e.ComplexityRoot.GaussianFacts.Format(childComplexity), true
+	case "GaussianFacts.version":
+		if e.ComplexityRoot.GaussianFacts.FormatVersion == nil {
 			break
 		}
 
-		return e.ComplexityRoot.FileFacts.Format(childComplexity), true
-	case "FileFacts.version":
-		if e.ComplexityRoot.FileFacts.FormatVersion == nil {
+		return e.ComplexityRoot.GaussianFacts.FormatVersion(childComplexity), true
+	case "GaussianFacts.leftOut":
+		if e.ComplexityRoot.GaussianFacts.LeftOut == nil {
 			break
 		}
 
-		return e.ComplexityRoot.FileFacts.FormatVersion(childComplexity), true
-	case "FileFacts.height":
-		if e.ComplexityRoot.FileFacts.Height == nil {
+		return e.ComplexityRoot.GaussianFacts.LeftOut(childComplexity), true
+	case "GaussianFacts.levels":
+		if e.ComplexityRoot.GaussianFacts.Levels == nil {
 			break
 		}
 
-		return e.ComplexityRoot.FileFacts.Height(childComplexity), true
-	case "FileFacts.leftOut":
-		if e.ComplexityRoot.FileFacts.LeftOut == nil {
+		return e.ComplexityRoot.GaussianFacts.Levels(childComplexity), true
+	case "GaussianFacts.splats":
+		if e.ComplexityRoot.GaussianFacts.Splats == nil {
 			break
 		}
 
-		return e.ComplexityRoot.FileFacts.LeftOut(childComplexity), true
-	case "FileFacts.levels":
-		if e.ComplexityRoot.FileFacts.Levels == nil {
+		return e.ComplexityRoot.GaussianFacts.Splats(childComplexity), true
+	case "GaussianFacts.model":
+		if e.ComplexityRoot.GaussianFacts.TrainedModel == nil {
 			break
 		}
 
-		return e.ComplexityRoot.FileFacts.Levels(childComplexity), true
-	case "FileFacts.materials":
-		if e.ComplexityRoot.FileFacts.Materials == nil {
+		return e.ComplexityRoot.GaussianFacts.TrainedModel(childComplexity), true
+
+	case "GenerateApiKeyPayload.apiKey":
+		if e.ComplexityRoot.GenerateApiKeyPayload.APIKey == nil {
 			break
 		}
 
-		return e.ComplexityRoot.FileFacts.Materials(childComplexity), true
-	case "FileFacts.meshes":
-		if e.ComplexityRoot.FileFacts.Meshes == nil {
-			break
-		}
-
-		return e.ComplexityRoot.FileFacts.Meshes(childComplexity), true
-	case "FileFacts.splats":
-		if e.ComplexityRoot.FileFacts.Splats == nil {
-			break
-		}
-
-		return e.ComplexityRoot.FileFacts.Splats(childComplexity), true
-	case "FileFacts.model":
-		if e.ComplexityRoot.FileFacts.TrainedModel == nil {
-			break
-		}
-
-		return e.ComplexityRoot.FileFacts.TrainedModel(childComplexity), true
-	case "FileFacts.triangles":
-		if e.ComplexityRoot.FileFacts.Triangles == nil {
-			break
-		}
-
-		return e.ComplexityRoot.FileFacts.Triangles(childComplexity), true
-	case "FileFacts.vertices":
-		if e.ComplexityRoot.FileFacts.Vertices == nil {
-			break
-		}
-
-		return e.ComplexityRoot.FileFacts.Vertices(childComplexity), true
-	case "FileFacts.width":
-		if e.ComplexityRoot.FileFacts.Width == nil {
-			break
-		}
-
-		return e.ComplexityRoot.FileFacts.Width(childComplexity), true
+		return e.ComplexityRoot.GenerateApiKeyPayload.APIKey(childComplexity), true
 
 	case "Header.name":
 		if e.ComplexityRoot.Header.Name == nil {
@@ -835,6 +991,31 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.Header.Value(childComplexity), true
 
+	case "ImageFacts.format":
+		if e.ComplexityRoot.ImageFacts.Format == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ImageFacts.Format(childComplexity), true
+	case "ImageFacts.version":
+		if e.ComplexityRoot.ImageFacts.FormatVersion == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ImageFacts.FormatVersion(childComplexity), true
+	case "ImageFacts.height":
+		if e.ComplexityRoot.ImageFacts.Height == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ImageFacts.Height(childComplexity), true
+	case "ImageFacts.width":
+		if e.ComplexityRoot.ImageFacts.Width == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ImageFacts.Width(childComplexity), true
+
 	case "Job.createdAt":
 		if e.ComplexityRoot.Job.CreatedAt == nil {
 			break
@@ -847,7 +1028,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Job.Failure(childComplexity), true
-	case "Job.id":
+	case "Job.jobId":
 		if e.ComplexityRoot.Job.ID == nil {
 			break
 		}
@@ -859,6 +1040,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Job.Message(childComplexity), true
+	case "Job.id":
+		if e.ComplexityRoot.Job.NodeID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Job.NodeID(childComplexity), true
 	case "Job.progress":
 		if e.ComplexityRoot.Job.Progress == nil {
 			break
@@ -896,6 +1083,123 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.Job.UpdatedAt(childComplexity), true
 
+	case "JobConnection.edges":
+		if e.ComplexityRoot.JobConnection.Edges == nil {
+			break
+		}
+
+		return e.ComplexityRoot.JobConnection.Edges(childComplexity), true
+	case "JobConnection.nodes":
+		if e.ComplexityRoot.JobConnection.Nodes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.JobConnection.Nodes(childComplexity), true
+	case "JobConnection.pageInfo":
+		if e.ComplexityRoot.JobConnection.PageInfo == nil {
+			break
+		}
+
+		return e.ComplexityRoot.JobConnection.PageInfo(childComplexity), true
+	case "JobConnection.totalCount":
+		if e.ComplexityRoot.JobConnection.TotalCount == nil {
+			break
+		}
+
+		return e.ComplexityRoot.JobConnection.TotalCount(childComplexity), true
+
+	case "JobEdge.cursor":
+		if e.ComplexityRoot.JobEdge.Cursor == nil {
+			break
+		}
+
+		return e.ComplexityRoot.JobEdge.Cursor(childComplexity), true
+	case "JobEdge.node":
+		if e.ComplexityRoot.JobEdge.Node == nil {
+			break
+		}
+
+		return e.ComplexityRoot.JobEdge.Node(childComplexity), true
+
+	case "JobStarted.job":
+		if e.ComplexityRoot.JobStarted.Job == nil {
+			break
+		}
+
+		return e.ComplexityRoot.JobStarted.Job(childComplexity), true
+
+	case "MeshFacts.animations":
+		if e.ComplexityRoot.MeshFacts.Animations == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MeshFacts.Animations(childComplexity), true
+	case "MeshFacts.bounds":
+		if e.ComplexityRoot.MeshFacts.Bounds == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MeshFacts.Bounds(childComplexity), true
+	case "MeshFacts.extensions":
+		if e.ComplexityRoot.MeshFacts.Extensions == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MeshFacts.Extensions(childComplexity), true
+	case "MeshFacts.format":
+		if e.ComplexityRoot.MeshFacts.Format == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MeshFacts.Format(childComplexity), true
+	case "MeshFacts.version":
+		if e.ComplexityRoot.MeshFacts.FormatVersion == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MeshFacts.FormatVersion(childComplexity), true
+	case "MeshFacts.materials":
+		if e.ComplexityRoot.MeshFacts.Materials == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MeshFacts.Materials(childComplexity), true
+	case "MeshFacts.meshes":
+		if e.ComplexityRoot.MeshFacts.Meshes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MeshFacts.Meshes(childComplexity), true
+	case "MeshFacts.splats":
+		if e.ComplexityRoot.MeshFacts.Splats == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MeshFacts.Splats(childComplexity), true
+	case "MeshFacts.triangles":
+		if e.ComplexityRoot.MeshFacts.Triangles == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MeshFacts.Triangles(childComplexity), true
+	case "MeshFacts.vertices":
+		if e.ComplexityRoot.MeshFacts.Vertices == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MeshFacts.Vertices(childComplexity), true
+
+	case "Mutation.abandonUpload":
+		if e.ComplexityRoot.Mutation.AbandonUpload == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_abandonUpload_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.AbandonUpload(childComplexity, args["input"].(schema.AbandonUploadInput)), true
 	case "Mutation.cancelJob":
 		if e.ComplexityRoot.Mutation.CancelJob == nil {
 			break
@@ -906,7 +1210,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Mutation.CancelJob(childComplexity, args["id"].(string)), true
+		return e.ComplexityRoot.Mutation.CancelJob(childComplexity, args["input"].(schema.CancelJobInput)), true
 	case "Mutation.completeUpload":
 		if e.ComplexityRoot.Mutation.CompleteUpload == nil {
 			break
@@ -917,7 +1221,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Mutation.CompleteUpload(childComplexity, args["input"].(model.CompleteUpload)), true
+		return e.ComplexityRoot.Mutation.CompleteUpload(childComplexity, args["input"].(schema.CompleteUploadInput)), true
 	case "Mutation.convertFile":
 		if e.ComplexityRoot.Mutation.ConvertFile == nil {
 			break
@@ -928,7 +1232,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Mutation.ConvertFile(childComplexity, args["resourceKey"].(string), args["to"].(model.ConversionTarget)), true
+		return e.ComplexityRoot.Mutation.ConvertFile(childComplexity, args["input"].(schema.ConvertFileInput)), true
 	case "Mutation.createEntity":
 		if e.ComplexityRoot.Mutation.CreateEntity == nil {
 			break
@@ -972,7 +1276,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Mutation.DeleteEntity(childComplexity, args["spaceId"].(string), args["entityId"].(string)), true
+		return e.ComplexityRoot.Mutation.DeleteEntity(childComplexity, args["input"].(schema.DeleteEntityInput)), true
 	case "Mutation.deleteFile":
 		if e.ComplexityRoot.Mutation.DeleteFile == nil {
 			break
@@ -983,7 +1287,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Mutation.DeleteFile(childComplexity, args["resourceKey"].(string)), true
+		return e.ComplexityRoot.Mutation.DeleteFile(childComplexity, args["input"].(schema.DeleteFileInput)), true
 	case "Mutation.deleteSpace":
 		if e.ComplexityRoot.Mutation.DeleteSpace == nil {
 			break
@@ -994,7 +1298,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Mutation.DeleteSpace(childComplexity, args["id"].(string)), true
+		return e.ComplexityRoot.Mutation.DeleteSpace(childComplexity, args["input"].(schema.DeleteSpaceInput)), true
 	case "Mutation.followUser":
 		if e.ComplexityRoot.Mutation.FollowUser == nil {
 			break
@@ -1005,7 +1309,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Mutation.FollowUser(childComplexity, args["id"].(string)), true
+		return e.ComplexityRoot.Mutation.FollowUser(childComplexity, args["input"].(schema.FollowUserInput)), true
 	case "Mutation.generateApiKey":
 		if e.ComplexityRoot.Mutation.GenerateAPIKey == nil {
 			break
@@ -1028,7 +1332,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Mutation.UnfollowUser(childComplexity, args["id"].(string)), true
+		return e.ComplexityRoot.Mutation.UnfollowUser(childComplexity, args["input"].(schema.UnfollowUserInput)), true
 	case "Mutation.updateEntity":
 		if e.ComplexityRoot.Mutation.UpdateEntity == nil {
 			break
@@ -1039,7 +1343,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Mutation.UpdateEntity(childComplexity, args["input"].(model.UpdateEntity)), true
+		return e.ComplexityRoot.Mutation.UpdateEntity(childComplexity, args["input"].(schema.UpdateEntityInput)), true
 	case "Mutation.updateSpace":
 		if e.ComplexityRoot.Mutation.UpdateSpace == nil {
 			break
@@ -1050,7 +1354,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Mutation.UpdateSpace(childComplexity, args["input"].(model.UpdateSpace)), true
+		return e.ComplexityRoot.Mutation.UpdateSpace(childComplexity, args["input"].(schema.UpdateSpaceInput)), true
 	case "Mutation.updateSpacePrivacy":
 		if e.ComplexityRoot.Mutation.UpdateSpacePrivacy == nil {
 			break
@@ -1070,11 +1374,11 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.Notification.CreatedAt(childComplexity), true
 	case "Notification.id":
-		if e.ComplexityRoot.Notification.ID == nil {
+		if e.ComplexityRoot.Notification.NodeID == nil {
 			break
 		}
 
-		return e.ComplexityRoot.Notification.ID(childComplexity), true
+		return e.ComplexityRoot.Notification.NodeID(childComplexity), true
 	case "Notification.position":
 		if e.ComplexityRoot.Notification.Position == nil {
 			break
@@ -1132,6 +1436,19 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.NotificationEdge.Node(childComplexity), true
 
+	case "OtherFacts.format":
+		if e.ComplexityRoot.OtherFacts.Format == nil {
+			break
+		}
+
+		return e.ComplexityRoot.OtherFacts.Format(childComplexity), true
+	case "OtherFacts.version":
+		if e.ComplexityRoot.OtherFacts.FormatVersion == nil {
+			break
+		}
+
+		return e.ComplexityRoot.OtherFacts.FormatVersion(childComplexity), true
+
 	case "PageInfo.endCursor":
 		if e.ComplexityRoot.PageInfo.EndCursor == nil {
 			break
@@ -1144,6 +1461,18 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.PageInfo.HasNextPage(childComplexity), true
+	case "PageInfo.hasPreviousPage":
+		if e.ComplexityRoot.PageInfo.HasPreviousPage == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PageInfo.HasPreviousPage(childComplexity), true
+	case "PageInfo.startCursor":
+		if e.ComplexityRoot.PageInfo.StartCursor == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PageInfo.StartCursor(childComplexity), true
 
 	case "Query.entity":
 		if e.ComplexityRoot.Query.Entity == nil {
@@ -1155,7 +1484,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Query.Entity(childComplexity, args["spaceId"].(string), args["entityId"].(string)), true
+		return e.ComplexityRoot.Query.Entity(childComplexity, args["spaceId"].(*string), args["entityId"].(string)), true
 	case "Query.file":
 		if e.ComplexityRoot.Query.File == nil {
 			break
@@ -1166,7 +1495,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Query.File(childComplexity, args["resourceKey"].(string)), true
+		return e.ComplexityRoot.Query.File(childComplexity, args["id"].(string)), true
 	case "Query.files":
 		if e.ComplexityRoot.Query.Files == nil {
 			break
@@ -1177,7 +1506,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Query.Files(childComplexity, args["first"].(*int), args["after"].(*string)), true
+		return e.ComplexityRoot.Query.Files(childComplexity, args["filter"].(*model.FileFilter), args["orderBy"].(*schema.FileOrder), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string)), true
 
 	case "Query.job":
 		if e.ComplexityRoot.Query.Job == nil {
@@ -1195,7 +1524,34 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			break
 		}
 
-		return e.ComplexityRoot.Query.Jobs(childComplexity), true
+		args, err := ec.field_Query_jobs_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.Jobs(childComplexity, args["filter"].(*model.JobFilter), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string)), true
+	case "Query.node":
+		if e.ComplexityRoot.Query.Node == nil {
+			break
+		}
+
+		args, err := ec.field_Query_node_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.Node(childComplexity, args["id"].(string)), true
+	case "Query.nodes":
+		if e.ComplexityRoot.Query.Nodes == nil {
+			break
+		}
+
+		args, err := ec.field_Query_nodes_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.Nodes(childComplexity, args["ids"].([]string)), true
 	case "Query.notifications":
 		if e.ComplexityRoot.Query.Notifications == nil {
 			break
@@ -1206,7 +1562,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Query.Notifications(childComplexity, args["first"].(*int), args["after"].(*string)), true
+		return e.ComplexityRoot.Query.Notifications(childComplexity, args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string)), true
 	case "Query.publicSpaces":
 		if e.ComplexityRoot.Query.PublicSpaces == nil {
 			break
@@ -1217,7 +1573,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Query.PublicSpaces(childComplexity, args["search"].(*string), args["first"].(*int), args["after"].(*string)), true
+		return e.ComplexityRoot.Query.PublicSpaces(childComplexity, args["filter"].(*model.SpaceFilter), args["orderBy"].(*schema.SpaceOrder), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string)), true
 	case "Query.space":
 		if e.ComplexityRoot.Query.Space == nil {
 			break
@@ -1239,7 +1595,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Query.Spaces(childComplexity, args["search"].(*string), args["first"].(*int), args["after"].(*string)), true
+		return e.ComplexityRoot.Query.Spaces(childComplexity, args["filter"].(*model.SpaceFilter), args["orderBy"].(*schema.SpaceOrder), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string)), true
 	case "Query.user":
 		if e.ComplexityRoot.Query.User == nil {
 			break
@@ -1257,6 +1613,13 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.Viewer(childComplexity), true
+
+	case "RevokeApiKeyPayload.revoked":
+		if e.ComplexityRoot.RevokeApiKeyPayload.Revoked == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RevokeApiKeyPayload.Revoked(childComplexity), true
 
 	case "SecurityEvent.address":
 		if e.ComplexityRoot.SecurityEvent.Address == nil {
@@ -1282,18 +1645,18 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.SecurityEvent.Door(childComplexity), true
-	case "SecurityEvent.id":
-		if e.ComplexityRoot.SecurityEvent.ID == nil {
-			break
-		}
-
-		return e.ComplexityRoot.SecurityEvent.ID(childComplexity), true
 	case "SecurityEvent.method":
 		if e.ComplexityRoot.SecurityEvent.Method == nil {
 			break
 		}
 
 		return e.ComplexityRoot.SecurityEvent.Method(childComplexity), true
+	case "SecurityEvent.id":
+		if e.ComplexityRoot.SecurityEvent.NodeID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SecurityEvent.NodeID(childComplexity), true
 	case "SecurityEvent.subject":
 		if e.ComplexityRoot.SecurityEvent.Subject == nil {
 			break
@@ -1379,19 +1742,19 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Space.Entities(childComplexity, args["first"].(*int), args["after"].(*string)), true
-	case "Space.id":
+		return e.ComplexityRoot.Space.Entities(childComplexity, args["filter"].(*model.EntityFilter), args["orderBy"].(*schema.EntityOrder), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string)), true
+	case "Space.spaceId":
 		if e.ComplexityRoot.Space.ID == nil {
 			break
 		}
 
 		return e.ComplexityRoot.Space.ID(childComplexity), true
-	case "Space.ownerId":
-		if e.ComplexityRoot.Space.OwnerID == nil {
+	case "Space.id":
+		if e.ComplexityRoot.Space.NodeID == nil {
 			break
 		}
 
-		return e.ComplexityRoot.Space.OwnerID(childComplexity), true
+		return e.ComplexityRoot.Space.NodeID(childComplexity), true
 	case "Space.privacy":
 		if e.ComplexityRoot.Space.Privacy == nil {
 			break
@@ -1416,18 +1779,18 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Space.URL(childComplexity), true
+	case "Space.version":
+		if e.ComplexityRoot.Space.Version == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Space.Version(childComplexity), true
 	case "Space.visitCount":
 		if e.ComplexityRoot.Space.VisitCount == nil {
 			break
 		}
 
 		return e.ComplexityRoot.Space.VisitCount(childComplexity), true
-	case "Space.warning":
-		if e.ComplexityRoot.Space.Warning == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Space.Warning(childComplexity), true
 
 	case "SpaceChanged.space":
 		if e.ComplexityRoot.SpaceChanged.Space == nil {
@@ -1462,11 +1825,11 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		return e.ComplexityRoot.SpaceConnection.TotalCount(childComplexity), true
 
 	case "SpaceDeleted.deletedSpaceId":
-		if e.ComplexityRoot.SpaceDeleted.SpaceID == nil {
+		if e.ComplexityRoot.SpaceDeleted.NodeID == nil {
 			break
 		}
 
-		return e.ComplexityRoot.SpaceDeleted.SpaceID(childComplexity), true
+		return e.ComplexityRoot.SpaceDeleted.NodeID(childComplexity), true
 
 	case "SpaceEdge.cursor":
 		if e.ComplexityRoot.SpaceEdge.Cursor == nil {
@@ -1553,6 +1916,34 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.Subscription.Space(childComplexity, args["id"].(string)), true
 
+	case "UnfollowUserPayload.user":
+		if e.ComplexityRoot.UnfollowUserPayload.User == nil {
+			break
+		}
+
+		return e.ComplexityRoot.UnfollowUserPayload.User(childComplexity), true
+
+	case "UpdateEntityPayload.entity":
+		if e.ComplexityRoot.UpdateEntityPayload.Entity == nil {
+			break
+		}
+
+		return e.ComplexityRoot.UpdateEntityPayload.Entity(childComplexity), true
+
+	case "UpdateSpacePayload.space":
+		if e.ComplexityRoot.UpdateSpacePayload.Space == nil {
+			break
+		}
+
+		return e.ComplexityRoot.UpdateSpacePayload.Space(childComplexity), true
+
+	case "UpdateSpacePrivacyPayload.space":
+		if e.ComplexityRoot.UpdateSpacePrivacyPayload.Space == nil {
+			break
+		}
+
+		return e.ComplexityRoot.UpdateSpacePrivacyPayload.Space(childComplexity), true
+
 	case "UploadParams.expiresAt":
 		if e.ComplexityRoot.UploadParams.ExpiresAt == nil {
 			break
@@ -1578,13 +1969,19 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.UploadParams.URL(childComplexity), true
 
+	case "User.email":
+		if e.ComplexityRoot.User.Email == nil {
+			break
+		}
+
+		return e.ComplexityRoot.User.Email(childComplexity), true
 	case "User.followed":
 		if e.ComplexityRoot.User.Followed == nil {
 			break
 		}
 
 		return e.ComplexityRoot.User.Followed(childComplexity), true
-	case "User.id":
+	case "User.userId":
 		if e.ComplexityRoot.User.ID == nil {
 			break
 		}
@@ -1596,6 +1993,29 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.User.Name(childComplexity), true
+	case "User.id":
+		if e.ComplexityRoot.User.NodeID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.User.NodeID(childComplexity), true
+	case "User.plan":
+		if e.ComplexityRoot.User.Plan == nil {
+			break
+		}
+
+		return e.ComplexityRoot.User.Plan(childComplexity), true
+	case "User.securityEvents":
+		if e.ComplexityRoot.User.SecurityEvents == nil {
+			break
+		}
+
+		args, err := ec.field_User_securityEvents_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.User.SecurityEvents(childComplexity, args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string)), true
 	case "User.spaces":
 		if e.ComplexityRoot.User.Spaces == nil {
 			break
@@ -1606,49 +2026,13 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.User.Spaces(childComplexity, args["first"].(*int), args["after"].(*string)), true
-
-	case "Viewer.email":
-		if e.ComplexityRoot.Viewer.Email == nil {
+		return e.ComplexityRoot.User.Spaces(childComplexity, args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string)), true
+	case "User.storage":
+		if e.ComplexityRoot.User.Storage == nil {
 			break
 		}
 
-		return e.ComplexityRoot.Viewer.Email(childComplexity), true
-	case "Viewer.id":
-		if e.ComplexityRoot.Viewer.ID == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Viewer.ID(childComplexity), true
-	case "Viewer.name":
-		if e.ComplexityRoot.Viewer.Name == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Viewer.Name(childComplexity), true
-	case "Viewer.plan":
-		if e.ComplexityRoot.Viewer.Plan == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Viewer.Plan(childComplexity), true
-	case "Viewer.securityEvents":
-		if e.ComplexityRoot.Viewer.SecurityEvents == nil {
-			break
-		}
-
-		args, err := ec.field_Viewer_securityEvents_args(ctx, rawArgs)
-		if err != nil {
-			return 0, false
-		}
-
-		return e.ComplexityRoot.Viewer.SecurityEvents(childComplexity, args["first"].(*int), args["after"].(*string)), true
-	case "Viewer.storage":
-		if e.ComplexityRoot.Viewer.Storage == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Viewer.Storage(childComplexity), true
+		return e.ComplexityRoot.User.Storage(childComplexity), true
 
 	}
 	return 0, false
@@ -1658,13 +2042,28 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 	opCtx := graphql.GetOperationContext(ctx)
 	ec := newExecutionContext(opCtx, e, make(chan graphql.DeferredResult))
 	inputUnmarshalMap := graphql.BuildUnmarshalerMap(
-		ec.unmarshalInputCompleteUpload,
-		ec.unmarshalInputCreateEntity,
-		ec.unmarshalInputCreateSpace,
-		ec.unmarshalInputCreateUpload,
-		ec.unmarshalInputUpdateEntity,
-		ec.unmarshalInputUpdateSpace,
-		ec.unmarshalInputUpdateSpacePrivacy,
+		ec.unmarshalInputAbandonUploadInput,
+		ec.unmarshalInputCancelJobInput,
+		ec.unmarshalInputCompleteUploadInput,
+		ec.unmarshalInputConvertFileInput,
+		ec.unmarshalInputCreateEntityInput,
+		ec.unmarshalInputCreateSpaceInput,
+		ec.unmarshalInputCreateUploadInput,
+		ec.unmarshalInputDeleteEntityInput,
+		ec.unmarshalInputDeleteFileInput,
+		ec.unmarshalInputDeleteSpaceInput,
+		ec.unmarshalInputEntityFilter,
+		ec.unmarshalInputEntityOrder,
+		ec.unmarshalInputFileFilter,
+		ec.unmarshalInputFileOrder,
+		ec.unmarshalInputFollowUserInput,
+		ec.unmarshalInputJobFilter,
+		ec.unmarshalInputSpaceFilter,
+		ec.unmarshalInputSpaceOrder,
+		ec.unmarshalInputUnfollowUserInput,
+		ec.unmarshalInputUpdateEntityInput,
+		ec.unmarshalInputUpdateSpaceInput,
+		ec.unmarshalInputUpdateSpacePrivacyInput,
 	)
 	first := true
 
@@ -1757,17 +2156,71 @@ func newExecutionContext(
 }
 
 var sources = []*ast.Source{
-	{Name: "../schema.graphqls", Input: `"A point in time: ISO 8601 in UTC with milliseconds, such as 2026-01-27T09:30:00.000Z."
-scalar Time
+	{Name: "../schema.graphqls", Input: `"A point in time: RFC 3339 in UTC with milliseconds, such as 2026-01-27T09:30:00.000Z."
+scalar DateTime @specifiedBy(url: "https://scalars.graphql.org/andimarek/date-time.html")
+
+"An absolute address, percent-encoded."
+scalar URL @specifiedBy(url: "https://www.rfc-editor.org/rfc/rfc3986")
 
 """
 A JSON object whose meaning is up to clients. Send it as a variable: numbers in a
 variable keep their exact value, numbers in the query text do not.
 """
-scalar JSON
+scalar JSON @specifiedBy(url: "https://www.rfc-editor.org/rfc/rfc8259")
 
-"A whole number of up to 64 bits, such as a size in bytes."
-scalar Int64
+"""
+A whole number of up to 64 bits, such as a size in bytes, as a JSON number. Sizes and
+counts stay far below 2^53, so JavaScript reads them exactly.
+"""
+scalar Int64 @specifiedBy(url: "https://www.rfc-editor.org/rfc/rfc8259#section-6")
+
+"The code of an error: extensions.code. It says what kind of refusal this is."
+enum ErrorCode {
+  "The request cannot be carried out as it was sent; extensions.field names the field."
+  INVALID
+  "There is no API key, or it is not valid."
+  UNAUTHENTICATED
+  "The caller may not do this with this object."
+  FORBIDDEN
+  "The object does not exist, or the caller may not know that it does."
+  NOT_FOUND
+  "The request, a file or the answer is over a maximum size."
+  TOO_LARGE
+  "Too many requests; extensions.retryAfterSeconds says when to try again."
+  RATE_LIMITED
+  "The object is not in the expected state; extensions.current shows it as it is now."
+  CONFLICT
+  "The account has too little free storage."
+  QUOTA_EXCEEDED
+  "An error of the server. It is logged with the request's id."
+  INTERNAL
+  "The document is not GraphQL."
+  GRAPHQL_PARSE_FAILED
+  "The document does not fit the schema."
+  GRAPHQL_VALIDATION_FAILED
+  "The document selects too much."
+  COMPLEXITY_LIMIT_EXCEEDED
+  "The server does not know the persisted query: send it with its text."
+  PERSISTED_QUERY_NOT_FOUND
+}
+
+"The reason of an error that a user can act upon: extensions.reason. It is absent where the code says enough."
+enum ErrorReason {
+  "The plan of the account must be PRO."
+  PRO_REQUIRED
+  "The account has too little free storage: delete files or ask for more."
+  STORAGE_FULL
+  "The file is over the maximum size of this server."
+  FILE_TOO_LARGE
+  "The data of a gate is incomplete or contradicts itself."
+  GATE_INVALID
+  "The space has an entity with this id."
+  TAKEN
+  "The object has changed since it was read: its version is not expectedVersion."
+  STALE
+  "The job or the upload has ended already."
+  ENDED
+}
 
 "The plan of an account."
 enum Plan {
@@ -1901,39 +2354,70 @@ enum NotificationType {
   SPACE_PUBLISHED
 }
 
-"An object with an id that is unique within its type."
+"An object that clients can cache and read again by its id."
 interface Node {
-  "The id; opaque to clients."
+  "The id, unique among all objects. It is opaque: do not parse it."
   id: ID!
+}
+
+"The direction of an order."
+enum OrderDirection {
+  "From the smallest value to the largest, from the oldest to the newest."
+  ASC
+  "From the largest value to the smallest, from the newest to the oldest."
+  DESC
 }
 
 "The position of a page in its list."
 type PageInfo {
-  "Whether more rows follow this page."
+  "Whether rows follow this page."
   hasNextPage: Boolean!
+  "Whether rows precede this page."
+  hasPreviousPage: Boolean!
+  "The cursor of the first row: pass it as before to get the page before."
+  startCursor: String
   "The cursor of the last row: pass it as after to get the next page."
   endCursor: String
 }
 
-"The caller's own account."
-type Viewer implements Node {
-  "A decimal string of 8 digits."
+"An account. The fields after spaces are null for everybody but the account itself."
+type User implements Node {
+  "The id."
   id: ID!
+  "The id that REST and MCP use: a decimal string of 8 digits."
+  userId: String!
   "The name that other users see."
   name: String!
-  "The e-mail address that the account signs in with."
-  email: String!
-  "The plan of the account."
-  plan: Plan!
-  "How much of the account's storage is used."
-  storage: Storage!
-  "The account's audit trail: events that matter for its security, newest first."
-  securityEvents(
-    "The maximum number of rows: 50 when omitted, at most 200."
-    first: Int
+  "Whether the caller follows this account."
+  followed: Boolean!
+  "The account's PUBLIC spaces, newest first."
+  spaces(
+    "The maximum number of rows, 1 to 200, from the start of the list. Ignored when last is set."
+    first: Int = 50
     "The page starts after this cursor."
     after: String
-  ): SecurityEventConnection!
+    "The maximum number of rows, 1 to 200, from the end of the list."
+    last: Int
+    "The page ends before this cursor."
+    before: String
+  ): SpaceConnection!
+  "The e-mail address that the account signs in with."
+  email: String
+  "The plan of the account."
+  plan: Plan
+  "How much of the account's storage is used."
+  storage: Storage
+  "The account's audit trail: events that matter for its security, newest first."
+  securityEvents(
+    "The maximum number of rows, 1 to 200, from the start of the list. Ignored when last is set."
+    first: Int = 50
+    "The page starts after this cursor."
+    after: String
+    "The maximum number of rows, 1 to 200, from the end of the list."
+    last: Int
+    "The page ends before this cursor."
+    before: String
+  ): SecurityEventConnection
 }
 
 "An entry of the account's audit trail. Texts that do not apply are empty."
@@ -1953,7 +2437,7 @@ type SecurityEvent implements Node {
   "Details, for people."
   detail: String!
   "When it happened."
-  createdAt: Time!
+  createdAt: DateTime!
 }
 
 "One page of security events."
@@ -1976,23 +2460,6 @@ type SecurityEventEdge {
   node: SecurityEvent!
 }
 
-"An account as other users see it."
-type User implements Node {
-  "A decimal string of 8 digits."
-  id: ID!
-  "The name."
-  name: String!
-  "Whether the caller follows this account."
-  followed: Boolean!
-  "The account's PUBLIC spaces, newest first."
-  spaces(
-    "The maximum number of rows: 50 when omitted, at most 200."
-    first: Int
-    "The page starts after this cursor."
-    after: String
-  ): SpaceConnection!
-}
-
 "How much of an account's storage is used, in bytes."
 type Storage {
   "Used by files with their posters and views, by uploads that a job processes, and by the JSON of spaces and entities."
@@ -2011,13 +2478,13 @@ type Storage {
 "The request that sends the bytes of an upload."
 type UploadParams {
   "The presigned URL. Without its query it is the file's public address."
-  url: String!
+  url: URL!
   "The HTTP method to use: PUT."
   method: String!
   "The headers that the request must have."
   headers: [Header!]!
   "When the URL stops working."
-  expiresAt: Time!
+  expiresAt: DateTime!
 }
 
 "One header of a request."
@@ -2028,11 +2495,11 @@ type Header {
   value: String!
 }
 
-"An uploaded asset: one object, or a folder of objects; resourceKey then names the one to load first."
+"An uploaded asset: one object, or a folder of objects; url is then the one to load first."
 type File implements Node {
-  "The resource key."
+  "The id."
   id: ID!
-  "The key that identifies the file, such as in createSpace and createEntity."
+  "The key that identifies the file in REST and MCP."
   resourceKey: String!
   "The file's name as the client sent it."
   name: String!
@@ -2043,30 +2510,38 @@ type File implements Node {
   "The size of the poster and the view, in bytes. It counts as used storage."
   derivedBytes: Int64!
   "The public address. It never changes: use it in entities and links."
-  url: String!
+  url: URL!
   """
   An address that the caller can read now: url, or on a server that protects files a
   signed address that works for an hour or two.
   """
-  readUrl: String!
+  readUrl: URL!
   """
   The address that a viewer should load: a view of the file, made for fast display, or
   the file itself where there is no view. It is signed like readUrl.
   """
-  viewUrl: String!
+  viewUrl: URL!
   "The address of a picture of the file, signed like readUrl; null while there is no picture."
-  posterUrl: String
+  posterUrl: URL
   "What the file contains; null until the file was inspected, soon after its confirmation."
   facts: FileFacts
   "The attribution that must be shown wherever the file is shown; null when none is required."
   attribution: String
   "When the file was confirmed."
-  createdAt: Time!
+  createdAt: DateTime!
 }
 
-"What a file contains. Counts that do not apply to the format are 0, and lists are empty."
-type FileFacts {
-  "The format, detected from the content."
+"What a file contains, detected from its content. The type says what kind of file it is."
+interface FileFacts {
+  "The format."
+  format: FileFormat!
+  "The format's own version, such as 3 for SPZ version 3; null for a format without versions."
+  version: String
+}
+
+"The facts of a capture: a file of Gaussians."
+type GaussianFacts implements FileFacts {
+  "The format."
   format: FileFormat!
   "The format's own version, such as 3 for SPZ version 3; null for a format without versions."
   version: String
@@ -2082,26 +2557,62 @@ type FileFacts {
   levels: [Int64!]!
   "The number of Gaussians of the environment around the capture."
   environment: Int64!
-  "The box around the centres of the Gaussians or the vertices of the mesh; null when unknown."
+  "The box around the centres of the Gaussians; null when unknown."
   bounds: Bounds
-  "The width of an image in pixels."
-  width: Int!
-  "The height of an image in pixels."
-  height: Int!
+}
+
+"The facts of a mesh or a point cloud."
+type MeshFacts implements FileFacts {
+  "The format."
+  format: FileFormat!
+  "The format's own version; null for a format without versions."
+  version: String
+  "The box around the vertices; null when unknown."
+  bounds: Bounds
   "The number of meshes."
   meshes: Int!
   "The number of vertices or points."
   vertices: Int64!
   "The number of triangles."
   triangles: Int64!
+  "The number of Gaussians, for a glTF that has some."
+  splats: Int64!
   "The number of materials."
   materials: Int!
   "The number of animations."
   animations: Int!
   "The names of the glTF extensions that the file uses."
   extensions: [String!]!
-  "What is wrong with the file; null unless its format is INVALID."
-  fault: String
+}
+
+"The facts of an image."
+type ImageFacts implements FileFacts {
+  "The format."
+  format: FileFormat!
+  "The format's own version; null for a format without versions."
+  version: String
+  "The width in pixels."
+  width: Int!
+  "The height in pixels."
+  height: Int!
+}
+
+"The facts of a damaged file. The file is served nevertheless."
+type DamagedFacts implements FileFacts {
+  "INVALID."
+  format: FileFormat!
+  "The version that the file claims; null when unknown."
+  version: String
+  "What is wrong with the file."
+  fault: String!
+}
+
+"The facts of a file that is stored and served, but not inspected."
+type OtherFacts implements FileFacts {
+  "OTHER."
+  format: FileFormat!
+  "Null."
+  version: String
 }
 
 "An axis-aligned box in the file's own coordinates and units."
@@ -2134,8 +2645,10 @@ type FileEdge {
 
 "Work on an upload that continues after the request."
 type Job implements Node {
-  "The job's id."
+  "The id."
   id: ID!
+  "The id that REST and MCP use."
+  jobId: String!
   "What the job does."
   type: JobType!
   "The state of the job."
@@ -2147,29 +2660,56 @@ type Job implements Node {
   "The resource key of the result, once the job is completed."
   resourceKey: String
   "The public address of the result, once the job is completed."
-  url: String
+  url: URL
   "Why the job failed."
   error: String
   "When the job was created."
-  createdAt: Time!
+  createdAt: DateTime!
   "When the job last changed."
-  updatedAt: Time!
+  updatedAt: DateTime!
 }
 
-"The result of a confirmation: a file, a job to wait for, or neither when the upload was given up."
-type Confirmation {
-  "The file, when no job was needed."
-  file: File
-  "The job that processes the upload."
-  job: Job
+"One page of jobs."
+type JobConnection {
+  "The jobs with their cursors."
+  edges: [JobEdge!]!
+  "The jobs."
+  nodes: [Job!]!
+  "The position of the page in the list."
+  pageInfo: PageInfo!
+  "The number of jobs on all pages."
+  totalCount: Int!
+}
+
+"A job in a page."
+type JobEdge {
+  "The job's place in the list."
+  cursor: String!
+  "The job."
+  node: Job!
+}
+
+"The result of a confirmation: a file, or a job to wait for."
+union Confirmation = FileStored | JobStarted
+
+"The upload was stored as a file."
+type FileStored {
+  "The file."
+  file: File!
+}
+
+"A job processes the upload: follow it until it has ended."
+type JobStarted {
+  "The job."
+  job: Job!
 }
 
 "A published 3D space with its entities."
 type Space implements Node {
-  "The space's id, the last segment of its address."
+  "The id."
   id: ID!
-  "The id of the account that owns the space."
-  ownerId: ID!
+  "The id that REST and MCP use, and the last segment of the space's address."
+  spaceId: String!
   "The title."
   title: String!
   "The description; may be empty."
@@ -2179,30 +2719,34 @@ type Space implements Node {
   "Who can find and open the space."
   privacy: Privacy!
   "The address of the space for people."
-  url: String!
+  url: URL!
   "How often other users have opened the space. Lists, notifications and subscriptions do not count."
   visitCount: Int64!
   "Fields that clients store with the space. Everybody who may open the space can read them."
   data: JSON!
   "When it was created."
-  createdAt: Time!
+  createdAt: DateTime!
   "When it last changed."
-  changedAt: Time!
-  """
-  Why the space will show nothing, when createSpace used a file that no viewer can
-  show; null in every other answer.
-  """
-  warning: String
+  changedAt: DateTime!
+  "Grows with every change of the fields that the owner sets: pass it as expectedVersion."
+  version: Int!
   """
   The entities in the order of their creation, without the internal RoomInfo.
-  Everybody who may open the space can list them. Only the owner can read an entity
-  by its id, change it or delete it.
+  Everybody who may open the space can read them; only the owner can change them.
   """
   entities(
-    "The maximum number of rows: 50 when omitted, at most 200."
-    first: Int
+    "Selects entities."
+    filter: EntityFilter
+    "The order; the order of creation when omitted."
+    orderBy: EntityOrder
+    "The maximum number of rows, 1 to 200, from the start of the list. Ignored when last is set."
+    first: Int = 50
     "The page starts after this cursor."
     after: String
+    "The maximum number of rows, 1 to 200, from the end of the list."
+    last: Int
+    "The page ends before this cursor."
+    before: String
   ): EntityConnection!
 }
 
@@ -2228,11 +2772,9 @@ type SpaceEdge {
 
 "An object in a space: a model, a gate, media."
 type Entity implements Node {
-  "The id, unique among the entities of all spaces."
+  "The id."
   id: ID!
-  "The id of the space that contains the entity."
-  spaceId: ID!
-  "The id, unique among the entities of the space."
+  "The id within its space, which clients may choose. REST and MCP use it."
   entityId: String!
   "UserModelEntity, Simple, Gate, DynamicGate, or a type that clients agree on."
   type: String!
@@ -2243,13 +2785,15 @@ type Entity implements Node {
   that protects files, for the owner of the file, a signed address that works for an
   hour or two. Null when glbUrl is not a file of this server.
   """
-  readUrl: String
+  readUrl: URL
   "The runtime state. Updates do not change it."
   state: JSON!
   "When it was created."
-  createdAt: Time!
+  createdAt: DateTime!
   "When it last changed."
-  changedAt: Time!
+  changedAt: DateTime!
+  "Grows with every change of the entity: pass it as expectedVersion."
+  version: Int!
 }
 
 "One page of entities."
@@ -2281,7 +2825,7 @@ type Notification implements Node {
   "The space; null when it was deleted or when the caller may not open it any more."
   space: Space
   "When it was created."
-  createdAt: Time!
+  createdAt: DateTime!
   """
   The position of a notification that a subscription sent: pass it as after to resume
   there when the connection was lost.
@@ -2369,179 +2913,218 @@ type AccessLost {
   spaceId: ID!
 }
 
-"An entity that was created, or updated because its id existed."
-type CreatedEntity {
-  "The entity as it is now."
-  entity: Entity!
-  "False when an entity with this id existed and was updated."
-  created: Boolean!
-  "Why the entity will show nothing, when no viewer can show its file; null otherwise."
-  warning: String
-}
-
 "The operations that read."
 type Query {
-  "The caller's account."
-  viewer: Viewer!
-  """
-  A space of the caller, or a PUBLIC or LINK_ONLY space of another account. Reading a
-  space of another account is a visit, which counts once per viewer in half an hour.
-  """
-  space(
-    "The space's id."
+  "An object by its id, with the rights of the caller; null when there is none that the caller may read."
+  node(
+    "The id."
     id: ID!
-  ): Space!
+  ): Node
+  "Objects by their ids, in the order of the ids; null for each that the caller may not read."
+  nodes(
+    "The ids, at most 100."
+    ids: [ID!]!
+  ): [Node]
+  "The caller's account."
+  viewer: User
+  "A space of the caller, or a PUBLIC or LINK_ONLY space of another account."
+  space(
+    "The space."
+    id: ID!
+  ): Space
   "The caller's spaces, newest first."
   spaces(
-    "Only spaces whose title or description contains this text."
-    search: String
-    "The maximum number of rows: 50 when omitted, at most 200."
-    first: Int
+    "Selects spaces."
+    filter: SpaceFilter
+    "The order; newest first when omitted."
+    orderBy: SpaceOrder
+    "The maximum number of rows, 1 to 200, from the start of the list. Ignored when last is set."
+    first: Int = 50
     "The page starts after this cursor."
     after: String
-  ): SpaceConnection!
+    "The maximum number of rows, 1 to 200, from the end of the list."
+    last: Int
+    "The page ends before this cursor."
+    before: String
+  ): SpaceConnection
   "The PUBLIC spaces of all accounts, newest first."
   publicSpaces(
-    "Only spaces whose title or description contains this text."
-    search: String
-    "The maximum number of rows: 50 when omitted, at most 200."
-    first: Int
+    "Selects spaces."
+    filter: SpaceFilter
+    "The order; newest first when omitted."
+    orderBy: SpaceOrder
+    "The maximum number of rows, 1 to 200, from the start of the list. Ignored when last is set."
+    first: Int = 50
     "The page starts after this cursor."
     after: String
-  ): SpaceConnection!
+    "The maximum number of rows, 1 to 200, from the end of the list."
+    last: Int
+    "The page ends before this cursor."
+    before: String
+  ): SpaceConnection
   "An account as other users see it."
   user(
-    "The account's id."
+    "The account."
     id: ID!
-  ): User!
+  ): User
   "The caller's notifications, newest first."
   notifications(
-    "The maximum number of rows: 50 when omitted, at most 200."
-    first: Int
+    "The maximum number of rows, 1 to 200, from the start of the list. Ignored when last is set."
+    first: Int = 50
     "The page starts after this cursor."
     after: String
-  ): NotificationConnection!
-  "An entity of a space of the caller."
+    "The maximum number of rows, 1 to 200, from the end of the list."
+    last: Int
+    "The page ends before this cursor."
+    before: String
+  ): NotificationConnection
+  "An entity of a space that the caller may open."
   entity(
-    "The space's id."
-    spaceId: ID!
-    "The entity's id in the space."
-    entityId: String!
-  ): Entity!
+    "The space; needed only where entityId is the id within the space."
+    spaceId: ID
+    "The entity, or its id within the space."
+    entityId: ID!
+  ): Entity
   "A file of the caller."
   file(
-    "The file's resource key."
-    resourceKey: String!
-  ): File!
+    "The file."
+    id: ID!
+  ): File
   "The caller's files, newest first."
   files(
-    "The maximum number of rows: 50 when omitted, at most 200."
-    first: Int
+    "Selects files."
+    filter: FileFilter
+    "The order; newest first when omitted."
+    orderBy: FileOrder
+    "The maximum number of rows, 1 to 200, from the start of the list. Ignored when last is set."
+    first: Int = 50
     "The page starts after this cursor."
     after: String
-  ): FileConnection!
+    "The maximum number of rows, 1 to 200, from the end of the list."
+    last: Int
+    "The page ends before this cursor."
+    before: String
+  ): FileConnection
   "A job of the caller. A job is deleted an hour after its end."
   job(
-    "The job's id."
+    "The job."
     id: ID!
-  ): Job!
+  ): Job
   "The caller's jobs, newest first."
-  jobs: [Job!]!
+  jobs(
+    "Selects jobs."
+    filter: JobFilter
+    "The maximum number of rows, 1 to 200, from the start of the list. Ignored when last is set."
+    first: Int = 50
+    "The page starts after this cursor."
+    after: String
+    "The maximum number of rows, 1 to 200, from the end of the list."
+    last: Int
+    "The page ends before this cursor."
+    before: String
+  ): JobConnection
 }
 
 "The operations that change something."
 type Mutation {
   "Reserves storage for a file and returns the request that sends its bytes."
   createUpload(
-    "The file that will be uploaded."
-    input: CreateUpload!
-  ): UploadParams!
+    "The input."
+    input: CreateUploadInput!
+  ): CreateUploadPayload
   "Confirms that the bytes were sent. A repeated confirmation returns the same answer."
   completeUpload(
-    "The upload."
-    input: CompleteUpload!
-  ): Confirmation!
+    "The input."
+    input: CompleteUploadInput!
+  ): CompleteUploadPayload
+  "Abandons an upload and frees its reserved storage. A repeated request changes nothing."
+  abandonUpload(
+    "The input."
+    input: AbandonUploadInput!
+  ): AbandonUploadPayload
   """
-  Deletes a file permanently and returns its resource key. Its storage is free at
-  once. Entities that show the file keep its address, which then does not exist.
+  Deletes a file permanently. Its storage is free at once. Entities that show the file
+  keep its address, which then does not exist.
   """
   deleteFile(
-    "The file's resource key."
-    resourceKey: String!
-  ): String!
+    "The input."
+    input: DeleteFileInput!
+  ): DeleteFilePayload
   """
   Starts a job that converts a file of Gaussians (.ply, .spz, .splat, .ksplat, .sog)
   into a new file; the old file stays. While a conversion to the same format runs, a
   repeated request returns its job.
   """
   convertFile(
-    "The file's resource key."
-    resourceKey: String!
-    "The format of the new file."
-    to: ConversionTarget!
-  ): Job!
+    "The input."
+    input: ConvertFileInput!
+  ): ConvertFilePayload
   "Cancels a job that has not ended: the job fails and its upload is deleted."
   cancelJob(
-    "The job's id."
-    id: ID!
-  ): Job!
+    "The input."
+    input: CancelJobInput!
+  ): CancelJobPayload
   "Creates a space, empty or from a file."
   createSpace(
-    "The space."
-    input: CreateSpace!
-  ): Space!
+    "The input."
+    input: CreateSpaceInput!
+  ): CreateSpacePayload
   "Changes a space. Omitted fields keep their value."
   updateSpace(
-    "The changes."
-    input: UpdateSpace!
-  ): Space!
+    "The input."
+    input: UpdateSpaceInput!
+  ): UpdateSpacePayload
   "Deletes a space with its entities permanently."
   deleteSpace(
-    "The space's id."
-    id: ID!
-  ): ID!
+    "The input."
+    input: DeleteSpaceInput!
+  ): DeleteSpacePayload
   "Changes who can find and open a space."
   updateSpacePrivacy(
-    "The change."
-    input: UpdateSpacePrivacy!
-  ): Space!
+    "The input."
+    input: UpdateSpacePrivacyInput!
+  ): UpdateSpacePrivacyPayload
   """
-  Replaces the caller's API key and returns the new key. The old key is revoked
-  immediately everywhere, also for open subscriptions: this is the last answer to it.
+  Replaces the caller's API key. The old key is revoked immediately everywhere, also for
+  open subscriptions: this is the last answer to it.
   """
-  generateApiKey: String!
+  generateApiKey: GenerateApiKeyPayload
   """
   Revokes the API key immediately everywhere, and with it all browser sessions and all
-  OAuth codes of the account. Returns true.
+  OAuth codes of the account.
   """
-  revokeApiKey: Boolean!
+  revokeApiKey: RevokeApiKeyPayload
   "Creates an entity, or updates the entity that has its id."
   createEntity(
-    "The entity."
-    input: CreateEntity!
-  ): CreatedEntity!
+    "The input."
+    input: CreateEntityInput!
+  ): CreateEntityPayload
   "Merges fields into the data of an entity. Omitted fields keep their value."
   updateEntity(
-    "The changes."
-    input: UpdateEntity!
-  ): Entity!
-  "Deletes an entity permanently. A deleted static gate leaves an empty slot that cannot be filled again: clear the gate instead."
+    "The input."
+    input: UpdateEntityInput!
+  ): UpdateEntityPayload
+  """
+  Deletes an entity permanently. A deleted static gate leaves an empty slot that cannot be
+  filled again: clear the gate instead.
+  """
   deleteEntity(
-    "The space's id."
-    spaceId: ID!
-    "The entity's id in the space."
-    entityId: String!
-  ): ID!
-  "Follows an account: the caller is notified when the account publishes a space and informs its followers. A repeated request changes nothing."
+    "The input."
+    input: DeleteEntityInput!
+  ): DeleteEntityPayload
+  """
+  Follows an account: the caller is notified when the account publishes a space and informs
+  its followers. A repeated request changes nothing.
+  """
   followUser(
-    "The account's id."
-    id: ID!
-  ): User!
+    "The input."
+    input: FollowUserInput!
+  ): FollowUserPayload
   "Unfollows an account. A repeated request changes nothing."
   unfollowUser(
-    "The account's id."
-    id: ID!
-  ): User!
+    "The input."
+    input: UnfollowUserInput!
+  ): UnfollowUserPayload
 }
 
 "The operations that watch for changes."
@@ -2580,36 +3163,93 @@ type Subscription {
 }
 
 "A file that will be uploaded."
-input CreateUpload {
+input CreateUploadInput {
   "The file's name with its extension."
   fileName: String!
   "The exact size in bytes, 1 or more."
   fileSize: Int64!
   "The media type. The request that sends the bytes must have it too."
   contentType: String!
-  """
-  Converts the file (.ply, .spz, .splat, .ksplat, .sog) after its confirmation: a job
-  replaces it by the converted file.
-  """
+  "Converts the file (.ply, .spz, .splat, .ksplat, .sog) after its confirmation: a job replaces it by the converted file."
   convertTo: ConversionTarget
 }
 
-"The end of an upload."
-input CompleteUpload {
-  "success when the bytes were sent; any other value gives the upload up."
-  status: String! = "success"
-  "The presigned URL without its query."
-  fileUrl: String!
+"The result of createUpload."
+type CreateUploadPayload {
+  "The request that sends the bytes."
+  upload: UploadParams!
+}
+
+"An upload whose bytes were sent."
+input CompleteUploadInput {
+  "The presigned URL, with or without its query."
+  fileUrl: URL!
+}
+
+"The result of completeUpload."
+type CompleteUploadPayload {
+  "The file, or the job that processes it."
+  confirmation: Confirmation!
+}
+
+"An upload to abandon."
+input AbandonUploadInput {
+  "The presigned URL, with or without its query."
+  fileUrl: URL!
+}
+
+"The result of abandonUpload."
+type AbandonUploadPayload {
+  "The address of the abandoned upload."
+  abandonedFileUrl: URL!
+}
+
+"A file to delete."
+input DeleteFileInput {
+  "The file."
+  fileId: ID!
+}
+
+"The result of deleteFile."
+type DeleteFilePayload {
+  "The id of the deleted file."
+  deletedFileId: ID!
+}
+
+"A conversion."
+input ConvertFileInput {
+  "The file."
+  fileId: ID!
+  "The format of the new file."
+  to: ConversionTarget!
+}
+
+"The result of convertFile."
+type ConvertFilePayload {
+  "The job that converts the file."
+  job: Job!
+}
+
+"A job to cancel."
+input CancelJobInput {
+  "The job."
+  jobId: ID!
+}
+
+"The result of cancelJob."
+type CancelJobPayload {
+  "The canceled job."
+  job: Job!
 }
 
 "A space that will be created."
-input CreateSpace {
+input CreateSpaceInput {
   "The title. When omitted: the file's name, or Untitled space without a file."
   title: String
   "The description."
   description: String
   "A file of the caller, which the first entity of the space shows."
-  resourceKey: String
+  fileId: ID
   "The kind of the space; INFINITE when omitted."
   type: SpaceType
   "Who can find and open the space; PRIVATE when omitted."
@@ -2618,23 +3258,51 @@ input CreateSpace {
   data: JSON
 }
 
+"The result of createSpace."
+type CreateSpacePayload {
+  "The new space."
+  space: Space!
+  "Why the space will show nothing, when no viewer can show its file; null otherwise."
+  warning: String
+}
+
 "Changes of a space. Omitted fields keep their value."
-input UpdateSpace {
-  "The space's id."
+input UpdateSpaceInput {
+  "The space."
   spaceId: ID!
-  "The new title. An empty title is replaced as in createSpace: by the name of the file that the space shows, or by Untitled space."
+  "The new title. An empty title or null is replaced as in createSpace: by the name of the file that the space shows, or by Untitled space."
   title: String
-  "The new description."
+  "The new description; null clears it."
   description: String
   "Who can find and open the space from now on."
   privacy: Privacy
   "Fields to merge into the fields that are stored with the space."
   data: JSON
+  "Refuses the change with CONFLICT and the reason STALE when the space has another version."
+  expectedVersion: Int
+}
+
+"The result of updateSpace."
+type UpdateSpacePayload {
+  "The space as it is now."
+  space: Space!
+}
+
+"A space to delete."
+input DeleteSpaceInput {
+  "The space."
+  spaceId: ID!
+}
+
+"The result of deleteSpace."
+type DeleteSpacePayload {
+  "The id of the deleted space."
+  deletedSpaceId: ID!
 }
 
 "A change of a space's privacy."
-input UpdateSpacePrivacy {
-  "The space's id."
+input UpdateSpacePrivacyInput {
+  "The space."
   spaceId: ID!
   "Who can find and open the space from now on."
   privacy: Privacy!
@@ -2642,28 +3310,186 @@ input UpdateSpacePrivacy {
   informFollowers: Boolean! = false
 }
 
+"The result of updateSpacePrivacy."
+type UpdateSpacePrivacyPayload {
+  "The space as it is now."
+  space: Space!
+}
+
+"The result of generateApiKey."
+type GenerateApiKeyPayload {
+  "The new API key."
+  apiKey: String!
+}
+
+"The result of revokeApiKey."
+type RevokeApiKeyPayload {
+  "True."
+  revoked: Boolean!
+}
+
 "An entity that will be created."
-input CreateEntity {
-  "The id of the space that will contain the entity."
+input CreateEntityInput {
+  "The space that will contain the entity."
   spaceId: ID!
   "A file of the caller that the entity shows."
-  resourceKey: String
-  "The id in the space: 1 to 128 letters, digits, dots, underscores and hyphens, but neither . nor ..; generated when omitted."
+  fileId: ID
+  "The id within the space: 1 to 128 letters, digits, dots, underscores and hyphens, but neither . nor ..; generated when omitted."
   entityId: String
   "The type. When omitted: UserModelEntity with a file, Simple without."
   type: String
   "The fields of the entity. They override the defaults of its file."
   data: JSON
+  "Refuses an id that the space has already, with CONFLICT and the reason TAKEN, in place of updating its entity."
+  mustBeNew: Boolean! = false
+}
+
+"The result of createEntity."
+type CreateEntityPayload {
+  "The entity as it is now."
+  entity: Entity!
+  "False when an entity with this id existed and was updated."
+  created: Boolean!
+  "Why the entity will show nothing, when no viewer can show its file; null otherwise."
+  warning: String
 }
 
 "Changes of an entity."
-input UpdateEntity {
-  "The space's id."
-  spaceId: ID!
-  "The entity's id in the space."
-  entityId: String!
+input UpdateEntityInput {
+  "The space; needed only where entityId is the id within the space."
+  spaceId: ID
+  "The entity, or its id within the space."
+  entityId: ID!
   "The fields to change. The fields within dynamicGate are merged one by one as well."
   data: JSON!
+  "Refuses the change with CONFLICT and the reason STALE when the entity has another version."
+  expectedVersion: Int
+}
+
+"The result of updateEntity."
+type UpdateEntityPayload {
+  "The entity as it is now."
+  entity: Entity!
+}
+
+"An entity to delete."
+input DeleteEntityInput {
+  "The space; needed only where entityId is the id within the space."
+  spaceId: ID
+  "The entity, or its id within the space."
+  entityId: ID!
+}
+
+"The result of deleteEntity."
+type DeleteEntityPayload {
+  "The id of the deleted entity."
+  deletedEntityId: ID!
+}
+
+"An account to follow."
+input FollowUserInput {
+  "The account."
+  userId: ID!
+}
+
+"The result of followUser."
+type FollowUserPayload {
+  "The account."
+  user: User!
+}
+
+"An account to unfollow."
+input UnfollowUserInput {
+  "The account."
+  userId: ID!
+}
+
+"The result of unfollowUser."
+type UnfollowUserPayload {
+  "The account."
+  user: User!
+}
+
+"Selects spaces. Omitted fields select all."
+input SpaceFilter {
+  "Spaces whose title or description contains this text."
+  text: String
+  "Spaces with one of these privacies."
+  privacy: [Privacy!]
+  "Spaces that changed at this time or later."
+  changedSince: DateTime
+}
+
+"The order of spaces."
+input SpaceOrder {
+  "The field to sort by."
+  field: SpaceOrderField!
+  "The direction."
+  direction: OrderDirection! = DESC
+}
+
+"A field that spaces can be sorted by."
+enum SpaceOrderField {
+  "When the space was created."
+  CREATED_AT
+  "When the space last changed."
+  CHANGED_AT
+  "The title."
+  TITLE
+  "The number of visits."
+  VISIT_COUNT
+}
+
+"Selects files. Omitted fields select all."
+input FileFilter {
+  "Files with one of these formats."
+  format: [FileFormat!]
+}
+
+"The order of files."
+input FileOrder {
+  "The field to sort by."
+  field: FileOrderField!
+  "The direction."
+  direction: OrderDirection! = DESC
+}
+
+"A field that files can be sorted by."
+enum FileOrderField {
+  "When the file was confirmed."
+  CREATED_AT
+  "The name."
+  NAME
+  "The size."
+  SIZE
+}
+
+"Selects entities. Omitted fields select all."
+input EntityFilter {
+  "Entities with one of these types, at most 50."
+  type: [String!]
+}
+
+"The order of entities."
+input EntityOrder {
+  "The field to sort by."
+  field: EntityOrderField!
+  "The direction."
+  direction: OrderDirection! = ASC
+}
+
+"A field that entities can be sorted by."
+enum EntityOrderField {
+  "When the entity was created."
+  CREATED_AT
+  "When the entity last changed."
+  CHANGED_AT
+}
+
+"Selects jobs. Omitted fields select all."
+input JobFilter {
+  "Jobs with one of these states."
+  status: [JobStatus!]
 }
 `, BuiltIn: false},
 }
@@ -2672,6 +3498,14 @@ var parsedSchema = gqlparser.MustLoadSchema(sources...)
 // childFields_* functions provide shared child field context lookups.
 // Each function is generated once per unique object type, deduplicating the
 // switch statements that were previously inlined in every fieldContext_* function.
+
+func (ec *executionContext) childFields_AbandonUploadPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "abandonedFileUrl":
+		return ec.fieldContext_AbandonUploadPayload_abandonedFileUrl(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type AbandonUploadPayload", field.Name)
+}
 
 func (ec *executionContext) childFields_Bounds(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
@@ -2683,34 +3517,88 @@ func (ec *executionContext) childFields_Bounds(ctx context.Context, field graphq
 	return nil, fmt.Errorf("no field named %q was found under type Bounds", field.Name)
 }
 
-func (ec *executionContext) childFields_Confirmation(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+func (ec *executionContext) childFields_CancelJobPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
-	case "file":
-		return ec.fieldContext_Confirmation_file(ctx, field)
 	case "job":
-		return ec.fieldContext_Confirmation_job(ctx, field)
+		return ec.fieldContext_CancelJobPayload_job(ctx, field)
 	}
-	return nil, fmt.Errorf("no field named %q was found under type Confirmation", field.Name)
+	return nil, fmt.Errorf("no field named %q was found under type CancelJobPayload", field.Name)
 }
 
-func (ec *executionContext) childFields_CreatedEntity(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+func (ec *executionContext) childFields_CompleteUploadPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "confirmation":
+		return ec.fieldContext_CompleteUploadPayload_confirmation(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type CompleteUploadPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_ConvertFilePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "job":
+		return ec.fieldContext_ConvertFilePayload_job(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ConvertFilePayload", field.Name)
+}
+
+func (ec *executionContext) childFields_CreateEntityPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "entity":
-		return ec.fieldContext_CreatedEntity_entity(ctx, field)
+		return ec.fieldContext_CreateEntityPayload_entity(ctx, field)
 	case "created":
-		return ec.fieldContext_CreatedEntity_created(ctx, field)
+		return ec.fieldContext_CreateEntityPayload_created(ctx, field)
 	case "warning":
-		return ec.fieldContext_CreatedEntity_warning(ctx, field)
+		return ec.fieldContext_CreateEntityPayload_warning(ctx, field)
 	}
-	return nil, fmt.Errorf("no field named %q was found under type CreatedEntity", field.Name)
+	return nil, fmt.Errorf("no field named %q was found under type CreateEntityPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_CreateSpacePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "space":
+		return ec.fieldContext_CreateSpacePayload_space(ctx, field)
+	case "warning":
+		return ec.fieldContext_CreateSpacePayload_warning(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type CreateSpacePayload", field.Name)
+}
+
+func (ec *executionContext) childFields_CreateUploadPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "upload":
+		return ec.fieldContext_CreateUploadPayload_upload(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type CreateUploadPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_DeleteEntityPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "deletedEntityId":
+		return ec.fieldContext_DeleteEntityPayload_deletedEntityId(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type DeleteEntityPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_DeleteFilePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "deletedFileId":
+		return ec.fieldContext_DeleteFilePayload_deletedFileId(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type DeleteFilePayload", field.Name)
+}
+
+func (ec *executionContext) childFields_DeleteSpacePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "deletedSpaceId":
+		return ec.fieldContext_DeleteSpacePayload_deletedSpaceId(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type DeleteSpacePayload", field.Name)
 }
 
 func (ec *executionContext) childFields_Entity(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "id":
 		return ec.fieldContext_Entity_id(ctx, field)
-	case "spaceId":
-		return ec.fieldContext_Entity_spaceId(ctx, field)
 	case "entityId":
 		return ec.fieldContext_Entity_entityId(ctx, field)
 	case "type":
@@ -2725,6 +3613,8 @@ func (ec *executionContext) childFields_Entity(ctx context.Context, field graphq
 		return ec.fieldContext_Entity_createdAt(ctx, field)
 	case "changedAt":
 		return ec.fieldContext_Entity_changedAt(ctx, field)
+	case "version":
+		return ec.fieldContext_Entity_version(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Entity", field.Name)
 }
@@ -2809,46 +3699,20 @@ func (ec *executionContext) childFields_FileEdge(ctx context.Context, field grap
 	return nil, fmt.Errorf("no field named %q was found under type FileEdge", field.Name)
 }
 
-func (ec *executionContext) childFields_FileFacts(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+func (ec *executionContext) childFields_FollowUserPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
-	case "format":
-		return ec.fieldContext_FileFacts_format(ctx, field)
-	case "version":
-		return ec.fieldContext_FileFacts_version(ctx, field)
-	case "splats":
-		return ec.fieldContext_FileFacts_splats(ctx, field)
-	case "leftOut":
-		return ec.fieldContext_FileFacts_leftOut(ctx, field)
-	case "degree":
-		return ec.fieldContext_FileFacts_degree(ctx, field)
-	case "model":
-		return ec.fieldContext_FileFacts_model(ctx, field)
-	case "levels":
-		return ec.fieldContext_FileFacts_levels(ctx, field)
-	case "environment":
-		return ec.fieldContext_FileFacts_environment(ctx, field)
-	case "bounds":
-		return ec.fieldContext_FileFacts_bounds(ctx, field)
-	case "width":
-		return ec.fieldContext_FileFacts_width(ctx, field)
-	case "height":
-		return ec.fieldContext_FileFacts_height(ctx, field)
-	case "meshes":
-		return ec.fieldContext_FileFacts_meshes(ctx, field)
-	case "vertices":
-		return ec.fieldContext_FileFacts_vertices(ctx, field)
-	case "triangles":
-		return ec.fieldContext_FileFacts_triangles(ctx, field)
-	case "materials":
-		return ec.fieldContext_FileFacts_materials(ctx, field)
-	case "animations":
-		return ec.fieldContext_FileFacts_animations(ctx, field)
-	case "extensions":
-		return ec.fieldContext_FileFacts_extensions(ctx, field)
-	case "fault":
-		return ec.fieldContext_FileFacts_fault(ctx, field)
+	case "user":
+		return ec.fieldContext_FollowUserPayload_user(ctx, field)
 	}
-	return nil, fmt.Errorf("no field named %q was found under type FileFacts", field.Name)
+	return nil, fmt.Errorf("no field named %q was found under type FollowUserPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_GenerateApiKeyPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "apiKey":
+		return ec.fieldContext_GenerateApiKeyPayload_apiKey(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type GenerateApiKeyPayload", field.Name)
 }
 
 func (ec *executionContext) childFields_Header(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -2865,6 +3729,8 @@ func (ec *executionContext) childFields_Job(ctx context.Context, field graphql.C
 	switch field.Name {
 	case "id":
 		return ec.fieldContext_Job_id(ctx, field)
+	case "jobId":
+		return ec.fieldContext_Job_jobId(ctx, field)
 	case "type":
 		return ec.fieldContext_Job_type(ctx, field)
 	case "status":
@@ -2885,6 +3751,30 @@ func (ec *executionContext) childFields_Job(ctx context.Context, field graphql.C
 		return ec.fieldContext_Job_updatedAt(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Job", field.Name)
+}
+
+func (ec *executionContext) childFields_JobConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "edges":
+		return ec.fieldContext_JobConnection_edges(ctx, field)
+	case "nodes":
+		return ec.fieldContext_JobConnection_nodes(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_JobConnection_pageInfo(ctx, field)
+	case "totalCount":
+		return ec.fieldContext_JobConnection_totalCount(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type JobConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_JobEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "cursor":
+		return ec.fieldContext_JobEdge_cursor(ctx, field)
+	case "node":
+		return ec.fieldContext_JobEdge_node(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type JobEdge", field.Name)
 }
 
 func (ec *executionContext) childFields_Notification(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -2931,10 +3821,22 @@ func (ec *executionContext) childFields_PageInfo(ctx context.Context, field grap
 	switch field.Name {
 	case "hasNextPage":
 		return ec.fieldContext_PageInfo_hasNextPage(ctx, field)
+	case "hasPreviousPage":
+		return ec.fieldContext_PageInfo_hasPreviousPage(ctx, field)
+	case "startCursor":
+		return ec.fieldContext_PageInfo_startCursor(ctx, field)
 	case "endCursor":
 		return ec.fieldContext_PageInfo_endCursor(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type PageInfo", field.Name)
+}
+
+func (ec *executionContext) childFields_RevokeApiKeyPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "revoked":
+		return ec.fieldContext_RevokeApiKeyPayload_revoked(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type RevokeApiKeyPayload", field.Name)
 }
 
 func (ec *executionContext) childFields_SecurityEvent(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -2987,8 +3889,8 @@ func (ec *executionContext) childFields_Space(ctx context.Context, field graphql
 	switch field.Name {
 	case "id":
 		return ec.fieldContext_Space_id(ctx, field)
-	case "ownerId":
-		return ec.fieldContext_Space_ownerId(ctx, field)
+	case "spaceId":
+		return ec.fieldContext_Space_spaceId(ctx, field)
 	case "title":
 		return ec.fieldContext_Space_title(ctx, field)
 	case "description":
@@ -3007,8 +3909,8 @@ func (ec *executionContext) childFields_Space(ctx context.Context, field graphql
 		return ec.fieldContext_Space_createdAt(ctx, field)
 	case "changedAt":
 		return ec.fieldContext_Space_changedAt(ctx, field)
-	case "warning":
-		return ec.fieldContext_Space_warning(ctx, field)
+	case "version":
+		return ec.fieldContext_Space_version(ctx, field)
 	case "entities":
 		return ec.fieldContext_Space_entities(ctx, field)
 	}
@@ -3053,6 +3955,38 @@ func (ec *executionContext) childFields_Storage(ctx context.Context, field graph
 	return nil, fmt.Errorf("no field named %q was found under type Storage", field.Name)
 }
 
+func (ec *executionContext) childFields_UnfollowUserPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "user":
+		return ec.fieldContext_UnfollowUserPayload_user(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type UnfollowUserPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_UpdateEntityPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "entity":
+		return ec.fieldContext_UpdateEntityPayload_entity(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type UpdateEntityPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_UpdateSpacePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "space":
+		return ec.fieldContext_UpdateSpacePayload_space(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type UpdateSpacePayload", field.Name)
+}
+
+func (ec *executionContext) childFields_UpdateSpacePrivacyPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "space":
+		return ec.fieldContext_UpdateSpacePrivacyPayload_space(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type UpdateSpacePrivacyPayload", field.Name)
+}
+
 func (ec *executionContext) childFields_UploadParams(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "url":
@@ -3071,32 +4005,24 @@ func (ec *executionContext) childFields_User(ctx context.Context, field graphql.
 	switch field.Name {
 	case "id":
 		return ec.fieldContext_User_id(ctx, field)
+	case "userId":
+		return ec.fieldContext_User_userId(ctx, field)
 	case "name":
 		return ec.fieldContext_User_name(ctx, field)
 	case "followed":
 		return ec.fieldContext_User_followed(ctx, field)
 	case "spaces":
 		return ec.fieldContext_User_spaces(ctx, field)
+	case "email":
+		return ec.fieldContext_User_email(ctx, field)
+	case "plan":
+		return ec.fieldContext_User_plan(ctx, field)
+	case "storage":
+		return ec.fieldContext_User_storage(ctx, field)
+	case "securityEvents":
+		return ec.fieldContext_User_securityEvents(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type User", field.Name)
-}
-
-func (ec *executionContext) childFields_Viewer(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-	switch field.Name {
-	case "id":
-		return ec.fieldContext_Viewer_id(ctx, field)
-	case "name":
-		return ec.fieldContext_Viewer_name(ctx, field)
-	case "email":
-		return ec.fieldContext_Viewer_email(ctx, field)
-	case "plan":
-		return ec.fieldContext_Viewer_plan(ctx, field)
-	case "storage":
-		return ec.fieldContext_Viewer_storage(ctx, field)
-	case "securityEvents":
-		return ec.fieldContext_Viewer_securityEvents(ctx, field)
-	}
-	return nil, fmt.Errorf("no field named %q was found under type Viewer", field.Name)
 }
 
 func (ec *executionContext) childFields___Directive(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -3215,17 +4141,31 @@ func (ec *executionContext) childFields___Type(ctx context.Context, field graphq
 
 // region    ***************************** args.gotpl *****************************
 
-func (ec *executionContext) field_Mutation_cancelJob_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+func (ec *executionContext) field_Mutation_abandonUpload_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
-		func(ctx context.Context, v any) (string, error) {
-			return ec.unmarshalNID2string(ctx, v)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (schema.AbandonUploadInput, error) {
+			return ec.unmarshalNAbandonUploadInput2porticoᚋgraphᚋschemaᚐAbandonUploadInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["id"] = arg0
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_cancelJob_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (schema.CancelJobInput, error) {
+			return ec.unmarshalNCancelJobInput2porticoᚋgraphᚋschemaᚐCancelJobInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
 	return args, nil
 }
 
@@ -3233,8 +4173,8 @@ func (ec *executionContext) field_Mutation_completeUpload_args(ctx context.Conte
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		func(ctx context.Context, v any) (model.CompleteUpload, error) {
-			return ec.unmarshalNCompleteUpload2porticoᚋmodelᚐCompleteUpload(ctx, v)
+		func(ctx context.Context, v any) (schema.CompleteUploadInput, error) {
+			return ec.unmarshalNCompleteUploadInput2porticoᚋgraphᚋschemaᚐCompleteUploadInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -3246,22 +4186,14 @@ func (ec *executionContext) field_Mutation_completeUpload_args(ctx context.Conte
 func (ec *executionContext) field_Mutation_convertFile_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "resourceKey",
-		func(ctx context.Context, v any) (string, error) {
-			return ec.unmarshalNString2string(ctx, v)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (schema.ConvertFileInput, error) {
+			return ec.unmarshalNConvertFileInput2porticoᚋgraphᚋschemaᚐConvertFileInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["resourceKey"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "to",
-		func(ctx context.Context, v any) (model.ConversionTarget, error) {
-			return ec.unmarshalNConversionTarget2porticoᚋmodelᚐConversionTarget(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["to"] = arg1
+	args["input"] = arg0
 	return args, nil
 }
 
@@ -3270,7 +4202,7 @@ func (ec *executionContext) field_Mutation_createEntity_args(ctx context.Context
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (model.CreateEntity, error) {
-			return ec.unmarshalNCreateEntity2porticoᚋmodelᚐCreateEntity(ctx, v)
+			return ec.unmarshalNCreateEntityInput2porticoᚋmodelᚐCreateEntity(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -3284,7 +4216,7 @@ func (ec *executionContext) field_Mutation_createSpace_args(ctx context.Context,
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (model.CreateSpace, error) {
-			return ec.unmarshalNCreateSpace2porticoᚋmodelᚐCreateSpace(ctx, v)
+			return ec.unmarshalNCreateSpaceInput2porticoᚋmodelᚐCreateSpace(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -3298,7 +4230,7 @@ func (ec *executionContext) field_Mutation_createUpload_args(ctx context.Context
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (model.CreateUpload, error) {
-			return ec.unmarshalNCreateUpload2porticoᚋmodelᚐCreateUpload(ctx, v)
+			return ec.unmarshalNCreateUploadInput2porticoᚋmodelᚐCreateUpload(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -3310,78 +4242,70 @@ func (ec *executionContext) field_Mutation_createUpload_args(ctx context.Context
 func (ec *executionContext) field_Mutation_deleteEntity_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "spaceId",
-		func(ctx context.Context, v any) (string, error) {
-			return ec.unmarshalNID2string(ctx, v)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (schema.DeleteEntityInput, error) {
+			return ec.unmarshalNDeleteEntityInput2porticoᚋgraphᚋschemaᚐDeleteEntityInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["spaceId"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "entityId",
-		func(ctx context.Context, v any) (string, error) {
-			return ec.unmarshalNString2string(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["entityId"] = arg1
+	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Mutation_deleteFile_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "resourceKey",
-		func(ctx context.Context, v any) (string, error) {
-			return ec.unmarshalNString2string(ctx, v)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (schema.DeleteFileInput, error) {
+			return ec.unmarshalNDeleteFileInput2porticoᚋgraphᚋschemaᚐDeleteFileInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["resourceKey"] = arg0
+	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Mutation_deleteSpace_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
-		func(ctx context.Context, v any) (string, error) {
-			return ec.unmarshalNID2string(ctx, v)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (schema.DeleteSpaceInput, error) {
+			return ec.unmarshalNDeleteSpaceInput2porticoᚋgraphᚋschemaᚐDeleteSpaceInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["id"] = arg0
+	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Mutation_followUser_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
-		func(ctx context.Context, v any) (string, error) {
-			return ec.unmarshalNID2string(ctx, v)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (schema.FollowUserInput, error) {
+			return ec.unmarshalNFollowUserInput2porticoᚋgraphᚋschemaᚐFollowUserInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["id"] = arg0
+	args["input"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Mutation_unfollowUser_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
-		func(ctx context.Context, v any) (string, error) {
-			return ec.unmarshalNID2string(ctx, v)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (schema.UnfollowUserInput, error) {
+			return ec.unmarshalNUnfollowUserInput2porticoᚋgraphᚋschemaᚐUnfollowUserInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["id"] = arg0
+	args["input"] = arg0
 	return args, nil
 }
 
@@ -3389,8 +4313,8 @@ func (ec *executionContext) field_Mutation_updateEntity_args(ctx context.Context
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		func(ctx context.Context, v any) (model.UpdateEntity, error) {
-			return ec.unmarshalNUpdateEntity2porticoᚋmodelᚐUpdateEntity(ctx, v)
+		func(ctx context.Context, v any) (schema.UpdateEntityInput, error) {
+			return ec.unmarshalNUpdateEntityInput2porticoᚋgraphᚋschemaᚐUpdateEntityInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -3404,7 +4328,7 @@ func (ec *executionContext) field_Mutation_updateSpacePrivacy_args(ctx context.C
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (model.UpdatePrivacy, error) {
-			return ec.unmarshalNUpdateSpacePrivacy2porticoᚋmodelᚐUpdatePrivacy(ctx, v)
+			return ec.unmarshalNUpdateSpacePrivacyInput2porticoᚋmodelᚐUpdatePrivacy(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -3417,8 +4341,8 @@ func (ec *executionContext) field_Mutation_updateSpace_args(ctx context.Context,
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		func(ctx context.Context, v any) (model.UpdateSpace, error) {
-			return ec.unmarshalNUpdateSpace2porticoᚋmodelᚐUpdateSpace(ctx, v)
+		func(ctx context.Context, v any) (schema.UpdateSpaceInput, error) {
+			return ec.unmarshalNUpdateSpaceInput2porticoᚋgraphᚋschemaᚐUpdateSpaceInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -3445,8 +4369,8 @@ func (ec *executionContext) field_Query_entity_args(ctx context.Context, rawArgs
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "spaceId",
-		func(ctx context.Context, v any) (string, error) {
-			return ec.unmarshalNID2string(ctx, v)
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOID2ᚖstring(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -3454,7 +4378,7 @@ func (ec *executionContext) field_Query_entity_args(ctx context.Context, rawArgs
 	args["spaceId"] = arg0
 	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "entityId",
 		func(ctx context.Context, v any) (string, error) {
-			return ec.unmarshalNString2string(ctx, v)
+			return ec.unmarshalNID2string(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -3466,36 +4390,68 @@ func (ec *executionContext) field_Query_entity_args(ctx context.Context, rawArgs
 func (ec *executionContext) field_Query_file_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "resourceKey",
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
 		func(ctx context.Context, v any) (string, error) {
-			return ec.unmarshalNString2string(ctx, v)
+			return ec.unmarshalNID2string(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["resourceKey"] = arg0
+	args["id"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Query_files_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "filter",
+		func(ctx context.Context, v any) (*model.FileFilter, error) {
+			return ec.unmarshalOFileFilter2ᚖporticoᚋmodelᚐFileFilter(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["filter"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "orderBy",
+		func(ctx context.Context, v any) (*schema.FileOrder, error) {
+			return ec.unmarshalOFileOrder2ᚖporticoᚋgraphᚋschemaᚐFileOrder(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["orderBy"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "first",
 		func(ctx context.Context, v any) (*int, error) {
 			return ec.unmarshalOInt2ᚖint(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["first"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+	args["first"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "after",
 		func(ctx context.Context, v any) (*string, error) {
 			return ec.unmarshalOString2ᚖstring(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["after"] = arg1
+	args["after"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["last"] = arg4
+	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["before"] = arg5
 	return args, nil
 }
 
@@ -3510,6 +4466,80 @@ func (ec *executionContext) field_Query_job_args(ctx context.Context, rawArgs ma
 		return nil, err
 	}
 	args["id"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_jobs_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "filter",
+		func(ctx context.Context, v any) (*model.JobFilter, error) {
+			return ec.unmarshalOJobFilter2ᚖporticoᚋmodelᚐJobFilter(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["filter"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["last"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["before"] = arg4
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_node_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNID2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_nodes_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "ids",
+		func(ctx context.Context, v any) ([]string, error) {
+			return ec.unmarshalNID2ᚕstringᚄ(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["ids"] = arg0
 	return args, nil
 }
 
@@ -3532,36 +4562,76 @@ func (ec *executionContext) field_Query_notifications_args(ctx context.Context, 
 		return nil, err
 	}
 	args["after"] = arg1
-	return args, nil
-}
-
-func (ec *executionContext) field_Query_publicSpaces_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
-	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "search",
-		func(ctx context.Context, v any) (*string, error) {
-			return ec.unmarshalOString2ᚖstring(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["search"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "last",
 		func(ctx context.Context, v any) (*int, error) {
 			return ec.unmarshalOInt2ᚖint(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["first"] = arg1
-	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+	args["last"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "before",
 		func(ctx context.Context, v any) (*string, error) {
 			return ec.unmarshalOString2ᚖstring(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["after"] = arg2
+	args["before"] = arg3
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_publicSpaces_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "filter",
+		func(ctx context.Context, v any) (*model.SpaceFilter, error) {
+			return ec.unmarshalOSpaceFilter2ᚖporticoᚋmodelᚐSpaceFilter(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["filter"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "orderBy",
+		func(ctx context.Context, v any) (*schema.SpaceOrder, error) {
+			return ec.unmarshalOSpaceOrder2ᚖporticoᚋgraphᚋschemaᚐSpaceOrder(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["orderBy"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["last"] = arg4
+	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["before"] = arg5
 	return args, nil
 }
 
@@ -3582,30 +4652,54 @@ func (ec *executionContext) field_Query_space_args(ctx context.Context, rawArgs 
 func (ec *executionContext) field_Query_spaces_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "search",
-		func(ctx context.Context, v any) (*string, error) {
-			return ec.unmarshalOString2ᚖstring(ctx, v)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "filter",
+		func(ctx context.Context, v any) (*model.SpaceFilter, error) {
+			return ec.unmarshalOSpaceFilter2ᚖporticoᚋmodelᚐSpaceFilter(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["search"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+	args["filter"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "orderBy",
+		func(ctx context.Context, v any) (*schema.SpaceOrder, error) {
+			return ec.unmarshalOSpaceOrder2ᚖporticoᚋgraphᚋschemaᚐSpaceOrder(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["orderBy"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "first",
 		func(ctx context.Context, v any) (*int, error) {
 			return ec.unmarshalOInt2ᚖint(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["first"] = arg1
-	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+	args["first"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "after",
 		func(ctx context.Context, v any) (*string, error) {
 			return ec.unmarshalOString2ᚖstring(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["after"] = arg2
+	args["after"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["last"] = arg4
+	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["before"] = arg5
 	return args, nil
 }
 
@@ -3626,22 +4720,54 @@ func (ec *executionContext) field_Query_user_args(ctx context.Context, rawArgs m
 func (ec *executionContext) field_Space_entities_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "filter",
+		func(ctx context.Context, v any) (*model.EntityFilter, error) {
+			return ec.unmarshalOEntityFilter2ᚖporticoᚋmodelᚐEntityFilter(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["filter"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "orderBy",
+		func(ctx context.Context, v any) (*schema.EntityOrder, error) {
+			return ec.unmarshalOEntityOrder2ᚖporticoᚋgraphᚋschemaᚐEntityOrder(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["orderBy"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "first",
 		func(ctx context.Context, v any) (*int, error) {
 			return ec.unmarshalOInt2ᚖint(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["first"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+	args["first"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "after",
 		func(ctx context.Context, v any) (*string, error) {
 			return ec.unmarshalOString2ᚖstring(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["after"] = arg1
+	args["after"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["last"] = arg4
+	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["before"] = arg5
 	return args, nil
 }
 
@@ -3687,6 +4813,44 @@ func (ec *executionContext) field_Subscription_space_args(ctx context.Context, r
 	return args, nil
 }
 
+func (ec *executionContext) field_User_securityEvents_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["last"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["before"] = arg3
+	return args, nil
+}
+
 func (ec *executionContext) field_User_spaces_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -3706,28 +4870,22 @@ func (ec *executionContext) field_User_spaces_args(ctx context.Context, rawArgs 
 		return nil, err
 	}
 	args["after"] = arg1
-	return args, nil
-}
-
-func (ec *executionContext) field_Viewer_securityEvents_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
-	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "last",
 		func(ctx context.Context, v any) (*int, error) {
 			return ec.unmarshalOInt2ᚖint(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["first"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+	args["last"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "before",
 		func(ctx context.Context, v any) (*string, error) {
 			return ec.unmarshalOString2ᚖstring(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["after"] = arg1
+	args["before"] = arg3
 	return args, nil
 }
 
@@ -3791,6 +4949,29 @@ func (ec *executionContext) field___Type_fields_args(ctx context.Context, rawArg
 
 // region    **************************** field.gotpl *****************************
 
+func (ec *executionContext) _AbandonUploadPayload_abandonedFileUrl(ctx context.Context, field graphql.CollectedField, obj *schema.AbandonUploadPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AbandonUploadPayload_abandonedFileUrl(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.AbandonedFileURL, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNURL2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_AbandonUploadPayload_abandonedFileUrl(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("AbandonUploadPayload", field, false, false, errors.New("field of type URL does not have child fields"))
+}
+
 func (ec *executionContext) _AccessLost_spaceId(ctx context.Context, field graphql.CollectedField, obj *model.AccessLost) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -3800,7 +4981,7 @@ func (ec *executionContext) _AccessLost_spaceId(ctx context.Context, field graph
 			return ec.fieldContext_AccessLost_spaceId(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.SpaceID, nil
+			return obj.NodeID(), nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
@@ -3811,7 +4992,7 @@ func (ec *executionContext) _AccessLost_spaceId(ctx context.Context, field graph
 	)
 }
 func (ec *executionContext) fieldContext_AccessLost_spaceId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("AccessLost", field, false, false, errors.New("field of type ID does not have child fields"))
+	return graphql.NewScalarFieldContext("AccessLost", field, true, false, errors.New("field of type ID does not have child fields"))
 }
 
 func (ec *executionContext) _Bounds_min(ctx context.Context, field graphql.CollectedField, obj *model.Bounds) (ret graphql.Marshaler) {
@@ -3860,60 +5041,28 @@ func (ec *executionContext) fieldContext_Bounds_max(_ context.Context, field gra
 	return graphql.NewScalarFieldContext("Bounds", field, true, false, errors.New("field of type Float does not have child fields"))
 }
 
-func (ec *executionContext) _Confirmation_file(ctx context.Context, field graphql.CollectedField, obj *model.Confirmation) (ret graphql.Marshaler) {
+func (ec *executionContext) _CancelJobPayload_job(ctx context.Context, field graphql.CollectedField, obj *schema.CancelJobPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Confirmation_file(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.File, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *model.File) graphql.Marshaler {
-			return ec.marshalOFile2ᚖporticoᚋmodelᚐFile(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_Confirmation_file(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Confirmation",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_File(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _Confirmation_job(ctx context.Context, field graphql.CollectedField, obj *model.Confirmation) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Confirmation_job(ctx, field)
+			return ec.fieldContext_CancelJobPayload_job(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Job, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *model.Job) graphql.Marshaler {
-			return ec.marshalOJob2ᚖporticoᚋmodelᚐJob(ctx, selections, v)
+			return ec.marshalNJob2ᚖporticoᚋmodelᚐJob(ctx, selections, v)
 		},
 		true,
-		false,
+		true,
 	)
 }
-func (ec *executionContext) fieldContext_Confirmation_job(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func (ec *executionContext) fieldContext_CancelJobPayload_job(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
-		Object:     "Confirmation",
+		Object:     "CancelJobPayload",
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
@@ -3924,13 +5073,68 @@ func (ec *executionContext) fieldContext_Confirmation_job(_ context.Context, fie
 	return fc, nil
 }
 
-func (ec *executionContext) _CreatedEntity_entity(ctx context.Context, field graphql.CollectedField, obj *model.CreatedEntity) (ret graphql.Marshaler) {
+func (ec *executionContext) _CompleteUploadPayload_confirmation(ctx context.Context, field graphql.CollectedField, obj *schema.CompleteUploadPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_CreatedEntity_entity(ctx, field)
+			return ec.fieldContext_CompleteUploadPayload_confirmation(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Confirmation, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v model.ConfirmedUpload) graphql.Marshaler {
+			return ec.marshalNConfirmation2porticoᚋmodelᚐConfirmedUpload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CompleteUploadPayload_confirmation(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CompleteUploadPayload", field, false, false, errors.New("field of type Confirmation does not have child fields"))
+}
+
+func (ec *executionContext) _ConvertFilePayload_job(ctx context.Context, field graphql.CollectedField, obj *schema.ConvertFilePayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ConvertFilePayload_job(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Job, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Job) graphql.Marshaler {
+			return ec.marshalNJob2ᚖporticoᚋmodelᚐJob(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ConvertFilePayload_job(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ConvertFilePayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Job(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _CreateEntityPayload_entity(ctx context.Context, field graphql.CollectedField, obj *model.CreatedEntity) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CreateEntityPayload_entity(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Entity, nil
@@ -3943,9 +5147,9 @@ func (ec *executionContext) _CreatedEntity_entity(ctx context.Context, field gra
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_CreatedEntity_entity(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func (ec *executionContext) fieldContext_CreateEntityPayload_entity(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
-		Object:     "CreatedEntity",
+		Object:     "CreateEntityPayload",
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
@@ -3956,13 +5160,13 @@ func (ec *executionContext) fieldContext_CreatedEntity_entity(_ context.Context,
 	return fc, nil
 }
 
-func (ec *executionContext) _CreatedEntity_created(ctx context.Context, field graphql.CollectedField, obj *model.CreatedEntity) (ret graphql.Marshaler) {
+func (ec *executionContext) _CreateEntityPayload_created(ctx context.Context, field graphql.CollectedField, obj *model.CreatedEntity) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_CreatedEntity_created(ctx, field)
+			return ec.fieldContext_CreateEntityPayload_created(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Created, nil
@@ -3975,17 +5179,17 @@ func (ec *executionContext) _CreatedEntity_created(ctx context.Context, field gr
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_CreatedEntity_created(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("CreatedEntity", field, false, false, errors.New("field of type Boolean does not have child fields"))
+func (ec *executionContext) fieldContext_CreateEntityPayload_created(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CreateEntityPayload", field, false, false, errors.New("field of type Boolean does not have child fields"))
 }
 
-func (ec *executionContext) _CreatedEntity_warning(ctx context.Context, field graphql.CollectedField, obj *model.CreatedEntity) (ret graphql.Marshaler) {
+func (ec *executionContext) _CreateEntityPayload_warning(ctx context.Context, field graphql.CollectedField, obj *model.CreatedEntity) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_CreatedEntity_warning(ctx, field)
+			return ec.fieldContext_CreateEntityPayload_warning(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Warning, nil
@@ -3998,8 +5202,233 @@ func (ec *executionContext) _CreatedEntity_warning(ctx context.Context, field gr
 		false,
 	)
 }
-func (ec *executionContext) fieldContext_CreatedEntity_warning(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("CreatedEntity", field, false, false, errors.New("field of type String does not have child fields"))
+func (ec *executionContext) fieldContext_CreateEntityPayload_warning(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CreateEntityPayload", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _CreateSpacePayload_space(ctx context.Context, field graphql.CollectedField, obj *schema.CreateSpacePayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CreateSpacePayload_space(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Space, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Space) graphql.Marshaler {
+			return ec.marshalNSpace2ᚖporticoᚋmodelᚐSpace(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CreateSpacePayload_space(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "CreateSpacePayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Space(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _CreateSpacePayload_warning(ctx context.Context, field graphql.CollectedField, obj *schema.CreateSpacePayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CreateSpacePayload_warning(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Warning, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_CreateSpacePayload_warning(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CreateSpacePayload", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _CreateUploadPayload_upload(ctx context.Context, field graphql.CollectedField, obj *schema.CreateUploadPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CreateUploadPayload_upload(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Upload, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.UploadParams) graphql.Marshaler {
+			return ec.marshalNUploadParams2ᚖporticoᚋmodelᚐUploadParams(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CreateUploadPayload_upload(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "CreateUploadPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UploadParams(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _DamagedFacts_format(ctx context.Context, field graphql.CollectedField, obj *model.DamagedFacts) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DamagedFacts_format(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Format, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v model.FileFormat) graphql.Marshaler {
+			return ec.marshalNFileFormat2porticoᚋmodelᚐFileFormat(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_DamagedFacts_format(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DamagedFacts", field, false, false, errors.New("field of type FileFormat does not have child fields"))
+}
+
+func (ec *executionContext) _DamagedFacts_version(ctx context.Context, field graphql.CollectedField, obj *model.DamagedFacts) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DamagedFacts_version(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.FormatVersion(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_DamagedFacts_version(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DamagedFacts", field, true, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _DamagedFacts_fault(ctx context.Context, field graphql.CollectedField, obj *model.DamagedFacts) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DamagedFacts_fault(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Fault, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_DamagedFacts_fault(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DamagedFacts", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _DeleteEntityPayload_deletedEntityId(ctx context.Context, field graphql.CollectedField, obj *schema.DeleteEntityPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DeleteEntityPayload_deletedEntityId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.DeletedEntityID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNID2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_DeleteEntityPayload_deletedEntityId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DeleteEntityPayload", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _DeleteFilePayload_deletedFileId(ctx context.Context, field graphql.CollectedField, obj *schema.DeleteFilePayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DeleteFilePayload_deletedFileId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.DeletedFileID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNID2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_DeleteFilePayload_deletedFileId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DeleteFilePayload", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _DeleteSpacePayload_deletedSpaceId(ctx context.Context, field graphql.CollectedField, obj *schema.DeleteSpacePayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DeleteSpacePayload_deletedSpaceId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.DeletedSpaceID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNID2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_DeleteSpacePayload_deletedSpaceId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DeleteSpacePayload", field, false, false, errors.New("field of type ID does not have child fields"))
 }
 
 func (ec *executionContext) _Entity_id(ctx context.Context, field graphql.CollectedField, obj *model.Entity) (ret graphql.Marshaler) {
@@ -4011,7 +5440,7 @@ func (ec *executionContext) _Entity_id(ctx context.Context, field graphql.Collec
 			return ec.fieldContext_Entity_id(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.ID(), nil
+			return obj.NodeID(), nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
@@ -4023,29 +5452,6 @@ func (ec *executionContext) _Entity_id(ctx context.Context, field graphql.Collec
 }
 func (ec *executionContext) fieldContext_Entity_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Entity", field, true, false, errors.New("field of type ID does not have child fields"))
-}
-
-func (ec *executionContext) _Entity_spaceId(ctx context.Context, field graphql.CollectedField, obj *model.Entity) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Entity_spaceId(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.SpaceID, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNID2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_Entity_spaceId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Entity", field, false, false, errors.New("field of type ID does not have child fields"))
 }
 
 func (ec *executionContext) _Entity_entityId(ctx context.Context, field graphql.CollectedField, obj *model.Entity) (ret graphql.Marshaler) {
@@ -4130,14 +5536,14 @@ func (ec *executionContext) _Entity_readUrl(ctx context.Context, field graphql.C
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
+			return ec.marshalOURL2ᚖstring(ctx, selections, v)
 		},
 		true,
 		false,
 	)
 }
 func (ec *executionContext) fieldContext_Entity_readUrl(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Entity", field, true, true, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("Entity", field, true, true, errors.New("field of type URL does not have child fields"))
 }
 
 func (ec *executionContext) _Entity_state(ctx context.Context, field graphql.CollectedField, obj *model.Entity) (ret graphql.Marshaler) {
@@ -4176,14 +5582,14 @@ func (ec *executionContext) _Entity_createdAt(ctx context.Context, field graphql
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v model.Time) graphql.Marshaler {
-			return ec.marshalNTime2porticoᚋmodelᚐTime(ctx, selections, v)
+			return ec.marshalNDateTime2porticoᚋmodelᚐTime(ctx, selections, v)
 		},
 		true,
 		true,
 	)
 }
 func (ec *executionContext) fieldContext_Entity_createdAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Entity", field, false, false, errors.New("field of type Time does not have child fields"))
+	return graphql.NewScalarFieldContext("Entity", field, false, false, errors.New("field of type DateTime does not have child fields"))
 }
 
 func (ec *executionContext) _Entity_changedAt(ctx context.Context, field graphql.CollectedField, obj *model.Entity) (ret graphql.Marshaler) {
@@ -4199,14 +5605,37 @@ func (ec *executionContext) _Entity_changedAt(ctx context.Context, field graphql
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v model.Time) graphql.Marshaler {
-			return ec.marshalNTime2porticoᚋmodelᚐTime(ctx, selections, v)
+			return ec.marshalNDateTime2porticoᚋmodelᚐTime(ctx, selections, v)
 		},
 		true,
 		true,
 	)
 }
 func (ec *executionContext) fieldContext_Entity_changedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Entity", field, false, false, errors.New("field of type Time does not have child fields"))
+	return graphql.NewScalarFieldContext("Entity", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _Entity_version(ctx context.Context, field graphql.CollectedField, obj *model.Entity) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Entity_version(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Version, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Entity_version(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Entity", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
 func (ec *executionContext) _EntityChanged_space(ctx context.Context, field graphql.CollectedField, obj *model.EntityChanged) (ret graphql.Marshaler) {
@@ -4598,7 +6027,7 @@ func (ec *executionContext) _File_id(ctx context.Context, field graphql.Collecte
 			return ec.fieldContext_File_id(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.ResourceKey, nil
+			return obj.NodeID(), nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
@@ -4609,7 +6038,7 @@ func (ec *executionContext) _File_id(ctx context.Context, field graphql.Collecte
 	)
 }
 func (ec *executionContext) fieldContext_File_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("File", field, false, false, errors.New("field of type ID does not have child fields"))
+	return graphql.NewScalarFieldContext("File", field, true, false, errors.New("field of type ID does not have child fields"))
 }
 
 func (ec *executionContext) _File_resourceKey(ctx context.Context, field graphql.CollectedField, obj *model.File) (ret graphql.Marshaler) {
@@ -4740,14 +6169,14 @@ func (ec *executionContext) _File_url(ctx context.Context, field graphql.Collect
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
+			return ec.marshalNURL2string(ctx, selections, v)
 		},
 		true,
 		true,
 	)
 }
 func (ec *executionContext) fieldContext_File_url(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("File", field, true, true, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("File", field, true, true, errors.New("field of type URL does not have child fields"))
 }
 
 func (ec *executionContext) _File_readUrl(ctx context.Context, field graphql.CollectedField, obj *model.File) (ret graphql.Marshaler) {
@@ -4763,14 +6192,14 @@ func (ec *executionContext) _File_readUrl(ctx context.Context, field graphql.Col
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
+			return ec.marshalNURL2string(ctx, selections, v)
 		},
 		true,
 		true,
 	)
 }
 func (ec *executionContext) fieldContext_File_readUrl(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("File", field, true, true, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("File", field, true, true, errors.New("field of type URL does not have child fields"))
 }
 
 func (ec *executionContext) _File_viewUrl(ctx context.Context, field graphql.CollectedField, obj *model.File) (ret graphql.Marshaler) {
@@ -4786,14 +6215,14 @@ func (ec *executionContext) _File_viewUrl(ctx context.Context, field graphql.Col
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
+			return ec.marshalNURL2string(ctx, selections, v)
 		},
 		true,
 		true,
 	)
 }
 func (ec *executionContext) fieldContext_File_viewUrl(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("File", field, true, true, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("File", field, true, true, errors.New("field of type URL does not have child fields"))
 }
 
 func (ec *executionContext) _File_posterUrl(ctx context.Context, field graphql.CollectedField, obj *model.File) (ret graphql.Marshaler) {
@@ -4809,14 +6238,14 @@ func (ec *executionContext) _File_posterUrl(ctx context.Context, field graphql.C
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
+			return ec.marshalOURL2ᚖstring(ctx, selections, v)
 		},
 		true,
 		false,
 	)
 }
 func (ec *executionContext) fieldContext_File_posterUrl(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("File", field, true, true, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("File", field, true, true, errors.New("field of type URL does not have child fields"))
 }
 
 func (ec *executionContext) _File_facts(ctx context.Context, field graphql.CollectedField, obj *model.File) (ret graphql.Marshaler) {
@@ -4828,11 +6257,11 @@ func (ec *executionContext) _File_facts(ctx context.Context, field graphql.Colle
 			return ec.fieldContext_File_facts(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.Facts, nil
+			return obj.FactsByKind(), nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *model.FileFacts) graphql.Marshaler {
-			return ec.marshalOFileFacts2ᚖporticoᚋmodelᚐFileFacts(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v model.KindOfFacts) graphql.Marshaler {
+			return ec.marshalOFileFacts2porticoᚋmodelᚐKindOfFacts(ctx, selections, v)
 		},
 		true,
 		false,
@@ -4842,10 +6271,10 @@ func (ec *executionContext) fieldContext_File_facts(_ context.Context, field gra
 	fc = &graphql.FieldContext{
 		Object:     "File",
 		Field:      field,
-		IsMethod:   false,
+		IsMethod:   true,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_FileFacts(ctx, field)
+			return nil, errors.New("FieldContext.Child cannot be called on type INTERFACE")
 		},
 	}
 	return fc, nil
@@ -4887,14 +6316,14 @@ func (ec *executionContext) _File_createdAt(ctx context.Context, field graphql.C
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v model.Time) graphql.Marshaler {
-			return ec.marshalNTime2porticoᚋmodelᚐTime(ctx, selections, v)
+			return ec.marshalNDateTime2porticoᚋmodelᚐTime(ctx, selections, v)
 		},
 		true,
 		true,
 	)
 }
 func (ec *executionContext) fieldContext_File_createdAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("File", field, false, false, errors.New("field of type Time does not have child fields"))
+	return graphql.NewScalarFieldContext("File", field, false, false, errors.New("field of type DateTime does not have child fields"))
 }
 
 func (ec *executionContext) _FileConnection_edges(ctx context.Context, field graphql.CollectedField, obj *model.FileConnection) (ret graphql.Marshaler) {
@@ -5071,13 +6500,77 @@ func (ec *executionContext) fieldContext_FileEdge_node(_ context.Context, field 
 	return fc, nil
 }
 
-func (ec *executionContext) _FileFacts_format(ctx context.Context, field graphql.CollectedField, obj *model.FileFacts) (ret graphql.Marshaler) {
+func (ec *executionContext) _FileStored_file(ctx context.Context, field graphql.CollectedField, obj *model.FileStored) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_FileFacts_format(ctx, field)
+			return ec.fieldContext_FileStored_file(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.File, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.File) graphql.Marshaler {
+			return ec.marshalNFile2ᚖporticoᚋmodelᚐFile(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FileStored_file(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "FileStored",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_File(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _FollowUserPayload_user(ctx context.Context, field graphql.CollectedField, obj *schema.FollowUserPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FollowUserPayload_user(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.User, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Profile) graphql.Marshaler {
+			return ec.marshalNUser2ᚖporticoᚋmodelᚐProfile(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FollowUserPayload_user(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "FollowUserPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_User(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _GaussianFacts_format(ctx context.Context, field graphql.CollectedField, obj *model.GaussianFacts) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_GaussianFacts_format(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Format, nil
@@ -5090,17 +6583,17 @@ func (ec *executionContext) _FileFacts_format(ctx context.Context, field graphql
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_FileFacts_format(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("FileFacts", field, false, false, errors.New("field of type FileFormat does not have child fields"))
+func (ec *executionContext) fieldContext_GaussianFacts_format(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("GaussianFacts", field, false, false, errors.New("field of type FileFormat does not have child fields"))
 }
 
-func (ec *executionContext) _FileFacts_version(ctx context.Context, field graphql.CollectedField, obj *model.FileFacts) (ret graphql.Marshaler) {
+func (ec *executionContext) _GaussianFacts_version(ctx context.Context, field graphql.CollectedField, obj *model.GaussianFacts) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_FileFacts_version(ctx, field)
+			return ec.fieldContext_GaussianFacts_version(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.FormatVersion(), nil
@@ -5113,17 +6606,17 @@ func (ec *executionContext) _FileFacts_version(ctx context.Context, field graphq
 		false,
 	)
 }
-func (ec *executionContext) fieldContext_FileFacts_version(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("FileFacts", field, true, false, errors.New("field of type String does not have child fields"))
+func (ec *executionContext) fieldContext_GaussianFacts_version(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("GaussianFacts", field, true, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _FileFacts_splats(ctx context.Context, field graphql.CollectedField, obj *model.FileFacts) (ret graphql.Marshaler) {
+func (ec *executionContext) _GaussianFacts_splats(ctx context.Context, field graphql.CollectedField, obj *model.GaussianFacts) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_FileFacts_splats(ctx, field)
+			return ec.fieldContext_GaussianFacts_splats(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Splats, nil
@@ -5136,17 +6629,17 @@ func (ec *executionContext) _FileFacts_splats(ctx context.Context, field graphql
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_FileFacts_splats(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("FileFacts", field, false, false, errors.New("field of type Int64 does not have child fields"))
+func (ec *executionContext) fieldContext_GaussianFacts_splats(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("GaussianFacts", field, false, false, errors.New("field of type Int64 does not have child fields"))
 }
 
-func (ec *executionContext) _FileFacts_leftOut(ctx context.Context, field graphql.CollectedField, obj *model.FileFacts) (ret graphql.Marshaler) {
+func (ec *executionContext) _GaussianFacts_leftOut(ctx context.Context, field graphql.CollectedField, obj *model.GaussianFacts) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_FileFacts_leftOut(ctx, field)
+			return ec.fieldContext_GaussianFacts_leftOut(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.LeftOut, nil
@@ -5159,17 +6652,17 @@ func (ec *executionContext) _FileFacts_leftOut(ctx context.Context, field graphq
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_FileFacts_leftOut(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("FileFacts", field, false, false, errors.New("field of type Int64 does not have child fields"))
+func (ec *executionContext) fieldContext_GaussianFacts_leftOut(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("GaussianFacts", field, false, false, errors.New("field of type Int64 does not have child fields"))
 }
 
-func (ec *executionContext) _FileFacts_degree(ctx context.Context, field graphql.CollectedField, obj *model.FileFacts) (ret graphql.Marshaler) {
+func (ec *executionContext) _GaussianFacts_degree(ctx context.Context, field graphql.CollectedField, obj *model.GaussianFacts) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_FileFacts_degree(ctx, field)
+			return ec.fieldContext_GaussianFacts_degree(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Degree, nil
@@ -5182,17 +6675,17 @@ func (ec *executionContext) _FileFacts_degree(ctx context.Context, field graphql
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_FileFacts_degree(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("FileFacts", field, false, false, errors.New("field of type Int does not have child fields"))
+func (ec *executionContext) fieldContext_GaussianFacts_degree(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("GaussianFacts", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
-func (ec *executionContext) _FileFacts_model(ctx context.Context, field graphql.CollectedField, obj *model.FileFacts) (ret graphql.Marshaler) {
+func (ec *executionContext) _GaussianFacts_model(ctx context.Context, field graphql.CollectedField, obj *model.GaussianFacts) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_FileFacts_model(ctx, field)
+			return ec.fieldContext_GaussianFacts_model(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.TrainedModel(), nil
@@ -5205,17 +6698,17 @@ func (ec *executionContext) _FileFacts_model(ctx context.Context, field graphql.
 		false,
 	)
 }
-func (ec *executionContext) fieldContext_FileFacts_model(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("FileFacts", field, true, false, errors.New("field of type String does not have child fields"))
+func (ec *executionContext) fieldContext_GaussianFacts_model(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("GaussianFacts", field, true, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _FileFacts_levels(ctx context.Context, field graphql.CollectedField, obj *model.FileFacts) (ret graphql.Marshaler) {
+func (ec *executionContext) _GaussianFacts_levels(ctx context.Context, field graphql.CollectedField, obj *model.GaussianFacts) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_FileFacts_levels(ctx, field)
+			return ec.fieldContext_GaussianFacts_levels(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Levels, nil
@@ -5228,17 +6721,17 @@ func (ec *executionContext) _FileFacts_levels(ctx context.Context, field graphql
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_FileFacts_levels(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("FileFacts", field, false, false, errors.New("field of type Int64 does not have child fields"))
+func (ec *executionContext) fieldContext_GaussianFacts_levels(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("GaussianFacts", field, false, false, errors.New("field of type Int64 does not have child fields"))
 }
 
-func (ec *executionContext) _FileFacts_environment(ctx context.Context, field graphql.CollectedField, obj *model.FileFacts) (ret graphql.Marshaler) {
+func (ec *executionContext) _GaussianFacts_environment(ctx context.Context, field graphql.CollectedField, obj *model.GaussianFacts) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_FileFacts_environment(ctx, field)
+			return ec.fieldContext_GaussianFacts_environment(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Environment, nil
@@ -5251,17 +6744,17 @@ func (ec *executionContext) _FileFacts_environment(ctx context.Context, field gr
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_FileFacts_environment(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("FileFacts", field, false, false, errors.New("field of type Int64 does not have child fields"))
+func (ec *executionContext) fieldContext_GaussianFacts_environment(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("GaussianFacts", field, false, false, errors.New("field of type Int64 does not have child fields"))
 }
 
-func (ec *executionContext) _FileFacts_bounds(ctx context.Context, field graphql.CollectedField, obj *model.FileFacts) (ret graphql.Marshaler) {
+func (ec *executionContext) _GaussianFacts_bounds(ctx context.Context, field graphql.CollectedField, obj *model.GaussianFacts) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_FileFacts_bounds(ctx, field)
+			return ec.fieldContext_GaussianFacts_bounds(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Bounds, nil
@@ -5274,9 +6767,9 @@ func (ec *executionContext) _FileFacts_bounds(ctx context.Context, field graphql
 		false,
 	)
 }
-func (ec *executionContext) fieldContext_FileFacts_bounds(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func (ec *executionContext) fieldContext_GaussianFacts_bounds(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
-		Object:     "FileFacts",
+		Object:     "GaussianFacts",
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
@@ -5287,211 +6780,27 @@ func (ec *executionContext) fieldContext_FileFacts_bounds(_ context.Context, fie
 	return fc, nil
 }
 
-func (ec *executionContext) _FileFacts_width(ctx context.Context, field graphql.CollectedField, obj *model.FileFacts) (ret graphql.Marshaler) {
+func (ec *executionContext) _GenerateApiKeyPayload_apiKey(ctx context.Context, field graphql.CollectedField, obj *schema.GenerateAPIKeyPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_FileFacts_width(ctx, field)
+			return ec.fieldContext_GenerateApiKeyPayload_apiKey(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.Width, nil
+			return obj.APIKey, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
-			return ec.marshalNInt2int(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_FileFacts_width(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("FileFacts", field, false, false, errors.New("field of type Int does not have child fields"))
-}
-
-func (ec *executionContext) _FileFacts_height(ctx context.Context, field graphql.CollectedField, obj *model.FileFacts) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_FileFacts_height(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Height, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
-			return ec.marshalNInt2int(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_FileFacts_height(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("FileFacts", field, false, false, errors.New("field of type Int does not have child fields"))
-}
-
-func (ec *executionContext) _FileFacts_meshes(ctx context.Context, field graphql.CollectedField, obj *model.FileFacts) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_FileFacts_meshes(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Meshes, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
-			return ec.marshalNInt2int(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_FileFacts_meshes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("FileFacts", field, false, false, errors.New("field of type Int does not have child fields"))
-}
-
-func (ec *executionContext) _FileFacts_vertices(ctx context.Context, field graphql.CollectedField, obj *model.FileFacts) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_FileFacts_vertices(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Vertices, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
-			return ec.marshalNInt642int64(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_FileFacts_vertices(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("FileFacts", field, false, false, errors.New("field of type Int64 does not have child fields"))
-}
-
-func (ec *executionContext) _FileFacts_triangles(ctx context.Context, field graphql.CollectedField, obj *model.FileFacts) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_FileFacts_triangles(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Triangles, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
-			return ec.marshalNInt642int64(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_FileFacts_triangles(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("FileFacts", field, false, false, errors.New("field of type Int64 does not have child fields"))
-}
-
-func (ec *executionContext) _FileFacts_materials(ctx context.Context, field graphql.CollectedField, obj *model.FileFacts) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_FileFacts_materials(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Materials, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
-			return ec.marshalNInt2int(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_FileFacts_materials(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("FileFacts", field, false, false, errors.New("field of type Int does not have child fields"))
-}
-
-func (ec *executionContext) _FileFacts_animations(ctx context.Context, field graphql.CollectedField, obj *model.FileFacts) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_FileFacts_animations(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Animations, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
-			return ec.marshalNInt2int(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_FileFacts_animations(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("FileFacts", field, false, false, errors.New("field of type Int does not have child fields"))
-}
-
-func (ec *executionContext) _FileFacts_extensions(ctx context.Context, field graphql.CollectedField, obj *model.FileFacts) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_FileFacts_extensions(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Extensions, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
-			return ec.marshalNString2ᚕstringᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_FileFacts_extensions(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("FileFacts", field, false, false, errors.New("field of type String does not have child fields"))
-}
-
-func (ec *executionContext) _FileFacts_fault(ctx context.Context, field graphql.CollectedField, obj *model.FileFacts) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_FileFacts_fault(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Damage(), nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_FileFacts_fault(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("FileFacts", field, true, false, errors.New("field of type String does not have child fields"))
+func (ec *executionContext) fieldContext_GenerateApiKeyPayload_apiKey(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("GenerateApiKeyPayload", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
 func (ec *executionContext) _Header_name(ctx context.Context, field graphql.CollectedField, obj *model.Header) (ret graphql.Marshaler) {
@@ -5540,6 +6849,98 @@ func (ec *executionContext) fieldContext_Header_value(_ context.Context, field g
 	return graphql.NewScalarFieldContext("Header", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
+func (ec *executionContext) _ImageFacts_format(ctx context.Context, field graphql.CollectedField, obj *model.ImageFacts) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ImageFacts_format(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Format, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v model.FileFormat) graphql.Marshaler {
+			return ec.marshalNFileFormat2porticoᚋmodelᚐFileFormat(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ImageFacts_format(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ImageFacts", field, false, false, errors.New("field of type FileFormat does not have child fields"))
+}
+
+func (ec *executionContext) _ImageFacts_version(ctx context.Context, field graphql.CollectedField, obj *model.ImageFacts) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ImageFacts_version(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.FormatVersion(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ImageFacts_version(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ImageFacts", field, true, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _ImageFacts_width(ctx context.Context, field graphql.CollectedField, obj *model.ImageFacts) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ImageFacts_width(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Width, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ImageFacts_width(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ImageFacts", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _ImageFacts_height(ctx context.Context, field graphql.CollectedField, obj *model.ImageFacts) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ImageFacts_height(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Height, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ImageFacts_height(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ImageFacts", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
 func (ec *executionContext) _Job_id(ctx context.Context, field graphql.CollectedField, obj *model.Job) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -5549,7 +6950,7 @@ func (ec *executionContext) _Job_id(ctx context.Context, field graphql.Collected
 			return ec.fieldContext_Job_id(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.ID, nil
+			return obj.NodeID(), nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
@@ -5560,7 +6961,30 @@ func (ec *executionContext) _Job_id(ctx context.Context, field graphql.Collected
 	)
 }
 func (ec *executionContext) fieldContext_Job_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Job", field, false, false, errors.New("field of type ID does not have child fields"))
+	return graphql.NewScalarFieldContext("Job", field, true, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _Job_jobId(ctx context.Context, field graphql.CollectedField, obj *model.Job) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Job_jobId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Job_jobId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Job", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
 func (ec *executionContext) _Job_type(ctx context.Context, field graphql.CollectedField, obj *model.Job) (ret graphql.Marshaler) {
@@ -5691,14 +7115,14 @@ func (ec *executionContext) _Job_url(ctx context.Context, field graphql.Collecte
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
+			return ec.marshalOURL2ᚖstring(ctx, selections, v)
 		},
 		true,
 		false,
 	)
 }
 func (ec *executionContext) fieldContext_Job_url(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Job", field, true, true, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("Job", field, true, true, errors.New("field of type URL does not have child fields"))
 }
 
 func (ec *executionContext) _Job_error(ctx context.Context, field graphql.CollectedField, obj *model.Job) (ret graphql.Marshaler) {
@@ -5737,14 +7161,14 @@ func (ec *executionContext) _Job_createdAt(ctx context.Context, field graphql.Co
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v model.Time) graphql.Marshaler {
-			return ec.marshalNTime2porticoᚋmodelᚐTime(ctx, selections, v)
+			return ec.marshalNDateTime2porticoᚋmodelᚐTime(ctx, selections, v)
 		},
 		true,
 		true,
 	)
 }
 func (ec *executionContext) fieldContext_Job_createdAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Job", field, false, false, errors.New("field of type Time does not have child fields"))
+	return graphql.NewScalarFieldContext("Job", field, false, false, errors.New("field of type DateTime does not have child fields"))
 }
 
 func (ec *executionContext) _Job_updatedAt(ctx context.Context, field graphql.CollectedField, obj *model.Job) (ret graphql.Marshaler) {
@@ -5760,14 +7184,459 @@ func (ec *executionContext) _Job_updatedAt(ctx context.Context, field graphql.Co
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v model.Time) graphql.Marshaler {
-			return ec.marshalNTime2porticoᚋmodelᚐTime(ctx, selections, v)
+			return ec.marshalNDateTime2porticoᚋmodelᚐTime(ctx, selections, v)
 		},
 		true,
 		true,
 	)
 }
 func (ec *executionContext) fieldContext_Job_updatedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Job", field, false, false, errors.New("field of type Time does not have child fields"))
+	return graphql.NewScalarFieldContext("Job", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _JobConnection_edges(ctx context.Context, field graphql.CollectedField, obj *model.JobConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_JobConnection_edges(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Edges(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []model.JobEdge) graphql.Marshaler {
+			return ec.marshalNJobEdge2ᚕporticoᚋmodelᚐJobEdgeᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_JobConnection_edges(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "JobConnection",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_JobEdge(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _JobConnection_nodes(ctx context.Context, field graphql.CollectedField, obj *model.JobConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_JobConnection_nodes(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Nodes, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.Job) graphql.Marshaler {
+			return ec.marshalNJob2ᚕᚖporticoᚋmodelᚐJobᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_JobConnection_nodes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "JobConnection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Job(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _JobConnection_pageInfo(ctx context.Context, field graphql.CollectedField, obj *model.JobConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_JobConnection_pageInfo(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PageInfo, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v model.PageInfo) graphql.Marshaler {
+			return ec.marshalNPageInfo2porticoᚋmodelᚐPageInfo(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_JobConnection_pageInfo(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "JobConnection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PageInfo(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _JobConnection_totalCount(ctx context.Context, field graphql.CollectedField, obj *model.JobConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_JobConnection_totalCount(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TotalCount, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_JobConnection_totalCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("JobConnection", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _JobEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *model.JobEdge) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_JobEdge_cursor(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Cursor, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_JobEdge_cursor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("JobEdge", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _JobEdge_node(ctx context.Context, field graphql.CollectedField, obj *model.JobEdge) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_JobEdge_node(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Node, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Job) graphql.Marshaler {
+			return ec.marshalNJob2ᚖporticoᚋmodelᚐJob(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_JobEdge_node(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "JobEdge",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Job(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _JobStarted_job(ctx context.Context, field graphql.CollectedField, obj *model.JobStarted) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_JobStarted_job(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Job, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Job) graphql.Marshaler {
+			return ec.marshalNJob2ᚖporticoᚋmodelᚐJob(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_JobStarted_job(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "JobStarted",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Job(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _MeshFacts_format(ctx context.Context, field graphql.CollectedField, obj *model.MeshFacts) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_MeshFacts_format(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Format, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v model.FileFormat) graphql.Marshaler {
+			return ec.marshalNFileFormat2porticoᚋmodelᚐFileFormat(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_MeshFacts_format(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("MeshFacts", field, false, false, errors.New("field of type FileFormat does not have child fields"))
+}
+
+func (ec *executionContext) _MeshFacts_version(ctx context.Context, field graphql.CollectedField, obj *model.MeshFacts) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_MeshFacts_version(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.FormatVersion(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_MeshFacts_version(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("MeshFacts", field, true, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _MeshFacts_bounds(ctx context.Context, field graphql.CollectedField, obj *model.MeshFacts) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_MeshFacts_bounds(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Bounds, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Bounds) graphql.Marshaler {
+			return ec.marshalOBounds2ᚖporticoᚋmodelᚐBounds(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_MeshFacts_bounds(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "MeshFacts",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Bounds(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _MeshFacts_meshes(ctx context.Context, field graphql.CollectedField, obj *model.MeshFacts) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_MeshFacts_meshes(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Meshes, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_MeshFacts_meshes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("MeshFacts", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _MeshFacts_vertices(ctx context.Context, field graphql.CollectedField, obj *model.MeshFacts) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_MeshFacts_vertices(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Vertices, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
+			return ec.marshalNInt642int64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_MeshFacts_vertices(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("MeshFacts", field, false, false, errors.New("field of type Int64 does not have child fields"))
+}
+
+func (ec *executionContext) _MeshFacts_triangles(ctx context.Context, field graphql.CollectedField, obj *model.MeshFacts) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_MeshFacts_triangles(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Triangles, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
+			return ec.marshalNInt642int64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_MeshFacts_triangles(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("MeshFacts", field, false, false, errors.New("field of type Int64 does not have child fields"))
+}
+
+func (ec *executionContext) _MeshFacts_splats(ctx context.Context, field graphql.CollectedField, obj *model.MeshFacts) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_MeshFacts_splats(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Splats, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
+			return ec.marshalNInt642int64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_MeshFacts_splats(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("MeshFacts", field, false, false, errors.New("field of type Int64 does not have child fields"))
+}
+
+func (ec *executionContext) _MeshFacts_materials(ctx context.Context, field graphql.CollectedField, obj *model.MeshFacts) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_MeshFacts_materials(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Materials, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_MeshFacts_materials(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("MeshFacts", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _MeshFacts_animations(ctx context.Context, field graphql.CollectedField, obj *model.MeshFacts) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_MeshFacts_animations(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Animations, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_MeshFacts_animations(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("MeshFacts", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _MeshFacts_extensions(ctx context.Context, field graphql.CollectedField, obj *model.MeshFacts) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_MeshFacts_extensions(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Extensions, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
+			return ec.marshalNString2ᚕstringᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_MeshFacts_extensions(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("MeshFacts", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
 func (ec *executionContext) _Mutation_createUpload(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
@@ -5783,11 +7652,11 @@ func (ec *executionContext) _Mutation_createUpload(ctx context.Context, field gr
 			return ec.Resolvers.Mutation().CreateUpload(ctx, fc.Args["input"].(model.CreateUpload))
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *model.UploadParams) graphql.Marshaler {
-			return ec.marshalNUploadParams2ᚖporticoᚋmodelᚐUploadParams(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *schema.CreateUploadPayload) graphql.Marshaler {
+			return ec.marshalOCreateUploadPayload2ᚖporticoᚋgraphᚋschemaᚐCreateUploadPayload(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_Mutation_createUpload(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -5797,7 +7666,7 @@ func (ec *executionContext) fieldContext_Mutation_createUpload(ctx context.Conte
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_UploadParams(ctx, field)
+			return ec.childFields_CreateUploadPayload(ctx, field)
 		},
 	}
 	defer func() {
@@ -5824,14 +7693,14 @@ func (ec *executionContext) _Mutation_completeUpload(ctx context.Context, field 
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().CompleteUpload(ctx, fc.Args["input"].(model.CompleteUpload))
+			return ec.Resolvers.Mutation().CompleteUpload(ctx, fc.Args["input"].(schema.CompleteUploadInput))
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *model.Confirmation) graphql.Marshaler {
-			return ec.marshalNConfirmation2ᚖporticoᚋmodelᚐConfirmation(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *schema.CompleteUploadPayload) graphql.Marshaler {
+			return ec.marshalOCompleteUploadPayload2ᚖporticoᚋgraphᚋschemaᚐCompleteUploadPayload(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_Mutation_completeUpload(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -5841,7 +7710,7 @@ func (ec *executionContext) fieldContext_Mutation_completeUpload(ctx context.Con
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Confirmation(ctx, field)
+			return ec.childFields_CompleteUploadPayload(ctx, field)
 		},
 	}
 	defer func() {
@@ -5858,6 +7727,50 @@ func (ec *executionContext) fieldContext_Mutation_completeUpload(ctx context.Con
 	return fc, nil
 }
 
+func (ec *executionContext) _Mutation_abandonUpload(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_abandonUpload(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().AbandonUpload(ctx, fc.Args["input"].(schema.AbandonUploadInput))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *schema.AbandonUploadPayload) graphql.Marshaler {
+			return ec.marshalOAbandonUploadPayload2ᚖporticoᚋgraphᚋschemaᚐAbandonUploadPayload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_abandonUpload(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_AbandonUploadPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_abandonUpload_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Mutation_deleteFile(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -5868,14 +7781,14 @@ func (ec *executionContext) _Mutation_deleteFile(ctx context.Context, field grap
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().DeleteFile(ctx, fc.Args["resourceKey"].(string))
+			return ec.Resolvers.Mutation().DeleteFile(ctx, fc.Args["input"].(schema.DeleteFileInput))
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *schema.DeleteFilePayload) graphql.Marshaler {
+			return ec.marshalODeleteFilePayload2ᚖporticoᚋgraphᚋschemaᚐDeleteFilePayload(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_Mutation_deleteFile(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -5885,7 +7798,7 @@ func (ec *executionContext) fieldContext_Mutation_deleteFile(ctx context.Context
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
+			return ec.childFields_DeleteFilePayload(ctx, field)
 		},
 	}
 	defer func() {
@@ -5912,14 +7825,14 @@ func (ec *executionContext) _Mutation_convertFile(ctx context.Context, field gra
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().ConvertFile(ctx, fc.Args["resourceKey"].(string), fc.Args["to"].(model.ConversionTarget))
+			return ec.Resolvers.Mutation().ConvertFile(ctx, fc.Args["input"].(schema.ConvertFileInput))
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *model.Job) graphql.Marshaler {
-			return ec.marshalNJob2ᚖporticoᚋmodelᚐJob(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *schema.ConvertFilePayload) graphql.Marshaler {
+			return ec.marshalOConvertFilePayload2ᚖporticoᚋgraphᚋschemaᚐConvertFilePayload(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_Mutation_convertFile(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -5929,7 +7842,7 @@ func (ec *executionContext) fieldContext_Mutation_convertFile(ctx context.Contex
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Job(ctx, field)
+			return ec.childFields_ConvertFilePayload(ctx, field)
 		},
 	}
 	defer func() {
@@ -5956,14 +7869,14 @@ func (ec *executionContext) _Mutation_cancelJob(ctx context.Context, field graph
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().CancelJob(ctx, fc.Args["id"].(string))
+			return ec.Resolvers.Mutation().CancelJob(ctx, fc.Args["input"].(schema.CancelJobInput))
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *model.Job) graphql.Marshaler {
-			return ec.marshalNJob2ᚖporticoᚋmodelᚐJob(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *schema.CancelJobPayload) graphql.Marshaler {
+			return ec.marshalOCancelJobPayload2ᚖporticoᚋgraphᚋschemaᚐCancelJobPayload(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_Mutation_cancelJob(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -5973,7 +7886,7 @@ func (ec *executionContext) fieldContext_Mutation_cancelJob(ctx context.Context,
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Job(ctx, field)
+			return ec.childFields_CancelJobPayload(ctx, field)
 		},
 	}
 	defer func() {
@@ -6003,11 +7916,11 @@ func (ec *executionContext) _Mutation_createSpace(ctx context.Context, field gra
 			return ec.Resolvers.Mutation().CreateSpace(ctx, fc.Args["input"].(model.CreateSpace))
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *model.Space) graphql.Marshaler {
-			return ec.marshalNSpace2ᚖporticoᚋmodelᚐSpace(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *schema.CreateSpacePayload) graphql.Marshaler {
+			return ec.marshalOCreateSpacePayload2ᚖporticoᚋgraphᚋschemaᚐCreateSpacePayload(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_Mutation_createSpace(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -6017,7 +7930,7 @@ func (ec *executionContext) fieldContext_Mutation_createSpace(ctx context.Contex
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Space(ctx, field)
+			return ec.childFields_CreateSpacePayload(ctx, field)
 		},
 	}
 	defer func() {
@@ -6044,14 +7957,14 @@ func (ec *executionContext) _Mutation_updateSpace(ctx context.Context, field gra
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().UpdateSpace(ctx, fc.Args["input"].(model.UpdateSpace))
+			return ec.Resolvers.Mutation().UpdateSpace(ctx, fc.Args["input"].(schema.UpdateSpaceInput))
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *model.Space) graphql.Marshaler {
-			return ec.marshalNSpace2ᚖporticoᚋmodelᚐSpace(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *schema.UpdateSpacePayload) graphql.Marshaler {
+			return ec.marshalOUpdateSpacePayload2ᚖporticoᚋgraphᚋschemaᚐUpdateSpacePayload(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_Mutation_updateSpace(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -6061,7 +7974,7 @@ func (ec *executionContext) fieldContext_Mutation_updateSpace(ctx context.Contex
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Space(ctx, field)
+			return ec.childFields_UpdateSpacePayload(ctx, field)
 		},
 	}
 	defer func() {
@@ -6088,14 +8001,14 @@ func (ec *executionContext) _Mutation_deleteSpace(ctx context.Context, field gra
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().DeleteSpace(ctx, fc.Args["id"].(string))
+			return ec.Resolvers.Mutation().DeleteSpace(ctx, fc.Args["input"].(schema.DeleteSpaceInput))
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNID2string(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *schema.DeleteSpacePayload) graphql.Marshaler {
+			return ec.marshalODeleteSpacePayload2ᚖporticoᚋgraphᚋschemaᚐDeleteSpacePayload(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_Mutation_deleteSpace(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -6105,7 +8018,7 @@ func (ec *executionContext) fieldContext_Mutation_deleteSpace(ctx context.Contex
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type ID does not have child fields")
+			return ec.childFields_DeleteSpacePayload(ctx, field)
 		},
 	}
 	defer func() {
@@ -6135,11 +8048,11 @@ func (ec *executionContext) _Mutation_updateSpacePrivacy(ctx context.Context, fi
 			return ec.Resolvers.Mutation().UpdateSpacePrivacy(ctx, fc.Args["input"].(model.UpdatePrivacy))
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *model.Space) graphql.Marshaler {
-			return ec.marshalNSpace2ᚖporticoᚋmodelᚐSpace(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *schema.UpdateSpacePrivacyPayload) graphql.Marshaler {
+			return ec.marshalOUpdateSpacePrivacyPayload2ᚖporticoᚋgraphᚋschemaᚐUpdateSpacePrivacyPayload(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_Mutation_updateSpacePrivacy(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -6149,7 +8062,7 @@ func (ec *executionContext) fieldContext_Mutation_updateSpacePrivacy(ctx context
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Space(ctx, field)
+			return ec.childFields_UpdateSpacePrivacyPayload(ctx, field)
 		},
 	}
 	defer func() {
@@ -6178,15 +8091,24 @@ func (ec *executionContext) _Mutation_generateApiKey(ctx context.Context, field 
 			return ec.Resolvers.Mutation().GenerateAPIKey(ctx)
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *schema.GenerateAPIKeyPayload) graphql.Marshaler {
+			return ec.marshalOGenerateApiKeyPayload2ᚖporticoᚋgraphᚋschemaᚐGenerateAPIKeyPayload(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_Mutation_generateApiKey(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Mutation", field, true, true, errors.New("field of type String does not have child fields"))
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_GenerateApiKeyPayload(ctx, field)
+		},
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _Mutation_revokeApiKey(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
@@ -6201,15 +8123,24 @@ func (ec *executionContext) _Mutation_revokeApiKey(ctx context.Context, field gr
 			return ec.Resolvers.Mutation().RevokeAPIKey(ctx)
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
-			return ec.marshalNBoolean2bool(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *schema.RevokeAPIKeyPayload) graphql.Marshaler {
+			return ec.marshalORevokeApiKeyPayload2ᚖporticoᚋgraphᚋschemaᚐRevokeAPIKeyPayload(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_Mutation_revokeApiKey(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Mutation", field, true, true, errors.New("field of type Boolean does not have child fields"))
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_RevokeApiKeyPayload(ctx, field)
+		},
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _Mutation_createEntity(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
@@ -6226,10 +8157,10 @@ func (ec *executionContext) _Mutation_createEntity(ctx context.Context, field gr
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *model.CreatedEntity) graphql.Marshaler {
-			return ec.marshalNCreatedEntity2ᚖporticoᚋmodelᚐCreatedEntity(ctx, selections, v)
+			return ec.marshalOCreateEntityPayload2ᚖporticoᚋmodelᚐCreatedEntity(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_Mutation_createEntity(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -6239,7 +8170,7 @@ func (ec *executionContext) fieldContext_Mutation_createEntity(ctx context.Conte
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_CreatedEntity(ctx, field)
+			return ec.childFields_CreateEntityPayload(ctx, field)
 		},
 	}
 	defer func() {
@@ -6266,14 +8197,14 @@ func (ec *executionContext) _Mutation_updateEntity(ctx context.Context, field gr
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().UpdateEntity(ctx, fc.Args["input"].(model.UpdateEntity))
+			return ec.Resolvers.Mutation().UpdateEntity(ctx, fc.Args["input"].(schema.UpdateEntityInput))
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *model.Entity) graphql.Marshaler {
-			return ec.marshalNEntity2ᚖporticoᚋmodelᚐEntity(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *schema.UpdateEntityPayload) graphql.Marshaler {
+			return ec.marshalOUpdateEntityPayload2ᚖporticoᚋgraphᚋschemaᚐUpdateEntityPayload(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_Mutation_updateEntity(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -6283,7 +8214,7 @@ func (ec *executionContext) fieldContext_Mutation_updateEntity(ctx context.Conte
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Entity(ctx, field)
+			return ec.childFields_UpdateEntityPayload(ctx, field)
 		},
 	}
 	defer func() {
@@ -6310,14 +8241,14 @@ func (ec *executionContext) _Mutation_deleteEntity(ctx context.Context, field gr
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().DeleteEntity(ctx, fc.Args["spaceId"].(string), fc.Args["entityId"].(string))
+			return ec.Resolvers.Mutation().DeleteEntity(ctx, fc.Args["input"].(schema.DeleteEntityInput))
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNID2string(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *schema.DeleteEntityPayload) graphql.Marshaler {
+			return ec.marshalODeleteEntityPayload2ᚖporticoᚋgraphᚋschemaᚐDeleteEntityPayload(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_Mutation_deleteEntity(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -6327,7 +8258,7 @@ func (ec *executionContext) fieldContext_Mutation_deleteEntity(ctx context.Conte
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type ID does not have child fields")
+			return ec.childFields_DeleteEntityPayload(ctx, field)
 		},
 	}
 	defer func() {
@@ -6354,14 +8285,14 @@ func (ec *executionContext) _Mutation_followUser(ctx context.Context, field grap
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().FollowUser(ctx, fc.Args["id"].(string))
+			return ec.Resolvers.Mutation().FollowUser(ctx, fc.Args["input"].(schema.FollowUserInput))
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *model.Profile) graphql.Marshaler {
-			return ec.marshalNUser2ᚖporticoᚋmodelᚐProfile(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *schema.FollowUserPayload) graphql.Marshaler {
+			return ec.marshalOFollowUserPayload2ᚖporticoᚋgraphᚋschemaᚐFollowUserPayload(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_Mutation_followUser(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -6371,7 +8302,7 @@ func (ec *executionContext) fieldContext_Mutation_followUser(ctx context.Context
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_User(ctx, field)
+			return ec.childFields_FollowUserPayload(ctx, field)
 		},
 	}
 	defer func() {
@@ -6398,14 +8329,14 @@ func (ec *executionContext) _Mutation_unfollowUser(ctx context.Context, field gr
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().UnfollowUser(ctx, fc.Args["id"].(string))
+			return ec.Resolvers.Mutation().UnfollowUser(ctx, fc.Args["input"].(schema.UnfollowUserInput))
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *model.Profile) graphql.Marshaler {
-			return ec.marshalNUser2ᚖporticoᚋmodelᚐProfile(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *schema.UnfollowUserPayload) graphql.Marshaler {
+			return ec.marshalOUnfollowUserPayload2ᚖporticoᚋgraphᚋschemaᚐUnfollowUserPayload(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_Mutation_unfollowUser(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -6415,7 +8346,7 @@ func (ec *executionContext) fieldContext_Mutation_unfollowUser(ctx context.Conte
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_User(ctx, field)
+			return ec.childFields_UnfollowUserPayload(ctx, field)
 		},
 	}
 	defer func() {
@@ -6441,7 +8372,7 @@ func (ec *executionContext) _Notification_id(ctx context.Context, field graphql.
 			return ec.fieldContext_Notification_id(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.ID, nil
+			return obj.NodeID(), nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
@@ -6452,7 +8383,7 @@ func (ec *executionContext) _Notification_id(ctx context.Context, field graphql.
 	)
 }
 func (ec *executionContext) fieldContext_Notification_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Notification", field, false, false, errors.New("field of type ID does not have child fields"))
+	return graphql.NewScalarFieldContext("Notification", field, true, false, errors.New("field of type ID does not have child fields"))
 }
 
 func (ec *executionContext) _Notification_type(ctx context.Context, field graphql.CollectedField, obj *model.Notification) (ret graphql.Marshaler) {
@@ -6523,14 +8454,14 @@ func (ec *executionContext) _Notification_createdAt(ctx context.Context, field g
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v model.Time) graphql.Marshaler {
-			return ec.marshalNTime2porticoᚋmodelᚐTime(ctx, selections, v)
+			return ec.marshalNDateTime2porticoᚋmodelᚐTime(ctx, selections, v)
 		},
 		true,
 		true,
 	)
 }
 func (ec *executionContext) fieldContext_Notification_createdAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Notification", field, false, false, errors.New("field of type Time does not have child fields"))
+	return graphql.NewScalarFieldContext("Notification", field, false, false, errors.New("field of type DateTime does not have child fields"))
 }
 
 func (ec *executionContext) _Notification_position(ctx context.Context, field graphql.CollectedField, obj *model.Notification) (ret graphql.Marshaler) {
@@ -6730,6 +8661,52 @@ func (ec *executionContext) fieldContext_NotificationEdge_node(_ context.Context
 	return fc, nil
 }
 
+func (ec *executionContext) _OtherFacts_format(ctx context.Context, field graphql.CollectedField, obj *model.OtherFacts) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_OtherFacts_format(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Format, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v model.FileFormat) graphql.Marshaler {
+			return ec.marshalNFileFormat2porticoᚋmodelᚐFileFormat(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_OtherFacts_format(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("OtherFacts", field, false, false, errors.New("field of type FileFormat does not have child fields"))
+}
+
+func (ec *executionContext) _OtherFacts_version(ctx context.Context, field graphql.CollectedField, obj *model.OtherFacts) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_OtherFacts_version(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.FormatVersion(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_OtherFacts_version(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("OtherFacts", field, true, false, errors.New("field of type String does not have child fields"))
+}
+
 func (ec *executionContext) _PageInfo_hasNextPage(ctx context.Context, field graphql.CollectedField, obj *model.PageInfo) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -6751,6 +8728,52 @@ func (ec *executionContext) _PageInfo_hasNextPage(ctx context.Context, field gra
 }
 func (ec *executionContext) fieldContext_PageInfo_hasNextPage(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("PageInfo", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _PageInfo_hasPreviousPage(ctx context.Context, field graphql.CollectedField, obj *model.PageInfo) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PageInfo_hasPreviousPage(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.HasPreviousPage, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PageInfo_hasPreviousPage(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PageInfo", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _PageInfo_startCursor(ctx context.Context, field graphql.CollectedField, obj *model.PageInfo) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PageInfo_startCursor(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.StartCursor, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_PageInfo_startCursor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PageInfo", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
 func (ec *executionContext) _PageInfo_endCursor(ctx context.Context, field graphql.CollectedField, obj *model.PageInfo) (ret graphql.Marshaler) {
@@ -6776,6 +8799,94 @@ func (ec *executionContext) fieldContext_PageInfo_endCursor(_ context.Context, f
 	return graphql.NewScalarFieldContext("PageInfo", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
+func (ec *executionContext) _Query_node(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_node(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().Node(ctx, fc.Args["id"].(string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v model.Node) graphql.Marshaler {
+			return ec.marshalONode2porticoᚋmodelᚐNode(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_node(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("FieldContext.Child cannot be called on type INTERFACE")
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_node_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_nodes(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_nodes(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().Nodes(ctx, fc.Args["ids"].([]string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []model.Node) graphql.Marshaler {
+			return ec.marshalONode2ᚕporticoᚋmodelᚐNode(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_nodes(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("FieldContext.Child cannot be called on type INTERFACE")
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_nodes_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Query_viewer(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -6788,11 +8899,11 @@ func (ec *executionContext) _Query_viewer(ctx context.Context, field graphql.Col
 			return ec.Resolvers.Query().Viewer(ctx)
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *model.User) graphql.Marshaler {
-			return ec.marshalNViewer2ᚖporticoᚋmodelᚐUser(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Profile) graphql.Marshaler {
+			return ec.marshalOUser2ᚖporticoᚋmodelᚐProfile(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_Query_viewer(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -6802,7 +8913,7 @@ func (ec *executionContext) fieldContext_Query_viewer(_ context.Context, field g
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Viewer(ctx, field)
+			return ec.childFields_User(ctx, field)
 		},
 	}
 	return fc, nil
@@ -6822,10 +8933,10 @@ func (ec *executionContext) _Query_space(ctx context.Context, field graphql.Coll
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *model.Space) graphql.Marshaler {
-			return ec.marshalNSpace2ᚖporticoᚋmodelᚐSpace(ctx, selections, v)
+			return ec.marshalOSpace2ᚖporticoᚋmodelᚐSpace(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_Query_space(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -6862,14 +8973,14 @@ func (ec *executionContext) _Query_spaces(ctx context.Context, field graphql.Col
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().Spaces(ctx, fc.Args["search"].(*string), fc.Args["first"].(*int), fc.Args["after"].(*string))
+			return ec.Resolvers.Query().Spaces(ctx, fc.Args["filter"].(*model.SpaceFilter), fc.Args["orderBy"].(*schema.SpaceOrder), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *model.SpaceConnection) graphql.Marshaler {
-			return ec.marshalNSpaceConnection2ᚖporticoᚋmodelᚐSpaceConnection(ctx, selections, v)
+			return ec.marshalOSpaceConnection2ᚖporticoᚋmodelᚐSpaceConnection(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_Query_spaces(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -6906,14 +9017,14 @@ func (ec *executionContext) _Query_publicSpaces(ctx context.Context, field graph
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().PublicSpaces(ctx, fc.Args["search"].(*string), fc.Args["first"].(*int), fc.Args["after"].(*string))
+			return ec.Resolvers.Query().PublicSpaces(ctx, fc.Args["filter"].(*model.SpaceFilter), fc.Args["orderBy"].(*schema.SpaceOrder), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *model.SpaceConnection) graphql.Marshaler {
-			return ec.marshalNSpaceConnection2ᚖporticoᚋmodelᚐSpaceConnection(ctx, selections, v)
+			return ec.marshalOSpaceConnection2ᚖporticoᚋmodelᚐSpaceConnection(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_Query_publicSpaces(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -6954,10 +9065,10 @@ func (ec *executionContext) _Query_user(ctx context.Context, field graphql.Colle
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *model.Profile) graphql.Marshaler {
-			return ec.marshalNUser2ᚖporticoᚋmodelᚐProfile(ctx, selections, v)
+			return ec.marshalOUser2ᚖporticoᚋmodelᚐProfile(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_Query_user(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -6994,14 +9105,14 @@ func (ec *executionContext) _Query_notifications(ctx context.Context, field grap
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().Notifications(ctx, fc.Args["first"].(*int), fc.Args["after"].(*string))
+			return ec.Resolvers.Query().Notifications(ctx, fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *model.NotificationConnection) graphql.Marshaler {
-			return ec.marshalNNotificationConnection2ᚖporticoᚋmodelᚐNotificationConnection(ctx, selections, v)
+			return ec.marshalONotificationConnection2ᚖporticoᚋmodelᚐNotificationConnection(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_Query_notifications(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -7038,14 +9149,14 @@ func (ec *executionContext) _Query_entity(ctx context.Context, field graphql.Col
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().Entity(ctx, fc.Args["spaceId"].(string), fc.Args["entityId"].(string))
+			return ec.Resolvers.Query().Entity(ctx, fc.Args["spaceId"].(*string), fc.Args["entityId"].(string))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *model.Entity) graphql.Marshaler {
-			return ec.marshalNEntity2ᚖporticoᚋmodelᚐEntity(ctx, selections, v)
+			return ec.marshalOEntity2ᚖporticoᚋmodelᚐEntity(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_Query_entity(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -7082,14 +9193,14 @@ func (ec *executionContext) _Query_file(ctx context.Context, field graphql.Colle
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().File(ctx, fc.Args["resourceKey"].(string))
+			return ec.Resolvers.Query().File(ctx, fc.Args["id"].(string))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *model.File) graphql.Marshaler {
-			return ec.marshalNFile2ᚖporticoᚋmodelᚐFile(ctx, selections, v)
+			return ec.marshalOFile2ᚖporticoᚋmodelᚐFile(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_Query_file(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -7126,14 +9237,14 @@ func (ec *executionContext) _Query_files(ctx context.Context, field graphql.Coll
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().Files(ctx, fc.Args["first"].(*int), fc.Args["after"].(*string))
+			return ec.Resolvers.Query().Files(ctx, fc.Args["filter"].(*model.FileFilter), fc.Args["orderBy"].(*schema.FileOrder), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *model.FileConnection) graphql.Marshaler {
-			return ec.marshalNFileConnection2ᚖporticoᚋmodelᚐFileConnection(ctx, selections, v)
+			return ec.marshalOFileConnection2ᚖporticoᚋmodelᚐFileConnection(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_Query_files(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -7174,10 +9285,10 @@ func (ec *executionContext) _Query_job(ctx context.Context, field graphql.Collec
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *model.Job) graphql.Marshaler {
-			return ec.marshalNJob2ᚖporticoᚋmodelᚐJob(ctx, selections, v)
+			return ec.marshalOJob2ᚖporticoᚋmodelᚐJob(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_Query_job(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -7213,25 +9324,37 @@ func (ec *executionContext) _Query_jobs(ctx context.Context, field graphql.Colle
 			return ec.fieldContext_Query_jobs(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return ec.Resolvers.Query().Jobs(ctx)
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().Jobs(ctx, fc.Args["filter"].(*model.JobFilter), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*model.Job) graphql.Marshaler {
-			return ec.marshalNJob2ᚕᚖporticoᚋmodelᚐJobᚄ(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *model.JobConnection) graphql.Marshaler {
+			return ec.marshalOJobConnection2ᚖporticoᚋmodelᚐJobConnection(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
-func (ec *executionContext) fieldContext_Query_jobs(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func (ec *executionContext) fieldContext_Query_jobs(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Query",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Job(ctx, field)
+			return ec.childFields_JobConnection(ctx, field)
 		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_jobs_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
 	}
 	return fc, nil
 }
@@ -7312,6 +9435,29 @@ func (ec *executionContext) fieldContext_Query___schema(_ context.Context, field
 	return fc, nil
 }
 
+func (ec *executionContext) _RevokeApiKeyPayload_revoked(ctx context.Context, field graphql.CollectedField, obj *schema.RevokeAPIKeyPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RevokeApiKeyPayload_revoked(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Revoked, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_RevokeApiKeyPayload_revoked(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("RevokeApiKeyPayload", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
 func (ec *executionContext) _SecurityEvent_id(ctx context.Context, field graphql.CollectedField, obj *model.SecurityEvent) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -7321,7 +9467,7 @@ func (ec *executionContext) _SecurityEvent_id(ctx context.Context, field graphql
 			return ec.fieldContext_SecurityEvent_id(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.ID, nil
+			return obj.NodeID(), nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
@@ -7332,7 +9478,7 @@ func (ec *executionContext) _SecurityEvent_id(ctx context.Context, field graphql
 	)
 }
 func (ec *executionContext) fieldContext_SecurityEvent_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("SecurityEvent", field, false, false, errors.New("field of type ID does not have child fields"))
+	return graphql.NewScalarFieldContext("SecurityEvent", field, true, false, errors.New("field of type ID does not have child fields"))
 }
 
 func (ec *executionContext) _SecurityEvent_type(ctx context.Context, field graphql.CollectedField, obj *model.SecurityEvent) (ret graphql.Marshaler) {
@@ -7486,14 +9632,14 @@ func (ec *executionContext) _SecurityEvent_createdAt(ctx context.Context, field 
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v model.Time) graphql.Marshaler {
-			return ec.marshalNTime2porticoᚋmodelᚐTime(ctx, selections, v)
+			return ec.marshalNDateTime2porticoᚋmodelᚐTime(ctx, selections, v)
 		},
 		true,
 		true,
 	)
 }
 func (ec *executionContext) fieldContext_SecurityEvent_createdAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("SecurityEvent", field, false, false, errors.New("field of type Time does not have child fields"))
+	return graphql.NewScalarFieldContext("SecurityEvent", field, false, false, errors.New("field of type DateTime does not have child fields"))
 }
 
 func (ec *executionContext) _SecurityEventConnection_edges(ctx context.Context, field graphql.CollectedField, obj *model.SecurityEventConnection) (ret graphql.Marshaler) {
@@ -7679,7 +9825,7 @@ func (ec *executionContext) _Space_id(ctx context.Context, field graphql.Collect
 			return ec.fieldContext_Space_id(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.ID, nil
+			return obj.NodeID(), nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
@@ -7690,30 +9836,30 @@ func (ec *executionContext) _Space_id(ctx context.Context, field graphql.Collect
 	)
 }
 func (ec *executionContext) fieldContext_Space_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Space", field, false, false, errors.New("field of type ID does not have child fields"))
+	return graphql.NewScalarFieldContext("Space", field, true, false, errors.New("field of type ID does not have child fields"))
 }
 
-func (ec *executionContext) _Space_ownerId(ctx context.Context, field graphql.CollectedField, obj *model.Space) (ret graphql.Marshaler) {
+func (ec *executionContext) _Space_spaceId(ctx context.Context, field graphql.CollectedField, obj *model.Space) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Space_ownerId(ctx, field)
+			return ec.fieldContext_Space_spaceId(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.OwnerID, nil
+			return obj.ID, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNID2string(ctx, selections, v)
+			return ec.marshalNString2string(ctx, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Space_ownerId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Space", field, false, false, errors.New("field of type ID does not have child fields"))
+func (ec *executionContext) fieldContext_Space_spaceId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Space", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
 func (ec *executionContext) _Space_title(ctx context.Context, field graphql.CollectedField, obj *model.Space) (ret graphql.Marshaler) {
@@ -7821,14 +9967,14 @@ func (ec *executionContext) _Space_url(ctx context.Context, field graphql.Collec
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
+			return ec.marshalNURL2string(ctx, selections, v)
 		},
 		true,
 		true,
 	)
 }
 func (ec *executionContext) fieldContext_Space_url(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Space", field, true, true, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("Space", field, true, true, errors.New("field of type URL does not have child fields"))
 }
 
 func (ec *executionContext) _Space_visitCount(ctx context.Context, field graphql.CollectedField, obj *model.Space) (ret graphql.Marshaler) {
@@ -7890,14 +10036,14 @@ func (ec *executionContext) _Space_createdAt(ctx context.Context, field graphql.
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v model.Time) graphql.Marshaler {
-			return ec.marshalNTime2porticoᚋmodelᚐTime(ctx, selections, v)
+			return ec.marshalNDateTime2porticoᚋmodelᚐTime(ctx, selections, v)
 		},
 		true,
 		true,
 	)
 }
 func (ec *executionContext) fieldContext_Space_createdAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Space", field, false, false, errors.New("field of type Time does not have child fields"))
+	return graphql.NewScalarFieldContext("Space", field, false, false, errors.New("field of type DateTime does not have child fields"))
 }
 
 func (ec *executionContext) _Space_changedAt(ctx context.Context, field graphql.CollectedField, obj *model.Space) (ret graphql.Marshaler) {
@@ -7913,37 +10059,37 @@ func (ec *executionContext) _Space_changedAt(ctx context.Context, field graphql.
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v model.Time) graphql.Marshaler {
-			return ec.marshalNTime2porticoᚋmodelᚐTime(ctx, selections, v)
+			return ec.marshalNDateTime2porticoᚋmodelᚐTime(ctx, selections, v)
 		},
 		true,
 		true,
 	)
 }
 func (ec *executionContext) fieldContext_Space_changedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Space", field, false, false, errors.New("field of type Time does not have child fields"))
+	return graphql.NewScalarFieldContext("Space", field, false, false, errors.New("field of type DateTime does not have child fields"))
 }
 
-func (ec *executionContext) _Space_warning(ctx context.Context, field graphql.CollectedField, obj *model.Space) (ret graphql.Marshaler) {
+func (ec *executionContext) _Space_version(ctx context.Context, field graphql.CollectedField, obj *model.Space) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Space_warning(ctx, field)
+			return ec.fieldContext_Space_version(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.Warning, nil
+			return obj.Version, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
 		},
 		true,
-		false,
+		true,
 	)
 }
-func (ec *executionContext) fieldContext_Space_warning(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Space", field, false, false, errors.New("field of type String does not have child fields"))
+func (ec *executionContext) fieldContext_Space_version(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Space", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
 func (ec *executionContext) _Space_entities(ctx context.Context, field graphql.CollectedField, obj *model.Space) (ret graphql.Marshaler) {
@@ -7956,7 +10102,7 @@ func (ec *executionContext) _Space_entities(ctx context.Context, field graphql.C
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Space().Entities(ctx, obj, fc.Args["first"].(*int), fc.Args["after"].(*string))
+			return ec.Resolvers.Space().Entities(ctx, obj, fc.Args["filter"].(*model.EntityFilter), fc.Args["orderBy"].(*schema.EntityOrder), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *model.EntityConnection) graphql.Marshaler {
@@ -8150,7 +10296,7 @@ func (ec *executionContext) _SpaceDeleted_deletedSpaceId(ctx context.Context, fi
 			return ec.fieldContext_SpaceDeleted_deletedSpaceId(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.SpaceID, nil
+			return obj.NodeID(), nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
@@ -8161,7 +10307,7 @@ func (ec *executionContext) _SpaceDeleted_deletedSpaceId(ctx context.Context, fi
 	)
 }
 func (ec *executionContext) fieldContext_SpaceDeleted_deletedSpaceId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("SpaceDeleted", field, false, false, errors.New("field of type ID does not have child fields"))
+	return graphql.NewScalarFieldContext("SpaceDeleted", field, true, false, errors.New("field of type ID does not have child fields"))
 }
 
 func (ec *executionContext) _SpaceEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *model.SpaceEdge) (ret graphql.Marshaler) {
@@ -8507,6 +10653,134 @@ func (ec *executionContext) fieldContext_Subscription_notifications(ctx context.
 	return fc, nil
 }
 
+func (ec *executionContext) _UnfollowUserPayload_user(ctx context.Context, field graphql.CollectedField, obj *schema.UnfollowUserPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_UnfollowUserPayload_user(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.User, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Profile) graphql.Marshaler {
+			return ec.marshalNUser2ᚖporticoᚋmodelᚐProfile(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_UnfollowUserPayload_user(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "UnfollowUserPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_User(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _UpdateEntityPayload_entity(ctx context.Context, field graphql.CollectedField, obj *schema.UpdateEntityPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_UpdateEntityPayload_entity(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Entity, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Entity) graphql.Marshaler {
+			return ec.marshalNEntity2ᚖporticoᚋmodelᚐEntity(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_UpdateEntityPayload_entity(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "UpdateEntityPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Entity(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _UpdateSpacePayload_space(ctx context.Context, field graphql.CollectedField, obj *schema.UpdateSpacePayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_UpdateSpacePayload_space(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Space, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Space) graphql.Marshaler {
+			return ec.marshalNSpace2ᚖporticoᚋmodelᚐSpace(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_UpdateSpacePayload_space(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "UpdateSpacePayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Space(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _UpdateSpacePrivacyPayload_space(ctx context.Context, field graphql.CollectedField, obj *schema.UpdateSpacePrivacyPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_UpdateSpacePrivacyPayload_space(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Space, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Space) graphql.Marshaler {
+			return ec.marshalNSpace2ᚖporticoᚋmodelᚐSpace(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_UpdateSpacePrivacyPayload_space(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "UpdateSpacePrivacyPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Space(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _UploadParams_url(ctx context.Context, field graphql.CollectedField, obj *model.UploadParams) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -8520,14 +10794,14 @@ func (ec *executionContext) _UploadParams_url(ctx context.Context, field graphql
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
+			return ec.marshalNURL2string(ctx, selections, v)
 		},
 		true,
 		true,
 	)
 }
 func (ec *executionContext) fieldContext_UploadParams_url(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("UploadParams", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("UploadParams", field, false, false, errors.New("field of type URL does not have child fields"))
 }
 
 func (ec *executionContext) _UploadParams_method(ctx context.Context, field graphql.CollectedField, obj *model.UploadParams) (ret graphql.Marshaler) {
@@ -8598,14 +10872,14 @@ func (ec *executionContext) _UploadParams_expiresAt(ctx context.Context, field g
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v model.Time) graphql.Marshaler {
-			return ec.marshalNTime2porticoᚋmodelᚐTime(ctx, selections, v)
+			return ec.marshalNDateTime2porticoᚋmodelᚐTime(ctx, selections, v)
 		},
 		true,
 		true,
 	)
 }
 func (ec *executionContext) fieldContext_UploadParams_expiresAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("UploadParams", field, false, false, errors.New("field of type Time does not have child fields"))
+	return graphql.NewScalarFieldContext("UploadParams", field, false, false, errors.New("field of type DateTime does not have child fields"))
 }
 
 func (ec *executionContext) _User_id(ctx context.Context, field graphql.CollectedField, obj *model.Profile) (ret graphql.Marshaler) {
@@ -8617,7 +10891,7 @@ func (ec *executionContext) _User_id(ctx context.Context, field graphql.Collecte
 			return ec.fieldContext_User_id(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.ID, nil
+			return obj.NodeID(), nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
@@ -8628,7 +10902,30 @@ func (ec *executionContext) _User_id(ctx context.Context, field graphql.Collecte
 	)
 }
 func (ec *executionContext) fieldContext_User_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("User", field, false, false, errors.New("field of type ID does not have child fields"))
+	return graphql.NewScalarFieldContext("User", field, true, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _User_userId(ctx context.Context, field graphql.CollectedField, obj *model.Profile) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_User_userId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_User_userId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("User", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
 func (ec *executionContext) _User_name(ctx context.Context, field graphql.CollectedField, obj *model.Profile) (ret graphql.Marshaler) {
@@ -8687,7 +10984,7 @@ func (ec *executionContext) _User_spaces(ctx context.Context, field graphql.Coll
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.User().Spaces(ctx, obj, fc.Args["first"].(*int), fc.Args["after"].(*string))
+			return ec.Resolvers.User().Spaces(ctx, obj, fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *model.SpaceConnection) graphql.Marshaler {
@@ -8721,120 +11018,74 @@ func (ec *executionContext) fieldContext_User_spaces(ctx context.Context, field 
 	return fc, nil
 }
 
-func (ec *executionContext) _Viewer_id(ctx context.Context, field graphql.CollectedField, obj *model.User) (ret graphql.Marshaler) {
+func (ec *executionContext) _User_email(ctx context.Context, field graphql.CollectedField, obj *model.Profile) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Viewer_id(ctx, field)
+			return ec.fieldContext_User_email(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.ID, nil
+			return ec.Resolvers.User().Email(ctx, obj)
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNID2string(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
-func (ec *executionContext) fieldContext_Viewer_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Viewer", field, false, false, errors.New("field of type ID does not have child fields"))
+func (ec *executionContext) fieldContext_User_email(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("User", field, true, true, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _Viewer_name(ctx context.Context, field graphql.CollectedField, obj *model.User) (ret graphql.Marshaler) {
+func (ec *executionContext) _User_plan(ctx context.Context, field graphql.CollectedField, obj *model.Profile) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Viewer_name(ctx, field)
+			return ec.fieldContext_User_plan(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.Name, nil
+			return ec.Resolvers.User().Plan(ctx, obj)
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Plan) graphql.Marshaler {
+			return ec.marshalOPlan2ᚖporticoᚋmodelᚐPlan(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
-func (ec *executionContext) fieldContext_Viewer_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Viewer", field, false, false, errors.New("field of type String does not have child fields"))
+func (ec *executionContext) fieldContext_User_plan(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("User", field, true, true, errors.New("field of type Plan does not have child fields"))
 }
 
-func (ec *executionContext) _Viewer_email(ctx context.Context, field graphql.CollectedField, obj *model.User) (ret graphql.Marshaler) {
+func (ec *executionContext) _User_storage(ctx context.Context, field graphql.CollectedField, obj *model.Profile) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Viewer_email(ctx, field)
+			return ec.fieldContext_User_storage(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.Email, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_Viewer_email(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Viewer", field, false, false, errors.New("field of type String does not have child fields"))
-}
-
-func (ec *executionContext) _Viewer_plan(ctx context.Context, field graphql.CollectedField, obj *model.User) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Viewer_plan(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Plan, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v model.Plan) graphql.Marshaler {
-			return ec.marshalNPlan2porticoᚋmodelᚐPlan(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_Viewer_plan(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Viewer", field, false, false, errors.New("field of type Plan does not have child fields"))
-}
-
-func (ec *executionContext) _Viewer_storage(ctx context.Context, field graphql.CollectedField, obj *model.User) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Viewer_storage(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return ec.Resolvers.Viewer().Storage(ctx, obj)
+			return ec.Resolvers.User().Storage(ctx, obj)
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *model.Storage) graphql.Marshaler {
-			return ec.marshalNStorage2ᚖporticoᚋmodelᚐStorage(ctx, selections, v)
+			return ec.marshalOStorage2ᚖporticoᚋmodelᚐStorage(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
-func (ec *executionContext) fieldContext_Viewer_storage(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func (ec *executionContext) fieldContext_User_storage(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
-		Object:     "Viewer",
+		Object:     "User",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
@@ -8845,29 +11096,29 @@ func (ec *executionContext) fieldContext_Viewer_storage(_ context.Context, field
 	return fc, nil
 }
 
-func (ec *executionContext) _Viewer_securityEvents(ctx context.Context, field graphql.CollectedField, obj *model.User) (ret graphql.Marshaler) {
+func (ec *executionContext) _User_securityEvents(ctx context.Context, field graphql.CollectedField, obj *model.Profile) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Viewer_securityEvents(ctx, field)
+			return ec.fieldContext_User_securityEvents(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Viewer().SecurityEvents(ctx, obj, fc.Args["first"].(*int), fc.Args["after"].(*string))
+			return ec.Resolvers.User().SecurityEvents(ctx, obj, fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *model.SecurityEventConnection) graphql.Marshaler {
-			return ec.marshalNSecurityEventConnection2ᚖporticoᚋmodelᚐSecurityEventConnection(ctx, selections, v)
+			return ec.marshalOSecurityEventConnection2ᚖporticoᚋmodelᚐSecurityEventConnection(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
-func (ec *executionContext) fieldContext_Viewer_securityEvents(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func (ec *executionContext) fieldContext_User_securityEvents(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
-		Object:     "Viewer",
+		Object:     "User",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
@@ -8882,7 +11133,7 @@ func (ec *executionContext) fieldContext_Viewer_securityEvents(ctx context.Conte
 		}
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Viewer_securityEvents_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+	if fc.Args, err = ec.field_User_securityEvents_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -9948,8 +12199,8 @@ func (ec *executionContext) fieldContext___Type_isOneOf(_ context.Context, field
 
 // region    **************************** input.gotpl *****************************
 
-func (ec *executionContext) unmarshalInputCompleteUpload(ctx context.Context, obj any) (model.CompleteUpload, error) {
-	var it model.CompleteUpload
+func (ec *executionContext) unmarshalInputAbandonUploadInput(ctx context.Context, obj any) (schema.AbandonUploadInput, error) {
+	var it schema.AbandonUploadInput
 	if obj == nil {
 		return it, nil
 	}
@@ -9959,27 +12210,16 @@ func (ec *executionContext) unmarshalInputCompleteUpload(ctx context.Context, ob
 		asMap[k] = v
 	}
 
-	if _, present := asMap["status"]; !present {
-		asMap["status"] = "success"
-	}
-
-	fieldsInOrder := [...]string{"status", "fileUrl"}
+	fieldsInOrder := [...]string{"fileUrl"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
 			continue
 		}
 		switch k {
-		case "status":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("status"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Status = data
 		case "fileUrl":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("fileUrl"))
-			data, err := ec.unmarshalNString2string(ctx, v)
+			data, err := ec.unmarshalNURL2string(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -9989,7 +12229,104 @@ func (ec *executionContext) unmarshalInputCompleteUpload(ctx context.Context, ob
 	return it, nil
 }
 
-func (ec *executionContext) unmarshalInputCreateEntity(ctx context.Context, obj any) (model.CreateEntity, error) {
+func (ec *executionContext) unmarshalInputCancelJobInput(ctx context.Context, obj any) (schema.CancelJobInput, error) {
+	var it schema.CancelJobInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"jobId"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "jobId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("jobId"))
+			data, err := ec.unmarshalNID2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.JobID = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputCompleteUploadInput(ctx context.Context, obj any) (schema.CompleteUploadInput, error) {
+	var it schema.CompleteUploadInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"fileUrl"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "fileUrl":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("fileUrl"))
+			data, err := ec.unmarshalNURL2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.FileURL = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputConvertFileInput(ctx context.Context, obj any) (schema.ConvertFileInput, error) {
+	var it schema.ConvertFileInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"fileId", "to"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "fileId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("fileId"))
+			data, err := ec.unmarshalNID2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.FileID = data
+		case "to":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("to"))
+			data, err := ec.unmarshalNConversionTarget2porticoᚋmodelᚐConversionTarget(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.To = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputCreateEntityInput(ctx context.Context, obj any) (model.CreateEntity, error) {
 	var it model.CreateEntity
 	if obj == nil {
 		return it, nil
@@ -10000,7 +12337,11 @@ func (ec *executionContext) unmarshalInputCreateEntity(ctx context.Context, obj 
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"spaceId", "resourceKey", "entityId", "type", "data"}
+	if _, present := asMap["mustBeNew"]; !present {
+		asMap["mustBeNew"] = false
+	}
+
+	fieldsInOrder := [...]string{"spaceId", "fileId", "entityId", "type", "data", "mustBeNew"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -10014,9 +12355,9 @@ func (ec *executionContext) unmarshalInputCreateEntity(ctx context.Context, obj 
 				return it, err
 			}
 			it.SpaceID = data
-		case "resourceKey":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("resourceKey"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+		case "fileId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("fileId"))
+			data, err := ec.unmarshalOID2ᚖstring(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -10042,12 +12383,19 @@ func (ec *executionContext) unmarshalInputCreateEntity(ctx context.Context, obj 
 				return it, err
 			}
 			it.Data = data
+		case "mustBeNew":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("mustBeNew"))
+			data, err := ec.unmarshalNBoolean2bool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.MustBeNew = data
 		}
 	}
 	return it, nil
 }
 
-func (ec *executionContext) unmarshalInputCreateSpace(ctx context.Context, obj any) (model.CreateSpace, error) {
+func (ec *executionContext) unmarshalInputCreateSpaceInput(ctx context.Context, obj any) (model.CreateSpace, error) {
 	var it model.CreateSpace
 	if obj == nil {
 		return it, nil
@@ -10058,7 +12406,7 @@ func (ec *executionContext) unmarshalInputCreateSpace(ctx context.Context, obj a
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"title", "description", "resourceKey", "type", "privacy", "data"}
+	fieldsInOrder := [...]string{"title", "description", "fileId", "type", "privacy", "data"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -10079,9 +12427,9 @@ func (ec *executionContext) unmarshalInputCreateSpace(ctx context.Context, obj a
 				return it, err
 			}
 			it.Description = data
-		case "resourceKey":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("resourceKey"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+		case "fileId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("fileId"))
+			data, err := ec.unmarshalOID2ᚖstring(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -10112,7 +12460,7 @@ func (ec *executionContext) unmarshalInputCreateSpace(ctx context.Context, obj a
 	return it, nil
 }
 
-func (ec *executionContext) unmarshalInputCreateUpload(ctx context.Context, obj any) (model.CreateUpload, error) {
+func (ec *executionContext) unmarshalInputCreateUploadInput(ctx context.Context, obj any) (model.CreateUpload, error) {
 	var it model.CreateUpload
 	if obj == nil {
 		return it, nil
@@ -10163,8 +12511,8 @@ func (ec *executionContext) unmarshalInputCreateUpload(ctx context.Context, obj 
 	return it, nil
 }
 
-func (ec *executionContext) unmarshalInputUpdateEntity(ctx context.Context, obj any) (model.UpdateEntity, error) {
-	var it model.UpdateEntity
+func (ec *executionContext) unmarshalInputDeleteEntityInput(ctx context.Context, obj any) (schema.DeleteEntityInput, error) {
+	var it schema.DeleteEntityInput
 	if obj == nil {
 		return it, nil
 	}
@@ -10174,7 +12522,74 @@ func (ec *executionContext) unmarshalInputUpdateEntity(ctx context.Context, obj 
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"spaceId", "entityId", "data"}
+	fieldsInOrder := [...]string{"spaceId", "entityId"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "spaceId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("spaceId"))
+			data, err := ec.unmarshalOID2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.SpaceID = data
+		case "entityId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("entityId"))
+			data, err := ec.unmarshalNID2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.EntityID = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputDeleteFileInput(ctx context.Context, obj any) (schema.DeleteFileInput, error) {
+	var it schema.DeleteFileInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"fileId"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "fileId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("fileId"))
+			data, err := ec.unmarshalNID2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.FileID = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputDeleteSpaceInput(ctx context.Context, obj any) (schema.DeleteSpaceInput, error) {
+	var it schema.DeleteSpaceInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"spaceId"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -10188,9 +12603,356 @@ func (ec *executionContext) unmarshalInputUpdateEntity(ctx context.Context, obj 
 				return it, err
 			}
 			it.SpaceID = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputEntityFilter(ctx context.Context, obj any) (model.EntityFilter, error) {
+	var it model.EntityFilter
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"type"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "type":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("type"))
+			data, err := ec.unmarshalOString2ᚕstringᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Type = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputEntityOrder(ctx context.Context, obj any) (schema.EntityOrder, error) {
+	var it schema.EntityOrder
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	if _, present := asMap["direction"]; !present {
+		asMap["direction"] = "ASC"
+	}
+
+	fieldsInOrder := [...]string{"field", "direction"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "field":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("field"))
+			data, err := ec.unmarshalNEntityOrderField2porticoᚋgraphᚋschemaᚐEntityOrderField(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Field = data
+		case "direction":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("direction"))
+			data, err := ec.unmarshalNOrderDirection2porticoᚋgraphᚋschemaᚐOrderDirection(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Direction = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputFileFilter(ctx context.Context, obj any) (model.FileFilter, error) {
+	var it model.FileFilter
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"format"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "format":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("format"))
+			data, err := ec.unmarshalOFileFormat2ᚕporticoᚋmodelᚐFileFormatᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Format = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputFileOrder(ctx context.Context, obj any) (schema.FileOrder, error) {
+	var it schema.FileOrder
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	if _, present := asMap["direction"]; !present {
+		asMap["direction"] = "DESC"
+	}
+
+	fieldsInOrder := [...]string{"field", "direction"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "field":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("field"))
+			data, err := ec.unmarshalNFileOrderField2porticoᚋgraphᚋschemaᚐFileOrderField(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Field = data
+		case "direction":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("direction"))
+			data, err := ec.unmarshalNOrderDirection2porticoᚋgraphᚋschemaᚐOrderDirection(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Direction = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputFollowUserInput(ctx context.Context, obj any) (schema.FollowUserInput, error) {
+	var it schema.FollowUserInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"userId"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "userId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("userId"))
+			data, err := ec.unmarshalNID2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.UserID = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputJobFilter(ctx context.Context, obj any) (model.JobFilter, error) {
+	var it model.JobFilter
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"status"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "status":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("status"))
+			data, err := ec.unmarshalOJobStatus2ᚕporticoᚋmodelᚐJobStatusᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Status = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputSpaceFilter(ctx context.Context, obj any) (model.SpaceFilter, error) {
+	var it model.SpaceFilter
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"text", "privacy", "changedSince"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "text":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("text"))
+			data, err := ec.unmarshalOString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Text = data
+		case "privacy":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("privacy"))
+			data, err := ec.unmarshalOPrivacy2ᚕporticoᚋmodelᚐPrivacyᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Privacy = data
+		case "changedSince":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("changedSince"))
+			data, err := ec.unmarshalODateTime2porticoᚋmodelᚐTime(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ChangedSince = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputSpaceOrder(ctx context.Context, obj any) (schema.SpaceOrder, error) {
+	var it schema.SpaceOrder
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	if _, present := asMap["direction"]; !present {
+		asMap["direction"] = "DESC"
+	}
+
+	fieldsInOrder := [...]string{"field", "direction"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "field":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("field"))
+			data, err := ec.unmarshalNSpaceOrderField2porticoᚋgraphᚋschemaᚐSpaceOrderField(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Field = data
+		case "direction":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("direction"))
+			data, err := ec.unmarshalNOrderDirection2porticoᚋgraphᚋschemaᚐOrderDirection(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Direction = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputUnfollowUserInput(ctx context.Context, obj any) (schema.UnfollowUserInput, error) {
+	var it schema.UnfollowUserInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"userId"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "userId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("userId"))
+			data, err := ec.unmarshalNID2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.UserID = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputUpdateEntityInput(ctx context.Context, obj any) (schema.UpdateEntityInput, error) {
+	var it schema.UpdateEntityInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"spaceId", "entityId", "data", "expectedVersion"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "spaceId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("spaceId"))
+			data, err := ec.unmarshalOID2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.SpaceID = data
 		case "entityId":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("entityId"))
-			data, err := ec.unmarshalNString2string(ctx, v)
+			data, err := ec.unmarshalNID2string(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -10202,13 +12964,20 @@ func (ec *executionContext) unmarshalInputUpdateEntity(ctx context.Context, obj 
 				return it, err
 			}
 			it.Data = data
+		case "expectedVersion":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("expectedVersion"))
+			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ExpectedVersion = data
 		}
 	}
 	return it, nil
 }
 
-func (ec *executionContext) unmarshalInputUpdateSpace(ctx context.Context, obj any) (model.UpdateSpace, error) {
-	var it model.UpdateSpace
+func (ec *executionContext) unmarshalInputUpdateSpaceInput(ctx context.Context, obj any) (schema.UpdateSpaceInput, error) {
+	var it schema.UpdateSpaceInput
 	if obj == nil {
 		return it, nil
 	}
@@ -10218,7 +12987,7 @@ func (ec *executionContext) unmarshalInputUpdateSpace(ctx context.Context, obj a
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"spaceId", "title", "description", "privacy", "data"}
+	fieldsInOrder := [...]string{"spaceId", "title", "description", "privacy", "data", "expectedVersion"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -10238,14 +13007,14 @@ func (ec *executionContext) unmarshalInputUpdateSpace(ctx context.Context, obj a
 			if err != nil {
 				return it, err
 			}
-			it.Title = data
+			it.Title = graphql.OmittableOf(data)
 		case "description":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("description"))
 			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.Description = data
+			it.Description = graphql.OmittableOf(data)
 		case "privacy":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("privacy"))
 			data, err := ec.unmarshalOPrivacy2ᚖporticoᚋmodelᚐPrivacy(ctx, v)
@@ -10260,12 +13029,19 @@ func (ec *executionContext) unmarshalInputUpdateSpace(ctx context.Context, obj a
 				return it, err
 			}
 			it.Data = data
+		case "expectedVersion":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("expectedVersion"))
+			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ExpectedVersion = data
 		}
 	}
 	return it, nil
 }
 
-func (ec *executionContext) unmarshalInputUpdateSpacePrivacy(ctx context.Context, obj any) (model.UpdatePrivacy, error) {
+func (ec *executionContext) unmarshalInputUpdateSpacePrivacyInput(ctx context.Context, obj any) (model.UpdatePrivacy, error) {
 	var it model.UpdatePrivacy
 	if obj == nil {
 		return it, nil
@@ -10317,17 +13093,81 @@ func (ec *executionContext) unmarshalInputUpdateSpacePrivacy(ctx context.Context
 
 // region    ************************** interface.gotpl ***************************
 
+func (ec *executionContext) _Confirmation(ctx context.Context, sel ast.SelectionSet, obj model.ConfirmedUpload) graphql.Marshaler {
+	switch obj := (obj).(type) {
+	case nil:
+		return graphql.Null
+	case *model.JobStarted:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._JobStarted(ctx, sel, obj)
+	case *model.FileStored:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._FileStored(ctx, sel, obj)
+	default:
+		if typedObj, ok := obj.(graphql.Marshaler); ok {
+			return typedObj
+		} else {
+			panic(fmt.Errorf("unexpected type %T; non-generated variants of Confirmation must implement graphql.Marshaler", obj))
+		}
+	}
+}
+
+func (ec *executionContext) _FileFacts(ctx context.Context, sel ast.SelectionSet, obj model.KindOfFacts) graphql.Marshaler {
+	switch obj := (obj).(type) {
+	case nil:
+		return graphql.Null
+	case model.OtherFacts:
+		return ec._OtherFacts(ctx, sel, &obj)
+	case *model.OtherFacts:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._OtherFacts(ctx, sel, obj)
+	case model.MeshFacts:
+		return ec._MeshFacts(ctx, sel, &obj)
+	case *model.MeshFacts:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._MeshFacts(ctx, sel, obj)
+	case model.ImageFacts:
+		return ec._ImageFacts(ctx, sel, &obj)
+	case *model.ImageFacts:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._ImageFacts(ctx, sel, obj)
+	case model.GaussianFacts:
+		return ec._GaussianFacts(ctx, sel, &obj)
+	case *model.GaussianFacts:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._GaussianFacts(ctx, sel, obj)
+	case model.DamagedFacts:
+		return ec._DamagedFacts(ctx, sel, &obj)
+	case *model.DamagedFacts:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._DamagedFacts(ctx, sel, obj)
+	default:
+		if typedObj, ok := obj.(graphql.Marshaler); ok {
+			return typedObj
+		} else {
+			panic(fmt.Errorf("unexpected type %T; non-generated variants of FileFacts must implement graphql.Marshaler", obj))
+		}
+	}
+}
+
 func (ec *executionContext) _Node(ctx context.Context, sel ast.SelectionSet, obj model.Node) graphql.Marshaler {
 	switch obj := (obj).(type) {
 	case nil:
 		return graphql.Null
-	case model.User:
-		return ec._Viewer(ctx, sel, &obj)
-	case *model.User:
-		if obj == nil {
-			return graphql.Null
-		}
-		return ec._Viewer(ctx, sel, obj)
 	case model.Profile:
 		return ec._User(ctx, sel, &obj)
 	case *model.Profile:
@@ -10438,6 +13278,44 @@ func (ec *executionContext) _SpaceEvent(ctx context.Context, sel ast.SelectionSe
 
 // region    **************************** object.gotpl ****************************
 
+var abandonUploadPayloadImplementors = []string{"AbandonUploadPayload"}
+
+func (ec *executionContext) _AbandonUploadPayload(ctx context.Context, sel ast.SelectionSet, obj *schema.AbandonUploadPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, abandonUploadPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("AbandonUploadPayload")
+		case "abandonedFileUrl":
+			out.Values[i] = ec._AbandonUploadPayload_abandonedFileUrl(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var accessLostImplementors = []string{"AccessLost", "SpaceEvent"}
 
 func (ec *executionContext) _AccessLost(ctx context.Context, sel ast.SelectionSet, obj *model.AccessLost) graphql.Marshaler {
@@ -10519,10 +13397,10 @@ func (ec *executionContext) _Bounds(ctx context.Context, sel ast.SelectionSet, o
 	return out
 }
 
-var confirmationImplementors = []string{"Confirmation"}
+var cancelJobPayloadImplementors = []string{"CancelJobPayload"}
 
-func (ec *executionContext) _Confirmation(ctx context.Context, sel ast.SelectionSet, obj *model.Confirmation) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, confirmationImplementors)
+func (ec *executionContext) _CancelJobPayload(ctx context.Context, sel ast.SelectionSet, obj *schema.CancelJobPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, cancelJobPayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
 	deferredFieldSet := graphql.NewFieldSet(nil)
@@ -10530,14 +13408,133 @@ func (ec *executionContext) _Confirmation(ctx context.Context, sel ast.Selection
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
-			out.Values[i] = graphql.MarshalString("Confirmation")
-		case "file":
-			out.Values[i] = ec._Confirmation_file(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
+			out.Values[i] = graphql.MarshalString("CancelJobPayload")
+		case "job":
+			out.Values[i] = ec._CancelJobPayload_job(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var completeUploadPayloadImplementors = []string{"CompleteUploadPayload"}
+
+func (ec *executionContext) _CompleteUploadPayload(ctx context.Context, sel ast.SelectionSet, obj *schema.CompleteUploadPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, completeUploadPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("CompleteUploadPayload")
+		case "confirmation":
+			out.Values[i] = ec._CompleteUploadPayload_confirmation(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var convertFilePayloadImplementors = []string{"ConvertFilePayload"}
+
+func (ec *executionContext) _ConvertFilePayload(ctx context.Context, sel ast.SelectionSet, obj *schema.ConvertFilePayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, convertFilePayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ConvertFilePayload")
 		case "job":
-			out.Values[i] = ec._Confirmation_job(ctx, field, obj)
+			out.Values[i] = ec._ConvertFilePayload_job(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var createEntityPayloadImplementors = []string{"CreateEntityPayload"}
+
+func (ec *executionContext) _CreateEntityPayload(ctx context.Context, sel ast.SelectionSet, obj *model.CreatedEntity) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, createEntityPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("CreateEntityPayload")
+		case "entity":
+			out.Values[i] = ec._CreateEntityPayload_entity(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "created":
+			out.Values[i] = ec._CreateEntityPayload_created(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "warning":
+			out.Values[i] = ec._CreateEntityPayload_warning(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
@@ -10562,10 +13559,10 @@ func (ec *executionContext) _Confirmation(ctx context.Context, sel ast.Selection
 	return out
 }
 
-var createdEntityImplementors = []string{"CreatedEntity"}
+var createSpacePayloadImplementors = []string{"CreateSpacePayload"}
 
-func (ec *executionContext) _CreatedEntity(ctx context.Context, sel ast.SelectionSet, obj *model.CreatedEntity) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, createdEntityImplementors)
+func (ec *executionContext) _CreateSpacePayload(ctx context.Context, sel ast.SelectionSet, obj *schema.CreateSpacePayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, createSpacePayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
 	deferredFieldSet := graphql.NewFieldSet(nil)
@@ -10573,20 +13570,215 @@ func (ec *executionContext) _CreatedEntity(ctx context.Context, sel ast.Selectio
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
-			out.Values[i] = graphql.MarshalString("CreatedEntity")
-		case "entity":
-			out.Values[i] = ec._CreatedEntity_entity(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "created":
-			out.Values[i] = ec._CreatedEntity_created(ctx, field, obj)
+			out.Values[i] = graphql.MarshalString("CreateSpacePayload")
+		case "space":
+			out.Values[i] = ec._CreateSpacePayload_space(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "warning":
-			out.Values[i] = ec._CreatedEntity_warning(ctx, field, obj)
+			out.Values[i] = ec._CreateSpacePayload_warning(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var createUploadPayloadImplementors = []string{"CreateUploadPayload"}
+
+func (ec *executionContext) _CreateUploadPayload(ctx context.Context, sel ast.SelectionSet, obj *schema.CreateUploadPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, createUploadPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("CreateUploadPayload")
+		case "upload":
+			out.Values[i] = ec._CreateUploadPayload_upload(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var damagedFactsImplementors = []string{"DamagedFacts", "FileFacts"}
+
+func (ec *executionContext) _DamagedFacts(ctx context.Context, sel ast.SelectionSet, obj *model.DamagedFacts) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, damagedFactsImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("DamagedFacts")
+		case "format":
+			out.Values[i] = ec._DamagedFacts_format(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "version":
+			out.Values[i] = ec._DamagedFacts_version(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "fault":
+			out.Values[i] = ec._DamagedFacts_fault(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var deleteEntityPayloadImplementors = []string{"DeleteEntityPayload"}
+
+func (ec *executionContext) _DeleteEntityPayload(ctx context.Context, sel ast.SelectionSet, obj *schema.DeleteEntityPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, deleteEntityPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("DeleteEntityPayload")
+		case "deletedEntityId":
+			out.Values[i] = ec._DeleteEntityPayload_deletedEntityId(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var deleteFilePayloadImplementors = []string{"DeleteFilePayload"}
+
+func (ec *executionContext) _DeleteFilePayload(ctx context.Context, sel ast.SelectionSet, obj *schema.DeleteFilePayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, deleteFilePayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("DeleteFilePayload")
+		case "deletedFileId":
+			out.Values[i] = ec._DeleteFilePayload_deletedFileId(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var deleteSpacePayloadImplementors = []string{"DeleteSpacePayload"}
+
+func (ec *executionContext) _DeleteSpacePayload(ctx context.Context, sel ast.SelectionSet, obj *schema.DeleteSpacePayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, deleteSpacePayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("DeleteSpacePayload")
+		case "deletedSpaceId":
+			out.Values[i] = ec._DeleteSpacePayload_deletedSpaceId(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		default:
@@ -10624,11 +13816,6 @@ func (ec *executionContext) _Entity(ctx context.Context, sel ast.SelectionSet, o
 			out.Values[i] = graphql.MarshalString("Entity")
 		case "id":
 			out.Values[i] = ec._Entity_id(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				atomic.AddUint32(&out.Invalids, 1)
-			}
-		case "spaceId":
-			out.Values[i] = ec._Entity_spaceId(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
@@ -10697,6 +13884,11 @@ func (ec *executionContext) _Entity(ctx context.Context, sel ast.SelectionSet, o
 			}
 		case "changedAt":
 			out.Values[i] = ec._Entity_changedAt(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "version":
+			out.Values[i] = ec._Entity_version(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
@@ -11277,10 +14469,10 @@ func (ec *executionContext) _FileEdge(ctx context.Context, sel ast.SelectionSet,
 	return out
 }
 
-var fileFactsImplementors = []string{"FileFacts"}
+var fileStoredImplementors = []string{"FileStored", "Confirmation"}
 
-func (ec *executionContext) _FileFacts(ctx context.Context, sel ast.SelectionSet, obj *model.FileFacts) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, fileFactsImplementors)
+func (ec *executionContext) _FileStored(ctx context.Context, sel ast.SelectionSet, obj *model.FileStored) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, fileStoredImplementors)
 
 	out := graphql.NewFieldSet(fields)
 	deferredFieldSet := graphql.NewFieldSet(nil)
@@ -11288,95 +14480,164 @@ func (ec *executionContext) _FileFacts(ctx context.Context, sel ast.SelectionSet
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
-			out.Values[i] = graphql.MarshalString("FileFacts")
+			out.Values[i] = graphql.MarshalString("FileStored")
+		case "file":
+			out.Values[i] = ec._FileStored_file(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var followUserPayloadImplementors = []string{"FollowUserPayload"}
+
+func (ec *executionContext) _FollowUserPayload(ctx context.Context, sel ast.SelectionSet, obj *schema.FollowUserPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, followUserPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("FollowUserPayload")
+		case "user":
+			out.Values[i] = ec._FollowUserPayload_user(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var gaussianFactsImplementors = []string{"GaussianFacts", "FileFacts"}
+
+func (ec *executionContext) _GaussianFacts(ctx context.Context, sel ast.SelectionSet, obj *model.GaussianFacts) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, gaussianFactsImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("GaussianFacts")
 		case "format":
-			out.Values[i] = ec._FileFacts_format(ctx, field, obj)
+			out.Values[i] = ec._GaussianFacts_format(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "version":
-			out.Values[i] = ec._FileFacts_version(ctx, field, obj)
+			out.Values[i] = ec._GaussianFacts_version(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "splats":
-			out.Values[i] = ec._FileFacts_splats(ctx, field, obj)
+			out.Values[i] = ec._GaussianFacts_splats(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "leftOut":
-			out.Values[i] = ec._FileFacts_leftOut(ctx, field, obj)
+			out.Values[i] = ec._GaussianFacts_leftOut(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "degree":
-			out.Values[i] = ec._FileFacts_degree(ctx, field, obj)
+			out.Values[i] = ec._GaussianFacts_degree(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "model":
-			out.Values[i] = ec._FileFacts_model(ctx, field, obj)
+			out.Values[i] = ec._GaussianFacts_model(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "levels":
-			out.Values[i] = ec._FileFacts_levels(ctx, field, obj)
+			out.Values[i] = ec._GaussianFacts_levels(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "environment":
-			out.Values[i] = ec._FileFacts_environment(ctx, field, obj)
+			out.Values[i] = ec._GaussianFacts_environment(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "bounds":
-			out.Values[i] = ec._FileFacts_bounds(ctx, field, obj)
+			out.Values[i] = ec._GaussianFacts_bounds(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
-		case "width":
-			out.Values[i] = ec._FileFacts_width(ctx, field, obj)
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var generateApiKeyPayloadImplementors = []string{"GenerateApiKeyPayload"}
+
+func (ec *executionContext) _GenerateApiKeyPayload(ctx context.Context, sel ast.SelectionSet, obj *schema.GenerateAPIKeyPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, generateApiKeyPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("GenerateApiKeyPayload")
+		case "apiKey":
+			out.Values[i] = ec._GenerateApiKeyPayload_apiKey(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "height":
-			out.Values[i] = ec._FileFacts_height(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "meshes":
-			out.Values[i] = ec._FileFacts_meshes(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "vertices":
-			out.Values[i] = ec._FileFacts_vertices(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "triangles":
-			out.Values[i] = ec._FileFacts_triangles(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "materials":
-			out.Values[i] = ec._FileFacts_materials(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "animations":
-			out.Values[i] = ec._FileFacts_animations(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "extensions":
-			out.Values[i] = ec._FileFacts_extensions(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "fault":
-			out.Values[i] = ec._FileFacts_fault(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		default:
@@ -11443,6 +14704,59 @@ func (ec *executionContext) _Header(ctx context.Context, sel ast.SelectionSet, o
 	return out
 }
 
+var imageFactsImplementors = []string{"ImageFacts", "FileFacts"}
+
+func (ec *executionContext) _ImageFacts(ctx context.Context, sel ast.SelectionSet, obj *model.ImageFacts) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, imageFactsImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ImageFacts")
+		case "format":
+			out.Values[i] = ec._ImageFacts_format(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "version":
+			out.Values[i] = ec._ImageFacts_version(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "width":
+			out.Values[i] = ec._ImageFacts_width(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "height":
+			out.Values[i] = ec._ImageFacts_height(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var jobImplementors = []string{"Job", "Node"}
 
 func (ec *executionContext) _Job(ctx context.Context, sel ast.SelectionSet, obj *model.Job) graphql.Marshaler {
@@ -11457,6 +14771,11 @@ func (ec *executionContext) _Job(ctx context.Context, sel ast.SelectionSet, obj 
 			out.Values[i] = graphql.MarshalString("Job")
 		case "id":
 			out.Values[i] = ec._Job_id(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "jobId":
+			out.Values[i] = ec._Job_jobId(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
@@ -11559,6 +14878,223 @@ func (ec *executionContext) _Job(ctx context.Context, sel ast.SelectionSet, obj 
 	return out
 }
 
+var jobConnectionImplementors = []string{"JobConnection"}
+
+func (ec *executionContext) _JobConnection(ctx context.Context, sel ast.SelectionSet, obj *model.JobConnection) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, jobConnectionImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("JobConnection")
+		case "edges":
+			out.Values[i] = ec._JobConnection_edges(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "nodes":
+			out.Values[i] = ec._JobConnection_nodes(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "pageInfo":
+			out.Values[i] = ec._JobConnection_pageInfo(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "totalCount":
+			out.Values[i] = ec._JobConnection_totalCount(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var jobEdgeImplementors = []string{"JobEdge"}
+
+func (ec *executionContext) _JobEdge(ctx context.Context, sel ast.SelectionSet, obj *model.JobEdge) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, jobEdgeImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("JobEdge")
+		case "cursor":
+			out.Values[i] = ec._JobEdge_cursor(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "node":
+			out.Values[i] = ec._JobEdge_node(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var jobStartedImplementors = []string{"JobStarted", "Confirmation"}
+
+func (ec *executionContext) _JobStarted(ctx context.Context, sel ast.SelectionSet, obj *model.JobStarted) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, jobStartedImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("JobStarted")
+		case "job":
+			out.Values[i] = ec._JobStarted_job(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var meshFactsImplementors = []string{"MeshFacts", "FileFacts"}
+
+func (ec *executionContext) _MeshFacts(ctx context.Context, sel ast.SelectionSet, obj *model.MeshFacts) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, meshFactsImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("MeshFacts")
+		case "format":
+			out.Values[i] = ec._MeshFacts_format(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "version":
+			out.Values[i] = ec._MeshFacts_version(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "bounds":
+			out.Values[i] = ec._MeshFacts_bounds(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "meshes":
+			out.Values[i] = ec._MeshFacts_meshes(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "vertices":
+			out.Values[i] = ec._MeshFacts_vertices(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "triangles":
+			out.Values[i] = ec._MeshFacts_triangles(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "splats":
+			out.Values[i] = ec._MeshFacts_splats(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "materials":
+			out.Values[i] = ec._MeshFacts_materials(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "animations":
+			out.Values[i] = ec._MeshFacts_animations(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "extensions":
+			out.Values[i] = ec._MeshFacts_extensions(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var mutationImplementors = []string{"Mutation"}
 
 func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet) graphql.Marshaler {
@@ -11583,112 +15119,119 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_createUpload(ctx, field)
 			})
-			if out.Values[i] == graphql.Null {
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "completeUpload":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_completeUpload(ctx, field)
 			})
-			if out.Values[i] == graphql.Null {
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "abandonUpload":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_abandonUpload(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "deleteFile":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_deleteFile(ctx, field)
 			})
-			if out.Values[i] == graphql.Null {
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "convertFile":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_convertFile(ctx, field)
 			})
-			if out.Values[i] == graphql.Null {
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "cancelJob":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_cancelJob(ctx, field)
 			})
-			if out.Values[i] == graphql.Null {
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "createSpace":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_createSpace(ctx, field)
 			})
-			if out.Values[i] == graphql.Null {
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "updateSpace":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_updateSpace(ctx, field)
 			})
-			if out.Values[i] == graphql.Null {
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "deleteSpace":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_deleteSpace(ctx, field)
 			})
-			if out.Values[i] == graphql.Null {
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "updateSpacePrivacy":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_updateSpacePrivacy(ctx, field)
 			})
-			if out.Values[i] == graphql.Null {
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "generateApiKey":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_generateApiKey(ctx, field)
 			})
-			if out.Values[i] == graphql.Null {
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "revokeApiKey":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_revokeApiKey(ctx, field)
 			})
-			if out.Values[i] == graphql.Null {
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "createEntity":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_createEntity(ctx, field)
 			})
-			if out.Values[i] == graphql.Null {
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "updateEntity":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_updateEntity(ctx, field)
 			})
-			if out.Values[i] == graphql.Null {
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "deleteEntity":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_deleteEntity(ctx, field)
 			})
-			if out.Values[i] == graphql.Null {
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "followUser":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_followUser(ctx, field)
 			})
-			if out.Values[i] == graphql.Null {
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "unfollowUser":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_unfollowUser(ctx, field)
 			})
-			if out.Values[i] == graphql.Null {
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		default:
@@ -11866,6 +15409,49 @@ func (ec *executionContext) _NotificationEdge(ctx context.Context, sel ast.Selec
 	return out
 }
 
+var otherFactsImplementors = []string{"OtherFacts", "FileFacts"}
+
+func (ec *executionContext) _OtherFacts(ctx context.Context, sel ast.SelectionSet, obj *model.OtherFacts) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, otherFactsImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("OtherFacts")
+		case "format":
+			out.Values[i] = ec._OtherFacts_format(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "version":
+			out.Values[i] = ec._OtherFacts_version(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var pageInfoImplementors = []string{"PageInfo"}
 
 func (ec *executionContext) _PageInfo(ctx context.Context, sel ast.SelectionSet, obj *model.PageInfo) graphql.Marshaler {
@@ -11881,6 +15467,16 @@ func (ec *executionContext) _PageInfo(ctx context.Context, sel ast.SelectionSet,
 		case "hasNextPage":
 			out.Values[i] = ec._PageInfo_hasNextPage(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "hasPreviousPage":
+			out.Values[i] = ec._PageInfo_hasPreviousPage(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "startCursor":
+			out.Values[i] = ec._PageInfo_startCursor(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "endCursor":
@@ -11929,6 +15525,50 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 		switch field.Name {
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("Query")
+		case "node":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_node(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "nodes":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_nodes(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
 		case "viewer":
 			field := field
 
@@ -11939,7 +15579,7 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 					}
 				}()
 				res = ec._Query_viewer(ctx, field)
-				if res == graphql.Null {
+				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
 				return res
@@ -11961,7 +15601,7 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 					}
 				}()
 				res = ec._Query_space(ctx, field)
-				if res == graphql.Null {
+				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
 				return res
@@ -11983,7 +15623,7 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 					}
 				}()
 				res = ec._Query_spaces(ctx, field)
-				if res == graphql.Null {
+				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
 				return res
@@ -12005,7 +15645,7 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 					}
 				}()
 				res = ec._Query_publicSpaces(ctx, field)
-				if res == graphql.Null {
+				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
 				return res
@@ -12027,7 +15667,7 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 					}
 				}()
 				res = ec._Query_user(ctx, field)
-				if res == graphql.Null {
+				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
 				return res
@@ -12049,7 +15689,7 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 					}
 				}()
 				res = ec._Query_notifications(ctx, field)
-				if res == graphql.Null {
+				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
 				return res
@@ -12071,7 +15711,7 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 					}
 				}()
 				res = ec._Query_entity(ctx, field)
-				if res == graphql.Null {
+				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
 				return res
@@ -12093,7 +15733,7 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 					}
 				}()
 				res = ec._Query_file(ctx, field)
-				if res == graphql.Null {
+				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
 				return res
@@ -12115,7 +15755,7 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 					}
 				}()
 				res = ec._Query_files(ctx, field)
-				if res == graphql.Null {
+				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
 				return res
@@ -12137,7 +15777,7 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 					}
 				}()
 				res = ec._Query_job(ctx, field)
-				if res == graphql.Null {
+				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
 				return res
@@ -12159,7 +15799,7 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 					}
 				}()
 				res = ec._Query_jobs(ctx, field)
-				if res == graphql.Null {
+				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
 				return res
@@ -12184,6 +15824,44 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 			})
 			if out.Values[i] == graphql.RequiredNull {
 				atomic.AddUint32(&out.Invalids, 1)
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var revokeApiKeyPayloadImplementors = []string{"RevokeApiKeyPayload"}
+
+func (ec *executionContext) _RevokeApiKeyPayload(ctx context.Context, sel ast.SelectionSet, obj *schema.RevokeAPIKeyPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, revokeApiKeyPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("RevokeApiKeyPayload")
+		case "revoked":
+			out.Values[i] = ec._RevokeApiKeyPayload_revoked(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
 			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
@@ -12392,8 +16070,8 @@ func (ec *executionContext) _Space(ctx context.Context, sel ast.SelectionSet, ob
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
-		case "ownerId":
-			out.Values[i] = ec._Space_ownerId(ctx, field, obj)
+		case "spaceId":
+			out.Values[i] = ec._Space_spaceId(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
@@ -12475,9 +16153,9 @@ func (ec *executionContext) _Space(ctx context.Context, sel ast.SelectionSet, ob
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
-		case "warning":
-			out.Values[i] = ec._Space_warning(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
+		case "version":
+			out.Values[i] = ec._Space_version(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "entities":
@@ -12828,6 +16506,158 @@ func (ec *executionContext) _Subscription(ctx context.Context, sel ast.Selection
 	}
 }
 
+var unfollowUserPayloadImplementors = []string{"UnfollowUserPayload"}
+
+func (ec *executionContext) _UnfollowUserPayload(ctx context.Context, sel ast.SelectionSet, obj *schema.UnfollowUserPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, unfollowUserPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("UnfollowUserPayload")
+		case "user":
+			out.Values[i] = ec._UnfollowUserPayload_user(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var updateEntityPayloadImplementors = []string{"UpdateEntityPayload"}
+
+func (ec *executionContext) _UpdateEntityPayload(ctx context.Context, sel ast.SelectionSet, obj *schema.UpdateEntityPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, updateEntityPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("UpdateEntityPayload")
+		case "entity":
+			out.Values[i] = ec._UpdateEntityPayload_entity(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var updateSpacePayloadImplementors = []string{"UpdateSpacePayload"}
+
+func (ec *executionContext) _UpdateSpacePayload(ctx context.Context, sel ast.SelectionSet, obj *schema.UpdateSpacePayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, updateSpacePayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("UpdateSpacePayload")
+		case "space":
+			out.Values[i] = ec._UpdateSpacePayload_space(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var updateSpacePrivacyPayloadImplementors = []string{"UpdateSpacePrivacyPayload"}
+
+func (ec *executionContext) _UpdateSpacePrivacyPayload(ctx context.Context, sel ast.SelectionSet, obj *schema.UpdateSpacePrivacyPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, updateSpacePrivacyPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("UpdateSpacePrivacyPayload")
+		case "space":
+			out.Values[i] = ec._UpdateSpacePrivacyPayload_space(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var uploadParamsImplementors = []string{"UploadParams"}
 
 func (ec *executionContext) _UploadParams(ctx context.Context, sel ast.SelectionSet, obj *model.UploadParams) graphql.Marshaler {
@@ -12898,6 +16728,11 @@ func (ec *executionContext) _User(ctx context.Context, sel ast.SelectionSet, obj
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
+		case "userId":
+			out.Values[i] = ec._User_userId(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
 		case "name":
 			out.Values[i] = ec._User_name(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -12946,59 +16781,82 @@ func (ec *executionContext) _User(ctx context.Context, sel ast.SelectionSet, obj
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
-	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
-
-	return out
-}
-
-var viewerImplementors = []string{"Viewer", "Node"}
-
-func (ec *executionContext) _Viewer(ctx context.Context, sel ast.SelectionSet, obj *model.User) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, viewerImplementors)
-
-	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("Viewer")
-		case "id":
-			out.Values[i] = ec._Viewer_id(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				atomic.AddUint32(&out.Invalids, 1)
-			}
-		case "name":
-			out.Values[i] = ec._Viewer_name(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				atomic.AddUint32(&out.Invalids, 1)
-			}
 		case "email":
-			out.Values[i] = ec._Viewer_email(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				atomic.AddUint32(&out.Invalids, 1)
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._User_email(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
 			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "plan":
-			out.Values[i] = ec._Viewer_plan(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				atomic.AddUint32(&out.Invalids, 1)
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._User_plan(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
 			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "storage":
 			field := field
 
@@ -13008,8 +16866,8 @@ func (ec *executionContext) _Viewer(ctx context.Context, sel ast.SelectionSet, o
 						ec.Error(ctx, ec.Recover(ctx, r))
 					}
 				}()
-				res = ec._Viewer_storage(ctx, field, obj)
-				if res == graphql.Null {
+				res = ec._User_storage(ctx, field, obj)
+				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
 				return res
@@ -13046,8 +16904,8 @@ func (ec *executionContext) _Viewer(ctx context.Context, sel ast.SelectionSet, o
 						ec.Error(ctx, ec.Recover(ctx, r))
 					}
 				}()
-				res = ec._Viewer_securityEvents(ctx, field, obj)
-				if res == graphql.Null {
+				res = ec._User_securityEvents(ctx, field, obj)
+				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
 				return res
@@ -13488,6 +17346,11 @@ func (ec *executionContext) ___Type(ctx context.Context, sel ast.SelectionSet, o
 
 // region    ***************************** type.gotpl *****************************
 
+func (ec *executionContext) unmarshalNAbandonUploadInput2porticoᚋgraphᚋschemaᚐAbandonUploadInput(ctx context.Context, v any) (schema.AbandonUploadInput, error) {
+	res, err := ec.unmarshalInputAbandonUploadInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
 func (ec *executionContext) unmarshalNBoolean2bool(ctx context.Context, v any) (bool, error) {
 	res, err := graphql.UnmarshalBoolean(v)
 	return res, graphql.ErrorOnPath(ctx, err)
@@ -13504,12 +17367,17 @@ func (ec *executionContext) marshalNBoolean2bool(ctx context.Context, sel ast.Se
 	return res
 }
 
-func (ec *executionContext) unmarshalNCompleteUpload2porticoᚋmodelᚐCompleteUpload(ctx context.Context, v any) (model.CompleteUpload, error) {
-	res, err := ec.unmarshalInputCompleteUpload(ctx, v)
+func (ec *executionContext) unmarshalNCancelJobInput2porticoᚋgraphᚋschemaᚐCancelJobInput(ctx context.Context, v any) (schema.CancelJobInput, error) {
+	res, err := ec.unmarshalInputCancelJobInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNConfirmation2ᚖporticoᚋmodelᚐConfirmation(ctx context.Context, sel ast.SelectionSet, v *model.Confirmation) graphql.Marshaler {
+func (ec *executionContext) unmarshalNCompleteUploadInput2porticoᚋgraphᚋschemaᚐCompleteUploadInput(ctx context.Context, v any) (schema.CompleteUploadInput, error) {
+	res, err := ec.unmarshalInputCompleteUploadInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNConfirmation2porticoᚋmodelᚐConfirmedUpload(ctx context.Context, sel ast.SelectionSet, v model.ConfirmedUpload) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -13547,29 +17415,49 @@ var (
 	}
 )
 
-func (ec *executionContext) unmarshalNCreateEntity2porticoᚋmodelᚐCreateEntity(ctx context.Context, v any) (model.CreateEntity, error) {
-	res, err := ec.unmarshalInputCreateEntity(ctx, v)
+func (ec *executionContext) unmarshalNConvertFileInput2porticoᚋgraphᚋschemaᚐConvertFileInput(ctx context.Context, v any) (schema.ConvertFileInput, error) {
+	res, err := ec.unmarshalInputConvertFileInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) unmarshalNCreateSpace2porticoᚋmodelᚐCreateSpace(ctx context.Context, v any) (model.CreateSpace, error) {
-	res, err := ec.unmarshalInputCreateSpace(ctx, v)
+func (ec *executionContext) unmarshalNCreateEntityInput2porticoᚋmodelᚐCreateEntity(ctx context.Context, v any) (model.CreateEntity, error) {
+	res, err := ec.unmarshalInputCreateEntityInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) unmarshalNCreateUpload2porticoᚋmodelᚐCreateUpload(ctx context.Context, v any) (model.CreateUpload, error) {
-	res, err := ec.unmarshalInputCreateUpload(ctx, v)
+func (ec *executionContext) unmarshalNCreateSpaceInput2porticoᚋmodelᚐCreateSpace(ctx context.Context, v any) (model.CreateSpace, error) {
+	res, err := ec.unmarshalInputCreateSpaceInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNCreatedEntity2ᚖporticoᚋmodelᚐCreatedEntity(ctx context.Context, sel ast.SelectionSet, v *model.CreatedEntity) graphql.Marshaler {
-	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
-		return graphql.Null
-	}
-	return ec._CreatedEntity(ctx, sel, v)
+func (ec *executionContext) unmarshalNCreateUploadInput2porticoᚋmodelᚐCreateUpload(ctx context.Context, v any) (model.CreateUpload, error) {
+	res, err := ec.unmarshalInputCreateUploadInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalNDateTime2porticoᚋmodelᚐTime(ctx context.Context, v any) (model.Time, error) {
+	var res model.Time
+	err := res.UnmarshalGQL(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNDateTime2porticoᚋmodelᚐTime(ctx context.Context, sel ast.SelectionSet, v model.Time) graphql.Marshaler {
+	return v
+}
+
+func (ec *executionContext) unmarshalNDeleteEntityInput2porticoᚋgraphᚋschemaᚐDeleteEntityInput(ctx context.Context, v any) (schema.DeleteEntityInput, error) {
+	res, err := ec.unmarshalInputDeleteEntityInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalNDeleteFileInput2porticoᚋgraphᚋschemaᚐDeleteFileInput(ctx context.Context, v any) (schema.DeleteFileInput, error) {
+	res, err := ec.unmarshalInputDeleteFileInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalNDeleteSpaceInput2porticoᚋgraphᚋschemaᚐDeleteSpaceInput(ctx context.Context, v any) (schema.DeleteSpaceInput, error) {
+	res, err := ec.unmarshalInputDeleteSpaceInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
 }
 
 func (ec *executionContext) marshalNEntity2ᚕᚖporticoᚋmodelᚐEntityᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.Entity) graphql.Marshaler {
@@ -13628,6 +17516,16 @@ func (ec *executionContext) marshalNEntityEdge2ᚕporticoᚋmodelᚐEntityEdge�
 	return ret
 }
 
+func (ec *executionContext) unmarshalNEntityOrderField2porticoᚋgraphᚋschemaᚐEntityOrderField(ctx context.Context, v any) (schema.EntityOrderField, error) {
+	var res schema.EntityOrderField
+	err := res.UnmarshalGQL(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNEntityOrderField2porticoᚋgraphᚋschemaᚐEntityOrderField(ctx context.Context, sel ast.SelectionSet, v schema.EntityOrderField) graphql.Marshaler {
+	return v
+}
+
 func (ec *executionContext) marshalNFile2ᚕᚖporticoᚋmodelᚐFileᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.File) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
@@ -13652,16 +17550,6 @@ func (ec *executionContext) marshalNFile2ᚖporticoᚋmodelᚐFile(ctx context.C
 		return graphql.Null
 	}
 	return ec._File(ctx, sel, v)
-}
-
-func (ec *executionContext) marshalNFileConnection2ᚖporticoᚋmodelᚐFileConnection(ctx context.Context, sel ast.SelectionSet, v *model.FileConnection) graphql.Marshaler {
-	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
-		return graphql.Null
-	}
-	return ec._FileConnection(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalNFileEdge2porticoᚋmodelᚐFileEdge(ctx context.Context, sel ast.SelectionSet, v model.FileEdge) graphql.Marshaler {
@@ -13744,6 +17632,16 @@ var (
 	}
 )
 
+func (ec *executionContext) unmarshalNFileOrderField2porticoᚋgraphᚋschemaᚐFileOrderField(ctx context.Context, v any) (schema.FileOrderField, error) {
+	var res schema.FileOrderField
+	err := res.UnmarshalGQL(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNFileOrderField2porticoᚋgraphᚋschemaᚐFileOrderField(ctx context.Context, sel ast.SelectionSet, v schema.FileOrderField) graphql.Marshaler {
+	return v
+}
+
 func (ec *executionContext) unmarshalNFloat2float64(ctx context.Context, v any) (float64, error) {
 	res, err := graphql.UnmarshalFloatContext(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
@@ -13789,6 +17687,11 @@ func (ec *executionContext) marshalNFloat2ᚕfloat64ᚄ(ctx context.Context, sel
 	return ret
 }
 
+func (ec *executionContext) unmarshalNFollowUserInput2porticoᚋgraphᚋschemaᚐFollowUserInput(ctx context.Context, v any) (schema.FollowUserInput, error) {
+	res, err := ec.unmarshalInputFollowUserInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
 func (ec *executionContext) marshalNHeader2porticoᚋmodelᚐHeader(ctx context.Context, sel ast.SelectionSet, v model.Header) graphql.Marshaler {
 	return ec._Header(ctx, sel, &v)
 }
@@ -13823,6 +17726,35 @@ func (ec *executionContext) marshalNID2string(ctx context.Context, sel ast.Selec
 		}
 	}
 	return res
+}
+
+func (ec *executionContext) unmarshalNID2ᚕstringᚄ(ctx context.Context, v any) ([]string, error) {
+	vSlice := graphql.CoerceList(v)
+	var err error
+	res := make([]string, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = ec.unmarshalNID2string(ctx, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
+}
+
+func (ec *executionContext) marshalNID2ᚕstringᚄ(ctx context.Context, sel ast.SelectionSet, v []string) graphql.Marshaler {
+	ret := make(graphql.Array, len(v))
+	for i := range v {
+		ret[i] = ec.marshalNID2string(ctx, sel, v[i])
+	}
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
 }
 
 func (ec *executionContext) unmarshalNInt2int(ctx context.Context, v any) (int, error) {
@@ -13938,6 +17870,26 @@ func (ec *executionContext) marshalNJob2ᚖporticoᚋmodelᚐJob(ctx context.Con
 	return ec._Job(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalNJobEdge2porticoᚋmodelᚐJobEdge(ctx context.Context, sel ast.SelectionSet, v model.JobEdge) graphql.Marshaler {
+	return ec._JobEdge(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNJobEdge2ᚕporticoᚋmodelᚐJobEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []model.JobEdge) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNJobEdge2porticoᚋmodelᚐJobEdge(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
 func (ec *executionContext) unmarshalNJobStatus2porticoᚋmodelᚐJobStatus(ctx context.Context, v any) (model.JobStatus, error) {
 	tmp, err := graphql.UnmarshalString(v)
 	res := unmarshalNJobStatus2porticoᚋmodelᚐJobStatus[tmp]
@@ -14024,16 +17976,6 @@ func (ec *executionContext) marshalNNotification2ᚖporticoᚋmodelᚐNotificati
 	return ec._Notification(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalNNotificationConnection2ᚖporticoᚋmodelᚐNotificationConnection(ctx context.Context, sel ast.SelectionSet, v *model.NotificationConnection) graphql.Marshaler {
-	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
-		return graphql.Null
-	}
-	return ec._NotificationConnection(ctx, sel, v)
-}
-
 func (ec *executionContext) marshalNNotificationEdge2porticoᚋmodelᚐNotificationEdge(ctx context.Context, sel ast.SelectionSet, v model.NotificationEdge) graphql.Marshaler {
 	return ec._NotificationEdge(ctx, sel, &v)
 }
@@ -14080,37 +18022,19 @@ var (
 	}
 )
 
-func (ec *executionContext) marshalNPageInfo2porticoᚋmodelᚐPageInfo(ctx context.Context, sel ast.SelectionSet, v model.PageInfo) graphql.Marshaler {
-	return ec._PageInfo(ctx, sel, &v)
-}
-
-func (ec *executionContext) unmarshalNPlan2porticoᚋmodelᚐPlan(ctx context.Context, v any) (model.Plan, error) {
-	tmp, err := graphql.UnmarshalString(v)
-	res := unmarshalNPlan2porticoᚋmodelᚐPlan[tmp]
+func (ec *executionContext) unmarshalNOrderDirection2porticoᚋgraphᚋschemaᚐOrderDirection(ctx context.Context, v any) (schema.OrderDirection, error) {
+	var res schema.OrderDirection
+	err := res.UnmarshalGQL(v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNPlan2porticoᚋmodelᚐPlan(ctx context.Context, sel ast.SelectionSet, v model.Plan) graphql.Marshaler {
-	_ = sel
-	res := graphql.MarshalString(marshalNPlan2porticoᚋmodelᚐPlan[v])
-	if res == graphql.Null {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
-	}
-	return res
+func (ec *executionContext) marshalNOrderDirection2porticoᚋgraphᚋschemaᚐOrderDirection(ctx context.Context, sel ast.SelectionSet, v schema.OrderDirection) graphql.Marshaler {
+	return v
 }
 
-var (
-	unmarshalNPlan2porticoᚋmodelᚐPlan = map[string]model.Plan{
-		"FREE": model.PlanFree,
-		"PRO":  model.PlanPro,
-	}
-	marshalNPlan2porticoᚋmodelᚐPlan = map[model.Plan]string{
-		model.PlanFree: "FREE",
-		model.PlanPro:  "PRO",
-	}
-)
+func (ec *executionContext) marshalNPageInfo2porticoᚋmodelᚐPageInfo(ctx context.Context, sel ast.SelectionSet, v model.PageInfo) graphql.Marshaler {
+	return ec._PageInfo(ctx, sel, &v)
+}
 
 func (ec *executionContext) unmarshalNPrivacy2porticoᚋmodelᚐPrivacy(ctx context.Context, v any) (model.Privacy, error) {
 	tmp, err := graphql.UnmarshalString(v)
@@ -14166,16 +18090,6 @@ func (ec *executionContext) marshalNSecurityEvent2ᚖporticoᚋmodelᚐSecurityE
 		return graphql.Null
 	}
 	return ec._SecurityEvent(ctx, sel, v)
-}
-
-func (ec *executionContext) marshalNSecurityEventConnection2ᚖporticoᚋmodelᚐSecurityEventConnection(ctx context.Context, sel ast.SelectionSet, v *model.SecurityEventConnection) graphql.Marshaler {
-	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
-		return graphql.Null
-	}
-	return ec._SecurityEventConnection(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalNSecurityEventEdge2porticoᚋmodelᚐSecurityEventEdge(ctx context.Context, sel ast.SelectionSet, v model.SecurityEventEdge) graphql.Marshaler {
@@ -14316,6 +18230,16 @@ func (ec *executionContext) marshalNSpaceEvent2porticoᚋmodelᚐSpaceEvent(ctx 
 	return ec._SpaceEvent(ctx, sel, v)
 }
 
+func (ec *executionContext) unmarshalNSpaceOrderField2porticoᚋgraphᚋschemaᚐSpaceOrderField(ctx context.Context, v any) (schema.SpaceOrderField, error) {
+	var res schema.SpaceOrderField
+	err := res.UnmarshalGQL(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNSpaceOrderField2porticoᚋgraphᚋschemaᚐSpaceOrderField(ctx context.Context, sel ast.SelectionSet, v schema.SpaceOrderField) graphql.Marshaler {
+	return v
+}
+
 func (ec *executionContext) unmarshalNSpaceType2porticoᚋmodelᚐSpaceType(ctx context.Context, v any) (model.SpaceType, error) {
 	tmp, err := graphql.UnmarshalString(v)
 	res := unmarshalNSpaceType2porticoᚋmodelᚐSpaceType[tmp]
@@ -14343,16 +18267,6 @@ var (
 		model.SpaceHub:      "HUB",
 	}
 )
-
-func (ec *executionContext) marshalNStorage2ᚖporticoᚋmodelᚐStorage(ctx context.Context, sel ast.SelectionSet, v *model.Storage) graphql.Marshaler {
-	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
-		return graphql.Null
-	}
-	return ec._Storage(ctx, sel, v)
-}
 
 func (ec *executionContext) unmarshalNString2string(ctx context.Context, v any) (string, error) {
 	res, err := graphql.UnmarshalString(v)
@@ -14399,28 +18313,39 @@ func (ec *executionContext) marshalNString2ᚕstringᚄ(ctx context.Context, sel
 	return ret
 }
 
-func (ec *executionContext) unmarshalNTime2porticoᚋmodelᚐTime(ctx context.Context, v any) (model.Time, error) {
-	var res model.Time
-	err := res.UnmarshalGQL(v)
+func (ec *executionContext) unmarshalNURL2string(ctx context.Context, v any) (string, error) {
+	res, err := graphql.UnmarshalString(v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNTime2porticoᚋmodelᚐTime(ctx context.Context, sel ast.SelectionSet, v model.Time) graphql.Marshaler {
-	return v
+func (ec *executionContext) marshalNURL2string(ctx context.Context, sel ast.SelectionSet, v string) graphql.Marshaler {
+	_ = sel
+	res := graphql.MarshalString(v)
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
 }
 
-func (ec *executionContext) unmarshalNUpdateEntity2porticoᚋmodelᚐUpdateEntity(ctx context.Context, v any) (model.UpdateEntity, error) {
-	res, err := ec.unmarshalInputUpdateEntity(ctx, v)
+func (ec *executionContext) unmarshalNUnfollowUserInput2porticoᚋgraphᚋschemaᚐUnfollowUserInput(ctx context.Context, v any) (schema.UnfollowUserInput, error) {
+	res, err := ec.unmarshalInputUnfollowUserInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) unmarshalNUpdateSpace2porticoᚋmodelᚐUpdateSpace(ctx context.Context, v any) (model.UpdateSpace, error) {
-	res, err := ec.unmarshalInputUpdateSpace(ctx, v)
+func (ec *executionContext) unmarshalNUpdateEntityInput2porticoᚋgraphᚋschemaᚐUpdateEntityInput(ctx context.Context, v any) (schema.UpdateEntityInput, error) {
+	res, err := ec.unmarshalInputUpdateEntityInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) unmarshalNUpdateSpacePrivacy2porticoᚋmodelᚐUpdatePrivacy(ctx context.Context, v any) (model.UpdatePrivacy, error) {
-	res, err := ec.unmarshalInputUpdateSpacePrivacy(ctx, v)
+func (ec *executionContext) unmarshalNUpdateSpaceInput2porticoᚋgraphᚋschemaᚐUpdateSpaceInput(ctx context.Context, v any) (schema.UpdateSpaceInput, error) {
+	res, err := ec.unmarshalInputUpdateSpaceInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalNUpdateSpacePrivacyInput2porticoᚋmodelᚐUpdatePrivacy(ctx context.Context, v any) (model.UpdatePrivacy, error) {
+	res, err := ec.unmarshalInputUpdateSpacePrivacyInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
@@ -14442,16 +18367,6 @@ func (ec *executionContext) marshalNUser2ᚖporticoᚋmodelᚐProfile(ctx contex
 		return graphql.Null
 	}
 	return ec._User(ctx, sel, v)
-}
-
-func (ec *executionContext) marshalNViewer2ᚖporticoᚋmodelᚐUser(ctx context.Context, sel ast.SelectionSet, v *model.User) graphql.Marshaler {
-	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
-		return graphql.Null
-	}
-	return ec._Viewer(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalN__Directive2githubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐDirective(ctx context.Context, sel ast.SelectionSet, v introspection.Directive) graphql.Marshaler {
@@ -14594,6 +18509,13 @@ func (ec *executionContext) marshalN__TypeKind2string(ctx context.Context, sel a
 	return res
 }
 
+func (ec *executionContext) marshalOAbandonUploadPayload2ᚖporticoᚋgraphᚋschemaᚐAbandonUploadPayload(ctx context.Context, sel ast.SelectionSet, v *schema.AbandonUploadPayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._AbandonUploadPayload(ctx, sel, v)
+}
+
 func (ec *executionContext) unmarshalOBoolean2bool(ctx context.Context, v any) (bool, error) {
 	res, err := graphql.UnmarshalBoolean(v)
 	return res, graphql.ErrorOnPath(ctx, err)
@@ -14631,6 +18553,20 @@ func (ec *executionContext) marshalOBounds2ᚖporticoᚋmodelᚐBounds(ctx conte
 	return ec._Bounds(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalOCancelJobPayload2ᚖporticoᚋgraphᚋschemaᚐCancelJobPayload(ctx context.Context, sel ast.SelectionSet, v *schema.CancelJobPayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._CancelJobPayload(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOCompleteUploadPayload2ᚖporticoᚋgraphᚋschemaᚐCompleteUploadPayload(ctx context.Context, sel ast.SelectionSet, v *schema.CompleteUploadPayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._CompleteUploadPayload(ctx, sel, v)
+}
+
 func (ec *executionContext) unmarshalOConversionTarget2porticoᚋmodelᚐConversionTarget(ctx context.Context, v any) (model.ConversionTarget, error) {
 	tmp, err := graphql.UnmarshalString(v)
 	res := unmarshalOConversionTarget2porticoᚋmodelᚐConversionTarget[tmp]
@@ -14655,6 +18591,88 @@ var (
 	}
 )
 
+func (ec *executionContext) marshalOConvertFilePayload2ᚖporticoᚋgraphᚋschemaᚐConvertFilePayload(ctx context.Context, sel ast.SelectionSet, v *schema.ConvertFilePayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._ConvertFilePayload(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOCreateEntityPayload2ᚖporticoᚋmodelᚐCreatedEntity(ctx context.Context, sel ast.SelectionSet, v *model.CreatedEntity) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._CreateEntityPayload(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOCreateSpacePayload2ᚖporticoᚋgraphᚋschemaᚐCreateSpacePayload(ctx context.Context, sel ast.SelectionSet, v *schema.CreateSpacePayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._CreateSpacePayload(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOCreateUploadPayload2ᚖporticoᚋgraphᚋschemaᚐCreateUploadPayload(ctx context.Context, sel ast.SelectionSet, v *schema.CreateUploadPayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._CreateUploadPayload(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalODateTime2porticoᚋmodelᚐTime(ctx context.Context, v any) (model.Time, error) {
+	var res model.Time
+	err := res.UnmarshalGQL(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalODateTime2porticoᚋmodelᚐTime(ctx context.Context, sel ast.SelectionSet, v model.Time) graphql.Marshaler {
+	return v
+}
+
+func (ec *executionContext) marshalODeleteEntityPayload2ᚖporticoᚋgraphᚋschemaᚐDeleteEntityPayload(ctx context.Context, sel ast.SelectionSet, v *schema.DeleteEntityPayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._DeleteEntityPayload(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalODeleteFilePayload2ᚖporticoᚋgraphᚋschemaᚐDeleteFilePayload(ctx context.Context, sel ast.SelectionSet, v *schema.DeleteFilePayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._DeleteFilePayload(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalODeleteSpacePayload2ᚖporticoᚋgraphᚋschemaᚐDeleteSpacePayload(ctx context.Context, sel ast.SelectionSet, v *schema.DeleteSpacePayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._DeleteSpacePayload(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOEntity2ᚖporticoᚋmodelᚐEntity(ctx context.Context, sel ast.SelectionSet, v *model.Entity) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._Entity(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalOEntityFilter2ᚖporticoᚋmodelᚐEntityFilter(ctx context.Context, v any) (*model.EntityFilter, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := ec.unmarshalInputEntityFilter(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalOEntityOrder2ᚖporticoᚋgraphᚋschemaᚐEntityOrder(ctx context.Context, v any) (*schema.EntityOrder, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := ec.unmarshalInputEntityOrder(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
 func (ec *executionContext) marshalOFile2ᚖporticoᚋmodelᚐFile(ctx context.Context, sel ast.SelectionSet, v *model.File) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
@@ -14662,11 +18680,102 @@ func (ec *executionContext) marshalOFile2ᚖporticoᚋmodelᚐFile(ctx context.C
 	return ec._File(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalOFileFacts2ᚖporticoᚋmodelᚐFileFacts(ctx context.Context, sel ast.SelectionSet, v *model.FileFacts) graphql.Marshaler {
+func (ec *executionContext) marshalOFileConnection2ᚖporticoᚋmodelᚐFileConnection(ctx context.Context, sel ast.SelectionSet, v *model.FileConnection) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._FileConnection(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOFileFacts2porticoᚋmodelᚐKindOfFacts(ctx context.Context, sel ast.SelectionSet, v model.KindOfFacts) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._FileFacts(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalOFileFilter2ᚖporticoᚋmodelᚐFileFilter(ctx context.Context, v any) (*model.FileFilter, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := ec.unmarshalInputFileFilter(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalOFileFormat2ᚕporticoᚋmodelᚐFileFormatᚄ(ctx context.Context, v any) ([]model.FileFormat, error) {
+	if v == nil {
+		return nil, nil
+	}
+	vSlice := graphql.CoerceList(v)
+	var err error
+	res := make([]model.FileFormat, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = ec.unmarshalNFileFormat2porticoᚋmodelᚐFileFormat(ctx, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
+}
+
+func (ec *executionContext) marshalOFileFormat2ᚕporticoᚋmodelᚐFileFormatᚄ(ctx context.Context, sel ast.SelectionSet, v []model.FileFormat) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNFileFormat2porticoᚋmodelᚐFileFormat(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) unmarshalOFileOrder2ᚖporticoᚋgraphᚋschemaᚐFileOrder(ctx context.Context, v any) (*schema.FileOrder, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := ec.unmarshalInputFileOrder(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOFollowUserPayload2ᚖporticoᚋgraphᚋschemaᚐFollowUserPayload(ctx context.Context, sel ast.SelectionSet, v *schema.FollowUserPayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._FollowUserPayload(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOGenerateApiKeyPayload2ᚖporticoᚋgraphᚋschemaᚐGenerateAPIKeyPayload(ctx context.Context, sel ast.SelectionSet, v *schema.GenerateAPIKeyPayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._GenerateApiKeyPayload(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalOID2ᚖstring(ctx context.Context, v any) (*string, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := graphql.UnmarshalID(v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOID2ᚖstring(ctx context.Context, sel ast.SelectionSet, v *string) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	_ = sel
+	_ = ctx
+	res := graphql.MarshalID(*v)
+	return res
 }
 
 func (ec *executionContext) unmarshalOInt2ᚖint(ctx context.Context, v any) (*int, error) {
@@ -14710,6 +18819,150 @@ func (ec *executionContext) marshalOJob2ᚖporticoᚋmodelᚐJob(ctx context.Con
 	return ec._Job(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalOJobConnection2ᚖporticoᚋmodelᚐJobConnection(ctx context.Context, sel ast.SelectionSet, v *model.JobConnection) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._JobConnection(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalOJobFilter2ᚖporticoᚋmodelᚐJobFilter(ctx context.Context, v any) (*model.JobFilter, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := ec.unmarshalInputJobFilter(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalOJobStatus2ᚕporticoᚋmodelᚐJobStatusᚄ(ctx context.Context, v any) ([]model.JobStatus, error) {
+	if v == nil {
+		return nil, nil
+	}
+	vSlice := graphql.CoerceList(v)
+	var err error
+	res := make([]model.JobStatus, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = ec.unmarshalNJobStatus2porticoᚋmodelᚐJobStatus(ctx, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
+}
+
+func (ec *executionContext) marshalOJobStatus2ᚕporticoᚋmodelᚐJobStatusᚄ(ctx context.Context, sel ast.SelectionSet, v []model.JobStatus) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNJobStatus2porticoᚋmodelᚐJobStatus(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalONode2porticoᚋmodelᚐNode(ctx context.Context, sel ast.SelectionSet, v model.Node) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._Node(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalONode2ᚕporticoᚋmodelᚐNode(ctx context.Context, sel ast.SelectionSet, v []model.Node) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalONode2porticoᚋmodelᚐNode(ctx, sel, v[i])
+	})
+
+	return ret
+}
+
+func (ec *executionContext) marshalONotificationConnection2ᚖporticoᚋmodelᚐNotificationConnection(ctx context.Context, sel ast.SelectionSet, v *model.NotificationConnection) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._NotificationConnection(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalOPlan2ᚖporticoᚋmodelᚐPlan(ctx context.Context, v any) (*model.Plan, error) {
+	if v == nil {
+		return nil, nil
+	}
+	tmp, err := graphql.UnmarshalString(v)
+	res := unmarshalOPlan2ᚖporticoᚋmodelᚐPlan[tmp]
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOPlan2ᚖporticoᚋmodelᚐPlan(ctx context.Context, sel ast.SelectionSet, v *model.Plan) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	_ = sel
+	_ = ctx
+	res := graphql.MarshalString(marshalOPlan2ᚖporticoᚋmodelᚐPlan[*v])
+	return res
+}
+
+var (
+	unmarshalOPlan2ᚖporticoᚋmodelᚐPlan = map[string]model.Plan{
+		"FREE": model.PlanFree,
+		"PRO":  model.PlanPro,
+	}
+	marshalOPlan2ᚖporticoᚋmodelᚐPlan = map[model.Plan]string{
+		model.PlanFree: "FREE",
+		model.PlanPro:  "PRO",
+	}
+)
+
+func (ec *executionContext) unmarshalOPrivacy2ᚕporticoᚋmodelᚐPrivacyᚄ(ctx context.Context, v any) ([]model.Privacy, error) {
+	if v == nil {
+		return nil, nil
+	}
+	vSlice := graphql.CoerceList(v)
+	var err error
+	res := make([]model.Privacy, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = ec.unmarshalNPrivacy2porticoᚋmodelᚐPrivacy(ctx, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
+}
+
+func (ec *executionContext) marshalOPrivacy2ᚕporticoᚋmodelᚐPrivacyᚄ(ctx context.Context, sel ast.SelectionSet, v []model.Privacy) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNPrivacy2porticoᚋmodelᚐPrivacy(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
 func (ec *executionContext) unmarshalOPrivacy2ᚖporticoᚋmodelᚐPrivacy(ctx context.Context, v any) (*model.Privacy, error) {
 	if v == nil {
 		return nil, nil
@@ -14742,11 +18995,48 @@ var (
 	}
 )
 
+func (ec *executionContext) marshalORevokeApiKeyPayload2ᚖporticoᚋgraphᚋschemaᚐRevokeAPIKeyPayload(ctx context.Context, sel ast.SelectionSet, v *schema.RevokeAPIKeyPayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._RevokeApiKeyPayload(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOSecurityEventConnection2ᚖporticoᚋmodelᚐSecurityEventConnection(ctx context.Context, sel ast.SelectionSet, v *model.SecurityEventConnection) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._SecurityEventConnection(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalOSpace2ᚖporticoᚋmodelᚐSpace(ctx context.Context, sel ast.SelectionSet, v *model.Space) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._Space(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOSpaceConnection2ᚖporticoᚋmodelᚐSpaceConnection(ctx context.Context, sel ast.SelectionSet, v *model.SpaceConnection) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._SpaceConnection(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalOSpaceFilter2ᚖporticoᚋmodelᚐSpaceFilter(ctx context.Context, v any) (*model.SpaceFilter, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := ec.unmarshalInputSpaceFilter(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalOSpaceOrder2ᚖporticoᚋgraphᚋschemaᚐSpaceOrder(ctx context.Context, v any) (*schema.SpaceOrder, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := ec.unmarshalInputSpaceOrder(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
 func (ec *executionContext) unmarshalOSpaceType2ᚖporticoᚋmodelᚐSpaceType(ctx context.Context, v any) (*model.SpaceType, error) {
@@ -14779,6 +19069,60 @@ var (
 	}
 )
 
+func (ec *executionContext) marshalOStorage2ᚖporticoᚋmodelᚐStorage(ctx context.Context, sel ast.SelectionSet, v *model.Storage) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._Storage(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalOString2string(ctx context.Context, v any) (string, error) {
+	res, err := graphql.UnmarshalString(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOString2string(ctx context.Context, sel ast.SelectionSet, v string) graphql.Marshaler {
+	_ = sel
+	_ = ctx
+	res := graphql.MarshalString(v)
+	return res
+}
+
+func (ec *executionContext) unmarshalOString2ᚕstringᚄ(ctx context.Context, v any) ([]string, error) {
+	if v == nil {
+		return nil, nil
+	}
+	vSlice := graphql.CoerceList(v)
+	var err error
+	res := make([]string, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = ec.unmarshalNString2string(ctx, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
+}
+
+func (ec *executionContext) marshalOString2ᚕstringᚄ(ctx context.Context, sel ast.SelectionSet, v []string) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	ret := make(graphql.Array, len(v))
+	for i := range v {
+		ret[i] = ec.marshalNString2string(ctx, sel, v[i])
+	}
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
 func (ec *executionContext) unmarshalOString2ᚖstring(ctx context.Context, v any) (*string, error) {
 	if v == nil {
 		return nil, nil
@@ -14795,6 +19139,59 @@ func (ec *executionContext) marshalOString2ᚖstring(ctx context.Context, sel as
 	_ = ctx
 	res := graphql.MarshalString(*v)
 	return res
+}
+
+func (ec *executionContext) unmarshalOURL2ᚖstring(ctx context.Context, v any) (*string, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := graphql.UnmarshalString(v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOURL2ᚖstring(ctx context.Context, sel ast.SelectionSet, v *string) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	_ = sel
+	_ = ctx
+	res := graphql.MarshalString(*v)
+	return res
+}
+
+func (ec *executionContext) marshalOUnfollowUserPayload2ᚖporticoᚋgraphᚋschemaᚐUnfollowUserPayload(ctx context.Context, sel ast.SelectionSet, v *schema.UnfollowUserPayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._UnfollowUserPayload(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOUpdateEntityPayload2ᚖporticoᚋgraphᚋschemaᚐUpdateEntityPayload(ctx context.Context, sel ast.SelectionSet, v *schema.UpdateEntityPayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._UpdateEntityPayload(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOUpdateSpacePayload2ᚖporticoᚋgraphᚋschemaᚐUpdateSpacePayload(ctx context.Context, sel ast.SelectionSet, v *schema.UpdateSpacePayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._UpdateSpacePayload(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOUpdateSpacePrivacyPayload2ᚖporticoᚋgraphᚋschemaᚐUpdateSpacePrivacyPayload(ctx context.Context, sel ast.SelectionSet, v *schema.UpdateSpacePrivacyPayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._UpdateSpacePrivacyPayload(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOUser2ᚖporticoᚋmodelᚐProfile(ctx context.Context, sel ast.SelectionSet, v *model.Profile) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._User(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalO__EnumValue2ᚕgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐEnumValueᚄ(ctx context.Context, sel ast.SelectionSet, v []introspection.EnumValue) graphql.Marshaler {

@@ -75,7 +75,7 @@ const deferDirective = "defer"
 // newSchema returns the schema with its resolvers, without directives that the parser adds
 // to every schema and the transports do not support.
 func newSchema(r *Resolver) graphql.ExecutableSchema {
-	config := Config{Resolvers: r, Complexity: complexity()}
+	config := Config{Resolvers: schemaRoot{r}, Complexity: complexity()}
 	schema := *NewExecutableSchema(config).Schema()
 	schema.Directives = maps.Clone(schema.Directives)
 	delete(schema.Directives, deferDirective)

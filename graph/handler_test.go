@@ -72,10 +72,10 @@ func TestHandlerKey(t *testing.T) {
 	}{
 		{"good", "Bearer " + w.alice.key, 200, `{"data":{"viewer":{"email":"alice@example.com"}}}`},
 		{"of another case", "bearer " + w.alice.key, 200, `{"data":{"viewer":{"email":"alice@example.com"}}}`},
-		{"wrong", "Bearer " + w.alice.key + "x", 401, `{"errors":[{"message":"Invalid or expired API key","extensions":{"code":"unauthenticated"}}]}`},
-		{"malformed", "Bearer", 401, `{"errors":[{"message":"Invalid or expired API key","extensions":{"code":"unauthenticated"}}]}`},
-		{"of another scheme", "Basic " + w.alice.key, 401, `{"errors":[{"message":"Invalid or expired API key","extensions":{"code":"unauthenticated"}}]}`},
-		{"missing", "", 200, `{"errors":[{"message":"Invalid or expired API key","path":["viewer"],"locations":[{"line":1,"column":3}],"extensions":{"code":"unauthenticated"}}],"data":null}`},
+		{"wrong", "Bearer " + w.alice.key + "x", 401, `{"errors":[{"message":"Invalid or expired API key","extensions":{"code":"UNAUTHENTICATED"}}]}`},
+		{"malformed", "Bearer", 401, `{"errors":[{"message":"Invalid or expired API key","extensions":{"code":"UNAUTHENTICATED"}}]}`},
+		{"of another scheme", "Basic " + w.alice.key, 401, `{"errors":[{"message":"Invalid or expired API key","extensions":{"code":"UNAUTHENTICATED"}}]}`},
+		{"missing", "", 200, `{"errors":[{"message":"Invalid or expired API key","path":["viewer"],"locations":[{"line":1,"column":3}],"extensions":{"code":"UNAUTHENTICATED"}}],"data":{"viewer":null}}`},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
@@ -103,7 +103,7 @@ func TestHandlerKey(t *testing.T) {
 		w.exec("ALTER TABLE api_keys RENAME TO keys_away")
 		status, answer := w.ask(w.alice, viewer)
 		equal(t, "status", status, http.StatusInternalServerError)
-		equal(t, "answer", answer, `{"errors":[{"message":"Internal server error","extensions":{"code":"internal"}}]}`)
+		equal(t, "answer", answer, `{"errors":[{"message":"Internal server error","extensions":{"code":"INTERNAL"}}]}`)
 		equal(t, "lines in the log", strings.Count(w.log.String(), "\n"), 1)
 	})
 }
@@ -148,7 +148,7 @@ func TestIntrospection(t *testing.T) {
 				if got := read(t, answer); !test.want {
 					equal(t, "errors", len(got.Errors), 1)
 					equal(t, "message", got.Errors[0].Message, "__schema: introspection is off on this server")
-					equal(t, "code", got.Errors[0].Extensions["code"], any("invalid"))
+					equal(t, "code", got.Errors[0].Extensions["code"], any("INVALID"))
 				}
 			}
 			equal(t, "log", w.log.String(), "")
@@ -201,9 +201,9 @@ func TestGet(t *testing.T) {
 	status, answer := get(`{ viewer { email } }`)
 	equal(t, "status", status, http.StatusOK)
 	equal(t, "answer", answer, `{"data":{"viewer":{"email":"alice@example.com"}}}`)
-	status, answer = get(`mutation { createSpace(input: {}) { id } }`)
+	status, answer = get(`mutation { createSpace(input: {}) { space { id } } }`)
 	equal(t, "status of a mutation", status, http.StatusMethodNotAllowed)
-	equal(t, "answer to a mutation", answer, `{"errors":[{"message":"A mutation needs POST","extensions":{"code":"invalid"}}]}`)
+	equal(t, "answer to a mutation", answer, `{"errors":[{"message":"A mutation needs POST","extensions":{"code":"INVALID"}}]}`)
 	spaces, err := w.Query().Spaces(w.alice.ctx, nil, nil, nil)
 	check(t, err)
 	equal(t, "spaces", spaces.TotalCount, 0)

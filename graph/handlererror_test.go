@@ -13,32 +13,32 @@ func TestHandlerErrors(t *testing.T) {
 	w := newWorld(t)
 	space := w.space(w.alice, model.SpaceInfinite)
 	bobs := w.space(w.bob, model.SpaceInfinite)
-	const create = `mutation($in: CreateUpload!) { createUpload(input: $in) { url } }`
+	const create = `mutation($in: CreateUploadInput!) { createUpload(input: $in) { upload { url } } }`
 	upload := func(name string, size any) string {
 		return request(create, map[string]any{"in": map[string]any{"fileName": name, "fileSize": size, "contentType": "a/b"}})
 	}
 	for _, test := range []struct{ name, body, code, message string }{
-		{"not found", request(`{ space(id: "x") { id } }`, nil), "not_found", "Space not found"},
-		{"forbidden", request(`{ space(id: "`+bobs.ID+`") { id } }`, nil), "forbidden", spaceForbidden},
-		{"invalid", upload("a.exe", 1), "invalid", ""},
-		{"too large", upload("a.glb", testMaxFile+1), "too_large", ""},
-		{"in a field", request(`{ space(id: "`+space.ID+`") { entities(first: 0) { totalCount } } }`, nil), "invalid", "limit must be a whole number of at least 1"},
-		{"a size that is no number", upload("a.glb", "many"), "invalid", "input.fileSize: must be a whole number"},
-		{"a size with a fraction", upload("a.glb", 1.5), "invalid", "input.fileSize: must be a whole number"},
-		{"data that is no object", request(`mutation($d: JSON!) { updateEntity(input: {spaceId: "x", entityId: "y", data: $d}) { id } }`, map[string]any{"d": []int{1}}), "invalid", "input.data: must be a JSON object"},
-		{"data that is no object, in the text", request(`mutation { createSpace(input: {data: "x"}) { id } }`, nil), "invalid", "input.data: must be a JSON object"},
-		{"an enum that is none", request(`mutation { createSpace(input: {privacy: SECRET}) { id } }`, nil), "GRAPHQL_VALIDATION_FAILED", ""},
-		{"an enum that is none, as a variable", request(`mutation($p: Privacy) { createSpace(input: {privacy: $p}) { id } }`, map[string]any{"p": "Public"}), "invalid", "Invalid privacy option"},
+		{"not found", request(`{ space(id: "x") { id } }`, nil), "NOT_FOUND", "Space not found"},
+		{"FORBIDDEN", request(`{ space(id: "`+bobs.ID+`") { id } }`, nil), "FORBIDDEN", spaceForbidden},
+		{"INVALID", upload("a.exe", 1), "INVALID", ""},
+		{"too large", upload("a.glb", testMaxFile+1), "TOO_LARGE", ""},
+		{"in a field", request(`{ space(id: "`+space.ID+`") { entities(first: 0) { totalCount } } }`, nil), "INVALID", "first must be between 1 and 200"},
+		{"a size that is no number", upload("a.glb", "many"), "INVALID", "fileSize: must be a whole number"},
+		{"a size with a fraction", upload("a.glb", 1.5), "INVALID", "fileSize: must be a whole number"},
+		{"data that is no object", request(`mutation($d: JSON!) { updateEntity(input: {spaceId: "x", entityId: "y", data: $d}) { entity { id } } }`, map[string]any{"d": []int{1}}), "INVALID", "data: must be a JSON object"},
+		{"data that is no object, in the text", request(`mutation { createSpace(input: {data: "x"}) { space { id } } }`, nil), "INVALID", "data: must be a JSON object"},
+		{"an enum that is none", request(`mutation { createSpace(input: {privacy: SECRET}) { space { id } } }`, nil), "GRAPHQL_VALIDATION_FAILED", ""},
+		{"an enum that is none, as a variable", request(`mutation($p: Privacy) { createSpace(input: {privacy: $p}) { space { id } } }`, map[string]any{"p": "Public"}), "INVALID", "Invalid privacy option"},
 		{"a missing variable", request(create, nil), "GRAPHQL_VALIDATION_FAILED", ""},
 		{"a missing field of an input", request(create, map[string]any{"in": map[string]any{"fileName": "a.glb"}}), "GRAPHQL_VALIDATION_FAILED", ""},
-		{"an unknown field", request(`{ viewer { emial } }`, nil), "GRAPHQL_VALIDATION_FAILED", `Cannot query field "emial" on type "Viewer".`},
+		{"an unknown field", request(`{ viewer { emial } }`, nil), "GRAPHQL_VALIDATION_FAILED", `Cannot query field "emial" on type "User".`},
 		{"syntax", request(`{ viewer {`, nil), "GRAPHQL_PARSE_FAILED", ""},
 		{"no operation", request(``, nil), "GRAPHQL_VALIDATION_FAILED", "no operation provided"},
 		{"an unknown operation", `{"query":"query A { viewer { id } }","operationName":"B"}`, "GRAPHQL_VALIDATION_FAILED", "operation B not found"},
-		{"a batch", `[{"query":"{ viewer { id } }"}]`, "invalid", "Batches are not supported, send one operation at a time"},
-		{"no JSON", `{`, "invalid", "The request is not valid JSON"},
-		{"a large body", `{"query":"` + strings.Repeat(" ", 1<<20) + `"}`, "too_large", "Body is larger than 1048576 bytes"},
-		{"a subscription", request(`subscription { job(id: "x") { id } }`, nil), "invalid", ""},
+		{"a batch", `[{"query":"{ viewer { id } }"}]`, "INVALID", "Batches are not supported, send one operation at a time"},
+		{"no JSON", `{`, "INVALID", "The request is not valid JSON"},
+		{"a large body", `{"query":"` + strings.Repeat(" ", 1<<20) + `"}`, "TOO_LARGE", "Body is larger than 1048576 bytes"},
+		{"a subscription", request(`subscription { job(id: "x") { id } }`, nil), "INVALID", ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
@@ -60,8 +60,8 @@ func TestInternalErrors(t *testing.T) {
 		t.Parallel()
 		w := newWorld(t)
 		w.exec("ALTER TABLE jobs RENAME TO jobs_away")
-		_, answer := w.ask(w.alice, request(`{ jobs { id } viewer { email } }`, nil))
-		equal(t, "answer", answer, `{"errors":[{"message":"Internal server error","path":["jobs"],"locations":[{"line":1,"column":3}],"extensions":{"code":"internal"}}],"data":null}`)
+		_, answer := w.ask(w.alice, request(`{ jobs { totalCount } viewer { email } }`, nil))
+		equal(t, "answer", answer, `{"errors":[{"message":"Internal server error","path":["jobs"],"locations":[{"line":1,"column":3}],"extensions":{"code":"INTERNAL"}}],"data":{"jobs":null,"viewer":{"email":"alice@example.com"}}}`)
 		equal(t, "lines in the log", strings.Count(w.log.String(), "\n"), 1)
 		if !strings.Contains(w.log.String(), `relation \"jobs\" does not exist`) {
 			t.Errorf("log: got %s, want the cause", w.log)
@@ -91,7 +91,7 @@ func TestInternalErrors(t *testing.T) {
 		w.file(w.alice, "a.glb")
 		w.Store = nil
 		_, answer := w.ask(w.alice, request(`{ files { nodes { url } } }`, nil))
-		equal(t, "answer", answer, `{"errors":[{"message":"Internal server error","path":["files","nodes",0,"url"],"extensions":{"code":"internal"}}],"data":null}`)
+		equal(t, "answer", answer, `{"errors":[{"message":"Internal server error","path":["files","nodes",0,"url"],"extensions":{"code":"INTERNAL"}}],"data":{"files":null}}`)
 		equal(t, "panics in the log", strings.Count(w.log.String(), "panic: "), 1)
 		if !strings.Contains(w.log.String(), "graph/address.go") {
 			t.Errorf("log: got %s, want the stack", w.log)

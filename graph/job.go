@@ -8,12 +8,12 @@ import (
 )
 
 // Job returns a job of the caller.
-func (r queryResolver) Job(ctx context.Context, id string) (*model.Job, error) {
+func (r Queries) Job(ctx context.Context, id string) (*model.Job, error) {
 	return r.ownedJob(ctx, id)
 }
 
 // Jobs returns the caller's jobs, newest first.
-func (r queryResolver) Jobs(ctx context.Context) ([]*model.Job, error) {
+func (r Queries) Jobs(ctx context.Context) ([]*model.Job, error) {
 	c, err := caller(ctx)
 	if err != nil {
 		return nil, err
@@ -21,9 +21,22 @@ func (r queryResolver) Jobs(ctx context.Context) ([]*model.Job, error) {
 	return r.DB.JobsOf(ctx, c.UserID)
 }
 
+// ownedJobs returns a page of the caller's jobs that pass the filter.
+func (r *Resolver) ownedJobs(ctx context.Context, filter model.JobFilter, args pager) (*model.JobConnection, error) {
+	c, err := caller(ctx)
+	if err != nil {
+		return nil, err
+	}
+	page, err := args.Page()
+	if err != nil {
+		return nil, err
+	}
+	return r.DB.Jobs(ctx, c.UserID, filter, page)
+}
+
 // CancelJob fails a job that has not ended. Its worker stops at its next report and
 // deletes what it has stored.
-func (r mutationResolver) CancelJob(ctx context.Context, id string) (*model.Job, error) {
+func (r Mutations) CancelJob(ctx context.Context, id string) (*model.Job, error) {
 	if _, err := r.ownedJob(ctx, id); err != nil {
 		return nil, err
 	}
@@ -37,7 +50,7 @@ func (r mutationResolver) CancelJob(ctx context.Context, id string) (*model.Job,
 	}
 	// nil: the job ended before this request.
 	if job == nil {
-		return nil, model.Invalidf("id: the job has ended already")
+		return nil, model.Invalidf("id: the job has ended already").On("id").WithReason(model.ReasonEnded)
 	}
 	if job.Attempt == 0 {
 		r.removeCanceled(ctx, job)
@@ -59,7 +72,7 @@ func (r *Resolver) removeCanceled(ctx context.Context, job *model.Job) {
 
 // Job follows a job of the caller: its current state, then every change, until the job
 // ends.
-func (r subscriptionResolver) Job(ctx context.Context, id string) (<-chan *model.Job, error) {
+func (r Subscriptions) Job(ctx context.Context, id string) (<-chan *model.Job, error) {
 	if _, err := r.ownedJob(ctx, id); err != nil {
 		return nil, err
 	}

@@ -10,7 +10,7 @@ import (
 
 // Jobs follows all jobs of the caller: the current state of each, oldest first, then every
 // change of any. It does not end by itself: a new job may start at any time.
-func (r subscriptionResolver) Jobs(ctx context.Context) (<-chan *model.Job, error) {
+func (r Subscriptions) Jobs(ctx context.Context) (<-chan *model.Job, error) {
 	c, err := caller(ctx)
 	if err != nil {
 		return nil, err

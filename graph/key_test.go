@@ -16,15 +16,15 @@ import (
 func TestGenerateAPIKey_ends_the_old_key(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	var made struct{ GenerateAPIKey string }
-	check(t, json.Unmarshal([]byte(w.query(w.alice, "mutation { generateApiKey }", nil)), &made))
-	if made.GenerateAPIKey == w.alice.key || made.GenerateAPIKey == "" {
-		t.Fatalf("key: got %q, want a new one", made.GenerateAPIKey)
+	var made struct{ GenerateAPIKey struct{ APIKey string } }
+	check(t, json.Unmarshal([]byte(w.query(w.alice, "mutation { generateApiKey { apiKey } }", nil)), &made))
+	if made.GenerateAPIKey.APIKey == w.alice.key || made.GenerateAPIKey.APIKey == "" {
+		t.Fatalf("key: got %q, want a new one", made.GenerateAPIKey.APIKey)
 	}
 	code, _ := w.refused(w.alice, request("{ viewer { id } }", nil))
-	equal(t, "code of the old key", code, "unauthenticated")
+	equal(t, "code of the old key", code, "UNAUTHENTICATED")
 	renewed := w.alice
-	renewed.key = made.GenerateAPIKey
+	renewed.key = made.GenerateAPIKey.APIKey
 	w.query(renewed, "{ viewer { id } }", nil)
 	w.query(w.bob, "{ viewer { id } }", nil) // another's key goes on
 }
@@ -32,9 +32,9 @@ func TestGenerateAPIKey_ends_the_old_key(t *testing.T) {
 func TestRevokeAPIKey(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	equal(t, "answer", w.query(w.alice, "mutation { revokeApiKey }", nil), `{"revokeApiKey":true}`)
+	equal(t, "answer", w.query(w.alice, "mutation { revokeApiKey { revoked } }", nil), `{"revokeApiKey":{"revoked":true}}`)
 	code, _ := w.refused(w.alice, request("{ viewer { id } }", nil))
-	equal(t, "code of the revoked key", code, "unauthenticated")
+	equal(t, "code of the revoked key", code, "UNAUTHENTICATED")
 }
 
 func TestAPIKeyMutations_need_a_caller(t *testing.T) {
@@ -114,7 +114,7 @@ func TestRevocation_ends_open_streams(t *testing.T) {
 	}()
 	check(t, w.DB.EndAccess(ctx, &model.User{ID: w.alice.id}))
 	answer, _ := receive(t, ended)
-	if !strings.Contains(answer, `"code":"unauthenticated"`) {
+	if !strings.Contains(answer, `"code":"UNAUTHENTICATED"`) {
 		t.Errorf("stream: got %q, want it to end with unauthenticated", answer)
 	}
 }
@@ -124,13 +124,13 @@ func TestMutation_stops_where_it_ends_its_own_key(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	for _, document := range []string{
-		`mutation { revokeApiKey createSpace(input: {title: "after"}) { id } }`,
-		`mutation { a: generateApiKey b: generateApiKey }`,
+		`mutation { revokeApiKey { revoked } createSpace(input: {title: "after"}) { space { id } } }`,
+		`mutation { a: generateApiKey { apiKey } b: generateApiKey { apiKey } }`,
 	} {
 		who := w.account(w.keys, model.Token()+"@example.com", model.PlanFree)
 		_, answer := w.ask(who, request(document, nil))
-		if !strings.Contains(answer, `"code":"unauthenticated"`) || !strings.Contains(answer, `"data":null`) {
-			t.Errorf("%s: got %s, want unauthenticated and no data", document, answer)
+		if !strings.Contains(answer, `"code":"UNAUTHENTICATED"`) || !strings.Contains(answer, `":null}`) {
+			t.Errorf("%s: got %s, want unauthenticated and null for the second field", document, answer)
 		}
 		spaces, err := w.Query().Spaces(w.as(who.id), nil, nil, nil)
 		check(t, err)
@@ -139,8 +139,8 @@ func TestMutation_stops_where_it_ends_its_own_key(t *testing.T) {
 		}
 	}
 	first := w.account(w.keys, "first@example.com", model.PlanFree)
-	answer := w.query(first, `mutation { a: createSpace(input: {title: "a"}) { title } b: createSpace(input: {title: "b"}) { title } }`, nil)
-	equal(t, "answer of a valid key", answer, `{"a":{"title":"a"},"b":{"title":"b"}}`)
+	answer := w.query(first, `mutation { a: createSpace(input: {title: "a"}) { space { title } } b: createSpace(input: {title: "b"}) { space { title } } }`, nil)
+	equal(t, "answer of a valid key", answer, `{"a":{"space":{"title":"a"}},"b":{"space":{"title":"b"}}}`)
 }
 
 // The socket may not have heard of the revocation yet.
@@ -155,10 +155,10 @@ func TestSocket_checks_the_key_for_each_operation(t *testing.T) {
 			conn := w.socket(ctx, w.alice.key, inHeader)
 			// Without an announcement, which would close the socket at once.
 			w.exec("UPDATE api_keys SET revoked_at = now() WHERE user_id = $1", w.alice.id)
-			subscribe := `{"type":"subscribe","id":"1","payload":` + request(`mutation { createSpace(input: {title: "stolen"}) { id } }`, nil) + `}`
+			subscribe := `{"type":"subscribe","id":"1","payload":` + request(`mutation { createSpace(input: {title: "stolen"}) { space { id } } }`, nil) + `}`
 			check(t, conn.Write(ctx, websocket.MessageText, []byte(subscribe)))
 			_, message, err := conn.Read(ctx)
-			if err == nil && !strings.Contains(string(message), `"code":"unauthenticated"`) || err != nil && websocket.CloseStatus(err) != 4401 {
+			if err == nil && !strings.Contains(string(message), `"code":"UNAUTHENTICATED"`) || err != nil && websocket.CloseStatus(err) != 4401 {
 				t.Errorf("answer: got %s and %v, want unauthenticated", message, err)
 			}
 			spaces, err := w.Query().Spaces(w.alice.ctx, nil, nil, nil)

@@ -1,6 +1,9 @@
 package graph
 
-import "portico/model"
+import (
+	"portico/graph/schema"
+	"portico/model"
+)
 
 // The limits of a GraphQL document. Real documents stay far below them, including the
 // introspection query of explorers.
@@ -35,23 +38,39 @@ const (
 // element that the page may have.
 func complexity() ComplexityRoot {
 	var c ComplexityRoot
-	c.Query.Spaces = func(child int, _ *string, first *int, _ *string) int { return listComplexity(child, first) }
-	c.Query.PublicSpaces = func(child int, _ *string, first *int, _ *string) int { return listComplexity(child, first) }
-	c.Query.Notifications = func(child int, first *int, _ *string) int { return listComplexity(child, first) }
-	c.Viewer.SecurityEvents = func(child int, first *int, _ *string) int { return listComplexity(child, first) }
-	c.Query.Files = func(child int, first *int, _ *string) int { return listComplexity(child, first) }
-	c.Query.Jobs = func(child int) int { return listComplexity(child, nil) }
-	c.Space.Entities = func(child int, first *int, _ *string) int { return listComplexity(child, first) }
-	c.User.Spaces = func(child int, first *int, _ *string) int { return listComplexity(child, first) }
+	c.Query.Nodes = func(child int, ids []string) int { return 1 + child*len(ids) }
+	c.Query.Spaces = func(child int, _ *model.SpaceFilter, _ *schema.SpaceOrder, first *int, _ *string, last *int, _ *string) int {
+		return listComplexity(child, first, last)
+	}
+	c.Query.PublicSpaces = c.Query.Spaces
+	c.Query.Notifications = pageComplexity
+	c.User.SecurityEvents, c.User.Spaces = pageComplexity, pageComplexity
+	c.Query.Files = func(child int, _ *model.FileFilter, _ *schema.FileOrder, first *int, _ *string, last *int, _ *string) int {
+		return listComplexity(child, first, last)
+	}
+	c.Query.Jobs = func(child int, _ *model.JobFilter, first *int, _ *string, last *int, _ *string) int {
+		return listComplexity(child, first, last)
+	}
+	c.Space.Entities = func(child int, _ *model.EntityFilter, _ *schema.EntityOrder, first *int, _ *string, last *int, _ *string) int {
+		return listComplexity(child, first, last)
+	}
 	return c
 }
 
 // listComplexity returns the complexity of a list. It cannot overflow: a document has at
 // most maxFields fields, and lists nest only once.
-func listComplexity(child int, first *int) int {
+func listComplexity(child int, first, last *int) int {
+	if last != nil {
+		first = last
+	}
 	size := model.DefaultPageSize
 	if first != nil {
 		size = max(1, min(*first, model.MaxPageSize))
 	}
 	return 1 + child*size
+}
+
+// pageComplexity is listComplexity for a list without filter and order.
+func pageComplexity(child int, first *int, _ *string, last *int, _ *string) int {
+	return listComplexity(child, first, last)
 }

@@ -120,10 +120,10 @@ func shareableFields() map[string][]string {
 		"EntityChanged": {"space", "entity"},
 		"EntityDeleted": {"space", "entityId", "deletedEntityId"},
 		"Space": {
-			"id", "ownerId", "title", "description", "type", "privacy", "url", "visitCount", "data",
-			"createdAt", "changedAt", "warning", "version",
+			"id", "spaceId", "title", "description", "type", "privacy", "url", "visitCount", "data",
+			"createdAt", "changedAt", "version",
 		},
-		"Entity": {"id", "spaceId", "entityId", "type", "data", "state", "createdAt", "changedAt", "version"},
+		"Entity": {"id", "entityId", "type", "data", "state", "createdAt", "changedAt", "version"},
 	}
 }
 

@@ -57,7 +57,7 @@ func TestSharedEvent_bounds_its_encodings(t *testing.T) {
 // What depends on the caller, or is read from the database, is never shared.
 func TestIsShareable(t *testing.T) {
 	t.Parallel()
-	schema := NewExecutableSchema(Config{Resolvers: &Resolver{}}).Schema()
+	schema := NewExecutableSchema(Config{Resolvers: schemaRoot{&Resolver{}}}).Schema()
 	for _, test := range []struct {
 		selection, event string
 		want             bool
@@ -91,7 +91,7 @@ func TestIsShareable(t *testing.T) {
 
 func TestEventTypes_are_those_of_the_schema(t *testing.T) {
 	t.Parallel()
-	schema := NewExecutableSchema(Config{Resolvers: &Resolver{}}).Schema()
+	schema := NewExecutableSchema(Config{Resolvers: schemaRoot{&Resolver{}}}).Schema()
 	if got, want := eventTypes(), schema.Types["SpaceEvent"].Types; !slices.Equal(got, want) {
 		t.Errorf("types: got %v, want %v", got, want)
 	}
@@ -107,7 +107,7 @@ func TestEventTypes_are_those_of_the_schema(t *testing.T) {
 func TestSubscriptions_shared_by_callers(t *testing.T) {
 	t.Parallel()
 	const document = `subscription($id: ID!) { space(id: $id) { __typename
-		... on EntityCreated { entity { entityId data spaceId } space { url privacy } } } }`
+		... on EntityCreated { entity { id entityId data } space { url privacy } } } }`
 	overBoth(t, "two accounts", func(t *testing.T, w *world, subscribe func(account, string) reader) {
 		space := w.open(w.alice, model.Public)
 		operation := request(document, map[string]any{"id": space.ID})
@@ -117,7 +117,7 @@ func TestSubscriptions_shared_by_callers(t *testing.T) {
 		}
 		w.create(space, "chair")
 		for _, r := range readers {
-			r.until(t, `{"space":{"__typename":"EntityCreated","entity":{"entityId":"chair","data":{},"spaceId":"`+space.ID+`"},`+
+			r.until(t, `{"space":{"__typename":"EntityCreated","entity":{"id":"`+model.NodeID(model.NodeEntity, space.ID+"/chair")+`","entityId":"chair","data":{}},`+
 				`"space":{"url":"`+webURL+`/`+space.ID+`","privacy":"PUBLIC"}}}`)
 		}
 		check(t, w.set(space, model.Private, false))

@@ -7,13 +7,13 @@ import (
 	"portico/model"
 )
 
-// Notifications returns a page of the caller's notifications, newest first.
-func (r queryResolver) Notifications(ctx context.Context, first *int, after *string) (*model.NotificationConnection, error) {
+// notifications returns a page of the caller's notifications, newest first.
+func (r *Resolver) notifications(ctx context.Context, args pager) (*model.NotificationConnection, error) {
 	c, err := caller(ctx)
 	if err != nil {
 		return nil, err
 	}
-	page, err := model.PageArgs{Limit: first, Cursor: deref(after)}.Page()
+	page, err := args.Page()
 	if err != nil {
 		return nil, err
 	}
@@ -22,6 +22,22 @@ func (r queryResolver) Notifications(ctx context.Context, first *int, after *str
 		return nil, err
 	}
 	return found, r.attachSpaces(ctx, c, found.Nodes)
+}
+
+// notification returns a notification of the caller.
+func (r *Resolver) notification(ctx context.Context, id string) (*model.Notification, error) {
+	c, err := caller(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if !isPrintableASCII(id) {
+		return nil, model.NotFound("Notification not found")
+	}
+	found, err := r.DB.Notification(ctx, c.UserID, id)
+	if err != nil {
+		return nil, err
+	}
+	return found, r.attachSpaces(ctx, c, []*model.Notification{found})
 }
 
 // attachSpaces sets the spaces of the notifications, with one query. It leaves out a space
@@ -48,7 +64,7 @@ func (r *Resolver) attachSpaces(ctx context.Context, c *model.Caller, notificati
 
 // Notifications follows the caller's notifications: those from now on, or those after the
 // position of a notification that was sent before.
-func (r subscriptionResolver) Notifications(ctx context.Context, after *string) (<-chan *model.Notification, error) {
+func (r Subscriptions) Notifications(ctx context.Context, after *string) (<-chan *model.Notification, error) {
 	c, err := caller(ctx)
 	if err != nil {
 		return nil, err

@@ -28,7 +28,7 @@ func TestPersistedQueries(t *testing.T) {
 	equal(t, "code", code, "PERSISTED_QUERY_NOT_FOUND")
 	equal(t, "message", message, "PersistedQueryNotFound")
 	code, _ = w.refused(w.alice, persisted("{ jobs { id } }", hash))
-	equal(t, "code for another hash", code, "invalid")
+	equal(t, "code for another hash", code, "INVALID")
 	for _, text := range []string{query, "", ""} {
 		_, answer := w.ask(w.alice, persisted(text, hash))
 		equal(t, "answer", answer, want)

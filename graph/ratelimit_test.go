@@ -31,7 +31,7 @@ func aliased(operation, field string, n int) string {
 	return operation + " {" + b.String() + " }"
 }
 
-const uploadField = `createUpload(input: {fileName: "a.ply", fileSize: 1, contentType: "a/b"}) { url }`
+const uploadField = `createUpload(input: {fileName: "a.ply", fileSize: 1, contentType: "a/b"}) { upload { url } }`
 
 func TestRateLimit_counts_each_operation_in_the_scope_of_its_REST_equal(t *testing.T) {
 	t.Parallel()
@@ -42,8 +42,8 @@ func TestRateLimit_counts_each_operation_in_the_scope_of_its_REST_equal(t *testi
 		{"uploads, by alias", aliased("mutation", uploadField, 20), "mutation { " + uploadField + " }", 1},
 		{"jobs", `{ job(id: "x") { id } }`, `{ job(id: "x") { id } }`, 120},
 		{"uploads in a fragment", "mutation { ...f } fragment f on Mutation { " + uploadField + " }", "mutation { " + uploadField + " }", 20},
-		{"privacy", `mutation { updateSpace(input: {spaceId: "x", privacy: PUBLIC}) { id } }`, `mutation { updateSpacePrivacy(input: {spaceId: "x", privacy: PUBLIC}) { id } }`, 60},
-		{"keys, by alias", aliased("mutation", "generateApiKey @include(if: false)", 20), "mutation { generateApiKey }", 1},
+		{"privacy", `mutation { updateSpace(input: {spaceId: "x", privacy: PUBLIC}) { space { id } } }`, `mutation { updateSpacePrivacy(input: {spaceId: "x", privacy: PUBLIC}) { space { id } } }`, 60},
+		{"keys, by alias", aliased("mutation", "generateApiKey @include(if: false) { apiKey }", 20), "mutation { generateApiKey { apiKey } }", 1},
 		{"everything", `{ viewer { id } }`, `{ __typename }`, 300},
 		{"the schema", `{ __typename }`, `{ viewer { id } }`, 300},
 	} {
@@ -51,12 +51,12 @@ func TestRateLimit_counts_each_operation_in_the_scope_of_its_REST_equal(t *testi
 			t.Parallel()
 			w := limited(t)
 			for i := range test.times {
-				if status, answer := w.ask(w.alice, request(test.fits, nil)); strings.Contains(answer, "rate_limited") {
+				if status, answer := w.ask(w.alice, request(test.fits, nil)); strings.Contains(answer, "RATE_LIMITED") {
 					t.Fatalf("request %d: got %d %s, want it to pass", i+1, status, answer)
 				}
 			}
 			code, message := w.refused(w.alice, request(test.over, nil))
-			equal(t, "code", code, "rate_limited")
+			equal(t, "code", code, "RATE_LIMITED")
 			equal(t, "message", message, "Rate limit exceeded")
 		})
 	}
@@ -68,7 +68,7 @@ func TestRateLimit_refuses_a_document_as_a_whole(t *testing.T) {
 	// It can never pass, so it names no time to come back.
 	status, answer := w.ask(w.alice, request(aliased("mutation", uploadField, 21), nil))
 	equal(t, "status of 21 uploads", status, http.StatusOK)
-	equal(t, "answer to 21 uploads", strings.TrimSpace(answer), `{"errors":[{"message":"Rate limit exceeded: the request has more operations than a minute allows","extensions":{"code":"rate_limited","cost":21,"limit":20}}]}`)
+	equal(t, "answer to 21 uploads", strings.TrimSpace(answer), `{"errors":[{"message":"Rate limit exceeded: the request has more operations than a minute allows","extensions":{"code":"RATE_LIMITED","cost":21,"limit":20}}]}`)
 	w.query(w.alice, aliased("mutation", uploadField, 20), nil) // nothing was counted for the 21
 	w.query(w.bob, "mutation { "+uploadField+" }", nil)         // another key has its own
 }
@@ -76,20 +76,20 @@ func TestRateLimit_refuses_a_document_as_a_whole(t *testing.T) {
 func TestRateLimit_reads_privacy_from_variables(t *testing.T) {
 	t.Parallel()
 	w := limited(t)
-	const document = `mutation($in: UpdateSpace!) { updateSpace(input: $in) { id } }`
+	const document = `mutation($in: UpdateSpaceInput!) { updateSpace(input: $in) { space { id } } }`
 	change := func(fields map[string]any) string {
 		_, answer := w.ask(w.alice, request(document, map[string]any{"in": fields}))
 		return answer
 	}
 	for range 60 {
-		if answer := change(map[string]any{"spaceId": "x", "privacy": "PRIVATE"}); strings.Contains(answer, "rate_limited") {
+		if answer := change(map[string]any{"spaceId": "x", "privacy": "PRIVATE"}); strings.Contains(answer, "RATE_LIMITED") {
 			t.Fatalf("change of privacy: got %s, want it to pass", answer)
 		}
 	}
-	if answer := change(map[string]any{"spaceId": "x", "privacy": "PRIVATE"}); !strings.Contains(answer, "rate_limited") {
+	if answer := change(map[string]any{"spaceId": "x", "privacy": "PRIVATE"}); !strings.Contains(answer, "RATE_LIMITED") {
 		t.Errorf("61st change of privacy: got %s, want rate_limited", answer)
 	}
-	if answer := change(map[string]any{"spaceId": "x", "title": "x"}); strings.Contains(answer, "rate_limited") {
+	if answer := change(map[string]any{"spaceId": "x", "title": "x"}); strings.Contains(answer, "RATE_LIMITED") {
 		t.Errorf("change of the title: got %s, want it to pass", answer)
 	}
 }
@@ -98,11 +98,11 @@ func TestRateLimit_counts_for_the_account(t *testing.T) {
 	t.Parallel()
 	w := limited(t)
 	w.query(w.alice, aliased("mutation", uploadField, 20), nil)
-	var made struct{ GenerateAPIKey string }
-	check(t, json.Unmarshal([]byte(w.query(w.alice, "mutation { generateApiKey }", nil)), &made))
-	w.alice.key = made.GenerateAPIKey
+	var made struct{ GenerateAPIKey struct{ APIKey string } }
+	check(t, json.Unmarshal([]byte(w.query(w.alice, "mutation { generateApiKey { apiKey } }", nil)), &made))
+	w.alice.key = made.GenerateAPIKey.APIKey
 	code, _ := w.refused(w.alice, request("mutation { "+uploadField+" }", nil))
-	equal(t, "code with the new key", code, "rate_limited")
+	equal(t, "code with the new key", code, "RATE_LIMITED")
 }
 
 func TestRateLimit_counts_requests_without_a_valid_key_for_their_address(t *testing.T) {
@@ -128,7 +128,7 @@ func TestRateLimit_counts_requests_without_a_valid_key_for_their_address(t *test
 			}
 			status, answer := ask()
 			equal(t, "status of the 301st", status, http.StatusTooManyRequests)
-			if !strings.Contains(answer, `"code":"rate_limited"`) || !strings.Contains(answer, `"cost":1,"limit":300,"remaining":0,"retryAfterSeconds":60`) {
+			if !strings.Contains(answer, `"code":"RATE_LIMITED"`) || !strings.Contains(answer, `"cost":1,"limit":300,"remaining":0,"retryAfterSeconds":60`) {
 				t.Errorf("answer: got %s, want rate_limited, the budget and 60 seconds", answer)
 			}
 			w.query(w.alice, "{ viewer { id } }", nil) // a valid key is not held up
@@ -156,7 +156,7 @@ func TestRateLimit_returns_the_budget_that_is_left(t *testing.T) {
 		check(t, errors.Join(err, response.Body.Close()))
 		equal(t, "status", response.StatusCode, status)
 		equal(t, "Retry-After", response.Header.Get("Retry-After"), "60")
-		want := `"extensions":{"code":"rate_limited","cost":3,"limit":20,"remaining":2,"retryAfterSeconds":60}`
+		want := `"extensions":{"code":"RATE_LIMITED","cost":3,"limit":20,"remaining":2,"retryAfterSeconds":60}`
 		if !strings.Contains(string(answer), want) {
 			t.Errorf("answer: got %s, want %s", answer, want)
 		}

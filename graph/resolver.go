@@ -61,45 +61,28 @@ type Resolver struct {
 // Subscriptions returns the number of open subscriptions in this process.
 func (r *Resolver) Subscriptions() int64 { return r.subscriptions.Load() }
 
-// The resolvers that the generated code requires.
+// The operations, which every door calls. GraphQL's resolvers, in the files schema*.go,
+// decode ids and call them too.
 type (
-	queryResolver        struct{ *Resolver }
-	mutationResolver     struct{ *Resolver }
-	subscriptionResolver struct{ *Resolver }
-	viewerResolver       struct{ *Resolver }
-	fileResolver         struct{ *Resolver }
-	jobResolver          struct{ *Resolver }
-	spaceResolver        struct{ *Resolver }
-	entityResolver       struct{ *Resolver }
-	userResolver         struct{ *Resolver }
+	// Queries are the operations that read.
+	Queries struct{ *Resolver }
+	// Mutations are the operations that change something.
+	Mutations struct{ *Resolver }
+	// Subscriptions are the operations that watch for changes.
+	Subscriptions struct{ *Resolver }
 )
 
 // Query returns the operations that read.
-func (r *Resolver) Query() QueryResolver { return queryResolver{r} }
+func (r *Resolver) Query() Queries { return Queries{r} }
 
-// Mutation returns the operations that change.
-func (r *Resolver) Mutation() MutationResolver { return mutationResolver{r} }
+// Mutation returns the operations that change something.
+func (r *Resolver) Mutation() Mutations { return Mutations{r} }
 
-// Subscription returns the operations that watch.
-func (r *Resolver) Subscription() SubscriptionResolver { return subscriptionResolver{r} }
+// Subscription returns the operations that watch for changes.
+func (r *Resolver) Subscription() Subscriptions { return Subscriptions{r} }
 
-// Viewer returns the fields of the caller's account that are not columns.
-func (r *Resolver) Viewer() ViewerResolver { return viewerResolver{r} }
-
-// File returns the fields of a file that are not columns.
-func (r *Resolver) File() FileResolver { return fileResolver{r} }
-
-// Job returns the fields of a job that are not columns.
-func (r *Resolver) Job() JobResolver { return jobResolver{r} }
-
-// Entity returns the fields of an entity that are not columns.
-func (r *Resolver) Entity() EntityResolver { return entityResolver{r} }
-
-// Space returns the fields of a space that are not columns.
-func (r *Resolver) Space() SpaceResolver { return spaceResolver{r} }
-
-// User returns the fields of another account that are not columns.
-func (r *Resolver) User() UserResolver { return userResolver{r} }
+// pager selects the page of a list: model.PageArgs, or model.ConnectionArgs for GraphQL.
+type pager interface{ Page() (model.Page, error) }
 
 // deref returns what p points at, or the zero value for nil.
 func deref[T any](p *T) T {

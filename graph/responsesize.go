@@ -77,7 +77,7 @@ func (responseSizeLimit) InterceptResponse(ctx context.Context, next graphql.Res
 		return response
 	}
 	refused := graphql.DefaultErrorPresenter(ctx, errResponseSize())
-	refused.Extensions = map[string]any{"code": string(model.CodeTooLarge)}
+	refused.Extensions = map[string]any{"code": model.CodeTooLarge.Constant()}
 	return &graphql.Response{Errors: gqlerror.List{refused}}
 }
 

@@ -37,17 +37,17 @@ func TestAnswers_are_bounded(t *testing.T) {
 	w := newWorld(t)
 	id := w.hoard()
 	text := strings.Repeat(`\"`, 10_000)
-	w.query(w.alice, `mutation($t: String!) { updateSpace(input: {spaceId: "`+id+`", description: $t}) { id } }`, map[string]any{"t": text})
+	w.query(w.alice, `mutation($t: String!) { updateSpace(input: {spaceId: "`+id+`", description: $t}) { space { id } } }`, map[string]any{"t": text})
 	nodes := func(aliases int) string {
 		return aliasedFields("nodes { data }", aliases)
 	}
 	for _, test := range []struct{ name, query, code string }{
-		{"data under two names", `{ spaces(first: 10) { nodes { entities(first: 1) { ` + nodes(2) + ` } } } }`, "too_large"},
+		{"data under two names", `{ spaces(first: 10) { nodes { entities(first: 1) { ` + nodes(2) + ` } } } }`, "TOO_LARGE"},
 		{"data under thirty names", `{ space(id: "%s") { entities { ` + nodes(30) + ` } } }`, codeComplexity},
 		{"names in fragments", `{ space(id: "%s") { entities { ...a ...b } } }
 			fragment a on EntityConnection { ` + nodes(15) + ` } fragment b on EntityConnection { ` + strings.ReplaceAll(nodes(15), " a", " b") + ` }`, codeComplexity},
-		{"pages in pages", `{ spaces(first: 20) { nodes { id entities(first: 1) { nodes { data } } } } }`, "too_large"},
-		{"pages of which nothing is shown", `{ spaces(first: 20) { nodes { id entities(first: 1) { nodes { entityId } } } } }`, "too_large"},
+		{"pages in pages", `{ spaces(first: 20) { nodes { id entities(first: 1) { nodes { data } } } } }`, "TOO_LARGE"},
+		{"pages of which nothing is shown", `{ spaces(first: 20) { nodes { id entities(first: 1) { nodes { entityId } } } } }`, "TOO_LARGE"},
 		{"one page", `{ space(id: "%s") { entities { nodes { data } } } }`, ""},
 		{"ten names of a small field", `{ space(id: "%s") { ` + aliasedFields("title", 10) + ` } }`, ""},
 	} {

@@ -10,7 +10,7 @@ import (
 // TestSchemaIsDescribed holds that all that a client can name has a description.
 func TestSchemaIsDescribed(t *testing.T) {
 	t.Parallel()
-	schema := NewExecutableSchema(Config{Resolvers: &Resolver{}}).Schema()
+	schema := NewExecutableSchema(Config{Resolvers: schemaRoot{&Resolver{}}}).Schema()
 	for name, definition := range schema.Types {
 		if definition.BuiltIn || strings.HasPrefix(name, "__") {
 			continue
@@ -44,7 +44,7 @@ func described(t *testing.T, name, description string) {
 // TestSchemaFields holds the names that clients know operations by.
 func TestSchemaFields(t *testing.T) {
 	t.Parallel()
-	schema := NewExecutableSchema(Config{Resolvers: &Resolver{}}).Schema()
+	schema := NewExecutableSchema(Config{Resolvers: schemaRoot{&Resolver{}}}).Schema()
 	for _, test := range []struct {
 		root *ast.Definition
 		want string

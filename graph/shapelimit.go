@@ -58,7 +58,7 @@ func (shapeLimit) MutateOperationContext(_ context.Context, op *graphql.Operatio
 // limitExceeded returns a refusal in the form that clients know errors in.
 func limitExceeded(format string, limit int) *gqlerror.Error {
 	err := gqlerror.Errorf(format, limit)
-	err.Extensions = map[string]any{"code": string(model.CodeInvalid)}
+	err.Extensions = map[string]any{"code": model.CodeInvalid.Constant()}
 	return err
 }
 

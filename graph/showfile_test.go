@@ -68,10 +68,13 @@ func TestEntitiesHaveAViewMade(t *testing.T) {
 	}
 }
 
-const askFile = `query($key: String!) { file(resourceKey: $key) {
+const askFile = `query($key: ID!) { file(id: $key) {
 	url viewUrl posterUrl attribution derivedBytes
-	facts { format version splats leftOut degree model levels environment bounds { min max } width height
-		meshes vertices triangles materials animations extensions fault } } }`
+	facts { __typename format version
+		... on GaussianFacts { splats leftOut degree model levels environment bounds { min max } }
+		... on MeshFacts { bounds { min max } meshes vertices triangles splats materials animations extensions }
+		... on ImageFacts { width height }
+		... on DamagedFacts { fault } } } }`
 
 // askFacts asks for a file as a client does, with its addresses shortened.
 func (w *world) askFacts(file *model.File) string {
@@ -104,13 +107,25 @@ func TestFileTellsWhatWasFound(t *testing.T) {
 	check(t, err)
 	equal(t, "all that there is", w.askFacts(file), `{"data":{"file":{"url":"FILE","viewUrl":"DERIVED/view.sog",`+
 		`"posterUrl":"DERIVED/poster.jpg","attribution":"Data Organization Format originated from XGRIDS","derivedBytes":15,`+
-		`"facts":{"format":"SPZ","version":"3","splats":12345678901,"leftOut":7,"degree":3,"model":"2dgs","levels":[20,10],"environment":4,`+
-		`"bounds":{"min":[-1.5,0,0],"max":[1,2,3]},"width":0,"height":0,"meshes":0,"vertices":0,"triangles":0,`+
-		`"materials":0,"animations":0,"extensions":[],"fault":null}}}}`)
+		`"facts":{"__typename":"GaussianFacts","format":"SPZ","version":"3","splats":12345678901,"leftOut":7,"degree":3,"model":"2dgs","levels":[20,10],"environment":4,`+
+		`"bounds":{"min":[-1.5,0,0],"max":[1,2,3]}}}}}`)
 	equal(t, "used", w.storage(w.alice).Used, file.Size+15)
-	w.find(file, model.FileFacts{Format: model.FormatInvalid, Fault: "the file ends early"})
-	if got := w.askFacts(file); !strings.Contains(got, `"format":"INVALID","version":null`) || !strings.Contains(got, `"fault":"the file ends early"`) {
-		t.Errorf("damaged: got %s, want why", got)
+	for _, test := range []struct {
+		facts model.FileFacts
+		want  string
+	}{
+		{model.FileFacts{Format: model.FormatInvalid, Fault: "the file ends early"}, `{"__typename":"DamagedFacts","format":"INVALID","version":null,"fault":"the file ends early"}`},
+		{model.FileFacts{Format: model.FormatPNG, Width: 3, Height: 2}, `{"__typename":"ImageFacts","format":"PNG","version":null,"width":3,"height":2}`},
+		{
+			model.FileFacts{Format: model.FormatGLB, Meshes: 1, Vertices: 3, Triangles: 1, Materials: 2, Extensions: []string{"KHR_x"}},
+			`{"__typename":"MeshFacts","format":"GLB","version":null,"bounds":null,"meshes":1,"vertices":3,"triangles":1,"splats":0,"materials":2,"animations":0,"extensions":["KHR_x"]}`,
+		},
+		{model.FileFacts{Format: model.FormatOther}, `{"__typename":"OtherFacts","format":"OTHER","version":null}`},
+	} {
+		w.find(file, test.facts)
+		if got := w.askFacts(file); !strings.Contains(got, `"facts":`+test.want) {
+			t.Errorf("facts of %s: got %s, want %s", test.facts.Format, got, test.want)
+		}
 	}
 }
 
@@ -122,7 +137,7 @@ func TestFormatsHaveTheirWords(t *testing.T) {
 		model.FormatCompressedPLY, model.FormatMeshPLY, model.FormatGLB, model.FormatGLTF, model.FormatJPEG,
 		model.FormatPNG, model.FormatGIF, model.FormatWebP, model.FormatOther, model.FormatInvalid,
 	}
-	schema := NewExecutableSchema(Config{Resolvers: &Resolver{}}).Schema()
+	schema := NewExecutableSchema(Config{Resolvers: schemaRoot{&Resolver{}}}).Schema()
 	equal(t, "words", len(schema.Types["FileFormat"].EnumValues), len(formats))
 	for _, format := range formats {
 		word := strings.ToUpper(strings.ReplaceAll(string(format), "-", "_"))

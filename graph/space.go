@@ -11,7 +11,7 @@ import (
 
 // Space returns a space that the caller may read. Reading a space of another account is a
 // visit, which counts once per viewer and half hour (contract, Spaces).
-func (r queryResolver) Space(ctx context.Context, id string) (*model.Space, error) {
+func (r Queries) Space(ctx context.Context, id string) (*model.Space, error) {
 	space, err := r.readableSpace(ctx, id)
 	if err != nil {
 		return nil, err
@@ -24,34 +24,39 @@ func (r queryResolver) Space(ctx context.Context, id string) (*model.Space, erro
 }
 
 // Spaces returns a page of the caller's spaces, newest first.
-func (r queryResolver) Spaces(ctx context.Context, search *string, first *int, after *string) (*model.SpaceConnection, error) {
+func (r Queries) Spaces(ctx context.Context, search *string, first *int, after *string) (*model.SpaceConnection, error) {
+	return r.ownedSpaces(ctx, model.SpaceFilter{}, model.PageArgs{Limit: first, Cursor: deref(after), Search: deref(search)})
+}
+
+// ownedSpaces returns a page of the caller's spaces that pass the filter.
+func (r *Resolver) ownedSpaces(ctx context.Context, filter model.SpaceFilter, args pager) (*model.SpaceConnection, error) {
 	c, err := caller(ctx)
 	if err != nil {
 		return nil, err
 	}
-	page, err := model.PageArgs{Limit: first, Cursor: deref(after), Search: deref(search)}.Page()
+	page, err := args.Page()
 	if err != nil {
 		return nil, err
 	}
-	return r.DB.SpacesOf(ctx, c.UserID, page)
+	return r.DB.SpacesOf(ctx, c.UserID, filter, page)
 }
 
-// PublicSpaces returns a page of the Public spaces of all accounts, newest first.
-func (r queryResolver) PublicSpaces(ctx context.Context, search *string, first *int, after *string) (*model.SpaceConnection, error) {
+// publicSpaces returns a page of the Public spaces of all accounts, newest first.
+func (r *Resolver) publicSpaces(ctx context.Context, filter model.SpaceFilter, args pager) (*model.SpaceConnection, error) {
 	if _, err := caller(ctx); err != nil {
 		return nil, err
 	}
-	page, err := model.PageArgs{Limit: first, Cursor: deref(after), Search: deref(search)}.Page()
+	page, err := args.Page()
 	if err != nil {
 		return nil, err
 	}
-	return r.DB.PublicSpaces(ctx, page)
+	return r.DB.PublicSpaces(ctx, filter, page)
 }
 
 // CreateSpace creates a space, from a file or empty, with the entities of its type. By
 // default it is Private and infinite, and its title is the name of its file (contract,
 // Spaces).
-func (r mutationResolver) CreateSpace(ctx context.Context, in model.CreateSpace) (*model.Space, error) {
+func (r Mutations) CreateSpace(ctx context.Context, in model.CreateSpace) (*model.Space, error) {
 	c, err := caller(ctx)
 	if err != nil {
 		return nil, err
@@ -105,13 +110,13 @@ func (r *Resolver) allowPrivacy(ctx context.Context, c *model.Caller, privacy *m
 		return err
 	}
 	if user.Plan != model.PlanPro {
-		return model.Invalidf(model.PrivacyNeedsPro)
+		return model.Invalidf(model.PrivacyNeedsPro).On("privacy").WithReason(model.ReasonProRequired)
 	}
 	return nil
 }
 
 // UpdateSpace changes what the input sets.
-func (r mutationResolver) UpdateSpace(ctx context.Context, in model.UpdateSpace) (*model.Space, error) {
+func (r Mutations) UpdateSpace(ctx context.Context, in model.UpdateSpace) (*model.Space, error) {
 	if _, err := r.ownedSpace(ctx, in.SpaceID); err != nil {
 		return nil, err
 	}
@@ -121,7 +126,7 @@ func (r mutationResolver) UpdateSpace(ctx context.Context, in model.UpdateSpace)
 // UpdateSpacePrivacy changes who can find and open a space (API section 4). It differs
 // from UpdateSpace in the text for callers who do not own the space, which is fixed (API
 // section 7).
-func (r mutationResolver) UpdateSpacePrivacy(ctx context.Context, in model.UpdatePrivacy) (*model.Space, error) {
+func (r Mutations) UpdateSpacePrivacy(ctx context.Context, in model.UpdatePrivacy) (*model.Space, error) {
 	if _, err := r.authorizedSpace(ctx, in.SpaceID, owns, model.PrivacyForbidden); err != nil {
 		return nil, err
 	}
@@ -176,10 +181,26 @@ func (r *Resolver) updateSpace(ctx context.Context, in model.UpdateSpace) (*mode
 		}
 		in.Title = &title
 	}
+	var space *model.Space
 	if in.Privacy != nil {
-		return r.changePrivacy(ctx, in, false)
+		space, err = r.changePrivacy(ctx, in, false)
+	} else {
+		space, err = r.DB.UpdateSpace(ctx, in)
 	}
-	return r.DB.UpdateSpace(ctx, in)
+	return space, r.staleSpace(ctx, in, err)
+}
+
+// staleSpace returns the refusal of a change that found no space with the expected
+// version, with the space as it is now. It returns other errors unchanged.
+func (r *Resolver) staleSpace(ctx context.Context, in model.UpdateSpace, cause error) error {
+	if in.ExpectedVersion == nil || model.CodeOf(cause) != model.CodeNotFound {
+		return cause
+	}
+	space, err := r.DB.Space(ctx, in.SpaceID)
+	if err != nil {
+		return err
+	}
+	return model.Conflict(model.ReasonStale, "The space has changed since it was read", space)
 }
 
 // defaultTitle returns the title of a space of the user whose title is empty: the name of
@@ -205,7 +226,7 @@ func (r *Resolver) defaultTitle(ctx context.Context, userID, spaceID string) (st
 }
 
 // DeleteSpace deletes a space with its entities and returns its id.
-func (r mutationResolver) DeleteSpace(ctx context.Context, id string) (string, error) {
+func (r Mutations) DeleteSpace(ctx context.Context, id string) (string, error) {
 	space, err := r.ownedSpace(ctx, id)
 	if err != nil {
 		return "", err
@@ -221,10 +242,4 @@ func (r mutationResolver) DeleteSpace(ctx context.Context, id string) (string, e
 		event := model.NewSecurityEvent(ctx, model.EventSpaceDeleted, space.OwnerID).About(id, space.Title)
 		return tx.AddSecurityEvent(ctx, event)
 	})
-}
-
-// Entities returns a page of the space's entities. It checks no rights: a caller who was
-// given the space may read its entities.
-func (r spaceResolver) Entities(ctx context.Context, space *model.Space, first *int, after *string) (*model.EntityConnection, error) {
-	return r.entities(ctx, space, model.PageArgs{Limit: first, Cursor: deref(after)})
 }

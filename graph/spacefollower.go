@@ -145,7 +145,7 @@ func (f *spaceFollower) load(ctx context.Context, entry *logEntry) *sharedEvent 
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if entry.deleted || found[0].Version != entry.version {
+	if entry.deleted || found[0].RowVersion != entry.version {
 		return nil
 	}
 	h.log.setState(entry, h.space, &found[0])

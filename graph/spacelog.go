@@ -130,7 +130,7 @@ func (l *spaceLog) change(space *model.Space, entity *db.VersionedEntity) {
 // setState stores the events with a state of the entity.
 func (l *spaceLog) setState(entry *logEntry, space *model.Space, entity *db.VersionedEntity) {
 	l.bytes -= entry.size
-	entry.version, entry.size = entity.Version, len(entity.Data)+len(entity.State)
+	entry.version, entry.size = entity.RowVersion, len(entity.Data)+len(entity.State)
 	l.bytes += entry.size
 	entry.onCreate = newSharedEvent(&model.EntityCreated{Space: space, Entity: &entity.Entity})
 	entry.onChange = newSharedEvent(&model.EntityChanged{Space: space, Entity: &entity.Entity})

@@ -51,8 +51,8 @@ func TestSSE(t *testing.T) {
 		want string
 	}{
 		{"says that a job is not there", func() account { return w.alice }, func() string { return "unknown" }, `"message":"Job not found"`},
-		{"hides another's job", func() account { return w.bob }, func() string { return w.job(w.alice).ID }, `"code":"not_found"`},
-		{"needs a key", func() account { return account{} }, func() string { return "any" }, `"code":"unauthenticated"`},
+		{"hides another's job", func() account { return w.bob }, func() string { return w.job(w.alice).ID }, `"code":"NOT_FOUND"`},
+		{"needs a key", func() account { return account{} }, func() string { return "any" }, `"code":"UNAUTHENTICATED"`},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
@@ -81,9 +81,9 @@ func TestStreamsAreLimited(t *testing.T) {
 		check(t, err)
 		equal(t, "status", response.StatusCode, http.StatusTooManyRequests)
 		equal(t, "Retry-After", response.Header.Get("Retry-After"), "5")
-		want := `{"errors":[{"message":"This account holds 100 streams open already","extensions":{"code":"rate_limited","retryAfterSeconds":5}}]}`
+		want := `{"errors":[{"message":"This account holds 100 streams open already","extensions":{"code":"RATE_LIMITED","retryAfterSeconds":5}}]}`
 		equal(t, "body", string(body), want)
-		w.stream(t, w.bob, "unknown").until(t, "not_found") // another key's
+		w.stream(t, w.bob, "unknown").until(t, "NOT_FOUND") // another key's
 		_, err = w.Mutation().CancelJob(w.alice.ctx, job.ID)
 		check(t, err)
 		for _, s := range streams {

@@ -49,11 +49,11 @@ func TestSubscriptions(t *testing.T) {
 	overBoth(t, "jobs", func(t *testing.T, w *world, subscribe func(account, string) reader) {
 		job := w.job(w.alice)
 		events := subscribe(w.alice, request(`subscription { jobs { id status } }`, nil))
-		events.until(t, `{"jobs":{"id":"`+job.ID+`","status":"QUEUED"}}`)
+		events.until(t, `{"jobs":{"id":"`+job.NodeID()+`","status":"QUEUED"}}`)
 		next := w.job(w.alice)
-		events.until(t, `{"jobs":{"id":"`+next.ID+`","status":"QUEUED"}}`)
+		events.until(t, `{"jobs":{"id":"`+next.NodeID()+`","status":"QUEUED"}}`)
 		w.finish(job)
-		events.until(t, `{"jobs":{"id":"`+job.ID+`","status":"COMPLETED"}}`)
+		events.until(t, `{"jobs":{"id":"`+job.NodeID()+`","status":"COMPLETED"}}`)
 	})
 	overBoth(t, "space", func(t *testing.T, w *world, subscribe func(account, string) reader) {
 		space := w.space(w.alice, model.SpaceHub)
@@ -65,10 +65,10 @@ func TestSubscriptions(t *testing.T) {
 		events.until(t, `{"space":{"__typename":"EntityCreated","space":{"entities":{"totalCount":8}},"entity":{"data":{"n": 1.10}}}}`)
 		_, err = w.Mutation().DeleteEntity(w.alice.ctx, space.ID, "chair")
 		check(t, err)
-		events.until(t, `{"space":{"__typename":"EntityDeleted","deletedEntityId":"`+space.ID+`/chair","entityId":"chair"}}`)
+		events.until(t, `{"space":{"__typename":"EntityDeleted","deletedEntityId":"`+model.NodeID(model.NodeEntity, space.ID+"/chair")+`","entityId":"chair"}}`)
 		_, err = w.Mutation().DeleteSpace(w.alice.ctx, space.ID)
 		check(t, err)
-		events.until(t, `{"space":{"__typename":"SpaceDeleted","deletedSpaceId":"`+space.ID+`"}}`)
+		events.until(t, `{"space":{"__typename":"SpaceDeleted","deletedSpaceId":"`+space.NodeID()+`"}}`)
 		events.until(t, `complete`)
 	})
 	overBoth(t, "space whose owner closes it", func(t *testing.T, w *world, subscribe func(account, string) reader) {
@@ -76,12 +76,12 @@ func TestSubscriptions(t *testing.T) {
 		events := subscribe(w.bob, request(watchSpaceQuery, map[string]any{"id": space.ID}))
 		events.until(t, `SpaceSnapshot`)
 		check(t, w.set(space, model.Private, false))
-		events.until(t, `{"space":{"__typename":"AccessLost","spaceId":"`+space.ID+`"}}`)
+		events.until(t, `{"space":{"__typename":"AccessLost","spaceId":"`+space.NodeID()+`"}}`)
 		events.until(t, `complete`)
 	})
 	overBoth(t, "space of another", func(t *testing.T, w *world, subscribe func(account, string) reader) {
 		space := w.space(w.alice, model.SpaceInfinite)
-		subscribe(w.bob, request(watchSpaceQuery, map[string]any{"id": space.ID})).until(t, `"code":"forbidden"`)
+		subscribe(w.bob, request(watchSpaceQuery, map[string]any{"id": space.ID})).until(t, `"code":"FORBIDDEN"`)
 	})
 	overBoth(t, "notifications", func(t *testing.T, w *world, subscribe func(account, string) reader) {
 		w.follow(w.bob, w.alice)
@@ -90,8 +90,8 @@ func TestSubscriptions(t *testing.T) {
 		start := model.Position{Transaction: "0"}.String()
 		const query = `subscription($after: String) { notifications(after: $after) { type space { id } } }`
 		events := subscribe(w.bob, request(query, map[string]any{"after": start}))
-		events.until(t, `{"notifications":{"type":"SPACE_PUBLISHED","space":{"id":"`+before+`"}}}`)
-		events.until(t, `{"notifications":{"type":"SPACE_PUBLISHED","space":{"id":"`+w.published()+`"}}}`)
+		events.until(t, `{"notifications":{"type":"SPACE_PUBLISHED","space":{"id":"`+model.NodeID(model.NodeSpace, before)+`"}}}`)
+		events.until(t, `{"notifications":{"type":"SPACE_PUBLISHED","space":{"id":"`+model.NodeID(model.NodeSpace, w.published())+`"}}}`)
 	})
 }
 
@@ -99,17 +99,17 @@ func TestSubscriptions(t *testing.T) {
 func TestInformFollowersOverTheWire(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	const follow = `mutation($id: ID!) { followUser(id: $id) { followed } }`
-	equal(t, "follow", w.query(w.bob, follow, map[string]any{"id": w.alice.id}), `{"followUser":{"followed":true}}`)
+	const follow = `mutation($id: ID!) { followUser(input: {userId: $id}) { user { followed } } }`
+	equal(t, "follow", w.query(w.bob, follow, map[string]any{"id": w.alice.id}), `{"followUser":{"user":{"followed":true}}}`)
 	space := w.space(w.alice, model.SpaceInfinite)
-	const publish = `mutation($in: UpdateSpacePrivacy!) { updateSpacePrivacy(input: $in) { privacy } }`
+	const publish = `mutation($in: UpdateSpacePrivacyInput!) { updateSpacePrivacy(input: $in) { space { privacy } } }`
 	in := map[string]any{"spaceId": space.ID, "privacy": "PUBLIC", "informFollowers": true}
-	equal(t, "publish", w.query(w.alice, publish, map[string]any{"in": in}), `{"updateSpacePrivacy":{"privacy":"PUBLIC"}}`)
+	equal(t, "publish", w.query(w.alice, publish, map[string]any{"in": in}), `{"updateSpacePrivacy":{"space":{"privacy":"PUBLIC"}}}`)
 	const list = `{ notifications { nodes { type space { id } } } }`
-	want := `{"notifications":{"nodes":[{"type":"SPACE_PUBLISHED","space":{"id":"` + space.ID + `"}}]}}`
+	want := `{"notifications":{"nodes":[{"type":"SPACE_PUBLISHED","space":{"id":"` + space.NodeID() + `"}}]}}`
 	equal(t, "notifications", w.query(w.bob, list, nil), want)
 	file := w.file(w.alice, "a.glb")
-	const remove = `mutation($key: String!) { deleteFile(resourceKey: $key) }`
+	const remove = `mutation($key: ID!) { deleteFile(input: {fileId: $key}) { deletedFileId } }`
 	got := w.query(w.alice, remove, map[string]any{"key": file.ResourceKey})
-	equal(t, "deleted", got, `{"deleteFile":"`+file.ResourceKey+`"}`)
+	equal(t, "deleted", got, `{"deleteFile":{"deletedFileId":"`+file.NodeID()+`"}}`)
 }

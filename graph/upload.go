@@ -15,7 +15,7 @@ import (
 // CreateUpload reserves storage for a file and returns the request that sends its bytes.
 // The storage stays reserved until the upload is confirmed, given up or expired (contract,
 // Uploads and jobs).
-func (r mutationResolver) CreateUpload(ctx context.Context, in model.CreateUpload) (*model.UploadParams, error) {
+func (r Mutations) CreateUpload(ctx context.Context, in model.CreateUpload) (*model.UploadParams, error) {
 	c, err := caller(ctx)
 	if err != nil {
 		return nil, err
@@ -24,8 +24,8 @@ func (r mutationResolver) CreateUpload(ctx context.Context, in model.CreateUploa
 		return nil, err
 	}
 	if int64(in.FileSize) > r.Settings.MaxFileSize {
-		return nil, &model.Error{Code: model.CodeTooLarge, Message: fmt.Sprintf(
-			"file_size is over the maximum of %d bytes", r.Settings.MaxFileSize)}
+		return nil, model.TooLargef("file_size is over the maximum of %d bytes", r.Settings.MaxFileSize).
+			On("file_size").WithReason(model.ReasonFileTooLarge)
 	}
 	upload := model.NewUpload(c.UserID, in)
 	// The store's signatures end at whole seconds, and so does the promise.
@@ -60,7 +60,7 @@ func reserve(ctx context.Context, tx *db.DB, userID string, size int64) error {
 // checkFree refuses more bytes than are free.
 func checkFree(size int64, in model.Storage) error {
 	if size > in.Free() {
-		return &model.Error{Code: model.CodeQuotaExceeded, Message: model.QuotaExceeded}
+		return &model.Error{Code: model.CodeQuotaExceeded, Message: model.QuotaExceeded, Reason: model.ReasonStorageFull}
 	}
 	return nil
 }

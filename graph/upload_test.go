@@ -180,14 +180,14 @@ func TestDiscardUpload(t *testing.T) {
 func TestCreateUpload_refuses_sizes_of_any_length(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	const variable = `mutation($n: Int64!) { createUpload(input: {fileName: "a.ply", contentType: "a/b", fileSize: $n}) { url } }`
+	const variable = `mutation($n: Int64!) { createUpload(input: {fileName: "a.ply", contentType: "a/b", fileSize: $n}) { upload { url } } }`
 	for size, want := range map[string]string{
-		"9223372036854775807": "too_large", "9223372036854775808": "too_large", "99999999999999999999": "too_large", "0": "invalid",
+		"9223372036854775807": "TOO_LARGE", "9223372036854775808": "TOO_LARGE", "99999999999999999999": "TOO_LARGE", "0": "INVALID",
 	} {
 		code, _ := w.refused(w.alice, request(variable, map[string]any{"n": json.Number(size)}))
 		equal(t, "code of the variable "+size, code, want)
 	}
-	const literal = `mutation { createUpload(input: {fileName: "a.ply", contentType: "a/b", fileSize: 9223372036854775808}) { url } }`
+	const literal = `mutation { createUpload(input: {fileName: "a.ply", contentType: "a/b", fileSize: 9223372036854775808}) { upload { url } } }`
 	code, _ := w.refused(w.alice, request(literal, nil))
 	equal(t, "code of a literal", code, "GRAPHQL_VALIDATION_FAILED")
 }

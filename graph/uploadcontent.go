@@ -49,7 +49,7 @@ func (r *Resolver) storeContent(ctx context.Context, in model.CreateUpload, addr
 }
 
 // errContentSize refuses content whose size differs from FileSize.
-var errContentSize = model.Invalidf("file_size must be the number of bytes that are sent")
+var errContentSize = model.InvalidField("file_size", "must be the number of bytes that are sent")
 
 // exactSizeReader reads content of a known size, and fails when it has more or fewer
 // bytes.

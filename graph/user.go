@@ -7,7 +7,7 @@ import (
 )
 
 // User returns an account as the caller sees it.
-func (r queryResolver) User(ctx context.Context, id string) (*model.Profile, error) {
+func (r Queries) User(ctx context.Context, id string) (*model.Profile, error) {
 	c, err := caller(ctx)
 	if err != nil {
 		return nil, err
@@ -24,13 +24,13 @@ func (r *Resolver) profile(ctx context.Context, c *model.Caller, id string) (*mo
 }
 
 // FollowUser makes the caller follow an account. A repeated request changes nothing.
-func (r mutationResolver) FollowUser(ctx context.Context, id string) (*model.Profile, error) {
+func (r Mutations) FollowUser(ctx context.Context, id string) (*model.Profile, error) {
 	c, err := caller(ctx)
 	if err != nil {
 		return nil, err
 	}
 	if id == c.UserID {
-		return nil, model.Invalidf(model.FollowSelf)
+		return nil, model.Invalidf(model.FollowSelf).On("id")
 	}
 	if !isPrintableASCII(id) {
 		return nil, model.NotFound(model.UserNotFound)
@@ -42,7 +42,7 @@ func (r mutationResolver) FollowUser(ctx context.Context, id string) (*model.Pro
 }
 
 // UnfollowUser is the reverse of FollowUser. Notifications that the caller has stay.
-func (r mutationResolver) UnfollowUser(ctx context.Context, id string) (*model.Profile, error) {
+func (r Mutations) UnfollowUser(ctx context.Context, id string) (*model.Profile, error) {
 	c, err := caller(ctx)
 	if err != nil {
 		return nil, err
@@ -57,12 +57,12 @@ func (r mutationResolver) UnfollowUser(ctx context.Context, id string) (*model.P
 	return profile, r.DB.Unfollow(ctx, id, c.UserID)
 }
 
-// Spaces returns a page of the account's Public spaces, newest first. The owner gets the
-// same page as everybody else.
-func (r userResolver) Spaces(ctx context.Context, user *model.Profile, first *int, after *string) (*model.SpaceConnection, error) {
-	page, err := model.PageArgs{Limit: first, Cursor: deref(after)}.Page()
+// publicSpacesOf returns a page of the account's Public spaces, newest first. The owner
+// gets the same page as everybody else.
+func (r *Resolver) publicSpacesOf(ctx context.Context, userID string, args pager) (*model.SpaceConnection, error) {
+	page, err := args.Page()
 	if err != nil {
 		return nil, err
 	}
-	return r.DB.PublicSpacesOf(ctx, user.ID, page)
+	return r.DB.PublicSpacesOf(ctx, userID, page)
 }

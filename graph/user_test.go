@@ -77,17 +77,17 @@ func TestUserSpaces(t *testing.T) {
 	first, _, _, last := w.open(w.alice, model.Public), w.open(w.alice, model.Private), w.open(w.alice, model.LinkOnly), w.open(w.alice, model.Public)
 	w.open(w.bob, model.Public)
 	for _, who := range []account{w.alice, w.bob} {
-		page, err := w.Resolver.User().Spaces(who.ctx, &model.Profile{ID: w.alice.id}, ptr(1), nil)
+		page, err := w.publicSpacesOf(who.ctx, w.alice.id, pageOf(ptr(1), nil))
 		check(t, err)
 		equal(t, "total", page.TotalCount, 2)
 		equal(t, "newest", page.Nodes[0].ID, last.ID)
-		page, err = w.Resolver.User().Spaces(who.ctx, &model.Profile{ID: w.alice.id}, nil, page.PageInfo.EndCursor)
+		page, err = w.publicSpacesOf(who.ctx, w.alice.id, pageOf(nil, page.PageInfo.EndCursor))
 		check(t, err)
 		equal(t, "oldest", page.Nodes[0].ID, first.ID)
 		equal(t, "more", page.PageInfo.HasNextPage, false)
 	}
-	const query = `query($id: ID!) { user(id: $id) { id name followed spaces(first: 1) { nodes { id ownerId } } } }`
+	const query = `query($id: ID!) { user(id: $id) { id name followed spaces(first: 1) { nodes { id spaceId } } } }`
 	got := w.query(w.bob, query, map[string]any{"id": w.alice.id})
-	want := `{"user":{"id":"` + w.alice.id + `","name":"alice","followed":false,"spaces":{"nodes":[{"id":"` + last.ID + `","ownerId":"` + w.alice.id + `"}]}}}`
+	want := `{"user":{"id":"` + model.NodeID(model.NodeUser, w.alice.id) + `","name":"alice","followed":false,"spaces":{"nodes":[{"id":"` + last.NodeID() + `","spaceId":"` + last.ID + `"}]}}}`
 	equal(t, "over the wire", got, want)
 }

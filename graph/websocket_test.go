@@ -83,7 +83,7 @@ func TestWebSocket(t *testing.T) {
 		s.send(t, `{"type":"connection_init"}`)
 		s.until(t, `"type":"connection_ack"`)
 		s.send(t, start(w.job(w.alice).ID))
-		s.until(t, `"code":"not_found"`)
+		s.until(t, `"code":"NOT_FOUND"`)
 		s.send(t, `{"type":"ping"}`)
 		s.until(t, `"type":"pong"`)
 	})

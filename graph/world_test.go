@@ -202,7 +202,7 @@ func (w *world) entity(space *model.Space, id string) *model.Entity {
 
 func (w *world) storage(who account) model.Storage {
 	w.t.Helper()
-	got, err := w.Resolver.Viewer().Storage(who.ctx, &model.User{ID: who.id})
+	got, err := w.Storage(who.ctx, who.id)
 	check(w.t, err)
 	return *got
 }

@@ -47,7 +47,7 @@ func (d *door) download(ctx context.Context, in urlInput, p *progress) (*model.C
 	if err != nil {
 		return nil, err
 	}
-	storage, err := d.Resolver.Viewer().Storage(ctx, user)
+	storage, err := d.Resolver.Storage(ctx, user.ID)
 	if err != nil {
 		return nil, err
 	}

@@ -111,8 +111,11 @@ type SecurityEventConnection Connection[*SecurityEvent]
 
 // Edges returns the events with their cursors.
 func (c *SecurityEventConnection) Edges() []SecurityEventEdge {
-	return edgesOf[*SecurityEvent, SecurityEventEdge](c.Nodes)
+	return edgesOf[*SecurityEvent, SecurityEventEdge](c.Nodes, c.Order)
 }
 
 // SecurityEventEdge is an event in a page.
 type SecurityEventEdge Edge[*SecurityEvent]
+
+// Key implements Sortable.
+func (e *SecurityEvent) Key(OrderField) (int64, string) { return e.Sequence, "" }

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -23,10 +24,10 @@ const (
 // checkObject refuses an object that could not be stored and returned unchanged.
 func checkObject(field string, o Object) error {
 	if !utf8.Valid(o) {
-		return Invalidf("%s must be valid UTF-8", field)
+		return InvalidField(field, "must be valid UTF-8")
 	}
 	if path, found := findText(o, hasNUL); found {
-		return Invalidf("%s must not contain a NUL character", strings.TrimSuffix(field+"."+path, "."))
+		return InvalidField(strings.TrimSuffix(field+"."+path, "."), "must not contain a NUL character")
 	}
 	depth, text := 0, false
 	for i := 0; i < len(o); i++ {
@@ -38,12 +39,12 @@ func checkObject(field string, o Object) error {
 		case text:
 		case c == '{', c == '[':
 			if depth++; depth > maxJSONDepth {
-				return Invalidf("%s is nested more than %d deep", field, maxJSONDepth)
+				return InvalidField(field, fmt.Sprintf("is nested more than %d deep", maxJSONDepth))
 			}
 		case c == '}', c == ']':
 			depth--
 		case (c == 'e' || c == 'E') && isDigit(o[i-1]) && !exponentFits(o[i+1:]):
-			return Invalidf("%s has a number with an exponent beyond %d", field, maxExponent)
+			return InvalidField(field, fmt.Sprintf("has a number with an exponent beyond %d", maxExponent))
 		}
 	}
 	return nil

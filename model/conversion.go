@@ -1,6 +1,7 @@
 package model
 
 import (
+	"fmt"
 	"path"
 	"slices"
 	"strings"
@@ -21,7 +22,7 @@ func (t ConversionTarget) Validate(field string) error {
 	case ConvertToSOG, ConvertToStreamedSOG:
 		return nil
 	}
-	return Invalidf("%s must be one of %s, %s", field, ConvertToSOG, ConvertToStreamedSOG)
+	return InvalidField(field, fmt.Sprintf("must be one of %s, %s", ConvertToSOG, ConvertToStreamedSOG))
 }
 
 // convertible are the formats that can be converted: captures in a single file.
@@ -46,9 +47,9 @@ func (t ConversionTarget) checkNamed(field, fileName string) error {
 	extension := strings.ToLower(path.Ext(fileName))
 	switch {
 	case !slices.Contains(convertibleNames, extension):
-		return Invalidf(notConvertible, field)
+		return Invalidf(notConvertible, field).On(field)
 	case t == ConvertToSOG && extension == ".sog":
-		return Invalidf(alreadyConverted, field)
+		return Invalidf(alreadyConverted, field).On(field)
 	}
 	return nil
 }
@@ -64,13 +65,13 @@ func (f *File) CheckConversion(to ConversionTarget) error {
 	case facts == nil && f.Objects == 1:
 		return to.checkNamed(field, f.ResourceKey)
 	case facts == nil:
-		return Invalidf(notConvertible, field)
+		return Invalidf(notConvertible, field).On(field)
 	case facts.Format == FormatInvalid:
-		return Invalidf(damagedConversion, field, facts.Fault)
+		return Invalidf(damagedConversion, field, facts.Fault).On(field)
 	case to == ConvertToSOG && facts.Format == FormatSOG:
-		return Invalidf(alreadyConverted, field)
+		return Invalidf(alreadyConverted, field).On(field)
 	case !slices.Contains(convertible, facts.Format) || f.Objects > 1:
-		return Invalidf(notConvertible, field)
+		return Invalidf(notConvertible, field).On(field)
 	}
 	return nil
 }

@@ -17,7 +17,7 @@ import (
 // unless it implements json.Unmarshaler.
 func Decode(object Object, parent string, into any) error {
 	if rawKind(json.RawMessage(object)) != "object" {
-		return Invalidf("%s must be an object", parent)
+		return InvalidField(parent, "must be an object")
 	}
 	return decodeStruct(object.Fields(), parent, reflect.ValueOf(into).Elem())
 }
@@ -50,7 +50,7 @@ func decodeField(raw json.RawMessage, path string, v reflect.Value) error {
 	}
 	err := json.Unmarshal(raw, v.Addr().Interface())
 	if _, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
-		return Invalidf("%s must be %s", path, kindOf(v.Type()))
+		return InvalidField(path, fmt.Sprintf("must be %s", kindOf(v.Type())))
 	}
 	if err != nil {
 		return fmt.Errorf("decode %s: %w", path, err)

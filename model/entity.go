@@ -1,6 +1,9 @@
 package model
 
-import "regexp"
+import (
+	"regexp"
+	"time"
+)
 
 // The entity types that the API names. Others are free for clients to use.
 const (
@@ -28,6 +31,8 @@ type Entity struct {
 	State     Object // entity_state: runtime state, kept by updates
 	CreatedAt Time
 	ChangedAt Time
+	// Version grows with every change of the entity.
+	Version int
 }
 
 // ID returns an id that is unique among the entities of all spaces.
@@ -43,7 +48,9 @@ func (e *Entity) IsGate() bool { return e.Type == TypeGate || e.Type == TypeDyna
 type EntityConnection Connection[*Entity]
 
 // Edges returns the entities with their cursors.
-func (c *EntityConnection) Edges() []EntityEdge { return edgesOf[*Entity, EntityEdge](c.Nodes) }
+func (c *EntityConnection) Edges() []EntityEdge {
+	return edgesOf[*Entity, EntityEdge](c.Nodes, c.Order)
+}
 
 // EntityEdge is an entity in a page.
 type EntityEdge Edge[*Entity]
@@ -56,6 +63,8 @@ type CreateEntity struct {
 	EntityID    *string // generated if nil
 	Type        *string
 	Data        Object
+	// MustBeNew refuses an id that an entity of the space has already.
+	MustBeNew bool
 }
 
 var entityID = regexp.MustCompile(`^[A-Za-z0-9._-]{1,128}$`)
@@ -64,10 +73,10 @@ var entityID = regexp.MustCompile(`^[A-Za-z0-9._-]{1,128}$`)
 // before they send a request: DELETE .../entities/.. would delete the space.
 func checkEntityID(id string) error {
 	if id == "." || id == ".." {
-		return Invalidf("entity_id must not be . or ..")
+		return InvalidField("entity_id", "must not be . or ..")
 	}
 	if !entityID.MatchString(id) {
-		return Invalidf("entity_id must have 1 to 128 letters, digits, dots, underscores or hyphens")
+		return InvalidField("entity_id", "must have 1 to 128 letters, digits, dots, underscores or hyphens")
 	}
 	return nil
 }
@@ -81,7 +90,7 @@ func (in CreateEntity) Validate() error {
 	}
 	if in.Type != nil {
 		if *in.Type == "" {
-			return Invalidf("entity_type must not be empty")
+			return InvalidField("entity_type", "must not be empty")
 		}
 		if err := checkText("entity_type", *in.Type, 128); err != nil {
 			return err
@@ -95,12 +104,15 @@ type UpdateEntity struct {
 	SpaceID  string
 	EntityID string
 	Data     Object
+	// ExpectedVersion refuses the change when the entity has another version; nil accepts
+	// every version.
+	ExpectedVersion *int
 }
 
 // Validate checks the input.
 func (in UpdateEntity) Validate() error {
 	if in.Data == nil {
-		return Invalidf("entity_data is required and must be an object")
+		return InvalidField("entity_data", "is required and must be an object")
 	}
 	return checkData(in.Data)
 }
@@ -116,7 +128,7 @@ func checkData(data Object) error {
 	}
 	gate, ok := data.Fields()[fieldDynamicGate]
 	if ok && rawKind(gate) != "object" && rawKind(gate) != "null" {
-		return Invalidf("entity_data.dynamicGate must be an object")
+		return InvalidField("entity_data.dynamicGate", "must be an object")
 	}
 	return nil
 }
@@ -164,7 +176,7 @@ func NewEntity(spaceID, entityID, entityType string, data Object) *Entity {
 	now := Now()
 	return &Entity{
 		SpaceID: spaceID, EntityID: entityID, Type: entityType, Data: data.OrEmpty(),
-		State: Object("{}"), CreatedAt: now, ChangedAt: now,
+		State: Object("{}"), CreatedAt: now, ChangedAt: now, Version: 1,
 	}
 }
 
@@ -198,4 +210,12 @@ func (in CreateEntity) Entity(file *File) *Entity {
 // Update returns the input as an update of the entity with its id.
 func (in CreateEntity) Update() UpdateEntity {
 	return UpdateEntity{SpaceID: in.SpaceID, EntityID: *in.EntityID, Data: in.Data.OrEmpty()}
+}
+
+// Key implements Sortable.
+func (e *Entity) Key(field OrderField) (int64, string) {
+	if field == OrderByChange {
+		return e.Sequence, e.ChangedAt.UTC().Format(time.RFC3339Nano)
+	}
+	return e.Sequence, ""
 }

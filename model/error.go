@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 )
 
@@ -20,6 +21,7 @@ const (
 	CodeNotFound        Code = "not_found"       // 404
 	CodeTooLarge        Code = "too_large"       // 413: over the maximum size
 	CodeRateLimited     Code = "rate_limited"    // 429: RetryAfter says when to come back
+	CodeConflict        Code = "conflict"        // 409: Reason says with what
 	CodeQuotaExceeded   Code = "quota_exceeded"  // 507: over the caller's storage
 	CodeInternal        Code = "internal"        // 500: the cause is only in the log
 )
@@ -27,7 +29,7 @@ const (
 // Codes lists every code, for the doors' table tests.
 var Codes = []Code{
 	CodeInvalid, CodeUnauthenticated, CodeForbidden, CodeNotFound,
-	CodeTooLarge, CodeRateLimited, CodeQuotaExceeded, CodeInternal,
+	CodeTooLarge, CodeRateLimited, CodeConflict, CodeQuotaExceeded, CodeInternal,
 }
 
 // InternalMessage is the only text that a client gets of an internal error.
@@ -38,6 +40,14 @@ type Error struct {
 	Code Code
 	// Message is written for the client: a capital, no full stop, no internals.
 	Message string
+	// Field is the input field that is wrong, in REST's names joined by dots. Message
+	// starts with it, so that a door with other names can replace it. Empty where the
+	// error is of no single field.
+	Field string
+	// Reason says what the user can do about it; empty where Code says enough.
+	Reason Reason
+	// Current is the object as it is now, for CodeConflict: *Space or *Entity.
+	Current any
 	// RetryAfter is set with CodeRateLimited only: the time until the next request can
 	// pass.
 	RetryAfter time.Duration
@@ -57,6 +67,34 @@ type Budget struct {
 	Remaining *int
 }
 
+// Reason is a cause of a refusal that a user can act upon.
+type Reason string
+
+// The reasons.
+const (
+	ReasonProRequired  Reason = "pro-required"   // the plan must be Pro
+	ReasonStorageFull  Reason = "storage-full"   // the account has too little free storage
+	ReasonFileTooLarge Reason = "file-too-large" // over the maximum file size
+	ReasonGateInvalid  Reason = "gate-invalid"   // the data breaks a rule of gates
+	ReasonTaken        Reason = "taken"          // the id belongs to another object
+	ReasonStale        Reason = "stale"          // the object has changed since it was read
+	ReasonEnded        Reason = "ended"          // the job or the upload has ended
+)
+
+// Constant returns the code as a constant of GraphQL's enum ErrorCode.
+func (c Code) Constant() string { return strings.ToUpper(string(c)) }
+
+// CodeOfConstant returns the code that Constant returned.
+func CodeOfConstant(constant string) Code { return Code(strings.ToLower(constant)) }
+
+// Constant returns the reason as a constant of GraphQL's enum ErrorReason.
+func (r Reason) Constant() string { return strings.ToUpper(strings.ReplaceAll(string(r), "-", "_")) }
+
+// Reasons lists every reason.
+var Reasons = []Reason{
+	ReasonProRequired, ReasonStorageFull, ReasonFileTooLarge, ReasonGateInvalid, ReasonTaken, ReasonStale, ReasonEnded,
+}
+
 // Error returns the message and the cause; it is meant for logs.
 func (e *Error) Error() string {
 	if e.Err == nil {
@@ -72,6 +110,29 @@ func (e *Error) Unwrap() error { return e.Err }
 // name the field that is wrong.
 func Invalidf(format string, args ...any) *Error {
 	return &Error{Code: CodeInvalid, Message: fmt.Sprintf(format, args...)}
+}
+
+// InvalidField returns a CodeInvalid error of one field, in REST's name: the message is
+// the field followed by the text.
+func InvalidField(field, text string) *Error {
+	return &Error{Code: CodeInvalid, Message: field + " " + text, Field: field}
+}
+
+// On sets the field that is wrong, in REST's name.
+func (e *Error) On(field string) *Error {
+	e.Field = field
+	return e
+}
+
+// WithReason returns the error with a reason.
+func (e *Error) WithReason(reason Reason) *Error {
+	e.Reason = reason
+	return e
+}
+
+// Conflict returns a CodeConflict error with the object as it is now.
+func Conflict(reason Reason, message string, current any) *Error {
+	return &Error{Code: CodeConflict, Reason: reason, Message: message, Current: current}
 }
 
 // TooLargef returns a CodeTooLarge error with the formatted message, which must

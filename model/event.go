@@ -54,9 +54,3 @@ func (*EntityChanged) IsSpaceEvent() {}
 
 // IsSpaceEvent implements SpaceEvent.
 func (*EntityDeleted) IsSpaceEvent() {}
-
-// DeletedEntityID returns the id of the deleted entity that is unique among the entities
-// of all spaces, as Entity.ID.
-func (e *EntityDeleted) DeletedEntityID() string {
-	return (&Entity{SpaceID: e.Space.ID, EntityID: e.EntityID}).ID()
-}

@@ -3,6 +3,7 @@ package model
 import (
 	"path"
 	"regexp"
+	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -107,19 +108,19 @@ var mediaType = regexp.MustCompile(`^[A-Za-z0-9!#$%&'*+.^_|~-]+/[A-Za-z0-9!#$%&'
 // Validate checks the input against the accepted extensions.
 func (in CreateUpload) Validate(formats []string) error {
 	if in.FileName == "" {
-		return Invalidf("file_name is required")
+		return InvalidField("file_name", "is required")
 	}
 	if err := checkText("file_name", in.FileName, 255); err != nil {
 		return err
 	}
 	if in.FileSize < 1 {
-		return Invalidf("file_size must be a whole number of bytes, at least 1")
+		return InvalidField("file_size", "must be a whole number of bytes, at least 1")
 	}
 	if in.ContentType == "" {
-		return Invalidf("content_type is required")
+		return InvalidField("content_type", "is required")
 	}
 	if len(in.ContentType) > 255 || !mediaType.MatchString(in.ContentType) {
-		return Invalidf("content_type must be a media type such as application/zip")
+		return InvalidField("content_type", "must be a media type such as application/zip")
 	}
 	if err := checkFormat(in.FileName, formats); err != nil || in.ConvertTo == "" {
 		return err
@@ -134,7 +135,7 @@ func checkFormat(fileName string, formats []string) error {
 			return nil
 		}
 	}
-	return Invalidf("file_name must end in one of .%s", strings.Join(formats, ", ."))
+	return InvalidField("file_name", "must end in one of ."+strings.Join(formats, ", ."))
 }
 
 // NewUpload returns the upload of the input, with an unguessable resource key that contains
@@ -169,35 +170,6 @@ func safeName(fileName string) string {
 		end-- // not in the middle of a character
 	}
 	return stem[:end] + unsafeExtension.ReplaceAllString(extension, "")
-}
-
-// CompleteUpload is the input of completeUpload.
-type CompleteUpload struct {
-	// Status is "success" when the bytes were sent; any other value abandons the upload.
-	Status string
-	// FileURL is the upload address, with or without its query.
-	FileURL string
-}
-
-// StatusSuccess is the status of an upload whose bytes were sent (API section 4).
-const StatusSuccess = "success"
-
-// Validate checks the input.
-func (in CompleteUpload) Validate() error {
-	if in.Status == "" {
-		return Invalidf("status is required")
-	}
-	if in.FileURL == "" {
-		return Invalidf("extra_info.file_url is required")
-	}
-	return checkText("extra_info.file_url", in.FileURL, 4096)
-}
-
-// Confirmation is the answer to completeUpload: a file at once, a job to wait for, or
-// neither for an abandoned upload.
-type Confirmation struct {
-	File *File
-	Job  *Job
 }
 
 // File is an asset of a user: one object in the store, or a folder of objects, of which
@@ -250,7 +222,7 @@ func (f *File) Title() string {
 type FileConnection Connection[*File]
 
 // Edges returns the files with their cursors.
-func (c *FileConnection) Edges() []FileEdge { return edgesOf[*File, FileEdge](c.Nodes) }
+func (c *FileConnection) Edges() []FileEdge { return edgesOf[*File, FileEdge](c.Nodes, c.Order) }
 
 // FileEdge is a file in a page.
 type FileEdge Edge[*File]
@@ -268,4 +240,15 @@ func NewFile(upload *Upload) *File {
 		Name: upload.FileName, ContentType: upload.ContentType, Size: upload.Size,
 		Objects: 1, CreatedAt: Now(),
 	}
+}
+
+// Key implements Sortable.
+func (f *File) Key(field OrderField) (int64, string) {
+	switch field {
+	case OrderByName:
+		return f.Sequence, f.Name
+	case OrderBySize:
+		return f.Sequence, strconv.FormatInt(f.Size, 10)
+	}
+	return f.Sequence, ""
 }

@@ -115,7 +115,7 @@ func validateContent(fields map[string]json.RawMessage) error {
 	for _, of := range gateFields {
 		for _, name := range of.names {
 			if kind := rawKind(fields[name]); kind != of.kind && kind != "null" {
-				return Invalidf("entity_data.%s must be a %s", name, kindWord(of.kind))
+				return gateInvalid("entity_data."+name, "must be a "+kindWord(of.kind))
 			}
 		}
 	}
@@ -130,12 +130,12 @@ func validatePlatform(fields map[string]json.RawMessage) error {
 		return nil
 	case isURL(link):
 		if platform != PlatformExternal {
-			return Invalidf("entity_data.platform must be %s for a link to a URL", PlatformExternal)
+			return gateInvalid("entity_data.platform", "must be "+PlatformExternal+" for a link to a URL")
 		}
 	case !spaceLink.MatchString(link):
-		return Invalidf("entity_data.link must be empty, a space id, or an http or https URL")
+		return gateInvalid("entity_data.link", "must be empty, a space id, or an http or https URL")
 	case platform != PlatformInternal:
-		return Invalidf("entity_data.platform must be %s for a link to a space", PlatformInternal)
+		return gateInvalid("entity_data.platform", "must be "+PlatformInternal+" for a link to a space")
 	}
 	return nil
 }
@@ -163,7 +163,7 @@ func isURL(link string) bool {
 // validateDynamicGate validates the placement of a dynamic gate.
 func validateDynamicGate(raw json.RawMessage) error {
 	if rawKind(raw) != "object" {
-		return Invalidf("entity_data.dynamicGate is required for a DynamicGate and must be an object")
+		return gateInvalid("entity_data.dynamicGate", "is required for a DynamicGate and must be an object")
 	}
 	fields := Object(raw).Fields()
 	for _, rule := range []struct {
@@ -176,7 +176,7 @@ func validateDynamicGate(raw json.RawMessage) error {
 	}
 	for _, name := range []string{"frameless", "hidden"} {
 		if rawKind(fields[name]) != "bool" {
-			return Invalidf("entity_data.dynamicGate.%s must be true or false", name)
+			return gateInvalid("entity_data.dynamicGate."+name, "must be true or false")
 		}
 	}
 	return nil
@@ -185,12 +185,12 @@ func validateDynamicGate(raw json.RawMessage) error {
 // validateNumbers validates an object that must have a number for each axis.
 func validateNumbers(name string, raw json.RawMessage, axes []string) error {
 	if rawKind(raw) != "object" {
-		return Invalidf("%s is required and must be an object", name)
+		return gateInvalid(name, "is required and must be an object")
 	}
 	fields := Object(raw).Fields()
 	for _, axis := range axes {
 		if rawKind(fields[axis]) != "number" {
-			return Invalidf("%s.%s must be a number", name, axis)
+			return gateInvalid(name+"."+axis, "must be a number")
 		}
 	}
 	return nil
@@ -211,4 +211,9 @@ func kindWord(kind string) string {
 		return "boolean"
 	}
 	return kind
+}
+
+// gateInvalid returns the refusal of a field that breaks a rule of gates.
+func gateInvalid(field, text string) error {
+	return InvalidField(field, text).WithReason(ReasonGateInvalid)
 }

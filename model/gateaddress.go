@@ -21,10 +21,10 @@ var runnableSchemes = []string{"javascript:", "data:", "vbscript:"}
 func validateAddresses(data Object) error {
 	var value any
 	if err := json.Unmarshal(data, &value); err != nil {
-		return Invalidf("entity_data must be an object")
+		return InvalidField("entity_data", "must be an object")
 	}
 	if field := runnableField("entity_data", value); field != "" {
-		return Invalidf("%s must not be a javascript: or data: address", field)
+		return InvalidField(field, "must not be a javascript: or data: address")
 	}
 	return nil
 }

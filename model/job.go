@@ -34,8 +34,10 @@ const (
 
 // Job is background work on an upload, as clients see it. River runs it.
 type Job struct {
-	ID       string `bun:",pk"`
-	UserID   string
+	ID     string `bun:",pk"`
+	UserID string
+	// Sequence orders jobs by creation.
+	Sequence int64 `bun:",nullzero"`
 	UploadID string
 	Type     JobType
 	Status   JobStatus
@@ -77,3 +79,18 @@ func NewJob(upload *Upload) *Job {
 	}
 	return job
 }
+
+// Cursor returns the job's place in lists.
+func (j *Job) Cursor() string { return Cursor(j.Sequence) }
+
+// Key implements Sortable.
+func (j *Job) Key(OrderField) (int64, string) { return j.Sequence, "" }
+
+// JobConnection is one page of jobs, newest first.
+type JobConnection Connection[*Job]
+
+// Edges returns the jobs with their cursors.
+func (c *JobConnection) Edges() []JobEdge { return edgesOf[*Job, JobEdge](c.Nodes, c.Order) }
+
+// JobEdge is a job in a page.
+type JobEdge Edge[*Job]

@@ -1,20 +1,104 @@
 package model
 
-// Node is the interface Node of the schema: an object with an id that is unique among the
-// objects of its type.
+import (
+	"encoding/base64"
+	"fmt"
+	"strings"
+)
+
+// Node is an object with an id that is unique among all objects.
 type Node interface{ IsNode() }
 
-// IsNode marks an account.
-func (User) IsNode() {}
+// NodeType is the type of a node, by its name in the GraphQL schema.
+type NodeType string
 
-// IsNode marks a space.
+// The types of nodes.
+const (
+	NodeUser          NodeType = "User"
+	NodeSpace         NodeType = "Space"
+	NodeEntity        NodeType = "Entity"
+	NodeFile          NodeType = "File"
+	NodeJob           NodeType = "Job"
+	NodeNotification  NodeType = "Notification"
+	NodeSecurityEvent NodeType = "SecurityEvent"
+)
+
+var nodeTypes = map[NodeType]bool{
+	NodeUser: true, NodeSpace: true, NodeEntity: true, NodeFile: true, NodeJob: true,
+	NodeNotification: true, NodeSecurityEvent: true,
+}
+
+// NodeID returns the id that an object has in GraphQL: its type and its own id, encoded so
+// that clients do not parse it.
+func NodeID(of NodeType, id string) string {
+	return base64.RawURLEncoding.EncodeToString([]byte(string(of) + ":" + id))
+}
+
+// ParseNodeID returns the type of an object and its own id; ok reports whether nodeID is
+// one that NodeID returned. No own id is: they have another alphabet or another start.
+func ParseNodeID(nodeID string) (of NodeType, id string, ok bool) {
+	text, err := base64.RawURLEncoding.Strict().DecodeString(nodeID)
+	if err != nil {
+		return "", "", false
+	}
+	name, id, ok := strings.Cut(string(text), ":")
+	return NodeType(name), id, ok && nodeTypes[NodeType(name)]
+}
+
+// OwnID returns the own id of an object from nodeID, or nodeID itself when it is none:
+// clients may pass the id that REST and MCP use. It refuses the id of an object of another
+// type. Field names the argument.
+func OwnID(of NodeType, field, nodeID string) (string, error) {
+	kind, id, ok := ParseNodeID(nodeID)
+	switch {
+	case !ok:
+		return nodeID, nil
+	case kind != of:
+		return "", InvalidField(field, fmt.Sprintf("is the id of a %s and must be the id of a %s", kind, of))
+	}
+	return id, nil
+}
+
+// NodeID returns the id in GraphQL.
+func (p *Profile) NodeID() string { return NodeID(NodeUser, p.ID) }
+
+// NodeID returns the id in GraphQL.
+func (s *Space) NodeID() string { return NodeID(NodeSpace, s.ID) }
+
+// NodeID returns the id in GraphQL.
+func (e *Entity) NodeID() string { return NodeID(NodeEntity, e.ID()) }
+
+// NodeID returns the id in GraphQL.
+func (f *File) NodeID() string { return NodeID(NodeFile, f.ResourceKey) }
+
+// NodeID returns the id in GraphQL.
+func (j *Job) NodeID() string { return NodeID(NodeJob, j.ID) }
+
+// NodeID returns the id in GraphQL.
+func (n *Notification) NodeID() string { return NodeID(NodeNotification, n.ID) }
+
+// NodeID returns the id in GraphQL.
+func (e *SecurityEvent) NodeID() string { return NodeID(NodeSecurityEvent, e.ID) }
+
+// NodeID returns the id that the space had in GraphQL.
+func (e *SpaceDeleted) NodeID() string { return NodeID(NodeSpace, e.SpaceID) }
+
+// NodeID returns the id of the space in GraphQL.
+func (e *AccessLost) NodeID() string { return NodeID(NodeSpace, e.SpaceID) }
+
+// DeletedEntityID returns the id that the entity had in GraphQL.
+func (e *EntityDeleted) DeletedEntityID() string {
+	return (&Entity{SpaceID: e.Space.ID, EntityID: e.EntityID}).NodeID()
+}
+
+// IsNode implements Node.
 func (Space) IsNode() {}
 
-// IsNode marks an entity.
+// IsNode implements Node.
 func (Entity) IsNode() {}
 
-// IsNode marks a file.
+// IsNode implements Node.
 func (File) IsNode() {}
 
-// IsNode marks a job.
+// IsNode implements Node.
 func (Job) IsNode() {}

@@ -61,7 +61,7 @@ func (p Position) String() string {
 
 // ParsePosition parses the text of String.
 func ParsePosition(s string) (Position, error) {
-	refusal := Invalidf("after is not a position that this server gave out")
+	refusal := InvalidField("after", "is not a position that this server gave out")
 	text, err := base64.RawURLEncoding.DecodeString(s)
 	if err != nil {
 		return Position{}, refusal
@@ -84,8 +84,11 @@ type NotificationConnection Connection[*Notification]
 
 // Edges returns the notifications with their cursors.
 func (c *NotificationConnection) Edges() []NotificationEdge {
-	return edgesOf[*Notification, NotificationEdge](c.Nodes)
+	return edgesOf[*Notification, NotificationEdge](c.Nodes, c.Order)
 }
 
 // NotificationEdge is a notification in a page.
 type NotificationEdge Edge[*Notification]
+
+// Key implements Sortable.
+func (n *Notification) Key(OrderField) (int64, string) { return n.Sequence, "" }

@@ -1,9 +1,11 @@
 package model
 
 import (
+	"bytes"
 	"encoding/base64"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 )
 
 // The sizes of a page (API section 8).
@@ -31,12 +33,52 @@ type PageArgs struct {
 	Search string
 }
 
-// Page selects the rows of a page: up to Limit rows after a sequence number.
+// Page selects a page of a list: rows after one row and before another, in the order of
+// the list. It may start at the end of the list.
 type Page struct {
-	Limit  int
-	After  int64 // 0 for the first page
+	Limit    int
+	After    int64 // the sequence number of the row; 0: from the start of the list
+	Before   int64 // 0: up to the end of the list
+	Backward bool  // the last rows of the selection in place of the first
+	// Both asks whether rows precede and follow the page; otherwise only the direction
+	// of the page is known.
+	Both   bool
 	Search string
+	// Order replaces the order of the list. AfterValue and BeforeValue are then the
+	// values that the rows of After and Before had in Order's field.
+	Order       Order
+	AfterValue  string
+	BeforeValue string
 }
+
+// Order sorts a list by a field. Rows with equal values are sorted by creation. The zero
+// value is the list's own order.
+type Order struct {
+	Field     OrderField
+	Direction Direction
+}
+
+// Direction is the direction of an order.
+type Direction string
+
+// The directions.
+const (
+	Ascending  Direction = "ASC"
+	Descending Direction = "DESC"
+)
+
+// OrderField is a field that a list can be sorted by.
+type OrderField string
+
+// The fields that lists can be sorted by. Each list accepts some of them.
+const (
+	OrderByCreation OrderField = "" // the sequence number
+	OrderByChange   OrderField = "changed_at"
+	OrderByTitle    OrderField = "title"
+	OrderByVisits   OrderField = "visit_count"
+	OrderByName     OrderField = "name"
+	OrderBySize     OrderField = "size"
+)
 
 // Page validates the arguments.
 func (a PageArgs) Page() (Page, error) {
@@ -45,9 +87,9 @@ func (a PageArgs) Page() (Page, error) {
 		page.Limit = min(*a.Limit, MaxPageSize)
 	}
 	if page.Limit < 1 {
-		return Page{}, Invalidf("limit must be a whole number of at least 1")
+		return Page{}, InvalidField("limit", "must be a whole number of at least 1")
 	}
-	if err := checkText("search", page.Search, 200); err != nil {
+	if _, err := checkSearch(a.Search); err != nil {
 		return Page{}, err
 	}
 	if a.Cursor == "" {
@@ -55,10 +97,16 @@ func (a PageArgs) Page() (Page, error) {
 	}
 	after, ok := parseCursor(a.Cursor)
 	if !ok {
-		return Page{}, Invalidf("cursor is not one that this server gave out")
+		return Page{}, InvalidField("cursor", "is not one that this server gave out")
 	}
 	page.After = after
 	return page, nil
+}
+
+// checkSearch returns the text to search for.
+func checkSearch(search string) (string, error) {
+	search = strings.TrimSpace(search)
+	return search, checkText("search", search, 200)
 }
 
 // cursorMark is the prefix of every cursor, so that other base64 text is refused.
@@ -70,19 +118,40 @@ func Cursor(sequence int64) string {
 	return base64.RawURLEncoding.EncodeToString([]byte(cursorMark + strconv.FormatInt(sequence, 10)))
 }
 
+// orderedCursor is Cursor for a list that is sorted by a field: it holds the row's value
+// too, so that pages stay right when the row changes.
+func orderedCursor(sequence int64, field OrderField, value string) string {
+	text := cursorMark + strconv.FormatInt(sequence, 10) + ":" + string(field) + ":" + value
+	return base64.RawURLEncoding.EncodeToString([]byte(text))
+}
+
 func parseCursor(cursor string) (int64, bool) {
+	sequence, _, ok := parseOrderedCursor(cursor, OrderByCreation)
+	return sequence, ok
+}
+
+// parseOrderedCursor reads a cursor of a list that is sorted by the field.
+func parseOrderedCursor(cursor string, field OrderField) (sequence int64, value string, ok bool) {
 	text, err := base64.RawURLEncoding.DecodeString(cursor)
-	if err != nil {
-		return 0, false
+	if err != nil || !utf8.Valid(text) || bytes.ContainsRune(text, 0) {
+		return 0, "", false
 	}
 	digits, ok := strings.CutPrefix(string(text), cursorMark)
-	sequence, err := strconv.ParseInt(digits, 10, 64)
-	return sequence, ok && err == nil && sequence > 0
+	if field != OrderByCreation {
+		var rest string
+		digits, rest, _ = strings.Cut(digits, ":")
+		value, ok = strings.CutPrefix(rest, string(field)+":")
+	}
+	sequence, err = strconv.ParseInt(digits, 10, 64)
+	return sequence, value, ok && err == nil && sequence > 0
 }
 
 // PageInfo is the PageInfo of Relay's connections.
 type PageInfo struct {
-	HasNextPage bool
+	HasNextPage     bool
+	HasPreviousPage bool
+	// StartCursor is the cursor of the page's first row; nil for an empty page.
+	StartCursor *string
 	// EndCursor is the cursor of the page's last row; nil for an empty page.
 	EndCursor *string
 }
@@ -93,6 +162,8 @@ type Connection[T any] struct {
 	PageInfo PageInfo
 	// TotalCount is the number of rows in the whole list.
 	TotalCount int
+	// Order is the order in which the list was read.
+	Order Order
 }
 
 // Edge is a row of a page with its cursor.
@@ -110,21 +181,57 @@ func NewConnection[T interface{ Cursor() string }](rows []T, limit, total int) *
 // NewPage returns a page of rows; more reports whether rows follow.
 func NewPage[T interface{ Cursor() string }](rows []T, more bool, total int) *Connection[T] {
 	page := &Connection[T]{Nodes: rows, TotalCount: total, PageInfo: PageInfo{HasNextPage: more}}
-	if last := len(page.Nodes) - 1; last >= 0 {
-		end := page.Nodes[last].Cursor()
-		page.PageInfo.EndCursor = &end
-	}
+	page.setCursors(func(row T) string { return row.Cursor() })
 	return page
 }
 
-// edgesOf returns the rows with their cursors.
-func edgesOf[T interface{ Cursor() string }, E ~struct {
+// NewOrderedPage makes a page of rows that were read in the page's order; more reports
+// whether rows follow in the direction of reading, and other whether rows lie in the
+// other direction.
+func NewOrderedPage[T Sortable](rows []T, page Page, more, other bool, total int) *Connection[T] {
+	c := &Connection[T]{Nodes: rows, TotalCount: total, Order: page.Order}
+	c.PageInfo.HasNextPage, c.PageInfo.HasPreviousPage = more, other
+	if page.Backward {
+		c.PageInfo.HasNextPage, c.PageInfo.HasPreviousPage = other, more
+	}
+	c.setCursors(func(row T) string { return cursorIn(row, page.Order) })
+	return c
+}
+
+// setCursors sets the cursors of the page's first and last row.
+func (c *Connection[T]) setCursors(cursor func(T) string) {
+	if len(c.Nodes) == 0 {
+		return
+	}
+	start, end := cursor(c.Nodes[0]), cursor(c.Nodes[len(c.Nodes)-1])
+	c.PageInfo.StartCursor, c.PageInfo.EndCursor = &start, &end
+}
+
+// Sortable is a row of a list that can be sorted.
+type Sortable interface {
+	Cursor() string
+	// Key returns the sequence number of the row and its value of a field, as Postgres
+	// reads it; an empty value for OrderByCreation.
+	Key(field OrderField) (sequence int64, value string)
+}
+
+// cursorIn returns the cursor of the row in a list with this order.
+func cursorIn(row Sortable, order Order) string {
+	if order.Field == OrderByCreation {
+		return row.Cursor()
+	}
+	sequence, value := row.Key(order.Field)
+	return orderedCursor(sequence, order.Field, value)
+}
+
+// edgesOf returns the rows of a list with their cursors.
+func edgesOf[T Sortable, E ~struct {
 	Cursor string
 	Node   T
-}](nodes []T) []E {
+}](nodes []T, order Order) []E {
 	edges := make([]E, len(nodes))
 	for i, node := range nodes {
-		edges[i] = E{Cursor: node.Cursor(), Node: node}
+		edges[i] = E{Cursor: cursorIn(node, order), Node: node}
 	}
 	return edges
 }

@@ -13,6 +13,8 @@ type Profile struct {
 	Name string
 	// Followed reports whether the caller follows this account.
 	Followed bool
+	// Own is the account itself where it is the caller's, and was read already.
+	Own *User `bun:"-"`
 }
 
 // IsNode marks an account as others see it.

@@ -1,6 +1,11 @@
 package model
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"strconv"
+	"strings"
+	"time"
+)
 
 // SpaceType is the kind of a space (API section 2, Space types).
 type SpaceType string
@@ -40,8 +45,10 @@ type Space struct {
 	Data      Object
 	CreatedAt Time
 	ChangedAt Time
-	// Warning is the warning about the file that the space was just created from; nil for
-	// none, and in a space that was read.
+	// Version grows with every change of the fields that its owner sets.
+	Version int
+	// Warning is the warning about the file that the space was just made from; nil for none,
+	// and in a space that is read.
 	Warning *string `bun:"-"`
 }
 
@@ -52,7 +59,7 @@ func (s *Space) Cursor() string { return Cursor(s.Sequence) }
 type SpaceConnection Connection[*Space]
 
 // Edges returns the spaces with their cursors.
-func (c *SpaceConnection) Edges() []SpaceEdge { return edgesOf[*Space, SpaceEdge](c.Nodes) }
+func (c *SpaceConnection) Edges() []SpaceEdge { return edgesOf[*Space, SpaceEdge](c.Nodes, c.Order) }
 
 // SpaceEdge is a space in a page.
 type SpaceEdge Edge[*Space]
@@ -72,7 +79,7 @@ type CreateSpace struct {
 // Validate checks the input.
 func (in CreateSpace) Validate() error {
 	if in.Type != nil && *in.Type != SpaceInfinite && *in.Type != SpaceHub {
-		return Invalidf("space_type must be hub or infinite")
+		return InvalidField("space_type", "must be hub or infinite")
 	}
 	if err := checkObject("data", in.Data); err != nil {
 		return err
@@ -86,7 +93,7 @@ func NewSpace(ownerID string, in CreateSpace, file *File) *Space {
 	now := Now()
 	space := &Space{
 		ID: NewSpaceID(ownerID), OwnerID: ownerID, Title: UntitledSpace, Type: SpaceInfinite,
-		Privacy: Private, Data: in.Data.OrEmpty(), CreatedAt: now, ChangedAt: now,
+		Privacy: Private, Data: in.Data.OrEmpty(), CreatedAt: now, ChangedAt: now, Version: 1,
 	}
 	if file != nil {
 		space.Title, space.Warning = file.Title(), file.Warning()
@@ -114,6 +121,9 @@ type UpdateSpace struct {
 	Privacy     *Privacy
 	// Data replaces fields of the space's data; others keep their values.
 	Data Object
+	// ExpectedVersion refuses the change when the space has another version; nil accepts
+	// every version.
+	ExpectedVersion *int
 }
 
 // Validate checks the input.
@@ -190,7 +200,7 @@ func (p Privacy) Validate() error {
 	case Public, Private, LinkOnly:
 		return nil
 	}
-	return Invalidf(PrivacyInvalid)
+	return Invalidf(PrivacyInvalid).On("privacy")
 }
 
 // ParsePrivacy returns the option of a word: Public for Open, Private for Closed, and any
@@ -226,3 +236,19 @@ type UpdatePrivacy struct {
 
 // Validate checks the input.
 func (in UpdatePrivacy) Validate() error { return in.Privacy.Validate() }
+
+// Key implements Sortable.
+func (s *Space) Key(field OrderField) (int64, string) {
+	switch field {
+	case OrderByChange:
+		return s.Sequence, s.ChangedAt.UTC().Format(time.RFC3339Nano)
+	case OrderByTitle:
+		return s.Sequence, s.Title
+	case OrderByVisits:
+		return s.Sequence, strconv.FormatInt(s.VisitCount, 10)
+	}
+	return s.Sequence, ""
+}
+
+// Constant returns the option as a constant of GraphQL's enum Privacy.
+func (p Privacy) Constant() string { return strings.ToUpper(strings.ReplaceAll(string(p), " ", "_")) }

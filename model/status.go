@@ -16,6 +16,8 @@ func (c Code) HTTPStatus() int {
 		return http.StatusForbidden
 	case CodeNotFound:
 		return http.StatusNotFound
+	case CodeConflict:
+		return http.StatusConflict
 	case CodeTooLarge:
 		return http.StatusRequestEntityTooLarge
 	case CodeRateLimited:

@@ -31,7 +31,7 @@ func CheckVariables(raw []byte) error {
 
 // LoneSurrogate returns the refusal of a field with half of a surrogate pair.
 func LoneSurrogate(field string) error {
-	return Invalidf("%s must not contain half of a surrogate pair", field)
+	return InvalidField(field, "must not contain half of a surrogate pair")
 }
 
 // findText returns the path, as names joined by dots, of the first field whose string or

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"fmt"
 	"net/mail"
 	"strings"
 	"unicode/utf8"
@@ -103,11 +104,11 @@ func NormalizeEmail(email string) (string, error) {
 func checkText(field, text string, maximum int) error {
 	switch {
 	case !utf8.ValidString(text):
-		return Invalidf("%s must be valid UTF-8", field)
+		return InvalidField(field, "must be valid UTF-8")
 	case strings.ContainsRune(text, 0):
-		return Invalidf("%s must not contain a NUL character", field)
+		return InvalidField(field, "must not contain a NUL character")
 	case utf8.RuneCountInString(text) > maximum:
-		return Invalidf("%s must have at most %d characters", field, maximum)
+		return InvalidField(field, fmt.Sprintf("must have at most %d characters", maximum))
 	}
 	return nil
 }

@@ -31,6 +31,7 @@ func TestFail_renders_every_code(t *testing.T) {
 			"Www-Authenticate": {`Bearer resource_metadata="https://x/.well-known/oauth-protected-resource/v1"`}}},
 		model.CodeRateLimited: {429, `{"status":"error","message":"No","retry_after_seconds":2}`, http.Header{
 			"Retry-After": {"2"}}},
+		model.CodeConflict:      {409, `{"status":"error","message":"No"}`, nil},
 		model.CodeQuotaExceeded: {507, `{"status":"error","message":"No"}`, nil},
 		model.CodeInternal:      {500, `{"status":"error","message":"Internal server error"}`, nil},
 	}

@@ -69,7 +69,7 @@ func testScan(t *testing.T, server *process) {
 	}
 	c.AwaitUsed(file.Size + file.Derived)
 	var graph struct{ Attribution string }
-	check(t, c.GraphQL(`query($key: String!) { file(resourceKey: $key) { attribution } }`, map[string]any{"key": file.ResourceKey}, &graph))
+	check(t, c.GraphQL(`query($key: ID!) { file(id: $key) { attribution } }`, map[string]any{"key": file.ResourceKey}, &graph))
 	if file.Attribution != splat.AttributionXGRIDS || graph.Attribution != splat.AttributionXGRIDS {
 		t.Errorf("attribution: got %q from REST, %q from GraphQL", file.Attribution, graph.Attribution)
 	}
@@ -86,7 +86,7 @@ func testCanceledConversion(t *testing.T, server *process) {
 	id := c.StartJob("scan.zip", lccScan(t))
 	pid := server.halt(id)
 	canceled := time.Now()
-	check(t, c.GraphQL(`mutation($id: ID!) { cancelJob(id: $id) { status } }`, map[string]any{"id": id}, nil))
+	check(t, c.GraphQL(`mutation($id: ID!) { cancelJob(input: {jobId: $id}) { job { status } } }`, map[string]any{"id": id}, nil))
 	if j := c.Job(id); j.Status != "failed" || j.Error == nil || *j.Error != "Canceled" {
 		t.Errorf("job: got %+v, want it failed because it was canceled", j)
 	}

@@ -51,7 +51,7 @@ func testConversions(t *testing.T, server *process) {
 		t.Errorf("facts: got %+v, want 700 splats of SOG", f)
 	}
 	var started struct{ ID string }
-	check(t, c.GraphQL(`mutation($key: String!) { convertFile(resourceKey: $key, to: STREAMED_SOG) { id } }`,
+	check(t, c.GraphQL(`mutation($key: ID!) { convertFile(input: {fileId: $key, to: STREAMED_SOG}) { job { id: jobId } } }`,
 		map[string]any{"key": bundle.ResourceKey}, &started))
 	if done = c.Await(started.ID); done.Status != "completed" {
 		t.Fatalf("convertFile: got %+v, want it completed", done)

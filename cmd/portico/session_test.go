@@ -15,9 +15,9 @@ func TestGraphQL_takes_the_session_of_a_page(t *testing.T) {
 	t.Parallel()
 	server := serve(t, dataDir(t))
 	v := newVisitor(t, server)
-	const two = `mutation { createSpace(input: {title: \"Mine\"}) { title } b: createSpace(input: {}) { title } }`
+	const two = `mutation { createSpace(input: {title: \"Mine\"}) { space { title } } b: createSpace(input: {}) { space { title } } }`
 	const viewer, json = `{"query":"` + two + `"}`, "application/json"
-	created, refused := `{"createSpace":{"title":"Mine"},"b":{"title":"Untitled space"}}`, `"unauthenticated"`
+	created, refused := `{"createSpace":{"space":{"title":"Mine"}},"b":{"space":{"title":"Untitled space"}}}`, `"UNAUTHENTICATED"`
 	for _, row := range []struct {
 		name, method, path string
 		header             http.Header
@@ -82,7 +82,7 @@ func TestGraphQL_asks_for_the_session_when_the_body_is_there(t *testing.T) {
 	defer got.Body.Close()
 	answer, err := io.ReadAll(got.Body)
 	check(t, err)
-	if !strings.Contains(string(answer), `"unauthenticated"`) {
+	if !strings.Contains(string(answer), `"UNAUTHENTICATED"`) {
 		t.Errorf("answer: got %d %s, want a refusal", got.StatusCode, answer)
 	}
 }

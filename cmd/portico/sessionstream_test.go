@@ -56,7 +56,7 @@ func TestGraphQL_ends_streams_with_their_session(t *testing.T) {
 			ended := time.Now()
 			tail, err := io.ReadAll(events)
 			check(t, err)
-			if !strings.Contains(string(tail), `"unauthenticated"`) || !strings.Contains(string(tail), "event: complete") {
+			if !strings.Contains(string(tail), `"UNAUTHENTICATED"`) || !strings.Contains(string(tail), "event: complete") {
 				t.Errorf("events: got the end %q, want unauthenticated and complete", tail)
 			}
 			if got, want := socket.closed(), websocket.StatusCode(4401); got != want {

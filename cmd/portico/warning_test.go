@@ -62,9 +62,9 @@ func warningsOf(t *testing.T, c *client, space, key string) map[string]*string {
 	check(t, err)
 	_, err = c.REST("POST", "/spaces/"+space+"/entities", with, &entity)
 	check(t, err)
-	check(t, c.GraphQL(`mutation($in: CreateSpace!) { createSpace(input: $in) { warning } }`, map[string]any{"in": map[string]any{"resourceKey": key}}, &graphSpace))
-	check(t, c.GraphQL(`mutation($in: CreateEntity!) { createEntity(input: $in) { warning } }`,
-		map[string]any{"in": map[string]any{"spaceId": space, "resourceKey": key}}, &graphEntity))
+	check(t, c.GraphQL(`mutation($in: CreateSpaceInput!) { createSpace(input: $in) { warning } }`, map[string]any{"in": map[string]any{"fileId": key}}, &graphSpace))
+	check(t, c.GraphQL(`mutation($in: CreateEntityInput!) { createEntity(input: $in) { warning } }`,
+		map[string]any{"in": map[string]any{"spaceId": space, "fileId": key}}, &graphEntity))
 	check(t, c.Tool("create_space", with, &toolSpace))
 	check(t, c.Tool("create_entity", map[string]any{"spaceId": space, "resource_key": key}, &toolEntity))
 	return map[string]*string{

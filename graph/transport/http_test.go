@@ -15,12 +15,12 @@ import (
 )
 
 const (
-	internalText = `{"errors":[{"message":"Internal server error","extensions":{"code":"internal"}}]}`
+	internalText = `{"errors":[{"message":"Internal server error","extensions":{"code":"INTERNAL"}}]}`
 	unknownField = `{"errors":[{"message":"Cannot query field \"nope\" on type \"Query\".","locations":[{"line":1,"column":3}],"extensions":{"code":"GRAPHQL_VALIDATION_FAILED"}}]}`
 )
 
 func invalid(message string) string {
-	return `{"errors":[{"message":"` + message + `","extensions":{"code":"invalid"}}]}`
+	return `{"errors":[{"message":"` + message + `","extensions":{"code":"INVALID"}}]}`
 }
 
 // TestPost has a row per rule of "GraphQL over HTTP" for POST.
@@ -38,7 +38,7 @@ func TestPost(t *testing.T) {
 		{"takes UTF-8", "application/json; charset=UTF-8", "", `{"query":"{hello}"}`, 200, `{"data":{"hello":"hello"}}`},
 		{"keeps the text of numbers", "", "", `{"query":"query($v:JSON){echo(value:$v)}","variables":{"v":[12345678901234567890,1e400,1.10]}}`, 200, `{"data":{"echo":[12345678901234567890,1e400,1.10]}}`},
 		{"leaves documents as they are", "", "", `{"query":"{document}"}`, 200, `{"data":{"document":` + document + `}}`},
-		{"answers errors of fields with data", "", mediaResponse, `{"query":"{fails}"}`, 200, `{"errors":[{"message":"Space not found","extensions":{"code":"not_found"}}],"data":{"fails":null}}`},
+		{"answers errors of fields with data", "", mediaResponse, `{"query":"{fails}"}`, 200, `{"errors":[{"message":"Space not found","extensions":{"code":"NOT_FOUND"}}],"data":{"fails":null}}`},
 
 		{"refuses a form", "application/x-www-form-urlencoded", "", `query={hello}`, 415, invalid("Content-Type must be application/json in UTF-8")},
 		{"refuses text, which a form can send", "text/plain", "", `{"query":"{hello}"}`, 415, invalid("Content-Type must be application/json in UTF-8")},
@@ -59,7 +59,7 @@ func TestPost(t *testing.T) {
 		{"refuses variables of another type", "", "", `{"query":"{hello}","variables":[1]}`, 400, invalid("variables must be an object")},
 		{"refuses an operationName of another type", "", "", `{"query":"{hello}","operationName":0}`, 400, invalid("operationName must be a string")},
 		{"refuses extensions of another type", "", "", `{"query":"{hello}","extensions":"x"}`, 400, invalid("extensions must be an object")},
-		{"refuses a large body", "", "", `{"query":"{hello}","x":"` + strings.Repeat("x", 1000) + `"}`, 413, `{"errors":[{"message":"Body is larger than 1000 bytes","extensions":{"code":"too_large"}}]}`},
+		{"refuses a large body", "", "", `{"query":"{hello}","x":"` + strings.Repeat("x", 1000) + `"}`, 413, `{"errors":[{"message":"Body is larger than 1000 bytes","extensions":{"code":"TOO_LARGE"}}]}`},
 
 		{"takes an empty document for one that does not parse", "", "", `{"query":""}`, 200, `{"errors":[{"message":"no operation provided","extensions":{"code":"GRAPHQL_VALIDATION_FAILED"}}]}`},
 		{"leaves a persisted query to its extension", "", "", `{"extensions":{"persistedQuery":{}}}`, 200, `{"errors":[{"message":"no operation provided","extensions":{"code":"GRAPHQL_VALIDATION_FAILED"}}]}`},
@@ -68,7 +68,7 @@ func TestPost(t *testing.T) {
 		{"answers 200 to a subscription for old clients", "", mediaJSON, `{"query":"subscription{wait}"}`, 200, invalid("A subscription needs a WebSocket or Accept: text/event-stream")},
 		{"answers 400 to a subscription for new clients", "", mediaResponse, `{"query":"subscription{wait}"}`, 400, invalid("A subscription needs a WebSocket or Accept: text/event-stream")},
 		{"refuses @defer", "", mediaResponse, `{"query":"{deferred}"}`, 400, invalid("@defer needs a WebSocket or Accept: text/event-stream")},
-		{"answers 403 to what is forbidden", "", mediaResponse, `{"query":"{denied}"}`, 403, `{"errors":[{"message":"No <entry>","extensions":{"code":"forbidden"}}]}`},
+		{"answers 403 to what is forbidden", "", mediaResponse, `{"query":"{denied}"}`, 403, `{"errors":[{"message":"No <entry>","extensions":{"code":"FORBIDDEN"}}]}`},
 		{"turns a panic into an error", "", mediaJSON, `{"query":"{panics}"}`, 500, internalText},
 		{"turns no answer into an error", "", mediaResponse, `{"query":"{ended}"}`, 500, internalText},
 	} {
@@ -117,7 +117,7 @@ func TestMethods(t *testing.T) {
 		{"GET refuses variables of another type", "GET", `query={hello}&variables=[1]`, 400, "", invalid("variables must be an object")},
 		{"GET refuses more after the variables", "GET", `query={hello}&variables={}{}`, 400, "", invalid("variables must be an object")},
 		{"GET refuses extensions of another type", "GET", `query={hello}&extensions="x"`, 400, "", invalid("extensions must be an object")},
-		{"GET refuses a long address", "GET", "query=" + strings.Repeat("x", 1000), 414, "", `{"errors":[{"message":"Address is larger than 1000 bytes","extensions":{"code":"too_large"}}]}`},
+		{"GET refuses a long address", "GET", "query=" + strings.Repeat("x", 1000), 414, "", `{"errors":[{"message":"Address is larger than 1000 bytes","extensions":{"code":"TOO_LARGE"}}]}`},
 		{"GET refuses a malformed address", "GET", "query=%zz", 400, "", invalid("The address is not well formed")},
 		{"PUT is refused", "PUT", "query={hello}", 405, "GET, POST", invalid("PUT is not a method of GraphQL")},
 		{"OPTIONS lists the methods", "OPTIONS", "", 204, "GET, POST, OPTIONS", ""},
@@ -205,7 +205,7 @@ func TestStatusOfCode(t *testing.T) {
 	want := map[model.Code]int{
 		model.CodeInvalid: 400, model.CodeUnauthenticated: 401, model.CodeForbidden: 403, model.CodeNotFound: 400,
 		model.CodeTooLarge: 413, model.CodeRateLimited: 429, model.CodeQuotaExceeded: 507, model.CodeInternal: 500,
-		"GRAPHQL_PARSE_FAILED": 400,
+		model.CodeConflict: 400, "GRAPHQL_PARSE_FAILED": 400,
 	}
 	for _, code := range append(model.Codes, "GRAPHQL_PARSE_FAILED") {
 		if got, want := statusOfCode(code), want[code]; got != want {

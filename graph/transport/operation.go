@@ -129,7 +129,7 @@ func recovered(ctx context.Context, exec graphql.GraphExecutor, value any) *grap
 	}
 	if _, ok := presented.Extensions["code"]; !ok {
 		coded := *presented
-		coded.Extensions = map[string]any{"code": string(model.CodeInternal)}
+		coded.Extensions = map[string]any{"code": model.CodeInternal.Constant()}
 		presented = &coded
 	}
 	return &graphql.Response{Errors: gqlerror.List{presented}}

@@ -61,12 +61,12 @@ func TestRecovered(t *testing.T) {
 		exec          graphql.GraphExecutor
 		message, code string
 	}{
-		{"an executor that cannot say", panickingExecutor{}, model.InternalMessage, "internal"},
+		{"an executor that cannot say", panickingExecutor{}, model.InternalMessage, "INTERNAL"},
 		{"an error with a code", fakeExecutor{recovered: coded}, "Ours", "own"},
-		{"an error without a code", fakeExecutor{recovered: &gqlerror.Error{Message: "Ours"}}, "Ours", "internal"},
-		{"an error of another type", fakeExecutor{recovered: errors.New("secret")}, model.InternalMessage, "internal"},
-		{"an error that is nil", fakeExecutor{recovered: none}, model.InternalMessage, "internal"},
-		{"no error", fakeExecutor{}, model.InternalMessage, "internal"},
+		{"an error without a code", fakeExecutor{recovered: &gqlerror.Error{Message: "Ours"}}, "Ours", "INTERNAL"},
+		{"an error of another type", fakeExecutor{recovered: errors.New("secret")}, model.InternalMessage, "INTERNAL"},
+		{"an error that is nil", fakeExecutor{recovered: none}, model.InternalMessage, "INTERNAL"},
+		{"no error", fakeExecutor{}, model.InternalMessage, "INTERNAL"},
 	} {
 		got := recovered(context.Background(), test.exec, "secret").Errors[0]
 		if got.Message != test.message || got.Extensions["code"] != test.code {

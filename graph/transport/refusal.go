@@ -75,7 +75,7 @@ func statusOfCode(code model.Code) int {
 		return http.StatusInsufficientStorage
 	case model.CodeInternal:
 		return http.StatusInternalServerError
-	case model.CodeInvalid, model.CodeNotFound:
+	case model.CodeInvalid, model.CodeNotFound, model.CodeConflict:
 		return http.StatusBadRequest
 	default:
 		return http.StatusBadRequest

@@ -15,7 +15,7 @@ import (
 // The responses when an error cannot be encoded either.
 const (
 	internalErrors = `[{"message":"` + model.InternalMessage +
-		`","extensions":{"code":"` + string(model.CodeInternal) + `"}}]`
+		`","extensions":{"code":"INTERNAL"}}]`
 	internalBody = `{"errors":` + internalErrors + `}`
 )
 
@@ -41,7 +41,7 @@ func (p presenter) present(ctx context.Context, err error) (presented *gqlerror.
 // defaultError returns the error as clients see it, with err as the cause for the log.
 func defaultError(err error) *gqlerror.Error {
 	e := model.AsError(err)
-	return &gqlerror.Error{Err: err, Message: e.Message, Extensions: map[string]any{"code": string(e.Code)}}
+	return &gqlerror.Error{Err: err, Message: e.Message, Extensions: map[string]any{"code": e.Code.Constant()}}
 }
 
 // refused returns a response with err and no data.

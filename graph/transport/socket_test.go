@@ -14,7 +14,7 @@ func TestWebSocketOperations(t *testing.T) {
 	next := func(data string) string { return `{"id":"1","type":"next","payload":{"data":` + data + `}}` }
 	failure := func(errs string) string { return `{"id":"1","type":"error","payload":` + errs + `}` }
 	complete := `{"id":"1","type":"complete"}`
-	notFound := failure(`[{"message":"Job not found","extensions":{"code":"not_found"}}]`)
+	notFound := failure(`[{"message":"Job not found","extensions":{"code":"NOT_FOUND"}}]`)
 	internal := failure(internalErrors)
 	for _, test := range []struct {
 		name, query string
@@ -24,7 +24,7 @@ func TestWebSocketOperations(t *testing.T) {
 		{"runs a query", "{hello}", []string{next(`{"hello":"hello"}`), complete}},
 		{"runs a mutation", "mutation{set(value:1)}", []string{next(`{"set":1}`), complete}},
 		{"leaves documents as they are", "{document}", []string{next(`{"document":` + document + `}`), complete}},
-		{"sends errors of fields with the data", "{fails}", []string{`{"id":"1","type":"next","payload":{"errors":[{"message":"Space not found","extensions":{"code":"not_found"}}],"data":{"fails":null}}}`, complete}},
+		{"sends errors of fields with the data", "{fails}", []string{`{"id":"1","type":"next","payload":{"errors":[{"message":"Space not found","extensions":{"code":"NOT_FOUND"}}],"data":{"fails":null}}}`, complete}},
 		{"refuses an invalid document", "{ nope }", []string{failure(unknownField[len(`{"errors":`) : len(unknownField)-1])}},
 		{"refuses a document that does not parse", "{", []string{failure(`[{"message":"Expected Name, found <EOF>","locations":[{"line":1,"column":2}],"extensions":{"code":"GRAPHQL_PARSE_FAILED"}}]`)}},
 		{"refuses a subscription that does not start", "subscription{missing}", []string{notFound}},
@@ -89,7 +89,7 @@ func TestWebSocketMessages(t *testing.T) {
 			c.send(subscribe(id, "subscription{wait}"))
 			c.expect(`{"id":"` + id + `","type":"next","payload":{"data":{"wait":1}}}`)
 		}
-		refused := `{"id":"3","type":"error","payload":[{"message":"Too many operations on this connection","extensions":{"code":"rate_limited"}}]}`
+		refused := `{"id":"3","type":"error","payload":[{"message":"Too many operations on this connection","extensions":{"code":"RATE_LIMITED"}}]}`
 		c.send(subscribe("3", "{hello}"))
 		c.expect(refused)
 		c.send(`{"id":"1","type":"complete"}`)
@@ -109,7 +109,7 @@ func TestWebSocketMessages(t *testing.T) {
 			c.send(`{"id":"1","type":"complete"}`)
 		}
 		c.send(subscribe("1", "{hello}"))
-		c.expect(`{"id":"1","type":"error","payload":[{"message":"Too many operations on this connection","extensions":{"code":"rate_limited"}}]}`)
+		c.expect(`{"id":"1","type":"error","payload":[{"message":"Too many operations on this connection","extensions":{"code":"RATE_LIMITED"}}]}`)
 	})
 }
 

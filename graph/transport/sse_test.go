@@ -26,7 +26,7 @@ func next(body string) string { return "event: next\ndata: " + body + "\n\n" }
 func TestSSE(t *testing.T) {
 	t.Parallel()
 	server, _ := newServer(t, SSE{Present: present})
-	notFound := `{"errors":[{"message":"Job not found","extensions":{"code":"not_found"}}]}`
+	notFound := `{"errors":[{"message":"Job not found","extensions":{"code":"NOT_FOUND"}}]}`
 	for _, test := range []struct{ name, method, query, want string }{
 		{"streams a subscription", "POST", "subscription{count(to:2)}", next(`{"data":{"count":1}}`) + next(`{"data":{"count":2}}`) + complete},
 		{"streams a subscription by GET", "GET", "subscription{count(to:1)}", next(`{"data":{"count":1}}`) + complete},
@@ -69,9 +69,9 @@ func TestSSERefuses(t *testing.T) {
 	}{
 		{"a mutation by GET", "GET", "mutation{set(value:1)}", nil, 405, "Allow", "POST", invalid("A mutation needs POST")},
 		{"a request without a query", "GET", "", nil, 400, "", "", invalid("query must be a string")},
-		{"a stream too many", "POST", "{hello}", limit, 429, "Retry-After", "2", `{"errors":[{"message":"Too many streams","extensions":{"code":"rate_limited"}}]}`},
+		{"a stream too many", "POST", "{hello}", limit, 429, "Retry-After", "2", `{"errors":[{"message":"Too many streams","extensions":{"code":"RATE_LIMITED"}}]}`},
 		{"a stream when the limiter fails", "POST", "{hello}", errors.New("redis"), 500, "", "", internalText},
-		{"a large body", "POST", strings.Repeat("x", 1000), nil, 413, "", "", `{"errors":[{"message":"Body is larger than 1000 bytes","extensions":{"code":"too_large"}}]}`},
+		{"a large body", "POST", strings.Repeat("x", 1000), nil, 413, "", "", `{"errors":[{"message":"Body is larger than 1000 bytes","extensions":{"code":"TOO_LARGE"}}]}`},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
@@ -125,7 +125,7 @@ func TestSSELife(t *testing.T) {
 		stream := openStream(t, server, "subscription{wait}")
 		stream.expect(t, ":\n\n"+next(`{"data":{"wait":1}}`))
 		stop(&model.Error{Code: model.CodeUnauthenticated, Message: "Key revoked"})
-		stream.expectEnd(t, next(`{"errors":[{"message":"Key revoked","extensions":{"code":"unauthenticated"}}]}`)+complete)
+		stream.expectEnd(t, next(`{"errors":[{"message":"Key revoked","extensions":{"code":"UNAUTHENTICATED"}}]}`)+complete)
 	})
 	t.Run("ends when the client does not read", func(t *testing.T) {
 		t.Parallel()

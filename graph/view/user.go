@@ -24,7 +24,7 @@ type Storage struct {
 
 // NewUser returns the view of the caller's account.
 func NewUser(ctx context.Context, r *graph.Resolver, user *model.User) (User, error) {
-	storage, err := r.Viewer().Storage(ctx, user)
+	storage, err := r.Storage(ctx, user.ID)
 	if err != nil {
 		return User{}, err
 	}

@@ -24,7 +24,7 @@ func (d graphDoor) viewer() (viewerForm, error) {
 		viewerForm
 		Storage struct{ Used, Quota int64 }
 	}
-	err := d.GraphQL(`{ viewer { id name email plan storage { used quota } } }`, nil, &me)
+	err := d.GraphQL(`{ viewer { id: userId name email plan storage { used quota } } }`, nil, &me)
 	me.Plan, me.Used, me.Quota = word(me.Plan), me.Storage.Used, me.Storage.Quota
 	return me.viewerForm, err
 }
@@ -34,7 +34,7 @@ func (d graphDoor) createUpload(name string, size int64) (uploadForm, error) {
 		URL, Method string
 		Headers     []struct{ Name, Value string }
 	}
-	err := d.GraphQL(`mutation($in: CreateUpload!) { createUpload(input: $in) { url method headers { name value } } }`,
+	err := d.GraphQL(`mutation($in: CreateUploadInput!) { createUpload(input: $in) { upload { url method headers { name value } } } }`,
 		input("fileName", name, "fileSize", size, "contentType", "application/octet-stream"), &params)
 	form := uploadForm{URL: params.URL, Method: params.Method}
 	for _, header := range params.Headers {
@@ -56,12 +56,16 @@ func input(fields ...any) map[string]any {
 }
 
 func (d graphDoor) completeUpload(status, address string) (confirmationForm, error) {
+	if status != model.StatusSuccess {
+		return confirmationForm{}, d.GraphQL(`mutation($in: AbandonUploadInput!) { abandonUpload(input: $in) { abandonedFileUrl } }`,
+			input("fileUrl", address), nil)
+	}
 	var c struct {
 		File *struct{ ResourceKey, URL string }
 		Job  *struct{ ID string }
 	}
-	err := d.GraphQL(`mutation($in: CompleteUpload!) { completeUpload(input: $in) { file { resourceKey url } job { id } } }`,
-		input("status", status, "fileUrl", address), &c)
+	err := d.GraphQL(`mutation($in: CompleteUploadInput!) { completeUpload(input: $in) { confirmation { ... on FileStored { file { resourceKey url } } ... on JobStarted { job { id: jobId } } } } }`,
+		input("fileUrl", address), &c)
 	var form confirmationForm
 	if c.File != nil {
 		form.ResourceKey, form.URL = c.File.ResourceKey, c.File.URL
@@ -100,21 +104,21 @@ func (j graphJob) form() jobForm {
 
 func (d graphDoor) job(id string) (jobForm, error) {
 	var j graphJob
-	err := d.GraphQL(`query($id: ID!) { job(id: $id) { id status progress resourceKey url error } }`, map[string]any{"id": id}, &j)
+	err := d.GraphQL(`query($id: ID!) { job(id: $id) { id: jobId status progress resourceKey url error } }`, map[string]any{"id": id}, &j)
 	return j.form(), err
 }
 
 func (d graphDoor) jobs() ([]jobForm, error) {
-	var list []graphJob
-	err := d.GraphQL(`{ jobs { id type status progress } }`, nil, &list)
+	var list struct{ Nodes []graphJob }
+	err := d.GraphQL(`{ jobs { nodes { id: jobId type status progress } } }`, nil, &list)
 	jobs := []jobForm{}
-	for _, j := range list {
+	for _, j := range list.Nodes {
 		jobs = append(jobs, j.form())
 	}
 	return jobs, err
 }
 
-const spaceFields = `{ id url title description type privacy }`
+const spaceFields = `{ id: spaceId url title description type privacy }`
 
 func (s spaceForm) inWords() spaceForm {
 	s.Type = word(s.Type)
@@ -128,10 +132,10 @@ func (s spaceForm) inWords() spaceForm {
 
 func (d graphDoor) createSpace(in spaceInput) (spaceForm, error) {
 	fields := set(map[string]string{
-		"title": in.Title, "description": in.Description, "resourceKey": in.ResourceKey, "type": enum(in.Type),
+		"title": in.Title, "description": in.Description, "fileId": in.ResourceKey, "type": enum(in.Type),
 	})
 	var s spaceForm
-	err := d.GraphQL(`mutation($in: CreateSpace!) { createSpace(input: $in) `+spaceFields+` }`, map[string]any{"in": fields}, &s)
+	err := d.GraphQL(`mutation($in: CreateSpaceInput!) { createSpace(input: $in) { space `+spaceFields+` } }`, map[string]any{"in": fields}, &s)
 	return s.inWords(), err
 }
 
@@ -143,7 +147,7 @@ func (d graphDoor) space(id string) (spaceForm, error) {
 
 func (d graphDoor) spaces(search string) ([]spaceForm, error) {
 	var page struct{ Nodes []spaceForm }
-	err := d.GraphQL(`query($search: String) { spaces(search: $search) { nodes `+spaceFields+` } }`, map[string]any{"search": search}, &page)
+	err := d.GraphQL(`query($search: String) { spaces(filter: {text: $search}) { nodes `+spaceFields+` } }`, map[string]any{"search": search}, &page)
 	spaces := []spaceForm{}
 	for _, s := range page.Nodes {
 		spaces = append(spaces, s.inWords())
@@ -153,18 +157,18 @@ func (d graphDoor) spaces(search string) ([]spaceForm, error) {
 
 func (d graphDoor) updateSpace(id, title, description string) (spaceForm, error) {
 	var s spaceForm
-	err := d.GraphQL(`mutation($in: UpdateSpace!) { updateSpace(input: $in) `+spaceFields+` }`,
+	err := d.GraphQL(`mutation($in: UpdateSpaceInput!) { updateSpace(input: $in) { space `+spaceFields+` } }`,
 		input("spaceId", id, "title", title, "description", description), &s)
 	return s.inWords(), err
 }
 
 func (d graphDoor) updatePrivacy(id string, privacy model.Privacy) error {
-	return d.GraphQL(`mutation($in: UpdateSpacePrivacy!) { updateSpacePrivacy(input: $in) { id } }`,
+	return d.GraphQL(`mutation($in: UpdateSpacePrivacyInput!) { updateSpacePrivacy(input: $in) { space { id } } }`,
 		input("spaceId", id, "privacy", enum(string(privacy))), nil)
 }
 
 func (d graphDoor) deleteSpace(id string) error {
-	return d.GraphQL(`mutation($id: ID!) { deleteSpace(id: $id) }`, map[string]any{"id": id}, nil)
+	return d.GraphQL(`mutation($id: ID!) { deleteSpace(input: {spaceId: $id}) { deletedSpaceId } }`, map[string]any{"id": id}, nil)
 }
 
 type graphEntity struct {
@@ -175,7 +179,7 @@ type graphEntity struct {
 func (e graphEntity) form() entityForm { return entityForm{e.EntityID, e.Type, e.Data} }
 
 func (d graphDoor) createEntity(space string, in entityInput) (entityForm, bool, error) {
-	fields := set(map[string]string{"spaceId": space, "resourceKey": in.ResourceKey, "entityId": in.ID, "type": in.Type})
+	fields := set(map[string]string{"spaceId": space, "fileId": in.ResourceKey, "entityId": in.ID, "type": in.Type})
 	if in.Data != "" {
 		fields["data"] = json.RawMessage(in.Data)
 	}
@@ -183,14 +187,14 @@ func (d graphDoor) createEntity(space string, in entityInput) (entityForm, bool,
 		Entity  graphEntity
 		Created bool
 	}
-	err := d.GraphQL(`mutation($in: CreateEntity!) { createEntity(input: $in) { entity { entityId type data } created } }`,
+	err := d.GraphQL(`mutation($in: CreateEntityInput!) { createEntity(input: $in) { entity { entityId type data } created } }`,
 		map[string]any{"in": fields}, &c)
 	return c.Entity.form(), c.Created, err
 }
 
 func (d graphDoor) entity(space, id string) (entityForm, error) {
 	var e graphEntity
-	err := d.GraphQL(`query($space: ID!, $id: String!) { entity(spaceId: $space, entityId: $id) { entityId type data } }`,
+	err := d.GraphQL(`query($space: ID!, $id: ID!) { entity(spaceId: $space, entityId: $id) { entityId type data } }`,
 		map[string]any{"space": space, "id": id}, &e)
 	return e.form(), err
 }
@@ -225,12 +229,12 @@ func (d graphDoor) entities(space string, limit int, after string) (pageForm, er
 
 func (d graphDoor) updateEntity(space, id, data string) (entityForm, error) {
 	var e graphEntity
-	err := d.GraphQL(`mutation($in: UpdateEntity!) { updateEntity(input: $in) { entityId type data } }`,
+	err := d.GraphQL(`mutation($in: UpdateEntityInput!) { updateEntity(input: $in) { entity { entityId type data } } }`,
 		input("spaceId", space, "entityId", id, "data", json.RawMessage(data)), &e)
 	return e.form(), err
 }
 
 func (d graphDoor) deleteEntity(space, id string) error {
-	return d.GraphQL(`mutation($space: ID!, $id: String!) { deleteEntity(spaceId: $space, entityId: $id) }`,
+	return d.GraphQL(`mutation($space: ID!, $id: ID!) { deleteEntity(input: {spaceId: $space, entityId: $id}) { deletedEntityId } }`,
 		map[string]any{"space": space, "id": id}, nil)
 }

@@ -76,7 +76,7 @@ func readAddresses(t *testing.T, c *api.Client, space, resourceKey string) map[s
 	}
 	c.Call("GET", "/v1/files", nil).Want(200, &listed)
 	var file struct{ ReadURL, ViewURL string }
-	check(t, c.GraphQL("query($key: String!) { file(resourceKey: $key) { readUrl viewUrl } }", map[string]any{"key": resourceKey}, &file))
+	check(t, c.GraphQL("query($key: ID!) { file(id: $key) { readUrl viewUrl } }", map[string]any{"key": resourceKey}, &file))
 	var shown struct {
 		Entities struct{ Nodes []struct{ ReadURL string } }
 	}

@@ -45,7 +45,7 @@ func checkUsable(t *testing.T, c *api.Client, key, address string) {
 		t.Errorf("files: got %+v, want %s at %s", files, key, address)
 	}
 	var file struct{ URL string }
-	check(t, c.GraphQL(`query($key: String!) { file(resourceKey: $key) { url } }`, map[string]any{"key": key}, &file))
+	check(t, c.GraphQL(`query($key: ID!) { file(id: $key) { url } }`, map[string]any{"key": key}, &file))
 	if file.URL != address {
 		t.Errorf("file of GraphQL: got %q, want %q", file.URL, address)
 	}

@@ -61,15 +61,17 @@ func (e endpoint) request(ids []string, query string) request {
 var moreGraphQL = []string{
 	`{"query":"subscription($id: ID!) { job(id: $id) { id status progress } }","variables":{"id":"@j2@"}}`,
 	`{"query":"{ __schema { types { name fields { name args { name } } } } }"}`,
-	`{"query":"{ file(resourceKey: \"@f1@\") { url size } a: file(resourceKey: \"@f4@\") { url name } }"}`,
-	`{"query":"query A { viewer { id email } } query B { jobs { id } }","operationName":"B"}`,
+	`{"query":"{ file(id: \"@f1@\") { url size } a: file(id: \"@f4@\") { url name } }"}`,
+	`{"query":"query A { viewer { id email } } query B { jobs(last: 2) { nodes { id } } }","operationName":"B"}`,
 	`{"query":"fragment F on Space { id data entities(first: 3) { edges { cursor node { id data } } } } { spaces(first: 2) { nodes { ...F } } space(id: \"@s3@\") { ...F } }"}`,
 	`{"query":"mutation { createEntity(input: {spaceId: \"@s1@\", data: {n: 12345678901234567890, a: [1.5, null, {b: \"\\u0000\"}]}}) { created } }"}`,
-	`{"query":"{ publicSpaces(search: \"e\", first: 5) { nodes { id title data } } notifications(first: 2) { totalCount } }"}`,
+	`{"query":"{ publicSpaces(filter: {text: \"e\"}, first: 5) { nodes { id title data } } notifications(first: 2) { totalCount } }"}`,
 	`{"query":"query($s: ID!) { space(id: $s) { id } node: entity(spaceId: $s, entityId: \"RoomInfo\") { data } }","variables":{"s":"@s3@"}}`,
 	`{"query":"{ __typename }","extensions":{"persistedQuery":{"version":1,"sha256Hash":"x"}}}`,
-	`{"query":"mutation { cancelJob(id: \"@j5@\") { id } }"}`,
-	`{"query":"mutation { deleteFile(resourceKey: \"@f4@\") }"}`,
+	`{"query":"mutation { cancelJob(input: {jobId: \"@j5@\"}) { job { id } } }"}`,
+	`{"query":"mutation { deleteFile(input: {fileId: \"@f4@\"}) { deletedFileId } }"}`,
+	`{"query":"{ spaces(filter: {privacy: [PUBLIC], changedSince: \"2026-01-27T09:30:00.000Z\"}, orderBy: {field: TITLE, direction: ASC}, last: 3) { nodes { id } pageInfo { hasPreviousPage startCursor } } }"}`,
+	`{"query":"query($ids: [ID!]!) { nodes(ids: $ids) { __typename id } node(id: \"U3BhY2U6eA\") { id } }","variables":{"ids":["U3BhY2U6eA"]}}`,
 }
 
 // graphQLBodies returns a valid request of each operation.

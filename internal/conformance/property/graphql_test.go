@@ -9,33 +9,36 @@ import (
 )
 
 const (
-	graphSpace  = `{ id url title description type privacy data createdAt changedAt }`
-	graphItem   = `{ id url title description type privacy createdAt changedAt }`
+	graphSpace  = `{ id: spaceId url title description type privacy data createdAt changedAt }`
+	graphItem   = `{ id: spaceId url title description type privacy createdAt changedAt }`
 	graphEntity = `{ entityId type data state createdAt changedAt }`
 	graphPage   = ` totalCount pageInfo { hasNextPage endCursor } }`
 )
 
+// abandonDocument is the operation for a confirmation with another status.
+const abandonDocument = `mutation($in: AbandonUploadInput!) { abandonUpload(input: $in) { abandonedFileUrl } }`
+
 // documents holds the operations of GraphQL. Each has one field at the top.
 var documents = map[string]string{
 	opViewer:        `{ viewer { plan storage { used promised free quota } } }`,
-	opCreateSpace:   `mutation($in: CreateSpace!) { createSpace(input: $in) { id url title type } }`,
+	opCreateSpace:   `mutation($in: CreateSpaceInput!) { createSpace(input: $in) { space { id: spaceId url title type } } }`,
 	opSpace:         `query($id: ID!) { space(id: $id) ` + graphSpace + ` }`,
-	opSpaces:        `query($search: String, $first: Int, $after: String) { spaces(search: $search, first: $first, after: $after) { nodes ` + graphItem + graphPage + ` }`,
-	opUpdateSpace:   `mutation($in: UpdateSpace!) { updateSpace(input: $in) ` + graphSpace + ` }`,
-	opUpdatePrivacy: `mutation($in: UpdateSpacePrivacy!) { updateSpacePrivacy(input: $in) { id } }`,
-	opDeleteSpace:   `mutation($id: ID!) { deleteSpace(id: $id) }`,
-	opCreateEntity:  `mutation($in: CreateEntity!) { createEntity(input: $in) { entity ` + graphEntity + ` created } }`,
-	opEntity:        `query($id: ID!, $entity: String!) { entity(spaceId: $id, entityId: $entity) ` + graphEntity + ` }`,
+	opSpaces:        `query($search: String, $first: Int, $after: String) { spaces(filter: {text: $search}, first: $first, after: $after) { nodes ` + graphItem + graphPage + ` }`,
+	opUpdateSpace:   `mutation($in: UpdateSpaceInput!) { updateSpace(input: $in) { space ` + graphSpace + ` } }`,
+	opUpdatePrivacy: `mutation($in: UpdateSpacePrivacyInput!) { updateSpacePrivacy(input: $in) { space { id } } }`,
+	opDeleteSpace:   `mutation($id: ID!) { deleteSpace(input: {spaceId: $id}) { deletedSpaceId } }`,
+	opCreateEntity:  `mutation($in: CreateEntityInput!) { createEntity(input: $in) { entity ` + graphEntity + ` created } }`,
+	opEntity:        `query($id: ID!, $entity: ID!) { entity(spaceId: $id, entityId: $entity) ` + graphEntity + ` }`,
 	opEntities:      `query($id: ID!, $first: Int, $after: String) { space(id: $id) { entities(first: $first, after: $after) { nodes ` + graphEntity + graphPage + ` } }`,
-	opUpdateEntity:  `mutation($in: UpdateEntity!) { updateEntity(input: $in) ` + graphEntity + ` }`,
-	opDeleteEntity:  `mutation($id: ID!, $entity: String!) { deleteEntity(spaceId: $id, entityId: $entity) }`,
-	opCreateUpload:  `mutation($in: CreateUpload!) { createUpload(input: $in) { url method headers { name value } } }`,
-	opComplete:      `mutation($in: CompleteUpload!) { completeUpload(input: $in) { file { resourceKey url } job { id } } }`,
+	opUpdateEntity:  `mutation($in: UpdateEntityInput!) { updateEntity(input: $in) { entity ` + graphEntity + ` } }`,
+	opDeleteEntity:  `mutation($id: ID!, $entity: ID!) { deleteEntity(input: {spaceId: $id, entityId: $entity}) { deletedEntityId } }`,
+	opCreateUpload:  `mutation($in: CreateUploadInput!) { createUpload(input: $in) { upload { url method headers { name value } } } }`,
+	opComplete:      `mutation($in: CompleteUploadInput!) { completeUpload(input: $in) { confirmation { ... on FileStored { file { resourceKey url } } ... on JobStarted { job { id: jobId } } } } }`,
 	opFiles:         `query($first: Int, $after: String) { files(first: $first, after: $after) { nodes { resourceKey name contentType url size createdAt }` + graphPage + ` }`,
-	opDeleteFile:    `mutation($file: String!) { deleteFile(resourceKey: $file) }`,
-	opConvertFile:   `mutation($file: String!, $to: ConversionTarget!) { convertFile(resourceKey: $file, to: $to) { id status progress } }`,
-	opJob:           `query($id: ID!) { job(id: $id) { id status progress } }`,
-	opJobs:          `{ jobs { id type status progress } }`,
+	opDeleteFile:    `mutation($file: ID!) { deleteFile(input: {fileId: $file}) { deletedFileId } }`,
+	opConvertFile:   `mutation($file: ID!, $to: ConversionTarget!) { convertFile(input: {fileId: $file, to: $to}) { job { id: jobId status progress } } }`,
+	opJob:           `query($id: ID!) { job(id: $id) { id: jobId status progress } }`,
+	opJobs:          `{ jobs(first: 200) { nodes { id: jobId type status progress } } }`,
 }
 
 // variables returns the variables of a step's document.
@@ -44,21 +47,20 @@ func variables(s step) map[string]any {
 	var in map[string]any
 	switch s.Op {
 	case opCreateSpace:
-		in = fields("title", s.Title, "description", s.Description, "resourceKey", s.File, "type", enum(s.Kind),
+		in = fields("title", s.Title, "description", s.Description, "fileId", s.File, "type", enum(s.Kind),
 			"privacy", enum(optionOf(s.Privacy)))
 	case opUpdateSpace:
 		in = fields("spaceId", s.Space, "title", s.Title, "description", s.Description, "privacy", enum(optionOf(s.Privacy)), "data", data)
 	case opUpdatePrivacy:
 		in = fields("spaceId", s.Space, "privacy", enum(s.Privacy))
 	case opCreateEntity:
-		in = fields("spaceId", s.Space, "resourceKey", s.File, "entityId", s.Entity, "type", s.Type, "data", data)
+		in = fields("spaceId", s.Space, "fileId", s.File, "entityId", s.Entity, "type", s.Type, "data", data)
 	case opUpdateEntity:
 		in = fields("spaceId", s.Space, "entityId", s.Entity, "data", data)
 	case opCreateUpload:
 		in = fields("fileName", s.Name, "fileSize", s.Size, "contentType", "application/octet-stream", "convertTo", enum(s.Convert))
 	case opComplete:
-		in = fields("fileUrl", s.Upload)
-		in["status"] = s.Status // it has a default, which an empty one is not
+		in = map[string]any{"fileUrl": s.Upload} // an empty one is refused
 	case opDeleteFile:
 		return fields("file", s.File)
 	case opConvertFile:
@@ -88,7 +90,11 @@ var words = map[string]string{
 
 // graphQL sends the step to GraphQL and reads the answer.
 func (r *run) graphQL(s step) (reply, error) {
-	body := text(map[string]any{"query": documents[s.Op], "variables": variables(s)})
+	document := documents[s.Op]
+	if s.Op == opComplete && s.Status != "success" {
+		document = abandonDocument
+	}
+	body := text(map[string]any{"query": document, "variables": variables(s)})
 	got := r.call(r.users[s.User], "POST", "/graphql", r.names.fill(body))
 	var response struct {
 		Data   map[string]json.RawMessage
@@ -102,13 +108,14 @@ func (r *run) graphQL(s step) (reply, error) {
 	}
 	if len(response.Errors) > 0 {
 		first := response.Errors[0]
-		code := first.Extensions.Code
-		if code == "GRAPHQL_VALIDATION_FAILED" { // a variable that its type does not take
+		code := strings.ToLower(first.Extensions.Code)
+		if code == "graphql_validation_failed" { // a variable that its type does not take
 			code = invalid
 		}
 		return reply{Code: code, Message: first.Message}, nil
 	}
 	for _, field := range response.Data {
+		field = unwrapped(s.Op, field)
 		data, err := r.readGraphQL(s, field)
 		if err != nil {
 			err = fmt.Errorf("%w in %s", err, got.body)
@@ -120,6 +127,20 @@ func (r *run) graphQL(s step) (reply, error) {
 		return answer, err
 	}
 	return reply{}, fmt.Errorf("unexpected answer: %d %s", got.status, got.body)
+}
+
+// unwrapped returns the object of a payload in place of the payload.
+func unwrapped(op string, field json.RawMessage) json.RawMessage {
+	var payload struct{ Space, Entity, Upload, Job, Confirmation json.RawMessage }
+	if op == opCreateEntity || op == opEntities || json.Unmarshal(field, &payload) != nil {
+		return field
+	}
+	for _, object := range []json.RawMessage{payload.Space, payload.Entity, payload.Upload, payload.Job, payload.Confirmation} {
+		if object != nil {
+			return object
+		}
+	}
+	return field
 }
 
 // graphAnswer has the fields of all documents.
@@ -185,10 +206,10 @@ func (r *run) learnGraphQL(s step, a graphAnswer) error {
 }
 
 func readGraphJobs(data string) (any, error) {
-	var list []graphAnswer
+	var list struct{ Nodes []graphAnswer }
 	err := json.Unmarshal([]byte(data), &list)
 	jobs := []jobForm{}
-	for _, j := range list {
+	for _, j := range list.Nodes {
 		jobs = append(jobs, j.job())
 	}
 	return jobs, err

@@ -145,8 +145,8 @@ func testSharedRevocation(t *testing.T, r replicas) {
 	atB := r.b.Client(atA)
 	socket := atB.Socket()
 	defer socket.CloseNow()
-	var revoked bool
-	check(t, atA.GraphQL("mutation { revokeApiKey }", nil, &revoked))
+	var revoked struct{ Revoked bool }
+	check(t, atA.GraphQL("mutation { revokeApiKey { revoked } }", nil, &revoked))
 	answered := time.Now()
 	api.WantClosed(t, "socket at the other replica", socket)
 	took := time.Since(answered)

@@ -47,7 +47,8 @@ func codeOf(status int) model.Code {
 }
 
 // GraphQL executes a document with one field and reads the field into v unless that is
-// nil. It returns a *Refusal for the first error.
+// nil: of a payload with one object, that object. It returns a *Refusal for the first
+// error, with REST's name of the field that is wrong.
 func (c *Client) GraphQL(document string, variables map[string]any, v any) error {
 	c.T.Helper()
 	got := c.Call("POST", "/graphql", map[string]any{"query": document, "variables": variables})
@@ -55,16 +56,21 @@ func (c *Client) GraphQL(document string, variables map[string]any, v any) error
 		Data   map[string]json.RawMessage
 		Errors []struct {
 			Message    string
-			Extensions struct{ Code model.Code }
+			Extensions struct {
+				Code  string
+				Field []string
+			}
 		}
 	}
 	check(c.T, json.Unmarshal(got.Body, &response))
 	if len(response.Errors) > 0 {
-		return &Refusal{response.Errors[0].Extensions.Code, response.Errors[0].Message}
+		refused := response.Errors[0]
+		message := inRESTNames(document, refused.Message, refused.Extensions.Field)
+		return &Refusal{model.CodeOfConstant(refused.Extensions.Code), message}
 	}
 	for _, field := range response.Data {
 		if v != nil {
-			check(c.T, json.Unmarshal(field, v))
+			check(c.T, json.Unmarshal(unwrapped(document, field), v))
 		}
 	}
 	return nil

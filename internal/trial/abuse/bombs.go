@@ -99,7 +99,7 @@ func bodyBombs(space string) []bomb {
 		{"a sign-in form over 64 KiB", "POST", "/login", map[string]string{"Content-Type": form}, blank(1 << 20), []int{http.StatusBadRequest, tooLarge}, ""},
 		{"JSON nested deep, REST", "POST", rest, nil, nested(`{"entity_data":{"a":`, `}}`), bad, "JSON"},
 		{"JSON nested deep, REST, an unknown field", "POST", rest, nil, nested(`{"x":`, `}`), bad, "JSON"},
-		{"JSON nested deep, GraphQL", "POST", graph, nil, nested(`{"query":"{viewer{user{id}}}","variables":{"a":`, `}}`), bad, "errors"},
+		{"JSON nested deep, GraphQL", "POST", graph, nil, nested(`{"query":"{viewer{id}}","variables":{"a":`, `}}`), bad, "errors"},
 		{"JSON nested deep, MCP", "POST", mcp, nil, nested(call+`{"a":`, `}}}`), bad, "error"},
 		{"JSON nested deep, registration", "POST", "/register", nil, nested(`{"redirect_uris":`, `}`), []int{tooLarge}, "error"},
 		{"a gzip bomb, REST", "POST", rest, gzipped, zeros(), []int{http.StatusBadRequest, http.StatusUnsupportedMediaType}, ""},

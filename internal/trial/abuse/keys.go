@@ -63,17 +63,19 @@ func count(yes bool) int {
 
 // rotateKey replaces the client's key, unless the limit of keys refuses it.
 func (c *client) rotateKey(ctx context.Context) (rotated bool, err error) {
-	answer, refused, err := c.attempt(ctx, "/graphql", map[string]any{"query": "mutation { generateApiKey }"})
+	answer, refused, err := c.attempt(ctx, "/graphql", map[string]any{"query": "mutation { generateApiKey { apiKey } }"})
 	if err != nil || refused {
 		return false, err
 	}
 	var made struct {
-		Data struct{ GenerateAPIKey string }
+		Data struct {
+			GenerateAPIKey struct{ APIKey string }
+		}
 	}
-	if err := json.Unmarshal(answer, &made); err != nil || made.Data.GenerateAPIKey == "" {
+	if err := json.Unmarshal(answer, &made); err != nil || made.Data.GenerateAPIKey.APIKey == "" {
 		return false, fmt.Errorf("generateApiKey answered no key: %.200s", answer)
 	}
-	c.key = made.Data.GenerateAPIKey
+	c.key = made.Data.GenerateAPIKey.APIKey
 	return true, nil
 }
 
@@ -84,7 +86,7 @@ func (c *client) tryUpload(ctx context.Context, door int) (accepted bool, err er
 	case 1:
 		path = "/graphql"
 		body = map[string]any{
-			"query":     "mutation($in: CreateUpload!) { createUpload(input: $in) { url } }",
+			"query":     "mutation($in: CreateUploadInput!) { createUpload(input: $in) { upload { url } } }",
 			"variables": map[string]any{"in": map[string]any{"fileName": "a.ply", "fileSize": 10, "contentType": mediaType}},
 		}
 	case 2:
@@ -103,7 +105,7 @@ func (c *client) trySpace(ctx context.Context, door int) (accepted bool, err err
 		path = "/v1/user/create-space"
 	case 2:
 		path = "/graphql"
-		body = map[string]any{"query": `mutation { createSpace(input: {title: "abuse"}) { id } }`}
+		body = map[string]any{"query": `mutation { createSpace(input: {title: "abuse"}) { space { id } } }`}
 	}
 	_, refused, err := c.attempt(ctx, path, body)
 	return err == nil && !refused, err

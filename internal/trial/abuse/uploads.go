@@ -152,7 +152,7 @@ func (c *client) awaitJob(ctx context.Context, id, want string) error {
 // awaitInvalid waits until the file was looked into.
 func (c *client) awaitInvalid(ctx context.Context, key string) error {
 	document, err := json.Marshal(map[string]any{
-		"query":     "query($key: String!) { file(resourceKey: $key) { facts { format fault } } }",
+		"query":     "query($key: ID!) { file(id: $key) { facts { format ... on DamagedFacts { fault } } } }",
 		"variables": map[string]string{"key": key},
 	})
 	if err != nil {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -69,8 +70,8 @@ func TestCheckAnswer(t *testing.T) {
 		{"delete of nothing", restDoor(), opDelete, rest(`{}`), false},
 		{"GraphQL's get", graphQLDoor(), opGet, `{"data":{"answer":` + record + `}}`, true},
 		{"GraphQL's create", graphQLDoor(), opCreate, `{"data":{"answer":{"entity":` + row(sampleID, document, "") + `}}}`, true},
-		{"GraphQL's delete", graphQLDoor(), opDelete, `{"data":{"answer":"` + sampleID + `"}}`, true},
-		{"GraphQL's delete of another", graphQLDoor(), opDelete, `{"data":{"answer":"other"}}`, false},
+		{"GraphQL's delete", graphQLDoor(), opDelete, `{"data":{"answer":{"deletedEntityId":"` + base64.RawURLEncoding.EncodeToString([]byte("Entity:space/"+sampleID)) + `"}}}`, true},
+		{"GraphQL's delete of another", graphQLDoor(), opDelete, `{"data":{"answer":{"deletedEntityId":"other"}}}`, false},
 		{"GraphQL's error", graphQLDoor(), opGet, `{"errors":[{"message":"Entity not found"}],"data":null}`, false},
 	} {
 		t.Run(test.name, func(t *testing.T) {

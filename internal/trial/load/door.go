@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -74,16 +75,16 @@ const (
 func graphQLDocument(op operation) string {
 	switch op {
 	case opCreate:
-		return `mutation ($i: CreateEntity!) { answer: createEntity(input: $i) { entity { ` + changedFields + ` } } }`
+		return `mutation ($i: CreateEntityInput!) { answer: createEntity(input: $i) { entity { ` + changedFields + ` } } }`
 	case opList:
 		return `query ($s: ID!, $n: Int!) { answer: space(id: $s) { entities(first: $n) { entities: nodes { ` +
 			recordFields + ` } total: totalCount pageInfo { hasNextPage endCursor } } } }`
 	case opUpdate:
-		return `mutation ($i: UpdateEntity!) { answer: updateEntity(input: $i) { ` + changedFields + ` } }`
+		return `mutation ($i: UpdateEntityInput!) { answer: updateEntity(input: $i) { entity { ` + changedFields + ` } } }`
 	case opDelete:
-		return `mutation ($s: ID!, $e: String!) { answer: deleteEntity(spaceId: $s, entityId: $e) }`
+		return `mutation ($s: ID!, $e: ID!) { answer: deleteEntity(input: {spaceId: $s, entityId: $e}) { deletedEntityId } }`
 	}
-	return `query ($s: ID!, $e: String!) { answer: entity(spaceId: $s, entityId: $e) { ` + recordFields + ` } }`
+	return `query ($s: ID!, $e: ID!) { answer: entity(spaceId: $s, entityId: $e) { ` + recordFields + ` } }`
 }
 
 func graphQLRequest(w *world, op operation) (method, path, body string) {
@@ -113,11 +114,8 @@ func readGraphQL(op operation, body []byte) (json.RawMessage, error) {
 	found := answer.Data.Answer
 	switch op {
 	case opDelete:
-		if want := strconv.Quote(sampleID); string(found) != want {
-			return nil, fmt.Errorf("answer is %s, want %s", found, want)
-		}
-		return found, nil
-	case opCreate:
+		return found, checkDeleted(found)
+	case opCreate, opUpdate:
 		var created struct{ Entity json.RawMessage }
 		err := json.Unmarshal(found, &created)
 		return created.Entity, err
@@ -127,4 +125,18 @@ func readGraphQL(op operation, body []byte) (json.RawMessage, error) {
 		return space.Entities, err
 	}
 	return found, nil
+}
+
+// checkDeleted reports an answer that does not name the deleted entity. Ids in GraphQL
+// hide the type, the space and the entity.
+func checkDeleted(found json.RawMessage) error {
+	var deleted struct{ DeletedEntityID string }
+	if err := json.Unmarshal(found, &deleted); err != nil {
+		return err
+	}
+	id, err := base64.RawURLEncoding.DecodeString(deleted.DeletedEntityID)
+	if err != nil || !strings.HasSuffix(string(id), "/"+sampleID) {
+		return fmt.Errorf("answer is %s, want the id of %s", found, sampleID)
+	}
+	return nil
 }

@@ -144,7 +144,7 @@ export const scenarios = {
     const { status, body } = await call(working, 'POST', '/graphql', { query: '{ viewer { email } }' });
     equal([status, body], [200, { data: { viewer: { email: 'browser@example.com' } } }], 'viewer');
     const refused = await call(working, 'POST', '/graphql', { query: '{ viewer { email } }' }, 'none');
-    equal([refused.status, refused.body.errors[0].extensions.code], [401, 'unauthenticated'], 'a bad key');
+    equal([refused.status, refused.body.errors[0].extensions.code], [401, 'UNAUTHENTICATED'], 'a bad key');
   },
 
   'follows a job by WebSocket': async ({ working }) => {
@@ -178,7 +178,7 @@ export const scenarios = {
     source.addEventListener('complete', ({ data }) => {
       source.close();
       try {
-        resolve(equal([codes, data], [['unauthenticated'], ''], 'the events'));
+        resolve(equal([codes, data], [['UNAUTHENTICATED'], ''], 'the events'));
       } catch (error) {
         reject(error);
       }

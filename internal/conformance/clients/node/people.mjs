@@ -98,7 +98,7 @@ export async function holder(server) {
 export const endings = {
   page: async (person) => person.press(await person.open('/account'), 'Revoke the key'),
   replacement: async (person) => person.press(await person.open('/account'), 'Generate a new key'),
-  graphql: (_, server) => ask(server, 'mutation { revokeApiKey }'),
+  graphql: (_, server) => ask(server, 'mutation { revokeApiKey { revoked } }'),
   oauth: (_, server) => fetch(`${server.url}/revoke`, { method: 'POST', body: new URLSearchParams({ token: server.key }) }),
 };
 

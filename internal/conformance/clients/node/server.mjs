@@ -58,7 +58,7 @@ export async function startJob(server) {
 
 export const followJob = 'subscription($id: ID!) { job(id: $id) { id status progress message resourceKey error } }';
 
-export const cancelJob = (server, id) => ask(server, 'mutation($id: ID!) { cancelJob(id: $id) { id } }', { id });
+export const cancelJob = (server, id) => ask(server, 'mutation($id: ID!) { cancelJob(input: {jobId: $id}) { job { id } } }', { id });
 
 // assertFollowed checks the states of a job that ended well, as a client saw them.
 export function assertFollowed(states) {

@@ -204,7 +204,7 @@ await run({
     }
     peer.send(viewer('more'));
     const { id, type, payload } = await peer.receive();
-    assert.deepEqual([id, type, payload[0].extensions.code], ['more', 'error', 'rate_limited']);
+    assert.deepEqual([id, type, payload[0].extensions.code], ['more', 'error', 'RATE_LIMITED']);
     peer.send({ id: '7', type: 'complete' });
     peer.send(viewer('more'));
     assert.equal((await peer.receive()).type, 'next');

@@ -73,8 +73,8 @@ await run({
 
   'sends a mutation': async () => {
     const { client, count } = connect(working, { lazyCloseTimeout: 5000 });
-    const { createSpace } = await dataOf(client, 'mutation($in: CreateSpace!) { createSpace(input: $in) { id } }', { in: { title: 'Hall' } });
-    const { space } = await dataOf(client, 'query($id: ID!) { space(id: $id) { title } }', { id: createSpace.id });
+    const { createSpace } = await dataOf(client, 'mutation($in: CreateSpaceInput!) { createSpace(input: $in) { space { id } } }', { in: { title: 'Hall' } });
+    const { space } = await dataOf(client, 'query($id: ID!) { space(id: $id) { title } }', { id: createSpace.space.id });
     assert.equal(space.title, 'Hall');
     assert.equal(count('connected'), 1, 'it connected again for the second operation');
     await client.dispose();
@@ -82,7 +82,7 @@ await run({
 
   'gets the error of a resolver as a result': async () => {
     const result = await one(connect(working).client, '{ space(id: "none") { id } }');
-    assert.equal(result.errors[0].extensions.code, 'not_found');
+    assert.equal(result.errors[0].extensions.code, 'NOT_FOUND');
     assert.deepEqual(result.errors[0].path, ['space']);
   },
 
@@ -98,13 +98,13 @@ await run({
     const { client, count } = connect(working, { lazyCloseTimeout: 30_000 });
     const content = await readCapture();
     const { createUpload: upload } = await dataOf(client,
-      'mutation($in: CreateUpload!) { createUpload(input: $in) { url method headers { name value } } }',
+      'mutation($in: CreateUploadInput!) { createUpload(input: $in) { upload { url method headers { name value } } } }',
       { in: { fileName: 'capture.zip', fileSize: content.length, contentType: 'application/zip' } });
     const headers = upload.headers.map(({ name, value }) => [name, value]);
     const put = await fetch(upload.url, { method: upload.method, headers, body: content });
     assert.equal(put.status, 200, await put.text());
-    const { completeUpload: { job } } = await dataOf(client,
-      'mutation($in: CompleteUpload!) { completeUpload(input: $in) { job { id } } }', { in: { fileUrl: upload.url.split('?')[0] } });
+    const { completeUpload: { confirmation: { job } } } = await dataOf(client,
+      'mutation($in: CompleteUploadInput!) { completeUpload(input: $in) { confirmation { ... on JobStarted { job { id } } } } }', { in: { fileUrl: upload.url.split('?')[0] } });
     const states = [];
     for await (const { data } of follow(client, job.id)) states.push(data.job);
     assertFollowed(states);

@@ -1,0 +1,121 @@
+package graph
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"portico/model"
+)
+
+// TestNode reads one object of each type by its id, as its owner and as another user.
+func TestNode(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	private, public := w.space(w.alice, model.SpaceHub), w.open(w.alice, model.Public)
+	_, err := w.put(model.CreateEntity{SpaceID: public.ID, EntityID: ptr("chair")})
+	check(t, err)
+	w.follow(w.alice, w.bob)
+	bobs := w.space(w.bob, model.SpaceInfinite)
+	_, err = w.Mutation().UpdateSpacePrivacy(w.bob.ctx, model.UpdatePrivacy{SpaceID: bobs.ID, Privacy: model.Public, InformFollowers: true})
+	check(t, err)
+	notified, err := w.notifications(w.alice.ctx, pageOf(nil, nil))
+	check(t, err)
+	trail, err := w.securityEvents(w.alice.ctx, w.alice.id, pageOf(nil, nil))
+	check(t, err)
+	for _, test := range []struct {
+		kind, id  string
+		forOthers bool // whether another user reads it too
+	}{
+		{"User", model.NodeID(model.NodeUser, w.alice.id), true},
+		{"Space", public.NodeID(), true},
+		{"Space", private.NodeID(), false},
+		{"Entity", model.NodeID(model.NodeEntity, public.ID+"/chair"), true},
+		{"Entity", model.NodeID(model.NodeEntity, private.ID+"/"+model.StaticGateIDs[0]), false},
+		{"File", w.file(w.alice, "a.glb").NodeID(), false},
+		{"Job", w.job(w.alice).NodeID(), false},
+		{"Notification", notified.Nodes[0].NodeID(), false},
+		{"SecurityEvent", trail.Nodes[0].NodeID(), false},
+	} {
+		t.Run(test.kind, func(t *testing.T) {
+			t.Parallel()
+			const query = `query($id: ID!) { node(id: $id) { __typename id } nodes(ids: [$id, $id]) { id } }`
+			found := fmt.Sprintf(`{"node":{"__typename":"%s","id":"%s"},"nodes":[{"id":"%[2]s"},{"id":"%[2]s"}]}`, test.kind, test.id)
+			equal(t, "for its owner", w.query(w.alice, query, map[string]any{"id": test.id}), found)
+			want := `{"node":null,"nodes":[null,null]}`
+			if test.forOthers {
+				want = found
+			}
+			equal(t, "for another user", w.query(w.bob, query, map[string]any{"id": test.id}), want)
+		})
+	}
+}
+
+func TestNode_refuses_what_is_no_id(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	for _, test := range []struct{ name, query, message string }{
+		{"a raw id", `{ node(id: "10000000_x") { id } }`, "id is not an id that this server returned"},
+		{"another type", `{ space(id: "` + model.NodeID(model.NodeFile, "x") + `") { id } }`, "id is the id of a File and must be the id of a Space"},
+		{"an entity without its space", `{ entity(entityId: "chair") { id } }`, "spaceId is required with an entityId that is the id within the space"},
+		{"too many ids", `{ nodes(ids: [` + strings.Repeat(`"x",`, maxNodes+1) + `]) { id } }`, "ids must have at most 100 values"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			code, message := w.refused(w.alice, request(test.query, nil))
+			equal(t, "code", code, "INVALID")
+			equal(t, "message", message, test.message)
+		})
+	}
+	equal(t, "an unknown id", w.query(w.alice, `{ node(id: "`+model.NodeID(model.NodeSpace, "x")+`") { id } }`, nil), `{"node":null}`)
+}
+
+// TestIDs holds that every argument takes the global id and the one of REST, and that the
+// answers have the global one.
+func TestIDs(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	space := w.space(w.alice, model.SpaceInfinite)
+	_, err := w.put(model.CreateEntity{SpaceID: space.ID, EntityID: ptr("chair")})
+	check(t, err)
+	file := w.file(w.alice, "a.glb")
+	chair := model.NodeID(model.NodeEntity, space.ID+"/chair")
+	for name, ids := range map[string]map[string]any{
+		"global":      {"space": space.NodeID(), "file": file.NodeID(), "entity": chair, "in": nil},
+		"global both": {"space": space.NodeID(), "file": file.NodeID(), "entity": chair, "in": space.NodeID()},
+		"of REST":     {"space": space.ID, "file": file.ResourceKey, "entity": "chair", "in": space.ID},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got := w.query(w.alice, `query($space: ID!, $file: ID!, $entity: ID!, $in: ID) {
+				space(id: $space) { id } file(id: $file) { id } entity(spaceId: $in, entityId: $entity) { id entityId } }`, ids)
+			equal(t, "answer", got, fmt.Sprintf(`{"space":{"id":"%s"},"file":{"id":"%s"},"entity":{"id":"%s","entityId":"chair"}}`,
+				space.NodeID(), file.NodeID(), chair))
+			update := map[string]any{"in": map[string]any{"spaceId": ids["in"], "entityId": ids["entity"], "data": map[string]any{"a": 1}}}
+			w.query(w.alice, `mutation($in: UpdateEntityInput!) { updateEntity(input: $in) { entity { id } } }`, update)
+		})
+	}
+	t.Run("an id within the space that looks like a global one", func(t *testing.T) {
+		odd := model.NodeID(model.NodeEntity, "other/x")
+		_, err := w.put(model.CreateEntity{SpaceID: space.ID, EntityID: &odd})
+		check(t, err)
+		got := w.query(w.alice, `query($s: ID!, $e: ID!) { entity(spaceId: $s, entityId: $e) { entityId } }`, map[string]any{"s": space.ID, "e": odd})
+		equal(t, "entity", got, `{"entity":{"entityId":"`+odd+`"}}`)
+	})
+}
+
+// TestViewerIsUser holds that the private fields of an account are null for others.
+func TestViewerIsUser(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	const query = `query($id: ID!) { user(id: $id) { email plan storage { quota } securityEvents(first: 1) { totalCount } } }`
+	id := map[string]any{"id": model.NodeID(model.NodeUser, w.alice.id)}
+	equal(t, "for others", w.query(w.bob, query, id), `{"user":{"email":null,"plan":null,"storage":null,"securityEvents":null}}`)
+	want := `{"email":"alice@example.com","plan":"PRO","storage":{"quota":10000},"securityEvents":{"totalCount":2}}`
+	equal(t, "for the account", w.query(w.alice, query, id), `{"user":`+want+`}`)
+	own := strings.Replace(strings.Replace(query, "query($id: ID!) ", "", 1), "user(id: $id)", "viewer", 1)
+	equal(t, "as viewer", w.query(w.alice, own, nil), `{"viewer":`+want+`}`)
+	var both struct{ Viewer, User struct{ ID string } }
+	check(t, json.Unmarshal([]byte(w.query(w.alice, `query($id: ID!) { viewer { id } user(id: $id) { id } }`, id)), &both))
+	equal(t, "id", both.Viewer.ID, both.User.ID)
+}

@@ -1,0 +1,169 @@
+package graph
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"portico/model"
+)
+
+// TestRefusals holds what a frontend can read of a refusal: the code, the field by its
+// name in the schema, and the reason.
+func TestRefusals(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	space := w.space(w.bob, model.SpaceHub)
+	taken := "chair"
+	_, err := w.Mutation().CreateEntity(w.bob.ctx, model.CreateEntity{SpaceID: space.ID, EntityID: &taken})
+	check(t, err)
+	job := w.job(w.bob)
+	_, err = w.Mutation().CancelJob(w.bob.ctx, job.ID)
+	check(t, err)
+	upload := func(fields string) string {
+		return `mutation { createUpload(input: {contentType: "a/b", ` + fields + `}) { upload { url } } }`
+	}
+	entity := func(fields string) string {
+		return `mutation { createEntity(input: {spaceId: "` + space.ID + `", ` + fields + `}) { created } }`
+	}
+	for _, test := range []struct{ name, query, code, field, reason, message string }{
+		{"a name without a format", upload(`fileName: "a.exe", fileSize: 1`), "INVALID", "input fileName", "", "fileName must end in one of "},
+		{"an empty file", upload(`fileName: "a.glb", fileSize: 0`), "INVALID", "input fileSize", "", "fileSize must be"},
+		{"a file that is too large", upload(fmt.Sprintf(`fileName: "a.glb", fileSize: %d`, testMaxFile+1)), "TOO_LARGE", "input fileSize", "FILE_TOO_LARGE", "fileSize is over"},
+		{"an upload that is not there", `mutation { completeUpload(input: {fileUrl: "https://x/y"}) { confirmation { __typename } } }`, "NOT_FOUND", "", "", "Uploaded file not found"},
+		{"an empty address", `mutation { completeUpload(input: {fileUrl: ""}) { confirmation { __typename } } }`, "INVALID", "input fileUrl", "", "fileUrl is required"},
+		{"a plan that is free", `mutation { createSpace(input: {privacy: LINK_ONLY}) { space { id } } }`, "INVALID", "input privacy", "PRO_REQUIRED", "You need to be a Pro user"},
+		{"a gate without a place", entity(`type: "DynamicGate"`), "INVALID", "input data dynamicGate", "GATE_INVALID", "data.dynamicGate is required"},
+		{"a static gate", entity(`type: "Gate"`), "INVALID", "input type", "GATE_INVALID", "type Gate: static gates"},
+		{"an id that is none", entity(`entityId: ".."`), "INVALID", "input entityId", "", "entityId must not be"},
+		{"an id that is taken", entity(`entityId: "chair", mustBeNew: true`), "CONFLICT", "input entityId", "TAKEN", "The space has an entity with this id"},
+		{"a job that has ended", `mutation { cancelJob(input: {jobId: "` + job.ID + `"}) { job { id } } }`, "INVALID", "input jobId", "ENDED", "jobId: the job has ended already"},
+		{"oneself", `mutation { followUser(input: {userId: "` + w.bob.id + `"}) { user { id } } }`, "INVALID", "input userId", "", "userId: you cannot follow yourself"},
+		{"a long search", `{ spaces(filter: {text: "` + strings.Repeat("x", 201) + `"}) { totalCount } }`, "INVALID", "filter text", "", "filter.text must have"},
+		{"a file of another type", `mutation { deleteFile(input: {fileId: "` + space.NodeID() + `"}) { deletedFileId } }`, "INVALID", "input fileId", "", "fileId is the id of a Space"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			_, answer := w.ask(w.bob, request(test.query, nil))
+			got := read(t, answer)
+			if len(got.Errors) != 1 {
+				t.Fatalf("answer: got %s, want one error", answer)
+			}
+			extensions := got.Errors[0].Extensions
+			var field []string
+			if path, ok := extensions["field"].([]any); ok {
+				for _, name := range path {
+					field = append(field, name.(string))
+				}
+			}
+			reason, _ := extensions["reason"].(string)
+			equal(t, "code", extensions["code"], any(test.code))
+			equal(t, "field", strings.Join(field, " "), test.field)
+			equal(t, "reason", reason, test.reason)
+			if !strings.HasPrefix(got.Errors[0].Message, test.message) {
+				t.Errorf("message: got %q, want it to start with %q", got.Errors[0].Message, test.message)
+			}
+		})
+	}
+}
+
+// TestErrorEnums holds that the schema lists every code and reason.
+func TestErrorEnums(t *testing.T) {
+	t.Parallel()
+	schema := NewExecutableSchema(Config{Resolvers: schemaRoot{&Resolver{}}}).Schema()
+	for _, code := range model.Codes {
+		if schema.Types["ErrorCode"].EnumValues.ForName(code.Constant()) == nil {
+			t.Errorf("ErrorCode: got no %s, want one", code.Constant())
+		}
+	}
+	for _, reason := range model.Reasons {
+		if schema.Types["ErrorReason"].EnumValues.ForName(reason.Constant()) == nil {
+			t.Errorf("ErrorReason: got no %s, want one", reason.Constant())
+		}
+	}
+	equal(t, "reasons", len(schema.Types["ErrorReason"].EnumValues), len(model.Reasons))
+}
+
+// TestSiblingsSurvive holds that a field that fails loses none of the others.
+func TestSiblingsSurvive(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	_, answer := w.ask(w.alice, request(`{ viewer { email } space(id: "x") { id } }`, nil))
+	if !strings.Contains(answer, `"data":{"viewer":{"email":"alice@example.com"},"space":null}`) || !strings.Contains(answer, "NOT_FOUND") {
+		t.Errorf("answer: got %s, want the viewer and the error of the space", answer)
+	}
+}
+
+// TestExpectedVersion changes a space and an entity that have changed meanwhile.
+func TestExpectedVersion(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	space := w.space(w.alice, model.SpaceHub)
+	gate := model.StaticGateIDs[0]
+	_, err := w.put(model.CreateEntity{SpaceID: space.ID, EntityID: ptr("chair")})
+	check(t, err)
+	for name, document := range map[string]string{
+		"space":         `mutation($v: Int) { change: updateSpace(input: {spaceId: "` + space.ID + `", title: "New", expectedVersion: $v}) { of: space { version } } }`,
+		"space private": `mutation($v: Int) { change: updateSpace(input: {spaceId: "` + w.space(w.alice, model.SpaceHub).ID + `", privacy: PUBLIC, expectedVersion: $v}) { of: space { version } } }`,
+		"entity":        `mutation($v: Int) { change: updateEntity(input: {spaceId: "` + space.ID + `", entityId: "chair", data: {a: 1}, expectedVersion: $v}) { of: entity { version } } }`,
+		"gate":          `mutation($v: Int) { change: updateEntity(input: {spaceId: "` + space.ID + `", entityId: "` + gate + `", data: {title: "New"}, expectedVersion: $v}) { of: entity { version } } }`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			change := func(version any) string {
+				_, answer := w.ask(w.alice, request(document, map[string]any{"v": version}))
+				return answer
+			}
+			equal(t, "the version that is there", change(1), `{"data":{"change":{"of":{"version":2}}}}`)
+			equal(t, "any version", change(nil), `{"data":{"change":{"of":{"version":3}}}}`)
+			got := read(t, change(2))
+			if len(got.Errors) != 1 {
+				t.Fatalf("an old version: got %v, want one error", got)
+			}
+			extensions := got.Errors[0].Extensions
+			equal(t, "code", extensions["code"], any("CONFLICT"))
+			equal(t, "reason", extensions["reason"], any("STALE"))
+			current, _ := extensions["current"].(map[string]any)
+			equal(t, "current version", current["version"], any(3.0))
+			if current["id"] == nil || current["data"] == nil {
+				t.Errorf("current: got %v, want the object", current)
+			}
+			equal(t, "the current version", change(3), `{"data":{"change":{"of":{"version":4}}}}`)
+		})
+	}
+}
+
+// TestNullClears holds the difference between null and an omitted field.
+func TestNullClears(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	space, err := w.Mutation().CreateSpace(w.alice.ctx, model.CreateSpace{Title: ptr("Hall"), Description: ptr("Large")})
+	check(t, err)
+	const document = `mutation($in: UpdateSpaceInput!) { updateSpace(input: $in) { space { title description } } }`
+	for _, step := range []struct {
+		fields map[string]any
+		want   string
+	}{
+		{map[string]any{}, `"title":"Hall","description":"Large"`},
+		{map[string]any{"description": nil}, `"title":"Hall","description":""`},
+		{map[string]any{"title": nil, "description": "Small"}, `"title":"Untitled space","description":"Small"`},
+	} {
+		step.fields["spaceId"] = space.NodeID()
+		got := w.query(w.alice, document, map[string]any{"in": step.fields})
+		equal(t, "space", got, `{"updateSpace":{"space":{`+step.want+`}}}`)
+	}
+}
+
+func TestAbandonUpload(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	address := w.upload(w.alice, "a.glb", 10)
+	const abandon = `mutation($url: URL!) { abandonUpload(input: {fileUrl: $url}) { abandonedFileUrl } }`
+	for range 2 { // a repeated request changes nothing
+		equal(t, "answer", w.query(w.alice, abandon, map[string]any{"url": address}), `{"abandonUpload":{"abandonedFileUrl":"`+address+`"}}`)
+	}
+	storage := w.storage(w.alice)
+	equal(t, "promised", storage.Promised, 0)
+	code, _ := w.refused(w.alice, request(`mutation($url: URL!) { completeUpload(input: {fileUrl: $url}) { confirmation { __typename } } }`, map[string]any{"url": address}))
+	equal(t, "code of completing it", code, "NOT_FOUND")
+}

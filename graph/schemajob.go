@@ -1,0 +1,69 @@
+package graph
+
+import (
+	"context"
+
+	"portico/graph/schema"
+	"portico/model"
+)
+
+// Job returns a job of the caller.
+func (r queryFields) Job(ctx context.Context, nodeID string) (*model.Job, error) {
+	id, err := model.OwnID(model.NodeJob, "id", nodeID)
+	if err != nil {
+		return nil, err
+	}
+	return r.core.Query().Job(ctx, id)
+}
+
+// Jobs returns a page of the caller's jobs.
+func (r queryFields) Jobs(
+	ctx context.Context, filter *model.JobFilter, first *int, after *string, last *int, before *string,
+) (*model.JobConnection, error) {
+	return r.core.ownedJobs(ctx, deref(filter), connection(first, after, last, before))
+}
+
+// URL returns the public address of the job's result.
+func (r jobFields) URL(_ context.Context, job *model.Job) (*string, error) {
+	return r.core.JobURL(job), nil
+}
+
+// ConvertFile starts a job that converts a file.
+func (r mutationFields) ConvertFile(ctx context.Context, in schema.ConvertFileInput) (*schema.ConvertFilePayload, error) {
+	key, err := model.OwnID(model.NodeFile, "fileId", in.FileID)
+	if err != nil {
+		return nil, err
+	}
+	job, err := r.core.Mutation().ConvertFile(ctx, key, in.To)
+	if err != nil {
+		return nil, err
+	}
+	return &schema.ConvertFilePayload{Job: job}, nil
+}
+
+// CancelJob cancels a job.
+func (r mutationFields) CancelJob(ctx context.Context, in schema.CancelJobInput) (*schema.CancelJobPayload, error) {
+	id, err := model.OwnID(model.NodeJob, "jobId", in.JobID)
+	if err != nil {
+		return nil, err
+	}
+	job, err := r.core.Mutation().CancelJob(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	return &schema.CancelJobPayload{Job: job}, nil
+}
+
+// Job follows a job of the caller.
+func (r subscriptionFields) Job(ctx context.Context, nodeID string) (<-chan *model.Job, error) {
+	id, err := model.OwnID(model.NodeJob, "id", nodeID)
+	if err != nil {
+		return nil, err
+	}
+	return r.core.Subscription().Job(ctx, id)
+}
+
+// Jobs follows all jobs of the caller.
+func (r subscriptionFields) Jobs(ctx context.Context) (<-chan *model.Job, error) {
+	return r.core.Subscription().Jobs(ctx)
+}

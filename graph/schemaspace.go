@@ -1,0 +1,125 @@
+package graph
+
+import (
+	"context"
+
+	"portico/graph/schema"
+	"portico/model"
+)
+
+// Space returns a space that the caller may read. It counts no visit.
+func (r queryFields) Space(ctx context.Context, nodeID string) (*model.Space, error) {
+	id, err := model.OwnID(model.NodeSpace, "id", nodeID)
+	if err != nil {
+		return nil, err
+	}
+	return r.core.readableSpace(ctx, id)
+}
+
+// Spaces returns a page of the caller's spaces.
+func (r queryFields) Spaces(
+	ctx context.Context, filter *model.SpaceFilter, order *schema.SpaceOrder, first *int, after *string, last *int, before *string,
+) (*model.SpaceConnection, error) {
+	selected, args := spaceArgs(filter, order, connection(first, after, last, before))
+	return r.core.ownedSpaces(ctx, selected, args)
+}
+
+// PublicSpaces returns a page of the Public spaces of all accounts.
+func (r queryFields) PublicSpaces(
+	ctx context.Context, filter *model.SpaceFilter, order *schema.SpaceOrder, first *int, after *string, last *int, before *string,
+) (*model.SpaceConnection, error) {
+	selected, args := spaceArgs(filter, order, connection(first, after, last, before))
+	return r.core.publicSpaces(ctx, selected, args)
+}
+
+// spaceArgs adds the filter and the order to the arguments of a list of spaces.
+func spaceArgs(
+	filter *model.SpaceFilter, order *schema.SpaceOrder, args model.ConnectionArgs,
+) (model.SpaceFilter, model.ConnectionArgs) {
+	selected := deref(filter)
+	args.Search = selected.Text
+	if order != nil {
+		args.Order = orderBy(order.Field, order.Direction)
+	}
+	return selected, args
+}
+
+// URL returns the address of the space for people.
+func (r spaceFields) URL(_ context.Context, space *model.Space) (string, error) {
+	return r.core.SpaceURL(space), nil
+}
+
+// Entities returns a page of the space's entities.
+func (r spaceFields) Entities(
+	ctx context.Context, space *model.Space, filter *model.EntityFilter, order *schema.EntityOrder,
+	first *int, after *string, last *int, before *string,
+) (*model.EntityConnection, error) {
+	args := connection(first, after, last, before)
+	if order != nil {
+		args.Order = orderBy(order.Field, order.Direction)
+	}
+	return r.core.entities(ctx, space, deref(filter), args)
+}
+
+// CreateSpace creates a space.
+func (r mutationFields) CreateSpace(ctx context.Context, in model.CreateSpace) (*schema.CreateSpacePayload, error) {
+	if err := decodeFileID(&in.ResourceKey); err != nil {
+		return nil, err
+	}
+	space, err := r.core.Mutation().CreateSpace(ctx, in)
+	if err != nil {
+		return nil, err
+	}
+	return &schema.CreateSpacePayload{Space: space, Warning: space.Warning}, nil
+}
+
+// UpdateSpace changes a space.
+func (r mutationFields) UpdateSpace(ctx context.Context, in schema.UpdateSpaceInput) (*schema.UpdateSpacePayload, error) {
+	id, err := model.OwnID(model.NodeSpace, "spaceId", in.SpaceID)
+	if err != nil {
+		return nil, err
+	}
+	space, err := r.core.Mutation().UpdateSpace(ctx, model.UpdateSpace{
+		SpaceID: id, Title: textOrEmpty(in.Title), Description: textOrEmpty(in.Description),
+		Privacy: in.Privacy, Data: in.Data, ExpectedVersion: in.ExpectedVersion,
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &schema.UpdateSpacePayload{Space: space}, nil
+}
+
+// DeleteSpace deletes a space.
+func (r mutationFields) DeleteSpace(ctx context.Context, in schema.DeleteSpaceInput) (*schema.DeleteSpacePayload, error) {
+	id, err := model.OwnID(model.NodeSpace, "spaceId", in.SpaceID)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := r.core.Mutation().DeleteSpace(ctx, id); err != nil {
+		return nil, err
+	}
+	return &schema.DeleteSpacePayload{DeletedSpaceID: model.NodeID(model.NodeSpace, id)}, nil
+}
+
+// UpdateSpacePrivacy changes who can find and open a space.
+func (r mutationFields) UpdateSpacePrivacy(ctx context.Context, in model.UpdatePrivacy) (*schema.UpdateSpacePrivacyPayload, error) {
+	id, err := model.OwnID(model.NodeSpace, "spaceId", in.SpaceID)
+	if err != nil {
+		return nil, err
+	}
+	in.SpaceID = id
+	space, err := r.core.Mutation().UpdateSpacePrivacy(ctx, in)
+	if err != nil {
+		return nil, err
+	}
+	return &schema.UpdateSpacePrivacyPayload{Space: space}, nil
+}
+
+// Space follows a space that the caller may read.
+func (r subscriptionFields) Space(ctx context.Context, nodeID string) (<-chan model.SpaceEvent, error) {
+	id, err := model.OwnID(model.NodeSpace, "id", nodeID)
+	if err != nil {
+		return nil, err
+	}
+	return r.core.Subscription().Space(ctx, id)
+}

@@ -1,0 +1,53 @@
+package api
+
+import (
+	"encoding/json"
+	"strings"
+)
+
+// unwrapped returns the object of a payload that has nothing else, and other results as
+// they are.
+func unwrapped(document string, result json.RawMessage) json.RawMessage {
+	var payload map[string]json.RawMessage
+	if !strings.HasPrefix(document, "mutation") || json.Unmarshal(result, &payload) != nil || len(payload) != 1 {
+		return result
+	}
+	for _, object := range payload {
+		if object[0] == '{' {
+			return object
+		}
+	}
+	return result
+}
+
+// restNames are the names of REST's fields by those of GraphQL, where they differ.
+var restNames = map[string]string{
+	"fileName": "file_name", "fileSize": "file_size", "contentType": "content_type", "fileUrl": "extra_info.file_url",
+	"fileId": "resource_key", "entityId": "entity_id", "type": "space_type", "first": "limit", "after": "cursor", "jobId": "id",
+}
+
+// inRESTNames returns a message with REST's name of the field that is wrong: the texts of
+// the doors must be equal otherwise.
+func inRESTNames(document, message string, field []string) string {
+	if len(field) > 0 && field[0] == "input" {
+		field = field[1:]
+	}
+	if len(field) == 0 || !strings.HasPrefix(message, strings.Join(field, ".")) {
+		return message
+	}
+	// REST has no maximum: it answers 200 rows to a larger limit.
+	if message == "first must be between 1 and 200" {
+		return "limit must be a whole number of at least 1"
+	}
+	first := field[0]
+	name, ok := restNames[first]
+	switch {
+	case strings.Contains(document, "Entity") && first == "type":
+		name = "entity_type"
+	case strings.Contains(document, "Entity") && first == "data":
+		name = "entity_data"
+	case !ok:
+		name = first
+	}
+	return name + strings.TrimPrefix(message, first)
+}

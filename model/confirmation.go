@@ -1,0 +1,53 @@
+package model
+
+// CompleteUpload is the input of completeUpload.
+type CompleteUpload struct {
+	// Status is "success" when the bytes were sent; any other value abandons the upload.
+	Status string
+	// FileURL is the upload address, with or without its query.
+	FileURL string
+}
+
+// StatusSuccess is the status of an upload whose bytes were sent (API section 4).
+const StatusSuccess = "success"
+
+// Validate checks the input.
+func (in CompleteUpload) Validate() error {
+	if in.Status == "" {
+		return InvalidField("status", "is required")
+	}
+	if in.FileURL == "" {
+		return InvalidField("extra_info.file_url", "is required")
+	}
+	return checkText("extra_info.file_url", in.FileURL, 4096)
+}
+
+// Confirmation is the answer to completeUpload: a file at once, a job to wait for, or
+// neither for an abandoned upload.
+type Confirmation struct {
+	File *File
+	Job  *Job
+}
+
+// ConfirmedUpload is a confirmation by its kind: FileStored or JobStarted.
+type ConfirmedUpload interface{ IsConfirmation() }
+
+// FileStored says that the upload was stored as a file.
+type FileStored struct{ File *File }
+
+// JobStarted says that a job processes the upload.
+type JobStarted struct{ Job *Job }
+
+// IsConfirmation implements ConfirmedUpload.
+func (*FileStored) IsConfirmation() {}
+
+// IsConfirmation implements ConfirmedUpload.
+func (*JobStarted) IsConfirmation() {}
+
+// Confirmed returns the confirmation by its kind: the file, or the job to wait for.
+func (c *Confirmation) Confirmed() ConfirmedUpload {
+	if c.Job != nil {
+		return &JobStarted{Job: c.Job}
+	}
+	return &FileStored{File: c.File}
+}

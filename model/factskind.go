@@ -1,0 +1,53 @@
+package model
+
+// KindOfFacts are the facts of a file by its kind, for clients that know types: one of the
+// types below.
+type KindOfFacts interface{ IsFileFacts() }
+
+// GaussianFacts are the facts of a capture.
+type GaussianFacts struct{ *FileFacts }
+
+// MeshFacts are the facts of a mesh or a point cloud.
+type MeshFacts struct{ *FileFacts }
+
+// ImageFacts are the facts of an image.
+type ImageFacts struct{ *FileFacts }
+
+// DamagedFacts are the facts of a damaged file.
+type DamagedFacts struct{ *FileFacts }
+
+// OtherFacts are the facts of a file that is not inspected.
+type OtherFacts struct{ *FileFacts }
+
+// IsFileFacts implements KindOfFacts.
+func (GaussianFacts) IsFileFacts() {}
+
+// IsFileFacts implements KindOfFacts.
+func (MeshFacts) IsFileFacts() {}
+
+// IsFileFacts implements KindOfFacts.
+func (ImageFacts) IsFileFacts() {}
+
+// IsFileFacts implements KindOfFacts.
+func (DamagedFacts) IsFileFacts() {}
+
+// IsFileFacts implements KindOfFacts.
+func (OtherFacts) IsFileFacts() {}
+
+// FactsByKind returns the facts of the file by its kind; nil until it was inspected.
+func (f *File) FactsByKind() KindOfFacts {
+	if f.Facts == nil {
+		return nil
+	}
+	switch format := f.Facts.Format; {
+	case format.isSplat():
+		return GaussianFacts{f.Facts}
+	case format == FormatMeshPLY, format == FormatGLB, format == FormatGLTF:
+		return MeshFacts{f.Facts}
+	case format == FormatJPEG, format == FormatPNG, format == FormatGIF, format == FormatWebP:
+		return ImageFacts{f.Facts}
+	case format == FormatInvalid:
+		return DamagedFacts{f.Facts}
+	}
+	return OtherFacts{f.Facts}
+}

@@ -1,0 +1,35 @@
+package model
+
+// SpaceFilter selects spaces. Empty fields select all; several values of one field select
+// spaces with any of them.
+type SpaceFilter struct {
+	// Text must be in the title or the description.
+	Text         string
+	Privacy      []Privacy
+	ChangedSince Time
+}
+
+// FileFilter selects files.
+type FileFilter struct{ Format []FileFormat }
+
+// EntityFilter selects entities.
+type EntityFilter struct{ Type []string }
+
+// JobFilter selects jobs.
+type JobFilter struct{ Status []JobStatus }
+
+// maxFilterValues is the maximum number of values of one field of a filter.
+const maxFilterValues = 50
+
+// Validate checks the filter.
+func (f EntityFilter) Validate() error {
+	if len(f.Type) > maxFilterValues {
+		return Invalidf("type must have at most %d values", maxFilterValues).On("type")
+	}
+	for _, kind := range f.Type {
+		if err := checkText("type", kind, 128); err != nil {
+			return err
+		}
+	}
+	return nil
+}
