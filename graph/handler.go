@@ -37,6 +37,10 @@ type HandlerOptions struct {
 	BaseURL string
 	// NoIntrospection refuses to answer queries of the schema.
 	NoIntrospection bool
+	// Operations are known to the server by their hash. Nil means none.
+	Operations *OperationList
+	// OnlyListed refuses all operations that are not among Operations.
+	OnlyListed bool
 	// Tracer creates a span for each operation. Nil means no spans.
 	Tracer trace.Tracer
 }
@@ -93,6 +97,9 @@ type door struct {
 func (d *door) limit(server *handler.Server) {
 	server.SetParserTokenLimit(maxTokens)
 	server.SetQueryCache(lru.New[*ast.QueryDocument](queryCache))
+	if d.Operations != nil {
+		server.Use(listedOperations{list: d.Operations, only: d.OnlyListed})
+	}
 	server.Use(shapeLimit{})
 	server.Use(extension.AutomaticPersistedQuery{Cache: lru.New[string](persistedCache)})
 	server.Use(&complexityLimit{})

@@ -44,6 +44,10 @@ type Config struct {
 	LogLevel       Level         `env:"PORTICO_LOG_LEVEL" default:"info" placeholder:"debug|info|warn|error" for:"serve worker migrate user audit" help:"Minimum level of the log."`
 	LogFormat      string        `env:"PORTICO_LOG_FORMAT" placeholder:"text|json" for:"serve worker migrate user audit" help:"Format of the log. Empty: text on a terminal, else json."`
 	Introspection  Switch        `env:"PORTICO_INTROSPECTION" default:"on" placeholder:"on|off" for:"serve" help:"Whether GraphQL clients can read the schema."`
+
+	GraphQLOperations    string `name:"graphql-operations" env:"PORTICO_GRAPHQL_OPERATIONS" placeholder:"FILE" for:"serve" help:"List of GraphQL operations that clients can send by hash. Its signature is in FILE.sig."`
+	GraphQLOperationsKey string `name:"graphql-operations-key" env:"PORTICO_GRAPHQL_OPERATIONS_KEY" placeholder:"BASE64" for:"serve" help:"Ed25519 public key that verifies the signature of the list."`
+	GraphQLOnlyListed    Switch `name:"graphql-only-listed" env:"PORTICO_GRAPHQL_ONLY_LISTED" default:"off" placeholder:"on|off" for:"serve" help:"Whether GraphQL refuses operations that are not on the list."`
 }
 
 // The forms of LogFormat.

@@ -29,9 +29,14 @@ func (p *Program) handler(streams *streams) (http.Handler, error) {
 	if err != nil {
 		return nil, err
 	}
+	operations, err := p.operations()
+	if err != nil {
+		return nil, err
+	}
 	graphQL := streams.track(cors.GraphQL().Handler(graph.NewHandler(graph.HandlerOptions{
 		Resolver: resolver, Keys: p.Keys, Session: site.Caller, Limiter: p.limiter, BaseURL: p.BaseURL(),
 		NoIntrospection: !bool(p.Config.Introspection), Tracer: p.tracing.tracer(),
+		Operations: operations, OnlyListed: bool(p.Config.GraphQLOnlyListed),
 	})))
 	// Not tracked: MCP clients accept events with every call, so streams.track would take
 	// each call for a subscription.
