@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"image"
 	"io"
+	"io/fs"
 	"runtime"
 
 	"portico/splat/folder"
@@ -34,6 +35,11 @@ type Capture struct {
 	folder  folder.Reader
 	options OpenOptions
 	source  gaussian.Source // nil for a file without Gaussians
+	// view is the view that the file suggests, in the axes of the source. It is nil if the
+	// file has none.
+	view *View
+	// thumbnail is the name of the exporter's picture of the capture, which may not exist.
+	thumbnail string
 	// fault is the reason why the Gaussians of a valid file cannot be read.
 	fault error
 	// measure completes the facts. It is nil if they are complete.
@@ -99,13 +105,18 @@ func (c *Capture) Close() error {
 }
 
 // Picture draws Gaussians in a picture of the given size, or scales an image to fit
-// into it. A file with neither is an *InputError.
+// into it. If the exporter of an LCC capture added a picture that is large enough, that is
+// scaled instead. A file with neither is an *InputError.
 func (c *Capture) Picture(ctx context.Context, size image.Point) (image.Image, error) {
-	if c.fault != nil {
+	switch {
+	case c.fault != nil:
 		return nil, c.fault
-	}
-	if c.source == nil {
+	case c.source == nil:
 		return c.resizeImage(ctx, size)
+	case c.thumbnail != "":
+		if made, err := c.resizeThumbnail(ctx, size); made != nil || err != nil {
+			return made, err
+		}
 	}
 	cloud, err := picture.Select(ctx, c.source)
 	if err != nil {
@@ -127,6 +138,31 @@ func (c *Capture) resizeImage(ctx context.Context, size image.Point) (image.Imag
 	}
 	defer file.Close() //nolint:errcheck // read only
 	return picture.Resize(ctx, file, size.X, size.Y)
+}
+
+// resizeThumbnail scales the exporter's picture of the capture, whose view a person chose.
+// It returns nil if the picture is smaller than the size or cannot be read: drawing the
+// capture is better then.
+func (c *Capture) resizeThumbnail(ctx context.Context, size image.Point) (image.Image, error) {
+	file, err := c.folder.Open(ctx, c.thumbnail)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil //nolint:nilnil // most captures have none
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close() //nolint:errcheck // read only
+	_, width, height, err := picture.Inspect(file)
+	if err == nil && (width >= size.X || height >= size.Y) {
+		var made image.Image
+		if made, err = picture.Resize(ctx, file, size.X, size.Y); err == nil {
+			return made, nil
+		}
+	}
+	if _, ok := errors.AsType[*InputError](err); ok {
+		err = nil
+	}
+	return nil, err
 }
 
 // ConvertOptions are the options of a conversion. The zero value is ready to use.
@@ -212,7 +248,7 @@ func (c *Capture) writtenFacts(format Format, written sog.Result) Facts {
 		Format: format, Splats: written.Levels[0], LeftOut: written.Dropped,
 		Degree: written.Degree, Environment: written.Environment,
 		Bounds: &Bounds{Min: written.Low, Max: written.High}, Attribution: c.Facts.Attribution,
-		Model: c.Facts.Model,
+		Model: c.Facts.Model, View: c.view,
 	}
 }
 

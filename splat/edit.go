@@ -2,6 +2,7 @@ package splat
 
 import (
 	"context"
+	"strings"
 
 	"portico/splat/edit"
 )
@@ -31,12 +32,18 @@ func (c *Capture) Edit(ctx context.Context, changes []Edit) error {
 	if err := c.mustHoldGaussians(); err != nil {
 		return err
 	}
-	for _, step := range steps {
+	c.thumbnail = "" // shows the capture as it was
+	for i, step := range steps {
 		changed, err := step(ctx, c.source)
 		if err != nil {
 			return err
 		}
 		c.source = changed
+		if !strings.HasPrefix(changes[i].Name, "filter-") {
+			if err := c.moveView(ctx, step); err != nil {
+				return err
+			}
+		}
 	}
 	return nil
 }

@@ -31,7 +31,7 @@ func (c *Capture) WriteFile(ctx context.Context, format Format, to OutputFile, o
 			o.Progress(100*float64(done)/float64(max(total, 1)), "writing the file")
 		}
 	}
-	facts := Facts{Format: format, Model: c.Facts.Model, Attribution: c.Facts.Attribution}
+	facts := Facts{Format: format, Model: c.Facts.Model, Attribution: c.Facts.Attribution, View: c.view}
 	switch format {
 	case FormatPLY, FormatCompressedPLY:
 		options := ply.WriteOptions{Model: ply.Model(c.Facts.Model), Progress: progress}
@@ -58,6 +58,7 @@ func (c *Capture) WriteFile(ctx context.Context, format Format, to OutputFile, o
 		}
 		facts.Version, facts.Splats, facts.LeftOut, facts.Degree = "2.0", w.Splats, w.Dropped, w.Degree
 		facts.Bounds, facts.Model = &Bounds{Min: w.Bounds.Min, Max: w.Bounds.Max}, ""
+		facts.View = c.view.inAxes([3]float64{-1, -1, 1})
 	case FormatCSV:
 		w, err := csv.Write(ctx, c.source, to, progress)
 		if err != nil {
@@ -82,6 +83,7 @@ func (c *Capture) writeSPZ(ctx context.Context, to OutputFile, o ConvertOptions,
 		facts.Model = ""
 	}
 	facts.Version, facts.Splats, facts.LeftOut, facts.Degree = strconv.Itoa(w.Version), w.Splats, w.Dropped, w.Degree
+	facts.View = c.view.inAxes([3]float64{1, -1, -1})
 	facts.Bounds = &Bounds{Min: w.Bounds.Min, Max: w.Bounds.Max}
 	return nil
 }

@@ -58,6 +58,12 @@ type Facts struct {
 	// Bounds is the box around the centres of the Gaussians or the vertices of the
 	// mesh, in the coordinates of the file. It is nil if it is unknown.
 	Bounds *Bounds `json:"bounds,omitempty"`
+	// View is the first view that the exporter of a capture suggests, in the coordinates
+	// of the file. It is nil if the file has none.
+	View *View `json:"view,omitempty"`
+	// Collision counts the meshes with which people in a capture collide. It is nil if the
+	// file has none.
+	Collision *Collision `json:"collision,omitempty"`
 	// Width and Height are the size of an image in pixels.
 	Width  int `json:"width,omitempty"`
 	Height int `json:"height,omitempty"`
@@ -90,6 +96,21 @@ const (
 type Bounds struct {
 	Min [3]float64 `json:"min"`
 	Max [3]float64 `json:"max"`
+}
+
+// View is where to stand in a capture and where to look, as its owner chose it. A Start is
+// found instead.
+type View struct {
+	// Position is the place of the eyes, and Target a point a metre ahead of it.
+	Position [3]float64 `json:"position"`
+	Target   [3]float64 `json:"target"`
+}
+
+// Collision describes meshes for collision.
+type Collision struct {
+	Meshes    int   `json:"meshes"`
+	Vertices  int64 `json:"vertices"`
+	Triangles int64 `json:"triangles"`
 }
 
 // AttributionXGRIDS is the line that the LCC and LCC2 white papers require wherever

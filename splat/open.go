@@ -3,6 +3,7 @@ package splat
 import (
 	"context"
 	"errors"
+	"path"
 	"strconv"
 
 	"portico/splat/folder"
@@ -56,10 +57,21 @@ func openLCC(ctx context.Context, c *Capture) error {
 	}
 	f := opened.Facts()
 	c.source, c.close = opened, opened.Close
+	c.thumbnail = path.Join(path.Dir(c.name), lcc.ThumbnailName)
 	c.Facts.Version, c.Facts.Levels, c.Facts.Splats = f.Version, f.Levels, f.Levels[0]
 	c.Facts.Degree, c.Facts.Environment = f.Degree, f.Environment
 	c.Facts.Bounds = &Bounds{Min: f.Min, Max: f.Max}
 	c.Facts.Attribution = AttributionXGRIDS
+	if s := f.Start; s != nil {
+		c.Facts.View = &View{Position: s.Position, Target: s.Target}
+		c.view = c.Facts.View.upright()
+	}
+	if m := f.Collision; m != nil {
+		c.Facts.Collision = &Collision{Meshes: m.Meshes, Vertices: m.Vertices, Triangles: m.Triangles}
+	}
+	if f.CollisionFault != nil {
+		c.Warnings = append(c.Warnings, f.CollisionFault.Error())
+	}
 	return nil
 }
 

@@ -1,12 +1,13 @@
 package archive
 
 // lcc keeps the manifest of an LCC v1 capture and the data files beside it. The
-// format fixes their names (LCC white paper); old exporters differ only in case.
+// format fixes their names (LCC white paper); old exporters differ only in case. The
+// start (attrs.lcp) and the picture are additions of newer exporters.
 func (p *planner) lcc() error {
 	if err := p.keepAllReferenced([]string{"index.bin", "data.bin"}); err != nil {
 		return err
 	}
-	for _, name := range []string{"shcoef.bin", "environment.bin", "collision.lci"} {
+	for _, name := range []string{"shcoef.bin", "environment.bin", "collision.lci", "attrs.lcp", "thumb.jpg"} {
 		e, name, err := p.find(name)
 		if err != nil {
 			return err

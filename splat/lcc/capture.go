@@ -10,6 +10,7 @@ import (
 
 	"portico/splat/folder"
 	"portico/splat/gaussian"
+	"portico/splat/input"
 )
 
 // degree is the degree of the harmonics in shcoef.bin. The format has no other.
@@ -36,6 +37,12 @@ type Facts struct {
 	// Min and Max are the corners of the bounding box without the environment, in
 	// metres with z up, as in the file.
 	Min, Max [3]float64
+	// Start is where to start and where to look. It is nil if the exporter wrote none.
+	Start *Start
+	// Collision describes the collision meshes. It is nil without them. CollisionFault is
+	// the reason why a file of them cannot be read.
+	Collision      *Collision
+	CollisionFault *input.Error
 }
 
 // Capture is an open LCC v1 capture. It implements gaussian.Source and converts z up
@@ -51,6 +58,10 @@ type Capture struct {
 	environmentCount            int
 	// upright rotates Gaussians from z up to y down.
 	upright *gaussian.Rotation
+	// start, collision and collisionFault are what Facts has of them.
+	start          *Start
+	collision      *Collision
+	collisionFault *input.Error
 	// readers has the *reader values that no Read uses now.
 	readers sync.Pool
 }
@@ -92,7 +103,13 @@ func (c *Capture) open(ctx context.Context, files folder.Reader, manifest string
 		limit = min(limit, c.harmonics.Size()/(harmonicsSize/recordSize))
 	}
 	var err error
-	c.levels, err = readIndex(ctx, files, c.manifest, limit)
+	if c.levels, err = readIndex(ctx, files, c.manifest, limit); err != nil {
+		return err
+	}
+	if c.start, err = readStart(ctx, files); err != nil {
+		return err
+	}
+	c.collision, c.collisionFault, err = readCollision(ctx, files)
 	return err
 }
 
@@ -150,6 +167,7 @@ func (c *Capture) Facts() Facts {
 	f := Facts{
 		Version: c.manifest.version(), Degree: c.Degree(), Environment: int64(c.environmentCount),
 		Min: [3]float64(c.manifest.BoundingBox.Min), Max: [3]float64(c.manifest.BoundingBox.Max),
+		Start: c.start, Collision: c.collision, CollisionFault: c.collisionFault,
 	}
 	for _, n := range c.Levels() {
 		f.Levels = append(f.Levels, int64(n))

@@ -10,6 +10,9 @@
 //	data.bin         32 bytes per Gaussian
 //	shcoef.bin       64 bytes per Gaussian: harmonics of degree 3; optional
 //	environment.bin  Gaussians of the sky and of distant objects; optional
+//	collision.lci    meshes for collision, one for each cell; optional
+//	attrs.lcp        JSON: where to start; optional, and not in the white paper
+//	thumb.jpg        a picture; optional, and not in the white paper
 //
 // The files come from a stranger. Open makes every check that does not require
 // reading data.bin: later reads stay within the files, read no Gaussian twice and need

@@ -1,0 +1,54 @@
+package splat
+
+import (
+	"context"
+
+	"portico/splat/edit"
+	"portico/splat/gaussian"
+)
+
+// upright returns a view with z up, as LCC has it, in the axes of package gaussian, y
+// down. It is the rotation of the capture's Gaussians.
+func (s *View) upright() *View {
+	turn := func(p [3]float64) [3]float64 { return [3]float64{p[0], -p[2], p[1]} }
+	return &View{Position: turn(s.Position), Target: turn(s.Target)}
+}
+
+// inAxes returns the view in a file whose axes have these signs, and nil for nil.
+func (s *View) inAxes(signs [3]float64) *View {
+	if s == nil {
+		return nil
+	}
+	turned := *s
+	for k, sign := range signs {
+		turned.Position[k] *= sign
+		turned.Target[k] *= sign
+	}
+	return &turned
+}
+
+// moveView applies a step to the view as to two Gaussians, so that it stays where it is
+// in the capture.
+func (c *Capture) moveView(ctx context.Context, step edit.Step) error {
+	if c.view == nil {
+		return nil
+	}
+	points := &gaussian.Cloud{}
+	points.Resize(2, 0)
+	for k := range 3 {
+		points.Positions[k], points.Positions[3+k] = float32(c.view.Position[k]), float32(c.view.Target[k])
+	}
+	moved, err := step(ctx, gaussian.NewMemory(nil, points))
+	if err != nil {
+		return err
+	}
+	if err := moved.Positions(ctx, 0, points.Positions, nil); err != nil {
+		return err
+	}
+	view := &View{}
+	for k := range 3 {
+		view.Position[k], view.Target[k] = float64(points.Positions[k]), float64(points.Positions[3+k])
+	}
+	c.view = view
+	return nil
+}
