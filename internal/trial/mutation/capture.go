@@ -50,7 +50,7 @@ func (c capture) zip() capture {
 func captures(ctx context.Context, size int) ([]capture, error) {
 	plain := splattest.LCCCapture{Splats: 400 * size, Levels: 1, Columns: 3, Rows: 2, Seed: 1}
 	full := splattest.LCCCapture{Splats: 100 * size, Levels: 3, Columns: 2, Rows: 2, Seed: 2, Harmonics: true, Environment: 50}
-	lcc := capture{"lcc", plain.Memory(), splattest.LCCManifest, true}
+	lcc := addExtras(capture{"lcc", plain.Memory(), splattest.LCCManifest, true})
 	quality := capture{"lcc-quality", full.Memory(), splattest.LCCManifest, true}
 	sog, err := sogCaptures(ctx, lcc, quality)
 	if err != nil {

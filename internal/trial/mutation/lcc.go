@@ -26,6 +26,20 @@ func brokenLCC(of splattest.LCCCapture) capture {
 	return capture{"lcc-broken", files, splattest.LCCManifest, true}
 }
 
+// addExtras adds the files of newer exporters to a capture: a start, a collision file of one
+// triangle, and no picture, because pictures have captures of their own.
+func addExtras(c capture) capture {
+	le := binary.LittleEndian
+	collision := le.AppendUint32([]byte("coll"), 2)
+	collision = append(le.AppendUint32(collision, 88), make([]byte, 32)...)
+	collision = append(le.AppendUint32(collision, 1), make([]byte, 8)...)
+	collision = le.AppendUint64(le.AppendUint64(collision, 88), 48)
+	collision = le.AppendUint32(le.AppendUint32(collision, 3), 1)
+	c.files["collision.lci"] = append(collision, make([]byte, 8+48)...)
+	c.files["attrs.lcp"] = []byte(`{"spawnPoint":{"position":[0,0,1.6],"rotation":[0.707,0,0,0.707]}}`)
+	return c
+}
+
 // repeatUnits repeats the units of an LCC capture, and multiplies the counts of its
 // manifest accordingly: without that, a reader would refuse the counts and never see
 // that the units share their data.
