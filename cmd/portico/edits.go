@@ -25,7 +25,7 @@ type editFlags struct {
 
 // AfterApply is a hook of kong. It sets the changes in the order of the command line: kong
 // keeps the order of the flags, and the values of each flag in their own order.
-func (e *editFlags) AfterApply(line *kong.Context) error {
+func (e *editFlags) AfterApply(line *kong.Context) error { //nolint:unparam // the form of kong's hooks
 	values := map[string][]string{
 		"translate": e.Translate, "rotate": e.Rotate, "scale": e.Scale, "filter-harmonics": e.FilterHarmonics,
 		"filter-box": e.FilterBox, "filter-sphere": e.FilterSphere, "filter-value": e.FilterValue,

@@ -56,6 +56,7 @@ type filtered struct {
 // anyway, go too. If no Gaussian of the finest level is kept, that is an *input.Error.
 func Filter(ctx context.Context, source gaussian.Source, keep Keep) (gaussian.Source, error) {
 	f := &filtered{Source: source, keep: keep}
+	// Every level, because a viewer shows coarse levels of the same region from afar.
 	for level := range source.Levels() {
 		all, err := gaussian.Select(ctx, source, level, gaussian.FileOrder, nil)
 		if err != nil {
@@ -86,6 +87,7 @@ func (f *filtered) Levels() []int { return f.counts }
 
 // Positions implements gaussian.Source.
 func (f *filtered) Positions(ctx context.Context, level int, p []float32, progress func(done int)) error {
+	// Sources have all positions of a level at once, so the rest is dropped here.
 	all := make([]float32, 3*f.Source.Levels()[level])
 	if err := f.Source.Positions(ctx, level, all, nil); err != nil {
 		return err

@@ -51,6 +51,7 @@ func numbers(value string, count int) ([]float64, error) {
 	return all, nil
 }
 
+// parseTranslate parses an offset.
 func parseTranslate(value string) (Step, error) {
 	v, err := numbers(value, 3)
 	if err != nil {
@@ -61,6 +62,7 @@ func parseTranslate(value string) (Step, error) {
 	}, nil
 }
 
+// parseRotate parses three angles.
 func parseRotate(value string) (Step, error) {
 	v, err := numbers(value, 3)
 	if err != nil {
@@ -71,6 +73,8 @@ func parseRotate(value string) (Step, error) {
 	}, nil
 }
 
+// parseScale parses a factor. Its limits keep every coordinate and every logarithm of a
+// scale a finite float32; no capture is that far from metres.
 func parseScale(value string) (Step, error) {
 	v, err := numbers(value, 1)
 	if err == nil && !(v[0] >= 1e-6 && v[0] <= 1e6) {
@@ -83,10 +87,12 @@ func parseScale(value string) (Step, error) {
 }
 
 // parseNaN returns a filter that keeps everything: Filter leaves out broken Gaussians.
-func parseNaN(string) (Step, error) {
+func parseNaN(string) (Step, error) { //nolint:unparam // the form of all parsers
 	return filter(func(*gaussian.Cloud, int) bool { return true }), nil
 }
 
+// parseBox parses two corners. A lower corner above the upper one keeps nothing, as it
+// does in splat-transform.
 func parseBox(value string) (Step, error) {
 	v, err := numbers(value, 6)
 	if err != nil {
@@ -95,6 +101,7 @@ func parseBox(value string) (Step, error) {
 	return filter(Box([3]float64(v[:3]), [3]float64(v[3:]))), nil
 }
 
+// parseSphere parses a centre and a radius.
 func parseSphere(value string) (Step, error) {
 	v, err := numbers(value, 4)
 	if err != nil {
@@ -103,6 +110,7 @@ func parseSphere(value string) (Step, error) {
 	return filter(Sphere([3]float64(v[:3]), v[3])), nil
 }
 
+// parseValue parses a comparison.
 func parseValue(value string) (Step, error) {
 	words := strings.Split(value, ",")
 	if len(words) != 3 {
@@ -119,6 +127,8 @@ func parseValue(value string) (Step, error) {
 	return filter(keep), nil
 }
 
+// parseHarmonics parses a degree. Limiting is not a filter of Gaussians, although its name
+// says so: it changes how each one looks from the side.
 func parseHarmonics(value string) (Step, error) {
 	if !slices.Contains([]string{"0", "1", "2", "3"}, value) {
 		return nil, fmt.Errorf("%q is no degree from 0 to 3", value)

@@ -34,7 +34,8 @@ func Rotate(source gaussian.Source, degrees [3]float64) gaussian.Source {
 		turn[axis] = sin
 		q = times(turn, q)
 	}
-	// The half turn about z between the axes mirrors the axis of a rotation in x and y.
+	// The half turn about z between the axes mirrors the axis of a rotation in x and y:
+	// conjugating a quaternion by it changes the signs of x and y.
 	rotation := [4]float32{float32(-q[0]), float32(-q[1]), float32(q[2]), float32(q[3])}
 	return &transformed{source, gaussian.NewSimilarity(1, rotation, [3]float64{})}
 }

@@ -128,6 +128,7 @@ func consecutive(first, n int) []uint32 {
 // numbers are.
 func (f *File) Read(ctx context.Context, _ int, numbers []uint32, c *gaussian.Cloud) error {
 	c.Resize(len(numbers), f.degree)
+	// A cloud for each part, because the parts have different transforms and degrees.
 	var part gaussian.Cloud
 	first := 0
 	for i := range f.instances {
@@ -147,6 +148,7 @@ func (f *File) Read(ctx context.Context, _ int, numbers []uint32, c *gaussian.Cl
 		for j := range part.Len() {
 			part.Sanitise(j)
 		}
+		// Only now: Sanitise makes quaternions unit ones, which rotating relies on.
 		one.transform.Apply(&part)
 		for j, slot := range slots {
 			c.Set(int(slot), &part, j)

@@ -73,6 +73,8 @@ func decoderOf(a *accessor) func(b []byte) float32 {
 	unit := float32(a.unit())
 	u16, u32 := binary.LittleEndian.Uint16, binary.LittleEndian.Uint32
 	switch a.ComponentType {
+	// A function per type, chosen once: a switch for each of 59 components of a Gaussian
+	// would take longer than decoding it.
 	case typeByte:
 		return func(b []byte) float32 { return signed(float32(int8(b[0])), unit, a.Normalized) }
 	case typeUnsignedByte:

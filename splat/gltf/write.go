@@ -111,6 +111,8 @@ func Write(ctx context.Context, source gaussian.Source, to io.WriterAt, progress
 	if err != nil {
 		return Written{}, err
 	}
+	// One pass over the source. Each block adds a piece to every attribute, so memory does
+	// not grow with the capture.
 	upright := gaussian.NewRotation(toGLTF)
 	return w, all.Each(ctx, func(first int, c *gaussian.Cloud) error {
 		upright.Apply(c)

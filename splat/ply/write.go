@@ -55,6 +55,7 @@ func Write(ctx context.Context, source gaussian.Source, to io.Writer, o WriteOpt
 	if err := writeHeader(out, o.Model, rowElement("vertex", all.Len(), names)); err != nil {
 		return Written{}, err
 	}
+	// One row is encoded in the same memory again and again; the writer buffers a megabyte.
 	row := make([]byte, 0, 4*len(names))
 	err = all.Each(ctx, func(first int, c *gaussian.Cloud) error {
 		for i := range c.Len() {

@@ -127,6 +127,7 @@ func newEncoder(degree int, all *gaussian.Selection, o WriteOptions) (*encoder, 
 	e.unit = math.Ldexp(1, e.header.fraction)
 	e.axes = defaultAxes
 	e.rotation, e.harmonics = e.axes.rotation(), e.axes.harmonics(degree)
+	// Exactly as much memory as the streams need: growing them would take twice as much.
 	for i, size := range e.header.sizes() {
 		*e.streams()[i] = make([]byte, 0, all.Len()*size)
 	}

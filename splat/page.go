@@ -1,0 +1,41 @@
+package splat
+
+import (
+	"context"
+	"errors"
+
+	"portico/splat/folder"
+	"portico/splat/html"
+	"portico/splat/input"
+)
+
+// embedded is a capture in a page, as a folder with one file and as that file. Closing it
+// does nothing: the page is closed after it.
+type embedded struct{ *html.Capture }
+
+// Open implements folder.Reader.
+func (e embedded) Open(context.Context, string) (folder.File, error) { return e, nil }
+
+// Close implements folder.File.
+func (embedded) Close() error { return nil }
+
+// openHTML opens the capture in a page as if it were a file. Its facts are the capture's,
+// but the format is the page's: viewers cannot load it.
+func openHTML(ctx context.Context, c *Capture, file folder.File) error {
+	found, err := html.Find(ctx, file)
+	if err != nil {
+		return err
+	}
+	if found == nil {
+		return input.Errorf(c.name, "has no capture")
+	}
+	open := map[string]func(context.Context, *Capture) error{".sog": openSOG, ".ply": openFile(openPLY), ".spz": openFile(openSPZ)}
+	inner := &Capture{name: c.name + "/capture" + found.Extension, folder: embedded{found}, options: c.options}
+	if err := open[found.Extension](ctx, inner); err != nil {
+		return err
+	}
+	c.source, c.measure, c.Facts = inner.source, inner.measure, inner.Facts
+	c.close = func() error { return errors.Join(inner.Close(), file.Close()) }
+	c.Facts.Format = FormatHTML
+	return nil
+}
