@@ -2,7 +2,6 @@ package picture
 
 import (
 	"math"
-	"slices"
 
 	"portico/splat/gaussian"
 )
@@ -16,12 +15,6 @@ const (
 )
 
 const (
-	// sceneSample is the number of Gaussians, evenly chosen, that determine the
-	// camera.
-	sceneSample = 10_000
-	// minVisibleOpacity is the opacity below which a Gaussian does not affect the
-	// camera.
-	minVisibleOpacity = 0.1
 	// margin is the ratio of the picture to the scene in it.
 	margin = 1.14
 	// minRadius keeps the camera away from a scene that is a point, in metres.
@@ -40,8 +33,9 @@ type Camera struct {
 }
 
 // Facing returns a camera that shows the whole scene in a picture of this size. The scene
-// is where most Gaussians are: outliers, and a background of up to half of the Gaussians,
-// do not push the camera back.
+// is where most Gaussians are, with what is connected to them, such as the head of a
+// statue: outliers, and a background of up to half of the Gaussians, do not push the
+// camera back.
 func Facing(c *gaussian.Cloud, width, height int) Camera {
 	// The view direction is fixed, so only the distance and the centre remain to be
 	// found, and each has an exact solution.
@@ -105,87 +99,6 @@ func centreOffset(points [][3]float64, axis int, tangent, distance float64) floa
 	}
 	return (low + high) / 2
 }
-
-// scene is the box with most of a cloud.
-type scene struct {
-	low, high [3]float64
-	points    [][3]float64 // in the box
-	padding   float64      // of Gaussians beyond their centres
-}
-
-// centre returns the centre of the box.
-func (s scene) centre() [3]float64 {
-	return [3]float64{(s.low[0] + s.high[0]) / 2, (s.low[1] + s.high[1]) / 2, (s.low[2] + s.high[2]) / 2}
-}
-
-// contains reports whether a point is in the box or on its faces. Flat scenes have no
-// inside.
-func (s scene) contains(p [3]float64) bool {
-	for k, v := range p {
-		if v < s.low[k] || v > s.high[k] {
-			return false
-		}
-	}
-	return true
-}
-
-// findScene finds the scene of a cloud. Its box extends the quartiles of each coordinate
-// by the interquartile range, so that it contains an even distribution but no outliers.
-func findScene(c *gaussian.Cloud) scene {
-	sample := sampleVisible(c)
-	if len(sample) == 0 {
-		return scene{padding: 1}
-	}
-	var s scene
-	values := make([]float64, len(sample))
-	// Quartiles, because a quarter of the Gaussians may lie anywhere without moving
-	// them; one bird in the sky moves a mean.
-	for k := range 3 {
-		for n, i := range sample {
-			values[n] = float64(c.Positions[3*i+k])
-		}
-		slices.Sort(values)
-		quantile := func(q float64) float64 { return values[int(math.Round(q*float64(len(values)-1)))] }
-		lower, upper := quantile(0.25), quantile(0.75)
-		interquartileRange := upper - lower
-		s.low[k] = max(lower-interquartileRange, quantile(0.01))
-		s.high[k] = min(upper+interquartileRange, quantile(0.99))
-	}
-	for n, i := range sample {
-		if p := c.Positions[3*i:]; s.contains([3]float64{float64(p[0]), float64(p[1]), float64(p[2])}) {
-			s.points = append(s.points, [3]float64{float64(p[0]), float64(p[1]), float64(p[2])})
-		}
-		values[n] = math.Exp(float64(max(c.Scales[3*i], c.Scales[3*i+1], c.Scales[3*i+2])))
-	}
-	slices.Sort(values)
-	s.padding = min(max(2*values[len(values)/2], minRadius), maxDistance)
-	return s
-}
-
-// sampleVisible returns the indices of some visible Gaussians, spread over the cloud. If
-// almost none are visible, it returns faint ones too.
-func sampleVisible(c *gaussian.Cloud) []int {
-	step := max(c.Len()/sceneSample, 1)
-	var all, visible []int
-	for i := 0; i < c.Len(); i += step {
-		p := c.Positions[3*i : 3*i+3]
-		if !(isInRange(p[0]) && isInRange(p[1]) && isInRange(p[2])) {
-			continue
-		}
-		all = append(all, i)
-		if c.Opacities[i] >= minVisibleOpacity {
-			visible = append(visible, i)
-		}
-	}
-	if len(visible) > len(all)/20 {
-		return visible
-	}
-	return all
-}
-
-// isInRange reports whether a coordinate is a number within maxDistance. Comparisons
-// with NaN are false.
-func isInRange(v float32) bool { return math.Abs(float64(v)) <= maxDistance }
 
 // axes returns the camera's right, down and forward unit vectors.
 func (c Camera) axes() [3][3]float64 {

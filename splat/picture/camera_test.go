@@ -95,6 +95,21 @@ func TestFacing_ignores_outliers(t *testing.T) {
 	}
 }
 
+// A statue: most Gaussians are in the body, and few large ones in the neck and the head.
+func TestFacing_shows_what_is_connected(t *testing.T) {
+	t.Parallel()
+	statue := box(4000, [3]float32{}, [3]float32{1, 1, 1})
+	head := box(60, [3]float32{0, -0.85, 0}, [3]float32{0.2, 0.7, 0.2})
+	for i := range head {
+		head[i].size = [3]float32{0.03, 0.03, 0.03}
+	}
+	c := cloud(append(statue, head...)...)
+	camera := picture.Facing(c, 100, 100)
+	if got := litRectangle(render(t, c, &camera)); got.Min.Y < 2 || got.Min.Y > 30 || got.Max.Y > 98 {
+		t.Errorf("got it in %v, want the head in the picture", got)
+	}
+}
+
 // Every cloud has a camera with finite values.
 func TestFacing_of_degenerate_clouds(t *testing.T) {
 	t.Parallel()
