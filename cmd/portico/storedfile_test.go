@@ -46,10 +46,13 @@ func (c *client) file(resourceKey, what string, holds func(storedFile) bool) (fo
 	return found
 }
 
-// prepared waits until a file was inspected and has its poster.
+// prepared waits until a file of Gaussians was inspected and has its poster, and its view
+// if it is not a streamed SOG.
 func (c *client) prepared(resourceKey string) storedFile {
 	c.T.Helper()
-	return c.file(resourceKey, "the file has facts and a poster", func(f storedFile) bool { return f.Facts != nil && f.PosterURL != "" })
+	return c.file(resourceKey, "the file has facts, a poster and a view", func(f storedFile) bool {
+		return f.Facts != nil && f.PosterURL != "" && (f.Facts.Format == splat.FormatStreamedSOG || f.ViewURL != f.URL)
+	})
 }
 
 // fetch downloads a public file.
@@ -86,15 +89,29 @@ func (c *client) checkServed(dir string, file storedFile) {
 // checkReferences downloads what a streamed SOG names: its chunks, and their images.
 func (c *client) checkReferences(address string) {
 	c.T.Helper()
-	var manifest struct {
-		Filenames   []string
-		Environment string
+	if manifest := c.checkChunks(address); manifest.Environment == "" {
+		c.T.Fatalf("manifest: got %+v, want an environment", manifest)
 	}
+}
+
+// streamManifest is what a lod-meta.json names.
+type streamManifest struct {
+	Filenames   []string
+	Environment string
+}
+
+// checkChunks downloads the chunks of a streamed SOG and their images.
+func (c *client) checkChunks(address string) (manifest streamManifest) {
+	c.T.Helper()
 	check(c.T, json.Unmarshal(c.fetch(address), &manifest))
-	if len(manifest.Filenames) == 0 || manifest.Environment == "" {
-		c.T.Fatalf("manifest: got %+v, want chunks and an environment", manifest)
+	if len(manifest.Filenames) == 0 {
+		c.T.Fatalf("manifest: got %+v, want chunks", manifest)
 	}
-	for _, chunk := range append(manifest.Filenames, manifest.Environment) {
+	all := manifest.Filenames
+	if manifest.Environment != "" {
+		all = append(all, manifest.Environment)
+	}
+	for _, chunk := range all {
 		chunk = strings.TrimSuffix(address, path.Base(address)) + chunk
 		fields := map[string]json.RawMessage{}
 		check(c.T, json.Unmarshal(c.fetch(chunk), &fields))
@@ -107,6 +124,7 @@ func (c *client) checkReferences(address string) {
 			}
 		}
 	}
+	return manifest
 }
 
 // checkPoster checks the size of a file's poster.
