@@ -35,8 +35,8 @@ func (p *Program) handler(streams *streams) (http.Handler, error) {
 	}
 	graphQL := streams.track(cors.GraphQL().Handler(graph.NewHandler(graph.HandlerOptions{
 		Resolver: resolver, Keys: p.Keys, Session: site.Caller, Limiter: p.limiter, BaseURL: p.BaseURL(),
-		NoIntrospection: !bool(p.Config.Introspection), Tracer: p.tracing.tracer(),
-		Operations: operations, OnlyListed: bool(p.Config.GraphQLOnlyListed),
+		NoIntrospection: !p.Config.Introspection.On(), Tracer: p.tracing.tracer(),
+		Operations: operations, OnlyListed: p.Config.GraphQLOnlyListed.On(),
 	})))
 	// Not tracked: MCP clients accept events with every call, so streams.track would take
 	// each call for a subscription.
@@ -44,7 +44,7 @@ func (p *Program) handler(streams *streams) (http.Handler, error) {
 		Resolver: resolver, Keys: p.Keys, Limiter: p.limiter, BaseURL: p.BaseURL(), Logger: p.Logger,
 		Version: Version(), TempDir: p.Config.DataDir, Stopping: streams.stopping,
 	}))
-	graphiQL, err := playground.New(playground.Options{NoIntrospection: !bool(p.Config.Introspection)})
+	graphiQL, err := playground.New(playground.Options{NoIntrospection: !p.Config.Introspection.On()})
 	if err != nil {
 		return nil, err
 	}
@@ -64,15 +64,15 @@ func (p *Program) handler(streams *streams) (http.Handler, error) {
 func (p *Program) signIn() (*web.Site, func(next http.Handler) http.Handler, error) {
 	site, err := web.New(web.Options{
 		DB: p.DB, Keys: p.Keys, Passwords: auth.NewPasswords(), BaseURL: p.BaseURL(),
-		Signup: bool(p.Config.Signup), DefaultQuota: int64(p.Config.DefaultQuota), OIDC: p.Config.oidc(),
-		Limiter: p.limiter, Unlimited: !bool(p.Config.RateLimits), Logger: p.Logger,
+		Signup: p.Config.Signup.On(), DefaultQuota: int64(p.Config.DefaultQuota), OIDC: p.Config.oidc(),
+		Limiter: p.limiter, Unlimited: !p.Config.RateLimits.On(), Logger: p.Logger,
 	})
 	if err != nil {
 		return nil, nil, err
 	}
 	server := oauth.New(oauth.Options{
 		DB: p.DB, Keys: p.Keys, Site: site, BaseURL: p.BaseURL(),
-		Unlimited: !bool(p.Config.RateLimits), Logger: p.Logger,
+		Unlimited: !p.Config.RateLimits.On(), Logger: p.Logger,
 	})
 	return site, func(next http.Handler) http.Handler { return server.Handler(site.Handler(next)) }, nil
 }

@@ -12,7 +12,7 @@ import (
 // checkOperations checks the settings of listed operations.
 func (c *Config) checkOperations() error {
 	if c.GraphQLOperations == "" {
-		if c.GraphQLOnlyListed {
+		if c.GraphQLOnlyListed.On() {
 			return fmt.Errorf("PORTICO_GRAPHQL_ONLY_LISTED: needs PORTICO_GRAPHQL_OPERATIONS")
 		}
 		return nil

@@ -132,7 +132,7 @@ func (p *Program) openLimiter() (err error) {
 	if p.proxies, err = limit.ParseProxies(p.Config.TrustedProxies); err != nil {
 		return fmt.Errorf("PORTICO_TRUSTED_PROXIES: %w", err)
 	}
-	if !p.Config.RateLimits {
+	if !p.Config.RateLimits.On() {
 		return nil
 	}
 	p.limiter, err = limit.New(limit.Options{

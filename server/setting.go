@@ -65,20 +65,21 @@ func (p *Period) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// Switch is a setting that is on or off.
-type Switch bool
+// Switch is a setting that is "on" or "off"; the zero value is off. It is no bool, since
+// the help shows no placeholder for a bool although this flag needs a value.
+type Switch string
+
+// On reports whether the setting is on.
+func (s Switch) On() bool { return s == "on" }
 
 // UnmarshalText implements encoding.TextUnmarshaler.
 func (s *Switch) UnmarshalText(text []byte) error {
-	switch string(text) {
-	case "on":
-		*s = true
-	case "off":
-		*s = false
-	default:
-		return fmt.Errorf("%q is not on or off", text)
+	switch value := string(text); value {
+	case "on", "off":
+		*s = Switch(value)
+		return nil
 	}
-	return nil
+	return fmt.Errorf("%q is not on or off", text)
 }
 
 // FilesAccess is who may read files.

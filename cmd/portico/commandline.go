@@ -39,7 +39,7 @@ func parse(args []string, out io.Writer) (*commandLine, *kong.Context, error) {
 	line, isDone := &commandLine{}, false
 	parser, err := kong.New(line, kong.Name("portico"), kong.Vars(server.Defaults()),
 		kong.Vars{"version": server.Version(), "width": strconv.Itoa(posterWidth), "height": strconv.Itoa(posterHeight)},
-		kong.Help(printHelp),
+		kong.Help(printHelp), kong.ValueFormatter(describeValue),
 		kong.ExplicitGroups([]kong.Group{{Key: "edit", Title: "Changes, in the order of the command line, as splat-transform has them:"}}),
 		kong.Description("The open, self-hosted server for publishing 3D spaces."),
 		kong.Writers(out, out), kong.Exit(func(int) { isDone = true }))

@@ -88,7 +88,7 @@ func TestConfig_defaults(t *testing.T) {
 	if c.MaxFileSize != 20_000_000_000 || c.DefaultQuota != 10_000_000_000 || c.AsyncThreshold != 3<<29 {
 		t.Errorf("sizes: got %d, %d, %d", c.MaxFileSize, c.DefaultQuota, c.AsyncThreshold)
 	}
-	if !c.RateLimits || !c.Signup || !c.Introspection || slog.Level(c.LogLevel) != slog.LevelInfo {
+	if !c.RateLimits.On() || !c.Signup.On() || !c.Introspection.On() || slog.Level(c.LogLevel) != slog.LevelInfo {
 		t.Errorf("switches: got %v, %v, %v, %v", c.RateLimits, c.Signup, c.Introspection, c.LogLevel)
 	}
 	if want := []string{"glb", "ply"}; !slices.Equal(c.Formats, want) {

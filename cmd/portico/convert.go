@@ -66,7 +66,11 @@ func (c *convertCommand) Run(ctx context.Context, in *invocation) error {
 			return err
 		}
 		return p.printResult(result, func(w io.Writer) error {
-			_, err := fmt.Fprintf(w, "%s: %d files, %d bytes\n", target.path, result.Files, result.Bytes)
+			files := "files"
+			if result.Files == 1 {
+				files = "file"
+			}
+			_, err := fmt.Fprintf(w, "%s: %d %s, %d bytes\n", target.path, result.Files, files, result.Bytes)
 			return err
 		})
 	}))

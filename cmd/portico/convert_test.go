@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"syscall"
@@ -176,6 +177,21 @@ func TestInspect_prints_for_people(t *testing.T) {
 	for _, want := range []string{"format       lcc 5.0\n", "splats       400\n", "levels       400 200\n", "attribution  Data Organization Format originated from XGRIDS\n"} {
 		if !strings.Contains(stdout, want) {
 			t.Errorf("got %q, want a line %q", stdout, want)
+		}
+	}
+}
+
+func TestConvert_prints_for_people(t *testing.T) {
+	t.Parallel()
+	in := scan(t, 400)
+	for name, form := range map[string]string{
+		"made.ply": ": 1 file, [0-9]+ bytes\n$",
+		"made":     ": [0-9]+ files, [0-9]+ bytes\n$",
+	} {
+		out := filepath.Join(t.TempDir(), name)
+		stdout, stderr, code := spatial(t, "convert", in, out)
+		if want := regexp.MustCompile("^" + regexp.QuoteMeta(out) + form); code != 0 || !want.MatchString(stdout) {
+			t.Errorf("got exit code %d, %q, %q, want %s", code, stdout, stderr, want)
 		}
 	}
 }

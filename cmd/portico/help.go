@@ -25,3 +25,19 @@ func printHelp(options kong.HelpOptions, ctx *kong.Context) error {
 	}
 	return kong.DefaultHelpPrinter(options, ctx)
 }
+
+// describeValue returns the help of a flag or an argument, with the default that a
+// placeholder hides and the variables that set it.
+func describeValue(value *kong.Value) string {
+	var notes []string
+	if value.Flag != nil && value.Flag.PlaceHolder != "" && value.HasDefault {
+		notes = append(notes, "default "+value.Default)
+	}
+	for _, variable := range value.Tag.Envs {
+		notes = append(notes, "$"+variable)
+	}
+	if notes == nil {
+		return value.Help
+	}
+	return strings.TrimSuffix(value.Help, ".") + " (" + strings.Join(notes, ", ") + ")."
+}

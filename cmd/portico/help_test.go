@@ -31,6 +31,26 @@ func TestHelp_of_a_command_has_its_settings_only(t *testing.T) {
 	}
 }
 
+func TestHelp_shows_defaults(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct{ command, flag, note string }{
+		{"serve", "--signup=on|off", "(default on, $PORTICO_SIGNUP)"},
+		{"serve", "--rate-limits=on|off", "(default on, $PORTICO_RATE_LIMITS)"},
+		{"serve", "--introspection=on|off", "(default on, $PORTICO_INTROSPECTION)"},
+		{"serve", "--files-access=public|protected", "(default public, $PORTICO_FILES_ACCESS)"},
+		{"serve", "--log-level=debug|info|warn|error", "(default info, $PORTICO_LOG_LEVEL)"},
+		{"convert", "--width=PX", "(default 640)"},
+	} {
+		var out strings.Builder
+		_, _, err := parse([]string{test.command, "--help"}, &out)
+		check(t, err)
+		words := strings.Join(strings.Fields(out.String()), " ") // without line breaks
+		if _, help, _ := strings.Cut(words, test.flag); !strings.Contains(help[:min(len(help), 200)], test.note) {
+			t.Errorf("help of %s: got\n%s\nwant %s with %s", test.command, out.String(), test.flag, test.note)
+		}
+	}
+}
+
 func TestVersion_is_a_flag_too(t *testing.T) {
 	t.Parallel()
 	var out strings.Builder
