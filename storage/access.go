@@ -20,20 +20,21 @@ import (
 const (
 	// readLabel is signatureLabel for addresses that read.
 	readLabel = "portico storage read signature v1"
-	// readLifetime is the minimum time that a signed address works; one that is made later
-	// in the same span is the same, so that browsers find what they kept.
+	// readLifetime is the minimum time for which a signed address works. All addresses that
+	// are signed within the same hour are equal, so that browsers find the files in their
+	// cache.
 	readLifetime = time.Hour
-	// shownAge is how long a browser may keep a protected file without asking again.
-	shownAge = time.Minute
+	// protectedMaxAge is how long a browser may cache a protected file without asking again.
+	protectedMaxAge = time.Minute
 )
 
-// Shown reports whether everyone may read the object now. Nil lets everyone read all
-// objects.
+// Shown reports whether everyone may read the object now. A nil Shown lets everyone read
+// all objects.
 type Shown func(ctx context.Context, key string) (bool, error)
 
-// access decides who reads objects. A signed address has the signature in front of the
-// key, as a folder, so that it holds for the files beside the first one too:
-// {base}/~EXPIRES~SIGNATURE/{key}. It covers everything of one file.
+// access decides who may read objects. In a signed address the signature is a folder in
+// front of the key, {base}/~EXPIRES~SIGNATURE/{key}, so that addresses relative to a file
+// are signed too. A signature covers all objects of one file.
 type access struct {
 	shown Shown // nil where everyone may read everything
 	key   []byte
@@ -87,8 +88,8 @@ func (a access) signature(scope, expires string) string {
 // signedFolder is the folder of a signed address.
 var signedFolder = regexp.MustCompile(`^~([0-9]{1,12})~([A-Za-z0-9_-]{43})/`)
 
-// WithoutSignature returns the path of a file's address without what is or may have been
-// its signature, for logs.
+// WithoutSignature returns the path of a file's address without its signature, and without
+// anything that looks like one, for logs.
 func WithoutSignature(path string) string {
 	if !strings.Contains(path, "/~") {
 		return path
@@ -98,8 +99,9 @@ func WithoutSignature(path string) string {
 	}), "/")
 }
 
-// allow refuses a request to read an object that its sender may not read, like one that
-// is not there. It returns how long the answer may be kept; zero means for ever.
+// allow returns ErrNotFound if the sender may not read the object, so that nobody learns
+// whether it exists. Otherwise it returns how long the answer may be cached; zero means for
+// ever.
 func (a access) allow(r *http.Request, folder, key string) (time.Duration, error) {
 	if a.shown == nil {
 		return 0, nil
@@ -113,18 +115,19 @@ func (a access) allow(r *http.Request, folder, key string) (time.Duration, error
 	}
 	shown, err := a.shown(r.Context(), key)
 	if err != nil {
-		return 0, fmt.Errorf("ask who may read %s: %w", key, err)
+		return 0, fmt.Errorf("check who may read %s: %w", key, err)
 	}
 	if !shown {
 		return 0, ErrNotFound
 	}
-	return shownAge, nil
+	return protectedMaxAge, nil
 }
 
-// cacheControl returns the header for an answer that may be kept for so long.
-func cacheControl(keep time.Duration) string {
-	if keep == 0 {
+// cacheControl returns the header for an answer that may be cached for this time; zero
+// means for ever.
+func cacheControl(maxAge time.Duration) string {
+	if maxAge == 0 {
 		return "public, max-age=31536000, immutable"
 	}
-	return "private, max-age=" + strconv.Itoa(int(keep/time.Second))
+	return "private, max-age=" + strconv.Itoa(int(maxAge/time.Second))
 }

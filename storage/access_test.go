@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// The objects of a file and of another one of the same user.
+// Two objects of one file, and an object of another file of the same user.
 const (
 	roomManifest = "12345678/api_uploads/abc_room/lod-meta.json"
 	roomChunk    = "12345678/api_uploads/abc_room/data/0 1.sog"
@@ -18,7 +18,7 @@ const (
 	otherFile    = "12345678/api_uploads/abcd_other.ply"
 )
 
-// protected is a store that shows nothing, or everything.
+// protected returns a store whose objects are all protected, or all readable.
 type protected struct {
 	shown atomic.Bool
 	now   atomic.Int64 // nanoseconds after it was made
@@ -114,7 +114,7 @@ func TestWithoutSignature(t *testing.T) {
 	}
 }
 
-// A private bucket is read through the server alone, which leads to it.
+// A private bucket is read through the server, which redirects to it.
 func TestS3_protects_files(t *testing.T) { //nolint:paralleltest // it sets variables, as the other suites
 	gateway := startGateway(t)
 	rule := &protected{}

@@ -6,19 +6,19 @@ import (
 	"strings"
 )
 
-// address is a base that objects live below: the base, a slash, the escaped
-// key.
+// address is the base of the addresses of objects: an object's address is the base, a
+// slash, and the escaped key.
 type address struct {
 	// text is the base without its final slash.
 	text string
-	// origin is the scheme and the host in one spelling, for comparison.
+	// origin is the scheme and the host in the form of originOf, for comparison.
 	origin string
 	// path is the escaped path of the base, without its final slash.
 	path string
 }
 
-// parseAddress reads an absolute http or https URL; a query, a fragment or a
-// user would end up in the middle of the objects' addresses.
+// parseAddress parses an absolute http or https URL. It refuses a query, a fragment and a
+// user, which would end up in the middle of the objects' addresses.
 func parseAddress(text string) (address, error) {
 	text = strings.TrimRight(text, "/")
 	u, err := url.Parse(text)
@@ -37,8 +37,8 @@ func (a address) below(path string) address {
 	return address{text: a.text + path, origin: a.origin, path: a.path + path}
 }
 
-// sameHost reports whether two bases have host and port in common. A server cannot tell
-// by a request which scheme it was sent with.
+// sameHost reports whether two bases have the same host and port. It ignores the scheme,
+// which a server behind a proxy does not see.
 func (a address) sameHost(b address) bool {
 	_, hostA, _ := strings.Cut(a.origin, "://")
 	_, hostB, _ := strings.Cut(b.origin, "://")
@@ -48,7 +48,7 @@ func (a address) sameHost(b address) bool {
 // of returns the address of an object.
 func (a address) of(key string) string { return a.text + "/" + escapeKey(key) }
 
-// key returns the key of an object's address, if u is one below this base.
+// key returns the key of an object's address; false if u is not below this base.
 func (a address) key(u *url.URL) (string, bool) {
 	if u.User != nil || u.Fragment != "" || originOf(u) != a.origin {
 		return "", false
@@ -57,7 +57,7 @@ func (a address) key(u *url.URL) (string, bool) {
 	return key, ok
 }
 
-// split returns the folder of a signed address, "" for any other, and the key.
+// split returns the key, and the folder of a signed address or "" for an unsigned one.
 func (a address) split(u *url.URL) (folder, key string, ok bool) {
 	escaped, ok := strings.CutPrefix(u.EscapedPath(), a.path+"/")
 	if !ok {
@@ -68,8 +68,8 @@ func (a address) split(u *url.URL) (folder, key string, ok bool) {
 	return folder, key, ok
 }
 
-// originOf spells scheme and host as browsers do: lower case, and no port
-// where it is the scheme's own.
+// originOf writes scheme and host as browsers do: in lower case, and without the default
+// port of the scheme.
 func originOf(u *url.URL) string {
 	host := strings.ToLower(u.Host)
 	switch u.Scheme {

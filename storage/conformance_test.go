@@ -17,7 +17,7 @@ func TestDiskConforms(t *testing.T) {
 	})
 }
 
-// conformance is what every Store must pass. open returns an empty store whose
+// conformance is the suite that every Store must pass. open returns an empty store whose
 // presigned and public addresses can be reached.
 func conformance(t *testing.T, open func(t *testing.T) Store) {
 	tests := map[string]func(t *testing.T, s Store){
@@ -49,7 +49,7 @@ func conformance(t *testing.T, open func(t *testing.T) Store) {
 	}
 }
 
-// calls are the methods that take one key.
+// calls returns the methods that take one key.
 func calls(ctx context.Context, s Store) map[string]func(key string) error {
 	return map[string]func(key string) error{
 		"Stat":         func(key string) error { _, err := s.Stat(ctx, key); return err },

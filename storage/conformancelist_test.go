@@ -34,7 +34,7 @@ func testDeletePrefix(t *testing.T, s Store) {
 	}
 }
 
-// keys lists the keys below a prefix.
+// keys returns the keys below a prefix.
 func keys(t *testing.T, s Store, prefix string) []string {
 	t.Helper()
 	var found []string

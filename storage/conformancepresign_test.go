@@ -36,7 +36,7 @@ func testAddresses(t *testing.T, s Store) {
 	}
 }
 
-// testAnyScript has keys with the names that people give their files.
+// testAnyScript stores objects under keys in the scripts of their users.
 func testAnyScript(t *testing.T, s Store) {
 	keys := []string{"1/api_uploads/k_客厅/客厅.lcc2", "1/api_uploads/k_Küche.gltf", "1/api_uploads/k_Ku\u0308che.gltf", "1/कमरा/دار.glb"}
 	for _, key := range keys {
@@ -65,7 +65,7 @@ func testAnyScript(t *testing.T, s Store) {
 	}
 }
 
-// presign signs an upload; without an expiry it has a minute.
+// presign signs an upload, which expires in a minute unless it has an expiry.
 func presign(t *testing.T, s Store, u Upload) Presigned {
 	t.Helper()
 	if u.Expires.IsZero() {
@@ -78,7 +78,7 @@ func presign(t *testing.T, s Store, u Upload) Presigned {
 	return p
 }
 
-// upload carries out a presigned request with a body of its own.
+// upload sends a presigned request with a body.
 func upload(t *testing.T, p Presigned, body io.Reader) *http.Response {
 	t.Helper()
 	header := http.Header{}
@@ -156,7 +156,7 @@ func testPresignRefuses(t *testing.T, s Store) {
 	}
 }
 
-// What an uploader calls the bytes does not decide what browsers take them for.
+// The type that a client states does not decide how browsers treat the bytes.
 func testInertTypes(t *testing.T, s Store) {
 	for key, want := range map[string]string{
 		"1/sent.json": "application/json", "1/sent.html": "application/octet-stream", "1/sent.svg": "application/octet-stream",

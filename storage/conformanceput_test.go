@@ -46,7 +46,7 @@ func testPutReplaces(t *testing.T, s Store) {
 	}
 }
 
-// failingReader gives some bytes and then runs its end.
+// failingReader returns some bytes and then calls its end.
 type failingReader struct {
 	bytes io.Reader
 	end   func() error

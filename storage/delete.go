@@ -15,8 +15,8 @@ func (d *Disk) Delete(_ context.Context, key string) error {
 	return d.remove(key, false, d.root.Remove)
 }
 
-// DeletePrefix implements Store. It is not atomic: after an error some of the
-// objects may be left, and the caller asks again.
+// DeletePrefix implements Store. It is not atomic: after an error some objects may be left,
+// and the caller calls it again.
 func (d *Disk) DeletePrefix(ctx context.Context, prefix string) error {
 	folder, err := checkPrefix(prefix)
 	if err != nil {
@@ -31,8 +31,8 @@ func (d *Disk) DeletePrefix(ctx context.Context, prefix string) error {
 	return d.remove(folder, true, d.root.RemoveAll)
 }
 
-// remove removes an object or a folder of objects, whichever is asked for: the
-// other one, under the same name, is not what was meant.
+// remove removes an object, or a folder of objects. It does nothing if the other kind has
+// the name: the caller did not mean it.
 func (d *Disk) remove(key string, folder bool, remove func(name string) error) error {
 	name := objectName(key)
 	info, err := d.root.Lstat(name)
@@ -51,9 +51,9 @@ func (d *Disk) remove(key string, folder bool, remove func(name string) error) e
 	return nil
 }
 
-// prune removes the folders that a deletion left empty, so that their names
-// are free for objects again, as they are in a store without folders. The
-// first one that stays is synced: what is deleted does not come back.
+// prune removes the folders that a deletion left empty, so that their names are free for
+// objects again, as in a store without folders. It syncs the first folder that stays, so
+// that deleted objects do not come back after a loss of power.
 func (d *Disk) prune(folder string) error {
 	for folder != objectsFolder && d.root.Remove(folder) == nil {
 		folder = path.Dir(folder)

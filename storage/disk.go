@@ -14,49 +14,49 @@ import (
 
 const (
 	objectsFolder = "objects"
-	// mount is where files are, below the server's address, unless they have an
-	// address of their own.
+	// mount is the path of files below the server's address, unless they have an address of
+	// their own.
 	mount = "/files"
 )
 
-// DiskOptions says where a Disk keeps objects and how they are addressed.
+// DiskOptions configures OpenDisk. Dir, BaseURL and Secret are required.
 type DiskOptions struct {
-	// Dir is the folder, made when missing. Objects lie in its "objects",
-	// files on their way in its "incoming"; both must be one file system.
+	// Dir is the folder, which is created if it is missing. Its subfolder "objects" holds
+	// the objects, and "incoming" the files that are being written; both must be on one
+	// file system.
 	Dir string
 	// BaseURL is the public address of the server.
 	BaseURL string
-	// FilesURL is the base of all addresses, of uploads and of files, where Disk must
-	// be mounted; {BaseURL}/files when empty. With another origin than BaseURL's, .mjs
-	// files are served as scripts: they can do no harm to the pages of BaseURL from
-	// there. Addresses below {BaseURL}/files go on naming their objects, see Former.
+	// FilesURL is the base of all addresses, for uploads and for files, where Disk must be
+	// mounted; {BaseURL}/files when empty. If its origin differs from BaseURL's, .mjs files
+	// are served as scripts, because they cannot harm the pages of BaseURL from there.
+	// KeyOf still accepts addresses below {BaseURL}/files; see Former.
 	FilesURL string
-	// Secret is the server's secret, at least 16 bytes. The key that signs
-	// upload addresses is derived from it; processes that share a folder must
-	// share the secret.
+	// Secret is the server's secret, at least 16 bytes. The key that signs upload addresses
+	// is derived from it; processes that share a folder must share the secret.
 	Secret []byte
-	// UploadLifetime is how long the addresses of uploads work that are given out
-	// here and by processes that share the secret, at most: one that would work
-	// for longer, because a clock was put back, is refused. Zero means that any
-	// lifetime may be asked for.
+	// UploadLifetime is the maximum lifetime of upload addresses, here and in the processes
+	// that share the secret. An address that would work for longer, because a clock was set
+	// back, is refused. Zero means no maximum.
 	UploadLifetime time.Duration
-	// Receiving reports whether bytes may come for the key: somebody waits for them. It
-	// is asked before an upload is received and every 30 seconds meanwhile; one that
-	// nobody waits for is refused. Nil means that all promises hold until they expire.
+	// Receiving reports whether an upload is still expected for the key. It is called
+	// before an upload is received and every 30 seconds meanwhile; an upload that is not
+	// expected is refused. Nil means that every upload is expected until its address
+	// expires.
 	Receiving func(ctx context.Context, key string) (bool, error)
-	// Received reports whether an object that has just been stored is wanted; one that
-	// is not is deleted again. It is set with Receiving.
+	// Received reports whether to keep an object that was just stored; otherwise it is
+	// deleted again. Set it together with Receiving.
 	Received func(ctx context.Context, key string) (bool, error)
-	// Shown protects the objects that it does not report: they are read by signed
-	// addresses alone (ReadURL). Nil lets everyone read all.
+	// Shown protects the objects for which it returns false: they can only be read by
+	// signed addresses (ReadURL). Nil lets everyone read all objects.
 	Shown Shown
-	// Now is the clock that uploads expire by; nil means time.Now. For tests.
+	// Now is the clock for the expiry of uploads; nil means time.Now. For tests.
 	Now func() time.Time
-	// StallTimeout ends an upload that sends nothing for so long, or that after
-	// so long is slower than 1 KiB a second; zero means a minute. An upload may
-	// take 23 hours.
+	// StallTimeout is the maximum time in which an upload may send nothing; zero means a
+	// minute. After its first StallTimeout an upload must have sent 1 KiB for each further
+	// second. An upload may take 23 hours.
 	StallTimeout time.Duration
-	// Logger gets the refused requests; nil means no log.
+	// Logger logs refused requests; nil means no log.
 	Logger *slog.Logger
 }
 
@@ -75,12 +75,12 @@ type Disk struct {
 	stall               time.Duration
 	log                 *slog.Logger
 	buffers             sync.Pool
-	// uploads bounds the uploads that run to one address.
+	// uploads limits the concurrent uploads to one address.
 	uploads semaphore.Keyed
 }
 
-// OpenDisk opens or makes the folder, checks that it can be written, and
-// removes what crashed processes left half-written in it.
+// OpenDisk opens or creates the folder, checks that it is writable, and removes the
+// incomplete files of crashed processes.
 func OpenDisk(o DiskOptions) (*Disk, error) {
 	d, err := newDisk(o)
 	if err != nil {
@@ -92,7 +92,7 @@ func OpenDisk(o DiskOptions) (*Disk, error) {
 	return d, nil
 }
 
-// newDisk makes a Disk of the options, with no folder yet.
+// newDisk returns a Disk with the options, whose folder is not open yet.
 func newDisk(o DiskOptions) (*Disk, error) {
 	server, err := parseAddress(o.BaseURL)
 	if err != nil {
@@ -134,8 +134,8 @@ func (d *Disk) setDefaults() {
 	}
 }
 
-// openFolder works through an os.Root from here on: no link in the folder,
-// and no mistake of ours, leads out of it.
+// openFolder opens the folder as an os.Root: neither a link in the folder nor a mistake of
+// ours leads out of it.
 func (d *Disk) openFolder(dir string) (err error) {
 	if err := os.MkdirAll(dir, 0o750); err != nil {
 		return err
@@ -159,5 +159,5 @@ func (d *Disk) openFolder(dir string) (err error) {
 	return d.Ping(context.Background())
 }
 
-// Close gives the folder back. Files that are open can still be read.
+// Close closes the folder. Readers that are open stay usable.
 func (d *Disk) Close() error { return d.root.Close() }

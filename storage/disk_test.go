@@ -64,8 +64,8 @@ func TestOpenDiskCleansWhatCrashesLeft(t *testing.T) {
 	}
 }
 
-// Serve and worker processes share a folder: the start of one must not take
-// the files that the other is writing.
+// Serve and worker processes share a folder: the start of one must not remove the files
+// that the other is writing.
 func TestOpenDiskLeavesFilesThatAreBeingWritten(t *testing.T) {
 	t.Parallel()
 	s := newTestServer(t, nil)
@@ -120,7 +120,7 @@ func TestOpenDiskAgainAndAgainDisturbsNoWriter(t *testing.T) {
 	cleaning.Wait()
 }
 
-func TestLeftoversAreToldByAgeWhereThereAreNoLocks(t *testing.T) {
+func TestLeftoversAreFoundByAgeWithoutLocks(t *testing.T) {
 	t.Parallel()
 	s := newTestServer(t, nil)
 	for age, want := range map[time.Duration]bool{time.Hour: false, 25 * time.Hour: true} {
@@ -216,7 +216,7 @@ func TestDeletionsLeaveNoEmptyFolder(t *testing.T) {
 	put(t, s, "1/a", "a file where a folder was")
 }
 
-// Put makes folders while Delete takes empty ones away.
+// Put creates folders while Delete removes empty ones.
 func TestPutAndDeleteAtOnceLoseNothing(t *testing.T) {
 	t.Parallel()
 	s := newTestServer(t, nil)

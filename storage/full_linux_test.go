@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// A real full disk: a file system of 1 MB in memory, where we may mount one.
+// A real full disk: a file system of 1 MB in memory, if this process may mount one.
 func TestAFullDiskKeepsNothingHalf(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -13,27 +13,29 @@ import (
 
 const (
 	incomingFolder = "incoming"
-	// copyBuffer is all the memory that a transfer takes, whatever its size.
+	// copyBuffer is the size of the only buffer of a transfer, whatever the size of the
+	// file.
 	copyBuffer = 256 << 10
-	// staleAfter is the age of a leftover where locks do not exist: no upload takes this long.
+	// staleAfter is the age at which a file counts as a leftover on systems without locks.
+	// No upload takes this long.
 	staleAfter = 24 * time.Hour
-	// tries bounds the retries of steps that race with another process.
-	tries = 16
+	// maxTries limits the retries of steps that race with another process.
+	maxTries = 16
 )
 
-// incoming is a file on its way in. It lies outside the objects until it is
-// whole, and is locked as long as somebody writes it, so that another process
-// can tell it from what a crash left behind.
+// incoming is a file that is being written. It stays outside the objects until it is
+// complete. It is locked while it is being written, so that other processes can distinguish
+// it from a leftover of a crash.
 type incoming struct {
 	disk *Disk
 	file *os.File
 	name string
 }
 
-// newIncoming creates and locks a file. Between the two another process may
-// have taken it for a leftover; then a new one is made.
+// newIncoming creates and locks a file. Before it is locked, another process may remove it
+// as a leftover; then newIncoming creates another one.
 func (d *Disk) newIncoming() (*incoming, error) {
-	for range tries {
+	for range maxTries {
 		in := &incoming{disk: d, name: incomingFolder + "/" + rand.Text()}
 		file, err := d.root.OpenFile(in.name, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o640)
 		if err != nil {
@@ -52,7 +54,7 @@ func (d *Disk) newIncoming() (*incoming, error) {
 	return nil, errors.New("incoming files vanish as they are made")
 }
 
-// own locks the file and reports whether it is still there afterwards.
+// own locks the file and reports whether the file still exists afterwards.
 func (in *incoming) own() (bool, error) {
 	locked, err := tryLock(in.file)
 	if errors.Is(err, errors.ErrUnsupported) {
@@ -65,11 +67,11 @@ func (in *incoming) own() (bool, error) {
 	return err == nil, nil
 }
 
-// fill appends all of r, through one buffer.
+// fill appends the bytes of r through one buffer and returns their number.
 func (in *incoming) fill(ctx context.Context, r io.Reader) (int64, error) {
 	buffer := in.disk.buffers.Get().(*[]byte)
 	defer in.disk.buffers.Put(buffer)
-	// The struct hides the file's ReadFrom, which would bring its own buffer.
+	// The struct hides the file's ReadFrom, which would allocate its own buffer.
 	size, err := io.CopyBuffer(struct{ io.Writer }{in.file}, &source{ctx, r}, *buffer)
 	if err != nil {
 		return size, fmt.Errorf("write incoming file: %w", full(err))
@@ -77,9 +79,9 @@ func (in *incoming) fill(ctx context.Context, r io.Reader) (int64, error) {
 	return size, nil
 }
 
-// seal makes the bytes survive a loss of power. The time is set here, with
-// all its digits, because the kernel's may be the same for two files written
-// within some milliseconds, and their entity tags with it.
+// seal syncs the file. It sets the time explicitly, in nanoseconds: the kernel's time may
+// be equal for two files that are written within some milliseconds, and their ETags would
+// be equal too.
 func (in *incoming) seal() error {
 	now := time.Now()
 	if err := in.disk.root.Chtimes(in.name, now, now); err != nil {
@@ -91,17 +93,17 @@ func (in *incoming) seal() error {
 	return nil
 }
 
-// discard closes the file and removes it from the incoming folder, wherever
-// else it may have been linked to by then.
+// discard closes the file and removes it from the incoming folder. Another link to it
+// stays.
 func (in *incoming) discard() {
-	// The bytes are synced or unwanted by now, and a name that cannot be
-	// removed is cleaned up at the next start.
+	// The bytes are synced or unwanted by now. The next start removes a name that cannot be
+	// removed here.
 	_ = in.disk.root.Remove(in.name)
 	_ = in.file.Close()
 }
 
-// cleanIncoming removes what crashed processes left. Files that are being
-// written, by this process or another, stay.
+// cleanIncoming removes the leftovers of crashed processes. It keeps the files that this or
+// another process is writing.
 func (d *Disk) cleanIncoming() error {
 	entries, err := fs.ReadDir(d.root.FS(), incomingFolder)
 	if err != nil {
@@ -117,8 +119,8 @@ func (d *Disk) cleanIncoming() error {
 	return nil
 }
 
-// cleanLeftover removes the file if nobody writes it. The lock is held over
-// the removal: a writer that comes between finds it taken (see own).
+// cleanLeftover removes the file unless a process is writing it. It holds the lock during
+// the removal: a writer that has just created the file fails to lock it (see own).
 func (d *Disk) cleanLeftover(name string) error {
 	file, err := d.root.Open(name)
 	if err != nil {

@@ -8,17 +8,17 @@ import (
 	"unicode/utf8"
 )
 
-// The limits are S3's for a key and the usual file system's for a name, so
-// that a key fits every store.
+// The limits of keys on S3 and of names on common file systems, so that a key is valid in
+// every store.
 const (
 	maxKeyBytes     = 1024
 	maxSegmentBytes = 255
 )
 
-// CheckKey returns an error that wraps ErrInvalidKey unless key is a relative
-// path in its one plain spelling: segments of 1 to 255 bytes divided by single
-// slashes, at most 1024 bytes of UTF-8, with no ".", "..", backslash or
-// control character. Whatever passes cannot leave the folder it is below.
+// CheckKey returns an error that wraps ErrInvalidKey unless key is a relative path in its
+// only valid form: segments of 1 to 255 bytes separated by single slashes, at most 1024
+// bytes of UTF-8, with no ".", "..", backslash or control character. A valid key cannot
+// lead out of the folder that it is joined to.
 func CheckKey(key string) error {
 	if len(key) > maxKeyBytes {
 		return fmt.Errorf("%w: %d bytes", ErrInvalidKey, len(key))
@@ -34,17 +34,17 @@ func CheckKey(key string) error {
 	return nil
 }
 
-// forbiddenInKey refuses the backslash because Windows and some clients take
-// it for a slash, and NUL with all other controls because C and logs do not
-// bear them.
+// forbiddenInKey reports whether a character is forbidden: the backslash, because Windows
+// and some clients treat it as a slash, and control characters, NUL among them, because C
+// and logs cannot handle them.
 func forbiddenInKey(r rune) bool { return r == '\\' || unicode.IsControl(r) }
 
 func validSegment(s string) bool {
 	return s != "" && s != "." && s != ".." && len(s) <= maxSegmentBytes
 }
 
-// checkPrefix returns the folder that prefix names, without its final slash.
-// The empty prefix stays empty: whether it is allowed is the caller's matter.
+// checkPrefix returns the folder that prefix names, without its final slash. It accepts the
+// empty prefix; the caller decides whether it is allowed.
 func checkPrefix(prefix string) (string, error) {
 	folder := strings.TrimSuffix(prefix, "/")
 	if prefix == "" {
@@ -53,8 +53,8 @@ func checkPrefix(prefix string) (string, error) {
 	return folder, CheckKey(folder)
 }
 
-// escapeKey spells a key as a URL path, segment by segment, so that a "?", "#"
-// or "%" of a file name stays part of the name.
+// escapeKey returns the key as a URL path. It escapes each segment, so that a "?", "#" or
+// "%" stays part of the name.
 func escapeKey(key string) string {
 	segments := strings.Split(key, "/")
 	for i, segment := range segments {
@@ -63,9 +63,9 @@ func escapeKey(key string) string {
 	return strings.Join(segments, "/")
 }
 
-// unescapeKey is the reverse of escapeKey. The path is divided before it is
-// unescaped: an escaped slash inside a segment would otherwise make one
-// address look like the key of another object.
+// unescapeKey is the reverse of escapeKey. It splits the path before it unescapes the
+// segments: otherwise an escaped slash within a segment would make an address match the key
+// of another object.
 func unescapeKey(escaped string) (key string, ok bool) {
 	segments := strings.Split(escaped, "/")
 	for i, segment := range segments {

@@ -19,9 +19,9 @@ func TestCheckKey(t *testing.T) {
 		{"a tile", "12345678/api_uploads/k3j_room/data/3dgs/0.sog", true},
 		{"spaces, accents and marks", "1/räum 100% #1?.glb", true},
 		{"dots within names", "1/..a/b../...", true},
-		{"longest segment", segment, true},
-		{"longest key", segment + "/" + segment + "/" + segment + "/" + segment + "/", false},
-		{"longest key without its slash", segment + "/" + segment + "/" + segment + "/" + segment, true},
+		{"segment of maximum length", segment, true},
+		{"key above the maximum length", segment + "/" + segment + "/" + segment + "/" + segment + "/", false},
+		{"key of maximum length", segment + "/" + segment + "/" + segment + "/" + segment, true},
 		{"segment too long", segment + "s", false},
 		{"key too long", strings.Repeat("s/", 512) + "s", false},
 		{"empty", "", false},
@@ -52,8 +52,7 @@ func TestCheckKey(t *testing.T) {
 	}
 }
 
-// Whatever an address says, its key is a plain path and is the only key that
-// is spelled like that.
+// The key of any address is a plain path, and the address is the only one of that key.
 func FuzzUnescapeKey(f *testing.F) {
 	for _, seed := range []string{"1/a.ply", "1/%2e%2e/a", "1%2Fa", "//", "1/a%20b", "1/%", "%5c", "1/a+b"} {
 		f.Add(seed)

@@ -11,7 +11,7 @@ import (
 	"slices"
 )
 
-// List implements Store. It holds the names of one folder per level in memory.
+// List implements Store. It holds the names of one folder for each level in memory.
 func (d *Disk) List(ctx context.Context, prefix string) iter.Seq2[Object, error] {
 	return func(yield func(Object, error) bool) {
 		folder, err := checkPrefix(prefix)
@@ -24,14 +24,14 @@ func (d *Disk) List(ctx context.Context, prefix string) iter.Seq2[Object, error]
 	}
 }
 
-// walk goes through the folders for one List.
+// walk walks the folders for one call of List.
 type walk struct {
 	ctx   context.Context
 	files fs.FS
 	yield func(Object, error) bool
 }
 
-// folder yields what is below a folder; it is false when the walk is over.
+// folder yields the objects below a folder and reports whether the walk continues.
 func (w *walk) folder(folder string) bool {
 	if err := w.ctx.Err(); err != nil {
 		return w.fail(folder, err)
@@ -49,8 +49,8 @@ func (w *walk) folder(folder string) bool {
 	return true
 }
 
-// entry yields one object or what is below one folder. Links, sockets and
-// names that cannot be keys are not objects: no upload made them.
+// entry yields one object, or the objects below one folder. It skips links, sockets and
+// names that are not valid keys: no upload creates them.
 func (w *walk) entry(key string, entry fs.DirEntry) bool {
 	if entry.IsDir() {
 		return w.folder(key)
@@ -65,8 +65,8 @@ func (w *walk) entry(key string, entry fs.DirEntry) bool {
 	return w.yield(objectOf(key, info), nil)
 }
 
-// fail ends the walk with an error, or goes on if something was only deleted
-// while the walk was on its way to it.
+// fail yields the error and ends the walk, unless the object or folder was deleted during
+// the walk.
 func (w *walk) fail(key string, err error) bool {
 	if errors.Is(missing(err), ErrNotFound) {
 		return true
@@ -75,8 +75,8 @@ func (w *walk) fail(key string, err error) bool {
 	return false
 }
 
-// byKey sorts a folder behind the slash that its keys go on with: "a.ply"
-// comes before "a/b.ply", though "a" comes before "a.ply".
+// byKey compares entries by the keys that they lead to. A folder sorts with its slash:
+// "a.ply" comes before "a/b.ply", although "a" comes before "a.ply".
 func byKey(a, b fs.DirEntry) int { return cmp.Compare(sortName(a), sortName(b)) }
 
 func sortName(entry fs.DirEntry) string {

@@ -6,21 +6,20 @@ import (
 	"path/filepath"
 )
 
-// Local is a Store whose objects are files of this machine. It saves a copy to
-// who needs a path, as a program does that is run on an object.
+// Local is a Store whose objects are files of this machine. It saves a copy for programs
+// that need a path.
 type Local interface {
 	Store
-	// LocalPath returns the absolute path of the object's file, or answers
-	// ErrNotFound. Objects of one folder lie in one folder. The file is the
-	// object itself: it is for reading only. It may be deleted or replaced at
-	// any time; who has it open keeps what was opened.
+	// LocalPath returns the absolute path of the object's file, or ErrNotFound. The objects
+	// of one folder are files of one folder. The file is the object itself: only read it.
+	// It may be deleted or replaced at any time; an open file keeps its content.
 	LocalPath(ctx context.Context, key string) (string, error)
 }
 
 // LocalPath implements Local.
 func (d *Disk) LocalPath(ctx context.Context, key string) (string, error) {
-	// Stat goes through the root, so an object whose path leads out of the
-	// folder, by a link, is none.
+	// Stat goes through the root, so it does not find an object whose path leads out of the
+	// folder by a link.
 	if _, err := d.Stat(ctx, key); err != nil {
 		return "", err
 	}

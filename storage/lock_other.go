@@ -7,5 +7,6 @@ import (
 	"os"
 )
 
-// tryLock has no flock to use here: leftovers are recognised by their age alone.
+// tryLock always fails, since these systems have no flock: cleanLeftover goes by the age of
+// a file instead.
 func tryLock(*os.File) (bool, error) { return false, errors.ErrUnsupported }

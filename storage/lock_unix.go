@@ -9,8 +9,8 @@ import (
 	"syscall"
 )
 
-// tryLock takes the lock of an open file, which the system gives back when the
-// file is closed or its process dies. It is false when somebody else has it.
+// tryLock locks an open file and reports whether it did; false means that another process
+// has the lock. The kernel releases the lock when the file is closed or its process dies.
 func tryLock(file *os.File) (bool, error) {
 	err := syscall.Flock(int(file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
 	if errors.Is(err, syscall.EWOULDBLOCK) {

@@ -5,9 +5,8 @@ import (
 	"strings"
 )
 
-// anyBytes is the type of everything that has no better one. Browsers neither
-// show nor run it.
-const anyBytes = "application/octet-stream"
+// octetStream is the type for everything else. Browsers neither show nor run it.
+const octetStream = "application/octet-stream"
 
 // MediaType returns the media type of a key, by its extension in any case, or
 // application/octet-stream. It never returns a type that a browser runs: no
@@ -17,13 +16,13 @@ func MediaType(key string) string {
 	return mediaType
 }
 
-// mediaTypeOf also says whether the extension is one of ours; anything else is
-// only ever offered as a download. The table is ours and not the system's,
-// because mime.TypeByExtension differs from machine to machine.
+// mediaTypeOf is MediaType, and reports whether the extension is in our table; other files
+// are only offered as downloads. We do not use mime.TypeByExtension because its table
+// differs from machine to machine.
 func mediaTypeOf(key string) (mediaType string, known bool) {
 	switch extensionOf(key) {
 	case ".ply", ".spz", ".splat", ".ksplat", ".sog", ".bin":
-		return anyBytes, true
+		return octetStream, true
 	case ".glb":
 		return "model/gltf-binary", true
 	case ".gltf":
@@ -51,12 +50,12 @@ func mediaTypeOf(key string) (mediaType string, known bool) {
 	case ".webm":
 		return "video/webm", true
 	}
-	return anyBytes, false
+	return octetStream, false
 }
 
-// servedType returns the type that an object is served as: its MediaType, and for a
-// module a script's, where files do not share an origin with pages that it could take
-// over.
+// servedType returns the type with which an object is served: its MediaType, or the type of
+// a script for a module if files have an isolated origin, where scripts cannot take over
+// our pages.
 func servedType(key string, isolated bool) string {
 	if isolated && isModule(key) {
 		return "text/javascript"

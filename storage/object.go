@@ -48,8 +48,8 @@ func (d *Disk) OpenReaderAt(_ context.Context, key string) (ReaderAtCloser, int6
 	return file, object.Size, nil
 }
 
-// open opens an object and describes what was opened, which a Stat before or
-// after might not.
+// open opens an object and describes the opened file. A separate Stat might describe
+// another version.
 func (d *Disk) open(key string) (*os.File, Object, error) {
 	if err := CheckKey(key); err != nil {
 		return nil, Object{}, err
@@ -63,15 +63,15 @@ func (d *Disk) open(key string) (*os.File, Object, error) {
 		err = ErrNotFound
 	}
 	if err != nil {
-		// Nothing was written: closing has nothing to report.
+		// Nothing was written, so Close has nothing to report.
 		_ = file.Close()
 		return nil, Object{}, fmt.Errorf("open %s: %w", key, err)
 	}
 	return file, objectOf(key, info), nil
 }
 
-// objectOf describes a file. Files are never written in place, so size and
-// time, set to the nanosecond by seal, are a strong validator.
+// objectOf describes a file. Files are never changed in place, so size and time, which seal
+// sets to the nanosecond, are a strong validator.
 func objectOf(key string, info fs.FileInfo) Object {
 	modified := info.ModTime().UTC()
 	return Object{
@@ -86,9 +86,9 @@ func objectOf(key string, info fs.FileInfo) Object {
 
 func objectName(key string) string { return path.Join(objectsFolder, key) }
 
-// missing turns the errors for a path that leads nowhere into ErrNotFound: no
-// such name, a file where a folder should be, a name too long for this disk,
-// a circle of links, and a link out of the folder.
+// missing returns ErrNotFound for an error about a path that leads nowhere: no such name, a
+// file in place of a folder, a name that is too long for this disk, a loop of links, or a
+// link out of the folder. It returns every other error unchanged.
 func missing(err error) error {
 	if escapes(err) || isOneOf(err, fs.ErrNotExist, syscall.ENOTDIR, syscall.ENAMETOOLONG, syscall.ELOOP) {
 		return fmt.Errorf("%w: %w", ErrNotFound, err)
@@ -96,8 +96,8 @@ func missing(err error) error {
 	return err
 }
 
-// escapes tells os.Root's refusal to leave the folder. It has no name to test
-// for, but is the only error of a path that the system has no number for.
+// escapes reports whether err is the refusal of os.Root to leave the folder. The os package
+// exports no such error, but it is the only error about a path without an errno.
 func escapes(err error) bool {
 	_, ofPath := errors.AsType[*fs.PathError](err)
 	_, ofSystem := errors.AsType[syscall.Errno](err)

@@ -7,14 +7,14 @@ import (
 	"time"
 )
 
-func TestPatient_deadline(t *testing.T) {
+func TestBodyReader_deadline(t *testing.T) {
 	t.Parallel()
-	began := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	started := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	for _, test := range []struct {
 		name  string
 		after time.Duration
 		read  int64
-		want  time.Duration // after the upload began
+		want  time.Duration // after the upload started
 	}{
 		{"waits a minute for the first bytes", 0, 0, time.Minute},
 		{"waits a minute for the next ones", 10 * time.Minute, 1 << 30, 11 * time.Minute},
@@ -24,15 +24,15 @@ func TestPatient_deadline(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			p := &patient{stall: time.Minute, began: began, read: test.read}
-			if got, want := p.deadline(began.Add(test.after)), began.Add(test.want); !got.Equal(want) {
-				t.Errorf("deadline: got %v after the begin, want %v", got.Sub(began), test.want)
+			body := &bodyReader{stall: time.Minute, started: started, read: test.read}
+			if got, want := body.deadline(started.Add(test.after)), started.Add(test.want); !got.Equal(want) {
+				t.Errorf("deadline: got %v after the start, want %v", got.Sub(started), test.want)
 			}
 		})
 	}
 }
 
-// What one address promises once must not take room many times at once.
+// An upload that was promised once must not take room several times at once.
 func TestPut_refuses_many_at_once_to_one_address(t *testing.T) {
 	t.Parallel()
 	s := newTestServer(t, nil)
@@ -58,8 +58,7 @@ func TestPut_refuses_many_at_once_to_one_address(t *testing.T) {
 	}
 }
 
-// An address that was given out before the clock was put back by an hour lives no
-// longer for it.
+// After the clock was set back by an hour, an address from before does not live longer.
 func TestPut_refuses_an_address_from_the_future(t *testing.T) {
 	t.Parallel()
 	s := newTestServer(t, func(o *DiskOptions) { o.UploadLifetime = 15 * time.Minute })

@@ -7,27 +7,28 @@ import (
 	"path"
 )
 
-// place gives a sealed file its key, by a rename, which replaces, or a link,
-// which does not: then the error is fs.ErrExist. When it returns one of these
-// two, the object of the key survives a loss of power.
+// place moves a sealed file to its key. move is a rename, which replaces, or a link, which
+// returns fs.ErrExist if the key is taken. After nil and after fs.ErrExist, the object of
+// the key survives a loss of power.
 func (d *Disk) place(move func(from, to string) error, in *incoming, key string) error {
 	name := objectName(key)
 	moved := d.moveInto(move, in.name, name)
 	if moved != nil && !errors.Is(moved, fs.ErrExist) {
 		return fmt.Errorf("place object: %w", full(moved))
 	}
-	// Also when it existed: whoever placed it may not have come this far yet.
+	// Also after fs.ErrExist: the process that placed the object may not have synced it
+	// yet.
 	if err := d.syncFolders(path.Dir(name)); err != nil {
 		return err
 	}
 	return moved
 }
 
-// moveInto makes the folder and moves the file into it, again when a deletion
-// takes the folder, empty as it is, away in between.
+// moveInto creates the folder and moves the file into it. It tries again if a deletion
+// removes the still empty folder in between.
 func (d *Disk) moveInto(move func(from, to string) error, from, to string) error {
 	var err error
-	for range tries {
+	for range maxTries {
 		if err = d.makeFolder(path.Dir(to)); err == nil {
 			err = move(from, to)
 		}
@@ -38,10 +39,9 @@ func (d *Disk) moveInto(move func(from, to string) error, from, to string) error
 	return err
 }
 
-// makeFolder makes a folder and those above it. The error is fs.ErrNotExist where
-// one of them is made and deleted by others meanwhile. MkdirAll says fs.ErrExist of
-// one that was there when it made it and gone when it looked again, which place
-// would take for the object's.
+// makeFolder creates a folder and its parents. It returns fs.ErrNotExist if others create
+// and delete one of them meanwhile: MkdirAll would return fs.ErrExist, which place would
+// take for an existing object.
 func (d *Disk) makeFolder(folder string) error {
 	err := d.root.MkdirAll(folder, 0o750)
 	if errors.Is(err, fs.ErrExist) {
@@ -50,9 +50,8 @@ func (d *Disk) makeFolder(folder string) error {
 	return err
 }
 
-// syncFolders writes down a folder and those above it. All of them, because a
-// folder that was there already may have been made just now by another
-// process that has not synced it yet; one that has nothing new costs little.
+// syncFolders syncs a folder and all its parents. Another process may just have created a
+// parent without syncing it yet, and syncing an unchanged folder costs little.
 func (d *Disk) syncFolders(folder string) error {
 	for ; ; folder = path.Dir(folder) {
 		if err := d.syncFolder(folder); err != nil {
@@ -64,8 +63,8 @@ func (d *Disk) syncFolders(folder string) error {
 	}
 }
 
-// syncFolder writes down one folder. One that is gone was deleted after what
-// this is called for, and there is nothing left to keep.
+// syncFolder syncs one folder. It ignores a missing folder: a deletion removed it with its
+// content, so there is nothing to sync.
 func (d *Disk) syncFolder(folder string) error {
 	file, err := d.root.Open(folder)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// PresignPut implements Store with an address that Disk itself answers.
+// PresignPut implements Store with an address that Disk itself serves.
 func (d *Disk) PresignPut(_ context.Context, u Upload) (Presigned, error) {
 	if err := CheckKey(u.Key); err != nil {
 		return Presigned{}, err
@@ -26,7 +26,7 @@ func (d *Disk) PresignPut(_ context.Context, u Upload) (Presigned, error) {
 // TakesLate implements Store.
 func (d *Disk) TakesLate() bool { return d.receiving == nil }
 
-// checkUpload refuses what no client could carry out.
+// checkUpload returns an error for an upload that no client could send.
 func checkUpload(u Upload) error {
 	if !sendable(u.ContentType) {
 		return fmt.Errorf("content type %q cannot be sent", u.ContentType)
@@ -37,15 +37,15 @@ func checkUpload(u Upload) error {
 	return nil
 }
 
-// sendable keeps header values to visible ASCII with no space around them:
-// anything else reaches a server in as many spellings as there are clients.
+// sendable reports whether a header value is visible ASCII without space around it. Clients
+// send other values in different forms.
 func sendable(value string) bool {
 	strange := func(r rune) bool { return r < ' ' || r > '~' }
 	return value != "" && strings.TrimSpace(value) == value && !strings.ContainsFunc(value, strange)
 }
 
-// KeyOf implements Store for both bases: addresses that were given out before FilesURL
-// was set go on naming their objects.
+// KeyOf implements Store for both bases, so that addresses from before FilesURL was set
+// stay valid.
 func (d *Disk) KeyOf(address string) (string, bool) {
 	u, err := url.Parse(address)
 	if err != nil {

@@ -34,15 +34,15 @@ func (d *Disk) put(ctx context.Context, key string, r io.Reader) (int64, error) 
 	if err := in.seal(); err != nil {
 		return 0, err
 	}
-	// The last moment to heed a cancellation: from here on the object is there.
+	// The last check of ctx: from here on the object exists.
 	if err := ctx.Err(); err != nil {
 		return 0, err
 	}
 	return size, d.place(d.root.Rename, in, key)
 }
 
-// Ping implements Store: it takes a file through all that an upload needs, so
-// that a full disk, lost rights or a file system without links show up here.
+// Ping implements Store. It goes through all steps of an upload, so that it fails on a full
+// disk, without permissions and on a file system without hard links.
 func (d *Disk) Ping(ctx context.Context) error {
 	in, err := d.newIncoming()
 	if err != nil {

@@ -11,14 +11,14 @@ import (
 	"time"
 )
 
-// maxUploadsAtOnce is how many uploads to one address may run at a time: one, and
-// those that a client gave up before the server knew. Each takes room on the disk,
+// maxUploadsAtOnce is the maximum number of concurrent uploads to one address: one, and
+// those whose client has left without the server noticing yet. Each takes room on the disk,
 // which was promised once.
 const maxUploadsAtOnce = 8
 
-// receive answers a presigned PUT: 200 with the ETag once the bytes are safe,
-// for the same bytes again too. Other bytes are refused, because those before
-// may have been confirmed already.
+// receive answers a presigned PUT with 200 and the ETag once the bytes are safe, also if
+// the same bytes are sent again. It refuses other bytes, because the earlier ones may be
+// confirmed already.
 func (d *Disk) receive(w http.ResponseWriter, r *http.Request, key string) error {
 	size, err := d.signer.verify(r, key, d.now())
 	if err != nil {
@@ -29,7 +29,7 @@ func (d *Disk) receive(w http.ResponseWriter, r *http.Request, key string) error
 		return refuse(http.StatusTooManyRequests, messageBusy)
 	}
 	defer release()
-	if err := d.awaited(r.Context(), key); err != nil {
+	if err := d.checkExpected(r.Context(), key); err != nil {
 		return err
 	}
 	in, err := d.newIncoming()
@@ -55,24 +55,24 @@ func (d *Disk) receive(w http.ResponseWriter, r *http.Request, key string) error
 	return nil
 }
 
-// awaited refuses an upload that nobody waits for: it was confirmed or given up.
-func (d *Disk) awaited(ctx context.Context, key string) error {
+// checkExpected returns a refusal if the upload was confirmed or given up.
+func (d *Disk) checkExpected(ctx context.Context, key string) error {
 	if d.receiving == nil {
 		return nil
 	}
-	awaited, err := d.receiving(ctx, key)
+	expected, err := d.receiving(ctx, key)
 	if err != nil {
-		return fmt.Errorf("ask for upload %s: %w", key, err)
+		return fmt.Errorf("check that upload %s is expected: %w", key, err)
 	}
-	if !awaited {
+	if !expected {
 		return refuse(http.StatusConflict, messageSettled)
 	}
 	return nil
 }
 
-// claim has an object that was just placed counted, or deletes it where the upload was
-// given up meanwhile. Who gives it up deletes what is there by then, so that one of
-// the two sees the object.
+// claim reports an object that was just placed, and deletes it if the upload was given up
+// meanwhile. The request that gives up an upload deletes the object that it finds, so one
+// of the two deletes it.
 func (d *Disk) claim(ctx context.Context, key string) error {
 	if d.received == nil {
 		return nil
@@ -88,18 +88,18 @@ func (d *Disk) claim(ctx context.Context, key string) error {
 	return errors.Join(refuse(http.StatusConflict, messageSettled), d.Delete(ctx, key))
 }
 
-// promised is what an upload is to bring.
+// promised is the key and the size that a client promised for an upload.
 type promised struct {
 	key  string
 	size int64 // bytes
 }
 
-// download writes the body into in, exactly as many bytes as are promised. One byte more is
-// asked for, to find a chunked body that is too long without reading it all.
+// download writes the body into in and checks its size. It reads up to one byte more, which
+// detects a chunked body that is too long without reading all of it.
 func (d *Disk) download(w http.ResponseWriter, r *http.Request, in *incoming, want promised) error {
-	body := &patient{body: r.Body, control: http.NewResponseController(w), stall: d.stall, began: time.Now()}
+	body := &bodyReader{body: r.Body, control: http.NewResponseController(w), stall: d.stall, started: time.Now()}
 	defer body.stop()
-	body.check = func() error { return d.awaited(r.Context(), want.key) }
+	body.check = func() error { return d.checkExpected(r.Context(), want.key) }
 	received, err := in.fill(r.Context(), io.LimitReader(body, want.size+1))
 	if err != nil {
 		return err
@@ -110,8 +110,8 @@ func (d *Disk) download(w http.ResponseWriter, r *http.Request, in *incoming, wa
 	return nil
 }
 
-// keep places the file where none is yet. A link, unlike a rename, decides
-// between two uploads of one key, whichever processes they are in.
+// keep moves the file to its key if the key is free. A link, unlike a rename, decides
+// between two uploads of one key, even in different processes.
 func (d *Disk) keep(in *incoming, key string) error {
 	if err := in.seal(); err != nil {
 		return err
@@ -130,7 +130,7 @@ func (d *Disk) keep(in *incoming, key string) error {
 	return nil
 }
 
-// holds reports whether the object has the bytes of in.
+// holds reports whether the object has the same bytes as in.
 func (d *Disk) holds(key string, in *incoming) (bool, error) {
 	file, object, err := d.open(key)
 	if err != nil {
@@ -144,7 +144,8 @@ func (d *Disk) holds(key string, in *incoming) (bool, error) {
 	return d.equal(file, io.NewSectionReader(in.file, 0, info.Size()))
 }
 
-// equal compares two streams through the halves of one buffer.
+// equal reports whether two streams have the same bytes. It reads into the halves of one
+// buffer.
 func (d *Disk) equal(a, b io.Reader) (bool, error) {
 	buffer := d.buffers.Get().(*[]byte)
 	defer d.buffers.Put(buffer)
@@ -152,21 +153,22 @@ func (d *Disk) equal(a, b io.Reader) (bool, error) {
 	for {
 		n, errA := io.ReadFull(a, left)
 		m, errB := io.ReadFull(b, right)
-		if err := errors.Join(broken(errA), broken(errB)); err != nil {
+		if err := errors.Join(withoutEOF(errA), withoutEOF(errB)); err != nil {
 			return false, err
 		}
 		if !bytes.Equal(left[:n], right[:m]) {
 			return false, nil
 		}
 		if errA != nil || errB != nil {
-			// Equal to the end of one: the same if it is the end of both.
+			// The bytes are equal so far: the streams are equal if both have ended.
 			return errA != nil && errB != nil, nil
 		}
 	}
 }
 
-// broken drops the two errors that io.ReadFull has for the end.
-func broken(err error) error {
+// withoutEOF returns nil for the two errors with which io.ReadFull reports the end, and
+// every other error unchanged.
+func withoutEOF(err error) error {
 	if err == io.EOF || err == io.ErrUnexpectedEOF {
 		return nil
 	}
@@ -174,57 +176,57 @@ func broken(err error) error {
 }
 
 const (
-	// checkEvery is how often somebody must still wait for an upload.
-	checkEvery = 30 * time.Second
-	// leastPace is how many bytes a second an upload must bring after its first
-	// minute. Slower ones only hold on to a connection and a buffer.
-	leastPace = 1 << 10
-	// longestUpload is how long one may take. Nobody waits for bytes that come a
-	// day after their address has expired.
-	longestUpload = 23 * time.Hour
+	// checkInterval is how often an upload checks that it is still expected.
+	checkInterval = 30 * time.Second
+	// minRate is the minimum number of bytes per second after the stall timeout. A slower
+	// upload would only occupy a connection and a buffer.
+	minRate = 1 << 10
+	// maxUploadTime is the maximum duration of an upload: bytes that arrive a day after
+	// their address has expired are not expected any more.
+	maxUploadTime = 23 * time.Hour
 )
 
-// patient gives each read of a body its own time, instead of one deadline for
-// a whole upload that may take hours.
-type patient struct {
+// bodyReader sets a deadline for each read of a body, because a large upload may take hours
+// as long as it makes progress.
+type bodyReader struct {
 	body    io.Reader
 	control *http.ResponseController
 	stall   time.Duration
-	began   time.Time
+	started time.Time
 	read    int64        // bytes
-	check   func() error // whether somebody still waits; nil for always
+	check   func() error // whether the upload is still expected; nil for always
 	checked time.Time
 }
 
-// Read waits for bytes as long as the stall timeout and the pace allow.
-func (p *patient) Read(b []byte) (int, error) {
+// Read reads within the deadline, and fails if the upload is not expected any more.
+func (r *bodyReader) Read(b []byte) (int, error) {
 	now := time.Now()
-	if p.checked.IsZero() {
-		p.checked = now
+	if r.checked.IsZero() {
+		r.checked = now
 	}
-	if p.check != nil && now.Sub(p.checked) > checkEvery {
-		p.checked = now
-		if err := p.check(); err != nil {
+	if r.check != nil && now.Sub(r.checked) > checkInterval {
+		r.checked = now
+		if err := r.check(); err != nil {
 			return 0, err
 		}
 	}
-	// A writer without deadlines, as in tests, waits without one.
-	_ = p.control.SetReadDeadline(p.deadline(now))
-	n, err := p.body.Read(b)
-	p.read += int64(n)
+	// The ResponseWriters of some tests have no deadlines.
+	_ = r.control.SetReadDeadline(r.deadline(now))
+	n, err := r.body.Read(b)
+	r.read += int64(n)
 	return n, err
 }
 
-// deadline returns until when the next bytes must come.
-func (p *patient) deadline(now time.Time) time.Time {
-	paced := p.stall + time.Duration(p.read/leastPace)*time.Second
-	whole := p.began.Add(min(paced, longestUpload))
-	if next := now.Add(p.stall); next.Before(whole) {
+// deadline returns the time by which the next bytes must arrive.
+func (r *bodyReader) deadline(now time.Time) time.Time {
+	atMinRate := r.stall + time.Duration(r.read/minRate)*time.Second
+	end := r.started.Add(min(atMinRate, maxUploadTime))
+	if next := now.Add(r.stall); next.Before(end) {
 		return next
 	}
-	return whole
+	return end
 }
 
-// stop takes the deadline back: once the body has ended, the server goes on
-// reading to notice a client that leaves, and would take it for one.
-func (p *patient) stop() { _ = p.control.SetReadDeadline(time.Time{}) }
+// stop removes the deadline. After the body the server keeps reading to notice that the
+// client leaves, and would take the deadline for that.
+func (r *bodyReader) stop() { _ = r.control.SetReadDeadline(time.Time{}) }

@@ -16,7 +16,7 @@ import (
 	"time"
 )
 
-// signed presigns an upload of 4 bytes that the server's clock lets in.
+// signed presigns an upload of 4 bytes that has not expired.
 func (s *testServer) signed(t *testing.T, key string) Presigned {
 	t.Helper()
 	return presign(t, s, Upload{Key: key, ContentType: "model/gltf-binary", Size: 4, Expires: s.now.Add(time.Minute)})
@@ -112,7 +112,7 @@ func TestPutRefusesEverythingElse(t *testing.T) {
 	}
 }
 
-// A refused request is not read first: no body is taken in for nothing.
+// A request with a wrong length is refused before its body is read.
 func TestPutRefusesAWrongLengthAtOnce(t *testing.T) {
 	t.Parallel()
 	s := newTestServer(t, nil)

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// waiting is what a program knows of uploads.
+// waiting is the state of uploads as a program knows it.
 type waiting struct {
 	mu      sync.Mutex
 	awaited bool // by somebody
@@ -31,7 +31,7 @@ func (w *waiting) set(awaited bool) {
 	w.awaited = awaited
 }
 
-func TestUploadsThatNobodyWaitsForAreRefused(t *testing.T) {
+func TestUploadsThatAreNotExpectedAreRefused(t *testing.T) {
 	t.Parallel()
 	w := &waiting{awaited: true}
 	s := newTestServer(t, func(o *DiskOptions) { o.Receiving, o.Received = w.ask, w.ask })
@@ -62,18 +62,18 @@ func TestUploadsThatNobodyWaitsForAreRefused(t *testing.T) {
 	}
 }
 
-func TestPatient_asks_whether_somebody_still_waits(t *testing.T) {
+func TestBodyReader_checks_that_the_upload_is_still_expected(t *testing.T) {
 	t.Parallel()
 	gone := errors.New("nobody waits")
-	p := &patient{
-		body: strings.NewReader("bytes"), control: http.NewResponseController(httptest.NewRecorder()), stall: time.Minute, began: time.Now(),
+	p := &bodyReader{
+		body: strings.NewReader("bytes"), control: http.NewResponseController(httptest.NewRecorder()), stall: time.Minute, started: time.Now(),
 		check: func() error { return gone }, checked: time.Now(),
 	}
 	one := make([]byte, 1)
 	if _, err := p.Read(one); err != nil {
 		t.Errorf("soon after it was asked: got %v, want no question", err)
 	}
-	p.checked = time.Now().Add(-checkEvery - time.Second)
+	p.checked = time.Now().Add(-checkInterval - time.Second)
 	if _, err := p.Read(one); !errors.Is(err, gone) {
 		t.Errorf("later: got %v, want the answer", err)
 	}

@@ -11,7 +11,7 @@ import (
 	"portico/model"
 )
 
-// What a client reads when a request is refused.
+// The messages for clients.
 const (
 	messageNotFound    = "File not found"
 	messageMethod      = "Method not allowed"
@@ -26,7 +26,7 @@ const (
 	messageInterrupted = "The upload was interrupted"
 )
 
-// refusal is an error with the answer that it deserves.
+// refusal is an error with the answer that the client gets.
 type refusal struct {
 	status  int
 	message string
@@ -37,7 +37,7 @@ func (e *refusal) Error() string { return fmt.Sprintf("%d: %s", e.status, e.mess
 
 func refuse(status int, message string) error { return &refusal{status, message} }
 
-// refusalOf finds the answer to any error of this package.
+// refusalOf returns the answer to an error of this package; 500 for one that is internal.
 func refusalOf(err error) *refusal {
 	if e, ok := errors.AsType[*refusal](err); ok {
 		return e
@@ -56,8 +56,8 @@ func refusalOf(err error) *refusal {
 	return &refusal{http.StatusInternalServerError, model.InternalMessage}
 }
 
-// fail answers err. The server's own trouble is logged as an error; the path
-// is logged without what is signed.
+// fail answers with the refusal of err, and logs it. Only internal errors are logged as
+// errors. The logged path has no signature.
 func fail(log *slog.Logger, w http.ResponseWriter, r *http.Request, err error) {
 	e := refusalOf(err)
 	level := slog.LevelDebug
@@ -71,8 +71,8 @@ func fail(log *slog.Logger, w http.ResponseWriter, r *http.Request, err error) {
 	writeRefusal(w, e)
 }
 
-// writeRefusal sends the error envelope of the API and takes back what was
-// said about a file that is not in this answer after all.
+// writeRefusal sends the error envelope of the API. It first removes the headers that
+// describe a file.
 func writeRefusal(w http.ResponseWriter, e *refusal) {
 	h := w.Header()
 	for _, name := range []string{"Content-Disposition", "Content-Length", "ETag", "Last-Modified", "Vary"} {
@@ -86,6 +86,6 @@ func writeRefusal(w http.ResponseWriter, e *refusal) {
 		Status  string `json:"status"`
 		Message string `json:"message"`
 	}{"error", e.message}
-	// A client that is gone needs no error, and nobody else reads it.
+	// An error means that the client has left.
 	_ = json.NewEncoder(w).Encode(body)
 }

@@ -23,7 +23,7 @@ func TestS3Conforms(t *testing.T) { //nolint:paralleltest // it sets variables t
 	}
 }
 
-// startGateway starts an S3 server, whose keys are those of this process.
+// startGateway starts an S3 server and sets its keys in this process's environment.
 func startGateway(t *testing.T) *s3.Server {
 	t.Helper()
 	for _, variable := range s3.Environment() {
@@ -33,19 +33,18 @@ func startGateway(t *testing.T) *s3.Server {
 	return s3.Start(t)
 }
 
-// openBucket makes a bucket and opens a store in it, which reaches it through the
-// endpoint.
+// openBucket creates a bucket and opens a store in it, through the endpoint.
 func openBucket(t *testing.T, gateway *s3.Server, endpoint, parameters string) *S3 {
 	t.Helper()
 	url := "s3://" + gateway.Bucket(t) + "?endpoint=" + endpoint + parameters
-	s, err := OpenS3(t.Context(), S3Options{URL: url, LongestWait: 10 * time.Millisecond})
+	s, err := OpenS3(t.Context(), S3Options{URL: url, MaxBackoff: 10 * time.Millisecond})
 	if err != nil {
 		t.Fatalf("OpenS3: %v", err)
 	}
 	return s
 }
 
-// A bucket refuses a second upload of an object by itself, where it may.
+// A server with If-None-Match refuses a second upload of an object.
 func TestS3_uploads_replace_nothing(t *testing.T) { //nolint:paralleltest // it sets variables, as above
 	gateway := startGateway(t)
 	for parameters, want := range map[string]int{"": http.StatusPreconditionFailed, "&overwrite=true": http.StatusOK} {

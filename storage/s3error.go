@@ -9,8 +9,8 @@ import (
 	awshttp "github.com/aws/aws-sdk-go-v2/aws/transport/http"
 )
 
-// s3Error wraps an error of the SDK in the error of this package that it means. When
-// the context has ended, it returns the context's error: the SDK hides that cause.
+// s3Error wraps an error of the SDK in the matching error of this package. When the context
+// has ended, it returns the context's error, which the SDK hides.
 func s3Error(ctx context.Context, err error) error {
 	if err != nil && ctx.Err() != nil {
 		return ctx.Err()
@@ -18,7 +18,7 @@ func s3Error(ctx context.Context, err error) error {
 	if err == nil {
 		return nil
 	}
-	status := 0 // where no answer came
+	status := 0 // no answer
 	if response, ok := errors.AsType[*awshttp.ResponseError](err); ok {
 		status = response.HTTPStatusCode()
 	}
@@ -28,7 +28,7 @@ func s3Error(ctx context.Context, err error) error {
 	return err
 }
 
-// s3Kind returns the error of this package that an answer means, nil for none.
+// s3Kind returns the error of this package that matches an answer; nil for none.
 func s3Kind(err error, status int) error {
 	type coded interface {
 		error
@@ -55,7 +55,7 @@ func s3Kind(err error, status int) error {
 	return nil
 }
 
-// s3Codes are the codes that say more than the status that servers send with them.
+// s3Codes maps the codes that are more precise than the status beside them.
 var s3Codes = map[string]error{
 	"NoSuchBucket":         ErrUnavailable, // says nothing about the object
 	"NoSuchUpload":         ErrUnavailable, // a repeated request to complete a multipart upload

@@ -21,8 +21,7 @@ import (
 	s3kit "portico/internal/testkit/s3"
 )
 
-// faults stands between the store and the server, and fails as servers and
-// networks do.
+// faults is a proxy between the store and the server that fails as servers and networks do.
 type faults struct {
 	requests atomic.Int64
 	// refuse reports whether the request with this number, from 1 on, is answered
@@ -38,7 +37,7 @@ type faults struct {
 	address string
 }
 
-// inFront returns a store that reaches the server through the faults.
+// inFront returns a store that reaches the server through the proxy.
 func (f *faults) inFront(t *testing.T, g *s3kit.Server) *S3 {
 	t.Helper()
 	server, err := url.Parse(g.Endpoint)
@@ -92,7 +91,7 @@ func (w *tornWriter) Write(p []byte) (int, error) {
 func (w *tornWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
 // heldWriter sends some bytes of the body, and then nothing until the client has
-// gone.
+// disconnected.
 type heldWriter struct {
 	http.ResponseWriter
 	left   int
@@ -118,7 +117,7 @@ func large() []byte { return bytes.Repeat([]byte("0123456789abcdef"), (2*partSiz
 
 func TestS3_with_faults(t *testing.T) {
 	g := startGateway(t)
-	t.Run("goes on after answers of 503", func(t *testing.T) {
+	t.Run("retries answers of 503", func(t *testing.T) {
 		t.Parallel()
 		f := &faults{refuse: func(number int64, _ *http.Request) bool { return number%2 == 1 }}
 		s := f.inFront(t, g)
@@ -136,7 +135,7 @@ func TestS3_with_faults(t *testing.T) {
 			t.Errorf("Ping: %v", err)
 		}
 	})
-	t.Run("goes on after connections that break", func(t *testing.T) {
+	t.Run("resumes broken connections", func(t *testing.T) {
 		t.Parallel()
 		f := &faults{}
 		s := f.inFront(t, g)
@@ -161,7 +160,7 @@ func TestS3_with_faults(t *testing.T) {
 			t.Errorf("read in blocks: got %x, %v, want %x", sum.Sum(nil)[:4], err, want[:4])
 		}
 	})
-	t.Run("says that it is away", func(t *testing.T) {
+	t.Run("returns ErrUnavailable while the server is down", func(t *testing.T) {
 		t.Parallel()
 		f := &faults{}
 		s := f.inFront(t, g)
@@ -182,7 +181,7 @@ func TestS3_with_faults(t *testing.T) {
 			}
 		}
 	})
-	t.Run("gives up a server that falls silent", func(t *testing.T) {
+	t.Run("gives up on a server that stalls", func(t *testing.T) {
 		t.Parallel()
 		f := &faults{}
 		s := f.inFront(t, g)
@@ -191,8 +190,8 @@ func TestS3_with_faults(t *testing.T) {
 			t.Fatalf("Put: %v", err)
 		}
 		s, err := OpenS3(t.Context(), S3Options{
-			URL:         "s3://" + s.bucket + "?endpoint=" + f.address,
-			LongestWait: 10 * time.Millisecond, LongestSilence: 100 * time.Millisecond,
+			URL:        "s3://" + s.bucket + "?endpoint=" + f.address,
+			MaxBackoff: 10 * time.Millisecond, StallTimeout: 100 * time.Millisecond,
 		})
 		if err != nil {
 			t.Fatal(err)
@@ -206,12 +205,12 @@ func TestS3_with_faults(t *testing.T) {
 			t.Errorf("Stat where no answer comes: got %v, want ErrUnavailable", err)
 		}
 	})
-	t.Run("keeps nothing half", func(t *testing.T) {
+	t.Run("keeps no incomplete object", func(t *testing.T) {
 		t.Parallel()
 		f := &faults{refuse: func(_ int64, r *http.Request) bool { return r.URL.Query().Get("partNumber") == "3" }}
 		s := f.inFront(t, g)
 		if _, err := s.Put(t.Context(), "1/large.bin", bytes.NewReader(large())); err == nil {
-			t.Error("Put: got no error, want that of the third part")
+			t.Error("Put: got no error, want the error of the third part")
 		}
 		if _, err := s.Stat(t.Context(), "1/large.bin"); !errors.Is(err, ErrNotFound) {
 			t.Errorf("Stat: got %v, want ErrNotFound", err)
@@ -223,7 +222,7 @@ func TestS3_with_faults(t *testing.T) {
 	})
 }
 
-// checkAway checks what each method says of a store that cannot be used.
+// checkAway checks the error of each method while the server is unavailable.
 func checkAway(t *testing.T, s *S3, why string) {
 	t.Helper()
 	ctx := t.Context()
@@ -243,7 +242,7 @@ func checkAway(t *testing.T, s *S3, why string) {
 
 func TestResumed_reads_nothing_where_there_is_no_room(t *testing.T) {
 	t.Parallel()
-	r := &resumed{ctx: t.Context(), body: io.NopCloser(strings.NewReader("bytes")), left: 5}
+	r := &resumingReader{ctx: t.Context(), body: io.NopCloser(strings.NewReader("bytes")), left: 5}
 	if n, err := r.Read(nil); n != 0 || err != nil {
 		t.Errorf("Read of no bytes: got %d, %v, want 0 and no error", n, err)
 	}

@@ -11,22 +11,22 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/s3"
 )
 
-// S3Place is where a bucket is, as a storage URL says it (see S3Options.URL).
+// S3Place is a parsed storage URL (see S3Options.URL).
 type S3Place struct {
 	bucket    string
-	endpoint  string // "" is Amazon's
-	region    string // "" is that of the environment
+	endpoint  string // "" for Amazon's
+	region    string // "" for the region of the environment
 	prefix    string // "" or with its final slash
 	pathStyle bool
 	overwrite bool // an upload may replace the object that is there
 }
 
-// ParseS3 reads a storage URL and names what is wrong with it. The error is shown and
-// logged, so it holds no secret key that was written into the URL by mistake.
+// ParseS3 parses a storage URL. Its error is shown and logged, so it never contains a
+// secret key that was written into the URL by mistake.
 func ParseS3(text string) (S3Place, error) {
 	u, err := url.Parse(text)
-	// A key with a slash, as many have one, ends the host too early: the parser's
-	// error would show it.
+	// Secret keys often have a slash, which ends the host too early: the error of url.Parse
+	// would contain the key.
 	switch hasKey := strings.Contains(text, "@"); {
 	case err != nil && hasKey:
 		return S3Place{}, errKeys
@@ -47,8 +47,8 @@ func ParseS3(text string) (S3Place, error) {
 
 var errKeys = errors.New("keys do not belong into the URL: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY")
 
-// read takes the parameters and refuses those that it does not know: a word that
-// is misspelt is not to be without effect.
+// read reads the parameters. It refuses unknown ones, because a misspelt parameter would
+// have no effect.
 func (p *S3Place) read(query url.Values) (err error) {
 	p.endpoint = strings.TrimRight(query.Get("endpoint"), "/")
 	p.pathStyle = p.endpoint != ""
@@ -83,8 +83,8 @@ func parseBool(value string) (bool, error) {
 	return parsed, nil
 }
 
-// setPrefix takes a folder with or without slashes around it. It is held to the
-// rules of keys, so that a prefix and a key are a key.
+// setPrefix sets the prefix to a folder, with or without slashes around it. The rules of
+// keys apply to it, so that the prefix and a key together are a key.
 func (p *S3Place) setPrefix(value string) error {
 	folder, err := checkPrefix(strings.Trim(value, "/"))
 	if err == nil && folder != "" {
@@ -93,8 +93,8 @@ func (p *S3Place) setPrefix(value string) error {
 	return err
 }
 
-// configure lays the place over what the environment says. A region is needed even
-// by servers that have none: it is a part of every signature.
+// configure overrides the region of the environment. It always sets one, because every
+// signature contains it, even for servers without regions.
 func (p S3Place) configure(c *aws.Config) {
 	switch {
 	case p.region != "":
@@ -104,8 +104,8 @@ func (p S3Place) configure(c *aws.Config) {
 	}
 }
 
-// client are the options of the client. Checksums beyond what an operation needs
-// are left out, since many servers do not know them.
+// client sets the options of the client. It computes checksums only where S3 requires them,
+// since many servers do not support them.
 func (p S3Place) client(o *s3.Options) {
 	o.UsePathStyle = p.pathStyle
 	o.RequestChecksumCalculation = aws.RequestChecksumCalculationWhenRequired
@@ -115,9 +115,8 @@ func (p S3Place) client(o *s3.Options) {
 	}
 }
 
-// address returns the base of the bucket's objects, as clients reach them: the same
-// that the SDK makes for its own requests, with the bucket in the path or as the
-// first part of the host.
+// address returns the base of the bucket's objects for clients. The SDK uses the same base:
+// the bucket is in the path or the first part of the host.
 func (p S3Place) address(region string) string {
 	endpoint := p.endpoint
 	if endpoint == "" {

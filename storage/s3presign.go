@@ -12,13 +12,13 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/s3"
 )
 
-// PresignPut implements Store. The content type and the length are among the
-// signed headers, so that the server itself refuses another type, and more or
-// fewer bytes. A bucket serves an object as what it was sent as: the type that is
-// signed is the one that the key is served as, never one of the client's choice. So is
-// If-None-Match, by which the bytes that are there stay until they are deleted.
+// PresignPut implements Store. The signature covers the content type and the length, so
+// that the server refuses another type and any other number of bytes. A bucket serves an
+// object with the type of its upload, so the signed type is the type that the key is served
+// with, never one that the client chose. The signature also covers If-None-Match, so that
+// an object is never replaced.
 func (s *S3) PresignPut(ctx context.Context, u Upload) (Presigned, error) {
-	name, err := s.in(u.Key)
+	name, err := s.objectKey(u.Key)
 	if err != nil {
 		return Presigned{}, err
 	}
@@ -28,12 +28,12 @@ func (s *S3) PresignPut(ctx context.Context, u Upload) (Presigned, error) {
 	if u.Size > S3MaxUpload {
 		return Presigned{}, fmt.Errorf("size %d is more than one PUT to S3 carries", u.Size)
 	}
-	// A signature lasts whole seconds from a whole second on. One that is over
-	// was made before.
+	// A signature is valid for whole seconds from a whole second on. An expired one is
+	// signed in the past.
 	from := s.now().UTC().Truncate(time.Second)
-	lasts := u.Expires.Truncate(time.Second).Sub(from)
-	if lasts < time.Second {
-		from, lasts = u.Expires.Add(-time.Second), time.Second
+	lifetime := u.Expires.Truncate(time.Second).Sub(from)
+	if lifetime < time.Second {
+		from, lifetime = u.Expires.Add(-time.Second), time.Second
 	}
 	contentType := servedType(u.Key, s.isolated)
 	in := &s3.PutObjectInput{Bucket: &s.bucket, Key: name, ContentType: &contentType, ContentLength: aws.Int64(u.Size)}
@@ -41,25 +41,25 @@ func (s *S3) PresignPut(ctx context.Context, u Upload) (Presigned, error) {
 	if !s.overwrite {
 		in.IfNoneMatch, headers["If-None-Match"] = aws.String("*"), "*"
 	}
-	signed, err := s.presign.PresignPutObject(context.WithValue(ctx, signedAt{}, from), in, s3.WithPresignExpires(lasts))
+	signed, err := s.presign.PresignPutObject(context.WithValue(ctx, signedAt{}, from), in, s3.WithPresignExpires(lifetime))
 	if err != nil {
 		return Presigned{}, fmt.Errorf("presign %s: %w", u.Key, err)
 	}
 	return Presigned{URL: signed.URL, Method: http.MethodPut, Headers: headers}, nil
 }
 
-// TakesLate implements Store: a bucket knows nothing of uploads.
+// TakesLate implements Store: a bucket does not know the state of uploads.
 func (*S3) TakesLate() bool { return true }
 
-// signedAt is the key of the moment that a signature begins at.
+// signedAt is the context key of the time at which a signature starts.
 type signedAt struct{}
 
-// dated signs as of the moment in the context: the SDK has no other way to be told
-// a clock, and addresses for a file must end when its upload does.
-type dated struct{ s3.HTTPPresignerV4 }
+// presignerAt signs as of the time in the context. The SDK has no other option for the
+// time, and the address of an upload must expire with the upload.
+type presignerAt struct{ s3.HTTPPresignerV4 }
 
 // PresignHTTP implements s3.HTTPPresignerV4.
-func (d dated) PresignHTTP( //nolint:revive // the interface's arguments
+func (d presignerAt) PresignHTTP( //nolint:revive // the interface's arguments
 	ctx context.Context, credentials aws.Credentials, r *http.Request, payloadHash, service, region string,
 	at time.Time, options ...func(*v4.SignerOptions),
 ) (string, http.Header, error) {
@@ -69,8 +69,8 @@ func (d dated) PresignHTTP( //nolint:revive // the interface's arguments
 	return d.HTTPPresignerV4.PresignHTTP(ctx, credentials, r, payloadHash, service, region, at, options...)
 }
 
-// KeyOf implements Store for both bases: addresses that were given out before
-// FilesURL was set, or that uploads went to, go on naming their objects.
+// KeyOf implements Store for both bases, so that addresses of uploads, and those from
+// before FilesURL was set, stay valid.
 func (s *S3) KeyOf(address string) (string, bool) {
 	u, err := url.Parse(address)
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 
 // Stat implements Store.
 func (s *S3) Stat(ctx context.Context, key string) (Object, error) {
-	name, err := s.in(key)
+	name, err := s.objectKey(key)
 	if err != nil {
 		return Object{}, err
 	}
@@ -26,8 +26,8 @@ func (s *S3) Stat(ctx context.Context, key string) (Object, error) {
 	return s3Object(key, head.ContentLength, head.ETag, head.LastModified), nil
 }
 
-// head reads the description of an object. The answer has no body, so a missing bucket
-// looks like a missing object: a second request finds out which it is.
+// head returns the headers of an object. The answer has no body, so a missing bucket looks
+// like a missing object: a second request distinguishes them.
 func (s *S3) head(ctx context.Context, name *string) (*s3.HeadObjectOutput, error) {
 	found, err := s.client.HeadObject(ctx, &s3.HeadObjectInput{Bucket: &s.bucket, Key: name})
 	err = s3Error(ctx, err)
@@ -41,8 +41,8 @@ func (s *S3) head(ctx context.Context, name *string) (*s3.HeadObjectOutput, erro
 	return nil, err
 }
 
-// s3Object describes an object. Its content type goes by its name, as everywhere:
-// listings have none.
+// s3Object describes an object. It takes the content type from the key, because listings
+// have none.
 func s3Object(key string, size *int64, etag *string, modified *time.Time) Object {
 	return Object{
 		Key: key, Size: aws.ToInt64(size), ContentType: MediaType(key),
@@ -50,10 +50,10 @@ func s3Object(key string, size *int64, etag *string, modified *time.Time) Object
 	}
 }
 
-// Open implements Store. The object is read as it was when it was opened: one that
-// is replaced meanwhile returns an error, not a mixture.
+// Open implements Store. If the object is replaced while it is read, the reader returns an
+// error, not a mixture.
 func (s *S3) Open(ctx context.Context, key string) (io.ReadCloser, error) {
-	name, err := s.in(key)
+	name, err := s.objectKey(key)
 	if err != nil {
 		return nil, err
 	}
@@ -61,14 +61,14 @@ func (s *S3) Open(ctx context.Context, key string) (io.ReadCloser, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open %s: %w", key, s3Error(ctx, err))
 	}
-	object.Body = &resumed{ctx: ctx, body: object.Body, left: aws.ToInt64(object.ContentLength), reopen: s.from(key, aws.ToString(object.ETag))}
+	object.Body = &resumingReader{ctx: ctx, body: object.Body, left: aws.ToInt64(object.ContentLength), reopen: s.from(key, aws.ToString(object.ETag))}
 	return struct {
 		io.Reader
 		io.Closer
 	}{&source{ctx, object.Body}, object.Body}, nil
 }
 
-// get requests an object, or a part of it.
+// get requests an object or a part of it. The body fails when the server stalls.
 func (s *S3) get(ctx context.Context, in *s3.GetObjectInput) (*s3.GetObjectOutput, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	object, err := s.client.GetObject(ctx, in)
@@ -76,12 +76,12 @@ func (s *S3) get(ctx context.Context, in *s3.GetObjectInput) (*s3.GetObjectOutpu
 		cancel()
 		return nil, err
 	}
-	object.Body = &watched{object.Body, s.silence, cancel}
+	object.Body = &stallReader{object.Body, s.stallTimeout, cancel}
 	return object, nil
 }
 
-// from returns a function that reads n bytes of the object from an offset, or up to
-// its end where n is negative. It fails once the object was replaced.
+// from returns a function that reads n bytes of the object from an offset, or up to its end
+// if n is negative. The function fails once the object was replaced.
 func (s *S3) from(key, etag string) func(ctx context.Context, offset, n int64) (io.ReadCloser, error) {
 	return func(ctx context.Context, offset, n int64) (io.ReadCloser, error) {
 		ranged := fmt.Sprintf("bytes=%d-", offset)
@@ -98,7 +98,7 @@ func (s *S3) from(key, etag string) func(ctx context.Context, offset, n int64) (
 	}
 }
 
-// List implements Store, a page of 1,000 at a time.
+// List implements Store. It requests pages of 1,000 objects.
 func (s *S3) List(ctx context.Context, prefix string) iter.Seq2[Object, error] {
 	return func(yield func(Object, error) bool) {
 		folder, err := checkPrefix(prefix)
@@ -123,8 +123,8 @@ func (s *S3) List(ctx context.Context, prefix string) iter.Seq2[Object, error] {
 	}
 }
 
-// yieldPage yields the objects of a page and reports whether the caller wants more.
-// It leaves out objects that no key of ours names: others may use the bucket too.
+// yieldPage yields the objects of a page and reports whether the caller wants more. It
+// skips objects without a valid key of ours: others may use the bucket too.
 func (s *S3) yieldPage(page *s3.ListObjectsV2Output, yield func(Object, error) bool) bool {
 	for _, o := range page.Contents {
 		key, ours := strings.CutPrefix(aws.ToString(o.Key), s.prefix)

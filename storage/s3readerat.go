@@ -9,17 +9,17 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 )
 
-// Blocks are what random access reads and keeps: large enough that reading on
-// costs few requests, few enough that memory is bounded.
+// The size and number of the blocks for random access: large enough that sequential reads
+// need few requests, and few enough that memory is bounded.
 const (
 	blockSize  = 4 << 20
 	blocksKept = 4
 )
 
-// OpenReaderAt implements Store by ranged reads of blocks. An object that is
-// replaced while it is read gives an error rather than a mixture.
+// OpenReaderAt implements Store by ranged reads of blocks. If the object is replaced
+// meanwhile, a read returns an error, not a mixture.
 func (s *S3) OpenReaderAt(ctx context.Context, key string) (ReaderAtCloser, int64, error) {
-	name, err := s.in(key)
+	name, err := s.objectKey(key)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -31,19 +31,19 @@ func (s *S3) OpenReaderAt(ctx context.Context, key string) (ReaderAtCloser, int6
 	return &blocks{ctx: ctx, size: size, read: s.from(key, aws.ToString(head.ETag)), kept: map[int64]*block{}}, size, nil
 }
 
-// blocks is random access to one object, for any number of goroutines at once. What
-// it holds in memory is blocksKept blocks and one for each goroutine that waits.
+// blocks is an io.ReaderAt of one object, for any number of goroutines. It holds blocksKept
+// blocks in memory, and one more for each goroutine that waits for another block.
 type blocks struct {
 	ctx  context.Context // of OpenReaderAt: io.ReaderAt has none
 	size int64           // of the object, in bytes
 	read func(ctx context.Context, offset, n int64) (io.ReadCloser, error)
 
 	mu   sync.Mutex
-	uses int64            // counts them, to know which block was used last
+	uses int64            // the number of uses so far, by which blocks are ordered
 	kept map[int64]*block // by number
 }
 
-// block is a piece of the object, read once.
+// block is a part of the object, which is read once.
 type block struct {
 	once sync.Once
 	data []byte
@@ -51,8 +51,8 @@ type block struct {
 	used int64 // the number of its last use
 }
 
-// ReadAt implements io.ReaderAt. It is quick where reads lie close together, as those
-// of a zip's directory and of what it holds one after the other do.
+// ReadAt implements io.ReaderAt. It is fast for reads that are close together, as in the
+// directory of a zip and in its files one after the other.
 func (b *blocks) ReadAt(p []byte, offset int64) (int, error) {
 	if offset < 0 {
 		return 0, fmt.Errorf("offset %d is negative", offset)
@@ -72,8 +72,8 @@ func (b *blocks) ReadAt(p []byte, offset int64) (int, error) {
 	return done, nil
 }
 
-// block returns the bytes of a block. Callers of the same block wait for one read;
-// after a failed one the next caller reads again.
+// block returns the bytes of a block. Concurrent callers share one read; after a failed
+// read the next caller reads again.
 func (b *blocks) block(number int64) ([]byte, error) {
 	found := b.find(number)
 	found.once.Do(func() { found.data, found.err = b.fetch(number) })
@@ -87,8 +87,7 @@ func (b *blocks) block(number int64) ([]byte, error) {
 	return found.data, found.err
 }
 
-// find returns the kept block, or a new one in place of the least
-// recently used one.
+// find returns the cached block, or replaces the least recently used block with a new one.
 func (b *blocks) find(number int64) *block {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -116,7 +115,7 @@ func (b *blocks) oldest() int64 {
 	return oldest
 }
 
-// fetch reads a block, on a new connection where one breaks.
+// fetch reads a block, on a new connection if one breaks.
 func (b *blocks) fetch(number int64) ([]byte, error) {
 	offset := number * blockSize
 	n := min(blockSize, b.size-offset) // the last one is smaller
@@ -124,7 +123,7 @@ func (b *blocks) fetch(number int64) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &resumed{ctx: b.ctx, body: body, offset: offset, left: n, reopen: b.read}
+	r := &resumingReader{ctx: b.ctx, body: body, offset: offset, left: n, reopen: b.read}
 	defer r.Close() //nolint:errcheck // read only
 	data := make([]byte, n)
 	if _, err := io.ReadFull(r, data); err != nil {
@@ -133,7 +132,7 @@ func (b *blocks) fetch(number int64) ([]byte, error) {
 	return data, nil
 }
 
-// Close forgets the blocks. No connection is open between two reads.
+// Close removes the blocks. There is no connection to close.
 func (b *blocks) Close() error {
 	b.mu.Lock()
 	defer b.mu.Unlock()

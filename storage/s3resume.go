@@ -8,45 +8,45 @@ import (
 	"time"
 )
 
-// watched is the body of an answer that is given up when the server sends nothing for
-// a while: TCP alone would wait for hours.
-type watched struct {
+// stallReader is the body of an answer. It gives up when the server sends nothing for the
+// timeout, because TCP alone would wait for hours.
+type stallReader struct {
 	io.ReadCloser
-	silence time.Duration      // how long a read may wait
+	timeout time.Duration      // the maximum wait for bytes
 	cancel  context.CancelFunc // of the request
 }
 
-var errSilent = errors.New("the server has stopped sending")
+var errStalled = errors.New("the server has stopped sending")
 
-// Read cancels the request when no byte comes in time.
-func (w *watched) Read(p []byte) (int, error) {
-	timer := time.AfterFunc(w.silence, w.cancel)
+// Read cancels the request when no byte arrives within the timeout.
+func (w *stallReader) Read(p []byte) (int, error) {
+	timer := time.AfterFunc(w.timeout, w.cancel)
 	n, err := w.ReadCloser.Read(p)
 	if !timer.Stop() && n == 0 {
-		return 0, errSilent
+		return 0, errStalled
 	}
 	return n, err
 }
 
-// Close ends the request.
-func (w *watched) Close() error {
+// Close closes the body and ends the request.
+func (w *stallReader) Close() error {
 	defer w.cancel()
 	return w.ReadCloser.Close()
 }
 
-// resumed reads a part of an object, over several connections when they break: a
-// read of gigabytes outlives a bad network.
-type resumed struct {
+// resumingReader reads a part of an object, on a new connection when one breaks: reading
+// gigabytes takes longer than a bad network stays up.
+type resumingReader struct {
 	ctx    context.Context // of the caller that opened the object
 	body   io.ReadCloser
 	offset int64 // of the next byte, in the object
 	left   int64 // bytes of the part that are still to come
-	broken int   // connections in a row that brought no byte
+	broken int   // connections in a row without a byte
 	reopen func(ctx context.Context, offset, n int64) (io.ReadCloser, error)
 }
 
-// Read opens a new connection when one breaks, and continues where it broke.
-func (r *resumed) Read(p []byte) (int, error) {
+// Read reads, and continues on a new connection where one broke.
+func (r *resumingReader) Read(p []byte) (int, error) {
 	for {
 		n, err := r.body.Read(p)
 		r.offset, r.left = r.offset+int64(n), r.left-int64(n)
@@ -69,9 +69,9 @@ func (r *resumed) Read(p []byte) (int, error) {
 	}
 }
 
-// resume opens a new connection. It returns the cause when several in a row brought
-// no byte: a network that brings something may break as often as it likes.
-func (r *resumed) resume(cause error) error {
+// resume opens a new connection. It returns the cause after several connections in a row
+// without a byte; connections that bring bytes may break any number of times.
+func (r *resumingReader) resume(cause error) error {
 	if errors.Is(cause, io.EOF) {
 		cause = io.ErrUnexpectedEOF
 	}
@@ -82,10 +82,10 @@ func (r *resumed) resume(cause error) error {
 	if err != nil {
 		return err
 	}
-	_ = r.body.Close() // broken already; after a failed reopen, Close closes it
+	_ = r.body.Close() // it is broken; Close closes it if reopen fails
 	r.body = body
 	return nil
 }
 
 // Close closes the connection.
-func (r *resumed) Close() error { return r.body.Close() }
+func (r *resumingReader) Close() error { return r.body.Close() }

@@ -9,13 +9,13 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/s3"
 )
 
-// bucketLifetime is how long the bucket's address works that a reader is sent to: long
-// enough to begin with it, and to ask for further parts of a large file.
+// bucketLifetime is the lifetime of the bucket's address to which a reader is redirected:
+// long enough to start a download and to request further ranges of a large file.
 const bucketLifetime = 15 * time.Minute
 
-// ServeHTTP answers the addresses of a private bucket's objects, below the path of
-// FilesURL: GET and HEAD lead who may read an object to the bucket, for some minutes.
-// Uploads go to the bucket directly. Errors have the API's envelope.
+// ServeHTTP serves the addresses of a private bucket's objects, below the path of FilesURL.
+// It redirects GET and HEAD to the bucket, if the sender may read the object. Uploads go to
+// the bucket directly. Errors have the API's envelope.
 func (s *S3) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	crossOrigin().Allow(w.Header())
 	if err := s.answer(w, r); err != nil {
@@ -37,7 +37,7 @@ func (s *S3) answer(w http.ResponseWriter, r *http.Request) error {
 	if !ok {
 		return ErrNotFound
 	}
-	keep, err := s.access.allow(r, folder, key)
+	maxAge, err := s.access.allow(r, folder, key)
 	if err != nil {
 		return err
 	}
@@ -45,22 +45,22 @@ func (s *S3) answer(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return fmt.Errorf("presign %s: %w", key, err)
 	}
-	// Kept for less than the address works that it leads to.
-	w.Header().Set("Cache-Control", cacheControl(min(keep, bucketLifetime/3)))
+	// Browsers cache the redirect for less time than its target works.
+	w.Header().Set("Cache-Control", cacheControl(min(maxAge, bucketLifetime/3)))
 	http.Redirect(w, r, target, http.StatusFound) //nolint:gosec // an address of the bucket
 	return nil
 }
 
-// presignRead returns an address of the bucket for one method, with the type that the
-// key is served as, whatever the object was sent as.
+// presignRead returns an address of the bucket for the request's method. Its answer has the
+// type with which the key is served, whatever the type of the upload was.
 func (s *S3) presignRead(r *http.Request, key string) (string, error) {
-	name, err := s.in(key)
+	name, err := s.objectKey(key)
 	if err != nil {
 		return "", err
 	}
-	lasts := s3.WithPresignExpires(bucketLifetime)
+	lifetime := s3.WithPresignExpires(bucketLifetime)
 	if r.Method == http.MethodHead {
-		signed, err := s.presign.PresignHeadObject(r.Context(), &s3.HeadObjectInput{Bucket: &s.bucket, Key: name}, lasts)
+		signed, err := s.presign.PresignHeadObject(r.Context(), &s3.HeadObjectInput{Bucket: &s.bucket, Key: name}, lifetime)
 		if err != nil {
 			return "", err
 		}
@@ -68,7 +68,7 @@ func (s *S3) presignRead(r *http.Request, key string) (string, error) {
 	}
 	signed, err := s.presign.PresignGetObject(r.Context(), &s3.GetObjectInput{
 		Bucket: &s.bucket, Key: name, ResponseContentType: aws.String(servedType(key, s.isolated)),
-	}, lasts)
+	}, lifetime)
 	if err != nil {
 		return "", err
 	}

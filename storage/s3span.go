@@ -10,9 +10,9 @@ import (
 	"go.opentelemetry.io/otel/trace"
 )
 
-// tracedClient makes a span of each request to S3 that belongs to a trace, also
-// of those that are sent again. A span ends with the head of the answer, and tells
-// no name of an object.
+// tracedClient creates a span for each request to S3 that belongs to a trace, repeated
+// requests included. A span ends with the headers of the answer, and never contains the
+// name of an object.
 type tracedClient struct {
 	aws.HTTPClient
 

@@ -24,9 +24,9 @@ func TestTracedClient(t *testing.T) {
 		err    error
 		want   codes.Code
 	}{
-		"tells of an answer":        {&http.Response{StatusCode: http.StatusOK}, nil, codes.Unset},
-		"tells of a refusal":        {&http.Response{StatusCode: http.StatusServiceUnavailable}, nil, codes.Error},
-		"tells of no answer at all": {nil, errors.New("Get " + object + ": connection reset"), codes.Error},
+		"an answer": {&http.Response{StatusCode: http.StatusOK}, nil, codes.Unset},
+		"a refusal": {&http.Response{StatusCode: http.StatusServiceUnavailable}, nil, codes.Error},
+		"no answer": {nil, errors.New("Get " + object + ": connection reset"), codes.Error},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -12,15 +12,15 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/s3/types"
 )
 
-// Put implements Store: in one request where the object fits into a part, else
-// in parts that become an object all at once.
+// Put implements Store. An object that fits into one part is sent in one request, a larger
+// one as a multipart upload.
 func (s *S3) Put(ctx context.Context, key string, r io.Reader) (int64, error) {
-	name, err := s.in(key)
+	name, err := s.objectKey(key)
 	if err != nil {
 		return 0, err
 	}
-	counted := &counting{Reader: &source{ctx, r}}
-	// The transfer manager reads ahead by parts, never all of r.
+	counted := &countingReader{Reader: &source{ctx, r}}
+	// The transfer manager buffers a few parts, never all of r.
 	in := &transfermanager.UploadObjectInput{
 		Bucket: &s.bucket, Key: name, Body: counted, ContentType: aws.String(servedType(key, s.isolated)),
 	}
@@ -30,24 +30,25 @@ func (s *S3) Put(ctx context.Context, key string, r io.Reader) (int64, error) {
 	return counted.size, nil
 }
 
-// putError tells trouble with who sends from trouble with the server, which the SDK
-// wraps alike. The end of ctx is trouble with who sends too.
-func putError(ctx context.Context, from *counting, err error) error {
+// putError returns the error of the source if there is one, or else the error of the
+// server; the SDK wraps both alike. The end of ctx is an error of the source.
+func putError(ctx context.Context, from *countingReader, err error) error {
 	if from.err != nil {
 		return from.err
 	}
 	return s3Error(ctx, err)
 }
 
-// counting knows how much was read, and what the reading ended with.
-type counting struct {
+// countingReader counts the bytes that are read, and keeps the error that ended the
+// reading.
+type countingReader struct {
 	io.Reader
 	size int64
 	err  error
 }
 
 // Read reads and counts.
-func (c *counting) Read(p []byte) (int, error) {
+func (c *countingReader) Read(p []byte) (int, error) {
 	n, err := c.Reader.Read(p)
 	c.size += int64(n)
 	if err != nil && !errors.Is(err, io.EOF) {
@@ -56,10 +57,10 @@ func (c *counting) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Delete implements Store. S3 itself says nothing of objects that are not there;
-// servers that do are not listened to.
+// Delete implements Store. S3 returns no error for a missing object; errors of servers that
+// do are ignored.
 func (s *S3) Delete(ctx context.Context, key string) error {
-	name, err := s.in(key)
+	name, err := s.objectKey(key)
 	if err != nil {
 		return err
 	}
@@ -70,9 +71,8 @@ func (s *S3) Delete(ctx context.Context, key string) error {
 	return nil
 }
 
-// DeletePrefix implements Store, a thousand objects at a time, which is what
-// DeleteObjects takes. After an error some may be left, and the caller asks
-// again.
+// DeletePrefix implements Store. It deletes a thousand objects at a time, the maximum of
+// DeleteObjects. After an error some may be left, and the caller calls it again.
 func (s *S3) DeletePrefix(ctx context.Context, prefix string) error {
 	folder, err := checkPrefix(prefix)
 	if err != nil {
@@ -98,8 +98,8 @@ func (s *S3) DeletePrefix(ctx context.Context, prefix string) error {
 	return s.deleteAll(ctx, folder, batch)
 }
 
-// deleteAll deletes a batch; the first error of an object is the batch's. Quiet asks
-// for the errors alone.
+// deleteAll deletes a batch and returns the first error of an object. With Quiet the answer
+// lists only errors.
 func (s *S3) deleteAll(ctx context.Context, folder string, batch []types.ObjectIdentifier) error {
 	if len(batch) == 0 {
 		return nil

@@ -6,18 +6,18 @@ import (
 	"time"
 )
 
-// ServeHTTP answers the addresses of the store: GET and HEAD serve objects to
-// everyone, or to those who may read them (DiskOptions.Shown), PUT receives promised uploads, OPTIONS answers preflights. It
-// expects paths below the one of FilesURL and needs no key of the API. Errors
-// have the API's envelope. A program that mounts it must not bound the time
-// of a whole request: files are large.
+// ServeHTTP serves the addresses of the store. GET and HEAD return objects to those who may
+// read them (DiskOptions.Shown), PUT receives promised uploads, and OPTIONS answers
+// preflights. Requests need no API key. Their paths must be below the path of FilesURL.
+// Errors have the API's envelope. The server must not limit the duration of these requests:
+// files are large.
 func (d *Disk) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	d.serveBelow(d.files, w, r)
 }
 
-// Former returns the handler of {BaseURL}/files for a FilesURL elsewhere: it serves
-// nothing there. GET and HEAD of an object are redirected to its address; uploads
-// whose address was given out before FilesURL was set are received.
+// Former returns the handler for {BaseURL}/files when FilesURL is elsewhere. It redirects
+// GET and HEAD to the object's address, so that no file is served on the origin of our
+// pages, and receives uploads whose address was issued before FilesURL was set.
 func (d *Disk) Former() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { d.serveBelow(d.former, w, r) })
 }
@@ -31,8 +31,8 @@ func (d *Disk) serveBelow(base address, w http.ResponseWriter, r *http.Request) 
 }
 
 func (d *Disk) answer(base address, w http.ResponseWriter, r *http.Request) error {
-	// The path as it was sent: an unescaped one would have lost the difference between
-	// a slash and an escaped slash.
+	// The escaped path: an unescaped one would not distinguish a slash from an escaped
+	// slash.
 	folder, key, ok := base.split(r.URL)
 	switch r.Method {
 	case http.MethodOptions:
@@ -46,11 +46,11 @@ func (d *Disk) answer(base address, w http.ResponseWriter, r *http.Request) erro
 			http.Redirect(w, r, d.files.text+"/"+folder+escapeKey(key), http.StatusPermanentRedirect) //nolint:gosec // an address below FilesURL
 			return nil
 		}
-		keep, err := d.access.allow(r, folder, key)
+		maxAge, err := d.access.allow(r, folder, key)
 		if err != nil {
 			return err
 		}
-		return d.serve(w, r, key, keep)
+		return d.serve(w, r, key, maxAge)
 	case http.MethodPut:
 		if !ok || folder != "" {
 			return refuse(http.StatusForbidden, messageNotSigned)
@@ -61,23 +61,23 @@ func (d *Disk) answer(base address, w http.ResponseWriter, r *http.Request) erro
 	return refuse(http.StatusMethodNotAllowed, messageMethod)
 }
 
-// serve answers GET and HEAD, which may be kept for so long. net/http knows ranges and
-// conditions.
-func (d *Disk) serve(w http.ResponseWriter, r *http.Request, key string, keep time.Duration) error {
+// serve answers GET and HEAD; the answer may be cached for maxAge. net/http handles ranges
+// and conditions.
+func (d *Disk) serve(w http.ResponseWriter, r *http.Request, key string, maxAge time.Duration) error {
 	file, object, err := d.open(key)
 	if err != nil {
 		return err
 	}
 	defer file.Close() //nolint:errcheck // read only
 	d.describe(w.Header(), object)
-	w.Header().Set("Cache-Control", cacheControl(keep))
+	w.Header().Set("Cache-Control", cacheControl(maxAge))
 	http.ServeContent(&contentWriter{ResponseWriter: w}, r, "", object.ModifiedAt, file)
 	return nil
 }
 
-// describe sets the headers of an object. The sandbox and nosniff make it
-// inert when opened in a browser: it was written by a stranger, and may come from
-// the origin of our pages.
+// describe sets the headers of an object. The sandbox and nosniff make it inert when a
+// browser opens it: a stranger may have written it, and it may share the origin of our
+// pages.
 func (d *Disk) describe(h http.Header, object Object) {
 	h.Set("ETag", object.ETag)
 	h.Set("X-Content-Type-Options", "nosniff")
@@ -89,14 +89,14 @@ func (d *Disk) describe(h http.Header, object Object) {
 	}
 }
 
-// contentWriter gives the errors of http.ServeContent, a range that cannot be
-// satisfied for one, the API's envelope in place of plain text.
+// contentWriter replaces the plain text errors of http.ServeContent, such as an
+// unsatisfiable range, with the API's envelope.
 type contentWriter struct {
 	http.ResponseWriter
 	refused bool
 }
 
-// WriteHeader sends the status, and with an error its whole answer.
+// WriteHeader sends the status, and for an error the whole answer.
 func (w *contentWriter) WriteHeader(status int) {
 	if status < http.StatusBadRequest {
 		w.ResponseWriter.WriteHeader(status)
@@ -114,7 +114,7 @@ func (w *contentWriter) Write(p []byte) (int, error) {
 	return w.ResponseWriter.Write(p)
 }
 
-// ReadFrom keeps the way open to the system's sendfile.
+// ReadFrom lets the server use sendfile.
 func (w *contentWriter) ReadFrom(r io.Reader) (int64, error) {
 	return io.Copy(w.ResponseWriter, r)
 }

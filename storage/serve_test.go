@@ -117,8 +117,8 @@ func TestModulesAreScriptsOnAnOriginOfTheirOwn(t *testing.T) {
 	}
 }
 
-// An address of before leads to the object's own and serves nothing, on the origin of
-// the application, whose pages a script could take over.
+// A former address redirects to the object's address and serves nothing, because a script
+// could take over the pages of its origin.
 func TestFormerAddressesServeNothing(t *testing.T) {
 	t.Parallel()
 	s := newTestServer(t, func(o *DiskOptions) { o.BaseURL, o.FilesURL = "https://portico.example", o.BaseURL+"/elsewhere" })

@@ -14,19 +14,19 @@ import (
 )
 
 const (
-	// signatureLabel makes the signing key useless for anything else that is
-	// derived from the server's secret. A change of what is signed changes it.
+	// signatureLabel separates the signing key from other keys that are derived from the
+	// server's secret. Change it when a signature covers other fields.
 	signatureLabel = "portico storage upload signature v1"
-	// minSecretBytes is where guessing a secret stops being an attack.
+	// minSecretBytes is the minimum length of a secret that cannot be guessed.
 	minSecretBytes = 16
-	// skew is how far the clocks of two processes may be apart.
-	skew = time.Minute
+	// maxClockSkew is the maximum difference between the clocks of two processes.
+	maxClockSkew = time.Minute
 )
 
-// signer makes and checks the signatures of upload addresses.
+// signer signs upload addresses and verifies them.
 type signer struct {
 	key      []byte
-	lifetime time.Duration // of addresses, at most; 0 for any
+	lifetime time.Duration // the maximum of addresses; 0 for any
 }
 
 func newSigner(secret []byte) (signer, error) {
@@ -40,8 +40,8 @@ func newSigner(secret []byte) (signer, error) {
 	return signer{key: key}, nil
 }
 
-// promise is what a signature covers. Size and expiry are the text of the
-// query, not its value: a second notation of the same number is refused too.
+// promise holds the fields that a signature covers. Size and expiry are the text of the
+// query, so that another notation of the same number is refused.
 type promise struct{ method, key, contentType, size, expires string }
 
 func promiseOf(u Upload) promise {
@@ -54,8 +54,8 @@ func promiseOf(u Upload) promise {
 	}
 }
 
-// sign joins the fields by newlines, which none of them can contain: keys have
-// no controls, nor do HTTP headers, and the rest is digits.
+// sign returns the signature. It joins the fields by newlines, which no field can contain:
+// keys and HTTP headers have no control characters, and the other fields are digits.
 func (s signer) sign(p promise) string {
 	mac := hmac.New(sha256.New, s.key)
 	// A hash never returns an error from Write.
@@ -72,9 +72,9 @@ func (s signer) query(p promise) string {
 	}.Encode()
 }
 
-// verify returns the size that the request's address promises, or the refusal.
-// The signature is looked at first, so that nobody learns from the other
-// refusals anything about an address that was never issued.
+// verify returns the size that was promised for the request's address, or a refusal. It
+// checks the signature first, so that the other refusals reveal nothing about addresses
+// that were never issued.
 func (s signer) verify(r *http.Request, key string, now time.Time) (size int64, err error) {
 	query := r.URL.Query()
 	p := promise{r.Method, key, r.Header.Get("Content-Type"), query.Get("size"), query.Get("expires")}
@@ -82,7 +82,7 @@ func (s signer) verify(r *http.Request, key string, now time.Time) (size int64, 
 		return 0, refuse(http.StatusForbidden, messageNotSigned)
 	}
 	expires, err := strconv.ParseInt(p.expires, 10, 64)
-	if err != nil || !s.alive(time.Unix(expires, 0).Sub(now)) {
+	if err != nil || !s.isValid(time.Unix(expires, 0).Sub(now)) {
 		return 0, refuse(http.StatusForbidden, messageExpired)
 	}
 	size, err = strconv.ParseInt(p.size, 10, 64)
@@ -92,9 +92,10 @@ func (s signer) verify(r *http.Request, key string, now time.Time) (size int64, 
 	return size, nil
 }
 
-// alive reports whether an address with so much time left still works. One with more
-// left than any is given was given out before the clock was put back, or by one
-// that is ahead: it lives no longer for it.
-func (s signer) alive(left time.Duration) bool {
-	return left > 0 && (s.lifetime == 0 || left <= s.lifetime+skew)
+// isValid reports whether an address with this remaining lifetime works. A remaining
+// lifetime above the maximum means that the clock was set back, or that the clock of the
+// issuing process is ahead: such an address is refused until its lifetime is within the
+// maximum.
+func (s signer) isValid(left time.Duration) bool {
+	return left > 0 && (s.lifetime == 0 || left <= s.lifetime+maxClockSkew)
 }

@@ -28,7 +28,7 @@ func TestSignatureDependsOnEveryField(t *testing.T) {
 		{"PUT", "1/a.ply", "a/b", "41", "767323045"},
 	} {
 		if s.sign(other) == s.sign(p) {
-			t.Errorf("sign(%+v) is that of %+v", other, p)
+			t.Errorf("sign(%+v) equals sign(%+v)", other, p)
 		}
 	}
 	foreign, err := newSigner([]byte("a secret of somebody else's"))

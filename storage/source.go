@@ -8,8 +8,8 @@ import (
 	"syscall"
 )
 
-// source reads until its context ends, and marks its errors, so that trouble
-// with who sends can be told from trouble with the disk.
+// source reads until its context ends. It marks its errors, so that an error of the sender
+// can be distinguished from an error of the disk.
 type source struct {
 	ctx context.Context
 	r   io.Reader
@@ -27,7 +27,7 @@ func (s *source) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// readError is an error of the bytes' origin.
+// readError is an error of the source of the bytes.
 type readError struct{ err error }
 
 // Error returns the cause's message.
@@ -36,8 +36,8 @@ func (e *readError) Error() string { return "read source: " + e.err.Error() }
 // Unwrap returns the cause.
 func (e *readError) Unwrap() error { return e.err }
 
-// full adds ErrFull to the system's errors for a full disk and a used-up disk
-// quota. An error of the source stays what it is: its disk is not ours.
+// full wraps the errors for a full disk and an exceeded disk quota in ErrFull. An error of
+// the source stays unchanged: a full disk there is not ours.
 func full(err error) error {
 	if _, reading := errors.AsType[*readError](err); reading {
 		return err

@@ -8,113 +8,112 @@ import (
 	"time"
 )
 
-// The errors that callers distinguish; every other error is the store's own
-// trouble. They come wrapped: test with errors.Is.
+// The errors that callers distinguish; every other error is internal to the
+// store. They are wrapped: test with errors.Is.
 var (
-	// ErrNotFound says that no object has the key.
+	// ErrNotFound means that no object has the key.
 	ErrNotFound = errors.New("object not found")
-	// ErrInvalidKey says that CheckKey refuses the key: no store holds it.
+	// ErrInvalidKey means that CheckKey refuses the key: no store holds it.
 	ErrInvalidKey = errors.New("invalid storage key")
-	// ErrFull says that there is no room for the bytes; nothing of them is kept.
+	// ErrFull means that there is no room for the bytes; none of them is stored.
 	ErrFull = errors.New("storage is full")
-	// ErrUnavailable says that a store elsewhere cannot be reached, refuses us, or
-	// has trouble of its own: the same call may succeed once that is mended.
+	// ErrUnavailable means that a remote store cannot be reached, refuses our requests or
+	// fails: the same call may succeed later.
 	ErrUnavailable = errors.New("storage is unavailable")
 )
 
-// Store keeps whole objects under keys (see CheckKey). All methods may be
-// called at the same time, from several processes that share the store.
-// Methods that take a key answer ErrInvalidKey for a bad one.
+// Store stores complete objects under keys (see CheckKey). All methods may be called
+// concurrently, also by several processes that share the store. Methods that take a key
+// return ErrInvalidKey for an invalid one.
 type Store interface {
-	// PresignPut promises one upload: a request that carries exactly the
-	// method, headers and size of the promise, before it expires, may write
-	// the object without a key of ours. Nothing is reserved or written.
+	// PresignPut promises one upload: before it expires, a request with exactly the method,
+	// headers and size of the promise may write the object without an API key. It reserves
+	// and writes nothing.
 	PresignPut(ctx context.Context, u Upload) (Presigned, error)
-	// TakesLate reports whether a promised upload may write its object for as long as
-	// its address works, whatever has become of it: the store cannot ask who waits for
-	// it. An object that was deleted may come back then.
+	// TakesLate reports whether an upload may write its object as long as its address
+	// works, even after it was confirmed or given up, because the store does not know its
+	// state. A deleted object may then come back.
 	TakesLate() bool
-	// KeyOf returns the key of a public or upload address, with or without
-	// its query. It is false for any other address, and for one of ours whose
-	// path is not the plain spelling of a key. The object need not exist.
+	// KeyOf returns the key of a public or upload address, with or without its query. It
+	// returns false for any other address, and for one of the store whose path is not the
+	// only valid form of a key. The object need not exist.
 	KeyOf(address string) (key string, ok bool)
-	// PublicURL returns the address of the object, with no query, which serves it to
-	// everyone who may read it. The key must be valid; the object need not exist yet.
+	// PublicURL returns the address of the object, without a query, for everyone who may
+	// read it. The key must be valid; the object need not exist yet.
 	PublicURL(key string) string
-	// ReadURL returns an address for somebody who may read the object: PublicURL, and
-	// where objects are protected one that is signed and works for an hour or two. It
-	// has no query, and holds for all objects of the same file, so that addresses
-	// relative to it work.
+	// ReadURL returns an address for somebody who may read the object: PublicURL, or for
+	// protected objects a signed address that works for an hour or two. It has no query and
+	// is valid for all objects of the same file, so that relative addresses work.
 	ReadURL(key string) string
-	// Stat describes the object, or answers ErrNotFound.
+	// Stat returns the description of the object, or ErrNotFound.
 	Stat(ctx context.Context, key string) (Object, error)
-	// Open reads the object from its beginning, or answers ErrNotFound. The
-	// caller closes the reader, which ends when ctx does.
+	// Open returns a reader of the whole object, or ErrNotFound. The reader fails when ctx
+	// ends. The caller closes it.
 	Open(ctx context.Context, key string) (io.ReadCloser, error)
-	// OpenReaderAt reads any part of the object, for zip and other formats
-	// with a directory, or answers ErrNotFound. All reads see the object as it
-	// was when opened. The caller closes it.
+	// OpenReaderAt returns a reader of any part of the object, for zip and other formats
+	// with a directory, or ErrNotFound. All reads see the object as it was when it was
+	// opened. The caller closes it.
 	OpenReaderAt(ctx context.Context, key string) (r ReaderAtCloser, size int64, err error)
-	// Put writes r as the object and returns its size. The object appears, or
-	// replaces the one before, when all of r is safely stored; after an error,
-	// of r, of ctx or of the store, nothing has changed.
+	// Put stores the bytes of r as the object, in place of an earlier one, and returns its
+	// size. Readers see the object once all bytes are stored safely. After an error, of r,
+	// of ctx or of the store, nothing has changed.
 	Put(ctx context.Context, key string, r io.Reader) (size int64, err error)
-	// Delete removes the object; no such object is no error.
+	// Delete removes the object. A missing object is no error.
 	Delete(ctx context.Context, key string) error
-	// DeletePrefix removes all objects below a folder, which is named with or
-	// without its final slash and never matches half a name: "a/room" does not
-	// touch "a/room.zip". The empty prefix is ErrInvalidKey: nobody wants to
-	// delete everything. No such object is no error.
+	// DeletePrefix removes all objects below a folder, which is named with or without its
+	// final slash and never matches a part of a name: "a/room" does not touch "a/room.zip".
+	// The empty prefix is ErrInvalidKey, so that a mistake does not delete everything. A
+	// missing folder is no error.
 	DeletePrefix(ctx context.Context, prefix string) error
-	// List yields the objects below a folder, named as in DeletePrefix, in the
-	// byte order of their keys; the empty prefix lists everything. An error is
-	// yielded once, last. Objects that come and go meanwhile may be missed.
+	// List yields the objects below a folder, named as in DeletePrefix, in the byte order
+	// of their keys; the empty prefix lists all objects. An error is yielded once, at the
+	// end. Objects that are added or deleted meanwhile may be missed.
 	List(ctx context.Context, prefix string) iter.Seq2[Object, error]
-	// Ping answers nil when objects can be written now.
+	// Ping returns nil if objects can be written now.
 	Ping(ctx context.Context) error
 }
 
-// Upload is what a presigned PUT is bound to.
+// Upload describes the request that a presigned PUT allows.
 type Upload struct {
-	// Key is where the bytes go.
+	// Key is the key of the object.
 	Key string
-	// ContentType is what the client calls the bytes. A store that receives uploads
-	// itself wants it to the letter; one elsewhere wants the type that it will serve.
-	// Presigned.Headers has what is to be sent.
+	// ContentType is the type that the client states for the bytes. A store that receives
+	// uploads itself requires exactly this type; a remote store requires the type with
+	// which it serves the object. Send the type in Presigned.Headers.
 	ContentType string
-	// Size is the exact number of bytes; the store takes no more and no less.
+	// Size is the exact number of bytes.
 	Size int64
-	// Expires is when the upload must have begun, to the second.
+	// Expires is the time by which the upload must start, in whole seconds.
 	Expires time.Time
 }
 
-// Presigned is the request that carries out an Upload.
+// Presigned is the request for an Upload.
 type Presigned struct {
-	// URL is the address with the signature in its query: a secret, never
-	// logged. Without its query it is what KeyOf takes.
+	// URL is the address with the signature in its query: a secret, never logged. Without
+	// its query it is an address for KeyOf.
 	URL string
 	// Method is PUT.
 	Method string
-	// Headers must be sent as they are.
+	// Headers must be sent unchanged.
 	Headers map[string]string
 }
 
-// Object describes stored bytes.
+// Object describes a stored object.
 type Object struct {
 	// Key names the object.
 	Key string
 	// Size is its length in bytes.
 	Size int64
-	// ContentType is MediaType of the key, whatever the upload was sent as.
+	// ContentType is MediaType of the key, whatever the type of the upload was.
 	ContentType string
-	// ETag is the strong validator that HTTP answers carry, with its quotes.
-	// It changes when the bytes do; its form is the store's own.
+	// ETag is the strong validator for HTTP answers, with its quotes. It changes when the
+	// bytes do; its form differs between stores.
 	ETag string
-	// ModifiedAt is when the bytes were stored, in UTC.
+	// ModifiedAt is the time at which the bytes were stored, in UTC.
 	ModifiedAt time.Time
 }
 
-// ReaderAtCloser is random access to one object.
+// ReaderAtCloser reads any part of one object.
 type ReaderAtCloser interface {
 	io.ReaderAt
 	io.Closer

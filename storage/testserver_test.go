@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// testServer is a Disk behind real HTTP, in a folder and at a time of its own.
+// testServer is a Disk behind real HTTP, with its own folder and clock.
 type testServer struct {
 	*Disk
 	url string
@@ -22,7 +22,7 @@ type testServer struct {
 	log *bytes.Buffer
 }
 
-// newTestServer serves a new Disk; change adapts its options.
+// newTestServer serves a new Disk with changed options.
 func newTestServer(t testing.TB, change func(*DiskOptions)) *testServer {
 	t.Helper()
 	s := &testServer{now: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC), log: new(bytes.Buffer), dir: t.TempDir()}
@@ -85,7 +85,7 @@ func content(t *testing.T, s Store, key string) string {
 	return string(b)
 }
 
-// incomingFiles returns what lies in the incoming folder.
+// incomingFiles returns the names in the incoming folder.
 func (s *testServer) incomingFiles(t *testing.T) []string {
 	t.Helper()
 	names, err := filepath.Glob(filepath.Join(s.dir, incomingFolder, "*"))
