@@ -44,9 +44,9 @@ func TestSubject_knows_all_tables(t *testing.T) {
 	}
 }
 
-// Nothing of what is written may be in a span, least of all when Postgres says
-// what is wrong with it.
-func TestSpans_tell_the_code_of_an_error_alone(t *testing.T) {
+// A span contains no argument of a statement, not even when the error of Postgres quotes
+// it.
+func TestSpans_hold_only_the_code_of_an_error(t *testing.T) {
 	t.Parallel()
 	recorded := tracetest.NewInMemoryExporter()
 	tracer := sdktrace.NewTracerProvider(sdktrace.WithSyncer(recorded)).Tracer("test")
