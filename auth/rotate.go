@@ -36,6 +36,14 @@ func (k *Keys) Generate(ctx context.Context, user *model.User) (string, error) {
 // Replace creates a new key and revokes the caller's at once, on all replicas. It returns
 // CodeUnauthenticated, and changes nothing, if the caller's key was revoked before.
 func (k *Keys) Replace(ctx context.Context, caller *model.Caller) (string, error) {
+	if caller.KeyID == "" {
+		user, err := k.sessionUser(ctx, caller)
+		if err != nil {
+			return "", err
+		}
+		key, err := k.Generate(ctx, user)
+		return key, invalid(err)
+	}
 	made := k.newKey(caller.UserID)
 	if err := k.db.ReplaceKey(ctx, caller.KeyID, made); err != nil {
 		return "", invalid(err)
@@ -50,10 +58,31 @@ func (k *Keys) Revoke(ctx context.Context, user *model.User) error {
 	return k.db.EndAccess(ctx, user)
 }
 
-// RevokeOwn is Revoke for a caller with a key. It returns CodeUnauthenticated, and changes
+// RevokeOwn is Revoke for a caller with a key or a session. It returns CodeUnauthenticated, and changes
 // nothing, if the caller's key was revoked before.
 func (k *Keys) RevokeOwn(ctx context.Context, caller *model.Caller) error {
+	if caller.KeyID == "" {
+		user, err := k.sessionUser(ctx, caller)
+		if err != nil {
+			return err
+		}
+		return invalid(k.Revoke(ctx, user))
+	}
 	return invalid(k.db.EndAccessByKey(ctx, caller.KeyID))
+}
+
+// sessionUser returns the user of a caller who was found by a session. The session is
+// checked after the user is read: access that ends later changes the user's version, which
+// Generate and Revoke compare.
+func (k *Keys) sessionUser(ctx context.Context, caller *model.Caller) (*model.User, error) {
+	user, err := k.db.User(ctx, caller.UserID)
+	if err != nil {
+		return nil, invalid(err)
+	}
+	if caller.Check == nil {
+		return nil, refused()
+	}
+	return user, caller.Check(ctx)
 }
 
 // RevokeKey is RevokeOwn for the caller of a key. It succeeds for a key that is unknown or was

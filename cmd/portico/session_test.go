@@ -55,6 +55,30 @@ func TestGraphQL_takes_the_session_of_a_page(t *testing.T) {
 	}
 }
 
+// TestGraphQL_changes_the_key_of_a_session generates and revokes a key as the person who is
+// signed in, without a key.
+func TestGraphQL_changes_the_key_of_a_session(t *testing.T) {
+	t.Parallel()
+	server := serve(t, dataDir(t))
+	v := newVisitor(t, server)
+	own := http.Header{"Sec-Fetch-Site": {"same-origin"}}
+	ask := func(document string) string {
+		return string(v.ask("POST", "/graphql", `{"query":"`+document+`"}`, "application/json", own).Body)
+	}
+	for range 2 { // the second replaces the first
+		if got := ask("mutation { generateApiKey { apiKey } }"); !strings.Contains(got, `{"generateApiKey":{"apiKey":"portico_`) {
+			t.Fatalf("generateApiKey: got %s, want a key", got)
+		}
+	}
+	if got := ask("mutation { revokeApiKey { revoked } }"); !strings.Contains(got, `{"revokeApiKey":{"revoked":true}}`) {
+		t.Fatalf("revokeApiKey: got %s, want true", got)
+	}
+	// Revoking ends the session too.
+	if got := ask("mutation { generateApiKey { apiKey } }"); !strings.Contains(got, `"UNAUTHENTICATED"`) {
+		t.Errorf("generateApiKey afterwards: got %s, want a refusal", got)
+	}
+}
+
 // TestGraphQL_asks_for_the_session_when_the_body_is_there signs out while the body
 // is on its way.
 func TestGraphQL_asks_for_the_session_when_the_body_is_there(t *testing.T) {
