@@ -192,6 +192,28 @@ const (
 		) AS e WHERE e.upto <= $4 OR e.place = 1 ORDER BY e.sequence`
 )
 
+// maxUses is the maximum number of entities per file that EntitiesThatShow returns.
+const maxUses = 100
+
+// EntitiesThatShow returns the entities of the owner's spaces that show a file at one of
+// these addresses, by address, the newest first.
+func (db *DB) EntitiesThatShow(ctx context.Context, ownerID string, addresses []string) (map[string][]*model.Entity, error) {
+	var found []*model.Entity
+	err := db.idb.NewRaw(`
+		SELECT `+entityColumns+` FROM (
+			SELECT e.*, row_number() OVER (PARTITION BY e.data->>'glbUrl' ORDER BY e.sequence DESC) AS place
+			FROM spaces AS s JOIN entities AS e ON e.space_id = s.id
+			WHERE s.owner_id = ? AND e.data->>'glbUrl' = ANY(?::text[])
+		) AS e WHERE e.place <= ? ORDER BY e.sequence DESC`,
+		ownerID, pgdialect.Array(addresses), maxUses).Scan(ctx, &found)
+	entities := map[string][]*model.Entity{}
+	for _, entity := range found {
+		address := entity.Data.GLBURL()
+		entities[address] = append(entities[address], entity)
+	}
+	return entities, translate(err)
+}
+
 // ShownAddress returns the address of the file that the space's first model shows; ""
 // for none.
 func (db *DB) ShownAddress(ctx context.Context, spaceID string) (string, error) {

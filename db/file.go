@@ -37,6 +37,17 @@ func (db *DB) FileOf(ctx context.Context, userID, resourceKey string) (*model.Fi
 	return file, oneRow(err, model.FileNotFound)
 }
 
+// FilesByKey returns the files with these resource keys that exist, by key.
+func (db *DB) FilesByKey(ctx context.Context, keys []string) (map[string]*model.File, error) {
+	var found []*model.File
+	err := db.idb.NewSelect().Model(&found).Where("resource_key = ANY(?::text[])", pgdialect.Array(keys)).Scan(ctx)
+	files := make(map[string]*model.File, len(found))
+	for _, file := range found {
+		files[file.ResourceKey] = file
+	}
+	return files, translate(err)
+}
+
 // LockFile is FileOf that locks the row: no other transaction changes or deletes the file
 // until this one ends.
 func (db *DB) LockFile(ctx context.Context, userID, resourceKey string) (*model.File, error) {

@@ -3,6 +3,8 @@ package db
 import (
 	"context"
 
+	"github.com/uptrace/bun/dialect/pgdialect"
+
 	"portico/model"
 )
 
@@ -14,6 +16,20 @@ func (db *DB) Profile(ctx context.Context, userID, viewerID string) (*model.Prof
 			EXISTS (SELECT 1 FROM follows WHERE user_id = u.id AND follower_id = ?) AS followed
 		FROM users AS u WHERE u.id = ?`, viewerID, userID).Scan(ctx, profile)
 	return profile, oneRow(err, userNotFound)
+}
+
+// Profiles returns the accounts with these ids that exist, as the viewer sees them, by id.
+func (db *DB) Profiles(ctx context.Context, ids []string, viewerID string) (map[string]*model.Profile, error) {
+	var found []*model.Profile
+	err := db.idb.NewRaw(`
+		SELECT u.id, u.name,
+			EXISTS (SELECT 1 FROM follows WHERE user_id = u.id AND follower_id = ?) AS followed
+		FROM users AS u WHERE u.id = ANY(?::text[])`, viewerID, pgdialect.Array(ids)).Scan(ctx, &found)
+	profiles := make(map[string]*model.Profile, len(found))
+	for _, profile := range found {
+		profiles[profile.ID] = profile
+	}
+	return profiles, translate(err)
 }
 
 // Follow makes the follower follow the user. It is idempotent.

@@ -106,8 +106,10 @@ type ComplexityRoot struct {
 		CreatedAt func(childComplexity int) int
 		Data      func(childComplexity int) int
 		EntityID  func(childComplexity int) int
+		File      func(childComplexity int) int
 		NodeID    func(childComplexity int) int
 		ReadURL   func(childComplexity int) int
+		Space     func(childComplexity int) int
 		State     func(childComplexity int) int
 		Type      func(childComplexity int) int
 		Version   func(childComplexity int) int
@@ -154,6 +156,7 @@ type ComplexityRoot struct {
 		ResourceKey     func(childComplexity int) int
 		Size            func(childComplexity int) int
 		URL             func(childComplexity int) int
+		UsedBy          func(childComplexity int) int
 		ViewURL         func(childComplexity int) int
 	}
 
@@ -208,6 +211,7 @@ type ComplexityRoot struct {
 	Job struct {
 		CreatedAt func(childComplexity int) int
 		Failure   func(childComplexity int) int
+		File      func(childComplexity int) int
 		ID        func(childComplexity int) int
 		Message   func(childComplexity int) int
 		NodeID    func(childComplexity int) int
@@ -351,6 +355,7 @@ type ComplexityRoot struct {
 		Entities    func(childComplexity int, filter *model.EntityFilter, orderBy *schema.EntityOrder, first *int, after *string, last *int, before *string) int
 		ID          func(childComplexity int) int
 		NodeID      func(childComplexity int) int
+		Owner       func(childComplexity int) int
 		Privacy     func(childComplexity int) int
 		Title       func(childComplexity int) int
 		Type        func(childComplexity int) int
@@ -438,6 +443,9 @@ type ComplexityRoot struct {
 // region    ************************** generated!.gotpl **************************
 
 type EntityResolver interface {
+	Space(ctx context.Context, obj *model.Entity) (*model.Space, error)
+	File(ctx context.Context, obj *model.Entity) (*model.File, error)
+
 	ReadURL(ctx context.Context, obj *model.Entity) (*string, error)
 }
 type FileResolver interface {
@@ -445,8 +453,12 @@ type FileResolver interface {
 	ReadURL(ctx context.Context, obj *model.File) (string, error)
 	ViewURL(ctx context.Context, obj *model.File) (string, error)
 	PosterURL(ctx context.Context, obj *model.File) (*string, error)
+
+	UsedBy(ctx context.Context, obj *model.File) ([]*model.Entity, error)
 }
 type JobResolver interface {
+	File(ctx context.Context, obj *model.Job) (*model.File, error)
+
 	URL(ctx context.Context, obj *model.Job) (*string, error)
 }
 type MutationResolver interface {
@@ -484,6 +496,8 @@ type QueryResolver interface {
 	Jobs(ctx context.Context, filter *model.JobFilter, first *int, after *string, last *int, before *string) (*model.JobConnection, error)
 }
 type SpaceResolver interface {
+	Owner(ctx context.Context, obj *model.Space) (*model.Profile, error)
+
 	URL(ctx context.Context, obj *model.Space) (string, error)
 
 	Entities(ctx context.Context, obj *model.Space, filter *model.EntityFilter, orderBy *schema.EntityOrder, first *int, after *string, last *int, before *string) (*model.EntityConnection, error)
@@ -671,6 +685,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Entity.EntityID(childComplexity), true
+	case "Entity.file":
+		if e.ComplexityRoot.Entity.File == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Entity.File(childComplexity), true
 	case "Entity.id":
 		if e.ComplexityRoot.Entity.NodeID == nil {
 			break
@@ -683,6 +703,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Entity.ReadURL(childComplexity), true
+	case "Entity.space":
+		if e.ComplexityRoot.Entity.Space == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Entity.Space(childComplexity), true
 	case "Entity.state":
 		if e.ComplexityRoot.Entity.State == nil {
 			break
@@ -857,6 +883,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.File.URL(childComplexity), true
+	case "File.usedBy":
+		if e.ComplexityRoot.File.UsedBy == nil {
+			break
+		}
+
+		return e.ComplexityRoot.File.UsedBy(childComplexity), true
 	case "File.viewUrl":
 		if e.ComplexityRoot.File.ViewURL == nil {
 			break
@@ -1028,6 +1060,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Job.Failure(childComplexity), true
+	case "Job.file":
+		if e.ComplexityRoot.Job.File == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Job.File(childComplexity), true
 	case "Job.jobId":
 		if e.ComplexityRoot.Job.ID == nil {
 			break
@@ -1755,6 +1793,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Space.NodeID(childComplexity), true
+	case "Space.owner":
+		if e.ComplexityRoot.Space.Owner == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Space.Owner(childComplexity), true
 	case "Space.privacy":
 		if e.ComplexityRoot.Space.Privacy == nil {
 			break
@@ -2527,6 +2571,8 @@ type File implements Node {
   facts: FileFacts
   "The attribution that must be shown wherever the file is shown; null when none is required."
   attribution: String
+  "The entities of the caller's spaces that show the file, at most 100; empty for a file of another account."
+  usedBy: [Entity!]!
   "When the file was confirmed."
   createdAt: DateTime!
 }
@@ -2657,6 +2703,8 @@ type Job implements Node {
   progress: Float!
   "The current step, with its figures."
   message: String!
+  "The result, once the job is completed; null when it was deleted."
+  file: File
   "The resource key of the result, once the job is completed."
   resourceKey: String
   "The public address of the result, once the job is completed."
@@ -2710,6 +2758,8 @@ type Space implements Node {
   id: ID!
   "The id that REST and MCP use, and the last segment of the space's address."
   spaceId: String!
+  "The account that owns the space."
+  owner: User!
   "The title."
   title: String!
   "The description; may be empty."
@@ -2776,6 +2826,10 @@ type Entity implements Node {
   id: ID!
   "The id within its space, which clients may choose. REST and MCP use it."
   entityId: String!
+  "The space that contains the entity."
+  space: Space!
+  "The file of the space's owner that the entity shows; null for none. Everybody who may open the space can read it."
+  file: File
   "UserModelEntity, Simple, Gate, DynamicGate, or a type that clients agree on."
   type: String!
   "The fields that clients set: glbUrl, scale, rotation and position of a model, the content of a gate."
@@ -3601,6 +3655,10 @@ func (ec *executionContext) childFields_Entity(ctx context.Context, field graphq
 		return ec.fieldContext_Entity_id(ctx, field)
 	case "entityId":
 		return ec.fieldContext_Entity_entityId(ctx, field)
+	case "space":
+		return ec.fieldContext_Entity_space(ctx, field)
+	case "file":
+		return ec.fieldContext_Entity_file(ctx, field)
 	case "type":
 		return ec.fieldContext_Entity_type(ctx, field)
 	case "data":
@@ -3669,6 +3727,8 @@ func (ec *executionContext) childFields_File(ctx context.Context, field graphql.
 		return ec.fieldContext_File_facts(ctx, field)
 	case "attribution":
 		return ec.fieldContext_File_attribution(ctx, field)
+	case "usedBy":
+		return ec.fieldContext_File_usedBy(ctx, field)
 	case "createdAt":
 		return ec.fieldContext_File_createdAt(ctx, field)
 	}
@@ -3739,6 +3799,8 @@ func (ec *executionContext) childFields_Job(ctx context.Context, field graphql.C
 		return ec.fieldContext_Job_progress(ctx, field)
 	case "message":
 		return ec.fieldContext_Job_message(ctx, field)
+	case "file":
+		return ec.fieldContext_Job_file(ctx, field)
 	case "resourceKey":
 		return ec.fieldContext_Job_resourceKey(ctx, field)
 	case "url":
@@ -3891,6 +3953,8 @@ func (ec *executionContext) childFields_Space(ctx context.Context, field graphql
 		return ec.fieldContext_Space_id(ctx, field)
 	case "spaceId":
 		return ec.fieldContext_Space_spaceId(ctx, field)
+	case "owner":
+		return ec.fieldContext_Space_owner(ctx, field)
 	case "title":
 		return ec.fieldContext_Space_title(ctx, field)
 	case "description":
@@ -5477,6 +5541,70 @@ func (ec *executionContext) fieldContext_Entity_entityId(_ context.Context, fiel
 	return graphql.NewScalarFieldContext("Entity", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
+func (ec *executionContext) _Entity_space(ctx context.Context, field graphql.CollectedField, obj *model.Entity) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Entity_space(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Entity().Space(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Space) graphql.Marshaler {
+			return ec.marshalNSpace2ᚖporticoᚋmodelᚐSpace(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Entity_space(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Entity",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Space(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Entity_file(ctx context.Context, field graphql.CollectedField, obj *model.Entity) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Entity_file(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Entity().File(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.File) graphql.Marshaler {
+			return ec.marshalOFile2ᚖporticoᚋmodelᚐFile(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Entity_file(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Entity",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_File(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Entity_type(ctx context.Context, field graphql.CollectedField, obj *model.Entity) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -6303,6 +6431,38 @@ func (ec *executionContext) fieldContext_File_attribution(_ context.Context, fie
 	return graphql.NewScalarFieldContext("File", field, true, false, errors.New("field of type String does not have child fields"))
 }
 
+func (ec *executionContext) _File_usedBy(ctx context.Context, field graphql.CollectedField, obj *model.File) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_File_usedBy(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.File().UsedBy(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.Entity) graphql.Marshaler {
+			return ec.marshalNEntity2ᚕᚖporticoᚋmodelᚐEntityᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_File_usedBy(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "File",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Entity(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _File_createdAt(ctx context.Context, field graphql.CollectedField, obj *model.File) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -7077,6 +7237,38 @@ func (ec *executionContext) _Job_message(ctx context.Context, field graphql.Coll
 }
 func (ec *executionContext) fieldContext_Job_message(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Job", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Job_file(ctx context.Context, field graphql.CollectedField, obj *model.Job) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Job_file(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Job().File(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.File) graphql.Marshaler {
+			return ec.marshalOFile2ᚖporticoᚋmodelᚐFile(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Job_file(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Job",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_File(ctx, field)
+		},
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _Job_resourceKey(ctx context.Context, field graphql.CollectedField, obj *model.Job) (ret graphql.Marshaler) {
@@ -9860,6 +10052,38 @@ func (ec *executionContext) _Space_spaceId(ctx context.Context, field graphql.Co
 }
 func (ec *executionContext) fieldContext_Space_spaceId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Space", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Space_owner(ctx context.Context, field graphql.CollectedField, obj *model.Space) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Space_owner(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Space().Owner(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Profile) graphql.Marshaler {
+			return ec.marshalNUser2ᚖporticoᚋmodelᚐProfile(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Space_owner(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Space",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_User(ctx, field)
+		},
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _Space_title(ctx context.Context, field graphql.CollectedField, obj *model.Space) (ret graphql.Marshaler) {
@@ -13824,6 +14048,82 @@ func (ec *executionContext) _Entity(ctx context.Context, sel ast.SelectionSet, o
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
+		case "space":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Entity_space(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "file":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Entity_file(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "type":
 			out.Values[i] = ec._Entity_type(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -14347,6 +14647,44 @@ func (ec *executionContext) _File(ctx context.Context, sel ast.SelectionSet, obj
 			if out.Values[i] == graphql.RequiredNull {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
+		case "usedBy":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._File_usedBy(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "createdAt":
 			out.Values[i] = ec._File_createdAt(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -14799,6 +15137,44 @@ func (ec *executionContext) _Job(ctx context.Context, sel ast.SelectionSet, obj 
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
+		case "file":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Job_file(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "resourceKey":
 			out.Values[i] = ec._Job_resourceKey(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
@@ -16075,6 +16451,44 @@ func (ec *executionContext) _Space(ctx context.Context, sel ast.SelectionSet, ob
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
+		case "owner":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Space_owner(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "title":
 			out.Values[i] = ec._Space_title(ctx, field, obj)
 			if out.Values[i] == graphql.Null {

@@ -104,6 +104,7 @@ func (d *door) limit(server *handler.Server) {
 	server.Use(extension.AutomaticPersistedQuery{Cache: lru.New[string](persistedCache)})
 	server.Use(&complexityLimit{})
 	server.Use(responseSizeLimit{})
+	server.Use(rowGroups{})
 	server.Use(rateLimit{d.Limiter})
 }
 

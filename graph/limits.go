@@ -38,6 +38,7 @@ const (
 // element that the page may have.
 func complexity() ComplexityRoot {
 	var c ComplexityRoot
+	c.File.UsedBy = func(child int) int { return listComplexity(child, nil, nil) }
 	c.Query.Nodes = func(child int, ids []string) int { return 1 + child*len(ids) }
 	c.Query.Spaces = func(child int, _ *model.SpaceFilter, _ *schema.SpaceOrder, first *int, _ *string, last *int, _ *string) int {
 		return listComplexity(child, first, last)

@@ -1,0 +1,121 @@
+package graph
+
+import (
+	"fmt"
+	"log/slog"
+	"strings"
+	"testing"
+
+	sdktrace "go.opentelemetry.io/otel/sdk/trace"
+	"go.opentelemetry.io/otel/sdk/trace/tracetest"
+
+	"portico/db"
+	"portico/model"
+)
+
+// tracedWorld returns a world whose SQL statements are recorded.
+func tracedWorld(t *testing.T) (*world, *tracetest.SpanRecorder) {
+	t.Helper()
+	recorder := tracetest.NewSpanRecorder()
+	tracer := sdktrace.NewTracerProvider(sdktrace.WithSpanProcessor(recorder)).Tracer("test")
+	w := serveWorld(t, HandlerOptions{Tracer: tracer})
+	traced, err := db.Open(t.Context(), db.Options{URL: w.url, Connections: 4, Logger: slog.New(slog.DiscardHandler), Tracer: tracer})
+	check(t, err)
+	t.Cleanup(func() { check(t, traced.Close()) })
+	w.Resolver.DB = traced
+	return w, recorder
+}
+
+// statements executes a query of alice's and returns how many SQL statements its fields
+// needed, without those that find the caller.
+func (w *world) statements(recorder *tracetest.SpanRecorder, query string) int {
+	w.t.Helper()
+	recorder.Reset()
+	w.query(w.alice, query, nil)
+	count := 0
+	for _, span := range recorder.Ended() {
+		if strings.HasPrefix(span.Name(), "SELECT") {
+			count++
+		}
+	}
+	return count
+}
+
+// TestEdges_need_one_statement_for_a_page reads lists of one and of many rows with the
+// objects that the rows belong to: the number of statements is the same.
+func TestEdges_need_one_statement_for_a_page(t *testing.T) {
+	t.Parallel()
+	w, recorder := tracedWorld(t)
+	w.makeRoom()
+	for range 12 {
+		file := w.file(w.alice, "a.glb")
+		_, err := w.Mutation().CreateSpace(w.alice.ctx, model.CreateSpace{ResourceKey: &file.ResourceKey})
+		check(t, err)
+	}
+	for range 3 {
+		job := w.job(w.alice)
+		w.claim(job)
+		w.finish(job)
+	}
+	first := w.space(w.alice, model.SpaceInfinite)
+	for _, file := range w.filesOf(w.alice) {
+		_, err := w.put(model.CreateEntity{SpaceID: first.ID, ResourceKey: &file.ResourceKey})
+		check(t, err)
+	}
+	for _, test := range []struct {
+		query string
+		want  int
+	}{
+		{`{ spaces(first: %d) { nodes { owner { name } } } }`, 2},
+		{`{ spaces(first: %d) { edges { node { owner { id } } } } }`, 2},
+		{`{ space(id: "` + first.ID + `") { entities(first: %d) { nodes { space { title } file { viewUrl posterUrl attribution } } } } }`, 4},
+		{`{ files(first: %d) { nodes { usedBy { id } } } }`, 2},
+		{`{ files(first: %d) { nodes { usedBy { space { title } } } } }`, 2 + 1},
+		{`{ jobs(first: %d) { nodes { file { id } } } }`, 2},
+	} {
+		one := w.statements(recorder, fmt.Sprintf(test.query, 1))
+		many := w.statements(recorder, fmt.Sprintf(test.query, 12))
+		if strings.Contains(test.query, "usedBy { space") {
+			// Each list of usedBy is a page of its own.
+			if many > 2+12 {
+				t.Errorf("%s: got %d statements, want at most one for each list", test.query, many)
+			}
+			continue
+		}
+		if one != test.want || many != test.want {
+			t.Errorf("%s: got %d statements for one row and %d for 12, want %d", test.query, one, many, test.want)
+		}
+	}
+}
+
+// filesOf returns the files of the account.
+func (w *world) filesOf(who account) []*model.File {
+	w.t.Helper()
+	page, err := w.Query().Files(who.ctx, nil, nil)
+	check(w.t, err)
+	return page.Nodes
+}
+
+// TestEdges_follow_rights holds what others see of the objects around a space.
+func TestEdges_follow_rights(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	file, bobs := w.file(w.alice, "a.glb"), w.file(w.bob, "b.glb")
+	space := w.open(w.alice, model.Public)
+	_, err := w.put(model.CreateEntity{SpaceID: space.ID, EntityID: ptr("own"), ResourceKey: &file.ResourceKey})
+	check(t, err)
+	_, err = w.put(model.CreateEntity{SpaceID: space.ID, EntityID: ptr("foreign"), Data: model.GLBURL(w.FileURL(bobs))})
+	check(t, err)
+	query := `{ space(id: "` + space.ID + `") { owner { userId email } entities { nodes { entityId file { id name usedBy { entityId } } space { spaceId } } } } }`
+	want := func(email, usedBy string) string {
+		return fmt.Sprintf(`{"space":{"owner":{"userId":"%s","email":%s},"entities":{"nodes":[`+
+			`{"entityId":"own","file":{"id":"%s","name":"a.glb","usedBy":%s},"space":{"spaceId":"%s"}},`+
+			`{"entityId":"foreign","file":null,"space":{"spaceId":"%[5]s"}}]}}}`, w.alice.id, email, file.NodeID(), usedBy, space.ID)
+	}
+	equal(t, "for the owner", w.query(w.alice, query, nil), want(`"alice@example.com"`, `[{"entityId":"own"}]`))
+	equal(t, "for another user", w.query(w.bob, query, nil), want(`null`, `[]`))
+	_, err = w.Mutation().DeleteFile(w.alice.ctx, file.ResourceKey)
+	check(t, err)
+	gone := w.query(w.bob, `{ space(id: "`+space.ID+`") { entities(first: 1) { nodes { file { id } } } } }`, nil)
+	equal(t, "once the file is deleted", gone, `{"space":{"entities":{"nodes":[{"file":null}]}}}`)
+}

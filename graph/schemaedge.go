@@ -1,0 +1,117 @@
+package graph
+
+import (
+	"context"
+	"strings"
+
+	"portico/model"
+)
+
+// Owner returns the account that owns the space.
+func (r spaceFields) Owner(ctx context.Context, space *model.Space) (*model.Profile, error) {
+	return ofRow(ctx, space, "owner", func(ctx context.Context, spaces []*model.Space) (map[*model.Space]*model.Profile, error) {
+		ids := make([]string, len(spaces))
+		for i, space := range spaces {
+			ids[i] = space.OwnerID
+		}
+		found, err := r.core.DB.Profiles(ctx, ids, viewerID(ctx))
+		owners := make(map[*model.Space]*model.Profile, len(spaces))
+		for _, space := range spaces {
+			owners[space] = found[space.OwnerID]
+		}
+		return owners, err
+	})
+}
+
+// Space returns the space of the entity. It checks no rights: a caller who was given the
+// entity may read its space.
+func (r entityFields) Space(ctx context.Context, entity *model.Entity) (*model.Space, error) {
+	return ofRow(ctx, entity, "space", func(ctx context.Context, entities []*model.Entity) (map[*model.Entity]*model.Space, error) {
+		ids := make([]string, len(entities))
+		for i, entity := range entities {
+			ids[i] = entity.SpaceID
+		}
+		found, err := r.core.DB.SpacesByID(ctx, ids)
+		spaces := make(map[*model.Entity]*model.Space, len(entities))
+		for _, entity := range entities {
+			spaces[entity] = found[entity.SpaceID]
+		}
+		return spaces, err
+	})
+}
+
+// File returns the file that the entity shows; nil for none. A space shows the files of
+// its owner alone: an entity with the address of another account's file has no file.
+func (r entityFields) File(ctx context.Context, entity *model.Entity) (*model.File, error) {
+	return ofRow(ctx, entity, "file", func(ctx context.Context, entities []*model.Entity) (map[*model.Entity]*model.File, error) {
+		keys := map[*model.Entity]string{}
+		for _, entity := range entities {
+			key, _ := r.core.Store.KeyOf(entity.Data.GLBURL())
+			ownerID, resourceKey, _ := strings.Cut(key, "/")
+			if spaceOwner, _, _ := strings.Cut(entity.SpaceID, "_"); ownerID != "" && ownerID == spaceOwner {
+				keys[entity] = resourceKey
+			}
+		}
+		return filesByKey(ctx, r.core, keys)
+	})
+}
+
+// File returns the file that the job made; nil until the job is completed, and when the
+// file was deleted.
+func (r jobFields) File(ctx context.Context, job *model.Job) (*model.File, error) {
+	return ofRow(ctx, job, "file", func(ctx context.Context, jobs []*model.Job) (map[*model.Job]*model.File, error) {
+		keys := map[*model.Job]string{}
+		for _, job := range jobs {
+			if job.ResultKey != "" {
+				keys[job] = job.ResultKey
+			}
+		}
+		return filesByKey(ctx, r.core, keys)
+	})
+}
+
+// filesByKey returns the files with the resource keys of rows, which exist.
+func filesByKey[T any](ctx context.Context, core *Resolver, keys map[*T]string) (map[*T]*model.File, error) {
+	files := make(map[*T]*model.File, len(keys))
+	if len(keys) == 0 {
+		return files, nil
+	}
+	list := make([]string, 0, len(keys))
+	for _, key := range keys {
+		list = append(list, key)
+	}
+	found, err := core.DB.FilesByKey(ctx, list)
+	for row, key := range keys {
+		if file := found[key]; file != nil {
+			files[row] = file
+		}
+	}
+	return files, err
+}
+
+// UsedBy returns the entities of the caller's spaces that show the file.
+func (r fileFields) UsedBy(ctx context.Context, file *model.File) ([]*model.Entity, error) {
+	if c := model.CallerFrom(ctx); c == nil || c.UserID != file.UserID {
+		return []*model.Entity{}, nil
+	}
+	return ofRow(ctx, file, "usedBy", func(ctx context.Context, files []*model.File) (map[*model.File][]*model.Entity, error) {
+		addresses := make([]string, len(files))
+		for i, file := range files {
+			addresses[i] = r.core.FileURL(file)
+		}
+		found, err := r.core.DB.EntitiesThatShow(ctx, file.UserID, addresses)
+		users := make(map[*model.File][]*model.Entity, len(files))
+		for i, file := range files {
+			users[file] = append([]*model.Entity{}, found[addresses[i]]...)
+		}
+		return users, err
+	})
+}
+
+// viewerID returns the id of the caller's account; empty without one.
+func viewerID(ctx context.Context) string {
+	if c := model.CallerFrom(ctx); c != nil {
+		return c.UserID
+	}
+	return ""
+}
