@@ -49,7 +49,7 @@ func TestTake_counts_each_subject_and_scope_on_its_own(t *testing.T) {
 	})
 }
 
-func TestTake_tells_of_refusals(t *testing.T) {
+func TestTake_reports_refusals(t *testing.T) {
 	t.Parallel()
 	refusals := map[Scope]int{}
 	l, err := New(Options{Refused: func(s Scope) { refusals[s]++ }})

@@ -41,6 +41,8 @@ func preferred(accept []string, offers ...string) string {
 	return chosen
 }
 
+// parseAccept returns the ranges of a header in its order. A range without a quality value
+// has the highest, 1 (RFC 9110 section 12.4.2).
 func parseAccept(header string) []mediaRange {
 	var ranges []mediaRange
 	for position, entry := range strings.Split(header, ",") {
@@ -83,6 +85,7 @@ func (r mediaRange) better(other mediaRange) bool {
 	return r.position < other.position
 }
 
+// wild reports whether the range is a wildcard: */*, or a whole family such as text/*.
 func (r mediaRange) wild() bool { return strings.HasSuffix(r.pattern, "*") }
 
 // wantsEvents reports whether the client prefers an event stream over JSON.

@@ -23,6 +23,8 @@ type eventStream struct {
 	finished bool
 }
 
+// newEventStream returns a stream that is not open yet. Only its first write sends the
+// status, so a request can be refused until then.
 func newEventStream(w http.ResponseWriter, timeout time.Duration, backlog *Backlog) *eventStream {
 	return &eventStream{w: w, control: http.NewResponseController(w), timeout: timeout, backlog: backlog}
 }

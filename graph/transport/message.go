@@ -76,6 +76,7 @@ func (m *message) check(id json.RawMessage) error {
 	return nil
 }
 
+// isObject reports whether a valid JSON value is an object.
 func isObject(raw json.RawMessage) bool {
 	return bytes.HasPrefix(raw, []byte("{")) // the message around it was parsed
 }

@@ -97,6 +97,8 @@ func decodeExact(raw json.RawMessage, into any) error {
 	return nil
 }
 
+// isPresent reports whether a member was sent: null means the same as no member ("GraphQL
+// over HTTP", Request Parameters).
 func isPresent(raw json.RawMessage) bool {
 	return len(raw) > 0 && string(raw) != "null"
 }

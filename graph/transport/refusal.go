@@ -40,10 +40,12 @@ func badRequest(cause error) error {
 	return refuse(http.StatusBadRequest, cause)
 }
 
+// notAllowed returns a 405, which must name the allowed methods (RFC 9110 section 15.5.6).
 func notAllowed(allow, format string, args ...any) error {
 	return &refusal{status: http.StatusMethodNotAllowed, allow: allow, cause: model.Invalidf(format, args...)}
 }
 
+// tooLarge returns a refusal that names the limit, so that the client's author can keep it.
 func tooLarge(status int, what string, limit int64) error {
 	message := fmt.Sprintf("%s is larger than %d bytes", what, limit)
 	return refuse(status, &model.Error{Code: model.CodeTooLarge, Message: message})

@@ -30,6 +30,8 @@ func (a responder) refuse(err error) {
 	a.write(status, response)
 }
 
+// write sends a response. It names the request headers on which the type depends, and when
+// to try again after a refused request.
 func (a responder) write(status int, response *graphql.Response) {
 	body := a.presenter.encode(a.r.Context(), response)
 	header := a.w.Header()

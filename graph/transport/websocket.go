@@ -14,6 +14,9 @@ import (
 	"portico/model"
 )
 
+// The defaults of WebSocket. Its ping interval is below the 30 s and more after which
+// proxies close a quiet connection; its message size equals HTTP's body size, so that an
+// operation can use either.
 const (
 	defaultInitTimeout   = 10 * time.Second
 	defaultPingInterval  = 25 * time.Second
