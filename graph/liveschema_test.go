@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/vektah/gqlparser/v2"
+	"github.com/vektah/gqlparser/v2/validator/rules"
 
 	"portico/model"
 )
@@ -79,7 +80,7 @@ func TestIsShareable(t *testing.T) {
 		if strings.Contains(document, "...S") {
 			document += ` fragment S on SpaceSnapshot { space { entities { totalCount } } }`
 		}
-		parsed, err := gqlparser.LoadQuery(schema, document)
+		parsed, err := gqlparser.LoadQueryWithRules(schema, document, rules.NewDefaultRules())
 		if err != nil {
 			t.Fatalf("%s: %v", document, err)
 		}

@@ -68,7 +68,7 @@ func (h *spaceHubs) leave(f *spaceFollower) {
 }
 
 func newSpaceHub(r *Resolver, id string) *spaceHub {
-	ctx, cancel := context.WithCancel(context.Background()) //nolint:gosec // leave calls it with the last follower
+	ctx, cancel := context.WithCancel(context.Background())
 	h := &spaceHub{
 		resolver: r, id: id, stop: cancel, wake: make(chan struct{}, 1),
 		followers: map[*spaceFollower]struct{}{}, changed: make(chan struct{}),

@@ -86,7 +86,8 @@ func (e socketEvents) next() ([]byte, error) {
 }
 
 func openWebSocket(ctx context.Context, address, key, payload string) (events, error) {
-	conn, _, err := websocket.Dial(ctx, "ws://"+address+"/graphql", &websocket.DialOptions{Subprotocols: []string{"graphql-transport-ws"}})
+	options := &websocket.DialOptions{Subprotocols: []string{"graphql-transport-ws"}}
+	conn, _, err := websocket.Dial(ctx, "ws://"+address+"/graphql", options) //nolint:bodyclose // Dial documents that it needs no closing
 	if err != nil {
 		return nil, err
 	}
