@@ -4,16 +4,17 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 
 	"portico/splat/csv"
 	"portico/splat/gltf"
-	"portico/splat/input"
 	"portico/splat/ply"
 	"portico/splat/spz"
 )
 
-// OutputFile is a file that is written in any order.
+// OutputFile is the file that WriteFile writes. Most formats need only Write; compressed PLY
+// has the parts of a Gaussian in three places, so it needs WriteAt.
 type OutputFile interface {
 	io.Writer
 	io.WriterAt
@@ -32,43 +33,63 @@ func (c *Capture) WriteFile(ctx context.Context, format Format, to OutputFile, o
 		}
 	}
 	facts := Facts{Format: format, Model: c.Facts.Model, Attribution: c.Facts.Attribution, View: c.view}
+	var err error
 	switch format {
 	case FormatPLY, FormatCompressedPLY:
-		options := ply.WriteOptions{Model: ply.Model(c.Facts.Model), Progress: progress}
-		var w ply.Written
-		var err error
-		if format == FormatPLY {
-			w, err = ply.Write(ctx, c.source, to, options)
-		} else {
-			w, err = ply.WriteCompressed(ctx, c.source, to, options)
-		}
-		if err != nil {
-			return Facts{}, nil, err
-		}
-		facts.Splats, facts.LeftOut, facts.Degree = w.Splats, w.Dropped, w.Degree
-		facts.Bounds = &Bounds{Min: w.Bounds.Min, Max: w.Bounds.Max}
+		err = c.writePLY(ctx, to, progress, &facts)
 	case FormatSPZ:
-		if err := c.writeSPZ(ctx, to, o, progress, &facts); err != nil {
-			return Facts{}, nil, err
-		}
+		err = c.writeSPZ(ctx, to, o, progress, &facts)
 	case FormatGLB:
-		w, err := gltf.Write(ctx, c.source, to, progress)
-		if err != nil {
-			return Facts{}, nil, err
-		}
-		facts.Version, facts.Splats, facts.LeftOut, facts.Degree = "2.0", w.Splats, w.Dropped, w.Degree
-		facts.Bounds, facts.Model = &Bounds{Min: w.Bounds.Min, Max: w.Bounds.Max}, ""
-		facts.View = c.view.inAxes([3]float64{-1, -1, 1})
+		err = c.writeGLB(ctx, to, progress, &facts)
 	case FormatCSV:
-		w, err := csv.Write(ctx, c.source, to, progress)
-		if err != nil {
-			return Facts{}, nil, err
-		}
-		facts.Splats, facts.LeftOut, facts.Degree, facts.Model = w.Splats, w.Dropped, c.source.Degree(), ""
+		err = c.writeCSV(ctx, to, progress, &facts)
 	default:
-		return Facts{}, nil, fmt.Errorf("write a file in the format %q", format)
+		err = fmt.Errorf("write a file in the format %q", format)
+	}
+	if err != nil {
+		return Facts{}, nil, err
 	}
 	return facts, c.exportWarnings(facts), nil
+}
+
+// writePLY writes PLY, compressed if the facts have that format, and adds to the facts.
+func (c *Capture) writePLY(ctx context.Context, to OutputFile, progress func(done, total int64), facts *Facts) error {
+	options := ply.WriteOptions{Model: ply.Model(c.Facts.Model), Progress: progress}
+	var w ply.Written
+	var err error
+	if facts.Format == FormatCompressedPLY {
+		w, err = ply.WriteCompressed(ctx, c.source, to, options)
+	} else {
+		w, err = ply.Write(ctx, c.source, to, options)
+	}
+	if err != nil {
+		return err
+	}
+	facts.Splats, facts.LeftOut, facts.Degree = w.Splats, w.Dropped, w.Degree
+	facts.Bounds = &Bounds{Min: w.Bounds.Min, Max: w.Bounds.Max}
+	return nil
+}
+
+// writeGLB writes binary glTF and adds to the facts. The extension names no model.
+func (c *Capture) writeGLB(ctx context.Context, to OutputFile, progress func(done, total int64), facts *Facts) error {
+	w, err := gltf.Write(ctx, c.source, to, progress)
+	if err != nil {
+		return err
+	}
+	facts.Version, facts.Splats, facts.LeftOut, facts.Degree = "2.0", w.Splats, w.Dropped, w.Degree
+	facts.Bounds, facts.Model = &Bounds{Min: w.Bounds.Min, Max: w.Bounds.Max}, ""
+	facts.View = c.view.inAxes([3]float64{-1, -1, 1})
+	return nil
+}
+
+// writeCSV writes CSV and adds to the facts. A table has no place for a model.
+func (c *Capture) writeCSV(ctx context.Context, to OutputFile, progress func(done, total int64), facts *Facts) error {
+	w, err := csv.Write(ctx, c.source, to, progress)
+	if err != nil {
+		return err
+	}
+	facts.Splats, facts.LeftOut, facts.Degree, facts.Model = w.Splats, w.Dropped, c.source.Degree(), ""
+	return nil
 }
 
 // writeSPZ writes SPZ and adds to the facts. The format has no place for discs.
@@ -88,36 +109,21 @@ func (c *Capture) writeSPZ(ctx context.Context, to OutputFile, o ConvertOptions,
 	return nil
 }
 
-// exportWarnings returns the warnings about a file: what it could not hold.
-func (c *Capture) exportWarnings(made Facts) []string {
-	warnings := c.Warnings
-	if made.LeftOut > 0 {
-		warnings = append(warnings, fmt.Sprintf("%d broken splats were left out", made.LeftOut))
+// exportWarnings returns the warnings of the capture and a warning for each part of it that
+// the written file cannot hold.
+func (c *Capture) exportWarnings(written Facts) []string {
+	warnings := slices.Clone(c.Warnings)
+	if written.LeftOut > 0 {
+		warnings = append(warnings, fmt.Sprintf("%d broken splats were left out", written.LeftOut))
 	}
-	if made.Degree < c.source.Degree() {
-		warnings = append(warnings, fmt.Sprintf("the harmonics above degree %d were left out", made.Degree))
+	if written.Degree < c.source.Degree() {
+		warnings = append(warnings, fmt.Sprintf("the harmonics above degree %d were left out", written.Degree))
 	}
 	if c.Facts.Environment > 0 {
 		warnings = append(warnings, "the environment was left out: only streamed SOG can hold it")
 	}
-	if made.Model != c.Facts.Model {
+	if written.Model != c.Facts.Model {
 		warnings = append(warnings, fmt.Sprintf("the format cannot say that the splats are %s", c.Facts.Model))
 	}
 	return warnings
-}
-
-// OpenOptions are the options of opening a file. The zero value is ready to use.
-type OpenOptions struct {
-	// SPZAxes are the axes of an SPZ file, such as "RDF" for right, down, front. Empty
-	// means the axes that the file names, or up to version 4 its default, "RUB". PlayCanvas'
-	// tools write RDF without naming it.
-	SPZAxes string
-}
-
-// check returns an error for options that are not valid.
-func (o OpenOptions) check() error {
-	if o.SPZAxes != "" && !spz.Axes(o.SPZAxes).IsValid() {
-		return input.Errorf("", "The axes %s of SPZ are none; RUB and RDF are examples", input.Quote(o.SPZAxes))
-	}
-	return nil
 }

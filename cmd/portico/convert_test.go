@@ -213,7 +213,7 @@ func TestConvert_refuses(t *testing.T) {
 		{"a format that is not written", nil, capture, "a.ksplat", exitFailed, "cannot convert to .ksplat"},
 		{"a change that is none", []string{"--rotate=1,2"}, capture, "a.ply", exitFailed, `--rotate: "1,2" has 2 numbers instead of 3`},
 		{"filters that leave nothing", []string{"-S", "9000,0,0,1"}, capture, "a.ply", exitInput, "The filters remove all Gaussians"},
-		{"axes that are none", []string{"--spz-axes=UUU"}, capture, "a.ply", exitInput, `The axes "UUU" of SPZ are none`},
+		{"axes that are none", []string{"--spz-axes=UUU"}, capture, "a.ply", exitInput, `"UUU" does not name the axes of an SPZ file`},
 		{"a version of SPZ that is not written", []string{"--spz-version=2"}, capture, "a.spz", exitFailed, "--spz-version"},
 		{"a picture of no size", []string{"--width=-1"}, capture, "a.png", exitFailed, "-1 x 400 pixels"},
 	} {
