@@ -7,17 +7,18 @@ import (
 	"portico/splat/edit"
 )
 
-// Edit is a change of a capture while it is converted, as splat-transform's command line
-// has it (see edit.Parse).
+// Edit is one change of a capture during its conversion. Names and values are the options
+// of splat-transform's command line (see edit.Parse), because people know them from there.
 type Edit struct {
-	// Name is the name, such as "translate", and Value what the change needs, such as
-	// "0,1.5,0".
-	Name, Value string
+	// Name is the name of the change, such as "translate".
+	Name string
+	// Value is the argument of the change, such as "0,1.5,0". Its form depends on the name.
+	Value string
 }
 
-// Edit changes the Gaussians that are drawn and converted, by these changes in this order.
-// The file does not change, and neither do its facts. An error about a change is not the
-// file's fault.
+// Edit applies the changes, in this order, to the Gaussians that are drawn and converted.
+// The file and its facts stay as they are. An error in the name or value of a change is not
+// an *InputError.
 func (c *Capture) Edit(ctx context.Context, changes []Edit) error {
 	steps := make([]edit.Step, len(changes))
 	for i, change := range changes {

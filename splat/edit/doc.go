@@ -2,6 +2,6 @@
 // filters Gaussians. Each step is a gaussian.Source around another, so that steps run in
 // any order and memory does not grow with the harmonics of a capture.
 //
-// The steps are those of PlayCanvas' splat-transform, and so are their meanings: vectors
-// and angles are in its coordinates, y up, in which a capture stands as in a viewer.
+// The steps have the names and meanings of PlayCanvas' splat-transform. Vectors and angles
+// are in its coordinates with y up, which are also the coordinates of viewers.
 package edit

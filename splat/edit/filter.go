@@ -50,10 +50,10 @@ type filtered struct {
 	counts []int
 }
 
-// Filter returns the source with only the Gaussians that keep reports, in all levels and
-// in the environment. It reads the whole source once and needs 12 bytes of memory for
-// each Gaussian of a level, of which it keeps 4. Broken Gaussians, which are left out
-// anyway, go too. If no Gaussian of the finest level is kept, that is an *input.Error.
+// Filter returns the source with only those Gaussians for which keep returns true, in all
+// levels and in the environment. It reads the whole source once. While it reads a level, it
+// needs 12 bytes of memory per Gaussian; afterwards it holds 4. It removes broken Gaussians
+// as well. A filter that keeps no Gaussian of the finest level returns an *input.Error.
 func Filter(ctx context.Context, source gaussian.Source, keep Keep) (gaussian.Source, error) {
 	f := &filtered{Source: source, keep: keep}
 	// Every level, because a viewer shows coarse levels of the same region from afar.

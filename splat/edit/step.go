@@ -11,11 +11,11 @@ import (
 	"portico/splat/gaussian"
 )
 
-// Step changes a source.
+// Step returns a changed view of a source. It reads the source later, so the source must
+// stay open. Filters read it once when they are applied.
 type Step func(ctx context.Context, source gaussian.Source) (gaussian.Source, error)
 
-// Parse returns the step with a name and a value, as splat-transform's command line has
-// them: translate and rotate with "x,y,z", scale with a factor, filter-nan without a value,
+// Parse returns the step for an option of splat-transform's command line: translate and rotate with "x,y,z", scale with a factor, filter-nan without a value,
 // filter-box with "x,y,z,X,Y,Z", filter-sphere with "x,y,z,radius", filter-value with
 // "name,comparison,value" and filter-harmonics with a degree.
 func Parse(name, value string) (Step, error) {
@@ -44,7 +44,7 @@ func numbers(value string, count int) ([]float64, error) {
 	for i, word := range words {
 		v, err := strconv.ParseFloat(strings.TrimSpace(word), 64)
 		if err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
-			return nil, fmt.Errorf("%q is no number", word)
+			return nil, fmt.Errorf("%q is not a finite number", word)
 		}
 		all[i] = v
 	}
@@ -131,7 +131,7 @@ func parseValue(value string) (Step, error) {
 // says so: it changes how each one looks from the side.
 func parseHarmonics(value string) (Step, error) {
 	if !slices.Contains([]string{"0", "1", "2", "3"}, value) {
-		return nil, fmt.Errorf("%q is no degree from 0 to 3", value)
+		return nil, fmt.Errorf("%q is not a degree from 0 to 3", value)
 	}
 	return func(_ context.Context, s gaussian.Source) (gaussian.Source, error) {
 		return gaussian.LimitDegree(s, int(value[0]-'0')), nil

@@ -39,8 +39,8 @@ func (l *limited) Environment(ctx context.Context, c *Cloud) error {
 	return nil
 }
 
-// limitDegree removes the harmonics above a degree in place. A channel moves to the front
-// of its old place or before it, so nothing is overwritten that is still to be read.
+// limitDegree removes the harmonics above a degree in place. Channels only move towards the
+// front, so a copy never overwrites a channel that has not been copied yet.
 func (c *Cloud) limitDegree(degree int) {
 	if c.Degree <= degree {
 		return

@@ -10,8 +10,8 @@ import (
 // harmonics of degree 3, 15 MB. It is a multiple of 256, the chunk of compressed PLY.
 const blockSize = 1 << 16
 
-// Selection is the Gaussians of a level that a writer writes, in the order of writing:
-// all that are not left out.
+// Selection holds the Gaussians of a level that a writer writes, in the order of writing.
+// It has every Gaussian of the level except broken ones.
 type Selection struct {
 	source  Source
 	level   int
@@ -60,8 +60,8 @@ func Select(ctx context.Context, source Source, level int, order Order, progress
 	return s, ctx.Err()
 }
 
-// sort sorts the indices in Morton order: the bits of the three coordinates are
-// interleaved, ten of each, which tells apart cells of a thousandth of the box.
+// sort sorts the indices in Morton order: it interleaves ten bits of each coordinate, so
+// that the box is divided into 1024 cells along each axis.
 func (s *Selection) sort(positions []float32) {
 	const cells = 1<<10 - 1
 	keys := make([]uint64, len(s.indices))
