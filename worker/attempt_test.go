@@ -19,7 +19,7 @@ import (
 	"portico/storage"
 )
 
-// idle returns a worker that takes no jobs: attempt gives it one.
+// idle returns a worker that takes no jobs from the queue. Tests pass it a job with attempt.
 func (w *world) idle(t testing.TB, change ...func(*Options)) *Worker {
 	t.Helper()
 	o := w.options()
@@ -31,7 +31,7 @@ func (w *world) idle(t testing.TB, change ...func(*Options)) *Worker {
 	return newWorker(o)
 }
 
-// attempt makes one attempt at a job and returns what River would be told.
+// attempt makes one attempt at a job and returns the result for River.
 func (w *world) attempt(t testing.TB, worker *Worker, job *model.Job) error {
 	t.Helper()
 	return (&jobWorker{w: worker}).Work(t.Context(), &river.Job[jobArgs]{
@@ -39,7 +39,7 @@ func (w *world) attempt(t testing.TB, worker *Worker, job *model.Job) error {
 	})
 }
 
-// claim begins an attempt that the test carries out by itself.
+// claim claims the job, as an attempt does, and leaves its work to the test.
 func (w *world) claim(t testing.TB, job *model.Job) *attempt {
 	t.Helper()
 	claimed, err := w.db.ClaimJob(t.Context(), job.ID)
@@ -51,7 +51,7 @@ func (w *world) claim(t testing.TB, job *model.Job) *attempt {
 	return a
 }
 
-// Trouble of ours is tried again, a bounded number of times.
+// A fault of the server is retried, up to the limit of attempts.
 func TestAttempt_is_made_again_after_trouble(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -106,7 +106,7 @@ func TestAttempt_after_trouble_completes_the_job(t *testing.T) {
 	w.checkKept(t, w.awaitCompleted(t, job.ID), captured(capture))
 }
 
-// What another try would not change fails at the first.
+// A fault of the upload fails the job at the first attempt: a retry would not change it.
 func TestAttempt_fails_at_once(t *testing.T) {
 	t.Parallel()
 	full := func() error { return fmt.Errorf("put: %w", storage.ErrFull) }
@@ -163,8 +163,8 @@ func TestAttempt_that_takes_too_long_fails(t *testing.T) {
 	w.checkNothingKept(t, job)
 }
 
-// A worker that was paused wakes up when its job is another's: whatever it does
-// then changes nothing.
+// A paused worker wakes up after another worker has taken its job. Nothing it does then may
+// change the job or its files.
 func TestAttempt_that_comes_late_changes_nothing(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -271,7 +271,7 @@ func TestAttempt_stops_when_the_job_is_canceled(t *testing.T) {
 	}
 }
 
-// With its owner an account's jobs and uploads go, also while they are worked on.
+// Deleting an account deletes its jobs and uploads, even while a worker works on them.
 func TestAttempt_whose_rows_are_gone_leaves_nothing(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

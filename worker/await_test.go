@@ -34,7 +34,7 @@ func (w *world) upload(t testing.TB, job *model.Job) *model.Upload {
 	return upload
 }
 
-// await returns the job once it is as wanted.
+// await waits until the condition holds and returns the job.
 func (w *world) await(t testing.TB, id, what string, is func(*model.Job) bool) *model.Job {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 40*time.Second)
@@ -62,7 +62,7 @@ func (w *world) awaitEnd(t testing.TB, id string) *model.Job {
 	return w.await(t, id, "ended", func(job *model.Job) bool { return job.Status.Terminal() })
 }
 
-// awaitCompleted returns the file that came of the job.
+// awaitCompleted waits until the job has completed and returns its file.
 func (w *world) awaitCompleted(t testing.TB, id string) *model.File {
 	t.Helper()
 	job := w.awaitEnd(t, id)
@@ -89,8 +89,8 @@ func (w *world) objects(t testing.TB) map[string]int64 {
 	return all
 }
 
-// checkKept compares what is stored with what is kept for one file, by the names
-// below its folder, and with what the account is charged for.
+// checkKept checks that the store holds exactly the wanted objects of the file, given by
+// their names below its folder, and that the account is charged for their sizes.
 func (w *world) checkKept(t testing.TB, file *model.File, want map[string]int64) {
 	t.Helper()
 	folder, total := filepath.Dir(file.StorageKey())+"/", int64(0)
@@ -106,9 +106,8 @@ func (w *world) checkKept(t testing.TB, file *model.File, want map[string]int64)
 	w.awaitUsed(t, total)
 }
 
-// awaitObjects waits until the store holds these objects and no others, and
-// nothing is on its way into it: a job removes what is not needed any more when
-// it has ended already.
+// awaitObjects waits until the store holds exactly these objects and receives no others. It
+// waits, because a job removes its upload only after it has ended.
 func (w *world) awaitObjects(t testing.TB, want map[string]int64) {
 	t.Helper()
 	for deadline := time.Now().Add(20 * time.Second); ; {
@@ -123,8 +122,8 @@ func (w *world) awaitObjects(t testing.TB, want map[string]int64) {
 	}
 }
 
-// awaitUsed waits until the account has used exactly so many bytes, and was promised
-// none: what is removed counts until it is gone from the store.
+// awaitUsed waits until the account uses exactly this many bytes and no upload reserves
+// more. It waits, because an object counts until the store has removed it.
 func (w *world) awaitUsed(t testing.TB, want int64) {
 	t.Helper()
 	for deadline := time.Now().Add(20 * time.Second); ; {
@@ -142,7 +141,7 @@ func (w *world) awaitUsed(t testing.TB, want int64) {
 	}
 }
 
-// checkNothingKept checks what a failed job leaves.
+// checkNothingKept checks that a failed job leaves no objects and no charge.
 func (w *world) checkNothingKept(t testing.TB, job *model.Job) {
 	t.Helper()
 	if got := w.upload(t, job).State; got != model.UploadFailed {
@@ -155,7 +154,7 @@ func (w *world) checkNothingKept(t testing.TB, job *model.Job) {
 	w.awaitUsed(t, 0)
 }
 
-// captured is what is kept of a capture.
+// captured returns the objects that a job keeps of a capture.
 func captured(c splattest.Capture) map[string]int64 {
 	kept := map[string]int64{c.ManifestName(): int64(len(c.ManifestJSON()))}
 	for i := range c.Tiles {
@@ -164,7 +163,7 @@ func captured(c splattest.Capture) map[string]int64 {
 	return kept
 }
 
-// incoming returns the names of files on their way into the store.
+// incoming returns the names of files that the store is receiving.
 func incoming(t testing.TB, dir string) []string {
 	t.Helper()
 	entries, err := os.ReadDir(filepath.Join(dir, "incoming"))
@@ -178,10 +177,10 @@ func incoming(t testing.TB, dir string) []string {
 	return names
 }
 
-// sameJob compares moments by their own method.
+// sameJob compares times with Equal, because their locations may differ.
 var sameJob = gocmp.Comparer(func(a, b model.Time) bool { return a.Equal(b.Time) })
 
-// awaitFile returns the file once it is as wanted.
+// awaitFile waits until the condition holds and returns the file.
 func (w *world) awaitFile(t *testing.T, file *model.File, what string, is func(*model.File) bool) *model.File {
 	t.Helper()
 	for deadline := time.Now().Add(30 * time.Second); ; <-time.After(20 * time.Millisecond) {

@@ -51,8 +51,8 @@ func (s *workspace) convert(ctx context.Context, in input, name string, limit ti
 	if err != nil {
 		return nil, nil, err
 	}
-	m, err := stage(filepath.Join(folder, inner), name)
-	return m, result.Facts, err
+	output, err := stage(filepath.Join(folder, inner), name)
+	return output, result.Facts, err
 }
 
 // The limit for each file of a result is resultGrowth times the input's size plus
@@ -163,22 +163,22 @@ func (a *attempt) convertFile(ctx context.Context) error {
 // convertTo converts a file on this machine, stores the result and completes the job.
 // Two attempts may do this at once: the same input gives the same files, byte for byte.
 func (a *attempt) convertTo(ctx context.Context, in input, to model.ConversionTarget, attribution string) error {
-	made, facts, err := a.workspace.convert(ctx, in, resultName(a.upload, to), attemptTimeout, a.reportConversion(percentPrepared, percentConverted))
+	output, facts, err := a.workspace.convert(ctx, in, resultName(a.upload, to), attemptTimeout, a.reportConversion(percentPrepared, percentConverted))
 	if err != nil {
 		return err
 	}
 	// Checked again with the result. This check saves the work of storing.
 	a.sizeClause = "the converted file has"
-	if err := checkQuota(ctx, a.db, a.upload, made.bytes, a.sizeClause); err != nil {
+	if err := checkQuota(ctx, a.db, a.upload, output.bytes, a.sizeClause); err != nil {
 		return err
 	}
-	if err := a.workspace.storeStaged(ctx, a.upload.StorageRoot(), made, a.reportStored(percentConverted, percentStored)); err != nil {
+	if err := a.workspace.storeStaged(ctx, a.upload.StorageRoot(), output, a.reportStored(percentConverted, percentStored)); err != nil {
 		return err
 	}
 	file := model.NewFile(a.upload)
-	file.ResourceKey = a.upload.ExtractedRoot() + made.primary
-	file.ContentType = storage.MediaType(made.primary)
-	file.Size, file.Objects, file.Facts = made.bytes, len(made.files), facts
+	file.ResourceKey = a.upload.ExtractedRoot() + output.primary
+	file.ContentType = storage.MediaType(output.primary)
+	file.Size, file.Objects, file.Facts = output.bytes, len(output.files), facts
 	if facts != nil && facts.Attribution == "" {
 		facts.Attribution = attribution // the format of the result may have no place for it
 	}

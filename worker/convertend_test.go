@@ -19,7 +19,7 @@ import (
 	"portico/worker/child"
 )
 
-// Whatever becomes of the child, the job ends, and nothing is left.
+// However the child ends, the job ends as well and leaves nothing behind.
 func TestConversion_that_cannot_be_fails(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ name, script, want string }{
@@ -96,7 +96,7 @@ func TestConversion_whose_child_was_killed_completes(t *testing.T) {
 	}
 }
 
-// pid waits until a child tells its process id and returns it.
+// pid waits until a child has printed its process id, and returns the id.
 func (w *world) pid(t *testing.T, job *model.Job) int {
 	t.Helper()
 	var pid int
@@ -107,7 +107,7 @@ func (w *world) pid(t *testing.T, job *model.Job) int {
 	return pid
 }
 
-// gone tells whether a process has ended, waited for by its parent or not.
+// gone reports whether a process has ended. A zombie counts as ended.
 func gone(pid int) bool {
 	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	if err != nil {
@@ -143,7 +143,8 @@ func TestConversion_stops_when_the_job_is_canceled(t *testing.T) {
 	w.checkNothingKept(t, job)
 }
 
-// Progress is the whole job's, and what a child takes back is not told.
+// Clients see the progress of the whole job, and it never falls, even if a child reports
+// less than before.
 func TestConversion_reports_what_the_child_says(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -158,8 +159,8 @@ func TestConversion_reports_what_the_child_says(t *testing.T) {
 	w.cancel(t, job) // nobody waits for it
 }
 
-// With kill -9 of the server its child ends, and the next server begins again
-// and clears up.
+// After kill -9 of the server its child ends too. The next server starts the job again and
+// removes the first attempt's files.
 func TestConversion_outlives_its_server(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

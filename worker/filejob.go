@@ -65,11 +65,12 @@ func (v *viewWorker) Work(ctx context.Context, job *river.Job[viewArgs]) error {
 	return v.w.runFileJob(ctx, job.JobRow, job.Args.fileArgs, viewMaking)
 }
 
-// fileWork is background work on a file.
+// fileWork is a kind of background work on a file.
 type fileWork struct {
+	// do makes one attempt at the work.
 	do func(*workspace, context.Context, *model.File) error
-	// discard removes what attempts have stored and not added to the file's row. It runs
-	// when the work is given up: a process may have been killed between the two.
+	// discard removes objects that attempts have stored but not added to the file's row,
+	// because their process was killed in between. It runs when the work is given up.
 	discard func(*workspace, context.Context, *model.File) error
 }
 
@@ -145,7 +146,7 @@ func (s *workspace) try(ctx context.Context, key string, do func(*workspace, con
 	return err
 }
 
-// discard removes what the attempts at the work have stored for the file in vain.
+// discard removes the objects that failed attempts have stored for the file.
 func (s *workspace) discard(ctx context.Context, key string, work fileWork) error {
 	file, err := s.db.FileToPrepare(ctx, key)
 	if err != nil || file == nil { // a deleted file's objects are removed with it

@@ -7,8 +7,8 @@ import (
 	"portico/model"
 )
 
-// A paused process that wakes up while another one works on its job must not
-// end what River knows of that one's work: if it dies, a third takes over.
+// A paused process wakes up while another process works on its job. It must not end River's
+// job: if the other process dies, a third one must take over.
 func TestLease_of_a_worker_after_a_paused_one_woke_up(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -20,7 +20,7 @@ func TestLease_of_a_worker_after_a_paused_one_woke_up(t *testing.T) {
 	w.await(t, job.ID, "begun again", func(job *model.Job) bool { return job.Attempt == 2 })
 	paused.signal(syscall.SIGCONT)
 	paused.awaitLine("job left to another attempt")
-	stopped := paused.stop() // what it tells River is through then
+	stopped := paused.stop() // its report to River has been made then
 	if got := w.job(t, job.ID); stopped != nil || got.Attempt != 2 || got.Status != model.JobProcessing {
 		t.Fatalf("job: got %+v and %v, want the second attempt at work", got, stopped)
 	}

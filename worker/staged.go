@@ -26,7 +26,7 @@ type stagedFile struct {
 // stage lists the files in a folder. It trusts the disk and not the child's report,
 // since a hostile capture may have taken the child over.
 func stage(folder, primary string) (*staged, error) {
-	m := &staged{folder: folder, primary: primary}
+	result := &staged{folder: folder, primary: primary}
 	last := stagedFile{size: -1} // not found yet
 	err := filepath.WalkDir(folder, func(at string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() {
@@ -46,12 +46,12 @@ func stage(folder, primary string) (*staged, error) {
 			return err
 		}
 		file := stagedFile{filepath.ToSlash(name), info.Size()}
-		m.bytes += file.size
+		result.bytes += file.size
 		if file.name == primary {
 			last = file
 			return nil
 		}
-		m.files = append(m.files, file)
+		result.files = append(result.files, file)
 		return nil
 	})
 	if err == nil && last.size < 0 {
@@ -60,25 +60,25 @@ func stage(folder, primary string) (*staged, error) {
 	if err != nil {
 		return nil, fmt.Errorf("collect the result: %w", err)
 	}
-	m.files = append(m.files, last)
-	return m, nil
+	result.files = append(result.files, last)
+	return result, nil
 }
 
 // storeStaged stores a result below a key that ends in a slash. The primary file is
 // stored last, so that a reader who finds it finds all files that it names.
-func (s *workspace) storeStaged(ctx context.Context, root string, m *staged, progress func(done, total work)) error {
-	folder, err := os.OpenRoot(m.folder)
+func (s *workspace) storeStaged(ctx context.Context, root string, result *staged, progress func(done, total work)) error {
+	folder, err := os.OpenRoot(result.folder)
 	if err != nil {
 		return fmt.Errorf("open the result: %w", err)
 	}
 	defer folder.Close() //nolint:errcheck // read only
 	done := int64(0)
-	for i, made := range m.files {
-		notify := func(n int64) { progress(work{i, done + n}, work{len(m.files), m.bytes}) }
-		if err := s.storeStagedFile(ctx, folder, made.name, root+made.name, notify); err != nil {
-			return fmt.Errorf("store %s: %w", made.name, err)
+	for i, file := range result.files {
+		notify := func(n int64) { progress(work{i, done + n}, work{len(result.files), result.bytes}) }
+		if err := s.storeStagedFile(ctx, folder, file.name, root+file.name, notify); err != nil {
+			return fmt.Errorf("store %s: %w", file.name, err)
 		}
-		done += made.size
+		done += file.size
 	}
 	return nil
 }
