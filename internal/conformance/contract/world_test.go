@@ -34,8 +34,9 @@ func TestMain(m *testing.M) { postgres.Main(m) }
 // webURL is the base of space addresses in every scenario.
 const webURL = "https://spaces.example"
 
-// world is a server with the settings of a new one and two accounts: alice is
-// Pro, bob is not. Its clock can be put forward.
+// world is a server with default settings and two accounts: alice is Pro, bob is not. It is
+// wired here and not by package world, because scenarios about expiry and rate limits set
+// the clock, and the program has no setting for its clock.
 type world struct {
 	t          *testing.T
 	contract   contract
@@ -49,15 +50,15 @@ type world struct {
 
 type account struct{ id, email, key string }
 
-// settings are those that a scenario may need to be smaller than a new server's.
+// settings are the settings that a scenario may change. Zero means the default.
 type settings struct {
 	asyncThreshold int64
 	maxBody        int64
-	// limited counts requests, by a clock that stands still.
+	// limited turns rate limits on. Their clock stands still, so that waits are exact.
 	limited bool
 }
 
-// newWorld serves the real door over the real core, database and store.
+// newWorld starts a server of REST and files with a real database and store.
 func newWorld(t *testing.T, s settings) *world {
 	t.Helper()
 	w := &world{t: t, contract: newContract(t)}
@@ -84,7 +85,7 @@ func newWorld(t *testing.T, s settings) *world {
 	return w
 }
 
-// handler is the API with the store beside it.
+// handler returns the handler of the API and of files.
 func (w *world) handler(keys *auth.Keys, s settings) http.Handler {
 	quiet := slog.New(slog.DiscardHandler)
 	if s.asyncThreshold == 0 {
@@ -123,7 +124,7 @@ func (w *world) startWorker() {
 	w.t.Cleanup(func() { check(w.t, running.Stop(context.Background())) })
 }
 
-// exec sets a scene that no request can.
+// exec executes a statement as the superuser, for states that no request can create.
 func (w *world) exec(statement string, args ...any) {
 	w.t.Helper()
 	direct := sql.OpenDB(pgdriver.NewConnector(pgdriver.WithDSN(postgres.AdminURL(w.t, w.url))))
@@ -142,8 +143,8 @@ func (w *world) account(keys *auth.Keys, email string, plan model.Plan) account 
 	return account{id: user.ID, email: email, key: key}
 }
 
-// call is a request of the account, with its key unless it has none. In the body,
-// scenarios write ' for ".
+// call returns a request of the account, with its key unless it has none. For legibility,
+// scenarios write ' for " in bodies.
 func (w *world) call(who account, method, path, body string) *http.Request {
 	w.t.Helper()
 	body = strings.ReplaceAll(body, "'", `"`)
@@ -157,7 +158,7 @@ func (w *world) call(who account, method, path, body string) *http.Request {
 	return request
 }
 
-// request is a request to any address, without a key.
+// request returns a request to any address, without a key.
 func (w *world) request(method, address, body string) *http.Request {
 	w.t.Helper()
 	request, err := http.NewRequestWithContext(w.t.Context(), method, address, strings.NewReader(body))
@@ -165,7 +166,7 @@ func (w *world) request(method, address, body string) *http.Request {
 	return request
 }
 
-// answer is what the server said.
+// answer is a response whose body has been read.
 type answer struct {
 	status int
 	header http.Header
@@ -174,7 +175,7 @@ type answer struct {
 
 func (w *world) send(t *testing.T, request *http.Request) answer {
 	t.Helper()
-	// A redirect would be an answer of ours, and wrong.
+	// The API never redirects, so a redirect must show as a wrong status.
 	client := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	response, err := client.Do(request)
 	check(t, err)
@@ -184,8 +185,7 @@ func (w *world) send(t *testing.T, request *http.Request) answer {
 	return answer{status: response.StatusCode, header: response.Header, body: bytes.TrimSuffix(body, []byte("\n"))}
 }
 
-// data returns a text of an answer's data, by the names of the fields that lead
-// to it.
+// data returns the text at a path of field names in the data of the answer.
 func (a answer) data(t *testing.T, names ...string) string {
 	t.Helper()
 	var value any
@@ -211,13 +211,13 @@ func check(t testing.TB, err error) {
 	}
 }
 
-// space makes a space of the account and returns its id.
+// space creates a space and returns its id.
 func (w *world) space(who account, body string) string {
 	w.t.Helper()
 	return w.send(w.t, w.call(who, "POST", "/v1/spaces", body)).data(w.t, "spaceId")
 }
 
-// promise asks for an upload and returns its presigned URL.
+// promise announces a file and returns the presigned URL.
 func (w *world) promise(who account, name, contentType string, size int) string {
 	w.t.Helper()
 	body, err := json.Marshal(map[string]any{"file_name": name, "file_size": size, "content_type": contentType})
@@ -225,20 +225,21 @@ func (w *world) promise(who account, name, contentType string, size int) string 
 	return w.send(w.t, w.call(who, "POST", "/v1/files/upload", string(body))).data(w.t, "params", "url")
 }
 
-// sendFile promises and sends a file, and returns its address without the query.
+// sendFile announces and uploads a file, and returns its address without the query.
 func (w *world) sendFile(who account, name, contentType, content string) string {
 	w.t.Helper()
 	return w.put(w.promise(who, name, contentType, len(content)), contentType, content)
 }
 
-// sendBody is sendFile with a body of its own for the announcement.
+// sendBody announces a file with the body, uploads the content, and returns the address
+// without the query.
 func (w *world) sendBody(who account, body, content string) string {
 	w.t.Helper()
 	asked := w.send(w.t, w.call(who, "POST", "/v1/files/upload", body))
 	return w.put(asked.data(w.t, "params", "url"), asked.data(w.t, "params", "headers", "Content-Type"), content)
 }
 
-// put sends the bytes and returns the address without its query.
+// put uploads the content and returns the address without its query.
 func (w *world) put(address, contentType, content string) string {
 	w.t.Helper()
 	put := w.request("PUT", address, content)
@@ -250,14 +251,14 @@ func (w *world) put(address, contentType, content string) string {
 	return address
 }
 
-// upload sends a file all the way and returns its resource key.
+// upload announces, uploads and confirms a file, and returns its resource key.
 func (w *world) upload(who account, name, contentType, content string) string {
 	w.t.Helper()
 	body := completion("success", w.sendFile(who, name, contentType, content))
 	return w.send(w.t, w.call(who, "POST", "/v1/files/upload-complete", body)).data(w.t, "resource_key")
 }
 
-// completion is the body of an upload-complete.
+// completion returns the body of an upload-complete request.
 func completion(status, address string) string {
 	return `{'status':'` + status + `','extra_info':{'file_url':'` + address + `'}}`
 }

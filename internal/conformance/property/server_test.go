@@ -30,16 +30,17 @@ func TestMain(m *testing.M) { postgres.Main(m) }
 const (
 	base      = "http://portico.test"
 	webURL    = "https://spaces.test"
-	maxFile   = 5000 // the largest file, in bytes
+	maxFile   = 5000 // the maximum size of a file, in bytes
 	uploadTTL = 15 * time.Minute
 )
 
-// server is both doors and the store over one database, without a network. Tests share
-// it, because its accounts do not know of each other.
+// server serves REST, GraphQL and files without a network: a fuzz test sends thousands of
+// requests a second, among them requests that no client of net/http can send. Tests share
+// one server, because each uses its own accounts.
 type server struct {
 	http.Handler
 	db   *db.DB
-	sql  *sql.DB // the same database, past the server
+	sql  *sql.DB // connections to the same database, for statements of tests
 	keys *auth.Keys
 	log  *journal
 }

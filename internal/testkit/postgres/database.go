@@ -18,14 +18,13 @@ const (
 	requestTimeout = time.Minute
 )
 
-// shared is the cluster of this test process. It is the one variable of its
-// kind: go test gives TestMain and the tests nothing else to share it by.
+// shared is the cluster of this test process. It is the only package variable, because
+// TestMain and the tests have no other way to share the cluster.
 var shared process
 
 // Main runs the tests of a package, stops the cluster if they used one, removes
-// its folder and exits. Call it from TestMain. When the process is killed
-// before that, the server still ends with it (on Linux), and the folder goes
-// with a later run.
+// its folder and exits. Call it from TestMain. If the process is killed
+// before that, the server ends with it (on Linux), and a later run removes the folder.
 func Main(m *testing.M) {
 	shared.allow()
 	code := m.Run()
@@ -42,12 +41,12 @@ func Main(m *testing.M) {
 type Migrate func(ctx context.Context, owner, application string) error
 
 // URL creates a database for the test and returns its address, in the form that
-// pgdriver and migrate take (see private.Cluster.URL). Its role is the
-// application's, so a right that is missing shows. The database goes with the test,
-// whatever is still connected to it.
+// pgdriver and migrate take (see private.Cluster.URL). The test connects
+// as the application, so that it notices missing rights. The database is dropped with the
+// test, even if connections are still open.
 //
-// The first call of a process calls migrate; the databases of all tests are copies
-// of what it made, so all must pass the same.
+// The first call of a process calls migrate. The databases of all tests are copies of
+// that database, so all calls must pass the same function.
 func URL(t testing.TB, migrate Migrate) string {
 	t.Helper()
 	server := openShared(t, migrate)
@@ -59,8 +58,8 @@ func URL(t testing.TB, migrate Migrate) string {
 	return server.url(name)
 }
 
-// Empty is URL for a database that nobody has migrated; it returns its addresses as
-// the role that owns the schema and as the application.
+// Empty creates a database without tables. It returns its addresses for the role that owns
+// the schema and for the application.
 func Empty(t testing.TB, migrate Migrate) (owner, application string) {
 	t.Helper()
 	server := openShared(t, migrate)
@@ -72,8 +71,8 @@ func Empty(t testing.TB, migrate Migrate) (owner, application string) {
 	return at(server.cluster.OwnerURL(), name), server.url(name)
 }
 
-// AdminURL returns the superuser's address of the test's database, which is named
-// by its address or by its name, for scenes that the application has no right to set.
+// AdminURL returns the superuser's address of a test's database, given by its address or by
+// its name. Tests need it for states that the application has no right to create.
 func AdminURL(t testing.TB, database string) string {
 	t.Helper()
 	if u, err := url.Parse(database); err == nil && u.Host != "" {
@@ -84,8 +83,8 @@ func AdminURL(t testing.TB, database string) string {
 	return at(shared.server.cluster.AdminURL(), database)
 }
 
-// Connect opens connections to a database, which close with the test, for what neither a
-// request nor package db can do.
+// Connect opens a pool of connections to a database, for statements that neither a request
+// nor package db offers. The pool closes with the test.
 func Connect(t testing.TB, url string) *sql.DB {
 	t.Helper()
 	pool := sql.OpenDB(pgdriver.NewConnector(pgdriver.WithDSN(url)))
@@ -107,7 +106,7 @@ func openShared(t testing.TB, migrate Migrate) *server {
 	return server
 }
 
-// dropAfter drops the database with the test.
+// dropAfter drops the database when the test ends.
 func dropAfter(t testing.TB, server *server, name string) {
 	t.Helper()
 	t.Cleanup(func() {

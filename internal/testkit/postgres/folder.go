@@ -21,9 +21,9 @@ const (
 	startGrace = 2 * startTimeout
 )
 
-// makeFolder makes the folder of this process's cluster, after removing those
-// of processes that were killed. Anybody may enter it, as the server of a test
-// that root runs is another user; the cluster inside is closed to all others.
+// makeFolder creates the folder of this process's cluster, and removes the folders of
+// processes that were killed. Every user may enter it, because Postgres does not run as
+// root: in tests of root it is another user. The cluster inside is closed to all others.
 func makeFolder() (string, error) {
 	parent := parentFolder()
 	sweep(parent, time.Now().Add(-startGrace))
@@ -37,8 +37,8 @@ func makeFolder() (string, error) {
 	return folder, nil
 }
 
-// parentFolder returns the folder for temporary folders: $TMPDIR if somebody
-// set it, else the one in memory if it has room, else the system's.
+// parentFolder returns the folder for temporary folders: $TMPDIR if it is set, else the
+// folder in memory if it has room, else the default of the system.
 func parentFolder() string {
 	if os.Getenv("TMPDIR") != "" {
 		return os.TempDir()
@@ -53,12 +53,12 @@ func parentFolder() string {
 	return memoryFolder
 }
 
-// sweep removes the folders that were made before the given time and that no
-// process uses. Another user's cannot be removed, which does not matter.
+// sweep removes the folders that were created before the given time and that no process
+// uses. It leaves the folders of other users, which it cannot remove.
 func sweep(parent string, before time.Time) {
 	folders, err := filepath.Glob(filepath.Join(parent, folderPrefix+"*"))
 	if err != nil {
-		return // a parent that is no valid pattern: nothing is swept
+		return // the parent's name is not a valid pattern
 	}
 	for _, folder := range folders {
 		info, err := os.Stat(folder)
@@ -78,8 +78,7 @@ func inUse(folder string) bool {
 	return syscall.Flock(int(lock.Fd()), syscall.LOCK_EX|syscall.LOCK_NB) != nil
 }
 
-// removeFolder removes the folder, and the cluster it links to if that had to
-// live elsewhere.
+// removeFolder removes the folder, and the cluster if the folder only links to it.
 func removeFolder(folder string) error {
 	if cluster, err := filepath.EvalSymlinks(filepath.Join(folder, "postgres")); err == nil {
 		if err := os.RemoveAll(cluster); err != nil {

@@ -15,7 +15,7 @@ import (
 	"portico/db/private"
 )
 
-// templateName is the migrated database that all others are copies of.
+// templateName is the migrated database. The databases of all tests are copies of it.
 const templateName = "migrated"
 
 // server is a running cluster with a migrated template.
@@ -27,22 +27,23 @@ type server struct {
 	count    atomic.Int64 // databases created so far
 }
 
-// settings trade everything for speed and leave room for parallel tests.
+// settings returns the settings of the server. They give up durability for speed, since no
+// test reads its database after a crash, and allow connections for many parallel tests.
 func settings() map[string]string {
 	return map[string]string{
 		"max_connections": "400",
 		// A vacuum worker in the template would make CREATE DATABASE wait.
 		"autovacuum": "off",
-		// No replicas, so less to log; the folder may be in memory, so not much.
+		// There are no replicas, and a folder in memory has little room for the log.
 		"wal_level": "minimal", "max_wal_senders": "0",
 		"max_wal_size": "512MB", "checkpoint_timeout": "1h",
-		// DROP DATABASE looks through all of it.
+		// DROP DATABASE scans all shared buffers.
 		"shared_buffers": "32MB",
 	}
 }
 
-// openServer starts the cluster and makes the template. What it started is gone
-// again when it fails.
+// openServer starts the cluster and creates the template. After an error nothing is left
+// running.
 func openServer(migrate Migrate) (*server, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), startTimeout)
 	defer cancel()
@@ -62,8 +63,8 @@ func openServer(migrate Migrate) (*server, error) {
 	return s, nil
 }
 
-// makeTemplate migrates a database and locks it: PostgreSQL copies only what
-// nobody is connected to.
+// makeTemplate migrates a database and refuses connections to it, because PostgreSQL
+// copies a database only while it has none.
 func (s *server) makeTemplate(ctx context.Context, migrate Migrate) error {
 	if err := s.createEmpty(ctx, templateName); err != nil {
 		return fmt.Errorf("create the template database: %w", err)
@@ -79,7 +80,7 @@ func (s *server) makeTemplate(ctx context.Context, migrate Migrate) error {
 	return nil
 }
 
-// createEmpty makes a database without tables, for the roles of the cluster.
+// createEmpty creates a database without tables, for the roles of the cluster.
 func (s *server) createEmpty(ctx context.Context, name string) error {
 	if _, err := s.admin.ExecContext(ctx, "CREATE DATABASE "+name+" TEMPLATE template0"); err != nil {
 		return err
@@ -90,7 +91,7 @@ func (s *server) createEmpty(ctx context.Context, name string) error {
 // newName returns the name of a database for one test.
 func (s *server) newName() string { return fmt.Sprintf("test_%d", s.count.Add(1)) }
 
-// create makes a copy of the template and returns its name.
+// create copies the template and returns the name of the copy.
 func (s *server) create(ctx context.Context) (string, error) {
 	name := s.newName()
 	ctx, cancel := context.WithTimeout(ctx, requestTimeout)
@@ -99,9 +100,9 @@ func (s *server) create(ctx context.Context) (string, error) {
 	return name, err
 }
 
-// chooseStrategy copies files in memory, which takes a third of the time there
-// and no log. On a disk the checkpoint for it takes longer than all the rest,
-// and PostgreSQL 14 has no choice.
+// chooseStrategy chooses how CREATE DATABASE copies the template. In memory, file_copy takes
+// a third of the time of the default and writes no log. On a disk it needs a checkpoint,
+// which takes longer than the copy. PostgreSQL 14 has no such option.
 func (s *server) chooseStrategy(ctx context.Context) error {
 	var version int
 	err := s.admin.QueryRowContext(ctx, "SELECT current_setting('server_version_num')::int").Scan(&version)
@@ -129,13 +130,13 @@ func (s *server) url(name string) string { return at(s.cluster.URL(), name) }
 func at(address, database string) string {
 	u, err := url.Parse(address)
 	if err != nil {
-		return address // which no cluster gives
+		return address // cannot be: a cluster returns valid addresses
 	}
 	u.Host = database
 	return u.String()
 }
 
-// close stops the server and removes all traces.
+// close stops the server and removes its folder.
 func (s *server) close() error {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()

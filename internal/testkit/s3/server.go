@@ -51,7 +51,7 @@ func Start(t testing.TB) *Server {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// Not with the context of the test, which ends before what is cleaned up.
+	// The context of the test ends before its cleanup functions run.
 	cmd := exec.CommandContext(context.WithoutCancel(t.Context()), path, "--access", accessKey, "--secret", secretKey,
 		"--port", address, "--quiet", "posix", "--sidecar", sidecar(t), t.TempDir())
 	var log strings.Builder

@@ -1,5 +1,5 @@
-// Package testdb opens migrated, empty databases for the tests of packages
-// that stand on package db:
+// Package testdb opens migrated, empty databases for the tests of packages that import
+// package db:
 //
 //	func TestMain(m *testing.M) { postgres.Main(m) }
 //
@@ -21,18 +21,18 @@ import (
 	"portico/model"
 )
 
-// connections of a test's pool: enough to show races, few enough for hundreds
-// of tests on one cluster.
+// connections is the size of a test's pool: large enough to show races, and small enough
+// for hundreds of tests on one cluster.
 const connections = 4
 
-// Open returns a database of the test's own, which goes with the test.
+// Open returns a new database, which is dropped when the test ends.
 func Open(t testing.TB) *db.DB {
 	t.Helper()
 	database, _ := OpenURL(t)
 	return database
 }
 
-// OpenURL is Open with the address, for what connects by itself.
+// OpenURL returns a new database and its address, for code that opens its own connections.
 func OpenURL(t testing.TB) (*db.DB, string) {
 	t.Helper()
 	url := postgres.URL(t, Migrate)
