@@ -62,7 +62,7 @@ func TestAddSecurityEvent_cuts_long_and_odd_texts(t *testing.T) {
 	}
 }
 
-// The trail goes with its change: neither is there without the other.
+// An event is stored with its change or not at all.
 func TestAddSecurityEvent_is_rolled_back_with_the_change(t *testing.T) {
 	t.Parallel()
 	db := testDB(t)
@@ -131,7 +131,8 @@ func TestAuditTrail_filters(t *testing.T) {
 	}
 }
 
-// Who takes the application over can add to the trail and read it.
+// An attacker who controls the application can add to the trail and read it, but not change
+// it.
 func TestAuditTrail_is_append_only_for_the_application(t *testing.T) {
 	t.Parallel()
 	db := testDB(t)

@@ -9,8 +9,8 @@ import (
 	"portico/model"
 )
 
-// shiftedDB is testDB with a clock that is ahead of ours, or behind: a function of
-// the same name stands in front of the system's.
+// shiftedDB is testDB with a clock that is ahead of ours or behind: a function now in the
+// schema hides the function of the system.
 func shiftedDB(t *testing.T, ahead time.Duration) *DB {
 	t.Helper()
 	url := postgres.URL(t, migrateTest)
@@ -45,7 +45,7 @@ func clockOf(t *testing.T, db *DB) time.Time {
 	return now
 }
 
-// near tells whether two moments are the same, on a slow machine too.
+// near reports whether two times are equal, with a tolerance for slow machines.
 func near(a, b time.Time) bool { return a.Sub(b).Abs() < 5*time.Minute }
 
 func TestEarlier(t *testing.T) {
@@ -128,7 +128,7 @@ func TestUploadOf_goes_by_the_clock_that_sums_promises_up(t *testing.T) {
 	})
 }
 
-// A code that was made before the clock was put back lives no longer for it.
+// After the clock was set back, a code from before does not live longer.
 func TestTakeOAuthCode_refuses_a_code_from_the_future(t *testing.T) {
 	t.Parallel()
 	db := testDB(t)

@@ -12,8 +12,8 @@ import (
 	"portico/internal/testkit/postgres"
 )
 
-// All connections of a pool end at once, as when Postgres is restarted: whoever
-// asks next must not be told.
+// Postgres ends all connections of a pool when it restarts. The next request must not fail
+// for it.
 func TestPool_leaves_connections_that_Postgres_has_ended(t *testing.T) {
 	t.Parallel()
 	address := postgres.URL(t, migrateTest)

@@ -12,8 +12,7 @@ import (
 	"portico/model"
 )
 
-// A value that Postgres cannot keep is the client's mistake, by whichever
-// statement it comes.
+// A value that Postgres cannot store is the client's mistake, in every statement.
 func TestTranslate(t *testing.T) {
 	t.Parallel()
 	db := testDB(t)
@@ -212,7 +211,7 @@ func TestOpen_ends_statements_that_run_too_long(t *testing.T) {
 	}
 }
 
-// What a client is told right after an insert is what it reads later.
+// An answer right after an insert equals every later read.
 func TestRows_are_read_as_they_were_stored(t *testing.T) {
 	t.Parallel()
 	db := testDB(t)

@@ -136,7 +136,7 @@ func TestMergeEntity_finds_gates_too(t *testing.T) {
 	}
 }
 
-// Each writer merges in the row, so none overwrites what another has just set.
+// Each writer merges in the row, so no writer overwrites the fields of another.
 func TestMergeEntity_loses_nothing_of_concurrent_updates(t *testing.T) {
 	t.Parallel()
 	db := testDB(t)
@@ -225,7 +225,7 @@ func TestPutOwnedEntity_creates_once_for_concurrent_requests(t *testing.T) {
 	}
 }
 
-func TestAddEntity_tells_when_the_id_is_taken(t *testing.T) {
+func TestAddEntity_reports_whether_the_id_was_free(t *testing.T) {
 	t.Parallel()
 	db := testDB(t)
 	space := addSpace(t, db, addUser(t, db), "here")

@@ -29,7 +29,7 @@ func TestEntityVersions(t *testing.T) {
 	addEntity(t, db, space, "e", model.TypeSimple, `{}`)
 	before := versions(t, db, space)
 	if _, ok := before[model.RoomInfoID]; ok || len(before) != 2 {
-		t.Errorf("versions: got %v, want those of two entities", before)
+		t.Errorf("versions: got %v, want the versions of two entities", before)
 	}
 	merge := model.UpdateEntity{SpaceID: space.ID, EntityID: "e", Data: model.Object(`{}`)}
 	for name, write := range map[string]func() error{
@@ -87,9 +87,9 @@ func TestSpaces_announce_each_change(t *testing.T) {
 	title := "new"
 	watched := db.Watch(ctx, SpaceTopic(space.ID))
 	for _, step := range []struct {
-		name   string
-		change func(ctx context.Context) error
-		told   bool
+		name      string
+		change    func(ctx context.Context) error
+		announced bool
 	}{
 		{"AddEntity", func(ctx context.Context) error { _, err := db.AddEntity(ctx, entity("e")); return err }, true},
 		{"AddEntity again", func(ctx context.Context) error { _, err := db.AddEntity(ctx, entity("e")); return err }, false},
@@ -118,7 +118,7 @@ func TestSpaces_announce_each_change(t *testing.T) {
 		{"DeleteSpace again", func(ctx context.Context) error { _, err := db.DeleteSpace(ctx, space.ID); return err }, false},
 	} {
 		check(t, step.change(ctx))
-		if step.told {
+		if step.announced {
 			receive(t, watched, step.name)
 		} else {
 			silent(t, db, watched, "after "+step.name)

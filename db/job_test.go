@@ -10,7 +10,7 @@ import (
 	"portico/model"
 )
 
-// claim begins an attempt that there must be.
+// claim starts an attempt, which must succeed.
 func claim(t testing.TB, db *DB, id string) *model.Job {
 	t.Helper()
 	job, err := db.ClaimJob(t.Context(), id)
@@ -77,7 +77,7 @@ func TestReportJob(t *testing.T) {
 	}
 }
 
-// Whatever a worker does that was thought dead, the job is another's by then.
+// A worker that was thought dead changes nothing: another worker has the job by then.
 func TestAttempts_that_are_over_change_nothing(t *testing.T) {
 	t.Parallel()
 	db := testDB(t)

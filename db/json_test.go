@@ -117,7 +117,7 @@ func TestJSON_is_counted_exactly_by_many_at_once(t *testing.T) {
 	checkUsage(t, db, user)
 }
 
-// The quota holds to the unit, with uploads and entities at the same time.
+// The quota is exact to the unit, with concurrent uploads and entities.
 func TestJSON_never_passes_the_quota(t *testing.T) {
 	t.Parallel()
 	db := testDB(t)
@@ -195,7 +195,7 @@ func TestJSON_has_a_maximum(t *testing.T) {
 	checkUsage(t, db, user)
 }
 
-// Pages end where their bytes do, and go on there.
+// A page ends at its maximum of bytes, and the next one continues there.
 func TestPages_are_bounded_by_their_bytes(t *testing.T) {
 	t.Parallel()
 	db := testDB(t)

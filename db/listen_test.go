@@ -69,7 +69,7 @@ func TestClose_sends_what_was_announced(t *testing.T) {
 	closing.Announce("late") // changes nothing, and does not panic
 }
 
-func TestAnnouncer_tells_each_topic_once(t *testing.T) {
+func TestAnnouncer_sends_each_topic_once(t *testing.T) {
 	t.Parallel()
 	a := newAnnouncer(nil, quiet())
 	a.add([]Topic{"a", "b", "a"})

@@ -69,7 +69,7 @@ func behind(t testing.TB, db *DB, user *model.User, p Place, limit int) (spaces 
 	}
 }
 
-func TestNotifyFollowers_tells_each_follower_once(t *testing.T) {
+func TestNotifyFollowers_adds_one_notification_per_follower(t *testing.T) {
 	t.Parallel()
 	db := testDB(t)
 	settled(t, db)
@@ -133,8 +133,8 @@ func TestNotifications_newest_first(t *testing.T) {
 	}
 }
 
-// Of two transactions that are open at once, the one that began first ends last:
-// nothing may be returned that it would then come before.
+// Of two open transactions the first may commit last: no notification may be returned
+// before an earlier one that is still uncommitted.
 func TestNotificationsAfter_passes_over_none_that_is_committed_late(t *testing.T) {
 	t.Parallel()
 	db := testDB(t)
@@ -203,8 +203,8 @@ func TestNotificationsAfter_returns_each_once(t *testing.T) {
 	}
 }
 
-// A dump of another cluster brings transactions along that are still to come
-// here. They are old, and hold nothing back.
+// A dump of another cluster contains transactions that are in the future here. Their
+// notifications are old, and hold nothing back.
 func TestNotificationsAfter_leaves_out_what_another_cluster_wrote(t *testing.T) {
 	t.Parallel()
 	db := testDB(t)

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// A prepared statement that a deadline ended must not leave its answer to the
-// next one on the connection.
+// The late answer of a prepared statement that hit its deadline must not reach the next
+// statement on the connection.
 func TestRows_answers_no_statement_with_anothers_rows(t *testing.T) {
 	t.Parallel()
 	db := testDB(t)

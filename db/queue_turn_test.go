@@ -76,8 +76,8 @@ func (q queue) turn(ctx context.Context, ticket int64) string {
 	return args.JobID
 }
 
-// begin fetches a ticket and claims the job whose turn it is.
-func (q queue) begin(name string) (ticket int64, jobID string) {
+// start fetches a ticket and claims the job whose turn it is.
+func (q queue) start(name string) (ticket int64, jobID string) {
 	q.Helper()
 	ticket = q.fetch(name)
 	jobID = q.turn(q.Context(), ticket)
@@ -113,13 +113,13 @@ func TestTakeTurn_lets_users_take_turns(t *testing.T) {
 	for i := range 30 {
 		names[q.add(ann, large, time.Minute)] = fmt.Sprint("ann", i)
 	}
-	ticket, first := q.begin(JobQueue)
+	ticket, first := q.start(JobQueue)
 	names[q.add(ben, large, 0)], names[q.add(ben, large, 0)] = "ben", "ben"
 	names[q.add(cat, large, 0)] = "cat"
 	order := []string{names[first]}
 	for range 6 {
 		q.end(ticket, first)
-		ticket, first = q.begin(JobQueue)
+		ticket, first = q.start(JobQueue)
 		order = append(order, names[first])
 		q.checkTickets()
 	}
@@ -128,8 +128,8 @@ func TestTakeTurn_lets_users_take_turns(t *testing.T) {
 	}
 }
 
-// Who has work running gives way to who has none, although the others' last turn
-// was later.
+// A user with running jobs waits for a user without any, even if the other's last turn was
+// later.
 func TestTakeTurn_shares_the_workers(t *testing.T) {
 	t.Parallel()
 	q := queue{t, testDB(t)}
@@ -137,10 +137,10 @@ func TestTakeTurn_shares_the_workers(t *testing.T) {
 	for range 3 {
 		q.add(ann, large, time.Minute)
 	}
-	_, _ = q.begin(JobQueue) // a long one
+	_, _ = q.start(JobQueue) // a long one
 	bens := []string{q.add(ben, large, 0), q.add(ben, large, 0)}
 	for i := range bens {
-		ticket, job := q.begin(JobQueue)
+		ticket, job := q.start(JobQueue)
 		if !slices.Contains(bens, job) {
 			t.Errorf("turn %d beside ann's job: got one of ann's, want one of ben's", i)
 		}
@@ -160,7 +160,7 @@ func TestTakeTurn_takes_small_jobs_of_a_user_first(t *testing.T) {
 		want = append(want, q.add(ann, job.bytes, job.ago))
 	}
 	for i, want := range want {
-		ticket, got := q.begin(JobQueue)
+		ticket, got := q.start(JobQueue)
 		if got != want {
 			t.Errorf("turn %d: got %s, want %s", i, got, want)
 		}
@@ -168,20 +168,20 @@ func TestTakeTurn_takes_small_jobs_of_a_user_first(t *testing.T) {
 	}
 }
 
-// A stream of newcomers does not keep others waiting for ever.
+// A stream of new users does not starve the others.
 func TestTakeTurn_forgets_nobody(t *testing.T) {
 	t.Parallel()
 	q := queue{t, testDB(t)}
 	ann := addUser(t, q.db)
 	ticket := q.add(ann, large, 2*time.Hour)
-	handed, job := q.begin(JobQueue)
+	handed, job := q.start(JobQueue)
 	q.end(handed, job)
 	q.exec("UPDATE jobs SET started_at = now() - interval '90 minutes' WHERE id = ?", ticket)
 	want := q.add(ann, large, 80*time.Minute)
 	for range 3 {
 		q.add(addUser(t, q.db), large, time.Minute)
 	}
-	if _, got := q.begin(JobQueue); got != want {
+	if _, got := q.start(JobQueue); got != want {
 		t.Errorf("turn: got %s, want %s, which waits for longest", got, want)
 	}
 }
@@ -196,7 +196,7 @@ func TestTakeTurn_passes_over_what_cannot_run(t *testing.T) {
 	want := q.add(ann, large+1, 0)
 	q.exec("UPDATE jobs SET status = 'failed', ended_at = now() WHERE id = ?", canceled)
 	q.exec("UPDATE river_job SET scheduled_at = now() + interval '1 hour' WHERE args ->> 'job_id' = ?", later)
-	ticket, got := q.begin(JobQueue)
+	ticket, got := q.start(JobQueue)
 	if got != want {
 		t.Errorf("turn: got %s, want %s", got, want)
 	}
@@ -205,7 +205,7 @@ func TestTakeTurn_passes_over_what_cannot_run(t *testing.T) {
 	if ticket := q.fetch(JobQueue); ticket == 0 || q.turn(t.Context(), ticket) != "" {
 		t.Errorf("turn: got a job, want none")
 	}
-	if _, got := q.begin(SmallJobQueue); got != other {
+	if _, got := q.start(SmallJobQueue); got != other {
 		t.Errorf("turn of small jobs: got %s, want %s", got, other)
 	}
 	if got := q.turn(t.Context(), ticket); got != "" {
@@ -213,7 +213,7 @@ func TestTakeTurn_passes_over_what_cannot_run(t *testing.T) {
 	}
 }
 
-// The job that was given is the one that its worker loses when it dies.
+// A worker that dies loses the job that it was given, not the job that it received.
 func TestTakeTurn_outlives_the_worker(t *testing.T) {
 	t.Parallel()
 	q := queue{t, testDB(t)}
@@ -221,7 +221,7 @@ func TestTakeTurn_outlives_the_worker(t *testing.T) {
 	for range 3 {
 		q.add(ann, large, time.Minute)
 	}
-	ticket, job := q.begin(JobQueue)
+	ticket, job := q.start(JobQueue)
 	q.end(ticket, job)
 	want := q.add(ben, large, 0)
 	ticket = q.fetch(JobQueue)
@@ -236,7 +236,7 @@ func TestTakeTurn_outlives_the_worker(t *testing.T) {
 	if got := q.turn(t.Context(), ticket); got != "" {
 		t.Errorf("turn of a lost ticket: got %s, want none", got)
 	}
-	if _, got := q.begin(JobQueue); got != want {
+	if _, got := q.start(JobQueue); got != want {
 		t.Errorf("turn after the rescue: got %s, want ben's %s", got, want)
 	}
 }

@@ -29,7 +29,7 @@ func TestRemovals(t *testing.T) {
 		t.Errorf("due: got %d, want %d", got, want)
 	}
 	if got := keys(2); len(got) != 2 || slices.Contains(got, "old") || slices.Contains(got, "folder/") {
-		t.Errorf("the two that wait longest: got %v, want the oldest", got)
+		t.Errorf("the two oldest: got %v, want the oldest", got)
 	}
 
 	// What is due later again, because bytes may still arrive, stays written down.

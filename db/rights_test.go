@@ -70,7 +70,7 @@ func TestRights_allow_nothing_but_rows(t *testing.T) {
 	}
 }
 
-// What is granted once is brought to the list by the next start, in both directions.
+// The next start adds missing privileges and revokes superfluous ones.
 func TestMigrate_brings_rights_to_the_list(t *testing.T) {
 	t.Parallel()
 	db, run := emptyDB(t)

@@ -43,7 +43,7 @@ func TestUpdateSpace(t *testing.T) {
 				t.Errorf("space: got %+v, want %+v", got, test.want)
 			}
 			if got.ID != space.ID || got.OwnerID != owner.ID || got.CreatedAt != space.CreatedAt || !got.ChangedAt.After(space.ChangedAt.Time) {
-				t.Errorf("the rest: got %+v, want that of %+v, changed later", got, space)
+				t.Errorf("the rest: got %+v, want the rest of %+v, and a later change", got, space)
 			}
 		})
 	}
@@ -107,7 +107,7 @@ func TestLockSpace_keeps_others_from_changing_it(t *testing.T) {
 	last, err := db.Space(ctx, space.ID)
 	check(t, err)
 	if got, want := last.Privacy, private; got != want {
-		t.Errorf("privacy at the end: got %s, want that of the last change, %s", got, want)
+		t.Errorf("privacy at the end: got %s, want %s, from the last change", got, want)
 	}
 	_, err = db.LockSpace(ctx, "unknown")
 	checkCode(t, err, model.CodeNotFound)

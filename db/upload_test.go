@@ -8,7 +8,7 @@ import (
 	"portico/model"
 )
 
-// Whoever wants a pending upload for something, one of them gets it.
+// Of concurrent requests that move a pending upload, one succeeds.
 func TestUploads_are_moved_by_one_of_many(t *testing.T) {
 	t.Parallel()
 	db := testDB(t)
@@ -133,8 +133,8 @@ func TestForgetUploads(t *testing.T) {
 		}
 		return upload
 	}
-	told := in(model.UploadFailed, 3*time.Hour) // of by a job
-	check(t, db.AddJob(ctx, model.NewJob(told)))
+	withJob := in(model.UploadFailed, 3*time.Hour)
+	check(t, db.AddJob(ctx, model.NewJob(withJob)))
 	kept := in(model.UploadConfirmed, 3*time.Hour)
 	check(t, db.AddFile(ctx, model.NewFile(kept)))
 	for _, test := range []struct {
@@ -148,7 +148,7 @@ func TestForgetUploads(t *testing.T) {
 		{"pending", in(model.UploadPending, 3*time.Hour), true},
 		{"processing", in(model.UploadProcessing, 3*time.Hour), true},
 		{"confirmed", kept, true},
-		{"failed with its job", told, true},
+		{"failed with its job", withJob, true},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			for range 3 { // one at a time

@@ -87,8 +87,8 @@ func TestExternal_refuses_a_second_person_with_the_same_address(t *testing.T) {
 	wantRedirect(t, p.signIn(w.browser()), "/account")
 }
 
-// Whoever signed up with an address that is not theirs loses the account to its
-// owner, with password, session and key.
+// A person who signed up with the address of somebody else loses the account to the owner
+// of the address, with password, session and key.
 func TestExternal_locks_out_who_signed_up_with_another_s_address(t *testing.T) {
 	t.Parallel()
 	w, p := newExternalWorld(t, true)

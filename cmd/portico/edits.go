@@ -6,8 +6,8 @@ import (
 	"portico/splat"
 )
 
-// editFlags change a capture while it is converted. Their names and values are those of
-// splat-transform. They take effect in the order of the command line and may repeat, so
+// editFlags change a capture while it is converted. They have the names and values
+// of splat-transform. They take effect in the order of the command line and may repeat, so
 // each is a list.
 type editFlags struct {
 	Translate       []string `short:"t" sep:"none" help:"Move by an offset, y up." placeholder:"X,Y,Z" group:"edit"`
