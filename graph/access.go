@@ -44,6 +44,25 @@ func (r *Resolver) readableSpace(ctx context.Context, id string) (*model.Space, 
 	return r.authorizedSpace(ctx, id, mayRead, spaceForbidden)
 }
 
+// visibleSpace is readableSpace that needs no caller for a Public or Link Only space
+// (contract, Read without a key). REST and MCP need a key for every space.
+func (r *Resolver) visibleSpace(ctx context.Context, id string) (*model.Space, error) {
+	if model.CallerFrom(ctx) != nil {
+		return r.readableSpace(ctx, id)
+	}
+	if !isPrintableASCII(id) {
+		return nil, model.NotFound(model.SpaceNotFound)
+	}
+	space, err := r.DB.Space(ctx, id)
+	if err == nil && space.Privacy == model.Private {
+		_, err = caller(ctx)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return space, nil
+}
+
 // authorizedSpace returns the space. It refuses a request without a caller (401), an
 // unknown space (404, for everybody: contract, Entities) and a caller who is not allowed
 // to use the space (403, with the text forbidden), in this order.

@@ -187,10 +187,6 @@ func TestListsNeedACaller(t *testing.T) {
 		"spaces": func(ctx context.Context) error { _, err := r.Query().Spaces(ctx, nil, nil, nil); return err },
 		"files":  func(ctx context.Context) error { _, err := r.Query().Files(ctx, nil, nil); return err },
 		"jobs":   func(ctx context.Context) error { _, err := r.Query().Jobs(ctx); return err },
-		"publicSpaces": func(ctx context.Context) error {
-			_, err := r.publicSpaces(ctx, model.SpaceFilter{}, pageOf(nil, nil))
-			return err
-		},
 		"notifications": func(ctx context.Context) error {
 			_, err := r.notifications(ctx, pageOf(nil, nil))
 			return err

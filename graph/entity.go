@@ -47,9 +47,9 @@ func (r *Resolver) entities(ctx context.Context, space *model.Space, filter mode
 	return r.DB.SelectEntities(ctx, space.ID, filter, page)
 }
 
-// readableEntity returns an entity of a space that the caller may read.
+// readableEntity returns an entity of a space that the caller, or everybody, may read.
 func (r *Resolver) readableEntity(ctx context.Context, spaceID, entityID string) (*model.Entity, error) {
-	space, err := r.readableSpace(ctx, spaceID)
+	space, err := r.visibleSpace(ctx, spaceID)
 	if err != nil {
 		return nil, err
 	}

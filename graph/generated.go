@@ -265,6 +265,7 @@ type ComplexityRoot struct {
 		DeleteSpace        func(childComplexity int, input schema.DeleteSpaceInput) int
 		FollowUser         func(childComplexity int, input schema.FollowUserInput) int
 		GenerateAPIKey     func(childComplexity int) int
+		RecordVisit        func(childComplexity int, input schema.RecordVisitInput) int
 		RevokeAPIKey       func(childComplexity int) int
 		UnfollowUser       func(childComplexity int, input schema.UnfollowUserInput) int
 		UpdateEntity       func(childComplexity int, input schema.UpdateEntityInput) int
@@ -318,6 +319,10 @@ type ComplexityRoot struct {
 		Spaces        func(childComplexity int, filter *model.SpaceFilter, orderBy *schema.SpaceOrder, first *int, after *string, last *int, before *string) int
 		User          func(childComplexity int, id string) int
 		Viewer        func(childComplexity int) int
+	}
+
+	RecordVisitPayload struct {
+		Space func(childComplexity int) int
 	}
 
 	RevokeApiKeyPayload struct {
@@ -469,6 +474,7 @@ type MutationResolver interface {
 	ConvertFile(ctx context.Context, input schema.ConvertFileInput) (*schema.ConvertFilePayload, error)
 	CancelJob(ctx context.Context, input schema.CancelJobInput) (*schema.CancelJobPayload, error)
 	CreateSpace(ctx context.Context, input model.CreateSpace) (*schema.CreateSpacePayload, error)
+	RecordVisit(ctx context.Context, input schema.RecordVisitInput) (*schema.RecordVisitPayload, error)
 	UpdateSpace(ctx context.Context, input schema.UpdateSpaceInput) (*schema.UpdateSpacePayload, error)
 	DeleteSpace(ctx context.Context, input schema.DeleteSpaceInput) (*schema.DeleteSpacePayload, error)
 	UpdateSpacePrivacy(ctx context.Context, input model.UpdatePrivacy) (*schema.UpdateSpacePrivacyPayload, error)
@@ -1354,6 +1360,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.GenerateAPIKey(childComplexity), true
+	case "Mutation.recordVisit":
+		if e.ComplexityRoot.Mutation.RecordVisit == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_recordVisit_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.RecordVisit(childComplexity, args["input"].(schema.RecordVisitInput)), true
 	case "Mutation.revokeApiKey":
 		if e.ComplexityRoot.Mutation.RevokeAPIKey == nil {
 			break
@@ -1651,6 +1668,13 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.Viewer(childComplexity), true
+
+	case "RecordVisitPayload.space":
+		if e.ComplexityRoot.RecordVisitPayload.Space == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RecordVisitPayload.Space(childComplexity), true
 
 	case "RevokeApiKeyPayload.revoked":
 		if e.ComplexityRoot.RevokeApiKeyPayload.Revoked == nil {
@@ -2102,6 +2126,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputFileOrder,
 		ec.unmarshalInputFollowUserInput,
 		ec.unmarshalInputJobFilter,
+		ec.unmarshalInputRecordVisitInput,
 		ec.unmarshalInputSpaceFilter,
 		ec.unmarshalInputSpaceOrder,
 		ec.unmarshalInputUnfollowUserInput,
@@ -2770,7 +2795,7 @@ type Space implements Node {
   privacy: Privacy!
   "The address of the space for people."
   url: URL!
-  "How often other users have opened the space. Lists, notifications and subscriptions do not count."
+  "How often other users have opened the space; recordVisit counts."
   visitCount: Int64!
   "Fields that clients store with the space. Everybody who may open the space can read them."
   data: JSON!
@@ -2981,7 +3006,7 @@ type Query {
   ): [Node]
   "The caller's account."
   viewer: User
-  "A space of the caller, or a PUBLIC or LINK_ONLY space of another account."
+  "A space of the caller, or a PUBLIC or LINK_ONLY space of another account, which needs no API key."
   space(
     "The space."
     id: ID!
@@ -3001,7 +3026,7 @@ type Query {
     "The page ends before this cursor."
     before: String
   ): SpaceConnection
-  "The PUBLIC spaces of all accounts, newest first."
+  "The PUBLIC spaces of all accounts, newest first. No API key is needed."
   publicSpaces(
     "Selects spaces."
     filter: SpaceFilter
@@ -3123,6 +3148,14 @@ type Mutation {
     "The input."
     input: CreateSpaceInput!
   ): CreateSpacePayload
+  """
+  Counts a visit of a space that the caller may open: once per viewer in half an hour,
+  and none of the owner. Reading a space counts nothing.
+  """
+  recordVisit(
+    "The input."
+    input: RecordVisitInput!
+  ): RecordVisitPayload
   "Changes a space. Omitted fields keep their value."
   updateSpace(
     "The input."
@@ -3318,6 +3351,18 @@ type CreateSpacePayload {
   space: Space!
   "Why the space will show nothing, when no viewer can show its file; null otherwise."
   warning: String
+}
+
+"A visit of a space."
+input RecordVisitInput {
+  "The space."
+  spaceId: ID!
+}
+
+"The result of recordVisit."
+type RecordVisitPayload {
+  "The space with its visits."
+  space: Space!
 }
 
 "Changes of a space. Omitted fields keep their value."
@@ -3893,6 +3938,14 @@ func (ec *executionContext) childFields_PageInfo(ctx context.Context, field grap
 	return nil, fmt.Errorf("no field named %q was found under type PageInfo", field.Name)
 }
 
+func (ec *executionContext) childFields_RecordVisitPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "space":
+		return ec.fieldContext_RecordVisitPayload_space(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type RecordVisitPayload", field.Name)
+}
+
 func (ec *executionContext) childFields_RevokeApiKeyPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "revoked":
@@ -4351,6 +4404,20 @@ func (ec *executionContext) field_Mutation_followUser_args(ctx context.Context, 
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (schema.FollowUserInput, error) {
 			return ec.unmarshalNFollowUserInput2porticoᚋgraphᚋschemaᚐFollowUserInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_recordVisit_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (schema.RecordVisitInput, error) {
+			return ec.unmarshalNRecordVisitInput2porticoᚋgraphᚋschemaᚐRecordVisitInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -8139,6 +8206,50 @@ func (ec *executionContext) fieldContext_Mutation_createSpace(ctx context.Contex
 	return fc, nil
 }
 
+func (ec *executionContext) _Mutation_recordVisit(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_recordVisit(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().RecordVisit(ctx, fc.Args["input"].(schema.RecordVisitInput))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *schema.RecordVisitPayload) graphql.Marshaler {
+			return ec.marshalORecordVisitPayload2ᚖporticoᚋgraphᚋschemaᚐRecordVisitPayload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_recordVisit(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_RecordVisitPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_recordVisit_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Mutation_updateSpace(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -9622,6 +9733,38 @@ func (ec *executionContext) fieldContext_Query___schema(_ context.Context, field
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields___Schema(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _RecordVisitPayload_space(ctx context.Context, field graphql.CollectedField, obj *schema.RecordVisitPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RecordVisitPayload_space(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Space, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Space) graphql.Marshaler {
+			return ec.marshalNSpace2ᚖporticoᚋmodelᚐSpace(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_RecordVisitPayload_space(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "RecordVisitPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Space(ctx, field)
 		},
 	}
 	return fc, nil
@@ -13034,6 +13177,36 @@ func (ec *executionContext) unmarshalInputJobFilter(ctx context.Context, obj any
 	return it, nil
 }
 
+func (ec *executionContext) unmarshalInputRecordVisitInput(ctx context.Context, obj any) (schema.RecordVisitInput, error) {
+	var it schema.RecordVisitInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"spaceId"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "spaceId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("spaceId"))
+			data, err := ec.unmarshalNID2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.SpaceID = data
+		}
+	}
+	return it, nil
+}
+
 func (ec *executionContext) unmarshalInputSpaceFilter(ctx context.Context, obj any) (model.SpaceFilter, error) {
 	var it model.SpaceFilter
 	if obj == nil {
@@ -15540,6 +15713,13 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
+		case "recordVisit":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_recordVisit(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "updateSpace":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_updateSpace(ctx, field)
@@ -16200,6 +16380,44 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 			})
 			if out.Values[i] == graphql.RequiredNull {
 				atomic.AddUint32(&out.Invalids, 1)
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var recordVisitPayloadImplementors = []string{"RecordVisitPayload"}
+
+func (ec *executionContext) _RecordVisitPayload(ctx context.Context, sel ast.SelectionSet, obj *schema.RecordVisitPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, recordVisitPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("RecordVisitPayload")
+		case "space":
+			out.Values[i] = ec._RecordVisitPayload_space(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
 			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
@@ -18480,6 +18698,11 @@ var (
 	}
 )
 
+func (ec *executionContext) unmarshalNRecordVisitInput2porticoᚋgraphᚋschemaᚐRecordVisitInput(ctx context.Context, v any) (schema.RecordVisitInput, error) {
+	res, err := ec.unmarshalInputRecordVisitInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
 func (ec *executionContext) marshalNSecurityEvent2ᚕᚖporticoᚋmodelᚐSecurityEventᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.SecurityEvent) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
@@ -19408,6 +19631,13 @@ var (
 		model.LinkOnly: "LINK_ONLY",
 	}
 )
+
+func (ec *executionContext) marshalORecordVisitPayload2ᚖporticoᚋgraphᚋschemaᚐRecordVisitPayload(ctx context.Context, sel ast.SelectionSet, v *schema.RecordVisitPayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._RecordVisitPayload(ctx, sel, v)
+}
 
 func (ec *executionContext) marshalORevokeApiKeyPayload2ᚖporticoᚋgraphᚋschemaᚐRevokeAPIKeyPayload(ctx context.Context, sel ast.SelectionSet, v *schema.RevokeAPIKeyPayload) graphql.Marshaler {
 	if v == nil {

@@ -62,7 +62,7 @@ func (r queryFields) Node(ctx context.Context, nodeID string) (model.Node, error
 	}
 	node, err := r.node(ctx, kind, id)
 	switch model.CodeOf(err) {
-	case model.CodeNotFound, model.CodeForbidden:
+	case model.CodeNotFound, model.CodeForbidden, model.CodeUnauthenticated:
 		return nil, nil
 	}
 	return node, err
@@ -87,9 +87,9 @@ func (r queryFields) Nodes(ctx context.Context, ids []string) ([]model.Node, err
 func (r queryFields) node(ctx context.Context, kind model.NodeType, id string) (model.Node, error) {
 	switch kind {
 	case model.NodeUser:
-		return asNode(r.core.Query().User(ctx, id))
+		return asNode(r.core.visibleUser(ctx, id))
 	case model.NodeSpace:
-		return asNode(r.core.readableSpace(ctx, id))
+		return asNode(r.core.visibleSpace(ctx, id))
 	case model.NodeEntity:
 		space, entity, _ := strings.Cut(id, "/")
 		return asNode(r.core.readableEntity(ctx, space, entity))

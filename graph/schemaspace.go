@@ -13,7 +13,7 @@ func (r queryFields) Space(ctx context.Context, nodeID string) (*model.Space, er
 	if err != nil {
 		return nil, err
 	}
-	return r.core.readableSpace(ctx, id)
+	return r.core.visibleSpace(ctx, id)
 }
 
 // Spaces returns a page of the caller's spaces.
@@ -71,6 +71,19 @@ func (r mutationFields) CreateSpace(ctx context.Context, in model.CreateSpace) (
 		return nil, err
 	}
 	return &schema.CreateSpacePayload{Space: space, Warning: space.Warning}, nil
+}
+
+// RecordVisit counts a visit of a space.
+func (r mutationFields) RecordVisit(ctx context.Context, in schema.RecordVisitInput) (*schema.RecordVisitPayload, error) {
+	id, err := model.OwnID(model.NodeSpace, "spaceId", in.SpaceID)
+	if err != nil {
+		return nil, err
+	}
+	space, err := r.core.Query().Space(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	return &schema.RecordVisitPayload{Space: space}, nil
 }
 
 // UpdateSpace changes a space.

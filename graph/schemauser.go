@@ -26,7 +26,7 @@ func (r queryFields) User(ctx context.Context, nodeID string) (*model.Profile, e
 	if err != nil {
 		return nil, err
 	}
-	return r.core.Query().User(ctx, id)
+	return r.core.visibleUser(ctx, id)
 }
 
 // Notifications returns a page of the caller's notifications.

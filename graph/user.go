@@ -15,6 +15,15 @@ func (r Queries) User(ctx context.Context, id string) (*model.Profile, error) {
 	return r.profile(ctx, c, id)
 }
 
+// visibleUser is User that needs no caller.
+func (r *Resolver) visibleUser(ctx context.Context, id string) (*model.Profile, error) {
+	c := model.CallerFrom(ctx)
+	if c == nil {
+		c = &model.Caller{} // follows nobody
+	}
+	return r.profile(ctx, c, id)
+}
+
 // profile returns the account with this id as the caller sees it.
 func (r *Resolver) profile(ctx context.Context, c *model.Caller, id string) (*model.Profile, error) {
 	if !isPrintableASCII(id) {

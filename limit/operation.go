@@ -6,6 +6,8 @@ package limit
 // like the query of the same name. entities is the list of REST and MCP; in GraphQL it is a
 // field of a space, and counts with the space.
 var operations = map[string]Scope{
+	"node":          All,
+	"nodes":         All,
 	"viewer":        All,
 	"user":          All,
 	"space":         All,
@@ -21,9 +23,11 @@ var operations = map[string]Scope{
 
 	"createUpload":       Upload,
 	"completeUpload":     UploadComplete,
+	"abandonUpload":      UploadComplete,
 	"convertFile":        Upload,
 	"cancelJob":          All,
 	"createSpace":        CreateSpace,
+	"recordVisit":        All,
 	"updateSpace":        All,
 	"deleteSpace":        All,
 	"updateSpacePrivacy": UpdatePrivacy,

@@ -148,6 +148,18 @@ type GenerateAPIKeyPayload struct {
 	APIKey string `json:"apiKey"`
 }
 
+// A visit of a space.
+type RecordVisitInput struct {
+	// The space.
+	SpaceID string `json:"spaceId"`
+}
+
+// The result of recordVisit.
+type RecordVisitPayload struct {
+	// The space with its visits.
+	Space *model.Space `json:"space"`
+}
+
 // The result of revokeApiKey.
 type RevokeAPIKeyPayload struct {
 	// True.
