@@ -40,7 +40,7 @@ type worker struct {
 // task is a block of from, and the slot of its first Gaussian in the result.
 type task struct{ first, end, slot, want int }
 
-// Halve sets to to a cloud that looks like from with half of the Gaussians. The counts
+// Halve makes a cloud that looks like from with half of the Gaussians. The counts
 // divide from into parts, which are halved separately and stay in their order: part i has
 // Half(counts[i]) Gaussians in the result. Positions must be finite. If merged is true,
 // from is itself the result of Halve. The only error is the end of the context.

@@ -43,7 +43,7 @@ func newMoments(c *gaussian.Cloud, i int) (m moments) {
 	m.square = m.r*m.r + m.g*m.g + m.b*m.b
 	floor := max(s[0], s[1], s[2]) + float32(math.Log(minFlatness))
 	u, v, w := variance(max(s[0], floor)), variance(max(s[1], floor)), variance(max(s[2], floor))
-	m.setCovariance(float64(q[0]), float64(q[1]), float64(q[2]), float64(q[3]), u, v, w)
+	m.setCovariance([4]float32(q), u, v, w)
 	m.area = math.Sqrt(u*v + u*w + v*w)
 	m.mass = float64(c.Opacities[i]) * m.area
 	m.weight = m.mass + minWeight
@@ -54,9 +54,10 @@ func newMoments(c *gaussian.Cloud, i int) (m moments) {
 // variance returns the variance of a scale, which is a logarithm.
 func variance(scale float32) float64 { return math.Exp(2 * float64(scale)) }
 
-// setCovariance sets the covariance to the variances u, v and w along the axes of a
+// setCovariance sets the covariance to the variances u, v and t along the axes of a
 // rotation.
-func (m *moments) setCovariance(x, y, z, w, u, v, t float64) {
+func (m *moments) setCovariance(q [4]float32, u, v, t float64) {
+	x, y, z, w := float64(q[0]), float64(q[1]), float64(q[2]), float64(q[3])
 	a, b, c := 1-2*(y*y+z*z), 2*(x*y-z*w), 2*(x*z+y*w)
 	d, e, f := 2*(x*y+z*w), 1-2*(x*x+z*z), 2*(y*z-x*w)
 	g, h, i := 2*(x*z-y*w), 2*(y*z+x*w), 1-2*(x*x+y*y)
