@@ -153,7 +153,7 @@ func (r *rules) page(s step, rows []row) prediction {
 	limit := 50
 	if s.Limit != "" {
 		asked, err := strconv.Atoi(s.Limit)
-		if err != nil || asked < 1 {
+		if err != nil || asked < 1 || (asked > 200 && s.Door == doorGraphQL) {
 			return refused(invalid, "")
 		}
 		limit = min(asked, 200)
