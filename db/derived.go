@@ -50,15 +50,23 @@ func (db *DB) warnInJob(ctx context.Context, file *model.File) error {
 // It does not when the file was deleted or has a poster, or when its owner has not enough
 // storage left.
 func (db *DB) AddPoster(ctx context.Context, file *model.File, key string, bytes int64) (bool, error) {
-	return db.addDerived(ctx, file, "poster_key", key, bytes)
+	return db.addDerived(ctx, file, "poster_key", key, bytes, nil)
 }
 
 // AddView is AddPoster for a view; key names its first object.
 func (db *DB) AddView(ctx context.Context, file *model.File, key string, bytes int64) (bool, error) {
-	return db.addDerived(ctx, file, "view_key", key, bytes)
+	return db.addDerived(ctx, file, "view_key", key, bytes, nil)
 }
 
-func (db *DB) addDerived(ctx context.Context, file *model.File, column, key string, bytes int64) (added bool, err error) {
+// AddCollision is AddView for a collision, with the start that was found for it.
+func (db *DB) AddCollision(ctx context.Context, file *model.File, key string, bytes int64, start *model.Start) (bool, error) {
+	return db.addDerived(ctx, file, "collision_key", key, bytes, start)
+}
+
+// addDerived stores the key of one more derived object. It keeps the start if start is nil.
+//
+//nolint:revive // the arguments are one row's
+func (db *DB) addDerived(ctx context.Context, file *model.File, column, key string, bytes int64, start *model.Start) (added bool, err error) {
 	err = db.InTx(ctx, func(tx *DB) error {
 		account, err := tx.LockStorage(ctx, file.UserID)
 		if model.CodeOf(err) == model.CodeNotFound {
@@ -68,7 +76,7 @@ func (db *DB) addDerived(ctx context.Context, file *model.File, column, key stri
 			return err
 		}
 		added, err = changed(tx.idb.NewUpdate().Model((*model.File)(nil)).
-			Set("? = ?", bun.Ident(column), key).Set("derived_bytes = derived_bytes + ?", bytes).
+			Set("? = ?", bun.Ident(column), key).Set("start = coalesce(?::jsonb, start)", start).Set("derived_bytes = derived_bytes + ?", bytes).
 			Where("resource_key = ? AND ? IS NULL", file.ResourceKey, bun.Ident(column)).Exec(ctx))
 		return err
 	})

@@ -25,6 +25,8 @@ const (
 	PreparationKind = "preparation"
 	// ViewKind is the kind that makes a view of a file which no viewer reads as it is.
 	ViewKind = "view"
+	// CollisionKind is the kind that makes the collision of a capture and finds a start.
+	CollisionKind = "collision"
 )
 
 // JobAttempts is how often a job is tried before it is given up. The row in table jobs
@@ -89,6 +91,11 @@ func (db *DB) EnqueuePreparation(ctx context.Context, resourceKey string) error 
 // a file that has a view by then.
 func (db *DB) EnqueueView(ctx context.Context, resourceKey string) error {
 	return db.enqueueFileJob(ctx, ViewKind, resourceKey)
+}
+
+// EnqueueCollision is EnqueueView for the collision of a capture.
+func (db *DB) EnqueueCollision(ctx context.Context, resourceKey string) error {
+	return db.enqueueFileJob(ctx, CollisionKind, resourceKey)
 }
 
 // fileJobArgs are the arguments of preparations and views.
@@ -160,12 +167,12 @@ func (db *DB) RescuePreparations(ctx context.Context, lease time.Duration) (int,
 	err := db.idb.NewRaw(`
 		WITH lost AS (
 			UPDATE river_job SET state = 'discarded', finalized_at = now()
-			WHERE state = 'running' AND kind IN (?, ?) AND attempted_at < now() - ?::interval
+			WHERE state = 'running' AND kind IN (?, ?, ?) AND attempted_at < now() - ?::interval
 			RETURNING args, attempt, kind, max_attempts, priority, queue, unique_key, unique_states
 		)
 		INSERT INTO river_job (args, attempt, kind, max_attempts, priority, queue, unique_key, unique_states, state, scheduled_at)
 		SELECT lost.*, 'available', now() FROM lost RETURNING id`,
-		PreparationKind, ViewKind, milliseconds(lease)).Scan(ctx, &ids)
+		PreparationKind, ViewKind, CollisionKind, milliseconds(lease)).Scan(ctx, &ids)
 	return len(ids), translate(err)
 }
 

@@ -39,6 +39,16 @@ func (r *Resolver) FilePosterURL(ctx context.Context, file *model.File) *string 
 	return &address
 }
 
+// FileCollisionURL returns the address of the file's collision, which the caller can read
+// now; nil while there is none. Its second object is beside it.
+func (r *Resolver) FileCollisionURL(ctx context.Context, file *model.File) *string {
+	if file.CollisionKey == "" {
+		return nil
+	}
+	address := r.readURL(ctx, file.CollisionStorageKey())
+	return &address
+}
+
 // EntityReadURL returns an address at which the caller can read the entity's file now;
 // nil for an entity that shows no file of this server.
 func (r *Resolver) EntityReadURL(ctx context.Context, entity *model.Entity) *string {

@@ -145,6 +145,7 @@ type ComplexityRoot struct {
 
 	File struct {
 		AttributionLine func(childComplexity int) int
+		CollisionURL    func(childComplexity int) int
 		ContentType     func(childComplexity int) int
 		CreatedAt       func(childComplexity int) int
 		DerivedBytes    func(childComplexity int) int
@@ -155,6 +156,7 @@ type ComplexityRoot struct {
 		ReadURL         func(childComplexity int) int
 		ResourceKey     func(childComplexity int) int
 		Size            func(childComplexity int) int
+		Start           func(childComplexity int) int
 		URL             func(childComplexity int) int
 		UsedBy          func(childComplexity int) int
 		ViewURL         func(childComplexity int) int
@@ -393,6 +395,15 @@ type ComplexityRoot struct {
 		Space func(childComplexity int) int
 	}
 
+	Start struct {
+		DoubtfulScale func(childComplexity int) int
+		Eye           func(childComplexity int) int
+		LooksAt       func(childComplexity int) int
+		Scene         func(childComplexity int) int
+		Upwards       func(childComplexity int) int
+		WalkableArea  func(childComplexity int) int
+	}
+
 	Storage struct {
 		Free     func(childComplexity int) int
 		Promised func(childComplexity int) int
@@ -458,6 +469,7 @@ type FileResolver interface {
 	ReadURL(ctx context.Context, obj *model.File) (string, error)
 	ViewURL(ctx context.Context, obj *model.File) (string, error)
 	PosterURL(ctx context.Context, obj *model.File) (*string, error)
+	CollisionURL(ctx context.Context, obj *model.File) (*string, error)
 
 	UsedBy(ctx context.Context, obj *model.File) ([]*model.Entity, error)
 }
@@ -823,6 +835,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.File.AttributionLine(childComplexity), true
+	case "File.collisionUrl":
+		if e.ComplexityRoot.File.CollisionURL == nil {
+			break
+		}
+
+		return e.ComplexityRoot.File.CollisionURL(childComplexity), true
 	case "File.contentType":
 		if e.ComplexityRoot.File.ContentType == nil {
 			break
@@ -883,6 +901,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.File.Size(childComplexity), true
+	case "File.start":
+		if e.ComplexityRoot.File.Start == nil {
+			break
+		}
+
+		return e.ComplexityRoot.File.Start(childComplexity), true
 	case "File.url":
 		if e.ComplexityRoot.File.URL == nil {
 			break
@@ -1919,6 +1943,43 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.SpaceSnapshot.Space(childComplexity), true
 
+	case "Start.doubtfulScale":
+		if e.ComplexityRoot.Start.DoubtfulScale == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Start.DoubtfulScale(childComplexity), true
+	case "Start.position":
+		if e.ComplexityRoot.Start.Eye == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Start.Eye(childComplexity), true
+	case "Start.target":
+		if e.ComplexityRoot.Start.LooksAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Start.LooksAt(childComplexity), true
+	case "Start.scene":
+		if e.ComplexityRoot.Start.Scene == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Start.Scene(childComplexity), true
+	case "Start.up":
+		if e.ComplexityRoot.Start.Upwards == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Start.Upwards(childComplexity), true
+	case "Start.walkableArea":
+		if e.ComplexityRoot.Start.WalkableArea == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Start.WalkableArea(childComplexity), true
+
 	case "Storage.free":
 		if e.ComplexityRoot.Storage.Free == nil {
 			break
@@ -2576,7 +2637,7 @@ type File implements Node {
   contentType: String!
   "The size of all objects of the file, in bytes."
   size: Int64!
-  "The size of the poster and the view, in bytes. It counts as used storage."
+  "The size of the poster, the view and the collision, in bytes. It counts as used storage."
   derivedBytes: Int64!
   "The public address. It never changes: use it in entities and links."
   url: URL!
@@ -2592,6 +2653,13 @@ type File implements Node {
   viewUrl: URL!
   "The address of a picture of the file, signed like readUrl; null while there is no picture."
   posterUrl: URL
+  """
+  The address of the collision that visitors walk on, a .voxel.json with a .voxel.bin beside
+  it, signed like readUrl; null while there is none.
+  """
+  collisionUrl: URL
+  "The view that a visitor of the capture has first; null while none was found."
+  start: Start
   "What the file contains; null until the file was inspected, soon after its confirmation."
   facts: FileFacts
   "The attribution that must be shown wherever the file is shown; null when none is required."
@@ -2600,6 +2668,32 @@ type File implements Node {
   usedBy: [Entity!]!
   "When the file was confirmed."
   createdAt: DateTime!
+}
+
+"The view that a visitor of a capture has first, in the coordinates of SuperSplat's viewer: metres, y up."
+type Start {
+  "The place of the eye: x, y, z."
+  position: [Float!]!
+  "What the eye looks at: x, y, z."
+  target: [Float!]!
+  "The axis that is up in the capture: x, y, z. Where it is not y, people can walk once the capture is turned."
+  up: [Float!]!
+  "The kind of place."
+  scene: Scene!
+  "The area that can be walked on from there, in square metres; 0 for an object."
+  walkableArea: Float!
+  "Whether the unit of the capture is hardly the metre."
+  doubtfulScale: Boolean!
+}
+
+"The kind of place that a capture shows."
+enum Scene {
+  "A closed room."
+  INDOOR
+  "A place under the sky."
+  OUTDOOR
+  "Something without a floor to stand on, which is looked at from outside."
+  OBJECT
 }
 
 "What a file contains, detected from its content. The type says what kind of file it is."
@@ -3768,6 +3862,10 @@ func (ec *executionContext) childFields_File(ctx context.Context, field graphql.
 		return ec.fieldContext_File_viewUrl(ctx, field)
 	case "posterUrl":
 		return ec.fieldContext_File_posterUrl(ctx, field)
+	case "collisionUrl":
+		return ec.fieldContext_File_collisionUrl(ctx, field)
+	case "start":
+		return ec.fieldContext_File_start(ctx, field)
 	case "facts":
 		return ec.fieldContext_File_facts(ctx, field)
 	case "attribution":
@@ -4056,6 +4154,24 @@ func (ec *executionContext) childFields_SpaceEdge(ctx context.Context, field gra
 		return ec.fieldContext_SpaceEdge_node(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type SpaceEdge", field.Name)
+}
+
+func (ec *executionContext) childFields_Start(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "position":
+		return ec.fieldContext_Start_position(ctx, field)
+	case "target":
+		return ec.fieldContext_Start_target(ctx, field)
+	case "up":
+		return ec.fieldContext_Start_up(ctx, field)
+	case "scene":
+		return ec.fieldContext_Start_scene(ctx, field)
+	case "walkableArea":
+		return ec.fieldContext_Start_walkableArea(ctx, field)
+	case "doubtfulScale":
+		return ec.fieldContext_Start_doubtfulScale(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Start", field.Name)
 }
 
 func (ec *executionContext) childFields_Storage(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -6441,6 +6557,61 @@ func (ec *executionContext) _File_posterUrl(ctx context.Context, field graphql.C
 }
 func (ec *executionContext) fieldContext_File_posterUrl(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("File", field, true, true, errors.New("field of type URL does not have child fields"))
+}
+
+func (ec *executionContext) _File_collisionUrl(ctx context.Context, field graphql.CollectedField, obj *model.File) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_File_collisionUrl(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.File().CollisionURL(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOURL2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_File_collisionUrl(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("File", field, true, true, errors.New("field of type URL does not have child fields"))
+}
+
+func (ec *executionContext) _File_start(ctx context.Context, field graphql.CollectedField, obj *model.File) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_File_start(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Start, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Start) graphql.Marshaler {
+			return ec.marshalOStart2ᚖporticoᚋmodelᚐStart(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_File_start(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "File",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Start(ctx, field)
+		},
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _File_facts(ctx context.Context, field graphql.CollectedField, obj *model.File) (ret graphql.Marshaler) {
@@ -10764,6 +10935,144 @@ func (ec *executionContext) fieldContext_SpaceSnapshot_space(_ context.Context, 
 	return fc, nil
 }
 
+func (ec *executionContext) _Start_position(ctx context.Context, field graphql.CollectedField, obj *model.Start) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Start_position(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Eye(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []float64) graphql.Marshaler {
+			return ec.marshalNFloat2ᚕfloat64ᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Start_position(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Start", field, true, false, errors.New("field of type Float does not have child fields"))
+}
+
+func (ec *executionContext) _Start_target(ctx context.Context, field graphql.CollectedField, obj *model.Start) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Start_target(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.LooksAt(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []float64) graphql.Marshaler {
+			return ec.marshalNFloat2ᚕfloat64ᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Start_target(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Start", field, true, false, errors.New("field of type Float does not have child fields"))
+}
+
+func (ec *executionContext) _Start_up(ctx context.Context, field graphql.CollectedField, obj *model.Start) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Start_up(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Upwards(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []float64) graphql.Marshaler {
+			return ec.marshalNFloat2ᚕfloat64ᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Start_up(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Start", field, true, false, errors.New("field of type Float does not have child fields"))
+}
+
+func (ec *executionContext) _Start_scene(ctx context.Context, field graphql.CollectedField, obj *model.Start) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Start_scene(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Scene, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v model.Scene) graphql.Marshaler {
+			return ec.marshalNScene2porticoᚋmodelᚐScene(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Start_scene(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Start", field, false, false, errors.New("field of type Scene does not have child fields"))
+}
+
+func (ec *executionContext) _Start_walkableArea(ctx context.Context, field graphql.CollectedField, obj *model.Start) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Start_walkableArea(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.WalkableArea, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v float64) graphql.Marshaler {
+			return ec.marshalNFloat2float64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Start_walkableArea(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Start", field, false, false, errors.New("field of type Float does not have child fields"))
+}
+
+func (ec *executionContext) _Start_doubtfulScale(ctx context.Context, field graphql.CollectedField, obj *model.Start) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Start_doubtfulScale(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.DoubtfulScale, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Start_doubtfulScale(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Start", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
 func (ec *executionContext) _Storage_used(ctx context.Context, field graphql.CollectedField, obj *model.Storage) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -14810,6 +15119,49 @@ func (ec *executionContext) _File(ctx context.Context, sel ast.SelectionSet, obj
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "collisionUrl":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._File_collisionUrl(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "start":
+			out.Values[i] = ec._File_start(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
 		case "facts":
 			out.Values[i] = ec._File_facts(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
@@ -17059,6 +17411,69 @@ func (ec *executionContext) _SpaceSnapshot(ctx context.Context, sel ast.Selectio
 	return out
 }
 
+var startImplementors = []string{"Start"}
+
+func (ec *executionContext) _Start(ctx context.Context, sel ast.SelectionSet, obj *model.Start) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, startImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("Start")
+		case "position":
+			out.Values[i] = ec._Start_position(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "target":
+			out.Values[i] = ec._Start_target(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "up":
+			out.Values[i] = ec._Start_up(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "scene":
+			out.Values[i] = ec._Start_scene(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "walkableArea":
+			out.Values[i] = ec._Start_walkableArea(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "doubtfulScale":
+			out.Values[i] = ec._Start_doubtfulScale(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var storageImplementors = []string{"Storage"}
 
 func (ec *executionContext) _Storage(ctx context.Context, sel ast.SelectionSet, obj *model.Storage) graphql.Marshaler {
@@ -18703,6 +19118,36 @@ func (ec *executionContext) unmarshalNRecordVisitInput2porticoᚋgraphᚋschema�
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
+func (ec *executionContext) unmarshalNScene2porticoᚋmodelᚐScene(ctx context.Context, v any) (model.Scene, error) {
+	tmp, err := graphql.UnmarshalString(v)
+	res := unmarshalNScene2porticoᚋmodelᚐScene[tmp]
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNScene2porticoᚋmodelᚐScene(ctx context.Context, sel ast.SelectionSet, v model.Scene) graphql.Marshaler {
+	_ = sel
+	res := graphql.MarshalString(marshalNScene2porticoᚋmodelᚐScene[v])
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
+}
+
+var (
+	unmarshalNScene2porticoᚋmodelᚐScene = map[string]model.Scene{
+		"INDOOR":  model.SceneIndoor,
+		"OUTDOOR": model.SceneOutdoor,
+		"OBJECT":  model.SceneObject,
+	}
+	marshalNScene2porticoᚋmodelᚐScene = map[model.Scene]string{
+		model.SceneIndoor:  "INDOOR",
+		model.SceneOutdoor: "OUTDOOR",
+		model.SceneObject:  "OBJECT",
+	}
+)
+
 func (ec *executionContext) marshalNSecurityEvent2ᚕᚖporticoᚋmodelᚐSecurityEventᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.SecurityEvent) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
@@ -19712,6 +20157,13 @@ var (
 		model.SpaceHub:      "HUB",
 	}
 )
+
+func (ec *executionContext) marshalOStart2ᚖporticoᚋmodelᚐStart(ctx context.Context, sel ast.SelectionSet, v *model.Start) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._Start(ctx, sel, v)
+}
 
 func (ec *executionContext) marshalOStorage2ᚖporticoᚋmodelᚐStorage(ctx context.Context, sel ast.SelectionSet, v *model.Storage) graphql.Marshaler {
 	if v == nil {

@@ -49,6 +49,11 @@ func (r fileFields) PosterURL(ctx context.Context, file *model.File) (*string, e
 	return r.core.FilePosterURL(ctx, file), nil
 }
 
+// CollisionURL returns FileCollisionURL.
+func (r fileFields) CollisionURL(ctx context.Context, file *model.File) (*string, error) {
+	return r.core.FileCollisionURL(ctx, file), nil
+}
+
 // CreateUpload reserves storage for a file.
 func (r mutationFields) CreateUpload(ctx context.Context, in model.CreateUpload) (*schema.CreateUploadPayload, error) {
 	upload, err := r.core.Mutation().CreateUpload(ctx, in)

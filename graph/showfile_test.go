@@ -69,7 +69,8 @@ func TestEntitiesHaveAViewMade(t *testing.T) {
 }
 
 const askFile = `query($key: ID!) { file(id: $key) {
-	url viewUrl posterUrl attribution derivedBytes
+	url viewUrl posterUrl attribution derivedBytes collisionUrl
+	start { position target up scene walkableArea doubtfulScale }
 	facts { __typename format version
 		... on GaussianFacts { splats leftOut degree model levels environment bounds { min max } }
 		... on MeshFacts { bounds { min max } meshes vertices triangles splats materials animations extensions }
@@ -95,7 +96,7 @@ func TestFileTellsWhatWasFound(t *testing.T) {
 	w := newWorld(t)
 	file := w.file(w.alice, "room.spz")
 	equal(t, "before it was looked into", w.askFacts(file), `{"data":{"file":{"url":"FILE","viewUrl":"FILE","posterUrl":null,`+
-		`"attribution":null,"derivedBytes":0,"facts":null}}}`)
+		`"attribution":null,"derivedBytes":0,"collisionUrl":null,"start":null,"facts":null}}}`)
 	w.find(file, model.FileFacts{
 		Format: model.FormatSPZ, Version: "3", Splats: 12345678901, LeftOut: 7, Degree: 3, Model: "2dgs", Levels: []int64{20, 10}, Environment: 4,
 		Bounds:      &model.Bounds{Min: [3]float64{-1.5, 0, 0}, Max: [3]float64{1, 2, 3}},
@@ -105,11 +106,18 @@ func TestFileTellsWhatWasFound(t *testing.T) {
 	check(t, err)
 	_, err = w.DB.AddView(t.Context(), file, file.DerivedRoot()+"view.sog", 5)
 	check(t, err)
+	_, err = w.DB.AddCollision(t.Context(), file, file.DerivedRoot()+"collision/collision.voxel.json", 20, &model.Start{
+		Position: [3]float64{1, 1.5, 2}, Target: [3]float64{4, 1.5, 2}, Up: [3]float64{0, 0, 1}, Scene: model.SceneOutdoor,
+		WalkableArea: 30.5, DoubtfulScale: true,
+	})
+	check(t, err)
 	equal(t, "all that there is", w.askFacts(file), `{"data":{"file":{"url":"FILE","viewUrl":"DERIVED/view.sog",`+
-		`"posterUrl":"DERIVED/poster.jpg","attribution":"Data Organization Format originated from XGRIDS","derivedBytes":15,`+
+		`"posterUrl":"DERIVED/poster.jpg","attribution":"Data Organization Format originated from XGRIDS","derivedBytes":35,`+
+		`"collisionUrl":"DERIVED/collision/collision.voxel.json","start":{"position":[1,1.5,2],"target":[4,1.5,2],"up":[0,0,1],`+
+		`"scene":"OUTDOOR","walkableArea":30.5,"doubtfulScale":true},`+
 		`"facts":{"__typename":"GaussianFacts","format":"SPZ","version":"3","splats":12345678901,"leftOut":7,"degree":3,"model":"2dgs","levels":[20,10],"environment":4,`+
 		`"bounds":{"min":[-1.5,0,0],"max":[1,2,3]}}}}}`)
-	equal(t, "used", w.storage(w.alice).Used, file.Size+15)
+	equal(t, "used", w.storage(w.alice).Used, file.Size+35)
 	for _, test := range []struct {
 		facts model.FileFacts
 		want  string

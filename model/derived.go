@@ -17,6 +17,10 @@ func (f *File) DerivedStorageRoot() string { return f.UserID + "/" + f.DerivedRo
 // PosterStorageKey returns the poster's key in the store; empty while there is none.
 func (f *File) PosterStorageKey() string { return f.derivedKey(f.PosterKey) }
 
+// CollisionStorageKey returns the key in the store of the collision's first object; empty
+// while there is none.
+func (f *File) CollisionStorageKey() string { return f.derivedKey(f.CollisionKey) }
+
 // ViewStorageKey returns the key in the store of the object that a viewer loads: the first
 // object of the view, or the file's own if it has none.
 func (f *File) ViewStorageKey() string {

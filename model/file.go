@@ -191,6 +191,10 @@ type File struct {
 	// ViewKey is the key of the first object of the view: the file in a format that
 	// viewers can load, if its own is none. Empty while there is no view.
 	ViewKey string `bun:",nullzero"`
+	// CollisionKey names the first object of the collision, on which viewers let people
+	// walk; empty while there is none. Start is set together with it.
+	CollisionKey string `bun:",nullzero"`
+	Start        *Start `bun:"type:jsonb"`
 	// DerivedBytes is the size of the poster and the view. It counts as used storage, in
 	// addition to Size.
 	DerivedBytes int64

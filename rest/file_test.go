@@ -18,10 +18,10 @@ func TestFiles_lists_the_callers_files_newest_first(t *testing.T) {
 	w.call(w.alice, "GET", "/v1/files", "").want(200, `{'status':'ok','data':{'files':[`+
 		`{'resource_key':'`+second+`','file_name':'second.png','file_size':3,'content_type':'application/zip',`+
 		`'url':'`+secondURL+`','created_at':'2026-01-27T09:30:00.123Z','facts':null,'poster_url':null,`+
-		`'view_url':'`+secondURL+`','attribution':null,'derived_bytes':0},`+
+		`'view_url':'`+secondURL+`','collision_url':null,'start':null,'attribution':null,'derived_bytes':0},`+
 		`{'resource_key':'`+first+`','file_name':'my first.glb','file_size':4,'content_type':'application/zip',`+
 		`'url':'`+firstURL+`','created_at':'2026-01-27T09:30:00.123Z','facts':null,'poster_url':null,`+
-		`'view_url':'`+firstURL+`','attribution':null,'derived_bytes':0}`+
+		`'view_url':'`+firstURL+`','collision_url':null,'start':null,'attribution':null,'derived_bytes':0}`+
 		`],'count':2,'total':2,'nextCursor':null,'hasMore':false}}`)
 }
 
@@ -38,13 +38,19 @@ func TestFiles_shows_what_was_found(t *testing.T) {
 	check(t, err)
 	_, err = w.db.AddView(t.Context(), file, file.DerivedRoot()+"view.sog", 5)
 	check(t, err)
+	_, err = w.db.AddCollision(t.Context(), file, file.DerivedRoot()+"collision/collision.voxel.json", 20, &model.Start{
+		Position: [3]float64{1, 1.5, 2}, Target: [3]float64{4, 1.5, 2}, Up: [3]float64{0, 1, 0}, Scene: model.SceneIndoor, WalkableArea: 30.5,
+	})
+	check(t, err)
 	w.exec("UPDATE files SET created_at = '2026-01-27T09:30:00.1234Z'")
 	derived := w.base + "/files/" + file.DerivedStorageRoot()
 	w.call(w.alice, "GET", "/v1/files", "").want(200, `{'status':'ok','data':{'files':[`+
 		`{'resource_key':'`+key+`','file_name':'room.ply','file_size':3,'content_type':'application/zip','url':'`+address+`',`+
 		`'created_at':'2026-01-27T09:30:00.123Z','facts':{'format':'spz','splats':12345678901,'extensions':['<&>'],`+
 		`'attribution':'Data Organization Format originated from XGRIDS'},'poster_url':'`+derived+`poster.jpg',`+
-		`'view_url':'`+derived+`view.sog','attribution':'Data Organization Format originated from XGRIDS','derived_bytes':15}`+
+		`'view_url':'`+derived+`view.sog','collision_url':'`+derived+`collision/collision.voxel.json',`+
+		`'start':{'position':[1,1.5,2],'target':[4,1.5,2],'up':[0,1,0],'scene':'indoor','walkable_area':30.5},`+
+		`'attribution':'Data Organization Format originated from XGRIDS','derived_bytes':35}`+
 		`],'count':1,'total':1,'nextCursor':null,'hasMore':false}}`)
 }
 

@@ -40,31 +40,32 @@ type CollisionOptions struct {
 
 // WriteCollision writes the space that the Gaussians fill as a sparse voxel octree, which
 // viewers walk on. It writes two files: the name with CollisionBinarySuffix, and then with
-// CollisionSuffix. The facts have the start. It returns what WriteStreamedSOG does.
-func (c *Capture) WriteCollision(ctx context.Context, to folder.Writer, name string, v CollisionOptions, o ConvertOptions) (Facts, error) {
+// CollisionSuffix. It returns the facts of the result and the start, which is nil if Steps
+// are given. Errors are those of WriteStreamedSOG.
+func (c *Capture) WriteCollision(ctx context.Context, to folder.Writer, name string, v CollisionOptions, o ConvertOptions) (Facts, *Start, error) {
 	if err := c.mustHoldGaussians(); err != nil {
-		return Facts{}, err
+		return Facts{}, nil, err
 	}
 	made, err := c.collision(ctx, v, voxel.Work{Workers: o.workers(), Progress: o.Progress})
 	if err != nil {
-		return Facts{}, err
+		return Facts{}, nil, err
 	}
 	document, err := made.JSON()
 	if err != nil {
-		return Facts{}, err
+		return Facts{}, nil, err
 	}
 	from, write := io.Pipe()
 	go func() { write.CloseWithError(made.WriteBinary(write)) }()
 	err = to.Put(ctx, name+CollisionBinarySuffix, made.BinarySize(), from)
 	from.Close() //nolint:errcheck // never fails
 	if err != nil {
-		return Facts{}, err
+		return Facts{}, nil, err
 	}
 	err = to.Put(ctx, name+CollisionSuffix, int64(len(document)), bytes.NewReader(document))
 	return Facts{
-		Format: FormatVoxels, Version: "1.1", Start: made.Start, Attribution: c.Facts.Attribution,
+		Format: FormatVoxels, Version: "1.1", Attribution: c.Facts.Attribution,
 		Bounds: &Bounds{Min: made.Bounds.Min, Max: made.Bounds.Max},
-	}, err
+	}, made.Start, err
 }
 
 // collision makes the collision by the steps that are given, or that fit the capture.

@@ -76,8 +76,6 @@ type Facts struct {
 	Animations int   `json:"animations,omitempty"`
 	// Extensions names the glTF extensions that the file uses.
 	Extensions []string `json:"extensions,omitempty"`
-	// Start is where a visitor begins, in the facts of a collision only.
-	Start *Start `json:"start,omitempty"`
 	// Attribution is the line that must be shown with the capture.
 	Attribution string `json:"attribution,omitempty"`
 }

@@ -30,6 +30,15 @@ var errNoConversions = &splat.InputError{Message: "Captures are not converted by
 // format: .jpg is a picture, .sog a bundle, and lod-meta.json a streamed SOG, which has
 // more files beside it.
 func (s *workspace) convert(ctx context.Context, in input, name string, limit time.Duration, report func(float64, string)) (*staged, *model.FileFacts, error) {
+	m, result, err := s.runConversion(ctx, in, name, limit, report)
+	if err != nil {
+		return nil, nil, err
+	}
+	return m, result.Facts, nil
+}
+
+// runConversion is convert that returns the whole result of the child.
+func (s *workspace) runConversion(ctx context.Context, in input, name string, limit time.Duration, report func(float64, string)) (*staged, *child.Result, error) {
 	if !s.converts() {
 		return nil, nil, errNoConversions
 	}
@@ -52,7 +61,7 @@ func (s *workspace) convert(ctx context.Context, in input, name string, limit ti
 		return nil, nil, err
 	}
 	output, err := stage(filepath.Join(folder, inner), name)
-	return output, result.Facts, err
+	return output, result, err
 }
 
 // The limit for each file of a result is resultGrowth times the input's size plus

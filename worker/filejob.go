@@ -76,8 +76,9 @@ type fileWork struct {
 
 // The kinds of background work.
 var (
-	preparation = fileWork{do: (*workspace).prepare, discard: (*workspace).removeUnusedPoster}
-	viewMaking  = fileWork{do: (*workspace).addView, discard: (*workspace).removeUnusedView}
+	preparation     = fileWork{do: (*workspace).prepare, discard: (*workspace).removeUnusedPoster}
+	viewMaking      = fileWork{do: (*workspace).addView, discard: (*workspace).removeUnusedView}
+	collisionMaking = fileWork{do: (*workspace).addCollision, discard: (*workspace).removeUnusedCollision}
 )
 
 // runFileJob makes one attempt at background work on a file. Clients see no job for it.

@@ -33,7 +33,8 @@ func hasPoster(facts *model.FileFacts) bool {
 	return facts.Splats > 0
 }
 
-// prepare stores the facts of a file, queues its view and makes its poster.
+// prepare stores the facts of a file, queues its view and its collision, and makes its
+// poster.
 func (s *workspace) prepare(ctx context.Context, file *model.File) error {
 	if !inspectable(file) {
 		return s.db.SetFacts(ctx, file.ResourceKey, &model.FileFacts{Format: model.FormatOther})
@@ -52,6 +53,11 @@ func (s *workspace) prepare(ctx context.Context, file *model.File) error {
 	}
 	if file.NeedsView() && s.converts() {
 		if err := s.db.EnqueueView(ctx, file.ResourceKey); err != nil {
+			return err
+		}
+	}
+	if file.CollisionKey == "" && hasCollision(file.Facts) {
+		if err := s.db.EnqueueCollision(ctx, file.ResourceKey); err != nil {
 			return err
 		}
 	}

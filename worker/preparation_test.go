@@ -305,8 +305,8 @@ func TestHasPoster(t *testing.T) {
 	}
 }
 
-// Nobody has to ask for the view of a file: it follows its preparation.
-func TestPreparation_is_followed_by_a_view(t *testing.T) {
+// Nobody has to ask for the view and the collision of a file: they follow its preparation.
+func TestPreparation_is_followed_by_a_view_and_a_collision(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.start(t, with("good"))
@@ -315,6 +315,8 @@ func TestPreparation_is_followed_by_a_view(t *testing.T) {
 		t.Fatalf("enqueue: %v", err)
 	}
 	want := viewOf(file, "sss")
+	want[collisionRoot(file)+"collision.voxel.json"] = int64(len("made of sss"))
+	want[collisionRoot(file)+"collision.voxel.bin"] = int64(len("voxels"))
 	want[file.DerivedStorageRoot()+"poster.jpg"] = int64(len("made of sss"))
 	w.awaitObjects(t, want)
 	// A streamed SOG needs none, so its preparation leads to a poster alone.

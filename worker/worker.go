@@ -168,6 +168,7 @@ func (w *Worker) newClient() (*river.Client[pgx.Tx], error) {
 	river.AddWorker(workers, &rebuildWorker{w: w})
 	river.AddWorker(workers, &preparationWorker{w: w})
 	river.AddWorker(workers, &viewWorker{w: w})
+	river.AddWorker(workers, &collisionWorker{w: w})
 	return river.NewClient(riverpgxv5.New(w.pool), &river.Config{
 		Queues:       w.queues(),
 		Workers:      workers,
@@ -196,6 +197,7 @@ func (w *Worker) queues() map[string]river.QueueConfig {
 		// Clients wait for jobs, and not for these: most processors are for the jobs.
 		queues[db.PreparationKind] = river.QueueConfig{MaxWorkers: max(1, w.Jobs/2)}
 		queues[db.ViewKind] = river.QueueConfig{MaxWorkers: 1}
+		queues[db.CollisionKind] = river.QueueConfig{MaxWorkers: 1}
 	}
 	return queues
 }

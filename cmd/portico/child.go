@@ -32,14 +32,14 @@ func (c *childCommand) Run(ctx context.Context, in *invocation) error {
 }
 
 // convertForWorker is a child.Converter.
-func convertForWorker(ctx context.Context, capture *splat.Capture, out string, o splat.ConvertOptions) (splat.Facts, error) {
+func convertForWorker(ctx context.Context, capture *splat.Capture, out string, o splat.ConvertOptions) (splat.Facts, *splat.Start, error) {
 	target, err := newTarget(out, image.Pt(posterWidth, posterHeight))
 	if err != nil {
-		return splat.Facts{}, err
+		return splat.Facts{}, nil, err
 	}
 	if err := target.checkFree(); err != nil {
-		return splat.Facts{}, err
+		return splat.Facts{}, nil, err
 	}
 	result, err := target.convert(ctx, capture, o)
-	return result.Facts, err
+	return result.Facts, result.Start, err
 }

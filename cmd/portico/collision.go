@@ -98,7 +98,7 @@ func (t target) writeCollision(ctx context.Context, capture *splat.Capture, o sp
 	defer func() { err = errors.Join(err, local.Close()) }()
 	to := &countingFolder{Writer: local}
 	result.Primary = filepath.Base(t.path)
-	result.Facts, err = capture.WriteCollision(ctx, to, strings.TrimSuffix(result.Primary, splat.CollisionSuffix), t.collision, o)
+	result.Facts, result.Start, err = capture.WriteCollision(ctx, to, strings.TrimSuffix(result.Primary, splat.CollisionSuffix), t.collision, o)
 	result.Files, result.Bytes = to.files, to.bytes
 	return result, err
 }

@@ -24,9 +24,9 @@ func TestConvert_makes_a_collision(t *testing.T) {
 		t.Errorf("got %v files and %v bytes, want %v and %v", result["files"], result["bytes"], files, bytes)
 	}
 	facts := result["facts"].(map[string]any)
-	start, ok := facts["start"].(map[string]any)
+	start, ok := result["start"].(map[string]any)
 	if !ok || facts["format"] != "voxels" || start["scene"] == "" || len(start["position"].([]any)) != 3 {
-		t.Errorf("facts: got %v, want voxels with a start", facts)
+		t.Errorf("got %v, want voxels with a start", result)
 	}
 	document, err := os.ReadFile(filepath.Join(at, "scan.voxel.json"))
 	check(t, err)

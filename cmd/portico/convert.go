@@ -33,6 +33,8 @@ type conversion struct {
 	Files   int         `json:"files"`
 	Bytes   int64       `json:"bytes"`
 	Facts   splat.Facts `json:"facts"`
+	// Start is where a visitor begins, in the result of a collision.
+	Start *splat.Start `json:"start,omitempty"`
 	// Warnings name the parts of the capture that were changed or left out.
 	Warnings []string `json:"warnings,omitempty"`
 }

@@ -19,6 +19,8 @@ type storedFile struct {
 	URL         string
 	ViewURL     string `json:"view_url"`
 	PosterURL   string `json:"poster_url"`
+	Collision   string `json:"collision_url"`
+	Start       *splat.Start
 	Attribution string
 	Derived     int64 `json:"derived_bytes"`
 	Facts       *splat.Facts
@@ -46,12 +48,12 @@ func (c *client) file(resourceKey, what string, holds func(storedFile) bool) (fo
 	return found
 }
 
-// prepared waits until a file of Gaussians was inspected and has its poster, and its view
-// if it is not a streamed SOG.
+// prepared waits until a file of Gaussians was inspected and has its poster, its
+// collision, and its view if it is not a streamed SOG.
 func (c *client) prepared(resourceKey string) storedFile {
 	c.T.Helper()
-	return c.file(resourceKey, "the file has facts, a poster and a view", func(f storedFile) bool {
-		return f.Facts != nil && f.PosterURL != "" && (f.Facts.Format == splat.FormatStreamedSOG || f.ViewURL != f.URL)
+	return c.file(resourceKey, "the file has facts, a poster, a collision and a view", func(f storedFile) bool {
+		return f.Facts != nil && f.PosterURL != "" && f.Collision != "" && (f.Facts.Format == splat.FormatStreamedSOG || f.ViewURL != f.URL)
 	})
 }
 
@@ -134,6 +136,26 @@ func (c *client) checkPoster(file storedFile) {
 	if config, err := jpeg.DecodeConfig(bytes.NewReader(picture)); err != nil || config.Width != 640 || config.Height != 400 {
 		c.T.Errorf("poster: got %d x %d, %v, want 640 x 400", config.Width, config.Height, err)
 	}
+}
+
+// checkCollision downloads both files of a collision as viewers do, and returns their size.
+func (c *client) checkCollision(file storedFile) int64 {
+	c.T.Helper()
+	var document struct {
+		Version       string
+		NodeCount     int
+		LeafDataCount int
+	}
+	text := c.fetch(file.Collision)
+	check(c.T, json.Unmarshal(text, &document))
+	voxels := c.fetch(strings.Replace(file.Collision, ".voxel.json", ".voxel.bin", 1))
+	if want := 4 * (document.NodeCount + document.LeafDataCount); document.Version != "1.1" || len(voxels) != want {
+		c.T.Errorf("collision: got %d bytes for %+v, want %d", len(voxels), document, want)
+	}
+	if file.Start == nil || file.Start.Position == file.Start.Target {
+		c.T.Errorf("start: got %+v, want a view", file.Start)
+	}
+	return int64(len(text) + len(voxels))
 }
 
 // shown creates a space from a file and returns its id and the data of its entity.

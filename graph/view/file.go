@@ -32,10 +32,13 @@ type File struct {
 	PosterURL *string `json:"poster_url" jsonschema:"A picture of the file; null while there is none."`
 	// ViewURL equals URL where viewers need no other form.
 	ViewURL string `json:"view_url" jsonschema:"What a viewer should load: a form of the file made for viewing where there is one, else the file itself."`
+	// CollisionURL and Start are null while there are none.
+	CollisionURL *string `json:"collision_url" jsonschema:"What visitors walk on: a .voxel.json, with a .voxel.bin beside it; null while there is none."`
+	Start        *Start  `json:"start" jsonschema:"The view that a visitor has first; null while none was found."`
 	// Attribution is null where nothing must be shown.
 	Attribution *string `json:"attribution" jsonschema:"The line that must be shown with the file wherever it is; null for none."`
 	// DerivedBytes is the size of poster and view, in addition to FileSize.
-	DerivedBytes int64 `json:"derived_bytes" jsonschema:"Bytes that poster and view take besides; they count as used storage."`
+	DerivedBytes int64 `json:"derived_bytes" jsonschema:"Bytes that poster, view and collision take besides; they count as used storage."`
 }
 
 // Facts is model.FileFacts with descriptions.
@@ -61,13 +64,24 @@ type Facts struct {
 	Fault       string           `json:"fault,omitempty" jsonschema:"What is wrong with a file whose format is invalid. It is served all the same."`
 }
 
+// Start is model.Start with descriptions.
+type Start struct {
+	Position      [3]float64  `json:"position" jsonschema:"The place of the eye: x, y, z in metres, y up, as in SuperSplat's viewer."`
+	Target        [3]float64  `json:"target" jsonschema:"What the eye looks at."`
+	Up            [3]float64  `json:"up" jsonschema:"The axis that is up in the capture. Where it is not y, people walk once the capture is turned."`
+	Scene         model.Scene `json:"scene" jsonschema:"indoor, outdoor, or object, which is looked at from outside."`
+	WalkableArea  float64     `json:"walkable_area" jsonschema:"The square metres that can be walked on from there; 0 for an object."`
+	DoubtfulScale bool        `json:"doubtful_scale,omitempty" jsonschema:"Whether the unit of the capture is hardly the metre."`
+}
+
 // NewFile returns the view of a file.
 func NewFile(ctx context.Context, r *graph.Resolver, file *model.File) File {
 	view := File{
 		ResourceKey: file.ResourceKey, FileName: file.Name, FileSize: file.Size, ContentType: file.ContentType,
 		CreatedAt: file.CreatedAt, Facts: (*Facts)(file.Facts), DerivedBytes: file.DerivedBytes,
 		URL: r.FileURL(file), ReadURL: r.FileReadURL(ctx, file), ViewURL: r.FileViewURL(ctx, file),
-		PosterURL: r.FilePosterURL(ctx, file), Attribution: file.AttributionLine(),
+		PosterURL: r.FilePosterURL(ctx, file), CollisionURL: r.FileCollisionURL(ctx, file), Start: (*Start)(file.Start),
+		Attribution: file.AttributionLine(),
 	}
 	if view.ReadURL == view.URL {
 		view.ReadURL = ""

@@ -55,7 +55,7 @@ type Start struct {
 // Limits of what Build makes.
 const (
 	// maxGaussians is the number that are read, of the finest level that has no more.
-	maxGaussians = 24 << 20
+	maxGaussians = 16 << 20
 	// maxVoxels is the size of a grid, 128 MiB.
 	maxVoxels = 1 << 30
 	// maxResolution is the side of the largest voxels that Build chooses, in metres.
@@ -134,12 +134,12 @@ func finest(source gaussian.Source) (level int, err error) {
 func (g *gaussians) release() { *g = gaussians{} }
 
 // removeFar removes the Gaussians that are far from nearly all others or as large as a
-// sky, and returns how many they are.
+// sky, and returns how many they are. It removes none if most are: then they are what the
+// capture is made of.
 func (g *gaussians) removeFar() int {
 	low, high := g.middle(outliers)
-	before := g.len()
 	largest := max(maxExtent, maxShare*orientation{low: low, high: high}.diagonal())
-	g.keep(func(i int, half [3]float64) bool {
+	near := func(i int, half [3]float64) bool {
 		p := g.position(i)
 		for k := range 3 {
 			v := float64(p[k])
@@ -148,7 +148,19 @@ func (g *gaussians) removeFar() int {
 			}
 		}
 		return true
+	}
+	all, kept := 0, 0
+	g.samples(func(i int) {
+		all++
+		if near(i, g.extent(i)) {
+			kept++
+		}
 	})
+	if 2*kept < all {
+		return 0
+	}
+	before := g.len()
+	g.keep(near)
 	return before - g.len()
 }
 

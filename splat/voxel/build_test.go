@@ -233,6 +233,17 @@ func TestBuild_keeps_what_a_file_repeats(t *testing.T) {
 	}
 }
 
+func TestBuild_keeps_what_is_large_throughout(t *testing.T) {
+	t.Parallel()
+	s := &scene{}
+	for i := range 5 {
+		s.add([3]float64{float64(i), 0, 0}, [3]float64{4, 4, 4}, nil, 0.9)
+	}
+	if c := build(t, s, voxel.Options{}); c.Floaters != 0 || !decode(t, c).solid(-2, 0, 0) {
+		t.Errorf("got %d floaters, want all that there is", c.Floaters)
+	}
+}
+
 func TestBuild_refuses_what_has_nothing_to_see(t *testing.T) {
 	t.Parallel()
 	s := &scene{}

@@ -70,6 +70,8 @@ type line struct {
 type Result struct {
 	// Facts describe the input, or the output of a conversion.
 	Facts *model.FileFacts `json:"facts,omitempty"`
+	// Start is where visitors begin, in the result of a collision.
+	Start *model.Start `json:"start,omitempty"`
 	// Missing has the reason for each measure that does not work on this machine.
 	Missing map[sandbox.Measure]string `json:"missing,omitempty"`
 }
@@ -82,5 +84,16 @@ func factsOf(f splat.Facts) *model.FileFacts {
 		Bounds: (*model.Bounds)(f.Bounds), Width: f.Width, Height: f.Height,
 		Meshes: f.Meshes, Vertices: f.Vertices, Triangles: f.Triangles, Materials: f.Materials, Animations: f.Animations,
 		Extensions: f.Extensions, Attribution: f.Attribution,
+	}
+}
+
+// startOf returns a start as the database stores it; nil for none.
+func startOf(s *splat.Start) *model.Start {
+	if s == nil {
+		return nil
+	}
+	return &model.Start{
+		Position: s.Position, Target: s.Target, Up: s.Up, Scene: model.Scene(s.Scene),
+		WalkableArea: s.WalkableArea, DoubtfulScale: s.DoubtfulScale,
 	}
 }

@@ -15,8 +15,9 @@ import (
 )
 
 // Converter makes the file out, relative to the current folder, of a capture and
-// returns the facts of the result.
-type Converter func(ctx context.Context, capture *splat.Capture, out string, o splat.ConvertOptions) (splat.Facts, error)
+// returns the facts of the result, and the start
+// of a collision.
+type Converter func(ctx context.Context, capture *splat.Capture, out string, o splat.ConvertOptions) (splat.Facts, *splat.Start, error)
 
 // Serve confines this process, carries out a worker's request in it, and writes the
 // lines of the protocol to out. A *splat.InputError is written to the output and
@@ -53,16 +54,17 @@ func (r *Request) carryOut(ctx context.Context, lines *Lines, convert Converter)
 		return Result{}, err
 	}
 	var facts splat.Facts
+	var start *splat.Start
 	switch r.Task {
 	case TaskInspect:
 		err = capture.Measure(ctx)
 		facts = capture.Facts
 	case TaskConvert:
-		facts, err = convert(ctx, capture, r.Out, splat.ConvertOptions{Workers: r.Workers, Progress: lines.Progress})
+		facts, start, err = convert(ctx, capture, r.Out, splat.ConvertOptions{Workers: r.Workers, Progress: lines.Progress})
 	default:
 		err = fmt.Errorf("%q is no task", r.Task)
 	}
-	return Result{Facts: factsOf(facts)}, errors.Join(err, capture.Close())
+	return Result{Facts: factsOf(facts), Start: startOf(start)}, errors.Join(err, capture.Close())
 }
 
 // open opens the input's files, confines the process, and reads the capture.

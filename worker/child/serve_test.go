@@ -44,9 +44,28 @@ func TestFactsOf_keeps_every_fact(t *testing.T) {
 	}
 }
 
+func TestStartOf_keeps_every_field(t *testing.T) {
+	t.Parallel()
+	start := splat.Start{
+		Position: [3]float64{1, 2, 3}, Target: [3]float64{4, 5, 6}, Up: [3]float64{0, 1, 0}, Scene: "indoor",
+		WalkableArea: 7, DoubtfulScale: true,
+	}
+	want, err := json.Marshal(start)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := json.Marshal(startOf(&start))
+	if err != nil || string(got) != string(want) {
+		t.Errorf("start: got %s, %v, want %s", got, err, want)
+	}
+	if startOf(nil) != nil {
+		t.Error("no start: got one")
+	}
+}
+
 // noConversion is a Converter of tests that convert nothing.
-func noConversion(context.Context, *splat.Capture, string, splat.ConvertOptions) (splat.Facts, error) {
-	return splat.Facts{}, errors.New("converted")
+func noConversion(context.Context, *splat.Capture, string, splat.ConvertOptions) (splat.Facts, *splat.Start, error) {
+	return splat.Facts{}, nil, errors.New("converted")
 }
 
 func TestServe_refuses_requests(t *testing.T) {

@@ -152,12 +152,14 @@ func TestGolden_files(t *testing.T) {
 	w.upload(w.bob, "lamp.glb", "model/gltf-binary", "glTF")
 	w.golden("list", 200, "The caller's files, newest first.", w.call(w.alice, "GET", "/v1/files", ""))
 	w.exec(`UPDATE files SET facts = $1, poster_key = 'derived/' || upload_id || '/poster.jpg',
-		view_key = 'derived/' || upload_id || '/view.sog', derived_bytes = 48211 WHERE name = 'Sofa.SPZ'`,
+		view_key = 'derived/' || upload_id || '/view.sog', derived_bytes = 48211,
+		collision_key = 'derived/' || upload_id || '/collision/collision.voxel.json', start = '{"position":[0,1.5,2],
+		"target":[0,1.5,-3],"up":[0,1,0],"scene":"indoor","walkable_area":18.5}' WHERE name = 'Sofa.SPZ'`,
 		`{"format":"spz","version":"3","splats":45092,"degree":3,"bounds":{"min":[-1.5,0,-1],"max":[1.5,1.25,1]}}`)
 	w.exec(`UPDATE files SET facts = $1 WHERE name = 'chair.glb'`, `{"format":"invalid","fault":"the file ends after 4 bytes"}`)
-	w.golden("facts", 200, "What was found in the files. The first has a poster and a view, the second is damaged.",
+	w.golden("facts", 200, "What was found in the files. The first has a poster, a view and a collision, the second is damaged.",
 		w.call(w.alice, "GET", "/v1/files", ""))
-	w.exec("UPDATE files SET facts = NULL, poster_key = NULL, view_key = NULL, derived_bytes = 0")
+	w.exec("UPDATE files SET facts = NULL, poster_key = NULL, view_key = NULL, collision_key = NULL, start = NULL, derived_bytes = 0")
 	page := w.golden("first-page", 200, "One file a page.", w.call(w.alice, "GET", "/v1/files?limit=1", ""))
 	w.golden("last-page", 200, "The page after it, which is the last.",
 		w.call(w.alice, "GET", "/v1/files?limit=1&cursor="+page.data(t, "nextCursor"), ""))

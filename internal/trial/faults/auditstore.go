@@ -13,7 +13,7 @@ type fileRow struct {
 	UserID, ResourceKey, UploadID, UploadKey string
 	Size, DerivedBytes                       int64
 	Objects                                  int
-	PosterKey, ViewKey                       string
+	PosterKey, ViewKey, CollisionKey         string
 	Looked                                   bool
 }
 
@@ -31,7 +31,8 @@ func (w *world) rows(ctx context.Context) (map[string]fileRow, error) {
 	err := w.database.with(ctx, func(conn *pgx.Conn) error {
 		found, err := conn.Query(ctx, `
 			SELECT f.user_id, f.resource_key, f.upload_id, u.resource_key AS upload_key, f.size, f.derived_bytes, f.objects,
-				coalesce(f.poster_key, '') AS poster_key, coalesce(f.view_key, '') AS view_key, f.facts IS NOT NULL AS looked
+				coalesce(f.poster_key, '') AS poster_key, coalesce(f.view_key, '') AS view_key,
+				coalesce(f.collision_key, '') AS collision_key, f.facts IS NOT NULL AS looked
 			FROM files f JOIN uploads u ON u.id = f.upload_id`)
 		if err != nil {
 			return err
@@ -55,7 +56,7 @@ func (w *world) checkStore(rows map[string]fileRow, sizes map[string]int64) {
 		if bytes != row.DerivedBytes {
 			w.complain("file %s: %d bytes are stored of what was made of it (%q), and %d are counted", row.ResourceKey, bytes, derived, row.DerivedBytes)
 		}
-		for _, key := range []string{row.PosterKey, row.ViewKey} {
+		for _, key := range []string{row.PosterKey, row.ViewKey, row.CollisionKey} {
 			if _, there := sizes[row.UserID+"/"+key]; key != "" && !there {
 				w.lose("file %s: its %s is not stored", row.ResourceKey, key)
 			}

@@ -219,7 +219,7 @@ func (a actor) good() int {
 		facts = map[string]any{"format": "jpeg", "width": 640, "height": 480}
 	}
 	if a.request.Task == child.TaskInspect {
-		return result(facts)
+		return result(map[string]any{"facts": facts})
 	}
 	say(`{"percent":0,"message":"reading"}`)
 	out := filepath.Join(a.request.Folder, a.request.Out)
@@ -228,6 +228,18 @@ func (a actor) good() int {
 		files["0_0/meta.json"], files["0_0/means_l.webp"] = "{}", "image"
 		facts["format"] = "streamed-sog"
 	}
+	if name, ok := strings.CutSuffix(filepath.Base(out), ".voxel.json"); ok {
+		files[name+".voxel.bin"] = "voxels"
+		return a.write(out, files, map[string]any{
+			"facts": map[string]any{"format": "voxels"},
+			"start": map[string]any{"position": []int{1, 2, 3}, "target": []int{4, 2, 3}, "up": []int{0, 1, 0}, "scene": "outdoor"},
+		})
+	}
+	return a.write(out, files, map[string]any{"facts": facts})
+}
+
+// write writes the files beside out and prints the result.
+func (actor) write(out string, files map[string]string, found map[string]any) int {
 	for name, content := range files {
 		say(`{"percent":50,"message":"writing ` + name + `"}`)
 		at := filepath.Join(filepath.Dir(out), name)
@@ -238,11 +250,11 @@ func (a actor) good() int {
 			return 1
 		}
 	}
-	return result(facts)
+	return result(found)
 }
 
-func result(facts map[string]any) int {
-	line, _ := json.Marshal(map[string]any{"result": map[string]any{"facts": facts}})
+func result(found map[string]any) int {
+	line, _ := json.Marshal(map[string]any{"result": found})
 	say(string(line))
 	return 0
 }

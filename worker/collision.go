@@ -1,0 +1,99 @@
+package worker
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/riverqueue/river"
+
+	"portico/db"
+	"portico/model"
+)
+
+// collisionArgs are the arguments of a collision's job.
+type collisionArgs struct{ fileArgs }
+
+// Kind implements river.JobArgs.
+func (collisionArgs) Kind() string { return db.CollisionKind }
+
+// collisionWorker makes collisions.
+type collisionWorker struct {
+	river.WorkerDefaults[collisionArgs]
+	w *Worker
+}
+
+// NextRetry implements river.Worker.
+func (c *collisionWorker) NextRetry(job *river.Job[collisionArgs]) time.Time {
+	return nextRetry(job.Attempt)
+}
+
+// Work implements river.Worker.
+func (c *collisionWorker) Work(ctx context.Context, job *river.Job[collisionArgs]) error {
+	return c.w.runFileJob(ctx, job.JobRow, job.Args.fileArgs, collisionMaking)
+}
+
+// collisionName is the name of every collision's first object. Viewers recognise it by
+// its extension, and find the second by its name.
+const collisionName = "collision.voxel.json"
+
+// collisionFolder is the folder of a collision, among a file's derived objects.
+const collisionFolder = "collision/"
+
+// hasCollision reports whether a file with these facts gets a collision.
+func hasCollision(facts *model.FileFacts) bool {
+	return facts != nil && facts.Format != model.FormatInvalid && facts.Splats > 0
+}
+
+// addCollision makes and stores the collision of a stored file that has none, and the
+// start that was found with it. The file gets none if its owner has no storage left, or if
+// it cannot be made.
+func (s *workspace) addCollision(ctx context.Context, file *model.File) error {
+	if file.CollisionKey != "" || !hasCollision(file.Facts) {
+		return nil
+	}
+	in, err := s.openLocally(ctx, file.StorageKey(), file.Objects > 1, func(int64, int64) {})
+	if err != nil {
+		return err
+	}
+	made, result, err := s.runConversion(ctx, in, collisionName, attemptTimeout, func(float64, string) {})
+	if fault, ok := asInput(err); ok {
+		s.log.Info("no collision was made", "error", fault)
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	account, err := s.db.Storage(ctx, file.UserID)
+	if err != nil {
+		return err
+	}
+	if account.Free() < made.bytes {
+		s.log.Info("no collision was made", "error", model.QuotaExceeded)
+		return nil
+	}
+	if err := s.storeStaged(ctx, collisionRoot(file), made, func(work, work) {}); err != nil {
+		return errors.Join(err, s.removeUnusedCollision(ctx, file))
+	}
+	key := file.DerivedRoot() + collisionFolder + made.primary
+	added, err := s.db.AddCollision(ctx, file, key, made.bytes, result.Start)
+	if err != nil || added {
+		return err
+	}
+	return s.removeUnusedCollision(ctx, file)
+}
+
+// collisionRoot returns the folder of a file's collision in the store.
+func collisionRoot(file *model.File) string { return file.DerivedStorageRoot() + collisionFolder }
+
+// removeUnusedCollision is removeUnusedView for a collision.
+func (s *workspace) removeUnusedCollision(ctx context.Context, file *model.File) error {
+	if ctx.Err() != nil {
+		return nil
+	}
+	return s.removeUnused(ctx, file, func(now *model.File) bool { return now.CollisionKey != "" }, func() {
+		if err := s.store.DeletePrefix(ctx, collisionRoot(file)); err != nil {
+			s.log.Warn("remove an unused collision", "error", err)
+		}
+	})
+}

@@ -1,0 +1,107 @@
+package worker
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/riverqueue/river"
+	"github.com/riverqueue/river/rivertype"
+
+	"portico/db"
+	"portico/model"
+)
+
+// makeCollision makes the only attempt that is needed and returns the file.
+func (w *world) makeCollision(t *testing.T, worker *Worker, file *model.File) *model.File {
+	t.Helper()
+	err := (&collisionWorker{w: worker}).Work(t.Context(), &river.Job[collisionArgs]{
+		JobRow: &rivertype.JobRow{ID: 1, Kind: db.CollisionKind, Attempt: 1}, Args: collisionArgs{fileArgs{ResourceKey: file.ResourceKey}},
+	})
+	if err != nil {
+		t.Fatalf("make a collision: got %v, want nil", err)
+	}
+	w.checkWorkedCleanly(t)
+	return w.file(t, file)
+}
+
+// found stores the facts of a file of three Gaussians.
+func (w *world) found(t *testing.T, file *model.File) {
+	t.Helper()
+	if err := w.db.SetFacts(t.Context(), file.ResourceKey, &model.FileFacts{Format: "ply", Splats: 3}); err != nil {
+		t.Fatalf("set facts: %v", err)
+	}
+}
+
+func TestCollision_is_stored_with_its_start(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	added := w.addFile(t, "scan.ply", "sss")
+	w.found(t, added)
+	file := w.makeCollision(t, w.idle(t, with("good")), added)
+	if want := file.DerivedRoot() + "collision/collision.voxel.json"; file.CollisionKey != want {
+		t.Errorf("key: got %q, want %q", file.CollisionKey, want)
+	}
+	start := &model.Start{Position: [3]float64{1, 2, 3}, Target: [3]float64{4, 2, 3}, Up: [3]float64{0, 1, 0}, Scene: model.SceneOutdoor}
+	if diff := cmp.Diff(start, file.Start); diff != "" {
+		t.Errorf("start (-want +got):\n%s", diff)
+	}
+	document, binary := int64(len("made of sss")), int64(len("voxels"))
+	if file.DerivedBytes != document+binary {
+		t.Errorf("derived bytes: got %d, want %d", file.DerivedBytes, document+binary)
+	}
+	w.awaitObjects(t, map[string]int64{
+		file.StorageKey(): 3,
+		file.DerivedStorageRoot() + "collision/collision.voxel.json": document,
+		file.DerivedStorageRoot() + "collision/collision.voxel.bin":  binary,
+	})
+	// Once is enough: no child is asked again.
+	if again := w.makeCollision(t, w.idle(t, with("panic")), added); again.DerivedBytes != file.DerivedBytes {
+		t.Errorf("again: got %+v, want no change", again)
+	}
+}
+
+// A file is sound without a collision.
+func TestCollision_is_not_made(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name, script string
+		facts        model.FileFacts
+		quota        int64
+	}{
+		{"of a mesh", "panic", model.FileFacts{Format: "mesh-ply", Vertices: 3}, quota},
+		{"of a damaged file", "panic", model.FileFacts{Format: "invalid", Fault: "cut off"}, quota},
+		{"of what has nothing to walk on", "fault", model.FileFacts{Format: "ply", Splats: 3}, quota},
+		{"where it does not fit", "good", model.FileFacts{Format: "ply", Splats: 3}, int64(3 + len("made of sss"))},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			w.user.Quota = test.quota
+			if err := w.db.UpdateUser(t.Context(), w.user); err != nil {
+				t.Fatalf("update user: %v", err)
+			}
+			added := w.addFile(t, "scan.ply", "sss")
+			if err := w.db.SetFacts(t.Context(), added.ResourceKey, &test.facts); err != nil {
+				t.Fatalf("set facts: %v", err)
+			}
+			file := w.makeCollision(t, w.idle(t, with(test.script)), added)
+			if file.CollisionKey != "" || file.Start != nil || file.DerivedBytes != 0 {
+				t.Errorf("file: got %+v, want no collision", file)
+			}
+			w.awaitObjects(t, map[string]int64{file.StorageKey(): 3})
+		})
+	}
+}
+
+func TestCollision_of_a_file_that_is_deleted_meanwhile(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	file := w.addFile(t, "scan.ply", "sss")
+	w.found(t, file)
+	worker := w.idle(t, with("good"), func(o *Options) { o.Store = deleting{w.store, w.db, file.ResourceKey} })
+	err := worker.runFileJob(t.Context(), &rivertype.JobRow{ID: 1, Attempt: 1}, fileArgs{ResourceKey: file.ResourceKey}, collisionMaking)
+	if err != nil {
+		t.Errorf("make a collision: got %v, want nil", err)
+	}
+	w.awaitObjects(t, map[string]int64{file.StorageKey(): 3})
+}
