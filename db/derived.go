@@ -64,8 +64,6 @@ func (db *DB) AddCollision(ctx context.Context, file *model.File, key string, by
 }
 
 // addDerived stores the key of one more derived object. It keeps the start if start is nil.
-//
-//nolint:revive // the arguments are one row's
 func (db *DB) addDerived(ctx context.Context, file *model.File, column, key string, bytes int64, start *model.Start) (added bool, err error) {
 	err = db.InTx(ctx, func(tx *DB) error {
 		account, err := tx.LockStorage(ctx, file.UserID)

@@ -15,8 +15,7 @@ import (
 )
 
 // Converter makes the file out, relative to the current folder, of a capture and
-// returns the facts of the result, and the start
-// of a collision.
+// returns the facts of the result, and the start of a collision.
 type Converter func(ctx context.Context, capture *splat.Capture, out string, o splat.ConvertOptions) (splat.Facts, *splat.Start, error)
 
 // Serve confines this process, carries out a worker's request in it, and writes the
