@@ -60,6 +60,12 @@ type ComplexityRoot struct {
 		Job func(childComplexity int) int
 	}
 
+	CollisionMeshes struct {
+		Meshes    func(childComplexity int) int
+		Triangles func(childComplexity int) int
+		Vertices  func(childComplexity int) int
+	}
+
 	CompleteUploadPayload struct {
 		Confirmation func(childComplexity int) int
 	}
@@ -184,6 +190,7 @@ type ComplexityRoot struct {
 
 	GaussianFacts struct {
 		Bounds        func(childComplexity int) int
+		Collision     func(childComplexity int) int
 		Degree        func(childComplexity int) int
 		Environment   func(childComplexity int) int
 		Format        func(childComplexity int) int
@@ -192,6 +199,7 @@ type ComplexityRoot struct {
 		Levels        func(childComplexity int) int
 		Splats        func(childComplexity int) int
 		TrainedModel  func(childComplexity int) int
+		View          func(childComplexity int) int
 	}
 
 	GenerateApiKeyPayload struct {
@@ -418,6 +426,11 @@ type ComplexityRoot struct {
 		Space         func(childComplexity int, id string) int
 	}
 
+	SuggestedView struct {
+		Eye     func(childComplexity int) int
+		LooksAt func(childComplexity int) int
+	}
+
 	UnfollowUserPayload struct {
 		User func(childComplexity int) int
 	}
@@ -585,6 +598,25 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.CancelJobPayload.Job(childComplexity), true
+
+	case "CollisionMeshes.meshes":
+		if e.ComplexityRoot.CollisionMeshes.Meshes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CollisionMeshes.Meshes(childComplexity), true
+	case "CollisionMeshes.triangles":
+		if e.ComplexityRoot.CollisionMeshes.Triangles == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CollisionMeshes.Triangles(childComplexity), true
+	case "CollisionMeshes.vertices":
+		if e.ComplexityRoot.CollisionMeshes.Vertices == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CollisionMeshes.Vertices(childComplexity), true
 
 	case "CompleteUploadPayload.confirmation":
 		if e.ComplexityRoot.CompleteUploadPayload.Confirmation == nil {
@@ -984,6 +1016,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.GaussianFacts.Bounds(childComplexity), true
+	case "GaussianFacts.collision":
+		if e.ComplexityRoot.GaussianFacts.Collision == nil {
+			break
+		}
+
+		return e.ComplexityRoot.GaussianFacts.Collision(childComplexity), true
 	case "GaussianFacts.degree":
 		if e.ComplexityRoot.GaussianFacts.Degree == nil {
 			break
@@ -1032,6 +1070,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.GaussianFacts.TrainedModel(childComplexity), true
+	case "GaussianFacts.view":
+		if e.ComplexityRoot.GaussianFacts.View == nil {
+			break
+		}
+
+		return e.ComplexityRoot.GaussianFacts.View(childComplexity), true
 
 	case "GenerateApiKeyPayload.apiKey":
 		if e.ComplexityRoot.GenerateApiKeyPayload.APIKey == nil {
@@ -2045,6 +2089,19 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.Subscription.Space(childComplexity, args["id"].(string)), true
 
+	case "SuggestedView.position":
+		if e.ComplexityRoot.SuggestedView.Eye == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SuggestedView.Eye(childComplexity), true
+	case "SuggestedView.target":
+		if e.ComplexityRoot.SuggestedView.LooksAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SuggestedView.LooksAt(childComplexity), true
+
 	case "UnfollowUserPayload.user":
 		if e.ComplexityRoot.UnfollowUserPayload.User == nil {
 			break
@@ -2724,6 +2781,28 @@ type GaussianFacts implements FileFacts {
   environment: Int64!
   "The box around the centres of the Gaussians; null when unknown."
   bounds: Bounds
+  "The first view that the exporter of the capture suggests; null if the file has none."
+  view: SuggestedView
+  "The meshes for collision that the file brings; null if it has none."
+  collision: CollisionMeshes
+}
+
+"Where to stand in a capture and where to look, in the file's own coordinates."
+type SuggestedView {
+  "The place of the eyes: x, y, z."
+  position: [Float!]!
+  "A point a metre ahead of the eyes: x, y, z."
+  target: [Float!]!
+}
+
+"The meshes with which people in a capture collide."
+type CollisionMeshes {
+  "The number of meshes."
+  meshes: Int!
+  "The number of vertices."
+  vertices: Int64!
+  "The number of triangles."
+  triangles: Int64!
 }
 
 "The facts of a mesh or a point cloud."
@@ -3718,6 +3797,18 @@ func (ec *executionContext) childFields_CancelJobPayload(ctx context.Context, fi
 	return nil, fmt.Errorf("no field named %q was found under type CancelJobPayload", field.Name)
 }
 
+func (ec *executionContext) childFields_CollisionMeshes(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "meshes":
+		return ec.fieldContext_CollisionMeshes_meshes(ctx, field)
+	case "vertices":
+		return ec.fieldContext_CollisionMeshes_vertices(ctx, field)
+	case "triangles":
+		return ec.fieldContext_CollisionMeshes_triangles(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type CollisionMeshes", field.Name)
+}
+
 func (ec *executionContext) childFields_CompleteUploadPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "confirmation":
@@ -4186,6 +4277,16 @@ func (ec *executionContext) childFields_Storage(ctx context.Context, field graph
 		return ec.fieldContext_Storage_quota(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Storage", field.Name)
+}
+
+func (ec *executionContext) childFields_SuggestedView(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "position":
+		return ec.fieldContext_SuggestedView_position(ctx, field)
+	case "target":
+		return ec.fieldContext_SuggestedView_target(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SuggestedView", field.Name)
 }
 
 func (ec *executionContext) childFields_UnfollowUserPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -5318,6 +5419,75 @@ func (ec *executionContext) fieldContext_CancelJobPayload_job(_ context.Context,
 		},
 	}
 	return fc, nil
+}
+
+func (ec *executionContext) _CollisionMeshes_meshes(ctx context.Context, field graphql.CollectedField, obj *model.CollisionMeshes) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CollisionMeshes_meshes(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Meshes, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CollisionMeshes_meshes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CollisionMeshes", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _CollisionMeshes_vertices(ctx context.Context, field graphql.CollectedField, obj *model.CollisionMeshes) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CollisionMeshes_vertices(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Vertices, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
+			return ec.marshalNInt642int64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CollisionMeshes_vertices(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CollisionMeshes", field, false, false, errors.New("field of type Int64 does not have child fields"))
+}
+
+func (ec *executionContext) _CollisionMeshes_triangles(ctx context.Context, field graphql.CollectedField, obj *model.CollisionMeshes) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CollisionMeshes_triangles(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Triangles, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
+			return ec.marshalNInt642int64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CollisionMeshes_triangles(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CollisionMeshes", field, false, false, errors.New("field of type Int64 does not have child fields"))
 }
 
 func (ec *executionContext) _CompleteUploadPayload_confirmation(ctx context.Context, field graphql.CollectedField, obj *schema.CompleteUploadPayload) (ret graphql.Marshaler) {
@@ -7173,6 +7343,70 @@ func (ec *executionContext) fieldContext_GaussianFacts_bounds(_ context.Context,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_Bounds(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _GaussianFacts_view(ctx context.Context, field graphql.CollectedField, obj *model.GaussianFacts) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_GaussianFacts_view(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.View, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.SuggestedView) graphql.Marshaler {
+			return ec.marshalOSuggestedView2ᚖporticoᚋmodelᚐSuggestedView(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_GaussianFacts_view(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "GaussianFacts",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_SuggestedView(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _GaussianFacts_collision(ctx context.Context, field graphql.CollectedField, obj *model.GaussianFacts) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_GaussianFacts_collision(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Collision, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.CollisionMeshes) graphql.Marshaler {
+			return ec.marshalOCollisionMeshes2ᚖporticoᚋmodelᚐCollisionMeshes(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_GaussianFacts_collision(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "GaussianFacts",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_CollisionMeshes(ctx, field)
 		},
 	}
 	return fc, nil
@@ -11329,6 +11563,52 @@ func (ec *executionContext) fieldContext_Subscription_notifications(ctx context.
 	return fc, nil
 }
 
+func (ec *executionContext) _SuggestedView_position(ctx context.Context, field graphql.CollectedField, obj *model.SuggestedView) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SuggestedView_position(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Eye(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []float64) graphql.Marshaler {
+			return ec.marshalNFloat2ᚕfloat64ᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SuggestedView_position(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SuggestedView", field, true, false, errors.New("field of type Float does not have child fields"))
+}
+
+func (ec *executionContext) _SuggestedView_target(ctx context.Context, field graphql.CollectedField, obj *model.SuggestedView) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SuggestedView_target(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.LooksAt(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []float64) graphql.Marshaler {
+			return ec.marshalNFloat2ᚕfloat64ᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SuggestedView_target(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SuggestedView", field, true, false, errors.New("field of type Float does not have child fields"))
+}
+
 func (ec *executionContext) _UnfollowUserPayload_user(ctx context.Context, field graphql.CollectedField, obj *schema.UnfollowUserPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -14141,6 +14421,54 @@ func (ec *executionContext) _CancelJobPayload(ctx context.Context, sel ast.Selec
 	return out
 }
 
+var collisionMeshesImplementors = []string{"CollisionMeshes"}
+
+func (ec *executionContext) _CollisionMeshes(ctx context.Context, sel ast.SelectionSet, obj *model.CollisionMeshes) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, collisionMeshesImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("CollisionMeshes")
+		case "meshes":
+			out.Values[i] = ec._CollisionMeshes_meshes(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "vertices":
+			out.Values[i] = ec._CollisionMeshes_vertices(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "triangles":
+			out.Values[i] = ec._CollisionMeshes_triangles(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var completeUploadPayloadImplementors = []string{"CompleteUploadPayload"}
 
 func (ec *executionContext) _CompleteUploadPayload(ctx context.Context, sel ast.SelectionSet, obj *schema.CompleteUploadPayload) graphql.Marshaler {
@@ -15462,6 +15790,16 @@ func (ec *executionContext) _GaussianFacts(ctx context.Context, sel ast.Selectio
 			}
 		case "bounds":
 			out.Values[i] = ec._GaussianFacts_bounds(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "view":
+			out.Values[i] = ec._GaussianFacts_view(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "collision":
+			out.Values[i] = ec._GaussianFacts_collision(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
@@ -17553,6 +17891,49 @@ func (ec *executionContext) _Subscription(ctx context.Context, sel ast.Selection
 	}
 }
 
+var suggestedViewImplementors = []string{"SuggestedView"}
+
+func (ec *executionContext) _SuggestedView(ctx context.Context, sel ast.SelectionSet, obj *model.SuggestedView) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, suggestedViewImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("SuggestedView")
+		case "position":
+			out.Values[i] = ec._SuggestedView_position(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "target":
+			out.Values[i] = ec._SuggestedView_target(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var unfollowUserPayloadImplementors = []string{"UnfollowUserPayload"}
 
 func (ec *executionContext) _UnfollowUserPayload(ctx context.Context, sel ast.SelectionSet, obj *schema.UnfollowUserPayload) graphql.Marshaler {
@@ -19642,6 +20023,13 @@ func (ec *executionContext) marshalOCancelJobPayload2ᚖporticoᚋgraphᚋschema
 	return ec._CancelJobPayload(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalOCollisionMeshes2ᚖporticoᚋmodelᚐCollisionMeshes(ctx context.Context, sel ast.SelectionSet, v *model.CollisionMeshes) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._CollisionMeshes(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalOCompleteUploadPayload2ᚖporticoᚋgraphᚋschemaᚐCompleteUploadPayload(ctx context.Context, sel ast.SelectionSet, v *schema.CompleteUploadPayload) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
@@ -20235,6 +20623,13 @@ func (ec *executionContext) marshalOString2ᚖstring(ctx context.Context, sel as
 	_ = ctx
 	res := graphql.MarshalString(*v)
 	return res
+}
+
+func (ec *executionContext) marshalOSuggestedView2ᚖporticoᚋmodelᚐSuggestedView(ctx context.Context, sel ast.SelectionSet, v *model.SuggestedView) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._SuggestedView(ctx, sel, v)
 }
 
 func (ec *executionContext) unmarshalOURL2ᚖstring(ctx context.Context, v any) (*string, error) {

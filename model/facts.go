@@ -54,6 +54,11 @@ type FileFacts struct {
 	// Bounds is the box around the centres of Gaussians or the vertices of a
 	// mesh, in the file's own coordinates; nil where it is not known.
 	Bounds *Bounds `json:"bounds,omitempty"`
+	// View is the first view that the exporter of a capture suggests, in the file's own
+	// coordinates; nil if the file has none.
+	View *SuggestedView `json:"view,omitempty"`
+	// Collision counts the meshes for collision that the file brings; nil if it has none.
+	Collision *CollisionMeshes `json:"collision,omitempty"`
 	// Width and Height are the size of an image, in pixels.
 	Width  int `json:"width,omitempty"`
 	Height int `json:"height,omitempty"`
@@ -71,6 +76,26 @@ type FileFacts struct {
 	// Fault says what is wrong with a file whose format is invalid. The file is still
 	// served: its owner may know a viewer that reads it.
 	Fault string `json:"fault,omitempty"`
+}
+
+// SuggestedView is where to stand in a capture and where to look.
+type SuggestedView struct {
+	// Position is the place of the eyes, and Target a point a metre ahead of it.
+	Position [3]float64 `json:"position" jsonschema:"The place of the eyes: x, y, z."`
+	Target   [3]float64 `json:"target" jsonschema:"A point a metre ahead of the eyes: x, y, z."`
+}
+
+// Eye returns Position as GraphQL lists it.
+func (v *SuggestedView) Eye() []float64 { return v.Position[:] }
+
+// LooksAt returns Target as GraphQL lists it.
+func (v *SuggestedView) LooksAt() []float64 { return v.Target[:] }
+
+// CollisionMeshes counts the meshes with which people in a capture collide.
+type CollisionMeshes struct {
+	Meshes    int   `json:"meshes" jsonschema:"The number of meshes."`
+	Vertices  int64 `json:"vertices" jsonschema:"The number of vertices."`
+	Triangles int64 `json:"triangles" jsonschema:"The number of triangles."`
 }
 
 // Bounds is an axis-aligned box of corners x, y, z.

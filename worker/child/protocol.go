@@ -81,7 +81,8 @@ func factsOf(f splat.Facts) *model.FileFacts {
 	return &model.FileFacts{
 		Format: model.FileFormat(f.Format), Version: f.Version,
 		Splats: f.Splats, LeftOut: f.LeftOut, Degree: f.Degree, Model: string(f.Model), Levels: f.Levels, Environment: f.Environment,
-		Bounds: (*model.Bounds)(f.Bounds), Width: f.Width, Height: f.Height,
+		Bounds: (*model.Bounds)(f.Bounds), View: (*model.SuggestedView)(f.View), Collision: (*model.CollisionMeshes)(f.Collision),
+		Width: f.Width, Height: f.Height,
 		Meshes: f.Meshes, Vertices: f.Vertices, Triangles: f.Triangles, Materials: f.Materials, Animations: f.Animations,
 		Extensions: f.Extensions, Attribution: f.Attribution,
 	}
