@@ -88,12 +88,13 @@ func collisionRoot(file *model.File) string { return file.DerivedStorageRoot() +
 
 // removeUnusedCollision is removeUnusedView for a collision.
 func (s *workspace) removeUnusedCollision(ctx context.Context, file *model.File) error {
-	if ctx.Err() != nil {
-		return nil
-	}
-	return s.removeUnused(ctx, file, func(now *model.File) bool { return now.CollisionKey != "" }, func() {
+	undo := func() {
 		if err := s.store.DeletePrefix(ctx, collisionRoot(file)); err != nil {
 			s.log.Warn("remove an unused collision", "error", err)
 		}
-	})
+	}
+	if ctx.Err() == nil {
+		return s.removeUnused(ctx, file, func(now *model.File) bool { return now.CollisionKey != "" }, undo)
+	}
+	return nil
 }

@@ -234,10 +234,19 @@ func (r *rules) ownEntity(s step) (*ruledSpace, *ruledEntity, prediction) {
 	return space, e, prediction{}
 }
 
+// readEntity reads an entity: over GraphQL everybody may read those of a space that they
+// may read.
 func (r *rules) readEntity(s step) prediction {
-	_, e, p := r.ownEntity(s)
+	space, p := r.space(s)
+	if s.Door == doorGraphQL {
+		space, p = r.readable(s)
+	}
 	if p.isRefusal() {
 		return p
+	}
+	e := space.entity(s.Entity)
+	if e == nil {
+		return refused(notFound, "Entity not found")
 	}
 	return done(e.form())
 }

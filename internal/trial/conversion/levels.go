@@ -166,7 +166,8 @@ func readLevels(ctx context.Context, at string) (levels []*gaussian.Cloud, err e
 func randomSelection(from *gaussian.Cloud, n int) *gaussian.Cloud {
 	to := &gaussian.Cloud{}
 	to.Resize(n, from.Degree)
-	for i, k := range rand.New(rand.NewPCG(seed, seed)).Perm(from.Len())[:n] {
+	random := rand.New(rand.NewPCG(seed, seed)) //nolint:gosec // a sample, not a secret
+	for i, k := range random.Perm(from.Len())[:n] {
 		to.Set(i, from, k)
 	}
 	return to

@@ -56,6 +56,9 @@ export async function startJob(server) {
   return job_id;
 }
 
+// nodeID returns the id that GraphQL gives to an object with an id of REST.
+export const nodeID = (type, id) => Buffer.from(`${type}:${id}`).toString('base64url');
+
 export const followJob = 'subscription($id: ID!) { job(id: $id) { id status progress message resourceKey error } }';
 
 export const cancelJob = (server, id) => ask(server, 'mutation($id: ID!) { cancelJob(input: {jobId: $id}) { job { id } } }', { id });

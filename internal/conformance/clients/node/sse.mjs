@@ -8,7 +8,7 @@ import { createClient } from 'graphql-sse';
 import { endings, holder } from './people.mjs';
 import { pause, run, within } from './scenarios.mjs';
 import {
-  assertFollowed, cancelJob, followJob, idle, startJob, working,
+  assertFollowed, cancelJob, followJob, idle, nodeID, startJob, working,
 } from './server.mjs';
 
 const connect = (server, options) => createClient({
@@ -101,7 +101,7 @@ await run({
     for (const [i, states] of following.entries()) {
       await cancelJob(idle, jobs[i]);
       const { value } = await states.next();
-      assert.deepEqual([value.data.job.id, value.data.job.status], [jobs[i], 'FAILED']);
+      assert.deepEqual([value.data.job.id, value.data.job.status], [nodeID('Job', jobs[i]), 'FAILED']);
       assert.equal((await states.next()).done, true);
     }
   },

@@ -7,7 +7,7 @@ import WebSocket from 'ws';
 import { endings, holder } from './people.mjs';
 import { pause, run, within } from './scenarios.mjs';
 import {
-  assertFollowed, cancelJob, followJob, idle, readCapture, startJob, working,
+  assertFollowed, cancelJob, followJob, idle, nodeID, readCapture, startJob, working,
 } from './server.mjs';
 
 // connect returns a client and a list of what happens to it, as graphql-ws names
@@ -97,7 +97,7 @@ await run({
   'uploads a capture and follows its job to the end': async () => {
     const { client, count } = connect(working, { lazyCloseTimeout: 30_000 });
     const content = await readCapture();
-    const { createUpload: upload } = await dataOf(client,
+    const { createUpload: { upload } } = await dataOf(client,
       'mutation($in: CreateUploadInput!) { createUpload(input: $in) { upload { url method headers { name value } } } }',
       { in: { fileName: 'capture.zip', fileSize: content.length, contentType: 'application/zip' } });
     const headers = upload.headers.map(({ name, value }) => [name, value]);
@@ -131,12 +131,12 @@ await run({
     const jobs = await Promise.all([startJob(idle), startJob(idle), startJob(idle)]);
     const subscriptions = jobs.map((id) => follow(client, id));
     for (const [i, states] of subscriptions.entries()) {
-      assert.equal((await next(states)).id, jobs[i]);
+      assert.equal((await next(states)).id, nodeID('Job', jobs[i]));
     }
     for (const [i, states] of [...subscriptions.entries()].reverse()) {
       await cancelJob(idle, jobs[i]);
       const ended = await next(states);
-      assert.deepEqual([ended.id, ended.status], [jobs[i], 'FAILED']);
+      assert.deepEqual([ended.id, ended.status], [nodeID('Job', jobs[i]), 'FAILED']);
       assert.equal((await states.next()).done, true);
     }
     assert.equal(count('connected'), 1);
