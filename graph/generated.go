@@ -2739,7 +2739,7 @@ type Start {
   scene: Scene!
   "The area that can be walked on from there, in square metres; 0 for an object."
   walkableArea: Float!
-  "Whether the unit of the capture is hardly the metre."
+  "Whether the unit of the capture is probably not the metre."
   doubtfulScale: Boolean!
 }
 

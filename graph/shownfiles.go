@@ -21,10 +21,10 @@ const (
 	maxShownAccounts = 1000
 )
 
-// ShownFiles knows which files everyone may read where files are protected: those that
-// a Public or Link Only space of their owner shows. A space of somebody else that has
-// their address shows nothing. It remembers for a second, since a capture is hundreds
-// of files. The zero value with a DB is ready.
+// ShownFiles reports which protected files everyone may read: a Public or Link Only space
+// of their owner must show them. The space of another account that refers to them makes
+// nothing readable. An answer is cached for a second, because a capture has hundreds of
+// files. The zero value with a DB is ready.
 type ShownFiles struct {
 	DB *db.DB
 

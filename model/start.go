@@ -13,7 +13,7 @@ type Start struct {
 	// WalkableArea is the area that can be walked on from there, in square metres; 0 for
 	// an object.
 	WalkableArea float64 `json:"walkable_area"`
-	// DoubtfulScale reports whether the capture's unit is hardly the metre.
+	// DoubtfulScale reports whether the capture's unit is probably not the metre.
 	DoubtfulScale bool `json:"doubtful_scale,omitempty"`
 }
 

@@ -12,7 +12,7 @@ import (
 	"portico/model"
 )
 
-// answer is what the server said.
+// answer is a response of the server.
 type answer struct {
 	t      testing.TB
 	status int

@@ -42,8 +42,8 @@ func (a *api) space(w http.ResponseWriter, r *http.Request) error {
 	return respondOK(w, view.NewSpaceRecord(a.resolver, space))
 }
 
-// updateSpaceBody is what PUT /spaces/:spaceId knows of its body, with
-// privacyBody; the rest is kept in the space's data. What is nil is not changed.
+// updateSpaceBody holds the fields of PUT /spaces/:spaceId that Portico interprets, beside
+// those of privacyBody. All others are kept in the space's data. A nil field is not changed.
 type updateSpaceBody struct {
 	Title       *string `json:"title"`
 	Description *string `json:"description"`
@@ -84,8 +84,8 @@ func (a *api) readUpdate(w http.ResponseWriter, r *http.Request) (model.UpdateSp
 	}, nil
 }
 
-// unknownFields returns the fields that are to be kept with a space: all but its
-// own and those that would speak of its identity.
+// unknownFields returns the fields of a client that are kept with a space: all except its
+// own fields and its identity.
 func unknownFields(object model.Object) model.Object {
 	kept := map[string]json.RawMessage{}
 	for name, value := range object.Fields() {

@@ -2,10 +2,8 @@ package worker
 
 import (
 	"context"
-	"errors"
 	"io"
 	"path"
-	"strings"
 	"testing"
 	"time"
 
@@ -181,77 +179,6 @@ func TestPreparation_makes_no_poster_that_does_not_fit(t *testing.T) {
 		t.Errorf("file: got %+v, want facts and no poster", file)
 	}
 	w.awaitObjects(t, map[string]int64{file.StorageKey(): 3})
-}
-
-func TestPreparation_is_made_again_after_trouble(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	file := w.addFile(t, "scan.ply", "sss")
-	bad := w.idle(t, with("panic"))
-	for attempt := 1; attempt < db.JobAttempts; attempt++ {
-		if err := w.prepare(t.Context(), bad, file, attempt); err == nil {
-			t.Errorf("attempt %d: got nil, want an error that makes River try again", attempt)
-		}
-	}
-	for _, attempt := range []int{db.JobAttempts, db.JobAttempts + 1} {
-		if err := w.prepare(t.Context(), bad, file, attempt); err != nil {
-			t.Errorf("attempt %d: got %v, want nil: it is given up", attempt, err)
-		}
-	}
-	w.checkWorkedCleanly(t)
-}
-
-func TestPreparation_outlasts_an_outage(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	file := w.addFile(t, "scan.ply", "sss")
-	away := w.idle(t, with("good"), func(o *Options) { o.Store = lost{w.store} })
-	err := w.prepare(t.Context(), away, file, db.JobAttempts)
-	if snooze, ok := errors.AsType[*river.JobSnoozeError](err); !ok || snooze.Duration < time.Second {
-		t.Fatalf("last attempt: got %v, want it to be made again after a while", err)
-	}
-	if got := w.prepared(t, w.idle(t, with("good")), file); !posterMade(got) {
-		t.Errorf("file: got %+v, want it to be prepared", got)
-	}
-}
-
-func TestPreparation_is_handed_back_when_the_process_stops(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	file := w.addFile(t, "scan.ply", "sss")
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	err := w.prepare(ctx, w.idle(t, with("good")), file, 1)
-	if _, ok := errors.AsType[*river.JobSnoozeError](err); !ok {
-		t.Errorf("prepare: got %v, want it to be there again at once", err)
-	}
-}
-
-// What a job has made is looked into by itself.
-func TestPreparation_follows_a_job(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	job := w.submitTo(t, "scan.ply", "sss", model.ConvertToSOG)
-	w.start(t, with("good"))
-	file := w.awaitFile(t, w.awaitCompleted(t, job.ID), "prepared", posterMade)
-	if got := w.content(t, file.PosterStorageKey()); !strings.HasPrefix(string(got), "made of") {
-		t.Errorf("poster: got %q, want what was made of the file", got)
-	}
-}
-
-// Looking into a file goes on elsewhere when its server is killed.
-func TestPreparation_outlives_its_server(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	file := w.addFile(t, "scan.ply", "sss")
-	if err := w.db.EnqueuePreparation(t.Context(), file.ResourceKey); err != nil {
-		t.Fatalf("enqueue: %v", err)
-	}
-	server := w.spawn(t, settings{Script: "slow on .jpg"})
-	w.awaitFile(t, file, "looked into", func(file *model.File) bool { return file.Facts != nil })
-	server.kill()
-	w.start(t, with("good"))
-	w.awaitFile(t, file, "prepared", posterMade)
 }
 
 // A job has ended when its result is found to be damaged. Its message says so.

@@ -73,7 +73,7 @@ type Start struct {
 	Up            [3]float64  `json:"up" jsonschema:"The axis that is up in the capture. Where it is not y, people walk once the capture is turned."`
 	Scene         model.Scene `json:"scene" jsonschema:"indoor, outdoor, or object, which is looked at from outside."`
 	WalkableArea  float64     `json:"walkable_area" jsonschema:"The square metres that can be walked on from there; 0 for an object."`
-	DoubtfulScale bool        `json:"doubtful_scale,omitempty" jsonschema:"Whether the unit of the capture is hardly the metre."`
+	DoubtfulScale bool        `json:"doubtful_scale,omitempty" jsonschema:"Whether the unit of the capture is probably not the metre."`
 }
 
 // NewFile returns the view of a file.

@@ -47,7 +47,7 @@ type Start struct {
 	// WalkableArea is the area that can be walked on from there, in square metres; 0
 	// for an object.
 	WalkableArea float64 `json:"walkable_area"`
-	// DoubtfulScale reports whether the capture's unit is hardly the metre: it would be
+	// DoubtfulScale reports whether the capture's unit is probably not the metre: it would be
 	// smaller than a chair or larger than a town.
 	DoubtfulScale bool `json:"doubtful_scale,omitempty"`
 }

@@ -9,57 +9,6 @@ import (
 	"portico/splat/voxel"
 )
 
-// plate adds flat Gaussians that face along an axis: the box from low to high, in which
-// that axis has no thickness.
-func (s *scene) plate(axis int, low, high [3]float64, step float64) {
-	size := [3]float64{step * 0.7, step * 0.7, step * 0.7}
-	size[axis] = 0.01
-	high[axis] = low[axis]
-	for x := low[0]; x <= high[0]; x += step {
-		for y := low[1]; y <= high[1]; y += step {
-			for z := low[2]; z <= high[2]; z += step {
-				s.add([3]float64{x, y, z}, size, nil, 0.95)
-			}
-		}
-	}
-}
-
-// garden returns a lawn of 10 x 8 m at y 0 with a wall of 2 m at x 3 and a lamp.
-func garden() *scene {
-	s := &scene{}
-	s.plate(1, [3]float64{-5, 0, -4}, [3]float64{5, 0, 4}, 0.1)
-	s.plate(0, [3]float64{-3, -2, -4}, [3]float64{-3, 0, 4}, 0.1) // x 3 in a viewer
-	s.plate(2, [3]float64{-1, -2.2, 2}, [3]float64{-0.8, 0, 2}, 0.1)
-	return s
-}
-
-// house returns a closed room of 6 x 6 m that is 2.6 m high, and a table in it.
-func house() *scene {
-	s := &scene{}
-	for _, y := range []float64{0, -2.6} {
-		s.plate(1, [3]float64{-3, y, -3}, [3]float64{3, y, 3}, 0.1)
-	}
-	for _, v := range []float64{-3, 3} {
-		s.plate(0, [3]float64{v, -2.6, -3}, [3]float64{v, 0, 3}, 0.1)
-		s.plate(2, [3]float64{-3, -2.6, v}, [3]float64{3, 0, v}, 0.1)
-	}
-	s.plate(1, [3]float64{-2, -0.8, -2}, [3]float64{-1, -0.8, -1}, 0.1)
-	return s
-}
-
-// build makes the collision of a scene at 10 cm, which is quick.
-func build(t testing.TB, s *scene, o voxel.Options) *voxel.Collision {
-	t.Helper()
-	if o.Resolution == 0 {
-		o.Resolution = 0.1
-	}
-	c, err := voxel.Build(context.Background(), s.source(), o, voxel.Work{Workers: 2})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return c
-}
-
 func TestBuild_makes_what_people_walk_on(t *testing.T) {
 	t.Parallel()
 	c := build(t, garden(), voxel.Options{})
