@@ -2,7 +2,6 @@ package graph
 
 import (
 	"context"
-	"fmt"
 	"strings"
 
 	"portico/db"
@@ -97,67 +96,12 @@ func (r *Resolver) glbURL(file *model.File) model.Object {
 	return model.GLBURL(r.Store.PublicURL(file.StorageKey()))
 }
 
-// allowPrivacy refuses Link Only to a caller without the plan Pro. It reads the plan only
-// for Link Only: most changes need no query for it.
-func (r *Resolver) allowPrivacy(ctx context.Context, c *model.Caller, privacy *model.Privacy) error {
-	if privacy == nil || *privacy != model.LinkOnly {
-		return nil
-	}
-	user, err := r.DB.User(ctx, c.UserID)
-	if err != nil {
-		return err
-	}
-	if user.Plan != model.PlanPro {
-		return model.Invalidf(model.PrivacyNeedsPro).On("privacy").WithReason(model.ReasonProRequired)
-	}
-	return nil
-}
-
 // UpdateSpace changes what the input sets.
 func (r Mutations) UpdateSpace(ctx context.Context, in model.UpdateSpace) (*model.Space, error) {
 	if _, err := r.ownedSpace(ctx, in.SpaceID); err != nil {
 		return nil, err
 	}
 	return r.updateSpace(ctx, in)
-}
-
-// UpdateSpacePrivacy changes who can find and open a space (API section 4). It differs
-// from UpdateSpace in the text for callers who do not own the space, which is fixed (API
-// section 7).
-func (r Mutations) UpdateSpacePrivacy(ctx context.Context, in model.UpdatePrivacy) (*model.Space, error) {
-	if _, err := r.authorizedSpace(ctx, in.SpaceID, owns, model.PrivacyForbidden); err != nil {
-		return nil, err
-	}
-	change := model.UpdateSpace{SpaceID: in.SpaceID, Privacy: &in.Privacy}
-	if in.InformFollowers && in.Privacy == model.Public {
-		return r.changePrivacy(ctx, change, true)
-	}
-	return r.updateSpace(ctx, change)
-}
-
-// changePrivacy changes a space that the caller is known to own and records a change of
-// its privacy. With inform it notifies the owner's followers when the space becomes
-// Public; the lock makes only one of two concurrent requests do so.
-func (r *Resolver) changePrivacy(ctx context.Context, in model.UpdateSpace, inform bool) (space *model.Space, err error) {
-	err = r.DB.InTx(ctx, func(tx *db.DB) error {
-		before, err := tx.LockSpace(ctx, in.SpaceID)
-		if err != nil {
-			return err
-		}
-		if space, err = tx.UpdateSpace(ctx, in); err != nil || before.Privacy == space.Privacy {
-			return err
-		}
-		event := model.NewSecurityEvent(ctx, model.EventPrivacyChanged, space.OwnerID).
-			About(space.ID, fmt.Sprintf("%s: %s to %s", space.Title, before.Privacy, space.Privacy))
-		if err := tx.AddSecurityEvent(ctx, event); err != nil || !inform || space.Privacy != model.Public {
-			return err
-		}
-		return tx.NotifyFollowers(ctx, space)
-	})
-	if err != nil {
-		return nil, err
-	}
-	return space, nil
 }
 
 // updateSpace changes a space that the caller is known to own.
