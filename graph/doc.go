@@ -15,8 +15,8 @@
 //     carries no state, so a lost or repeated announcement costs a read, and never causes a
 //     wrong answer; without any the hub reads every pollInterval.
 //   - Each spaceFollower takes its events from the hub's spaceLog when its reader has taken
-//     the event before. The log has the newest state of each thing only, which is all that a
-//     slow reader gets, and nobody waits for it. The follower checks its caller's rights
+//     the event before. The log keeps only the newest state of each object, so a slow
+//     reader skips older states and delays nobody. The follower checks its caller's rights
 //     against the newest state of the space before each event.
 //   - liveSchema encodes the event once for all subscribers with the same document and
 //     variables, if every selected field is the same for all callers (shareableFields).

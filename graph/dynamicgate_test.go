@@ -80,7 +80,7 @@ func TestDynamicGateRefuses(t *testing.T) {
 	t.Run("a change of the type", func(t *testing.T) {
 		t.Parallel()
 		_, err := w.dynamicGate(space, "chair", placed)
-		checkError(t, err, model.CodeInvalid, "entity_type cannot be changed to or from that of a gate")
+		checkError(t, err, model.CodeInvalid, "entity_type of a gate cannot be changed, and no other entity can become a gate")
 		_, err = w.put(model.CreateEntity{SpaceID: space.ID, EntityID: ptr("door"), Type: ptr("Simple")})
 		checkError(t, err, model.CodeInvalid, "entity_type cannot be changed: the entity is a gate")
 		_, err = w.put(model.CreateEntity{SpaceID: space.ID, EntityID: ptr("door"), Type: ptr("Gate")})

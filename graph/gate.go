@@ -64,7 +64,7 @@ func (r *Resolver) mergeGate(ctx context.Context, in model.UpdateEntity, wantTyp
 		case gate == nil:
 			return model.NotFound(model.EntityNotFound)
 		case wantType != "" && gate.Type != wantType:
-			return model.InvalidField("entity_type", "cannot be changed to or from that of a gate")
+			return model.InvalidField("entity_type", "of a gate cannot be changed, and no other entity can become a gate")
 		case !gate.IsGate(): // another request replaced the gate meanwhile
 			return nil
 		}

@@ -127,7 +127,7 @@ func shareableFields() map[string][]string {
 	}
 }
 
-// eventTypes returns the types of events in the schema, which are those of model.SpaceEvent.
+// eventTypes returns the event types of the schema: the members of model.SpaceEvent.
 func eventTypes() []string {
 	return []string{
 		"SpaceSnapshot", "SpaceChanged", "SpaceDeleted", "EntityCreated", "EntityChanged", "EntityDeleted", "AccessLost",

@@ -67,7 +67,7 @@ func TestSchema_has_no_defer(t *testing.T) {
 	w := newWorld(t)
 	got := w.query(w.alice, `{ __schema { directives { name } } }`, nil)
 	if strings.Contains(got, `"defer"`) || !strings.Contains(got, `"include"`) {
-		t.Errorf("directives: got %s, want those of GraphQL", got)
+		t.Errorf("directives: got %s, want the directives of GraphQL", got)
 	}
 	_, message := w.refused(w.alice, request(`{ viewer { id ... @defer { name } } }`, nil))
 	equal(t, "message", message, `Unknown directive "@defer".`)

@@ -190,7 +190,7 @@ func (h *spaceHub) takeJoins() []chan struct{} {
 	joins := h.joins
 	h.joins = nil
 	select {
-	case <-h.wake: // this read is for all that have joined
+	case <-h.wake: // one read serves every follower that has joined
 	default:
 	}
 	return joins
