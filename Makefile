@@ -42,12 +42,17 @@ lint: ## Check the formatting, vet and lint.
 verify: generate ## Check that generated code and go.mod are up to date.
 	$(GO) mod tidy -diff
 	git diff --exit-code -- graph/generated.go graph/schema go.mod go.sum
+	web/space/build.sh -check
 
 ##@ Generate
 
 .PHONY: generate
 generate: ## Generate the GraphQL code from schema.graphqls.
 	$(GO) tool gqlgen generate
+
+.PHONY: dist
+dist: ## Build web/dist, which the program embeds, from web/space, with npm.
+	web/space/build.sh
 
 .PHONY: playground
 playground: ## Download the files of /playground again, with npm.

@@ -55,6 +55,7 @@ var mayImport = map[string][]string{
 	"rest":                 {"model", "graph", "graph/view", "auth", "limit", "internal/cors"},
 	"mcp":                  {"model", "graph", "graph/view", "auth", "limit", "internal/cors", "internal/publicnet", "internal/semaphore"},
 	"web":                  {"model", "db", "auth", "limit"},
+	"web/dist":             {},
 	"web/playground":       {},
 	"web/playground/fetch": {},
 	"oauth":                {"model", "db", "auth", "limit", "web", "internal/cors", "internal/publicnet"},

@@ -1,0 +1,50 @@
+// Package dist holds the scripts and styles that browsers load, built from their sources in
+// TypeScript. Folder space is the build of web/space; `make dist` writes it and `make verify`
+// compares it with the sources. The names of the files are hashes of their content, so a
+// browser may keep them for ever. Folder .vite of each build has the manifest and the
+// licences of the packages that the build contains.
+package dist
+
+import (
+	"embed"
+	"encoding/json"
+	"fmt"
+	"io/fs"
+)
+
+//go:embed all:space
+var embedded embed.FS
+
+// Files returns the files of all builds.
+func Files() fs.FS { return embedded }
+
+// entries holds, for each build, the source file that a page starts with.
+var entries = map[string]string{"space": "src/main.ts"}
+
+// Entry returns the paths in Files of the module script and of the style sheets that a page
+// of this build loads. The only build is "space".
+func Entry(name string) (script string, styles []string, err error) {
+	source, ok := entries[name]
+	if !ok {
+		return "", nil, fmt.Errorf("there is no build %q", name)
+	}
+	manifest, err := fs.ReadFile(embedded, name+"/.vite/manifest.json")
+	if err != nil {
+		return "", nil, err
+	}
+	var chunks map[string]struct {
+		File string
+		CSS  []string
+	}
+	if err := json.Unmarshal(manifest, &chunks); err != nil {
+		return "", nil, fmt.Errorf("read the manifest of %s: %w", name, err)
+	}
+	chunk, ok := chunks[source]
+	if !ok {
+		return "", nil, fmt.Errorf("the manifest of %s has no %s", name, source)
+	}
+	for _, style := range chunk.CSS {
+		styles = append(styles, name+"/"+style)
+	}
+	return name + "/" + chunk.File, styles, nil
+}

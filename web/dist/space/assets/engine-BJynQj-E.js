@@ -1,0 +1,1 @@
+var e=`2.23.3`;export{e as t};

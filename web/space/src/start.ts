@@ -1,0 +1,6 @@
+import { version } from 'playcanvas';
+
+/** Starts the 3D view in an element of the page. */
+export function start(scene: HTMLElement): void {
+  scene.dataset['engine'] = version;
+}

@@ -1,0 +1,25 @@
+import { defineConfig } from 'vite';
+
+// The committed build must not depend on where or when it was made: no source maps, no
+// dates, no absolute paths, and names that are hashes of the content.
+export default defineConfig({
+  base: './',
+  build: {
+    outDir: '../dist/space',
+    emptyOutDir: true,
+    target: 'es2022',
+    manifest: true,
+    license: true,
+    assetsInlineLimit: 0,
+    reportCompressedSize: false,
+    chunkSizeWarningLimit: 3000,
+    rolldownOptions: {
+      input: 'src/main.ts',
+      output: {
+        // The engine is by far the largest part and changes only with its version, so
+        // browsers keep it when the rest changes.
+        codeSplitting: { groups: [{ name: 'engine', test: /node_modules[\\/]playcanvas/ }] },
+      },
+    },
+  },
+});
