@@ -10,9 +10,9 @@ import (
 
 func TestTemplate_fits_only_its_own_values(t *testing.T) {
 	t.Parallel()
-	made := newTemplate([]byte(`{"id":"` + sampleID + `","revision":` + sampleRevision + `,"again":"` + sampleID + `"}`))
+	made := newTemplate([]byte(`{"id":"`+sampleID+`","revision":`+sampleRevision+`,"again":"`+sampleID+`","node":"`+string(nodeID("space", []byte(sampleID)))+`"}`), "space")
 	v := values{id: []byte("bench-100000001"), revision: []byte("1234567")}
-	text := `{"id":"bench-100000001","revision":1234567,"again":"bench-100000001"}`
+	text := `{"id":"bench-100000001","revision":1234567,"again":"bench-100000001","node":"` + string(nodeID("space", []byte("bench-100000001"))) + `"}`
 	if got := string(made.appendTo(nil, v)); got != text {
 		t.Errorf("text: got %s, want %s", got, text)
 	}
@@ -24,6 +24,7 @@ func TestTemplate_fits_only_its_own_values(t *testing.T) {
 		{strings.Replace(text, "100000001", "100000002", 1), false},
 		{strings.Replace(text, "1234567", "1234568", 1), false},
 		{strings.Replace(text, "again", "other", 1), false},
+		{strings.Replace(text, string(nodeID("space", v.id)), string(nodeID("space", []byte("bench-100000002"))), 1), false},
 		{text + " ", false},
 		{text[:len(text)-1], false},
 		{"", false},

@@ -111,5 +111,5 @@ func requestTemplate(method, path, host, authorization, body string) template {
 	if body != "" {
 		text += "Content-Type: application/json\r\nContent-Length: " + strconv.Itoa(len(body)) + "\r\n"
 	}
-	return newTemplate([]byte(text + "\r\n" + body))
+	return newTemplate([]byte(text+"\r\n"+body), "") // requests name entities by their own ids
 }

@@ -61,7 +61,7 @@ func (s *server) prepare(ctx context.Context) (err error) {
 				return fmt.Errorf("%s: %w", op, err)
 			}
 		}
-		learned.answer = newTemplate(slices.Clone(answer))
+		learned.answer = newTemplate(slices.Clone(answer), s.world.space(op))
 		s.checks[op] = learned
 	}
 	return nil

@@ -1,6 +1,9 @@
 package main
 
-import "bytes"
+import (
+	"bytes"
+	"encoding/base64"
+)
 
 // The values that stand in for the holes of a template while it is made. Both
 // have the width of every value that takes their place, so that lengths hold.
@@ -13,6 +16,7 @@ const (
 // Requests are built from templates, and answers are compared with them.
 type template struct {
 	parts []part
+	space string // of the entities whose GraphQL ids stand in the text
 }
 
 // part is a text and what follows it.
@@ -26,6 +30,7 @@ type hole byte
 const (
 	holeNone hole = iota
 	holeID
+	holeNodeID
 	holeRevision
 )
 
@@ -34,21 +39,32 @@ type values struct {
 	id, revision []byte
 }
 
-func (v values) of(h hole) []byte {
+// nodeID returns the id that GraphQL gives an entity: the type, the space and the
+// entity's own id, encoded, so that the latter cannot be found in it.
+func nodeID(space string, entity []byte) []byte {
+	id := append([]byte("Entity:"+space+"/"), entity...)
+	return base64.RawURLEncoding.AppendEncode(nil, id)
+}
+
+// value returns what a hole of the template holds.
+func (t template) value(h hole, v values) []byte {
 	switch h {
 	case holeID:
 		return v.id
+	case holeNodeID:
+		return nodeID(t.space, v.id)
 	case holeRevision:
 		return v.revision
 	}
 	return nil
 }
 
-// newTemplate returns a template with holes in place of the sample values.
-func newTemplate(text []byte) template {
-	var t template
+// newTemplate returns a template with holes in place of the sample values, whose entity
+// is in the space.
+func newTemplate(text []byte, space string) template {
+	t := template{space: space}
 	for {
-		at, h, size := nextHole(text)
+		at, h, size := t.nextHole(text)
 		t.parts = append(t.parts, part{text: text[:at], hole: h})
 		if h == holeNone {
 			return t
@@ -58,13 +74,14 @@ func newTemplate(text []byte) template {
 }
 
 // nextHole returns the first hole, or the end of text.
-func nextHole(text []byte) (at int, h hole, size int) {
+func (t template) nextHole(text []byte) (at int, h hole, size int) {
 	at = len(text)
-	if i := bytes.Index(text, []byte(sampleID)); i >= 0 {
-		at, h, size = i, holeID, len(sampleID)
-	}
-	if i := bytes.Index(text, []byte(sampleRevision)); i >= 0 && i < at {
-		at, h, size = i, holeRevision, len(sampleRevision)
+	samples := values{id: []byte(sampleID), revision: []byte(sampleRevision)}
+	for _, wanted := range []hole{holeID, holeNodeID, holeRevision} {
+		sample := t.value(wanted, samples)
+		if i := bytes.Index(text, sample); i >= 0 && i < at {
+			at, h, size = i, wanted, len(sample)
+		}
 	}
 	return at, h, size
 }
@@ -73,7 +90,7 @@ func nextHole(text []byte) (at int, h hole, size int) {
 func (t template) appendTo(b []byte, v values) []byte {
 	for _, p := range t.parts {
 		b = append(b, p.text...)
-		b = append(b, v.of(p.hole)...)
+		b = append(b, t.value(p.hole, v)...)
 	}
 	return b
 }
@@ -81,7 +98,7 @@ func (t template) appendTo(b []byte, v values) []byte {
 // matches reports whether text is the template with these values.
 func (t template) matches(text []byte, v values) bool {
 	for _, p := range t.parts {
-		for _, want := range [2][]byte{p.text, v.of(p.hole)} {
+		for _, want := range [2][]byte{p.text, t.value(p.hole, v)} {
 			rest, ok := bytes.CutPrefix(text, want)
 			if !ok {
 				return false
