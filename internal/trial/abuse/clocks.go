@@ -5,17 +5,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 	"net/http"
 	"net/http/cookiejar"
 	"net/url"
 	"strings"
 	"time"
 
-	"github.com/jackc/pgx/v5"
-
-	"portico/auth"
-	"portico/db"
 	"portico/splat/splattest"
 )
 
@@ -62,50 +57,10 @@ func (s *site) publishAt(ctx context.Context, ahead time.Duration) (err error) {
 // a function of the same name hides the system's.
 func (w *world) shifted(ctx context.Context, ahead time.Duration) (*world, error) {
 	name := fmt.Sprintf("ahead_%d", int(ahead.Hours())+24)
-	if err := w.execute(ctx, "postgres", "CREATE DATABASE "+name); err != nil {
-		return nil, err
-	}
-	if err := w.cluster.HandOver(ctx, name); err != nil {
-		return nil, err
-	}
-	other := *w
-	other.address = strings.Replace(w.address, "@postgres/", "@"+name+"/", 1)
-	log := slog.New(slog.DiscardHandler)
-	if err := db.Migrate(ctx, strings.Replace(w.cluster.OwnerURL(), "@postgres/", "@"+name+"/", 1), other.address, log); err != nil {
-		return nil, err
-	}
-	err := w.execute(ctx, name, "CREATE SCHEMA shifted", "GRANT USAGE ON SCHEMA shifted TO PUBLIC",
+	return w.withDatabase(ctx, name, "CREATE SCHEMA shifted", "GRANT USAGE ON SCHEMA shifted TO PUBLIC",
 		fmt.Sprintf("CREATE FUNCTION shifted.now() RETURNS timestamptz STABLE LANGUAGE sql AS "+
 			"$$ SELECT pg_catalog.now() + interval '%d seconds' $$", int(ahead.Seconds())),
 		"ALTER DATABASE "+name+" SET search_path = shifted, pg_catalog, public")
-	if err != nil {
-		return nil, err
-	}
-	if other.database, err = db.Open(ctx, db.Options{URL: other.address, Logger: log, Connections: 2}); err != nil {
-		return nil, err
-	}
-	other.keys, err = auth.NewKeys(other.database, []byte(secret))
-	return &other, err
-}
-
-// execute runs statements in a database of the cluster.
-func (w *world) execute(ctx context.Context, database string, statements ...string) (err error) {
-	config, err := pgx.ParseConfig(w.cluster.AdminPostgresURL())
-	if err != nil {
-		return err
-	}
-	config.Database = database
-	conn, err := pgx.ConnectConfig(ctx, config)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, conn.Close(ctx)) }()
-	for _, statement := range statements {
-		if _, err := conn.Exec(ctx, statement); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // signUp creates an account as a browser does, and checks that it is signed in.

@@ -114,6 +114,14 @@ const (
 // run starts a server, lets the scenario attack it while an honest user works, and
 // reports how both did.
 func (w *world) run(ctx context.Context, s scenario, size scale, r *report) (err error) {
+	// Scenarios run side by side, each with its own data folder. With a shared database a
+	// server would take another's jobs and find no files for them.
+	if s.workers > 0 {
+		if w, err = w.withDatabase(ctx, "of_"+s.name); err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, w.database.Close()) }()
+	}
 	server, err := w.startServer(ctx, s.workers, s.limited)
 	if err != nil {
 		return err

@@ -6,6 +6,8 @@ import (
 	"log/slog"
 	"strings"
 
+	"github.com/jackc/pgx/v5"
+
 	"portico/auth"
 	"portico/db"
 	"portico/db/private"
@@ -51,6 +53,57 @@ func openWorld(ctx context.Context, source string) (w *world, err error) {
 	}
 	w.keys, err = auth.NewKeys(w.database, []byte(secret))
 	return w, err
+}
+
+// withDatabase returns a world with a database of its own on the same Postgres. Its caller
+// closes the database.
+func (w *world) withDatabase(ctx context.Context, name string, prepare ...string) (*world, error) {
+	if err := w.execute(ctx, "postgres", "CREATE DATABASE "+name); err != nil {
+		return nil, err
+	}
+	if err := w.cluster.HandOver(ctx, name); err != nil {
+		return nil, err
+	}
+	other := *w
+	other.address = inDatabase(w.cluster.URL(), name)
+	log := slog.New(slog.DiscardHandler)
+	if err := db.Migrate(ctx, inDatabase(w.cluster.OwnerURL(), name), other.address, log); err != nil {
+		return nil, err
+	}
+	if err := w.execute(ctx, name, prepare...); err != nil {
+		return nil, err
+	}
+	var err error
+	if other.database, err = db.Open(ctx, db.Options{URL: other.address, Logger: log, Connections: 2}); err != nil {
+		return nil, err
+	}
+	other.keys, err = auth.NewKeys(other.database, []byte(secret))
+	return &other, err
+}
+
+// inDatabase returns the address of a database beside the one that the address names.
+func inDatabase(address, name string) string {
+	return strings.Replace(address, "@postgres/", "@"+name+"/", 1)
+}
+
+// execute runs statements in a database of the cluster.
+func (w *world) execute(ctx context.Context, database string, statements ...string) (err error) {
+	config, err := pgx.ParseConfig(w.cluster.AdminPostgresURL())
+	if err != nil {
+		return err
+	}
+	config.Database = database
+	conn, err := pgx.ConnectConfig(ctx, config)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, conn.Close(ctx)) }()
+	for _, statement := range statements {
+		if _, err := conn.Exec(ctx, statement); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // user is an account with its key.
