@@ -57,6 +57,15 @@ func (db *DB) LockFile(ctx context.Context, userID, resourceKey string) (*model.
 	return file, oneRow(err, model.FileNotFound)
 }
 
+// SetOwnStart stores the view that the owner of a file chose, or none for nil, and returns
+// the file.
+func (db *DB) SetOwnStart(ctx context.Context, userID, resourceKey string, view *model.Viewpoint) (*model.File, error) {
+	file := new(model.File)
+	err := db.idb.NewUpdate().Model((*model.File)(nil)).Set("own_start = ?::jsonb", view).
+		Where("resource_key = ? AND user_id = ?", resourceKey, userID).Returning("*").Scan(ctx, file)
+	return file, oneRow(err, model.FileNotFound)
+}
+
 // FileOfUpload returns the file that was stored for the upload.
 func (db *DB) FileOfUpload(ctx context.Context, uploadID string) (*model.File, error) {
 	file := new(model.File)

@@ -23,6 +23,10 @@ func operations(w *world, space, entity, resourceKey, job, address string) map[s
 			_, err := w.OwnedEntities(ctx, space, nil, nil)
 			return err
 		},
+		"updateFile": func(ctx context.Context) error {
+			_, err := mutation.UpdateFile(ctx, model.UpdateFile{ResourceKey: resourceKey, SetStart: true})
+			return err
+		},
 		"deleteFile": func(ctx context.Context) error {
 			_, err := mutation.DeleteFile(ctx, resourceKey)
 			return err
@@ -107,6 +111,7 @@ func TestAccess(t *testing.T) {
 			"entity":             {model.CodeForbidden, spaceForbidden},
 			"entities":           {model.CodeForbidden, spaceForbidden},
 			"watchSpace":         {model.CodeForbidden, spaceForbidden},
+			"updateFile":         {model.CodeNotFound, "File not found"},
 			"deleteFile":         {model.CodeNotFound, "File not found"},
 			"file":               {model.CodeNotFound, "File not found"},
 			"job":                {model.CodeNotFound, "Job not found"},
@@ -138,6 +143,7 @@ func TestAccess(t *testing.T) {
 				"entity":             {model.CodeNotFound, "Space not found"},
 				"entities":           {model.CodeNotFound, "Space not found"},
 				"watchSpace":         {model.CodeNotFound, "Space not found"},
+				"updateFile":         {model.CodeNotFound, "File not found"},
 				"deleteFile":         {model.CodeNotFound, "File not found"},
 				"file":               {model.CodeNotFound, "File not found"},
 				"job":                {model.CodeNotFound, "Job not found"},

@@ -32,6 +32,21 @@ func (r *Resolver) ownedFiles(ctx context.Context, filter model.FileFilter, args
 	return r.DB.Files(ctx, c.UserID, filter, page)
 }
 
+// UpdateFile changes a file and returns it as it is then.
+func (r Mutations) UpdateFile(ctx context.Context, in model.UpdateFile) (*model.File, error) {
+	file, err := r.ownedFile(ctx, in.ResourceKey)
+	if err != nil {
+		return nil, err
+	}
+	if err := in.Validate(file); err != nil {
+		return nil, err
+	}
+	if !in.SetStart {
+		return file, nil
+	}
+	return r.DB.SetOwnStart(ctx, file.UserID, file.ResourceKey, in.Viewpoint())
+}
+
 // DeleteFile deletes a file and returns its resource key. Its storage is free once its
 // objects are deleted. Entities that show the file keep its address.
 func (r Mutations) DeleteFile(ctx context.Context, resourceKey string) (string, error) {

@@ -156,13 +156,13 @@ type ComplexityRoot struct {
 		CreatedAt       func(childComplexity int) int
 		DerivedBytes    func(childComplexity int) int
 		FactsByKind     func(childComplexity int) int
+		FirstView       func(childComplexity int) int
 		Name            func(childComplexity int) int
 		NodeID          func(childComplexity int) int
 		PosterURL       func(childComplexity int) int
 		ReadURL         func(childComplexity int) int
 		ResourceKey     func(childComplexity int) int
 		Size            func(childComplexity int) int
-		Start           func(childComplexity int) int
 		URL             func(childComplexity int) int
 		UsedBy          func(childComplexity int) int
 		ViewURL         func(childComplexity int) int
@@ -279,6 +279,7 @@ type ComplexityRoot struct {
 		RevokeAPIKey       func(childComplexity int) int
 		UnfollowUser       func(childComplexity int, input schema.UnfollowUserInput) int
 		UpdateEntity       func(childComplexity int, input schema.UpdateEntityInput) int
+		UpdateFile         func(childComplexity int, input schema.UpdateFileInput) int
 		UpdateSpace        func(childComplexity int, input schema.UpdateSpaceInput) int
 		UpdateSpacePrivacy func(childComplexity int, input model.UpdatePrivacy) int
 	}
@@ -408,6 +409,7 @@ type ComplexityRoot struct {
 		Eye           func(childComplexity int) int
 		LooksAt       func(childComplexity int) int
 		Scene         func(childComplexity int) int
+		SetByOwner    func(childComplexity int) int
 		Upwards       func(childComplexity int) int
 		WalkableArea  func(childComplexity int) int
 	}
@@ -437,6 +439,10 @@ type ComplexityRoot struct {
 
 	UpdateEntityPayload struct {
 		Entity func(childComplexity int) int
+	}
+
+	UpdateFilePayload struct {
+		File func(childComplexity int) int
 	}
 
 	UpdateSpacePayload struct {
@@ -495,6 +501,7 @@ type MutationResolver interface {
 	CreateUpload(ctx context.Context, input model.CreateUpload) (*schema.CreateUploadPayload, error)
 	CompleteUpload(ctx context.Context, input schema.CompleteUploadInput) (*schema.CompleteUploadPayload, error)
 	AbandonUpload(ctx context.Context, input schema.AbandonUploadInput) (*schema.AbandonUploadPayload, error)
+	UpdateFile(ctx context.Context, input schema.UpdateFileInput) (*schema.UpdateFilePayload, error)
 	DeleteFile(ctx context.Context, input schema.DeleteFileInput) (*schema.DeleteFilePayload, error)
 	ConvertFile(ctx context.Context, input schema.ConvertFileInput) (*schema.ConvertFilePayload, error)
 	CancelJob(ctx context.Context, input schema.CancelJobInput) (*schema.CancelJobPayload, error)
@@ -897,6 +904,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.File.FactsByKind(childComplexity), true
+	case "File.start":
+		if e.ComplexityRoot.File.FirstView == nil {
+			break
+		}
+
+		return e.ComplexityRoot.File.FirstView(childComplexity), true
 	case "File.name":
 		if e.ComplexityRoot.File.Name == nil {
 			break
@@ -933,12 +946,6 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.File.Size(childComplexity), true
-	case "File.start":
-		if e.ComplexityRoot.File.Start == nil {
-			break
-		}
-
-		return e.ComplexityRoot.File.Start(childComplexity), true
 	case "File.url":
 		if e.ComplexityRoot.File.URL == nil {
 			break
@@ -1467,6 +1474,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.UpdateEntity(childComplexity, args["input"].(schema.UpdateEntityInput)), true
+	case "Mutation.updateFile":
+		if e.ComplexityRoot.Mutation.UpdateFile == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_updateFile_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.UpdateFile(childComplexity, args["input"].(schema.UpdateFileInput)), true
 	case "Mutation.updateSpace":
 		if e.ComplexityRoot.Mutation.UpdateSpace == nil {
 			break
@@ -2011,6 +2029,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Start.Scene(childComplexity), true
+	case "Start.setByOwner":
+		if e.ComplexityRoot.Start.SetByOwner == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Start.SetByOwner(childComplexity), true
 	case "Start.up":
 		if e.ComplexityRoot.Start.Upwards == nil {
 			break
@@ -2115,6 +2139,13 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.UpdateEntityPayload.Entity(childComplexity), true
+
+	case "UpdateFilePayload.file":
+		if e.ComplexityRoot.UpdateFilePayload.File == nil {
+			break
+		}
+
+		return e.ComplexityRoot.UpdateFilePayload.File(childComplexity), true
 
 	case "UpdateSpacePayload.space":
 		if e.ComplexityRoot.UpdateSpacePayload.Space == nil {
@@ -2247,8 +2278,10 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputRecordVisitInput,
 		ec.unmarshalInputSpaceFilter,
 		ec.unmarshalInputSpaceOrder,
+		ec.unmarshalInputStartInput,
 		ec.unmarshalInputUnfollowUserInput,
 		ec.unmarshalInputUpdateEntityInput,
+		ec.unmarshalInputUpdateFileInput,
 		ec.unmarshalInputUpdateSpaceInput,
 		ec.unmarshalInputUpdateSpacePrivacyInput,
 	)
@@ -2715,7 +2748,7 @@ type File implements Node {
   it, signed like readUrl; null while there is none.
   """
   collisionUrl: URL
-  "The view that a visitor of the capture has first; null while none was found."
+  "The view that a visitor of the file has first: the one that the owner chose (updateFile), or else the one that was found in the capture; null while there is none."
   start: Start
   "What the file contains; null until the file was inspected, soon after its confirmation."
   facts: FileFacts
@@ -2741,6 +2774,8 @@ type Start {
   walkableArea: Float!
   "Whether the unit of the capture is probably not the metre."
   doubtfulScale: Boolean!
+  "Whether the owner of the file chose position and target."
+  setByOwner: Boolean!
 }
 
 "The kind of place that a capture shows."
@@ -3294,6 +3329,11 @@ type Mutation {
     "The input."
     input: AbandonUploadInput!
   ): AbandonUploadPayload
+  "Changes a file."
+  updateFile(
+    "The input."
+    input: UpdateFileInput!
+  ): UpdateFilePayload
   """
   Deletes a file permanently. Its storage is free at once. Entities that show the file
   keep its address, which then does not exist.
@@ -3462,6 +3502,28 @@ input AbandonUploadInput {
 type AbandonUploadPayload {
   "The address of the abandoned upload."
   abandonedFileUrl: URL!
+}
+
+"A change of a file. Omitted fields stay as they are."
+input UpdateFileInput {
+  "The file."
+  fileId: ID!
+  "The view that a visitor of the file has first; null returns to the one that was found in the capture."
+  start: StartInput
+}
+
+"A view that the owner of a file chooses, in the coordinates of Start."
+input StartInput {
+  "The place of the eye: x, y, z."
+  position: [Float!]!
+  "What the eye looks at: x, y, z."
+  target: [Float!]!
+}
+
+"The result of updateFile."
+type UpdateFilePayload {
+  "The file as it is now."
+  file: File!
 }
 
 "A file to delete."
@@ -4261,6 +4323,8 @@ func (ec *executionContext) childFields_Start(ctx context.Context, field graphql
 		return ec.fieldContext_Start_walkableArea(ctx, field)
 	case "doubtfulScale":
 		return ec.fieldContext_Start_doubtfulScale(ctx, field)
+	case "setByOwner":
+		return ec.fieldContext_Start_setByOwner(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Start", field.Name)
 }
@@ -4303,6 +4367,14 @@ func (ec *executionContext) childFields_UpdateEntityPayload(ctx context.Context,
 		return ec.fieldContext_UpdateEntityPayload_entity(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type UpdateEntityPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_UpdateFilePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "file":
+		return ec.fieldContext_UpdateFilePayload_file(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type UpdateFilePayload", field.Name)
 }
 
 func (ec *executionContext) childFields_UpdateSpacePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -4663,6 +4735,20 @@ func (ec *executionContext) field_Mutation_updateEntity_args(ctx context.Context
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (schema.UpdateEntityInput, error) {
 			return ec.unmarshalNUpdateEntityInput2porticoᚋgraphᚋschemaᚐUpdateEntityInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_updateFile_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (schema.UpdateFileInput, error) {
+			return ec.unmarshalNUpdateFileInput2porticoᚋgraphᚋschemaᚐUpdateFileInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -6761,7 +6847,7 @@ func (ec *executionContext) _File_start(ctx context.Context, field graphql.Colle
 			return ec.fieldContext_File_start(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.Start, nil
+			return obj.FirstView(), nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *model.Start) graphql.Marshaler {
@@ -6775,7 +6861,7 @@ func (ec *executionContext) fieldContext_File_start(_ context.Context, field gra
 	fc = &graphql.FieldContext{
 		Object:     "File",
 		Field:      field,
-		IsMethod:   false,
+		IsMethod:   true,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_Start(ctx, field)
@@ -8429,6 +8515,50 @@ func (ec *executionContext) fieldContext_Mutation_abandonUpload(ctx context.Cont
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = ec.field_Mutation_abandonUpload_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_updateFile(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_updateFile(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().UpdateFile(ctx, fc.Args["input"].(schema.UpdateFileInput))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *schema.UpdateFilePayload) graphql.Marshaler {
+			return ec.marshalOUpdateFilePayload2ᚖporticoᚋgraphᚋschemaᚐUpdateFilePayload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_updateFile(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UpdateFilePayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_updateFile_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -11307,6 +11437,29 @@ func (ec *executionContext) fieldContext_Start_doubtfulScale(_ context.Context, 
 	return graphql.NewScalarFieldContext("Start", field, false, false, errors.New("field of type Boolean does not have child fields"))
 }
 
+func (ec *executionContext) _Start_setByOwner(ctx context.Context, field graphql.CollectedField, obj *model.Start) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Start_setByOwner(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.SetByOwner, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Start_setByOwner(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Start", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
 func (ec *executionContext) _Storage_used(ctx context.Context, field graphql.CollectedField, obj *model.Storage) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -11668,6 +11821,38 @@ func (ec *executionContext) fieldContext_UpdateEntityPayload_entity(_ context.Co
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_Entity(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _UpdateFilePayload_file(ctx context.Context, field graphql.CollectedField, obj *schema.UpdateFilePayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_UpdateFilePayload_file(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.File, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.File) graphql.Marshaler {
+			return ec.marshalNFile2ᚖporticoᚋmodelᚐFile(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_UpdateFilePayload_file(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "UpdateFilePayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_File(ctx, field)
 		},
 	}
 	return fc, nil
@@ -13881,6 +14066,43 @@ func (ec *executionContext) unmarshalInputSpaceOrder(ctx context.Context, obj an
 	return it, nil
 }
 
+func (ec *executionContext) unmarshalInputStartInput(ctx context.Context, obj any) (model.StartInput, error) {
+	var it model.StartInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"position", "target"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "position":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("position"))
+			data, err := ec.unmarshalNFloat2ᚕfloat64ᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Position = data
+		case "target":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("target"))
+			data, err := ec.unmarshalNFloat2ᚕfloat64ᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Target = data
+		}
+	}
+	return it, nil
+}
+
 func (ec *executionContext) unmarshalInputUnfollowUserInput(ctx context.Context, obj any) (schema.UnfollowUserInput, error) {
 	var it schema.UnfollowUserInput
 	if obj == nil {
@@ -13957,6 +14179,43 @@ func (ec *executionContext) unmarshalInputUpdateEntityInput(ctx context.Context,
 				return it, err
 			}
 			it.ExpectedVersion = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputUpdateFileInput(ctx context.Context, obj any) (schema.UpdateFileInput, error) {
+	var it schema.UpdateFileInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"fileId", "start"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "fileId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("fileId"))
+			data, err := ec.unmarshalNID2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.FileID = data
+		case "start":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("start"))
+			data, err := ec.unmarshalOStartInput2ᚖporticoᚋmodelᚐStartInput(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Start = graphql.OmittableOf(data)
 		}
 	}
 	return it, nil
@@ -16375,6 +16634,13 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
+		case "updateFile":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_updateFile(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "deleteFile":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_deleteFile(ctx, field)
@@ -17791,6 +18057,11 @@ func (ec *executionContext) _Start(ctx context.Context, sel ast.SelectionSet, ob
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
+		case "setByOwner":
+			out.Values[i] = ec._Start_setByOwner(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -17986,6 +18257,44 @@ func (ec *executionContext) _UpdateEntityPayload(ctx context.Context, sel ast.Se
 			out.Values[i] = graphql.MarshalString("UpdateEntityPayload")
 		case "entity":
 			out.Values[i] = ec._UpdateEntityPayload_entity(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var updateFilePayloadImplementors = []string{"UpdateFilePayload"}
+
+func (ec *executionContext) _UpdateFilePayload(ctx context.Context, sel ast.SelectionSet, obj *schema.UpdateFilePayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, updateFilePayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("UpdateFilePayload")
+		case "file":
+			out.Values[i] = ec._UpdateFilePayload_file(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -19802,6 +20111,11 @@ func (ec *executionContext) unmarshalNUpdateEntityInput2porticoᚋgraphᚋschema
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
+func (ec *executionContext) unmarshalNUpdateFileInput2porticoᚋgraphᚋschemaᚐUpdateFileInput(ctx context.Context, v any) (schema.UpdateFileInput, error) {
+	res, err := ec.unmarshalInputUpdateFileInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
 func (ec *executionContext) unmarshalNUpdateSpaceInput2porticoᚋgraphᚋschemaᚐUpdateSpaceInput(ctx context.Context, v any) (schema.UpdateSpaceInput, error) {
 	res, err := ec.unmarshalInputUpdateSpaceInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
@@ -20553,6 +20867,14 @@ func (ec *executionContext) marshalOStart2ᚖporticoᚋmodelᚐStart(ctx context
 	return ec._Start(ctx, sel, v)
 }
 
+func (ec *executionContext) unmarshalOStartInput2ᚖporticoᚋmodelᚐStartInput(ctx context.Context, v any) (*model.StartInput, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := ec.unmarshalInputStartInput(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
 func (ec *executionContext) marshalOStorage2ᚖporticoᚋmodelᚐStorage(ctx context.Context, sel ast.SelectionSet, v *model.Storage) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
@@ -20662,6 +20984,13 @@ func (ec *executionContext) marshalOUpdateEntityPayload2ᚖporticoᚋgraphᚋsch
 		return graphql.Null
 	}
 	return ec._UpdateEntityPayload(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOUpdateFilePayload2ᚖporticoᚋgraphᚋschemaᚐUpdateFilePayload(ctx context.Context, sel ast.SelectionSet, v *schema.UpdateFilePayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._UpdateFilePayload(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalOUpdateSpacePayload2ᚖporticoᚋgraphᚋschemaᚐUpdateSpacePayload(ctx context.Context, sel ast.SelectionSet, v *schema.UpdateSpacePayload) graphql.Marshaler {

@@ -50,7 +50,7 @@ func TestSchemaFields(t *testing.T) {
 		want string
 	}{
 		{schema.Query, "viewer space spaces publicSpaces entity file files job jobs notifications user"},
-		{schema.Mutation, "createUpload completeUpload convertFile deleteFile cancelJob createSpace updateSpace deleteSpace updateSpacePrivacy createEntity updateEntity deleteEntity followUser unfollowUser"},
+		{schema.Mutation, "createUpload completeUpload convertFile updateFile deleteFile cancelJob createSpace updateSpace deleteSpace updateSpacePrivacy createEntity updateEntity deleteEntity followUser unfollowUser"},
 		{schema.Subscription, "job jobs space notifications"},
 	} {
 		for _, name := range strings.Fields(test.want) {

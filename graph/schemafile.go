@@ -80,6 +80,20 @@ func (r mutationFields) AbandonUpload(ctx context.Context, in schema.AbandonUplo
 	return &schema.AbandonUploadPayload{AbandonedFileURL: in.FileURL}, nil
 }
 
+// UpdateFile changes a file.
+func (r mutationFields) UpdateFile(ctx context.Context, in schema.UpdateFileInput) (*schema.UpdateFilePayload, error) {
+	key, err := model.OwnID(model.NodeFile, "fileId", in.FileID)
+	if err != nil {
+		return nil, err
+	}
+	start, set := in.Start.ValueOK()
+	file, err := r.core.Mutation().UpdateFile(ctx, model.UpdateFile{ResourceKey: key, SetStart: set, Start: start})
+	if err != nil {
+		return nil, err
+	}
+	return &schema.UpdateFilePayload{File: file}, nil
+}
+
 // DeleteFile deletes a file.
 func (r mutationFields) DeleteFile(ctx context.Context, in schema.DeleteFileInput) (*schema.DeleteFilePayload, error) {
 	key, err := model.OwnID(model.NodeFile, "fileId", in.FileID)

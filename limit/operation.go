@@ -36,6 +36,7 @@ var operations = map[string]Scope{
 	"deleteEntity":       Entities,
 	"generateApiKey":     Key,
 	"revokeApiKey":       Key,
+	"updateFile":         All,
 	"deleteFile":         All,
 	"followUser":         All,
 	"unfollowUser":       All,

@@ -195,6 +195,9 @@ type File struct {
 	// walk; empty while there is none. Start is set together with it.
 	CollisionKey string `bun:",nullzero"`
 	Start        *Start `bun:"type:jsonb"`
+	// OwnStart is the view that the owner chose in place of Start; nil for none. Clients see
+	// FirstView.
+	OwnStart *Viewpoint `bun:"type:jsonb"`
 	// DerivedBytes is the size of the poster and the view. It counts as used storage, in
 	// addition to Size.
 	DerivedBytes int64

@@ -1,5 +1,7 @@
 package model
 
+import "math"
+
 // Start is the view that a visitor of a capture has first. Its coordinates are the viewer's,
 // in metres: y is up, and the data of a PLY is turned half around z.
 type Start struct {
@@ -15,6 +17,106 @@ type Start struct {
 	WalkableArea float64 `json:"walkable_area"`
 	// DoubtfulScale reports whether the capture's unit is probably not the metre.
 	DoubtfulScale bool `json:"doubtful_scale,omitempty"`
+	// SetByOwner reports whether the owner chose Position and Target. It is not stored.
+	SetByOwner bool `json:"set_by_owner,omitempty"`
+}
+
+// Viewpoint is where to stand and what to look at, in the coordinates of Start.
+type Viewpoint struct {
+	Position [3]float64 `json:"position"`
+	Target   [3]float64 `json:"target"`
+}
+
+// FirstView returns the view that a visitor of the file has first: the one that the owner
+// chose, or else the one that was found; nil for neither.
+func (f *File) FirstView() *Start {
+	if f.OwnStart == nil {
+		return f.Start
+	}
+	start := Start{Up: [3]float64{0, 1, 0}, Scene: SceneObject}
+	if f.Start != nil {
+		start = *f.Start
+	}
+	start.Position, start.Target, start.SetByOwner = f.OwnStart.Position, f.OwnStart.Target, true
+	return &start
+}
+
+// UpdateFile is the input of updateFile.
+type UpdateFile struct {
+	ResourceKey string
+	// SetStart says that the view is changed: to Start, or for nil to the one that was
+	// found.
+	SetStart bool
+	Start    *StartInput
+}
+
+// StartInput is a view that the owner of a file chooses.
+type StartInput struct {
+	Position []float64
+	Target   []float64
+}
+
+// The limits of a view, in metres. Farther away, viewers lose precision; closer together, a
+// direction cannot be told from noise.
+const (
+	maxCoordinate   = 1e6
+	minViewDistance = 1e-3
+)
+
+// Validate checks the input for the file that it changes.
+func (in UpdateFile) Validate(file *File) error {
+	if in.Start == nil {
+		return nil
+	}
+	if !file.hasPlace() {
+		return InvalidField("start", "needs a capture or a model")
+	}
+	if err := checkPoint("start.position", in.Start.Position); err != nil {
+		return err
+	}
+	if err := checkPoint("start.target", in.Start.Target); err != nil {
+		return err
+	}
+	view := in.Viewpoint()
+	square := 0.0
+	for k := range 3 {
+		square += (view.Target[k] - view.Position[k]) * (view.Target[k] - view.Position[k])
+	}
+	if square < minViewDistance*minViewDistance {
+		return InvalidField("start.target", "must be at least a millimetre away from the position")
+	}
+	return nil
+}
+
+// checkPoint refuses what is not a point that a viewer can show.
+func checkPoint(field string, point []float64) error {
+	if len(point) != 3 {
+		return InvalidField(field, "must have three numbers: x, y, z")
+	}
+	for _, v := range point {
+		if !(math.Abs(v) <= maxCoordinate) { // also for NaN
+			return InvalidField(field, "must have finite numbers from -1000000 to 1000000, in metres")
+		}
+	}
+	return nil
+}
+
+// Viewpoint returns the view of a valid input; nil for none.
+func (in UpdateFile) Viewpoint() *Viewpoint {
+	if in.Start == nil {
+		return nil
+	}
+	return &Viewpoint{Position: [3]float64(in.Start.Position), Target: [3]float64(in.Start.Target)}
+}
+
+// hasPlace reports whether somebody can stand in the file, or in front of it, judged by
+// its facts.
+func (f *File) hasPlace() bool {
+	switch f.FactsByKind().(type) {
+	case nil, GaussianFacts, MeshFacts: // nil: not inspected yet
+		return true
+	}
+	return false
 }
 
 // Scene is the kind of place that a capture shows.

@@ -204,6 +204,20 @@ type UpdateEntityPayload struct {
 	Entity *model.Entity `json:"entity"`
 }
 
+// A change of a file. Omitted fields stay as they are.
+type UpdateFileInput struct {
+	// The file.
+	FileID string `json:"fileId"`
+	// The view that a visitor of the file has first; null returns to the one that was found in the capture.
+	Start graphql.Omittable[*model.StartInput] `json:"start,omitempty"`
+}
+
+// The result of updateFile.
+type UpdateFilePayload struct {
+	// The file as it is now.
+	File *model.File `json:"file"`
+}
+
 // Changes of a space. Omitted fields keep their value.
 type UpdateSpaceInput struct {
 	// The space.

@@ -74,6 +74,7 @@ type Start struct {
 	Scene         model.Scene `json:"scene" jsonschema:"indoor, outdoor, or object, which is looked at from outside."`
 	WalkableArea  float64     `json:"walkable_area" jsonschema:"The square metres that can be walked on from there; 0 for an object."`
 	DoubtfulScale bool        `json:"doubtful_scale,omitempty" jsonschema:"Whether the unit of the capture is probably not the metre."`
+	SetByOwner    bool        `json:"set_by_owner,omitempty" jsonschema:"Whether the owner of the file chose the position and the target."`
 }
 
 // NewFile returns the view of a file.
@@ -82,7 +83,7 @@ func NewFile(ctx context.Context, r *graph.Resolver, file *model.File) File {
 		ResourceKey: file.ResourceKey, FileName: file.Name, FileSize: file.Size, ContentType: file.ContentType,
 		CreatedAt: file.CreatedAt, Facts: (*Facts)(file.Facts), DerivedBytes: file.DerivedBytes,
 		URL: r.FileURL(file), ReadURL: r.FileReadURL(ctx, file), ViewURL: r.FileViewURL(ctx, file),
-		PosterURL: r.FilePosterURL(ctx, file), CollisionURL: r.FileCollisionURL(ctx, file), Start: (*Start)(file.Start),
+		PosterURL: r.FilePosterURL(ctx, file), CollisionURL: r.FileCollisionURL(ctx, file), Start: (*Start)(file.FirstView()),
 		Attribution: file.AttributionLine(),
 	}
 	if view.ReadURL == view.URL {
