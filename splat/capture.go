@@ -72,6 +72,9 @@ func (o OpenOptions) Open(ctx context.Context, files folder.Reader, name string)
 	if err := open(ctx, c); err != nil {
 		return nil, err
 	}
+	if o.View != nil {
+		c.Facts.View, c.view = o.View, o.View.fromFile(c.Facts.Format)
+	}
 	c.Facts.sanitise()
 	return c, nil
 }

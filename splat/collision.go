@@ -41,7 +41,8 @@ type CollisionOptions struct {
 // WriteCollision writes the space that the Gaussians fill as a sparse voxel octree, which
 // viewers walk on. It writes two files: the name with CollisionBinarySuffix, and then with
 // CollisionSuffix. It returns the facts of the result and the start, which is nil if Steps
-// are given. Errors are those of WriteStreamedSOG.
+// are given. It is at the view that the file suggests, if a person can stand there. Errors
+// are those of WriteStreamedSOG.
 func (c *Capture) WriteCollision(ctx context.Context, to folder.Writer, name string, v CollisionOptions, o ConvertOptions) (Facts, *Start, error) {
 	if err := c.mustHoldGaussians(); err != nil {
 		return Facts{}, nil, err
@@ -72,6 +73,9 @@ func (c *Capture) WriteCollision(ctx context.Context, to folder.Writer, name str
 func (c *Capture) collision(ctx context.Context, v CollisionOptions, w voxel.Work) (*voxel.Collision, error) {
 	if v.Steps != nil {
 		return voxel.Voxelize(ctx, c.source, *v.Steps, w)
+	}
+	if view := c.view.inViewer(); view != nil && v.View == nil {
+		v.View = &voxel.View{Position: view.Position, Target: view.Target}
 	}
 	return voxel.Build(ctx, c.source, v.Options, w)
 }

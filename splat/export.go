@@ -78,7 +78,7 @@ func (c *Capture) writeGLB(ctx context.Context, to OutputFile, progress func(don
 	}
 	facts.Version, facts.Splats, facts.LeftOut, facts.Degree = "2.0", w.Splats, w.Dropped, w.Degree
 	facts.Bounds, facts.Model = &Bounds{Min: w.Bounds.Min, Max: w.Bounds.Max}, ""
-	facts.View = c.view.inAxes([3]float64{-1, -1, 1})
+	facts.View = c.view.inViewer()
 	return nil
 }
 
@@ -104,7 +104,7 @@ func (c *Capture) writeSPZ(ctx context.Context, to OutputFile, o ConvertOptions,
 		facts.Model = ""
 	}
 	facts.Version, facts.Splats, facts.LeftOut, facts.Degree = strconv.Itoa(w.Version), w.Splats, w.Dropped, w.Degree
-	facts.View = c.view.inAxes([3]float64{1, -1, -1})
+	facts.View = c.view.inSPZ()
 	facts.Bounds = &Bounds{Min: w.Bounds.Min, Max: w.Bounds.Max}
 	return nil
 }

@@ -63,7 +63,7 @@ func openLCC(ctx context.Context, c *Capture) error {
 	c.Facts.Attribution = AttributionXGRIDS
 	if s := f.Start; s != nil {
 		c.Facts.View = &View{Position: s.Position, Target: s.Target}
-		c.view = c.Facts.View.upright()
+		c.view = c.Facts.View.fromFile(FormatLCC)
 	}
 	if m := f.Collision; m != nil {
 		c.Facts.Collision = &Collision{Meshes: m.Meshes, Vertices: m.Vertices, Triangles: m.Triangles}

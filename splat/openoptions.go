@@ -11,6 +11,9 @@ type OpenOptions struct {
 	// means the axes that the file names, or up to version 4 its default, "RUB". PlayCanvas'
 	// tools write RDF without naming it.
 	SPZAxes string
+	// View replaces the view that the file suggests, in the coordinates of the file. A
+	// conversion leaves it in the facts of its result, as formats have no place for it.
+	View *View
 }
 
 // check returns an error for options that are not valid.

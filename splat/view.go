@@ -14,6 +14,24 @@ func (s *View) upright() *View {
 	return &View{Position: turn(s.Position), Target: turn(s.Target)}
 }
 
+// inViewer returns the view in the axes of viewers and of glTF, and inSPZ in the default
+// axes of SPZ, from or to the axes of package gaussian.
+func (s *View) inViewer() *View { return s.inAxes([3]float64{-1, -1, 1}) }
+func (s *View) inSPZ() *View    { return s.inAxes([3]float64{1, -1, -1}) }
+
+// fromFile returns the view of a file in the axes of its source.
+func (s *View) fromFile(format Format) *View {
+	switch format {
+	case FormatLCC, FormatLCC2:
+		return s.upright()
+	case FormatSPZ:
+		return s.inSPZ()
+	case FormatGLB, FormatGLTF:
+		return s.inViewer()
+	}
+	return s
+}
+
 // inAxes returns the view in a file whose axes have these signs, and nil for nil.
 func (s *View) inAxes(signs [3]float64) *View {
 	if s == nil {

@@ -62,6 +62,46 @@ func TestEdit_moves_the_view_with_the_capture(t *testing.T) {
 	wantView(t, "moved up by 10 and doubled", made.View, [3]float64{2, -26, 4}, [3]float64{2, -26, 6})
 }
 
+// A collision of a small capture starts at the view itself, in the axes of viewers.
+func TestWriteCollision_starts_at_the_view_of_the_file(t *testing.T) {
+	t.Parallel()
+	lcc := openCapture(t, started(), splattest.LCCManifest)
+	streamed := folder.Memory{}
+	facts, _, err := lcc.WriteStreamedSOG(t.Context(), streamed, splat.ConvertOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	// The result of the conversion has no place for the view, so it is given again.
+	sog, err := splat.OpenOptions{View: facts.View}.Open(t.Context(), streamed, splat.StreamedSOGName)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { wantNoError(t, sog.Close()) }()
+	content, spz, _ := export(t, lcc, splat.FormatSPZ, splat.ConvertOptions{})
+	packed, err := splat.OpenOptions{View: spz.View}.Open(t.Context(), folder.Memory{"x.spz": content}, "x.spz")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { wantNoError(t, packed.Close()) }()
+	for name, c := range map[string]*splat.Capture{"LCC": lcc, "streamed SOG": sog, "SPZ": packed} {
+		o := splat.CollisionOptions{}
+		o.Scene, o.Resolution = "object", 1
+		_, start, err := c.WriteCollision(t.Context(), folder.Memory{}, "x", o, splat.ConvertOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		wantView(t, name, &splat.View{Position: start.Position, Target: start.Target}, [3]float64{-1, 3, 2}, [3]float64{-1, 3, 3})
+	}
+}
+
+// wantNoError checks the result of closing.
+func wantNoError(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Error(err)
+	}
+}
+
 func TestOpen_warns_about_a_collision_file_that_is_damaged(t *testing.T) {
 	t.Parallel()
 	files := started()

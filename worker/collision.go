@@ -56,6 +56,7 @@ func (s *workspace) addCollision(ctx context.Context, file *model.File) error {
 	if err != nil {
 		return err
 	}
+	in.view = file.Facts.View
 	made, result, err := s.runConversion(ctx, in, collisionName, attemptTimeout, func(float64, string) {})
 	if fault, ok := asInput(err); ok {
 		s.log.Info("no collision was made", "error", fault)

@@ -60,6 +60,21 @@ func TestCollision_is_stored_with_its_start(t *testing.T) {
 	}
 }
 
+// Converted captures keep the view of their exporter in their facts.
+func TestCollision_starts_at_the_view_of_the_facts(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	added := w.addFile(t, "scan.ply", "sss")
+	view := &model.SuggestedView{Position: [3]float64{7, 8, 9}, Target: [3]float64{7, 8, 10}}
+	if err := w.db.SetFacts(t.Context(), added.ResourceKey, &model.FileFacts{Format: "ply", Splats: 3, View: view}); err != nil {
+		t.Fatalf("set facts: %v", err)
+	}
+	start := w.makeCollision(t, w.idle(t, with("good")), added).Start
+	if start == nil || start.Position != view.Position || start.Target != view.Target {
+		t.Errorf("start: got %+v, want the view %+v", start, view)
+	}
+}
+
 // A file is sound without a collision.
 func TestCollision_is_not_made(t *testing.T) {
 	t.Parallel()

@@ -52,7 +52,7 @@ func (s *workspace) runConversion(ctx context.Context, in input, name string, li
 	}
 	result, err := s.children.Run(ctx, child.Job{
 		Request: child.Request{
-			Task: child.TaskConvert, In: in.path, WholeFolder: in.wholeFolder, Folder: folder, Out: filepath.Join(inner, name),
+			Task: child.TaskConvert, In: in.path, WholeFolder: in.wholeFolder, View: in.view, Folder: folder, Out: filepath.Join(inner, name),
 			Workers: s.processors, FileSize: resultGrowth*bytes + resultBase,
 		},
 		Dir: s.folder.path, Lock: s.folder.lock, Timeout: limit, SilenceTimeout: min(limit, s.silenceTimeout), Progress: report,
@@ -137,7 +137,7 @@ func (a *attempt) convertZip(ctx context.Context, zip *archive.Zip, plan archive
 	if err := extractTo(ctx, into, zip, plan, a.reportSteps("Extracting zip", percentArchiveRead, percentPrepared)); err != nil {
 		return err
 	}
-	return a.convertTo(ctx, input{filepath.Join(into, plan.Primary), true}, model.ConvertToStreamedSOG, splat.AttributionXGRIDS)
+	return a.convertTo(ctx, input{path: filepath.Join(into, plan.Primary), wholeFolder: true}, model.ConvertToStreamedSOG, splat.AttributionXGRIDS)
 }
 
 // extractTo extracts an archive into a folder on this machine.

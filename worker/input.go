@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"portico/model"
 	"portico/splat/folder"
 	"portico/storage"
 )
@@ -23,6 +24,8 @@ type input struct {
 	// wholeFolder says that the child also reads the other files in the file's folder
 	// and in the folders below it.
 	wholeFolder bool
+	// view is the suggested view of a capture whose format has no place for it.
+	view *model.SuggestedView
 }
 
 // size returns how many bytes the child has to read.
@@ -56,10 +59,10 @@ func sizeFrom(info fs.FileInfo, err error) (int64, error) {
 func (s *workspace) openLocally(ctx context.Context, key string, whole bool, progress copyProgress) (input, error) {
 	if store, ok := s.store.(storage.Local); ok {
 		path, err := store.LocalPath(ctx, key)
-		return input{path, whole}, err
+		return input{path: path, wholeFolder: whole}, err
 	}
 	path, err := s.copyLocally(ctx, key, whole, progress)
-	return input{path, whole}, err
+	return input{path: path, wholeFolder: whole}, err
 }
 
 // copyLocally copies an object, or with whole its folder, into the workspace.

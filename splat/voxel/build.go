@@ -32,7 +32,13 @@ type Options struct {
 	Opacity float64
 	// Start is where a person stands, at the height of the eye; nil finds it.
 	Start *[3]float64
+	// View is the view that the capture's exporter suggests. The start is there if a person
+	// can stand there, and Start is nil. It may be nil.
+	View *View
 }
+
+// View is a place of the eye and a point that it looks at, in the coordinates of viewers.
+type View struct{ Position, Target [3]float64 }
 
 // Start is the view that a visitor has first, in the coordinates of viewers.
 type Start struct {

@@ -23,7 +23,7 @@ func (b *builder) run(ctx context.Context) error {
 	}
 	place, ok := stand{}, false
 	if b.options.Scene != SceneObject && b.isLarge(t) {
-		place, ok = b.place(turned)
+		place, ok = b.place(turned, t)
 	}
 	c := b.collision
 	c.Start = &Start{Up: b.found.up, Scene: SceneObject}
@@ -34,7 +34,7 @@ func (b *builder) run(ctx context.Context) error {
 		return nil
 	}
 	c.Start.Scene = b.scene(ctx, turned, place)
-	b.set(turned, place, t)
+	b.set(place, t)
 	if !b.found.upright() {
 		// Viewers pull down along y, so nothing can be walked on as it is.
 		b.grid.cropTo(false, 0)
@@ -50,32 +50,43 @@ func (b *builder) isLarge(t turn) bool {
 		math.Abs(high[0]-low[0]) >= minWalkable && math.Abs(high[2]-low[2]) >= minWalkable
 }
 
-// place returns the place that was given, or the best one.
-func (b *builder) place(g *grid) (stand, bool) {
-	if b.options.Start == nil {
-		return g.findPlace(b.work.Workers)
+// place returns the place that was given or suggested, or the best one, with the view from
+// there in the turned grid.
+func (b *builder) place(g *grid, t turn) (s stand, ok bool) {
+	switch {
+	case b.options.Start != nil:
+		eye := t.point(*b.options.Start)
+		at := g.voxelAt(eye)
+		if !g.contains(at[0], at[1], at[2]) {
+			return stand{}, false
+		}
+		s, _ = g.look(place{at[0], at[1] - int(eyeHeight/g.resolution), at[2]})
+		s.eye = eye
+		s.lookAhead()
+		return s, true
+	case b.options.View != nil:
+		if s, ok := g.standAt(b.options.View.turned(t), b.work.Workers); ok {
+			return s, true
+		}
 	}
-	at := g.voxelAt(*b.options.Start)
-	p := place{at[0], at[1] - int(eyeHeight/g.resolution), at[2]}
-	if !g.contains(at[0], at[1], at[2]) {
-		return stand{}, false
-	}
-	s, _ := g.look(p)
-	return s, true
+	s, ok = g.findPlace(b.work.Workers)
+	s.eye = g.eye(s.place)
+	s.lookAhead()
+	return s, ok
+}
+
+// lookAhead sets the target in the direction with the most to see.
+func (s *stand) lookAhead() {
+	dx, dz := direction(s.yaw)
+	far := max(1, min(s.reach, 5))
+	s.target = [3]float64{s.eye[0] + far*dx, s.eye[1], s.eye[2] + far*dz}
 }
 
 // set sets the start to a place in the turned grid.
-func (b *builder) set(g *grid, s stand, t turn) {
+func (b *builder) set(s stand, t turn) {
 	start := b.collision.Start
 	start.WalkableArea = s.area
-	eye := g.eye(s.place)
-	if b.options.Start != nil {
-		eye = *b.options.Start
-	}
-	dx, dz := direction(s.yaw)
-	far := max(1, min(s.reach, 5))
-	start.Position = t.back(eye)
-	start.Target = t.back([3]float64{eye[0] + far*dx, eye[1], eye[2] + far*dz})
+	start.Position, start.Target = t.back(s.eye), t.back(s.target)
 }
 
 // eye returns where the eye of somebody is who stands at a place.
@@ -85,8 +96,13 @@ func (g *grid) eye(p place) [3]float64 {
 	return eye
 }
 
-// lookAt sets the start to a view of the whole, from before and a little above it.
+// lookAt sets the start to the suggested view, or to a view of the whole, from before and a
+// little above it.
 func (b *builder) lookAt(t turn) {
+	if v := b.options.View; v != nil {
+		b.collision.Start.Position, b.collision.Start.Target = v.Position, v.Target
+		return
+	}
 	low, high := t.point(b.found.low), t.point(b.found.high)
 	var centre [3]float64
 	for k := range 3 {

@@ -34,10 +34,12 @@ type region struct {
 // stand is a place with what can be seen from it.
 type stand struct {
 	place
-	area  float64 // that can be walked on from there, in square metres
-	seen  float64 // share of directions in which something is near
-	yaw   int     // the direction with the most to see, of turns
-	reach float64 // how far it is free in that direction
+	// eye and target are the view from there.
+	eye, target [3]float64
+	area        float64 // that can be walked on from there, in square metres
+	seen        float64 // share of directions in which something is near
+	yaw         int     // the direction with the most to see, of turns
+	reach       float64 // how far it is free in that direction
 }
 
 // findPlace returns the best place to stand, and reports whether there is one: in the

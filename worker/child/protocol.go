@@ -37,6 +37,9 @@ type Request struct {
 	In string `json:"in,omitempty"`
 	// WholeFolder says that the other files in the folder of In belong to it.
 	WholeFolder bool `json:"whole_folder,omitempty"`
+	// View is the view that the owner of a converted capture suggested, in the coordinates
+	// of In: formats have no place for it. Nil means none.
+	View *model.SuggestedView `json:"view,omitempty"`
 	// Folder is the only folder where the child makes files; "" is none.
 	Folder string `json:"folder,omitempty"`
 	// Out is the file to make, relative to Folder. Its name decides the format.

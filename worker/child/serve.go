@@ -89,5 +89,5 @@ func (r *Request) open(ctx context.Context) (*splat.Capture, error) {
 	if err != nil {
 		return nil, err
 	}
-	return splat.Open(ctx, files, filepath.Base(r.In))
+	return splat.OpenOptions{View: (*splat.View)(r.View)}.Open(ctx, files, filepath.Base(r.In))
 }

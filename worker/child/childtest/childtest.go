@@ -230,9 +230,13 @@ func (a actor) good() int {
 	}
 	if name, ok := strings.CutSuffix(filepath.Base(out), ".voxel.json"); ok {
 		files[name+".voxel.bin"] = "voxels"
+		position, target := [3]float64{1, 2, 3}, [3]float64{4, 2, 3}
+		if v := a.request.View; v != nil {
+			position, target = v.Position, v.Target
+		}
 		return a.write(out, files, map[string]any{
 			"facts": map[string]any{"format": "voxels"},
-			"start": map[string]any{"position": []int{1, 2, 3}, "target": []int{4, 2, 3}, "up": []int{0, 1, 0}, "scene": "outdoor"},
+			"start": map[string]any{"position": position, "target": target, "up": []int{0, 1, 0}, "scene": "outdoor"},
 		})
 	}
 	return a.write(out, files, map[string]any{"facts": facts})
