@@ -91,8 +91,8 @@ func (a *api) routes() map[string]methods {
 		"/jobs":                  {"GET": {operation: "jobs", handle: a.jobs}},
 		"/jobs/{jobId}":          {"GET": {operation: "job", handle: a.job}},
 		"/user/me":               {"GET": {operation: "viewer", handle: a.me}},
-		"/user/create-space":     {"POST": {operation: "createSpace", handle: a.createSpace}},
-		"/spaces":                {"GET": {operation: "spaces", handle: a.spaces}, "POST": {operation: "createSpace", handle: a.addSpace}},
+		"/user/create-space":     {"POST": {operation: "createSpace", handle: a.createUserSpace}},
+		"/spaces":                {"GET": {operation: "spaces", handle: a.spaces}, "POST": {operation: "createSpace", handle: a.createSpace}},
 		"/spaces/update-privacy": {"POST": {operation: limit.PrivacyChange, handle: a.updatePrivacy}},
 		"/spaces/{spaceId}": {
 			"GET": {operation: "space", handle: a.space}, "DELETE": {operation: "deleteSpace", handle: a.deleteSpace},

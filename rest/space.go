@@ -42,6 +42,79 @@ func (a *api) space(w http.ResponseWriter, r *http.Request) error {
 	return respondOK(w, view.NewSpaceRecord(a.resolver, space))
 }
 
+// spaceDataField is the wrapper that the usage examples of the specification
+// show and its parameter list does not. Both bodies are taken.
+const spaceDataField = "space_data"
+
+// createSpaceBody holds the fields of a new space, all of them optional.
+type createSpaceBody struct {
+	Title       *string `json:"title"`
+	Description *string `json:"description"`
+	// ResourceKey names a file of the caller, which becomes an entity of the
+	// space and lends it its name.
+	ResourceKey *string          `json:"resource_key"`
+	SpaceType   *model.SpaceType `json:"space_type"`
+}
+
+// input returns the arguments of the resolver. Without a privacy the space is Private.
+func (b createSpaceBody) input() model.CreateSpace {
+	return model.CreateSpace{Title: b.Title, Description: b.Description, ResourceKey: b.ResourceKey, Type: b.SpaceType}
+}
+
+// createSpace answers POST /spaces with 201 and the id. It takes the fields of
+// createUserSpace without the wrapper, and the privacy (contract, Spaces).
+func (a *api) createSpace(w http.ResponseWriter, r *http.Request) error {
+	object, err := a.body(w, r)
+	if err != nil {
+		return err
+	}
+	var body createSpaceBody
+	var privacy privacyBody
+	if err := unmarshal(object, "", &body, &privacy); err != nil {
+		return err
+	}
+	in := body.input()
+	in.Privacy = privacy.option()
+	created, err := a.addSpace(r, in)
+	if err != nil {
+		return err
+	}
+	return respond(w, http.StatusCreated, envelope{Status: statusOK, Data: created})
+}
+
+// createUserSpace answers POST /user/create-space: 200, and an address that ends with the id
+// in place of the id (API section 4, Spaces).
+func (a *api) createUserSpace(w http.ResponseWriter, r *http.Request) error {
+	object, err := a.body(w, r)
+	if err != nil {
+		return err
+	}
+	parent := "" // errors name the field as it was sent: space_data.title
+	if wrapped := object.Fields()[spaceDataField]; wrapped != nil && string(wrapped) != "null" {
+		object, parent = model.Object(wrapped), spaceDataField
+	}
+	var body createSpaceBody
+	if err := unmarshal(object, parent, &body); err != nil {
+		return err
+	}
+	created, err := a.addSpace(r, body.input())
+	if err != nil {
+		return err
+	}
+	return respond(w, http.StatusOK, envelope{
+		Status: statusOK, Message: messageSpaceCreated, Data: created.CreatedSpace,
+	})
+}
+
+// addSpace creates the space and returns its view, for both routes.
+func (a *api) addSpace(r *http.Request, in model.CreateSpace) (view.CreatedSpaceWithID, error) {
+	space, err := a.resolver.Mutation().CreateSpace(r.Context(), in)
+	if err != nil {
+		return view.CreatedSpaceWithID{}, err
+	}
+	return view.NewCreatedSpace(a.resolver, space), nil
+}
+
 // updateSpaceBody holds the fields of PUT /spaces/:spaceId that Portico interprets, beside
 // those of privacyBody. All others are kept in the space's data. A nil field is not changed.
 type updateSpaceBody struct {
