@@ -42,7 +42,7 @@ var mayImport = map[string][]string{
 	"storage":              {"model", "internal/cors", "internal/semaphore"},
 	"db":                   {"model", "db/migrations"},
 	"db/migrations":        {},
-	"db/private":           {},
+	"db/private":           {"internal/npm"},
 	"auth":                 {"model", "db"},
 	"graph":                {"model", "db", "storage", "splat", "auth", "limit", "graph/schema", "graph/transport", "internal/semaphore"},
 	"graph/transport":      {"model"},
@@ -66,6 +66,7 @@ var mayImport = map[string][]string{
 
 	// What several packages of the server share.
 	"internal/cors":      {},
+	"internal/npm":       {},
 	"internal/publicnet": {},
 	"internal/semaphore": {},
 
@@ -79,7 +80,7 @@ var mayImport = map[string][]string{
 	"internal/testkit/api":                 {"model", "splat/splattest"},
 	"internal/testkit/cluster":             {"db/private"},
 	"internal/testkit/command":             {},
-	"internal/testkit/npm":                 {},
+	"internal/testkit/npm":                 {"internal/npm"},
 	"internal/testkit/postgres":            {"db/private"},
 	"internal/testkit/postgres/testdb":     {"model", "db", "internal/testkit/postgres"},
 	"internal/testkit/program":             {},

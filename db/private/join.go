@@ -106,7 +106,7 @@ func (c *Cluster) prepare(ctx context.Context) (programs, error) {
 	if err != nil {
 		return programs{}, err
 	}
-	found, err := newSearch(c.options.Programs).find(ctx, major, c.location.account)
+	found, err := newSearch(c.options.Programs).findOrInstall(ctx, major, c.location.account, c.options.Logger)
 	if err != nil {
 		return programs{}, err
 	}

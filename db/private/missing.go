@@ -32,7 +32,7 @@ func (s search) notFound(want int, rejected []string) error {
 }
 
 // installHint names the packages to install. Version is a major version, or empty for any.
-// Portico never downloads or installs PostgreSQL: users decide that.
+// Portico itself installs PostgreSQL only into a cache, see installPrograms.
 func installHint(version string) string {
 	debian, fedora, brew := "postgresql", "postgresql-server", "postgresql@17"
 	advice := ""
