@@ -2,6 +2,9 @@ package db
 
 import (
 	"context"
+	"slices"
+	"strconv"
+	"strings"
 
 	"portico/model"
 )
@@ -51,6 +54,39 @@ type Place struct {
 
 // After returns the place of the same reader after a notification.
 func (p Place) After(n *model.Notification) Place { return Place{n.At(), p.seen} }
+
+// From returns the place of the same reader once it has everything up to a position.
+func (p Place) From(position model.Position) Place {
+	if p.Compare(position) < 0 {
+		p.Position = position
+	}
+	return p
+}
+
+// Has reports whether a reader at the place has the notification, or was not to get it.
+func (p Place) Has(n *model.Notification) bool {
+	return n.At().Compare(p.Position) <= 0 || visible(n.Transaction, p.seen)
+}
+
+// visible reports whether a transaction is visible in a snapshot, as Postgres writes it:
+// xmin:xmax:transactions in progress. The empty snapshot sees nothing.
+func visible(transaction, snapshot string) bool {
+	parts := strings.Split(snapshot, ":")
+	if len(parts) != 3 {
+		return false
+	}
+	id, xmin, xmax := transactionID(transaction), transactionID(parts[0]), transactionID(parts[1])
+	if id < xmin || id >= xmax {
+		return id < xmin
+	}
+	return !slices.Contains(strings.Split(parts[2], ","), transaction)
+}
+
+// transactionID parses the id of a transaction that Postgres wrote.
+func transactionID(text string) uint64 {
+	id, _ := strconv.ParseUint(text, 10, 64)
+	return id
+}
 
 // NotificationPlace returns the place from which a reader gets exactly the notifications
 // that become visible from now on.

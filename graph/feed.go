@@ -8,8 +8,8 @@ import (
 	"portico/model"
 )
 
-// feed is the source of a subscription. It finds changes by reading again whenever
-// something may have changed, and comparing with what the reader has. Announcements carry
+// feed is the source of a subscription. It finds changes by comparing, whenever something
+// may have changed, the state that all subscriptions share with what its reader has. Announcements carry
 // no state: a lost, late or repeated one costs a read, but never causes a wrong answer.
 // One goroutine calls both methods.
 type feed[T any] interface {
@@ -35,10 +35,13 @@ const (
 	feedBytes = 256 << 10
 )
 
-// subscribe follows the feed. Each read waits for one of the read slots of the process.
-func subscribe[T any](ctx context.Context, r *Resolver, changes <-chan struct{}, f feed[T]) <-chan T {
+// subscribe follows the feed of a follower, which leaves when the feed ends.
+func subscribe[T any](ctx context.Context, r *Resolver, changes <-chan struct{}, f feed[T], leave func()) <-chan T {
 	r.subscriptions.Add(1)
-	return follow(ctx, r.Logger, changes, &slottedFeed[T]{&r.readSlots, f}, func() { r.subscriptions.Add(-1) })
+	return follow(ctx, r.Logger, changes, f, func() {
+		leave()
+		r.subscriptions.Add(-1)
+	})
 }
 
 // follow sends the items of the feed, and reads it again whenever it may have changed,

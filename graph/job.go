@@ -76,9 +76,14 @@ func (r Subscriptions) Job(ctx context.Context, id string) (<-chan *model.Job, e
 	if _, err := r.ownedJob(ctx, id); err != nil {
 		return nil, err
 	}
-	return subscribe(ctx, r.Resolver, r.DB.Watch(ctx, db.JobTopic(id)), &state[*model.Job]{
-		now:  func(ctx context.Context) (*model.Job, error) { return r.DB.Job(ctx, id) },
+	ctx, leave := context.WithCancel(ctx)
+	shared := r.jobReads.follow(ctx, r.Resolver, db.JobTopic(id), func(ctx context.Context, _ *model.Job) (*model.Job, bool, error) {
+		job, err := r.DB.Job(ctx, id)
+		return job, false, err
+	})
+	return subscribe(ctx, r.Resolver, shared.changes, &state[*model.Job]{
+		now:  shared.value,
 		same: func(a, b *model.Job) bool { return *a == *b },
 		last: func(job *model.Job) bool { return job.Status.Terminal() },
-	}), nil
+	}, leave), nil
 }

@@ -15,22 +15,25 @@ func (r Subscriptions) Jobs(ctx context.Context) (<-chan *model.Job, error) {
 	if err != nil {
 		return nil, err
 	}
-	changes := r.DB.Watch(ctx, db.JobsTopic(c.UserID))
-	return subscribe(ctx, r.Resolver, changes, &jobsFeed{db: r.DB, userID: c.UserID}), nil
+	ctx, leave := context.WithCancel(ctx)
+	shared := r.jobListReads.follow(ctx, r.Resolver, db.JobsTopic(c.UserID), func(ctx context.Context, _ []*model.Job) ([]*model.Job, bool, error) {
+		jobs, err := r.DB.JobsOf(ctx, c.UserID)
+		return jobs, false, err
+	})
+	return subscribe(ctx, r.Resolver, shared.changes, &jobsFeed{now: shared.value}, leave), nil
 }
 
 // jobsFeed is the feed of a user's jobs that are new or have changed. A purged job is not
 // an event: its end was sent before.
 type jobsFeed struct {
-	db     *db.DB
-	userID string
-	sent   map[string]model.Job // the states that the reader has, by id
+	now  func(ctx context.Context) ([]*model.Job, error) // newest first
+	sent map[string]model.Job                            // the states that the reader has, by id
 }
 
 var _ feed[*model.Job] = (*jobsFeed)(nil)
 
 func (f *jobsFeed) read(ctx context.Context) ([]*model.Job, bool, error) {
-	jobs, err := f.db.JobsOf(ctx, f.userID)
+	jobs, err := f.now(ctx)
 	if err != nil {
 		return nil, false, err
 	}

@@ -73,8 +73,17 @@ func (r Subscriptions) Notifications(ctx context.Context, after *string) (<-chan
 	if err != nil {
 		return nil, err
 	}
-	changes := r.DB.Watch(ctx, db.UserTopic(c.UserID))
-	return subscribe(ctx, r.Resolver, changes, &notificationFeed{r.Resolver, c, place}), nil
+	ctx, leave := context.WithCancel(ctx)
+	shared := r.notificationReads.follow(ctx, r.Resolver, db.UserTopic(c.UserID),
+		func(ctx context.Context, before *notificationTail) (*notificationTail, bool, error) {
+			if before == nil {
+				now, err := r.DB.NotificationPlace(ctx)
+				return &notificationTail{start: now.Position, end: now.Position}, false, err
+			}
+			return before.grow(ctx, r.Resolver, c)
+		})
+	feed := &notificationFeed{r.Resolver, c, shared.value, place}
+	return subscribe(ctx, r.Resolver, shared.changes, feed, leave), nil
 }
 
 // place returns where a subscription starts.
@@ -86,25 +95,3 @@ func (r *Resolver) place(ctx context.Context, after string) (db.Place, error) {
 	return db.Place{Position: position}, err
 }
 
-// notificationFeed is the feed of a user's notifications, each of which it sends once.
-type notificationFeed struct {
-	*Resolver
-	caller *model.Caller
-	place  db.Place // after the last notification that the reader has
-}
-
-var _ feed[*model.Notification] = (*notificationFeed)(nil)
-
-func (f *notificationFeed) read(ctx context.Context) ([]*model.Notification, bool, error) {
-	found, held, err := f.DB.NotificationsAfter(ctx, f.caller.UserID, f.place, db.Batch{Rows: feedBatch, Bytes: feedBytes})
-	if err != nil {
-		return nil, false, err
-	}
-	more := held || len(found) == feedBatch
-	return found, more, f.attachSpaces(ctx, f.caller, found)
-}
-
-func (f *notificationFeed) delivered(n *model.Notification) bool {
-	f.place = f.place.After(n)
-	return false
-}

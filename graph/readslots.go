@@ -26,21 +26,3 @@ func (s *readSlots) acquire(ctx context.Context) (release func(), err error) {
 		return nil, ctx.Err()
 	}
 }
-
-// slottedFeed is a feed that waits for a slot before each read.
-type slottedFeed[T any] struct {
-	slots *readSlots
-	feed[T]
-}
-
-var _ feed[any] = (*slottedFeed[any])(nil)
-
-// read implements feed.
-func (f *slottedFeed[T]) read(ctx context.Context) (unknown []T, more bool, err error) {
-	release, err := f.slots.acquire(ctx)
-	if err != nil {
-		return nil, false, err
-	}
-	defer release()
-	return f.feed.read(ctx)
-}

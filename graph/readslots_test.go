@@ -8,49 +8,39 @@ import (
 	"testing"
 )
 
-// countingFeed is a feed that counts its concurrent reads.
-type countingFeed struct {
-	reading, maximum atomic.Int64
-	entered          chan struct{}
-	proceed          chan struct{}
-}
-
-func (c *countingFeed) read(context.Context) ([]int, bool, error) {
-	now := c.reading.Add(1)
-	defer c.reading.Add(-1)
-	for maximum := c.maximum.Load(); now > maximum && !c.maximum.CompareAndSwap(maximum, now); maximum = c.maximum.Load() {
-	}
-	c.entered <- struct{}{}
-	<-c.proceed
-	return []int{1}, true, nil
-}
-
-func (c *countingFeed) delivered(int) bool { return false }
-
-func TestTurned_reads_in_turn(t *testing.T) {
+func TestReadSlots_limit_concurrent_reads(t *testing.T) {
 	t.Parallel()
-	c := &countingFeed{entered: make(chan struct{}, 3*maxConcurrentReads), proceed: make(chan struct{})}
 	var slots readSlots
+	var reading, maximum atomic.Int64
+	entered, proceed := make(chan struct{}, 3*maxConcurrentReads), make(chan struct{})
 	var all sync.WaitGroup
 	for range 3 * maxConcurrentReads {
 		all.Go(func() {
-			items, more, err := (&slottedFeed[int]{&slots, c}).read(t.Context())
-			if len(items) != 1 || !more || err != nil {
-				t.Errorf("read: got %v, %v, %v, want what the feed returns", items, more, err)
+			release, err := slots.acquire(t.Context())
+			if err != nil {
+				t.Errorf("acquire: got %v, want a slot", err)
+				return
 			}
+			defer release()
+			now := reading.Add(1)
+			defer reading.Add(-1)
+			for highest := maximum.Load(); now > highest && !maximum.CompareAndSwap(highest, now); highest = maximum.Load() {
+			}
+			entered <- struct{}{}
+			<-proceed
 		})
 	}
 	for range maxConcurrentReads {
-		<-c.entered
+		<-entered
 	}
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, _, err := (&slottedFeed[int]{&slots, c}).read(ended); !errors.Is(err, context.Canceled) {
-		t.Errorf("read of an ended context without a free slot: got %v, want %v", err, context.Canceled)
+	if _, err := slots.acquire(ended); !errors.Is(err, context.Canceled) {
+		t.Errorf("acquire with an ended context and no free slot: got %v, want %v", err, context.Canceled)
 	}
-	close(c.proceed)
+	close(proceed)
 	all.Wait()
-	if got := c.maximum.Load(); got != maxConcurrentReads {
+	if got := maximum.Load(); got != maxConcurrentReads {
 		t.Errorf("concurrent reads: got %d, want %d", got, maxConcurrentReads)
 	}
 }

@@ -52,6 +52,10 @@ type Resolver struct {
 
 	// hubs read the spaces that subscriptions follow.
 	hubs spaceHubs
+	// jobReads, jobListReads and notificationReads read what other subscriptions follow.
+	jobReads          sharedReads[*model.Job]
+	jobListReads      sharedReads[[]*model.Job]
+	notificationReads sharedReads[*notificationTail]
 	// readSlots limits how many subscriptions read the database at the same time.
 	readSlots readSlots
 	// subscriptions counts the open subscriptions.

@@ -2,9 +2,7 @@ package graph
 
 import (
 	"context"
-	"log/slog"
 	"sync"
-	"time"
 
 	"portico/db"
 	"portico/model"
@@ -73,7 +71,7 @@ func newSpaceHub(r *Resolver, id string) *spaceHub {
 		resolver: r, id: id, stop: cancel, wake: make(chan struct{}, 1),
 		followers: map[*spaceFollower]struct{}{}, changed: make(chan struct{}),
 	}
-	go h.run(ctx)
+	go r.readWhenever(ctx, db.SpaceTopic(id), h.wake, h.read)
 	return h
 }
 
@@ -84,10 +82,7 @@ func (h *spaceHub) add(f *spaceFollower) {
 	defer h.mu.Unlock()
 	h.followers[f] = struct{}{}
 	h.joins = append(h.joins, f.joined)
-	select {
-	case h.wake <- struct{}{}:
-	default: // a read is due already
-	}
+	signal(h.wake)
 }
 
 // remove removes a follower and returns how many are left.
@@ -96,34 +91,6 @@ func (h *spaceHub) remove(f *spaceFollower) int {
 	defer h.mu.Unlock()
 	delete(h.followers, f)
 	return len(h.followers)
-}
-
-// run reads the space whenever it may have changed, until ctx ends or it is deleted.
-func (h *spaceHub) run(ctx context.Context) {
-	changes := h.resolver.DB.Watch(ctx, db.SpaceTopic(h.id))
-	tick := time.NewTicker(pollInterval)
-	defer tick.Stop()
-	for {
-		more, err := h.read(ctx)
-		if ctx.Err() != nil {
-			return
-		}
-		if err != nil { // the database is away: the next signal reads again
-			h.resolver.Logger.Warn("read for a subscription", slog.Any("error", err))
-		}
-		var again <-chan time.Time // nil, which blocks, when everything was read
-		if more {
-			again = time.After(moreInterval)
-		}
-		select {
-		case <-ctx.Done():
-			return
-		case <-changes:
-		case <-h.wake:
-		case <-tick.C:
-		case <-again:
-		}
-	}
 }
 
 // read brings the log up to date. more reports whether there was more than one read

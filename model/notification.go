@@ -1,6 +1,7 @@
 package model
 
 import (
+	"cmp"
 	"encoding/base64"
 	"strconv"
 	"strings"
@@ -50,6 +51,14 @@ type Position struct {
 	Sequence    int64
 }
 
+// Compare returns a negative number if p lies before other, and a positive one if behind.
+func (p Position) Compare(other Position) int {
+	// The ids of transactions are numbers: the longer one is larger.
+	return cmp.Or(
+		cmp.Compare(len(p.Transaction), len(other.Transaction)), cmp.Compare(p.Transaction, other.Transaction),
+		cmp.Compare(p.Sequence, other.Sequence))
+}
+
 // positionMark is the prefix of every position, so that a list's cursor is refused.
 const positionMark = "behind:"
 
@@ -73,10 +82,11 @@ func ParsePosition(s string) (Position, error) {
 		return Position{}, refusal
 	}
 	// Postgres would fail to parse a text that is not a number.
-	if _, err := strconv.ParseUint(transaction, 10, 64); err != nil {
+	id, err := strconv.ParseUint(transaction, 10, 64)
+	if err != nil {
 		return Position{}, refusal
 	}
-	return Position{Transaction: transaction, Sequence: number}, nil
+	return Position{Transaction: strconv.FormatUint(id, 10), Sequence: number}, nil
 }
 
 // NotificationConnection is one page of notifications, newest first.

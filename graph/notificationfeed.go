@@ -1,0 +1,123 @@
+package graph
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"portico/db"
+	"portico/model"
+)
+
+// notificationTail are the latest notifications of a user. Subscriptions that have received
+// all earlier ones share it; the others read the database.
+type notificationTail struct {
+	// start and end are positions: list has every notification between them, in order.
+	start, end model.Position
+	list       []recentNotification
+}
+
+// recentNotification is a notification with its space, as read at a time.
+type recentNotification struct {
+	*model.Notification
+	read time.Time
+}
+
+// grow returns the tail with the notifications that have come since. It drops those whose
+// space was read long ago: the caller may have lost the right to read it.
+func (t *notificationTail) grow(ctx context.Context, r *Resolver, c *model.Caller) (_ *notificationTail, more bool, err error) {
+	found, more, err := r.notificationsAfter(ctx, c, db.Place{Position: t.end})
+	if err != nil {
+		return nil, false, err
+	}
+	now := time.Now()
+	grown := &notificationTail{start: t.start, end: t.end}
+	grown.list = slices.Clone(t.list)
+	for _, n := range found {
+		grown.list = append(grown.list, recentNotification{n, now})
+		grown.end = n.At()
+	}
+	grown.trim(now)
+	return grown, more, nil
+}
+
+// trim drops notifications that are older than pollInterval or exceed maxLogBytes.
+func (t *notificationTail) trim(now time.Time) {
+	bytes, keep := 0, len(t.list)
+	for keep > 0 {
+		n := t.list[keep-1]
+		if n.Space != nil {
+			bytes += len(n.Space.Data) + len(n.Space.Title) + len(n.Space.Description)
+		}
+		if now.Sub(n.read) > pollInterval || bytes > maxLogBytes {
+			break
+		}
+		keep--
+	}
+	if keep > 0 {
+		t.start, t.list = t.list[keep-1].At(), t.list[keep:]
+	}
+}
+
+// after returns the notifications that a reader at this place does not have. known is
+// false where the tail starts later, or has one of them from long ago.
+func (t *notificationTail) after(place db.Place) (found []*model.Notification, known bool) {
+	if place.Compare(t.start) < 0 {
+		return nil, false
+	}
+	for _, n := range t.list {
+		switch {
+		case place.Has(n.Notification):
+		case time.Since(n.read) > pollInterval:
+			return nil, false
+		default:
+			found = append(found, n.Notification)
+		}
+	}
+	return found, true
+}
+
+// notificationsAfter reads a batch of the caller's notifications after a place, with their
+// spaces.
+func (r *Resolver) notificationsAfter(ctx context.Context, c *model.Caller, place db.Place) (found []*model.Notification, more bool, err error) {
+	found, held, err := r.DB.NotificationsAfter(ctx, c.UserID, place, db.Batch{Rows: feedBatch, Bytes: feedBytes})
+	if err != nil {
+		return nil, false, err
+	}
+	return found, held || len(found) == feedBatch, r.attachSpaces(ctx, c, found)
+}
+
+// notificationFeed is the feed of a user's notifications, each of which it sends once.
+type notificationFeed struct {
+	*Resolver
+	caller *model.Caller
+	tail   func(ctx context.Context) (*notificationTail, error)
+	place  db.Place // after the last notification that the reader has
+}
+
+var _ feed[*model.Notification] = (*notificationFeed)(nil)
+
+func (f *notificationFeed) read(ctx context.Context) ([]*model.Notification, bool, error) {
+	tail, err := f.tail(ctx)
+	if err != nil {
+		return nil, false, err
+	}
+	if found, known := tail.after(f.place); known {
+		return found, false, nil
+	}
+	release, err := f.readSlots.acquire(ctx)
+	if err != nil {
+		return nil, false, err
+	}
+	defer release()
+	found, more, err := f.notificationsAfter(ctx, f.caller, f.place)
+	if err == nil && len(found) == 0 && !more {
+		f.place = f.place.From(tail.end) // from here on the tail is enough
+	}
+	return found, more, err
+}
+
+func (f *notificationFeed) delivered(n *model.Notification) bool {
+	f.place = f.place.After(n)
+	return false
+}

@@ -1,0 +1,225 @@
+package graph
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	sdktrace "go.opentelemetry.io/otel/sdk/trace"
+	"go.opentelemetry.io/otel/sdk/trace/tracetest"
+	"go.opentelemetry.io/otel/trace"
+
+	"portico/db"
+	"portico/model"
+)
+
+// reads returns how many statements selected from the table.
+func reads(recorder *tracetest.SpanRecorder, table string) (count int) {
+	for _, span := range recorder.Ended() {
+		if strings.HasPrefix(span.Name(), "SELECT") && strings.Contains(span.Name(), table) {
+			count++
+		}
+	}
+	return count
+}
+
+// recorded returns a context whose statements are recorded.
+func recorded(t *testing.T, recorder *tracetest.SpanRecorder) context.Context {
+	t.Helper()
+	tracer := sdktrace.NewTracerProvider(sdktrace.WithSpanProcessor(recorder)).Tracer("test")
+	ctx, span := tracer.Start(t.Context(), "test")
+	t.Cleanup(func() { span.End() })
+	return ctx
+}
+
+// record records the statements of the shared reads too.
+func (s *sharedReads[T]) record(ctx context.Context) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, read := range s.byTopic {
+		read.mu.Lock()
+		load := read.load
+		read.load = func(of context.Context, before T) (T, bool, error) {
+			return load(trace.ContextWithSpan(of, trace.SpanFromContext(ctx)), before)
+		}
+		read.mu.Unlock()
+	}
+}
+
+// Many subscriptions read each change once. They read at intervals too, and may read
+// twice where an announcement and a signal come together.
+func TestSubscriptions_read_each_change_once(t *testing.T) {
+	t.Parallel()
+	const subscribers, changes = 20, 5
+	counted := func(t *testing.T, recorder *tracetest.SpanRecorder, table string, interval time.Duration, change func(i int)) {
+		t.Helper()
+		recorder.Reset()
+		began := time.Now()
+		for i := range changes {
+			change(i)
+		}
+		got, limit := reads(recorder, table), 2*changes+int(time.Since(began)/interval)+1
+		if got < changes || got > limit {
+			t.Errorf("reads for %d changes and %d subscribers: got %d, want %d to %d", changes, subscribers, got, changes, limit)
+		}
+	}
+	t.Run("of a job", func(t *testing.T) {
+		t.Parallel()
+		w, recorder := tracedWorld(t)
+		ctx, job := recorded(t, recorder), w.job(w.alice)
+		var all []<-chan *model.Job
+		for range subscribers {
+			all = append(all, w.watch(ctx, job))
+		}
+		w.jobReads.record(ctx)
+		claimed := w.claim(job)
+		counted(t, recorder, "jobs", pollInterval, func(i int) {
+			message := fmt.Sprintf("Step %d", i)
+			w.report(claimed, float64(i), message)
+			for _, states := range all {
+				until(t, states, message)
+			}
+		})
+		equal(t, "subscriptions", w.Subscriptions(), subscribers)
+		w.finish(job)
+		for _, states := range all {
+			drain(t, states)
+		}
+		eventually(t, "nobody follows the job", func() bool { return !following(&w.jobReads) && w.Subscriptions() == 0 })
+	})
+	t.Run("of the caller's jobs", func(t *testing.T) {
+		t.Parallel()
+		w, recorder := tracedWorld(t)
+		ctx, job := recorded(t, recorder), w.job(w.alice)
+		var all []<-chan *model.Job
+		for range subscribers {
+			all = append(all, w.watchJobs(ctx, w.alice))
+		}
+		w.jobListReads.record(ctx)
+		claimed := w.claim(job)
+		counted(t, recorder, "jobs", pollInterval, func(i int) {
+			message := fmt.Sprintf("Step %d", i)
+			w.report(claimed, float64(i), message)
+			for _, states := range all {
+				until(t, states, message)
+			}
+		})
+	})
+	t.Run("of the notifications", func(t *testing.T) {
+		t.Parallel()
+		w, recorder := tracedWorld(t)
+		ctx := recorded(t, recorder)
+		w.makeRoom()
+		w.follow(w.bob, w.alice)
+		var all []<-chan *model.Notification
+		for range subscribers {
+			all = append(all, w.listen(ctx, nil))
+		}
+		w.notificationReads.record(ctx)
+		publish := func(int) {
+			want := w.published()
+			for _, feed := range all {
+				if got, _ := next(t, feed, 1); got[0] != want {
+					t.Fatalf("notification: got %s, want %s", got[0], want)
+				}
+			}
+		}
+		publish(0)
+		counted(t, recorder, "notifications", moreInterval, publish)
+	})
+}
+
+// following reports whether somebody follows one of the values.
+func following[T any](reads *sharedReads[T]) bool {
+	reads.mu.Lock()
+	defer reads.mu.Unlock()
+	return len(reads.byTopic) > 0
+}
+
+// A reader that resumes at a position gets what it has missed, whatever others received
+// before, and then the same as they.
+func TestWatchNotifications_resumes_beside_others(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.makeRoom()
+	w.follow(w.bob, w.alice)
+	first := w.listen(t.Context(), nil)
+	w.published()
+	_, position := next(t, first, 1)
+	var want []string
+	for range 3 {
+		want = append(want, w.published())
+	}
+	missed, _ := next(t, first, 3)
+	late, resumed := w.listen(t.Context(), nil), w.listen(t.Context(), &position)
+	got, _ := next(t, resumed, 3)
+	equal(t, "the first reader's", strings.Join(missed, " "), strings.Join(want, " "))
+	equal(t, "those that the other missed", strings.Join(got, " "), strings.Join(want, " "))
+	last := w.published()
+	for name, feed := range map[string]<-chan *model.Notification{"first": first, "resumed": resumed, "late": late} {
+		if got, _ := next(t, feed, 1); got[0] != last {
+			t.Errorf("%s: got %s, want %s", name, got[0], last)
+		}
+	}
+}
+
+// A subscriber starts from what is stored when it comes, not from what others were sent.
+func TestSharedReads_start_each_follower_from_now(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	var reads sharedReads[int]
+	stored := make(chan int, 1)
+	stored <- 0
+	load := func(context.Context, int) (int, bool, error) {
+		value := <-stored
+		stored <- value
+		return value, false, nil
+	}
+	for i := 1; i <= 20; i++ {
+		<-stored
+		stored <- i
+		got, err := reads.follow(t.Context(), w.Resolver, db.JobTopic("x"), load).value(t.Context())
+		check(t, err)
+		equal(t, "value", got, i)
+	}
+}
+
+// While the database is away, followers keep the last value and new ones wait.
+func TestSharedReads_survive_errors(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	var reads sharedReads[int]
+	results := make(chan error, 1)
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	topic := db.JobTopic("x")
+	f := reads.follow(ctx, w.Resolver, topic, func(_ context.Context, before int) (int, bool, error) {
+		select {
+		case err := <-results:
+			return before + 1, false, err
+		case <-ctx.Done():
+			return 0, false, ctx.Err()
+		}
+	})
+	results <- errors.New("away")
+	wake := func() { signal(f.read.wake) }
+	wake()
+	results <- nil
+	value, err := f.value(ctx)
+	check(t, err)
+	equal(t, "value", value, 1)
+	wake()
+	results <- errors.New("away")
+	value, err = f.value(ctx)
+	check(t, err)
+	equal(t, "value while the database is away", value, 1)
+	wake()
+	results <- model.NotFound("gone")
+	eventually(t, "the followers learn that it is gone", func() bool {
+		_, err := f.value(ctx)
+		return model.CodeOf(err) == model.CodeNotFound
+	})
+}
