@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"go.uber.org/goleak"
@@ -148,27 +149,23 @@ func TestWatch_makes_one_of_signals_that_nobody_took(t *testing.T) {
 
 func TestWatch_is_forgotten_with_its_context(t *testing.T) {
 	t.Parallel()
-	db := testDB(t)
-	ctx, cancel := context.WithCancel(t.Context())
-	for range 100 {
-		db.Watch(ctx, "a", "b")
-	}
-	kept := db.Watch(t.Context(), "b")
-	cancel()
-	for deadline := time.Now().Add(10 * time.Second); ; {
-		db.listener.mu.Lock()
-		topics, watchers := len(db.listener.watchers), len(db.listener.watchers["b"])
-		db.listener.mu.Unlock()
-		if topics == 1 && watchers == 1 {
-			break
+	synctest.Test(t, func(t *testing.T) {
+		l := &listener{watchers: map[Topic]map[chan struct{}]struct{}{}}
+		ctx, cancel := context.WithCancel(t.Context())
+		for range 100 {
+			l.watch(ctx, []Topic{"a", "b"})
 		}
-		if time.Now().After(deadline) {
-			t.Fatalf("watchers: got %d topics and %d for b, want 1 and 1", topics, watchers)
+		kept := l.watch(t.Context(), []Topic{"b"})
+		cancel()
+		synctest.Wait()
+		if topics, watchers := len(l.watchers), len(l.watchers["b"]); topics != 1 || watchers != 1 {
+			t.Errorf("watchers: got %d topics and %d for b, want 1 and 1", topics, watchers)
 		}
-		time.Sleep(time.Millisecond)
-	}
-	db.Announce("b")
-	receive(t, kept, "the watcher that is left")
+		l.wake("b")
+		if got, want := len(kept), 1; got != want {
+			t.Errorf("signals of the watcher that is left: got %d, want %d", got, want)
+		}
+	})
 }
 
 func TestWatch_wakes_after_the_connection_was_lost(t *testing.T) {

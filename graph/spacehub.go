@@ -50,8 +50,8 @@ func (h *spaceHubs) follow(ctx context.Context, r *Resolver, id string, c *model
 	hub.add(f)
 	r.subscriptions.Add(1)
 	context.AfterFunc(ctx, func() {
-		h.leave(f)
 		r.subscriptions.Add(-1)
+		h.leave(f)
 	})
 	return f
 }

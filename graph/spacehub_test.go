@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"time"
 
 	"portico/model"
 )
@@ -16,6 +15,32 @@ func (w *world) hub(space *model.Space) *spaceHub {
 	w.hubs.mu.Lock()
 	defer w.hubs.mu.Unlock()
 	return w.hubs.byID[space.ID]
+}
+
+// stopped returns a channel that is closed when the hub stops.
+func (w *world) stopped(hub *spaceHub) <-chan struct{} {
+	w.hubs.mu.Lock() // held by the caller of stop
+	defer w.hubs.mu.Unlock()
+	closed, stop := make(chan struct{}), hub.stop
+	hub.stop = func() {
+		stop()
+		close(closed)
+	}
+	return closed
+}
+
+// awaitLog waits until the log of the hub has this many entries, and returns its bytes.
+func (h *spaceHub) awaitLog(t *testing.T, entries int) (bytes int) {
+	t.Helper()
+	for {
+		h.mu.Lock()
+		got, bytes, changed := len(h.log.entries), h.log.bytes, h.changed
+		h.mu.Unlock()
+		if got == entries {
+			return bytes
+		}
+		receive(t, changed)
+	}
 }
 
 // create creates an entity without data.
@@ -62,8 +87,13 @@ func TestSpaceHub_stops_with_its_last_follower(t *testing.T) {
 	leaveFirst()
 	w.create(space, "chair")
 	expect(t, events, "entity-created chair")
+	stopped := w.stopped(w.hub(space))
 	leaveSecond()
-	eventually(t, "the hub stops", func() bool { return w.hub(space) == nil && w.Subscriptions() == 0 })
+	receive(t, stopped)
+	if hub := w.hub(space); hub != nil {
+		t.Error("hub of a space without followers: got one, want none")
+	}
+	equal(t, "subscriptions", w.Subscriptions(), 0)
 	// The next follower starts a new one.
 	expect(t, w.watchSpace(t.Context(), w.bob, space), "snapshot")
 }
@@ -107,29 +137,13 @@ func TestSpaceHub_reads_again_what_its_log_dropped(t *testing.T) {
 		_, err := w.put(model.CreateEntity{SpaceID: space.ID, EntityID: &id, Data: model.Object(data(i))})
 		check(t, err)
 	}
-	hub := w.hub(space)
-	logged := func() (entities, bytes int) {
-		hub.mu.Lock()
-		defer hub.mu.Unlock()
-		return len(hub.log.entries), hub.log.bytes
-	}
-	eventually(t, "the hub has read all", func() bool { entities, _ := logged(); return entities == len(want) })
-	if _, bytes := logged(); bytes > maxLogBytes {
-		t.Errorf("log: got %d bytes, want up to %d", bytes, maxLogBytes)
+	if got := w.hub(space).awaitLog(t, len(want)); got > maxLogBytes {
+		t.Errorf("log: got %d bytes, want up to %d", got, maxLogBytes)
 	}
 	for i, line := range want {
 		event := expect(t, events, line)
 		var got struct{ N int }
 		check(t, json.Unmarshal(event.entity.Data, &got))
 		equal(t, "n", got.N, i)
-	}
-}
-
-func eventually(t *testing.T, what string, done func() bool) {
-	t.Helper()
-	for deadline := time.Now().Add(20 * time.Second); !done(); time.Sleep(time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatalf("%s: not within 20 s", what)
-		}
 	}
 }
