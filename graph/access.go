@@ -23,11 +23,11 @@ func caller(ctx context.Context) (*model.Caller, error) {
 	return nil, &model.Error{Code: model.CodeUnauthenticated, Message: notSignedIn}
 }
 
-// owns reports whether the space is the caller's.
-func owns(c *model.Caller, space *model.Space) bool { return space.OwnerID == c.UserID }
+// owns reports whether the space is the caller's. Nil is nobody.
+func owns(c *model.Caller, space *model.Space) bool { return c != nil && space.OwnerID == c.UserID }
 
-// mayRead reports whether the caller may read the space: everybody may, unless it is
-// Private. To know the id of a Link Only space is to have its link (API section 2,
+// mayRead reports whether the caller may read the space: everybody may, also without a
+// key, unless it is Private. To know the id of a Link Only space is to have its link (API section 2,
 // Privacy options).
 func mayRead(c *model.Caller, space *model.Space) bool {
 	return owns(c, space) || space.Privacy != model.Private

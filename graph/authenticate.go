@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"net/http"
+	"time"
 
 	"portico/auth"
 	"portico/graph/transport"
@@ -27,7 +28,8 @@ func (d *door) authenticate(next http.Handler) http.Handler {
 			}
 		}
 		switch code := model.CodeOf(err); {
-		case err == nil && caller == nil: // may read the schema
+		case err == nil && caller == nil:
+			r = r.WithContext(d.withAnonymous(r))
 		case err == nil:
 			ctx, release := d.watchRequest(model.WithCaller(r.Context(), caller), r)
 			defer release()
@@ -88,8 +90,8 @@ func (d *door) check(ctx context.Context, who *model.Caller) error {
 }
 
 // connect reads the key of a WebSocket from connection_init, as
-// {"Authorization": "Bearer KEY"}. Without a key, the caller of the socket is the caller
-// of its request.
+// {"Authorization": "Bearer KEY"}. Without a key, the caller of the socket is the caller of
+// its request, or nobody.
 func (d *door) connect(ctx context.Context, payload json.RawMessage) (context.Context, error) {
 	var init struct{ Authorization string }
 	if len(payload) > 0 && json.Unmarshal(payload, &init) != nil {
@@ -109,10 +111,13 @@ func (d *door) connect(ctx context.Context, payload json.RawMessage) (context.Co
 	return ctx, nil
 }
 
-// connectCaller accepts the caller of the request itself. A key in its header is watched
-// already. A session is checked again, because connection_init may arrive seconds after
-// the session was looked up.
+// connectCaller accepts the caller of the request itself, or nobody. A key in its header is
+// watched already. A session is checked again, because connection_init may arrive seconds
+// after the session was looked up. A request with an invalid key has neither.
 func (d *door) connectCaller(ctx context.Context) (context.Context, error) {
+	if anonymousFrom(ctx) != nil {
+		return ctx, nil
+	}
 	who, err := caller(ctx)
 	if err != nil || who.Watch == nil {
 		return ctx, err
@@ -133,4 +138,37 @@ func (d *door) logConnectError(ctx context.Context, err error) {
 	if model.CodeOf(err) == model.CodeInternal && ctx.Err() == nil {
 		d.Resolver.Logger.Error("authenticate a websocket", "error", err, "request_id", model.RequestID(ctx))
 	}
+}
+
+// anonymous is the sender of a request without a key or session, who may read what everybody
+// may. The limits of the sender's address apply.
+type anonymous struct {
+	subject limit.Subject
+	// counted reports whether authenticate has counted the only operation of the request
+	// in limit.All. It has counted the handshake of a socket, but none of its operations.
+	counted bool
+}
+
+// anonymousKey has the *anonymous of a context.
+type anonymousKey struct{}
+
+// anonymousFrom returns the sender of a request without a key or session; nil for others.
+func anonymousFrom(ctx context.Context) *anonymous {
+	a, _ := ctx.Value(anonymousKey{}).(*anonymous)
+	return a
+}
+
+// addressOf returns the address of a request without a key or session; empty for others.
+func addressOf(ctx context.Context) limit.Subject {
+	if a := anonymousFrom(ctx); a != nil {
+		return a.subject
+	}
+	return ""
+}
+
+// withAnonymous returns the context of a request without a key or session.
+func (d *door) withAnonymous(r *http.Request) context.Context {
+	a := &anonymous{subject: d.Limiter.AddressSubject(r), counted: !transport.WebSocket{}.Supports(r)}
+	ctx := model.WithVisitor(r.Context(), visitorID(d.Secret, string(a.subject), time.Now()))
+	return context.WithValue(ctx, anonymousKey{}, a)
 }

@@ -9,12 +9,18 @@ import (
 	"portico/model"
 )
 
-// How many connections an account may hold open in one process: enough for every tab
-// and worker of a user, too few to run the process out of memory.
+// How many connections an account, or an address without a key, may hold open in one
+// process: enough for every tab and worker of a user, too few to run the process out of
+// memory.
 const (
 	maxSockets = 50
 	maxStreams = 100
 )
+
+// maxAnonymous is how many sockets, streams or subscriptions all addresses without
+// a key hold together in one process. It leaves room for accounts when a network with many
+// addresses opens as many as it can.
+const maxAnonymous = 5000
 
 // maxBacklog is the maximum size of the messages that all subscribers of the process have
 // not received yet, in bytes. A message is in memory about three times until it is sent.
@@ -24,30 +30,35 @@ const maxBacklog = 64 << 20
 // The server does not know when one of the other connections will close.
 const connectionRetryAfter = 5 * time.Second
 
-// connectionLimit limits the open connections of each account.
+// connectionLimit limits the open connections of each account, and of each address for
+// requests without a key.
 type connectionLimit struct {
-	kind string // of connection, for the message of the refusal
-	open semaphore.Keyed
+	kind      string // of connection, for the message of the refusal
+	accounts  semaphore.Keyed
+	addresses semaphore.Keyed
 }
 
 func newConnectionLimit(kind string, limit int) *connectionLimit {
-	return &connectionLimit{kind: kind, open: semaphore.Keyed{PerKey: limit}}
+	return &connectionLimit{
+		kind: kind, accounts: semaphore.Keyed{PerKey: limit},
+		addresses: semaphore.Keyed{PerKey: limit, Total: maxAnonymous},
+	}
 }
 
-// acquire counts one more connection of the caller, or refuses it. It is a
-// transport.AcquireFunc. Requests without a key share one count: resolvers refuse them, so
-// they are short.
+// acquire counts one more connection of the caller or the address, or refuses it. It is a
+// transport.AcquireFunc.
 func (l *connectionLimit) acquire(ctx context.Context) (release func(), err error) {
-	var userID string
-	if c := model.CallerFrom(ctx); c != nil {
-		userID = c.UserID
+	holder, open, key := "account", &l.accounts, viewerID(ctx)
+	if key == "" {
+		holder, open, key = "address", &l.addresses, string(addressOf(ctx))
 	}
-	release, ok := l.open.Acquire(userID)
-	if !ok {
-		return nil, &model.Error{
-			Code: model.CodeRateLimited, RetryAfter: connectionRetryAfter,
-			Message: fmt.Sprintf("This account holds %d %s open already", l.open.PerKey, l.kind),
-		}
+	release, ok := open.Acquire(key)
+	if ok {
+		return release, nil
 	}
-	return release, nil
+	message := fmt.Sprintf("This %s holds %d %s open already", holder, open.PerKey, l.kind)
+	if open.Total > 0 && open.Held() >= open.Total {
+		message = fmt.Sprintf("Too many %s are open without an API key", l.kind)
+	}
+	return nil, &model.Error{Code: model.CodeRateLimited, RetryAfter: connectionRetryAfter, Message: message}
 }

@@ -1,8 +1,11 @@
 package graph
 
 import (
+	"context"
+	"fmt"
 	"testing"
 
+	"portico/limit"
 	"portico/model"
 )
 
@@ -20,13 +23,42 @@ func TestConnections(t *testing.T) {
 	equal(t, "retry after", model.AsError(err).RetryAfter, connectionRetryAfter)
 	others, err := c.acquire(bob) // counted apart
 	check(t, err)
-	nobodys, err := c.acquire(t.Context())
+	one, another := anonymously(t.Context(), "ip:192.0.2.1"), anonymously(t.Context(), "ip:192.0.2.2")
+	var visitors []func()
+	for range 2 {
+		release, err := c.acquire(one)
+		check(t, err)
+		visitors = append(visitors, release)
+	}
+	_, err = c.acquire(one)
+	checkError(t, err, model.CodeRateLimited, "This address holds 2 sockets open already")
+	nobodys, err := c.acquire(another)
 	check(t, err)
 	first()
 	again, err := c.acquire(alice)
 	check(t, err)
-	for _, release := range []func(){second, again, others, nobodys} {
+	for _, release := range append(visitors, second, again, others, nobodys) {
 		release()
 	}
-	equal(t, "connections that are counted", c.open.Held(), 0)
+	equal(t, "connections that are counted", c.accounts.Held()+c.addresses.Held(), 0)
+}
+
+// TestConnections_of_all_addresses holds that many addresses together leave room for
+// accounts.
+func TestConnections_of_all_addresses(t *testing.T) {
+	t.Parallel()
+	c := newConnectionLimit("sockets", 2)
+	for i := range maxAnonymous {
+		_, err := c.acquire(anonymously(t.Context(), limit.Subject(fmt.Sprintf("ip:%d", i))))
+		check(t, err)
+	}
+	_, err := c.acquire(anonymously(t.Context(), "ip:one more"))
+	checkError(t, err, model.CodeRateLimited, "Too many sockets are open without an API key")
+	_, err = c.acquire(model.WithCaller(t.Context(), &model.Caller{UserID: "1"}))
+	check(t, err)
+}
+
+// anonymously returns the context of a socket without a key.
+func anonymously(ctx context.Context, address limit.Subject) context.Context {
+	return context.WithValue(ctx, anonymousKey{}, &anonymous{subject: address})
 }

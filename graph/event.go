@@ -8,19 +8,15 @@ import (
 )
 
 // Space follows a space that the caller may read, with its entities, until it is deleted
-// or the caller may no longer read it.
+// or the caller may no longer read it. A Public or Link Only space needs no caller.
 func (r Subscriptions) Space(ctx context.Context, id string) (<-chan model.SpaceEvent, error) {
 	if event, ok := ctx.Value(encodedKey{}).(model.SpaceEvent); ok {
 		return only(event), nil // liveSchema encodes an event that its follower received
 	}
-	if _, err := r.readableSpace(ctx, id); err != nil {
+	if _, err := r.visibleSpace(ctx, id); err != nil {
 		return nil, err
 	}
-	c, err := caller(ctx)
-	if err != nil {
-		return nil, err
-	}
-	follower := r.hubs.follow(ctx, r.Resolver, id, c)
+	follower := r.hubs.follow(ctx, r.Resolver, id, model.CallerFrom(ctx))
 	if followed, ok := ctx.Value(followedKey{}).(*followedSpace); ok {
 		followed.follower = follower
 		return make(chan model.SpaceEvent), nil // liveSchema takes the events itself

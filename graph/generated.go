@@ -3363,7 +3363,8 @@ type Mutation {
   ): CreateSpacePayload
   """
   Counts a visit of a space that the caller may open: once per viewer in half an hour,
-  and none of the owner. Reading a space counts nothing.
+  and none of the owner. Reading a space counts nothing. A PUBLIC or LINK_ONLY space needs no
+  API key; a viewer without one is an address.
   """
   recordVisit(
     "The input."
@@ -3443,7 +3444,7 @@ type Subscription {
   """
   A space that the caller may open: first a SpaceSnapshot, then every change. It ends
   with SpaceDeleted when the space is deleted, and with AccessLost when the caller may
-  no longer open it. A slow client gets
+  no longer open it. A PUBLIC or LINK_ONLY space needs no API key. A slow client gets
   only the newest state of the space and of each entity, and no events of an entity
   that was created and deleted in between. RoomInfo is left out, and a visit is not a
   change.

@@ -21,9 +21,12 @@ import (
 type HandlerOptions struct {
 	// Resolver implements the operations; its Logger receives internal errors.
 	Resolver *Resolver
-	// Keys finds the caller of a request by its key. A request without a key may only
-	// read the schema: every resolver refuses it.
+	// Keys finds the caller of a request by its key. A request without a key may read the
+	// schema and what everybody may see.
 	Keys *auth.Keys
+	// Secret keys the hash of addresses by which visits without a key are counted. All
+	// processes of the service need the same.
+	Secret []byte
 	// Session returns the caller of a request without a key by the browser's session, or
 	// nil without a session. It refuses requests of other sites' pages, including
 	// sockets, whose origin the handler does not check. The caller has Check and Watch.
@@ -106,6 +109,7 @@ func (d *door) limit(server *handler.Server) {
 	server.Use(responseSizeLimit{})
 	server.Use(rowGroups{})
 	server.Use(rateLimit{d.Limiter})
+	server.Use(subscriptionLimit{newConnectionLimit("subscriptions", maxSubscriptions)})
 }
 
 // anyOrigin lets pages of every site open a WebSocket, as CORS does for the other

@@ -12,9 +12,8 @@ import (
 	"portico/model"
 )
 
-// rateLimit counts every operation of a document with a key against the limits of its
-// account, before any of them runs. Requests without a key count for their address, in
-// authenticate.
+// rateLimit counts every operation of a document against the limits of its account, or of
+// its address without a key, before any of them runs.
 type rateLimit struct{ limiter *limit.Limiter }
 
 var _ interface {
@@ -30,18 +29,29 @@ func (rateLimit) Validate(graphql.ExecutableSchema) error { return nil }
 
 // MutateOperationContext implements graphql.OperationContextMutator.
 func (l rateLimit) MutateOperationContext(ctx context.Context, op *graphql.OperationContext) *gqlerror.Error {
-	c := model.CallerFrom(ctx)
-	if c == nil {
-		return nil
-	}
 	scopes := scopesOf(op.Operation.SelectionSet, op.Variables)
 	if len(scopes) == 0 { // only the schema is selected
 		scopes = []limit.Scope{limit.All}
 	}
-	if err := l.limiter.Take(ctx, limit.UserSubject(c.UserID), scopes...); err != nil {
+	if err := l.take(ctx, scopes); err != nil {
 		return gqlerror.Wrap(err)
 	}
 	return nil
+}
+
+// take counts the scopes for the account or the address of ctx.
+func (l rateLimit) take(ctx context.Context, scopes []limit.Scope) error {
+	if c := model.CallerFrom(ctx); c != nil {
+		return l.limiter.Take(ctx, limit.UserSubject(c.UserID), scopes...)
+	}
+	sender := anonymousFrom(ctx)
+	switch {
+	case sender == nil:
+		return nil
+	case sender.counted:
+		return l.limiter.TakeMore(ctx, sender.subject, scopes...)
+	}
+	return l.limiter.Take(ctx, sender.subject, scopes...)
 }
 
 // scopesOf returns the scope of each operation in a selection of root fields,

@@ -79,7 +79,7 @@ func (r mutationFields) RecordVisit(ctx context.Context, in schema.RecordVisitIn
 	if err != nil {
 		return nil, err
 	}
-	space, err := r.core.Query().Space(ctx, id)
+	space, err := r.core.Mutation().RecordVisit(ctx, id)
 	if err != nil {
 		return nil, err
 	}

@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"cmp"
 	"context"
 	"strings"
 
@@ -15,11 +16,25 @@ func (r Queries) Space(ctx context.Context, id string) (*model.Space, error) {
 	if err != nil {
 		return nil, err
 	}
-	viewer := model.CallerFrom(ctx).UserID
-	if space.OwnerID == viewer {
+	return r.visit(ctx, space, viewerID(ctx))
+}
+
+// RecordVisit counts a visit of a space that the caller, or everybody, may read. Without a
+// caller, the viewer is the visitor of the context; it counts nothing without either.
+func (r Mutations) RecordVisit(ctx context.Context, id string) (*model.Space, error) {
+	space, err := r.visibleSpace(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	return r.visit(ctx, space, cmp.Or(viewerID(ctx), model.VisitorFrom(ctx)))
+}
+
+// visit counts a visit of the space, unless the viewer is its owner or unknown.
+func (r *Resolver) visit(ctx context.Context, space *model.Space, viewer string) (*model.Space, error) {
+	if viewer == "" || viewer == space.OwnerID {
 		return space, nil
 	}
-	return r.DB.Visit(ctx, id, viewer)
+	return r.DB.Visit(ctx, space.ID, viewer)
 }
 
 // Spaces returns a page of the caller's spaces, newest first.

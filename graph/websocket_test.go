@@ -62,7 +62,6 @@ func TestWebSocket(t *testing.T) {
 		init   string
 		code   websocket.StatusCode
 	}{
-		"no key":                      {http.Header{}, `{"type":"connection_init"}`, 4401},
 		"a bad key":                   {http.Header{}, init("portico_x"), 4401},
 		"no bearer":                   {http.Header{}, `{"type":"connection_init","payload":{"Authorization":"` + w.alice.key + `"}}`, 4401},
 		"a bad header":                {http.Header{"Authorization": {"Bearer x"}}, `{"type":"connection_init"}`, 4401},

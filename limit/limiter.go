@@ -94,10 +94,22 @@ func New(o Options) (*Limiter, error) {
 // RetryAfter is in whole seconds, 1 or more, or zero if the request has more operations
 // than a window and can never pass.
 func (l *Limiter) Take(ctx context.Context, subject Subject, scopes ...Scope) error {
-	if l == nil || len(scopes) == 0 {
+	return l.take(ctx, subject, scopes, charges(scopes))
+}
+
+// TakeMore is Take for a request that Take has counted in All before it was decoded: the
+// first of its scopes does not count in All again.
+func (l *Limiter) TakeMore(ctx context.Context, subject Subject, scopes ...Scope) error {
+	charged := charges(scopes)
+	charged[0].count--
+	charged = slices.DeleteFunc(charged, func(c charge) bool { return c.count <= 0 })
+	return l.take(ctx, subject, scopes, charged)
+}
+
+func (l *Limiter) take(ctx context.Context, subject Subject, scopes []Scope, charged []charge) error {
+	if l == nil || len(scopes) == 0 || len(charged) == 0 {
 		return nil
 	}
-	charged := charges(scopes)
 	if i := slices.IndexFunc(charged, charge.neverFits); i >= 0 {
 		l.report(scopes[0])
 		budget := &model.Budget{Limit: limits[charged[i].scope], Cost: charged[i].count}

@@ -221,3 +221,25 @@ func TestTake_returns_the_budget(t *testing.T) {
 		}
 	})
 }
+
+// A request that Take has counted at the door counts in the scopes of its operations, and
+// once in All.
+func TestTakeMore_counts_the_first_operation_in_its_own_scope_only(t *testing.T) {
+	t.Parallel()
+	inEachStore(t, func(t *testing.T, w *world) {
+		l := w.limiter()
+		more := func(scopes ...Scope) error {
+			take(t, l, 1, alice, All)
+			return l.TakeMore(t.Context(), alice, scopes...)
+		}
+		for range 20 {
+			check(t, more(Upload))
+		}
+		if got := model.CodeOf(more(Upload)); got != model.CodeRateLimited {
+			t.Errorf("upload 21: got %q, want rate_limited", got)
+		}
+		check(t, more(All, All, Job)) // 21 + 3 in All
+		take(t, l, 300-24, alice, All)
+		refused(t, l, alice, All)
+	})
+}

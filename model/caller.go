@@ -28,6 +28,7 @@ const (
 	callerKey contextKey = iota
 	requestIDKey
 	originKey
+	visitorKey
 )
 
 // WithCaller returns a context that carries the caller, and identifies the request.
@@ -40,6 +41,18 @@ func WithCaller(ctx context.Context, c *Caller) context.Context {
 func CallerFrom(ctx context.Context) *Caller {
 	c, _ := ctx.Value(callerKey).(*Caller)
 	return c
+}
+
+// WithVisitor returns a context with the id by which the visits of a request without a
+// caller are counted. It is no account's id.
+func WithVisitor(ctx context.Context, id string) context.Context {
+	return context.WithValue(ctx, visitorKey, id)
+}
+
+// VisitorFrom returns the id that WithVisitor set, or "".
+func VisitorFrom(ctx context.Context) string {
+	id, _ := ctx.Value(visitorKey).(string)
+	return id
 }
 
 // WithRequestID returns a context with the id that all log lines of a request have.

@@ -34,7 +34,7 @@ func (p *Program) handler(streams *streams) (http.Handler, error) {
 		return nil, err
 	}
 	graphQL := streams.track(cors.GraphQL().Handler(graph.NewHandler(graph.HandlerOptions{
-		Resolver: resolver, Keys: p.Keys, Session: site.Caller, Limiter: p.limiter, BaseURL: p.BaseURL(),
+		Resolver: resolver, Keys: p.Keys, Secret: p.secret, Session: site.Caller, Limiter: p.limiter, BaseURL: p.BaseURL(),
 		NoIntrospection: !p.Config.Introspection.On(), Tracer: p.tracing.tracer(),
 		Operations: operations, OnlyListed: p.Config.GraphQLOnlyListed.On(),
 	})))

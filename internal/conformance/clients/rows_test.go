@@ -37,7 +37,7 @@ var bareSocket = client{name: "a bare WebSocket", script: "wire.mjs", rows: []st
 	"closes with 4400 after connection_init whose payload is no object",
 	"closes with 4401 after subscribe before connection_init",
 	"closes with 4401 after a bad key in connection_init",
-	"closes with 4401 after connection_init without a key",
+	"lets a socket without a key read what everybody may see",
 	"closes with 4401 after a bad key in the header",
 	"closes with 4406 without a subprotocol",
 	"closes with 4406 after the subprotocol of old",

@@ -106,10 +106,16 @@ await run({
     peer.send({ type: 'connection_init', payload: { Authorization: 'Bearer none' } });
     await peer.closes(4401, /^Unauthorized$/);
   },
-  'closes with 4401 after connection_init without a key': async () => {
+  'lets a socket without a key read what everybody may see': async () => {
     const peer = await open();
     peer.send({ type: 'connection_init' });
-    await peer.closes(4401, /^Unauthorized$/);
+    await peer.expect({ type: 'connection_ack' });
+    peer.send(subscribe('1', '{ publicSpaces(first: 1) { pageInfo { hasPreviousPage } } }'));
+    const data = { publicSpaces: { pageInfo: { hasPreviousPage: false } } };
+    await peer.expect({ id: '1', type: 'next', payload: { data } });
+    await peer.expect({ id: '1', type: 'complete' });
+    peer.send(viewer('2'));
+    assert.equal((await peer.receive()).payload.errors[0].extensions.code, 'UNAUTHENTICATED');
   },
   'closes with 4401 after a bad key in the header': async () => {
     const peer = await open(idle, { headers: { Authorization: 'Bearer none' } });

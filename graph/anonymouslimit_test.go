@@ -1,0 +1,197 @@
+package graph
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"net/netip"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/coder/websocket"
+
+	"portico/limit"
+	"portico/model"
+)
+
+// TestAnonymousConnectionsAreLimited opens as many sockets, streams and subscriptions as an
+// address may hold without a key, and one more of each.
+func TestAnonymousConnectionsAreLimited(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	space := w.open(w.alice, model.Public)
+	t.Run("subscriptions", func(t *testing.T) {
+		first, second := w.connect(t, http.Header{}), w.connect(t, http.Header{})
+		for i := range maxSubscriptions {
+			first.subscribe(t, fmt.Sprint("n", i), watchSpaceDocument, space.ID)
+			first.until(t, "SpaceSnapshot")
+		}
+		second.subscribe(t, "1", watchSpaceDocument, space.ID)
+		second.until(t, "This address holds 100 subscriptions open already")
+		second.send(t, `{"id":"2","type":"subscribe","payload":{"query":"{ publicSpaces { totalCount } }"}}`)
+		second.until(t, `{"totalCount":1}`)
+		equal(t, "status of one more stream", w.streamStatus(t, account{}, space), http.StatusOK) // with an error event
+		equal(t, "a stream with a key", w.streamStatus(t, w.bob, space), http.StatusOK)
+		first.send(t, `{"id":"n7","type":"complete"}`)
+		w.eventually(t, "a place that became free", func() bool {
+			s := w.connect(t, http.Header{})
+			defer func() { _ = s.CloseNow() }() // closed either way
+			s.subscribe(t, "1", watchSpaceDocument, space.ID)
+			return strings.Contains(s.next(t), "SpaceSnapshot")
+		})
+		check(t, errors.Join(first.CloseNow(), second.CloseNow()))
+	})
+	t.Run("sockets", func(t *testing.T) {
+		w := newWorld(t)
+		for range maxSockets {
+			w.connect(t, http.Header{})
+		}
+		one := w.dial(t, http.Header{})
+		one.send(t, `{"type":"connection_init"}`)
+		one.closed(t, websocket.StatusTryAgainLater)
+		keyed := w.dial(t, http.Header{"Authorization": {"Bearer " + w.bob.key}})
+		keyed.send(t, `{"type":"connection_init"}`)
+		keyed.until(t, "connection_ack")
+	})
+	t.Run("streams", func(t *testing.T) {
+		w := newWorld(t)
+		space := w.open(w.alice, model.Public)
+		for range maxStreams {
+			watchers["SSE"](t, w, watchSpaceDocument, space.ID).until(t, "SpaceSnapshot")
+		}
+		equal(t, "status of one more", w.streamStatus(t, account{}, space), http.StatusTooManyRequests)
+		equal(t, "status with a key", w.streamStatus(t, w.bob, space), http.StatusOK)
+	})
+}
+
+// streamStatus opens a stream and returns the status of the answer.
+func (w *world) streamStatus(t *testing.T, who account, space *model.Space) int {
+	t.Helper()
+	response, err := w.server.Client().Do(w.eventsRequest(t, who, request(watchSpaceDocument, map[string]any{"id": space.ID})))
+	check(t, err)
+	t.Cleanup(func() { _ = response.Body.Close() }) // read as far as it matters
+	return response.StatusCode
+}
+
+// behindProxy returns a world whose clock stands still and whose clients name their
+// address.
+func behindProxy(t *testing.T) *world {
+	t.Helper()
+	began := time.Now()
+	limiter, err := limit.New(limit.Options{
+		Now: func() time.Time { return began }, TrustedProxies: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")},
+	})
+	check(t, err)
+	return serveWorld(t, HandlerOptions{Limiter: limiter, Secret: []byte("a secret of the tests")})
+}
+
+func from(address string) http.Header { return http.Header{"X-Forwarded-For": {address}} }
+
+// askFrom sends a request without a key from an address.
+func (w *world) askFrom(address, body string) (status int, answer string) {
+	w.t.Helper()
+	r, err := http.NewRequestWithContext(w.t.Context(), http.MethodPost, w.server.URL, strings.NewReader(body))
+	check(w.t, err)
+	r.Header = from(address)
+	r.Header.Set("Content-Type", "application/json")
+	return w.do(r)
+}
+
+// TestAnonymousOperationsAreLimited holds that the table of scopes decides for addresses as
+// for accounts, on sockets too, and that a network of IPv6 is one address.
+func TestAnonymousOperationsAreLimited(t *testing.T) {
+	t.Parallel()
+	job := request(`{ job(id: "x") { id } }`, nil)
+	t.Run("by operation", func(t *testing.T) {
+		t.Parallel()
+		w := behindProxy(t)
+		for i := range 120 {
+			if _, answer := w.askFrom(fmt.Sprintf("2001:db8::%x", i), job); !strings.Contains(answer, "UNAUTHENTICATED") {
+				t.Fatalf("job %d: got %s, want it to pass", i, answer)
+			}
+		}
+		_, answer := w.askFrom("2001:db8::ffff", job)
+		if !strings.Contains(answer, `"code":"RATE_LIMITED","cost":1,"limit":120,"remaining":0`) {
+			t.Errorf("job 121 of a network: got %s, want a refusal", answer)
+		}
+		_, answer = w.askFrom("2001:db8:0:1::1", job)
+		if !strings.Contains(answer, "UNAUTHENTICATED") {
+			t.Errorf("another network: got %s, want it to pass", answer)
+		}
+		// 121 requests have counted in the scope of all, the refused one at the door alone.
+		for i := range 300 - 121 {
+			if status, answer := w.askFrom("2001:db8::1", request("{ __typename }", nil)); status != http.StatusOK {
+				t.Fatalf("request %d: got %d %s, want it to pass", i, status, answer)
+			}
+		}
+		status, _ := w.askFrom("2001:db8::2", request("{ __typename }", nil))
+		equal(t, "status of request 301", status, http.StatusTooManyRequests)
+	})
+	t.Run("on a socket", func(t *testing.T) {
+		t.Parallel()
+		w := behindProxy(t)
+		s := w.connect(t, from("192.0.2.1"))
+		ask := func(want string) {
+			t.Helper()
+			s.send(t, `{"id":"1","type":"subscribe","payload":`+job+`}`)
+			s.until(t, want)
+			s.send(t, `{"id":"1","type":"complete"}`)
+		}
+		for range 120 {
+			ask("UNAUTHENTICATED")
+		}
+		ask("RATE_LIMITED")
+		other := w.connect(t, from("192.0.2.2"))
+		other.send(t, `{"id":"1","type":"subscribe","payload":`+job+`}`)
+		other.until(t, "UNAUTHENTICATED")
+	})
+}
+
+// TestRecordVisit_without_a_key counts once per address and half hour, and keeps no address.
+func TestRecordVisit_without_a_key(t *testing.T) {
+	t.Parallel()
+	w := behindProxy(t)
+	public, private := w.open(w.alice, model.LinkOnly), w.open(w.alice, model.Private)
+	record := func(space *model.Space) string {
+		return request(`mutation { recordVisit(input: {spaceId: "`+space.NodeID()+`"}) { space { visitCount } } }`, nil)
+	}
+	visits := func(what, answer string, want int) {
+		t.Helper()
+		equal(t, what, answer, fmt.Sprintf(`{"data":{"recordVisit":{"space":{"visitCount":%d}}}}`, want))
+	}
+	for range 2 {
+		_, answer := w.askFrom("203.0.113.7", record(public))
+		visits("one address", answer, 1)
+	}
+	_, answer := w.askFrom("2001:db8::7", record(public))
+	visits("another address", answer, 2)
+	_, answer = w.askFrom("2001:db8::8", record(public))
+	visits("its network", answer, 2)
+	_, answer = w.ask(w.bob, record(public))
+	visits("an account", answer, 3)
+	_, answer = w.askFrom("203.0.113.7", record(private))
+	if !strings.Contains(answer, "UNAUTHENTICATED") {
+		t.Errorf("a Private space: got %s, want a refusal", answer)
+	}
+	equal(t, "rows with an address", w.count("SELECT count(*) FROM visits WHERE viewer ~ '203|2001|db8'"), 0)
+	w.exec("UPDATE visits SET counted_at = now() - interval '31 minutes'")
+	_, answer = w.askFrom("203.0.113.7", record(public))
+	visits("the same address half an hour later", answer, 4)
+}
+
+func TestVisitorID(t *testing.T) {
+	t.Parallel()
+	day := time.Date(2026, 11, 22, 23, 59, 59, 0, time.UTC)
+	id := visitorID([]byte("secret"), "ip:192.0.2.1", day)
+	equal(t, "the same day", visitorID([]byte("secret"), "ip:192.0.2.1", day.Add(-23*time.Hour)), id)
+	for what, other := range map[string]string{
+		"the next day":    visitorID([]byte("secret"), "ip:192.0.2.1", day.Add(time.Second)),
+		"another address": visitorID([]byte("secret"), "ip:192.0.2.2", day),
+		"another secret":  visitorID([]byte("secre"), "ip:192.0.2.1", day),
+	} {
+		if other == id {
+			t.Errorf("%s: got the same id %s, want another", what, id)
+		}
+	}
+}
