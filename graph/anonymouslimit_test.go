@@ -34,7 +34,7 @@ func TestAnonymousConnectionsAreLimited(t *testing.T) {
 		equal(t, "status of one more stream", w.streamStatus(t, account{}, space), http.StatusOK) // with an error event
 		equal(t, "a stream with a key", w.streamStatus(t, w.bob, space), http.StatusOK)
 		first.send(t, `{"id":"n7","type":"complete"}`)
-		w.eventually(t, "a place that became free", func() bool {
+		eventually(t, "a place that became free", func() bool {
 			s := w.connect(t, http.Header{})
 			defer func() { _ = s.CloseNow() }() // closed either way
 			s.subscribe(t, "1", watchSpaceDocument, space.ID)

@@ -5,7 +5,6 @@ import (
 	"net/http"
 	"strings"
 	"testing"
-	"time"
 
 	"portico/model"
 )
@@ -113,14 +112,4 @@ func (s *socket) next(t *testing.T) string {
 	_, message, err := s.Read(s.ctx)
 	check(t, err)
 	return string(message)
-}
-
-// eventually waits until the condition holds.
-func (w *world) eventually(t *testing.T, what string, condition func() bool) {
-	t.Helper()
-	for end := time.Now().Add(patience); !condition(); {
-		if time.Now().After(end) {
-			t.Fatalf("%s: got none, want one", what)
-		}
-	}
 }

@@ -47,3 +47,17 @@ func receive[T any](t testing.TB, from <-chan T) (value T, open bool) {
 	}
 	return value, open
 }
+
+// eventually waits until the condition holds, for conditions that have no signal.
+func eventually(t testing.TB, what string, holds func() bool) {
+	t.Helper()
+	tick, end := time.NewTicker(time.Millisecond), time.After(patience)
+	defer tick.Stop()
+	for !holds() {
+		select {
+		case <-tick.C:
+		case <-end:
+			t.Fatalf("%s: not within %v", what, patience)
+		}
+	}
+}

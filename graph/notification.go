@@ -94,4 +94,3 @@ func (r *Resolver) place(ctx context.Context, after string) (db.Place, error) {
 	position, err := model.ParsePosition(after)
 	return db.Place{Position: position}, err
 }
-
