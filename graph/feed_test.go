@@ -45,114 +45,127 @@ func newScripted() *scripted {
 	return s
 }
 
-func TestFollow(t *testing.T) {
+// errAway is what a feed answers while the database is away.
+var errAway = errors.New("the database is away")
+
+// startFollow follows a scripted feed until cancel is called or the test ends.
+func startFollow(t *testing.T) (s *scripted, out <-chan int, cancel context.CancelFunc, log *logBuffer) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	log, s = &logBuffer{}, newScripted()
+	out = follow(ctx, slog.New(slog.NewTextHandler(log, nil)), s.changed, &s.state, func() {})
+	t.Cleanup(func() { cancel(); drain(t, out) })
+	return s, out, cancel, log
+}
+
+// wantState checks the next state.
+func wantState(t *testing.T, out <-chan int, want int) {
+	t.Helper()
+	got, open := receive(t, out)
+	if !open || got != want {
+		t.Fatalf("got %d (open: %v), want %d", got, open, want)
+	}
+}
+
+func TestFollow_sends_the_state_now_and_then_each_change(t *testing.T) {
 	t.Parallel()
-	away := errors.New("the database is away")
-	start := func(t *testing.T) (*scripted, <-chan int, context.CancelFunc, *logBuffer) {
-		t.Helper()
-		ctx, cancel := context.WithCancel(t.Context())
-		log := &logBuffer{}
-		s := newScripted()
-		out := follow(ctx, slog.New(slog.NewTextHandler(log, nil)), s.changed, &s.state, func() {})
-		t.Cleanup(func() { cancel(); drain(t, out) })
-		return s, out, cancel, log
+	s, out, _, _ := startFollow(t)
+	for state := 1; state < 4; state++ {
+		s.readings <- reading{state: state}
+		wantState(t, out, state)
+		s.changed <- struct{}{}
 	}
-	next := func(t *testing.T, out <-chan int, want int) {
-		t.Helper()
-		got, open := receive(t, out)
-		if !open || got != want {
-			t.Fatalf("got %d (open: %v), want %d", got, open, want)
-		}
+}
+
+func TestFollow_sends_the_newest_state_to_a_slow_reader(t *testing.T) {
+	t.Parallel()
+	s, out, _, _ := startFollow(t)
+	for state := 1; state < 10; state++ {
+		s.readings <- reading{state: state}
+		s.changed <- struct{}{} // taken while the state is on offer
 	}
-	t.Run("sends the state now and then each change", func(t *testing.T) {
-		t.Parallel()
-		s, out, _, _ := start(t)
-		for state := 1; state < 4; state++ {
-			s.readings <- reading{state: state}
-			next(t, out, state)
-			s.changed <- struct{}{}
-		}
-	})
-	t.Run("sends the newest state to a slow reader", func(t *testing.T) {
-		t.Parallel()
-		s, out, _, _ := start(t)
-		for state := 1; state < 10; state++ {
-			s.readings <- reading{state: state}
-			s.changed <- struct{}{} // taken while the state is on offer
-		}
-		s.readings <- reading{state: 10}
-		next(t, out, 10)
-	})
-	t.Run("does not repeat what the reader has", func(t *testing.T) {
-		t.Parallel()
-		synctest.Test(t, func(t *testing.T) {
-			s, out, _, _ := start(t)
-			s.readings <- reading{state: 1}
-			next(t, out, 1)
-			s.changed <- struct{}{}
-			s.readings <- reading{state: 1}
-			synctest.Wait()
-			select {
-			case got := <-out:
-				t.Errorf("got %d again, want nothing", got)
-			default:
-			}
-			s.changed <- struct{}{}
-			s.readings <- reading{state: 2}
-			next(t, out, 2)
-		})
-	})
-	t.Run("reads again without an announcement", func(t *testing.T) {
-		t.Parallel()
-		synctest.Test(t, func(t *testing.T) {
-			began := time.Now()
-			s, out, _, _ := start(t)
-			for state := 1; state <= 3; state++ {
-				s.readings <- reading{state: state}
-				next(t, out, state)
-			}
-			equal(t, "time for two states without an announcement", time.Since(began), 2*pollInterval)
-		})
-	})
-	t.Run("ends after the last state", func(t *testing.T) {
-		t.Parallel()
-		s, out, _, _ := start(t)
-		s.readings <- reading{state: 100}
-		next(t, out, 100)
-		if got, open := receive(t, out); open {
-			t.Errorf("after the last state: got %d, want the end", got)
-		}
-	})
-	t.Run("reads again after an error", func(t *testing.T) {
-		t.Parallel()
-		s, out, _, log := start(t)
-		s.readings <- reading{err: away}
+	s.readings <- reading{state: 10}
+	wantState(t, out, 10)
+}
+
+func TestFollow_does_not_repeat_what_the_reader_has(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s, out, _, _ := startFollow(t)
+		s.readings <- reading{state: 1}
+		wantState(t, out, 1)
 		s.changed <- struct{}{}
 		s.readings <- reading{state: 1}
-		next(t, out, 1)
-		s.changed <- struct{}{}
-		s.readings <- reading{err: away}
+		synctest.Wait()
+		select {
+		case got := <-out:
+			t.Errorf("got %d again, want nothing", got)
+		default:
+		}
 		s.changed <- struct{}{}
 		s.readings <- reading{state: 2}
-		next(t, out, 2)
-		equal(t, "logged errors", strings.Count(log.String(), away.Error()), 2)
+		wantState(t, out, 2)
 	})
-	t.Run("ends when the thing is gone", func(t *testing.T) {
-		t.Parallel()
-		s, out, _, _ := start(t)
-		s.readings <- reading{err: model.NotFound("Job not found")}
-		if got, open := receive(t, out); open {
-			t.Errorf("got %d, want the end", got)
+}
+
+func TestFollow_reads_again_without_an_announcement(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		began := time.Now()
+		s, out, _, _ := startFollow(t)
+		for state := 1; state <= 3; state++ {
+			s.readings <- reading{state: state}
+			wantState(t, out, state)
 		}
+		equal(t, "time for two states without an announcement", time.Since(began), 2*pollInterval)
 	})
-	t.Run("ends when the thing is not the caller's to read any more", func(t *testing.T) {
-		t.Parallel()
-		s, out, _, _ := start(t)
-		s.readings <- reading{err: model.Forbidden(spaceForbidden)}
-		if got, open := receive(t, out); open {
-			t.Errorf("got %d, want the end", got)
-		}
-	})
+}
+
+func TestFollow_ends_after_the_last_state(t *testing.T) {
+	t.Parallel()
+	s, out, _, _ := startFollow(t)
+	s.readings <- reading{state: 100}
+	wantState(t, out, 100)
+	if got, open := receive(t, out); open {
+		t.Errorf("after the last state: got %d, want the end", got)
+	}
+}
+
+func TestFollow_reads_again_after_an_error(t *testing.T) {
+	t.Parallel()
+	s, out, _, log := startFollow(t)
+	s.readings <- reading{err: errAway}
+	s.changed <- struct{}{}
+	s.readings <- reading{state: 1}
+	wantState(t, out, 1)
+	s.changed <- struct{}{}
+	s.readings <- reading{err: errAway}
+	s.changed <- struct{}{}
+	s.readings <- reading{state: 2}
+	wantState(t, out, 2)
+	equal(t, "logged errors", strings.Count(log.String(), errAway.Error()), 2)
+}
+
+func TestFollow_ends_when_the_thing_is_gone(t *testing.T) {
+	t.Parallel()
+	s, out, _, _ := startFollow(t)
+	s.readings <- reading{err: model.NotFound("Job not found")}
+	if got, open := receive(t, out); open {
+		t.Errorf("got %d, want the end", got)
+	}
+}
+
+func TestFollow_ends_when_the_thing_is_not_the_callers_to_read_any_more(t *testing.T) {
+	t.Parallel()
+	s, out, _, _ := startFollow(t)
+	s.readings <- reading{err: model.Forbidden(spaceForbidden)}
+	if got, open := receive(t, out); open {
+		t.Errorf("got %d, want the end", got)
+	}
+}
+
+func TestFollow_ends_with_its_context(t *testing.T) {
+	t.Parallel()
 	for name, before := range map[string]func(*scripted, <-chan int){
 		"while it reads": func(*scripted, <-chan int) {},
 		"while it offers": func(s *scripted, _ <-chan int) {
@@ -162,11 +175,11 @@ func TestFollow(t *testing.T) {
 			s.readings <- reading{state: 1}
 			<-out
 		},
-		"after an error": func(s *scripted, _ <-chan int) { s.readings <- reading{err: away} },
+		"after an error": func(s *scripted, _ <-chan int) { s.readings <- reading{err: errAway} },
 	} {
-		t.Run("ends with its context "+name, func(t *testing.T) {
+		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s, out, cancel, _ := start(t)
+			s, out, cancel, _ := startFollow(t)
 			before(s, out)
 			cancel()
 			drain(t, out)

@@ -115,111 +115,127 @@ func (w *heldWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 // large is more than two parts and several blocks.
 func large() []byte { return bytes.Repeat([]byte("0123456789abcdef"), (2*partSize+12345)/16) }
 
+// TestS3_with_faults runs its tests behind one gateway, which takes a second to start.
 func TestS3_with_faults(t *testing.T) {
 	g := startGateway(t)
-	t.Run("retries answers of 503", func(t *testing.T) {
-		t.Parallel()
-		f := &faults{refuse: func(number int64, _ *http.Request) bool { return number%2 == 1 }}
-		s := f.inFront(t, g)
-		put(t, s, "1/a.bin", "bytes")
-		if got := content(t, s, "1/a.bin"); got != "bytes" {
-			t.Errorf("content: got %q, want %q", got, "bytes")
+	t.Run("retries answers of 503", func(t *testing.T) { testRetries503(t, g) })
+	t.Run("resumes broken connections", func(t *testing.T) { testResumesConnections(t, g) })
+	t.Run("returns ErrUnavailable while the server is down", func(t *testing.T) { testReportsUnavailable(t, g) })
+	t.Run("gives up on a server that stalls", func(t *testing.T) { testGivesUpOnStalls(t, g) })
+	t.Run("keeps no incomplete object", func(t *testing.T) { testKeepsNothingIncomplete(t, g) })
+}
+
+func testRetries503(t *testing.T, g *s3kit.Server) {
+	t.Helper()
+	t.Parallel()
+	f := &faults{refuse: func(number int64, _ *http.Request) bool { return number%2 == 1 }}
+	s := f.inFront(t, g)
+	put(t, s, "1/a.bin", "bytes")
+	if got := content(t, s, "1/a.bin"); got != "bytes" {
+		t.Errorf("content: got %q, want %q", got, "bytes")
+	}
+	if got := keys(t, s, "1"); len(got) != 1 {
+		t.Errorf("List = %q, want one object", got)
+	}
+	if err := s.DeletePrefix(t.Context(), "1"); err != nil {
+		t.Errorf("DeletePrefix: %v", err)
+	}
+	if err := s.Ping(t.Context()); err != nil {
+		t.Errorf("Ping: %v", err)
+	}
+}
+
+func testResumesConnections(t *testing.T, g *s3kit.Server) {
+	t.Helper()
+	t.Parallel()
+	f := &faults{}
+	s := f.inFront(t, g)
+	body := large()
+	if _, err := s.Put(t.Context(), "1/large.bin", bytes.NewReader(body)); err != nil {
+		t.Fatalf("Put: %v", err)
+	}
+	f.tear = 9 << 20 // of each answer
+	want := sha256.Sum256(body)
+	streamed := sha256.Sum256([]byte(content(t, s, "1/large.bin")))
+	if streamed != want {
+		t.Errorf("read as a stream: got %s, want %s", hex.EncodeToString(streamed[:4]), hex.EncodeToString(want[:4]))
+	}
+	f.tear = blockSize/(2*attempts) - 1 // so that a block takes many
+	r, size, err := s.OpenReaderAt(t.Context(), "1/large.bin")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	sum := sha256.New()
+	if _, err := io.Copy(sum, io.NewSectionReader(r, 0, size)); err != nil || !bytes.Equal(sum.Sum(nil), want[:]) {
+		t.Errorf("read in blocks: got %x, %v, want %x", sum.Sum(nil)[:4], err, want[:4])
+	}
+}
+
+func testReportsUnavailable(t *testing.T, g *s3kit.Server) {
+	t.Helper()
+	t.Parallel()
+	f := &faults{}
+	s := f.inFront(t, g)
+	put(t, s, "1/a.bin", "bytes")
+	f.refuse = func(int64, *http.Request) bool { return true }
+	checkAway(t, s, "answers of 503")
+	closed := httptest.NewServer(nil)
+	closed.Close()
+	checkAway(t, openBucket(t, g, closed.URL, ""), "nobody listens")
+	s = openBucket(t, g, g.Endpoint, "")
+	s.bucket = "nowhere"
+	_, opening := s.Open(t.Context(), "1/a.bin")
+	_, stating := s.Stat(t.Context(), "1/a.bin")
+	_, _, reading := s.OpenReaderAt(t.Context(), "1/a.bin")
+	for call, err := range map[string]error{"Open": opening, "Stat": stating, "OpenReaderAt": reading} {
+		if !errors.Is(err, ErrUnavailable) || errors.Is(err, ErrNotFound) {
+			t.Errorf("no such bucket: %s: got %v, want ErrUnavailable", call, err)
 		}
-		if got := keys(t, s, "1"); len(got) != 1 {
-			t.Errorf("List = %q, want one object", got)
-		}
-		if err := s.DeletePrefix(t.Context(), "1"); err != nil {
-			t.Errorf("DeletePrefix: %v", err)
-		}
-		if err := s.Ping(t.Context()); err != nil {
-			t.Errorf("Ping: %v", err)
-		}
+	}
+}
+
+func testGivesUpOnStalls(t *testing.T, g *s3kit.Server) {
+	t.Helper()
+	t.Parallel()
+	f := &faults{}
+	s := f.inFront(t, g)
+	body := large()
+	if _, err := s.Put(t.Context(), "1/large.bin", bytes.NewReader(body)); err != nil {
+		t.Fatalf("Put: %v", err)
+	}
+	s, err := OpenS3(t.Context(), S3Options{
+		URL:        "s3://" + s.bucket + "?endpoint=" + f.address,
+		MaxBackoff: 10 * time.Millisecond, StallTimeout: 100 * time.Millisecond,
 	})
-	t.Run("resumes broken connections", func(t *testing.T) {
-		t.Parallel()
-		f := &faults{}
-		s := f.inFront(t, g)
-		body := large()
-		if _, err := s.Put(t.Context(), "1/large.bin", bytes.NewReader(body)); err != nil {
-			t.Fatalf("Put: %v", err)
-		}
-		f.tear = 9 << 20 // of each answer
-		want := sha256.Sum256(body)
-		streamed := sha256.Sum256([]byte(content(t, s, "1/large.bin")))
-		if streamed != want {
-			t.Errorf("read as a stream: got %s, want %s", hex.EncodeToString(streamed[:4]), hex.EncodeToString(want[:4]))
-		}
-		f.tear = blockSize/(2*attempts) - 1 // so that a block takes many
-		r, size, err := s.OpenReaderAt(t.Context(), "1/large.bin")
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer r.Close()
-		sum := sha256.New()
-		if _, err := io.Copy(sum, io.NewSectionReader(r, 0, size)); err != nil || !bytes.Equal(sum.Sum(nil), want[:]) {
-			t.Errorf("read in blocks: got %x, %v, want %x", sum.Sum(nil)[:4], err, want[:4])
-		}
-	})
-	t.Run("returns ErrUnavailable while the server is down", func(t *testing.T) {
-		t.Parallel()
-		f := &faults{}
-		s := f.inFront(t, g)
-		put(t, s, "1/a.bin", "bytes")
-		f.refuse = func(int64, *http.Request) bool { return true }
-		checkAway(t, s, "answers of 503")
-		closed := httptest.NewServer(nil)
-		closed.Close()
-		checkAway(t, openBucket(t, g, closed.URL, ""), "nobody listens")
-		s = openBucket(t, g, g.Endpoint, "")
-		s.bucket = "nowhere"
-		_, opening := s.Open(t.Context(), "1/a.bin")
-		_, stating := s.Stat(t.Context(), "1/a.bin")
-		_, _, reading := s.OpenReaderAt(t.Context(), "1/a.bin")
-		for call, err := range map[string]error{"Open": opening, "Stat": stating, "OpenReaderAt": reading} {
-			if !errors.Is(err, ErrUnavailable) || errors.Is(err, ErrNotFound) {
-				t.Errorf("no such bucket: %s: got %v, want ErrUnavailable", call, err)
-			}
-		}
-	})
-	t.Run("gives up on a server that stalls", func(t *testing.T) {
-		t.Parallel()
-		f := &faults{}
-		s := f.inFront(t, g)
-		body := large()
-		if _, err := s.Put(t.Context(), "1/large.bin", bytes.NewReader(body)); err != nil {
-			t.Fatalf("Put: %v", err)
-		}
-		s, err := OpenS3(t.Context(), S3Options{
-			URL:        "s3://" + s.bucket + "?endpoint=" + f.address,
-			MaxBackoff: 10 * time.Millisecond, StallTimeout: 100 * time.Millisecond,
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
-		f.hold = 20 << 20 // of each answer, so that the second one brings the rest
-		if got := content(t, s, "1/large.bin"); got != string(body) {
-			t.Errorf("content: got %d bytes that differ, want all %d", len(got), len(body))
-		}
-		f.mute.Store(true)
-		if _, err := s.Stat(t.Context(), "1/large.bin"); !errors.Is(err, ErrUnavailable) {
-			t.Errorf("Stat where no answer comes: got %v, want ErrUnavailable", err)
-		}
-	})
-	t.Run("keeps no incomplete object", func(t *testing.T) {
-		t.Parallel()
-		f := &faults{refuse: func(_ int64, r *http.Request) bool { return r.URL.Query().Get("partNumber") == "3" }}
-		s := f.inFront(t, g)
-		if _, err := s.Put(t.Context(), "1/large.bin", bytes.NewReader(large())); err == nil {
-			t.Error("Put: got no error, want the error of the third part")
-		}
-		if _, err := s.Stat(t.Context(), "1/large.bin"); !errors.Is(err, ErrNotFound) {
-			t.Errorf("Stat: got %v, want ErrNotFound", err)
-		}
-		parts, err := s.client.ListMultipartUploads(t.Context(), &s3.ListMultipartUploadsInput{Bucket: &s.bucket})
-		if err != nil || len(parts.Uploads) != 0 {
-			t.Errorf("unfinished uploads: got %d, %v, want none", len(parts.Uploads), err)
-		}
-	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.hold = 20 << 20 // of each answer, so that the second one brings the rest
+	if got := content(t, s, "1/large.bin"); got != string(body) {
+		t.Errorf("content: got %d bytes that differ, want all %d", len(got), len(body))
+	}
+	f.mute.Store(true)
+	if _, err := s.Stat(t.Context(), "1/large.bin"); !errors.Is(err, ErrUnavailable) {
+		t.Errorf("Stat where no answer comes: got %v, want ErrUnavailable", err)
+	}
+}
+
+func testKeepsNothingIncomplete(t *testing.T, g *s3kit.Server) {
+	t.Helper()
+	t.Parallel()
+	f := &faults{refuse: func(_ int64, r *http.Request) bool { return r.URL.Query().Get("partNumber") == "3" }}
+	s := f.inFront(t, g)
+	if _, err := s.Put(t.Context(), "1/large.bin", bytes.NewReader(large())); err == nil {
+		t.Error("Put: got no error, want the error of the third part")
+	}
+	if _, err := s.Stat(t.Context(), "1/large.bin"); !errors.Is(err, ErrNotFound) {
+		t.Errorf("Stat: got %v, want ErrNotFound", err)
+	}
+	parts, err := s.client.ListMultipartUploads(t.Context(), &s3.ListMultipartUploadsInput{Bucket: &s.bucket})
+	if err != nil || len(parts.Uploads) != 0 {
+		t.Errorf("unfinished uploads: got %d, %v, want none", len(parts.Uploads), err)
+	}
 }
 
 // checkAway checks the error of each method while the server is unavailable.

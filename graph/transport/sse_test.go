@@ -91,81 +91,85 @@ func TestSSERefuses(t *testing.T) {
 	}
 }
 
-func TestSSELife(t *testing.T) {
+func TestSSE_sends_comments_while_nothing_happens(t *testing.T) {
 	t.Parallel()
-	t.Run("sends comments while nothing happens", func(t *testing.T) {
-		t.Parallel()
-		server, _ := newServer(t, SSE{KeepAlive: time.Millisecond})
-		stream := openStream(t, server, "subscription{wait}")
-		stream.expect(t, ":\n\n"+next(`{"data":{"wait":1}}`)+":\n\n:\n\n")
-	})
-	t.Run("stops and releases when the client leaves", func(t *testing.T) {
-		t.Parallel()
-		released := make(chan struct{})
-		server, schema := newServer(t, SSE{Acquire: func(context.Context) (func(), error) {
-			return func() { close(released) }, nil
-		}})
-		stream := openStream(t, server, "subscription{wait}")
-		stream.expect(t, ":\n\n"+next(`{"data":{"wait":1}}`))
-		stream.cancel()
-		receive(t, schema.stopped)
-		receive(t, released)
-	})
-	t.Run("ends without complete when the server stops", func(t *testing.T) {
-		t.Parallel()
-		server, stop := newStoppable(t, SSE{})
-		stream := openStream(t, server, "subscription{wait}")
-		stream.expect(t, ":\n\n"+next(`{"data":{"wait":1}}`))
-		stop(context.Canceled)
-		stream.expectEnd(t, "")
-	})
-	t.Run("sends that the key was revoked", func(t *testing.T) {
-		t.Parallel()
-		server, stop := newStoppable(t, SSE{})
-		stream := openStream(t, server, "subscription{wait}")
-		stream.expect(t, ":\n\n"+next(`{"data":{"wait":1}}`))
-		stop(&model.Error{Code: model.CodeUnauthenticated, Message: "Key revoked"})
-		stream.expectEnd(t, next(`{"errors":[{"message":"Key revoked","extensions":{"code":"UNAUTHENTICATED"}}]}`)+complete)
-	})
-	t.Run("ends when the client does not read", func(t *testing.T) {
-		t.Parallel()
-		server, schema := newServer(t, SSE{WriteTimeout: 20 * time.Millisecond})
-		conn, err := net.Dial("tcp", server.Listener.Addr().String())
-		if err != nil {
-			t.Fatal(err)
+	server, _ := newServer(t, SSE{KeepAlive: time.Millisecond})
+	stream := openStream(t, server, "subscription{wait}")
+	stream.expect(t, ":\n\n"+next(`{"data":{"wait":1}}`)+":\n\n:\n\n")
+}
+
+func TestSSE_stops_and_releases_when_the_client_leaves(t *testing.T) {
+	t.Parallel()
+	released := make(chan struct{})
+	server, schema := newServer(t, SSE{Acquire: func(context.Context) (func(), error) {
+		return func() { close(released) }, nil
+	}})
+	stream := openStream(t, server, "subscription{wait}")
+	stream.expect(t, ":\n\n"+next(`{"data":{"wait":1}}`))
+	stream.cancel()
+	receive(t, schema.stopped)
+	receive(t, released)
+}
+
+func TestSSE_ends_without_complete_when_the_server_stops(t *testing.T) {
+	t.Parallel()
+	server, stop := newStoppable(t, SSE{})
+	stream := openStream(t, server, "subscription{wait}")
+	stream.expect(t, ":\n\n"+next(`{"data":{"wait":1}}`))
+	stop(context.Canceled)
+	stream.expectEnd(t, "")
+}
+
+func TestSSE_sends_that_the_key_was_revoked(t *testing.T) {
+	t.Parallel()
+	server, stop := newStoppable(t, SSE{})
+	stream := openStream(t, server, "subscription{wait}")
+	stream.expect(t, ":\n\n"+next(`{"data":{"wait":1}}`))
+	stop(&model.Error{Code: model.CodeUnauthenticated, Message: "Key revoked"})
+	stream.expectEnd(t, next(`{"errors":[{"message":"Key revoked","extensions":{"code":"UNAUTHENTICATED"}}]}`)+complete)
+}
+
+func TestSSE_ends_when_the_client_does_not_read(t *testing.T) {
+	t.Parallel()
+	server, schema := newServer(t, SSE{WriteTimeout: 20 * time.Millisecond})
+	conn, err := net.Dial("tcp", server.Listener.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	request := newEventRequest(t, http.MethodGet, server.URL, "subscription{flood}")
+	if err := request.Write(conn); err != nil {
+		t.Fatal(err)
+	}
+	receive(t, schema.stopped)
+}
+
+func TestSSE_outlives_the_servers_timeouts(t *testing.T) {
+	t.Parallel()
+	server := httptest.NewUnstartedServer(newHandler(newTestSchema(), SSE{KeepAlive: 30 * time.Millisecond}))
+	server.Config.ReadTimeout = 50 * time.Millisecond
+	server.Config.WriteTimeout = 50 * time.Millisecond
+	server.Start()
+	t.Cleanup(server.Close)
+	stream := openStream(t, server, "subscription{wait}")
+	stream.expect(t, ":\n\n"+next(`{"data":{"wait":1}}`)+strings.Repeat(":\n\n", 5))
+}
+
+func TestSSE_leaves_the_connection_to_the_next_request(t *testing.T) {
+	t.Parallel()
+	server, _ := newServer(t, SSE{WriteTimeout: 50 * time.Millisecond})
+	for range 3 {
+		_, body := do(t, server, newEventRequest(t, http.MethodPost, server.URL, "{hello}"))
+		if got, want := body, ":\n\n"+next(`{"data":{"hello":"hello"}}`)+complete; got != want {
+			t.Errorf("body: got %q, want %q", got, want)
 		}
-		defer conn.Close()
-		request := newEventRequest(t, http.MethodGet, server.URL, "subscription{flood}")
-		if err := request.Write(conn); err != nil {
-			t.Fatal(err)
-		}
-		receive(t, schema.stopped)
-	})
-	t.Run("outlives the server's timeouts", func(t *testing.T) {
-		t.Parallel()
-		server := httptest.NewUnstartedServer(newHandler(newTestSchema(), SSE{KeepAlive: 30 * time.Millisecond}))
-		server.Config.ReadTimeout = 50 * time.Millisecond
-		server.Config.WriteTimeout = 50 * time.Millisecond
-		server.Start()
-		t.Cleanup(server.Close)
-		stream := openStream(t, server, "subscription{wait}")
-		stream.expect(t, ":\n\n"+next(`{"data":{"wait":1}}`)+strings.Repeat(":\n\n", 5))
-	})
-	t.Run("leaves the connection to the next request", func(t *testing.T) {
-		t.Parallel()
-		server, _ := newServer(t, SSE{WriteTimeout: 50 * time.Millisecond})
-		for range 3 {
-			_, body := do(t, server, newEventRequest(t, http.MethodPost, server.URL, "{hello}"))
-			if got, want := body, ":\n\n"+next(`{"data":{"hello":"hello"}}`)+complete; got != want {
-				t.Errorf("body: got %q, want %q", got, want)
-			}
-		}
-	})
-	t.Run("ends when nothing can be written", func(t *testing.T) {
-		t.Parallel()
-		request := newEventRequest(t, http.MethodGet, "http://example.com/", "subscription{wait}")
-		newHandler(newTestSchema(), SSE{}).ServeHTTP(brokenWriter{http.Header{}}, request)
-	})
+	}
+}
+
+func TestSSE_ends_when_nothing_can_be_written(t *testing.T) {
+	t.Parallel()
+	request := newEventRequest(t, http.MethodGet, "http://example.com/", "subscription{wait}")
+	newHandler(newTestSchema(), SSE{}).ServeHTTP(brokenWriter{http.Header{}}, request)
 }
 
 // brokenWriter is a connection that has been lost.
