@@ -11,6 +11,7 @@ import (
 
 	"portico/splat/folder"
 	"portico/splat/gaussian"
+	"portico/splat/gltf"
 	"portico/splat/input"
 	"portico/splat/picture"
 	"portico/splat/sog"
@@ -40,6 +41,9 @@ type Capture struct {
 	view *View
 	// thumbnail is the name of the exporter's picture of the capture, which may not exist.
 	thumbnail string
+	// triangles reads the exporter's collision mesh, in the axes of viewers. It is nil if
+	// there is none.
+	triangles func(ctx context.Context) (gltf.Triangles, error)
 	// fault is the reason why the Gaussians of a valid file cannot be read.
 	fault error
 	// measure completes the facts. It is nil if they are complete.

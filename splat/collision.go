@@ -6,6 +6,7 @@ import (
 	"io"
 
 	"portico/splat/folder"
+	"portico/splat/gltf"
 	"portico/splat/voxel"
 )
 
@@ -14,6 +15,8 @@ import (
 const (
 	CollisionSuffix       = voxel.JSONSuffix
 	CollisionBinarySuffix = voxel.BinarySuffix
+	// CollisionMeshSuffix is the ending of a mesh, which is one file.
+	CollisionMeshSuffix = ".collision.glb"
 )
 
 // DefaultVoxelSize is the side of a voxel in metres, as in splat-transform.
@@ -36,6 +39,9 @@ type CollisionOptions struct {
 	// Steps are carried out as they are, without looking at the capture, if they are
 	// not nil. There is no start then.
 	Steps *CollisionSteps
+	// Faces makes a mesh of the voxels' faces although the exporter of the capture added a
+	// mesh of its own.
+	Faces bool
 }
 
 // WriteCollision writes the space that the Gaussians fill as a sparse voxel octree, which
@@ -78,4 +84,36 @@ func (c *Capture) collision(ctx context.Context, v CollisionOptions, w voxel.Wor
 		v.View = &voxel.View{Position: view.Position, Target: view.Target}
 	}
 	return voxel.Build(ctx, c.source, v.Options, w)
+}
+
+// WriteCollisionMesh writes what people collide with as a GLB of triangles, in the axes of
+// viewers: the mesh that the exporter of the capture added, or the faces of the voxels of
+// WriteCollision, which are watertight. It returns what WriteCollision does; there is no
+// start with an exporter's mesh.
+func (c *Capture) WriteCollisionMesh(ctx context.Context, to io.Writer, v CollisionOptions, o ConvertOptions) (Facts, *Start, error) {
+	if err := c.mustHoldGaussians(); err != nil {
+		return Facts{}, nil, err
+	}
+	mesh, start, err := c.collisionMesh(ctx, v, o)
+	if err != nil {
+		return Facts{}, nil, err
+	}
+	box, err := gltf.WriteTriangles(to, mesh)
+	return Facts{
+		Format: FormatGLB, Version: "2.0", Attribution: c.Facts.Attribution, Bounds: &Bounds{Min: box.Min, Max: box.Max},
+		Meshes: 1, Vertices: int64(len(mesh.Positions) / 3), Triangles: int64(len(mesh.Indices) / 3),
+	}, start, err
+}
+
+// collisionMesh returns the mesh of WriteCollisionMesh.
+func (c *Capture) collisionMesh(ctx context.Context, v CollisionOptions, o ConvertOptions) (gltf.Triangles, *Start, error) {
+	if c.triangles != nil && !v.Faces && v.Steps == nil {
+		mesh, err := c.triangles(ctx)
+		return mesh, nil, err
+	}
+	made, err := c.collision(ctx, v, voxel.Work{Workers: o.workers(), Progress: o.Progress})
+	if err != nil {
+		return gltf.Triangles{}, nil, err
+	}
+	return gltf.Triangles(made.Faces()), made.Start, nil
 }

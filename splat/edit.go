@@ -33,7 +33,7 @@ func (c *Capture) Edit(ctx context.Context, changes []Edit) error {
 	if err := c.mustHoldGaussians(); err != nil {
 		return err
 	}
-	c.thumbnail = "" // shows the capture as it was
+	c.thumbnail, c.triangles = "", nil // show the capture as it was
 	for i, step := range steps {
 		changed, err := step(ctx, c.source)
 		if err != nil {

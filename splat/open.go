@@ -67,6 +67,14 @@ func openLCC(ctx context.Context, c *Capture) error {
 	}
 	if m := f.Collision; m != nil {
 		c.Facts.Collision = &Collision{Meshes: m.Meshes, Vertices: m.Vertices, Triangles: m.Triangles}
+		c.triangles = func(ctx context.Context) (gltf.Triangles, error) {
+			positions, indices, err := opened.CollisionMesh(ctx, c.folder)
+			for i := 0; i < len(positions); i += 3 { // z up becomes y up
+				p := positions[i : i+3]
+				p[0], p[1], p[2] = -p[0], p[2], p[1]
+			}
+			return gltf.Triangles{Positions: positions, Indices: indices}, err
+		}
 	}
 	if f.CollisionFault != nil {
 		c.Warnings = append(c.Warnings, f.CollisionFault.Error())

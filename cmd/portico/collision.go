@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -22,6 +23,7 @@ type collisionFlags struct {
 	VoxelExternalFill float64 `help:"Fill the exterior of a room, with this radius." placeholder:"METRES"`
 	VoxelFloorFill    float64 `help:"Fill what is below floors, with this radius." placeholder:"METRES"`
 	VoxelCarve        string  `help:"Carve what a person of this height and radius gets to." placeholder:"HEIGHT,RADIUS"`
+	CollisionMesh     string  `help:"Mesh of a FILE.collision.glb: faces for the voxels, or auto for the mesh that the exporter added, if it did." enum:"auto,faces" default:"auto"`
 	FilterFloaters    float64 `help:"Leave out the splats that contribute less to every solid voxel." placeholder:"SHARE"`
 }
 
@@ -36,6 +38,7 @@ func (f collisionFlags) options() (o splat.CollisionOptions, err error) {
 	if f.Scene != "auto" {
 		o.Scene = splat.Scene(f.Scene)
 	}
+	o.Faces = f.CollisionMesh == "faces"
 	o.Resolution, o.Opacity = f.VoxelSize, f.VoxelOpacity
 	seed := [3]float64{}
 	if f.SeedPos != "" {
@@ -100,5 +103,16 @@ func (t target) writeCollision(ctx context.Context, capture *splat.Capture, o sp
 	result.Primary = filepath.Base(t.path)
 	result.Facts, result.Start, err = capture.WriteCollision(ctx, to, strings.TrimSuffix(result.Primary, splat.CollisionSuffix), t.collision, o)
 	result.Files, result.Bytes = to.files, to.bytes
+	return result, err
+}
+
+// writeCollisionMesh writes the collision as a mesh.
+func (t target) writeCollisionMesh(ctx context.Context, capture *splat.Capture, o splat.ConvertOptions) (conversion, error) {
+	result := conversion{Primary: filepath.Base(t.path), Files: 1}
+	size, err := writeFile(t.path, func(w io.Writer) (err error) {
+		result.Facts, result.Start, err = capture.WriteCollisionMesh(ctx, w, t.collision, o)
+		return err
+	})
+	result.Bytes = size
 	return result, err
 }

@@ -35,6 +35,20 @@ func TestConvert_makes_a_collision(t *testing.T) {
 	}
 }
 
+func TestConvert_makes_a_collision_mesh(t *testing.T) {
+	t.Parallel()
+	at := t.TempDir()
+	out := filepath.Join(at, "scan.collision.glb")
+	stdout, stderr, code := spatial(t, "convert", "--json", "--voxel-size=0.5", "--collision-mesh=faces", scan(t, 400), out)
+	if code != 0 || len(entries(t, at)) != 1 || !strings.Contains(stdout, `"start"`) {
+		t.Fatalf("exit code %d: got %s%s and %q, want one file and a start", code, stdout, stderr, entries(t, at))
+	}
+	stdout, stderr, code = spatial(t, "inspect", out)
+	if code != 0 || !strings.Contains(stdout, "triangles") {
+		t.Errorf("inspect: exit code %d: %s%s, want a mesh", code, stdout, stderr)
+	}
+}
+
 func TestConvert_makes_a_collision_by_given_steps(t *testing.T) {
 	t.Parallel()
 	at := t.TempDir()

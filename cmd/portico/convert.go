@@ -19,7 +19,7 @@ type convertCommand struct {
 	editFlags
 	collisionFlags
 	In         string `arg:"" help:"The capture: .lcc .lcc2 .ply .spz .splat .ksplat .sog .glb .gltf .html .zip, lod-meta.json, meta.json, or an image." type:"path"`
-	Out        string `arg:"" help:"The result: a folder or its lod-meta.json for streamed SOG; FILE.sog, .ply, .compressed.ply, .spz, .glb or .csv; FILE.jpg or FILE.png for a picture; FILE.voxel.json for the collision." type:"path"`
+	Out        string `arg:"" help:"The result: a folder or its lod-meta.json for streamed SOG; FILE.sog, .ply, .compressed.ply, .spz, .glb or .csv; FILE.jpg or FILE.png for a picture; FILE.voxel.json or FILE.collision.glb for the collision." type:"path"`
 	Width      int    `help:"Width of a picture in pixels. An image is never enlarged." default:"${width}" placeholder:"PX"`
 	Height     int    `help:"Height of a picture in pixels." default:"${height}" placeholder:"PX"`
 	SPZVersion int    `name:"spz-version" help:"Version of the written SPZ: 4, or 3 for older viewers." enum:"3,4" default:"4"`

@@ -37,15 +37,17 @@ func newTarget(out string, pictureSize image.Point) (target, error) {
 	if strings.HasSuffix(strings.ToLower(out), compressedPLY) {
 		extension = compressedPLY
 	}
-	if strings.HasSuffix(out, splat.CollisionSuffix) {
-		extension = splat.CollisionSuffix
+	for _, suffix := range []string{splat.CollisionSuffix, splat.CollisionMeshSuffix} {
+		if strings.HasSuffix(out, suffix) {
+			extension = suffix
+		}
 	}
 	_, isFile := fileFormats()[extension]
 	switch {
-	case isFile, extension == "", extension == ".sog", extension == ".jpg", extension == ".jpeg", extension == ".png", extension == splat.CollisionSuffix:
+	case isFile, extension == "", extension == ".sog", extension == ".jpg", extension == ".jpeg", extension == ".png", extension == splat.CollisionSuffix, extension == splat.CollisionMeshSuffix:
 		return target{path: out, extension: extension, pictureSize: pictureSize}, nil
 	}
-	return target{}, fmt.Errorf("%s: cannot convert to %s; name a folder, a .sog, .ply, .compressed.ply, .spz, .glb or .csv, a .jpg or a .png, or a %s", out, extension, splat.CollisionSuffix)
+	return target{}, fmt.Errorf("%s: cannot convert to %s; name a folder, a .sog, .ply, .compressed.ply, .spz, .glb or .csv, a .jpg or a .png, a %s or a %s", out, extension, splat.CollisionSuffix, splat.CollisionMeshSuffix)
 }
 
 // compressedPLY is the extension by which SuperSplat and splat-transform distinguish their
@@ -86,7 +88,7 @@ func (t target) checkFree() error {
 // convert converts the capture. It writes into a temporary folder beside the target, on the
 // same file system, so that a rename moves the complete result into place.
 func (t target) convert(ctx context.Context, capture *splat.Capture, o splat.ConvertOptions) (conversion, error) {
-	if t.extension == splat.CollisionSuffix {
+	if t.extension == splat.CollisionSuffix || t.extension == splat.CollisionMeshSuffix {
 		limitHeap(collisionMemory(capture.Facts))
 	} else {
 		limitHeap(conversionMemory(capture.Facts))
@@ -127,6 +129,8 @@ func (t target) write(ctx context.Context, capture *splat.Capture, o splat.Conve
 		return t.writeBundle(ctx, capture, o)
 	case splat.CollisionSuffix:
 		return t.writeCollision(ctx, capture, o)
+	case splat.CollisionMeshSuffix:
+		return t.writeCollisionMesh(ctx, capture, o)
 	}
 	if format, ok := fileFormats()[t.extension]; ok {
 		return t.writeFormat(ctx, capture, format, o)

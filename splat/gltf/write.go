@@ -165,7 +165,7 @@ func writeHead(to io.WriterAt, n int, w Written) (int64, error) {
 		accessors = append(accessors, accessor)
 		size += length
 	}
-	text, err := json.Marshal(object{
+	b, err := glbHead(object{
 		"asset":          object{"version": "2.0", "generator": "Portico"},
 		"extensionsUsed": []string{extensionGaussians},
 		"scene":          0, "scenes": []object{{"nodes": []int{0}}}, "nodes": []object{{"mesh": 0}},
@@ -173,23 +173,31 @@ func writeHead(to io.WriterAt, n int, w Written) (int64, error) {
 			extensionGaussians: object{"kernel": "ellipse", "colorSpace": "srgb_rec709_display"},
 		}}}}},
 		"buffers": []object{{"byteLength": size}}, "bufferViews": views, "accessors": accessors,
-	})
+	}, size)
 	if err != nil {
-		return 0, fmt.Errorf("encode glTF: %w", err)
+		return 0, err
+	}
+	_, err = to.WriteAt(b, 0)
+	return int64(len(b)), err
+}
+
+// glbHead returns a GLB up to its binary chunk of size bytes, a multiple of four.
+func glbHead(document object, size int64) ([]byte, error) {
+	text, err := json.Marshal(document)
+	if err != nil {
+		return nil, fmt.Errorf("encode glTF: %w", err)
 	}
 	// Chunks are aligned to four bytes; all attributes have multiples of that.
 	text = append(text, bytes.Repeat([]byte(" "), (4-len(text)%4)%4)...)
 	total := glbHeader + chunkSize + int64(len(text)) + chunkSize + size
 	if total > maxGLB {
-		return 0, input.Errorf("", "The capture is too large for glTF: its %d Gaussians have %d bytes, at most %d are possible", n, total, int64(maxGLB)).
-			Advise("Convert it to streamed SOG")
+		return nil, input.Errorf("", "The result is too large for glTF: it has %d bytes, at most %d are possible", total, int64(maxGLB)).
+			Advise("Convert the capture to streamed SOG, or use larger voxels for a collision")
 	}
 	le := binary.LittleEndian
 	b := le.AppendUint32([]byte(glbMagic), glbVersion)
 	b = le.AppendUint32(b, uint32(total))
 	b = le.AppendUint32(le.AppendUint32(b, uint32(len(text))), chunkJSON)
 	b = append(b, text...)
-	b = le.AppendUint32(le.AppendUint32(b, uint32(size)), chunkBIN)
-	_, err = to.WriteAt(b, 0)
-	return int64(len(b)), err
+	return le.AppendUint32(le.AppendUint32(b, uint32(size)), chunkBIN), nil
 }

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"context"
 	"encoding/binary"
+	"errors"
+	"math"
 	"slices"
 
 	"portico/splat/folder"
@@ -47,6 +49,20 @@ func readCollision(ctx context.Context, files folder.Reader) (found *Collision, 
 		return nil, nil, err
 	}
 	defer f.Close() //nolint:errcheck // read only
+	meshes, fault, err := readMeshes(f)
+	if meshes == nil {
+		return nil, fault, err
+	}
+	found = &Collision{Meshes: len(meshes)}
+	for _, m := range meshes {
+		found.Vertices += int64(m.vertices)
+		found.Triangles += int64(m.faces)
+	}
+	return found, nil, nil
+}
+
+// readMeshes reads and checks the headers of the meshes.
+func readMeshes(f folder.File) (meshes []collisionMesh, fault *input.Error, err error) {
 	if f.Size() < collisionHead {
 		return nil, input.CutOff(collisionName, "it ends within its header"), nil
 	}
@@ -68,7 +84,7 @@ func readCollision(ctx context.Context, files folder.Reader) (found *Collision, 
 	if err := readAt(f, heads, collisionHead, collisionName); err != nil {
 		return nil, nil, err
 	}
-	meshes := make([]collisionMesh, count)
+	meshes = make([]collisionMesh, count)
 	for i := range meshes {
 		b := heads[i*meshHead:]
 		meshes[i] = collisionMesh{le.Uint64(b[8:]), le.Uint64(b[16:]), le.Uint32(b[24:]), le.Uint32(b[28:]), le.Uint32(b[32:])}
@@ -76,12 +92,7 @@ func readCollision(ctx context.Context, files folder.Reader) (found *Collision, 
 	if fault := checkMeshes(meshes, uint64(f.Size())); fault != nil {
 		return nil, fault, nil
 	}
-	found = &Collision{Meshes: len(meshes)}
-	for _, m := range meshes {
-		found.Vertices += int64(m.vertices)
-		found.Triangles += int64(m.faces)
-	}
-	return found, nil, nil
+	return meshes, nil, nil
 }
 
 // checkMeshes checks that all meshes are within the file and apart from each other.
@@ -102,4 +113,57 @@ func checkMeshes(meshes []collisionMesh, size uint64) *input.Error {
 		end = m.offset + m.size
 	}
 	return nil
+}
+
+// maxCorners is the maximum number of vertices and of triangles that are read together, in
+// 12 bytes each. Real captures have a few hundred thousand.
+const maxCorners = 1 << 26
+
+// CollisionMesh reads the collision meshes as one: positions in metres with z up, as in the
+// file, and three indices for each triangle. A capture without meshes has none; a damaged
+// file is an *input.Error.
+func (c *Capture) CollisionMesh(ctx context.Context, files folder.Reader) (positions []float32, indices []uint32, err error) {
+	if c.collision == nil {
+		return nil, nil, nil
+	}
+	if c.collision.Vertices+c.collision.Triangles > maxCorners {
+		return nil, nil, input.Errorf(collisionName, "has too many vertices and triangles")
+	}
+	f, err := openOptional(ctx, files, collisionName)
+	if f == nil || err != nil {
+		return nil, nil, err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	meshes, fault, err := readMeshes(f)
+	if fault != nil {
+		return nil, nil, fault
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, m := range meshes {
+		if err := ctx.Err(); err != nil {
+			return nil, nil, err
+		}
+		b := make([]byte, vertexSize*int(m.vertices)+faceSize*int(m.faces))
+		if err := readAt(f, b, int64(m.offset), collisionName); err != nil {
+			return nil, nil, err
+		}
+		first := uint32(len(positions) / 3)
+		for range 3 * m.vertices {
+			v := math.Float32frombits(binary.LittleEndian.Uint32(b))
+			if !(math.Abs(float64(v)) <= maxMagnitude) {
+				return nil, nil, input.Damaged(collisionName, "a vertex is nowhere")
+			}
+			positions, b = append(positions, v), b[4:]
+		}
+		for range 3 * m.faces {
+			i := binary.LittleEndian.Uint32(b)
+			if i >= m.vertices {
+				return nil, nil, input.Damaged(collisionName, "a triangle refers to vertex %d of %d", i, m.vertices)
+			}
+			indices, b = append(indices, first+i), b[4:]
+		}
+	}
+	return positions, indices, nil
 }

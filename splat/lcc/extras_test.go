@@ -2,11 +2,14 @@ package lcc_test
 
 import (
 	"encoding/binary"
+	"errors"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
 	"portico/splat/folder"
+	"portico/splat/input"
 	"portico/splat/lcc"
 	"portico/splat/splattest"
 )
@@ -93,6 +96,47 @@ func TestFacts_count_the_collision_meshes(t *testing.T) {
 	}
 }
 
+// triangle is a mesh of three vertices and one triangle, in 48 bytes.
+func triangle(at float32, last uint32) []byte {
+	le := binary.LittleEndian
+	var b []byte
+	for _, v := range []float32{at, 0, 0, at, 1, 0, at, 0, 1} {
+		b = le.AppendUint32(b, math.Float32bits(v))
+	}
+	return le.AppendUint32(le.AppendUint32(le.AppendUint32(b, 0), 1), last)
+}
+
+func TestCollisionMesh_joins_the_meshes_of_all_cells(t *testing.T) {
+	t.Parallel()
+	file := func(first, second []byte) folder.Memory {
+		content := collision(128, mesh{3, 1, 0, 176, 48}, mesh{3, 1, 0, 128, 48})
+		return with("collision.lci", append(append(content, first...), second...))
+	}
+	files := file(triangle(8, 2), triangle(5, 2))
+	positions, indices, err := open(t, files).CollisionMesh(t.Context(), files)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := []float32{5, 0, 0, 5, 1, 0, 5, 0, 1, 8, 0, 0, 8, 1, 0, 8, 0, 1}; !slices.Equal(positions, want) {
+		t.Errorf("positions: got %v, want %v", positions, want)
+	}
+	if want := []uint32{0, 1, 2, 3, 4, 5}; !slices.Equal(indices, want) {
+		t.Errorf("indices: got %v, want %v", indices, want)
+	}
+	for reason, files := range map[string]folder.Memory{
+		"vertex 3 of 3": file(triangle(1, 2), triangle(1, 3)),
+		"is nowhere":    file(triangle(float32(math.NaN()), 2), triangle(1, 2)),
+	} {
+		_, _, err := open(t, files).CollisionMesh(t.Context(), files)
+		if _, ok := errors.AsType[*input.Error](err); !ok || !strings.Contains(err.Error(), reason) {
+			t.Errorf("got %v, want %q", err, reason)
+		}
+	}
+	if positions, _, err := open(t, with("x", nil)).CollisionMesh(t.Context(), files); positions != nil || err != nil {
+		t.Errorf("without the file: got %v, %v, want nothing", positions, err)
+	}
+}
+
 // A capture is shown without its collision if that is damaged.
 func TestFacts_have_the_fault_of_a_collision_file(t *testing.T) {
 	t.Parallel()
@@ -128,14 +172,25 @@ func TestFacts_have_the_fault_of_a_collision_file(t *testing.T) {
 }
 
 // FuzzExtras opens a capture with any files beside it. They are never a reason to refuse
-// it, and what is counted is within the file.
+// it, and what is counted is within the file. Its meshes can be read, or are damaged.
 func FuzzExtras(f *testing.F) {
 	f.Add([]byte(attributes), collision(264, mesh{3, 1, 16, 128, 64}, mesh{4, 2, 0, 192, 72}))
+	f.Add([]byte(`{}`), append(collision(88, mesh{3, 1, 0, 88, 48}), triangle(1, 2)...))
 	f.Add([]byte(`{"spawnPoint":{"position":[0,0,1],"rotation":[0,0,0,0]}}`), collision(48))
 	f.Fuzz(func(t *testing.T, attributes, collision []byte) {
 		files := with("attrs.lcp", attributes)
 		files["collision.lci"] = collision
-		facts := open(t, files).Facts()
+		capture := open(t, files)
+		facts := capture.Facts()
+		positions, indices, err := capture.CollisionMesh(t.Context(), files)
+		if _, ok := errors.AsType[*input.Error](err); err != nil && !ok {
+			t.Errorf("read the meshes: %v", err)
+		}
+		for _, i := range indices {
+			if int(i) >= len(positions)/3 {
+				t.Errorf("got index %d of %d vertices", i, len(positions)/3)
+			}
+		}
 		if c := facts.Collision; c != nil && 12*(c.Vertices+c.Triangles)+int64(40*c.Meshes) > int64(len(collision)) {
 			t.Errorf("got %+v in %d bytes", c, len(collision))
 		}

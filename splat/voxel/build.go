@@ -121,6 +121,7 @@ func Build(ctx context.Context, source gaussian.Source, o Options, w Work) (*Col
 	if err := b.run(ctx); err != nil {
 		return nil, err
 	}
+	c.grid = g
 	c.Octree, err = g.octree(ctx)
 	return c, err
 }

@@ -25,6 +25,9 @@ type Collision struct {
 	Floaters int
 	// Start is where visitors begin. Voxelize leaves it nil.
 	Start *Start
+
+	// grid has the solid voxels, in the bounds of the octree.
+	grid *grid
 }
 
 // metadata is the content of the .voxel.json, in the order of the format.

@@ -71,7 +71,7 @@ func Voxelize(ctx context.Context, source gaussian.Source, s Steps, w Work) (*Co
 	}
 	c := &Collision{SceneBounds: of.bounds, Steps: s}
 	if of.len() == 0 {
-		c.SceneBounds, c.Octree = Bounds{}, &Octree{Resolution: s.Resolution, Depth: 1}
+		c.SceneBounds, c.Octree, c.grid = Bounds{}, &Octree{Resolution: s.Resolution, Depth: 1}, &grid{}
 		return c, nil
 	}
 	if s.FloaterContribution > 0 {
@@ -91,6 +91,7 @@ func Voxelize(ctx context.Context, source gaussian.Source, s Steps, w Work) (*Co
 	if err := s.walkable(ctx, g, w); err != nil {
 		return nil, err
 	}
+	c.grid = g
 	c.Octree, err = g.octree(ctx)
 	return c, err
 }

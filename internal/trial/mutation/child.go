@@ -44,7 +44,8 @@ type task struct {
 func tasks(c capture) []task {
 	all := []task{{"poster", []string{"convert"}, "poster.jpg"}, {"inspect", []string{"inspect"}, ""}}
 	if c.gaussians {
-		all = append(all, task{"convert", []string{"convert", "--workers", "1"}, "made"})
+		all = append(all, task{"convert", []string{"convert", "--workers", "1"}, "made"},
+			task{"collision", []string{"convert", "--workers", "1", "--voxel-size", "0.2"}, "made.collision.glb"})
 	}
 	return all
 }

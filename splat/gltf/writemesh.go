@@ -1,0 +1,77 @@
+package gltf
+
+import (
+	"encoding/binary"
+	"io"
+	"slices"
+
+	"portico/splat/input"
+)
+
+// Triangles is a mesh without materials, in the axes of glTF.
+type Triangles struct {
+	// Positions are x, y, z of each vertex.
+	Positions []float32
+	// Indices are three for each triangle.
+	Indices []uint32
+}
+
+// writeBlock is the number of values that are written at once.
+const writeBlock = 1 << 14
+
+// WriteTriangles writes a mesh as a GLB, as physics engines read it: positions and indices,
+// and nothing else. It returns the box around the mesh. A mesh without triangles is an
+// *input.Error.
+func WriteTriangles(to io.Writer, m Triangles) (Bounds, error) {
+	if len(m.Indices) == 0 {
+		return Bounds{}, input.Errorf("", "The collision has no triangles")
+	}
+	box := m.bounds()
+	positions, indices := int64(4*len(m.Positions)), int64(4*len(m.Indices))
+	head, err := glbHead(object{
+		"asset": object{"version": "2.0", "generator": "Portico"},
+		"scene": 0, "scenes": []object{{"nodes": []int{0}}}, "nodes": []object{{"mesh": 0}},
+		"meshes": []object{{"primitives": []object{{"attributes": object{"POSITION": 0}, "indices": 1}}}},
+		"accessors": []object{
+			{"bufferView": 0, "componentType": typeFloat, "count": len(m.Positions) / 3, "type": "VEC3", "min": box.Min, "max": box.Max},
+			{"bufferView": 1, "componentType": typeUnsignedInt, "count": len(m.Indices), "type": "SCALAR"},
+		},
+		"bufferViews": []object{
+			{"buffer": 0, "byteLength": positions, "target": 34962},
+			{"buffer": 0, "byteOffset": positions, "byteLength": indices, "target": 34963},
+		},
+		"buffers": []object{{"byteLength": positions + indices}},
+	}, positions+indices)
+	if err != nil {
+		return Bounds{}, err
+	}
+	if _, err := to.Write(head); err != nil {
+		return Bounds{}, err
+	}
+	for block := range slices.Chunk(m.Positions, writeBlock) {
+		if _, err := to.Write(appendFloats(nil, block...)); err != nil {
+			return Bounds{}, err
+		}
+	}
+	for block := range slices.Chunk(m.Indices, writeBlock) {
+		b := make([]byte, 0, 4*len(block))
+		for _, i := range block {
+			b = binary.LittleEndian.AppendUint32(b, i)
+		}
+		if _, err := to.Write(b); err != nil {
+			return Bounds{}, err
+		}
+	}
+	return box, nil
+}
+
+// bounds returns the box around the vertices.
+func (m Triangles) bounds() (box Bounds) {
+	for k := range 3 {
+		box.Min[k], box.Max[k] = float64(m.Positions[k]), float64(m.Positions[k])
+		for i := k; i < len(m.Positions); i += 3 {
+			box.Min[k], box.Max[k] = min(box.Min[k], float64(m.Positions[i])), max(box.Max[k], float64(m.Positions[i]))
+		}
+	}
+	return box
+}
