@@ -4,7 +4,7 @@ import "context"
 
 // ShownFiles returns the ids of the files that the Public and Link Only spaces of the user
 // show: each file that an entity or a space refers to by an address or a resource key, in
-// any field.
+// any field. It selects the spaces that graph.mayRead opens to everybody.
 func (db *DB) ShownFiles(ctx context.Context, userID string) ([]string, error) {
 	var ids []string
 	err := db.idb.NewRaw(`

@@ -87,7 +87,8 @@ func (r *Resolver) authorizedSpace(
 }
 
 // asOwner runs a statement on an entity that checks the owner of its space by itself,
-// which saves the most frequent operations a round trip. statement reports whether it
+// which saves the most frequent operations a round trip. The check is owns as SQL, which is
+// written once, in db/entity.go (ownedSpace). statement reports whether it
 // found the entity. Where it did not, asOwner returns the refusal of ownedSpace, then
 // invalid, the refusal of the other arguments, or false without an error: the space is
 // the caller's, and the entity needs another statement or does not exist.
