@@ -26,7 +26,7 @@ func (d *Disk) receive(w http.ResponseWriter, r *http.Request, key string) error
 	}
 	release, ok := d.uploads.Acquire(key)
 	if !ok {
-		return refuse(http.StatusTooManyRequests, messageBusy)
+		return errBusy
 	}
 	defer release()
 	if err := d.checkExpected(r.Context(), key); err != nil {
@@ -65,7 +65,7 @@ func (d *Disk) checkExpected(ctx context.Context, key string) error {
 		return fmt.Errorf("check that upload %s is expected: %w", key, err)
 	}
 	if !expected {
-		return refuse(http.StatusConflict, messageSettled)
+		return errSettled
 	}
 	return nil
 }
@@ -85,7 +85,7 @@ func (d *Disk) claim(ctx context.Context, key string) error {
 	if wanted {
 		return nil
 	}
-	return errors.Join(refuse(http.StatusConflict, messageSettled), d.Delete(ctx, key))
+	return errors.Join(errSettled, d.Delete(ctx, key))
 }
 
 // promised is the key and the size that a client promised for an upload.
@@ -105,7 +105,7 @@ func (d *Disk) download(w http.ResponseWriter, r *http.Request, in *incoming, wa
 		return err
 	}
 	if received != want.size {
-		return refuse(http.StatusForbidden, messageWrongSize)
+		return errWrongSize
 	}
 	return nil
 }
@@ -125,7 +125,7 @@ func (d *Disk) keep(in *incoming, key string) error {
 		return err
 	}
 	if !same {
-		return refuse(http.StatusConflict, messageConflict)
+		return errConflict
 	}
 	return nil
 }

@@ -67,7 +67,8 @@ func TestPutRefusesEverythingElse(t *testing.T) {
 	t.Parallel()
 	s := newTestServer(t, nil)
 	good := s.signed(t, "1/a.glb")
-	const glb, unsigned = "model/gltf-binary", messageNotSigned
+	const glb = "model/gltf-binary"
+	unsigned := errNotSigned.Message
 	expires := strconv.FormatInt(s.now.Add(time.Hour).Unix(), 10)
 	other := s.signed(t, "1/b.glb")
 	expired := presign(t, s, Upload{Key: "1/a.glb", ContentType: glb, Size: 4, Expires: s.now})
@@ -92,12 +93,12 @@ func TestPutRefusesEverythingElse(t *testing.T) {
 		{"another type", good.URL, "text/html", strings.NewReader("glTF"), unsigned},
 		{"type with more", good.URL, "model/gltf-binary; charset=utf-8", strings.NewReader("glTF"), unsigned},
 		{"no type", good.URL, "", strings.NewReader("glTF"), unsigned},
-		{"shorter", good.URL, glb, strings.NewReader("glT"), messageWrongSize},
-		{"longer", good.URL, glb, strings.NewReader("glTF5"), messageWrongSize},
-		{"empty", good.URL, glb, http.NoBody, messageWrongSize},
-		{"shorter in chunks", good.URL, glb, chunked("glT"), messageWrongSize},
-		{"longer in chunks", good.URL, glb, chunked("glTF5"), messageWrongSize},
-		{"expired", expired.URL, glb, strings.NewReader("glTF"), messageExpired},
+		{"shorter", good.URL, glb, strings.NewReader("glT"), errWrongSize.Message},
+		{"longer", good.URL, glb, strings.NewReader("glTF5"), errWrongSize.Message},
+		{"empty", good.URL, glb, http.NoBody, errWrongSize.Message},
+		{"shorter in chunks", good.URL, glb, chunked("glT"), errWrongSize.Message},
+		{"longer in chunks", good.URL, glb, chunked("glTF5"), errWrongSize.Message},
+		{"expired", expired.URL, glb, strings.NewReader("glTF"), errExpired.Message},
 	}
 	for _, tt := range tests {
 		header := http.Header{"Content-Type": {tt.contentType}}

@@ -3,7 +3,6 @@ package storage
 import (
 	"encoding/json"
 	"errors"
-	"fmt"
 	"log/slog"
 	"net/http"
 	"os"
@@ -11,69 +10,73 @@ import (
 	"portico/model"
 )
 
-// The messages for clients.
-const (
-	messageNotFound    = "File not found"
-	messageMethod      = "Method not allowed"
-	messageNotSigned   = "The upload address was not issued for this method, path, Content-Type and size"
-	messageExpired     = "The upload address has expired"
-	messageWrongSize   = "The body does not have the promised size"
-	messageConflict    = "Another file was already uploaded to this address"
-	messageSettled     = "The upload was confirmed or given up already"
-	messageFull        = "The server has no storage left for this file"
-	messageBusy        = "This file is being uploaded several times at once already"
-	messageStalled     = "The upload stalled"
-	messageInterrupted = "The upload was interrupted"
+// The refusals of a client's request. They are model.Errors, like those of every door, and
+// get their status from the same table, model.Code.HTTPStatus; statusOf has the exceptions.
+// Their texts are here and not with the API's: the sender of a presigned PUT, often a browser
+// or curl, speaks plain HTTP to the storage and calls no operation.
+var (
+	errNoFile      = model.NotFound("File not found")
+	errMethod      = model.Invalidf("Method not allowed")
+	errNotSigned   = model.Forbidden("The upload address was not issued for this method, path, Content-Type and size")
+	errExpired     = model.Forbidden("The upload address has expired")
+	errWrongSize   = model.Forbidden("The body does not have the promised size")
+	errConflict    = &model.Error{Code: model.CodeConflict, Message: "Another file was already uploaded to this address"}
+	errSettled     = &model.Error{Code: model.CodeConflict, Message: "The upload was confirmed or given up already"}
+	errNoSpace     = &model.Error{Code: model.CodeQuotaExceeded, Message: "The server has no storage left for this file"}
+	errBusy        = &model.Error{Code: model.CodeRateLimited, Message: "This file is being uploaded several times at once already"}
+	errSlowBody    = model.Invalidf("The upload stalled")
+	errInterrupted = model.Invalidf("The upload was interrupted")
 )
 
-// refusal is an error with the answer that the client gets.
-type refusal struct {
-	status  int
-	message string
+// statusOf returns the status of a refusal: the status of its code, or one that only a
+// transfer of bytes has.
+func statusOf(e *model.Error) int {
+	switch e {
+	case errMethod:
+		return http.StatusMethodNotAllowed
+	case errSlowBody:
+		return http.StatusRequestTimeout
+	}
+	return e.Code.HTTPStatus()
 }
 
-// Error returns the message, for logs.
-func (e *refusal) Error() string { return fmt.Sprintf("%d: %s", e.status, e.message) }
-
-func refuse(status int, message string) error { return &refusal{status, message} }
-
-// refusalOf returns the answer to an error of this package; 500 for one that is internal.
-func refusalOf(err error) *refusal {
-	if e, ok := errors.AsType[*refusal](err); ok {
-		return e
-	}
+// refusalOf returns what a client may see of an error of this package.
+func refusalOf(err error) *model.Error {
 	_, reading := errors.AsType[*readError](err)
+	_, refused := errors.AsType[*model.Error](err)
 	switch {
+	case refused: // before the errors that may be joined to it
+		return model.AsError(err)
 	case errors.Is(err, ErrNotFound), errors.Is(err, ErrInvalidKey):
-		return &refusal{http.StatusNotFound, messageNotFound}
+		return errNoFile
 	case errors.Is(err, ErrFull):
-		return &refusal{http.StatusInsufficientStorage, messageFull}
+		return errNoSpace
 	case reading && errors.Is(err, os.ErrDeadlineExceeded):
-		return &refusal{http.StatusRequestTimeout, messageStalled}
+		return errSlowBody
 	case reading:
-		return &refusal{http.StatusBadRequest, messageInterrupted}
+		return errInterrupted
 	}
-	return &refusal{http.StatusInternalServerError, model.InternalMessage}
+	return model.AsError(err)
 }
 
-// fail answers with the refusal of err, and logs it. Only internal errors are logged as
-// errors. The logged path has no signature.
+// fail answers with the refusal of err, and logs it. Only internal errors, and a full disk,
+// are logged as errors. The logged path has no signature.
 func fail(log *slog.Logger, w http.ResponseWriter, r *http.Request, err error) {
 	e := refusalOf(err)
-	level := slog.LevelDebug
-	if e.status >= http.StatusInternalServerError {
+	status, level := statusOf(e), slog.LevelDebug
+	if status >= http.StatusInternalServerError {
 		level = slog.LevelError
 	}
 	log.LogAttrs(r.Context(), level, "file request refused",
 		slog.String("method", r.Method), slog.String("path", WithoutSignature(r.URL.Path)),
-		slog.Int("status", e.status), slog.Any("error", err),
+		slog.Int("status", status), slog.Any("error", err),
 		slog.String("request_id", model.RequestID(r.Context())))
-	writeRefusal(w, e)
+	writeRefusal(w, status, e.Message)
 }
 
 // writeRefusal sends the error envelope of the API. It first removes the headers that
 // describe a file.
-func writeRefusal(w http.ResponseWriter, e *refusal) {
+func writeRefusal(w http.ResponseWriter, status int, message string) {
 	h := w.Header()
 	for _, name := range []string{"Content-Disposition", "Content-Length", "ETag", "Last-Modified", "Vary"} {
 		h.Del(name)
@@ -81,11 +84,11 @@ func writeRefusal(w http.ResponseWriter, e *refusal) {
 	h.Set("Cache-Control", "no-store")
 	h.Set("Content-Type", "application/json")
 	h.Set("X-Content-Type-Options", "nosniff")
-	w.WriteHeader(e.status)
+	w.WriteHeader(status)
 	body := struct {
 		Status  string `json:"status"`
 		Message string `json:"message"`
-	}{"error", e.message}
+	}{"error", message}
 	// An error means that the client has left.
 	_ = json.NewEncoder(w).Encode(body)
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/http"
 	"os"
 	"strings"
 	"syscall"
@@ -18,8 +17,11 @@ func TestRefusalOf(t *testing.T) {
 		err    error
 		status int
 	}{
-		{"a refusal", refuse(http.StatusConflict, messageConflict), 409},
-		{"a wrapped refusal", fmt.Errorf("put: %w", refuse(http.StatusConflict, messageConflict)), 409},
+		{"a refusal", errConflict, 409},
+		{"a wrapped refusal", fmt.Errorf("put: %w", errConflict), 409},
+		{"a refusal with the error of its clean-up", errors.Join(errSettled, ErrNotFound), 409},
+		{"a wrong method", errMethod, 405},
+		{"too many uploads", errBusy, 429},
 		{"not found", fmt.Errorf("open: %w", ErrNotFound), 404},
 		{"invalid key", CheckKey(".."), 404},
 		{"disk full", full(&os.PathError{Op: "write", Path: "x", Err: syscall.ENOSPC}), 507},
@@ -34,11 +36,11 @@ func TestRefusalOf(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			got := refusalOf(tt.err)
-			if got.status != tt.status || got.message == "" {
-				t.Errorf("refusalOf = %v, want status %d and a message", got, tt.status)
+			if statusOf(got) != tt.status || got.Message == "" {
+				t.Errorf("refusalOf = %d %q, want status %d and a message", statusOf(got), got.Message, tt.status)
 			}
-			if strings.Contains(got.message, "/secret") {
-				t.Errorf("message = %q, want no internals", got.message)
+			if strings.Contains(got.Message, "/secret") {
+				t.Errorf("message = %q, want no internals", got.Message)
 			}
 		})
 	}

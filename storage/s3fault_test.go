@@ -116,7 +116,7 @@ func (w *heldWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 func large() []byte { return bytes.Repeat([]byte("0123456789abcdef"), (2*partSize+12345)/16) }
 
 // TestS3_with_faults runs its tests behind one gateway, which takes a second to start.
-func TestS3_with_faults(t *testing.T) {
+func TestS3_with_faults(t *testing.T) { //nolint:paralleltest // startGateway sets variables of the process
 	g := startGateway(t)
 	t.Run("retries answers of 503", func(t *testing.T) { testRetries503(t, g) })
 	t.Run("resumes broken connections", func(t *testing.T) { testResumesConnections(t, g) })

@@ -32,7 +32,7 @@ func (s *S3) answer(w http.ResponseWriter, r *http.Request) error {
 	case http.MethodGet, http.MethodHead:
 	default:
 		w.Header().Set("Allow", "GET, HEAD, OPTIONS")
-		return refuse(http.StatusMethodNotAllowed, messageMethod)
+		return errMethod
 	}
 	if !ok {
 		return ErrNotFound

@@ -53,12 +53,12 @@ func (d *Disk) answer(base address, w http.ResponseWriter, r *http.Request) erro
 		return d.serve(w, r, key, maxAge)
 	case http.MethodPut:
 		if !ok || folder != "" {
-			return refuse(http.StatusForbidden, messageNotSigned)
+			return errNotSigned
 		}
 		return d.receive(w, r, key)
 	}
 	w.Header().Set("Allow", allowedMethods)
-	return refuse(http.StatusMethodNotAllowed, messageMethod)
+	return errMethod
 }
 
 // serve answers GET and HEAD; the answer may be cached for maxAge. net/http handles ranges
@@ -103,7 +103,7 @@ func (w *contentWriter) WriteHeader(status int) {
 		return
 	}
 	w.refused = true
-	writeRefusal(w.ResponseWriter, &refusal{status, http.StatusText(status)})
+	writeRefusal(w.ResponseWriter, status, http.StatusText(status))
 }
 
 // Write drops the plain text of an error.

@@ -79,15 +79,15 @@ func (s signer) verify(r *http.Request, key string, now time.Time) (size int64, 
 	query := r.URL.Query()
 	p := promise{r.Method, key, r.Header.Get("Content-Type"), query.Get("size"), query.Get("expires")}
 	if !hmac.Equal([]byte(query.Get("signature")), []byte(s.sign(p))) {
-		return 0, refuse(http.StatusForbidden, messageNotSigned)
+		return 0, errNotSigned
 	}
 	expires, err := strconv.ParseInt(p.expires, 10, 64)
 	if err != nil || !s.isValid(time.Unix(expires, 0).Sub(now)) {
-		return 0, refuse(http.StatusForbidden, messageExpired)
+		return 0, errExpired
 	}
 	size, err = strconv.ParseInt(p.size, 10, 64)
 	if err != nil || r.ContentLength >= 0 && r.ContentLength != size {
-		return 0, refuse(http.StatusForbidden, messageWrongSize)
+		return 0, errWrongSize
 	}
 	return size, nil
 }

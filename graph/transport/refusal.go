@@ -3,8 +3,8 @@ package transport
 import (
 	"errors"
 	"fmt"
-	"math"
 	"net/http"
+	"slices"
 	"strconv"
 
 	"portico/model"
@@ -57,29 +57,17 @@ func (r *refusal) setHeaders(header http.Header) {
 		header.Set("Allow", r.allow)
 	}
 	if e, ok := errors.AsType[*model.Error](r.cause); ok && e.RetryAfter > 0 {
-		header.Set("Retry-After", strconv.Itoa(int(math.Ceil(e.RetryAfter.Seconds()))))
+		header.Set("Retry-After", strconv.Itoa(model.RetrySeconds(e.RetryAfter)))
 	}
 }
 
-// statusOfCode returns the status of a response with this error and no data. All other
-// errors are faults of the request: 400, as for a document that does not parse.
+// statusOfCode returns the status of a response with this error and no data: the status at
+// every door, except that 404 and 409 are 400, because the endpoint exists and its state
+// allows the request. The codes of GraphQL itself are faults of the request: 400, as for a
+// document that does not parse.
 func statusOfCode(code model.Code) int {
-	switch code {
-	case model.CodeUnauthenticated:
-		return http.StatusUnauthorized
-	case model.CodeForbidden:
-		return http.StatusForbidden
-	case model.CodeTooLarge:
-		return http.StatusRequestEntityTooLarge
-	case model.CodeRateLimited:
-		return http.StatusTooManyRequests
-	case model.CodeQuotaExceeded:
-		return http.StatusInsufficientStorage
-	case model.CodeInternal:
-		return http.StatusInternalServerError
-	case model.CodeInvalid, model.CodeNotFound, model.CodeConflict:
-		return http.StatusBadRequest
-	default:
+	if code == model.CodeNotFound || code == model.CodeConflict || !slices.Contains(model.Codes, code) {
 		return http.StatusBadRequest
 	}
+	return code.HTTPStatus()
 }
