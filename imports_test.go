@@ -56,12 +56,14 @@ var mayImport = map[string][]string{
 	"mcp":                  {"model", "graph", "graph/view", "auth", "limit", "internal/cors", "internal/publicnet", "internal/semaphore"},
 	"web":                  {"model", "db", "auth", "limit"},
 	"web/dist":             {},
-	"web/playground":       {},
+	"web/asset":            {},
+	"web/place":            {"model", "graph", "limit", "internal/cors", "web", "web/asset", "web/dist"},
+	"web/playground":       {"web/asset"},
 	"web/playground/fetch": {},
 	"oauth":                {"model", "db", "auth", "limit", "web", "internal/cors", "internal/publicnet"},
 	"docs":                 {},
 	"server": {"model", "db", "db/private", "storage", "limit", "auth", "graph", "graph/transport", "worker",
-		"rest", "mcp", "web", "web/playground", "oauth", "docs", "internal/cors"},
+		"rest", "mcp", "web", "web/place", "web/playground", "oauth", "docs", "internal/cors"},
 	"cmd/portico": {"server", "model", "splat", "splat/archive", "splat/folder", "worker/child", "worker/sandbox"},
 
 	// What several packages of the server share.

@@ -7,6 +7,8 @@ import (
 	"html/template"
 	"net/http"
 	"strings"
+
+	"portico/web/asset"
 )
 
 // root is the address of the page; its files are below.
@@ -42,14 +44,14 @@ func New(o Options) (http.Handler, error) {
 	if err := t.Execute(&page, o); err != nil {
 		return nil, fmt.Errorf("make the playground: %w", err)
 	}
-	h[root] = newFile(compress(page.Bytes()), "text/html; charset=utf-8", "no-cache")
+	h[root] = asset.New(page.Bytes(), "text/html; charset=utf-8", "no-cache")
 	licences, err := embedded.ReadFile("files/LICENSES") // which ask to go with the files
-	h[root+"/LICENSES"] = newFile(compress(licences), "text/plain; charset=utf-8", "no-cache")
+	h[root+"/LICENSES"] = asset.New(licences, "text/plain; charset=utf-8", "no-cache")
 	return h, err
 }
 
 // handler is the page and its files by their addresses.
-type handler map[string]*file
+type handler map[string]*asset.File
 
 // add adds an embedded file and returns its address, which changes with its
 // content: browsers may keep it for good.
@@ -59,7 +61,7 @@ func (h handler) add(name string) (address string, err error) {
 		return "", err
 	}
 	stem, extension, _ := strings.Cut(name, ".")
-	address = root + "/" + stem + "-" + f.hash + "." + extension
+	address = root + "/" + stem + "-" + f.Hash() + "." + extension
 	h[address] = f
 	return address, nil
 }
@@ -75,6 +77,7 @@ func (h handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Allow", "GET, HEAD")
 		refuse(w, http.StatusMethodNotAllowed, "Method not allowed\n")
 	default:
+		protect(w.Header())
 		f.ServeHTTP(w, r)
 	}
 }

@@ -1,4 +1,4 @@
-package playground
+package asset
 
 import (
 	"net/http"
@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// takesGzip reads Accept-Encoding (RFC 9110 section 12.5.3). What is named counts
-// for more than "*", and a weight of 0 refuses.
-func takesGzip(r *http.Request) bool {
+// TakesGzip reports whether the client accepts gzip (RFC 9110 section 12.5.3). A coding that
+// is named counts for more than "*", and a weight of 0 refuses.
+func TakesGzip(r *http.Request) bool {
 	taken := false
 	for entry := range strings.SplitSeq(strings.Join(r.Header["Accept-Encoding"], ","), ",") {
 		coding, weight, _ := strings.Cut(strings.ReplaceAll(strings.ToLower(entry), " ", ""), ";q=")
@@ -24,8 +24,9 @@ func takesGzip(r *http.Request) bool {
 	return taken
 }
 
-// has reads If-None-Match (RFC 9110 section 13.1.2), which compares weakly.
-func has(r *http.Request, tag string) bool {
+// Matches reports whether the client has the answer with this ETag already, by If-None-Match
+// (RFC 9110 section 13.1.2), which compares weakly.
+func Matches(r *http.Request, tag string) bool {
 	for entry := range strings.SplitSeq(strings.Join(r.Header["If-None-Match"], ","), ",") {
 		entry = strings.TrimSpace(entry)
 		if entry == "*" || strings.TrimPrefix(entry, "W/") == tag {
