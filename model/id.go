@@ -4,6 +4,7 @@ import (
 	"crypto/rand"
 	"encoding/hex"
 	"fmt"
+	"regexp"
 	"strings"
 )
 
@@ -12,6 +13,13 @@ func Token() string { return strings.ToLower(rand.Text()) }
 
 // NewSpaceID returns an unguessable id for a space of the user.
 func NewSpaceID(userID string) string { return userID + "_" + Token() }
+
+// spaceID matches the ids of NewSpaceID.
+var spaceID = regexp.MustCompile(`^[0-9]{8}_[a-z0-9]{1,64}$`)
+
+// IsSpaceID reports whether a text has the form of a space's id. No other first segment of
+// an address has it.
+func IsSpaceID(text string) bool { return spaceID.MatchString(text) }
 
 // NewModelID returns an id for an entity that is made from a file.
 func NewModelID() string { return "user-model-" + hex.EncodeToString(random(8)) }

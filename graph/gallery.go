@@ -1,0 +1,81 @@
+package graph
+
+import (
+	"context"
+
+	"portico/model"
+)
+
+// Gallery is a page of Public spaces with what a list shows of them.
+type Gallery struct {
+	Spaces *model.SpaceConnection
+	covers map[string]model.Cover
+	r      *Resolver
+}
+
+// OwnerName returns the name of the space's owner.
+func (g *Gallery) OwnerName(space *model.Space) string { return g.covers[space.ID].OwnerName }
+
+// Poster returns the address of a picture of the space; empty for none.
+func (g *Gallery) Poster(ctx context.Context, space *model.Space) string {
+	key := g.covers[space.ID].PosterStorageKey()
+	if key == "" {
+		return ""
+	}
+	return g.r.readURL(ctx, key)
+}
+
+// Gallery returns a page of the Public spaces of all accounts. It needs no caller.
+func (r Queries) Gallery(ctx context.Context, args model.ConnectionArgs) (*Gallery, error) {
+	spaces, err := r.publicSpaces(ctx, model.SpaceFilter{}, args)
+	if err != nil {
+		return nil, err
+	}
+	gallery := &Gallery{Spaces: spaces, r: r.Resolver}
+	if len(spaces.Nodes) > 0 {
+		gallery.covers, err = r.DB.Covers(ctx, idsOf(spaces))
+	}
+	return gallery, err
+}
+
+// Person returns an account as the caller sees it, with a page of its Public spaces. It
+// needs no caller.
+func (r Queries) Person(ctx context.Context, id string, args model.ConnectionArgs) (*model.Profile, *Gallery, error) {
+	if !isPrintableASCII(id) {
+		return nil, nil, model.NotFound(model.UserNotFound)
+	}
+	spaces, err := r.publicSpacesOf(ctx, id, args)
+	if err != nil {
+		return nil, nil, err
+	}
+	viewer := ""
+	if c := model.CallerFrom(ctx); c != nil {
+		viewer = c.UserID
+	}
+	profile, covers, err := r.DB.ProfileWithCovers(ctx, id, viewer, idsOf(spaces))
+	if err != nil {
+		return nil, nil, err
+	}
+	return profile, &Gallery{Spaces: spaces, covers: covers, r: r.Resolver}, nil
+}
+
+// idsOf returns the ids of the spaces of a page.
+func idsOf(spaces *model.SpaceConnection) []string {
+	ids := make([]string, len(spaces.Nodes))
+	for i, space := range spaces.Nodes {
+		ids[i] = space.ID
+	}
+	return ids
+}
+
+// SitemapParts divides the Public spaces into parts of this size, and returns where each
+// part starts, for SitemapPage. It needs no caller.
+func (r Queries) SitemapParts(ctx context.Context, size int) ([]int64, error) {
+	return r.DB.SitemapParts(ctx, size)
+}
+
+// SitemapPage returns up to limit Public spaces from the start of a part on. It needs no
+// caller.
+func (r Queries) SitemapPage(ctx context.Context, from int64, limit int) ([]model.PublicSpace, error) {
+	return r.DB.SitemapPage(ctx, from, limit)
+}

@@ -1,0 +1,61 @@
+package graph
+
+import (
+	"context"
+	"slices"
+
+	"portico/model"
+)
+
+// maxPageItems is how many entities the page of a space lists.
+const maxPageItems = 500
+
+// SpacePage is what the page of a space shows.
+type SpacePage struct {
+	Space     *model.Space
+	OwnerName string
+	// Items are the first entities that are shown, in the order of their creation.
+	Items []*model.SpaceItem
+	// More reports whether the space has more entities than Items.
+	More bool
+	// Poster is the address of a picture of the space; empty for none.
+	Poster string
+	// PosterFile is the file that the poster is of; nil for none.
+	PosterFile *model.File
+	// Attributions are the lines that must be shown with the captures of the space.
+	Attributions []string
+}
+
+// SpacePage returns what the page of a space shows to a caller who may read the space, or to
+// everybody. It counts no visit.
+func (r Queries) SpacePage(ctx context.Context, id string) (*SpacePage, error) {
+	space, err := r.visibleSpace(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	content, err := r.DB.SpaceContent(ctx, space, maxPageItems)
+	if err != nil {
+		return nil, err
+	}
+	page := &SpacePage{Space: space, OwnerName: content.OwnerName, More: content.More}
+	for _, item := range content.Items {
+		if item.Hidden {
+			continue
+		}
+		page.Items = append(page.Items, item)
+		if item.File != nil {
+			page.addFile(ctx, r.Resolver, item.File)
+		}
+	}
+	return page, nil
+}
+
+// addFile takes over what the page shows of a file in the space.
+func (p *SpacePage) addFile(ctx context.Context, r *Resolver, file *model.File) {
+	if poster := r.FilePosterURL(ctx, file); poster != nil && p.Poster == "" {
+		p.Poster, p.PosterFile = *poster, file
+	}
+	if line := file.Attribution(); line != "" && !slices.Contains(p.Attributions, line) {
+		p.Attributions = append(p.Attributions, line)
+	}
+}
