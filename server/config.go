@@ -37,6 +37,7 @@ type Config struct {
 	AuditRetention Period        `env:"PORTICO_AUDIT_RETENTION" default:"90d" for:"serve worker" help:"How long events of the audit trail are kept."`
 	RateLimits     Switch        `env:"PORTICO_RATE_LIMITS" default:"on" placeholder:"on|off" for:"serve" help:"Whether rate limits apply. Turn them off for load tests only."`
 	Signup         Switch        `env:"PORTICO_SIGNUP" default:"on" placeholder:"on|off" for:"serve" help:"Whether people can create accounts themselves."`
+	HomePage       HomePage      `env:"PORTICO_HOME_PAGE" default:"gallery" placeholder:"gallery|signin" for:"serve" help:"What the address of the server shows: the gallery of Public spaces, or the sign-in page."`
 	OIDCIssuer     string        `env:"PORTICO_OIDC_ISSUER" placeholder:"URL" for:"serve" help:"OpenID Connect issuer for external sign-in."`
 	OIDCClientID   string        `env:"PORTICO_OIDC_CLIENT_ID" placeholder:"ID" for:"serve" help:"Client id at the OpenID Connect issuer."`
 	OIDCSecret     string        `env:"PORTICO_OIDC_CLIENT_SECRET" placeholder:"SECRET" for:"serve" help:"Client secret at the OpenID Connect issuer."`

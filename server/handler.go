@@ -52,7 +52,11 @@ func (p *Program) handler(streams *streams) (http.Handler, error) {
 	maps.Copy(keyed.pages, map[string]http.Handler{
 		"graphql": graphQL, "v1/mcp": agents, "api/v1/mcp": agents, "openapi.json": cors.API().Handler(docs.Handler(p.BaseURL())),
 	})
-	app := routes{pages: keyed.pages, trees: maps.Clone(keyed.trees), other: http.HandlerFunc(notFound)}
+	pages, err := p.pages(resolver, site)
+	if err != nil {
+		return nil, err
+	}
+	app := routes{pages: keyed.pages, trees: maps.Clone(keyed.trees), other: pages}
 	maps.Copy(app.trees, map[string]http.Handler{"files": p.formerFileAddresses(), "playground": graphiQL})
 	divided := p.newOriginRouter(signIn(app), keyed)
 	observed := p.logRequests(p.metrics.countRequests(p.tracing.traceRequests(p.recoverPanics(divided))))

@@ -4,13 +4,19 @@ import (
 	"log/slog"
 	"net/http/httptest"
 	"testing"
+	"time"
 )
 
 // Every answer has a deadline by which its client must read it.
 func TestHandler_limits_the_time_of_answers(t *testing.T) {
 	t.Parallel()
-	p := &Program{Config: Config{Addr: "127.0.0.1:0"}, Logger: slog.New(slog.DiscardHandler)}
+	p := &Program{
+		Config: Config{Addr: "127.0.0.1:0", DataDir: t.TempDir(), UploadTTL: time.Minute}, Logger: slog.New(slog.DiscardHandler),
+		secret: []byte("0123456789abcdef"),
+	}
 	p.metrics = newMetrics(p)
+	check(t, p.openStore(t.Context()))
+	t.Cleanup(func() { check(t, p.store.Close()) })
 	handler, err := p.handler(newStreams())
 	check(t, err)
 	for _, path := range []string{"/livez", "/v1/files", "/v1/mcp", "/files/1/a.ply"} {

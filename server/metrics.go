@@ -16,6 +16,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
 	"portico/graph"
+	"portico/model"
 	"portico/worker"
 )
 
@@ -162,16 +163,20 @@ func routeLabel(path, pattern string) string {
 	path = strings.TrimPrefix(strings.Trim(path, "/"), "api/")
 	first, rest, _ := strings.Cut(path, "/")
 	switch {
+	case path == "":
+		return "/"
+	case model.IsSpaceID(path):
+		return "/{spaceId}"
 	case path == "v1/mcp":
 		return "/v1/mcp"
 	case first == "v1":
 		return "/v1/*" // no endpoint
 	case rest == "" && slices.Contains([]string{
 		"graphql", "playground", "openapi.json", "livez", "readyz", "metrics", "login", "signup", "logout", "account",
-		"register", "authorize", "token", "revoke",
+		"register", "authorize", "token", "revoke", "oembed", "sitemap.xml", "robots.txt", "favicon.svg",
 	}, first):
 		return "/" + first
-	case slices.Contains([]string{"files", "playground", ".well-known", "login", "account", "pages"}, first):
+	case slices.Contains([]string{"files", "playground", ".well-known", "login", "account", "pages", "u", "embed", "sitemap", "dist", "place"}, first):
 		return "/" + first + "/*"
 	}
 	return "other"

@@ -10,7 +10,10 @@ func TestRouteLabel(t *testing.T) {
 		{"/api/v1/mcp/", "", "/v1/mcp"},
 		{"/api/token", "", "/token"},
 		{"/token/of/mine", "", "other"},
-		{"/", "", "other"},
+		{"/", "", "/"},
+		{"/10000000_abc", "", "/{spaceId}"},
+		{"/embed/10000000_abc", "", "/embed/*"},
+		{"/wp-login.php", "", "other"},
 	} {
 		if got := routeLabel(test.path, test.pattern); got != test.want {
 			t.Errorf("routeLabel(%q, %q): got %q, want %q", test.path, test.pattern, got, test.want)

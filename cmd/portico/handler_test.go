@@ -23,7 +23,7 @@ func TestPaths(t *testing.T) {
 		{"HEAD", "/readyz/", 200, "text/plain"},
 		{"GET", "//livez", 200, "text/plain"},
 		{"GET", "/livez/x", 404, "text/plain"},
-		{"GET", "/", 404, "text/plain"},
+		{"GET", "/", 200, "text/html"},
 		{"GET", "/nothing", 404, "text/plain"},
 		{"GET", "/metrics", 200, "text/plain"},
 		{"GET", "/metrics?a", 200, "text/plain"},

@@ -1,0 +1,52 @@
+package server
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"slices"
+	"time"
+
+	"portico/graph"
+	"portico/storage"
+	"portico/web"
+	"portico/web/place"
+)
+
+// pages returns the pages of spaces and people, which answer all paths of no other handler.
+func (p *Program) pages(resolver *graph.Resolver, site *web.Site) (http.Handler, error) {
+	return place.New(place.Options{
+		Resolver: resolver, Site: site, Limiter: p.limiter, BaseURL: p.BaseURL(), FileOrigins: p.fileOrigins(),
+		SignInHome: p.Config.HomePage == HomeSignIn, Other: http.HandlerFunc(notFound), Logger: p.Logger,
+	})
+}
+
+// presignTimeout limits the wait for the credentials of a bucket.
+const presignTimeout = 5 * time.Second
+
+// fileOrigins returns the origins that the store's addresses for browsers have, other than
+// the origin of the application.
+func (p *Program) fileOrigins() []string {
+	const key = "10000000/api_uploads/x.bin" // any key: all objects share the origins
+	addresses := []string{p.store.PublicURL(key), p.store.ReadURL(key)}
+	ctx, cancel := context.WithTimeout(context.Background(), presignTimeout)
+	defer cancel()
+	upload, err := p.store.PresignPut(ctx, storage.Upload{
+		Key: key, ContentType: "application/octet-stream", Size: 1, Expires: time.Now().Add(time.Minute),
+	})
+	if err != nil { // a bucket may get its credentials later than the server starts
+		p.Logger.Warn("the pages of spaces cannot upload: find the origin of uploads", "error", err)
+	}
+	var origins []string
+	for _, address := range append(addresses, upload.URL) {
+		u, err := url.Parse(address)
+		if err != nil || u.Host == "" {
+			continue
+		}
+		origin := u.Scheme + "://" + u.Host
+		if !slices.Contains(origins, origin) && origin != p.BaseURL() {
+			origins = append(origins, origin)
+		}
+	}
+	return origins
+}

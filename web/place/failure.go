@@ -1,0 +1,66 @@
+package place
+
+import (
+	"cmp"
+	"net/http"
+	"net/url"
+	"strconv"
+
+	"portico/model"
+	"portico/web"
+)
+
+// failure is the content of failure.html.
+type failure struct {
+	Kind   string // a part of the keys of its messages
+	Status int
+	// SignIn is the address of the sign-in page if signing in may help; otherwise empty.
+	SignIn string
+}
+
+// showUnknown answers a path that is no page.
+func (p *Pages) showUnknown(_ http.ResponseWriter, _ *request) error {
+	return model.NotFound("Page not found")
+}
+
+// fail shows an error as a page, and logs it if it is a fault of ours.
+//
+// A Private space is refused as the API refuses it: by another status than an unknown space
+// (contract, Entities). The page shows nothing of it.
+func (p *Pages) fail(w http.ResponseWriter, r *request, err error) {
+	shown := model.AsError(err)
+	if model.IsFault(r.Context(), err) {
+		p.log.Error("page", "error", shown.Err, "path", r.URL.Path, "request_id", model.RequestID(r.Context()))
+	}
+	content := failure{Status: shown.Code.HTTPStatus()}
+	// Escaped, and without empty segments: links to the page in other languages must not
+	// lead to another host.
+	address := url.URL{Path: cmp.Or(web.CleanPath(r.URL.Path), "/")}
+	f := p.newFrame(r, address.EscapedPath(), nil)
+	switch shown.Code {
+	case model.CodeUnauthenticated, model.CodeForbidden:
+		content.Kind, content.Status = "private", http.StatusForbidden
+		if !r.embedded {
+			content.SignIn = f.SignIn
+		}
+	case model.CodeNotFound:
+		content.Kind = "missing"
+	case model.CodeInvalid:
+		content.Kind = "invalid"
+	case model.CodeRateLimited:
+		content.Kind = "busy"
+		w.Header().Set("Retry-After", strconv.Itoa(model.RetrySeconds(shown.RetryAfter)))
+	default:
+		content.Kind = "broken"
+	}
+	f.NoIndex, f.Canonical, f.Content = true, "", content
+	f.Title = r.language.texts["failure."+content.Kind+".title"]
+	policy := p.policies.list
+	if r.embedded {
+		policy = p.policies.embed
+	}
+	if err := p.respond(w, r, answer{status: content.Status, page: "failure", policy: policy, cache: never, frame: f}); err != nil {
+		p.log.Error("page", "error", err, "path", r.URL.Path, "request_id", model.RequestID(r.Context()))
+		http.Error(w, model.InternalMessage, http.StatusInternalServerError)
+	}
+}

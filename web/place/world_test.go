@@ -1,0 +1,168 @@
+package place_test
+
+import (
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/cookiejar"
+	"net/url"
+	"strings"
+	"testing"
+
+	"portico/auth"
+	"portico/internal/testkit/api"
+	"portico/internal/testkit/postgres"
+	"portico/internal/testkit/world"
+	"portico/model"
+)
+
+func TestMain(m *testing.M) { postgres.Main(m) }
+
+const password = "correct horse"
+
+// place is a server with people who look at its pages.
+type place struct {
+	world.World
+	t *testing.T
+}
+
+// open starts a server with these flags.
+func open(t *testing.T, flags ...string) place {
+	t.Helper()
+	return place{world.Start(t, flags...), t}
+}
+
+// account adds an account of this name.
+func (p place) account(name string) *api.Client {
+	p.t.Helper()
+	hash, err := auth.NewPasswords().Hash(p.t.Context(), password)
+	check(p.t, err)
+	return p.NewClient(p.t, model.CreateUser{
+		Email: addressOf(name), Name: name, PasswordHash: hash, Plan: model.PlanPro, Quota: 1 << 30,
+	})
+}
+
+func addressOf(name string) string {
+	return strings.ToLower(strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' {
+			return r
+		}
+		return -1
+	}, name)) + "@example.com"
+}
+
+// space creates a space and returns its id.
+func (p place) space(owner *api.Client, title, description string, privacy model.Privacy) string {
+	p.t.Helper()
+	var made struct {
+		SpaceID string `json:"spaceId"`
+	}
+	_, err := owner.REST("POST", "/spaces", map[string]any{"title": title, "description": description, "privacy": privacy}, &made)
+	check(p.t, err)
+	return made.SpaceID
+}
+
+// entity puts an entity into a space.
+func (p place) entity(owner *api.Client, spaceID, kind string, data map[string]any) {
+	p.t.Helper()
+	_, err := owner.REST("POST", "/spaces/"+spaceID+"/entities", map[string]any{"entity_type": kind, "entity_data": data}, nil)
+	check(p.t, err)
+}
+
+// browser keeps cookies and follows no redirect.
+type browser struct {
+	p      place
+	client *http.Client
+}
+
+// stranger returns a browser in which nobody is signed in.
+func (p place) stranger() browser {
+	p.t.Helper()
+	jar, err := cookiejar.New(nil)
+	check(p.t, err)
+	return browser{p, &http.Client{
+		Jar: jar, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}}
+}
+
+// signedIn returns a browser in which the account of this name is signed in.
+func (p place) signedIn(name string) browser {
+	p.t.Helper()
+	b := p.stranger()
+	got := b.post("/login", url.Values{"email": {addressOf(name)}, "password": {password}})
+	if got.status != http.StatusSeeOther {
+		p.t.Fatalf("sign in as %s: got %d, want a redirect\n%s", name, got.status, got.body)
+	}
+	return b
+}
+
+// answer is what a browser got.
+type answer struct {
+	status int
+	header http.Header
+	body   string
+}
+
+// get asks for a page with headers in pairs of a name and a value.
+func (b browser) get(path string, headers ...string) answer {
+	b.p.t.Helper()
+	return b.send(http.MethodGet, path, "", headers...)
+}
+
+// post sends a form the way browsers do from one of our pages.
+func (b browser) post(path string, form url.Values) answer {
+	b.p.t.Helper()
+	return b.send(http.MethodPost, path, form.Encode(), "Content-Type", "application/x-www-form-urlencoded",
+		"Origin", b.p.BaseURL(), "Sec-Fetch-Site", "same-origin")
+}
+
+// send sends a request. It accepts HTML as a browser does.
+func (b browser) send(method, path, body string, headers ...string) answer {
+	b.p.t.Helper()
+	r, err := http.NewRequestWithContext(b.p.t.Context(), method, b.p.BaseURL()+path, strings.NewReader(body))
+	check(b.p.t, err)
+	r.Header.Set("Accept", "text/html,*/*;q=0.8")
+	for i := 0; i+1 < len(headers); i += 2 {
+		r.Header.Set(headers[i], headers[i+1])
+	}
+	response, err := b.client.Do(r)
+	check(b.p.t, err)
+	defer response.Body.Close()
+	read, err := io.ReadAll(response.Body)
+	check(b.p.t, err)
+	return answer{response.StatusCode, response.Header, string(read)}
+}
+
+// wantStatus compares the status and ends the test where it differs.
+func (b browser) wantStatus(got answer, want int) answer {
+	b.p.t.Helper()
+	if got.status != want {
+		b.p.t.Fatalf("status: got %d, want %d\n%s", got.status, want, got.body)
+	}
+	return got
+}
+
+// wantText reports texts that a page does not have.
+func wantText(t *testing.T, got answer, wants ...string) {
+	t.Helper()
+	for _, want := range wants {
+		if !strings.Contains(got.body, want) {
+			t.Errorf("page: got no %q in\n%s", want, got.body)
+		}
+	}
+}
+
+// decode reads an answer in JSON.
+func decode(t *testing.T, got answer, v any) {
+	t.Helper()
+	if err := json.Unmarshal([]byte(got.body), v); err != nil {
+		t.Fatalf("read %s: %v", got.body, err)
+	}
+}
+
+func check(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatalf("unexpected error: %v", err)
+	}
+}
