@@ -48,9 +48,9 @@ func TestFile_keeps_what_was_found_in_it(t *testing.T) {
 }
 
 // addConversion adds a queued job that converts the file.
-func addConversion(t testing.TB, db *DB, file *model.File, to model.ConversionTarget) *model.Job {
+func addConversion(t testing.TB, db *DB, file *model.File, to model.ConversionTarget, edits model.Edits) *model.Job {
 	t.Helper()
-	upload, job := model.NewConversion(file, to)
+	upload, job := model.NewConversion(file, to, edits)
 	check(t, db.AddUpload(t.Context(), upload))
 	check(t, db.AddJob(t.Context(), job))
 	return job
@@ -61,23 +61,28 @@ func TestConversionOf_finds_the_one_that_runs(t *testing.T) {
 	db := testDB(t)
 	ctx := t.Context()
 	file := addFile(t, db, addUser(t, db))
-	want := func(what string, to model.ConversionTarget, id string) {
+	const moved = `[{"name":"translate","value":"0,1,0"}]`
+	want := func(what string, to model.ConversionTarget, edits model.Edits, id string) {
 		t.Helper()
-		job, err := db.ConversionOf(ctx, file.ResourceKey, to)
+		_, conversion := model.NewConversion(file, to, edits)
+		job, err := db.ConversionOf(ctx, conversion)
 		check(t, err)
 		if (job == nil) != (id == "") || job != nil && job.ID != id {
 			t.Errorf("%s: got %+v, want job %q", what, job, id)
 		}
 	}
-	want("before it is asked for", model.ConvertToSOG, "")
-	job := addConversion(t, db, file, model.ConvertToSOG)
-	want("queued", model.ConvertToSOG, job.ID)
-	want("of another target", model.ConvertToStreamedSOG, "")
+	want("before it is asked for", model.ConvertToSOG, "", "")
+	job := addConversion(t, db, file, model.ConvertToSOG, "")
+	want("queued", model.ConvertToSOG, "", job.ID)
+	want("with changes", model.ConvertToSOG, moved, "")
+	changed := addConversion(t, db, file, model.ConvertToSOG, moved)
+	want("with the same changes", model.ConvertToSOG, moved, changed.ID)
+	want("of another target", model.ConvertToStreamedSOG, "", "")
 	claim(t, db, job.ID)
-	want("processing", model.ConvertToSOG, job.ID)
+	want("processing", model.ConvertToSOG, "", job.ID)
 	_, err := db.CompleteJob(ctx, job.ID, 1, "key", "Completed")
 	check(t, err)
-	want("completed", model.ConvertToSOG, "")
+	want("completed", model.ConvertToSOG, "", "")
 }
 
 // The index holds what the lock of the file is for.
@@ -85,11 +90,22 @@ func TestConversions_run_once_at_a_time(t *testing.T) {
 	t.Parallel()
 	db := testDB(t)
 	file := addFile(t, db, addUser(t, db))
-	addConversion(t, db, file, model.ConvertToSOG)
-	upload, second := model.NewConversion(file, model.ConvertToSOG)
-	check(t, db.AddUpload(t.Context(), upload))
-	if err := db.AddJob(t.Context(), second); !violates(err, "jobs_conversions") {
-		t.Errorf("second conversion: got %v, want a breach of jobs_conversions", err)
+	for _, edits := range []model.Edits{"", `[{"name":"scale","value":"2"}]`} {
+		addConversion(t, db, file, model.ConvertToSOG, edits)
+		upload, second := model.NewConversion(file, model.ConvertToSOG, edits)
+		check(t, db.AddUpload(t.Context(), upload))
+		if err := db.AddJob(t.Context(), second); !violates(err, "jobs_conversions") {
+			t.Errorf("second conversion with changes %q: got %v, want a breach of jobs_conversions", edits, err)
+		}
+	}
+}
+
+func TestConversions_have_all_targets(t *testing.T) {
+	t.Parallel()
+	db := testDB(t)
+	file := addFile(t, db, addUser(t, db))
+	for _, to := range model.ConversionTargets() {
+		addConversion(t, db, file, to, "")
 	}
 }
 

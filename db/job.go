@@ -47,12 +47,14 @@ func (db *DB) Jobs(ctx context.Context, userID string, filter model.JobFilter, p
 	return (*model.JobConnection)(jobs), err
 }
 
-// ConversionOf returns the unfinished job that converts the file to the format; nil when
-// there is none.
-func (db *DB) ConversionOf(ctx context.Context, resourceKey string, to model.ConversionTarget) (*model.Job, error) {
+// ConversionOf returns the unfinished job that does the same conversion; nil when there is
+// none.
+func (db *DB) ConversionOf(ctx context.Context, conversion *model.Job) (*model.Job, error) {
 	var rows []*model.Job
 	err := db.idb.NewSelect().Model(&rows).
-		Where("source_key = ? AND convert_to = ? AND status IN ('queued', 'processing')", resourceKey, to).Scan(ctx)
+		Where("source_key = ? AND convert_to = ?", conversion.SourceKey, conversion.ConvertTo).
+		Where("coalesce(edits, '') = ?", conversion.Edits).
+		Where("status IN ('queued', 'processing')").Scan(ctx)
 	if err != nil || len(rows) == 0 {
 		return nil, translate(err)
 	}

@@ -168,7 +168,7 @@ func statementsOfFiles(after model.Page) statementsOf {
 		},
 		"FileOf": func(ctx context.Context, db *DB) error { _, err := db.FileOf(ctx, grownUser, "key4"); return err },
 		"ConversionOf": func(ctx context.Context, db *DB) error {
-			_, err := db.ConversionOf(ctx, "key4", model.ConvertToSOG)
+			_, err := db.ConversionOf(ctx, &model.Job{SourceKey: "key4", ConvertTo: model.ConvertToSOG})
 			return err
 		},
 		"LockFile": func(ctx context.Context, db *DB) error {

@@ -7,27 +7,25 @@ import (
 	"portico/model"
 )
 
-// ConvertFile starts a job that converts a file of the caller; the file stays. While a
-// conversion to the same format runs, it returns that job, because clients repeat a
-// request whose answer they lost.
-func (r Mutations) ConvertFile(ctx context.Context, resourceKey string, to model.ConversionTarget) (*model.Job, error) {
-	file, err := r.ownedFile(ctx, resourceKey)
+// ConvertFile starts a job that converts a file of the caller; the file stays. While the
+// same conversion runs, it returns that job, because clients repeat a request whose answer
+// they lost.
+func (r Mutations) ConvertFile(ctx context.Context, in model.ConvertFile) (*model.Job, error) {
+	file, err := r.ownedFile(ctx, in.ResourceKey)
 	if err != nil {
 		return nil, err
 	}
-	if err := file.CheckConversion(to); err != nil {
+	edits, err := in.Check(file)
+	if err != nil {
 		return nil, err
 	}
 	var job *model.Job
 	err = r.DB.InTx(ctx, func(tx *db.DB) (err error) {
 		// The row's lock serialises concurrent requests for the same file.
-		if file, err = tx.LockFile(ctx, file.UserID, resourceKey); err != nil {
+		if file, err = tx.LockFile(ctx, file.UserID, in.ResourceKey); err != nil {
 			return err
 		}
-		if job, err = tx.ConversionOf(ctx, resourceKey, to); err != nil || job != nil {
-			return err
-		}
-		job, err = startConversion(ctx, tx, file, to)
+		job, err = startConversion(ctx, tx, file, in.To, edits)
 		return err
 	})
 	if err != nil {
@@ -36,10 +34,13 @@ func (r Mutations) ConvertFile(ctx context.Context, resourceKey string, to model
 	return job, nil
 }
 
-// startConversion enqueues the conversion of the file. The worker reserves storage for
-// the result, because its size is unknown until then.
-func startConversion(ctx context.Context, tx *db.DB, file *model.File, to model.ConversionTarget) (*model.Job, error) {
-	upload, job := model.NewConversion(file, to)
+// startConversion enqueues the conversion of the file, unless it is under way. The worker
+// reserves storage for the result, because its size is unknown until then.
+func startConversion(ctx context.Context, tx *db.DB, file *model.File, to model.ConversionTarget, edits model.Edits) (*model.Job, error) {
+	upload, job := model.NewConversion(file, to, edits)
+	if running, err := tx.ConversionOf(ctx, job); err != nil || running != nil {
+		return running, err
+	}
 	if err := tx.AddUpload(ctx, upload); err != nil {
 		return nil, err
 	}

@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"fmt"
 	"testing"
 
 	"portico/model"
@@ -16,27 +17,93 @@ func TestConvertFile(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	file := w.file(w.alice, "scan.ply")
-	job, err := w.Mutation().ConvertFile(w.alice.ctx, file.ResourceKey, model.ConvertToSOG)
+	job, err := w.Mutation().ConvertFile(w.alice.ctx, model.ConvertFile{ResourceKey: file.ResourceKey, To: model.ConvertToSOG})
 	check(t, err)
 	equal(t, "type", job.Type, model.JobFile)
 	equal(t, "source", job.SourceKey, file.ResourceKey)
 	equal(t, "queued for a worker", w.count("SELECT count(*) FROM river_job WHERE kind = 'job' AND args ->> 'job_id' = $1", job.ID), 1)
 	equal(t, "used meanwhile", w.storage(w.alice).Used, file.Size)
 
-	again, err := w.Mutation().ConvertFile(w.alice.ctx, file.ResourceKey, model.ConvertToSOG)
+	again, err := w.Mutation().ConvertFile(w.alice.ctx, model.ConvertFile{ResourceKey: file.ResourceKey, To: model.ConvertToSOG})
 	check(t, err)
 	equal(t, "job of a repeated request", again.ID, job.ID)
-	other, err := w.Mutation().ConvertFile(w.alice.ctx, file.ResourceKey, model.ConvertToStreamedSOG)
+	other, err := w.Mutation().ConvertFile(w.alice.ctx, model.ConvertFile{ResourceKey: file.ResourceKey, To: model.ConvertToStreamedSOG})
 	check(t, err)
 	if other.ID == job.ID {
 		t.Error("another target: got the same job, want one of its own")
 	}
 	w.finish(job)
-	after, err := w.Mutation().ConvertFile(w.alice.ctx, file.ResourceKey, model.ConvertToSOG)
+	after, err := w.Mutation().ConvertFile(w.alice.ctx, model.ConvertFile{ResourceKey: file.ResourceKey, To: model.ConvertToSOG})
 	check(t, err)
 	if after.ID == job.ID {
 		t.Error("after the end: got the same job, want a new one")
 	}
+}
+
+func TestConvertFile_with_changes_is_a_conversion_of_its_own(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	file := w.file(w.alice, "scan.ply")
+	convert := func(edits string) string {
+		t.Helper()
+		return w.query(w.alice, `mutation($f: ID!) { convertFile(input: {fileId: $f, to: PLY`+edits+`}) { job { jobId } } }`, map[string]any{"f": file.NodeID()})
+	}
+	const edits = `, edits: [
+		{rotate: [0, 0, 180]}, {translate: [0, 1.5, 0]}, {scale: 2}, {filterHarmonics: 1}, {filterNan: true},
+		{filterBox: {min: [-1, -1, -1], max: [1, 1, 1]}}, {filterSphere: {center: [0, 0, 0], radius: 3}},
+		{filterValue: {property: "opacity", comparison: GT, value: 0.1}}]`
+	plain, changed := convert(""), convert(edits)
+	if plain == changed {
+		t.Error("with changes: got the job without, want one of its own")
+	}
+	equal(t, "job of a repeated request", convert(edits), changed)
+	equal(t, "jobs", w.count("SELECT count(*) FROM jobs"), 2)
+	equal(t, "jobs with the changes in their order", w.count("SELECT count(*) FROM jobs WHERE edits = $1",
+		`[{"name":"rotate","value":"0,0,180"},{"name":"translate","value":"0,1.5,0"},{"name":"scale","value":"2"},`+
+			`{"name":"filter-harmonics","value":"1"},{"name":"filter-nan","value":""},{"name":"filter-box","value":"-1,-1,-1,1,1,1"},`+
+			`{"name":"filter-sphere","value":"0,0,0,3"},{"name":"filter-value","value":"opacity,gt,0.1"}]`), 1)
+}
+
+func TestConvertFile_names_the_change_that_is_wrong(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	file := w.file(w.alice, "scan.ply")
+	const mutation = `mutation($f: ID!, $e: [EditInput!]) { convertFile(input: {fileId: $f, to: SOG, edits: $e}) { job { jobId } } }`
+	for _, test := range []struct {
+		name    string
+		edit    map[string]any
+		message string
+		field   string
+	}{
+		{
+			"a box inside out", map[string]any{"filterBox": map[string]any{"min": []int{1, 0, 0}, "max": []int{0, 0, 0}}},
+			"edits.1.filterBox must have a min that is not above its max", "[input edits 1 filterBox]",
+		},
+		{
+			"a property that is none", map[string]any{"filterValue": map[string]any{"property": "-x", "comparison": "LT", "value": 1}},
+			"edits.1.filterValue.property must be one of x, y, z, opacity, scale_0, scale_1, scale_2, f_dc_0, f_dc_1, f_dc_2, with or without _raw",
+			"[input edits 1 filterValue property]",
+		},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			_, answer := w.ask(w.alice, request(mutation, map[string]any{"f": file.NodeID(), "e": []any{map[string]any{"scale": 1}, test.edit}}))
+			got := read(t, answer)
+			if len(got.Errors) != 1 {
+				t.Fatalf("answer: got %s, want one error", answer)
+			}
+			equal(t, "message", got.Errors[0].Message, test.message)
+			equal(t, "field", fmt.Sprint(got.Errors[0].Extensions["field"]), test.field)
+		})
+	}
+	t.Run("two changes in one", func(t *testing.T) {
+		t.Parallel()
+		_, answer := w.ask(w.alice, request(mutation, map[string]any{"f": file.NodeID(), "e": []any{map[string]any{"scale": 1, "filterNan": true}}}))
+		if got := read(t, answer); len(got.Errors) == 0 || got.Errors[0].Extensions["code"] != "INVALID" {
+			t.Errorf("answer: got %s, want it refused", answer)
+		}
+	})
+	equal(t, "jobs", w.count("SELECT count(*) FROM jobs"), 0)
 }
 
 // TestConvertFileMakesANewFile holds that the source stays, whatever becomes of
@@ -45,7 +112,7 @@ func TestConvertFileMakesANewFile(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	file := w.file(w.alice, "scan.ply")
-	job, err := w.Mutation().ConvertFile(w.alice.ctx, file.ResourceKey, model.ConvertToSOG)
+	job, err := w.Mutation().ConvertFile(w.alice.ctx, model.ConvertFile{ResourceKey: file.ResourceKey, To: model.ConvertToSOG})
 	check(t, err)
 	w.finish(job)
 	job, err = w.Query().Job(w.alice.ctx, job.ID)
@@ -67,7 +134,7 @@ func TestConvertFileAtOnce(t *testing.T) {
 	w := newWorld(t)
 	file := w.file(w.alice, "scan.spz")
 	for _, err := range atOnce(10, func() error {
-		_, err := w.Mutation().ConvertFile(w.alice.ctx, file.ResourceKey, model.ConvertToSOG)
+		_, err := w.Mutation().ConvertFile(w.alice.ctx, model.ConvertFile{ResourceKey: file.ResourceKey, To: model.ConvertToSOG})
 		return err
 	}) {
 		check(t, err)
@@ -79,14 +146,14 @@ func TestConvertFileCanBeCanceled(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	file := w.file(w.alice, "scan.spz")
-	job, err := w.Mutation().ConvertFile(w.alice.ctx, file.ResourceKey, model.ConvertToSOG)
+	job, err := w.Mutation().ConvertFile(w.alice.ctx, model.ConvertFile{ResourceKey: file.ResourceKey, To: model.ConvertToSOG})
 	check(t, err)
 	canceled, err := w.Mutation().CancelJob(w.alice.ctx, job.ID)
 	check(t, err)
 	equal(t, "status", canceled.Status, model.JobFailed)
 	_, err = w.Query().File(w.alice.ctx, file.ResourceKey)
 	check(t, err)
-	again, err := w.Mutation().ConvertFile(w.alice.ctx, file.ResourceKey, model.ConvertToSOG)
+	again, err := w.Mutation().ConvertFile(w.alice.ctx, model.ConvertFile{ResourceKey: file.ResourceKey, To: model.ConvertToSOG})
 	check(t, err)
 	if again.ID == job.ID {
 		t.Error("after the cancel: got the same job, want a new one")
@@ -111,13 +178,13 @@ func TestConvertFileRefuses(t *testing.T) {
 		{"another user's", w.bob, splat.ResourceKey, model.ConvertToSOG, model.CodeNotFound, "File not found"},
 		{"an unknown file", w.alice, "api_uploads/x.ply", model.ConvertToSOG, model.CodeNotFound, "File not found"},
 		{"a caller without a key", account{ctx: t.Context()}, splat.ResourceKey, model.ConvertToSOG, model.CodeUnauthenticated, "Invalid or expired API key"},
-		{"a target that is none", w.alice, splat.ResourceKey, "ply", model.CodeInvalid, "to must be one of sog, streamed-sog"},
-		{"a mesh", w.alice, mesh.ResourceKey, model.ConvertToSOG, model.CodeInvalid, only},
+		{"a target that is none", w.alice, splat.ResourceKey, "obj", model.CodeInvalid, "to must be one of sog, streamed-sog, ply, compressed-ply, spz, glb, csv"},
+		{"a mesh", w.alice, mesh.ResourceKey, model.ConvertToSOG, model.CodeInvalid, "resource_key: only files with Gaussians can be converted"},
 		{"a damaged file", w.alice, damaged.ResourceKey, model.ConvertToSOG, model.CodeInvalid, "resource_key: the file is damaged: the header has no end"},
 		{"an image", w.alice, w.file(w.alice, "d.png").ResourceKey, model.ConvertToSOG, model.CodeInvalid, only},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			_, err := w.Mutation().ConvertFile(test.who.ctx, test.key, test.to)
+			_, err := w.Mutation().ConvertFile(test.who.ctx, model.ConvertFile{ResourceKey: test.key, To: test.to})
 			checkError(t, err, test.code, test.message)
 		})
 	}

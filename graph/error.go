@@ -109,6 +109,9 @@ func inSchema(ctx context.Context, e *model.Error) (path []string, message strin
 			break
 		}
 	}
+	if strings.HasPrefix(name, "edits.") {
+		name = camelCase(name)
+	}
 	root := rootField(ctx)
 	if name == "id" { // of cancelJob and followUser, in REST's and MCP's words
 		name = inputID(root, name)
@@ -122,6 +125,15 @@ func inSchema(ctx context.Context, e *model.Error) (path []string, message strin
 		path = append([]string{"input"}, path...)
 	}
 	return path, message
+}
+
+// camelCase returns the schema's form of a name of REST and MCP: filterBox of filter_box.
+func camelCase(name string) string {
+	words := strings.Split(name, "_")
+	for i, word := range words[1:] {
+		words[i+1] = strings.ToUpper(word[:1]) + word[1:]
+	}
+	return strings.Join(words, "")
 }
 
 // rootField returns the root field below which an error occurred; nil for none.

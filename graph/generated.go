@@ -2260,6 +2260,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 	ec := newExecutionContext(opCtx, e, make(chan graphql.DeferredResult))
 	inputUnmarshalMap := graphql.BuildUnmarshalerMap(
 		ec.unmarshalInputAbandonUploadInput,
+		ec.unmarshalInputBoxFilter,
 		ec.unmarshalInputCancelJobInput,
 		ec.unmarshalInputCompleteUploadInput,
 		ec.unmarshalInputConvertFileInput,
@@ -2269,6 +2270,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputDeleteEntityInput,
 		ec.unmarshalInputDeleteFileInput,
 		ec.unmarshalInputDeleteSpaceInput,
+		ec.unmarshalInputEditInput,
 		ec.unmarshalInputEntityFilter,
 		ec.unmarshalInputEntityOrder,
 		ec.unmarshalInputFileFilter,
@@ -2278,12 +2280,14 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputRecordVisitInput,
 		ec.unmarshalInputSpaceFilter,
 		ec.unmarshalInputSpaceOrder,
+		ec.unmarshalInputSphereFilter,
 		ec.unmarshalInputStartInput,
 		ec.unmarshalInputUnfollowUserInput,
 		ec.unmarshalInputUpdateEntityInput,
 		ec.unmarshalInputUpdateFileInput,
 		ec.unmarshalInputUpdateSpaceInput,
 		ec.unmarshalInputUpdateSpacePrivacyInput,
+		ec.unmarshalInputValueFilter,
 	)
 	first := true
 
@@ -2476,12 +2480,38 @@ enum JobType {
   FILE_PROCESSING
 }
 
-"The format that a capture is converted to."
+"The format that a capture is converted to. Uploads are converted to SOG and STREAMED_SOG only."
 enum ConversionTarget {
   "SOG: one bundle, for captures that fit into a viewer's memory."
   SOG
   "Streamed SOG: levels of detail in chunks, which viewers load when they come into view."
   STREAMED_SOG
+  "A PLY as training software writes it, with the finest level."
+  PLY
+  "A PLY packed as by SuperSplat, with the finest level."
+  COMPRESSED_PLY
+  "SPZ, with the finest level."
+  SPZ
+  "Binary glTF with Gaussians (KHR_gaussian_splatting), with the finest level."
+  GLB
+  "A table with one row for each Gaussian of the finest level."
+  CSV
+}
+
+"How a value compares with a number."
+enum Comparison {
+  "Less than."
+  LT
+  "Less than or equal."
+  LTE
+  "Greater than."
+  GT
+  "Greater than or equal."
+  GTE
+  "Equal."
+  EQ
+  "Not equal."
+  NEQ
 }
 
 "The format of a file, detected from its content."
@@ -3343,9 +3373,8 @@ type Mutation {
     input: DeleteFileInput!
   ): DeleteFilePayload
   """
-  Starts a job that converts a file of Gaussians (.ply, .spz, .splat, .ksplat, .sog)
-  into a new file; the old file stays. While a conversion to the same format runs, a
-  repeated request returns its job.
+  Starts a job that converts a file of Gaussians into a new file, and changes it on the way;
+  the old file stays. While the same conversion runs, a repeated request returns its job.
   """
   convertFile(
     "The input."
@@ -3543,8 +3572,56 @@ type DeleteFilePayload {
 input ConvertFileInput {
   "The file."
   fileId: ID!
-  "The format of the new file."
+  "The format of the new file. It can be the format of the file if there are changes."
   to: ConversionTarget!
+  "The changes, in this order, at most 16. They have the names of splat-transform."
+  edits: [EditInput!]
+}
+
+"A change of a capture: exactly one field. Points and angles are in the coordinates of viewers: metres, y up."
+input EditInput @oneOf {
+  "Moves by an offset: x, y, z."
+  translate: [Float!]
+  "Rotates about the origin by angles in degrees: about x, then y, then z."
+  rotate: [Float!]
+  "Scales about the origin by a factor from 0.000001 to 1000000."
+  scale: Float
+  "Keeps the Gaussians in a box."
+  filterBox: BoxFilter
+  "Keeps the Gaussians in a sphere."
+  filterSphere: SphereFilter
+  "Keeps the Gaussians of which a property compares with a number."
+  filterValue: ValueFilter
+  "Removes spherical harmonics above a degree, 0 to 3."
+  filterHarmonics: Int
+  "true removes broken Gaussians. They are always removed."
+  filterNan: Boolean
+}
+
+"A box between two corners."
+input BoxFilter {
+  "The corner with the smallest coordinates: x, y, z."
+  min: [Float!]!
+  "The corner with the largest coordinates: x, y, z."
+  max: [Float!]!
+}
+
+"A sphere."
+input SphereFilter {
+  "The centre: x, y, z."
+  center: [Float!]!
+  "The radius in metres, above 0."
+  radius: Float!
+}
+
+"A comparison of a property of a Gaussian with a number."
+input ValueFilter {
+  "x, y, z, opacity, scale_0 to scale_2 or f_dc_0 to f_dc_2, with _raw after it for the value in a PLY file."
+  property: String!
+  "The comparison."
+  comparison: Comparison!
+  "The number: an opacity or a colour from 0 to 1, a size or a coordinate in metres."
+  value: Float!
 }
 
 "The result of convertFile."
@@ -13371,6 +13448,43 @@ func (ec *executionContext) unmarshalInputAbandonUploadInput(ctx context.Context
 	return it, nil
 }
 
+func (ec *executionContext) unmarshalInputBoxFilter(ctx context.Context, obj any) (model.BoxFilter, error) {
+	var it model.BoxFilter
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"min", "max"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "min":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("min"))
+			data, err := ec.unmarshalNFloat2ᚕfloat64ᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Min = data
+		case "max":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("max"))
+			data, err := ec.unmarshalNFloat2ᚕfloat64ᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Max = data
+		}
+	}
+	return it, nil
+}
+
 func (ec *executionContext) unmarshalInputCancelJobInput(ctx context.Context, obj any) (schema.CancelJobInput, error) {
 	var it schema.CancelJobInput
 	if obj == nil {
@@ -13442,7 +13556,7 @@ func (ec *executionContext) unmarshalInputConvertFileInput(ctx context.Context, 
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"fileId", "to"}
+	fieldsInOrder := [...]string{"fileId", "to", "edits"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -13463,6 +13577,13 @@ func (ec *executionContext) unmarshalInputConvertFileInput(ctx context.Context, 
 				return it, err
 			}
 			it.To = data
+		case "edits":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("edits"))
+			data, err := ec.unmarshalOEditInput2ᚕᚖporticoᚋmodelᚐEditInputᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Edits = data
 		}
 	}
 	return it, nil
@@ -13745,6 +13866,85 @@ func (ec *executionContext) unmarshalInputDeleteSpaceInput(ctx context.Context, 
 				return it, err
 			}
 			it.SpaceID = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputEditInput(ctx context.Context, obj any) (model.EditInput, error) {
+	var it model.EditInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"translate", "rotate", "scale", "filterBox", "filterSphere", "filterValue", "filterHarmonics", "filterNan"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "translate":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("translate"))
+			data, err := ec.unmarshalOFloat2ᚕfloat64ᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Translate = data
+		case "rotate":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("rotate"))
+			data, err := ec.unmarshalOFloat2ᚕfloat64ᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Rotate = data
+		case "scale":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("scale"))
+			data, err := ec.unmarshalOFloat2ᚖfloat64(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Scale = data
+		case "filterBox":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("filterBox"))
+			data, err := ec.unmarshalOBoxFilter2ᚖporticoᚋmodelᚐBoxFilter(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.FilterBox = data
+		case "filterSphere":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("filterSphere"))
+			data, err := ec.unmarshalOSphereFilter2ᚖporticoᚋmodelᚐSphereFilter(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.FilterSphere = data
+		case "filterValue":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("filterValue"))
+			data, err := ec.unmarshalOValueFilter2ᚖporticoᚋmodelᚐValueFilter(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.FilterValue = data
+		case "filterHarmonics":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("filterHarmonics"))
+			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.FilterHarmonics = data
+		case "filterNan":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("filterNan"))
+			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.FilterNaN = data
 		}
 	}
 	return it, nil
@@ -14067,6 +14267,43 @@ func (ec *executionContext) unmarshalInputSpaceOrder(ctx context.Context, obj an
 	return it, nil
 }
 
+func (ec *executionContext) unmarshalInputSphereFilter(ctx context.Context, obj any) (model.SphereFilter, error) {
+	var it model.SphereFilter
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"center", "radius"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "center":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("center"))
+			data, err := ec.unmarshalNFloat2ᚕfloat64ᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Center = data
+		case "radius":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("radius"))
+			data, err := ec.unmarshalNFloat2float64(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Radius = data
+		}
+	}
+	return it, nil
+}
+
 func (ec *executionContext) unmarshalInputStartInput(ctx context.Context, obj any) (model.StartInput, error) {
 	var it model.StartInput
 	if obj == nil {
@@ -14330,6 +14567,50 @@ func (ec *executionContext) unmarshalInputUpdateSpacePrivacyInput(ctx context.Co
 				return it, err
 			}
 			it.InformFollowers = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputValueFilter(ctx context.Context, obj any) (model.ValueFilter, error) {
+	var it model.ValueFilter
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"property", "comparison", "value"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "property":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("property"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Property = data
+		case "comparison":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("comparison"))
+			data, err := ec.unmarshalNComparison2porticoᚋmodelᚐComparison(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Comparison = data
+		case "value":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("value"))
+			data, err := ec.unmarshalNFloat2float64(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Value = data
 		}
 	}
 	return it, nil
@@ -19110,6 +19391,42 @@ func (ec *executionContext) unmarshalNCancelJobInput2porticoᚋgraphᚋschemaᚐ
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
+func (ec *executionContext) unmarshalNComparison2porticoᚋmodelᚐComparison(ctx context.Context, v any) (model.Comparison, error) {
+	tmp, err := graphql.UnmarshalString(v)
+	res := unmarshalNComparison2porticoᚋmodelᚐComparison[tmp]
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNComparison2porticoᚋmodelᚐComparison(ctx context.Context, sel ast.SelectionSet, v model.Comparison) graphql.Marshaler {
+	_ = sel
+	res := graphql.MarshalString(marshalNComparison2porticoᚋmodelᚐComparison[v])
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
+}
+
+var (
+	unmarshalNComparison2porticoᚋmodelᚐComparison = map[string]model.Comparison{
+		"LT":  model.Less,
+		"LTE": model.LessOrEqual,
+		"GT":  model.Greater,
+		"GTE": model.GreaterOrEqual,
+		"EQ":  model.Equal,
+		"NEQ": model.NotEqual,
+	}
+	marshalNComparison2porticoᚋmodelᚐComparison = map[model.Comparison]string{
+		model.Less:           "LT",
+		model.LessOrEqual:    "LTE",
+		model.Greater:        "GT",
+		model.GreaterOrEqual: "GTE",
+		model.Equal:          "EQ",
+		model.NotEqual:       "NEQ",
+	}
+)
+
 func (ec *executionContext) unmarshalNCompleteUploadInput2porticoᚋgraphᚋschemaᚐCompleteUploadInput(ctx context.Context, v any) (schema.CompleteUploadInput, error) {
 	res, err := ec.unmarshalInputCompleteUploadInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
@@ -19144,12 +19461,22 @@ func (ec *executionContext) marshalNConversionTarget2porticoᚋmodelᚐConversio
 
 var (
 	unmarshalNConversionTarget2porticoᚋmodelᚐConversionTarget = map[string]model.ConversionTarget{
-		"SOG":          model.ConvertToSOG,
-		"STREAMED_SOG": model.ConvertToStreamedSOG,
+		"SOG":            model.ConvertToSOG,
+		"STREAMED_SOG":   model.ConvertToStreamedSOG,
+		"PLY":            model.ConvertToPLY,
+		"COMPRESSED_PLY": model.ConvertToCompressedPLY,
+		"SPZ":            model.ConvertToSPZ,
+		"GLB":            model.ConvertToGLB,
+		"CSV":            model.ConvertToCSV,
 	}
 	marshalNConversionTarget2porticoᚋmodelᚐConversionTarget = map[model.ConversionTarget]string{
-		model.ConvertToSOG:         "SOG",
-		model.ConvertToStreamedSOG: "STREAMED_SOG",
+		model.ConvertToSOG:           "SOG",
+		model.ConvertToStreamedSOG:   "STREAMED_SOG",
+		model.ConvertToPLY:           "PLY",
+		model.ConvertToCompressedPLY: "COMPRESSED_PLY",
+		model.ConvertToSPZ:           "SPZ",
+		model.ConvertToGLB:           "GLB",
+		model.ConvertToCSV:           "CSV",
 	}
 )
 
@@ -19196,6 +19523,11 @@ func (ec *executionContext) unmarshalNDeleteFileInput2porticoᚋgraphᚋschema�
 func (ec *executionContext) unmarshalNDeleteSpaceInput2porticoᚋgraphᚋschemaᚐDeleteSpaceInput(ctx context.Context, v any) (schema.DeleteSpaceInput, error) {
 	res, err := ec.unmarshalInputDeleteSpaceInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalNEditInput2ᚖporticoᚋmodelᚐEditInput(ctx context.Context, v any) (*model.EditInput, error) {
+	res, err := ec.unmarshalInputEditInput(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
 func (ec *executionContext) marshalNEntity2ᚕᚖporticoᚋmodelᚐEntityᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.Entity) graphql.Marshaler {
@@ -20331,6 +20663,14 @@ func (ec *executionContext) marshalOBounds2ᚖporticoᚋmodelᚐBounds(ctx conte
 	return ec._Bounds(ctx, sel, v)
 }
 
+func (ec *executionContext) unmarshalOBoxFilter2ᚖporticoᚋmodelᚐBoxFilter(ctx context.Context, v any) (*model.BoxFilter, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := ec.unmarshalInputBoxFilter(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
 func (ec *executionContext) marshalOCancelJobPayload2ᚖporticoᚋgraphᚋschemaᚐCancelJobPayload(ctx context.Context, sel ast.SelectionSet, v *schema.CancelJobPayload) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
@@ -20367,12 +20707,22 @@ func (ec *executionContext) marshalOConversionTarget2porticoᚋmodelᚐConversio
 
 var (
 	unmarshalOConversionTarget2porticoᚋmodelᚐConversionTarget = map[string]model.ConversionTarget{
-		"SOG":          model.ConvertToSOG,
-		"STREAMED_SOG": model.ConvertToStreamedSOG,
+		"SOG":            model.ConvertToSOG,
+		"STREAMED_SOG":   model.ConvertToStreamedSOG,
+		"PLY":            model.ConvertToPLY,
+		"COMPRESSED_PLY": model.ConvertToCompressedPLY,
+		"SPZ":            model.ConvertToSPZ,
+		"GLB":            model.ConvertToGLB,
+		"CSV":            model.ConvertToCSV,
 	}
 	marshalOConversionTarget2porticoᚋmodelᚐConversionTarget = map[model.ConversionTarget]string{
-		model.ConvertToSOG:         "SOG",
-		model.ConvertToStreamedSOG: "STREAMED_SOG",
+		model.ConvertToSOG:           "SOG",
+		model.ConvertToStreamedSOG:   "STREAMED_SOG",
+		model.ConvertToPLY:           "PLY",
+		model.ConvertToCompressedPLY: "COMPRESSED_PLY",
+		model.ConvertToSPZ:           "SPZ",
+		model.ConvertToGLB:           "GLB",
+		model.ConvertToCSV:           "CSV",
 	}
 )
 
@@ -20433,6 +20783,23 @@ func (ec *executionContext) marshalODeleteSpacePayload2ᚖporticoᚋgraphᚋsche
 		return graphql.Null
 	}
 	return ec._DeleteSpacePayload(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalOEditInput2ᚕᚖporticoᚋmodelᚐEditInputᚄ(ctx context.Context, v any) ([]*model.EditInput, error) {
+	if v == nil {
+		return nil, nil
+	}
+	vSlice := graphql.CoerceList(v)
+	var err error
+	res := make([]*model.EditInput, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = ec.unmarshalNEditInput2ᚖporticoᚋmodelᚐEditInput(ctx, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
 }
 
 func (ec *executionContext) marshalOEntity2ᚖporticoᚋmodelᚐEntity(ctx context.Context, sel ast.SelectionSet, v *model.Entity) graphql.Marshaler {
@@ -20529,6 +20896,58 @@ func (ec *executionContext) unmarshalOFileOrder2ᚖporticoᚋgraphᚋschemaᚐFi
 	}
 	res, err := ec.unmarshalInputFileOrder(ctx, v)
 	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalOFloat2ᚕfloat64ᚄ(ctx context.Context, v any) ([]float64, error) {
+	if v == nil {
+		return nil, nil
+	}
+	vSlice := graphql.CoerceList(v)
+	var err error
+	res := make([]float64, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = ec.unmarshalNFloat2float64(ctx, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
+}
+
+func (ec *executionContext) marshalOFloat2ᚕfloat64ᚄ(ctx context.Context, sel ast.SelectionSet, v []float64) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	ret := make(graphql.Array, len(v))
+	for i := range v {
+		ret[i] = ec.marshalNFloat2float64(ctx, sel, v[i])
+	}
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) unmarshalOFloat2ᚖfloat64(ctx context.Context, v any) (*float64, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := graphql.UnmarshalFloatContext(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOFloat2ᚖfloat64(ctx context.Context, sel ast.SelectionSet, v *float64) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	_ = sel
+	res := graphql.MarshalFloatContext(*v)
+	return graphql.WrapContextMarshaler(ctx, res)
 }
 
 func (ec *executionContext) marshalOFollowUserPayload2ᚖporticoᚋgraphᚋschemaᚐFollowUserPayload(ctx context.Context, sel ast.SelectionSet, v *schema.FollowUserPayload) graphql.Marshaler {
@@ -20861,6 +21280,14 @@ var (
 	}
 )
 
+func (ec *executionContext) unmarshalOSphereFilter2ᚖporticoᚋmodelᚐSphereFilter(ctx context.Context, v any) (*model.SphereFilter, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := ec.unmarshalInputSphereFilter(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
 func (ec *executionContext) marshalOStart2ᚖporticoᚋmodelᚐStart(ctx context.Context, sel ast.SelectionSet, v *model.Start) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
@@ -21013,6 +21440,14 @@ func (ec *executionContext) marshalOUser2ᚖporticoᚋmodelᚐProfile(ctx contex
 		return graphql.Null
 	}
 	return ec._User(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalOValueFilter2ᚖporticoᚋmodelᚐValueFilter(ctx context.Context, v any) (*model.ValueFilter, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := ec.unmarshalInputValueFilter(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
 func (ec *executionContext) marshalO__EnumValue2ᚕgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐEnumValueᚄ(ctx context.Context, sel ast.SelectionSet, v []introspection.EnumValue) graphql.Marshaler {

@@ -34,7 +34,7 @@ func (r mutationFields) ConvertFile(ctx context.Context, in schema.ConvertFileIn
 	if err != nil {
 		return nil, err
 	}
-	job, err := r.core.Mutation().ConvertFile(ctx, key, in.To)
+	job, err := r.core.Mutation().ConvertFile(ctx, model.ConvertFile{ResourceKey: key, To: in.To, Edits: in.Edits})
 	if err != nil {
 		return nil, err
 	}

@@ -36,15 +36,21 @@ func (d *door) file(ctx context.Context, in fileInput) (fileAnswer, error) {
 	return fileAnswer{view.NewFile(ctx, d.Resolver, file)}, nil
 }
 
-// convertInput names a file and the format to convert it to.
+// convertInput names a file, the format to convert it to, and the changes.
 type convertInput struct {
 	fileInput
-	To model.ConversionTarget `json:"to" jsonschema:"sog makes one bundle; streamed-sog makes levels of detail in chunks, for captures of a million splats and more."`
+	To    fileTarget         `json:"to" jsonschema:"sog makes one bundle; streamed-sog makes levels of detail in chunks, for captures of a million splats and more. The others are for editors, and hold the finest level."`
+	Edits []*model.EditInput `json:"edits,omitempty" jsonschema:"Changes of the capture in this order, at most 16, each with exactly one field. They have the names of splat-transform."`
 }
+
+// fileTarget is a target of files. Uploads have fewer.
+type fileTarget model.ConversionTarget
 
 // convertFile answers like an upload, because the result is a new file.
 func (d *door) convertFile(ctx context.Context, in convertInput, p *progress) (uploadAnswer, error) {
-	job, err := d.Resolver.Mutation().ConvertFile(ctx, in.ResourceKey, in.To)
+	job, err := d.Resolver.Mutation().ConvertFile(ctx, model.ConvertFile{
+		ResourceKey: in.ResourceKey, To: model.ConversionTarget(in.To), Edits: in.Edits,
+	})
 	if err != nil {
 		return uploadAnswer{}, err
 	}
@@ -60,7 +66,7 @@ func (d *door) fileTools() []tool {
 		}, d.file),
 		newTool(toolSpec{
 			name: "convert_file", title: "Convert a capture", effect: creates, operations: []string{"convertFile"},
-			description: "Converts a .ply, .spz, .splat, .ksplat or .sog file of Gaussians into a new file in a format for viewers, and returns its resource_key; the old file stays. It waits a while and reports progress; if the conversion takes longer, it answers with a job_id. Zips with LCC captures are converted when they are uploaded.",
+			description: "Converts a file of Gaussians into a new file, for viewers (sog, streamed-sog) or for editors (ply, compressed-ply, spz, glb, csv), and returns its resource_key; the old file stays. edits move, rotate, scale, crop and filter it on the way. It waits a while and reports progress; if the conversion takes longer, it answers with a job_id. Zips with LCC captures are converted when they are uploaded.",
 		}, d.convertFile),
 	}
 }

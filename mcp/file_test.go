@@ -90,6 +90,11 @@ func TestConvertFile(t *testing.T) {
 	equal(t, "target", job.ConvertTo, model.ConvertToSOG)
 	again := read[uploadAnswer](w.call(w.alice, "convert_file", fileArguments(key, `,"to":"sog"`)))
 	equal(t, "job when asked again", again.JobID, got.JobID)
+	changed := read[uploadAnswer](w.call(w.alice, "convert_file", fileArguments(key,
+		`,"to":"ply","edits":[{"filter_value":{"property":"opacity","comparison":"gt","value":0.1}},{"rotate":[0,0,180]}]`)))
+	job, err = w.db.Job(t.Context(), changed.JobID)
+	check(t, err)
+	equal(t, "changes", job.Edits, `[{"name":"filter-value","value":"opacity,gt,0.1"},{"name":"rotate","value":"0,0,180"}]`)
 }
 
 func TestConvertFileRefuses(t *testing.T) {
@@ -104,7 +109,9 @@ func TestConvertFileRefuses(t *testing.T) {
 		message   string
 	}{
 		{"no target", w.alice, fileArguments(key, ""), model.CodeInvalid, "to is required"},
-		{"a target that is none", w.alice, fileArguments(key, `,"to":"ply"`), model.CodeInvalid, "to must be one of sog, streamed-sog"},
+		{"a target that is none", w.alice, fileArguments(key, `,"to":"obj"`), model.CodeInvalid, "to must be one of sog, streamed-sog, ply, compressed-ply, spz, glb, csv"},
+		{"a change that is wrong", w.alice, fileArguments(key, `,"to":"ply","edits":[{"filter_box":{"min":[0,0],"max":[1,1,1]}}]`), model.CodeInvalid, "edits.0.filter_box.min must have three numbers: x, y, z"},
+		{"a change that is none", w.alice, fileArguments(key, `,"to":"ply","edits":[null]`), model.CodeInvalid, "edits.0 must have exactly one change"},
 		{"another user's", w.bob, fileArguments(key, `,"to":"sog"`), model.CodeNotFound, "File not found"},
 	} {
 		t.Run(test.name, func(t *testing.T) {

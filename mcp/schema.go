@@ -44,7 +44,9 @@ func typeSchemas() map[reflect.Type]*jsonschema.Schema {
 			model.FormatSplat, model.FormatKSplat, model.FormatPLY, model.FormatCompressedPLY, model.FormatMeshPLY, model.FormatGLB, model.FormatGLTF,
 			model.FormatJPEG, model.FormatPNG, model.FormatGIF, model.FormatWebP, model.FormatOther, model.FormatInvalid,
 		),
-		reflect.TypeFor[model.ConversionTarget](): oneOf(model.ConvertToSOG, model.ConvertToStreamedSOG),
+		reflect.TypeFor[model.ConversionTarget](): oneOf(model.UploadTargets()...),
+		reflect.TypeFor[fileTarget]():             oneOf(model.ConversionTargets()...),
+		reflect.TypeFor[model.Comparison]():       oneOf(model.Less, model.LessOrEqual, model.Greater, model.GreaterOrEqual, model.Equal, model.NotEqual),
 		reflect.TypeFor[model.Bounds](): {Type: "object", Properties: map[string]*jsonschema.Schema{
 			"min": corner("The corner with the smallest coordinates: x, y, z."),
 			"max": corner("The corner with the largest coordinates: x, y, z."),

@@ -108,8 +108,11 @@ func TestSchema_says_which_words_there_are(t *testing.T) {
 			t.Errorf("%s: got %v, want %v", name, got, want)
 		}
 	}
-	if got := inputSchema[convertInput](nil).Properties["to"].Enum; !slices.Equal(got, []any{"sog", "streamed-sog"}) {
+	if got := inputSchema[convertInput](nil).Properties["to"].Enum; !slices.Equal(got, []any{"sog", "streamed-sog", "ply", "compressed-ply", "spz", "glb", "csv"}) {
 		t.Errorf("to of convert_file: got %v", got)
+	}
+	if got := inputSchema[urlInput](nil).Properties["convert_to"].Enum; !slices.Equal(got, []any{"sog", "streamed-sog"}) {
+		t.Errorf("convert_to of upload_file_from_url: got %v", got)
 	}
 	if got := inputSchema[privacyInput](nil).Required; !slices.Equal(got, []string{"spaceId", "roomPrivacy"}) {
 		t.Errorf("required of update_space_privacy: got %v", got)

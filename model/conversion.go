@@ -1,7 +1,6 @@
 package model
 
 import (
-	"fmt"
 	"path"
 	"slices"
 	"strings"
@@ -10,38 +9,78 @@ import (
 // ConversionTarget is the format that a capture is converted to; empty for none.
 type ConversionTarget string
 
-// The targets.
+// The targets. They have the names of the file formats. Uploads are converted to the first
+// two only: viewers load no other before the file itself.
 const (
-	ConvertToSOG         ConversionTarget = "sog"          // one bundle
-	ConvertToStreamedSOG ConversionTarget = "streamed-sog" // levels of detail in chunks, loaded when they come into view
+	ConvertToSOG           ConversionTarget = "sog"          // one bundle
+	ConvertToStreamedSOG   ConversionTarget = "streamed-sog" // levels of detail in chunks, loaded when they come into view
+	ConvertToPLY           ConversionTarget = "ply"
+	ConvertToCompressedPLY ConversionTarget = "compressed-ply"
+	ConvertToSPZ           ConversionTarget = "spz"
+	ConvertToGLB           ConversionTarget = "glb"
+	ConvertToCSV           ConversionTarget = "csv" // a table, which no viewer reads
 )
 
-// Validate refuses an unknown target. The error names field.
-func (t ConversionTarget) Validate(field string) error {
-	switch t {
-	case ConvertToSOG, ConvertToStreamedSOG:
-		return nil
-	}
-	return InvalidField(field, fmt.Sprintf("must be one of %s, %s", ConvertToSOG, ConvertToStreamedSOG))
+// UploadTargets returns the targets of uploads.
+func UploadTargets() []ConversionTarget {
+	return []ConversionTarget{ConvertToSOG, ConvertToStreamedSOG}
 }
 
-// convertible are the formats that can be converted: captures in a single file.
-var convertible = []FileFormat{FormatPLY, FormatCompressedPLY, FormatSPZ, FormatSplat, FormatKSplat, FormatSOG}
+// ConversionTargets returns all targets.
+func ConversionTargets() []ConversionTarget {
+	return append(UploadTargets(), ConvertToPLY, ConvertToCompressedPLY, ConvertToSPZ, ConvertToGLB, ConvertToCSV)
+}
 
-// convertibleNames are the extensions of those formats.
+// check refuses a target that is not one of these. The error names field.
+func (t ConversionTarget) check(field string, targets []ConversionTarget) error {
+	if slices.Contains(targets, t) {
+		return nil
+	}
+	var words []string
+	for _, target := range targets {
+		words = append(words, string(target))
+	}
+	return InvalidField(field, "must be one of "+strings.Join(words, ", "))
+}
+
+// extension returns the extension of a file in the format; empty for a format of several
+// files.
+func (t ConversionTarget) extension() string {
+	switch t {
+	case ConvertToStreamedSOG:
+		return ""
+	case ConvertToCompressedPLY:
+		return ".compressed.ply"
+	}
+	return "." + string(t)
+}
+
+// ResultName returns the name of the first file of a conversion, from the name of the file
+// that is converted.
+func (t ConversionTarget) ResultName(name string) string {
+	if t == ConvertToStreamedSOG {
+		return "lod-meta.json"
+	}
+	stem := strings.TrimSuffix(name, path.Ext(name))
+	return strings.TrimSuffix(stem, ".compressed") + t.extension()
+}
+
+// convertibleNames are the extensions of captures in a single file. Most .glb files are
+// models.
 var convertibleNames = []string{".ply", ".spz", ".splat", ".ksplat", ".sog"}
 
 // The refusals of a conversion. Each starts with the name of the input.
 const (
 	notConvertible    = "%s: only .ply, .spz, .splat, .ksplat and .sog files with Gaussians can be converted; a zip with an LCC capture is, unasked"
-	alreadyConverted  = "%s: the file is SOG already"
+	noGaussians       = "%s: only files with Gaussians can be converted"
+	alreadyConverted  = "%s: the file is %s already"
 	damagedConversion = "%s: the file is damaged: %s"
 )
 
 // checkNamed refuses the conversion of a file with this name, the only thing known of a
 // file before its upload.
 func (t ConversionTarget) checkNamed(field, fileName string) error {
-	if err := t.Validate(field); err != nil {
+	if err := t.check(field, UploadTargets()); err != nil {
 		return err
 	}
 	extension := strings.ToLower(path.Ext(fileName))
@@ -49,40 +88,80 @@ func (t ConversionTarget) checkNamed(field, fileName string) error {
 	case !slices.Contains(convertibleNames, extension):
 		return Invalidf(notConvertible, field).On(field)
 	case t == ConvertToSOG && extension == ".sog":
-		return Invalidf(alreadyConverted, field).On(field)
+		return Invalidf(alreadyConverted, field, "SOG").On(field)
 	}
 	return nil
 }
 
-// CheckConversion refuses a conversion that cannot succeed, judged by the file's facts, or
-// by its name before it was inspected.
-func (f *File) CheckConversion(to ConversionTarget) error {
+// ConvertFile is the input of convertFile.
+type ConvertFile struct {
+	ResourceKey string
+	To          ConversionTarget
+	// Edits are the changes of the capture, in their order.
+	Edits []*EditInput
+}
+
+// Check refuses a conversion that cannot succeed, judged by the facts of the file, or by
+// its name before it was inspected. It returns the changes.
+func (in ConvertFile) Check(file *File) (Edits, error) {
+	if err := in.To.check("to", ConversionTargets()); err != nil {
+		return "", err
+	}
+	edits, err := newEdits(in.Edits)
+	if err != nil {
+		return "", err
+	}
 	const field = "resource_key"
-	if err := to.Validate("to"); err != nil {
-		return err
+	switch format := file.formatToConvert(); {
+	case file.Facts != nil && file.Facts.Format == FormatInvalid:
+		return "", Invalidf(damagedConversion, field, file.Facts.Fault).On(field)
+	case file.Facts != nil && file.Facts.Splats == 0:
+		return "", Invalidf(noGaussians, field).On(field)
+	case format == "":
+		return "", Invalidf(notConvertible, field).On(field)
+	case edits == "" && format == FileFormat(in.To):
+		return "", Invalidf(alreadyConverted, field, in.To.title()).On(field)
 	}
-	switch facts := f.Facts; {
-	case facts == nil && f.Objects == 1:
-		return to.checkNamed(field, f.ResourceKey)
-	case facts == nil:
-		return Invalidf(notConvertible, field).On(field)
-	case facts.Format == FormatInvalid:
-		return Invalidf(damagedConversion, field, facts.Fault).On(field)
-	case to == ConvertToSOG && facts.Format == FormatSOG:
-		return Invalidf(alreadyConverted, field).On(field)
-	case !slices.Contains(convertible, facts.Format) || f.Objects > 1:
-		return Invalidf(notConvertible, field).On(field)
+	return edits, nil
+}
+
+// formatToConvert returns the format of the file. Before the file was inspected it is the
+// format by its name, and empty if that may be no capture. A name does not show whether a
+// PLY is compressed.
+func (f *File) formatToConvert() FileFormat {
+	if f.Facts != nil {
+		return f.Facts.Format
 	}
-	return nil
+	extension := strings.ToLower(path.Ext(f.ResourceKey))
+	switch {
+	case f.Objects > 1 || !slices.Contains(convertibleNames, extension):
+		return ""
+	case extension == ".ply":
+		return FormatOther
+	}
+	return FileFormat(extension[1:])
+}
+
+// title returns the name of the format in messages.
+func (t ConversionTarget) title() string {
+	switch t {
+	case ConvertToStreamedSOG:
+		return "streamed SOG"
+	case ConvertToCompressedPLY:
+		return "compressed PLY"
+	case ConvertToGLB:
+		return "binary glTF"
+	}
+	return strings.ToUpper(string(t))
 }
 
 // NewConversion returns a job that converts the file, which stays, and an upload for the
 // result. The upload is in processing and has no bytes of its own.
-func NewConversion(file *File, to ConversionTarget) (*Upload, *Job) {
+func NewConversion(file *File, to ConversionTarget, edits Edits) (*Upload, *Job) {
 	upload := NewUpload(file.UserID, CreateUpload{FileName: file.Name, ContentType: file.ContentType, ConvertTo: to})
 	upload.State, upload.ExpiresAt = UploadProcessing, upload.CreatedAt
 	job := NewJob(upload)
-	job.Type, job.SourceKey = JobFile, file.ResourceKey
+	job.Type, job.SourceKey, job.Edits = JobFile, file.ResourceKey, edits
 	upload.JobID = job.ID
 	return upload, job
 }

@@ -48,6 +48,15 @@ func (f *File) NeedsView() bool {
 	return false
 }
 
+// ViewEdits returns the changes of the file that make its view. Entities that show a glTF
+// are not rotated, but a streamed SOG has y down.
+func (f *File) ViewEdits() []Edit {
+	if f.Facts != nil && (f.Facts.Format == FormatGLB || f.Facts.Format == FormatGLTF) {
+		return []Edit{{Name: "rotate", Value: "0,0,180"}}
+	}
+	return nil
+}
+
 // FileOf returns the owner and the id of the file that an object in the store belongs to: as
 // the file itself, or as extracted or derived from it. It returns false for any other key.
 func FileOf(storageKey string) (userID, id string, ok bool) {

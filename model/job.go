@@ -54,6 +54,8 @@ type Job struct {
 	// SourceKey is the resource key of the file that the job converts; empty for a job
 	// that processes the bytes of the upload.
 	SourceKey string `bun:",nullzero"`
+	// Edits are the changes of the conversion; empty for none.
+	Edits Edits `bun:",nullzero"`
 	// Attempt is the number of the current attempt. Writes of other attempts are refused,
 	// so a worker that was presumed dead changes nothing.
 	Attempt int

@@ -95,7 +95,7 @@ func checkPoint(field string, point []float64) error {
 	}
 	for _, v := range point {
 		if !(math.Abs(v) <= maxCoordinate) { // also for NaN
-			return InvalidField(field, "must have finite numbers from -1000000 to 1000000, in metres")
+			return InvalidField(field, "must have finite numbers from -1000000 to 1000000")
 		}
 	}
 	return nil

@@ -9,7 +9,7 @@ func TestUpdateFile_validates_the_start(t *testing.T) {
 	t.Parallel()
 	origin, ahead := []float64{0, 0, 0}, []float64{0, 0, 1}
 	capture := &File{Facts: &FileFacts{Format: FormatPLY, Splats: 1}}
-	const finite = "must have finite numbers from -1000000 to 1000000, in metres"
+	const finite = "must have finite numbers from -1000000 to 1000000"
 	for _, test := range []struct {
 		name             string
 		file             *File

@@ -57,7 +57,7 @@ func (s *workspace) addCollision(ctx context.Context, file *model.File) error {
 		return err
 	}
 	in.view = file.Facts.View
-	made, result, err := s.runConversion(ctx, in, collisionName, attemptTimeout, func(float64, string) {})
+	made, result, err := s.convert(ctx, conversion{in: in, name: collisionName, timeout: attemptTimeout})
 	if fault, ok := asInput(err); ok {
 		s.log.Info("no collision was made", "error", fault)
 		return nil

@@ -2,6 +2,7 @@ package worker
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"path"
 	"path/filepath"
@@ -26,53 +27,80 @@ const (
 // errNoConversions is the error of a conversion on a server without children.
 var errNoConversions = &splat.InputError{Message: "Captures are not converted by this server"}
 
-// convert has a child convert a file on this machine. The name of the result decides its
-// format: .jpg is a picture, .sog a bundle, and lod-meta.json a streamed SOG, which has
-// more files beside it.
-func (s *workspace) convert(ctx context.Context, in input, name string, limit time.Duration, report func(float64, string)) (*staged, *model.FileFacts, error) {
-	m, result, err := s.runConversion(ctx, in, name, limit, report)
-	if err != nil {
-		return nil, nil, err
-	}
-	return m, result.Facts, nil
+// conversion is work for a child.
+type conversion struct {
+	in input
+	// name is the name of the result, which decides its format: .jpg is a picture, .sog a
+	// bundle, and lod-meta.json a streamed SOG, which has more files beside it.
+	name string
+	// edits are the changes of the capture.
+	edits []model.Edit
+	// maxFileSize is the limit for each file of the result, in bytes; 0 means resultLimit.
+	maxFileSize int64
+	timeout     time.Duration
+	progress    func(percent float64, message string) // nil for none
 }
 
-// runConversion is convert that returns the whole result of the child.
-func (s *workspace) runConversion(ctx context.Context, in input, name string, limit time.Duration, report func(float64, string)) (*staged, *child.Result, error) {
+// convert has a child convert a file on this machine.
+func (s *workspace) convert(ctx context.Context, c conversion) (*staged, *child.Result, error) {
 	if !s.converts() {
 		return nil, nil, errNoConversions
 	}
-	folder, inner, err := s.outFolder(name)
+	folder, inner, err := s.outFolder(c.name)
 	if err != nil {
 		return nil, nil, err
 	}
-	bytes, err := in.size()
-	if err != nil {
-		return nil, nil, fmt.Errorf("measure the input: %w", err)
+	if c.maxFileSize == 0 {
+		if c.maxFileSize, err = resultLimit(c.in, c.name); err != nil {
+			return nil, nil, err
+		}
+	}
+	if c.progress == nil {
+		c.progress = func(float64, string) {}
 	}
 	result, err := s.children.Run(ctx, child.Job{
 		Request: child.Request{
-			Task: child.TaskConvert, In: in.path, WholeFolder: in.wholeFolder, View: in.view, Folder: folder, Out: filepath.Join(inner, name),
-			Workers: s.processors, FileSize: resultGrowth*bytes + resultBase,
+			Task: child.TaskConvert, In: c.in.path, WholeFolder: c.in.wholeFolder, View: c.in.view, Folder: folder, Out: filepath.Join(inner, c.name),
+			Edits: c.edits, Workers: s.processors, FileSize: c.maxFileSize,
 		},
-		Dir: s.folder.path, Lock: s.folder.lock, Timeout: limit, SilenceTimeout: min(limit, s.silenceTimeout), Progress: report,
+		Dir: s.folder.path, Lock: s.folder.lock, Timeout: c.timeout, SilenceTimeout: min(c.timeout, s.silenceTimeout), Progress: c.progress,
 	}, &s.used)
 	if err != nil {
 		return nil, nil, err
 	}
-	output, err := stage(filepath.Join(folder, inner), name)
+	output, err := stage(filepath.Join(folder, inner), c.name)
 	return output, result, err
 }
 
-// The limit for each file of a result is resultGrowth times the input's size plus
-// resultBase, in bytes. A result is usually smaller than its input. It is larger if the
-// input was compressed better, and small inputs may unpack to much.
+// The limit for each file of a result is a multiple of the input's size plus resultBase, in
+// bytes. A result for viewers is usually smaller than its input. It is larger if the input
+// was compressed better, and small inputs may unpack to much. Formats that are not
+// compressed have up to 248 bytes for a Gaussian, as text 600, of which SPZ and SOG make
+// about 10.
 const (
-	resultGrowth = 4
-	resultBase   = 256 << 20
+	resultGrowth       = 4
+	uncompressedGrowth = 64
+	textGrowth         = 128
+	resultBase         = 256 << 20
 	// noFileSize is the limit of a child that writes no file; 0 would mean no limit.
 	noFileSize = 1
 )
+
+// resultLimit returns the limit for each file of a result of this name, in bytes.
+func resultLimit(in input, name string) (int64, error) {
+	bytes, err := in.size()
+	if err != nil {
+		return 0, fmt.Errorf("measure the input: %w", err)
+	}
+	growth := int64(resultGrowth)
+	switch path.Ext(name) {
+	case ".ply", ".glb":
+		growth = uncompressedGrowth
+	case ".csv":
+		growth = textGrowth
+	}
+	return growth*bytes + resultBase, nil
+}
 
 // streamedName is the name of a streamed SOG's index, by which viewers recognise it.
 const streamedName = "lod-meta.json"
@@ -154,15 +182,15 @@ func extractTo(ctx context.Context, folder string, zip *archive.Zip, plan archiv
 // which stays.
 func (a *attempt) convertFile(ctx context.Context) error {
 	a.progress.set(0, func() string { return "Reading file" })
-	key, attribution := a.upload.StorageKey(), ""
+	key, wholeFolder, attribution := a.upload.StorageKey(), false, ""
 	if a.job.SourceKey != "" {
 		source, err := a.db.FileOf(ctx, a.job.UserID, a.job.SourceKey)
 		if err != nil {
 			return err
 		}
-		key, attribution = source.StorageKey(), source.Attribution()
+		key, wholeFolder, attribution = source.StorageKey(), source.Objects > 1, source.Attribution()
 	}
-	in, err := a.workspace.openLocally(ctx, key, false, a.reportCopy(0, percentPrepared))
+	in, err := a.workspace.openLocally(ctx, key, wholeFolder, a.reportCopy(0, percentPrepared))
 	if err != nil {
 		return err
 	}
@@ -172,12 +200,12 @@ func (a *attempt) convertFile(ctx context.Context) error {
 // convertTo converts a file on this machine, stores the result and completes the job.
 // Two attempts may do this at once: the same input gives the same files, byte for byte.
 func (a *attempt) convertTo(ctx context.Context, in input, to model.ConversionTarget, attribution string) error {
-	output, facts, err := a.workspace.convert(ctx, in, resultName(a.upload, to), attemptTimeout, a.reportConversion(percentPrepared, percentConverted))
+	a.sizeClause = "the converted file has"
+	output, facts, err := a.runConversion(ctx, in, to)
 	if err != nil {
 		return err
 	}
 	// Checked again with the result. This check saves the work of storing.
-	a.sizeClause = "the converted file has"
 	if err := checkQuota(ctx, a.db, a.upload, output.bytes, a.sizeClause); err != nil {
 		return err
 	}
@@ -194,11 +222,32 @@ func (a *attempt) convertTo(ctx context.Context, in input, to model.ConversionTa
 	return a.complete(ctx, file)
 }
 
-// resultName returns the name of the first file of a conversion.
-func resultName(upload *model.Upload, to model.ConversionTarget) string {
-	if to == model.ConvertToStreamedSOG {
-		return streamedName
+// runConversion converts a file. Its result takes no more of the disk than its owner has
+// storage left, and resultBase.
+func (a *attempt) runConversion(ctx context.Context, in input, to model.ConversionTarget) (*staged, *model.FileFacts, error) {
+	edits, err := a.job.Edits.List()
+	if err != nil {
+		return nil, nil, fmt.Errorf("read the changes of job %s: %w", a.job.ID, err)
 	}
-	name := strings.TrimPrefix(path.Base(upload.ResourceKey), upload.ID+"_")
-	return strings.TrimSuffix(name, path.Ext(name)) + ".sog"
+	account, err := a.db.Storage(ctx, a.upload.UserID)
+	if err != nil {
+		return nil, nil, err
+	}
+	name := to.ResultName(strings.TrimPrefix(path.Base(a.upload.ResourceKey), a.upload.ID+"_"))
+	limit, err := resultLimit(in, name)
+	if err != nil {
+		return nil, nil, err
+	}
+	room := account.Free() + a.upload.Size + resultBase
+	output, result, err := a.workspace.convert(ctx, conversion{
+		in: in, name: name, edits: edits, maxFileSize: min(limit, room), timeout: attemptTimeout,
+		progress: a.reportConversion(percentPrepared, percentConverted),
+	})
+	if fault, ok := errors.AsType[*child.Error](err); ok && fault.Reason == child.ReasonTooLarge && room < limit {
+		return nil, nil, &model.Error{Code: model.CodeQuotaExceeded, Message: model.QuotaExceeded + ": the converted file has more bytes than are free"}
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	return output, result.Facts, nil
 }

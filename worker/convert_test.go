@@ -4,12 +4,14 @@ import (
 	"bytes"
 	"fmt"
 	"maps"
+	"path"
 	"strings"
 	"testing"
 	"time"
 
 	"portico/db"
 	"portico/model"
+	"portico/splat/edit"
 	"portico/splat/splattest"
 	"portico/storage"
 )
@@ -29,10 +31,14 @@ func (w *world) submitTo(t testing.TB, name, body string, to model.ConversionTar
 }
 
 // convert asks for the conversion of a file that is there, as the core does.
-func (w *world) convert(t testing.TB, file *model.File, to model.ConversionTarget) *model.Job {
+func (w *world) convert(t testing.TB, file *model.File, to model.ConversionTarget, edits ...*model.EditInput) *model.Job {
 	t.Helper()
-	upload, job := model.NewConversion(file, to)
-	err := w.db.InTx(t.Context(), func(tx *db.DB) error {
+	checked, err := model.ConvertFile{To: to, Edits: edits}.Check(file)
+	if err != nil {
+		t.Fatalf("check the conversion: %v", err)
+	}
+	upload, job := model.NewConversion(file, to, checked)
+	err = w.db.InTx(t.Context(), func(tx *db.DB) error {
 		if err := tx.AddUpload(t.Context(), upload); err != nil {
 			return err
 		}
@@ -164,6 +170,83 @@ func TestConversion_of_a_file_that_stays(t *testing.T) {
 		t.Errorf("file: got %q, want %q", got, made)
 	}
 	w.awaitUsed(t, int64(3+len(made)))
+}
+
+// One row for each target that uploads do not have.
+func TestConversion_of_a_file_with_changes(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		to   model.ConversionTarget
+		name string
+	}{
+		{model.ConvertToPLY, "scan.ply"}, {model.ConvertToCompressedPLY, "scan.compressed.ply"}, {model.ConvertToSPZ, "scan.spz"},
+		{model.ConvertToGLB, "scan.glb"}, {model.ConvertToCSV, "scan.csv"},
+	} {
+		t.Run(string(test.to), func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			source := w.addFile(t, "scan.spz", "sss")
+			job := w.convert(t, source, test.to, &model.EditInput{Translate: []float64{0, -1.5, 0}}, &model.EditInput{FilterNaN: new(true)})
+			if err := w.attempt(t, w.idle(t, with("good")), job); err != nil {
+				t.Fatalf("work: got %v, want nil", err)
+			}
+			file := w.awaitCompleted(t, job.ID)
+			if got := path.Base(file.ResourceKey); got != test.name {
+				t.Errorf("name: got %q, want %q", got, test.name)
+			}
+			if got, want := string(w.content(t, file.StorageKey())), "made of sss translate 0,-1.5,0 filter-nan "; got != want {
+				t.Errorf("file: got %q, want %q", got, want)
+			}
+		})
+	}
+}
+
+// Every change that the model accepts is one that package splat makes.
+func TestEdits_are_steps_of_conversions(t *testing.T) {
+	t.Parallel()
+	inputs := []*model.EditInput{
+		{Translate: []float64{1e6, -0.1, 1e-9}}, {Rotate: []float64{0, 0, 180}}, {Scale: new(1e-6)}, {Scale: new(1e6)},
+		{FilterBox: &model.BoxFilter{Min: []float64{-1, -1, -1}, Max: []float64{1, 1, 1}}},
+		{FilterSphere: &model.SphereFilter{Center: []float64{0, 1, 0}, Radius: 0.5}},
+		{FilterHarmonics: new(0)}, {FilterHarmonics: new(3)}, {FilterNaN: new(true)},
+	}
+	comparisons := []model.Comparison{model.Less, model.LessOrEqual, model.Greater, model.GreaterOrEqual, model.Equal, model.NotEqual}
+	for i, property := range []string{"x", "y_raw", "z", "opacity", "opacity_raw", "scale_0", "scale_1_raw", "scale_2", "f_dc_0", "f_dc_1", "f_dc_2_raw"} {
+		inputs = append(inputs, &model.EditInput{FilterValue: &model.ValueFilter{Property: property, Comparison: comparisons[i%len(comparisons)], Value: 1e-30}})
+	}
+	for _, in := range inputs {
+		checked, err := model.ConvertFile{To: model.ConvertToSOG, Edits: []*model.EditInput{in}}.Check(&model.File{ResourceKey: "a.ply", Objects: 1})
+		if err != nil {
+			t.Errorf("check: %v", err)
+			continue
+		}
+		edits, err := checked.List()
+		if err != nil || len(edits) != 1 {
+			t.Fatalf("changes: got %v, %v, want one", edits, err)
+		}
+		if _, err := edit.Parse(edits[0].Name, edits[0].Value); err != nil {
+			t.Errorf("%v: got %v, want a step", edits[0], err)
+		}
+	}
+}
+
+// The result may be larger than its owner's storage by any factor.
+func TestConversion_that_would_fill_the_disk_is_over_the_quota(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	source := w.addFile(t, "scan.spz", strings.Repeat("s", 1<<20))
+	w.user.Quota = 2 << 20
+	if err := w.db.UpdateUser(t.Context(), w.user); err != nil {
+		t.Fatalf("update user: %v", err)
+	}
+	job := w.convert(t, source, model.ConvertToCSV)
+	if err := w.attempt(t, w.idle(t, with("too large a file")), job); err != nil {
+		t.Fatalf("work: got %v, want nil", err)
+	}
+	if got, want := w.job(t, job.ID).Error, "Storage quota exceeded: the converted file has more bytes than are free"; got != want {
+		t.Errorf("error: got %q, want %q", got, want)
+	}
+	w.checkWorkedCleanly(t)
 }
 
 func TestConversion_of_a_file_that_was_deleted(t *testing.T) {

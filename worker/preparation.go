@@ -73,7 +73,7 @@ const posterName = "poster.jpg"
 // addPoster makes and stores a picture of the file. The file gets none if its owner has
 // no storage left, or if the picture cannot be made.
 func (s *workspace) addPoster(ctx context.Context, file *model.File, in input) error {
-	made, _, err := s.convert(ctx, in, posterName, inspectTimeout, func(float64, string) {})
+	made, _, err := s.convert(ctx, conversion{in: in, name: posterName, timeout: inspectTimeout})
 	if fault, ok := asInput(err); ok {
 		s.log.Info("no poster was made", "error", fault)
 		return nil

@@ -53,7 +53,9 @@ func (s *workspace) makeView(ctx context.Context, file *model.File, progress vie
 	if !file.NeedsView() {
 		return nil, nil // viewers load the file itself
 	}
-	made, _, err := s.convert(ctx, in, streamedName, attemptTimeout, progress.converting)
+	made, _, err := s.convert(ctx, conversion{
+		in: in, name: streamedName, edits: file.ViewEdits(), timeout: attemptTimeout, progress: progress.converting,
+	})
 	if err != nil {
 		return nil, err
 	}

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"encoding/binary"
+	"encoding/json"
 	"fmt"
 	"math"
 	"net/http"
@@ -50,19 +51,57 @@ func testConversions(t *testing.T, server *process) {
 	if f := bundle.Facts; f.Format != splat.FormatSOG || f.Splats != 700 {
 		t.Errorf("facts: got %+v, want 700 splats of SOG", f)
 	}
-	var started struct{ ID string }
-	check(t, c.GraphQL(`mutation($key: ID!) { convertFile(input: {fileId: $key, to: STREAMED_SOG}) { job { id: jobId } } }`,
-		map[string]any{"key": bundle.ResourceKey}, &started))
-	if done = c.Await(started.ID); done.Status != "completed" {
-		t.Fatalf("convertFile: got %+v, want it completed", done)
-	}
-	streamed := c.prepared(done.Result.ResourceKey)
+	streamed := c.convertFile(bundle, "STREAMED_SOG")
 	c.checkServed(server.dir, streamed)
-	bundle = c.prepared(bundle.ResourceKey) // it stays
-	c.AwaitUsed(bundle.Size + bundle.Derived + streamed.Size + streamed.Derived)
-	c.deleteFile(bundle)
-	c.deleteFile(streamed)
+	files := []storedFile{streamed, c.testEdits(streamed), c.testGLTF(streamed), c.prepared(bundle.ResourceKey)} // it stays
+	used := int64(0)
+	for _, file := range files {
+		used += file.Size + file.Derived
+	}
+	c.AwaitUsed(used)
+	for _, file := range files {
+		c.deleteFile(file)
+	}
 	c.checkNothingLeft(server.dir)
+}
+
+// testEdits converts a streamed SOG of a line of 700 Gaussians from 0 to 69.9 m. Its x is
+// mirrored in the coordinates of changes: the half from 35 m on is there from -35 m down.
+func (c *client) testEdits(streamed storedFile) storedFile {
+	c.T.Helper()
+	made := c.convertFile(streamed, `PLY, edits: [
+		{filterBox: {min: [-1000, -1000, -1000], max: [-34.95, 1000, 1000]}}, {translate: [35, 0, 0]}, {scale: 2}]`)
+	f := made.Facts
+	if f.Format != splat.FormatPLY || f.Splats != 350 || f.Bounds == nil || math.Abs(f.Bounds.Min[0]) > 0.1 || math.Abs(f.Bounds.Max[0]-69.8) > 0.1 {
+		c.T.Errorf("facts: got %+v with bounds %v, want half the line, moved and doubled", f, f.Bounds)
+	}
+	return made
+}
+
+// convertFile converts a stored file to a target, with or without changes.
+func (c *client) convertFile(file storedFile, to string) storedFile {
+	c.T.Helper()
+	var started struct{ ID string }
+	check(c.T, c.GraphQL(`mutation($key: ID!) { convertFile(input: {fileId: $key, to: `+to+`}) { job { id: jobId } } }`,
+		map[string]any{"key": file.ResourceKey}, &started))
+	done := c.Await(started.ID)
+	if done.Status != "completed" {
+		c.T.Fatalf("convertFile to %s: got %+v, want it completed", to, done)
+	}
+	return c.prepared(done.Result.ResourceKey)
+}
+
+// testGLTF converts a streamed SOG of a line from x = 0 to 69.9 m, y down, to glTF, y up. Its
+// view must lie where the glTF does, because entities rotate neither.
+func (c *client) testGLTF(streamed storedFile) storedFile {
+	c.T.Helper()
+	made := c.convertFile(streamed, "GLB")
+	var index struct{ Tree struct{ Bound splat.Bounds } }
+	check(c.T, json.Unmarshal(c.fetch(made.ViewURL), &index))
+	if low, high := index.Tree.Bound.Min[0], index.Tree.Bound.Max[0]; math.Abs(low+70) > 0.5 || math.Abs(high) > 0.5 {
+		c.T.Errorf("view of glTF: got x from %v to %v, want about -70 to 0", low, high)
+	}
+	return made
 }
 
 // testView uploads an SPZ of a version that viewers do not read. A streamed SOG is made of

@@ -52,8 +52,10 @@ type CompleteUploadPayload struct {
 type ConvertFileInput struct {
 	// The file.
 	FileID string `json:"fileId"`
-	// The format of the new file.
+	// The format of the new file. It can be the format of the file if there are changes.
 	To model.ConversionTarget `json:"to"`
+	// The changes, in this order, at most 16. They have the names of splat-transform.
+	Edits []*model.EditInput `json:"edits,omitempty"`
 }
 
 // The result of convertFile.

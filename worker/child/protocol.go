@@ -44,6 +44,8 @@ type Request struct {
 	Folder string `json:"folder,omitempty"`
 	// Out is the file to make, relative to Folder. Its name decides the format.
 	Out string `json:"out,omitempty"`
+	// Edits are the changes of the capture before it is converted.
+	Edits []model.Edit `json:"edits,omitempty"`
 	// Workers is the number of processors that the child may use.
 	Workers int `json:"workers,omitempty"`
 
@@ -81,6 +83,9 @@ type Result struct {
 
 // factsOf returns facts as the database stores them.
 func factsOf(f splat.Facts) *model.FileFacts {
+	if f.Format == splat.FormatCSV {
+		f.Format = splat.FormatOther // no viewer reads it, and neither does this package
+	}
 	return &model.FileFacts{
 		Format: model.FileFormat(f.Format), Version: f.Version,
 		Splats: f.Splats, LeftOut: f.LeftOut, Degree: f.Degree, Model: string(f.Model), Levels: f.Levels, Environment: f.Environment,

@@ -59,11 +59,23 @@ func (r *Request) carryOut(ctx context.Context, lines *Lines, convert Converter)
 		err = capture.Measure(ctx)
 		facts = capture.Facts
 	case TaskConvert:
+		if err = capture.Edit(ctx, r.changes()); err != nil {
+			break
+		}
 		facts, start, err = convert(ctx, capture, r.Out, splat.ConvertOptions{Workers: r.Workers, Progress: lines.Progress})
 	default:
 		err = fmt.Errorf("%q is no task", r.Task)
 	}
 	return Result{Facts: factsOf(facts), Start: startOf(start)}, errors.Join(err, capture.Close())
+}
+
+// changes returns the changes of the capture.
+func (r *Request) changes() []splat.Edit {
+	changes := make([]splat.Edit, len(r.Edits))
+	for i, edit := range r.Edits {
+		changes[i] = splat.Edit(edit)
+	}
+	return changes
 }
 
 // open opens the input's files, confines the process, and reads the capture.

@@ -180,7 +180,7 @@ func (g *generator) deleteFile(s *step) {
 func (g *generator) convertFile(s *step) {
 	if upload := g.upload(s); s.Op == "" {
 		s.Op, s.Upload, s.File, s.As = opConvertFile, "", "@f"+upload.holder[2:], g.holder('k')
-		s.Door, s.API, s.Convert = doorGraphQL, false, one(g, "sog", "sog", "streamed-sog", "spz")
+		s.Door, s.API, s.Convert = doorGraphQL, false, one(g, "sog", "sog", "streamed-sog", "spz", "obj")
 	}
 }
 

@@ -44,6 +44,15 @@ func convertible(name, target string) bool {
 	return false
 }
 
+// fileConvertible reports whether a file of this name can be converted: files have more
+// targets than uploads.
+func fileConvertible(name, target string) bool {
+	if target == "spz" {
+		return path.Ext(name) == ".ply" || path.Ext(name) == ".sog"
+	}
+	return convertible(name, target)
+}
+
 // title is the file's name without its extension.
 func (u *ruledUpload) title() string { return strings.TrimSuffix(u.name, path.Ext(u.name)) }
 
@@ -225,8 +234,8 @@ func (r *rules) convertFile(s step) prediction {
 	if p.isRefusal() {
 		p.message = "File not found"
 	}
-	if file == nil || !convertible(file.name, s.Convert) {
-		if file != nil || !slices.Contains([]string{"sog", "streamed-sog"}, s.Convert) {
+	if file == nil || !fileConvertible(file.name, s.Convert) {
+		if file != nil || !slices.Contains([]string{"sog", "streamed-sog", "spz"}, s.Convert) {
 			p = p.or(refused(invalid, ""))
 		}
 		return p

@@ -223,7 +223,11 @@ func (a actor) good() int {
 	}
 	say(`{"percent":0,"message":"reading"}`)
 	out := filepath.Join(a.request.Folder, a.request.Out)
-	files := map[string]string{filepath.Base(out): "made of " + string(body)}
+	made := "made of " + string(body)
+	for _, edit := range a.request.Edits {
+		made += " " + edit.Name + " " + edit.Value
+	}
+	files := map[string]string{filepath.Base(out): made}
 	if filepath.Base(out) == "lod-meta.json" {
 		files["0_0/meta.json"], files["0_0/means_l.webp"] = "{}", "image"
 		facts["format"] = "streamed-sog"
