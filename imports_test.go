@@ -75,6 +75,7 @@ var mayImport = map[string][]string{
 	// What tests, trials and conformance are made of; no program of users imports it.
 	"internal/conformance/clients":         {},
 	"internal/conformance/contract":        {},
+	"internal/conformance/frontends":       {},
 	"internal/conformance/parity":          {},
 	"internal/conformance/property":        {},
 	"internal/conformance/replicas":        {},
