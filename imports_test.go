@@ -28,7 +28,7 @@ var mayImport = map[string][]string{
 	"splat/lcc2":           {"splat/folder", "splat/input", "splat/gaussian", "splat/ply", "splat/sog", "splat/spz"},
 	"splat/sog":            {"splat/folder", "splat/input", "splat/gaussian", "splat/vp8l", "splat/palette", "splat/decimate"},
 	"splat/ply":            {"splat/folder", "splat/input", "splat/gaussian", "splat/records"},
-	"splat/edit":           {"splat/input", "splat/gaussian"},
+	"splat/edit":           {"splat/input", "splat/gaussian", "splat/decimate", "splat/voxel"},
 	"splat/html":           {"splat/folder"},
 	"splat/csv":            {"splat/input", "splat/gaussian", "splat/ply"},
 	"splat/records":        {"splat/folder", "splat/input", "splat/gaussian"},

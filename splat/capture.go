@@ -46,6 +46,8 @@ type Capture struct {
 	triangles func(ctx context.Context) (gltf.Triangles, error)
 	// fault is the reason why the Gaussians of a valid file cannot be read.
 	fault error
+	// held is the memory that edits hold, in bytes.
+	held int64
 	// measure completes the facts. It is nil if they are complete.
 	measure func(ctx context.Context, f *Facts) error
 	close   func() error // may be nil
@@ -102,6 +104,10 @@ func (c *Capture) Measure(ctx context.Context) error {
 	}
 	return c.measure(ctx, &c.Facts)
 }
+
+// Held returns the memory in bytes that Edit made the capture hold: changes that cannot be
+// made while the file is read, such as decimation, keep their result.
+func (c *Capture) Held() int64 { return c.held }
 
 // Close closes the files of the capture, but not the folder.
 func (c *Capture) Close() error {

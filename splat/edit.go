@@ -40,7 +40,10 @@ func (c *Capture) Edit(ctx context.Context, changes []Edit) error {
 			return err
 		}
 		c.source = changed
-		if !strings.HasPrefix(changes[i].Name, "filter-") {
+		if d, ok := changed.(*edit.Decimated); ok {
+			c.held += d.Held()
+		}
+		if !strings.HasPrefix(changes[i].Name, "filter-") && changes[i].Name != "decimate" {
 			if err := c.moveView(ctx, step); err != nil {
 				return err
 			}

@@ -24,12 +24,12 @@ type collisionFlags struct {
 	VoxelFloorFill    float64 `help:"Fill what is below floors, with this radius." placeholder:"METRES"`
 	VoxelCarve        string  `help:"Carve what a person of this height and radius gets to." placeholder:"HEIGHT,RADIUS"`
 	CollisionMesh     string  `help:"Mesh of a FILE.collision.glb: faces for the voxels, or auto for the mesh that the exporter added, if it did." enum:"auto,faces" default:"auto"`
-	FilterFloaters    float64 `help:"Leave out the splats that contribute less to every solid voxel." placeholder:"SHARE"`
 }
 
-// options returns the options of the collision.
-func (f collisionFlags) options() (o splat.CollisionOptions, err error) {
-	if min(f.VoxelSize, f.VoxelExternalFill, f.VoxelFloorFill, f.FilterFloaters) < 0 {
+// options returns the options of the collision. Exactly says that the steps are the ones
+// that are given, even if there are none.
+func (f collisionFlags) options(exactly bool) (o splat.CollisionOptions, err error) {
+	if min(f.VoxelSize, f.VoxelExternalFill, f.VoxelFloorFill) < 0 {
 		return o, errors.New("a size or a share of a collision must not be negative")
 	}
 	if f.VoxelOpacity <= 0 || f.VoxelOpacity >= 1 {
@@ -47,17 +47,17 @@ func (f collisionFlags) options() (o splat.CollisionOptions, err error) {
 		}
 		o.Start = &seed
 	}
-	o.Steps, err = f.steps(seed)
+	o.Steps, err = f.steps(exactly, seed)
 	return o, err
 }
 
-// steps returns the steps that are given; nil for none.
-func (f collisionFlags) steps(seed [3]float64) (*splat.CollisionSteps, error) {
-	if f.VoxelExternalFill == 0 && f.VoxelFloorFill == 0 && f.VoxelCarve == "" && f.FilterFloaters == 0 {
+// steps returns the steps that are given; nil for none, unless exactly these are wanted.
+func (f collisionFlags) steps(exactly bool, seed [3]float64) (*splat.CollisionSteps, error) {
+	if f.VoxelExternalFill == 0 && f.VoxelFloorFill == 0 && f.VoxelCarve == "" && !exactly {
 		return nil, nil
 	}
 	s := &splat.CollisionSteps{
-		Resolution: f.VoxelSize, Opacity: f.VoxelOpacity, FloaterContribution: f.FilterFloaters,
+		Resolution: f.VoxelSize, Opacity: f.VoxelOpacity,
 		ExteriorRadius: f.VoxelExternalFill, FillFloor: f.VoxelFloorFill > 0, FloorRadius: f.VoxelFloorFill, Seed: seed,
 	}
 	if s.Resolution == 0 {

@@ -46,7 +46,7 @@ func parse(args []string, out io.Writer) (*commandLine, *kong.Context, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	parsed, err := parser.Parse(joinNegative(args))
+	parsed, err := parser.Parse(markInputs(parser.Model, completeFlags(joinNegative(args))))
 	switch {
 	case isDone: // kong continues after its Exit returns
 		return line, nil, nil

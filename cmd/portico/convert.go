@@ -18,12 +18,17 @@ type convertCommand struct {
 	spatialFlags
 	editFlags
 	collisionFlags
-	In         string `arg:"" help:"The capture: .lcc .lcc2 .ply .spz .splat .ksplat .sog .glb .gltf .html .zip, lod-meta.json, meta.json, or an image." type:"path"`
-	Out        string `arg:"" help:"The result: a folder or its lod-meta.json for streamed SOG; FILE.sog, .ply, .compressed.ply, .spz, .glb or .csv; FILE.jpg or FILE.png for a picture; FILE.voxel.json or FILE.collision.glb for the collision." type:"path"`
-	Width      int    `help:"Width of a picture in pixels. An image is never enlarged." default:"${width}" placeholder:"PX"`
-	Height     int    `help:"Height of a picture in pixels." default:"${height}" placeholder:"PX"`
-	SPZVersion int    `name:"spz-version" help:"Version of the written SPZ: 4, or 3 for older viewers." enum:"3,4" default:"4"`
-	SPZAxes    string `name:"spz-axes" help:"Axes of an SPZ file that does not name them. RDF if PlayCanvas' tools wrote it; RUB when omitted." placeholder:"XYZ"`
+	In         string   `arg:"" help:"The capture; several are merged. A .lcc .lcc2 .ply .spz .splat .ksplat .sog .glb .gltf .html .zip, lod-meta.json, meta.json, or an image." type:"path"`
+	Also       []string `hidden:"" sep:"none" type:"path"`
+	Out        string   `arg:"" help:"The result: a folder or its lod-meta.json for streamed SOG; FILE.sog, .ply, .compressed.ply, .spz, .glb or .csv; FILE.jpg or FILE.png for a picture; FILE.voxel.json or FILE.collision.glb for the collision." type:"path"`
+	Width      int      `help:"Width of a picture in pixels. An image is never enlarged." default:"${width}" placeholder:"PX"`
+	Height     int      `help:"Height of a picture in pixels." default:"${height}" placeholder:"PX"`
+	SPZVersion int      `name:"spz-version" help:"Version of the written SPZ: 4, or 3 for older viewers." enum:"3,4" default:"4"`
+	SPZAxes    string   `name:"spz-axes" help:"Axes of an SPZ file that does not name them. RDF if PlayCanvas' tools wrote it; RUB when omitted." placeholder:"XYZ"`
+
+	// inputs are the captures, and edits the changes of all of them together.
+	inputs []changedFile
+	edits  []splat.Edit
 }
 
 // conversion is the result of a conversion.
@@ -48,22 +53,19 @@ func (c *convertCommand) Run(ctx context.Context, in *invocation) error {
 		if err != nil {
 			return err
 		}
-		if target.collision, err = c.options(); err != nil {
+		if target.collision, err = c.options(len(c.FilterFloaters) > 0); err != nil {
 			return err
 		}
 		if err := target.checkFree(); err != nil {
 			return err
 		}
-		capture, err := openCapture(ctx, c.In, splat.OpenOptions{SPZAxes: strings.ToUpper(c.SPZAxes)}, p.report)
+		capture, err := c.open(ctx, p.report)
 		if err != nil {
 			return err
 		}
-		var result conversion
-		if err = capture.Edit(ctx, c.edits); err == nil {
-			result, err = target.convert(ctx, capture.Capture, splat.ConvertOptions{
-				Workers: in.config.Workers, Progress: p.report, SPZVersion: c.SPZVersion,
-			})
-		}
+		result, err := target.convert(ctx, capture.Capture, splat.ConvertOptions{
+			Workers: in.config.Workers, Progress: p.report, SPZVersion: c.SPZVersion,
+		})
 		if err := errors.Join(err, capture.Close()); err != nil {
 			return err
 		}
@@ -76,6 +78,37 @@ func (c *convertCommand) Run(ctx context.Context, in *invocation) error {
 			return err
 		})
 	}))
+}
+
+// open opens all inputs and returns them as one capture, changed as the command line says.
+func (c *convertCommand) open(ctx context.Context, report func(percent float64, message string)) (*openedCapture, error) {
+	whole := &openedCapture{}
+	var captures []*splat.Capture
+	fail := func(err error) (*openedCapture, error) {
+		for _, one := range captures {
+			err = errors.Join(err, one.Close())
+		}
+		return nil, errors.Join(err, whole.closeFiles())
+	}
+	for _, file := range c.inputs {
+		one, err := openCapture(ctx, file.path, splat.OpenOptions{SPZAxes: strings.ToUpper(c.SPZAxes)}, report)
+		if err != nil {
+			return fail(err)
+		}
+		captures, whole.closers = append(captures, one.Capture), append(whole.closers, one.closers...)
+		if err := one.Edit(ctx, file.edits); err != nil {
+			return fail(err)
+		}
+	}
+	merged, err := splat.Merge(captures...)
+	if err != nil {
+		return fail(err)
+	}
+	whole.Capture = merged
+	if err := whole.Edit(ctx, c.edits); err != nil {
+		return nil, errors.Join(err, whole.Close())
+	}
+	return whole, nil
 }
 
 // stagingFolder returns the folder in which the result is staged; "" if OUT is no target.
@@ -97,7 +130,12 @@ type openedCapture struct {
 
 // Close closes the capture and its files, and removes unpacked files.
 func (c *openedCapture) Close() error {
-	errs := []error{c.Capture.Close()}
+	return errors.Join(c.Capture.Close(), c.closeFiles())
+}
+
+// closeFiles closes everything but the capture.
+func (c *openedCapture) closeFiles() error {
+	var errs []error
 	for i := len(c.closers) - 1; i >= 0; i-- {
 		errs = append(errs, c.closers[i]())
 	}

@@ -168,6 +168,48 @@ func TestConvert_changes_in_the_order_of_the_flags(t *testing.T) {
 	}
 }
 
+// Changes after an input are its own, and changes after OUT are the whole's, as in
+// splat-transform.
+func TestConvert_merges_captures(t *testing.T) {
+	t.Parallel()
+	one, other, third := scan(t, 400), scan(t, 300), scan(t, 200)
+	facts := func(args ...string) splat.Facts {
+		t.Helper()
+		out := filepath.Join(t.TempDir(), "made.ply")
+		for i, arg := range args {
+			if arg == "OUT" {
+				args[i] = out
+			}
+		}
+		stdout, stderr, code := spatial(t, append([]string{"convert", "--json"}, args...)...)
+		if code != 0 {
+			t.Fatalf("%q: exit code %d: %s%s", args, code, stdout, stderr)
+		}
+		made := struct {
+			Result struct{ Facts splat.Facts }
+		}{}
+		last := strings.Split(strings.TrimSpace(stdout), "\n")
+		check(t, json.Unmarshal([]byte(last[len(last)-1]), &made))
+		return made.Result.Facts
+	}
+	plain := facts(one, other, third, "OUT")
+	if plain.Splats != 900 || plain.Attribution == "" {
+		t.Errorf("got %+v, want 900 splats and the attribution", plain)
+	}
+	// A move by 1000 along x is one by -1000 in the file.
+	moved := facts(one, "-t", "1000,0,0", other, "-d", "50%", third, "OUT")
+	if got := moved.Splats; got != 400+150+200 {
+		t.Errorf("got %d splats, want half of the second capture", got)
+	}
+	if width := moved.Bounds.Max[0] - moved.Bounds.Min[0]; width < 900 || moved.Bounds.Max[0] > plain.Bounds.Max[0]+1 {
+		t.Errorf("got %v, want only the first capture moved from %v", moved.Bounds, plain.Bounds)
+	}
+	whole := facts(one, other, "OUT", "-t", "1000,0,0", "-F", "-d", "100")
+	if whole.Splats != 100 || whole.Bounds.Max[0] > plain.Bounds.Max[0]-900 {
+		t.Errorf("got %+v, want 100 splats that are moved", whole)
+	}
+}
+
 func TestInspect_prints_for_people(t *testing.T) {
 	t.Parallel()
 	stdout, stderr, code := spatial(t, "inspect", scan(t, 400))
@@ -211,6 +253,7 @@ func TestConvert_refuses(t *testing.T) {
 		{"what is not there", nil, "none.ply", "a.sog", exitFailed, "no such file"},
 		{"to overwrite", nil, capture, "taken.sog", exitFailed, "taken.sog exists; name a new file or an empty folder"},
 		{"a format that is not written", nil, capture, "a.ksplat", exitFailed, "cannot convert to .ksplat"},
+		{"a picture among captures", []string{capture}, "bad.ply", "a.sog", exitInput, "is not a PLY file"},
 		{"a change that is none", []string{"--rotate=1,2"}, capture, "a.ply", exitFailed, `--rotate: "1,2" has 2 numbers instead of 3`},
 		{"filters that leave nothing", []string{"-S", "9000,0,0,1"}, capture, "a.ply", exitInput, "The filters remove all Gaussians"},
 		{"axes that are none", []string{"--spz-axes=UUU"}, capture, "a.ply", exitInput, `"UUU" does not name the axes of an SPZ file`},

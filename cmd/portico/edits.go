@@ -6,9 +6,9 @@ import (
 	"portico/splat"
 )
 
-// editFlags change a capture while it is converted. They have the names and values
-// of splat-transform. They take effect in the order of the command line and may repeat, so
-// each is a list.
+// editFlags change a capture while it is converted. They have the names and values of
+// splat-transform. They take effect in the order of the command line and may repeat, so each
+// is a list.
 type editFlags struct {
 	Translate       []string `short:"t" sep:"none" help:"Move by an offset, y up." placeholder:"X,Y,Z" group:"edit"`
 	Rotate          []string `short:"r" sep:"none" help:"Rotate about x, then y, then z, in degrees." placeholder:"X,Y,Z" group:"edit"`
@@ -17,28 +17,60 @@ type editFlags struct {
 	FilterBox       []string `short:"B" sep:"none" help:"Keep what is in a box: its lower and its upper corner, y up." placeholder:"X,Y,Z,X,Y,Z" group:"edit"`
 	FilterSphere    []string `short:"S" sep:"none" help:"Keep what is in a sphere: its centre, y up, and radius." placeholder:"X,Y,Z,R" group:"edit"`
 	FilterValue     []string `short:"V" sep:"none" help:"Keep what compares: opacity,gt,0.1 for example, or x, scale_0, f_dc_0 with lt, lte, gt, gte, eq, neq." placeholder:"NAME,CMP,VALUE" group:"edit"`
+	FilterFloaters  []string `short:"F" sep:"none" help:"Remove what contributes to no solid voxel: the voxels' size and opacity, and the least contribution, 0.05,0.1,0.004 when omitted." placeholder:"[SIZE,OPACITY,MIN]" group:"edit"`
+	Decimate        []string `short:"d" sep:"none" help:"Merge neighbours until a number of splats, or a percentage, is left." placeholder:"N|N%" group:"edit"`
 	FilterNaN       bool     `name:"filter-nan" short:"N" help:"Remove broken splats. They are always removed; the flag is for scripts that have it." group:"edit"`
+}
 
-	// edits are the changes in the order of the command line.
+// values returns the values of each flag, in their order.
+func (e *editFlags) values() map[string][]string {
+	return map[string][]string{
+		"translate": e.Translate, "rotate": e.Rotate, "scale": e.Scale, "filter-harmonics": e.FilterHarmonics,
+		"filter-box": e.FilterBox, "filter-sphere": e.FilterSphere, "filter-value": e.FilterValue,
+		"filter-floaters": e.FilterFloaters, "decimate": e.Decimate,
+	}
+}
+
+// changedFile is a capture to convert, with the changes after it on the command line.
+type changedFile struct {
+	path  string
 	edits []splat.Edit
 }
 
-// AfterApply is a hook of kong. It sets the changes in the order of the command line: kong
-// keeps the order of the flags, and the values of each flag in their own order.
-func (e *editFlags) AfterApply(line *kong.Context) error { //nolint:unparam // the form of kong's hooks
-	values := map[string][]string{
-		"translate": e.Translate, "rotate": e.Rotate, "scale": e.Scale, "filter-harmonics": e.FilterHarmonics,
-		"filter-box": e.FilterBox, "filter-sphere": e.FilterSphere, "filter-value": e.FilterValue,
-	}
-	e.edits = nil
+// arrange divides the changes by the files that they follow: each changes the input before
+// it, and those after OUT, or with a single input all, change the whole. Kong keeps the
+// order of files and flags, and the values of each flag in their own order.
+func (c *convertCommand) arrange(line *kong.Context) (inputs []changedFile, whole []splat.Edit) {
+	inputs = []changedFile{{path: c.In}}
+	values, also, isWhole := c.values(), c.Also, false
 	for _, at := range line.Path {
+		if at.Positional != nil {
+			isWhole = at.Positional.Name == "out"
+		}
 		if at.Flag == nil {
 			continue
 		}
-		if left := values[at.Flag.Name]; len(left) > 0 {
-			e.edits = append(e.edits, splat.Edit{Name: at.Flag.Name, Value: left[0]})
-			values[at.Flag.Name] = left[1:]
+		name := at.Flag.Name
+		if name == alsoFlag && len(also) > 0 {
+			inputs, also = append(inputs, changedFile{path: also[0]}), also[1:]
+		}
+		left := values[name]
+		if len(left) == 0 {
+			continue
+		}
+		edit := splat.Edit{Name: name, Value: left[0]}
+		values[name] = left[1:]
+		if last := &inputs[len(inputs)-1]; isWhole {
+			whole = append(whole, edit)
+		} else {
+			last.edits = append(last.edits, edit)
 		}
 	}
+	return inputs, whole
+}
+
+// AfterApply is a hook of kong.
+func (c *convertCommand) AfterApply(line *kong.Context) error { //nolint:unparam // the form of kong's hooks
+	c.inputs, c.edits = c.arrange(line)
 	return nil
 }

@@ -89,9 +89,9 @@ func (t target) checkFree() error {
 // same file system, so that a rename moves the complete result into place.
 func (t target) convert(ctx context.Context, capture *splat.Capture, o splat.ConvertOptions) (conversion, error) {
 	if t.extension == splat.CollisionSuffix || t.extension == splat.CollisionMeshSuffix {
-		limitHeap(collisionMemory(capture.Facts))
+		limitHeap(collisionMemory(capture.Facts) + capture.Held())
 	} else {
-		limitHeap(conversionMemory(capture.Facts))
+		limitHeap(conversionMemory(capture.Facts) + capture.Held())
 	}
 	folder, err := os.MkdirTemp(filepath.Dir(t.path), stagingPattern(os.Getpid()))
 	if err != nil {

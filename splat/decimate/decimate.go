@@ -46,6 +46,35 @@ type task struct{ first, end, slot, want int }
 // from is itself the result of Halve. The only error is the end of the context.
 func (d *Decimator) Halve(ctx context.Context, from *gaussian.Cloud, counts []int, to *gaussian.Cloud, merged bool) error {
 	tasks, n := plan(counts)
+	return d.run(ctx, from, tasks, n, to, merged)
+}
+
+// Reduce makes a cloud of want Gaussians, at least one and at most as many as from has,
+// that looks like from. It halves as often as that leaves enough. The order and the error
+// are those of Halve. From may be overwritten.
+func (d *Decimator) Reduce(ctx context.Context, from *gaussian.Cloud, want int, to *gaussian.Cloud) error {
+	merged := false
+	for Half(from.Len()) > want {
+		if err := d.Halve(ctx, from, []int{from.Len()}, to, merged); err != nil {
+			return err
+		}
+		merged = true
+		*from, *to = *to, *from
+	}
+	n := from.Len()
+	blocks := (n + maxBlock - 1) / maxBlock
+	var tasks []task
+	// In proportion, which leaves no block more than it has.
+	slot := func(first int) int { return int(int64(want) * int64(first) / int64(n)) }
+	for i := range blocks {
+		first, end := n*i/blocks, n*(i+1)/blocks
+		tasks = append(tasks, task{first, end, slot(first), slot(end) - slot(first)})
+	}
+	return d.run(ctx, from, tasks, want, to, merged)
+}
+
+// run carries out the tasks, which make n Gaussians.
+func (d *Decimator) run(ctx context.Context, from *gaussian.Cloud, tasks []task, n int, to *gaussian.Cloud, merged bool) error {
 	to.Resize(n, from.Degree)
 	workers := d.Workers
 	if workers <= 0 {

@@ -199,6 +199,54 @@ func TestHalve_looks_like_the_original(t *testing.T) {
 	}
 }
 
+// Reduce keeps what is to be seen, whatever the count.
+func TestReduce_leaves_the_count(t *testing.T) {
+	t.Parallel()
+	for _, want := range []int{1, 2, 7, 499, 500, 501, 998, 999, 1000} {
+		from, to := &gaussian.Cloud{}, &gaussian.Cloud{}
+		from.Resize(1000, 0)
+		clear(from.Rotations)
+		clear(from.Colours)
+		for i := range 1000 {
+			copy(from.Positions[3*i:3*i+3], []float32{float32(i % 10), float32(i / 10 % 10), float32(i / 100)})
+			copy(from.Scales[3*i:3*i+3], []float32{-1, -1, -1})
+			from.Rotations[4*i+3], from.Opacities[i] = 1, 0.5
+		}
+		if err := new(decimate.Decimator).Reduce(t.Context(), from, want, to); err != nil {
+			t.Fatal(err)
+		}
+		if to.Len() != want {
+			t.Fatalf("got %d Gaussians, want %d", to.Len(), want)
+		}
+		// The mean stays.
+		var mean, weight float64
+		for i := range want {
+			area := float64(to.Opacities[i]) * math.Exp(float64(to.Scales[3*i]+to.Scales[3*i+1]+to.Scales[3*i+2])*2/3)
+			mean, weight = mean+area*float64(to.Positions[3*i]), weight+area
+		}
+		if mean /= weight; math.Abs(mean-4.5) > 0.3 {
+			t.Errorf("%d Gaussians: got a mean x of %v, want 4.5", want, mean)
+		}
+	}
+}
+
+// A capture of several blocks is reduced in proportion.
+func TestReduce_divides_what_is_large(t *testing.T) {
+	t.Parallel()
+	from, to := &gaussian.Cloud{}, &gaussian.Cloud{}
+	const n = 150_001
+	from.Resize(n, 0)
+	for _, values := range [][]float32{from.Rotations, from.Colours, from.Scales, from.Positions} {
+		clear(values)
+	}
+	for i := range n {
+		from.Positions[3*i], from.Rotations[4*i+3], from.Opacities[i] = float32(i), 1, 0.5
+	}
+	if err := new(decimate.Decimator).Reduce(t.Context(), from, n-1, to); err != nil || to.Len() != n-1 {
+		t.Errorf("got %d of %d, %v, want one less", to.Len(), n, err)
+	}
+}
+
 // FuzzHalve tries extreme values. The number of Gaussians must be right and all values
 // finite, whatever they are.
 func FuzzHalve(f *testing.F) {
@@ -233,10 +281,22 @@ func FuzzHalve(f *testing.F) {
 		if to.Len() != decimate.Half(n) {
 			t.Fatalf("got %d of %d Gaussians", to.Len(), n)
 		}
-		for i := range to.Len() {
-			if to.Opacities[i] < 0 || to.Opacities[i] > 1 || to.Sanitise(i) {
-				t.Fatalf("Gaussian %d is broken: %v", i, to.Slice(i, i+1))
+		wantSound(t, to)
+		if want := n / 5; want > 0 {
+			if err := new(decimate.Decimator).Reduce(t.Context(), c, want, to); err != nil || to.Len() != want {
+				t.Fatalf("got %d of %d Gaussians, %v", to.Len(), n, err)
 			}
+			wantSound(t, to)
 		}
 	})
+}
+
+// wantSound checks that no Gaussian is broken.
+func wantSound(t *testing.T, to *gaussian.Cloud) {
+	t.Helper()
+	for i := range to.Len() {
+		if to.Opacities[i] < 0 || to.Opacities[i] > 1 || to.Sanitise(i) {
+			t.Fatalf("Gaussian %d is broken: %v", i, to.Slice(i, i+1))
+		}
+	}
 }

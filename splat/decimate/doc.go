@@ -1,6 +1,6 @@
 // Package decimate makes coarser levels of detail: it merges Gaussians with their
 // neighbours until half of them are left. Package sog uses it for captures that have
-// only one level.
+// only one level, and package edit to reduce a capture to a count.
 //
 // # How Gaussians are merged
 //

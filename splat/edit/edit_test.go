@@ -139,6 +139,8 @@ func TestParse_steps_filter(t *testing.T) {
 		{[]string{"filter-value scale_1,eq,1"}, []float64{1, 2, 3, 4, 5}, 1},
 		{[]string{"filter-value f_dc_2,neq,0.5"}, nil, 0},
 		{[]string{"filter-box 2,-1,-1,9,1,1", "filter-value opacity,lt,1"}, []float64{2, 3, 4}, 0},
+		{[]string{"filter-floaters "}, []float64{2, 3, 4, 5}, 1}, // the first is invisible
+		{[]string{"filter-floaters 0.5,0.8,0.6"}, []float64{3, 4, 5}, 1},
 		{[]string{"translate 10,0,0", "filter-box 12,-1,-1,13,1,1"}, []float64{12, 13}, 1},
 	} {
 		s, err := apply(t, line(5), test.steps...)
@@ -186,10 +188,56 @@ func TestParse_refuses(t *testing.T) {
 		{"melt", "1"}, {"translate", "1,2"}, {"translate", "1,2,x"}, {"rotate", "1,2,NaN"}, {"scale", "0"}, {"scale", "-1"}, {"scale", "Inf"},
 		{"filter-box", "1,2,3"}, {"filter-sphere", "1"}, {"filter-value", "opacity,gt"}, {"filter-value", "colour,gt,1"},
 		{"filter-value", "opacity,above,1"}, {"filter-harmonics", "4"}, {"filter-harmonics", ""},
+		{"filter-floaters", "0.05"}, {"filter-floaters", "0,0.1,0.1"}, {"filter-floaters", "1,1,0.1"}, {"filter-floaters", "1,0.1,-1"},
+		{"decimate", ""}, {"decimate", "0"}, {"decimate", "1.5"}, {"decimate", "0%"}, {"decimate", "101%"}, {"decimate", "-5"}, {"decimate", "9999999999"},
 	} {
 		if _, err := edit.Parse(test[0], test[1]); err == nil {
 			t.Errorf("%s %s: got no error", test[0], test[1])
 		}
+	}
+}
+
+func TestParse_decimate_merges_to_a_count(t *testing.T) {
+	t.Parallel()
+	for value, want := range map[string]int{"1": 1, "30": 30, "50%": 50, "0.5%": 1, "99.5%": 100, "100": 100, "1000000": 100} {
+		s, err := apply(t, line(100), "decimate "+value)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := s.Levels(); len(got) != 1 || got[0] != want || s.Degree() != 3 {
+			t.Errorf("%s: got %v of degree %d, want %d of degree 3", value, got, s.Degree(), want)
+		}
+		var around gaussian.Cloud
+		if err := s.Environment(t.Context(), &around); err != nil || around.Len() != 1 {
+			t.Errorf("%s: got an environment of %d, %v, want it as it was", value, around.Len(), err)
+		}
+		all := upright(t, s)
+		if low, high := all[0][0], all[0][0]; want > 1 {
+			for _, p := range all {
+				low, high = min(low, p[0]), max(high, p[0])
+			}
+			if low < 0.99 || low > 20 || high > 100.01 || high < 80 {
+				t.Errorf("%s: got Gaussians from %v to %v, want them along the line", value, low, high)
+			}
+		}
+	}
+}
+
+// Steps follow each other: what is filtered is not merged.
+func TestParse_decimate_comes_in_its_turn(t *testing.T) {
+	t.Parallel()
+	s, err := apply(t, line(100), "filter-box 51,-1,-1,100,1,1", "decimate 50%", "translate 1000,0,0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := upright(t, s)
+	for _, p := range all {
+		if p[0] < 1050 {
+			t.Errorf("got a Gaussian at %v, want those that were kept", p)
+		}
+	}
+	if len(all) != 25 {
+		t.Errorf("got %d, want half of 50", len(all))
 	}
 }
 

@@ -1,28 +1,56 @@
 package voxel
 
-import "context"
+import (
+	"context"
 
-// removeFloaters removes the Gaussians that contribute less than the steps demand to
-// every solid voxel, and returns how many they are. A Gaussian contributes its alpha
-// times the density at the centre of a voxel that its box touches. One whose centre is in
-// a solid voxel stays.
-func (g *gaussians) removeFloaters(ctx context.Context, s Steps, w Work) (int, error) {
-	solid := newGrid(g.bounds.align([3]float64{}, s.Resolution), s.Resolution)
-	sampler := newSampler(solid, g, s.Opacity)
-	if err := sampler.run(ctx, w.Workers, w.step(10, 20, "Finding floaters")); err != nil {
-		return 0, err
+	"portico/splat/gaussian"
+)
+
+// Floaters says which Gaussians are floaters: the ones that contribute to no solid voxel.
+type Floaters struct {
+	// Resolution and Opacity are the ones of Steps.
+	Resolution, Opacity float64
+	// Contribution is the smallest contribution that counts. A Gaussian contributes its
+	// alpha times the density at the centre of a voxel that its box touches. One whose
+	// centre is in a solid voxel contributes in any case.
+	Contribution float64
+}
+
+// DefaultFloaters are splat-transform's.
+var DefaultFloaters = Floaters{Resolution: DefaultResolution, Opacity: DefaultOpacity, Contribution: 0.004}
+
+// Remaining returns the numbers of a level's Gaussians that are neither floaters nor
+// invisible. It is what splat-transform's --filter-floaters keeps.
+func (f Floaters) Remaining(ctx context.Context, source gaussian.Source, level int, w Work) ([]uint32, error) {
+	n := source.Levels()[level]
+	of := newGaussians(n)
+	of.numbers = make([]uint32, 0, n)
+	if err := of.read(ctx, source, level, w.step(0, 20, "Reading splats")); err != nil || of.len() == 0 {
+		return nil, err
 	}
-	stays := make([]bool, g.len())
-	parallel((g.len()+readChunk-1)/readChunk, w.Workers, func() func(int) {
+	s := Steps{Resolution: f.Resolution, Opacity: f.Opacity}
+	if s.voxels(of.bounds) > maxSteppedVoxels {
+		return nil, errTooLarge(s.Resolution)
+	}
+	solid := newGrid(of.bounds.align([3]float64{}, f.Resolution), f.Resolution)
+	if err := newSampler(solid, of, f.Opacity).run(ctx, w.Workers, w.step(20, 80, "Finding floaters")); err != nil {
+		return nil, err
+	}
+	stays := make([]bool, of.len())
+	parallel((of.len()+readChunk-1)/readChunk, w.Workers, func() func(int) {
 		return func(chunk int) {
-			for i := chunk * readChunk; i < min(g.len(), (chunk+1)*readChunk) && ctx.Err() == nil; i++ {
-				stays[i] = g.contributes(i, solid, s.FloaterContribution)
+			for i := chunk * readChunk; i < min(of.len(), (chunk+1)*readChunk) && ctx.Err() == nil; i++ {
+				stays[i] = of.contributes(i, solid, f.Contribution)
 			}
 		}
 	})
-	before := g.len()
-	g.keep(func(i int, _ [3]float64) bool { return stays[i] })
-	return before - g.len(), ctx.Err()
+	var kept []uint32
+	for i, number := range of.numbers {
+		if stays[i] {
+			kept = append(kept, number)
+		}
+	}
+	return kept, ctx.Err()
 }
 
 // contributes reports whether a Gaussian contributes to a solid voxel.

@@ -19,6 +19,9 @@ type gaussians struct {
 	rotations []float32 // x, y, z, w
 	scales    []float32 // logarithms of standard deviations
 	opacities []float32
+	// numbers are the places in the level that was read. They are nil if nobody needs them;
+	// keep does not maintain them.
+	numbers []uint32
 	// bounds is the box around everything that a Gaussian reaches.
 	bounds Bounds
 }
@@ -30,11 +33,21 @@ func (g *gaussians) position(i int) [3]float32 { return [3]float32(g.positions[3
 // readGaussians reads a level of the source, without invisible Gaussians. Progress is
 // called with the share that is done.
 func readGaussians(ctx context.Context, source gaussian.Source, level int, progress func(float64)) (*gaussians, error) {
-	n := source.Levels()[level]
-	g := &gaussians{
+	g := newGaussians(source.Levels()[level])
+	return g, g.read(ctx, source, level, progress)
+}
+
+// newGaussians returns an empty list with room for n.
+func newGaussians(n int) *gaussians {
+	return &gaussians{
 		positions: make([]float32, 0, 3*n), rotations: make([]float32, 0, 4*n), scales: make([]float32, 0, 3*n),
 		opacities: make([]float32, 0, n), bounds: emptyBounds(),
 	}
+}
+
+// read adds a level of the source.
+func (g *gaussians) read(ctx context.Context, source gaussian.Source, level int, progress func(float64)) error {
+	n := source.Levels()[level]
 	var cloud gaussian.Cloud
 	indices := make([]uint32, 0, min(n, readChunk))
 	for first := 0; first < n; first += readChunk {
@@ -43,16 +56,17 @@ func readGaussians(ctx context.Context, source gaussian.Source, level int, progr
 			indices = append(indices, uint32(i))
 		}
 		if err := source.Read(ctx, level, indices, &cloud); err != nil {
-			return nil, err
+			return err
 		}
-		g.add(&cloud)
+		g.add(&cloud, first)
 		progress(float64(first+len(indices)) / float64(n))
 	}
-	return g, ctx.Err()
+	return ctx.Err()
 }
 
-// add adds the visible Gaussians of a cloud. It turns them half around z.
-func (g *gaussians) add(c *gaussian.Cloud) {
+// add adds the visible Gaussians of a cloud, of which the first has this number. It turns
+// them half around z.
+func (g *gaussians) add(c *gaussian.Cloud, first int) {
 	for i, alpha := range c.Opacities {
 		if alpha <= 0 {
 			continue
@@ -62,6 +76,9 @@ func (g *gaussians) add(c *gaussian.Cloud) {
 		g.rotations = append(g.rotations, -q[1], q[0], q[3], -q[2])
 		g.scales = append(g.scales, s...)
 		g.opacities = append(g.opacities, alpha)
+		if g.numbers != nil {
+			g.numbers = append(g.numbers, uint32(first+i))
+		}
 		last := g.len() - 1
 		half := g.extent(last)
 		if isFinite(half) {

@@ -17,6 +17,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"portico/internal/testkit/npm"
+	"portico/splat/edit"
 	"portico/splat/folder"
 	"portico/splat/ply"
 	"portico/splat/voxel"
@@ -85,8 +86,8 @@ func read(t *testing.T, path string) []byte {
 	return content
 }
 
-// fromPLY makes the collision of a PLY file.
-func fromPLY(t *testing.T, path string, s voxel.Steps) *voxel.Collision {
+// fromPLY makes the collision of a PLY file, without its floaters if floaters is not empty.
+func fromPLY(t *testing.T, path, floaters string, s voxel.Steps) *voxel.Collision {
 	t.Helper()
 	files, err := folder.OpenLocal(filepath.Dir(path))
 	if err != nil {
@@ -103,6 +104,16 @@ func fromPLY(t *testing.T, path string, s voxel.Steps) *voxel.Collision {
 	}
 	defer opened.Close()
 	source, _ := opened.Source()
+	if floaters != "" {
+		before := source.Levels()[0]
+		filter, err := edit.Parse("filter-floaters", floaters)
+		if err == nil {
+			source, err = filter(t.Context(), source)
+		}
+		if err != nil || source.Levels()[0] == before {
+			t.Fatalf("filter floaters: got %d of %d, %v", source.Levels()[0], before, err)
+		}
+	}
 	c, err := voxel.Voxelize(context.Background(), source, s, voxel.Work{Workers: 2})
 	if err != nil {
 		t.Fatal(err)
@@ -128,6 +139,8 @@ type fixture struct {
 	scene *scene
 	flags []string // of splat-transform
 	steps voxel.Steps
+	// floaters is the value of --filter-floaters; "" keeps them.
+	floaters string
 }
 
 // fixtures returns all fixtures. Their files are in testdata.
@@ -137,32 +150,35 @@ func fixtures() []fixture {
 	sparse := &scene{}
 	sparse.scatter(rand.New(rand.NewPCG(5, 5)), 60, [3]float64{-0.6, -0.6, -0.6}, [3]float64{0.6, 0.6, 0.6})
 	all := []fixture{
-		{"raw", courtyard(40), nil, voxel.Steps{}},
-		{"raw, of rotated splats", scattered, nil, voxel.Steps{}},
-		{"raw, of large voxels", scattered, []string{"--voxel-size=0.1", "--voxel-opacity=0.5"}, voxel.Steps{Resolution: 0.1, Opacity: 0.5}},
+		{name: "raw", scene: courtyard(40)},
+		{name: "raw, of rotated splats", scene: scattered},
 		{
-			"a filled floor", courtyard(40), []string{"--voxel-floor-fill=0.2"},
-			voxel.Steps{FillFloor: true, FloorRadius: 0.2},
+			name: "raw, of large voxels", scene: scattered, flags: []string{"--voxel-size=0.1", "--voxel-opacity=0.5"},
+			steps: voxel.Steps{Resolution: 0.1, Opacity: 0.5},
 		},
 		{
-			"a filled floor, carved", courtyard(40), []string{"--voxel-floor-fill=0.2", "--voxel-carve=0.3,0.08", "--seed-pos=-0.3,0.3,0"},
-			voxel.Steps{FillFloor: true, FloorRadius: 0.2, Capsule: voxel.Capsule{Height: 0.3, Radius: 0.08}, Seed: [3]float64{-0.3, 0.3, 0}},
+			name: "a filled floor", scene: courtyard(40), flags: []string{"--voxel-floor-fill=0.2"},
+			steps: voxel.Steps{FillFloor: true, FloorRadius: 0.2},
 		},
 		{
-			"carved, from a seed in the floor", courtyard(40), []string{"--voxel-carve=0.3,0.1"},
-			voxel.Steps{Capsule: voxel.Capsule{Height: 0.3, Radius: 0.1}},
+			name: "a filled floor, carved", scene: courtyard(40), flags: []string{"--voxel-floor-fill=0.2", "--voxel-carve=0.3,0.08", "--seed-pos=-0.3,0.3,0"},
+			steps: voxel.Steps{FillFloor: true, FloorRadius: 0.2, Capsule: voxel.Capsule{Height: 0.3, Radius: 0.08}, Seed: [3]float64{-0.3, 0.3, 0}},
 		},
 		{
-			"a room with a filled exterior, carved", room(), []string{"--voxel-external-fill=0.2", "--voxel-carve=0.2,0.05", "--seed-pos=-0.3,0.3,0"},
-			voxel.Steps{ExteriorRadius: 0.2, Capsule: voxel.Capsule{Height: 0.2, Radius: 0.05}, Seed: [3]float64{-0.3, 0.3, 0}},
+			name: "carved, from a seed in the floor", scene: courtyard(40), flags: []string{"--voxel-carve=0.3,0.1"},
+			steps: voxel.Steps{Capsule: voxel.Capsule{Height: 0.3, Radius: 0.1}},
 		},
 		{
-			"an open place with a filled exterior", courtyard(0), []string{"--voxel-external-fill=0.2", "--seed-pos=-0.3,0.3,0"},
-			voxel.Steps{ExteriorRadius: 0.2, Seed: [3]float64{-0.3, 0.3, 0}},
+			name: "a room with a filled exterior, carved", scene: room(), flags: []string{"--voxel-external-fill=0.2", "--voxel-carve=0.2,0.05", "--seed-pos=-0.3,0.3,0"},
+			steps: voxel.Steps{ExteriorRadius: 0.2, Capsule: voxel.Capsule{Height: 0.2, Radius: 0.05}, Seed: [3]float64{-0.3, 0.3, 0}},
 		},
 		{
-			"without floaters", sparse, []string{"--voxel-opacity=0.4", "--filter-floaters=0.05,0.4,0.2"},
-			voxel.Steps{Opacity: 0.4, FloaterContribution: 0.2},
+			name: "an open place with a filled exterior", scene: courtyard(0), flags: []string{"--voxel-external-fill=0.2", "--seed-pos=-0.3,0.3,0"},
+			steps: voxel.Steps{ExteriorRadius: 0.2, Seed: [3]float64{-0.3, 0.3, 0}},
+		},
+		{
+			name: "without floaters", scene: sparse, flags: []string{"--voxel-opacity=0.4", "--filter-floaters=0.05,0.4,0.2"},
+			steps: voxel.Steps{Opacity: 0.4}, floaters: "0.05,0.4,0.2",
 		},
 	}
 	for i := range all {
@@ -197,12 +213,9 @@ func TestVoxelize_makes_the_bytes_of_the_reference(t *testing.T) {
 		t.Run(f.name, func(t *testing.T) {
 			t.Parallel()
 			binary := read(t, f.path(voxel.BinarySuffix))
-			got := fromPLY(t, f.write(t), f.steps)
+			got := fromPLY(t, f.write(t), f.floaters, f.steps)
 			if made := bytesOf(t, got); !bytes.Equal(made, binary) {
 				t.Errorf("%s: got %d bytes that differ from the %d of the reference", voxel.BinarySuffix, len(made), len(binary))
-			}
-			if filtered := f.steps.FloaterContribution > 0; filtered != (got.Floaters > 0) {
-				t.Errorf("floaters: got %d", got.Floaters)
 			}
 			content, err := got.JSON()
 			if err != nil {

@@ -24,9 +24,6 @@ type Steps struct {
 	Resolution float64
 	// Opacity is the opacity of a voxel from which on it is solid.
 	Opacity float64
-	// FloaterContribution removes the Gaussians that contribute less to every solid
-	// voxel. 0 keeps them all.
-	FloaterContribution float64
 	// ExteriorRadius fills the exterior of closed rooms. 0 does not.
 	ExteriorRadius float64
 	// FillFloor fills the space below floors, and FloorRadius closes holes in them.
@@ -73,12 +70,6 @@ func Voxelize(ctx context.Context, source gaussian.Source, s Steps, w Work) (*Co
 	if of.len() == 0 {
 		c.SceneBounds, c.Octree, c.grid = Bounds{}, &Octree{Resolution: s.Resolution, Depth: 1}, &grid{}
 		return c, nil
-	}
-	if s.FloaterContribution > 0 {
-		if c.Floaters, err = of.removeFloaters(ctx, s, w); err != nil {
-			return nil, err
-		}
-		c.SceneBounds = of.bounds
 	}
 	if s.voxels(of.bounds) > maxSteppedVoxels {
 		return nil, errTooLarge(s.Resolution)

@@ -45,7 +45,8 @@ func tasks(c capture) []task {
 	all := []task{{"poster", []string{"convert"}, "poster.jpg"}, {"inspect", []string{"inspect"}, ""}}
 	if c.gaussians {
 		all = append(all, task{"convert", []string{"convert", "--workers", "1"}, "made"},
-			task{"collision", []string{"convert", "--workers", "1", "--voxel-size", "0.2"}, "made.collision.glb"})
+			task{"collision", []string{"convert", "--workers", "1", "--voxel-size", "0.2"}, "made.collision.glb"},
+			task{"levels", []string{"convert", "--workers", "1", "--decimate", "30%"}, "made.ply"})
 	}
 	return all
 }

@@ -1,0 +1,110 @@
+package edit
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+
+	"portico/splat/decimate"
+	"portico/splat/gaussian"
+)
+
+// parseDecimate parses a count, or a share as a percentage.
+func parseDecimate(value string) (Step, error) {
+	text, isShare := strings.CutSuffix(value, "%")
+	v, err := numbers(text, 1)
+	switch {
+	case err != nil:
+		return nil, err
+	case isShare && !(v[0] > 0 && v[0] <= 100):
+		return nil, fmt.Errorf("%q is not above 0%% and up to 100%%", value)
+	case !isShare && !(v[0] >= 1 && v[0] == math.Trunc(v[0]) && v[0] < math.MaxInt32):
+		return nil, fmt.Errorf("%q is neither a number of Gaussians nor a percentage", value)
+	}
+	return func(ctx context.Context, s gaussian.Source) (gaussian.Source, error) {
+		if isShare {
+			return Decimate(ctx, s, func(n int) int { return int(math.Ceil(float64(n) * v[0] / 100)) })
+		}
+		return Decimate(ctx, s, func(int) int { return int(v[0]) })
+	}, nil
+}
+
+// decimateBlock is the number of Gaussians that are reduced at once: with harmonics of
+// degree 3, 120 MB.
+const decimateBlock = 1 << 19
+
+// Decimated is a source whose finest level was decimated. It has no other level.
+type Decimated struct {
+	*gaussian.Memory
+
+	from gaussian.Source
+	held int64
+}
+
+// Held returns the memory that the Gaussians take, in bytes.
+func (d *Decimated) Held() int64 { return d.held }
+
+// Environment returns the environment of the source that was decimated.
+func (d *Decimated) Environment(ctx context.Context, c *gaussian.Cloud) error {
+	return d.from.Environment(ctx, c)
+}
+
+// Decimate reduces the finest level to as many Gaussians as want returns for the number of
+// the ones that are not broken, by merging neighbours as for levels of detail. The result
+// is in memory. Coarser levels are left out, as they would not fit to it. A source that has
+// no more is returned as it is.
+func Decimate(ctx context.Context, source gaussian.Source, want func(n int) int) (gaussian.Source, error) {
+	all, err := gaussian.Select(ctx, source, 0, gaussian.MortonOrder, nil)
+	if err != nil {
+		return nil, err
+	}
+	n := all.Len()
+	count := want(n)
+	if count >= n {
+		return source, nil
+	}
+	if count < 1 {
+		return nil, errors.New("decimate to nothing")
+	}
+	made := &gaussian.Cloud{}
+	made.Resize(count, source.Degree()) // so that Append needs no other memory
+	made.Resize(0, source.Degree())
+	if err := reduceTo(ctx, source, all, count, made); err != nil {
+		return nil, err
+	}
+	values := len(made.Positions) + len(made.Rotations) + len(made.Scales) + len(made.Colours) + len(made.Harmonics) + len(made.Opacities)
+	return &Decimated{gaussian.NewMemory(nil, made), source, 4 * int64(values)}, nil
+}
+
+// reduceTo appends count Gaussians that stand for the selected ones.
+func reduceTo(ctx context.Context, source gaussian.Source, all *gaussian.Selection, count int, made *gaussian.Cloud) error {
+	var d decimate.Decimator
+	var from, result gaussian.Cloud
+	var indices []uint32
+	n := int64(all.Len())
+	for first := int64(0); first < n; first += decimateBlock {
+		end := min(n, first+decimateBlock)
+		// In proportion, and without losing any to rounding.
+		part := int(int64(count)*end/n - int64(count)*first/n)
+		if part == 0 {
+			continue
+		}
+		indices = indices[:0]
+		for i := first; i < end; i++ {
+			indices = append(indices, all.Index(int(i)))
+		}
+		if err := source.Read(ctx, 0, indices, &from); err != nil {
+			return err
+		}
+		for i := range from.Len() {
+			from.Sanitise(i)
+		}
+		if err := d.Reduce(ctx, &from, part, &result); err != nil {
+			return err
+		}
+		made.Append(result)
+	}
+	return nil
+}

@@ -1,0 +1,46 @@
+package edit
+
+import (
+	"context"
+	"errors"
+	"runtime"
+
+	"portico/splat/gaussian"
+	"portico/splat/input"
+	"portico/splat/voxel"
+)
+
+// parseFloaters parses the side of a voxel, the opacity from which on it is solid and the
+// smallest contribution that counts. Without a value they are splat-transform's.
+func parseFloaters(value string) (Step, error) {
+	f := voxel.DefaultFloaters
+	if value != "" {
+		v, err := numbers(value, 3)
+		if err != nil {
+			return nil, err
+		}
+		f = voxel.Floaters{Resolution: v[0], Opacity: v[1], Contribution: v[2]}
+	}
+	if f.Resolution < 1e-3 || f.Opacity <= 0 || f.Opacity >= 1 || f.Contribution < 0 {
+		return nil, errors.New("the voxels need a size of 0.001 or more and an opacity above 0 and below 1, and the contribution must not be negative")
+	}
+	return func(ctx context.Context, s gaussian.Source) (gaussian.Source, error) { return Floaters(ctx, s, f) }, nil
+}
+
+// Floaters returns the source without floaters in any of its levels. The environment stays:
+// it is not meant to be solid. It needs 48 bytes of memory for each Gaussian of a level and
+// one bit for each voxel of its box.
+func Floaters(ctx context.Context, source gaussian.Source, floaters voxel.Floaters) (gaussian.Source, error) {
+	f := &filtered{Source: source, keep: func(*gaussian.Cloud, int) bool { return true }}
+	for level := range source.Levels() {
+		kept, err := floaters.Remaining(ctx, source, level, voxel.Work{Workers: runtime.GOMAXPROCS(0)})
+		if err != nil {
+			return nil, err
+		}
+		f.kept, f.counts = append(f.kept, kept), append(f.counts, len(kept))
+	}
+	if len(f.counts) == 0 || f.counts[0] == 0 {
+		return nil, input.Errorf("", "The filters remove all Gaussians of the capture")
+	}
+	return f, nil
+}

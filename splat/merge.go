@@ -1,0 +1,57 @@
+package splat
+
+import (
+	"errors"
+	"fmt"
+
+	"portico/splat/gaussian"
+)
+
+// Merge returns a capture that has the Gaussians of all captures, each with the changes
+// that Edit made so far, one capture after the other. The view is the first that there is.
+// Closing the result closes them all. After an error they are still open.
+func Merge(captures ...*Capture) (*Capture, error) {
+	if len(captures) == 1 {
+		return captures[0], nil
+	}
+	first := captures[0]
+	c := &Capture{name: first.name, folder: first.folder, Facts: Facts{Format: first.Facts.Format, Model: first.Facts.Model}}
+	var sources []gaussian.Source
+	var closers []func() error
+	for _, one := range captures {
+		if err := one.mustHoldGaussians(); err != nil {
+			return nil, err
+		}
+		sources, closers = append(sources, one.source), append(closers, one.Close)
+		c.Warnings = append(c.Warnings, one.Warnings...)
+		c.addFacts(one.Facts)
+		c.held += one.held
+		if c.view == nil {
+			c.view = one.view
+		}
+	}
+	c.source = gaussian.Merge(sources...)
+	c.setLevels(c.source.Levels())
+	c.Facts.Degree = c.source.Degree()
+	c.close = func() error {
+		var errs []error
+		for _, closeOne := range closers {
+			errs = append(errs, closeOne())
+		}
+		return errors.Join(errs...)
+	}
+	return c, nil
+}
+
+// addFacts adds the facts of one of several captures, besides its levels and degree.
+func (c *Capture) addFacts(one Facts) {
+	c.Facts.Environment += one.Environment
+	c.Facts.LeftOut += one.LeftOut
+	if c.Facts.Attribution == "" {
+		c.Facts.Attribution = one.Attribution
+	}
+	if one.Model != c.Facts.Model {
+		// Renderers have one model for all.
+		c.Warnings = append(c.Warnings, fmt.Sprintf("the captures were trained for different renderers: %q and %q", c.Facts.Model, one.Model))
+	}
+}
