@@ -25,10 +25,15 @@ func (db *DB) SetFacts(ctx context.Context, resourceKey string, facts *model.Fil
 		var files []*model.File
 		err := tx.idb.NewUpdate().Model((*model.File)(nil)).Set("facts = ?", facts).
 			Where("resource_key = ?", resourceKey).Returning("*").Scan(ctx, &files)
-		if err != nil || len(files) == 0 || files[0].Warning() == nil {
+		if err != nil || len(files) == 0 {
 			return translate(err)
 		}
-		return tx.warnInJob(ctx, files[0])
+		if files[0].Warning() != nil {
+			if err := tx.warnInJob(ctx, files[0]); err != nil {
+				return err
+			}
+		}
+		return tx.announceFile(ctx, files[0].UserID, files[0].UploadID)
 	})
 }
 
@@ -76,7 +81,10 @@ func (db *DB) addDerived(ctx context.Context, file *model.File, column, key stri
 		added, err = changed(tx.idb.NewUpdate().Model((*model.File)(nil)).
 			Set("? = ?", bun.Ident(column), key).Set("start = coalesce(?::jsonb, start)", start).Set("derived_bytes = derived_bytes + ?", bytes).
 			Where("resource_key = ? AND ? IS NULL", file.ResourceKey, bun.Ident(column)).Exec(ctx))
-		return err
+		if err != nil || !added {
+			return err
+		}
+		return tx.announceFile(ctx, file.UserID, file.UploadID)
 	})
 	return added, err
 }

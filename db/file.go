@@ -11,6 +11,9 @@ import (
 // AddFile stores a new file.
 func (db *DB) AddFile(ctx context.Context, file *model.File) error {
 	_, err := db.idb.NewInsert().Model(file).Exec(ctx)
+	if err == nil {
+		db.Announce(FilesTopic(file.UserID))
+	}
 	return translate(err)
 }
 
@@ -61,9 +64,15 @@ func (db *DB) LockFile(ctx context.Context, userID, resourceKey string) (*model.
 // the file.
 func (db *DB) SetOwnStart(ctx context.Context, userID, resourceKey string, view *model.Viewpoint) (*model.File, error) {
 	file := new(model.File)
-	err := db.idb.NewUpdate().Model((*model.File)(nil)).Set("own_start = ?::jsonb", view).
-		Where("resource_key = ? AND user_id = ?", resourceKey, userID).Returning("*").Scan(ctx, file)
-	return file, oneRow(err, model.FileNotFound)
+	err := db.InTx(ctx, func(tx *DB) error {
+		err := tx.idb.NewUpdate().Model((*model.File)(nil)).Set("own_start = ?::jsonb", view).
+			Where("resource_key = ? AND user_id = ?", resourceKey, userID).Returning("*").Scan(ctx, file)
+		if err != nil {
+			return oneRow(err, model.FileNotFound)
+		}
+		return tx.announceFile(ctx, file.UserID, file.UploadID)
+	})
+	return file, err
 }
 
 // FileOfUpload returns the file that was stored for the upload.
@@ -85,7 +94,16 @@ func (db *DB) Files(ctx context.Context, userID string, filter model.FileFilter,
 
 // DeleteFile deletes the file's row and reports whether it did: of two requests that
 // delete it, one does.
-func (db *DB) DeleteFile(ctx context.Context, resourceKey string) (bool, error) {
-	return changed(db.idb.NewDelete().Model((*model.File)(nil)).
-		Where("resource_key = ?", resourceKey).Exec(ctx))
+func (db *DB) DeleteFile(ctx context.Context, resourceKey string) (deleted bool, err error) {
+	err = db.InTx(ctx, func(tx *DB) error {
+		var files []*model.File
+		err := tx.idb.NewDelete().Model((*model.File)(nil)).
+			Where("resource_key = ?", resourceKey).Returning("*").Scan(ctx, &files)
+		if err != nil || len(files) == 0 {
+			return translate(err)
+		}
+		deleted = true
+		return tx.announceFile(ctx, files[0].UserID, files[0].UploadID)
+	})
+	return deleted, err
 }

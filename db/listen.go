@@ -25,6 +25,13 @@ func JobsTopic(userID string) Topic { return Topic("jobs:" + userID) }
 // SpaceTopic is announced when the space or one of its entities changes.
 func SpaceTopic(id string) Topic { return Topic("space:" + id) }
 
+// FilesTopic is announced when a file of the user is added, changes or is deleted.
+func FilesTopic(userID string) Topic { return Topic("files:" + userID) }
+
+// SpacesTopic is announced when a space of the user is added, changes or is deleted. Its
+// entities and its visits do not count.
+func SpacesTopic(userID string) Topic { return Topic("spaces:" + userID) }
+
 // UserTopic is announced when the user has a new notification.
 func UserTopic(id string) Topic { return Topic("user:" + id) }
 

@@ -80,7 +80,9 @@ func TestStatements_use_their_indexes(t *testing.T) {
 	db := testDB(t)
 	asAdmin(t, db, grownTables)
 	after := model.Page{Limit: 50, After: 3000}
-	for _, calls := range []statementsOf{statementsOfSpaces(after), statementsOfFiles(after), statementsOfUsers(after)} {
+	for _, calls := range []statementsOf{
+		statementsOfSpaces(after), statementsOfFiles(after), statementsOfUsers(after), statementsOfWatchers(),
+	} {
 		for name, call := range calls {
 			t.Run(name, func(t *testing.T) {
 				t.Parallel()
@@ -232,6 +234,22 @@ func statementsOfUsers(after model.Page) statementsOf {
 			_, err := db.AuditTrail(ctx, AuditFilter{UserID: grownUser, Since: time.Now(), After: 3000}, 10)
 			return err
 		},
+	}
+}
+
+func statementsOfWatchers() statementsOf {
+	return statementsOf{
+		"FileVersions": func(ctx context.Context, db *DB) error { _, err := db.FileVersions(ctx, grownUser); return err },
+		"VersionedFiles": func(ctx context.Context, db *DB) error {
+			_, err := db.VersionedFiles(ctx, []string{"key4"})
+			return err
+		},
+		"SpaceVersions": func(ctx context.Context, db *DB) error { _, err := db.SpaceVersions(ctx, grownUser); return err },
+		"LimitedSpaces": func(ctx context.Context, db *DB) error {
+			_, err := db.LimitedSpaces(ctx, []string{grownSpace}, 1<<20)
+			return err
+		},
+		"announceFile": func(ctx context.Context, db *DB) error { return db.announceFile(ctx, grownUser, "4") },
 	}
 }
 

@@ -21,6 +21,7 @@ func (db *DB) AddSpace(ctx context.Context, space *model.Space, entities []*mode
 			return err
 		}
 		_, err := tx.idb.NewInsert().Model(&entities).Exec(ctx)
+		tx.Announce(SpacesTopic(space.OwnerID))
 		return err
 	})
 }
@@ -108,7 +109,7 @@ func (db *DB) UpdateSpace(ctx context.Context, in model.UpdateSpace) (*model.Spa
 	if err := query.Scan(ctx); err != nil {
 		return nil, oneRow(err, model.SpaceNotFound)
 	}
-	db.Announce(SpaceTopic(space.ID))
+	db.Announce(SpaceTopic(space.ID), SpacesTopic(space.OwnerID))
 	return space, nil
 }
 
@@ -120,9 +121,11 @@ func setIf[T any](query *bun.UpdateQuery, column string, value *T) {
 
 // DeleteSpace deletes the space with its entities and reports whether it existed.
 func (db *DB) DeleteSpace(ctx context.Context, id string) (bool, error) {
-	deleted, err := changed(db.idb.NewDelete().Model((*model.Space)(nil)).Where("id = ?", id).Exec(ctx))
-	if deleted {
-		db.Announce(SpaceTopic(id))
+	var owners []string
+	err := db.idb.NewDelete().Model((*model.Space)(nil)).Where("id = ?", id).Returning("owner_id").Scan(ctx, &owners)
+	if err != nil || len(owners) == 0 {
+		return false, translate(err)
 	}
-	return deleted, err
+	db.Announce(SpaceTopic(id), SpacesTopic(owners[0]))
+	return true, nil
 }

@@ -203,7 +203,9 @@ func TestListsNeedACaller(t *testing.T) {
 			_, err := r.Mutation().UnfollowUser(ctx, "")
 			return err
 		},
-		"watchJobs": func(ctx context.Context) error { _, err := r.Subscription().Jobs(ctx); return err },
+		"watchJobs":   func(ctx context.Context) error { _, err := r.Subscription().Jobs(ctx); return err },
+		"watchSpaces": func(ctx context.Context) error { _, err := r.Subscription().ViewerSpaces(ctx); return err },
+		"watchFiles":  func(ctx context.Context) error { _, err := r.Subscription().ViewerFiles(ctx); return err },
 		"watchNotifications": func(ctx context.Context) error {
 			_, err := r.Subscription().Notifications(ctx, nil)
 			return err

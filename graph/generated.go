@@ -31,10 +31,12 @@ type Config = graphql.Config[ResolverRoot, DirectiveRoot, ComplexityRoot]
 type ResolverRoot interface {
 	Entity() EntityResolver
 	File() FileResolver
+	FilesSnapshot() FilesSnapshotResolver
 	Job() JobResolver
 	Mutation() MutationResolver
 	Query() QueryResolver
 	Space() SpaceResolver
+	SpacesSnapshot() SpacesSnapshotResolver
 	Subscription() SubscriptionResolver
 	User() UserResolver
 }
@@ -168,11 +170,23 @@ type ComplexityRoot struct {
 		ViewURL         func(childComplexity int) int
 	}
 
+	FileChanged struct {
+		File func(childComplexity int) int
+	}
+
 	FileConnection struct {
 		Edges      func(childComplexity int) int
 		Nodes      func(childComplexity int) int
 		PageInfo   func(childComplexity int) int
 		TotalCount func(childComplexity int) int
+	}
+
+	FileCreated struct {
+		File func(childComplexity int) int
+	}
+
+	FileDeleted struct {
+		NodeID func(childComplexity int) int
 	}
 
 	FileEdge struct {
@@ -182,6 +196,10 @@ type ComplexityRoot struct {
 
 	FileStored struct {
 		File func(childComplexity int) int
+	}
+
+	FilesSnapshot struct {
+		Files func(childComplexity int, filter *model.FileFilter, orderBy *schema.FileOrder, first *int, after *string, last *int, before *string) int
 	}
 
 	FollowUserPayload struct {
@@ -391,6 +409,10 @@ type ComplexityRoot struct {
 		TotalCount func(childComplexity int) int
 	}
 
+	SpaceCreated struct {
+		Space func(childComplexity int) int
+	}
+
 	SpaceDeleted struct {
 		NodeID func(childComplexity int) int
 	}
@@ -402,6 +424,10 @@ type ComplexityRoot struct {
 
 	SpaceSnapshot struct {
 		Space func(childComplexity int) int
+	}
+
+	SpacesSnapshot struct {
+		Spaces func(childComplexity int, filter *model.SpaceFilter, orderBy *schema.SpaceOrder, first *int, after *string, last *int, before *string) int
 	}
 
 	Start struct {
@@ -426,6 +452,8 @@ type ComplexityRoot struct {
 		Jobs          func(childComplexity int) int
 		Notifications func(childComplexity int, after *string) int
 		Space         func(childComplexity int, id string) int
+		ViewerFiles   func(childComplexity int) int
+		ViewerSpaces  func(childComplexity int) int
 	}
 
 	SuggestedView struct {
@@ -492,6 +520,9 @@ type FileResolver interface {
 
 	UsedBy(ctx context.Context, obj *model.File) ([]*model.Entity, error)
 }
+type FilesSnapshotResolver interface {
+	Files(ctx context.Context, obj *model.FilesSnapshot, filter *model.FileFilter, orderBy *schema.FileOrder, first *int, after *string, last *int, before *string) (*model.FileConnection, error)
+}
 type JobResolver interface {
 	File(ctx context.Context, obj *model.Job) (*model.File, error)
 
@@ -540,11 +571,16 @@ type SpaceResolver interface {
 
 	Entities(ctx context.Context, obj *model.Space, filter *model.EntityFilter, orderBy *schema.EntityOrder, first *int, after *string, last *int, before *string) (*model.EntityConnection, error)
 }
+type SpacesSnapshotResolver interface {
+	Spaces(ctx context.Context, obj *model.SpacesSnapshot, filter *model.SpaceFilter, orderBy *schema.SpaceOrder, first *int, after *string, last *int, before *string) (*model.SpaceConnection, error)
+}
 type SubscriptionResolver interface {
 	Job(ctx context.Context, id string) (<-chan *model.Job, error)
 	Jobs(ctx context.Context) (<-chan *model.Job, error)
 	Space(ctx context.Context, id string) (<-chan model.SpaceEvent, error)
 	Notifications(ctx context.Context, after *string) (<-chan *model.Notification, error)
+	ViewerSpaces(ctx context.Context) (<-chan model.ViewerSpaceEvent, error)
+	ViewerFiles(ctx context.Context) (<-chan model.ViewerFileEvent, error)
 }
 type UserResolver interface {
 	Spaces(ctx context.Context, obj *model.Profile, first *int, after *string, last *int, before *string) (*model.SpaceConnection, error)
@@ -965,6 +1001,13 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.File.ViewURL(childComplexity), true
 
+	case "FileChanged.file":
+		if e.ComplexityRoot.FileChanged.File == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FileChanged.File(childComplexity), true
+
 	case "FileConnection.edges":
 		if e.ComplexityRoot.FileConnection.Edges == nil {
 			break
@@ -990,6 +1033,20 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.FileConnection.TotalCount(childComplexity), true
 
+	case "FileCreated.file":
+		if e.ComplexityRoot.FileCreated.File == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FileCreated.File(childComplexity), true
+
+	case "FileDeleted.deletedFileId":
+		if e.ComplexityRoot.FileDeleted.NodeID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FileDeleted.NodeID(childComplexity), true
+
 	case "FileEdge.cursor":
 		if e.ComplexityRoot.FileEdge.Cursor == nil {
 			break
@@ -1009,6 +1066,18 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.FileStored.File(childComplexity), true
+
+	case "FilesSnapshot.files":
+		if e.ComplexityRoot.FilesSnapshot.Files == nil {
+			break
+		}
+
+		args, err := ec.field_FilesSnapshot_files_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.FilesSnapshot.Files(childComplexity, args["filter"].(*model.FileFilter), args["orderBy"].(*schema.FileOrder), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string)), true
 
 	case "FollowUserPayload.user":
 		if e.ComplexityRoot.FollowUserPayload.User == nil {
@@ -1978,6 +2047,13 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.SpaceConnection.TotalCount(childComplexity), true
 
+	case "SpaceCreated.space":
+		if e.ComplexityRoot.SpaceCreated.Space == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SpaceCreated.Space(childComplexity), true
+
 	case "SpaceDeleted.deletedSpaceId":
 		if e.ComplexityRoot.SpaceDeleted.NodeID == nil {
 			break
@@ -2004,6 +2080,18 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.SpaceSnapshot.Space(childComplexity), true
+
+	case "SpacesSnapshot.spaces":
+		if e.ComplexityRoot.SpacesSnapshot.Spaces == nil {
+			break
+		}
+
+		args, err := ec.field_SpacesSnapshot_spaces_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.SpacesSnapshot.Spaces(childComplexity, args["filter"].(*model.SpaceFilter), args["orderBy"].(*schema.SpaceOrder), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string)), true
 
 	case "Start.doubtfulScale":
 		if e.ComplexityRoot.Start.DoubtfulScale == nil {
@@ -2112,6 +2200,18 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Subscription.Space(childComplexity, args["id"].(string)), true
+	case "Subscription.viewerFiles":
+		if e.ComplexityRoot.Subscription.ViewerFiles == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Subscription.ViewerFiles(childComplexity), true
+	case "Subscription.viewerSpaces":
+		if e.ComplexityRoot.Subscription.ViewerSpaces == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Subscription.ViewerSpaces(childComplexity), true
 
 	case "SuggestedView.position":
 		if e.ComplexityRoot.SuggestedView.Eye == nil {
@@ -3206,7 +3306,7 @@ type EntityCreated {
   entity: Entity!
 }
 
-"An entity changed."
+"An entity changed, or the file that it shows: its poster, view or collision is ready, or it was deleted."
 type EntityChanged {
   "The space as it is now."
   space: Space!
@@ -3228,6 +3328,82 @@ type EntityDeleted {
 type AccessLost {
   "The id of the space."
   spaceId: ID!
+}
+
+"An event of the caller's spaces."
+union ViewerSpaceEvent =
+  | SpacesSnapshot
+  | SpaceCreated
+  | SpaceChanged
+  | SpaceDeleted
+
+"The start of the events: always the first one. Select the spaces here."
+type SpacesSnapshot {
+  "The caller's spaces as they are now."
+  spaces(
+    "Selects spaces."
+    filter: SpaceFilter
+    "The order; newest first when omitted."
+    orderBy: SpaceOrder
+    "The maximum number of rows, 1 to 200, from the start of the list. Ignored when last is set."
+    first: Int = 50
+    "The page starts after this cursor."
+    after: String
+    "The maximum number of rows, 1 to 200, from the end of the list."
+    last: Int
+    "The page ends before this cursor."
+    before: String
+  ): SpaceConnection!
+}
+
+"A space was created."
+type SpaceCreated {
+  "The space as it is now."
+  space: Space!
+}
+
+"An event of the caller's files."
+union ViewerFileEvent =
+  | FilesSnapshot
+  | FileCreated
+  | FileChanged
+  | FileDeleted
+
+"The start of the events: always the first one. Select the files here."
+type FilesSnapshot {
+  "The caller's files as they are now."
+  files(
+    "Selects files."
+    filter: FileFilter
+    "The order; newest first when omitted."
+    orderBy: FileOrder
+    "The maximum number of rows, 1 to 200, from the start of the list. Ignored when last is set."
+    first: Int = 50
+    "The page starts after this cursor."
+    after: String
+    "The maximum number of rows, 1 to 200, from the end of the list."
+    last: Int
+    "The page ends before this cursor."
+    before: String
+  ): FileConnection!
+}
+
+"A file was confirmed, or made by a job."
+type FileCreated {
+  "The file as it is now."
+  file: File!
+}
+
+"A file changed: its facts, poster, view, collision or start is ready, or its owner chose a start."
+type FileChanged {
+  "The file as it is now."
+  file: File!
+}
+
+"A file was deleted."
+type FileDeleted {
+  "The id of the deleted file."
+  deletedFileId: ID!
 }
 
 "The operations that read."
@@ -3490,6 +3666,18 @@ type Subscription {
     "The position of the last notification that the client received: the later ones are sent first. When omitted, only new notifications are sent."
     after: String
   ): Notification!
+  """
+  The caller's spaces: first a SpacesSnapshot, then every space that is created, changes or
+  is deleted. Visits and changes of entities are no events here; space has the latter. It
+  does not end by itself. A slow client gets only the newest state of each space.
+  """
+  viewerSpaces: ViewerSpaceEvent!
+  """
+  The caller's files: first a FilesSnapshot, then every file that is created, changes or is
+  deleted. A file changes when its facts, poster, view or collision is ready. It does not
+  end by itself. A slow client gets only the newest state of each file.
+  """
+  viewerFiles: ViewerFileEvent!
 }
 
 "A file that will be uploaded."
@@ -4625,6 +4813,60 @@ func (ec *executionContext) childFields___Type(ctx context.Context, field graphq
 
 // region    ***************************** args.gotpl *****************************
 
+func (ec *executionContext) field_FilesSnapshot_files_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "filter",
+		func(ctx context.Context, v any) (*model.FileFilter, error) {
+			return ec.unmarshalOFileFilter2ᚖporticoᚋmodelᚐFileFilter(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["filter"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "orderBy",
+		func(ctx context.Context, v any) (*schema.FileOrder, error) {
+			return ec.unmarshalOFileOrder2ᚖporticoᚋgraphᚋschemaᚐFileOrder(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["orderBy"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["last"] = arg4
+	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["before"] = arg5
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_abandonUpload_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -5243,6 +5485,60 @@ func (ec *executionContext) field_Space_entities_args(ctx context.Context, rawAr
 	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "orderBy",
 		func(ctx context.Context, v any) (*schema.EntityOrder, error) {
 			return ec.unmarshalOEntityOrder2ᚖporticoᚋgraphᚋschemaᚐEntityOrder(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["orderBy"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["last"] = arg4
+	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["before"] = arg5
+	return args, nil
+}
+
+func (ec *executionContext) field_SpacesSnapshot_spaces_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "filter",
+		func(ctx context.Context, v any) (*model.SpaceFilter, error) {
+			return ec.unmarshalOSpaceFilter2ᚖporticoᚋmodelᚐSpaceFilter(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["filter"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "orderBy",
+		func(ctx context.Context, v any) (*schema.SpaceOrder, error) {
+			return ec.unmarshalOSpaceOrder2ᚖporticoᚋgraphᚋschemaᚐSpaceOrder(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -7058,6 +7354,38 @@ func (ec *executionContext) fieldContext_File_createdAt(_ context.Context, field
 	return graphql.NewScalarFieldContext("File", field, false, false, errors.New("field of type DateTime does not have child fields"))
 }
 
+func (ec *executionContext) _FileChanged_file(ctx context.Context, field graphql.CollectedField, obj *model.FileChanged) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FileChanged_file(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.File, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.File) graphql.Marshaler {
+			return ec.marshalNFile2ᚖporticoᚋmodelᚐFile(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FileChanged_file(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "FileChanged",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_File(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _FileConnection_edges(ctx context.Context, field graphql.CollectedField, obj *model.FileConnection) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -7177,6 +7505,61 @@ func (ec *executionContext) fieldContext_FileConnection_totalCount(_ context.Con
 	return graphql.NewScalarFieldContext("FileConnection", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
+func (ec *executionContext) _FileCreated_file(ctx context.Context, field graphql.CollectedField, obj *model.FileCreated) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FileCreated_file(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.File, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.File) graphql.Marshaler {
+			return ec.marshalNFile2ᚖporticoᚋmodelᚐFile(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FileCreated_file(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "FileCreated",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_File(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _FileDeleted_deletedFileId(ctx context.Context, field graphql.CollectedField, obj *model.FileDeleted) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FileDeleted_deletedFileId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.NodeID(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNID2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FileDeleted_deletedFileId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FileDeleted", field, true, false, errors.New("field of type ID does not have child fields"))
+}
+
 func (ec *executionContext) _FileEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *model.FileEdge) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -7260,6 +7643,50 @@ func (ec *executionContext) fieldContext_FileStored_file(_ context.Context, fiel
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_File(ctx, field)
 		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _FilesSnapshot_files(ctx context.Context, field graphql.CollectedField, obj *model.FilesSnapshot) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FilesSnapshot_files(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.FilesSnapshot().Files(ctx, obj, fc.Args["filter"].(*model.FileFilter), fc.Args["orderBy"].(*schema.FileOrder), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.FileConnection) graphql.Marshaler {
+			return ec.marshalNFileConnection2ᚖporticoᚋmodelᚐFileConnection(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FilesSnapshot_files(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "FilesSnapshot",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_FileConnection(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_FilesSnapshot_files_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
 	}
 	return fc, nil
 }
@@ -11267,6 +11694,38 @@ func (ec *executionContext) fieldContext_SpaceConnection_totalCount(_ context.Co
 	return graphql.NewScalarFieldContext("SpaceConnection", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
+func (ec *executionContext) _SpaceCreated_space(ctx context.Context, field graphql.CollectedField, obj *model.SpaceCreated) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SpaceCreated_space(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Space, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Space) graphql.Marshaler {
+			return ec.marshalNSpace2ᚖporticoᚋmodelᚐSpace(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SpaceCreated_space(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "SpaceCreated",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Space(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _SpaceDeleted_deletedSpaceId(ctx context.Context, field graphql.CollectedField, obj *model.SpaceDeleted) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -11373,6 +11832,50 @@ func (ec *executionContext) fieldContext_SpaceSnapshot_space(_ context.Context, 
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_Space(ctx, field)
 		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _SpacesSnapshot_spaces(ctx context.Context, field graphql.CollectedField, obj *model.SpacesSnapshot) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SpacesSnapshot_spaces(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.SpacesSnapshot().Spaces(ctx, obj, fc.Args["filter"].(*model.SpaceFilter), fc.Args["orderBy"].(*schema.SpaceOrder), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.SpaceConnection) graphql.Marshaler {
+			return ec.marshalNSpaceConnection2ᚖporticoᚋmodelᚐSpaceConnection(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SpacesSnapshot_spaces(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "SpacesSnapshot",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_SpaceConnection(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_SpacesSnapshot_spaces_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
 	}
 	return fc, nil
 }
@@ -11792,6 +12295,52 @@ func (ec *executionContext) fieldContext_Subscription_notifications(ctx context.
 		return fc, err
 	}
 	return fc, nil
+}
+
+func (ec *executionContext) _Subscription_viewerSpaces(ctx context.Context, field graphql.CollectedField) (ret func(ctx context.Context) graphql.Marshaler) {
+	return graphql.ResolveFieldStream(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Subscription_viewerSpaces(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Subscription().ViewerSpaces(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v model.ViewerSpaceEvent) graphql.Marshaler {
+			return ec.marshalNViewerSpaceEvent2porticoᚋmodelᚐViewerSpaceEvent(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Subscription_viewerSpaces(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Subscription", field, true, true, errors.New("field of type ViewerSpaceEvent does not have child fields"))
+}
+
+func (ec *executionContext) _Subscription_viewerFiles(ctx context.Context, field graphql.CollectedField) (ret func(ctx context.Context) graphql.Marshaler) {
+	return graphql.ResolveFieldStream(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Subscription_viewerFiles(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Subscription().ViewerFiles(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v model.ViewerFileEvent) graphql.Marshaler {
+			return ec.marshalNViewerFileEvent2porticoᚋmodelᚐViewerFileEvent(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Subscription_viewerFiles(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Subscription", field, true, true, errors.New("field of type ViewerFileEvent does not have child fields"))
 }
 
 func (ec *executionContext) _SuggestedView_position(ctx context.Context, field graphql.CollectedField, obj *model.SuggestedView) (ret graphql.Marshaler) {
@@ -14801,6 +15350,72 @@ func (ec *executionContext) _SpaceEvent(ctx context.Context, sel ast.SelectionSe
 	}
 }
 
+func (ec *executionContext) _ViewerFileEvent(ctx context.Context, sel ast.SelectionSet, obj model.ViewerFileEvent) graphql.Marshaler {
+	switch obj := (obj).(type) {
+	case nil:
+		return graphql.Null
+	case *model.FilesSnapshot:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._FilesSnapshot(ctx, sel, obj)
+	case *model.FileDeleted:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._FileDeleted(ctx, sel, obj)
+	case *model.FileCreated:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._FileCreated(ctx, sel, obj)
+	case *model.FileChanged:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._FileChanged(ctx, sel, obj)
+	default:
+		if typedObj, ok := obj.(graphql.Marshaler); ok {
+			return typedObj
+		} else {
+			panic(fmt.Errorf("unexpected type %T; non-generated variants of ViewerFileEvent must implement graphql.Marshaler", obj))
+		}
+	}
+}
+
+func (ec *executionContext) _ViewerSpaceEvent(ctx context.Context, sel ast.SelectionSet, obj model.ViewerSpaceEvent) graphql.Marshaler {
+	switch obj := (obj).(type) {
+	case nil:
+		return graphql.Null
+	case *model.SpacesSnapshot:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._SpacesSnapshot(ctx, sel, obj)
+	case *model.SpaceDeleted:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._SpaceDeleted(ctx, sel, obj)
+	case *model.SpaceCreated:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._SpaceCreated(ctx, sel, obj)
+	case *model.SpaceChanged:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._SpaceChanged(ctx, sel, obj)
+	default:
+		if typedObj, ok := obj.(graphql.Marshaler); ok {
+			return typedObj
+		} else {
+			panic(fmt.Errorf("unexpected type %T; non-generated variants of ViewerSpaceEvent must implement graphql.Marshaler", obj))
+		}
+	}
+}
+
 // endregion ************************** interface.gotpl ***************************
 
 // region    **************************** object.gotpl ****************************
@@ -16105,6 +16720,44 @@ func (ec *executionContext) _File(ctx context.Context, sel ast.SelectionSet, obj
 	return out
 }
 
+var fileChangedImplementors = []string{"FileChanged", "ViewerFileEvent"}
+
+func (ec *executionContext) _FileChanged(ctx context.Context, sel ast.SelectionSet, obj *model.FileChanged) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, fileChangedImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("FileChanged")
+		case "file":
+			out.Values[i] = ec._FileChanged_file(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var fileConnectionImplementors = []string{"FileConnection"}
 
 func (ec *executionContext) _FileConnection(ctx context.Context, sel ast.SelectionSet, obj *model.FileConnection) graphql.Marshaler {
@@ -16134,6 +16787,82 @@ func (ec *executionContext) _FileConnection(ctx context.Context, sel ast.Selecti
 			}
 		case "totalCount":
 			out.Values[i] = ec._FileConnection_totalCount(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var fileCreatedImplementors = []string{"FileCreated", "ViewerFileEvent"}
+
+func (ec *executionContext) _FileCreated(ctx context.Context, sel ast.SelectionSet, obj *model.FileCreated) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, fileCreatedImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("FileCreated")
+		case "file":
+			out.Values[i] = ec._FileCreated_file(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var fileDeletedImplementors = []string{"FileDeleted", "ViewerFileEvent"}
+
+func (ec *executionContext) _FileDeleted(ctx context.Context, sel ast.SelectionSet, obj *model.FileDeleted) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, fileDeletedImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("FileDeleted")
+		case "deletedFileId":
+			out.Values[i] = ec._FileDeleted_deletedFileId(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -16218,6 +16947,77 @@ func (ec *executionContext) _FileStored(ctx context.Context, sel ast.SelectionSe
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var filesSnapshotImplementors = []string{"FilesSnapshot", "ViewerFileEvent"}
+
+func (ec *executionContext) _FilesSnapshot(ctx context.Context, sel ast.SelectionSet, obj *model.FilesSnapshot) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, filesSnapshotImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("FilesSnapshot")
+		case "files":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._FilesSnapshot_files(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -18087,7 +18887,7 @@ func (ec *executionContext) _Space(ctx context.Context, sel ast.SelectionSet, ob
 	return out
 }
 
-var spaceChangedImplementors = []string{"SpaceChanged", "SpaceEvent"}
+var spaceChangedImplementors = []string{"SpaceChanged", "SpaceEvent", "ViewerSpaceEvent"}
 
 func (ec *executionContext) _SpaceChanged(ctx context.Context, sel ast.SelectionSet, obj *model.SpaceChanged) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, spaceChangedImplementors)
@@ -18178,7 +18978,45 @@ func (ec *executionContext) _SpaceConnection(ctx context.Context, sel ast.Select
 	return out
 }
 
-var spaceDeletedImplementors = []string{"SpaceDeleted", "SpaceEvent"}
+var spaceCreatedImplementors = []string{"SpaceCreated", "ViewerSpaceEvent"}
+
+func (ec *executionContext) _SpaceCreated(ctx context.Context, sel ast.SelectionSet, obj *model.SpaceCreated) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, spaceCreatedImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("SpaceCreated")
+		case "space":
+			out.Values[i] = ec._SpaceCreated_space(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var spaceDeletedImplementors = []string{"SpaceDeleted", "SpaceEvent", "ViewerSpaceEvent"}
 
 func (ec *executionContext) _SpaceDeleted(ctx context.Context, sel ast.SelectionSet, obj *model.SpaceDeleted) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, spaceDeletedImplementors)
@@ -18276,6 +19114,77 @@ func (ec *executionContext) _SpaceSnapshot(ctx context.Context, sel ast.Selectio
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var spacesSnapshotImplementors = []string{"SpacesSnapshot", "ViewerSpaceEvent"}
+
+func (ec *executionContext) _SpacesSnapshot(ctx context.Context, sel ast.SelectionSet, obj *model.SpacesSnapshot) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, spacesSnapshotImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("SpacesSnapshot")
+		case "spaces":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._SpacesSnapshot_spaces(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -18439,6 +19348,10 @@ func (ec *executionContext) _Subscription(ctx context.Context, sel ast.Selection
 		return ec._Subscription_space(ctx, fields[0])
 	case "notifications":
 		return ec._Subscription_notifications(ctx, fields[0])
+	case "viewerSpaces":
+		return ec._Subscription_viewerSpaces(ctx, fields[0])
+	case "viewerFiles":
+		return ec._Subscription_viewerFiles(ctx, fields[0])
 	default:
 		panic("unknown field " + strconv.Quote(fields[0].Name))
 	}
@@ -19622,6 +20535,16 @@ func (ec *executionContext) marshalNFile2ᚖporticoᚋmodelᚐFile(ctx context.C
 	return ec._File(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalNFileConnection2ᚖporticoᚋmodelᚐFileConnection(ctx context.Context, sel ast.SelectionSet, v *model.FileConnection) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._FileConnection(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalNFileEdge2porticoᚋmodelᚐFileEdge(ctx context.Context, sel ast.SelectionSet, v model.FileEdge) graphql.Marshaler {
 	return ec._FileEdge(ctx, sel, &v)
 }
@@ -20477,6 +21400,26 @@ func (ec *executionContext) marshalNUser2ᚖporticoᚋmodelᚐProfile(ctx contex
 		return graphql.Null
 	}
 	return ec._User(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNViewerFileEvent2porticoᚋmodelᚐViewerFileEvent(ctx context.Context, sel ast.SelectionSet, v model.ViewerFileEvent) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._ViewerFileEvent(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNViewerSpaceEvent2porticoᚋmodelᚐViewerSpaceEvent(ctx context.Context, sel ast.SelectionSet, v model.ViewerSpaceEvent) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._ViewerSpaceEvent(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalN__Directive2githubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐDirective(ctx context.Context, sel ast.SelectionSet, v introspection.Directive) graphql.Marshaler {

@@ -43,12 +43,13 @@ func complexity() ComplexityRoot {
 	c.Query.Spaces = func(child int, _ *model.SpaceFilter, _ *schema.SpaceOrder, first *int, _ *string, last *int, _ *string) int {
 		return listComplexity(child, first, last)
 	}
-	c.Query.PublicSpaces = c.Query.Spaces
+	c.Query.PublicSpaces, c.SpacesSnapshot.Spaces = c.Query.Spaces, c.Query.Spaces
 	c.Query.Notifications = pageComplexity
 	c.User.SecurityEvents, c.User.Spaces = pageComplexity, pageComplexity
 	c.Query.Files = func(child int, _ *model.FileFilter, _ *schema.FileOrder, first *int, _ *string, last *int, _ *string) int {
 		return listComplexity(child, first, last)
 	}
+	c.FilesSnapshot.Files = c.Query.Files
 	c.Query.Jobs = func(child int, _ *model.JobFilter, first *int, _ *string, last *int, _ *string) int {
 		return listComplexity(child, first, last)
 	}

@@ -41,7 +41,7 @@ func (s liveSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 	if followed.follower == nil { // another subscription, or a refused one
 		return respond
 	}
-	e := eventEncoder{schema: s, operation: op, key: keyOf(op), shareable: map[string]bool{}}
+	e := eventEncoder{schema: s, operation: op, key: keyOf(op, followed.follower.ownsSpace()), shareable: map[string]bool{}}
 	return func(ctx context.Context) *graphql.Response {
 		event := followed.follower.next(ctx)
 		if event == nil {
@@ -60,10 +60,11 @@ type eventEncoder struct {
 }
 
 // keyOf returns the key of the operation's selection set: documents that differ in a blank
-// only are encoded separately.
-func keyOf(op *graphql.OperationContext) selectionKey {
+// only are encoded separately. The owner of the space has a key of its own, because some
+// addresses of files are signed for the owner.
+func keyOf(op *graphql.OperationContext, isOwner bool) selectionKey {
 	// Variables were decoded from JSON, so they can be encoded.
-	parts, _ := json.Marshal([]any{op.RawQuery, op.Operation.Name, op.Variables})
+	parts, _ := json.Marshal([]any{op.RawQuery, op.Operation.Name, op.Variables, isOwner})
 	return sha256.Sum256(parts)
 }
 
@@ -106,9 +107,12 @@ func (e eventEncoder) isShareable(eventType string) bool {
 	return shareable
 }
 
+// allFields stands for all fields of a type.
+const allFields = "*"
+
 // shareableFields returns the fields, by type, whose values are the same for every
-// subscriber. Fields that are missing here are encoded for each subscriber: their values
-// may depend on the caller's rights, or are read from the database.
+// subscriber, except for the owner of the space. Fields that are missing here are encoded
+// for each subscriber: their values depend on the caller, or are lists.
 func shareableFields() map[string][]string {
 	return map[string][]string{
 		"Subscription":  {"space"},
@@ -123,7 +127,16 @@ func shareableFields() map[string][]string {
 			"id", "spaceId", "title", "description", "type", "privacy", "url", "visitCount", "data",
 			"createdAt", "changedAt", "version",
 		},
-		"Entity": {"id", "entityId", "type", "data", "state", "createdAt", "changedAt", "version"},
+		"Entity": {
+			"id", "entityId", "type", "data", "state", "createdAt", "changedAt", "version", "readUrl", "file",
+		},
+		"File": {
+			"id", "resourceKey", "name", "contentType", "size", "derivedBytes", "url", "readUrl", "viewUrl", "posterUrl",
+			"collisionUrl", "start", "facts", "attribution", "createdAt",
+		},
+		"Start": {allFields}, "FileFacts": {allFields}, "GaussianFacts": {allFields}, "SuggestedView": {allFields},
+		"CollisionMeshes": {allFields}, "MeshFacts": {allFields}, "ImageFacts": {allFields},
+		"DamagedFacts": {allFields}, "OtherFacts": {allFields}, "Bounds": {allFields},
 	}
 }
 
@@ -146,8 +159,9 @@ func isShareable(selections ast.SelectionSet, eventType string) bool {
 			ok := true
 			switch s := selection.(type) {
 			case *ast.Field:
-				known := s.Name == "__typename" || slices.Contains(fields[s.ObjectDefinition.Name], s.Name)
-				ok = known && walk(s.SelectionSet)
+				known := fields[s.ObjectDefinition.Name]
+				ok = (s.Name == "__typename" || slices.Contains(known, s.Name) || slices.Contains(known, allFields)) &&
+					walk(s.SelectionSet)
 			case *ast.InlineFragment:
 				ok = !applies(s.TypeCondition) || walk(s.SelectionSet)
 			case *ast.FragmentSpread:

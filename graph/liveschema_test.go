@@ -65,8 +65,10 @@ func TestIsShareable(t *testing.T) {
 	}{
 		{`... on EntityChanged { entity { entityId data changedAt } space { title } }`, "EntityChanged", true},
 		{`__typename ... on EntityChanged { entity { ...E } }`, "EntityChanged", true},
-		{`... on EntityChanged { entity { readUrl } }`, "EntityChanged", false},
-		{`... on EntityChanged { entity { ... on Node { id } readUrl } }`, "EntityChanged", false},
+		{`... on EntityChanged { entity { readUrl file { viewUrl posterUrl facts { format ... on GaussianFacts { splats } } } } }`, "EntityChanged", true},
+		{`... on EntityChanged { entity { file { usedBy { id } } } }`, "EntityChanged", false},
+		{`... on EntityChanged { entity { ... on Node { id } file { usedBy { id } } } }`, "EntityChanged", false},
+		{`... on EntityChanged { space { owner { email } } }`, "EntityChanged", false},
 		{`... on EntityChanged { space { entities { totalCount } } }`, "EntityChanged", false},
 		{`... on SpaceSnapshot { space { entities { totalCount } } } ... on EntityChanged { entity { data } }`, "EntityChanged", true},
 		{`... on SpaceSnapshot { space { entities { totalCount } } } ... on EntityChanged { entity { data } }`, "SpaceSnapshot", false},

@@ -52,9 +52,11 @@ type Resolver struct {
 
 	// hubs read the spaces that subscriptions follow.
 	hubs spaceHubs
-	// jobReads, jobListReads and notificationReads read what other subscriptions follow.
+	// The others read what other subscriptions follow.
 	jobReads          sharedReads[*model.Job]
 	jobListReads      sharedReads[[]*model.Job]
+	fileListReads     sharedReads[*ownedRows[model.File]]
+	spaceListReads    sharedReads[*ownedRows[model.Space]]
 	notificationReads sharedReads[*notificationTail]
 	// readSlots limits how many subscriptions read the database at the same time.
 	readSlots readSlots

@@ -24,6 +24,8 @@ type (
 	fileFields         struct{ core *Resolver }
 	jobFields          struct{ core *Resolver }
 	spaceFields        struct{ core *Resolver }
+	spacesFields       struct{ core *Resolver }
+	filesFields        struct{ core *Resolver }
 	userFields         struct{ core *Resolver }
 )
 
@@ -47,6 +49,12 @@ func (r schemaRoot) Job() JobResolver { return jobFields(r) }
 
 // Space implements ResolverRoot.
 func (r schemaRoot) Space() SpaceResolver { return spaceFields(r) }
+
+// SpacesSnapshot implements ResolverRoot.
+func (r schemaRoot) SpacesSnapshot() SpacesSnapshotResolver { return spacesFields(r) }
+
+// FilesSnapshot implements ResolverRoot.
+func (r schemaRoot) FilesSnapshot() FilesSnapshotResolver { return filesFields(r) }
 
 // User implements ResolverRoot.
 func (r schemaRoot) User() UserResolver { return userFields(r) }

@@ -2,6 +2,7 @@ package graph
 
 import (
 	"context"
+	"strings"
 
 	"portico/model"
 )
@@ -20,6 +21,13 @@ type spaceFollower struct {
 	// need, although their record is still ahead: it received them with a newer state than
 	// they were created with, or they were deleted before it received them.
 	known map[*logEntry]uint64
+}
+
+// ownsSpace reports whether the space is the caller's. Its id begins with its owner's (API
+// section 1), and neither changes.
+func (f *spaceFollower) ownsSpace() bool {
+	owner, _, _ := strings.Cut(f.hub.id, "_")
+	return f.caller != nil && f.caller.UserID == owner
 }
 
 // next returns the next event, which it waits for, or nil at the end. The event before

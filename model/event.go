@@ -54,3 +54,54 @@ func (*EntityChanged) IsSpaceEvent() {}
 
 // IsSpaceEvent implements SpaceEvent.
 func (*EntityDeleted) IsSpaceEvent() {}
+
+// ViewerSpaceEvent is an event of the spaces of an account: SpacesSnapshot first, then
+// SpaceCreated, SpaceChanged and SpaceDeleted.
+type ViewerSpaceEvent interface{ IsViewerSpaceEvent() }
+
+// SpacesSnapshot is the start of a subscription to an account's spaces.
+type SpacesSnapshot struct{}
+
+// SpaceCreated reports a new space.
+type SpaceCreated struct{ Space *Space }
+
+// IsViewerSpaceEvent implements ViewerSpaceEvent.
+func (*SpacesSnapshot) IsViewerSpaceEvent() {}
+
+// IsViewerSpaceEvent implements ViewerSpaceEvent.
+func (*SpaceCreated) IsViewerSpaceEvent() {}
+
+// IsViewerSpaceEvent implements ViewerSpaceEvent.
+func (*SpaceChanged) IsViewerSpaceEvent() {}
+
+// IsViewerSpaceEvent implements ViewerSpaceEvent.
+func (*SpaceDeleted) IsViewerSpaceEvent() {}
+
+// ViewerFileEvent is an event of the files of an account: FilesSnapshot first, then
+// FileCreated, FileChanged and FileDeleted.
+type ViewerFileEvent interface{ IsViewerFileEvent() }
+
+// FilesSnapshot is the start of a subscription to an account's files.
+type FilesSnapshot struct{}
+
+// FileCreated reports a new file.
+type FileCreated struct{ File *File }
+
+// FileChanged reports that the facts, the poster, the view, the collision or the start of
+// a file changed.
+type FileChanged struct{ File *File }
+
+// FileDeleted reports that a file was deleted.
+type FileDeleted struct{ ResourceKey string }
+
+// IsViewerFileEvent implements ViewerFileEvent.
+func (*FilesSnapshot) IsViewerFileEvent() {}
+
+// IsViewerFileEvent implements ViewerFileEvent.
+func (*FileCreated) IsViewerFileEvent() {}
+
+// IsViewerFileEvent implements ViewerFileEvent.
+func (*FileChanged) IsViewerFileEvent() {}
+
+// IsViewerFileEvent implements ViewerFileEvent.
+func (*FileDeleted) IsViewerFileEvent() {}

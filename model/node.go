@@ -83,6 +83,9 @@ func (e *SecurityEvent) NodeID() string { return NodeID(NodeSecurityEvent, e.ID)
 // NodeID returns the id that the space had in GraphQL.
 func (e *SpaceDeleted) NodeID() string { return NodeID(NodeSpace, e.SpaceID) }
 
+// NodeID returns the id that the deleted file had in GraphQL.
+func (e *FileDeleted) NodeID() string { return NodeID(NodeFile, e.ResourceKey) }
+
 // NodeID returns the id of the space in GraphQL.
 func (e *AccessLost) NodeID() string { return NodeID(NodeSpace, e.SpaceID) }
 

@@ -1,0 +1,83 @@
+package db
+
+import (
+	"context"
+
+	"github.com/uptrace/bun/dialect/pgdialect"
+
+	"portico/model"
+)
+
+// RowVersion is the current version of a row: an opaque text that changes with every write
+// that a watcher is to learn of.
+type RowVersion struct{ ID, Version string }
+
+// FileVersions returns the versions of all files of the user, oldest first.
+func (db *DB) FileVersions(ctx context.Context, userID string) ([]RowVersion, error) {
+	var versions []RowVersion
+	// xmin is the id of the transaction that wrote the row, so every write changes it.
+	err := db.idb.NewRaw(`SELECT resource_key AS id, xmin::text AS version FROM files WHERE user_id = ? ORDER BY sequence`, userID).
+		Scan(ctx, &versions)
+	return versions, translate(err)
+}
+
+// VersionedFile is a file with its version.
+type VersionedFile struct {
+	model.File
+	RowVersion string
+}
+
+// VersionedFiles returns those of the files that exist, oldest first.
+func (db *DB) VersionedFiles(ctx context.Context, keys []string) ([]VersionedFile, error) {
+	var files []VersionedFile
+	err := db.idb.NewRaw(`SELECT *, xmin::text AS row_version FROM files WHERE resource_key = ANY(?::text[]) ORDER BY sequence`,
+		pgdialect.Array(keys)).Scan(ctx, &files)
+	return files, translate(err)
+}
+
+// SpaceVersions returns the versions of all spaces of the owner, oldest first. Visits and
+// changes of entities do not change the version of a space.
+func (db *DB) SpaceVersions(ctx context.Context, ownerID string) ([]RowVersion, error) {
+	var versions []RowVersion
+	err := db.idb.NewRaw(`SELECT id, version::text AS version FROM spaces WHERE owner_id = ? ORDER BY sequence`, ownerID).
+		Scan(ctx, &versions)
+	return versions, translate(err)
+}
+
+// LimitedSpaces returns those of the spaces that exist, oldest first. It stops after
+// maxBytes of what their owner chose, but returns at least one space.
+func (db *DB) LimitedSpaces(ctx context.Context, ids []string, maxBytes int) ([]*model.Space, error) {
+	var spaces []*model.Space
+	err := db.idb.NewRaw(`
+		WITH sized AS (
+			SELECT id, sum(`+spaceSize+`) OVER (ORDER BY sequence) - (`+spaceSize+`) AS before
+			FROM spaces WHERE id = ANY(?::text[])
+		)
+		SELECT s.* FROM spaces AS s JOIN sized USING (id) WHERE sized.before < ? ORDER BY s.sequence`,
+		pgdialect.Array(ids), maxBytes).Scan(ctx, &spaces)
+	return spaces, translate(err)
+}
+
+// announceFile announces a change of a file to its owner, and to those who follow a space
+// that shows it. Call it in the transaction of the change.
+func (db *DB) announceFile(ctx context.Context, userID, uploadID string) error {
+	db.Announce(FilesTopic(userID))
+	var spaces []string
+	// The entities stay as they are and get a new xmin, by which their watchers find them.
+	// One that is locked is skipped: waiting for it could be a deadlock, and its watchers
+	// learn of the change that is under way.
+	err := db.idb.NewRaw(`
+		WITH showing AS (
+			SELECT e.space_id, e.entity_id FROM spaces AS s JOIN entities AS e ON e.space_id = s.id
+			WHERE s.owner_id = ? AND strpos(e.data->>'glbUrl', ?) > 0
+			FOR NO KEY UPDATE OF e SKIP LOCKED
+		), marked AS (
+			UPDATE entities AS e SET changed_at = e.changed_at FROM showing
+			WHERE e.space_id = showing.space_id AND e.entity_id = showing.entity_id RETURNING e.space_id
+		)
+		SELECT DISTINCT space_id FROM marked`, userID, "/"+uploadID+"_").Scan(ctx, &spaces)
+	for _, id := range spaces {
+		db.Announce(SpaceTopic(id))
+	}
+	return translate(err)
+}

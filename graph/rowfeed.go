@@ -1,0 +1,161 @@
+package graph
+
+import (
+	"cmp"
+	"context"
+	"slices"
+)
+
+// rowEvents makes the events of a subscription to rows.
+type rowEvents[T, E any] struct {
+	snapshot         func() E
+	created, changed func(row *T) E
+	deleted          func(id string) E
+}
+
+// rowFeed is the feed of the rows of one owner: a snapshot, then every change. A row that
+// was created and deleted before its reader took the event is no event.
+type rowFeed[T, E any] struct {
+	resolver *Resolver
+	source   rowSource[T]
+	events   rowEvents[T, E]
+	now      func(ctx context.Context) (*ownedRows[T], error)
+
+	// base are the rows that the reader had when it had received everything; nil before
+	// the snapshot. since are the versions of the rows that it received afterwards, empty
+	// for a deleted one.
+	base  *ownedRows[T]
+	since map[string]string
+	// offered are the changes of the last read that the reader has not received.
+	offered []rowChange[T]
+}
+
+// rowChange is a change of a row, or with rows the snapshot.
+type rowChange[T any] struct {
+	id, version string
+	state       *rowState[T]
+	rows        *ownedRows[T]
+}
+
+// followRows follows the rows of an owner, which all subscriptions of the process share.
+func followRows[T, E any](
+	ctx context.Context, r *Resolver, reads *sharedReads[*ownedRows[T]], source rowSource[T], events rowEvents[T, E],
+) <-chan E {
+	ctx, leave := context.WithCancel(ctx)
+	shared := reads.follow(ctx, r, source.topic, source.load)
+	return subscribe(ctx, r, shared.changes, &rowFeed[T, E]{
+		resolver: r, source: source, events: events, now: shared.value,
+	}, leave)
+}
+
+func (f *rowFeed[T, E]) read(ctx context.Context) ([]E, bool, error) {
+	rows, err := f.now(ctx)
+	if err != nil {
+		return nil, false, err
+	}
+	if f.base == nil {
+		f.offered = []rowChange[T]{{rows: rows}}
+		return []E{f.events.snapshot()}, false, nil
+	}
+	changes, more := f.changes(rows)
+	if len(changes) == 0 {
+		f.base, f.since = rows, nil
+		return nil, false, nil
+	}
+	if err := f.complete(ctx, changes); err != nil {
+		return nil, false, err
+	}
+	f.offered = f.offered[:0]
+	var events []E
+	for _, change := range changes {
+		switch has := f.version(change.id); {
+		case change.version == "":
+			events = append(events, f.events.deleted(change.id))
+		case change.state == nil:
+			more = true // deleted since, or too large for this read
+			continue
+		case change.version == has: // read for itself before the others
+			continue
+		case has == "":
+			events = append(events, f.events.created(change.state.row))
+		default:
+			events = append(events, f.events.changed(change.state.row))
+		}
+		f.offered = append(f.offered, change)
+	}
+	return events, more, nil
+}
+
+// version returns the version of a row that the reader has; empty for none.
+func (f *rowFeed[T, E]) version(id string) string {
+	if version, ok := f.since[id]; ok {
+		return version
+	}
+	return f.base.byID[id]
+}
+
+// changes returns up to feedBatch changes that the reader does not have: deleted rows in
+// the order of their ids, then the others in the order of their creation.
+func (f *rowFeed[T, E]) changes(rows *ownedRows[T]) (changes []rowChange[T], more bool) {
+	if rows == f.base && len(f.since) == 0 {
+		return nil, false
+	}
+	deleted := func(id, version string) {
+		if _, ok := rows.byID[id]; !ok && version != "" {
+			changes = append(changes, rowChange[T]{id: id})
+		}
+	}
+	for id := range f.base.byID {
+		deleted(id, f.version(id))
+	}
+	for id, version := range f.since {
+		if _, ok := f.base.byID[id]; !ok {
+			deleted(id, version)
+		}
+	}
+	slices.SortFunc(changes, func(a, b rowChange[T]) int { return cmp.Compare(a.id, b.id) })
+	for _, v := range rows.versions {
+		if f.version(v.ID) != v.Version {
+			changes = append(changes, rowChange[T]{id: v.ID, version: v.Version, state: rows.state(v.ID, v.Version)})
+		}
+	}
+	return changes[:min(len(changes), feedBatch)], len(changes) > feedBatch
+}
+
+// complete reads the states that are not recent any more.
+func (f *rowFeed[T, E]) complete(ctx context.Context, changes []rowChange[T]) error {
+	var missing []string
+	for _, change := range changes {
+		if change.version != "" && change.state == nil {
+			missing = append(missing, change.id)
+		}
+	}
+	if len(missing) == 0 {
+		return nil
+	}
+	release, err := f.resolver.readSlots.acquire(ctx)
+	if err != nil {
+		return err
+	}
+	defer release()
+	states, err := f.source.states(ctx, missing)
+	for i := range states {
+		at := slices.IndexFunc(changes, func(c rowChange[T]) bool { return c.id == states[i].id })
+		changes[at].state, changes[at].version = &states[i], states[i].version
+	}
+	return err
+}
+
+func (f *rowFeed[T, E]) delivered(E) bool {
+	change := f.offered[0]
+	f.offered = f.offered[1:]
+	switch {
+	case change.rows != nil:
+		f.base = change.rows
+	case f.since == nil:
+		f.since = map[string]string{change.id: change.version}
+	default:
+		f.since[change.id] = change.version
+	}
+	return false
+}

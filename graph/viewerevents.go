@@ -1,0 +1,101 @@
+package graph
+
+import (
+	"context"
+	"strconv"
+
+	"portico/db"
+	"portico/graph/schema"
+	"portico/model"
+)
+
+// ViewerSpaces follows the caller's spaces. It does not end by itself.
+func (r Subscriptions) ViewerSpaces(ctx context.Context) (<-chan model.ViewerSpaceEvent, error) {
+	c, err := caller(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return followRows(ctx, r.Resolver, &r.spaceListReads, r.spacesOf(c.UserID), rowEvents[model.Space, model.ViewerSpaceEvent]{
+		snapshot: func() model.ViewerSpaceEvent { return &model.SpacesSnapshot{} },
+		created:  func(space *model.Space) model.ViewerSpaceEvent { return &model.SpaceCreated{Space: space} },
+		changed:  func(space *model.Space) model.ViewerSpaceEvent { return &model.SpaceChanged{Space: space} },
+		deleted:  func(id string) model.ViewerSpaceEvent { return &model.SpaceDeleted{SpaceID: id} },
+	}), nil
+}
+
+// ViewerFiles follows the caller's files. It does not end by itself.
+func (r Subscriptions) ViewerFiles(ctx context.Context) (<-chan model.ViewerFileEvent, error) {
+	c, err := caller(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return followRows(ctx, r.Resolver, &r.fileListReads, r.filesOf(c.UserID), rowEvents[model.File, model.ViewerFileEvent]{
+		snapshot: func() model.ViewerFileEvent { return &model.FilesSnapshot{} },
+		created:  func(file *model.File) model.ViewerFileEvent { return &model.FileCreated{File: file} },
+		changed:  func(file *model.File) model.ViewerFileEvent { return &model.FileChanged{File: file} },
+		deleted:  func(key string) model.ViewerFileEvent { return &model.FileDeleted{ResourceKey: key} },
+	}), nil
+}
+
+// spacesOf returns the source of an account's spaces.
+func (r *Resolver) spacesOf(userID string) rowSource[model.Space] {
+	return rowSource[model.Space]{
+		topic:    db.SpacesTopic(userID),
+		versions: func(ctx context.Context) ([]db.RowVersion, error) { return r.DB.SpaceVersions(ctx, userID) },
+		states: func(ctx context.Context, ids []string) ([]rowState[model.Space], error) {
+			found, err := r.DB.LimitedSpaces(ctx, ids, feedBytes)
+			states := make([]rowState[model.Space], len(found))
+			for i, space := range found {
+				size := len(space.Data) + len(space.Title) + len(space.Description)
+				states[i] = rowState[model.Space]{space.ID, strconv.Itoa(space.Version), space, size}
+			}
+			return states, err
+		},
+	}
+}
+
+// fileStateSize is about the number of bytes of a file with its facts.
+const fileStateSize = 2 << 10
+
+// filesOf returns the source of an account's files.
+func (r *Resolver) filesOf(userID string) rowSource[model.File] {
+	return rowSource[model.File]{
+		topic:    db.FilesTopic(userID),
+		versions: func(ctx context.Context) ([]db.RowVersion, error) { return r.DB.FileVersions(ctx, userID) },
+		states: func(ctx context.Context, keys []string) ([]rowState[model.File], error) {
+			found, err := r.DB.VersionedFiles(ctx, keys)
+			states := make([]rowState[model.File], len(found))
+			for i := range found {
+				file := &found[i].File
+				states[i] = rowState[model.File]{file.ResourceKey, found[i].RowVersion, file, fileStateSize}
+			}
+			return states, err
+		},
+	}
+}
+
+// ViewerSpaces follows the caller's spaces.
+func (r subscriptionFields) ViewerSpaces(ctx context.Context) (<-chan model.ViewerSpaceEvent, error) {
+	return r.core.Subscription().ViewerSpaces(ctx)
+}
+
+// ViewerFiles follows the caller's files.
+func (r subscriptionFields) ViewerFiles(ctx context.Context) (<-chan model.ViewerFileEvent, error) {
+	return r.core.Subscription().ViewerFiles(ctx)
+}
+
+// Spaces returns a page of the caller's spaces.
+func (r spacesFields) Spaces(
+	ctx context.Context, _ *model.SpacesSnapshot, filter *model.SpaceFilter, order *schema.SpaceOrder,
+	first *int, after *string, last *int, before *string,
+) (*model.SpaceConnection, error) {
+	return queryFields(r).Spaces(ctx, filter, order, first, after, last, before)
+}
+
+// Files returns a page of the caller's files.
+func (r filesFields) Files(
+	ctx context.Context, _ *model.FilesSnapshot, filter *model.FileFilter, order *schema.FileOrder,
+	first *int, after *string, last *int, before *string,
+) (*model.FileConnection, error) {
+	return queryFields(r).Files(ctx, filter, order, first, after, last, before)
+}

@@ -1,0 +1,282 @@
+package graph
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"portico/db"
+	"portico/model"
+	"portico/storage"
+)
+
+// TestViewerFiles reads the events of files as a page does that lists them: a poster, a
+// view and a collision appear without another request.
+func TestViewerFiles(t *testing.T) {
+	t.Parallel()
+	const query = `subscription { viewerFiles { __typename
+		... on FilesSnapshot { files(first: 5) { totalCount nodes { name } } }
+		... on FileCreated { file { id name facts { format } posterUrl } }
+		... on FileChanged { file { id viewUrl posterUrl collisionUrl facts { format } start { position } } }
+		... on FileDeleted { deletedFileId } } }`
+	overBoth(t, "files", func(t *testing.T, w *world, subscribe func(account, string) reader) {
+		w.file(w.alice, "old.ply")
+		events := subscribe(w.alice, request(query, nil))
+		events.until(t, `{"viewerFiles":{"__typename":"FilesSnapshot","files":{"totalCount":1,"nodes":[{"name":"old.ply"}]}}}`)
+		w.file(w.bob, "bobs.ply") // nobody else's business
+		file := w.file(w.alice, "new.ply")
+		events.until(t, `{"viewerFiles":{"__typename":"FileCreated","file":{"id":"`+file.NodeID()+`","name":"new.ply","facts":null,"posterUrl":null}}}`)
+		address := w.Store.PublicURL(w.alice.id + "/derived/")
+		changed := func(view, poster, collision, format, start string) {
+			t.Helper()
+			events.until(t, fmt.Sprintf(`{"viewerFiles":{"__typename":"FileChanged","file":{"id":"%s","viewUrl":"%s","posterUrl":%s,"collisionUrl":%s,"facts":%s,"start":%s}}}`,
+				file.NodeID(), view, poster, collision, format, start))
+		}
+		check(t, w.DB.SetFacts(t.Context(), file.ResourceKey, &model.FileFacts{Format: model.FormatPLY, Splats: 9}))
+		changed(w.FileURL(file), "null", "null", `{"format":"PLY"}`, "null")
+		w.add(file, w.DB.AddPoster, "poster.jpg")
+		changed(w.FileURL(file), `"`+address+`x/poster.jpg"`, "null", `{"format":"PLY"}`, "null")
+		w.add(file, w.DB.AddView, "lod-meta.json")
+		changed(address+"x/lod-meta.json", `"`+address+`x/poster.jpg"`, "null", `{"format":"PLY"}`, "null")
+		w.add(file, func(ctx context.Context, file *model.File, key string, bytes int64) (bool, error) {
+			return w.DB.AddCollision(ctx, file, key, bytes, &model.Start{Position: [3]float64{1, 2, 3}})
+		}, "collision.voxel.json")
+		changed(address+"x/lod-meta.json", `"`+address+`x/poster.jpg"`, `"`+address+`x/collision.voxel.json"`, `{"format":"PLY"}`, `{"position":[1,2,3]}`)
+		_, err := w.Mutation().DeleteFile(w.alice.ctx, file.ResourceKey)
+		check(t, err)
+		events.until(t, `{"viewerFiles":{"__typename":"FileDeleted","deletedFileId":"`+file.NodeID()+`"}}`)
+	})
+}
+
+// add adds a derived object to the file, as a worker does.
+func (w *world) add(file *model.File, add func(context.Context, *model.File, string, int64) (bool, error), name string) {
+	w.t.Helper()
+	added, err := add(w.t.Context(), file, "derived/x/"+name, 1)
+	check(w.t, err)
+	equal(w.t, "added "+name, added, true)
+}
+
+// TestViewerSpaces follows the list of the caller's spaces.
+func TestViewerSpaces(t *testing.T) {
+	t.Parallel()
+	const query = `subscription { viewerSpaces { __typename
+		... on SpacesSnapshot { spaces { nodes { id } } }
+		... on SpaceCreated { space { id title version } }
+		... on SpaceChanged { space { id title privacy version } }
+		... on SpaceDeleted { deletedSpaceId } } }`
+	overBoth(t, "spaces", func(t *testing.T, w *world, subscribe func(account, string) reader) {
+		old := w.space(w.alice, model.SpaceInfinite)
+		events := subscribe(w.alice, request(query, nil))
+		events.until(t, `{"viewerSpaces":{"__typename":"SpacesSnapshot","spaces":{"nodes":[{"id":"`+old.NodeID()+`"}]}}}`)
+		w.space(w.bob, model.SpaceInfinite)
+		space := w.space(w.alice, model.SpaceInfinite)
+		events.until(t, `{"viewerSpaces":{"__typename":"SpaceCreated","space":{"id":"`+space.NodeID()+`","title":"Untitled space","version":1}}}`)
+		_, err := w.Mutation().UpdateSpace(w.alice.ctx, model.UpdateSpace{SpaceID: space.ID, Title: ptr("Hall")})
+		check(t, err)
+		events.until(t, `{"viewerSpaces":{"__typename":"SpaceChanged","space":{"id":"`+space.NodeID()+`","title":"Hall","privacy":"PRIVATE","version":2}}}`)
+		check(t, w.set(space, model.Public, false))
+		events.until(t, `{"viewerSpaces":{"__typename":"SpaceChanged","space":{"id":"`+space.NodeID()+`","title":"Hall","privacy":"PUBLIC","version":3}}}`)
+		_, err = w.Mutation().DeleteSpace(w.alice.ctx, space.ID)
+		check(t, err)
+		events.until(t, `{"viewerSpaces":{"__typename":"SpaceDeleted","deletedSpaceId":"`+space.NodeID()+`"}}`)
+	})
+	t.Run("end with the key", func(t *testing.T) {
+		t.Parallel()
+		w := newWorld(t)
+		events := w.events(t, w.eventsRequest(t, w.alice, request(query, nil)))
+		events.until(t, `SpacesSnapshot`)
+		w.query(w.alice, `mutation { revokeApiKey { revoked } }`, nil)
+		events.until(t, `UNAUTHENTICATED`)
+	})
+}
+
+// TestSpace_shows_what_a_file_gets follows a space as a visitor: the entity that shows a
+// file is sent again when the file has a poster, a view or a collision, and when it is
+// deleted. The entity itself stays as it is.
+func TestSpace_shows_what_a_file_gets(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	file, other := w.file(w.alice, "größe 1.ply"), w.file(w.alice, "b.ply")
+	space := w.open(w.alice, model.Public)
+	for id, file := range map[string]*model.File{"shown": file, "other": other} {
+		_, err := w.put(model.CreateEntity{SpaceID: space.ID, EntityID: &id, ResourceKey: &file.ResourceKey})
+		check(t, err)
+	}
+	before := w.entity(space, "shown")
+	events := w.watchSpace(t.Context(), w.bob, space)
+	expect(t, events, "snapshot")
+	for _, change := range []func(){
+		func() {
+			check(t, w.DB.SetFacts(t.Context(), file.ResourceKey, &model.FileFacts{Format: model.FormatPLY}))
+		},
+		func() { w.add(file, w.DB.AddPoster, "poster.jpg") },
+		func() { w.add(file, w.DB.AddView, "lod-meta.json") },
+		func() {
+			w.add(file, func(ctx context.Context, file *model.File, key string, bytes int64) (bool, error) {
+				return w.DB.AddCollision(ctx, file, key, bytes, nil)
+			}, "collision.voxel.json")
+		},
+		func() {
+			_, err := w.Mutation().DeleteFile(w.alice.ctx, file.ResourceKey)
+			check(t, err)
+		},
+	} {
+		change()
+		got := expect(t, events, "entity-changed shown").entity
+		equal(t, "version", got.Version, before.Version)
+		equal(t, "change date", got.ChangedAt, before.ChangedAt)
+		equal(t, "data", string(got.Data), string(before.Data))
+	}
+	// An entity that is being changed does not hold up the worker.
+	check(t, w.DB.InTx(t.Context(), func(tx *db.DB) error {
+		if _, err := tx.MergeEntity(t.Context(), model.UpdateEntity{SpaceID: space.ID, EntityID: "other", Data: model.Object(`{"n":1}`)}); err != nil {
+			return err
+		}
+		w.add(other, w.DB.AddPoster, "poster.jpg")
+		return nil
+	}))
+	expect(t, events, "entity-changed other")
+}
+
+// counting is a store that protects files and counts the addresses that it signs.
+type counting struct {
+	storage.Store
+	signed atomic.Int64
+}
+
+func (c *counting) ReadURL(key string) string {
+	c.signed.Add(1)
+	return c.Store.PublicURL(key) + "?signed"
+}
+
+// The file of an entity is read and encoded once for the owner and once for the others,
+// who get other addresses on a server that protects files.
+func TestSubscriptions_share_files_by_owner(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	file := w.file(w.alice, "a.glb")
+	space := w.open(w.alice, model.Public)
+	_, err := w.put(model.CreateEntity{SpaceID: space.ID, EntityID: ptr("shown"), ResourceKey: &file.ResourceKey})
+	check(t, err)
+	store := &counting{Store: w.Store}
+	w.Store = store
+	const document = `subscription($id: ID!) { space(id: $id) { __typename ... on EntityChanged { entity { file { viewUrl } } } } }`
+	var readers []reader
+	owners := []bool{true, false, false, true, false, false}
+	for _, isOwner := range owners {
+		who := w.bob
+		if isOwner {
+			who = w.alice
+		}
+		events := w.events(t, w.eventsRequest(t, who, request(document, map[string]any{"id": space.ID})))
+		events.until(t, "SpaceSnapshot")
+		readers = append(readers, events)
+	}
+	_, err = w.merge(space, "shown", `{"n":1}`)
+	check(t, err)
+	store.signed.Store(0)
+	for i, r := range readers {
+		address := store.Store.PublicURL(file.StorageKey())
+		if owners[i] {
+			address += "?signed"
+		}
+		r.until(t, `"entity":{"file":{"viewUrl":"`+address+`"}}`)
+	}
+	equal(t, "addresses signed for the owner", store.signed.Load(), 1)
+}
+
+// A source whose rows the test decides.
+type scriptedRows struct {
+	versions []db.RowVersion
+	read     []string // ids whose states were read
+}
+
+func (s *scriptedRows) source() rowSource[string] {
+	return rowSource[string]{
+		versions: func(context.Context) ([]db.RowVersion, error) { return slices.Clone(s.versions), nil },
+		states: func(_ context.Context, ids []string) (states []rowState[string], _ error) {
+			for _, v := range s.versions {
+				if slices.Contains(ids, v.ID) && len(states) < 3 {
+					s.read = append(s.read, v.ID)
+					row := v.ID + v.Version
+					states = append(states, rowState[string]{v.ID, v.Version, &row, maxLogBytes / 4})
+				}
+			}
+			return states, nil
+		},
+	}
+}
+
+// TestRowFeed has a script of changes between two reads of a feed, and the events that
+// its reader gets.
+func TestRowFeed(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name  string
+		steps []string // the rows with their versions after each read of all subscriptions
+		want  string
+	}{
+		{"created, changed and deleted rows", []string{"a1 b1", "b2 c1"}, "-a ~b2 +c1"},
+		{"the newest state only", []string{"a1", "a2", "a3", "a4"}, "~a4"},
+		{"a row that was created and deleted", []string{"a1", "a1 b1", "a1"}, ""},
+		{"a row that was deleted and created again", []string{"a1", "", "a7"}, "~a7"},
+		{"rows that were created and changed", []string{"", "a1", "a2 b1"}, "+a2 +b1"},
+		{"more than one read returns", []string{"", "a1 b1 c1 d1 e1 f1 g1"}, "+a1 +b1 +c1 +d1 +e1 +f1 +g1"},
+		{"states that are not recent any more", []string{"a1 b1 c1 d1 e1 f1", "a2 b1 c1 d1 e1 f1", "a2 b2 c2 d2 e2 f2"}, "~a2 ~b2 ~c2 ~d2 ~e2 ~f2"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			rows := &scriptedRows{}
+			source := rows.source()
+			var shared *ownedRows[string]
+			load := func(step string) {
+				rows.versions = nil
+				for row := range strings.FieldsSeq(step) {
+					rows.versions = append(rows.versions, db.RowVersion{ID: row[:1], Version: row[1:]})
+				}
+				for more := true; more; {
+					var err error
+					shared, more, err = source.load(t.Context(), shared)
+					check(t, err)
+				}
+			}
+			feed := &rowFeed[string, string]{
+				resolver: &Resolver{}, source: source,
+				events: rowEvents[string, string]{
+					snapshot: func() string { return "snapshot" },
+					created:  func(row *string) string { return "+" + *row },
+					changed:  func(row *string) string { return "~" + *row },
+					deleted:  func(id string) string { return "-" + id },
+				},
+				now: func(context.Context) (*ownedRows[string], error) { return shared, nil },
+			}
+			load(test.steps[0])
+			events, _, err := feed.read(t.Context())
+			check(t, err)
+			equal(t, "first", strings.Join(events, " "), "snapshot")
+			feed.delivered(events[0])
+			for _, step := range test.steps[1:] {
+				load(step)
+				_, _, err := feed.read(t.Context()) // offered and withdrawn by the next change
+				check(t, err)
+			}
+			var got []string
+			for more := true; more; {
+				events, more, err = feed.read(t.Context())
+				check(t, err)
+				for _, event := range events {
+					got = append(got, event)
+					feed.delivered(event)
+				}
+			}
+			equal(t, "events", strings.Join(got, " "), test.want)
+			events, _, err = feed.read(t.Context())
+			check(t, err)
+			equal(t, "events after all were received", len(events), 0)
+			equal(t, "remembered changes", len(feed.since), 0)
+		})
+	}
+}
