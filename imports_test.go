@@ -73,12 +73,13 @@ var mayImport = map[string][]string{
 	"internal/semaphore": {},
 
 	// What tests, trials and conformance are made of; no program of users imports it.
+	"internal/conformance/frontends":       {},
 	"internal/conformance/clients":         {},
 	"internal/conformance/contract":        {},
-	"internal/conformance/frontends":       {},
 	"internal/conformance/parity":          {},
 	"internal/conformance/property":        {},
 	"internal/conformance/replicas":        {},
+	"internal/conformance/space":           {},
 	"internal/conformance/viewer":          {},
 	"internal/testkit/api":                 {"model", "splat/splattest"},
 	"internal/testkit/cluster":             {"db/private"},

@@ -1,9 +1,7 @@
 // The start of the page of a space. The page holds <div id="scene"> with the space's id.
 
 import './style.css';
+import { start } from './start.ts';
 
 const scene = document.getElementById('scene');
-if (scene) {
-  const { start } = await import('./start.ts');
-  start(scene);
-}
+if (scene) await start(scene);

@@ -1,6 +1,86 @@
-import { version } from 'playcanvas';
+// The page of a space: reads it, shows it, follows its changes.
+
+import { loadMessages } from './i18n.ts';
+import type { Messages } from './i18n.ts';
+import { ListOnly } from './listonly.ts';
+import type { Follower } from './listonly.ts';
+import { ServerError } from './server/graphql.ts';
+import { followSpace, loadSpace } from './server/space.ts';
+import type { Space } from './server/space.ts';
+import { Overlay } from './ui/overlay.ts';
+import type { Visit } from './visit.ts';
+
+/**
+ * The engine is loaded while the space is read, and after the page has its controls and
+ * its poster.
+ */
+const engine = import('./visit.ts');
 
 /** Starts the 3D view in an element of the page. */
-export function start(scene: HTMLElement): void {
-  scene.dataset['engine'] = version;
+export async function start(scene: HTMLElement): Promise<void> {
+  const spaceId = scene.dataset['spaceId'] ?? '';
+  const messages = await loadMessages(scene.dataset['language'] ?? 'en');
+  let visit: Visit | null = null;
+  const overlay = new Overlay(scene, messages, {
+    setMode: (mode) => visit?.setMode(mode),
+    reset: () => visit?.reset(),
+    copyLink: () => void visit?.copyLink(),
+    listen: (on) => visit?.listen(on),
+  });
+  overlay.showPoster(scene.dataset['poster'] ?? '');
+  const end = new AbortController();
+  const gone = (reason: 'deleted' | 'private'): void => {
+    end.abort();
+    visit?.destroy();
+    overlay.close(messages(`${reason}Title`), messages(`${reason}Text`));
+  };
+  let space: Space | null;
+  try {
+    space = await loadSpace(spaceId);
+  } catch (error) {
+    if (error instanceof ServerError && ['NOT_FOUND', 'FORBIDDEN', 'UNAUTHENTICATED'].includes(error.code)) gone('private');
+    else overlay.withoutScene(messages('loadFailed'));
+    return;
+  }
+  if (!space) {
+    gone('private');
+    return;
+  }
+  const { view, follow } = await show(scene, overlay, messages, space);
+  visit = view;
+  void followSpace(spaceId, (event) => {
+    switch (event.__typename) {
+      case 'SpaceSnapshot':
+        // Changes between the reading and the snapshot, or while the connection was lost.
+        void loadSpace(spaceId).then((now) => now && follow.replace(now.entities), () => {});
+        break;
+      case 'EntityCreated':
+      case 'EntityChanged':
+        follow.put(event.entity);
+        break;
+      case 'EntityDeleted':
+        follow.remove(event.entityId);
+        break;
+      case 'SpaceDeleted':
+        gone('deleted');
+        break;
+      case 'AccessLost':
+        gone('private');
+    }
+  }, end.signal);
+}
+
+/** Shows a space in 3D, or as a list alone where the browser cannot draw it. */
+async function show(
+  scene: HTMLElement, overlay: Overlay, messages: Messages, space: Space,
+): Promise<{ view: Visit | null; follow: Follower }> {
+  try {
+    const { Visit } = await engine;
+    const view = await Visit.begin(scene, overlay, messages, space);
+    return { view, follow: view };
+  } catch (error) {
+    console.warn('The scene cannot be drawn:', error);
+    overlay.withoutScene(messages('noWebGL'));
+    return { view: null, follow: new ListOnly(scene, overlay, messages, space) };
+  }
 }

@@ -1,0 +1,134 @@
+// What the scripts share: a browser, a visitor, and looks at the screen. A script fails by
+// an error, and at its end if the page has said that anything is wrong.
+
+import assert from 'node:assert/strict';
+import { mkdir } from 'node:fs/promises';
+import { text } from 'node:stream/consumers';
+import { chromium } from 'playwright-core';
+
+export const given = JSON.parse(await text(process.stdin));
+
+const browser = await chromium.launch({
+  executablePath: given.chromium,
+  headless: true,
+  args: [
+    '--no-sandbox', '--disable-quic', '--no-first-run', '--disable-background-networking',
+    '--disable-component-update', '--disable-sync',
+    '--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--ignore-gpu-blocklist',
+  ],
+});
+
+/** The longest wait for anything, which takes seconds on an idle machine. */
+export const patience = Number(process.env.SPACE_PATIENCE ?? 120_000);
+
+// The server serves files under another name than pages.
+const { origin: server } = new URL(given.server);
+const origins = [server, server.replace('127.0.0.1', 'localhost')];
+
+/** Opens a page as a stranger, in a window of this size. */
+export async function visitor(options = {}) {
+  const context = await browser.newContext({ viewport: { width: 480, height: 480 }, ...options });
+  const page = await context.newPage();
+  page.setDefaultTimeout(patience);
+  const problems = [];
+  page.on('console', (message) => {
+    if (process.env.SPACE_CONSOLE) console.log(message.type(), message.text());
+    if (message.type() === 'error') problems.push(message.text());
+  });
+  page.on('pageerror', (error) => problems.push(error.stack));
+  page.on('request', (request) => {
+    const { protocol, origin } = new URL(request.url());
+    if (!['blob:', 'data:'].includes(protocol) && !origins.includes(origin)) problems.push(`foreign request: ${request.url()}`);
+  });
+  page.on('response', (response) => response.status() < 400 || problems.push(`${response.url()}: status ${response.status()}`));
+  await page.addInitScript(() => document.addEventListener('securitypolicyviolation', (event) => {
+    console.error(`policy violation: ${event.violatedDirective} ${event.blockedURI}`);
+  }));
+  return { context, page, problems };
+}
+
+/** Opens a space and waits for its first picture. */
+export async function open(page, space, fragment = '') {
+  await page.goto('about:blank');
+  await page.goto(`${given.server}/${space}${fragment}`);
+  await page.locator('#scene[data-state="ready"]').waitFor();
+}
+
+/** Returns the fragment of a view. */
+export const view = (mode, eye, yaw, pitch = 0, distance = 4) => `#view=${[mode, ...eye, yaw, pitch, distance].join(',')}`;
+
+/** Returns the mode and the numbers of the view that the page shows. */
+export async function currentView(page) {
+  await page.evaluate(() => [...document.querySelectorAll('#scene .toolbar button')].find((one) => one.textContent === 'Copy link to this view').click());
+  const [mode, x, y, z, yaw, pitch] = (await page.evaluate(() => location.hash)).replace('#view=', '').split(',');
+  return { mode, eye: [x, y, z].map(Number), yaw: Number(yaw), pitch: Number(pitch) };
+}
+
+const reader = await (await browser.newContext()).newPage();
+
+/** Returns the colours of places in the 3D view, each a pair of shares of its width and height. */
+export async function colours(page, places) {
+  const screen = (await page.locator('#scene').screenshot({ timeout: patience })).toString('base64');
+  return reader.evaluate(async ({ screen, places }) => {
+    const image = await createImageBitmap(await (await fetch(`data:image/png;base64,${screen}`)).blob());
+    const canvas = new OffscreenCanvas(image.width, image.height);
+    const context = canvas.getContext('2d');
+    context.drawImage(image, 0, 0);
+    return places.map(([x, y]) => [...context.getImageData(Math.floor(x * image.width), Math.floor(y * image.height), 1, 1).data].slice(0, 3));
+  }, { screen, places });
+}
+
+/** Reports whether two colours look alike. */
+export const alike = (a, b, tolerance = 40) => a.every((channel, i) => Math.abs(channel - b[i]) <= tolerance);
+
+/** Waits until a condition holds; the last value is in the error. */
+export async function eventually(what, probe, holds) {
+  const end = performance.now() + patience;
+  let value;
+  do {
+    value = await probe();
+    if (holds(value)) return value;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  } while (performance.now() < end);
+  throw new Error(`${what}: got ${JSON.stringify(value)}`);
+}
+
+/** Waits until a place on the screen has a colour. */
+export const awaitColour = (page, place, wanted, tolerance) =>
+  eventually(`colour at ${place}, want ${wanted}`, async () => (await colours(page, [place]))[0], (got) => alike(got, wanted, tolerance));
+
+/** Keeps a screenshot for people, where the test is asked for it. */
+export async function keep(page, name) {
+  if (!given.pictures) return;
+  await mkdir(given.pictures, { recursive: true });
+  await page.screenshot({ path: `${given.pictures}/${name}.png`, timeout: patience });
+}
+
+/** Calls the REST interface as the owner of the spaces. */
+export async function call(method, path, body) {
+  const response = await fetch(given.server + path, {
+    method, headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${given.key}` },
+    ...(body && { body: JSON.stringify(body) }),
+  });
+  assert.ok(response.ok, `${method} ${path}: status ${response.status}: ${await response.clone().text()}`);
+  return response.json();
+}
+
+/** Ends a script: the pages must have said nothing that is wrong. */
+export async function finish(...visitors) {
+  const problems = visitors.flatMap((one) => one.problems);
+  await browser.close();
+  assert.deepEqual(problems, []);
+}
+
+process.on('SIGINT', async () => {
+  await browser.close();
+  process.exit(1);
+});
+// An error in a script must not leave the browser running.
+process.on('uncaughtException', async (error) => {
+  console.log(error);
+  await browser.close();
+  process.exit(1);
+});
+process.on('unhandledRejection', (error) => { throw error; });

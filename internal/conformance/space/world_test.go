@@ -1,0 +1,150 @@
+package space_test
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"portico/internal/testkit/api"
+	"portico/internal/testkit/npm"
+	"portico/internal/testkit/postgres"
+	"portico/internal/testkit/world"
+	"portico/model"
+)
+
+const (
+	// scriptsDir holds the scripts and their package.json.
+	scriptsDir     = "node"
+	minNodeVersion = 20
+	// scriptTimeout is the maximum time of a script, which takes seconds on an idle machine.
+	scriptTimeout = 6 * time.Minute
+)
+
+func TestMain(m *testing.M) { postgres.Main(m) }
+
+// site is a running server whose spaces a browser visits.
+type site struct {
+	*api.Client // the owner of the spaces
+	node, dir   string
+	chromium    string
+}
+
+// newSite starts a server with a worker. It skips the test if the browser is missing.
+func newSite(t *testing.T) site {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("a browser takes its time")
+	}
+	s := site{dir: filepath.Join(t.TempDir(), scriptsDir)}
+	var err error
+	if s.chromium, err = exec.LookPath(cmp.Or(os.Getenv("CHROMIUM"), "/usr/bin/chromium")); err != nil {
+		t.Skipf("Chromium is not installed: spaces are not visited: %v", err)
+	}
+	if s.node, err = npm.Node(t.Context(), minNodeVersion); err != nil {
+		t.Skipf("spaces are not visited: %v", err)
+	}
+	packages, err := npm.Install(t.Context(), "space", os.DirFS(scriptsDir))
+	if err != nil && os.Getenv("CI") == "" {
+		t.Skipf("the packages cannot be installed: %v", err)
+	}
+	check(t, err)
+	check(t, os.CopyFS(s.dir, os.DirFS(scriptsDir)))
+	// The folder may have node_modules of a developer.
+	check(t, os.RemoveAll(filepath.Join(s.dir, "node_modules")))
+	check(t, os.Symlink(filepath.Join(packages, "node_modules"), filepath.Join(s.dir, "node_modules")))
+	w := world.Start(t)
+	w.StartWorker(t)
+	s.Client = w.NewClient(t, model.CreateUser{Email: "owner@example.com", Plan: model.PlanPro, Quota: 1 << 30})
+	return s
+}
+
+// upload uploads a file and returns its resource key.
+func (s site) upload(name string, content []byte) string {
+	s.T.Helper()
+	var confirmed struct {
+		ResourceKey string `json:"resource_key"`
+	}
+	address := s.Put(name, api.Content{Size: int64(len(content)), Source: bytes.NewReader(content)})
+	s.Call("POST", "/v1/files/upload-complete", api.Completion(address)).Want(200, &confirmed)
+	return confirmed.ResourceKey
+}
+
+// newSpace creates a public space, which shows a file unless its key is empty.
+func (s site) newSpace(title, kind, resourceKey string) string {
+	s.T.Helper()
+	var created struct {
+		URL string `json:"space_url"`
+	}
+	s.Call("POST", "/v1/user/create-space", map[string]any{"title": title, "space_type": kind, "resource_key": resourceKey}).Want(200, &created)
+	id := created.URL[strings.LastIndex(created.URL, "/")+1:]
+	s.Call("POST", "/v1/spaces/update-privacy", map[string]any{"spaceId": id, "roomPrivacy": "Public"}).Want(200, nil)
+	return id
+}
+
+// put creates or updates an entity.
+func (s site) put(space string, entity map[string]any) string {
+	s.T.Helper()
+	var created struct {
+		ID string `json:"entity_id"`
+	}
+	s.Call("POST", "/v1/spaces/"+space+"/entities", entity).Want(201, &created)
+	return created.ID
+}
+
+// awaitCapture waits until the file has a view and a collision.
+func (s site) awaitCapture(resourceKey string) {
+	s.T.Helper()
+	api.Eventually(s.T, resourceKey+" has a view and a collision", func() bool {
+		var answer struct {
+			Data struct {
+				Files struct {
+					Nodes []struct{ ResourceKey, ViewURL, CollisionURL string }
+				}
+			}
+		}
+		got := s.Call("POST", "/graphql", map[string]any{"query": `{ files { nodes { resourceKey viewUrl collisionUrl } } }`})
+		check(s.T, json.Unmarshal(got.Body, &answer))
+		for _, file := range answer.Data.Files.Nodes {
+			if file.ResourceKey == resourceKey {
+				return strings.HasSuffix(file.ViewURL, "lod-meta.json") && file.CollisionURL != ""
+			}
+		}
+		return false
+	})
+}
+
+// visit runs a script in a browser. It reads its arguments as JSON and must end with code 0.
+func (s site) visit(t *testing.T, script string, arguments map[string]any) {
+	t.Helper()
+	arguments["server"], arguments["key"] = s.URL, s.Key
+	arguments["chromium"], arguments["pictures"] = s.chromium, os.Getenv("SPACE_PICTURES")
+	input, err := json.Marshal(arguments)
+	check(t, err)
+	ctx, cancel := context.WithTimeout(t.Context(), scriptTimeout)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, s.node, script)
+	cmd.Dir = s.dir
+	cmd.Stdin = bytes.NewReader(input)
+	// An interrupt lets the script close the browser; a kill would leave it running.
+	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
+	cmd.WaitDelay = 5 * time.Second
+	out, err := cmd.CombinedOutput()
+	t.Logf("%s", out)
+	if err != nil {
+		t.Errorf("%s: got %v, want it to end with code 0", script, err)
+	}
+}
+
+func check(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,1 +1,0 @@
-var e=`2.23.3`;export{e as t};

@@ -1,1 +1,0 @@
-import{t as e}from"./engine-BJynQj-E.js";function t(t){t.dataset.engine=e}export{t as start};

@@ -1,0 +1,75 @@
+// Where a visit begins.
+
+import { Mat4, Vec3 } from 'playcanvas';
+import { kindOf, object, placementOf, triple } from './entity.ts';
+import { lookAt } from './move/controls.ts';
+import { eyeHeight } from './move/walker.ts';
+import { hubStart } from './scene/hub.ts';
+import type { EntityRow, Space, Triple } from './server/space.ts';
+import type { View } from './view.ts';
+
+const halfTurn = new Mat4().setFromEulerAngles(0, 0, 180);
+
+/**
+ * Returns the first view of a space, from the first of these that it has: a start in RoomInfo, a
+ * SpawnPoint, the start of a capture, the room of a hub. Null where it has none, and where
+ * nothing says how to look at the space before it is loaded.
+ */
+export function firstView(space: Space): View | null {
+  return fromRoom(space) ?? fromSpawnPoint(space) ?? fromCapture(space) ?? fromHub(space);
+}
+
+/** Reports whether there is, or will be, something to walk on. */
+function walkable(space: Space): boolean {
+  return hasRoom(space) || space.entities.some((entity) => kindOf(entity) === 'capture' && entity.file?.collisionUrl);
+}
+
+/** Reports whether the space has the room of a hub. */
+export function hasRoom(space: Space): boolean {
+  return space.space.type === 'HUB' && space.room['hideArchitecture'] !== true;
+}
+
+function fromRoom(space: Space): View | null {
+  const start = object(space.room, 'start');
+  const none: Triple = [NaN, NaN, NaN];
+  const position = triple(start['position'], none);
+  if (Number.isNaN(position[0])) return null;
+  const target = triple(start['target'], [position[0], position[1], position[2] - 1]);
+  return lookAt(walkable(space) ? 'walk' : 'fly', position, target);
+}
+
+function fromSpawnPoint(space: Space): View | null {
+  const spawn = space.entities.find((entity) => kindOf(entity) === 'spawn');
+  if (!spawn) return null;
+  const { position: [x, y, z], rotation } = placementOf(spawn.data);
+  return {
+    mode: walkable(space) ? 'walk' : 'fly', eye: [x, y + eyeHeight, z], yaw: rotation[1], pitch: 0, distance: 5,
+  };
+}
+
+function fromCapture(space: Space): View | null {
+  const capture = space.entities.find((entity) => kindOf(entity) === 'capture' && entity.file?.start);
+  const start = capture?.file?.start;
+  if (!capture || !start) return null;
+  const ground = groundOf(capture);
+  const eye = ground.transformPoint(new Vec3(...start.position));
+  const target = ground.transformPoint(new Vec3(...start.target));
+  const upright = ground.transformVector(new Vec3(...start.up)).normalize().y > 0.9;
+  const onFoot = start.scene !== 'OBJECT' && upright && walkable(space);
+  const view = lookAt(onFoot ? 'walk' : 'orbit', [eye.x, eye.y, eye.z], [target.x, target.y, target.z]);
+  // A person who begins to walk looks ahead.
+  return onFoot ? { ...view, pitch: Math.max(-20, Math.min(20, view.pitch)) } : view;
+}
+
+function fromHub(space: Space): View | null {
+  return hasRoom(space) ? lookAt('walk', hubStart.eye, hubStart.target) : null;
+}
+
+/** Returns the transform from the coordinates of a capture's start to the space. */
+function groundOf(capture: EntityRow): Mat4 {
+  const node = new Mat4();
+  const { position, rotation, scale } = placementOf(capture.data);
+  node.setFromEulerAngles(...rotation);
+  const turned = new Mat4().setScale(...scale);
+  return new Mat4().setTranslate(...position).mul(node).mul(turned).mul(halfTurn);
+}

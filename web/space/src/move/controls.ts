@@ -1,0 +1,159 @@
+// The camera as the visitor moves it: walking, flying, or turning around a point.
+
+import { Vec3 } from 'playcanvas';
+import type { Stage } from '../scene/stage.ts';
+import type { Mode, View } from '../view.ts';
+import type { Input, Intent } from './input.ts';
+import type { Solid } from './solid.ts';
+import { Walker } from './walker.ts';
+
+const walkingSpeed = 2.8;
+const flyingSpeed = 3.5;
+const fastFactor = 2.5;
+/** A walk to a tapped place is given up when it gets no nearer for this time in seconds. */
+const patience = 0.6;
+
+interface Goal { x: number; z: number; nearest: number; waited: number }
+
+export class Controls {
+  /** Called when the way of moving has changed. */
+  onMode: (mode: Mode) => void = () => {};
+  private readonly stage: Stage;
+  private readonly input: Input;
+  private readonly walker: Walker;
+  private view: View = { mode: 'orbit', eye: [0, 1.6, 5], yaw: 0, pitch: 0, distance: 5 };
+  private goal: Goal | null = null;
+  /** Between 0 and 1 of a metre: what the size of the scene is to people. */
+  private speed = 1;
+
+  constructor(stage: Stage, input: Input, solids: () => readonly Solid[]) {
+    this.stage = stage;
+    this.input = input;
+    this.walker = new Walker(solids);
+    stage.app.on('update', (seconds: number) => this.update(seconds));
+  }
+
+  get current(): View {
+    return { ...this.view, eye: [...this.view.eye] };
+  }
+
+  /** Shows a view at once. */
+  show(view: View): void {
+    this.view = { ...view, eye: [...view.eye] };
+    this.goal = null;
+    this.speed = view.mode === 'walk' ? 1 : Math.max(0.05, Math.min(20, view.distance / 5));
+    if (view.mode === 'walk') {
+      this.walker.stand(view.eye);
+      this.view.eye = this.walker.eye;
+    }
+    this.apply();
+    this.onMode(view.mode);
+  }
+
+  setMode(mode: Mode): void {
+    this.show({ ...this.view, mode });
+  }
+
+  /** Walks to a place, as far as nothing is in the way. */
+  walkTo(x: number, z: number): void {
+    this.goal = { x, z, nearest: Infinity, waited: 0 };
+  }
+
+  /** Moves back a little, such as from a gate that the visitor did not go through. */
+  stepBack(metres: number): void {
+    const [x, z] = this.forward();
+    this.show({ ...this.view, eye: [this.view.eye[0] - x * metres, this.view.eye[1], this.view.eye[2] - z * metres] });
+  }
+
+  private update(seconds: number): void {
+    const intent = this.input.read(seconds);
+    const { yaw, pitch, distance } = this.view;
+    const before = [...this.view.eye];
+    // The point that orbiting turns around must be known before the view turns.
+    const centre = this.centre();
+    this.view.yaw = (yaw + intent.turn + 540) % 360 - 180;
+    this.view.pitch = Math.max(-89, Math.min(89, pitch + intent.tilt));
+    if (this.view.mode === 'walk') this.walk(seconds, intent);
+    else if (this.view.mode === 'fly') this.fly(seconds, intent);
+    else this.orbit(seconds, intent, centre);
+    const moved = this.view.eye.some((value, axis) => Math.abs(value - before[axis]!) > 1e-6);
+    if (moved || yaw !== this.view.yaw || pitch !== this.view.pitch || distance !== this.view.distance) this.apply();
+  }
+
+  private walk(seconds: number, intent: Intent): void {
+    const [fx, fz] = this.forward();
+    // A wheel has nothing to zoom here and steps forward instead.
+    const forward = intent.forward + (intent.zoom === 1 ? 0 : Math.sign(1 - intent.zoom) * 2);
+    let x = fx * forward - fz * intent.right;
+    let z = fz * forward + fx * intent.right;
+    if (x !== 0 || z !== 0) this.goal = null;
+    else if (this.goal) [x, z] = this.towards(this.goal, seconds);
+    const length = Math.max(1, Math.hypot(x, z));
+    const speed = (walkingSpeed * (intent.fast ? fastFactor : 1)) / length;
+    this.walker.move(seconds, { x: x * speed, z: z * speed, jump: intent.jump });
+    this.view.eye = this.walker.eye;
+  }
+
+  private towards(goal: Goal, seconds: number): [number, number] {
+    const [x, z] = [goal.x - this.view.eye[0], goal.z - this.view.eye[2]];
+    const distance = Math.hypot(x, z);
+    goal.waited = distance < goal.nearest - 0.01 ? 0 : goal.waited + seconds;
+    goal.nearest = Math.min(goal.nearest, distance);
+    if (distance < 0.1 || goal.waited > patience) this.goal = null;
+    return distance < 0.1 ? [0, 0] : [x / distance, z / distance];
+  }
+
+  private fly(seconds: number, intent: Intent): void {
+    const ahead = this.direction();
+    const [fx, fz] = this.forward();
+    const forward = intent.forward + (intent.zoom === 1 ? 0 : (1 - intent.zoom) * 10);
+    const metres = flyingSpeed * this.speed * seconds * (intent.fast ? fastFactor : 1);
+    this.view.eye[0] += (ahead.x * forward - fz * intent.right) * metres;
+    this.view.eye[1] += (ahead.y * forward + intent.up) * metres;
+    this.view.eye[2] += (ahead.z * forward + fx * intent.right) * metres;
+  }
+
+  private orbit(seconds: number, intent: Intent, centre: Vec3): void {
+    // Keys move the centre with the eye; forward gets nearer.
+    const [fx, fz] = this.forward();
+    const metres = flyingSpeed * this.speed * seconds * (intent.fast ? fastFactor : 1);
+    this.view.distance = Math.max(0.1, this.view.distance * intent.zoom * Math.exp(-intent.forward * seconds));
+    centre.add(new Vec3(-fz * intent.right, intent.up, fx * intent.right).mulScalar(metres));
+    const eye = centre.sub(this.direction().mulScalar(this.view.distance));
+    this.view.eye = [eye.x, eye.y, eye.z];
+  }
+
+  /** Returns the point that orbiting turns around. */
+  private centre(): Vec3 {
+    return new Vec3(...this.view.eye).add(this.direction().mulScalar(this.view.distance));
+  }
+
+  /** Returns the direction of view. */
+  private direction(): Vec3 {
+    const pitch = (this.view.pitch * Math.PI) / 180;
+    const [x, z] = this.forward();
+    return new Vec3(x * Math.cos(pitch), Math.sin(pitch), z * Math.cos(pitch));
+  }
+
+  /** Returns x and z of the direction of view, level. */
+  private forward(): [number, number] {
+    const yaw = (this.view.yaw * Math.PI) / 180;
+    return [-Math.sin(yaw), -Math.cos(yaw)];
+  }
+
+  private apply(): void {
+    this.stage.camera.setPosition(...this.view.eye);
+    this.stage.camera.setEulerAngles(this.view.pitch, this.view.yaw, 0);
+    this.stage.invalidate();
+  }
+}
+
+/** Returns the view from one place to another. */
+export function lookAt(mode: Mode, eye: readonly number[], target: readonly number[]): View {
+  const [x, y, z] = [0, 1, 2].map((axis) => target[axis]! - eye[axis]!) as [number, number, number];
+  const level = Math.hypot(x, z);
+  return {
+    mode, eye: [eye[0]!, eye[1]!, eye[2]!], yaw: (Math.atan2(-x, -z) * 180) / Math.PI,
+    pitch: (Math.atan2(y, level) * 180) / Math.PI, distance: Math.max(0.1, Math.hypot(level, y)),
+  };
+}

@@ -1,0 +1,68 @@
+// Going through gates, and back.
+
+import type { Messages } from './i18n.ts';
+import type { Gate } from './scene/gate.ts';
+import type { EntityRow } from './server/space.ts';
+import { askToLeave } from './ui/leave.ts';
+
+/** Where this tab has come from, kept until it goes on. */
+interface Trace { from: string; to: string; title: string }
+
+const traceKey = 'portico.passage';
+
+export class Passage {
+  private readonly scene: HTMLElement;
+  private readonly messages: Messages;
+  private readonly here: { spaceId: string; title: string };
+
+  constructor(scene: HTMLElement, messages: Messages, here: { spaceId: string; title: string }) {
+    this.scene = scene;
+    this.messages = messages;
+    this.here = here;
+  }
+
+  /** Returns the address of a space; within an embedded page it is embedded too. */
+  address(spaceId: string): string {
+    return this.scene.dataset['embed'] === 'true' ? `/embed/${spaceId}` : `/${spaceId}`;
+  }
+
+  /** Goes where a gate leads; stay is called if the visitor does not want to leave. */
+  through(gate: Gate, stay: () => void): void {
+    const { destination } = gate;
+    if (destination.kind === 'space') {
+      this.remember(destination.spaceId);
+      location.assign(this.address(destination.spaceId));
+    } else if (destination.kind === 'page') {
+      const newTab = destination.newTab || this.scene.dataset['embed'] === 'true';
+      askToLeave(this.scene, this.messages, destination.address, newTab, stay);
+    }
+  }
+
+  private remember(to: string): void {
+    const trace: Trace = { from: this.here.spaceId, to, title: this.here.title };
+    try {
+      sessionStorage.setItem(traceKey, JSON.stringify(trace));
+    } catch {
+      // Without storage there is no gate back; the browser's own way back remains.
+    }
+  }
+
+  /** Returns the space that the visitor came from through a gate; null where there is none. */
+  origin(): { spaceId: string; title: string } | null {
+    try {
+      const trace = JSON.parse(sessionStorage.getItem(traceKey) ?? 'null') as Trace | null;
+      return trace?.to === this.here.spaceId ? { spaceId: trace.from, title: trace.title } : null;
+    } catch {
+      return null;
+    }
+  }
+}
+
+/** Returns a gate back to a space, as if the owner had put it there. */
+export function backGate(spaceId: string, title: string, feet: readonly number[], yaw: number): EntityRow {
+  const [x, y, z] = feet;
+  return {
+    id: 'back', entityId: 'back', type: 'DynamicGate', version: 0, readUrl: null, file: null,
+    data: { title, link: spaceId, dynamicGate: { position: { x, y, z }, rotation: { x: 0, y: yaw, z: 0 } } },
+  };
+}

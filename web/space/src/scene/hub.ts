@@ -1,0 +1,86 @@
+// The room of a hub: a floor, walls, a ceiling, and the places of the seven static gates.
+
+import { Color, Entity, StandardMaterial } from 'playcanvas';
+import { Boxes } from '../move/solid.ts';
+import type { Box } from '../move/solid.ts';
+import type { Placement } from '../entity.ts';
+import type { Stage } from './stage.ts';
+
+const halfWidth = 9;
+const height = 5;
+const thickness = 0.3;
+
+/** The ids of the static gates, by their index. */
+const gateIds = [
+  '9769e4b4-e5d9-4286-9353-c2c66b158347', '1aef8fd4-6447-4e04-969a-4669c11dd52e',
+  '75f16b87-5314-4cdf-a8d5-bb2a8292b687', '608f2483-802b-4fa7-95bb-920bed1431ad',
+  'fcc35518-309c-47e1-8d93-d939d6bca475', '404c7fe3-26f1-4fb6-bac7-a50bf1f3cb1a',
+  'b9a67fa0-00ce-401d-94c2-4045c4aaec35',
+];
+
+/**
+ * Two gates on the left, three ahead, two on the right of who comes in, in the order of
+ * their index: x, z and the angle around y.
+ */
+const inset = halfWidth - 0.4;
+const posts: readonly (readonly [number, number, number])[] = [
+  [-inset, 3.5, 90], [-inset, -3, 90],
+  [-5, -inset, 0], [0, -inset, 0], [5, -inset, 0],
+  [inset, -3, -90], [inset, 3.5, -90],
+];
+
+/** Returns where a static gate stands; null for other entities. */
+export function postOf(entityId: string): Placement | null {
+  const post = posts[gateIds.indexOf(entityId)];
+  if (!post) return null;
+  return { position: [post[0], 0, post[1]], rotation: [0, post[2], 0], scale: [1, 1, 1] };
+}
+
+/** Where visitors of a hub start: at the open side, with the gates in view. */
+export const hubStart = { eye: [0, 1.6, 6.5], target: [0, 1.6, 0] } as const;
+
+const floor: Box = { min: [-halfWidth, -thickness, -halfWidth], max: [halfWidth, 0, halfWidth] };
+const walls: readonly Box[] = [
+  { min: [-halfWidth - thickness, 0, -halfWidth], max: [-halfWidth, height, halfWidth] },
+  { min: [halfWidth, 0, -halfWidth], max: [halfWidth + thickness, height, halfWidth] },
+  { min: [-halfWidth, 0, -halfWidth - thickness], max: [halfWidth, height, -halfWidth] },
+  { min: [-halfWidth, 0, halfWidth], max: [halfWidth, height, halfWidth + thickness] },
+];
+const ceiling: Box = { min: [-halfWidth, height, -halfWidth], max: [halfWidth, height + thickness, halfWidth] };
+
+export class Hub {
+  readonly solid = new Boxes([floor, ...walls, ceiling]);
+  private readonly node: Entity;
+  private readonly materials: StandardMaterial[] = [];
+
+  constructor(stage: Stage) {
+    this.node = stage.node('hub');
+    this.build(stage, [floor], new Color(0.32, 0.34, 0.38));
+    this.build(stage, walls, new Color(0.72, 0.74, 0.77));
+    this.build(stage, [ceiling], new Color(0.85, 0.86, 0.88));
+    stage.invalidate();
+  }
+
+  private build(stage: Stage, boxes: readonly Box[], colour: Color): void {
+    const material = new StandardMaterial();
+    material.diffuse = colour;
+    material.update();
+    this.materials.push(material);
+    for (const box of boxes) this.node.addChild(boxNode(stage, box, material));
+  }
+
+  destroy(): void {
+    this.node.destroy();
+    for (const material of this.materials) material.destroy();
+  }
+}
+
+/** Returns a node that shows a box. */
+export function boxNode(stage: Stage, box: Box, material: StandardMaterial): Entity {
+  const node = new Entity('box', stage.app);
+  node.addComponent('render', { type: 'box', material });
+  const [x, y, z] = [0, 1, 2].map((axis) => (box.min[axis]! + box.max[axis]!) / 2);
+  node.setLocalPosition(x!, y!, z!);
+  node.setLocalScale(box.max[0] - box.min[0], box.max[1] - box.min[1], box.max[2] - box.min[2]);
+  return node;
+}

@@ -1,0 +1,15 @@
+// An entity and what became of it in the scene.
+
+import type { Kind } from '../entity.ts';
+import type { EntityRow } from '../server/space.ts';
+import type { Thing } from './thing.ts';
+
+/** What became of an entity: preparing means that the server still converts its file. */
+export type State = 'loading' | 'shown' | 'preparing' | 'failed' | 'unseen';
+
+export interface Item {
+  entity: EntityRow;
+  readonly kind: Kind;
+  state: State;
+  thing: Thing | null;
+}

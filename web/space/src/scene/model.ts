@@ -1,0 +1,54 @@
+// Models in glTF, with their animations.
+
+import type { Asset, Entity } from 'playcanvas';
+import { contentAddress, fileName, placementOf } from '../entity.ts';
+import type { EntityRow } from '../server/space.ts';
+import { setPlacement } from './thing.ts';
+import type { Surroundings, Thing } from './thing.ts';
+
+interface Container {
+  animations: Asset[];
+  instantiateRenderEntity(): Entity;
+}
+
+export class Model implements Thing {
+  readonly node: Entity;
+  private readonly asset: Asset;
+  private readonly surroundings: Surroundings;
+
+  static async load(entity: EntityRow, surroundings: Surroundings): Promise<Model> {
+    const address = contentAddress(entity);
+    const asset = await surroundings.stage.load('container', address, fileName(address));
+    return new Model(entity, asset, surroundings);
+  }
+
+  private constructor(entity: EntityRow, asset: Asset, surroundings: Surroundings) {
+    this.asset = asset;
+    this.surroundings = surroundings;
+    this.node = surroundings.stage.node(entity.entityId);
+    const container = asset.resource as unknown as Container;
+    const model = container.instantiateRenderEntity();
+    this.node.addChild(model);
+    const animation = container.animations[0];
+    if (animation && !surroundings.calm) this.animate(model, animation);
+    this.place(entity);
+  }
+
+  private animate(model: Entity, animation: Asset): void {
+    model.addComponent('anim', { activate: true });
+    model.anim!.assignAnimation('animation', animation.resource as never);
+    this.surroundings.stage.moving.add(this);
+  }
+
+  place(entity: EntityRow): void {
+    setPlacement(this.node, placementOf(entity.data));
+    this.surroundings.stage.invalidate();
+  }
+
+  destroy(): void {
+    this.surroundings.stage.moving.delete(this);
+    this.node.destroy();
+    this.surroundings.stage.unload(this.asset);
+    this.surroundings.stage.invalidate();
+  }
+}

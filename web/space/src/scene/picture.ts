@@ -1,0 +1,94 @@
+// Rectangles with a picture: images, videos, the surfaces and titles of gates.
+
+import {
+  ADDRESS_CLAMP_TO_EDGE, BLEND_NORMAL, CULLFACE_NONE, Color, Entity, FILTER_LINEAR, FILTER_LINEAR_MIPMAP_LINEAR,
+  PIXELFORMAT_SRGBA8, StandardMaterial, Texture,
+} from 'playcanvas';
+import type { Stage } from './stage.ts';
+
+type Source = HTMLCanvasElement | HTMLVideoElement | ImageBitmap;
+
+/** A plane that shows a texture as it is, without light. It stands upright and faces +z. */
+export class Picture {
+  readonly node: Entity;
+  readonly texture: Texture;
+  private readonly material: StandardMaterial;
+
+  constructor(stage: Stage, source: Source, options: { mipmaps?: boolean } = {}) {
+    const mipmaps = options.mipmaps ?? true;
+    this.texture = new Texture(stage.app.graphicsDevice, {
+      width: source.width || 2, height: source.height || 2, format: PIXELFORMAT_SRGBA8, mipmaps,
+      minFilter: mipmaps ? FILTER_LINEAR_MIPMAP_LINEAR : FILTER_LINEAR, magFilter: FILTER_LINEAR,
+      addressU: ADDRESS_CLAMP_TO_EDGE, addressV: ADDRESS_CLAMP_TO_EDGE, anisotropy: 4,
+    });
+    this.texture.setSource(source as HTMLCanvasElement);
+    this.material = new StandardMaterial();
+    this.material.useLighting = false;
+    this.material.useTonemap = false;
+    this.material.emissive = Color.WHITE;
+    this.material.emissiveMap = this.texture;
+    this.material.opacityMap = this.texture;
+    this.material.opacityMapChannel = 'a';
+    this.material.blendType = BLEND_NORMAL;
+    this.material.cull = CULLFACE_NONE;
+    this.material.update();
+    this.node = plane(stage, this.material);
+  }
+
+  /** Sets the size in metres. */
+  resize(width: number, height: number): void {
+    this.node.setLocalScale(width, 1, height);
+  }
+
+  destroy(): void {
+    this.node.destroy();
+    this.material.destroy();
+    this.texture.destroy();
+  }
+}
+
+/** Returns an upright plane of 1 by 1 m below a node of its own; scale x and z to size it. */
+export function plane(stage: Stage, material: StandardMaterial): Entity {
+  const node = new Entity('plane', stage.app);
+  node.addComponent('render', { type: 'plane', material });
+  node.setLocalEulerAngles(90, 0, 0);
+  return node;
+}
+
+/** Loads an image of the server, of at most the size that textures of all devices have. */
+export async function loadImage(address: string): Promise<ImageBitmap> {
+  const response = await fetch(address);
+  if (!response.ok) throw new Error(`status ${response.status}`);
+  const image = await createImageBitmap(await response.blob());
+  const limit = 4096;
+  const factor = limit / Math.max(image.width, image.height);
+  if (factor >= 1) return image;
+  return createImageBitmap(image, {
+    resizeWidth: Math.round(image.width * factor), resizeHeight: Math.round(image.height * factor),
+  });
+}
+
+/** Draws a line of text in white on a dark label. */
+export function drawLabel(line: string): HTMLCanvasElement {
+  const canvas = document.createElement('canvas');
+  canvas.width = 1024;
+  canvas.height = 160;
+  const context = canvas.getContext('2d')!;
+  context.fillStyle = '#14171ce6';
+  context.beginPath();
+  context.roundRect(0, 0, canvas.width, canvas.height, 40);
+  context.fill();
+  context.fillStyle = '#ffffff';
+  context.textAlign = 'center';
+  context.textBaseline = 'middle';
+  // A long title gets smaller letters, down to a size that can still be read.
+  let size = 84;
+  do {
+    context.font = `600 ${size}px system-ui, sans-serif`;
+    size -= 4;
+  } while (context.measureText(line).width > canvas.width - 80 && size > 40);
+  let shown = line;
+  while (context.measureText(shown).width > canvas.width - 80) shown = `${[...shown].slice(0, -2).join('')}…`;
+  context.fillText(shown, canvas.width / 2, canvas.height / 2);
+  return canvas;
+}

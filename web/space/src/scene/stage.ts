@@ -1,0 +1,183 @@
+// The engine: a canvas, a camera, light, and frames that are drawn only when something
+// has changed. The files of this folder are the only ones that know the engine.
+
+import {
+  AnimClipHandler, AnimComponentSystem, AnimStateGraphHandler, AppBase, AppOptions, Asset, CameraComponentSystem,
+  Color, ContainerHandler, Entity, FILLMODE_NONE, GSplatComponentSystem, GSplatHandler, LightComponentSystem,
+  RESOLUTION_AUTO, RenderComponentSystem, TextureHandler, Vec3, createGraphicsDevice,
+} from 'playcanvas';
+import type { GSplatComponent } from 'playcanvas';
+
+/** What the visitor's device can draw smoothly. */
+interface Quality {
+  /** The number of Gaussians of all captures together. */
+  splats: number;
+  /** Pixels of the canvas for each pixel of the page. */
+  pixelRatio: number;
+}
+
+function quality(): Quality {
+  const coarse = matchMedia('(pointer: coarse)').matches;
+  const memory = (navigator as { deviceMemory?: number }).deviceMemory ?? 8;
+  if (coarse) return { splats: memory <= 4 ? 700_000 : 1_500_000, pixelRatio: Math.min(devicePixelRatio, 1.5) };
+  return { splats: memory <= 4 ? 1_500_000 : 3_000_000, pixelRatio: Math.min(devicePixelRatio, 2) };
+}
+
+export class Stage {
+  readonly app: AppBase;
+  readonly camera: Entity;
+  /** Things that move by themselves, such as videos; while there are any, all frames are drawn. */
+  readonly moving = new Set<object>();
+  /** Resolves when captures were drawn for the first time, at the level that they load first. */
+  readonly splatsShown: Promise<void>;
+  private readonly resizing: ResizeObserver;
+  private showSplats: () => void = () => {};
+  private readonly streaming = new Set<GSplatComponent>();
+
+  /** Starts the engine. It throws where the browser has no WebGL 2. */
+  static async create(canvas: HTMLCanvasElement, webgpu: boolean): Promise<Stage> {
+    const device = await createGraphicsDevice(canvas, {
+      deviceTypes: webgpu ? ['webgpu', 'webgl2'] : ['webgl2'],
+      antialias: false,
+      powerPreference: 'high-performance',
+    });
+    device.maxPixelRatio = quality().pixelRatio;
+    const options = new AppOptions();
+    options.graphicsDevice = device;
+    options.componentSystems = [
+      CameraComponentSystem, LightComponentSystem, RenderComponentSystem, AnimComponentSystem, GSplatComponentSystem,
+    ];
+    options.resourceHandlers = [
+      TextureHandler, ContainerHandler, GSplatHandler, AnimClipHandler, AnimStateGraphHandler,
+    ];
+    const app = new AppBase(canvas);
+    app.init(options);
+    return new Stage(app, canvas);
+  }
+
+  private constructor(app: AppBase, canvas: HTMLCanvasElement) {
+    this.app = app;
+    this.splatsShown = new Promise((resolve) => { this.showSplats = resolve; });
+    app.setCanvasFillMode(FILLMODE_NONE);
+    app.setCanvasResolution(RESOLUTION_AUTO);
+    app.autoRender = false;
+    this.camera = new Entity('camera', app);
+    this.camera.addComponent('camera', { clearColor: new Color(0.1, 0.11, 0.13), fov: 70, nearClip: 0.05, farClip: 2000 });
+    app.root.addChild(this.camera);
+    this.addLight();
+    this.configureSplats();
+    this.resizing = new ResizeObserver(() => this.fit(canvas));
+    this.resizing.observe(canvas);
+    app.on('update', () => { if (this.moving.size > 0) this.invalidate(); });
+    app.start();
+    this.fit(canvas);
+  }
+
+  private fit(canvas: HTMLCanvasElement): void {
+    this.app.resizeCanvas(canvas.clientWidth, canvas.clientHeight);
+    this.invalidate();
+  }
+
+  private addLight(): void {
+    this.app.scene.ambientLight = new Color(0.55, 0.55, 0.58);
+    const light = new Entity('light', this.app);
+    light.addComponent('light', { type: 'directional', intensity: 1.1 });
+    light.setEulerAngles(45, 30, 0);
+    this.app.root.addChild(light);
+  }
+
+  private configureSplats(): void {
+    const { gsplat } = this.app.scene;
+    gsplat.splatBudget = quality().splats;
+    // What is behind the visitor needs less detail.
+    gsplat.lodBehindPenalty = 5;
+    // Turning does not show splats in a wrong order on a slow device.
+    gsplat.radialSorting = true;
+    const system = this.app.systems.gsplat!;
+    system.on('frame:request', () => this.invalidate());
+    system.on('frame:ready', (_camera: unknown, _layer: unknown, ready: boolean, loading: number) => {
+      if (!ready || loading > 0) this.invalidate();
+      else this.refine();
+    });
+  }
+
+  /**
+   * Shows only the coarsest level of a streamed capture until all captures show that, so
+   * that visitors see everything soon, and then the levels that the budget allows.
+   */
+  streamCoarsestFirst(splats: GSplatComponent): void {
+    const levels = (splats.resource as { octree?: { lodLevels: number } } | null)?.octree?.lodLevels ?? 0;
+    if (levels < 2) return;
+    splats.lodRangeMin = splats.lodRangeMax = levels - 1;
+    this.streaming.add(splats);
+    this.invalidate();
+  }
+
+  private refine(): void {
+    // The engine reports a first frame as ready before it has requested anything.
+    if (this.app.stats.frame.gsplats === 0) return;
+    this.showSplats();
+    if (this.streaming.size === 0) return;
+    for (const splats of this.streaming) {
+      splats.lodRangeMin = 0;
+      splats.lodRangeMax = 1000;
+    }
+    this.streaming.clear();
+    this.invalidate();
+  }
+
+  /** Forgets a capture that is removed. */
+  endStreaming(splats: GSplatComponent): void {
+    this.streaming.delete(splats);
+  }
+
+  /** Has a frame drawn. */
+  invalidate(): void {
+    this.app.renderNextFrame = true;
+  }
+
+  /** Returns when a frame was drawn. */
+  drawn(): Promise<void> {
+    this.invalidate();
+    return new Promise((resolve) => this.app.once('frameend', resolve));
+  }
+
+  /** Loads an asset of the engine. */
+  load(type: string, url: string, filename: string): Promise<Asset> {
+    return new Promise((resolve, reject) => {
+      const asset = new Asset(filename, type, { url, filename });
+      asset.once('load', () => resolve(asset));
+      asset.once('error', (problem: string) => {
+        this.unload(asset);
+        reject(new Error(problem));
+      });
+      this.app.assets.add(asset);
+      this.app.assets.load(asset);
+    });
+  }
+
+  unload(asset: Asset): void {
+    this.app.assets.remove(asset);
+    asset.unload();
+  }
+
+  /** Returns a new node at the root of the scene. */
+  node(name: string): Entity {
+    const node = new Entity(name, this.app);
+    this.app.root.addChild(node);
+    return node;
+  }
+
+  /** Returns the ray through a point of the canvas, in CSS pixels. */
+  ray(x: number, y: number): { from: Vec3; direction: Vec3 } {
+    const camera = this.camera.camera!;
+    const from = this.camera.getPosition().clone();
+    const to = camera.screenToWorld(x, y, camera.farClip);
+    return { from, direction: to.sub(from).normalize() };
+  }
+
+  destroy(): void {
+    this.resizing.disconnect();
+    this.app.destroy();
+  }
+}

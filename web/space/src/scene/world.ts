@@ -1,0 +1,199 @@
+// All entities of a space in the scene, kept equal to the server's.
+
+import type { Entity } from 'playcanvas';
+import { contentAddress, isDrawable, isHidden, kindOf } from '../entity.ts';
+import type { Solid } from '../move/solid.ts';
+import type { EntityRow } from '../server/space.ts';
+import { Capture } from './capture.ts';
+import { Gate } from './gate.ts';
+import type { Item } from './item.ts';
+import { Image, Sound, Video } from './media.ts';
+import { Model } from './model.ts';
+import type { Surroundings, Target, Thing } from './thing.ts';
+
+interface Slot extends Item {
+  /** What the thing shows; a change needs a new thing. */
+  content: string;
+  timer: number;
+  tries: number;
+}
+
+export interface WorldEvents {
+  /** An entity was added, removed, or has another state. */
+  changed(): void;
+  /** There is more or less to stand on. */
+  groundChanged(): void;
+  openGate(gate: Gate): void;
+  /** Reads an entity again, whose file may be ready by now. */
+  reload(entityId: string): Promise<EntityRow | null>;
+}
+
+const firstRetry = 4000;
+const mostRetries = 7;
+
+export class World {
+  private readonly slots = new Map<string, Slot>();
+  private readonly surroundings: Surroundings;
+  private readonly events: WorldEvents;
+
+  constructor(surroundings: Surroundings, events: WorldEvents) {
+    this.surroundings = surroundings;
+    this.events = events;
+  }
+
+  /** The entities in the order of their creation. */
+  get items(): readonly Item[] {
+    return [...this.slots.values()];
+  }
+
+  get captures(): readonly Capture[] {
+    return this.items.map((item) => item.thing).filter((thing) => thing instanceof Capture);
+  }
+
+  get solids(): readonly Solid[] {
+    return this.captures.map((capture) => capture.voxels).filter((voxels) => voxels !== null);
+  }
+
+  get targets(): readonly Target[] {
+    return this.items.flatMap((item) => item.thing?.targets ?? []);
+  }
+
+  get sounds(): readonly Sound[] {
+    return this.items.map((item) => item.thing).filter((thing) => thing instanceof Sound);
+  }
+
+  get loading(): boolean {
+    return this.items.some((item) => item.state === 'loading');
+  }
+
+  nodeOf(entityId: string): Entity | null {
+    return this.slots.get(entityId)?.thing?.node ?? null;
+  }
+
+  /** Makes the scene show exactly these entities. */
+  replace(entities: readonly EntityRow[]): void {
+    const ids = new Set(entities.map((entity) => entity.entityId));
+    for (const id of [...this.slots.keys()]) if (!ids.has(id)) this.remove(id);
+    for (const entity of entities) this.put(entity);
+  }
+
+  /** Adds an entity, or shows what has changed of it. */
+  put(entity: EntityRow): void {
+    const slot = this.slots.get(entity.entityId);
+    // An answer may be older than an event that overtook it.
+    if (slot && slot.entity.version > entity.version) return;
+    const content = contentOf(entity);
+    if (slot?.content === content) {
+      slot.entity = entity;
+      slot.thing?.place(entity);
+      if (slot.thing instanceof Capture) this.events.groundChanged();
+      this.events.changed();
+      return;
+    }
+    if (slot) this.empty(slot);
+    const next: Slot = { entity, kind: kindOf(entity), state: 'loading', thing: null, content, timer: 0, tries: slot?.tries ?? 0 };
+    this.slots.set(entity.entityId, next);
+    void this.fill(next);
+  }
+
+  remove(entityId: string): void {
+    const slot = this.slots.get(entityId);
+    if (!slot) return;
+    this.slots.delete(entityId);
+    this.empty(slot);
+    this.events.changed();
+  }
+
+  private empty(slot: Slot): void {
+    clearTimeout(slot.timer);
+    slot.thing?.destroy();
+    const ground = slot.thing instanceof Capture;
+    slot.thing = null;
+    if (ground) this.events.groundChanged();
+  }
+
+  private current(slot: Slot): boolean {
+    return this.slots.get(slot.entity.entityId) === slot;
+  }
+
+  private async fill(slot: Slot): Promise<void> {
+    this.events.changed();
+    try {
+      const thing = await this.load(slot);
+      if (!this.current(slot)) {
+        thing?.destroy();
+        return;
+      }
+      slot.thing = thing;
+      slot.state = thing ? 'shown' : slot.state === 'loading' ? 'unseen' : slot.state;
+      // It may have been moved while it was loaded.
+      thing?.place(slot.entity);
+      if (thing instanceof Capture) void this.walkable(slot, thing);
+    } catch (error) {
+      console.warn(`${slot.entity.entityId} cannot be shown:`, error);
+      slot.state = 'failed';
+    }
+    this.events.changed();
+  }
+
+  private async load(slot: Slot): Promise<Thing | null> {
+    const { entity, kind } = slot;
+    const address = contentAddress(entity);
+    if (isHidden(entity)) return null;
+    if (kind === 'gate') return new Gate(entity, this.surroundings, this.events.openGate);
+    if (kind === 'spawn' || kind === 'other') return null;
+    if (address === '') throw new Error('its file is on another server');
+    if (kind === 'capture') {
+      if (isDrawable(address)) return Capture.load(entity, this.surroundings);
+      slot.state = 'preparing';
+      this.retry(slot);
+      return null;
+    }
+    if (kind === 'model') return Model.load(entity, this.surroundings);
+    if (kind === 'image') return Image.load(entity, this.surroundings);
+    if (kind === 'video') return Video.load(entity, this.surroundings);
+    return new Sound(entity, this.surroundings);
+  }
+
+  /** Loads what visitors walk on in a capture; a server that has just got the file still makes it. */
+  private async walkable(slot: Slot, capture: Capture): Promise<void> {
+    const address = slot.entity.file?.collisionUrl;
+    if (!address) {
+      this.retry(slot);
+      return;
+    }
+    try {
+      await capture.loadCollision(address);
+    } catch (error) {
+      console.warn(`${slot.entity.entityId} has no collision:`, error);
+    }
+    if (this.current(slot)) this.events.groundChanged();
+  }
+
+  /** Reads the entity again, after longer and longer waits, until its file is ready. */
+  private retry(slot: Slot): void {
+    if (slot.tries >= mostRetries) return;
+    slot.timer = window.setTimeout(async () => {
+      slot.tries++;
+      const entity = await this.events.reload(slot.entity.entityId).catch(() => null);
+      if (!this.current(slot)) return;
+      if (entity && (contentOf(entity) !== slot.content || entity.version > slot.entity.version)) this.put(entity);
+      else if (entity?.file?.collisionUrl && slot.thing instanceof Capture) this.refresh(slot, slot.thing, entity);
+      else this.retry(slot);
+    }, firstRetry * 2 ** slot.tries);
+  }
+
+  private refresh(slot: Slot, capture: Capture, entity: EntityRow): void {
+    slot.entity = entity;
+    capture.place(entity);
+    void this.walkable(slot, capture);
+  }
+}
+
+/** Returns a text that changes when the entity shows something else, not when it moves. */
+function contentOf(entity: EntityRow): string {
+  const kind = kindOf(entity);
+  // A signed address has another query each time.
+  const address = contentAddress(entity).replace(/\?.*$/, '');
+  return JSON.stringify([kind, isHidden(entity), kind === 'gate' ? entity.data : address]);
+}

@@ -1,0 +1,96 @@
+// GraphQL over HTTP and over server-sent events, from the server of the page. The
+// session's cookie goes with each request, so that owners see their private spaces.
+
+const address = '/graphql';
+
+/** An error that the server answered with. */
+export class ServerError extends Error {
+  /** extensions.code, such as NOT_FOUND; empty where the answer was no GraphQL. */
+  readonly code: string;
+
+  constructor(message: string, code: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+interface Answer<T> {
+  data?: T | null;
+  errors?: { message: string; extensions?: { code?: string } }[];
+}
+
+type Variables = Record<string, unknown>;
+
+function request(document: string, variables: Variables, accept: string, signal?: AbortSignal): Promise<Response> {
+  return fetch(address, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', Accept: accept },
+    body: JSON.stringify({ query: document, variables }),
+    ...(signal && { signal }),
+  });
+}
+
+/** Returns the data of an answer, or throws a ServerError. */
+function read<T>(answer: Answer<T>): T {
+  const problem = answer.errors?.[0];
+  if (problem) throw new ServerError(problem.message, problem.extensions?.code ?? '');
+  if (!answer.data) throw new ServerError('The answer has no data', '');
+  return answer.data;
+}
+
+/** Runs a query or a mutation. */
+export async function run<T>(document: string, variables: Variables): Promise<T> {
+  const response = await request(document, variables, 'application/graphql-response+json, application/json');
+  if (!response.headers.get('Content-Type')?.includes('json')) {
+    throw new ServerError(`The server answered with status ${response.status}`, '');
+  }
+  return read((await response.json()) as Answer<T>);
+}
+
+/**
+ * Runs a subscription until the server completes it (it returns), refuses it (it throws a
+ * ServerError) or the connection is lost (it throws another error).
+ */
+export async function subscribe<T>(
+  document: string, variables: Variables, next: (data: T) => void, signal: AbortSignal,
+): Promise<void> {
+  const response = await request(document, variables, 'text/event-stream', signal);
+  if (!response.headers.get('Content-Type')?.includes('text/event-stream')) {
+    read((await response.json()) as Answer<T>);
+    throw new ServerError('The server does not stream', '');
+  }
+  if (!response.body) throw new ServerError('The stream is empty', '');
+  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+  const events = new EventParser();
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) throw new Error('The connection was lost');
+    for (const event of events.push(value)) {
+      if (event.name === 'complete') return;
+      if (event.name === 'next') next(read(JSON.parse(event.data) as Answer<T>));
+    }
+  }
+}
+
+interface ServerSentEvent { name: string; data: string }
+
+/** Divides a stream of text into server-sent events. */
+export class EventParser {
+  private rest = '';
+
+  push(text: string): ServerSentEvent[] {
+    const blocks = (this.rest + text).replaceAll('\r\n', '\n').split('\n\n');
+    this.rest = blocks.pop() ?? '';
+    return blocks.map(parseEvent).filter((event) => event.name !== '');
+  }
+}
+
+function parseEvent(block: string): ServerSentEvent {
+  const event: ServerSentEvent = { name: '', data: '' };
+  for (const line of block.split('\n')) {
+    const [, field, value] = /^(event|data): ?(.*)$/.exec(line) ?? [];
+    if (field === 'event') event.name = value ?? '';
+    if (field === 'data') event.data += value ?? '';
+  }
+  return event;
+}

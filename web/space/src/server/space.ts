@@ -1,0 +1,162 @@
+// The space as the server describes it, and its changes.
+
+import { run, ServerError, subscribe } from './graphql.ts';
+
+export type Data = Readonly<Record<string, unknown>>;
+export type Triple = readonly [number, number, number];
+
+/** The first view of a capture, in the coordinates of SuperSplat's viewer. */
+export interface Start {
+  position: Triple;
+  target: Triple;
+  up: Triple;
+  scene: 'INDOOR' | 'OUTDOOR' | 'OBJECT';
+}
+
+export interface FileRow {
+  name: string;
+  viewUrl: string;
+  readUrl: string;
+  posterUrl: string | null;
+  collisionUrl: string | null;
+  attribution: string | null;
+  start: Start | null;
+  facts: { format: string } | null;
+}
+
+export interface EntityRow {
+  id: string;
+  entityId: string;
+  type: string;
+  version: number;
+  data: Data;
+  readUrl: string | null;
+  file: FileRow | null;
+}
+
+export interface SpaceRow {
+  id: string;
+  spaceId: string;
+  title: string;
+  type: 'INFINITE' | 'HUB';
+  privacy: 'PUBLIC' | 'PRIVATE' | 'LINK_ONLY';
+}
+
+/** What is known of a space when the page opens it. */
+export interface Space {
+  space: SpaceRow;
+  entities: EntityRow[];
+  /** The data of the internal entity RoomInfo. */
+  room: Data;
+}
+
+const entityFields = `
+  fragment EntityFields on Entity {
+    id entityId type version data readUrl
+    file {
+      name viewUrl readUrl posterUrl collisionUrl attribution
+      start { position target up scene }
+      facts { format }
+    }
+  }`;
+
+const spaceFields = 'id spaceId title type privacy';
+
+const spaceDocument = `
+  query Space($id: ID!, $after: String) {
+    space(id: $id) {
+      ${spaceFields}
+      entities(first: 200, after: $after) { nodes { ...EntityFields } pageInfo { hasNextPage endCursor } }
+    }
+    room: entity(spaceId: $id, entityId: "RoomInfo") { data }
+  }${entityFields}`;
+
+const entityDocument = `
+  query Entity($id: ID!, $entity: ID!) {
+    entity(spaceId: $id, entityId: $entity) { ...EntityFields }
+  }${entityFields}`;
+
+const previewDocument = `
+  query Preview($id: ID!) {
+    space(id: $id) { title entities(first: 20) { nodes { file { posterUrl } } } }
+  }`;
+
+const eventsDocument = `
+  subscription Space($id: ID!) {
+    space(id: $id) {
+      __typename
+      ... on SpaceChanged { space { ${spaceFields} } }
+      ... on EntityCreated { entity { ...EntityFields } }
+      ... on EntityChanged { entity { ...EntityFields } }
+      ... on EntityDeleted { entityId }
+    }
+  }${entityFields}`;
+
+interface EntityPage {
+  space: (SpaceRow & {
+    entities: { nodes: EntityRow[]; pageInfo: { hasNextPage: boolean; endCursor: string | null } };
+  }) | null;
+  room: { data: Data } | null;
+}
+
+/** Reads a space with all its entities; null where the visitor may not open it. */
+export async function loadSpace(id: string): Promise<Space | null> {
+  const entities: EntityRow[] = [];
+  let after: string | null = null;
+  for (;;) {
+    const page: EntityPage = await run<EntityPage>(spaceDocument, { id, after });
+    if (!page.space) return null;
+    const { entities: list, ...space } = page.space;
+    entities.push(...list.nodes);
+    if (!list.pageInfo.hasNextPage) return { space, entities, room: page.room?.data ?? {} };
+    after = list.pageInfo.endCursor;
+  }
+}
+
+/** Reads one entity; null where it is gone. */
+export async function loadEntity(id: string, entity: string): Promise<EntityRow | null> {
+  return (await run<{ entity: EntityRow | null }>(entityDocument, { id, entity })).entity;
+}
+
+/** Reads what a gate shows of the space behind it; null where the visitor may not open it. */
+export async function loadPreview(id: string): Promise<{ title: string; poster: string | null } | null> {
+  interface Preview { space: { title: string; entities: { nodes: { file: { posterUrl: string | null } | null }[] } } | null }
+  const { space } = await run<Preview>(previewDocument, { id });
+  if (!space) return null;
+  const poster = space.entities.nodes.find((entity) => entity.file?.posterUrl)?.file?.posterUrl ?? null;
+  return { title: space.title, poster };
+}
+
+export type SpaceEvent =
+  | { __typename: 'SpaceSnapshot' }
+  | { __typename: 'SpaceChanged'; space: SpaceRow }
+  | { __typename: 'EntityCreated' | 'EntityChanged'; entity: EntityRow }
+  | { __typename: 'EntityDeleted'; entityId: string }
+  | { __typename: 'SpaceDeleted' | 'AccessLost' };
+
+const shortestWait = 1000;
+const longestWait = 60_000;
+
+/**
+ * Follows the changes of a space until signal aborts or the space is gone. A lost
+ * connection is made again, after longer and longer waits; each begins with a
+ * SpaceSnapshot, which says that changes may have been missed.
+ */
+export async function followSpace(id: string, next: (event: SpaceEvent) => void, signal: AbortSignal): Promise<void> {
+  let wait = shortestWait;
+  while (!signal.aborted) {
+    try {
+      await subscribe<{ space: SpaceEvent }>(eventsDocument, { id }, (data) => {
+        wait = shortestWait;
+        next(data.space);
+      }, signal);
+      return;
+    } catch (error) {
+      if (signal.aborted) return;
+      // The server refuses who may not follow; that rarely changes soon.
+      if (error instanceof ServerError && error.code !== '') wait = longestWait;
+      await new Promise((resolve) => setTimeout(resolve, wait));
+      wait = Math.min(wait * 2, longestWait);
+    }
+  }
+}

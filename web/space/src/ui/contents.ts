@@ -1,0 +1,83 @@
+// The list of what stands in the space: the alternative to the 3D view.
+
+import { isHidden, nameOf } from '../entity.ts';
+import type { Messages } from '../i18n.ts';
+import { destinationOf } from '../gatelink.ts';
+import type { Item } from '../scene/item.ts';
+import { button, element } from './elements.ts';
+
+export interface ContentsActions {
+  /** Moves the view to an entity. */
+  visit(entityId: string): void;
+  /** Returns the address of a space within this site. */
+  spaceAddress(spaceId: string): string;
+}
+
+export class Contents {
+  private readonly panel: HTMLElement;
+  private readonly messages: Messages;
+  private readonly actions: ContentsActions;
+  private shown = '';
+
+  constructor(panel: HTMLElement, messages: Messages, actions: ContentsActions) {
+    this.panel = panel;
+    this.messages = messages;
+    this.actions = actions;
+  }
+
+  show(items: readonly Item[]): void {
+    const listed = items.filter((item) => !isHidden(item.entity) && item.kind !== 'spawn');
+    // A list that did not change must not take the focus from who reads it.
+    const summary = JSON.stringify(listed.map((item) => [item.entity.entityId, this.name(item), item.state, item.entity.data['link']]));
+    if (summary === this.shown) return;
+    this.shown = summary;
+    const focus = document.activeElement?.getAttribute('data-entity');
+    const rows = listed.map((item) => this.row(item));
+    this.panel.replaceChildren(
+      element('h2', {}, this.messages('contents')),
+      rows.length > 0 ? element('ul', {}, ...rows) : element('p', {}, this.messages('empty')),
+      ...this.attributions(listed),
+    );
+    if (focus) this.panel.querySelector<HTMLElement>(`[data-entity="${CSS.escape(focus)}"]`)?.focus();
+  }
+
+  private name(item: Item): string {
+    if (item.thing?.title) return item.thing.title;
+    const name = nameOf(item.entity);
+    return item.kind === 'gate' && name === item.entity.entityId ? this.messages('untitledGate') : name;
+  }
+
+  private row(item: Item): HTMLElement {
+    const about = [this.messages(item.kind)];
+    if (item.state !== 'shown' && item.state !== 'unseen') about.push(this.messages(item.state));
+    const row = element('li', {},
+      element('span', { class: 'name' }, this.name(item)), element('span', { class: 'about' }, about.join(', ')));
+    const id = item.entity.entityId;
+    const name = this.name(item);
+    if (item.kind === 'gate') row.append(...this.gateLink(item, name));
+    if (item.thing && item.kind !== 'sound') {
+      row.append(button(this.messages('visit'), () => this.actions.visit(id),
+        { 'data-entity': id, 'aria-label': this.messages('visitName', { name }) }));
+    }
+    return row;
+  }
+
+  private gateLink(item: Item, name: string): HTMLElement[] {
+    const destination = destinationOf(item.entity);
+    if (destination.kind === 'none') return [];
+    const label = { 'aria-label': this.messages('enterName', { name }) };
+    const href = destination.kind === 'space' ? this.actions.spaceAddress(destination.spaceId) : destination.address;
+    const link = element('a', { href, rel: 'noopener noreferrer', ...label }, this.messages('enter'));
+    link.addEventListener('click', (event) => {
+      if (!item.thing?.enter || event.ctrlKey || event.metaKey || event.shiftKey) return;
+      event.preventDefault();
+      item.thing.enter();
+    });
+    return [link];
+  }
+
+  private attributions(items: readonly Item[]): HTMLElement[] {
+    const lines = new Set(items.map((item) => item.entity.file?.attribution ?? '').filter((line) => line !== ''));
+    return [...lines].map((line) => element('p', { class: 'attribution' }, line));
+  }
+}

@@ -1,0 +1,154 @@
+// What lies over the 3D view: the poster, the toolbar, help and notices.
+
+import type { Messages } from '../i18n.ts';
+import type { Mode } from '../view.ts';
+import { button, element } from './elements.ts';
+
+export interface Actions {
+  setMode(mode: Mode): void;
+  reset(): void;
+  copyLink(): void;
+  listen(on: boolean): void;
+}
+
+const noticeTime = 6000;
+
+export class Overlay {
+  readonly canvas: HTMLCanvasElement;
+  readonly contents: HTMLElement;
+  private readonly scene: HTMLElement;
+  private readonly messages: Messages;
+  private readonly poster: HTMLImageElement;
+  private readonly toolbar: HTMLElement;
+  private readonly modes = new Map<Mode, HTMLButtonElement>();
+  private readonly progress: HTMLElement;
+  private readonly notice: HTMLElement;
+  private readonly sound: HTMLButtonElement;
+  private timer = 0;
+
+  constructor(scene: HTMLElement, messages: Messages, actions: Actions) {
+    this.scene = scene;
+    this.messages = messages;
+    this.canvas = element('canvas', { tabindex: '0', role: 'application', 'aria-label': messages('view'), 'aria-describedby': 'scene-help' });
+    this.poster = element('img', { class: 'poster', alt: '', hidden: '' });
+    this.progress = element('p', { class: 'progress', role: 'status' }, messages('loading'));
+    this.notice = element('p', { class: 'notice', role: 'status', hidden: '' });
+    this.contents = element('aside', { class: 'panel', id: 'scene-contents', 'aria-label': messages('contents'), hidden: '' });
+    const help = element('aside', { class: 'panel', id: 'scene-help', 'aria-label': messages('help'), hidden: '' },
+      element('h2', {}, messages('help')), ...this.helpLines());
+    this.sound = button(messages('soundOn'), () => this.toggleSound(actions), { hidden: '', 'aria-pressed': 'false' });
+    this.toolbar = element('div', { class: 'toolbar', role: 'toolbar', 'aria-label': messages('controls') },
+      this.modeButtons(actions),
+      button(messages('reset'), () => actions.reset()),
+      button(messages('copyLink'), () => actions.copyLink()),
+      this.sound,
+      this.panelButton(messages('contents'), this.contents),
+      this.panelButton(messages('help'), help),
+      this.fullscreenButton(),
+    );
+    scene.replaceChildren(this.canvas, this.poster, this.progress, this.contents, help, this.notice, this.toolbar);
+  }
+
+  private helpLines(): HTMLElement[] {
+    const lines = (['helpKeys', 'helpTurn', 'helpUp', 'helpMouse', 'helpTouch', 'helpGate'] as const);
+    return [element('ul', {}, ...lines.map((key) => element('li', {}, this.messages(key))))];
+  }
+
+  private modeButtons(actions: Actions): HTMLElement {
+    const group = element('div', { role: 'group', class: 'modes', 'aria-label': this.messages('moving') });
+    for (const mode of ['walk', 'fly', 'orbit'] as const) {
+      const one = button(this.messages(mode), () => actions.setMode(mode), { 'aria-pressed': 'false' });
+      this.modes.set(mode, one);
+      group.append(one);
+    }
+    return group;
+  }
+
+  /** Opens one panel at a time; Escape closes it. */
+  private panelButton(label: string, panel: HTMLElement): HTMLButtonElement {
+    const opener = button(label, () => show(panel.hidden), { 'aria-expanded': 'false', 'aria-controls': panel.id });
+    const show = (open: boolean): void => {
+      for (const other of this.scene.querySelectorAll<HTMLElement>('.panel')) other.hidden = true;
+      for (const other of this.toolbar.querySelectorAll('[aria-expanded]')) other.setAttribute('aria-expanded', 'false');
+      panel.hidden = !open;
+      opener.setAttribute('aria-expanded', String(open));
+    };
+    panel.addEventListener('keydown', (event) => {
+      if (event.key !== 'Escape') return;
+      show(false);
+      opener.focus();
+    });
+    return opener;
+  }
+
+  private fullscreenButton(): HTMLButtonElement {
+    const label = (): string => this.messages(document.fullscreenElement ? 'leaveFullscreen' : 'fullscreen');
+    const made = button(label(), () => {
+      // A browser or the frame around the page may refuse; the view stays as it is.
+      if (document.fullscreenElement) document.exitFullscreen().catch(() => {});
+      else this.scene.requestFullscreen().catch(() => {});
+    });
+    made.hidden = !document.fullscreenEnabled;
+    document.addEventListener('fullscreenchange', () => { made.textContent = label(); });
+    return made;
+  }
+
+  private toggleSound(actions: Actions): void {
+    const on = this.sound.getAttribute('aria-pressed') !== 'true';
+    this.sound.setAttribute('aria-pressed', String(on));
+    actions.listen(on);
+  }
+
+  /** Shows a picture until the scene is drawn. */
+  showPoster(address: string): void {
+    if (address === '' || !this.poster.hidden || this.scene.dataset['state'] === 'ready') return;
+    this.poster.src = address;
+    this.poster.hidden = false;
+  }
+
+  /** Says that the first picture of the scene is there. */
+  ready(): void {
+    this.scene.dataset['state'] = 'ready';
+    this.poster.hidden = true;
+    this.progress.hidden = true;
+  }
+
+  showMode(mode: Mode, walkable: boolean): void {
+    for (const [name, one] of this.modes) one.setAttribute('aria-pressed', String(name === mode));
+    this.modes.get('walk')!.hidden = !walkable;
+  }
+
+  /** Offers the way back to the space that the visitor came from. */
+  offerBack(label: string, address: string): void {
+    this.toolbar.prepend(element('a', { class: 'button', href: address }, label));
+  }
+
+  offerSound(offered: boolean): void {
+    this.sound.hidden = !offered;
+  }
+
+  /** Says something for a few seconds. */
+  say(line: string): void {
+    clearTimeout(this.timer);
+    this.notice.textContent = line;
+    this.notice.hidden = false;
+    this.timer = window.setTimeout(() => { this.notice.hidden = true; }, noticeTime);
+  }
+
+  /** Shows the list alone, for a browser that cannot draw the scene. */
+  withoutScene(line: string): void {
+    this.scene.dataset['state'] = 'failed';
+    this.progress.textContent = line;
+    this.progress.hidden = false;
+    this.canvas.hidden = true;
+    this.contents.hidden = false;
+    this.toolbar.hidden = true;
+  }
+
+  /** Ends the page's life: there is nothing to show any more. */
+  close(title: string, line: string): void {
+    this.scene.dataset['state'] = 'closed';
+    this.scene.replaceChildren(element('div', { class: 'closed', role: 'alert' },
+      element('h2', {}, title), element('p', {}, line), element('a', { href: '/' }, this.messages('home'))));
+  }
+}

@@ -1,0 +1,273 @@
+// A visit to a space: the scene, the visitor's movement and the controls together.
+
+import { Vec3 } from 'playcanvas';
+import { firstView, hasRoom } from './beginning.ts';
+import { kindOf } from './entity.ts';
+import type { Messages } from './i18n.ts';
+import { Controls, lookAt } from './move/controls.ts';
+import { Input } from './move/input.ts';
+import type { Solid } from './move/solid.ts';
+import { castRay, eyeHeight } from './move/walker.ts';
+import { Passage, backGate } from './passage.ts';
+import { overlook, sceneBounds } from './scene/bounds.ts';
+import { Gate } from './scene/gate.ts';
+import { Hub } from './scene/hub.ts';
+import { Stage } from './scene/stage.ts';
+import { distanceTo, passes } from './scene/thing.ts';
+import type { Surroundings, Target } from './scene/thing.ts';
+import { World } from './scene/world.ts';
+import type { EntityRow, Space } from './server/space.ts';
+import { loadEntity } from './server/space.ts';
+import { Contents } from './ui/contents.ts';
+import type { Overlay } from './ui/overlay.ts';
+import { readView, viewFragment } from './view.ts';
+import type { Mode, View } from './view.ts';
+
+/** The longest way in one frame that counts as walking through a gate; a jump of the view is longer. */
+const longestStride = 3;
+/** A click reaches this far, in metres. */
+const reach = 60;
+
+export class Visit {
+  private readonly scene: HTMLElement;
+  private readonly overlay: Overlay;
+  private readonly messages: Messages;
+  private readonly stage: Stage;
+  private readonly world: World;
+  private readonly input: Input;
+  private readonly controls: Controls;
+  private readonly contents: Contents;
+  private readonly passage: Passage;
+  private readonly surroundings: Surroundings;
+  private readonly hub: Hub | null;
+  private readonly space: Space;
+  private readonly off = new AbortController();
+  private back: Gate | null = null;
+  private begin: View | null;
+  /** Walk as soon as there is a ground. */
+  private walkSoon = false;
+  private lastEye: Vec3 | null = null;
+
+  /** Begins a visit. It throws where the browser cannot draw the scene. */
+  static async begin(scene: HTMLElement, overlay: Overlay, messages: Messages, space: Space): Promise<Visit> {
+    const asked = new URLSearchParams(location.search);
+    const stage = await Stage.create(overlay.canvas, asked.has('webgpu') && !asked.has('webgl'));
+    return new Visit(scene, overlay, messages, stage, space);
+  }
+
+  private constructor(scene: HTMLElement, overlay: Overlay, messages: Messages, stage: Stage, space: Space) {
+    this.scene = scene;
+    this.overlay = overlay;
+    this.messages = messages;
+    this.stage = stage;
+    this.space = space;
+    this.passage = new Passage(scene, messages, space.space);
+    this.surroundings = {
+      stage, messages, calm: matchMedia('(prefers-reduced-motion: reduce)').matches,
+      mayLoad: (address) => this.mayLoad(address),
+    };
+    this.hub = hasRoom(space) ? new Hub(stage) : null;
+    this.world = new World(this.surroundings, {
+      changed: () => this.changed(),
+      groundChanged: () => this.groundChanged(),
+      openGate: (gate) => this.openGate(gate),
+      reload: (entityId) => loadEntity(space.space.id, entityId),
+    });
+    this.contents = new Contents(overlay.contents, messages, {
+      visit: (entityId) => this.look(entityId),
+      spaceAddress: (spaceId) => this.passage.address(spaceId),
+    });
+    this.input = new Input(overlay.canvas);
+    this.input.onClick = (x, y) => this.click(x, y);
+    this.controls = new Controls(stage, this.input, () => this.solids());
+    this.controls.onMode = (mode) => this.overlay.showMode(mode, this.solids().length > 0);
+    this.begin = firstView(space);
+    this.enter();
+    this.world.replace(space.entities);
+    stage.app.on('update', () => this.passGates());
+    stage.app.graphicsDevice.on('devicelost', () => overlay.say(messages('lost')));
+    window.addEventListener('hashchange', () => this.follow(readView(location.hash)), { signal: this.off.signal });
+    overlay.canvas.addEventListener('pointermove', (event) => this.point(event), { signal: this.off.signal });
+    void this.reveal();
+  }
+
+  /** Shows the first view, or the one of the address. */
+  private enter(): void {
+    this.follow(readView(location.hash) ?? this.begin ?? lookAt('orbit', [3, 3, 6], [0, 0.5, 0]));
+    const origin = this.passage.origin();
+    const at = this.begin;
+    if (!origin || !at) return;
+    const yaw = (at.yaw * Math.PI) / 180;
+    const feet = [at.eye[0] + Math.sin(yaw) * 2.2, at.eye[1] - eyeHeight, at.eye[2] + Math.cos(yaw) * 2.2];
+    const title = this.messages('backTo', { name: origin.title });
+    this.back = new Gate(backGate(origin.spaceId, title, feet, at.yaw + 180), this.surroundings, (gate) => this.openGate(gate));
+    this.overlay.offerBack(title, this.passage.address(origin.spaceId));
+  }
+
+  private follow(view: View | null): void {
+    if (!view) return;
+    this.walkSoon = view.mode === 'walk' && this.solids().length === 0;
+    // Without a ground a walker would fall.
+    this.controls.show(this.walkSoon ? { ...view, mode: 'fly' } : view);
+  }
+
+  /** Takes the poster away when the first picture is complete. */
+  private async reveal(): Promise<void> {
+    await Promise.race([this.stage.splatsShown, this.withoutCaptures()]);
+    await this.stage.drawn();
+    await this.stage.drawn();
+    this.overlay.ready();
+  }
+
+  /** Returns when everything is loaded and no capture is among it. */
+  private async withoutCaptures(): Promise<void> {
+    while (this.world.loading || this.world.captures.length > 0) await this.stage.drawn();
+  }
+
+  private solids(): readonly Solid[] {
+    return this.hub ? [this.hub.solid, ...this.world.solids] : this.world.solids;
+  }
+
+  private targets(): readonly Target[] {
+    return [...this.world.targets, ...(this.back?.targets ?? [])];
+  }
+
+  private changed(): void {
+    const { items } = this.world;
+    this.contents.show(items);
+    this.overlay.offerSound(this.world.sounds.length > 0);
+    const poster = items.find((item) => item.kind === 'capture' && item.entity.file?.posterUrl)?.entity.file?.posterUrl;
+    if (poster) this.overlay.showPoster(poster);
+    if (!this.begin && !this.world.loading) this.overlookAll();
+  }
+
+  /** Looks at everything, where nothing says how to look at the space. */
+  private overlookAll(): void {
+    const nodes = this.world.items.flatMap((item) => (item.thing ? [item.thing.node] : []));
+    const bounds = sceneBounds(nodes);
+    if (!bounds) return;
+    const { eye, target } = overlook(bounds, 70, this.scene.clientWidth / Math.max(1, this.scene.clientHeight));
+    this.begin = lookAt('orbit', [eye.x, eye.y, eye.z], [target.x, target.y, target.z]);
+    if (!readView(location.hash)) this.controls.show(this.begin);
+  }
+
+  private groundChanged(): void {
+    const walkable = this.solids().length > 0;
+    const { mode } = this.controls.current;
+    if (walkable && this.walkSoon) {
+      this.walkSoon = false;
+      this.controls.setMode('walk');
+    } else if (!walkable && mode === 'walk') {
+      this.controls.setMode('fly');
+    } else {
+      this.overlay.showMode(mode, walkable);
+    }
+    this.stage.invalidate();
+  }
+
+  private click(x: number, y: number): void {
+    const { from, direction } = this.stage.ray(x, y);
+    const hit = castRay(this.solids(), [from.x, from.y, from.z], [direction.x, direction.y, direction.z], reach);
+    const target = this.nearest(from, direction, hit?.distance ?? Infinity);
+    if (target) target.activate();
+    else if (hit?.floor && this.controls.current.mode === 'walk') this.controls.walkTo(hit.point[0], hit.point[2]);
+  }
+
+  /** Returns the nearest target on a ray that nothing solid hides; a frame may stand against a wall. */
+  private nearest(from: Vec3, direction: Vec3, limit: number): Target | null {
+    let best: Target | null = null;
+    let shortest = limit + 0.1;
+    for (const target of this.targets()) {
+      const distance = distanceTo(target, from, direction);
+      if (distance < shortest) [best, shortest] = [target, distance];
+    }
+    return best;
+  }
+
+  private point(event: PointerEvent): void {
+    if (event.pointerType !== 'mouse' || event.buttons !== 0) return;
+    const { from, direction } = this.stage.ray(event.offsetX, event.offsetY);
+    this.overlay.canvas.classList.toggle('target', this.nearest(from, direction, Infinity) !== null);
+  }
+
+  /** Opens the gates that the visitor has gone through since the last frame. */
+  private passGates(): void {
+    const eye = this.stage.camera.getPosition().clone();
+    const last = this.lastEye;
+    this.lastEye = eye;
+    if (!last || last.equals(eye) || last.distance(eye) > longestStride) return;
+    const gates = [...this.world.items.map((item) => item.thing), this.back].filter((thing) => thing instanceof Gate);
+    const passed = gates.find((gate) => gate.targets.some((target) => passes(target, last, eye)));
+    if (passed) this.openGate(passed);
+  }
+
+  private openGate(gate: Gate): void {
+    this.passage.through(gate, () => this.controls.stepBack(1));
+  }
+
+  private mayLoad(address: string): boolean {
+    if (!URL.canParse(address, location.href)) return false;
+    const { origin } = new URL(address, location.href);
+    const ours = this.space.entities.flatMap((entity) => [entity.file?.readUrl ?? entity.readUrl ?? []].flat());
+    return origin === location.origin || ours.some((file) => new URL(file, location.href).origin === origin);
+  }
+
+  /** Moves the view in front of an entity. */
+  private look(entityId: string): void {
+    const node = this.world.nodeOf(entityId);
+    const bounds = node && sceneBounds([node]);
+    if (!bounds) return;
+    const { eye, target } = overlook(bounds, 70, this.scene.clientWidth / Math.max(1, this.scene.clientHeight));
+    this.controls.show(lookAt('orbit', [eye.x, eye.y, eye.z], [target.x, target.y, target.z]));
+    this.overlay.canvas.focus({ preventScroll: true });
+  }
+
+  put(entity: EntityRow): void {
+    this.world.put(entity);
+    if (!this.begin && kindOf(entity) === 'capture' && entity.file?.start) {
+      this.begin = firstView({ ...this.space, entities: [entity] });
+    }
+  }
+
+  remove(entityId: string): void {
+    this.world.remove(entityId);
+  }
+
+  replace(entities: readonly EntityRow[]): void {
+    this.world.replace(entities);
+  }
+
+  setMode(mode: Mode): void {
+    this.walkSoon = false;
+    this.controls.setMode(mode);
+  }
+
+  reset(): void {
+    if (this.begin) this.follow(this.begin);
+    history.replaceState(null, '', location.pathname + location.search);
+  }
+
+  async copyLink(): Promise<void> {
+    const address = new URL(viewFragment(this.controls.current), location.href).href;
+    history.replaceState(history.state, '', address);
+    try {
+      await navigator.clipboard.writeText(address);
+      this.overlay.say(this.messages('copied'));
+    } catch {
+      this.overlay.say(this.messages('copyByHand'));
+    }
+  }
+
+  listen(on: boolean): void {
+    for (const sound of this.world.sounds) sound.listen(on);
+  }
+
+  destroy(): void {
+    this.off.abort();
+    this.input.destroy();
+    this.world.replace([]);
+    this.back?.destroy();
+    this.hub?.destroy();
+    this.stage.destroy();
+  }
+}
