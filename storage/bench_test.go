@@ -1,9 +1,12 @@
 package storage
 
 import (
+	"crypto/rand"
+	"fmt"
 	"io"
 	"net/http"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 )
@@ -35,6 +38,36 @@ func BenchmarkUpload(b *testing.B) {
 			b.Fatal(err)
 		}
 	}
+}
+
+// BenchmarkPutMany measures the tiles of an archive, 32 at a time as a worker stores them:
+// each with its folders, and in a batch that syncs each folder once.
+func BenchmarkPutMany(b *testing.B) {
+	const objects, atOnce = 2000, 32
+	s := newTestServer(b, nil)
+	run := func(b *testing.B, newBatch func() Batch) {
+		for b.Loop() {
+			room := rand.Text()
+			batch, slots := newBatch(), make(chan struct{}, atOnce)
+			var all sync.WaitGroup
+			for i := range objects {
+				slots <- struct{}{}
+				all.Go(func() {
+					defer func() { <-slots }()
+					if _, err := batch.Put(b.Context(), fmt.Sprintf("1/api_uploads/%s/data/3dgs/%d.sog", room, i), strings.NewReader("")); err != nil {
+						b.Error(err)
+					}
+				})
+			}
+			all.Wait()
+			if err := batch.Commit(); err != nil {
+				b.Fatal(err)
+			}
+		}
+		b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(b.N*objects), "µs/object")
+	}
+	b.Run("alone", func(b *testing.B) { run(b, func() Batch { return plainBatch{s} }) })
+	b.Run("in a batch", func(b *testing.B) { run(b, s.Disk.Batch) })
 }
 
 // BenchmarkPutSmall measures the many small tiles of an archive, each synced.

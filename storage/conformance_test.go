@@ -24,6 +24,7 @@ func conformance(t *testing.T, open func(t *testing.T) Store) {
 		"put and read":             testPutAndRead,
 		"put replaces":             testPutReplaces,
 		"put is whole or nothing":  testPutIsWholeOrNothing,
+		"batch":                    testBatch,
 		"read stays as opened":     testReadStaysAsOpened,
 		"read ends with context":   testReadEndsWithContext,
 		"zip by random access":     testZipByRandomAccess,

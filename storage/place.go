@@ -24,15 +24,16 @@ func (d *Disk) place(move func(from, to string) error, in *incoming, key string)
 	return moved
 }
 
-// moveInto creates the folder and moves the file into it. It tries again if a deletion
-// removes the still empty folder in between.
+// moveInto moves the file into its folder, which it creates if it is missing. It tries again
+// if a deletion removes the still empty folder in between.
 func (d *Disk) moveInto(move func(from, to string) error, from, to string) error {
 	var err error
 	for range maxTries {
-		if err = d.makeFolder(path.Dir(to)); err == nil {
-			err = move(from, to)
+		// Most objects of a capture have a folder already.
+		if err = move(from, to); !errors.Is(err, fs.ErrNotExist) {
+			break
 		}
-		if !errors.Is(err, fs.ErrNotExist) {
+		if err = d.makeFolder(path.Dir(to)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			break
 		}
 	}

@@ -14,14 +14,15 @@ func (d *Disk) Put(ctx context.Context, key string, r io.Reader) (int64, error) 
 	if err := CheckKey(key); err != nil {
 		return 0, err
 	}
-	size, err := d.put(ctx, key, r)
+	size, err := d.put(ctx, r, func(in *incoming) error { return d.place(d.root.Rename, in, key) })
 	if err != nil {
 		return 0, fmt.Errorf("put %s: %w", key, err)
 	}
 	return size, nil
 }
 
-func (d *Disk) put(ctx context.Context, key string, r io.Reader) (int64, error) {
+// put writes and syncs a file, and calls place to give it a name.
+func (d *Disk) put(ctx context.Context, r io.Reader, place func(*incoming) error) (int64, error) {
 	in, err := d.newIncoming()
 	if err != nil {
 		return 0, err
@@ -38,7 +39,7 @@ func (d *Disk) put(ctx context.Context, key string, r io.Reader) (int64, error) 
 	if err := ctx.Err(); err != nil {
 		return 0, err
 	}
-	return size, d.place(d.root.Rename, in, key)
+	return size, place(in)
 }
 
 // Ping implements Store. It goes through all steps of an upload, so that it fails on a full

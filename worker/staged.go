@@ -6,6 +6,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"portico/storage"
 )
 
 // staged is a child's result in a folder of this machine. It is stored only when it
@@ -72,25 +74,28 @@ func (s *workspace) storeStaged(ctx context.Context, root string, result *staged
 		return fmt.Errorf("open the result: %w", err)
 	}
 	defer folder.Close() //nolint:errcheck // read only
-	done := int64(0)
+	batch, done := storage.NewBatch(s.store), int64(0)
 	for i, file := range result.files {
 		notify := func(n int64) { progress(work{i, done + n}, work{len(result.files), result.bytes}) }
-		if err := s.storeStagedFile(ctx, folder, file.name, root+file.name, notify); err != nil {
+		if err := storeStagedFile(ctx, batch, folder, file.name, root+file.name, notify); err != nil {
 			return fmt.Errorf("store %s: %w", file.name, err)
 		}
 		done += file.size
+	}
+	if err := batch.Commit(); err != nil {
+		return fmt.Errorf("store the result: %w", err)
 	}
 	return nil
 }
 
 // storeStagedFile stores one file. The os.Root keeps the name inside the folder even
 // if the file was replaced by a link after it was listed.
-func (s *workspace) storeStagedFile(ctx context.Context, folder *os.Root, name, key string, notify func(done int64)) error {
+func storeStagedFile(ctx context.Context, batch storage.Batch, folder *os.Root, name, key string, notify func(done int64)) error {
 	file, err := folder.Open(name)
 	if err != nil {
 		return err
 	}
 	defer file.Close() //nolint:errcheck // read only
-	_, err = s.store.Put(ctx, key, &progressReader{r: file, notify: notify})
+	_, err = batch.Put(ctx, key, &progressReader{r: file, notify: notify})
 	return err
 }

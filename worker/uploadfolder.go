@@ -25,9 +25,9 @@ const (
 )
 
 // uploadFolder stores extracted files below the upload's folder. It stores small files
-// concurrently and all others one by one. Call wait after the last file.
+// concurrently and all others one by one. Call wait and then commit after the last file.
 type uploadFolder struct {
-	store storage.Store
+	batch storage.Batch
 	root  string
 	// primary is stored when all other files are, so that a reader who finds it finds
 	// all files that it names.
@@ -43,7 +43,7 @@ type uploadFolder struct {
 }
 
 func newUploadFolder(store storage.Store, root, primary string) *uploadFolder {
-	return &uploadFolder{store: store, root: root, primary: primary, slots: make(chan struct{}, maxSmallPuts)}
+	return &uploadFolder{batch: storage.NewBatch(store), root: root, primary: primary, slots: make(chan struct{}, maxSmallPuts)}
 }
 
 // Put implements folder.Writer. It returns before a small file is stored, and then a later
@@ -87,9 +87,12 @@ func (u *uploadFolder) wait() error {
 	return u.failure()
 }
 
+// commit returns when all files are stored safely. Call it after wait.
+func (u *uploadFolder) commit() error { return u.batch.Commit() }
+
 // put stores one file.
 func (u *uploadFolder) put(ctx context.Context, name string, r io.Reader) error {
-	_, err := u.store.Put(ctx, path.Join(u.root, name), r)
+	_, err := u.batch.Put(ctx, path.Join(u.root, name), r)
 	if errors.Is(err, storage.ErrInvalidKey) {
 		// The name is within the archive's limits, but too long below our folder.
 		return &splat.InputError{File: name, Message: "has a path that is too long to store", Advice: "Rename its folders and create the zip again"}

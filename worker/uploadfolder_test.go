@@ -64,6 +64,42 @@ func TestZip_stops_small_files_when_the_job_is_canceled(t *testing.T) {
 	w.checkNothingKept(t, job)
 }
 
+// losing is a store whose batches cannot be committed.
+type losing struct{ storage.Store }
+
+// Batch returns a batch for storage.NewBatch.
+func (s losing) Batch() storage.Batch { return losingBatch{storage.NewBatch(s.Store)} }
+
+type losingBatch struct{ storage.Batch }
+
+func (losingBatch) Commit() error {
+	return errors.Join(storage.ErrFull, errors.New("the folders are not synced"))
+}
+
+// No job is completed before its objects survive a loss of power.
+func TestJobs_fail_when_their_objects_are_not_stored_safely(t *testing.T) {
+	t.Parallel()
+	for name, submit := range map[string]func(*testing.T, *world) *model.Job{
+		"extracted": func(t *testing.T, w *world) *model.Job { t.Helper(); return w.submitCapture(t, smallTiles) },
+		"converted": func(t *testing.T, w *world) *model.Job {
+			t.Helper()
+			return w.submitTo(t, "scan.ply", "sss", model.ConvertToStreamedSOG)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			job := submit(t, w)
+			w.start(t, with("good"), func(o *Options) { o.Store = losing{w.store} })
+			got := w.awaitEnd(t, job.ID)
+			if want := "The server has no storage left for this file"; got.Status != model.JobFailed || got.Error != want {
+				t.Errorf("job: got %s with %q, want it failed with %q", got.Status, got.Error, want)
+			}
+			w.checkNothingKept(t, job)
+		})
+	}
+}
+
 // failingAfter is a store that stores a number of objects and no more.
 type failingAfter struct {
 	storage.Store

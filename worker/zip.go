@@ -85,6 +85,9 @@ func (a *attempt) extract(ctx context.Context, zip *archive.Zip, plan archive.Pl
 	if err := cmp.Or(into.wait(), err); err != nil {
 		return nil, err
 	}
+	if err := into.commit(); err != nil {
+		return nil, fmt.Errorf("store the files of the zip: %w", err)
+	}
 	file := model.NewFile(a.upload)
 	file.ResourceKey = a.upload.ExtractedRoot() + plan.Primary
 	file.ContentType = storage.MediaType(plan.Primary)
