@@ -162,11 +162,15 @@ await run({
   'is closed with 4401 when its key is revoked by OAuth': () => losesItsKey(endings.oauth),
 
   'does not try a bad key again': async () => {
-    for (const connectionParams of [{ Authorization: 'Bearer none' }, {}]) {
-      const { client, count } = connect(working, { connectionParams, retryAttempts: 5 });
+    for (const Authorization of ['Bearer none', 'none']) {
+      const { client, count } = connect(working, { connectionParams: { Authorization }, retryAttempts: 5 });
       await assert.rejects(one(client, '{ viewer { id } }'), { code: 4401, reason: 'Unauthorized' });
       assert.equal(count('connecting'), 1);
     }
+    const { client, count } = connect(working, { connectionParams: {}, retryAttempts: 5 });
+    const { errors } = await one(client, '{ viewer { id } }');
+    assert.equal(errors[0].extensions.code, 'UNAUTHENTICATED');
+    assert.equal(count('connecting'), 1);
   },
 });
 process.exit();
