@@ -61,8 +61,8 @@ func scopesOf(selection ast.SelectionSet, variables map[string]any) []limit.Scop
 	for _, s := range selection {
 		switch s := s.(type) {
 		case *ast.Field:
-			if !strings.HasPrefix(s.Name, "__") {
-				scopes = append(scopes, limit.ScopeOf(operationOf(s, variables)))
+			for _, operation := range operationsOf(s, variables) {
+				scopes = append(scopes, limit.ScopeOf(operation))
 			}
 		case *ast.InlineFragment:
 			scopes = append(scopes, scopesOf(s.SelectionSet, variables)...)
@@ -73,13 +73,50 @@ func scopesOf(selection ast.SelectionSet, variables map[string]any) []limit.Scop
 	return scopes
 }
 
-// operationOf returns the operation that a root field counts as.
-func operationOf(field *ast.Field, variables map[string]any) string {
-	if field.Name == "updateSpace" {
-		input, _ := field.ArgumentMap(variables)["input"].(map[string]any)
+// operationsOf returns the operations that a root field counts as: none for the schema.
+func operationsOf(field *ast.Field, variables map[string]any) []string {
+	arguments := field.ArgumentMap(variables)
+	switch field.Name {
+	case "updateSpace":
+		input, _ := arguments["input"].(map[string]any)
 		if input["privacy"] != nil {
-			return limit.PrivacyChange
+			return []string{limit.PrivacyChange}
 		}
+	case "node":
+		return []string{readOf(arguments["id"])}
+	case "nodes":
+		return readsOf(arguments["ids"])
 	}
-	return field.Name
+	if strings.HasPrefix(field.Name, "__") {
+		return nil
+	}
+	return []string{field.Name}
+}
+
+// readsOf returns the operations that read the objects with these ids: one for each. A list
+// of one may be written without brackets. There is at least one: reading nothing is an
+// operation too.
+func readsOf(ids any) []string {
+	list, ok := ids.([]any)
+	if !ok || len(list) == 0 {
+		return []string{readOf(ids)}
+	}
+	reads := make([]string, len(list))
+	for i, id := range list {
+		reads[i] = readOf(id)
+	}
+	return reads
+}
+
+// readOf returns the operation that reads the object with the id: node for an object
+// without an operation of its own.
+func readOf(id any) string {
+	text, _ := id.(string)
+	switch kind, _, _ := model.ParseNodeID(text); kind {
+	case model.NodeEntity:
+		return "entity"
+	case model.NodeJob:
+		return "job"
+	}
+	return "node"
 }

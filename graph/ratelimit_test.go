@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"portico/limit"
+	"portico/model"
 )
 
 // limited returns a world whose clock stands still, so that no window ends.
@@ -33,6 +34,9 @@ func aliased(operation, field string, n int) string {
 
 const uploadField = `createUpload(input: {fileName: "a.ply", fileSize: 1, contentType: "a/b"}) { upload { url } }`
 
+// jobNode is the id of a job, as a literal.
+var jobNode = `"` + model.NodeID(model.NodeJob, "x") + `" `
+
 func TestRateLimit_counts_each_operation_in_the_scope_of_its_REST_equal(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -44,6 +48,10 @@ func TestRateLimit_counts_each_operation_in_the_scope_of_its_REST_equal(t *testi
 		{"uploads in a fragment", "mutation { ...f } fragment f on Mutation { " + uploadField + " }", "mutation { " + uploadField + " }", 20},
 		{"privacy", `mutation { updateSpace(input: {spaceId: "x", privacy: PUBLIC}) { space { id } } }`, `mutation { updateSpacePrivacy(input: {spaceId: "x", privacy: PUBLIC}) { space { id } } }`, 60},
 		{"keys, by alias", aliased("mutation", "generateApiKey @include(if: false) { apiKey }", 20), "mutation { generateApiKey { apiKey } }", 1},
+		{"jobs by their nodes", `{ nodes(ids: [` + strings.Repeat(jobNode, 60) + `]) { id } }`, `{ job(id: "x") { id } }`, 2},
+		{"a job by its node", `{ node(id: ` + jobNode + `) { id } }`, `{ nodes(ids: ` + jobNode + `) { id } }`, 120},
+		{"every node", `{ nodes(ids: [` + strings.Repeat(`"x",`, 100) + `]) { id } }`, `{ viewer { id } }`, 3},
+		{"no nodes", `{ nodes(ids: []) { id } }`, `{ viewer { id } }`, 300},
 		{"everything", `{ viewer { id } }`, `{ __typename }`, 300},
 		{"the schema", `{ __typename }`, `{ viewer { id } }`, 300},
 	} {
@@ -92,6 +100,21 @@ func TestRateLimit_reads_privacy_from_variables(t *testing.T) {
 	if answer := change(map[string]any{"spaceId": "x", "title": "x"}); strings.Contains(answer, "RATE_LIMITED") {
 		t.Errorf("change of the title: got %s, want it to pass", answer)
 	}
+}
+
+// The ids of nodes are usually a variable.
+func TestRateLimit_reads_nodes_from_variables(t *testing.T) {
+	t.Parallel()
+	w := limited(t)
+	var ids []string
+	for i := range 100 {
+		ids = append(ids, model.NodeID(model.NodeJob, fmt.Sprint(i)))
+	}
+	const document = `query($ids: [ID!]!) { nodes(ids: $ids) { id } }`
+	w.query(w.alice, document, map[string]any{"ids": ids})
+	w.query(w.alice, document, map[string]any{"ids": ids[:20]})
+	code, _ := w.refused(w.alice, request(document, map[string]any{"ids": ids[:1]}))
+	equal(t, "code of job 121", code, "RATE_LIMITED")
 }
 
 func TestRateLimit_counts_for_the_account(t *testing.T) {
