@@ -5,8 +5,6 @@ import (
 	"database/sql"
 	"errors"
 
-	"github.com/uptrace/bun/dialect/pgdialect"
-
 	"portico/model"
 )
 
@@ -148,22 +146,6 @@ func translateSpace(err error) error {
 	return translate(err)
 }
 
-// SelectEntities returns a page of the space's entities that pass the filter, without
-// RoomInfo. It reads in every order and direction; Entities is faster where it will do.
-func (db *DB) SelectEntities(ctx context.Context, spaceID string, filter model.EntityFilter, page model.Page) (*model.EntityConnection, error) {
-	if len(filter.Type) == 0 && !page.Backward && page.After == 0 && page.Before == 0 && page.Order == (model.Order{}) {
-		return db.Entities(ctx, spaceID, page)
-	}
-	shown := listing{
-		table: "entities", where: "space_id = ? AND entity_id <> 'RoomInfo'", args: []any{spaceID}, size: "bytes",
-	}
-	if len(filter.Type) > 0 {
-		shown.filter("type = ANY(?::text[])", pgdialect.Array(filter.Type))
-	}
-	entities, err := list[model.Entity](ctx, db, shown, page)
-	return (*model.EntityConnection)(entities), err
-}
-
 // Entities returns a page of the space's entities in the order of their creation,
 // without RoomInfo.
 func (db *DB) Entities(ctx context.Context, spaceID string, page model.Page) (*model.EntityConnection, error) {
@@ -194,28 +176,6 @@ const (
 			WINDOW page AS (ORDER BY sequence ROWS UNBOUNDED PRECEDING) ORDER BY sequence LIMIT $3
 		) AS e WHERE e.upto <= $4 OR e.place = 1 ORDER BY e.sequence`
 )
-
-// maxUses is the maximum number of entities per file that EntitiesThatShow returns.
-const maxUses = 100
-
-// EntitiesThatShow returns the entities of the owner's spaces that show a file at one of
-// these addresses, by address, the newest first.
-func (db *DB) EntitiesThatShow(ctx context.Context, ownerID string, addresses []string) (map[string][]*model.Entity, error) {
-	var found []*model.Entity
-	err := db.idb.NewRaw(`
-		SELECT `+entityColumns+` FROM (
-			SELECT e.*, row_number() OVER (PARTITION BY e.data->>'glbUrl' ORDER BY e.sequence DESC) AS place
-			FROM spaces AS s JOIN entities AS e ON e.space_id = s.id
-			WHERE s.owner_id = ? AND e.data->>'glbUrl' = ANY(?::text[])
-		) AS e WHERE e.place <= ? ORDER BY e.sequence DESC`,
-		ownerID, pgdialect.Array(addresses), maxUses).Scan(ctx, &found)
-	entities := map[string][]*model.Entity{}
-	for _, entity := range found {
-		address := entity.Data.GLBURL()
-		entities[address] = append(entities[address], entity)
-	}
-	return entities, translate(err)
-}
 
 // ShownAddress returns the address of the file that the space's first model shows; ""
 // for none.

@@ -36,30 +36,42 @@ type counted[T any] struct {
 	Other bool   // whether rows lie in the other direction
 }
 
-// list returns a page of the list. One statement selects the rows and counts the list; a
-// page without rows needs a second one for the count.
-func list[T any, P interface {
+// sortable is a pointer to a row of a list.
+type sortable[T any] interface {
 	*T
 	model.Sortable
-}](ctx context.Context, db *DB, l listing, page model.Page) (*model.Connection[P], error) {
+}
+
+// list returns a page of the list. One statement selects the rows and counts the list; a
+// page without rows needs a second one for the count.
+func list[T any, P sortable[T]](ctx context.Context, db *DB, l listing, page model.Page) (*model.Connection[P], error) {
 	var found []counted[T]
 	if err := l.query(db, page).Scan(ctx, &found); err != nil {
 		return nil, translate(err)
 	}
+	if len(found) > 0 {
+		return pageOf[T, P](found, page), nil
+	}
+	total, err := db.idb.NewSelect().Table(l.table).Where(l.where, l.args...).Count(ctx)
+	return emptyPage[P](page, int(total)), translate(err)
+}
+
+// pageOf returns the page with the rows, which are in the direction of reading.
+func pageOf[T any, P sortable[T]](found []counted[T], page model.Page) *model.Connection[P] {
 	rows := make([]P, len(found))
 	for i := range found {
 		rows[i] = &found[i].Row
 	}
-	if last := len(found) - 1; last >= 0 {
-		if page.Backward {
-			slices.Reverse(rows)
-		}
-		return model.NewOrderedPage(rows, page, found[last].Next != nil, found[0].Other, found[last].Total), nil
+	if page.Backward {
+		slices.Reverse(rows)
 	}
-	total, err := db.idb.NewSelect().Table(l.table).Where(l.where, l.args...).Count(ctx)
-	// The rows of the list, if any, lie behind the cursor.
-	other := page.Both && total > 0
-	return model.NewOrderedPage(rows, page, false, other, int(total)), translate(err)
+	last := found[len(found)-1]
+	return model.NewOrderedPage(rows, page, last.Next != nil, found[0].Other, last.Total)
+}
+
+// emptyPage returns a page without rows. The rows of the list, if any, lie behind its cursor.
+func emptyPage[P model.Sortable](page model.Page, total int) *model.Connection[P] {
+	return model.NewOrderedPage([]P{}, page, false, page.Both && total > 0, total)
 }
 
 // query selects the rows of the page. It sums their sizes first, so that Postgres does
@@ -70,6 +82,7 @@ func (l listing) query(db *DB, page model.Page) *bun.SelectQuery {
 	rows := db.idb.NewSelect().Table(l.table).ColumnExpr("*").
 		ColumnExpr("lead(sequence)"+window+" AS next").
 		ColumnExpr("row_number()"+window+" AS place").
+		ColumnExpr(cmp.Or(l.size, "0")+" AS taken").
 		ColumnExpr("sum("+cmp.Or(l.size, "0")+")"+window+" AS upto").
 		Where(l.where, l.args...).OrderExpr(s.orderBy()).Limit(int64(page.Limit))
 	if page.After > 0 {
@@ -95,8 +108,8 @@ func (l listing) selectOther(q *bun.SelectQuery, s sorting, page model.Page) *bu
 		return q
 	}
 	args := append(slices.Clone(l.args), s.key(sequence, value)...)
-	return q.ColumnExpr(fmt.Sprintf("EXISTS (SELECT 1 FROM %s WHERE %s AND NOT (%s)) AS other",
-		l.table, l.where, s.past(true)), args...)
+	return q.ColumnExpr(fmt.Sprintf("EXISTS (SELECT 1 FROM %s WHERE %s AND %s) AS other",
+		l.table, l.where, s.upTo()), args...)
 }
 
 // sorting is the order in which a page is read.
@@ -134,6 +147,19 @@ func (s sorting) past(behind bool) string {
 	if s.descending == behind {
 		operator = "<"
 	}
+	return s.compare(operator)
+}
+
+// upTo returns the condition for the row of a cursor and the rows before it, in the
+// direction of reading.
+func (s sorting) upTo() string {
+	if s.descending {
+		return s.compare(">=")
+	}
+	return s.compare("<=")
+}
+
+func (s sorting) compare(operator string) string {
 	if s.field == model.OrderByCreation {
 		return "sequence " + operator + " ?"
 	}

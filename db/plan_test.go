@@ -95,17 +95,7 @@ func TestStatements_use_their_indexes(t *testing.T) {
 // checkPlans checks that no statement of the call reads a whole table.
 func checkPlans(t *testing.T, db *DB, call func(context.Context, *DB) error) {
 	t.Helper()
-	ran := &recorder{}
-	recorded := db.root.WithQueryHook(ran)
-	check(t, call(t.Context(), &DB{idb: recorded, root: recorded, log: db.log, listener: db.listener, announcer: db.announcer,
-		prepared: &prepared{pool: recorded.DB, observe: ran.observe}}))
-	var plans []string
-	for _, statement := range ran.statements {
-		plans = append(plans, statement+"\n"+explain(t, db, statement))
-	}
-	for _, text := range ran.prepared {
-		plans = append(plans, text+"\n"+explainPrepared(t, db, text))
-	}
+	plans := plansOf(t, db, call)
 	for _, plan := range plans {
 		if strings.Contains(plan, "Seq Scan") {
 			t.Errorf("plan: got a scan of a whole table, want an index\n%s", plan)
@@ -114,6 +104,22 @@ func checkPlans(t *testing.T, db *DB, call func(context.Context, *DB) error) {
 	if len(plans) == 0 {
 		t.Error("statements: got none, want at least one")
 	}
+}
+
+// plansOf returns the statements of the call with their plans.
+func plansOf(t *testing.T, db *DB, call func(context.Context, *DB) error) (plans []string) {
+	t.Helper()
+	ran := &recorder{}
+	recorded := db.root.WithQueryHook(ran)
+	check(t, call(t.Context(), &DB{idb: recorded, root: recorded, log: db.log, listener: db.listener, announcer: db.announcer,
+		prepared: &prepared{pool: recorded.DB, observe: ran.observe}}))
+	for _, statement := range ran.statements {
+		plans = append(plans, statement+"\n"+explain(t, db, statement))
+	}
+	for _, text := range ran.prepared {
+		plans = append(plans, text+"\n"+explainPrepared(t, db, text))
+	}
+	return plans
 }
 
 func statementsOfSpaces(after model.Page) statementsOf {
@@ -145,7 +151,15 @@ func statementsOfSpaces(after model.Page) statementsOf {
 			return err
 		},
 		"PublicSpacesOf": func(ctx context.Context, db *DB) error {
-			_, err := db.PublicSpacesOf(ctx, grownUser, after)
+			_, err := db.PublicSpacesOf(ctx, []string{grownUser, "10000006"}, after)
+			return err
+		},
+		"EntitiesOf": func(ctx context.Context, db *DB) error {
+			_, err := db.EntitiesOf(ctx, []string{grownSpace, "s6"}, model.EntityFilter{Type: []string{"Simple"}}, after)
+			return err
+		},
+		"EntitiesThatShow": func(ctx context.Context, db *DB) error {
+			_, err := db.EntitiesThatShow(ctx, grownUser, []string{"a", "b"}, after)
 			return err
 		},
 		"SpacesByID": func(ctx context.Context, db *DB) error {

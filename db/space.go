@@ -54,23 +54,32 @@ func (db *DB) SpacesByID(ctx context.Context, ids []string) (map[string]*model.S
 
 // SpacesOf returns a page of the owner's spaces, newest first.
 func (db *DB) SpacesOf(ctx context.Context, ownerID string, filter model.SpaceFilter, page model.Page) (*model.SpaceConnection, error) {
-	return db.spaces(ctx, listing{where: "owner_id = ?", args: []any{ownerID}}, filter, page)
+	spaces, err := list[model.Space](ctx, db, spacesThat(filter, page, "owner_id = ?", ownerID), page)
+	return (*model.SpaceConnection)(spaces), err
 }
 
-// PublicSpacesOf returns a page of the owner's Public spaces, newest first.
-func (db *DB) PublicSpacesOf(ctx context.Context, ownerID string, page model.Page) (*model.SpaceConnection, error) {
-	return db.spaces(ctx, listing{where: "owner_id = ? AND privacy = 'Public'", args: []any{ownerID}}, model.SpaceFilter{}, page)
+// PublicSpacesOf returns a page of each owner's Public spaces, newest first, by the owners'
+// ids.
+func (db *DB) PublicSpacesOf(ctx context.Context, ownerIDs []string, page model.Page) (map[string]*model.SpaceConnection, error) {
+	of := spacesThat(model.SpaceFilter{}, page, "owner_id = "+eachParent+" AND privacy = 'Public'")
+	found, err := listEach[model.Space](ctx, db, of, ownerIDs, page)
+	spaces := make(map[string]*model.SpaceConnection, len(found))
+	for id, page := range found {
+		spaces[id] = (*model.SpaceConnection)(page)
+	}
+	return spaces, err
 }
 
 // PublicSpaces returns a page of the Public spaces of all accounts, newest first.
 func (db *DB) PublicSpaces(ctx context.Context, filter model.SpaceFilter, page model.Page) (*model.SpaceConnection, error) {
-	return db.spaces(ctx, listing{where: "privacy = 'Public'"}, filter, page)
+	spaces, err := list[model.Space](ctx, db, spacesThat(filter, page, "privacy = 'Public'"), page)
+	return (*model.SpaceConnection)(spaces), err
 }
 
-// spaces returns a page of the selected spaces that pass the filter and whose title or
-// description contains page.Search, newest first.
-func (db *DB) spaces(ctx context.Context, of listing, filter model.SpaceFilter, page model.Page) (*model.SpaceConnection, error) {
-	of.table, of.newest, of.size = "spaces", true, spaceSize
+// spacesThat returns the list of the spaces that meet the condition and pass the filter and
+// whose title or description contains page.Search, newest first.
+func spacesThat(filter model.SpaceFilter, page model.Page, condition string, args ...any) listing {
+	of := listing{table: "spaces", newest: true, size: spaceSize, where: condition, args: args}
 	if len(filter.Privacy) > 0 {
 		of.filter("privacy = ANY(?::text[])", pgdialect.Array(filter.Privacy))
 	}
@@ -81,8 +90,7 @@ func (db *DB) spaces(ctx context.Context, of listing, filter model.SpaceFilter, 
 		pattern := "%" + likeEscaper.Replace(page.Search) + "%"
 		of.filter("(title ILIKE ? OR description ILIKE ?)", pattern, pattern)
 	}
-	spaces, err := list[model.Space](ctx, db, of, page)
-	return (*model.SpaceConnection)(spaces), err
+	return of
 }
 
 // spaceSize is the number of bytes of a space that its owner chose.

@@ -132,8 +132,9 @@ func TestPublicSpaces_have_no_others(t *testing.T) {
 	if got, want := titles(all), []string{"Public 3", "Public 3", "Public 0", "Public 0"}; !slices.Equal(got, want) {
 		t.Errorf("everybody's: got %v, want %v", got, want)
 	}
-	hers, err := db.PublicSpacesOf(ctx, ada.ID, page(t, 10, nil))
+	each, err := db.PublicSpacesOf(ctx, []string{ada.ID}, page(t, 10, nil))
 	check(t, err)
+	hers := each[ada.ID]
 	if got, want := titles(hers), []string{"Public 3", "Public 0"}; !slices.Equal(got, want) || hers.TotalCount != 2 {
 		t.Errorf("one owner's: got %v of %d, want %v of 2", got, hers.TotalCount, want)
 	}

@@ -34,9 +34,11 @@ func (r *Resolver) OwnedEntities(ctx context.Context, spaceID string, first *int
 	return r.DB.Entities(ctx, space.ID, page)
 }
 
-// entities returns a page of the entities of a space that pass the filter. It checks no
-// rights: a caller who was given the space may read its entities.
-func (r *Resolver) entities(ctx context.Context, space *model.Space, filter model.EntityFilter, args pager) (*model.EntityConnection, error) {
+// entitiesOf returns a page of the entities of each space that pass the filter. It checks no
+// rights: a caller who was given a space may read its entities.
+func (r *Resolver) entitiesOf(
+	ctx context.Context, spaces []*model.Space, filter model.EntityFilter, args pager,
+) (map[*model.Space]*model.EntityConnection, error) {
 	if err := filter.Validate(); err != nil {
 		return nil, err
 	}
@@ -44,7 +46,10 @@ func (r *Resolver) entities(ctx context.Context, space *model.Space, filter mode
 	if err != nil {
 		return nil, err
 	}
-	return r.DB.SelectEntities(ctx, space.ID, filter, page)
+	return byRow(spaces, func(space *model.Space) string { return space.ID },
+		func(ids []string) (map[string]*model.EntityConnection, error) {
+			return r.DB.EntitiesOf(ctx, ids, filter, page)
+		})
 }
 
 // readableEntity returns an entity of a space that the caller, or everybody, may read.

@@ -244,7 +244,7 @@ func TestRoomInfo(t *testing.T) {
 		checkError(t, err, model.CodeInvalid, "")
 	}
 	equal(t, "type", w.entity(space, "RoomInfo").Type, "Simple")
-	page, err := w.entities(w.alice.ctx, space, model.EntityFilter{}, pageOf(nil, nil))
+	page, err := w.entitiesIn(w.alice.ctx, space, pageOf(nil, nil))
 	check(t, err)
 	equal(t, "listed", len(page.Nodes)+page.TotalCount, 0)
 }
@@ -271,7 +271,7 @@ func TestEntities(t *testing.T) {
 		_, err := w.put(model.CreateEntity{SpaceID: space.ID, EntityID: &id})
 		check(t, err)
 	}
-	page, err := w.entities(w.alice.ctx, space, model.EntityFilter{}, pageOf(ptr(2), nil))
+	page, err := w.entitiesIn(w.alice.ctx, space, pageOf(ptr(2), nil))
 	check(t, err)
 	equal(t, "total", page.TotalCount, 5)
 	seen := page.Nodes[0].EntityID + page.Nodes[1].EntityID
@@ -283,7 +283,7 @@ func TestEntities(t *testing.T) {
 	check(t, err)
 	_, err = w.merge(space, "c", `{"moved":true}`)
 	check(t, err)
-	page, err = w.entities(w.alice.ctx, space, model.EntityFilter{}, pageOf(nil, page.PageInfo.EndCursor))
+	page, err = w.entitiesIn(w.alice.ctx, space, pageOf(nil, page.PageInfo.EndCursor))
 	check(t, err)
 	for _, edge := range page.Edges() {
 		seen += edge.Node.EntityID

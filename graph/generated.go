@@ -166,7 +166,7 @@ type ComplexityRoot struct {
 		ResourceKey     func(childComplexity int) int
 		Size            func(childComplexity int) int
 		URL             func(childComplexity int) int
-		UsedBy          func(childComplexity int) int
+		UsedBy          func(childComplexity int, first *int, after *string, last *int, before *string) int
 		ViewURL         func(childComplexity int) int
 	}
 
@@ -518,7 +518,7 @@ type FileResolver interface {
 	PosterURL(ctx context.Context, obj *model.File) (*string, error)
 	CollisionURL(ctx context.Context, obj *model.File) (*string, error)
 
-	UsedBy(ctx context.Context, obj *model.File) ([]*model.Entity, error)
+	UsedBy(ctx context.Context, obj *model.File, first *int, after *string, last *int, before *string) (*model.EntityConnection, error)
 }
 type FilesSnapshotResolver interface {
 	Files(ctx context.Context, obj *model.FilesSnapshot, filter *model.FileFilter, orderBy *schema.FileOrder, first *int, after *string, last *int, before *string) (*model.FileConnection, error)
@@ -993,7 +993,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			break
 		}
 
-		return e.ComplexityRoot.File.UsedBy(childComplexity), true
+		args, err := ec.field_File_usedBy_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.File.UsedBy(childComplexity, args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string)), true
 	case "File.viewUrl":
 		if e.ComplexityRoot.File.ViewURL == nil {
 			break
@@ -2884,8 +2889,17 @@ type File implements Node {
   facts: FileFacts
   "The attribution that must be shown wherever the file is shown; null when none is required."
   attribution: String
-  "The entities of the caller's spaces that show the file, at most 100; empty for a file of another account."
-  usedBy: [Entity!]!
+  "The entities of the caller's spaces that show the file, newest first; empty for a file of another account."
+  usedBy(
+    "The maximum number of rows, 1 to 200, from the start of the list. Ignored when last is set."
+    first: Int = 50
+    "The page starts after this cursor."
+    after: String
+    "The maximum number of rows, 1 to 200, from the end of the list."
+    last: Int
+    "The page ends before this cursor."
+    before: String
+  ): EntityConnection!
   "When the file was confirmed."
   createdAt: DateTime!
 }
@@ -4812,6 +4826,44 @@ func (ec *executionContext) childFields___Type(ctx context.Context, field graphq
 // endregion ************************** internal!.gotpl ***************************
 
 // region    ***************************** args.gotpl *****************************
+
+func (ec *executionContext) field_File_usedBy_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["last"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["before"] = arg3
+	return args, nil
+}
 
 func (ec *executionContext) field_FilesSnapshot_files_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
@@ -7308,25 +7360,37 @@ func (ec *executionContext) _File_usedBy(ctx context.Context, field graphql.Coll
 			return ec.fieldContext_File_usedBy(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return ec.Resolvers.File().UsedBy(ctx, obj)
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.File().UsedBy(ctx, obj, fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*model.Entity) graphql.Marshaler {
-			return ec.marshalNEntity2ᚕᚖporticoᚋmodelᚐEntityᚄ(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *model.EntityConnection) graphql.Marshaler {
+			return ec.marshalNEntityConnection2ᚖporticoᚋmodelᚐEntityConnection(ctx, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_File_usedBy(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func (ec *executionContext) fieldContext_File_usedBy(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "File",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Entity(ctx, field)
+			return ec.childFields_EntityConnection(ctx, field)
 		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_File_usedBy_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
 	}
 	return fc, nil
 }

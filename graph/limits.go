@@ -38,14 +38,13 @@ const (
 // element that the page may have.
 func complexity() ComplexityRoot {
 	var c ComplexityRoot
-	c.File.UsedBy = func(child int) int { return listComplexity(child, nil, nil) }
 	c.Query.Nodes = func(child int, ids []string) int { return 1 + child*len(ids) }
 	c.Query.Spaces = func(child int, _ *model.SpaceFilter, _ *schema.SpaceOrder, first *int, _ *string, last *int, _ *string) int {
 		return listComplexity(child, first, last)
 	}
 	c.Query.PublicSpaces, c.SpacesSnapshot.Spaces = c.Query.Spaces, c.Query.Spaces
 	c.Query.Notifications = pageComplexity
-	c.User.SecurityEvents, c.User.Spaces = pageComplexity, pageComplexity
+	c.User.SecurityEvents, c.User.Spaces, c.File.UsedBy = pageComplexity, pageComplexity, pageComplexity
 	c.Query.Files = func(child int, _ *model.FileFilter, _ *schema.FileOrder, first *int, _ *string, last *int, _ *string) int {
 		return listComplexity(child, first, last)
 	}

@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"context"
 	"testing"
 
 	"portico/model"
@@ -42,7 +43,7 @@ func TestPages(t *testing.T) {
 			return err
 		},
 		"entities": func(first *int, after *string) error {
-			_, err := w.entities(w.alice.ctx, space, model.EntityFilter{}, pageOf(first, after))
+			_, err := w.entitiesIn(w.alice.ctx, space, pageOf(first, after))
 			return err
 		},
 	}
@@ -59,4 +60,10 @@ func TestPages(t *testing.T) {
 			}
 		})
 	}
+}
+
+// entitiesIn returns a page of the space's entities.
+func (w *world) entitiesIn(ctx context.Context, space *model.Space, args pager) (*model.EntityConnection, error) {
+	pages, err := w.entitiesOf(ctx, []*model.Space{space}, model.EntityFilter{}, args)
+	return pages[space], err
 }

@@ -47,10 +47,6 @@ func responseMeterOf(ctx context.Context) *responseMeter {
 	return m
 }
 
-func errResponseSize() error {
-	return model.TooLargef("The answer has more than %d bytes: ask for fewer things at a time", model.MaxAnswer)
-}
-
 // ExtensionName implements graphql.HandlerExtension.
 func (responseSizeLimit) ExtensionName() string { return "AnswerSize" }
 
@@ -76,7 +72,7 @@ func (responseSizeLimit) InterceptResponse(ctx context.Context, next graphql.Res
 	if response == nil || (!m.exceeded() && len(response.Data) <= model.MaxAnswer) {
 		return response
 	}
-	refused := graphql.DefaultErrorPresenter(ctx, errResponseSize())
+	refused := graphql.DefaultErrorPresenter(ctx, model.AnswerTooLarge())
 	refused.Extensions = map[string]any{"code": model.CodeTooLarge.Constant()}
 	return &graphql.Response{Errors: gqlerror.List{refused}}
 }
@@ -97,7 +93,7 @@ func (responseSizeLimit) InterceptField(ctx context.Context, next graphql.Resolv
 	}
 	m.written.Add(size)
 	if m.exceeded() {
-		return nil, errResponseSize()
+		return nil, model.AnswerTooLarge()
 	}
 	return value, nil
 }
@@ -121,11 +117,14 @@ func readPage(ctx context.Context, next graphql.Resolver) (any, error) {
 		return nil, ctx.Err()
 	}
 	if m.exceeded() {
-		return nil, errResponseSize()
+		return nil, model.AnswerTooLarge()
 	}
 	page, err := next(ctx)
-	if err == nil {
+	switch model.CodeOf(err) {
+	case "":
 		m.read.Add(pageSize(page))
+	case model.CodeTooLarge: // the pages of many rows, which are read together
+		m.read.Add(model.MaxAnswer + 1)
 	}
 	return page, err
 }

@@ -2,12 +2,12 @@ package graph
 
 import (
 	"context"
+	"encoding/json"
+	"slices"
 	"sync"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/gqlerror"
-
-	"portico/model"
 )
 
 // rowGroups remembers which rows of an answer were read as one page, so that a field of a
@@ -67,23 +67,12 @@ func (rowGroups) InterceptResponse(ctx context.Context, next graphql.ResponseHan
 // InterceptField implements graphql.FieldInterceptor. It records the rows of pages.
 func (rowGroups) InterceptField(ctx context.Context, next graphql.Resolver) (any, error) {
 	value, err := next(ctx)
-	index := pageIndexOf(ctx)
-	if err != nil || index == nil {
-		return value, err
+	if index := pageIndexOf(ctx); err == nil && index != nil {
+		var found rows
+		found.add(value)
+		index.record(found)
 	}
-	switch found := value.(type) {
-	case *model.SpaceConnection:
-		record(index, found.Nodes)
-	case *model.EntityConnection:
-		record(index, found.Nodes)
-	case *model.FileConnection:
-		record(index, found.Nodes)
-	case *model.JobConnection:
-		record(index, found.Nodes)
-	case []*model.Entity:
-		record(index, found)
-	}
-	return value, nil
+	return value, err
 }
 
 func pageIndexOf(ctx context.Context) *pageIndex {
@@ -94,39 +83,87 @@ func pageIndexOf(ctx context.Context) *pageIndex {
 	return index
 }
 
-// record records the rows of one page.
-func record[T any](index *pageIndex, rows []*T) {
+// record records rows as pages of their types. Rows that are on a page already stay there.
+func (index *pageIndex) record(found rows) {
 	index.mu.Lock()
 	defer index.mu.Unlock()
-	p := &page{rows: rows}
+	recordPage(index.pages, found.users)
+	recordPage(index.pages, found.spaces)
+	recordPage(index.pages, found.entities)
+	recordPage(index.pages, found.files)
+	recordPage(index.pages, found.jobs)
+}
+
+func recordPage[T any](pages map[any]*page, rows []*T) {
+	p := &page{}
+	var added []*T
 	for _, row := range rows {
-		index.pages[row] = p
+		if row != nil && pages[row] == nil {
+			pages[row] = p
+			added = append(added, row)
+		}
 	}
+	p.rows = added
+}
+
+// page returns the page of the row; nil for a row on no page.
+func (index *pageIndex) page(row any) *page {
+	index.mu.Lock()
+	defer index.mu.Unlock()
+	return index.pages[row]
+}
+
+// fieldOf returns the name of a field with its arguments: a page's rows may be selected
+// twice, with other arguments each.
+func fieldOf(name string, args ...any) string {
+	// Arguments were decoded from JSON, so they can be encoded.
+	text, _ := json.Marshal(args)
+	return name + string(text)
 }
 
 // ofRow returns a field of the row. It calls load once for all rows of the row's page, and
 // for the row alone where it is on no page. load returns the values by row; a row without
-// a value has the zero value.
+// a value has the zero value. The values of all rows are one page too.
 func ofRow[T, V any](
 	ctx context.Context, row *T, field string, load func(ctx context.Context, rows []*T) (map[*T]V, error),
 ) (V, error) {
+	index := pageIndexOf(ctx)
 	var found *page
-	if index := pageIndexOf(ctx); index != nil {
-		index.mu.Lock()
-		found = index.pages[row]
-		index.mu.Unlock()
+	if index != nil {
+		found = index.page(row)
 	}
-	rows := []*T{row}
 	if found == nil {
-		values, err := load(ctx, rows)
+		values, err := load(ctx, []*T{row})
 		return values[row], err
-	}
-	if all, ok := found.rows.([]*T); ok {
-		rows = all
 	}
 	stored, _ := found.fields.LoadOrStore(field, &pageField{})
 	of, _ := stored.(*pageField)
-	of.once.Do(func() { of.values, of.err = load(ctx, rows) })
+	of.once.Do(func() {
+		all, _ := found.rows.([]*T)
+		values, err := load(ctx, all)
+		of.values, of.err = values, err
+		var next rows
+		for _, row := range all {
+			next.add(values[row])
+		}
+		index.record(next)
+	})
 	values, _ := of.values.(map[*T]V)
 	return values[row], of.err
+}
+
+// byRow returns the values of rows by the rows, where load returns them by the rows' keys. It
+// calls load with each key once.
+func byRow[T, V any](rows []*T, key func(*T) string, load func(keys []string) (map[string]V, error)) (map[*T]V, error) {
+	keys := make([]string, 0, len(rows))
+	for _, row := range rows {
+		keys = append(keys, key(row))
+	}
+	slices.Sort(keys)
+	found, err := load(slices.Compact(keys))
+	values := make(map[*T]V, len(rows))
+	for _, row := range rows {
+		values[row] = found[key(row)]
+	}
+	return values, err
 }

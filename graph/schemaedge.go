@@ -89,22 +89,32 @@ func filesByKey[T any](ctx context.Context, core *Resolver, keys map[*T]string) 
 	return files, err
 }
 
-// UsedBy returns the entities of the caller's spaces that show the file.
-func (r fileFields) UsedBy(ctx context.Context, file *model.File) ([]*model.Entity, error) {
-	if c := model.CallerFrom(ctx); c == nil || c.UserID != file.UserID {
-		return []*model.Entity{}, nil
+// UsedBy returns a page of the entities of the caller's spaces that show the file.
+func (r fileFields) UsedBy(
+	ctx context.Context, file *model.File, first *int, after *string, last *int, before *string,
+) (*model.EntityConnection, error) {
+	args := connection(first, after, last, before)
+	return ofRow(ctx, file, fieldOf("usedBy", args), func(ctx context.Context, files []*model.File) (map[*model.File]*model.EntityConnection, error) {
+		return r.core.usersOf(ctx, files, args)
+	})
+}
+
+// usersOf returns a page of the entities that show each file, in the caller's spaces: an
+// empty page for a file of another account.
+func (r *Resolver) usersOf(ctx context.Context, files []*model.File, args pager) (map[*model.File]*model.EntityConnection, error) {
+	page, err := args.Page()
+	if err != nil {
+		return nil, err
 	}
-	return ofRow(ctx, file, "usedBy", func(ctx context.Context, files []*model.File) (map[*model.File][]*model.Entity, error) {
-		addresses := make([]string, len(files))
-		for i, file := range files {
-			addresses[i] = r.core.FileURL(file)
+	owner := viewerID(ctx)
+	address := func(file *model.File) string {
+		if file.UserID != owner {
+			return "" // which no entity shows
 		}
-		found, err := r.core.DB.EntitiesThatShow(ctx, file.UserID, addresses)
-		users := make(map[*model.File][]*model.Entity, len(files))
-		for i, file := range files {
-			users[file] = append([]*model.Entity{}, found[addresses[i]]...)
-		}
-		return users, err
+		return r.FileURL(file)
+	}
+	return byRow(files, address, func(addresses []string) (map[string]*model.EntityConnection, error) {
+		return r.DB.EntitiesThatShow(ctx, owner, addresses, page)
 	})
 }
 

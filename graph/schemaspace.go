@@ -58,7 +58,10 @@ func (r spaceFields) Entities(
 	if order != nil {
 		args.Order = orderBy(order.Field, order.Direction)
 	}
-	return r.core.entities(ctx, space, deref(filter), args)
+	field := fieldOf("entities", filter, args)
+	return ofRow(ctx, space, field, func(ctx context.Context, spaces []*model.Space) (map[*model.Space]*model.EntityConnection, error) {
+		return r.core.entitiesOf(ctx, spaces, deref(filter), args)
+	})
 }
 
 // CreateSpace creates a space.

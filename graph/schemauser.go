@@ -40,7 +40,10 @@ func (r queryFields) Notifications(
 func (r userFields) Spaces(
 	ctx context.Context, user *model.Profile, first *int, after *string, last *int, before *string,
 ) (*model.SpaceConnection, error) {
-	return r.core.publicSpacesOf(ctx, user.ID, connection(first, after, last, before))
+	args := connection(first, after, last, before)
+	return ofRow(ctx, user, fieldOf("spaces", args), func(ctx context.Context, users []*model.Profile) (map[*model.Profile]*model.SpaceConnection, error) {
+		return r.core.publicSpacesOfEach(ctx, users, args)
+	})
 }
 
 // isSelf reports whether the account is the caller's own.
@@ -54,7 +57,10 @@ func (r userFields) own(ctx context.Context, user *model.Profile) (*model.User, 
 	if !isSelf(ctx, user) || user.Own != nil {
 		return user.Own, nil
 	}
-	return r.core.DB.User(ctx, user.ID)
+	return ofRow(ctx, user, "own", func(ctx context.Context, _ []*model.Profile) (map[*model.Profile]*model.User, error) {
+		own, err := r.core.DB.User(ctx, user.ID)
+		return map[*model.Profile]*model.User{user: own}, err
+	})
 }
 
 // Email returns the e-mail address of the caller's own account; nil for other accounts.

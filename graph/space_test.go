@@ -89,7 +89,7 @@ func TestFirstEntities(t *testing.T) {
 		check(t, err)
 		info := w.entity(space, model.RoomInfoID)
 		equal(t, "RoomInfo's type", info.Type, model.TypeSimple)
-		page, err := w.entities(w.alice.ctx, space, model.EntityFilter{}, pageOf(nil, nil))
+		page, err := w.entitiesIn(w.alice.ctx, space, pageOf(nil, nil))
 		check(t, err)
 		equal(t, "total", page.TotalCount, len(page.Nodes))
 		list := []string{}
@@ -116,7 +116,7 @@ func TestSpaceShowsItsFile(t *testing.T) {
 		file := w.file(w.alice, name)
 		space, err := w.Mutation().CreateSpace(w.alice.ctx, model.CreateSpace{ResourceKey: &file.ResourceKey})
 		check(t, err)
-		page, err := w.entities(w.alice.ctx, space, model.EntityFilter{}, pageOf(nil, nil))
+		page, err := w.entitiesIn(w.alice.ctx, space, pageOf(nil, nil))
 		check(t, err)
 		entity := page.Nodes[0]
 		equal(t, "type", entity.Type, model.TypeUserModel)

@@ -69,9 +69,21 @@ func (r Mutations) UnfollowUser(ctx context.Context, id string) (*model.Profile,
 // publicSpacesOf returns a page of the account's Public spaces, newest first. The owner
 // gets the same page as everybody else.
 func (r *Resolver) publicSpacesOf(ctx context.Context, userID string, args pager) (*model.SpaceConnection, error) {
+	user := &model.Profile{ID: userID}
+	pages, err := r.publicSpacesOfEach(ctx, []*model.Profile{user}, args)
+	return pages[user], err
+}
+
+// publicSpacesOfEach is publicSpacesOf for many accounts.
+func (r *Resolver) publicSpacesOfEach(
+	ctx context.Context, users []*model.Profile, args pager,
+) (map[*model.Profile]*model.SpaceConnection, error) {
 	page, err := args.Page()
 	if err != nil {
 		return nil, err
 	}
-	return r.DB.PublicSpacesOf(ctx, userID, page)
+	return byRow(users, func(user *model.Profile) string { return user.ID },
+		func(ids []string) (map[string]*model.SpaceConnection, error) {
+			return r.DB.PublicSpacesOf(ctx, ids, page)
+		})
 }

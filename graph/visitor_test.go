@@ -23,7 +23,7 @@ func TestVisitor(t *testing.T) {
 			got, err := w.Query().Space(w.bob.ctx, space.ID)
 			checkError(t, err, test.code, spaceForbidden)
 			if err == nil {
-				page, err := w.entities(w.bob.ctx, got, model.EntityFilter{}, pageOf(nil, nil))
+				page, err := w.entitiesIn(w.bob.ctx, got, pageOf(nil, nil))
 				check(t, err)
 				equal(t, "entities", page.TotalCount, 1)
 			}

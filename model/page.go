@@ -22,6 +22,11 @@ const (
 // MaxAnswer limits the bytes of a response body.
 const MaxAnswer = 16 << 20
 
+// AnswerTooLarge refuses a request whose answer would have more than MaxAnswer bytes.
+func AnswerTooLarge() *Error {
+	return TooLargef("The answer has more than %d bytes: ask for fewer things at a time", MaxAnswer)
+}
+
 // PageArgs are the arguments of a list.
 type PageArgs struct {
 	// Limit is the page's size: nil is DefaultPageSize, over MaxPageSize is

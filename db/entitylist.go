@@ -1,0 +1,48 @@
+package db
+
+import (
+	"context"
+
+	"github.com/uptrace/bun/dialect/pgdialect"
+
+	"portico/model"
+)
+
+// EntitiesOf returns a page of each space's entities that pass the filter, without RoomInfo,
+// by the spaces' ids.
+func (db *DB) EntitiesOf(
+	ctx context.Context, spaceIDs []string, filter model.EntityFilter, page model.Page,
+) (map[string]*model.EntityConnection, error) {
+	// The most frequent page of one space has a prepared statement.
+	if len(spaceIDs) == 1 && len(filter.Type) == 0 && !page.Backward && page.After == 0 && page.Before == 0 && page.Order == (model.Order{}) {
+		entities, err := db.Entities(ctx, spaceIDs[0], page)
+		return map[string]*model.EntityConnection{spaceIDs[0]: entities}, err
+	}
+	shown := listing{table: "entities", where: "space_id = " + eachParent + " AND entity_id <> 'RoomInfo'", size: "bytes"}
+	if len(filter.Type) > 0 {
+		shown.filter("type = ANY(?::text[])", pgdialect.Array(filter.Type))
+	}
+	return entityPages(listEach[model.Entity](ctx, db, shown, spaceIDs, page))
+}
+
+// EntitiesThatShow returns a page of the entities of the owner's spaces that show a file at
+// each of these addresses, by address, the newest first.
+func (db *DB) EntitiesThatShow(
+	ctx context.Context, ownerID string, addresses []string, page model.Page,
+) (map[string]*model.EntityConnection, error) {
+	users := listing{
+		table: "entities", newest: true, size: "bytes",
+		where: "shows = md5(" + eachParent + ")::uuid AND data->>'glbUrl' = " + eachParent +
+			" AND space_id IN (SELECT id FROM spaces WHERE owner_id = ?)",
+		args: []any{ownerID},
+	}
+	return entityPages(listEach[model.Entity](ctx, db, users, addresses, page))
+}
+
+func entityPages(found map[string]*model.Connection[*model.Entity], err error) (map[string]*model.EntityConnection, error) {
+	pages := make(map[string]*model.EntityConnection, len(found))
+	for key, page := range found {
+		pages[key] = (*model.EntityConnection)(page)
+	}
+	return pages, err
+}

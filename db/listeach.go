@@ -1,0 +1,78 @@
+package db
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/uptrace/bun/dialect/pgdialect"
+
+	"portico/model"
+)
+
+// eachParent stands for the key of a parent in the condition of a listing: listEach reads
+// one list for each parent.
+const eachParent = "parent.key"
+
+// countedOf is a row of one of many lists.
+type countedOf[T any] struct {
+	counted[T] `bun:"embed:"`
+
+	Parent string // the key of the list's parent
+	Whole  int64  // the size of all rows up to this one
+}
+
+// listEach returns the same page of the list of each parent, by the parents' keys, in one
+// statement for all parents; a second one counts lists whose page is empty behind a cursor.
+// The listing refers to the parent by eachParent. The pages together have at most
+// model.MaxAnswer bytes that clients chose: more would not fit into an answer.
+func listEach[T any, P sortable[T]](
+	ctx context.Context, db *DB, l listing, keys []string, page model.Page,
+) (map[string]*model.Connection[P], error) {
+	var found []countedOf[T]
+	rows := db.idb.NewSelect().TableExpr("unnest(?::text[]) WITH ORDINALITY AS parent(key, at)", pgdialect.Array(keys)).
+		Join("CROSS JOIN LATERAL (?) AS rows", l.query(db, page)).
+		ColumnExpr("rows.*, parent.key AS parent, parent.at").
+		ColumnExpr("sum(rows.taken) OVER (ORDER BY parent.at, rows.place) AS whole")
+	// The first row that does not fit is read, to report it.
+	err := db.idb.NewSelect().TableExpr("(?) AS rows", rows).ColumnExpr("*").
+		Where("whole - taken <= ?", model.MaxAnswer).OrderExpr("at, place").Scan(ctx, &found)
+	if err != nil {
+		return nil, translate(err)
+	}
+	if last := len(found) - 1; last >= 0 && found[last].Whole > model.MaxAnswer {
+		return nil, model.AnswerTooLarge()
+	}
+	lists := map[string][]counted[T]{}
+	for _, row := range found {
+		lists[row.Parent] = append(lists[row.Parent], row.counted)
+	}
+	totals, err := l.totals(ctx, db, keys, page)
+	pages := make(map[string]*model.Connection[P], len(keys))
+	for _, key := range keys {
+		if rows := lists[key]; len(rows) > 0 {
+			pages[key] = pageOf[T, P](rows, page)
+		} else {
+			pages[key] = emptyPage[P](page, totals[key])
+		}
+	}
+	return pages, err
+}
+
+// totals returns the number of rows of each list. A list without a row on a page that has no
+// cursor is empty, so that nothing needs to be counted.
+func (l listing) totals(ctx context.Context, db *DB, keys []string, page model.Page) (map[string]int, error) {
+	if page.After == 0 && page.Before == 0 {
+		return nil, nil
+	}
+	var found []struct {
+		Key   string
+		Total int
+	}
+	err := db.idb.NewSelect().TableExpr("unnest(?::text[]) AS parent(key)", pgdialect.Array(keys)).ColumnExpr("key").
+		ColumnExpr(fmt.Sprintf("(SELECT count(*) FROM %s WHERE %s) AS total", l.table, l.where), l.args...).Scan(ctx, &found)
+	totals := make(map[string]int, len(found))
+	for _, list := range found {
+		totals[list.Key] = list.Total
+	}
+	return totals, translate(err)
+}

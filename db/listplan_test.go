@@ -1,0 +1,80 @@
+package db
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	"portico/model"
+)
+
+// longLists fills the lists of one user, and the list of all Public spaces.
+const longLists = `
+	INSERT INTO users (id, email, name, plan, quota)
+		SELECT 10000000 + n, n || '@example.com', 'Ada', 'free', 1000000 FROM generate_series(1, 100) n;
+	INSERT INTO spaces (id, owner_id, title, description, type, privacy, visit_count, changed_at)
+		SELECT 's' || n, 10000001 + n % 10, md5(n::text), '', 'hub', CASE WHEN n % 10 < 2 THEN 'Public' ELSE 'Private' END, n * 7919 % 5000,
+			'2026-11-01'::timestamptz + n * 7919 % 5000 * interval '1 minute' FROM generate_series(1, 5000) n;
+	INSERT INTO entities (space_id, entity_id, type, data)
+		SELECT 's' || 1 + n % 500, 'e' || n, 'Simple', jsonb_build_object('glbUrl', 'https://files.example/' || n % 3000)
+		FROM generate_series(1, 20000) n;
+	INSERT INTO uploads (id, user_id, resource_key, file_name, content_type, size, state, expires_at)
+		SELECT n, 10000001 + n % 10, 'key' || n, 'a', 'b', 1, 'confirmed', now() FROM generate_series(1, 5000) n;
+	INSERT INTO files (resource_key, user_id, upload_id, name, content_type, size, objects)
+		SELECT 'key' || n, 10000001 + n % 10, n, md5(n::text), 'b', n * 7919 % 5000, 1 FROM generate_series(1, 5000) n;
+	ANALYZE`
+
+// TestLists_use_the_indexes_of_their_orders holds that a page of a long list reads its rows
+// in order, or the rows that have changed, and no others.
+func TestLists_use_the_indexes_of_their_orders(t *testing.T) {
+	t.Parallel()
+	db := testDB(t)
+	asAdmin(t, db, longLists)
+	const user = "10000004"
+	by := func(field model.OrderField) model.Page {
+		return model.Page{Limit: 20, Both: true, Order: model.Order{Field: field, Direction: model.Descending}}
+	}
+	public := func(filter model.SpaceFilter, page model.Page) func(context.Context, *DB) error {
+		return func(ctx context.Context, db *DB) error {
+			_, err := db.PublicSpaces(ctx, filter, page)
+			return err
+		}
+	}
+	files := func(page model.Page) func(context.Context, *DB) error {
+		return func(ctx context.Context, db *DB) error {
+			_, err := db.Files(ctx, user, model.FileFilter{}, page)
+			return err
+		}
+	}
+	since := model.Time{Time: time.Date(2026, 11, 4, 10, 0, 0, 0, time.UTC)}
+	after := by(model.OrderByTitle)
+	after.After, after.AfterValue = 7, "ff" // near the start: 20 rows precede it
+	for index, call := range map[string]func(context.Context, *DB) error{
+		"spaces_public_by_change":           public(model.SpaceFilter{}, by(model.OrderByChange)),
+		"spaces_public_by_title":            public(model.SpaceFilter{}, by(model.OrderByTitle)),
+		"spaces_public_by_title, after":     public(model.SpaceFilter{}, after),
+		"spaces_public_by_visits":           public(model.SpaceFilter{}, by(model.OrderByVisits)),
+		"spaces_public_by_change, filtered": public(model.SpaceFilter{ChangedSince: since}, by(model.OrderByChange)),
+		"spaces_by_change": func(ctx context.Context, db *DB) error {
+			_, err := db.SpacesOf(ctx, user, model.SpaceFilter{ChangedSince: since}, by(model.OrderByChange))
+			return err
+		},
+		"files_by_name": files(by(model.OrderByName)),
+		"files_by_size": files(by(model.OrderBySize)),
+		"entities_by_file": func(ctx context.Context, db *DB) error {
+			_, err := db.EntitiesThatShow(ctx, user, []string{"https://files.example/1", "https://files.example/2"}, by(model.OrderByCreation))
+			return err
+		},
+	} {
+		t.Run(index, func(t *testing.T) {
+			t.Parallel()
+			name, _, _ := strings.Cut(index, ",")
+			for _, plan := range plansOf(t, db, call) {
+				if !strings.Contains(plan, name+" ") || strings.Contains(plan, "Seq Scan") {
+					t.Errorf("plan: got none with %s, or a scan of a whole table\n%s", name, plan)
+				}
+			}
+		})
+	}
+}
