@@ -1,19 +1,19 @@
 package web
 
 import (
+	"crypto"
 	"crypto/rand"
 	"crypto/rsa"
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
+	"math/big"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
 	"sync/atomic"
 	"testing"
 	"time"
-
-	"github.com/go-jose/go-jose/v4"
 )
 
 // provider is an OpenID Connect provider of the test's own, whose users agree to
@@ -38,7 +38,10 @@ func newProvider(t *testing.T) *provider {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /.well-known/openid-configuration", p.discovery)
 	mux.HandleFunc("GET /keys", func(w http.ResponseWriter, _ *http.Request) {
-		p.answer(w, jose.JSONWebKeySet{Keys: []jose.JSONWebKey{{Key: key.Public(), KeyID: "1", Algorithm: "RS256", Use: "sig"}}})
+		p.answer(w, map[string]any{"keys": []any{map[string]string{ // RFC 7517
+			"kty": "RSA", "kid": "1", "alg": "RS256", "use": "sig",
+			"n": encode(key.N.Bytes()), "e": encode(big.NewInt(int64(key.E)).Bytes()),
+		}}})
 	})
 	mux.HandleFunc("POST /token", p.token)
 	p.server = httptest.NewServer(mux)
@@ -89,6 +92,10 @@ func (p *provider) token(w http.ResponseWriter, r *http.Request) {
 	p.answer(w, map[string]any{"access_token": "unused", "token_type": "Bearer", "id_token": p.idToken()})
 }
 
+// encode returns bytes as JSON Web Tokens have them.
+func encode(b []byte) string { return base64.RawURLEncoding.EncodeToString(b) }
+
+// idToken returns a signed token with the claims.
 func (p *provider) idToken() string {
 	claims := map[string]any{
 		"iss": p.server.URL, "aud": "portico", "sub": "1", "nonce": p.asked.Get("nonce"),
@@ -99,13 +106,12 @@ func (p *provider) idToken() string {
 	}
 	payload, err := json.Marshal(claims)
 	check(p.t, err)
-	signer, err := jose.NewSigner(jose.SigningKey{Algorithm: jose.RS256, Key: jose.JSONWebKey{Key: p.key, KeyID: "1"}}, nil)
+	// RFC 7515: the signature is over header and payload as they are sent.
+	signed := encode([]byte(`{"alg":"RS256","kid":"1","typ":"JWT"}`)) + "." + encode(payload)
+	sum := sha256.Sum256([]byte(signed))
+	signature, err := rsa.SignPKCS1v15(rand.Reader, p.key, crypto.SHA256, sum[:])
 	check(p.t, err)
-	signed, err := signer.Sign(payload)
-	check(p.t, err)
-	token, err := signed.CompactSerialize()
-	check(p.t, err)
-	return token
+	return signed + "." + encode(signature)
 }
 
 func (p *provider) answer(w http.ResponseWriter, body any) {

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"cmp"
+	"encoding/binary"
 	"encoding/hex"
 	"encoding/json"
 	"io"
@@ -12,10 +13,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-
-	collector "go.opentelemetry.io/proto/otlp/collector/trace/v1"
-	otlp "go.opentelemetry.io/proto/otlp/trace/v1"
-	"google.golang.org/protobuf/proto"
 
 	"portico/internal/testkit/api"
 	"portico/internal/testkit/postgres"
@@ -235,19 +232,13 @@ func (r *receiver) spans() (all []span) {
 	r.t.Helper()
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	for _, body := range r.bodies {
-		var export collector.ExportTraceServiceRequest
-		check(r.t, proto.Unmarshal(body, &export))
-		for _, resource := range export.GetResourceSpans() {
-			service := ""
-			for _, a := range resource.GetResource().GetAttributes() {
-				if a.GetKey() == "service.name" {
-					service = a.GetValue().GetStringValue()
-				}
-			}
-			for _, scope := range resource.GetScopeSpans() {
-				for _, s := range scope.GetSpans() {
-					all = append(all, newSpan(s, service))
+	for _, body := range r.bodies { // ExportTraceServiceRequest
+		for _, resource := range parseFields(r.t, body)[1] {
+			fields := parseFields(r.t, resource)
+			service := attributesOf(r.t, parseFields(r.t, fields.first(1))[1])["service.name"]
+			for _, scope := range fields[2] {
+				for _, s := range parseFields(r.t, scope)[2] {
+					all = append(all, newSpan(r.t, s, service))
 				}
 			}
 		}
@@ -255,16 +246,26 @@ func (r *receiver) spans() (all []span) {
 	return all
 }
 
-func newSpan(s *otlp.Span, service string) span {
-	attributes := map[string]string{}
-	for _, a := range s.GetAttributes() {
-		attributes[a.GetKey()] = a.GetValue().GetStringValue()
-	}
+func newSpan(t *testing.T, message []byte, service string) span {
+	t.Helper()
+	f := parseFields(t, message)
 	return span{
-		name: s.GetName(), trace: hex.EncodeToString(s.GetTraceId()), id: hex.EncodeToString(s.GetSpanId()),
-		parent: hex.EncodeToString(s.GetParentSpanId()), service: service,
-		start: s.GetStartTimeUnixNano(), end: s.GetEndTimeUnixNano(), attributes: attributes,
+		name: string(f.first(5)), trace: hex.EncodeToString(f.first(1)), id: hex.EncodeToString(f.first(2)),
+		parent: hex.EncodeToString(f.first(4)), service: service,
+		start: binary.LittleEndian.Uint64(f.first(7)), end: binary.LittleEndian.Uint64(f.first(8)),
+		attributes: attributesOf(t, f[9]),
 	}
+}
+
+// attributesOf returns the values of attributes that are texts.
+func attributesOf(t *testing.T, pairs [][]byte) map[string]string {
+	t.Helper()
+	attributes := map[string]string{}
+	for _, pair := range pairs {
+		f := parseFields(t, pair)
+		attributes[string(f.first(1))] = string(parseFields(t, f.first(2)).first(1))
+	}
+	return attributes
 }
 
 // find returns the span of this name below the parent; "" is none.
