@@ -32,6 +32,8 @@ type ceiling struct {
 
 // serveCeiling serves until the process is stopped.
 func serveCeiling() error {
+	// The same address and the same size as Portico's pool, so that both wait for
+	// connections alike.
 	address, err := db.PoolURL(os.Getenv(envDatabase))
 	if err != nil {
 		return err
@@ -48,6 +50,7 @@ func serveCeiling() error {
 	return serve((&ceiling{pool: pool}).handler())
 }
 
+// handler returns the router of the five operations.
 func (c *ceiling) handler() http.Handler {
 	const entities = "/v1/spaces/{space}/entities"
 	mux := http.NewServeMux()
@@ -67,6 +70,8 @@ func (c *ceiling) answer(do func(r *http.Request, user string) (int, []byte, err
 		if err == nil {
 			status, body, err = do(r, user)
 		}
+		// The cheapest answers that still refuse the same requests: the status, and one
+		// constant body.
 		switch {
 		case errors.Is(err, pgx.ErrNoRows): // no such key, space or entity
 			if user != "" {
@@ -91,6 +96,7 @@ func (c *ceiling) caller(r *http.Request) (user string, err error) {
 	return user, err
 }
 
+// get answers GET of an entity.
 func (c *ceiling) get(r *http.Request, user string) (int, []byte, error) {
 	e := record{id: r.PathValue("entity")}
 	err := c.pool.QueryRow(r.Context(), sqlGet, r.PathValue("space"), e.id, user).
@@ -105,6 +111,7 @@ type sent struct {
 	Data json.RawMessage `json:"entity_data"`
 }
 
+// read decodes the body of a request, up to the size that Portico accepts.
 func read(r *http.Request) (s sent, err error) {
 	body, err := io.ReadAll(http.MaxBytesReader(nil, r.Body, 1<<20))
 	if err != nil {
@@ -113,6 +120,7 @@ func read(r *http.Request) (s sent, err error) {
 	return s, json.Unmarshal(body, &s)
 }
 
+// create answers POST: 201 for a new entity, 200 for a merge into one that exists.
 func (c *ceiling) create(r *http.Request, user string) (int, []byte, error) {
 	in, err := read(r)
 	if err != nil {
@@ -128,6 +136,7 @@ func (c *ceiling) create(r *http.Request, user string) (int, []byte, error) {
 	return status, e.appendChanged(), err
 }
 
+// update answers PUT with the merged entity.
 func (c *ceiling) update(r *http.Request, user string) (int, []byte, error) {
 	in, err := read(r)
 	if err != nil {
@@ -138,6 +147,7 @@ func (c *ceiling) update(r *http.Request, user string) (int, []byte, error) {
 	return http.StatusOK, e.appendChanged(), err
 }
 
+// remove answers DELETE. No row means that the entity is missing or not the caller's.
 func (c *ceiling) remove(r *http.Request, user string) (int, []byte, error) {
 	done, err := c.pool.Exec(r.Context(), sqlDelete, r.PathValue("space"), r.PathValue("entity"), user)
 	if err == nil && done.RowsAffected() == 0 {
@@ -146,6 +156,8 @@ func (c *ceiling) remove(r *http.Request, user string) (int, []byte, error) {
 	return http.StatusOK, []byte(`{"status":"ok","data":{"message":"Entity deleted"}}` + "\n"), err
 }
 
+// list answers GET of a page. The statement reads one row more than the page has, which
+// shows whether there is a next page.
 func (c *ceiling) list(r *http.Request, user string) (int, []byte, error) {
 	limit, err := strconv.Atoi(r.URL.Query().Get("limit"))
 	if err != nil {
@@ -156,6 +168,7 @@ func (c *ceiling) list(r *http.Request, user string) (int, []byte, error) {
 		return 0, nil, err
 	}
 	defer rows.Close()
+	// One allocation for the whole page: an entity with its document has less than 2 KB.
 	b, n, total := make([]byte, 0, 2048*limit), 0, 0
 	b = append(b, `{"status":"ok","data":{"entities":[`...)
 	var last, sequence int64

@@ -14,6 +14,8 @@ func (r *round) values(c *client) (v values, more bool) {
 		if n = int(r.numbers.Add(1)) - 1; n >= r.end {
 			return v, false
 		}
+	// A connection updates entities of its own: updates of one row wait for each other,
+	// which would measure the lock and not the server.
 	case opUpdate:
 		n = firstUpdated + c.index*perConnection + rand.IntN(perConnection)                       //nolint:gosec // no secret
 		c.revision = strconv.AppendInt(c.revision[:0], int64(1_000_000+rand.IntN(8_000_000)), 10) //nolint:gosec // no secret

@@ -20,6 +20,8 @@ type connection struct {
 	body   bytes.Buffer // of the last answer
 }
 
+// dial connects to a server. 32 KB hold most answers whole, so that one system call reads
+// them.
 func dial(ctx context.Context, address string) (*connection, error) {
 	var dialer net.Dialer
 	conn, err := dialer.DialContext(ctx, "tcp", address)
@@ -38,6 +40,8 @@ func (c *connection) do(request []byte) (status int, body []byte, err error) {
 	return c.read()
 }
 
+// read reads one answer. It knows as much of HTTP/1.1 (RFC 9112) as the contenders use: a
+// length or chunks, and a connection that stays open.
 func (c *connection) read() (status int, body []byte, err error) {
 	line, err := c.line()
 	if err != nil {
@@ -84,6 +88,7 @@ func (c *connection) header() (length int, chunked bool, err error) {
 		case bytes.EqualFold(name, []byte("Transfer-Encoding")):
 			chunked = true
 		case bytes.EqualFold(name, []byte("Connection")):
+			// A server that closes connections would make the client measure connecting.
 			return 0, false, fmt.Errorf("the server says Connection: %s", value)
 		}
 	}
@@ -99,6 +104,7 @@ func (c *connection) line() ([]byte, error) {
 	return bytes.TrimRight(line, "\r\n"), err
 }
 
+// close closes the connection, which ends the server's goroutine for it.
 func (c *connection) close() error { return c.conn.Close() }
 
 // number parses a decimal number, as strconv.Atoi does for strings.

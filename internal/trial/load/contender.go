@@ -29,6 +29,7 @@ const (
 	nameGraphQL  = "graphql"
 )
 
+// contenderNames returns the names that -only knows, in the order of the tables.
 func contenderNames() []string {
 	return []string{nameSimple, namePrepared, nameEcho, nameCeiling, nameREST, nameGraphQL}
 }

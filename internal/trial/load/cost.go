@@ -22,6 +22,7 @@ type process struct {
 	own, ended time.Duration // CPU of itself, and of children that were waited for
 }
 
+// readProcess reads the times of a process from /proc (proc_pid_stat(5)).
 func readProcess(pid int) (process, error) {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	if err != nil {
@@ -73,6 +74,7 @@ func cpuOfTree(pid int) (time.Duration, error) {
 	for _, name := range names {
 		text, err := os.ReadFile(name)
 		if err != nil {
+			// Its time is in ended of the postmaster then, and counts all the same.
 			continue // it has ended since
 		}
 		if p, err := parseProcess(text); err == nil && p.parent == pid {
@@ -109,6 +111,8 @@ func peakMemory(pid int) (int64, error) {
 // costs is the CPU time of each process.
 type costs struct{ server, database, client time.Duration }
 
+// costs returns the CPU time that each side has used so far. The difference of two readings
+// is what a round cost.
 func (s *server) costs() (c costs, err error) {
 	var errs [3]error
 	c.server, errs[0] = cpuOf(s.child.process.Cmd.Process.Pid)
@@ -117,6 +121,7 @@ func (s *server) costs() (c costs, err error) {
 	return c, errors.Join(errs[:]...)
 }
 
+// minus returns what was used since o.
 func (c costs) minus(o costs) costs {
 	return costs{server: c.server - o.server, database: c.database - o.database, client: c.client - o.client}
 }

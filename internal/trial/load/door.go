@@ -17,8 +17,10 @@ type door struct {
 	status func(op operation) int
 }
 
+// restDoor returns the door of REST.
 func restDoor() door { return door{request: restRequest, read: readREST, status: restStatus} }
 
+// graphQLDoor returns the door of GraphQL, which answers 200 to every operation that ran.
 func graphQLDoor() door {
 	return door{
 		request: graphQLRequest, read: readGraphQL,
@@ -42,6 +44,7 @@ func restRequest(w *world, op operation) (method, path, body string) {
 	return "GET", entities + "/" + sampleID, ""
 }
 
+// restStatus returns 201 for a create and 200 otherwise (API section 8).
 func restStatus(op operation) int {
 	if op == opCreate {
 		return http.StatusCreated
@@ -49,6 +52,8 @@ func restStatus(op operation) int {
 	return http.StatusOK
 }
 
+// readREST unwraps the envelope of REST and checks the answer to a delete, which has no
+// entity.
 func readREST(op operation, body []byte) (json.RawMessage, error) {
 	var answer struct {
 		Status string
@@ -72,6 +77,8 @@ const (
 	recordFields  = changedFields + ` entity_state: state created_date: createdAt change_date: changedAt`
 )
 
+// graphQLDocument returns the document of an operation. All of them name their answer by
+// the same alias, so that one reader serves all.
 func graphQLDocument(op operation) string {
 	switch op {
 	case opCreate:
@@ -87,6 +94,8 @@ func graphQLDocument(op operation) string {
 	return `query ($s: ID!, $e: ID!) { answer: entity(spaceId: $s, entityId: $e) { ` + recordFields + ` } }`
 }
 
+// graphQLRequest sends the document with each request, as a client without persisted
+// queries does. The server finds it in its cache of parsed documents.
 func graphQLRequest(w *world, op operation) (method, path, body string) {
 	space := w.space(op)
 	variables := `{"s":"` + space + `","e":"` + sampleID + `"}`
@@ -101,7 +110,9 @@ func graphQLRequest(w *world, op operation) (method, path, body string) {
 	return "POST", "/graphql", `{"query":` + strconv.Quote(graphQLDocument(op)) + `,"variables":` + variables + `}`
 }
 
+// readGraphQL unwraps the answer down to what REST has in data.
 func readGraphQL(op operation, body []byte) (json.RawMessage, error) {
+	// The sample document has no such text, so its presence means an error.
 	if strings.Contains(string(body), `"errors"`) {
 		return nil, fmt.Errorf("errors: %s", body)
 	}

@@ -21,8 +21,11 @@ const (
 	maxConnections = 90
 )
 
+// entityID returns the id of an entity by its number. All ids have the same length, as the
+// holes of templates require.
 func entityID(n int) string { return "bench-" + strconv.Itoa(n) }
 
+// listID returns the id of the entity at a place of the list.
 func listID(i int) string { return entityID(firstListed + i) }
 
 // seed adds the entities that are read, updated and listed.
@@ -31,6 +34,8 @@ func (w *world) seed(ctx context.Context) error {
 		w.addEntities(ctx, w.work, firstRead, readable),
 		w.addEntities(ctx, w.work, firstUpdated, maxConnections*perConnection),
 		w.addEntities(ctx, w.listed, firstListed, pageSize),
+		// Without statistics the planner would guess in the first rounds, and autovacuum
+		// would run in one of them.
 		w.exec(ctx, "VACUUM ANALYZE"),
 	)
 }

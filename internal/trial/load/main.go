@@ -17,23 +17,28 @@ import (
 
 // options are the command line.
 type options struct {
+	// connections is how many requests run at the same time. A row of the table is one of
+	// these numbers: 16 keeps two cores busy, 64 shows what waiting costs.
 	connections []int
-	rounds      int
-	duration    time.Duration
-	only        []string // names of contenders; empty for all
-	json        bool
-	profile     string // folder for profiles; empty measures
-	source      string // the module's folder, where Portico is built
+	// More rounds than one, because the machine is shared: the table shows the median.
+	rounds   int
+	duration time.Duration
+	only     []string // names of contenders; empty for all
+	json     bool
+	profile  string // folder for profiles; empty measures
+	source   string // the module's folder, where Portico is built
 }
 
 func main() {
-	// The first arguments of a child of this command name what it serves.
+	// The ceiling and the echo are this program again, so that one build has all that is
+	// compared. The first arguments of a child name what it serves.
 	if serve, ok := inChild(); ok {
 		command.Exit("load", serve())
 	}
 	command.Main("load", parseOptions, run)
 }
 
+// parseOptions reads the flags and refuses values that would measure nothing.
 func parseOptions(args []string) (options, error) {
 	var o options
 	var connections, only string
@@ -75,6 +80,7 @@ func run(ctx context.Context, o options) (err error) {
 	if err != nil {
 		return err
 	}
+	// Postgres must end with the command, after an error too: its folder is removed.
 	defer func() { err = errors.Join(err, w.close()) }()
 	if o.profile != "" {
 		return profilePortico(ctx, w, o)

@@ -19,6 +19,7 @@ const (
 	opDelete operation = "delete"
 )
 
+// operations returns all operations, in the order of a round.
 func operations() []operation {
 	return []operation{opGet, opCreate, opList, opUpdate, opDelete}
 }
@@ -68,6 +69,7 @@ func checkAnswer(op operation, body []byte, read func(operation, []byte) (json.R
 	return checkData(e, op == opUpdate)
 }
 
+// checkPage compares a page with the seeded list, entity by entity.
 func checkPage(found json.RawMessage) error {
 	var p page
 	if err := json.Unmarshal(found, &p); err != nil {
@@ -105,6 +107,7 @@ func checkData(e entity, updated bool) error {
 		return err
 	}
 	if updated {
+		// The decoded answer has float64 for numbers, so the expected value needs one too.
 		want["revision"] = json.Number(sampleRevision)
 		want["revision"], _ = want["revision"].(json.Number).Float64() // digits: cannot fail
 	}

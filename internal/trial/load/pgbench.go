@@ -38,8 +38,11 @@ func newPgbench(w *world, name string) (*pgbench, bool) {
 	return &pgbench{world: w, title: name, program: program, url: address}, true
 }
 
+// name implements contender.
 func (p *pgbench) name() string { return p.title }
 
+// peak implements contender. A backend of Postgres serves each connection, so there is no
+// one process to look at.
 func (p *pgbench) peak() (int64, error) { return 0, nil }
 
 // deletesPerSecond is the number of entities that a round of delete gets for each second:
@@ -57,7 +60,10 @@ func (p *pgbench) round(ctx context.Context, op operation, connections int, dura
 	if err := os.WriteFile(file, []byte(script(p.world, op)), 0o600); err != nil {
 		return sample{}, err
 	}
+	// pgbench has one script for the whole run, so each client deletes a range of its own.
 	if op == opDelete {
+		// A delete cannot be repeated: pgbench gets a number of transactions in place of a
+		// time.
 		each := int(duration.Seconds()*deletesPerSecond) / connections / 4
 		if err := p.seed(ctx, connections, each); err != nil {
 			return sample{}, err
@@ -117,7 +123,10 @@ func (p *pgbench) runFor(ctx context.Context, folder string, duration time.Durat
 // run runs the program, which writes the latency of each transaction into the
 // folder.
 func (p *pgbench) run(ctx context.Context, folder string, args ...string) (sample, error) {
+	// Over the socket of Postgres, as Portico connects to a private one.
 	password, _ := p.url.User.Password()
+	// simple sends the text each time and has it planned again; prepared is what Portico
+	// does.
 	mode := strings.TrimPrefix(p.title, "pgbench-")
 	cmd := exec.CommandContext(ctx, p.program, append(args, "-n", "-M", mode, "-j", "2", "-D", "n=0", "-l",
 		"-h", path.Dir(p.url.Path), "-p", strings.TrimPrefix(path.Ext(p.url.Path), "."), "-U", p.url.User.Username(), p.url.Host)...)
@@ -145,6 +154,7 @@ func (p *pgbench) run(ctx context.Context, folder string, args ...string) (sampl
 	if err != nil {
 		return sample{}, err
 	}
+	// pgbench's own rate leaves out the time to connect, which its clock does not.
 	elapsed := time.Duration(float64(len(latencies)) / rate * float64(time.Second))
 	client := cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
 	return newSample(latencies, elapsed, costs{database: after - before, client: client})

@@ -10,6 +10,7 @@ import (
 	"time"
 )
 
+// rateLine matches the line of pgbench's report with the rate without connecting.
 var rateLine = regexp.MustCompile(`(?m)^tps = ([0-9.]+) \(`)
 
 // parseRate reads transactions per second, without the time to connect.

@@ -31,6 +31,7 @@ func profilePortico(ctx context.Context, w *world, o options) error {
 	if err != nil {
 		return err
 	}
+	// A process for each door: allocations are counted since the start of the process.
 	for name, d := range map[string]door{nameREST: restDoor(), nameGraphQL: graphQLDoor()} {
 		pprof, err := program.FreeAddress(ctx)
 		if err != nil {
@@ -88,6 +89,8 @@ func (s *server) profile(ctx context.Context, base string, o options) error {
 			}
 		}
 		fetched := make(chan error, 1)
+		// The profile must start before the requests and end after them: it runs beside the
+		// round.
 		go func() {
 			name := s.title + "-" + strings.ReplaceAll(string(op), " ", "-") + ".pprof"
 			seconds := max(1, int(o.duration/time.Second))

@@ -11,6 +11,8 @@ import (
 
 // round implements contender.
 func (s *server) round(ctx context.Context, op operation, connections int, duration time.Duration) (sample, error) {
+	// All connections take their numbers from one counter: no two create or delete the same
+	// entity, whatever their order.
 	r := &round{check: s.checks[op], op: op, numbers: new(atomic.Int64)}
 	first := firstMade + s.world.made
 	switch op {
@@ -22,6 +24,7 @@ func (s *server) round(ctx context.Context, op operation, connections int, durat
 		r.end = s.made.end
 	}
 	result, err := r.run(ctx, s, connections, duration)
+	// The next round of delete removes exactly what was created here.
 	if op == opCreate {
 		s.made = span{first: first, end: int(r.numbers.Load())}
 		s.world.made += s.made.end - s.made.first
@@ -57,6 +60,8 @@ func (r *round) run(ctx context.Context, s *server, connections int, duration ti
 		}
 		clients[i] = &client{connection: conn, index: i, latencies: make([]time.Duration, 0, 1<<14)}
 	}
+	// The first request of a connection pays for its statements and buffers, which belong
+	// to no request in particular.
 	if err := r.each(clients, func(c *client) error { return r.warm(c) }); err != nil {
 		return sample{}, err
 	}
@@ -83,6 +88,7 @@ func (r *round) run(ctx context.Context, s *server, connections int, duration ti
 
 // each runs do for all clients at the same time.
 func (r *round) each(clients []*client, do func(*client) error) error {
+	// Each client writes its own element, so that no lock is needed.
 	errs := make([]error, len(clients))
 	var all sync.WaitGroup
 	for i, c := range clients {
@@ -108,6 +114,8 @@ func (r *round) repeat(c *client, deadline time.Time) error {
 		if err != nil || !more {
 			return err
 		}
+		// One reading of the clock ends this request and starts the next: a second reading
+		// would be time that nobody measures.
 		then := time.Now()
 		c.latencies = append(c.latencies, then.Sub(now))
 		now = then
@@ -121,6 +129,7 @@ func (r *round) once(c *client) (more bool, err error) {
 	if !more {
 		return false, nil
 	}
+	// The buffer is used again: garbage of the client would take cores from the server.
 	c.request = r.check.request.appendTo(c.request[:0], v)
 	status, body, err := c.do(c.request)
 	if err != nil {

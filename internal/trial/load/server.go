@@ -26,8 +26,10 @@ type check struct {
 // span is a range of numbers of entities, without its end.
 type span struct{ first, end int }
 
+// name implements contender.
 func (s *server) name() string { return s.title }
 
+// peak implements contender. It is the high-water mark since the start, over all rounds.
 func (s *server) peak() (int64, error) { return peakMemory(s.child.process.Cmd.Process.Pid) }
 
 // prepare sends each operation once, for the sample entity, compares the decoded answer

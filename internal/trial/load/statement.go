@@ -39,12 +39,15 @@ const (
 		ORDER BY e.sequence LIMIT $4 + 1`
 )
 
+// statementOf returns the statement of an operation.
 func statementOf(op operation) string {
 	return map[operation]string{
 		opGet: sqlGet, opCreate: sqlCreate, opList: sqlList, opUpdate: sqlUpdate, opDelete: sqlDelete,
 	}[op]
 }
 
+// parameter matches a placeholder. pgbench has literals in their place, because its scripts
+// have no parameters of their own.
 var parameter = regexp.MustCompile(`\$[0-9]`)
 
 // script returns pgbench's script with the operation's statement. Each client uses

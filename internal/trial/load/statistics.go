@@ -70,6 +70,8 @@ type summary struct {
 	Client   time.Duration `json:"client_cpu_ns"`
 }
 
+// summarise returns the median of each figure. One round with a neighbour on the machine
+// does not move it, as it would move a mean.
 func summarise(samples []sample) summary {
 	rates := collect(samples, sample.rate)
 	duration := func(of func(sample) time.Duration) time.Duration {
@@ -86,6 +88,7 @@ func summarise(samples []sample) summary {
 	}
 }
 
+// collect returns one figure of each sample.
 func collect[T any](samples []sample, of func(sample) T) []T {
 	values := make([]T, len(samples))
 	for i, s := range samples {

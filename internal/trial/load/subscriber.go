@@ -38,6 +38,7 @@ func (f fanout) subscribe(ctx context.Context, s *server, keys []string, d *deli
 		open = openStream
 	}
 	for i := range f.Subscribers {
+		// All at once would fill the queue of connections that wait to be accepted.
 		slots <- struct{}{}
 		tasks.Go(func() {
 			events, err := open(ctx, s.child.address, keys[i/subscribersPerAccount], fmt.Sprintf(subscription, s.world.work))
@@ -75,16 +76,20 @@ func receive(events events, d *delivery) {
 // events are the events of one subscriber.
 type events interface{ next() ([]byte, error) }
 
+// socketEvents are the events of a WebSocket (graphql-transport-ws).
 type socketEvents struct {
 	ctx  context.Context //nolint:containedctx // of the subscriber, whose only call is next
 	conn *websocket.Conn
 }
 
+// next returns the next message.
 func (e socketEvents) next() ([]byte, error) {
 	_, message, err := e.conn.Read(e.ctx)
 	return message, err
 }
 
+// openWebSocket connects and subscribes. The key is in connection_init, as browsers send
+// it, which cannot set headers.
 func openWebSocket(ctx context.Context, address, key, payload string) (events, error) {
 	options := &websocket.DialOptions{Subprotocols: []string{"graphql-transport-ws"}}
 	conn, _, err := websocket.Dial(ctx, "ws://"+address+"/graphql", options) //nolint:bodyclose // Dial documents that it needs no closing
@@ -108,6 +113,7 @@ func openWebSocket(ctx context.Context, address, key, payload string) (events, e
 	return socketEvents{ctx, conn}, nil
 }
 
+// streamEvents are the events of an event stream (graphql-sse, distinct connections).
 type streamEvents struct{ lines *bufio.Reader }
 
 // next returns the next line with data.
@@ -123,6 +129,7 @@ func (e streamEvents) next() ([]byte, error) {
 	}
 }
 
+// openStream subscribes by a request whose answer does not end.
 func openStream(ctx context.Context, address, key, payload string) (events, error) {
 	r, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://"+address+"/graphql", strings.NewReader(payload))
 	if err != nil {

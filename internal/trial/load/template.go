@@ -25,6 +25,7 @@ type part struct {
 	hole hole
 }
 
+// hole is what stands in a template in place of a value.
 type hole byte
 
 const (
@@ -98,6 +99,8 @@ func (t template) appendTo(b []byte, v values) []byte {
 // matches reports whether text is the template with these values.
 func (t template) matches(text []byte, v values) bool {
 	for _, p := range t.parts {
+		// Compared piece by piece, without building the expected answer: the comparison
+		// runs for each answer, on the cores of the server.
 		for _, want := range [2][]byte{p.text, t.value(p.hole, v)} {
 			rest, ok := bytes.CutPrefix(text, want)
 			if !ok {

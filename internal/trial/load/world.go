@@ -50,6 +50,7 @@ func openWorld(ctx context.Context) (w *world, err error) {
 			err = errors.Join(err, w.close())
 		}
 	}()
+	// Before the rounds: the CPU time of Postgres is read from its process.
 	if err := w.findPostgres(); err != nil {
 		return nil, err
 	}
@@ -115,6 +116,7 @@ func (w *world) addOwner(ctx context.Context) (err error) {
 	if w.key, err = keys.Key(ctx, user.ID); err != nil {
 		return err
 	}
+	// A list that grows with each create would make later rounds slower than earlier ones.
 	for _, id := range []*string{&w.work, &w.listed} {
 		space := model.NewSpace(user.ID, model.CreateSpace{}, nil)
 		*id = space.ID
