@@ -199,7 +199,7 @@ func TestGiveUpJob(t *testing.T) {
 	for _, row := range rows {
 		due := time.Now().Add(time.Minute)
 		if !strings.HasSuffix(row.Key, "/") {
-			due = upload.LateUntil()
+			due = upload.GraceEnds()
 		}
 		if difference := row.DueAt.Sub(due).Abs(); difference > 30*time.Second {
 			t.Errorf("%s: got due at %v, want about %v", row.Key, row.DueAt, due)

@@ -65,7 +65,7 @@ type Removal struct {
 // that does not know of the upload's state may accept them once more.
 func GivenUp(upload *model.Upload) Removal {
 	return Removal{
-		Key: upload.StorageKey(), Due: upload.LateUntil(), UserID: upload.UserID, Bytes: upload.Size, Sweep: upload.ExpiresAt.Time,
+		Key: upload.StorageKey(), Due: upload.GraceEnds(), UserID: upload.UserID, Bytes: upload.Size, Sweep: upload.ExpiresAt.Time,
 	}
 }
 

@@ -269,4 +269,4 @@ func TestStorage_counts_what_is_not_gone(t *testing.T) {
 // bucket is a store that knows nothing of uploads.
 type bucket struct{ storage.Store }
 
-func (bucket) TakesLate() bool { return true }
+func (bucket) AcceptsLateUploads() bool { return true }

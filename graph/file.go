@@ -87,7 +87,7 @@ func (r *Resolver) removeObjects(ctx context.Context, key string, remove func(co
 	if err := remove(ctx, key); err != nil {
 		return err
 	}
-	return r.DB.Swept(ctx, key, r.Store.TakesLate())
+	return r.DB.Swept(ctx, key, r.Store.AcceptsLateUploads())
 }
 
 // deleteFile deletes the row of the file, discards its upload, which cannot be confirmed

@@ -43,8 +43,8 @@ func (a *Attempts) Take(key string) time.Duration {
 	return 0
 }
 
-// GiveBack uncounts an attempt that turned out to be legitimate.
-func (a *Attempts) GiveBack(key string) {
+// Refund uncounts an attempt that turned out to be legitimate.
+func (a *Attempts) Refund(key string) {
 	if a == nil {
 		return
 	}

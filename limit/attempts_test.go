@@ -25,7 +25,7 @@ func TestAttempts(t *testing.T) {
 		take("a", 0)
 		take("a", 59*time.Second)
 		take("b", 0)
-		a.GiveBack("a")
+		a.Refund("a")
 		take("a", 0)
 		take("a", 59*time.Second)
 		a.Forget("a")
@@ -33,7 +33,7 @@ func TestAttempts(t *testing.T) {
 		take("a", 0)
 		time.Sleep(time.Minute)
 		take("a", 0)
-		a.GiveBack("unknown")
+		a.Refund("unknown")
 	})
 }
 
@@ -45,7 +45,7 @@ func TestAttempts_without_limit(t *testing.T) {
 				t.Fatalf("Take: got %v, want 0", got)
 			}
 		}
-		a.GiveBack("a")
+		a.Refund("a")
 		a.Forget("a")
 	}
 }

@@ -123,7 +123,7 @@ func checkData(data Object) error {
 	if err := checkObject("entity_data", data); err != nil {
 		return err
 	}
-	if !data.mayHave(fieldDynamicGate) {
+	if !data.mayContain(fieldDynamicGate) {
 		return nil
 	}
 	gate, ok := data.Fields()[fieldDynamicGate]

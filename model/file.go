@@ -75,8 +75,8 @@ func (u *Upload) IsZip() bool { return strings.EqualFold(path.Ext(u.FileName), "
 // confirmed: sending may start at the last moment and take hours.
 const uploadGrace = 24 * time.Hour
 
-// LateUntil returns when no more bytes can arrive for the upload.
-func (u *Upload) LateUntil() time.Time { return u.ExpiresAt.Add(uploadGrace) }
+// GraceEnds returns when no more bytes can arrive for the upload.
+func (u *Upload) GraceEnds() time.Time { return u.ExpiresAt.Add(uploadGrace) }
 
 // ExpiredBefore returns the time before which the URL of an upload must have expired for the
 // upload to be abandoned now.

@@ -122,7 +122,7 @@ func TestUpload(t *testing.T) {
 	}
 	now := time.Now()
 	upload.ExpiresAt = Time{ExpiredBefore(now)}
-	if got := upload.LateUntil(); !got.Equal(now) {
+	if got := upload.GraceEnds(); !got.Equal(now) {
 		t.Errorf("late until: got %v, want %v: nothing can arrive any more", got, now)
 	}
 	file, job := NewFile(upload), NewJob(upload)

@@ -118,9 +118,9 @@ func (o Object) Fields() map[string]json.RawMessage {
 	return fields
 }
 
-// mayHave returns false only if the object has no field of this name: it does not contain
+// mayContain returns false only if the object has no field of this name: it does not contain
 // the name, or an escape that could encode a letter of it. It is faster than Fields.
-func (o Object) mayHave(name string) bool {
+func (o Object) mayContain(name string) bool {
 	return bytes.Contains(o, []byte(name)) || bytes.Contains(o, []byte(`\u`))
 }
 

@@ -164,7 +164,7 @@ const (
 // UnmarshalJSON keeps the JSON of a value that is not a string, so that Validate refuses it
 // like an unknown option (API section 7).
 func (p *Privacy) UnmarshalJSON(b []byte) error {
-	*p = Privacy(wordOf(b))
+	*p = Privacy(unquoted(b))
 	return nil
 }
 
@@ -173,7 +173,7 @@ type PrivacyWord string
 
 // UnmarshalJSON is Privacy.UnmarshalJSON.
 func (w *PrivacyWord) UnmarshalJSON(b []byte) error {
-	*w = PrivacyWord(wordOf(b))
+	*w = PrivacyWord(unquoted(b))
 	return nil
 }
 
@@ -186,7 +186,7 @@ func (w *PrivacyWord) Option() *Privacy {
 	return &privacy
 }
 
-func wordOf(raw []byte) string {
+func unquoted(raw []byte) string {
 	var word string
 	if json.Unmarshal(raw, &word) != nil {
 		return string(raw)

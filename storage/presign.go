@@ -23,8 +23,8 @@ func (d *Disk) PresignPut(_ context.Context, u Upload) (Presigned, error) {
 	}, nil
 }
 
-// TakesLate implements Store.
-func (d *Disk) TakesLate() bool { return d.receiving == nil }
+// AcceptsLateUploads implements Store.
+func (d *Disk) AcceptsLateUploads() bool { return d.receiving == nil }
 
 // checkUpload returns an error for an upload that no client could send.
 func checkUpload(u Upload) error {

@@ -48,8 +48,8 @@ func (s *S3) PresignPut(ctx context.Context, u Upload) (Presigned, error) {
 	return Presigned{URL: signed.URL, Method: http.MethodPut, Headers: headers}, nil
 }
 
-// TakesLate implements Store: a bucket does not know the state of uploads.
-func (*S3) TakesLate() bool { return true }
+// AcceptsLateUploads implements Store: a bucket does not know the state of uploads.
+func (*S3) AcceptsLateUploads() bool { return true }
 
 // signedAt is the context key of the time at which a signature starts.
 type signedAt struct{}

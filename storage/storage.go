@@ -30,10 +30,10 @@ type Store interface {
 	// headers and size of the promise may write the object without an API key. It reserves
 	// and writes nothing.
 	PresignPut(ctx context.Context, u Upload) (Presigned, error)
-	// TakesLate reports whether an upload may write its object as long as its address
+	// AcceptsLateUploads reports whether an upload may write its object as long as its address
 	// works, even after it was confirmed or given up, because the store does not know its
 	// state. A deleted object may then come back.
-	TakesLate() bool
+	AcceptsLateUploads() bool
 	// KeyOf returns the key of a public or upload address, with or without its query. It
 	// returns false for any other address, and for one of the store whose path is not the
 	// only valid form of a key. The object need not exist.

@@ -81,7 +81,7 @@ func (s *Site) signIn(w http.ResponseWriter, r *http.Request) error {
 		return s.respondSignIn(w, r, http.StatusUnprocessableEntity, wrongCredentials)
 	}
 	s.limits.byGuesser.Forget(guesser(email, ip))
-	s.limits.byAddress.GiveBack(ip)
+	s.limits.byAddress.Refund(ip)
 	if err := s.startSession(ctx, user, model.ByPassword); err != nil {
 		return err
 	}

@@ -44,20 +44,20 @@ type Options struct {
 
 // Site serves the pages. Its fields are set once.
 type Site struct {
-	db        *db.DB
-	keys      *auth.Keys
-	passwords *auth.Passwords
-	base      *url.URL
-	signup    bool
-	quota     int64     // of a new account
-	external  *external // nil without a provider
-	limiter   *limit.Limiter
-	log       *slog.Logger
-	sessions  *scs.SessionManager
-	watches   *auth.Watches[db.SessionAccess] // of sessions with open streams
-	forgery   *http.CrossOriginProtection     // refuses forms from other sites
-	pages     *pages
-	limits    signInLimits
+	db          *db.DB
+	keys        *auth.Keys
+	passwords   *auth.Passwords
+	base        *url.URL
+	signup      bool
+	quota       int64     // of a new account
+	external    *external // nil without a provider
+	limiter     *limit.Limiter
+	log         *slog.Logger
+	sessions    *scs.SessionManager
+	watches     *auth.Watches[db.SessionAccess] // of sessions with open streams
+	crossOrigin *http.CrossOriginProtection     // refuses forms from other sites
+	pages       *pages
+	limits      signInLimits
 }
 
 // New returns the site. It does not connect to the provider: while that is down, people can
@@ -69,7 +69,7 @@ func New(o Options) (*Site, error) {
 	}
 	s := &Site{
 		db: o.DB, keys: o.Keys, passwords: o.Passwords, base: base, signup: o.Signup, quota: o.DefaultQuota,
-		log: cmp.Or(o.Logger, slog.Default()), forgery: http.NewCrossOriginProtection(),
+		log: cmp.Or(o.Logger, slog.Default()), crossOrigin: http.NewCrossOriginProtection(),
 		limits: newSignInLimits(o.Unlimited), limiter: o.Limiter,
 	}
 	if s.passwords == nil {
@@ -79,7 +79,7 @@ func New(o Options) (*Site, error) {
 		s.external = newExternal(*o.OIDC, base.String()+callbackPath)
 	}
 	// A proxy may send another Host than the host of the browser's Origin.
-	if err := s.forgery.AddTrustedOrigin(base.Scheme + "://" + base.Host); err != nil {
+	if err := s.crossOrigin.AddTrustedOrigin(base.Scheme + "://" + base.Host); err != nil {
 		return nil, fmt.Errorf("the base URL %q is no origin: %w", o.BaseURL, err)
 	}
 	s.sessions = s.newSessions()

@@ -39,7 +39,7 @@ func TestJudge(t *testing.T) {
 
 func TestJudge_of_a_full_disk_under_a_child(t *testing.T) {
 	t.Parallel()
-	if err := asFull(fmt.Errorf("write: %w", os.ErrPermission)); errors.Is(err, storage.ErrFull) {
+	if err := translateFull(fmt.Errorf("write: %w", os.ErrPermission)); errors.Is(err, storage.ErrFull) {
 		t.Errorf("full: got %v for something else", err)
 	}
 }

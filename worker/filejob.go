@@ -83,19 +83,19 @@ var (
 
 // runFileJob makes one attempt at background work on a file. Clients see no job for it.
 // An error makes River try again later.
-func (w *Worker) runFileJob(ctx context.Context, row *rivertype.JobRow, of fileArgs, work fileWork) error {
+func (w *Worker) runFileJob(ctx context.Context, row *rivertype.JobRow, args fileArgs, work fileWork) error {
 	defer w.hold(row.ID)()
-	log := w.Logger.With("kind", row.Kind, "resource_key", of.ResourceKey, "attempt", row.Attempt)
+	log := w.Logger.With("kind", row.Kind, "resource_key", args.ResourceKey, "attempt", row.Attempt)
 	started := time.Now()
 	s := w.newWorkspace(row.Kind, log)
 	defer s.close()
 	// River also counts attempts whose process was killed.
 	if row.Attempt > db.JobAttempts {
 		log.Error("file given up", "error", "all attempts ended with their process")
-		return s.discard(ctx, of.ResourceKey, work)
+		return s.discard(ctx, args.ResourceKey, work)
 	}
-	ctx, span := w.span(ctx, of.TraceParent)
-	err := s.try(ctx, of.ResourceKey, work.do)
+	ctx, span := w.span(ctx, args.TraceParent)
+	err := s.try(ctx, args.ResourceKey, work.do)
 	outcome := Completed
 	defer func() {
 		w.observe(row.Kind, row, started, outcome)
@@ -118,7 +118,7 @@ func (w *Worker) runFileJob(ctx context.Context, row *rivertype.JobRow, of fileA
 	if _, final := judge(err); final || row.Attempt >= db.JobAttempts {
 		outcome = Failed
 		log.Warn("file given up", "error", err)
-		return s.discard(ctx, of.ResourceKey, work)
+		return s.discard(ctx, args.ResourceKey, work)
 	}
 	outcome = Retried
 	log.Warn("file will be tried again", "error", err)

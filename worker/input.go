@@ -138,5 +138,5 @@ func openLocalFolder(path string) (localFolder, error) {
 
 // Put implements folder.Writer.
 func (s localFolder) Put(ctx context.Context, name string, size int64, r io.Reader) error {
-	return asFull(s.Local.Put(ctx, name, size, r))
+	return translateFull(s.Local.Put(ctx, name, size, r))
 }

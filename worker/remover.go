@@ -43,7 +43,7 @@ func (r remover) removeOne(ctx context.Context, key string) error {
 	if err := remove(ctx, key); err != nil {
 		return err
 	}
-	if err := r.db.Swept(ctx, key, r.store.TakesLate()); err != nil {
+	if err := r.db.Swept(ctx, key, r.store.AcceptsLateUploads()); err != nil {
 		return err
 	}
 	return r.db.Removed(ctx, key)

@@ -75,14 +75,14 @@ func (s *workspace) subfolder(name string) (string, error) {
 	}
 	at, err := os.MkdirTemp(folder.path, name+"-*")
 	if err != nil {
-		return "", fmt.Errorf("create a temporary folder: %w", asFull(err))
+		return "", fmt.Errorf("create a temporary folder: %w", translateFull(err))
 	}
 	return at, nil
 }
 
-// asFull adds storage.ErrFull to the system's errors for a full disk: for users, the disk
+// translateFull adds storage.ErrFull to the system's errors for a full disk: for users, the disk
 // of the work folder is part of the server's storage.
-func asFull(err error) error {
+func translateFull(err error) error {
 	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
 		return fmt.Errorf("%w: %w", storage.ErrFull, err)
 	}

@@ -20,9 +20,9 @@ const (
 	minPercent = 50
 )
 
-// collectLess lets the heap of every command grow by smallHeapPercent. It does nothing when
+// relaxCollector lets the heap of every command grow by smallHeapPercent. It does nothing when
 // GOGC is set.
-func collectLess() {
+func relaxCollector() {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(smallHeapPercent)
 	}

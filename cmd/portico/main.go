@@ -35,7 +35,7 @@ func run(args []string) error {
 	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, syscall.SIGINT, syscall.SIGTERM)
 	go handleSignals(signals, cancel)
-	collectLess()
+	relaxCollector()
 	unsetEmpty()
 	line, parsed, err := parse(args, os.Stdout)
 	if err != nil || parsed == nil {

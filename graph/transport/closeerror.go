@@ -75,9 +75,9 @@ func initCloseError(err error) error {
 	}
 }
 
-// causeCloseError is how a socket ends whose context was cancelled with the cause: the
+// closeErrorOf is how a socket ends whose context was cancelled with the cause: the
 // key is no longer good, or the server stops, after which clients connect again.
-func causeCloseError(cause error) error {
+func closeErrorOf(cause error) error {
 	if e, ok := errors.AsType[*closeError](cause); ok {
 		return e
 	}

@@ -52,12 +52,12 @@ func TestEndingFor(t *testing.T) {
 		{"the time is over", context.DeadlineExceeded, websocket.StatusGoingAway},
 		{"the owner had enough", model.Forbidden("No"), websocket.StatusGoingAway},
 	} {
-		got, ok := errors.AsType[*closeError](causeCloseError(test.cause))
+		got, ok := errors.AsType[*closeError](closeErrorOf(test.cause))
 		if !ok || got.code != test.want {
 			t.Errorf("%s: got %v, want %d", test.name, got, test.want)
 		}
 	}
-	if got := causeCloseError(fmt.Errorf("read: %w", errPeerGone)); !errors.Is(got, errPeerGone) {
+	if got := closeErrorOf(fmt.Errorf("read: %w", errPeerGone)); !errors.Is(got, errPeerGone) {
 		t.Errorf("the peer has gone: got %v, want %v", got, errPeerGone)
 	}
 }

@@ -53,7 +53,7 @@ func (s *socket) serve() {
 	s.tasks.Go(s.ping)
 	<-s.ctx.Done()
 	initTimer.Stop()
-	s.close(causeCloseError(context.Cause(s.ctx)))
+	s.close(closeErrorOf(context.Cause(s.ctx)))
 	s.tasks.Wait()
 	s.release()
 }

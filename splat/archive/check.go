@@ -9,8 +9,8 @@ import (
 
 // What a user can do about an entry that no reader can extract safely.
 const (
-	renameIt = "Rename it and create the zip again"
-	zipAgain = "Create the zip again and upload the new file"
+	adviceToRename = "Rename it and create the zip again"
+	zipAgain       = "Create the zip again and upload the new file"
 	// addMissing is for manifests whose files are incomplete.
 	addMissing = "Put all files of the capture into the zip and upload it again"
 )
@@ -19,7 +19,7 @@ const (
 func (e *entry) check() error {
 	name, err := cleanName(e.raw)
 	if err != nil {
-		return input.Errorf(e.raw, "%s", err).Advise(renameIt)
+		return input.Errorf(e.raw, "%s", err).Advise(adviceToRename)
 	}
 	if err := e.checkType(); err != nil {
 		return err

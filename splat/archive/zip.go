@@ -100,7 +100,7 @@ func (z *Zip) index(entries []*entry) error {
 		// Windows and macOS would extract both names to one file.
 		key := foldCase(e.name)
 		if other, ok := z.byName[key]; ok {
-			return input.Errorf(e.raw, "has the same name as entry %s", input.Quote(other.raw)).Advise(renameIt)
+			return input.Errorf(e.raw, "has the same name as entry %s", input.Quote(other.raw)).Advise(adviceToRename)
 		}
 		z.byName[key] = e
 		z.files = append(z.files, e)
@@ -116,7 +116,7 @@ func (z *Zip) checkFolders() error {
 		for i := strings.LastIndexByte(folder, '/'); i > 0; i = strings.LastIndexByte(folder, '/') {
 			folder = folder[:i]
 			if other, ok := z.byName[folder]; ok {
-				return input.Errorf(other.raw, "is a file, but entry %s is inside it", input.Quote(e.raw)).Advise(renameIt)
+				return input.Errorf(other.raw, "is a file, but entry %s is inside it", input.Quote(e.raw)).Advise(adviceToRename)
 			}
 		}
 	}

@@ -14,7 +14,7 @@ const contextInterval = 1 << 14
 func exactPalette(ctx context.Context, points []float32, dimension, size int) (*Palette, error) {
 	n := len(points) / dimension
 	if n > size {
-		if many, err := moreDistinctThan(ctx, points, dimension, size); many || err != nil {
+		if many, err := hasMoreDistinct(ctx, points, dimension, size); many || err != nil {
 			return nil, err
 		}
 	}
@@ -44,10 +44,10 @@ func exactPalette(ctx context.Context, points []float32, dimension, size int) (*
 	return p, nil
 }
 
-// moreDistinctThan reports whether the points have more than size distinct hashes,
+// hasMoreDistinct reports whether the points have more than size distinct hashes,
 // and so more than size points are distinct. For most captures that settles the
 // question, in a tenth of the memory of comparing the points themselves.
-func moreDistinctThan(ctx context.Context, points []float32, dimension, size int) (bool, error) {
+func hasMoreDistinct(ctx context.Context, points []float32, dimension, size int) (bool, error) {
 	seen := make(map[uint64]struct{}, size+1)
 	for i := range len(points) / dimension {
 		if i%contextInterval == 0 && ctx.Err() != nil {

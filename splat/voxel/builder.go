@@ -21,7 +21,7 @@ func (b *builder) run(ctx context.Context) error {
 	if !b.found.upright() {
 		turned = t.grid(b.grid)
 	}
-	place, ok := stand{}, false
+	place, ok := viewpoint{}, false
 	if b.options.Scene != SceneObject && b.isLarge(t) {
 		place, ok = b.place(turned, t)
 	}
@@ -52,20 +52,20 @@ func (b *builder) isLarge(t turn) bool {
 
 // place returns the place that was given or suggested, or the best one, with the view from
 // there in the turned grid.
-func (b *builder) place(g *grid, t turn) (s stand, ok bool) {
+func (b *builder) place(g *grid, t turn) (s viewpoint, ok bool) {
 	switch {
 	case b.options.Start != nil:
 		eye := t.point(*b.options.Start)
 		at := g.voxelAt(eye)
 		if !g.contains(at[0], at[1], at[2]) {
-			return stand{}, false
+			return viewpoint{}, false
 		}
 		s, _ = g.look(place{at[0], at[1] - int(eyeHeight/g.resolution), at[2]})
 		s.eye = eye
 		s.lookAhead()
 		return s, true
 	case b.options.View != nil:
-		if s, ok := g.standAt(b.options.View.turned(t), b.work.Workers); ok {
+		if s, ok := g.viewpointAt(b.options.View.turned(t), b.work.Workers); ok {
 			return s, true
 		}
 	}
@@ -76,14 +76,14 @@ func (b *builder) place(g *grid, t turn) (s stand, ok bool) {
 }
 
 // lookAhead sets the target in the direction with the most to see.
-func (s *stand) lookAhead() {
+func (s *viewpoint) lookAhead() {
 	dx, dz := direction(s.yaw)
 	far := max(1, min(s.reach, 5))
 	s.target = [3]float64{s.eye[0] + far*dx, s.eye[1], s.eye[2] + far*dz}
 }
 
 // set sets the start to a place in the turned grid.
-func (b *builder) set(s stand, t turn) {
+func (b *builder) set(s viewpoint, t turn) {
 	start := b.collision.Start
 	start.WalkableArea = s.area
 	start.Position, start.Target = t.back(s.eye), t.back(s.target)
@@ -115,7 +115,7 @@ func (b *builder) lookAt(t turn) {
 
 // scene returns the kind of the capture around a place: indoor if the exterior does not
 // reach it through gaps wider than two radii. It looks at blocks, which is exact enough.
-func (b *builder) scene(ctx context.Context, g *grid, s stand) Scene {
+func (b *builder) scene(ctx context.Context, g *grid, s viewpoint) Scene {
 	if b.options.Scene != SceneAuto {
 		return b.options.Scene
 	}
@@ -134,9 +134,9 @@ func (b *builder) scene(ctx context.Context, g *grid, s stand) Scene {
 	return SceneIndoor
 }
 
-// enclosed reports whether there is something overhead at most places around a stand: the
+// enclosed reports whether there is something overhead at most places around a viewpoint: the
 // dilated walls of a narrow street close it too.
-func enclosed(g *grid, s stand) bool {
+func enclosed(g *grid, s viewpoint) bool {
 	covered, total := 0, 0
 	reach := int(3 / g.resolution)
 	for dx := -reach; dx <= reach; dx += max(1, reach/4) {

@@ -43,7 +43,7 @@ func (g *grid) nearestFree(centre [3]int, across, along int) (at [3]int, ok bool
 				}
 				for dx := -r; dx <= r; dx += max(1, step) {
 					x, y, z := centre[0]+dx, centre[1]+dy, centre[2]+dz
-					if g.contains(x, y, z) && !g.anyIn(x, y, z, across, along) {
+					if g.contains(x, y, z) && !g.hasSolid(x, y, z, across, along) {
 						return [3]int{x, y, z}, true
 					}
 				}
@@ -53,8 +53,8 @@ func (g *grid) nearestFree(centre [3]int, across, along int) (at [3]int, ok bool
 	return at, false
 }
 
-// anyIn reports whether a voxel is solid in the box around x, y, z.
-func (g *grid) anyIn(x, y, z, across, along int) bool {
+// hasSolid reports whether a voxel is solid in the box around x, y, z.
+func (g *grid) hasSolid(x, y, z, across, along int) bool {
 	first, last := max(0, x-across), min(g.nx-1, x+across)
 	for v := max(0, y-along); v <= min(g.ny-1, y+along); v++ {
 		for w := max(0, z-across); w <= min(g.nz-1, z+across); w++ {

@@ -181,7 +181,7 @@ func (s *sampler) brick(ctx context.Context, brick int, members []uint32, sums [
 	z := brick / s.bricks[0] % s.bricks[2]
 	y := brick / s.bricks[0] / s.bricks[2]
 	origin := [3]int{x * brickSide, y * brickSide, z * brickSide}
-	var b bell
+	var b density
 	for n, i := range members {
 		if n%contextInterval == 0 && ctx.Err() != nil {
 			return
@@ -197,7 +197,7 @@ func (s *sampler) brick(ctx context.Context, brick int, members []uint32, sums [
 }
 
 // add adds a Gaussian's density to the voxels from first to end of the brick at origin.
-func (s *sampler) add(b *bell, origin, first, end [3]int, sums []float32) {
+func (s *sampler) add(b *density, origin, first, end [3]int, sums []float32) {
 	column := origin[0] / brickSide
 	inRow := ^uint64(0) >> (brickSide - (end[0] - first[0])) << (first[0] - origin[0])
 	for y := first[1]; y < end[1]; y++ {
@@ -228,7 +228,7 @@ func (s *sampler) add(b *bell, origin, first, end [3]int, sums []float32) {
 
 // between returns the bits of the voxels of a row whose nearest points may be at offsets
 // from low to high from the Gaussian's centre.
-func (s *sampler) between(b *bell, low, high float64, origin int) uint64 {
+func (s *sampler) between(b *density, low, high float64, origin int) uint64 {
 	centre := b.position[0] - s.grid.bounds.Min[0]
 	// One voxel more on each side, for rounding.
 	first := int((centre+low)/s.grid.resolution) - 1 - origin

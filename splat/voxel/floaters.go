@@ -72,7 +72,7 @@ func (g *gaussians) contributes(i int, solid *grid, contribution float64) bool {
 		first[k] = max(0, int(low/side)*blockSide)
 		end[k] = min(limit[k], (int(high/side)+1)*blockSide)
 	}
-	var b bell
+	var b density
 	b.set(g, i)
 	for y := first[1]; y < end[1]; y++ {
 		for z := first[2]; z < end[2]; z++ {

@@ -10,13 +10,13 @@ const (
 	maxStep = 0.3
 	// eyeHeight is the height of the eye above the floor, as in SuperSplat's viewer.
 	eyeHeight = 1.5
-	// sight is how far rays look.
-	sight = 15.0
+	// maxSight is how far rays look.
+	maxSight = 15.0
 	// open is what a direction without anything to see counts for, relative to one
 	// with something. It lets a meadow win over nothing at all.
 	open = 0.05
-	// turns is the number of directions that are looked in.
-	turns = 16
+	// directions is the number of directions that are looked in.
+	directions = 16
 	// maxRegions and maxPlaces limit how many of each are compared.
 	maxRegions, maxPlaces = 32, 64
 )
@@ -31,8 +31,8 @@ type region struct {
 	area   float64 // square metres
 }
 
-// stand is a place with what can be seen from it.
-type stand struct {
+// viewpoint is a place with what can be seen from it.
+type viewpoint struct {
 	place
 	// eye and target are the view from there.
 	eye, target [3]float64
@@ -45,10 +45,10 @@ type stand struct {
 // findPlace returns the best place to stand, and reports whether there is one: in the
 // largest region of floor, weighted by how much is around it. Area alone would put people
 // on roofs.
-func (g *grid) findPlace(workers int) (best stand, ok bool) {
+func (g *grid) findPlace(workers int) (best viewpoint, ok bool) {
 	top := 0.0
 	for _, r := range g.regions(workers) {
-		s := g.bestIn(r)
+		s := g.bestViewpoint(r)
 		if score := s.area * (open + s.seen); score > top {
 			top, best, ok = score, s, true
 		}
@@ -138,8 +138,8 @@ func (g *grid) columns(workers int) *grid {
 	return c
 }
 
-// bestIn returns the best place of a region: near its middle, with room around.
-func (g *grid) bestIn(r region) (best stand) {
+// bestViewpoint returns the best place of a region: near its middle, with room around.
+func (g *grid) bestViewpoint(r region) (best viewpoint) {
 	var middle [3]float64
 	for _, p := range r.places {
 		middle[0] += float64(p.x) / float64(len(r.places))
@@ -161,9 +161,9 @@ func (g *grid) bestIn(r region) (best stand) {
 }
 
 // look returns what can be seen from a place, and how near the nearest thing is.
-func (g *grid) look(p place) (s stand, room float64) {
-	var distances [turns]float64
-	s.place, room = p, sight
+func (g *grid) look(p place) (s viewpoint, room float64) {
+	var distances [directions]float64
+	s.place, room = p, maxSight
 	for i := range distances {
 		d, hit := g.ray(p, i)
 		room = min(room, d)
@@ -172,7 +172,7 @@ func (g *grid) look(p place) (s stand, room float64) {
 			continue
 		}
 		distances[i] = d
-		s.seen += 1.0 / turns
+		s.seen += 1.0 / directions
 	}
 	most := -1.0
 	for yaw := range distances {
@@ -180,7 +180,7 @@ func (g *grid) look(p place) (s stand, room float64) {
 		// What is in a field of view of 90 degrees. Something at a distance says more
 		// about a place than a wall before one's eyes.
 		for i := yaw - 2; i <= yaw+2; i++ {
-			if d := distances[(i+turns)%turns]; d >= 0 {
+			if d := distances[(i+directions)%directions]; d >= 0 {
 				value += 1 + min(d, 10)
 			}
 		}
@@ -189,7 +189,7 @@ func (g *grid) look(p place) (s stand, room float64) {
 		}
 	}
 	if s.reach < 0 {
-		s.reach = sight
+		s.reach = maxSight
 	}
 	return s, room
 }
@@ -199,7 +199,7 @@ func (g *grid) look(p place) (s stand, room float64) {
 func (g *grid) ray(p place, yaw int) (distance float64, hit bool) {
 	dx, dz := direction(yaw)
 	y := p.y + int(eyeHeight/g.resolution)
-	for i := range int(sight / g.resolution) {
+	for i := range int(maxSight / g.resolution) {
 		x, z := int(math.Round(float64(p.x)+dx*float64(i))), int(math.Round(float64(p.z)+dz*float64(i)))
 		if !g.contains(x, y, z) {
 			break
@@ -208,11 +208,11 @@ func (g *grid) ray(p place, yaw int) (distance float64, hit bool) {
 			return float64(i) * g.resolution, true
 		}
 	}
-	return sight, false
+	return maxSight, false
 }
 
 // direction returns the direction of a yaw.
 func direction(yaw int) (dx, dz float64) {
-	dz, dx = math.Sincos(2 * math.Pi * float64(yaw) / turns)
+	dz, dx = math.Sincos(2 * math.Pi * float64(yaw) / directions)
 	return dx, dz
 }

@@ -108,7 +108,7 @@ func (s Steps) solid(ctx context.Context, of *gaussians, padding [3]float64, w W
 	if err := newSampler(g, of, s.Opacity).run(ctx, w.Workers, w.step(20, 80, "Finding solid voxels")); err != nil {
 		return nil, err
 	}
-	g.tidy()
+	g.cleanUp()
 	return g, nil
 }
 

@@ -22,13 +22,13 @@ const (
 // turned returns the view in a turned grid.
 func (v View) turned(t turn) View { return View{t.point(v.Position), t.point(v.Target)} }
 
-// standAt returns the place to stand that is next to a suggested view, and reports whether
+// viewpointAt returns the place to stand that is next to a suggested view, and reports whether
 // there is one. The view is kept where people can have it: above the floor at the height of
 // an eye, and not looking at their feet.
-func (g *grid) standAt(v View, workers int) (s stand, ok bool) {
+func (g *grid) viewpointAt(v View, workers int) (s viewpoint, ok bool) {
 	at, ok := g.nearest(v.Position, workers)
 	if !ok {
-		return stand{}, false
+		return viewpoint{}, false
 	}
 	s, _ = g.look(at)
 	for _, r := range g.regions(workers) {

@@ -1,8 +1,8 @@
 package voxel
 
-// tidy removes voxels without any of their six neighbours and sets voxels with all six.
+// cleanUp removes voxels without any of their six neighbours and sets voxels with all six.
 // It goes by the voxels before the call.
-func (g *grid) tidy() {
+func (g *grid) cleanUp() {
 	size := g.nz * g.words
 	zero := make([]uint64, size)
 	below, middle := make([]uint64, size), make([]uint64, size)

@@ -29,7 +29,7 @@ func Serve(ctx context.Context, request string, out io.Writer, convert Converter
 		return fmt.Errorf("read the request: %w", err)
 	}
 	lines := &Lines{Out: out}
-	result, err := r.carryOut(ctx, lines, convert)
+	result, err := r.execute(ctx, lines, convert)
 	if fault, ok := errors.AsType[*splat.InputError](err); ok {
 		return errors.Join(err, lines.Fault(fault))
 	}
@@ -39,8 +39,8 @@ func Serve(ctx context.Context, request string, out io.Writer, convert Converter
 	return lines.Result(result)
 }
 
-// carryOut does the task.
-func (r *Request) carryOut(ctx context.Context, lines *Lines, convert Converter) (Result, error) {
+// execute does the task.
+func (r *Request) execute(ctx context.Context, lines *Lines, convert Converter) (Result, error) {
 	if r.Task == TaskConfinement {
 		missing := map[sandbox.Measure]string{}
 		for measure, err := range sandbox.Try() {

@@ -20,8 +20,8 @@ type bomb struct {
 	body   []byte
 	// want are the documented statuses of its refusal.
 	want []int
-	// says is a part of the answer, "" where no text is documented.
-	says string
+	// wantMessage is a part of the answer, "" where no text is documented.
+	wantMessage string
 }
 
 // maxBusy is how long the server may work on one bomb, on a machine that has other work
@@ -43,15 +43,15 @@ func attackWithBombs(ctx context.Context, s *site) error {
 	}
 	bombs := append(append(bodyBombs(space), graphBombs()...), uploadBombs(upload)...)
 	thrown := slices.Repeat(bombs, s.scale.repeats)
-	slowest, err := inParallel(parallelBombs, thrown, func(b bomb) error { return c.throw(ctx, b) })
+	slowest, err := inParallel(parallelBombs, thrown, func(b bomb) error { return c.sendBomb(ctx, b) })
 	s.report.add("kinds of bombs", float64(len(bombs)), "", 0)
 	s.report.add("bombs", float64(len(thrown)), "", 0)
 	s.report.add("slowest refusal", milliseconds(slowest), "ms", milliseconds(maxBusy))
 	return err
 }
 
-// send sends a bomb and checks that it is refused as documented.
-func (c *client) throw(ctx context.Context, b bomb) error {
+// sendBomb sends a bomb and checks that it is refused as documented.
+func (c *client) sendBomb(ctx context.Context, b bomb) error {
 	r, err := c.request(ctx, b.method, b.path, b.body)
 	if err != nil {
 		return err
@@ -64,11 +64,11 @@ func (c *client) throw(ctx context.Context, b bomb) error {
 		return fmt.Errorf("%s: %w", b.what, err)
 	}
 	for _, want := range b.want {
-		if status == want && strings.Contains(string(answer), b.says) {
+		if status == want && strings.Contains(string(answer), b.wantMessage) {
 			return nil
 		}
 	}
-	return fmt.Errorf("%s: status %d, want one of %v with %q: %.300s", b.what, status, b.want, b.says, answer)
+	return fmt.Errorf("%s: status %d, want one of %v with %q: %.300s", b.what, status, b.want, b.wantMessage, answer)
 }
 
 // The words of requests.

@@ -21,6 +21,7 @@ type client struct {
 	http      *http.Client
 }
 
+// newClient returns a client whose address the system chooses.
 func newClient(s *server, key string) *client { return newClientFrom(s, key, "") }
 
 // newClientFrom returns a client that connects from an address of this machine, such as
@@ -30,10 +31,13 @@ func newClientFrom(s *server, key, address string) *client {
 	if address != "" {
 		dialer.LocalAddr = &net.TCPAddr{IP: net.ParseIP(address)}
 	}
+	// The default of net/http keeps two idle connections: a client with more requests at a
+	// time would connect again and again, and the attack would be on the listener.
 	transport := &http.Transport{MaxIdleConnsPerHost: 64, DialContext: dialer.DialContext}
 	return &client{s, key, transport, &http.Client{Transport: transport, Timeout: 2 * time.Minute}}
 }
 
+// close closes the connections that no request uses.
 func (c *client) close() { c.transport.CloseIdleConnections() }
 
 // request returns a request with the key. A body is JSON.
@@ -56,6 +60,7 @@ func (c *client) do(r *http.Request) (int, []byte, error) {
 	if err != nil {
 		return 0, nil, err
 	}
+	// Read whole in every case, so that the connection serves the next request.
 	defer answer.Body.Close() //nolint:errcheck // read to its end
 	body, err := io.ReadAll(answer.Body)
 	return answer.StatusCode, body, err
@@ -78,6 +83,7 @@ func (c *client) call(ctx context.Context, method, path string, in, out any) err
 	if err != nil {
 		return err
 	}
+	// A refusal is an error with its status: many attacks expect one.
 	if status >= http.StatusMultipleChoices {
 		return &statusError{method, path, status, answer}
 	}

@@ -22,6 +22,8 @@ type measures struct {
 // measure reads the measures from the system and from the server's metrics.
 func (s *server) measure(ctx context.Context) (m measures, err error) {
 	pid := s.process.Cmd.Process.Pid
+	// From the kernel and not from the Go runtime: a mapping counts as well, and a limit of
+	// a container would see it.
 	if m.resident, err = memoryOf(pid, "VmRSS"); err != nil {
 		return m, err
 	}
@@ -82,6 +84,7 @@ func (s *server) settled(ctx context.Context, r *report, before measures) error 
 	err := eventually(ctx, 30*time.Second, "all goroutines of the attack have ended", func() (bool, error) {
 		var err error
 		now, err = s.measure(ctx)
+		// Both: a stream that is closed may leave a goroutine that waits for its peer.
 		return now.streams == 0 && now.goroutines <= before.goroutines+spare, err
 	})
 	r.add("memory after", now.resident, "MiB", 0)
@@ -94,6 +97,7 @@ func (s *server) settled(ctx context.Context, r *report, before measures) error 
 func eventually(ctx context.Context, timeout time.Duration, what string, holds func() (bool, error)) error {
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
+	// Attacks are over in seconds. A longer interval would show in the figures.
 	ticker := time.NewTicker(25 * time.Millisecond)
 	defer ticker.Stop()
 	for {

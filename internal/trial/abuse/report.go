@@ -25,6 +25,7 @@ type report struct {
 	figures  []figure
 }
 
+// add adds a figure, in the order of the report.
 func (r *report) add(what string, value float64, unit string, limit float64) {
 	r.figures = append(r.figures, figure{what, value, unit, limit})
 }
@@ -36,6 +37,7 @@ func (r *report) print(w io.Writer) {
 		if f.limit > 0 {
 			bound = fmt.Sprintf("  at most %g", f.limit)
 		}
+		// A report that cannot be written is the smaller trouble: err has the verdict.
 		_, _ = fmt.Fprintf(w, "%-8s  %-44s %10.1f %-4s%s\n", r.scenario, f.what, f.value, f.unit, bound)
 	}
 }
@@ -63,4 +65,5 @@ func first(errs []error) error {
 	return fmt.Errorf("%w (and %d more)", errs[0], len(errs)-1)
 }
 
+// milliseconds returns a duration as a figure.
 func milliseconds(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }

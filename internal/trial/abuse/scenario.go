@@ -59,9 +59,9 @@ type scenario struct {
 	attack  func(ctx context.Context, s *site) error
 }
 
-// lean is the limit of memory, in MiB, for attacks that consist of requests of single
+// leanMemory is the limit of memory, in MiB, for attacks that consist of requests of single
 // users: 300 MB.
-const lean = 286
+const leanMemory = 286
 
 func scenarios() []scenario {
 	return []scenario{
@@ -72,13 +72,13 @@ func scenarios() []scenario {
 		{name: "uploads", memory: 300, workers: 2, attack: attackWithUploads},
 		{name: "idle", memory: 400, attack: attackIdly},
 		{name: "clocks", memory: 200, attack: attackWithClocks},
-		{name: "keys", memory: lean, limited: true, attack: attackWithFreshKeys},
-		{name: "lockout", memory: lean, limited: true, attack: attackBySigningIn},
-		{name: "names", memory: lean, limited: true, attack: attackWithLongNames},
-		{name: "json", memory: lean, attack: attackWithJSON},
-		{name: "unread", memory: lean, attack: attackWithoutReading},
-		{name: "quota", memory: lean, workers: 1, attack: attackTheQuota},
-		{name: "turns", memory: lean, workers: 2, attack: attackTheQueue},
+		{name: "keys", memory: leanMemory, limited: true, attack: attackWithFreshKeys},
+		{name: "lockout", memory: leanMemory, limited: true, attack: attackBySigningIn},
+		{name: "names", memory: leanMemory, limited: true, attack: attackWithLongNames},
+		{name: "json", memory: leanMemory, attack: attackWithJSON},
+		{name: "unread", memory: leanMemory, attack: attackWithoutReading},
+		{name: "quota", memory: leanMemory, workers: 1, attack: attackTheQuota},
+		{name: "turns", memory: leanMemory, workers: 2, attack: attackTheQueue},
 	}
 }
 

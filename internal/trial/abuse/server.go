@@ -35,6 +35,8 @@ func (w *world) startServer(ctx context.Context, workers int, limited bool) (*se
 		return nil, err
 	}
 	limits := "off"
+	// Most attacks run without limits: what a single limit stops says nothing of the code
+	// behind it.
 	if limited {
 		limits = "on"
 	}
@@ -47,12 +49,15 @@ func (w *world) startServer(ctx context.Context, workers int, limited bool) (*se
 	if s.process, err = program.Start(installation.Command(nil, "serve"), nil); err != nil {
 		return nil, err
 	}
+	// A server that is not ready would answer an attack with 503, which looks like a
+	// defence.
 	if err := s.process.Answers(ctx, s.url("/readyz")); err != nil {
 		return nil, errors.Join(err, s.stop())
 	}
 	return s, nil
 }
 
+// url returns the address of a path.
 func (s *server) url(path string) string { return "http://" + s.address + path }
 
 // stop stops the server, which must exit with 0.
@@ -61,5 +66,6 @@ func (s *server) stop() error { return s.process.Stop(stopTimeout) }
 // panics returns the number of panics in the log.
 func (s *server) panics() int {
 	text := strings.Join(s.process.Log(), "\n")
+	// The trace of a panic that nobody recovered, and the line of one that a handler did.
 	return strings.Count(text, "goroutine ") + strings.Count(text, `"panic"`)
 }

@@ -38,6 +38,7 @@ func attackSlowly(ctx context.Context, s *site) error {
 		return err
 	}
 	var all sync.WaitGroup
+	// Each attack writes its own element, so that no lock is needed.
 	lasted, failed := make([]time.Duration, len(requests)), make([]error, len(requests))
 	for i, request := range requests {
 		if request.patient && !s.scale.patient {
@@ -56,6 +57,8 @@ func attackSlowly(ctx context.Context, s *site) error {
 
 // slowRequests returns a request for each door and each kind of body.
 func (s *site) slowRequests(ctx context.Context, c *client) ([]slowRequest, error) {
+	// The announced length is never reached, so a server without a timeout would wait for
+	// ever.
 	post := func(what, path, key string) slowRequest {
 		head := fmt.Sprintf("POST %s HTTP/1.1\r\nHost: %s\r\nContent-Type: application/json\r\nContent-Length: 100000\r\n", path, s.server.address)
 		if key != "" {
@@ -67,11 +70,13 @@ func (s *site) slowRequests(ctx context.Context, c *client) ([]slowRequest, erro
 	return []slowRequest{
 		{"headers a byte a second", "GET /v1/spaces HTTP/1.1\r\nX: ", headersTimeout, false},
 		post("REST bodies", "/v1/user/create-space", c.key),
+		// Refused by its key: the server must not read the body in order to say so.
 		post("REST bodies without a key", "/v1/user/create-space", ""),
 		post("GraphQL bodies", "/graphql", c.key),
 		post("MCP bodies", "/v1/mcp", c.key),
 		post("OAuth bodies", "/register", ""),
 		post("sign-in bodies", "/login", ""),
+		// A 404 has a body to wait for as well.
 		post("bodies for no address", "/nowhere", ""),
 		{"uploads a byte a second", upload, uploadTimeout, true},
 	}, err
@@ -112,6 +117,7 @@ func (s *site) sendSlowly(ctx context.Context, d slowRequest) error {
 		_, _ = io.Copy(io.Discard, conn) // an answer, or a reset: it has ended
 		close(ended)
 	}()
+	// Fast enough to reset a timeout that counts silence, and too slow to ever finish.
 	ticker := time.NewTicker(time.Second)
 	defer ticker.Stop()
 	for {

@@ -45,6 +45,7 @@ type subscription struct {
 	changed chan struct{} // closed and replaced with each revision
 }
 
+// newSubscription returns a subscription that reads by next and is closed by end.
 func newSubscription(next func() ([]byte, error), end func()) *subscription {
 	return &subscription{next: next, end: end, changed: make(chan struct{})}
 }
@@ -57,6 +58,8 @@ func dialer(narrow bool) *net.Dialer {
 	}
 	return &net.Dialer{Control: func(_, _ string, c syscall.RawConn) (err error) {
 		failed := c.Control(func(fd uintptr) {
+			// Before the connection is made, else the window is already announced to the
+			// server (tcp(7)).
 			err = syscall.SetsockoptInt(int(fd), syscall.SOL_SOCKET, syscall.SO_RCVBUF, 4096)
 		})
 		return errors.Join(err, failed)
@@ -74,6 +77,7 @@ func openSocket(ctx context.Context, s *server, key, space string, narrow bool) 
 	if err != nil {
 		return nil, err
 	}
+	// The library refuses messages over 32 KB, and a snapshot with padding is larger.
 	conn.SetReadLimit(1 << 20)
 	hello := fmt.Sprintf(`{"type":"connection_init","payload":{"Authorization":"Bearer %s"}}`, key)
 	for _, text := range []string{hello, subscribe("1", space)} {
@@ -103,6 +107,8 @@ func openStream(ctx context.Context, s *server, key, space string, narrow bool) 
 		return nil, err
 	}
 	body := document(space)
+	// By hand, because net/http's client reads ahead: a reader that stops must leave the
+	// bytes to the system's buffers.
 	_, err = fmt.Fprintf(conn, "POST /graphql HTTP/1.1\r\nHost: %s\r\nAuthorization: Bearer %s\r\n"+
 		"Content-Type: application/json\r\nAccept: text/event-stream\r\nContent-Length: %d\r\n\r\n%s",
 		s.address, key, len(body), body)
@@ -145,6 +151,8 @@ func (s *subscription) follow() {
 		now, revision := time.Now(), revisionIn(message)
 		s.mu.Lock()
 		s.failed = err
+		// Streams show the newest state. A revision that was skipped arrived, for its
+		// reader, with the one that replaced it.
 		for len(s.seen) <= revision {
 			s.seen = append(s.seen, now)
 		}
@@ -182,6 +190,7 @@ func (s *subscription) await(ctx context.Context, revision int) ([]time.Time, er
 // catchUp reads until the revision arrives, or finds that the server has
 // dropped the connection.
 func (s *subscription) catchUp(revision int) (dropped bool, err error) {
+	// next has no context: the end of the connection is what stops it.
 	timeout := time.AfterFunc(30*time.Second, s.end)
 	for {
 		message, err := s.next()
@@ -195,4 +204,5 @@ func (s *subscription) catchUp(revision int) (dropped bool, err error) {
 	}
 }
 
+// close ends the connection.
 func (s *subscription) close() { s.end() }

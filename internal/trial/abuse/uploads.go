@@ -50,14 +50,18 @@ func hostileFiles(size scale) []hostileFile {
 	var files []hostileFile
 	for i, h := range splattest.HostileZips() {
 		// An upload without a byte is refused before there is one.
+		// The small form keeps to seconds: every eighth archive, which still meets each
+		// group of rules.
 		if len(h.Zip) > 0 && (size.patient || i%8 == 0) {
 			files = append(files, hostileFile{h.Name, "hostile.zip", h.Zip})
 		}
 	}
 	files = append(files,
 		hostileFile{"a zip that quotes itself", "quoted.zip", splattest.QuotedBomb(90, 4<<20)},
+		// A few kilobytes of gzip that unpack to gigabytes.
 		hostileFile{"an SPZ of zeros", "zeros.spz", zeros()},
 		hostileFile{"an SPZ that claims four billion splats", "claims.spz", packed(spzHeader(1<<32 - 1))},
+		// 17 GB of pixels, if the header were believed.
 		hostileFile{"a PNG of 65,000 by 65,000 pixels", "large.png", png(65_000, 65_000)},
 	)
 	if size.patient {
@@ -99,6 +103,8 @@ func (c *client) uploadHostile(ctx context.Context, f hostileFile) error {
 	if err != nil {
 		return err
 	}
+	// Archives are looked into by a job. A single file is confirmed at once and looked into
+	// afterwards.
 	if job != "" {
 		return c.awaitJob(ctx, job, "failed")
 	}

@@ -34,6 +34,8 @@ func openWorld(ctx context.Context, source string) (w *world, err error) {
 	if w.program, err = program.Build(ctx, program.BuildOptions{Module: source}); err != nil {
 		return nil, err
 	}
+	// Durability is not under attack. More connections than the default, because several
+	// servers share this Postgres.
 	options := private.Options{FastUnsafe: true, Settings: map[string]string{"max_connections": "300"}}
 	if w.cluster, err = cluster.Start(ctx, "portico-abuse-", options); err != nil {
 		return nil, err
@@ -64,6 +66,7 @@ func (w *world) withDatabase(ctx context.Context, name string, prepare ...string
 	if err := w.cluster.HandOver(ctx, name); err != nil {
 		return nil, err
 	}
+	// A copy with the same cluster and program; only what belongs to a database changes.
 	other := *w
 	other.address = inDatabase(w.cluster.URL(), name)
 	log := slog.New(slog.DiscardHandler)
@@ -88,6 +91,7 @@ func inDatabase(address, name string) string {
 
 // execute runs statements in a database of the cluster.
 func (w *world) execute(ctx context.Context, database string, statements ...string) (err error) {
+	// The administrator's connection: the application's role may not create databases.
 	config, err := pgx.ParseConfig(w.cluster.AdminPostgresURL())
 	if err != nil {
 		return err

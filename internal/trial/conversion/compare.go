@@ -18,8 +18,8 @@ import (
 type comparison struct {
 	dataset
 	inputBytes int64
-	theirs     *outcome // nil if splat-transform did not run
-	ours       *outcome
+	reference  *outcome // nil if splat-transform did not run
+	portico    *outcome
 	back       *readBack // nil if splat-transform is not available
 }
 
@@ -67,9 +67,9 @@ func (w *benchmark) compare(ctx context.Context, d dataset) (comparison, error) 
 			return c, fmt.Errorf("read the result of %s: %w", name, err)
 		}
 		if name == namePortico {
-			c.ours = o
+			c.portico = o
 		} else {
-			c.theirs = o
+			c.reference = o
 		}
 	}
 	// Reading is fast even for captures that splat-transform does not convert.

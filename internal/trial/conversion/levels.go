@@ -65,8 +65,8 @@ func (s *studio) shoot(ctx context.Context, of *gaussian.Cloud) (pictures []*ima
 	return pictures, nil
 }
 
-// judge returns the mean signal-to-noise ratio of the pictures of a level, in dB.
-func (s *studio) judge(ctx context.Context, level *gaussian.Cloud) (mean float64, err error) {
+// similarity returns the mean signal-to-noise ratio of the pictures of a level, in dB.
+func (s *studio) similarity(ctx context.Context, level *gaussian.Cloud) (mean float64, err error) {
 	pictures, err := s.shoot(ctx, level)
 	for i, drawn := range pictures {
 		mean += signalToNoise(s.original[i], drawn) / viewpoints
@@ -112,11 +112,11 @@ func (w *benchmark) compareLevels(ctx context.Context, path string) error {
 
 // compareLevel returns the figures of a level, and the CPU time of splat-transform.
 func (w *benchmark) compareLevel(ctx context.Context, s *studio, path string, original, level *gaussian.Cloud) (row string, used time.Duration, err error) {
-	ours, err := s.judge(ctx, level)
+	ours, err := s.similarity(ctx, level)
 	if err != nil {
 		return "", 0, err
 	}
-	plain, err := s.judge(ctx, randomSelection(original, level.Len()))
+	plain, err := s.similarity(ctx, randomSelection(original, level.Len()))
 	if err != nil {
 		return "", 0, err
 	}
@@ -133,7 +133,7 @@ func (w *benchmark) compareLevel(ctx context.Context, s *studio, path string, or
 	if err := errors.Join(err, os.Remove(made)); err != nil {
 		return "", 0, err
 	}
-	theirs, err := s.judge(ctx, decimated)
+	theirs, err := s.similarity(ctx, decimated)
 	return fmt.Sprintf("%s, splat-transform %.2f dB", row, theirs), cost.CPU, err
 }
 

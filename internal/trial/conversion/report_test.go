@@ -13,8 +13,8 @@ import (
 func compared() comparison {
 	return comparison{
 		dataset: dataset{name: "small", splats: 1000, levels: 1, environment: 4000}, inputBytes: 160_000,
-		theirs: &outcome{cost: cost{CPU: 100 * time.Millisecond, PeakMemory: 50e6}, bytes: 1000, picture: 40, difference: difference{positionMean: 2}},
-		ours: &outcome{cost: cost{CPU: 5 * time.Millisecond, PeakMemory: 60e6}, bytes: 1020, picture: 39.8, levels: []int{1000},
+		reference: &outcome{cost: cost{CPU: 100 * time.Millisecond, PeakMemory: 50e6}, bytes: 1000, picture: 40, difference: difference{positionMean: 2}},
+		portico: &outcome{cost: cost{CPU: 5 * time.Millisecond, PeakMemory: 60e6}, bytes: 1020, picture: 39.8, levels: []int{1000},
 			difference: difference{positionMean: 1.2, positionSteps: 0.5}},
 		back: &readBack{splats: 1000},
 	}
@@ -61,8 +61,8 @@ func TestPrintComparison(t *testing.T) {
 func TestPrintComparison_without_splat_transform(t *testing.T) {
 	t.Parallel()
 	c := compared()
-	c.theirs, c.back = nil, nil
-	c.ours.rotationMean = 0.5
+	c.reference, c.back = nil, nil
+	c.portico.rotationMean = 0.5
 	var b bytes.Buffer
 	check(t, printComparison(&b, c))
 	for name, want := range map[string][]string{

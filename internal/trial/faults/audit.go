@@ -27,7 +27,7 @@ func (w *world) audit(ctx context.Context, users []*client, all []*published, se
 	}
 	for _, s := range services {
 		if err := s.stop(); err != nil {
-			w.complain("%v", err)
+			w.addViolation("%v", err)
 		}
 	}
 	if err := startAll(ctx, services...); err != nil {

@@ -54,11 +54,11 @@ func (w *world) checkStore(rows map[string]fileRow, sizes map[string]int64) {
 		own := w.checkWhole(row, sizes)
 		derived, bytes := keysOf("", row.UserID+"/derived/"+row.UploadID+"/", sizes)
 		if bytes != row.DerivedBytes {
-			w.complain("file %s: %d bytes are stored of what was made of it (%q), and %d are counted", row.ResourceKey, bytes, derived, row.DerivedBytes)
+			w.addViolation("file %s: %d bytes are stored of what was made of it (%q), and %d are counted", row.ResourceKey, bytes, derived, row.DerivedBytes)
 		}
 		for _, key := range []string{row.PosterKey, row.ViewKey, row.CollisionKey} {
 			if _, there := sizes[row.UserID+"/"+key]; key != "" && !there {
-				w.lose("file %s: its %s is not stored", row.ResourceKey, key)
+				w.addLost("file %s: its %s is not stored", row.ResourceKey, key)
 			}
 		}
 		if !row.Looked {
@@ -70,7 +70,7 @@ func (w *world) checkStore(rows map[string]fileRow, sizes map[string]int64) {
 	}
 	for key, size := range sizes {
 		if !spoken[key] {
-			w.complain("orphan object of %d bytes: %s", size, key)
+			w.addViolation("orphan object of %d bytes: %s", size, key)
 		}
 	}
 	w.add("files", len(rows))
@@ -81,7 +81,7 @@ func (w *world) checkStore(rows map[string]fileRow, sizes map[string]int64) {
 func (w *world) checkWhole(row fileRow, sizes map[string]int64) (own []string) {
 	own, bytes := keysOf(row.UserID+"/"+row.ResourceKey, row.root(), sizes)
 	if len(own) != row.Objects || bytes != row.Size {
-		w.lose("file %s: %d objects of %d bytes are stored, want %d of %d", row.ResourceKey, len(own), bytes, row.Objects, row.Size)
+		w.addLost("file %s: %d objects of %d bytes are stored, want %d of %d", row.ResourceKey, len(own), bytes, row.Objects, row.Size)
 	}
 	return own
 }

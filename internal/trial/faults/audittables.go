@@ -22,7 +22,7 @@ func (w *world) checkTables(ctx context.Context) error {
 			return err
 		}
 		for _, each := range found {
-			w.complain("%s: %s", what, each)
+			w.addViolation("%s: %s", what, each)
 		}
 	}
 	tries, err := w.database.number(ctx, "SELECT coalesce(sum(tries - 1), 0) FROM jobs")
@@ -33,7 +33,7 @@ func (w *world) checkTables(ctx context.Context) error {
 	failed, err := w.database.texts(ctx, "SELECT error FROM jobs WHERE status <> 'completed'")
 	for _, reason := range failed {
 		if !slices.Contains(w.allowedFailures, reason) {
-			w.complain("a job failed: %s", reason)
+			w.addViolation("a job failed: %s", reason)
 		}
 	}
 	return err
@@ -52,7 +52,7 @@ func (w *world) checkUsed(ctx context.Context, users []*client, sizes map[string
 		}
 		_, stored := keysOf("", c.id+"/", sizes)
 		if stored += int64(kept); me.Storage.Used != stored {
-			w.complain("account %s uses %d bytes, and %d are stored", c.id, me.Storage.Used, stored)
+			w.addViolation("account %s uses %d bytes, and %d are stored", c.id, me.Storage.Used, stored)
 		}
 	}
 	return nil

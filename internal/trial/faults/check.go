@@ -23,13 +23,13 @@ func (w *world) checkPublished(ctx context.Context, rows map[string]fileRow, siz
 		row, there := rows[p.resourceKey]
 		switch {
 		case !there:
-			w.lose("%s: no file is known by %s", p.name, p.resourceKey)
+			w.addLost("%s: no file is known by %s", p.name, p.resourceKey)
 			continue
 		case !shown[p.spaceID]:
-			w.lose("%s: its space or its entity is not there", p.name)
+			w.addLost("%s: its space or its entity is not there", p.name)
 		}
 		if err := w.checkContent(ctx, row, sizes, p.material); err != nil {
-			w.lose("%s: %v", p.name, err)
+			w.addLost("%s: %v", p.name, err)
 		}
 	}
 	w.add("files compared", len(all))

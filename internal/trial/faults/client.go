@@ -101,13 +101,13 @@ func trimmed(address string) string {
 	return address
 }
 
-// checkTrouble complains of an answer from 500 on that no client should get.
+// checkTrouble reports an answer from 500 on that no client should get.
 func (c *client) checkTrouble(what string, got answer) {
 	if c.strict {
-		c.complain("%s: %d %s, and nothing was broken but connections", what, got.status, got.body)
+		c.addViolation("%s: %d %s, and nothing was broken but connections", what, got.status, got.body)
 	}
 	if why := unclean(got); why != "" {
-		c.complain("%s: %s: %d %q", what, why, got.status, got.body)
+		c.addViolation("%s: %s: %d %q", what, why, got.status, got.body)
 	}
 }
 

@@ -102,7 +102,7 @@ func TestAgain(t *testing.T) {
 		{errStatus{status: http.StatusForbidden}, false, ""},
 	} {
 		c := client{strict: test.strict}
-		if got := c.again(test.err); got != test.want {
+		if got := c.retryReason(test.err); got != test.want {
 			t.Errorf("%v, strict %v: got %q, want %q", test.err, test.strict, got, test.want)
 		}
 	}

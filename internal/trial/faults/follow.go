@@ -59,10 +59,10 @@ type observation struct {
 // see records a state. Progress must never fall, and is 100 only at the end.
 func (s *observation) see(now jobState) {
 	if now.Progress < s.last.Progress {
-		s.c.complain("job %s: progress %v after %v", s.id, now.Progress, s.last.Progress)
+		s.c.addViolation("job %s: progress %v after %v", s.id, now.Progress, s.last.Progress)
 	}
 	if (now.Progress == 100) != (now.Status == "COMPLETED") {
-		s.c.complain("job %s: progress %v while %s", s.id, now.Progress, now.Status)
+		s.c.addViolation("job %s: progress %v while %s", s.id, now.Progress, now.Status)
 	}
 	s.last = now
 }

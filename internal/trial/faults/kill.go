@@ -35,8 +35,8 @@ func during(ctx context.Context, background func(context.Context) error, act fun
 	return errors.Join(err, aside)
 }
 
-// unlessOver returns the error of a background task, or nil if ctx has ended.
-func unlessOver(ctx context.Context, err error) error {
+// unlessDone returns the error of a background task, or nil if ctx has ended.
+func unlessDone(ctx context.Context, err error) error {
 	select {
 	case <-ctx.Done():
 		return nil
@@ -49,7 +49,7 @@ func unlessOver(ctx context.Context, err error) error {
 const maxPause = 2500 * time.Millisecond
 
 // publishMany publishes this many times in all, by several clients at once. The materials
-// and the ways to follow a job take turns. It complains of what could not be published
+// and the ways to follow a job take turns. It reports what could not be published
 // and returns the rest.
 func publishMany(ctx context.Context, clients []*client, runs int) []*published {
 	w := clients[0].world
@@ -71,7 +71,7 @@ func publishMany(ctx context.Context, clients []*client, runs int) []*published 
 					err = pause(ctx, w.between(0, maxPause))
 				}
 				if err != nil {
-					w.complain("run %d: %v", number, err)
+					w.addViolation("run %d: %v", number, err)
 					continue
 				}
 				w.add(countRuns, 1)

@@ -28,7 +28,7 @@ func (c *client) publish(ctx context.Context, m material, watch watcher) (*publi
 	p := &published{material: m, userID: c.id}
 	for uploads := 1; p.resourceKey == ""; uploads++ {
 		err := c.upload(ctx, p, watch)
-		if why := c.again(err); why != "" && uploads < maxUploads {
+		if why := c.retryReason(err); why != "" && uploads < maxUploads {
 			c.add(why, 1)
 			continue
 		}
@@ -47,11 +47,11 @@ func (c *client) publish(ctx context.Context, m material, watch watcher) (*publi
 	return p, err
 }
 
-// again returns why a client uploads once more, or "". All tries of a job may have been
+// retryReason returns why a client uploads once more, or "". All tries of a job may have been
 // killed. Where requests break, an S3 server may replace a complete object by the
 // incomplete one of an earlier request; the confirmation is refused then, because the
 // bytes are missing.
-func (c *client) again(err error) string {
+func (c *client) retryReason(err error) string {
 	var gaveUp errGivenUp
 	var refused errStatus
 	switch {
@@ -80,7 +80,7 @@ func (c *client) upload(ctx context.Context, p *published, watch watcher) error 
 			return err
 		}
 		if again != first {
-			c.complain("%s: confirmed again: got %+v, want %+v", p.name, again, first)
+			c.addViolation("%s: confirmed again: got %+v, want %+v", p.name, again, first)
 		}
 	}
 	if p.job != (first.JobID != "") {

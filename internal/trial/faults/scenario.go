@@ -51,10 +51,10 @@ func choose(all []scenario, names []string) ([]scenario, error) {
 }
 
 // errSkipped is the error of a scenario that this machine cannot run.
-type errSkipped struct{ why string }
+type errSkipped struct{ reason string }
 
 // Error says why.
-func (e errSkipped) Error() string { return "skipped: " + e.why }
+func (e errSkipped) Error() string { return "skipped: " + e.reason }
 
 // run creates a world, injects the faults and closes the world.
 func (s scenario) run(ctx context.Context, at *stage, runs int) *tally {
@@ -72,9 +72,9 @@ func (s scenario) run(ctx context.Context, at *stage, runs int) *tally {
 	var skipped errSkipped
 	switch {
 	case errors.As(err, &skipped):
-		t.skipped = skipped.why
+		t.skipped = skipped.reason
 	case err != nil:
-		t.complain("%v", err)
+		t.addViolation("%v", err)
 	}
 	t.took = time.Since(start)
 	return t

@@ -127,7 +127,7 @@ func (c *client) fill(ctx context.Context) ([]*published, error) {
 			c.add(countFaults, 1)
 			c.add("uploads refused", 1)
 			if refused.status != http.StatusInsufficientStorage || !strings.Contains(refused.body, `"error"`) {
-				c.complain("an upload to a full disk: %v, want 507 and JSON", err)
+				c.addViolation("an upload to a full disk: %v, want 507 and JSON", err)
 			}
 			return all, nil
 		}
@@ -162,7 +162,7 @@ func (c *client) expectFailure(ctx context.Context, m material, reason string) e
 	c.add(countFaults, 1)
 	c.add("jobs refused", 1)
 	if err == nil || !strings.Contains(err.Error(), reason) {
-		c.complain("%s: got %v, want %q", m.name, err, reason)
+		c.addViolation("%s: got %v, want %q", m.name, err, reason)
 	}
 	return ctx.Err()
 }
@@ -179,7 +179,7 @@ func (c *client) expectReady(ctx context.Context, want int) {
 			return
 		}
 		if time.Now().After(deadline) || pause(ctx, 100*time.Millisecond) != nil {
-			c.complain("readyz: got %d %q, %v, want %d", got.status, got.body, err, want)
+			c.addViolation("readyz: got %d %q, %v, want %d", got.status, got.body, err, want)
 			return
 		}
 	}

@@ -13,10 +13,10 @@ import (
 )
 
 const (
-	// cutOff is the length of a cut, and longCut is longer than the server waits for an
+	// cutOff is the length of a cut, and longDisconnect is longer than the server waits for an
 	// answer.
-	cutOff  = 10 * time.Second
-	longCut = 25 * time.Second
+	cutOff         = 10 * time.Second
+	longDisconnect = 25 * time.Second
 	// answerLimit is how long any request may take, whatever the state of the database.
 	answerLimit = 20 * time.Second
 	// moreGoroutines is the increase that counts as no leak: a pool has some goroutines
@@ -36,15 +36,15 @@ func runPostgres(ctx context.Context, w *world, runs int) error {
 			return w.database.signal(ctx, syscall.SIGKILL)
 		}},
 		{"cuts that broke", func(ctx context.Context, r *relay) error { return cut(ctx, r, cutOff, true) }},
-		{"cuts that lasted", func(ctx context.Context, r *relay) error { return cut(ctx, r, longCut, false) }},
+		{"cuts that lasted", func(ctx context.Context, r *relay) error { return cut(ctx, r, longDisconnect, false) }},
 		{"cuts that passed", func(ctx context.Context, r *relay) error { return cut(ctx, r, cutOff, false) }},
 	})
 }
 
 // databaseFault is one way to lose the database for a while.
 type databaseFault struct {
-	name string
-	act  func(ctx context.Context, r *relay) error
+	name   string
+	action func(ctx context.Context, r *relay) error
 }
 
 // cut makes the network silent for a while. Then all continues as before, or all
@@ -93,7 +93,7 @@ func (w *world) publishThroughFaults(ctx context.Context, runs int, faults []dat
 	for _, fault := range faults {
 		w.add(countFaults, 1)
 		w.add(fault.name, 1)
-		some, err := w.publishThrough(ctx, clients, max(runs/len(faults), 1), func(ctx context.Context) error { return fault.act(ctx, relay) })
+		some, err := w.publishThrough(ctx, clients, max(runs/len(faults), 1), func(ctx context.Context) error { return fault.action(ctx, relay) })
 		if err != nil {
 			return fmt.Errorf("%s: %w", fault.name, err)
 		}
@@ -116,7 +116,7 @@ func (w *world) publishThrough(ctx context.Context, clients []*client, runs int,
 			all = append(all, publishMany(ctx, clients, runs)...)
 			runs = len(clients)
 			if len(all) == 0 {
-				break // the complaints say why
+				break // the violations say why
 			}
 		}
 		return <-happened
@@ -136,29 +136,29 @@ func (c *client) visit(ctx context.Context) error {
 		}
 		got, err := c.once(ctx, method, c.url+path, c.header(), body)
 		if ctx.Err() == nil {
-			c.judgeVisit(method+" "+path, got, err, time.Since(start))
+			c.checkVisit(method+" "+path, got, err, time.Since(start))
 		}
 	}
 	return nil
 }
 
-// judgeVisit complains of an answer that is neither right nor a clean error, or that took
+// checkVisit reports an answer that is neither right nor a clean error, or that took
 // too long.
-func (c *client) judgeVisit(what string, got answer, err error, took time.Duration) {
+func (c *client) checkVisit(what string, got answer, err error, took time.Duration) {
 	switch {
 	case err != nil:
-		c.complain("%s: %v", what, err)
+		c.addViolation("%s: %v", what, err)
 	case got.status == http.StatusOK:
 		c.add("visits", 1)
 	default:
 		c.add("visits refused", 1)
 		if why := unclean(got); why != "" {
-			c.complain("%s: %s: %d %q", what, why, got.status, got.body)
+			c.addViolation("%s: %s: %d %q", what, why, got.status, got.body)
 		}
 	}
 	c.recordMax("slowest answer in ms", int(took.Milliseconds()))
 	if took > answerLimit {
-		c.complain("%s took %v", what, took)
+		c.addViolation("%s took %v", what, took)
 	}
 }
 
@@ -204,14 +204,14 @@ func (w *world) checkLeaks(ctx context.Context, s *service, before map[string]in
 	w.recordMax("files before", otherFiles(before))
 	w.recordMax("files after", otherFiles(now))
 	if err != nil {
-		w.complain("%v: before %v, after %v", err, leaks(before), leaks(now))
+		w.addViolation("%v: before %v, after %v", err, leaks(before), leaks(now))
 	}
 	// A pool of 20 for each process; the worker's own has 4 and its 2 jobs besides.
 	const maxOpen = 20 + 20 + 4 + 2
 	open, err := w.database.number(ctx, "SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()")
 	w.recordMax("connections after", open)
 	if open > maxOpen {
-		w.complain("%d connections are open at the database, want at most %d", open, maxOpen)
+		w.addViolation("%d connections are open at the database, want at most %d", open, maxOpen)
 	}
 	return err
 }

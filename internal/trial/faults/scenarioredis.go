@@ -60,7 +60,7 @@ func runRedis(ctx context.Context, w *world, _ int) error {
 	}
 	for _, s := range servers {
 		if warnings := s.process().Count("redis does not answer"); warnings != 1 {
-			w.complain("%s warned %d times that redis does not answer, want once", s.name, warnings)
+			w.addViolation("%s warned %d times that redis does not answer, want once", s.name, warnings)
 		}
 	}
 	return w.expectPassing(ctx, "again", servers, requestsInWindow)
@@ -106,12 +106,12 @@ func (w *world) expectPassing(ctx context.Context, name string, servers []*servi
 		case http.StatusTooManyRequests:
 			refused++
 		default:
-			w.complain("%s: a request was answered with %d %s", name, got.status, got.body)
+			w.addViolation("%s: a request was answered with %d %s", name, got.status, got.body)
 			refused++
 		}
 	}
 	if took := time.Since(start); passed != want && took < time.Minute {
-		w.complain("%s: %d requests passed in %v, want %d", name, passed, took, want)
+		w.addViolation("%s: %d requests passed in %v, want %d", name, passed, took, want)
 	}
 	return nil
 }

@@ -17,9 +17,9 @@ const (
 	countLost   = "lost"
 )
 
-// maxComplaints is the number of complaints that are kept: one fault may break everything
+// maxViolations is the number of complaints that are kept: one fault may break everything
 // after it.
-const maxComplaints = 40
+const maxViolations = 40
 
 // tally is what a scenario did and found. Its methods may be called at once.
 type tally struct {
@@ -64,12 +64,12 @@ func (t *tally) recordMax(name string, n int) {
 	t.counts[name] = max(t.counts[name], n)
 }
 
-// complain records a violation.
-func (t *tally) complain(format string, args ...any) {
+// addViolation records a violation.
+func (t *tally) addViolation(format string, args ...any) {
 	text := fmt.Sprintf(format, args...)
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if len(t.broken) >= maxComplaints {
+	if len(t.broken) >= maxViolations {
 		t.omitted++
 		return
 	}
@@ -78,13 +78,13 @@ func (t *tally) complain(format string, args ...any) {
 	}
 }
 
-// lose complains of something confirmed that is missing or incomplete.
-func (t *tally) lose(format string, args ...any) {
+// addLost adds something confirmed that is missing or incomplete.
+func (t *tally) addLost(format string, args ...any) {
 	t.add(countLost, 1)
-	t.complain(format, args...)
+	t.addViolation(format, args...)
 }
 
-// print writes the scenario's line of the report, and its complaints.
+// print writes the scenario's line of the report, and its violations.
 func (t *tally) print(out io.Writer) {
 	_, _ = io.WriteString(out, t.report()) // nothing else can report it
 }

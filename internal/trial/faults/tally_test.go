@@ -14,12 +14,12 @@ func TestTally_prints_what_was_found(t *testing.T) {
 	whole.add(countKills, 2)
 	whole.recordMax("slowest answer in ms", 7)
 	whole.recordMax("slowest answer in ms", 5)
-	broken.lose("a file is gone")
-	for range maxComplaints + 2 {
-		broken.complain("over and over")
+	broken.addLost("a file is gone")
+	for range maxViolations + 2 {
+		broken.addViolation("over and over")
 	}
-	for i := range maxComplaints {
-		broken.complain("number %d", i)
+	for i := range maxViolations {
+		broken.addViolation("number %d", i)
 	}
 	skipped.skipped = "no redis-server"
 	var out strings.Builder

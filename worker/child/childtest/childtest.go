@@ -145,7 +145,7 @@ func (a actor) play(name string) int {
 	case "killed":
 		killSelf()
 	case "killed at first":
-		return a.atFirst(killSelf)
+		return a.onFirstRun(killSelf)
 	case "slow":
 		runUntilKilled()
 	}
@@ -192,9 +192,9 @@ func allocate() int {
 	}
 }
 
-// atFirst does something in the first of several children for one file, and the
+// onFirstRun does something in the first of several children for one file, and the
 // rest as it should be. The mark lies beside the folders of the attempts.
-func (a actor) atFirst(do func()) int {
+func (a actor) onFirstRun(do func()) int {
 	mark := filepath.Join(os.Getenv("TMPDIR"), "..", "..", "mark-"+filepath.Base(a.request.In))
 	file, err := os.OpenFile(mark, os.O_CREATE|os.O_EXCL, 0o600) //nolint:gosec // the test names the folder
 	if err == nil {

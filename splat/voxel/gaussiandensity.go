@@ -2,10 +2,10 @@ package voxel
 
 import "math"
 
-// bell is the density of one Gaussian, prepared for a box of voxels: alpha * exp of minus
+// density is the density of one Gaussian, prepared for a box of voxels: alpha * exp of minus
 // half a quadratic form. Offsets are relative to the Gaussian's centre. The form is kept
 // in 64 bits because the terms of a thin disc cancel.
-type bell struct {
+type density struct {
 	alpha    float64
 	position [3]float64
 	// form has the coefficients of xx, xy, xz, yy, yz and zz.
@@ -20,7 +20,7 @@ type bell struct {
 const maxInverseVariance = 1e24
 
 // set sets the Gaussian. The offsets are not set.
-func (b *bell) set(g *gaussians, i int) {
+func (b *density) set(g *gaussians, i int) {
 	axes := g.axes(i)
 	b.alpha = float64(g.opacities[i])
 	b.form = [6]float64{}
@@ -40,15 +40,15 @@ func (b *bell) set(g *gaussians, i int) {
 }
 
 // at returns the density at a point.
-func (b *bell) at(p [3]float64) float64 {
+func (b *density) at(p [3]float64) float64 {
 	dx, dy, dz := p[0]-b.position[0], p[1]-b.position[1], p[2]-b.position[2]
 	f := &b.form
 	return b.alpha * math.Exp(-0.5*(f[0]*dx*dx+f[3]*dy*dy+f[5]*dz*dz)-f[1]*dx*dy-f[2]*dx*dz-f[4]*dy*dz)
 }
 
-// prepare sets the bell for Gaussian i and the voxels from first to end, at most a brick.
+// prepare sets the density for Gaussian i and the voxels from first to end, at most a brick.
 // It reports whether the density can be computed.
-func (b *bell) prepare(s *sampler, i int, first, end [3]int) bool {
+func (b *density) prepare(s *sampler, i int, first, end [3]int) bool {
 	b.set(s.gaussians, i)
 	p := s.gaussians.position(i)
 	half := float32(s.grid.resolution) * 0.5
@@ -64,7 +64,7 @@ func (b *bell) prepare(s *sampler, i int, first, end [3]int) bool {
 
 // cross chooses the row of voxels at these offsets. It returns the offsets along x between
 // which the row is near enough to matter, and reports whether there are any.
-func (b *bell) cross(dy, dz float64) (low, high float64, ok bool) {
+func (b *density) cross(dy, dz float64) (low, high float64, ok bool) {
 	f := &b.form
 	b.linear = f[1]*dy + f[2]*dz
 	b.constant = f[3]*dy*dy + 2*f[4]*dy*dz + f[5]*dz*dz
@@ -77,7 +77,7 @@ func (b *bell) cross(dy, dz float64) (low, high float64, ok bool) {
 }
 
 // density returns the density at an offset along x of the chosen row.
-func (b *bell) density(dx float64) float32 {
+func (b *density) density(dx float64) float32 {
 	return float32(b.alpha * exponential(-0.5*((b.form[0]*dx+2*b.linear)*dx+b.constant)))
 }
 
