@@ -117,6 +117,9 @@ func Build(ctx context.Context, source gaussian.Source, o Options, w Work) (*Col
 		return nil, err
 	}
 	b := builder{options: o, work: w, found: found, grid: g, collision: c}
+	if err := b.turn(ctx, of); err != nil {
+		return nil, err
+	}
 	of.release()
 	if err := b.run(ctx); err != nil {
 		return nil, err

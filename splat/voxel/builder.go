@@ -12,17 +12,40 @@ type builder struct {
 	found     orientation
 	grid      *grid
 	collision *Collision
+	// turned is the grid with y up, and by the turn to it.
+	turned *grid
+	by     turn
 }
+
+// turn sets the grid in which people stand upright. In a tilted capture its voxels are made
+// anew, a little larger: a tilted floor would be a flight of stairs.
+func (b *builder) turn(ctx context.Context, of *gaussians) (err error) {
+	b.turned, b.by = b.grid, upright(b.found.up)
+	switch {
+	case b.found.tilted():
+		turned := b.by.gaussians(of)
+		s := b.collision.Steps
+		s.Resolution = max(s.Resolution, tiltedResolution)
+		if s.voxels(turned.bounds) > maxVoxels {
+			s.Resolution *= 2
+		}
+		b.turned, err = s.solid(ctx, turned, s.everyPadding(), Work{Workers: b.work.Workers})
+	case !b.found.upright():
+		b.turned = b.by.grid(b.grid)
+	}
+	return err
+}
+
+// tiltedResolution is the smallest side of the voxels in which a place to stand is found in
+// a tilted capture, in metres.
+const tiltedResolution = 0.1
 
 // run makes the grid what the collision is made of, and sets the start.
 func (b *builder) run(ctx context.Context) error {
 	b.work.step(80, 82, "Looking for a place to stand")
-	turned, t := b.grid, upright(b.found.up)
-	if !b.found.upright() {
-		turned = t.grid(b.grid)
-	}
+	turned, t := b.turned, b.by
 	place, ok := viewpoint{}, false
-	if b.options.Scene != SceneObject && b.isLarge(t) {
+	if b.options.Scene != SceneObject && b.isLarge() {
 		place, ok = b.place(turned, t)
 	}
 	c := b.collision
@@ -44,10 +67,18 @@ func (b *builder) run(ctx context.Context) error {
 }
 
 // isLarge reports whether the capture is large enough to walk in.
-func (b *builder) isLarge(t turn) bool {
-	low, high := t.point(b.found.low), t.point(b.found.high)
-	return b.options.Scene != SceneAuto ||
-		math.Abs(high[0]-low[0]) >= minWalkable && math.Abs(high[2]-low[2]) >= minWalkable
+func (b *builder) isLarge() bool {
+	if b.options.Scene != SceneAuto {
+		return true
+	}
+	low, high := b.found.low, b.found.high
+	wide := 0
+	for k, up := range b.found.up {
+		if math.Abs(up) < uprightCos && high[k]-low[k] >= minWalkable {
+			wide++
+		}
+	}
+	return wide >= 2
 }
 
 // place returns the place that was given or suggested, or the best one, with the view from
@@ -192,7 +223,9 @@ func (b *builder) walkable(ctx context.Context) error {
 		g.crop([3]int{0, pad, 0}, [3]int{blocks[0], max(pad+1, blocks[1]-pad), blocks[2]})
 	}
 	body := c.Start.Position
-	body[1] -= eyeHeight - DefaultCapsule.Height/2 - g.resolution
+	for k, up := range b.found.up {
+		body[k] -= (eyeHeight - DefaultCapsule.Height/2 - g.resolution) * up
+	}
 	c.Steps.Seed = body
 	return c.Steps.walkable(ctx, g, b.work)
 }

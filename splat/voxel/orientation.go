@@ -9,81 +9,133 @@ import (
 // Limits of finding the ground.
 const (
 	maxSamples = 200_000
+	// maxPieces is the number of Gaussians that show where the ground is.
+	maxPieces = 60_000
 	// flatness is how thin a Gaussian must be, relative to its middle axis, to be a
 	// piece of a surface.
 	flatness = 0.5
-	// aligned is the cosine of the largest angle between the normal of such a piece and
-	// an axis that it counts for, 20 degrees.
-	aligned = 0.94
-	// heights is the number of bins that an axis is divided into.
+	// heights is the number of bins that a direction is divided into.
 	heights = 64
-	// trustY is how much more the ground has to speak for another axis than for y,
-	// and for a capture that is upside down than for one that is not.
+	// trustY is how much more the ground has to speak for another direction than for
+	// one near y, and trustUpright for a capture that is upside down than for one that
+	// is not.
 	trustY, trustUpright = 1.5, 2.0
+	// trustAxis is how much better floors and walls have to agree on a direction than on
+	// the nearest axis: hills and roofs are tilted too, in captures that are not.
+	trustAxis = 1.3
+	// secondPlane is the share of the ground's area from which on another plane may be a
+	// ceiling.
+	secondPlane = 0.3
 )
 
-// surface is what the flat Gaussians that face along an axis have in common.
-type surface struct {
-	weight float64 // share of the area of all of them
-	bins   [heights]float64
-}
+// The cosines and sines of angles between directions.
+var (
+	// facesCos is for a surface that faces a direction, 20 degrees.
+	facesCos = math.Cos(20 * math.Pi / 180)
+	// agreesCos is for normals of one surface, 10 degrees, and floorCos and wallSin are for
+	// the floors and the walls of a direction, 7 degrees.
+	agreesCos = math.Cos(10 * math.Pi / 180)
+	floorCos  = math.Cos(7 * math.Pi / 180)
+	wallSin   = math.Sin(7 * math.Pi / 180)
+	// axisCos is for a direction that is taken for an axis, 6 degrees.
+	axisCos = math.Cos(6 * math.Pi / 180)
+	// uprightCos is for the largest tilt with which people walk, 35 degrees.
+	uprightCos = math.Cos(35 * math.Pi / 180)
+)
 
 // orientation is what was found about the ground.
 type orientation struct {
-	// up is an axis, with its sign.
+	// up is a unit vector: an axis, or the direction of a tilted capture.
 	up [3]float64
 	// low and high are the box of nearly all centres.
 	low, high [3]float64
 }
 
-// upright reports whether y is up.
-func (o orientation) upright() bool { return o.up[1] > 0 }
+// upright reports whether up is y, or so near to it that people walk nevertheless.
+func (o orientation) upright() bool { return o.up[1] > uprightCos }
+
+// tilted reports whether up is no axis.
+func (o orientation) tilted() bool { return math.Abs(o.up[nearestAxis(o.up)]) < 1 }
 
 // diagonal returns the size of the capture.
 func (o orientation) diagonal() float64 {
 	return math.Hypot(math.Hypot(o.high[0]-o.low[0], o.high[1]-o.low[1]), o.high[2]-o.low[2])
 }
 
-// orient finds the ground: the axis along which most flat Gaussians face at one height, in
-// a capture that is lower than it is wide, with the other Gaussians above. Captures of
-// which no axis stands out keep y up.
+// orient finds the ground: the direction that most flat Gaussians face at one height, in a
+// capture that is lower than it is wide, with the other Gaussians above. Captures of which
+// no direction stands out keep y up.
 func (g *gaussians) orient() (o orientation) {
-	o.up = [3]float64{0, 1, 0}
+	o.up = axisVector(1)
 	if g.len() == 0 {
 		return o
 	}
 	o.low, o.high = g.middle(0.01)
-	surfaces, all := g.surfaces(o)
-	best, axis := 0.0, 1
-	for k, s := range surfaces {
-		score := s.weight * s.peak() * math.Sqrt(1/max(o.high[k]-o.low[k], 1e-9))
-		if k == 1 {
+	pieces := g.pieces()
+	best := 0.0
+	var ground aspect
+	for _, d := range candidates(pieces) {
+		seen := look(pieces, d)
+		score := seen.facing.sum() * seen.facing.peak() * math.Sqrt(1/max(seen.extent, 1e-9))
+		if math.Abs(d[1]) > uprightCos {
 			score *= trustY
 		}
 		if score > best {
-			best, axis = score, k
+			best, o.up, ground = score, d, seen
 		}
 	}
-	o.up = [3]float64{}
-	o.up[axis] = 1
-	if below, above := all[axis].around(surfaces[axis].peakAt()); below > trustUpright*above {
-		o.up[axis] = -1
+	if axis := nearestAxis(o.up); o.up[axis] > axisCos {
+		o.up = axisVector(axis)
+	}
+	if ground.upsideDown() {
+		for k := range o.up {
+			o.up[k] = 0 - o.up[k] // and not -0
+		}
 	}
 	return o
 }
 
-// samples calls visit for all Gaussians, or for many of them without a pattern: files have
-// their own.
-func (g *gaussians) samples(visit func(i int)) {
+// piece is a Gaussian as a piece of a surface, or of nothing if area is 0.
+type piece struct {
+	at, normal [3]float64
+	area       float64
+}
+
+// pieces returns many Gaussians, not all of them flat.
+func (g *gaussians) pieces() (all []piece) {
+	add := func(i int) {
+		p := piece{}
+		thin, area := g.disc(i)
+		for k, v := range g.position(i) {
+			p.at[k] = float64(v)
+		}
+		if thin >= 0 {
+			p.area = area * float64(g.opacities[i])
+			axes := g.axes(i)
+			for k := range 3 {
+				p.normal[k] = axes[k][thin]
+			}
+		}
+		all = append(all, p)
+	}
+	g.sample(maxPieces, add)
+	return all
+}
+
+// samples calls visit for all Gaussians, or for many of them without a pattern.
+func (g *gaussians) samples(visit func(i int)) { g.sample(maxSamples, visit) }
+
+// sample is samples with a maximum. Files have patterns of their own.
+func (g *gaussians) sample(most int, visit func(i int)) {
 	n := g.len()
-	if n <= maxSamples {
+	if n <= most {
 		for i := range n {
 			visit(i)
 		}
 		return
 	}
 	random := rand.New(rand.NewPCG(1, uint64(n))) //nolint:gosec // the same in each run
-	for range maxSamples {
+	for range most {
 		visit(random.IntN(n))
 	}
 }
@@ -99,38 +151,6 @@ func (g *gaussians) middle(share float64) (low, high [3]float64) {
 		low[k], high[k] = float64(values[skip]), float64(values[len(values)-1-skip])
 	}
 	return low, high
-}
-
-// surfaces returns the flat Gaussians that face along each axis, and all Gaussians in the
-// bins of each axis.
-func (g *gaussians) surfaces(o orientation) (facing, all [3]surface) {
-	total := 0.0
-	g.samples(func(i int) {
-		thin, area := g.disc(i)
-		area *= float64(g.opacities[i])
-		p := g.position(i)
-		var bin [3]int
-		for k := range 3 {
-			share := (float64(p[k]) - o.low[k]) / max(o.high[k]-o.low[k], 1e-9)
-			bin[k] = int(max(0, min(heights-1, share*heights)))
-			all[k].bins[bin[k]]++
-		}
-		if thin < 0 {
-			return
-		}
-		total += area
-		axes := g.axes(i)
-		for k := range 3 {
-			if n := axes[k][thin]; math.Abs(n) > aligned {
-				facing[k].weight += area
-				facing[k].bins[bin[k]] += area
-			}
-		}
-	})
-	for k := range 3 {
-		facing[k].weight /= max(total, math.SmallestNonzeroFloat64)
-	}
-	return facing, all
 }
 
 // disc returns the axis of a flat Gaussian that is its normal, and the area across; -1
@@ -149,39 +169,4 @@ func (g *gaussians) disc(i int) (thin int, area float64) {
 		return -1, area
 	}
 	return thin, area
-}
-
-// peak returns the largest share of the area in two neighbouring bins.
-func (s *surface) peak() float64 {
-	at, sum := s.peakAt(), 0.0
-	for _, v := range s.bins {
-		sum += v
-	}
-	if sum == 0 {
-		return 0
-	}
-	return (s.bins[at] + s.bins[at+1]) / sum
-}
-
-// peakAt returns the first of the two neighbouring bins with the largest sum.
-func (s *surface) peakAt() (at int) {
-	for i := range heights - 1 {
-		if s.bins[i]+s.bins[i+1] > s.bins[at]+s.bins[at+1] {
-			at = i
-		}
-	}
-	return at
-}
-
-// around returns the sums of the bins below and above the two of a peak.
-func (s *surface) around(at int) (below, above float64) {
-	for i, v := range s.bins {
-		switch {
-		case i < at-1:
-			below += v
-		case i > at+2:
-			above += v
-		}
-	}
-	return below, above
 }

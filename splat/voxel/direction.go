@@ -1,0 +1,229 @@
+package voxel
+
+import (
+	"cmp"
+	"math"
+	"slices"
+)
+
+// maxCandidates is the number of directions besides the axes that may be up.
+const maxCandidates = 8
+
+// axisVector returns the unit vector of an axis.
+func axisVector(axis int) (d [3]float64) {
+	d[axis] = 1
+	return d
+}
+
+// nearestAxis returns the axis that a direction is nearest to.
+func nearestAxis(d [3]float64) (axis int) {
+	for k := range d {
+		if math.Abs(d[k]) > math.Abs(d[axis]) {
+			axis = k
+		}
+	}
+	return axis
+}
+
+func dot(a, b [3]float64) float64 { return a[0]*b[0] + a[1]*b[1] + a[2]*b[2] }
+
+// normalize returns the direction with a length of 1, and with its largest coordinate
+// positive.
+func normalize(d [3]float64) [3]float64 {
+	length := math.Sqrt(dot(d, d))
+	if d[nearestAxis(d)] < 0 {
+		length = -length
+	}
+	for k := range d {
+		d[k] /= length
+	}
+	return d
+}
+
+// candidates returns the directions that may be up: the axes, and the directions of large
+// surfaces that are nearly axes, or on which floors and walls agree better than on the axes.
+func candidates(pieces []piece) [][3]float64 {
+	all := [][3]float64{axisVector(0), axisVector(1), axisVector(2)}
+	for _, d := range normalsOf(pieces) {
+		axis := nearestAxis(d)
+		if d[axis] >= axisCos || agreement(pieces, d) > trustAxis*agreement(pieces, axisVector(axis)) {
+			all = append(all, d)
+		}
+	}
+	return all
+}
+
+// agreement returns the area of the floors and the walls of a direction.
+func agreement(pieces []piece, d [3]float64) (area float64) {
+	for _, p := range pieces {
+		if c := math.Abs(dot(p.normal, d)); c > floorCos || c < wallSin {
+			area += p.area
+		}
+	}
+	return area
+}
+
+// normalsOf returns the normals that most of the area has, one for each 15 degrees.
+func normalsOf(pieces []piece) (found [][3]float64) {
+	// Cells on three faces of a cube: a normal and its opposite are one direction.
+	const side = 24
+	type cell struct {
+		area float64
+		sum  [3]float64
+	}
+	cells := make([]cell, 3*side*side)
+	for _, p := range pieces {
+		if p.area == 0 {
+			continue
+		}
+		n := normalize(p.normal)
+		axis := nearestAxis(n)
+		at := func(k int) int { return min(side-1, int((n[(axis+k)%3]/n[axis]+1)/2*side)) }
+		c := &cells[(axis*side+at(1))*side+at(2)]
+		c.area += p.area
+		for k := range n {
+			c.sum[k] += p.area * n[k]
+		}
+	}
+	slices.SortStableFunc(cells, func(a, b cell) int { return cmp.Compare(b.area, a.area) })
+	for _, c := range cells {
+		if c.area == 0 || len(found) == maxCandidates {
+			break
+		}
+		d := normalize(c.sum)
+		for range 3 {
+			d = meanNormal(pieces, d)
+		}
+		isNew := func(other [3]float64) bool { return math.Abs(dot(d, other)) < math.Cos(15*math.Pi/180) }
+		if !slices.ContainsFunc(found, func(other [3]float64) bool { return !isNew(other) }) {
+			found = append(found, d)
+		}
+	}
+	return found
+}
+
+// meanNormal returns the mean of the normals within 10 degrees of a direction.
+func meanNormal(pieces []piece, d [3]float64) [3]float64 {
+	var sum [3]float64
+	for _, p := range pieces {
+		c := dot(p.normal, d)
+		if math.Abs(c) < agreesCos {
+			continue
+		}
+		for k := range sum {
+			sum[k] += math.Copysign(p.area, c) * p.normal[k]
+		}
+	}
+	if dot(sum, sum) == 0 {
+		return d
+	}
+	return normalize(sum)
+}
+
+// aspect is how a capture looks along a direction.
+type aspect struct {
+	// facing is the area that faces the direction, and all the number of all Gaussians,
+	// by height.
+	facing, all histogram
+	// extent is the size of the capture along the direction.
+	extent float64
+}
+
+// histogram has a value for each part of the way through a capture.
+type histogram [heights]float64
+
+// look returns how the pieces look along a direction.
+func look(pieces []piece, d [3]float64) (a aspect) {
+	at := make([]float64, len(pieces))
+	total := 0.0
+	for i, p := range pieces {
+		at[i] = dot(p.at, d)
+		total += p.area
+	}
+	sorted := slices.Sorted(slices.Values(at))
+	skip := len(at) / 100
+	low := sorted[skip]
+	a.extent = sorted[len(at)-1-skip] - low
+	for i, p := range pieces {
+		bin := int(max(0, min(heights-1, (at[i]-low)/max(a.extent, 1e-9)*heights)))
+		a.all[bin]++
+		if math.Abs(dot(p.normal, d)) > facesCos {
+			a.facing[bin] += p.area / max(total, math.SmallestNonzeroFloat64)
+		}
+	}
+	return a
+}
+
+// upsideDown reports whether most of the capture is below its ground. A room has a ceiling
+// as large as its floor; then it is decided by what faces up or down between the two,
+// because tables and seats are in the lower half of a room.
+func (a *aspect) upsideDown() bool {
+	ground := a.facing.peakAt()
+	if ceiling, ok := a.facing.otherPeak(ground); ok {
+		first, last := min(ground, ceiling)+4, max(ground, ceiling)-3
+		lower, upper := 0.0, 0.0
+		for i := first; i <= last; i++ {
+			if 2*i < first+last {
+				lower += a.facing[i]
+			} else {
+				upper += a.facing[i]
+			}
+		}
+		if upper > trustUpright*lower || lower > trustUpright*upper {
+			return upper > lower
+		}
+	}
+	below, above := a.all.around(ground)
+	return below > trustUpright*above
+}
+
+// sum returns the sum of all bins.
+func (h *histogram) sum() (sum float64) {
+	for _, v := range h {
+		sum += v
+	}
+	return sum
+}
+
+// peak returns the largest share of the sum in two neighbouring bins.
+func (h *histogram) peak() float64 {
+	at, sum := h.peakAt(), h.sum()
+	if sum == 0 {
+		return 0
+	}
+	return (h[at] + h[at+1]) / sum
+}
+
+// peakAt returns the first of the two neighbouring bins with the largest sum.
+func (h *histogram) peakAt() (at int) {
+	for i := range heights - 1 {
+		if h[i]+h[i+1] > h[at]+h[at+1] {
+			at = i
+		}
+	}
+	return at
+}
+
+// otherPeak returns the largest peak that is far from the first, and reports whether it is
+// large enough for a ceiling, or a floor.
+func (h *histogram) otherPeak(first int) (at int, ok bool) {
+	for i := range heights - 1 {
+		if d := i - first; max(d, -d) >= heights/4 && (!ok || h[i]+h[i+1] > h[at]+h[at+1]) {
+			at, ok = i, true
+		}
+	}
+	return at, ok && h[at]+h[at+1] >= secondPlane*(h[first]+h[first+1])
+}
+
+// around returns the sums of the bins below and above the two of a peak.
+func (h *histogram) around(at int) (below, above float64) {
+	for i, v := range h {
+		switch {
+		case i < at-1:
+			below += v
+		case i > at+2:
+			above += v
+		}
+	}
+	return below, above
+}
