@@ -10,7 +10,7 @@ FUZZTIME ?= 30s
 .PHONY: help
 help: ## List these commands.
 	@awk '/^##@ / {printf "\n%s\n", substr($$0, 5)} \
-		/^[a-z-]+:.*## / {split($$0, part, ":.*## "); printf "  make %-12s %s\n", part[1], part[2]}' $(MAKEFILE_LIST)
+		/^[a-z-]+:.*## / {split($$0, part, ":.*## "); printf "  make %-16s %s\n", part[1], part[2]}' $(MAKEFILE_LIST)
 
 ##@ Run
 
@@ -39,9 +39,10 @@ lint: ## Check the formatting, vet and lint.
 	$(LINT) run
 
 .PHONY: verify
-verify: generate ## Check that generated code and go.mod are up to date.
+verify: generate ## Check that generated code, go.mod and the schema's changelog are up to date.
 	$(GO) mod tidy -diff
 	git diff --exit-code -- graph/generated.go graph/schema go.mod go.sum
+	$(GO) run ./internal/schemadiff
 	web/space/build.sh -check
 
 ##@ Generate
@@ -53,6 +54,14 @@ generate: ## Generate the GraphQL code from schema.graphqls.
 .PHONY: dist
 dist: ## Build web/dist, which the program embeds, from web/space, with npm.
 	web/space/build.sh
+
+.PHONY: schema-changes
+schema-changes: ## List the changes of the schema in docs/schema-changes.md.
+	$(GO) run ./internal/schemadiff -write
+
+.PHONY: schema-baseline
+schema-baseline: ## Make the schema that of the release VERSION, or forget its changes without one.
+	$(GO) run ./internal/schemadiff -baseline -version='$(VERSION)'
 
 .PHONY: playground
 playground: ## Download the files of /playground again, with npm.

@@ -67,10 +67,11 @@ var mayImport = map[string][]string{
 	"cmd/portico": {"server", "model", "splat", "splat/archive", "splat/folder", "worker/child", "worker/sandbox"},
 
 	// What several packages of the server share.
-	"internal/cors":      {},
-	"internal/npm":       {},
-	"internal/publicnet": {},
-	"internal/semaphore": {},
+	"internal/cors":       {},
+	"internal/npm":        {},
+	"internal/publicnet":  {},
+	"internal/schemadiff": {},
+	"internal/semaphore":  {},
 
 	// What tests, trials and conformance are made of; no program of users imports it.
 	"internal/conformance/frontends":       {},

@@ -1,0 +1,153 @@
+package main
+
+import "github.com/vektah/gqlparser/v2/ast"
+
+// arguments compares the arguments of a field or directive.
+func (c *comparison) arguments(of string, before, after ast.ArgumentDefinitionList) {
+	for _, was := range before {
+		name := of + "(" + was.Name + ":)"
+		is := after.ForName(was.Name)
+		if is == nil {
+			c.remove(isDeprecated(was.Directives), "`%s` was removed", name)
+			continue
+		}
+		c.input(name, was.Type, is.Type, was.DefaultValue, is.DefaultValue)
+		c.deprecation(name, was.Directives, is.Directives)
+	}
+	for _, is := range after {
+		if before.ForName(is.Name) == nil {
+			c.newInput(of+"("+is.Name+":)", is.Type, is.DefaultValue)
+		}
+	}
+}
+
+// inputFields compares the fields of an input type.
+func (c *comparison) inputFields(before, after *ast.Definition) {
+	for _, was := range before.Fields {
+		name, is := before.Name+"."+was.Name, after.Fields.ForName(was.Name)
+		if is == nil {
+			c.remove(isDeprecated(was.Directives), "`%s` was removed", name)
+			continue
+		}
+		c.input(name, was.Type, is.Type, was.DefaultValue, is.DefaultValue)
+		c.deprecation(name, was.Directives, is.Directives)
+	}
+	for _, is := range after.Fields {
+		if before.Fields.ForName(is.Name) == nil {
+			c.newInput(after.Name+"."+is.Name, is.Type, is.DefaultValue)
+		}
+	}
+}
+
+// input compares an argument or input field with what it was.
+func (c *comparison) input(name string, was, is *ast.Type, wasDefault, isDefault *ast.Value) {
+	if was.String() != is.String() {
+		c.add(levelOf(accepts(is, was)), "`%s` changed its type from `%s` to `%s`", name, was, is)
+	}
+	if before, after := valueText(wasDefault), valueText(isDefault); before != after {
+		c.add(dangerous, "the default of `%s` changed from %s to %s", name, before, after)
+	}
+}
+
+// newInput adds a new argument or input field. One that clients must send breaks them.
+func (c *comparison) newInput(name string, of *ast.Type, value *ast.Value) {
+	if of.NonNull && value == nil {
+		c.add(breaking, "`%s` was added and is required", name)
+		return
+	}
+	c.add(dangerous, "`%s` was added", name)
+}
+
+// accepts reports whether an input of the type is accepts all values that one of the type
+// was accepted.
+func accepts(is, was *ast.Type) bool {
+	switch {
+	case is.NonNull && !was.NonNull, (is.Elem == nil) != (was.Elem == nil):
+		return false
+	case is.Elem != nil:
+		return accepts(is.Elem, was.Elem)
+	}
+	return is.NamedType == was.NamedType
+}
+
+// answers reports whether clients that read values of the type was can read values of the
+// type is.
+func (c *comparison) answers(is, was *ast.Type) bool {
+	switch {
+	case was.NonNull && !is.NonNull, (is.Elem == nil) != (was.Elem == nil):
+		return false
+	case is.Elem != nil:
+		return c.answers(is.Elem, was.Elem)
+	case is.NamedType == was.NamedType:
+		return true
+	}
+	for _, possible := range c.after.PossibleTypes[was.NamedType] {
+		if possible.Name == is.NamedType {
+			return true
+		}
+	}
+	return false
+}
+
+// deprecation compares whether something is deprecated, and why.
+func (c *comparison) deprecation(name string, before, after ast.DirectiveList) {
+	was, is := argument(before, "deprecated", "reason"), argument(after, "deprecated", "reason")
+	switch {
+	case !isDeprecated(before) && isDeprecated(after):
+		c.add(safe, "`%s` is deprecated: %s", name, is)
+	case isDeprecated(before) && !isDeprecated(after):
+		c.add(safe, "`%s` is not deprecated any more", name)
+	case was != is:
+		c.add(safe, "`%s` is deprecated for another reason: %s", name, is)
+	}
+}
+
+func isDeprecated(directives ast.DirectiveList) bool { return directives.ForName("deprecated") != nil }
+
+// argument returns the value of a directive's argument; empty without one.
+func argument(directives ast.DirectiveList, directive, name string) string {
+	if d := directives.ForName(directive); d != nil {
+		if a := d.Arguments.ForName(name); a != nil {
+			return a.Value.Raw
+		}
+	}
+	return ""
+}
+
+func valueText(value *ast.Value) string {
+	if value == nil {
+		return "none"
+	}
+	return "`" + value.String() + "`"
+}
+
+// isUnused reports whether all that refers to a type of the baseline is deprecated, or
+// belongs to a type that is removed as well.
+func (c *comparison) isUnused(name string) bool {
+	for _, of := range c.before.Types {
+		if c.after.Types[of.Name] == nil || of.Name == name {
+			continue
+		}
+		for _, field := range of.Fields {
+			if !isDeprecated(field.Directives) && refersTo(field, name) {
+				return false
+			}
+		}
+		for _, member := range of.Types {
+			if member == name {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// refersTo reports whether the field, or an argument that is not deprecated, has the type.
+func refersTo(field *ast.FieldDefinition, name string) bool {
+	for _, a := range field.Arguments {
+		if a.Type.Name() == name && !isDeprecated(a.Directives) {
+			return true
+		}
+	}
+	return field.Type.Name() == name
+}
