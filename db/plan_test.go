@@ -81,7 +81,7 @@ func TestStatements_use_their_indexes(t *testing.T) {
 	asAdmin(t, db, grownTables)
 	after := model.Page{Limit: 50, After: 3000}
 	for _, calls := range []statementsOf{
-		statementsOfSpaces(after), statementsOfFiles(after), statementsOfUsers(after), statementsOfWatchers(),
+		statementsOfSpaces(after), statementsOfFiles(after), statementsOfUsers(after), statementsOfWatchers(), statementsOfPages(),
 	} {
 		for name, call := range calls {
 			t.Run(name, func(t *testing.T) {
