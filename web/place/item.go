@@ -44,7 +44,8 @@ func gateItem(r *request, entity *model.SpaceItem) item {
 		gate.Address = r.link("/"+id, nil)
 		return gate
 	}
-	gate.Address, gate.External = entity.LinkedURL(), true
+	gate.Address = entity.LinkedURL()
+	gate.External = gate.Address != ""
 	if gate.Title == "" {
 		gate.Title = entity.Link
 	}

@@ -1,19 +1,28 @@
 package place_test
 
 import (
+	"bytes"
 	"encoding/json"
+	"errors"
+	"image"
+	"image/color"
+	"image/draw"
+	"image/jpeg"
 	"io"
 	"net/http"
 	"net/http/cookiejar"
 	"net/url"
+	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"portico/auth"
 	"portico/internal/testkit/api"
 	"portico/internal/testkit/postgres"
 	"portico/internal/testkit/world"
 	"portico/model"
+	"portico/storage"
 )
 
 func TestMain(m *testing.M) { postgres.Main(m) }
@@ -165,4 +174,48 @@ func check(t testing.TB, err error) {
 	if err != nil {
 		t.Fatalf("unexpected error: %v", err)
 	}
+}
+
+// capture uploads a file that its owner calls by this name, and gives it facts and a poster
+// as a worker would. It returns the resource key.
+func (p place) capture(owner *api.Client, name string, facts model.FileFacts, poster []byte) string {
+	p.t.Helper()
+	var confirmed struct {
+		ResourceKey string `json:"resource_key"`
+	}
+	owner.Call("POST", "/v1/files/upload-complete", api.Completion(owner.Put(name, api.Text("content")))).Want(200, &confirmed)
+	file, err := p.DB.FileOf(p.t.Context(), owner.ID, confirmed.ResourceKey)
+	check(p.t, err)
+	check(p.t, p.DB.SetFacts(p.t.Context(), file.ResourceKey, &facts))
+	if poster == nil {
+		return file.ResourceKey
+	}
+	store, err := storage.OpenDisk(storage.DiskOptions{
+		Dir: filepath.Join(p.Config.DataDir, "files"), BaseURL: p.BaseURL(), FilesURL: p.FilesURL(),
+		Secret: []byte("any secret will do here"), UploadLifetime: time.Minute,
+	})
+	check(p.t, err)
+	_, err = store.Put(p.t.Context(), file.DerivedStorageRoot()+"poster.jpg", bytes.NewReader(poster))
+	check(p.t, errors.Join(err, store.Close()))
+	_, err = p.DB.AddPoster(p.t.Context(), file, file.DerivedRoot()+"poster.jpg", int64(len(poster)))
+	check(p.t, err)
+	return file.ResourceKey
+}
+
+// show adds an entity that shows the owner's file.
+func (p place) show(owner *api.Client, spaceID, resourceKey string) {
+	p.t.Helper()
+	_, err := owner.REST("POST", "/spaces/"+spaceID+"/entities", map[string]any{"resource_key": resourceKey, "entity_data": map[string]any{}}, nil)
+	check(p.t, err)
+}
+
+// picture returns a JPEG of two colours.
+func picture(t *testing.T, top, bottom color.Color) []byte {
+	t.Helper()
+	drawn := image.NewRGBA(image.Rect(0, 0, 640, 400))
+	draw.Draw(drawn, image.Rect(0, 0, 640, 260), image.NewUniform(top), image.Point{}, draw.Src)
+	draw.Draw(drawn, image.Rect(0, 260, 640, 400), image.NewUniform(bottom), image.Point{}, draw.Src)
+	var b bytes.Buffer
+	check(t, jpeg.Encode(&b, drawn, nil))
+	return b.Bytes()
 }

@@ -1,0 +1,136 @@
+package place_test
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"image/color"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"portico/internal/testkit/api"
+	"portico/internal/testkit/npm"
+	"portico/model"
+)
+
+const (
+	// packagesDir has the list of the packages that the script needs.
+	packagesDir = "../playground/browser"
+	scriptName  = "look.mjs"
+	oldestNode  = 20
+	lookTime    = 8 * time.Minute
+)
+
+// looked is a page for the script to look at.
+type looked struct {
+	Name     string `json:"name"`
+	Path     string `json:"path"`
+	SignedIn bool   `json:"signedIn"`
+	Has      string `json:"has"` // a selector
+}
+
+// TestPages_in_a_browser looks at all pages in Chromium, on a wide light screen and on a dark
+// phone: axe finds nothing, the console is empty, nothing is loaded from other hosts, and
+// nothing is wider than the screen. With PORTICO_PICTURES=FOLDER it stores pictures of them,
+// wide and narrow, light and dark.
+func TestPages_in_a_browser(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("a browser takes its time")
+	}
+	chromium, err := exec.LookPath(cmp.Or(os.Getenv("CHROMIUM"), "/usr/bin/chromium"))
+	if err != nil {
+		t.Skipf("Chromium is not installed: %v", err)
+	}
+	node, err := npm.Node(t.Context(), oldestNode)
+	if err != nil {
+		t.Skip(err)
+	}
+	packages, err := npm.Install(t.Context(), "playground", os.DirFS(packagesDir))
+	if err != nil && os.Getenv("CI") == "" {
+		t.Skipf("the packages cannot be installed: %v", err)
+	}
+	check(t, err)
+	dir := t.TempDir()
+	check(t, os.CopyFS(dir, os.DirFS("browser")))
+	check(t, os.Symlink(filepath.Join(packages, "node_modules"), filepath.Join(dir, "node_modules")))
+	p := open(t)
+	files, err := url.Parse(p.FilesURL())
+	check(t, err)
+	description, err := json.Marshal(map[string]any{
+		"base": p.BaseURL(), "allowed": []string{files.Scheme + "://" + files.Host},
+		"signIn": map[string]string{"email": addressOf("Ada"), "password": password}, "pages": p.decorate(),
+	})
+	check(t, err)
+	ctx, cancel := context.WithTimeout(t.Context(), lookTime)
+	defer cancel()
+	arguments := []string{filepath.Join(dir, scriptName), chromium, string(description)}
+	if folder := os.Getenv("PORTICO_PICTURES"); folder != "" {
+		arguments = append(arguments, folder)
+	}
+	got, err := exec.CommandContext(ctx, node, arguments...).CombinedOutput()
+	if err != nil || string(got) != "looked\n" {
+		t.Errorf("pages: got %v and\n%swant nothing that is wrong", err, got)
+	}
+}
+
+// decorate fills the server with spaces and returns the pages to look at.
+func (p place) decorate() []looked {
+	p.t.Helper()
+	ada, grace := p.account("Ada"), p.account("Grace Brewster")
+	colours := []color.Color{
+		color.RGBA{0x7a, 0x9c, 0xc6, 255}, color.RGBA{0xc9, 0x8b, 0x6b, 255}, color.RGBA{0x6f, 0x8f, 0x72, 255},
+		color.RGBA{0xd8, 0xc4, 0x9a, 255}, color.RGBA{0x8d, 0x7a, 0xa5, 255},
+	}
+	titles := []string{
+		"The old observatory", "Harbour at dawn", "Reading room of the city library, second floor, with the spiral stairs",
+		"Kiln", "客厅", "Greenhouse 4", "Chapel of St. Anne",
+	}
+	for i := range 27 {
+		id := p.space(grace, titles[i%len(titles)], "", model.Public)
+		if i%4 != 3 {
+			key := p.capture(grace, "scan.sog", model.FileFacts{Format: model.FormatSOG, Splats: 2_000_000},
+				picture(p.t, colours[i%5], colours[(i+2)%5]))
+			p.show(grace, id, key)
+		}
+	}
+	full := p.space(ada, "Cistern below the market square", "Captured in March, one hour before opening.\n\n"+
+		"Walk down the stairs on the left: the water is real, the echo is not.", model.Public)
+	p.show(ada, full, p.capture(ada, "cistern.sog", model.FileFacts{
+		Format: model.FormatSOG, Splats: 3_100_000, Attribution: model.AttributionXGRIDS,
+	}, picture(p.t, colours[1], colours[4])))
+	for i, name := range []string{"bench.glb", "plan of the vault.png", "dripping.mp3"} {
+		p.show(ada, full, p.capture(ada, name, model.FileFacts{Format: []model.FileFormat{model.FormatGLB, model.FormatPNG, model.FormatOther}[i]}, nil))
+	}
+	p.gate(ada, full, "To the observatory", p.space(grace, "Elsewhere", "", model.Public))
+	p.gate(ada, full, "", "https://example.com/a/long/address/of/another/website")
+	linked, private := p.space(ada, "For friends", "", model.LinkOnly), p.space(ada, "Nobody else", "", model.Private)
+	empty := p.account("Nemo")
+	return []looked{
+		{"gallery", "/", false, ".card img"}, {"gallery-signed-in", "/", true, ".card img"},
+		{"gallery-german", "/?lang=de", false, "html[lang=de] .card"}, {"search", "/?q=kiln", false, ".card"},
+		{"search-nothing", "/?q=zzz&order=visits", false, ".nothing"},
+		{"person", "/u/" + grace.ID, false, ".pages a[rel=next]"}, {"person-follow", "/u/" + grace.ID, true, "button[value=follow]"},
+		{"person-empty", "/u/" + empty.ID, false, ".nothing"},
+		{"space", "/" + full, false, ".attribution"}, {"space-german", "/" + full + "?lang=de", false, "#scene[data-language=de]"},
+		{"space-link-only", "/" + linked, false, ".badge"}, {"space-private", "/" + private, true, ".badge"},
+		{"embed", "/embed/" + full, false, "#scene[data-embed=true]"}, {"embed-private", "/embed/" + private, false, ".failure"},
+		{"private", "/" + private, false, ".failure a.button"}, {"missing", "/" + full + "x", false, ".failure"},
+		{"unknown", "/a/b/c", false, ".failure"}, {"sign-in", "/login", false, "form"}, {"account", "/account", true, "dl"},
+	}
+}
+
+// gate adds a gate to a space.
+func (p place) gate(owner *api.Client, spaceID, title, link string) {
+	p.t.Helper()
+	axes := map[string]int{"x": 0, "y": 0, "z": 0}
+	_, err := owner.REST("POST", "/spaces/"+spaceID+"/entities", map[string]any{
+		"entity_type": "DynamicGate",
+		"entity_data": map[string]any{"title": title, "link": link, "dynamicGate": map[string]any{"position": axes, "rotation": axes}},
+	}, nil)
+	check(p.t, err)
+}
