@@ -15,8 +15,9 @@ import (
 // trip, and a thousand writes to one space cause a few notifications. The topics that a
 // killed process has not sent are not lost for long: watchers also read at intervals.
 type announcer struct {
-	root *bun.DB
-	log  *slog.Logger
+	root   *bun.DB
+	sender string // precedes each topic, so that the sender can ignore it
+	log    *slog.Logger
 
 	mu      sync.Mutex
 	pending []Topic
@@ -27,9 +28,9 @@ type announcer struct {
 	done chan struct{}
 }
 
-func newAnnouncer(root *bun.DB, log *slog.Logger) *announcer {
+func newAnnouncer(root *bun.DB, sender string, log *slog.Logger) *announcer {
 	return &announcer{
-		root: root, log: log, queued: map[Topic]struct{}{},
+		root: root, sender: sender, log: log, queued: map[Topic]struct{}{},
 		wake: make(chan struct{}, 1), done: make(chan struct{}),
 	}
 }
@@ -89,8 +90,8 @@ func (a *announcer) run() {
 	a.send(a.take())
 }
 
-// send sends all topics in one statement. A failure is only logged: watchers also read
-// at intervals.
+// send sends all topics in one statement, whose commit does not wait for the disk. A
+// failure is only logged: watchers also read at intervals.
 func (a *announcer) send(topics []Topic) {
 	if len(topics) == 0 {
 		return
@@ -102,11 +103,11 @@ func (a *announcer) send(topics []Topic) {
 		names[i] = string(topic)
 	}
 	_, err := a.root.ExecContext(ctx, `
-		SELECT CASE WHEN starts_with(topic, ?) THEN
+		SELECT set_config('synchronous_commit', 'off', true), CASE WHEN starts_with(topic, ?) THEN
 				pg_notify(current_schema() || '.river_insert', '{"queue":"' || replace(topic, ?, '') || '"}')
-			ELSE pg_notify(?, topic) END
+			ELSE pg_notify(?, ? || ' ' || topic) END
 		FROM unnest(?::text[]) WITH ORDINALITY AS t (topic, place) ORDER BY place`,
-		enqueuedPrefix, enqueuedPrefix, channel, pgdialect.Array(names))
+		enqueuedPrefix, enqueuedPrefix, channel, a.sender, pgdialect.Array(names))
 	if err != nil {
 		a.log.Warn("announce", "topics", len(topics), "error", err)
 	}

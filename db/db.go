@@ -70,9 +70,10 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 		statements = &spans{o.Tracer}
 		root = root.WithQueryHook(statements)
 	}
+	sender := model.Token()
 	db := &DB{
 		idb: root, root: root, log: o.Logger,
-		listener: newListener(root, o.Logger), announcer: newAnnouncer(root, o.Logger),
+		listener: newListener(root, sender, o.Logger), announcer: newAnnouncer(root, sender, o.Logger),
 		prepared: &prepared{pool: root.DB, spans: statements},
 	}
 	db.listener.start()
@@ -152,7 +153,7 @@ func (db *DB) InTx(ctx context.Context, fn func(tx *DB) error) error {
 	if err != nil {
 		return translate(err)
 	}
-	db.announcer.add(topics)
+	db.Announce(topics...)
 	return nil
 }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"log/slog"
 	"net"
+	"strings"
 	"sync"
 	"time"
 
@@ -39,12 +40,16 @@ func UserTopic(id string) Topic { return Topic("user:" + id) }
 const channel = "portico"
 
 // Announce notifies every process that the topics changed; inside InTx, after the
-// commit. It does not wait for the notification. NOTIFY within the transaction of the
-// write would serialise all commits of the database, so it is sent separately.
+// commit. Watchers of this process have their signal when it returns; it does not wait for
+// the others. NOTIFY within the transaction of the write would serialise all commits of
+// the database, so it is sent separately.
 func (db *DB) Announce(topics ...Topic) {
 	if db.topics != nil {
 		*db.topics = append(*db.topics, topics...)
 		return
+	}
+	for _, topic := range topics {
+		db.listener.wake(topic)
 	}
 	db.announcer.add(topics)
 }
@@ -60,6 +65,7 @@ func (db *DB) Watch(ctx context.Context, topics ...Topic) <-chan struct{} {
 // listener distributes the notifications of Postgres to the watchers of this process.
 type listener struct {
 	conn   *pgdriver.Listener
+	sender string // the announcements of this process, which has signaled its watchers itself
 	log    *slog.Logger
 	cancel context.CancelFunc
 	done   chan struct{}
@@ -68,9 +74,9 @@ type listener struct {
 	watchers map[Topic]map[chan struct{}]struct{}
 }
 
-func newListener(root *bun.DB, log *slog.Logger) *listener {
+func newListener(root *bun.DB, sender string, log *slog.Logger) *listener {
 	return &listener{
-		conn: pgdriver.NewListener(root), log: log, done: make(chan struct{}),
+		conn: pgdriver.NewListener(root), sender: sender, log: log, done: make(chan struct{}),
 		watchers: map[Topic]map[chan struct{}]struct{}{},
 	}
 }
@@ -129,7 +135,9 @@ func (l *listener) receive(ctx context.Context) (listened bool, err error) {
 		_, payload, err := l.conn.ReceiveTimeout(ctx, wait)
 		switch {
 		case err == nil:
-			l.wake(Topic(payload))
+			if sender, topic, ok := strings.Cut(payload, " "); ok && sender != l.sender {
+				l.wake(Topic(topic))
+			}
 		case isTimeout(err):
 			if err := l.conn.Listen(ctx, channel); err != nil {
 				return true, err

@@ -13,11 +13,18 @@ import (
 	"portico/internal/testkit/postgres"
 )
 
+// announceElsewhere announces a topic as another process does.
+func announceElsewhere(t testing.TB, db *DB, topic Topic) {
+	t.Helper()
+	_, err := db.root.ExecContext(t.Context(), "SELECT pg_notify(?, ?)", channel, "elsewhere "+string(topic))
+	check(t, err)
+}
+
 // settled waits until the listener surely listens: what it announces arrives.
 func settled(t testing.TB, db *DB) {
 	t.Helper()
 	ready := db.Watch(t.Context(), "ready")
-	db.Announce("ready")
+	announceElsewhere(t, db, "ready")
 	receive(t, ready, "the listener")
 	for drained := false; !drained; {
 		select {
@@ -56,6 +63,33 @@ func TestAnnounce(t *testing.T) {
 	receive(t, watched, "the job")
 }
 
+// A process signals its own watchers at once, and not again when Postgres sends it its own
+// announcement. The other process gets it from Postgres.
+func TestAnnounce_signals_its_own_process_once(t *testing.T) {
+	t.Parallel()
+	url := postgres.URL(t, migrateTest)
+	here, there := openTest(t, Options{URL: url, Logger: quiet()}), openTest(t, Options{URL: url, Logger: quiet()})
+	settled(t, here)
+	settled(t, there)
+	mine, other := here.Watch(t.Context(), "a"), there.Watch(t.Context(), "a")
+	here.Announce("a")
+	select {
+	case <-mine:
+	default:
+		t.Error("signal of the process that announces: got none, want one at once")
+	}
+	receive(t, other, "the announcement")
+	// Notifications arrive in the order of their commits.
+	fence := here.Watch(t.Context(), "fence")
+	announceElsewhere(t, here, "fence")
+	receive(t, fence, "the announcement after")
+	select {
+	case <-mine:
+		t.Error("signals for one announcement: got two, want one")
+	default:
+	}
+}
+
 func TestClose_sends_what_was_announced(t *testing.T) {
 	t.Parallel()
 	url := postgres.URL(t, migrateTest)
@@ -72,7 +106,7 @@ func TestClose_sends_what_was_announced(t *testing.T) {
 
 func TestAnnouncer_sends_each_topic_once(t *testing.T) {
 	t.Parallel()
-	a := newAnnouncer(nil, quiet())
+	a := newAnnouncer(nil, "", quiet())
 	a.add([]Topic{"a", "b", "a"})
 	a.add([]Topic{"b", "c"})
 	if got, want := a.take(), []Topic{"a", "b", "c"}; !slices.Equal(got, want) {
@@ -182,7 +216,7 @@ func TestWatch_wakes_after_the_connection_was_lost(t *testing.T) {
 	receive(t, watched, "the signal that something may have been missed")
 	settled(t, db)
 	silent(t, db, watched, "before the next announcement")
-	db.Announce("a")
+	announceElsewhere(t, db, "a")
 	receive(t, watched, "an announcement on the new connection")
 }
 
