@@ -157,6 +157,9 @@ func signal(to chan<- struct{}) {
 	}
 }
 
+// minReadInterval is the minimum time between the starts of two reads of a value.
+const minReadInterval = 10 * time.Millisecond
+
 // readWhenever calls read whenever the topic may have changed: after each announcement and
 // each wake, at intervals, and soon where there is more. It returns when ctx ends.
 func (r *Resolver) readWhenever(ctx context.Context, topic db.Topic, wake <-chan struct{}, read func(context.Context) (more bool, err error)) {
@@ -164,6 +167,7 @@ func (r *Resolver) readWhenever(ctx context.Context, topic db.Topic, wake <-chan
 	tick := time.NewTicker(pollInterval)
 	defer tick.Stop()
 	for {
+		next := time.After(minReadInterval)
 		more, err := read(ctx)
 		if ctx.Err() != nil {
 			return
@@ -182,6 +186,11 @@ func (r *Resolver) readWhenever(ctx context.Context, topic db.Topic, wake <-chan
 		case <-wake:
 		case <-tick.C:
 		case <-again:
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-next:
 		}
 	}
 }
