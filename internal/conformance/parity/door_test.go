@@ -18,6 +18,7 @@ type door interface {
 	// upload uploads a file with a name and a text and confirms it.
 	upload(name, text string) (confirmationForm, error)
 	files() ([]fileForm, error)
+	deleteFile(resourceKey string) error
 	job(id string) (jobForm, error)
 	jobs() ([]jobForm, error)
 	createSpace(in spaceInput) (spaceForm, error)

@@ -52,6 +52,24 @@ func fileRows() []row {
 			return p.alice.files()
 		}},
 		{"upload of another script", func(p pair) (any, error) { return p.alice.upload("Küche 客厅.json", "{}") }},
+		{"delete file", func(p pair) (any, error) {
+			key := p.file("cat.png")
+			p.file("dog.png")
+			if err := p.alice.deleteFile(key); err != nil {
+				return nil, err
+			}
+			return p.alice.files()
+		}},
+		{"delete file of another script", func(p pair) (any, error) { return nil, p.alice.deleteFile(p.file("Küche 客厅.glb")) }},
+		{"delete file twice", func(p pair) (any, error) {
+			key := p.file("cat.png")
+			if err := p.alice.deleteFile(key); err != nil {
+				return nil, err
+			}
+			return nil, p.alice.deleteFile(key)
+		}},
+		{"delete file unknown", func(p pair) (any, error) { return nil, p.alice.deleteFile("api_uploads/unknown.glb") }},
+		{"delete file of another user", func(p pair) (any, error) { return nil, p.bob.deleteFile(p.file("cat.png")) }},
 		{"files of a new user", func(p pair) (any, error) { return p.bob.files() }},
 	}
 }

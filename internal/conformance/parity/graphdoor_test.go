@@ -86,6 +86,10 @@ func (d graphDoor) files() ([]fileForm, error) {
 	return append([]fileForm{}, page.Nodes...), err
 }
 
+func (d graphDoor) deleteFile(resourceKey string) error {
+	return d.GraphQL(`mutation($id: ID!) { deleteFile(input: {fileId: $id}) { deletedFileId } }`, map[string]any{"id": resourceKey}, nil)
+}
+
 type graphJob struct {
 	ID, Type, Status        string
 	Progress                float64

@@ -43,6 +43,8 @@ func (d mcpDoor) upload(name, text string) (confirmationForm, error) {
 	return confirmationForm{ResourceKey: upload.ResourceKey, URL: upload.URL}, err
 }
 
+func (d mcpDoor) deleteFile(string) error { return errNoTool }
+
 func (d mcpDoor) job(id string) (jobForm, error) {
 	var j restJob
 	err := d.Tool("get_job", map[string]any{"job_id": id}, &j)

@@ -94,6 +94,11 @@ func forms(list []restJob) []jobForm {
 	return jobs
 }
 
+func (d restDoor) deleteFile(resourceKey string) error {
+	_, err := d.REST("DELETE", "/files?resource_key="+url.QueryEscape(resourceKey), nil, nil)
+	return err
+}
+
 func (d restDoor) job(id string) (jobForm, error) {
 	var j restJob
 	_, err := d.REST("GET", "/jobs/"+url.PathEscape(id), nil, &j)
