@@ -18,7 +18,7 @@ import (
 func TestMain(m *testing.M) { postgres.Main(m) }
 
 // applications are the folders of the applications.
-var applications = []string{"relay"}
+var applications = []string{"apollo", "relay", "urql"}
 
 // steps are the steps of the scenario, in order.
 var steps = []string{

@@ -58,7 +58,8 @@ class Account {
 
   // entities returns the ids of the entities of a space, and their versions.
   async entities(spaceId) {
-    const { space } = await this.ask('query($id: ID!) { space(id: $id) { entities { nodes { entityId version } } } }', { id: spaceId });
+    const { space } = await this.ask(
+      'query($id: ID!) { space(id: $id) { entities { nodes { entityId version } } } }', { id: spaceId });
     return Object.fromEntries(space.entities.nodes.map(({ entityId, version }) => [entityId, version]));
   }
 

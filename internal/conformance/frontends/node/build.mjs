@@ -8,6 +8,8 @@ import { execFile } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 
+import { introspection, possibleTypes, readSchema } from './schema.mjs';
+
 const run = promisify(execFile);
 
 // tool runs a command of a package. It must not print a warning either.
@@ -37,6 +39,9 @@ const relay = {
 
 const sdl = await readFile('schema.graphqls', 'utf8');
 await writeFile('schema.graphql', sdl); // the only extension that relay-compiler reads
+const schema = readSchema(sdl);
+await writeFile('apollo/possibletypes.json', JSON.stringify(possibleTypes(schema)));
+await writeFile('urql/schema.json', JSON.stringify(introspection(schema)));
 await Promise.all([tool('gql.tada', 'generate-output'), tool('relay-compiler', 'relay.config.json')]);
 await Promise.all([
   tool('tsc'),

@@ -35,12 +35,13 @@ async function signIn(page, site) {
   await list(page, 'Spaces').waitFor();
 }
 
-// recordProgress makes the page record the values of its progress bar.
+// recordProgress makes the page record the values of the job's progress bar.
 const recordProgress = (page) => page.evaluate(() => {
   window.progress = [];
   new MutationObserver(() => {
     const bar = document.querySelector('progress');
-    if (bar && !document.body.innerText.includes('Sending') && window.progress.at(-1) !== bar.value) window.progress.push(bar.value);
+    const ofJob = bar && !document.body.innerText.includes('Sending');
+    if (ofJob && window.progress.at(-1) !== bar.value) window.progress.push(bar.value);
   }).observe(document.body, { subtree: true, childList: true, attributes: true, characterData: true });
 });
 

@@ -7,7 +7,8 @@ import { createServer } from 'node:http';
 // the site's address.
 export async function serveSite(name, addresses) {
   const files = {
-    '/': ['text/html', `<!doctype html><title>Spaces by ${name}</title><div id="root"></div><script type="module" src="/application.js"></script>`],
+    '/': ['text/html', `<!doctype html><title>Spaces by ${name}</title><div id="root"></div>
+      <script type="module" src="/application.js"></script>`],
     '/application.js': ['text/javascript', await readFile(`${name}/application.js`)],
     '/site.json': ['application/json', JSON.stringify(addresses)],
     '/favicon.ico': ['image/x-icon', ''],

@@ -1,5 +1,7 @@
 import { startTransition, useMemo, useState } from 'react';
-import { graphql, useFragment, useLazyLoadQuery, useRefetchableFragment, useRelayEnvironment, useSubscription } from 'react-relay';
+import {
+  graphql, useFragment, useLazyLoadQuery, useRefetchableFragment, useRelayEnvironment, useSubscription,
+} from 'react-relay';
 
 import { positionOf } from '../shared/json';
 import { SpaceView } from '../shared/SpaceView';
