@@ -3,6 +3,8 @@ package csv_test
 import (
 	"bytes"
 	"encoding/csv"
+	"errors"
+	"io"
 	"strconv"
 	"testing"
 
@@ -54,5 +56,40 @@ func TestWrite_writes_a_line_for_each_Gaussian(t *testing.T) {
 	}
 	if _, err := own.Write(t.Context(), gaussian.NewMemory(nil, &gaussian.Cloud{}), &out, nil); err == nil {
 		t.Error("a capture without Gaussians: got no error")
+	}
+}
+
+// The table is written in large pieces, so a full disk may show only in the last one.
+func TestWrite_returns_the_error_of_its_writer(t *testing.T) {
+	t.Parallel()
+	full := errors.New("the disk is full")
+	for name, size := range map[string]int{"in the last piece": 1, "before": 1 << 16} {
+		c := &gaussian.Cloud{}
+		c.Resize(size, 0)
+		for i := range size {
+			c.Rotations[4*i] = 1
+		}
+		_, err := own.Write(t.Context(), gaussian.NewMemory(nil, c), brokenWriter{full}, nil)
+		if !errors.Is(err, full) {
+			t.Errorf("%s: got %v, want %v", name, err, full)
+		}
+	}
+}
+
+type brokenWriter struct{ err error }
+
+func (w brokenWriter) Write([]byte) (int, error) { return 0, w.err }
+
+func TestWrite_reports_progress_up_to_all_Gaussians(t *testing.T) {
+	t.Parallel()
+	c := &gaussian.Cloud{}
+	c.Resize(3, 0)
+	for i := range 3 {
+		c.Rotations[4*i] = 1
+	}
+	var done, total int64
+	_, err := own.Write(t.Context(), gaussian.NewMemory(nil, c), io.Discard, func(d, all int64) { done, total = d, all })
+	if err != nil || done != 3 || total != 3 {
+		t.Errorf("progress: got %d of %d, %v, want 3 of 3", done, total, err)
 	}
 }
