@@ -11,19 +11,23 @@ import (
 	"github.com/coder/websocket"
 )
 
-func TestWebSocket(t *testing.T) {
+// subscribeJob is the message that subscribes to a job.
+func subscribeJob(id string) string {
+	return `{"id":"1","type":"subscribe","payload":` + request(watchJob, map[string]any{"id": id}) + `}`
+}
+
+// initWith is the first message, with a key.
+func initWith(key string) string {
+	return `{"type":"connection_init","payload":{"Authorization":"Bearer ` + key + `"}}`
+}
+
+func TestWebSocket_reports_the_progress_of_a_job(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	start := func(id string) string {
-		return `{"id":"1","type":"subscribe","payload":` + request(watchJob, map[string]any{"id": id}) + `}`
-	}
-	init := func(key string) string {
-		return `{"type":"connection_init","payload":{"Authorization":"Bearer ` + key + `"}}`
-	}
 	for name, connect := range map[string]func(t *testing.T) *socket{
 		"in connection_init": func(t *testing.T) *socket {
 			s := w.dial(t, http.Header{})
-			s.send(t, init(w.alice.key))
+			s.send(t, initWith(w.alice.key))
 			return s
 		},
 		"in the header": func(t *testing.T) *socket {
@@ -33,21 +37,21 @@ func TestWebSocket(t *testing.T) {
 		},
 		"in connection_init over a bad one in the header": func(t *testing.T) *socket {
 			s := w.dial(t, http.Header{"Authorization": {"Bearer " + w.alice.key + "x"}})
-			s.send(t, init(w.alice.key))
+			s.send(t, initWith(w.alice.key))
 			return s
 		},
 		"of a page of another site": func(t *testing.T) *socket {
 			s := w.dial(t, http.Header{"Origin": {"https://elsewhere.example"}})
-			s.send(t, init(w.alice.key))
+			s.send(t, initWith(w.alice.key))
 			return s
 		},
 	} {
-		t.Run("reports the progress of a job, with a key "+name, func(t *testing.T) {
+		t.Run("with a key "+name, func(t *testing.T) {
 			t.Parallel()
 			job := w.job(w.alice)
 			s := connect(t)
 			s.until(t, `"type":"connection_ack"`)
-			s.send(t, start(job.ID))
+			s.send(t, subscribeJob(job.ID))
 			w.works(job, func(message, status string, progress int) {
 				t.Helper()
 				s.until(t, fmt.Sprintf(`"status":"%s","progress":%d,"message":"%s"`, status, progress, message))
@@ -57,44 +61,52 @@ func TestWebSocket(t *testing.T) {
 			s.until(t, `{"id":"2","type":"next","payload":{"data":{"viewer":{"email":"alice@example.com"}}}}`)
 		})
 	}
+}
+
+func TestWebSocket_is_closed(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
 	for name, test := range map[string]struct {
 		header http.Header
 		init   string
 		code   websocket.StatusCode
 	}{
-		"a bad key":                   {http.Header{}, init("portico_x"), 4401},
+		"a bad key":                   {http.Header{}, initWith("portico_x"), 4401},
 		"no bearer":                   {http.Header{}, `{"type":"connection_init","payload":{"Authorization":"` + w.alice.key + `"}}`, 4401},
 		"a bad header":                {http.Header{"Authorization": {"Bearer x"}}, `{"type":"connection_init"}`, 4401},
-		"a good header and a bad key": {http.Header{"Authorization": {"Bearer " + w.alice.key}}, init("portico_x"), 4401},
+		"a good header and a bad key": {http.Header{"Authorization": {"Bearer " + w.alice.key}}, initWith("portico_x"), 4401},
 		"a number":                    {http.Header{}, `{"type":"connection_init","payload":{"Authorization":1}}`, 4400},
-		"subscribe at once":           {http.Header{"Authorization": {"Bearer " + w.alice.key}}, start("any"), 4401},
+		"subscribe at once":           {http.Header{"Authorization": {"Bearer " + w.alice.key}}, subscribeJob("any"), 4401},
 	} {
-		t.Run("is closed for "+name, func(t *testing.T) {
+		t.Run("for "+name, func(t *testing.T) {
 			t.Parallel()
 			s := w.dial(t, test.header)
 			s.send(t, test.init)
 			s.closed(t, test.code)
 		})
 	}
-	t.Run("answers an error for the operation alone", func(t *testing.T) {
-		t.Parallel()
-		s := w.dial(t, http.Header{"Authorization": {"Bearer " + w.bob.key}})
-		s.send(t, `{"type":"connection_init"}`)
-		s.until(t, `"type":"connection_ack"`)
-		s.send(t, start(w.job(w.alice).ID))
-		s.until(t, `"code":"NOT_FOUND"`)
-		s.send(t, `{"type":"ping"}`)
-		s.until(t, `"type":"pong"`)
-	})
-	t.Run("is closed with 4500 when the database is away", func(t *testing.T) {
-		t.Parallel()
-		w := newWorld(t)
-		s := w.dial(t, http.Header{})
-		w.exec("ALTER TABLE api_keys RENAME TO keys_away")
-		s.send(t, init(w.alice.key))
-		s.closed(t, 4500)
-		equal(t, "lines in the log", strings.Count(w.log.String(), "authenticate a websocket"), 1)
-	})
+}
+
+func TestWebSocket_answers_an_error_for_the_operation_alone(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	s := w.dial(t, http.Header{"Authorization": {"Bearer " + w.bob.key}})
+	s.send(t, `{"type":"connection_init"}`)
+	s.until(t, `"type":"connection_ack"`)
+	s.send(t, subscribeJob(w.job(w.alice).ID))
+	s.until(t, `"code":"NOT_FOUND"`)
+	s.send(t, `{"type":"ping"}`)
+	s.until(t, `"type":"pong"`)
+}
+
+func TestWebSocket_is_closed_with_4500_when_the_database_is_away(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	s := w.dial(t, http.Header{})
+	w.exec("ALTER TABLE api_keys RENAME TO keys_away")
+	s.send(t, initWith(w.alice.key))
+	s.closed(t, 4500)
+	equal(t, "lines in the log", strings.Count(w.log.String(), "authenticate a websocket"), 1)
 }
 
 func TestSocketsAreLimited(t *testing.T) {
