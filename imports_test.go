@@ -59,12 +59,13 @@ var mayImport = map[string][]string{
 	"web/asset":            {},
 	"web/place":            {"model", "graph", "limit", "internal/cors", "web", "web/asset", "web/dist"},
 	"web/playground":       {"web/asset"},
+	"web/preview":          {"splat", "web/asset", "web/dist"},
 	"web/playground/fetch": {},
 	"oauth":                {"model", "db", "auth", "limit", "web", "internal/cors", "internal/publicnet"},
 	"docs":                 {},
 	"server": {"model", "db", "db/private", "storage", "limit", "auth", "graph", "graph/transport", "worker",
 		"rest", "mcp", "web", "web/place", "web/playground", "oauth", "docs", "internal/cors"},
-	"cmd/portico": {"server", "model", "splat", "splat/archive", "splat/folder", "worker/child", "worker/sandbox"},
+	"cmd/portico": {"server", "model", "web/preview", "splat", "splat/archive", "splat/folder", "worker/child", "worker/sandbox"},
 
 	// What several packages of the server share.
 	"internal/cors":       {},

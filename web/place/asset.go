@@ -3,11 +3,7 @@ package place
 import (
 	"embed"
 	"fmt"
-	"io/fs"
 	"net/http"
-	"path"
-	"strings"
-	"sync"
 
 	"portico/web/asset"
 	"portico/web/dist"
@@ -45,38 +41,14 @@ type scene struct {
 // distPath is where the files of package dist are.
 const distPath = "/dist/"
 
-// kinds are the media types of built files.
-var kinds = map[string]string{
-	".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8", ".md": "text/plain; charset=utf-8",
-	".json": "application/json", ".wasm": "application/wasm", ".svg": "image/svg+xml", ".png": "image/png", ".webp": "image/webp",
-}
-
-// addDist adds the built files. Each is compressed when it is first asked for: the engine
-// takes a noticeable part of a second.
+// addDist adds the built files.
 func (p *Pages) addDist() (scene, error) {
-	files := dist.Files()
-	err := fs.WalkDir(files, ".", func(name string, entry fs.DirEntry, err error) error {
-		kind := kinds[path.Ext(name)]
-		if err != nil || entry.IsDir() || kind == "" {
-			return err
-		}
-		cache := asset.Forever
-		if strings.Contains(name, "/.vite/") { // its name has no hash
-			cache = "no-cache"
-		}
-		compressed := sync.OnceValues(func() (*asset.File, error) {
-			content, err := fs.ReadFile(files, name)
-			return asset.New(content, kind, cache), err
-		})
-		p.files[distPath+name] = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			if file, err := compressed(); err == nil { // embedded files can always be read
-				file.ServeHTTP(w, r)
-			}
-		})
-		return nil
-	})
+	built, err := asset.Tree(dist.Files())
 	if err != nil {
 		return scene{}, err
+	}
+	for name, file := range built {
+		p.files[distPath+name] = file
 	}
 	script, styles, err := dist.Entry("space")
 	if err != nil {

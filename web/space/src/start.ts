@@ -4,6 +4,7 @@ import { loadMessages } from './i18n.ts';
 import type { Messages } from './i18n.ts';
 import { ListOnly } from './listonly.ts';
 import type { Follower } from './listonly.ts';
+import { localSpace } from './local.ts';
 import { ServerError } from './server/graphql.ts';
 import { followSpace, loadSpace } from './server/space.ts';
 import type { Space } from './server/space.ts';
@@ -34,9 +35,10 @@ export async function start(scene: HTMLElement): Promise<void> {
     visit?.destroy();
     overlay.close(messages(`${reason}Title`), messages(`${reason}Text`));
   };
+  const local = localSpace(scene);
   let space: Space | null;
   try {
-    space = await loadSpace(spaceId);
+    space = local ?? await loadSpace(spaceId);
   } catch (error) {
     if (error instanceof ServerError && ['NOT_FOUND', 'FORBIDDEN', 'UNAUTHENTICATED'].includes(error.code)) gone('private');
     else overlay.withoutScene(messages('loadFailed'));
@@ -48,6 +50,7 @@ export async function start(scene: HTMLElement): Promise<void> {
   }
   const { view, follow } = await show(scene, overlay, messages, space);
   visit = view;
+  if (local) return;
   void followSpace(spaceId, (event) => {
     switch (event.__typename) {
       case 'SpaceSnapshot':

@@ -1,0 +1,211 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+
+	"portico/splat"
+	"portico/web/preview"
+)
+
+// viewCommand is "portico view".
+type viewCommand struct {
+	spatialFlags
+	Path        string `arg:"" help:"The capture: a file that convert reads, a mesh (.glb .gltf), an image, or a folder with a capture." type:"path"`
+	Port        int    `help:"Port on 127.0.0.1. Without it, any free port."`
+	NoOpen      bool   `help:"Print the address only, and open no browser."`
+	NoCollision bool   `help:"Show the capture sooner, without a floor to walk on."`
+	Scene       string `help:"Kind of the capture, for the floor: auto, indoor, outdoor or object." enum:"auto,indoor,outdoor,object" default:"auto"`
+}
+
+// viewing is the result that a program reads with --json.
+type viewing struct {
+	URL      string   `json:"url"`
+	Warnings []string `json:"warnings,omitempty"`
+}
+
+// Run shows the capture until ctx ends. What it makes of the capture is in a temporary
+// folder, which it removes.
+func (c *viewCommand) Run(ctx context.Context, in *invocation) error {
+	p := c.newProgress(in)
+	err := c.withLimits(ctx, in, "", func(ctx context.Context) error {
+		path, err := findCapture(c.Path)
+		if err != nil {
+			return err
+		}
+		temporary, err := os.MkdirTemp("", "portico-view-")
+		if err != nil {
+			return err
+		}
+		shown, warnings, err := c.prepare(ctx, path, temporary, splat.ConvertOptions{Workers: in.config.Workers, Progress: p.report})
+		if err == nil {
+			err = c.serve(ctx, shown, warnings, p)
+		}
+		return errors.Join(err, os.RemoveAll(temporary))
+	})
+	// The child has succeeded, because it was stopped while it served.
+	if !in.supervised && errors.Is(err, context.Canceled) {
+		return nil
+	}
+	return p.finish(err)
+}
+
+// manifests are the files by which a capture in a folder is opened, the first one that is
+// there. A pattern must match one file.
+var manifests = []string{splat.StreamedSOGName, "meta.json", "*.lcc", "*.lcc2", "*.gltf", "*.glb"}
+
+// findCapture returns the file to open: the path itself, or the manifest in a folder.
+func findCapture(path string) (string, error) {
+	info, err := os.Stat(path)
+	if err != nil || !info.IsDir() {
+		return path, err
+	}
+	for _, pattern := range manifests {
+		found, err := filepath.Glob(filepath.Join(path, pattern))
+		if err != nil {
+			return "", err
+		}
+		if len(found) == 1 {
+			return found[0], nil
+		}
+	}
+	return "", fmt.Errorf("%s: no capture in this folder; name the file, or a folder with one of %s", path, strings.Join(manifests, ", "))
+}
+
+// prepare makes what the page loads: a streamed SOG of Gaussians that are not one, and the
+// floor to walk on.
+func (c *viewCommand) prepare(ctx context.Context, path, temporary string, o splat.ConvertOptions) (shown preview.Capture, warnings []string, err error) {
+	capture, err := openCapture(ctx, path, splat.OpenOptions{}, o.Progress)
+	if err != nil {
+		return shown, nil, err
+	}
+	defer func() { err = errors.Join(err, capture.Close()) }()
+	shown, err = shownAsItIs(path, capture.Facts)
+	if err != nil || !shown.Gaussians {
+		return shown, nil, err
+	}
+	report := o.Progress
+	if shown.Files == nil {
+		o.Progress = func(percent float64, message string) { report(percent/2, message) }
+		streamed, err := (target{path: filepath.Join(temporary, "view")}).convert(ctx, capture.Capture, o)
+		if err != nil {
+			return shown, nil, err
+		}
+		shown.Files, shown.View, warnings = os.DirFS(filepath.Join(temporary, "view")), streamed.Primary, streamed.Warnings
+	}
+	if c.NoCollision {
+		return shown, warnings, nil
+	}
+	o.Progress = func(percent float64, message string) { report(50+percent/2, message) }
+	if err := c.addCollision(ctx, &shown, capture.Capture, temporary, o); err != nil {
+		if ctx.Err() != nil {
+			return shown, warnings, err
+		}
+		warnings = append(warnings, fmt.Sprintf("There is no floor to walk on: %v", err))
+	}
+	return shown, warnings, nil
+}
+
+// shownAsItIs returns what the page loads if it can read the file itself. Files is nil for
+// Gaussians that it can only read when they are converted.
+func shownAsItIs(path string, facts splat.Facts) (preview.Capture, error) {
+	name := filepath.Base(path)
+	shown := preview.Capture{Name: name, Gaussians: facts.Splats > 0, Attribution: facts.Attribution}
+	folder := os.DirFS(filepath.Dir(path))
+	switch {
+	case name == splat.StreamedSOGName:
+		shown.Files, shown.View = folder, name
+	case shown.Gaussians:
+	case strings.EqualFold(filepath.Ext(name), ".zip"):
+		return shown, fmt.Errorf("%s: has no Gaussians; unpack it, and view the file in it", path)
+	case facts.Format == splat.FormatGLTF:
+		shown.Files, shown.View = folder, name // with its buffers and textures
+	case slices.Contains([]splat.Format{splat.FormatGLB, splat.FormatJPEG, splat.FormatPNG, splat.FormatGIF, splat.FormatWebP}, facts.Format):
+		shown.Files, shown.View = oneFile{folder, name}, name
+	default:
+		return shown, fmt.Errorf("%s: cannot be shown: its format is %s", path, facts.Format)
+	}
+	return shown, nil
+}
+
+// oneFile is a folder of which only one file can be read.
+type oneFile struct {
+	fs.FS
+	name string
+}
+
+// Open implements fs.FS.
+func (f oneFile) Open(name string) (fs.File, error) {
+	if name != f.name {
+		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
+	}
+	return f.FS.Open(name)
+}
+
+// addCollision adds the floor to walk on and the place where a visit begins.
+func (c *viewCommand) addCollision(ctx context.Context, shown *preview.Capture, capture *splat.Capture, temporary string, o splat.ConvertOptions) error {
+	const name = "floor" + splat.CollisionSuffix
+	to := target{path: filepath.Join(temporary, name), extension: splat.CollisionSuffix}
+	if c.Scene != "auto" {
+		to.collision.Scene = splat.Scene(c.Scene)
+	}
+	made, err := to.convert(ctx, capture, o)
+	if err != nil {
+		return err
+	}
+	shown.Collisions, shown.Collision, shown.Start = os.DirFS(temporary), name, made.Start
+	return nil
+}
+
+// serve serves the page until ctx ends.
+func (c *viewCommand) serve(ctx context.Context, shown preview.Capture, warnings []string, p *progress) error {
+	handler, err := preview.New(shown)
+	if err != nil {
+		return err
+	}
+	var config net.ListenConfig
+	listener, err := config.Listen(ctx, "tcp", fmt.Sprintf("127.0.0.1:%d", c.Port))
+	if err != nil {
+		return err
+	}
+	server := &http.Server{Handler: handler, ReadHeaderTimeout: 10 * time.Second}
+	stop := context.AfterFunc(ctx, func() { _ = server.Close() })
+	defer stop()
+	result := viewing{URL: "http://" + listener.Addr().String() + "/", Warnings: warnings}
+	err = p.printResult(result, func(w io.Writer) error {
+		_, err := fmt.Fprintf(w, "%s\n%s is open at %s until you press Ctrl-C\n", strings.Join(append(warnings, ""), "\n"), shown.Name, result.URL)
+		return err
+	})
+	if err != nil {
+		return errors.Join(err, listener.Close())
+	}
+	if !c.NoOpen {
+		openBrowser(ctx, result.URL)
+	}
+	if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
+		return err
+	}
+	return nil
+}
+
+// openBrowser opens the address in the person's browser, if the machine has one. The address
+// was printed for all others.
+func openBrowser(ctx context.Context, address string) {
+	opener := cmp.Or(map[string]string{"darwin": "open"}[runtime.GOOS], "xdg-open")
+	if path, err := exec.LookPath(opener); err == nil {
+		_ = exec.CommandContext(ctx, path, address).Start()
+	}
+}

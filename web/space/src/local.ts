@@ -1,0 +1,21 @@
+// A capture that a page shows without a server of spaces: the page itself describes it.
+
+import type { FileRow, Space } from './server/space.ts';
+
+/** Captures stand half turned around z, as in the spaces that the server makes of them. */
+const halfTurn = { x: 0, y: 0, z: 180 };
+
+/** Reads the capture that the page describes, as a space with nothing else in it; null for none. */
+export function localSpace(scene: HTMLElement): Space | null {
+  const described = scene.dataset['capture'];
+  if (!described) return null;
+  const { gaussians, ...file } = JSON.parse(described) as FileRow & { gaussians: boolean };
+  return {
+    space: { id: '', spaceId: '', title: file.name, type: 'INFINITE', privacy: 'PRIVATE' },
+    entities: [{
+      id: '', entityId: file.name, type: 'UserModelEntity', version: 1, readUrl: file.readUrl, file,
+      data: gaussians ? { rotation: halfTurn } : {},
+    }],
+    room: {},
+  };
+}
