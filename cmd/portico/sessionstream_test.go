@@ -74,15 +74,16 @@ func TestGraphQL_ends_streams_with_their_session(t *testing.T) {
 }
 
 // TestGraphQL_takes_the_session_of_a_socket holds whose sockets speak for the person
-// who is signed in: CORS does not hold other sites back from opening one.
+// who is signed in: CORS does not hold other sites back from opening one. All others are
+// sockets without a key, which may follow what is public.
 func TestGraphQL_takes_the_session_of_a_socket(t *testing.T) {
 	t.Parallel()
 	p := world.Start(t)
 	v := newVisitorOf(t, p.BaseURL())
 	for _, row := range []struct {
-		name   string
-		header http.Header
-		let    bool
+		name       string
+		header     http.Header
+		isSignedIn bool
 	}{
 		{"a page of ours", http.Header{"Origin": {v.url}}, true},
 		{"another site", http.Header{"Origin": {"https://evil.example"}}, false},
@@ -92,10 +93,10 @@ func TestGraphQL_takes_the_session_of_a_socket(t *testing.T) {
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			socket := v.openSocket(row.header)
-			if row.let {
+			if row.isSignedIn {
 				socket.ready()
-			} else if got, want := socket.closed(), websocket.StatusCode(4401); got != want {
-				t.Errorf("socket: got close code %d, want %d", got, want)
+			} else {
+				socket.isNobody()
 			}
 		})
 	}
@@ -189,6 +190,20 @@ func (s *sessionSocket) ready() {
 	check(s.t, wsjson.Read(s.t.Context(), s.conn, &answer))
 	if answer.Type != "pong" {
 		s.t.Fatalf("message: got %q, want pong", answer.Type)
+	}
+}
+
+// isNobody checks that the subscription is refused for want of a key.
+func (s *sessionSocket) isNobody() {
+	s.t.Helper()
+	check(s.t, s.refused)
+	var answer struct {
+		Type    string
+		Payload []struct{ Extensions struct{ Code string } }
+	}
+	check(s.t, wsjson.Read(s.t.Context(), s.conn, &answer))
+	if answer.Type != "error" || len(answer.Payload) != 1 || answer.Payload[0].Extensions.Code != "UNAUTHENTICATED" {
+		s.t.Errorf("subscription without a session: got %+v, want the error UNAUTHENTICATED", answer)
 	}
 }
 
