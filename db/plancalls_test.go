@@ -1,0 +1,160 @@
+package db
+
+import (
+	"context"
+	"time"
+
+	"portico/model"
+)
+
+func statementsOfSpaces(after model.Page) statementsOf {
+	return statementsOf{
+		"OwnedEntity": func(ctx context.Context, db *DB) error {
+			_, err := db.OwnedEntity(ctx, grownUser, grownSpace, "e4")
+			return err
+		},
+		"DeleteOwned": func(ctx context.Context, db *DB) error {
+			_, err := db.DeleteOwnedEntity(ctx, grownUser, grownSpace, "none")
+			return err
+		},
+		"MergeOwned": func(ctx context.Context, db *DB) error {
+			in := model.UpdateEntity{SpaceID: grownSpace, EntityID: "none", Data: model.Object("{}")}
+			_, err := db.MergeOwnedEntity(ctx, grownUser, in)
+			return err
+		},
+		"Entities": func(ctx context.Context, db *DB) error {
+			_, err := db.Entities(ctx, grownSpace, model.Page{Limit: 50})
+			return err
+		},
+		"Entities_after": func(ctx context.Context, db *DB) error { _, err := db.Entities(ctx, grownSpace, after); return err },
+		"SpacesOf": func(ctx context.Context, db *DB) error {
+			_, err := db.SpacesOf(ctx, grownUser, model.SpaceFilter{}, after)
+			return err
+		},
+		"PublicSpaces": func(ctx context.Context, db *DB) error {
+			_, err := db.PublicSpaces(ctx, model.SpaceFilter{}, after)
+			return err
+		},
+		"PublicSpacesOf": func(ctx context.Context, db *DB) error {
+			_, err := db.PublicSpacesOf(ctx, []string{grownUser, "10000006"}, after)
+			return err
+		},
+		"EntitiesOf": func(ctx context.Context, db *DB) error {
+			_, err := db.EntitiesOf(ctx, []string{grownSpace, "s6"}, model.EntityFilter{Type: []string{"Simple"}}, after)
+			return err
+		},
+		"EntitiesThatShow": func(ctx context.Context, db *DB) error {
+			_, err := db.EntitiesThatShow(ctx, grownUser, []string{"a", "b"}, after)
+			return err
+		},
+		"SpacesByID": func(ctx context.Context, db *DB) error {
+			_, err := db.SpacesByID(ctx, []string{"s1", grownSpace})
+			return err
+		},
+		"Visit":          func(ctx context.Context, db *DB) error { _, err := db.Visit(ctx, grownSpace, "v4"); return err },
+		"PurgeVisits":    func(ctx context.Context, db *DB) error { _, err := db.PurgeVisits(ctx, 10); return err },
+		"EntityVersions": func(ctx context.Context, db *DB) error { _, err := db.EntityVersions(ctx, grownSpace); return err },
+		"VersionedEntities": func(ctx context.Context, db *DB) error {
+			_, err := db.VersionedEntities(ctx, grownSpace, []string{"e4", "e504"}, 1<<20)
+			return err
+		},
+	}
+}
+
+func statementsOfFiles(after model.Page) statementsOf {
+	return statementsOf{
+		"Files": func(ctx context.Context, db *DB) error {
+			_, err := db.Files(ctx, grownUser, model.FileFilter{}, after)
+			return err
+		},
+		"FileOf": func(ctx context.Context, db *DB) error { _, err := db.FileOf(ctx, grownUser, "key4"); return err },
+		"ConversionOf": func(ctx context.Context, db *DB) error {
+			_, err := db.ConversionOf(ctx, &model.Job{SourceKey: "key4", ConvertTo: model.ConvertToSOG})
+			return err
+		},
+		"LockFile": func(ctx context.Context, db *DB) error {
+			_, err := db.LockFile(ctx, grownUser, "key4")
+			return notMissing(err)
+		},
+		"FileOfUpload": func(ctx context.Context, db *DB) error { _, err := db.FileOfUpload(ctx, "4"); return err },
+		"UploadOf":     func(ctx context.Context, db *DB) error { _, err := db.UploadOf(ctx, grownUser, "key4"); return err },
+		"Job":          func(ctx context.Context, db *DB) error { _, err := db.Job(ctx, "j4"); return err },
+		"JobsOf":       func(ctx context.Context, db *DB) error { _, err := db.JobsOf(ctx, grownUser); return err },
+		"Removals":     func(ctx context.Context, db *DB) error { _, err := db.Removals(ctx, 10); return err },
+		"PurgeJobs": func(ctx context.Context, db *DB) error {
+			_, err := db.PurgeJobs(ctx, time.Now().Add(-time.Hour), 10)
+			return err
+		},
+		"Sweeps": func(ctx context.Context, db *DB) error { _, err := db.Sweeps(ctx, 10); return err },
+		"Swept":  func(ctx context.Context, db *DB) error { return db.Swept(ctx, "key4", true) },
+		"Receiving": func(ctx context.Context, db *DB) error {
+			_, err := db.ReceivingUpload(ctx, grownUser+"/key4")
+			return err
+		},
+		"Received": func(ctx context.Context, db *DB) error {
+			_, err := db.ReceivedUpload(ctx, grownUser+"/key4")
+			return err
+		},
+		"LapsedUploads": func(ctx context.Context, db *DB) error { _, err := db.LapsedUploads(ctx, 10); return err },
+		"ForgetUploads": func(ctx context.Context, db *DB) error {
+			_, err := db.ForgetUploads(ctx, time.Now().Add(-time.Hour), 10)
+			return err
+		},
+		"DiscardExpired": func(ctx context.Context, db *DB) error {
+			_, err := db.DiscardExpired(ctx, time.Now().Add(-time.Hour), 10)
+			return err
+		},
+	}
+}
+
+func statementsOfUsers(after model.Page) statementsOf {
+	return statementsOf{
+		"KeyOf": func(ctx context.Context, db *DB) error { _, err := db.KeyOf(ctx, grownUser); return err },
+		"KeyByLookup": func(ctx context.Context, db *DB) error {
+			_, err := db.KeyByLookup(ctx, []byte("x"))
+			return notMissing(err)
+		},
+		"UserByEmail":   func(ctx context.Context, db *DB) error { _, err := db.UserByEmail(ctx, "5@example.com"); return err },
+		"Storage":       func(ctx context.Context, db *DB) error { _, err := db.Storage(ctx, grownUser); return err },
+		"Profile":       func(ctx context.Context, db *DB) error { _, err := db.Profile(ctx, grownUser, "10000006"); return err },
+		"Notifications": func(ctx context.Context, db *DB) error { _, err := db.Notifications(ctx, grownUser, after); return err },
+		"NotificationsAfter": func(ctx context.Context, db *DB) error {
+			_, _, err := db.NotificationsAfter(ctx, grownUser, Place{model.Position{Transaction: "1"}, "1:1:"}, Batch{Rows: 10, Bytes: 1})
+			return err
+		},
+		"AddSecurityEvent": func(ctx context.Context, db *DB) error {
+			return db.AddSecurityEvent(ctx, model.NewSecurityEvent(ctx, model.EventSignedIn, grownUser))
+		},
+		"SecurityEvents": func(ctx context.Context, db *DB) error {
+			_, err := db.SecurityEvents(ctx, grownUser, after)
+			return err
+		},
+		"AuditTrail": func(ctx context.Context, db *DB) error {
+			_, err := db.AuditTrail(ctx, AuditFilter{UserID: grownUser, Since: time.Now(), After: 3000}, 10)
+			return err
+		},
+	}
+}
+
+func statementsOfWatchers() statementsOf {
+	return statementsOf{
+		"FileVersions": func(ctx context.Context, db *DB) error { _, err := db.FileVersions(ctx, grownUser); return err },
+		"VersionedFiles": func(ctx context.Context, db *DB) error {
+			_, err := db.VersionedFiles(ctx, []string{"key4"})
+			return err
+		},
+		"SpaceVersions": func(ctx context.Context, db *DB) error { _, err := db.SpaceVersions(ctx, grownUser); return err },
+		"LimitedSpaces": func(ctx context.Context, db *DB) error {
+			_, err := db.LimitedSpaces(ctx, []string{grownSpace}, 1<<20)
+			return err
+		},
+		"announceFile": func(ctx context.Context, db *DB) error { return db.announceFile(ctx, grownUser, "4") },
+	}
+}
+
+func notMissing(err error) error {
+	if model.CodeOf(err) == model.CodeNotFound {
+		return nil
+	}
+	return err
+}

@@ -1,0 +1,105 @@
+package storage
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"sync/atomic"
+	"testing"
+
+	s3kit "portico/internal/testkit/s3"
+)
+
+// faults is a proxy between the store and the server that fails as servers and networks do.
+type faults struct {
+	requests atomic.Int64
+	// refuse reports whether the request with this number, from 1 on, is answered
+	// with 503 instead of being carried out.
+	refuse func(number int64, r *http.Request) bool
+	// tear is after how many bytes of an answer the connection breaks; 0 never.
+	tear int
+	// hold is after how many bytes of an answer nothing more comes; 0 never.
+	hold int
+	// mute says that no answer begins.
+	mute atomic.Bool
+	// address is where the front is.
+	address string
+}
+
+// inFront returns a store that reaches the server through the proxy.
+func (f *faults) inFront(t *testing.T, g *s3kit.Server) *S3 {
+	t.Helper()
+	server, err := url.Parse(g.Endpoint)
+	if err != nil {
+		t.Fatal(err)
+	}
+	proxy := &httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) {
+		r.SetURL(server)
+		r.Out.Host = r.In.Host // which is signed
+	}}
+	front := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		number := f.requests.Add(1)
+		if f.refuse != nil && f.refuse(number, r) {
+			_, _ = io.Copy(io.Discard, r.Body) // whatever came of it
+			w.WriteHeader(http.StatusServiceUnavailable)
+			return
+		}
+		if f.tear > 0 && r.Method == http.MethodGet {
+			w = &tornWriter{ResponseWriter: w, left: f.tear}
+		}
+		if f.hold > 0 && r.Method == http.MethodGet {
+			w = &heldWriter{w, f.hold, r.Context()}
+		}
+		if f.mute.Load() {
+			<-r.Context().Done()
+			return
+		}
+		proxy.ServeHTTP(w, r)
+	}))
+	t.Cleanup(front.Close)
+	f.address = front.URL
+	return openBucket(t, g, front.URL, "")
+}
+
+// tornWriter breaks the connection after some bytes of the body.
+type tornWriter struct {
+	http.ResponseWriter
+	left int
+}
+
+func (w *tornWriter) Write(p []byte) (int, error) {
+	if len(p) > w.left {
+		_, _ = w.ResponseWriter.Write(p[:w.left]) // the connection breaks anyway
+		panic(http.ErrAbortHandler)
+	}
+	w.left -= len(p)
+	return w.ResponseWriter.Write(p)
+}
+
+// Unwrap lets the proxy flush.
+func (w *tornWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
+
+// heldWriter sends some bytes of the body, and then nothing until the client has
+// disconnected.
+type heldWriter struct {
+	http.ResponseWriter
+	left   int
+	client context.Context
+}
+
+func (w *heldWriter) Write(p []byte) (int, error) {
+	if len(p) > w.left {
+		_, _ = w.ResponseWriter.Write(p[:w.left])
+		_ = http.NewResponseController(w.ResponseWriter).Flush()
+		<-w.client.Done()
+		panic(http.ErrAbortHandler)
+	}
+	w.left -= len(p)
+	return w.ResponseWriter.Write(p)
+}
+
+// Unwrap lets the proxy flush.
+func (w *heldWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
