@@ -2,7 +2,6 @@ package worker
 
 import (
 	"bytes"
-	"fmt"
 	"maps"
 	"path"
 	"strings"
@@ -226,69 +225,6 @@ func TestEdits_are_steps_of_conversions(t *testing.T) {
 		}
 		if _, err := edit.Parse(edits[0].Name, edits[0].Value); err != nil {
 			t.Errorf("%v: got %v, want a step", edits[0], err)
-		}
-	}
-}
-
-// The result may be larger than its owner's storage by any factor.
-func TestConversion_that_would_fill_the_disk_is_over_the_quota(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	source := w.addFile(t, "scan.spz", strings.Repeat("s", 1<<20))
-	w.user.Quota = 2 << 20
-	if err := w.db.UpdateUser(t.Context(), w.user); err != nil {
-		t.Fatalf("update user: %v", err)
-	}
-	job := w.convert(t, source, model.ConvertToCSV)
-	if err := w.attempt(t, w.idle(t, with("too large a file")), job); err != nil {
-		t.Fatalf("work: got %v, want nil", err)
-	}
-	if got, want := w.job(t, job.ID).Error, "Storage quota exceeded: the converted file has more bytes than are free"; got != want {
-		t.Errorf("error: got %q, want %q", got, want)
-	}
-	w.checkWorkedCleanly(t)
-}
-
-func TestConversion_of_a_file_that_was_deleted(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	source := w.addFile(t, "scan.spz", "sss")
-	job := w.convert(t, source, model.ConvertToSOG)
-	if _, err := w.db.DeleteFile(t.Context(), source.ResourceKey); err != nil {
-		t.Fatalf("delete: %v", err)
-	}
-	if err := w.attempt(t, w.idle(t, with("good")), job); err != nil {
-		t.Fatalf("work: got %v, want nil", err)
-	}
-	if got, want := w.job(t, job.ID).Error, model.FileNotFound; got != want {
-		t.Errorf("error: got %q, want %q", got, want)
-	}
-}
-
-func TestConversion_refuses_more_than_is_free(t *testing.T) {
-	t.Parallel()
-	const size = len("made of sss")
-	for _, test := range []struct {
-		quota int64
-		want  string
-	}{
-		{int64(size) - 1, fmt.Sprintf("Storage quota exceeded: the converted file has %d bytes, 1 more than are free", size)},
-		{int64(size), ""},
-	} {
-		w := newWorld(t)
-		w.user.Quota = test.quota
-		if err := w.db.UpdateUser(t.Context(), w.user); err != nil {
-			t.Fatalf("update user: %v", err)
-		}
-		job := w.submitTo(t, "scan.ply", "sss", model.ConvertToSOG)
-		if err := w.attempt(t, w.idle(t, with("good")), job); err != nil {
-			t.Fatalf("work: got %v, want nil", err)
-		}
-		if got := w.job(t, job.ID).Error; got != test.want {
-			t.Errorf("quota of %d: got %q, want %q", test.quota, got, test.want)
-		}
-		if test.want != "" {
-			w.checkNothingKept(t, job)
 		}
 	}
 }
