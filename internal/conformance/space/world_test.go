@@ -122,6 +122,7 @@ func (s site) awaitCapture(resourceKey string) {
 
 // visit runs a script in a browser. It reads its arguments as JSON and must end with code 0.
 func (s site) visit(t *testing.T, script string, arguments map[string]any) {
+	s.T.Helper()
 	t.Helper()
 	arguments["server"], arguments["key"] = s.URL, s.Key
 	arguments["chromium"], arguments["pictures"] = s.chromium, os.Getenv("SPACE_PICTURES")

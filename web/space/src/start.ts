@@ -6,7 +6,7 @@ import { ListOnly } from './listonly.ts';
 import type { Follower } from './listonly.ts';
 import { localSpace } from './local.ts';
 import { ServerError } from './server/graphql.ts';
-import { followSpace, loadSpace } from './server/space.ts';
+import { followSpace, loadSpace, recordVisit } from './server/space.ts';
 import type { Space } from './server/space.ts';
 import { Overlay } from './ui/overlay.ts';
 import type { Visit } from './visit.ts';
@@ -16,6 +16,7 @@ import type { Visit } from './visit.ts';
  * its poster.
  */
 const engine = import('./visit.ts');
+engine.catch(() => {}); // it is handled where the engine is used
 
 /** Starts the 3D view in an element of the page. */
 export async function start(scene: HTMLElement): Promise<void> {
@@ -51,6 +52,7 @@ export async function start(scene: HTMLElement): Promise<void> {
   const { view, follow } = await show(scene, overlay, messages, space);
   visit = view;
   if (local) return;
+  recordVisit(spaceId);
   void followSpace(spaceId, (event) => {
     switch (event.__typename) {
       case 'SpaceSnapshot':

@@ -205,11 +205,11 @@ export class Visit {
     this.passage.through(gate, () => this.controls.stepBack(1));
   }
 
+  /** Reports whether the policy of the page allows to load from an address. */
   private mayLoad(address: string): boolean {
     if (!URL.canParse(address, location.href)) return false;
     const { origin } = new URL(address, location.href);
-    const ours = this.space.entities.flatMap((entity) => [entity.file?.readUrl ?? entity.readUrl ?? []].flat());
-    return origin === location.origin || ours.some((file) => new URL(file, location.href).origin === origin);
+    return origin === location.origin || (this.scene.dataset['files'] ?? '').split(' ').includes(origin);
   }
 
   /** Moves the view in front of an entity. */

@@ -2,7 +2,8 @@
 // an error, and at its end if the page has said that anything is wrong.
 
 import assert from 'node:assert/strict';
-import { mkdir } from 'node:fs/promises';
+import { mkdir, readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { text } from 'node:stream/consumers';
 import { chromium } from 'playwright-core';
 
@@ -97,7 +98,17 @@ export async function eventually(what, probe, holds) {
 export const awaitColour = (page, place, wanted, tolerance) =>
   eventually(`colour at ${place}, want ${wanted}`, async () => (await colours(page, [place]))[0], (got) => alike(got, wanted, tolerance));
 
-/** Keeps a screenshot for people, where the test is asked for it. */
+const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+/** Checks that axe finds no barrier in the page, by the rules of WCAG 2.2 A and AA. */
+export async function accessible(page) {
+  await page.evaluate(axe);
+  const rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
+  const { violations } = await page.evaluate((values) => window.axe.run(document, { runOnly: values }), rules);
+  assert.deepEqual(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)]), []);
+}
+
+/** Keeps a screenshot for people in the folder SPACE_PICTURES, if that is set. */
 export async function keep(page, name) {
   if (!given.pictures) return;
   await mkdir(given.pictures, { recursive: true });

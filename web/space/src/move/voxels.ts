@@ -79,8 +79,8 @@ export class VoxelGrid implements Solid {
   }
 
   /**
-   * The boxes of a grid that is turned by other than quarter turns are those of voxels of
-   * the same size along the axes, which is exact to less than a voxel.
+   * In a grid that is turned by other than quarter turns, a voxel counts as a box of its size
+   * along the axes. The error is smaller than a voxel.
    */
   overlapping(region: Box, visit: (box: Box) => void): void {
     const { min } = this.header.gridBounds;

@@ -107,22 +107,25 @@ export class Gate implements Thing {
 
   /** Adds the title, the picture and the logo, as far as the page may load them. */
   private async decorate(entity: EntityRow): Promise<void> {
-    let picture: string | null = text(entity.data, 'videoURL');
+    let picture = text(entity.data, 'videoURL');
+    let ours = false;
     if (this.destination.kind === 'space' && (this.title === '' || picture === '')) {
       // What the space behind the gate is called need not be known: it may be private.
       const preview = await loadPreview(this.destination.spaceId).catch(() => null);
       this.title ||= preview?.title ?? '';
-      picture ||= preview?.poster ?? '';
+      if (picture === '') [picture, ours] = [preview?.poster ?? '', true];
     }
     if (this.destination.kind === 'page') this.title ||= new URL(this.destination.address).host;
     if (this.gone) return;
     if (this.title !== '') this.addLabel(this.title);
-    await this.addImage(picture, (image) => this.cover(image));
-    await this.addImage(text(entity.data, 'logoURL'), (logo) => this.addLogo(logo));
+    await this.addImage(picture, ours, (image) => this.cover(image));
+    await this.addImage(text(entity.data, 'logoURL'), false, (logo) => this.addLogo(logo));
   }
 
-  private async addImage(address: string, add: (image: ImageBitmap) => void): Promise<void> {
-    if (address === '' || !/\.(jpe?g|png|gif|webp)(\?.*)?$/i.test(address) || !this.surroundings.mayLoad(address)) return;
+  /** Adds an image; ours is whether the server has named its address. */
+  private async addImage(address: string, ours: boolean, add: (image: ImageBitmap) => void): Promise<void> {
+    const isImage = /\.(jpe?g|png|gif|webp)(\?.*)?$/i.test(address);
+    if (!isImage || (!ours && !this.surroundings.mayLoad(address))) return;
     // A gate works without its picture.
     const image = await loadImage(address).catch(() => null);
     if (image && !this.gone) add(image);

@@ -55,15 +55,18 @@ export class Hub {
 
   constructor(stage: Stage) {
     this.node = stage.node('hub');
-    this.build(stage, [floor], new Color(0.32, 0.34, 0.38));
-    this.build(stage, walls, new Color(0.72, 0.74, 0.77));
-    this.build(stage, [ceiling], new Color(0.85, 0.86, 0.88));
+    this.build(stage, [floor], new Color(0.42, 0.44, 0.48), 0);
+    this.build(stage, walls, new Color(0.74, 0.76, 0.79), 0.12);
+    // The light comes from above, so the ceiling has some of its own.
+    this.build(stage, [ceiling], new Color(0.9, 0.91, 0.93), 0.4);
     stage.invalidate();
   }
 
-  private build(stage: Stage, boxes: readonly Box[], colour: Color): void {
+  private build(stage: Stage, boxes: readonly Box[], colour: Color, glow: number): void {
     const material = new StandardMaterial();
     material.diffuse = colour;
+    material.emissive = colour;
+    material.emissiveIntensity = glow;
     material.update();
     this.materials.push(material);
     for (const box of boxes) this.node.addChild(boxNode(stage, box, material));

@@ -1,6 +1,7 @@
 // Models in glTF, with their animations.
 
-import type { Asset, Entity } from 'playcanvas';
+import { Color } from 'playcanvas';
+import type { Asset, Entity, RenderComponent, StandardMaterial } from 'playcanvas';
 import { contentAddress, fileName, placementOf } from '../entity.ts';
 import type { EntityRow } from '../server/space.ts';
 import { setPlacement } from './thing.ts';
@@ -29,6 +30,7 @@ export class Model implements Thing {
     const container = asset.resource as unknown as Container;
     const model = container.instantiateRenderEntity();
     this.node.addChild(model);
+    darkenUnlit(model);
     const animation = container.animations[0];
     if (animation && !surroundings.calm) this.animate(model, animation);
     this.place(entity);
@@ -50,5 +52,20 @@ export class Model implements Thing {
     this.node.destroy();
     this.surroundings.stage.unload(this.asset);
     this.surroundings.stage.invalidate();
+  }
+}
+
+/**
+ * Makes materials without lighting show their own colour alone: the engine adds the
+ * ambient light to what has a diffuse colour.
+ */
+function darkenUnlit(model: Entity): void {
+  const renders = model.findComponents('render') as RenderComponent[];
+  for (const mesh of renders.flatMap((render) => render.meshInstances ?? [])) {
+    const material = mesh.material as StandardMaterial;
+    if (material.useLighting) continue;
+    material.diffuse = Color.BLACK;
+    material.diffuseMap = null;
+    material.update();
   }
 }

@@ -25,6 +25,8 @@ export class Picture {
     this.material = new StandardMaterial();
     this.material.useLighting = false;
     this.material.useTonemap = false;
+    // The engine adds the ambient light to what has a diffuse colour, even without lighting.
+    this.material.diffuse = Color.BLACK;
     this.material.emissive = Color.WHITE;
     this.material.emissiveMap = this.texture;
     this.material.opacityMap = this.texture;

@@ -92,6 +92,8 @@ const eventsDocument = `
     }
   }${entityFields}`;
 
+const visitDocument = 'mutation Visit($id: ID!) { recordVisit(input: { spaceId: $id }) { space { id } } }';
+
 interface EntityPage {
   space: (SpaceRow & {
     entities: { nodes: EntityRow[]; pageInfo: { hasNextPage: boolean; endCursor: string | null } };
@@ -111,6 +113,11 @@ export async function loadSpace(id: string): Promise<Space | null> {
     if (!list.pageInfo.hasNextPage) return { space, entities, room: page.room?.data ?? {} };
     after = list.pageInfo.endCursor;
   }
+}
+
+/** Counts the visit. A visit that is not counted does not matter to the visitor. */
+export function recordVisit(id: string): void {
+  run(visitDocument, { id }).catch(() => {});
 }
 
 /** Reads one entity; null where it is gone. */

@@ -27,7 +27,7 @@ export class Contents {
 
   show(items: readonly Item[]): void {
     const listed = items.filter((item) => !isHidden(item.entity) && item.kind !== 'spawn');
-    // A list that did not change must not take the focus from who reads it.
+    // A list that did not change must keep the focus where it is.
     const summary = JSON.stringify(listed.map((item) => [item.entity.entityId, this.name(item), item.state, item.entity.data['link']]));
     if (summary === this.shown) return;
     this.shown = summary;
@@ -51,7 +51,7 @@ export class Contents {
     const about = [this.messages(item.kind)];
     if (item.state !== 'shown' && item.state !== 'unseen') about.push(this.messages(item.state));
     const row = element('li', {},
-      element('span', { class: 'name' }, this.name(item)), element('span', { class: 'about' }, about.join(', ')));
+      element('span', { class: 'name' }, this.name(item)), element('span', { class: 'kind' }, about.join(', ')));
     const id = item.entity.entityId;
     const name = this.name(item);
     if (item.kind === 'gate') row.append(...this.gateLink(item, name));
@@ -78,6 +78,6 @@ export class Contents {
 
   private attributions(items: readonly Item[]): HTMLElement[] {
     const lines = new Set(items.map((item) => item.entity.file?.attribution ?? '').filter((line) => line !== ''));
-    return [...lines].map((line) => element('p', { class: 'attribution' }, line));
+    return [...lines].map((line) => element('p', { class: 'credit' }, line));
   }
 }

@@ -3,6 +3,8 @@
 import type { Messages } from '../i18n.ts';
 import type { Mode } from '../view.ts';
 import { button, element } from './elements.ts';
+import { icon } from './icons.ts';
+import type { Icon } from './icons.ts';
 
 export interface Actions {
   setMode(mode: Mode): void;
@@ -33,20 +35,27 @@ export class Overlay {
     this.poster = element('img', { class: 'poster', alt: '', hidden: '' });
     this.progress = element('p', { class: 'progress', role: 'status' }, messages('loading'));
     this.notice = element('p', { class: 'notice', role: 'status', hidden: '' });
-    this.contents = element('aside', { class: 'panel', id: 'scene-contents', 'aria-label': messages('contents'), hidden: '' });
-    const help = element('aside', { class: 'panel', id: 'scene-help', 'aria-label': messages('help'), hidden: '' },
+    this.contents = element('aside', { class: 'panel', tabindex: '0', id: 'scene-contents', 'aria-label': messages('contents'), hidden: '' });
+    const help = element('aside', { class: 'panel', tabindex: '0', id: 'scene-help', 'aria-label': messages('help'), hidden: '' },
       element('h2', {}, messages('help')), ...this.helpLines());
-    this.sound = button(messages('soundOn'), () => this.toggleSound(actions), { hidden: '', 'aria-pressed': 'false' });
-    this.toolbar = element('div', { class: 'toolbar', role: 'toolbar', 'aria-label': messages('controls') },
+    this.sound = this.tool('soundOn', () => this.toggleSound(actions), { hidden: '', 'aria-pressed': 'false' });
+    this.toolbar = element('div', { class: 'toolbar', role: 'group', 'aria-label': messages('controls') },
       this.modeButtons(actions),
-      button(messages('reset'), () => actions.reset()),
-      button(messages('copyLink'), () => actions.copyLink()),
+      this.tool('reset', () => actions.reset()),
+      this.tool('copyLink', () => actions.copyLink()),
       this.sound,
-      this.panelButton(messages('contents'), this.contents),
-      this.panelButton(messages('help'), help),
+      this.panelButton('contents', this.contents),
+      this.panelButton('help', help),
       this.fullscreenButton(),
     );
     scene.replaceChildren(this.canvas, this.poster, this.progress, this.contents, help, this.notice, this.toolbar);
+  }
+
+  /** Returns a button of the toolbar. A narrow one shows the icon alone. */
+  private tool(name: Icon, press: () => void, attributes: Record<string, string> = {}): HTMLButtonElement {
+    const made = button('', press, { title: this.messages(name), ...attributes });
+    made.append(icon(name), element('span', { class: 'label' }, this.messages(name)));
+    return made;
   }
 
   private helpLines(): HTMLElement[] {
@@ -57,7 +66,7 @@ export class Overlay {
   private modeButtons(actions: Actions): HTMLElement {
     const group = element('div', { role: 'group', class: 'modes', 'aria-label': this.messages('moving') });
     for (const mode of ['walk', 'fly', 'orbit'] as const) {
-      const one = button(this.messages(mode), () => actions.setMode(mode), { 'aria-pressed': 'false' });
+      const one = this.tool(mode, () => actions.setMode(mode), { 'aria-pressed': 'false' });
       this.modes.set(mode, one);
       group.append(one);
     }
@@ -65,8 +74,8 @@ export class Overlay {
   }
 
   /** Opens one panel at a time; Escape closes it. */
-  private panelButton(label: string, panel: HTMLElement): HTMLButtonElement {
-    const opener = button(label, () => show(panel.hidden), { 'aria-expanded': 'false', 'aria-controls': panel.id });
+  private panelButton(name: Icon, panel: HTMLElement): HTMLButtonElement {
+    const opener = this.tool(name, () => show(panel.hidden), { 'aria-expanded': 'false', 'aria-controls': panel.id });
     const show = (open: boolean): void => {
       for (const other of this.scene.querySelectorAll<HTMLElement>('.panel')) other.hidden = true;
       for (const other of this.toolbar.querySelectorAll('[aria-expanded]')) other.setAttribute('aria-expanded', 'false');
@@ -82,14 +91,16 @@ export class Overlay {
   }
 
   private fullscreenButton(): HTMLButtonElement {
-    const label = (): string => this.messages(document.fullscreenElement ? 'leaveFullscreen' : 'fullscreen');
-    const made = button(label(), () => {
+    const made = this.tool('fullscreen', () => {
       // A browser or the frame around the page may refuse; the view stays as it is.
       if (document.fullscreenElement) document.exitFullscreen().catch(() => {});
       else this.scene.requestFullscreen().catch(() => {});
     });
     made.hidden = !document.fullscreenEnabled;
-    document.addEventListener('fullscreenchange', () => { made.textContent = label(); });
+    document.addEventListener('fullscreenchange', () => {
+      const text = this.messages(document.fullscreenElement ? 'leaveFullscreen' : 'fullscreen');
+      made.title = made.querySelector('.label')!.textContent = text;
+    });
     return made;
   }
 
@@ -120,7 +131,8 @@ export class Overlay {
 
   /** Offers the way back to the space that the visitor came from. */
   offerBack(label: string, address: string): void {
-    this.toolbar.prepend(element('a', { class: 'button', href: address }, label));
+    const link = element('a', { class: 'button', href: address, title: label }, icon('back'), element('span', { class: 'label' }, label));
+    this.toolbar.prepend(link);
   }
 
   offerSound(offered: boolean): void {

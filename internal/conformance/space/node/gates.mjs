@@ -1,0 +1,48 @@
+// Gates lead on and back, and to other sites only after a question.
+
+import assert from 'node:assert/strict';
+import { accessible, eventually, finish, given, keep, open, view, visitor } from './browser.mjs';
+
+const stranger = await visitor();
+const { page } = stranger;
+const path = () => new URL(page.url()).pathname;
+const ready = () => page.locator('#scene[data-state="ready"]').waitFor();
+
+await open(page, given.space);
+await eventually('the title of the gate', () => page.locator('#scene-contents').textContent(), (text) => text.includes('The room'));
+await keep(page, 'hub');
+
+// The gate ahead stands at z = -8.6, in front of the wall.
+const walkInto = async (fragment, wanted) => {
+  await page.evaluate((hash) => { location.hash = hash; }, fragment);
+  await page.locator('#scene canvas').focus();
+  await page.keyboard.down('KeyW');
+  await page.waitForURL((address) => address.pathname === `/${wanted}`);
+  await page.keyboard.up('KeyW');
+  await ready();
+};
+await walkInto(view('walk', [0, 1.6, -7], 0), given.behind);
+assert.ok(await page.getByRole('link', { name: 'Back to The hub' }).isVisible());
+await keep(page, 'behind');
+
+// The gate back stands behind who has come.
+await page.getByRole('button', { name: 'Copy link to this view' }).click();
+const [, x, y, z, yaw] = (await page.evaluate(() => location.hash)).split(/[=,]/).slice(1).map((part, i) => (i ? Number(part) : part));
+await walkInto(view('walk', [x, y, z], yaw + 180), given.space);
+// The way back of the browser works, too.
+await page.goBack();
+await eventually('the address', path, (got) => got === `/${given.behind}`);
+
+await open(page, given.space, view('walk', [4, 1.6, 5], 0));
+await keep(page, 'gate');
+const box = await page.locator('#scene canvas').boundingBox();
+await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
+const dialog = page.getByRole('dialog');
+await dialog.waitFor();
+assert.match(await dialog.textContent(), /Open elsewhere\.example\?.*https:\/\/elsewhere\.example\/page\?a=b/);
+await accessible(page);
+await keep(page, 'leave');
+await dialog.getByRole('button', { name: 'Stay here' }).click();
+await dialog.waitFor({ state: 'detached' });
+assert.equal(path(), `/${given.space}`);
+await finish(stranger);

@@ -1,0 +1,36 @@
+// What the owner changes elsewhere is seen at once, and so is the end of a space.
+
+import assert from 'node:assert/strict';
+import { alike, awaitColour, call, colours, eventually, finish, given, open, view, visitor } from './browser.mjs';
+
+const stranger = await visitor();
+const { page } = stranger;
+const middle = [0.5, 0.45];
+const magenta = [255, 0, 255];
+const entities = `/v1/spaces/${given.space}/entities`;
+const fly = (x) => page.evaluate((hash) => { location.hash = hash; }, view('fly', [x, 1.5, 1], 0));
+const isThere = async () => alike((await colours(page, [middle]))[0], magenta);
+
+await open(page, given.space, view('fly', [2, 1.5, 1], 0));
+await awaitColour(page, middle, magenta);
+
+await call('PUT', `${entities}/cube`, { entity_data: { position: [-2, 1.5, -2] } });
+await eventually('the cube is away', isThere, (there) => !there);
+await fly(-2);
+await awaitColour(page, middle, magenta);
+
+// A request that the page did not send again: the change came by the subscription.
+await call('POST', entities, { entity_id: 'other', resource_key: given.cube, entity_data: { position: [2, 1.5, -2] } });
+await fly(2);
+await awaitColour(page, middle, magenta);
+await call('DELETE', `${entities}/other`);
+await eventually('the other cube is away', isThere, (there) => !there);
+
+await call('POST', '/v1/spaces/update-privacy', { spaceId: given.space, roomPrivacy: 'Private' });
+await page.getByRole('heading', { name: 'This space is private' }).waitFor();
+assert.equal(await page.locator('#scene canvas').count(), 0);
+
+await open(page, given.doomed);
+await call('DELETE', `/v1/spaces/${given.doomed}`);
+await page.getByRole('heading', { name: 'This space was deleted' }).waitFor();
+await finish(stranger);

@@ -1,0 +1,29 @@
+// The icons of the controls, as lines on a square of 24.
+
+const lines = {
+  walk: 'M12 6.5a1.75 1.75 0 1 0 0-3.5 1.75 1.75 0 0 0 0 3.5zM12 9v5l-3.5 6M12 14l3.5 6M8 12.5 12 9l4 3.5',
+  fly: 'M3 11.5 21 4l-6.5 17-3-7.5z M11.5 13.5 21 4',
+  orbit: 'M12 12v.01M20.5 12c0 2.5-3.8 4.5-8.5 4.5S3.5 14.5 3.5 12 7.3 7.5 12 7.5c2.5 0 4.8.6 6.3 1.5M18.8 5.5 18.3 9l-3.5-.4',
+  reset: 'M4 11.5 12 4l8 7.5M6.5 9.5V20h11V9.5',
+  copyLink: 'm10 14 4-4M8.5 10.5 6 13a3.54 3.54 0 0 0 5 5l2.5-2.5M15.5 13.5 18 11a3.54 3.54 0 0 0-5-5l-2.5 2.5',
+  soundOn: 'M4 10v4h3.5l4.5 4V6l-4.5 4zM15.5 9a4.2 4.2 0 0 1 0 6M18 6.5a7.8 7.8 0 0 1 0 11',
+  contents: 'M9 6h11M9 12h11M9 18h11M4.5 6v.01M4.5 12v.01M4.5 18v.01',
+  help: 'M9 9a3 3 0 1 1 4.2 2.75c-.8.35-1.2 1-1.2 1.75v.5M12 17.5v.01M21 12a9 9 0 1 1-18 0 9 9 0 0 1 18 0z',
+  fullscreen: 'M4 9V4h5M20 9V4h-5M4 15v5h5M20 15v5h-5',
+  back: 'm10 6-6 6 6 6M4 12h16',
+} as const;
+
+export type Icon = keyof typeof lines;
+
+const namespace = 'http://www.w3.org/2000/svg';
+
+/** Returns an icon; the control that has it needs a text, too. */
+export function icon(name: Icon): SVGElement {
+  const path = document.createElementNS(namespace, 'path');
+  path.setAttribute('d', lines[name]);
+  const picture = document.createElementNS(namespace, 'svg');
+  picture.setAttribute('viewBox', '0 0 24 24');
+  picture.setAttribute('aria-hidden', 'true');
+  picture.append(path);
+  return picture;
+}
