@@ -1,0 +1,98 @@
+package db
+
+import (
+	"context"
+	"errors"
+	"testing"
+)
+
+// errBroken is the error of work that fails in a transaction.
+var errBroken = errors.New("broken")
+
+// wantSpaces checks how many spaces there are.
+func wantSpaces(t *testing.T, db *DB, want int) {
+	t.Helper()
+	if got := number(t, db, "SELECT count(*) FROM spaces"); got != want {
+		t.Errorf("spaces: got %d, want %d", got, want)
+	}
+}
+
+func TestInTx_keeps_nothing_after_an_error(t *testing.T) {
+	t.Parallel()
+	db := testDB(t)
+	owner := addUser(t, db)
+	err := db.InTx(t.Context(), func(tx *DB) error {
+		addSpace(t, tx, owner, "never")
+		return errBroken
+	})
+	if !errors.Is(err, errBroken) {
+		t.Errorf("InTx: got %v, want %v", err, errBroken)
+	}
+	wantSpaces(t, db, 0)
+}
+
+func TestInTx_rolls_back_at_a_panic(t *testing.T) {
+	t.Parallel()
+	db := testDB(t)
+	owner := addUser(t, db)
+	func() {
+		defer func() {
+			if got := recover(); got != errBroken {
+				t.Errorf("panic: got %v, want %v", got, errBroken)
+			}
+		}()
+		_ = db.InTx(t.Context(), func(tx *DB) error {
+			addSpace(t, tx, owner, "never")
+			panic(errBroken)
+		})
+	}()
+	wantSpaces(t, db, 0)
+	if got, want := db.root.Stats().InUse, 0; got != want {
+		t.Errorf("connections in use: got %d, want %d", got, want)
+	}
+}
+
+func TestInTx_joins_the_transaction_that_it_is_in(t *testing.T) {
+	t.Parallel()
+	db := testDB(t)
+	owner := addUser(t, db)
+	err := db.InTx(t.Context(), func(tx *DB) error {
+		check(t, tx.InTx(t.Context(), func(inner *DB) error {
+			addSpace(t, inner, owner, "never")
+			return nil
+		}))
+		return errBroken
+	})
+	if !errors.Is(err, errBroken) {
+		t.Errorf("InTx: got %v, want %v", err, errBroken)
+	}
+	wantSpaces(t, db, 0)
+}
+
+func TestInTx_ends_with_its_context(t *testing.T) {
+	t.Parallel()
+	db := testDB(t)
+	owner := addUser(t, db)
+	ctx, cancel := context.WithCancel(t.Context())
+	err := db.InTx(ctx, func(tx *DB) error {
+		addSpace(t, tx, owner, "never")
+		cancel()
+		return nil
+	})
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("InTx: got %v, want %v", err, context.Canceled)
+	}
+	wantSpaces(t, db, 0)
+}
+
+func TestInTx_keeps_all_after_success(t *testing.T) {
+	t.Parallel()
+	db := testDB(t)
+	owner := addUser(t, db)
+	check(t, db.InTx(t.Context(), func(tx *DB) error {
+		addSpace(t, tx, owner, "one")
+		addSpace(t, tx, owner, "two")
+		return nil
+	}))
+	wantSpaces(t, db, 2)
+}
