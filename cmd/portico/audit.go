@@ -20,6 +20,8 @@ type auditCommand struct {
 // Run prints the events.
 func (c *auditCommand) Run(ctx context.Context, in *invocation) error {
 	filter := server.AuditFilter{Account: c.User, Since: time.Time(c.Since)}
+	// A trail of a database that does not exist would be an empty answer to a mistyped
+	// setting.
 	return in.withOperator(ctx, server.OpenExisting, func(o *server.Operator) error {
 		return o.AuditTrail(ctx, filter, func(event *model.SecurityEvent) error { return c.print(in.out, event) })
 	})
@@ -47,6 +49,8 @@ func (c *auditCommand) print(out io.Writer, e *model.SecurityEvent) error {
 	}
 	_, err := fmt.Fprintf(out, "%s  %-16s  %-8s  %-7s  %-15s", e.CreatedAt.Format(time.RFC3339), e.Type,
 		orDash(e.UserID), orDash(e.Door), orDash(e.Address))
+	// Texts of people come last, because they have any length: the columns before them stay
+	// in line.
 	for _, text := range []string{e.Method, e.Subject, e.Detail} {
 		if err == nil && text != "" {
 			_, err = fmt.Fprintf(out, "  %s", text)

@@ -33,6 +33,8 @@ func (c *childCommand) Run(ctx context.Context, in *invocation) error {
 
 // convertForWorker is a child.Converter.
 func convertForWorker(ctx context.Context, capture *splat.Capture, out string, o splat.ConvertOptions) (splat.Facts, *splat.Start, error) {
+	// The name of the result decides the format, as at a shell: a worker and a person get
+	// the same result for the same name.
 	target, err := newTarget(out, image.Pt(posterWidth, posterHeight))
 	if err != nil {
 		return splat.Facts{}, nil, err

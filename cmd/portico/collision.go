@@ -29,9 +29,12 @@ type collisionFlags struct {
 // options returns the options of the collision. Exactly says that the steps are the ones
 // that are given, even if there are none.
 func (f collisionFlags) options(exactly bool) (o splat.CollisionOptions, err error) {
+	// Refused here, because zero means "not given" further down, and a negative number
+	// would be taken for a given one.
 	if min(f.VoxelSize, f.VoxelExternalFill, f.VoxelFloorFill) < 0 {
 		return o, errors.New("a size or a share of a collision must not be negative")
 	}
+	// At 0 every voxel would be solid, and at 1 none.
 	if f.VoxelOpacity <= 0 || f.VoxelOpacity >= 1 {
 		return o, fmt.Errorf("--voxel-opacity=%g: name a share above 0 and below 1", f.VoxelOpacity)
 	}
@@ -94,6 +97,7 @@ func binaryOf(path string) string {
 
 // writeCollision writes the two files of a collision.
 func (t target) writeCollision(ctx context.Context, capture *splat.Capture, o splat.ConvertOptions) (result conversion, err error) {
+	// Two files with one stem: viewers find the second one by the name of the first.
 	local, err := folder.OpenLocal(filepath.Dir(t.path))
 	if err != nil {
 		return conversion{}, err

@@ -49,6 +49,8 @@ type conversion struct {
 func (c *convertCommand) Run(ctx context.Context, in *invocation) error {
 	p := c.newProgress(in)
 	return p.finish(c.withLimits(ctx, in, c.stagingFolder(), func(ctx context.Context) error {
+		// Everything that the command line can get wrong is checked before the capture is
+		// read, which may take minutes.
 		target, err := newTarget(c.Out, image.Pt(c.Width, c.Height))
 		if err != nil {
 			return err
@@ -96,6 +98,8 @@ func (c *convertCommand) open(ctx context.Context, report func(percent float64, 
 			return fail(err)
 		}
 		captures, whole.closers = append(captures, one.Capture), append(whole.closers, one.closers...)
+		// Before the merge: each capture has changes of its own, such as its place in the
+		// whole.
 		if err := one.Edit(ctx, file.edits); err != nil {
 			return fail(err)
 		}

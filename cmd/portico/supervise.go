@@ -54,8 +54,12 @@ func (f *spatialFlags) supervise(ctx context.Context, in *invocation, outFolder 
 		return err
 	}
 	cmd := exec.CommandContext(ctx, program, os.Args[1:]...) //nolint:gosec // this program, called as it was
+	// A process that runs out of memory is killed and cleans nothing up. With a temporary
+	// folder of its own the parent can do so.
 	cmd.Env = append(os.Environ(), supervisedVariable+"=1", "TMPDIR="+temporary)
 	cmd.Stdin, cmd.Stdout = in.in, in.out
+	// Its standard error is read for the trace of a crash, so it draws its progress on
+	// another descriptor.
 	cmd.ExtraFiles = []*os.File{os.Stderr}
 	// The child stops as this process does at its first signal, and cleans up.
 	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }

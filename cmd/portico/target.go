@@ -34,6 +34,7 @@ func newTarget(out string, pictureSize image.Point) (target, error) {
 		return target{path: filepath.Dir(out)}, nil
 	}
 	extension := strings.ToLower(filepath.Ext(out))
+	// filepath.Ext sees the last extension only, and these formats have two.
 	if strings.HasSuffix(strings.ToLower(out), compressedPLY) {
 		extension = compressedPLY
 	}
@@ -89,6 +90,8 @@ func (t target) checkFree() error {
 // same file system, so that a rename moves the complete result into place.
 func (t target) convert(ctx context.Context, capture *splat.Capture, o splat.ConvertOptions) (conversion, error) {
 	if t.extension == splat.CollisionSuffix || t.extension == splat.CollisionMeshSuffix {
+		// The collector must know how much the work needs, else it lets garbage grow beside
+		// it up to the limit of the process.
 		limitHeap(collisionMemory(capture.Facts) + capture.Held())
 	} else {
 		limitHeap(conversionMemory(capture.Facts) + capture.Held())
@@ -100,6 +103,7 @@ func (t target) convert(ctx context.Context, capture *splat.Capture, o splat.Con
 	staged := t
 	staged.path = filepath.Join(folder, filepath.Base(t.path))
 	result, err := staged.write(ctx, capture, o)
+	// The second file first: a viewer that finds the manifest must find what it names.
 	if err == nil && t.extension == splat.CollisionSuffix {
 		err = moveInto(binaryOf(staged.path), binaryOf(t.path))
 	}

@@ -28,6 +28,7 @@ func openZip(ctx context.Context, path string, o splat.OpenOptions, report func(
 	if err != nil {
 		return nil, errors.Join(err, remove())
 	}
+	// Called last: files of the folder are still open until the capture is closed.
 	capture.closers = append([]func() error{remove}, capture.closers...)
 	return capture, nil
 }
@@ -44,6 +45,7 @@ func unzip(ctx context.Context, path, into string, report func(percent float64, 
 	if err != nil {
 		return "", err
 	}
+	// The limits of uploads: an archive from a stranger is as hostile at a shell.
 	zip, err := archive.Open(f, info.Size(), archive.DefaultLimits())
 	if err != nil {
 		return "", err
