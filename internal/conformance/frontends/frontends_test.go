@@ -52,7 +52,7 @@ func TestFrontends(t *testing.T) {
 			t.Parallel()
 			outcomes := s.walk(t, application, "PORTICO_URL="+server.URL, "PORTICO_CAPTURE="+capture)
 			for _, o := range outcomes {
-				t.Run(o.Name, func(t *testing.T) { //nolint:paralleltest // it only reports
+				t.Run(o.Name, func(t *testing.T) {
 					t.Logf("took %d ms", o.Milliseconds)
 					if o.Error != "" {
 						t.Error(o.Error)
