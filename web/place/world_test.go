@@ -183,7 +183,7 @@ func (p place) capture(owner *api.Client, name string, facts model.FileFacts, po
 	var confirmed struct {
 		ResourceKey string `json:"resource_key"`
 	}
-	owner.Call("POST", "/v1/files/upload-complete", api.Completion(owner.Put(name, api.Text("content")))).Want(200, &confirmed)
+	owner.Call("POST", "/v1/files/upload-complete", api.Completion(owner.Put(name, api.Text(contentOf(p.t, name))))).Want(200, &confirmed)
 	file, err := p.DB.FileOf(p.t.Context(), owner.ID, confirmed.ResourceKey)
 	check(p.t, err)
 	check(p.t, p.DB.SetFacts(p.t.Context(), file.ResourceKey, &facts))
