@@ -36,7 +36,7 @@ type card struct {
 	OwnerAddress string // "" on the page of the owner
 	Poster       string // "" for none
 	Visits       int64
-	Eager        bool // whether the poster is on the first screen
+	First, Eager bool // whether the card is the first, or on the first screen
 }
 
 // The parameters of lists.
@@ -108,7 +108,7 @@ func pageArgs(query url.Values) model.ConnectionArgs {
 }
 
 // eagerPosters is how many posters browsers load at once: about the first screen.
-const eagerPosters = 4
+const eagerPosters = 8
 
 // newCards returns the cards of a page of spaces. The list is at the path, and its other
 // pages share the parameters.
@@ -118,7 +118,8 @@ func (p *Pages) newCards(r *request, gallery *graph.Gallery, path string, kept u
 	for i, space := range page.Nodes {
 		list.Spaces[i] = card{
 			Title: space.Title, Address: r.link("/"+space.ID, nil), OwnerName: gallery.OwnerName(space),
-			Poster: gallery.Poster(r.Context(), space), Visits: space.VisitCount, Eager: i < eagerPosters,
+			Poster: gallery.Poster(r.Context(), space), Visits: space.VisitCount,
+			First: i == 0, Eager: i < eagerPosters,
 		}
 		if owners {
 			list.Spaces[i].OwnerAddress = r.link(personPath+space.OwnerID, nil)

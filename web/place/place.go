@@ -47,16 +47,14 @@ type Pages struct {
 	other      http.Handler
 	log        *slog.Logger
 	policies   policies
-	// fileOrigins are Options.FileOrigins, separated by blanks.
-	fileOrigins string
-	languages   []*language // the default first
-	files       map[string]http.Handler
-	style       string // the address of the style sheet
-	scene       scene
-	home        http.Handler
-	space       http.Handler
-	person      http.Handler
-	unknown     http.Handler
+	languages  []*language // the default first
+	files      map[string]http.Handler
+	style      string // the address of the style sheet
+	scene      scene
+	home       http.Handler
+	space      http.Handler
+	person     http.Handler
+	unknown    http.Handler
 }
 
 // New returns the pages. An error is a mistake in what is embedded.
@@ -64,7 +62,7 @@ func New(o Options) (*Pages, error) {
 	p := &Pages{
 		resolver: o.Resolver, site: o.Site, limiter: o.Limiter, base: strings.TrimRight(o.BaseURL, "/"),
 		signInHome: o.SignInHome, other: o.Other, log: cmp.Or(o.Logger, slog.Default()),
-		policies: newPolicies(o.BaseURL, o.FileOrigins), fileOrigins: strings.Join(o.FileOrigins, " "),
+		policies: newPolicies(o.BaseURL, o.FileOrigins),
 	}
 	if p.other == nil {
 		p.other = http.NotFoundHandler()

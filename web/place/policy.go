@@ -24,7 +24,8 @@ func newPolicies(base string, origins []string) policies {
 	if strings.HasPrefix(base, "http:") {
 		frames += " http:"
 	}
-	list := "default-src 'none'; style-src 'self'; img-src 'self' data:" + files + "; base-uri 'none'; form-action 'self'"
+	// Lists run no script. Lighthouse reads robots.txt as if the page did.
+	list := "default-src 'none'; style-src 'self'; img-src 'self' data:" + files + "; connect-src 'self'; base-uri 'none'; form-action 'self'"
 	// The engine sorts Gaussians in a worker and reads the pictures of models, both from
 	// addresses that it makes itself.
 	space := "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:" + files +

@@ -23,7 +23,6 @@ type spacePage struct {
 	EmbedCode    string // "" for a space that strangers cannot read
 	Language     string
 	Embedded     bool
-	FileOrigins  string // from which gates may show pictures, separated by blanks
 }
 
 // showSpace answers GET /{spaceId}.
@@ -68,7 +67,6 @@ func (p *Pages) newSpacePage(r *request, found *graph.SpacePage) spacePage {
 		Space: space, OwnerName: found.OwnerName, OwnerAddress: r.link(personPath+space.OwnerID, nil),
 		Address: p.resolver.SpaceURL(space), Items: p.itemsOf(r, found.Items), More: found.More, Poster: found.Poster,
 		Attributions: found.Attributions, Language: r.language.tag, Embedded: r.embedded,
-		FileOrigins: p.fileOrigins,
 	}
 	if space.Privacy != model.Private {
 		page.EmbedCode = p.embedCode(space, embedWidth, embedHeight)
