@@ -50,6 +50,7 @@ func TestConfig_refuses(t *testing.T) {
 		{"PORTICO_JOB_TTL=1ms", "1ms is less than 1s"},
 		{"PORTICO_FILES_ACCESS=private", `"private" is not public or protected`},
 		{"PORTICO_RATE_LIMITS=yes", `"yes" is not on or off`},
+		{"PORTICO_HOME_PAGE=blog", `"blog" is not gallery or signin`},
 		{"PORTICO_SIGNUP=0", `"0" is not on or off`},
 		{"PORTICO_INTROSPECTION=true", `"true" is not on or off`},
 		{"PORTICO_GRAPHQL_ONLY_LISTED=on", `needs PORTICO_GRAPHQL_OPERATIONS`},
