@@ -2,6 +2,7 @@ package sog
 
 import (
 	"math"
+	"slices"
 
 	"portico/splat/palette"
 )
@@ -12,29 +13,52 @@ const codebookSample = 1 << 19
 
 // newCodebook returns a codebook for values. If there are at most 256 distinct values,
 // as in captures that were stored as bytes, they are the entries. Otherwise a sample
-// and the extremes determine the codebook.
+// and all values near the extremes determine the codebook.
 func newCodebook(values []float32) *palette.Codebook {
 	// This pass is fast: in captures of floats, it finds 257 values soon and stops.
 	if different := distinct(values); different != nil {
 		return palette.NewCodebook(different)
 	}
-	if len(values) <= codebookSample {
-		return palette.NewCodebook(values)
-	}
+	step := len(values)/codebookSample + 1
 	// The step is odd and not divisible by three, so that the sample covers all axes
 	// and channels.
-	step := len(values)/codebookSample + 1
-	for step%2 == 0 || step%3 == 0 {
+	for step > 1 && (step%2 == 0 || step%3 == 0) {
 		step++
 	}
-	sample, low, high := make([]float32, 0, len(values)/step+3), values[0], values[0]
-	for i, v := range values {
-		low, high = min(low, v), max(high, v)
-		if i%step == 0 {
-			sample = append(sample, v)
+	sample := make([]float32, 0, len(values)/step+1)
+	for i := 0; i < len(values); i += step {
+		sample = append(sample, values[i])
+	}
+	return palette.NewCodebook(append(sample, tails(values, sample, step)...))
+}
+
+// tailShare is the share of the values at each end that counts about tailWeight times as
+// much as others, and tailSample the number of values by which the ends are found.
+const (
+	tailShare  = 1.0 / 1024
+	tailWeight = 5
+	tailSample = 1 << 14
+)
+
+// tails returns the values at the ends of the distribution, repeated for a sample of every
+// step-th value. They are few, but far apart: entries that are placed by a sample, or for
+// the smallest sum of the squared errors, leave the largest errors of all there.
+func tails(values, sample []float32, step int) (all []float32) {
+	sorted := make([]float32, 0, tailSample+1)
+	for i := 0; i < len(sample); i += len(sample)/tailSample + 1 {
+		sorted = append(sorted, sample[i])
+	}
+	slices.Sort(sorted)
+	skip := int(tailShare * float64(len(sorted)))
+	low, high := sorted[skip], sorted[len(sorted)-1-skip]
+	for _, v := range values {
+		if v < low || v > high {
+			for range max(1, (tailWeight-1)/step) {
+				all = append(all, v)
+			}
 		}
 	}
-	return palette.NewCodebook(append(sample, low, high))
+	return all
 }
 
 // distinct returns the distinct values, or nil if there are more than fit in a codebook.
