@@ -49,9 +49,12 @@ type DB struct {
 	log       *slog.Logger
 	listener  *listener
 	announcer *announcer
+	toucher   *toucher
 	prepared  *prepared
-	// topics collects the topics that InTx announces after the commit; nil outside it.
-	topics *[]Topic
+	// topics collects the topics that InTx announces after the commit, and touched the
+	// spaces whose entities changed; nil outside it.
+	topics  *[]Topic
+	touched *[]string
 }
 
 // Open connects to the database and listens for notifications. The caller closes it.
@@ -74,10 +77,12 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 	db := &DB{
 		idb: root, root: root, log: o.Logger,
 		listener: newListener(root, sender, o.Logger), announcer: newAnnouncer(root, sender, o.Logger),
+		toucher:  newToucher(root, o.Logger),
 		prepared: &prepared{pool: root.DB, spans: statements},
 	}
 	db.listener.start()
 	db.announcer.start()
+	db.toucher.start()
 	return db, nil
 }
 
@@ -123,8 +128,10 @@ func newConnector(address string, statement time.Duration) (opener connector, er
 	return opener, nil
 }
 
-// Close sends the announced topics, and closes the listener and the pool.
+// Close sends the announced topics, stores when spaces changed, and closes the listener
+// and the pool.
 func (db *DB) Close() error {
+	db.toucher.stop()
 	db.announcer.stop()
 	db.listener.stop()
 	return db.root.Close()
@@ -144,14 +151,20 @@ func (db *DB) InTx(ctx context.Context, fn func(tx *DB) error) error {
 		return fn(db)
 	}
 	var topics []Topic
+	var touched []string
 	err := db.root.RunInTx(ctx, nil, func(ctx context.Context, tx bun.Tx) error {
-		return fn(&DB{idb: tx, root: db.root, log: db.log, listener: db.listener, announcer: db.announcer, prepared: db.prepared, topics: &topics})
+		inner := *db
+		inner.idb, inner.topics, inner.touched = tx, &topics, &touched
+		return fn(&inner)
 	})
 	if errors.Is(err, sql.ErrTxDone) && ctx.Err() != nil {
 		return ctx.Err() // its end rolled back just before the commit
 	}
 	if err != nil {
 		return translate(err)
+	}
+	for _, id := range touched {
+		db.touch(id)
 	}
 	db.Announce(topics...)
 	return nil

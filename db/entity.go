@@ -52,7 +52,7 @@ func (db *DB) OwnedEntity(ctx context.Context, ownerID, spaceID, entityID string
 func (db *DB) MergeOwnedEntity(ctx context.Context, ownerID string, in model.UpdateEntity) (*model.Entity, error) {
 	entity, err := db.scanEntity(ctx, nil, mergeOwned, in.SpaceID, in.EntityID, ownerID, in.Data, model.Now(), in.ExpectedVersion)
 	if entity != nil {
-		db.Announce(SpaceTopic(in.SpaceID))
+		db.touch(in.SpaceID)
 	}
 	return entity, err
 }
@@ -66,7 +66,7 @@ func (db *DB) DeleteOwnedEntity(ctx context.Context, ownerID, spaceID, entityID 
 		return nil
 	}, deleteOwned, spaceID, entityID, ownerID)
 	if deleted {
-		db.Announce(SpaceTopic(spaceID))
+		db.touch(spaceID)
 	}
 	return deleted, err
 }
@@ -81,7 +81,7 @@ func (db *DB) PutOwnedEntity(
 	stored, err = db.scanEntity(ctx, &created, putOwned, entity.SpaceID, entity.EntityID, ownerID,
 		entity.Type, entity.Data, entity.CreatedAt, setType, sent)
 	if stored != nil {
-		db.Announce(SpaceTopic(entity.SpaceID))
+		db.touch(entity.SpaceID)
 	}
 	return stored, created, translateSpace(err)
 }
@@ -115,7 +115,7 @@ func (db *DB) AddEntity(ctx context.Context, entity *model.Entity) (bool, error)
 	}
 	added, err := changed(result, nil)
 	if added {
-		db.Announce(SpaceTopic(entity.SpaceID))
+		db.touch(entity.SpaceID)
 	}
 	return added, err
 }
@@ -133,7 +133,7 @@ func (db *DB) MergeEntity(ctx context.Context, in model.UpdateEntity) (*model.En
 	if err != nil || len(rows) == 0 {
 		return nil, translate(err)
 	}
-	db.Announce(SpaceTopic(in.SpaceID))
+	db.touch(in.SpaceID)
 	return rows[0], nil
 }
 

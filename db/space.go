@@ -84,7 +84,7 @@ func spacesThat(filter model.SpaceFilter, page model.Page, condition string, arg
 		of.filter("privacy = ANY(?::text[])", pgdialect.Array(filter.Privacy))
 	}
 	if !filter.ChangedSince.IsZero() {
-		of.filter("changed_at >= ?", filter.ChangedSince)
+		of.filter("touched_at >= ?", filter.ChangedSince)
 	}
 	if page.Search != "" {
 		pattern := "%" + likeEscaper.Replace(page.Search) + "%"
@@ -102,9 +102,10 @@ var likeEscaper = strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`)
 // UpdateSpace stores the fields that the input sets and returns the updated space. A space
 // that does not have the expected version is not found.
 func (db *DB) UpdateSpace(ctx context.Context, in model.UpdateSpace) (*model.Space, error) {
-	space := new(model.Space)
+	space, now := new(model.Space), model.Now()
 	query := db.idb.NewUpdate().Model(space).Where("id = ?", in.SpaceID).
-		Set("changed_at = ?", model.Now()).Set("version = version + 1").Returning("*")
+		Set("changed_at = ?", now).Set("touched_at = greatest(touched_at, ?)", now).
+		Set("version = version + 1").Returning("*")
 	if in.ExpectedVersion != nil {
 		query.Where("version = ?", *in.ExpectedVersion)
 	}

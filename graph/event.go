@@ -32,9 +32,11 @@ func only(event model.SpaceEvent) <-chan model.SpaceEvent {
 	return events
 }
 
-// equalExceptVisits reports whether two states are equal except for the visits: each
-// visit would be sent to all other visitors.
+// equalExceptVisits reports whether two states are equal except for the visits and for
+// changes of entities: each visit would be sent to all other visitors, and the changes of
+// entities are events of their own.
 func equalExceptVisits(a, b model.Space) bool {
 	a.VisitCount, b.VisitCount = 0, 0
+	a.TouchedAt, b.TouchedAt = model.Time{}, model.Time{}
 	return reflect.DeepEqual(a, b)
 }

@@ -569,6 +569,8 @@ type SpaceResolver interface {
 
 	URL(ctx context.Context, obj *model.Space) (string, error)
 
+	ChangedAt(ctx context.Context, obj *model.Space) (*model.Time, error)
+
 	Entities(ctx context.Context, obj *model.Space, filter *model.EntityFilter, orderBy *schema.EntityOrder, first *int, after *string, last *int, before *string) (*model.EntityConnection, error)
 }
 type SpacesSnapshotResolver interface {
@@ -3153,7 +3155,10 @@ type Space implements Node {
   data: JSON!
   "When it was created."
   createdAt: DateTime!
-  "When it last changed."
+  """
+  When the space or one of its entities last changed. change_date of REST and MCP is for
+  the space alone. A visit is no change, and neither is a file that becomes ready.
+  """
   changedAt: DateTime!
   "Grows with every change of the fields that the owner sets: pass it as expectedVersion."
   version: Int!
@@ -4030,7 +4035,7 @@ input SpaceFilter {
   text: String
   "Spaces with one of these privacies."
   privacy: [Privacy!]
-  "Spaces that changed at this time or later."
+  "Spaces that changed, or whose entities did, at this time or later."
   changedSince: DateTime
 }
 
@@ -4046,7 +4051,7 @@ input SpaceOrder {
 enum SpaceOrderField {
   "When the space was created."
   CREATED_AT
-  "When the space last changed."
+  "When the space or one of its entities last changed."
   CHANGED_AT
   "The title."
   TITLE
@@ -11526,18 +11531,18 @@ func (ec *executionContext) _Space_changedAt(ctx context.Context, field graphql.
 			return ec.fieldContext_Space_changedAt(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.ChangedAt, nil
+			return ec.Resolvers.Space().ChangedAt(ctx, obj)
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v model.Time) graphql.Marshaler {
-			return ec.marshalNDateTime2porticoᚋmodelᚐTime(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Time) graphql.Marshaler {
+			return ec.marshalNDateTime2ᚖporticoᚋmodelᚐTime(ctx, selections, v)
 		},
 		true,
 		true,
 	)
 }
 func (ec *executionContext) fieldContext_Space_changedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Space", field, false, false, errors.New("field of type DateTime does not have child fields"))
+	return graphql.NewScalarFieldContext("Space", field, true, true, errors.New("field of type DateTime does not have child fields"))
 }
 
 func (ec *executionContext) _Space_version(ctx context.Context, field graphql.CollectedField, obj *model.Space) (ret graphql.Marshaler) {
@@ -18883,10 +18888,43 @@ func (ec *executionContext) _Space(ctx context.Context, sel ast.SelectionSet, ob
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "changedAt":
-			out.Values[i] = ec._Space_changedAt(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				atomic.AddUint32(&out.Invalids, 1)
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Space_changedAt(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
 			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "version":
 			out.Values[i] = ec._Space_version(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -20484,6 +20522,22 @@ func (ec *executionContext) unmarshalNDateTime2porticoᚋmodelᚐTime(ctx contex
 }
 
 func (ec *executionContext) marshalNDateTime2porticoᚋmodelᚐTime(ctx context.Context, sel ast.SelectionSet, v model.Time) graphql.Marshaler {
+	return v
+}
+
+func (ec *executionContext) unmarshalNDateTime2ᚖporticoᚋmodelᚐTime(ctx context.Context, v any) (*model.Time, error) {
+	var res = new(model.Time)
+	err := res.UnmarshalGQL(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNDateTime2ᚖporticoᚋmodelᚐTime(ctx context.Context, sel ast.SelectionSet, v *model.Time) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
 	return v
 }
 

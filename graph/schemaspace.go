@@ -40,6 +40,9 @@ func spaceArgs(
 	args.Search = selected.Text
 	if order != nil {
 		args.Order = orderBy(order.Field, order.Direction)
+		if order.Field == schema.SpaceOrderFieldChangedAt {
+			args.Order.Field = model.OrderByTouch // as changedAt, which counts the entities
+		}
 	}
 	return selected, args
 }
@@ -47,6 +50,12 @@ func spaceArgs(
 // URL returns the address of the space for people.
 func (r spaceFields) URL(_ context.Context, space *model.Space) (string, error) {
 	return r.core.SpaceURL(space), nil
+}
+
+// ChangedAt returns when the space or one of its entities last changed.
+func (r spaceFields) ChangedAt(_ context.Context, space *model.Space) (*model.Time, error) {
+	touched := r.core.DB.TouchedAt(space)
+	return &touched, nil
 }
 
 // Entities returns a page of the space's entities.

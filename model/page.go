@@ -79,6 +79,7 @@ type OrderField string
 const (
 	OrderByCreation OrderField = "" // the sequence number
 	OrderByChange   OrderField = "changed_at"
+	OrderByTouch    OrderField = "touched_at" // the last change of a space or of its entities
 	OrderByTitle    OrderField = "title"
 	OrderByVisits   OrderField = "visit_count"
 	OrderByName     OrderField = "name"

@@ -44,7 +44,10 @@ type Space struct {
 	// Data has the fields of clients that Portico does not define.
 	Data      Object
 	CreatedAt Time
+	// ChangedAt is when the space itself last changed: change_date of REST and MCP.
 	ChangedAt Time
+	// TouchedAt is when the space or one of its entities last changed, to within a second.
+	TouchedAt Time
 	// Version grows with every change of the fields that its owner sets.
 	Version int
 	// Warning is the warning about the file that the space was just made from; nil for none,
@@ -93,7 +96,7 @@ func NewSpace(ownerID string, in CreateSpace, file *File) *Space {
 	now := Now()
 	space := &Space{
 		ID: NewSpaceID(ownerID), OwnerID: ownerID, Title: UntitledSpace, Type: SpaceInfinite,
-		Privacy: Private, Data: in.Data.OrEmpty(), CreatedAt: now, ChangedAt: now, Version: 1,
+		Privacy: Private, Data: in.Data.OrEmpty(), CreatedAt: now, ChangedAt: now, TouchedAt: now, Version: 1,
 	}
 	if file != nil {
 		space.Title, space.Warning = file.Title(), file.Warning()
@@ -240,8 +243,8 @@ func (in UpdatePrivacy) Validate() error { return in.Privacy.Validate() }
 // Key implements Sortable.
 func (s *Space) Key(field OrderField) (int64, string) {
 	switch field {
-	case OrderByChange:
-		return s.Sequence, s.ChangedAt.UTC().Format(time.RFC3339Nano)
+	case OrderByTouch:
+		return s.Sequence, s.TouchedAt.UTC().Format(time.RFC3339Nano)
 	case OrderByTitle:
 		return s.Sequence, s.Title
 	case OrderByVisits:

@@ -595,7 +595,7 @@ type SpaceOrderField string
 const (
 	// When the space was created.
 	SpaceOrderFieldCreatedAt SpaceOrderField = "CREATED_AT"
-	// When the space last changed.
+	// When the space or one of its entities last changed.
 	SpaceOrderFieldChangedAt SpaceOrderField = "CHANGED_AT"
 	// The title.
 	SpaceOrderFieldTitle SpaceOrderField = "TITLE"

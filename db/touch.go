@@ -1,0 +1,167 @@
+package db
+
+import (
+	"context"
+	"log/slog"
+	"maps"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/uptrace/bun"
+	"github.com/uptrace/bun/dialect/pgdialect"
+
+	"portico/model"
+)
+
+// toucher stores in the background when the entities of spaces last changed. Within the
+// transaction of a change, that would lock the row of the space, for which all writers of
+// the space would wait, and write the indexes of the row each time. The first change is
+// stored at once, and later ones within a second, those of all spaces together. Meanwhile
+// this process knows the times itself; a killed process loses them.
+type toucher struct {
+	root *bun.DB
+	log  *slog.Logger
+
+	mu      sync.Mutex
+	pending map[string]model.Time   // by space; not stored yet
+	stored  []map[string]model.Time // the last ones, for readers of an older row
+	closed  bool
+
+	wake     chan struct{} // holds one signal while something is pending
+	stopping chan struct{}
+	done     chan struct{}
+}
+
+const (
+	// touchInterval is the time between two writes of a toucher.
+	touchInterval = time.Second
+	// keptTouches is how many writes a toucher remembers.
+	keptTouches = 5
+)
+
+func newToucher(root *bun.DB, log *slog.Logger) *toucher {
+	return &toucher{
+		root: root, log: log, pending: map[string]model.Time{},
+		wake: make(chan struct{}, 1), stopping: make(chan struct{}), done: make(chan struct{}),
+	}
+}
+
+// start starts storing.
+func (t *toucher) start() { go t.run() }
+
+// stop returns when everything was stored or has failed.
+func (t *toucher) stop() {
+	t.mu.Lock()
+	if !t.closed {
+		t.closed = true
+		close(t.wake)
+		close(t.stopping)
+	}
+	t.mu.Unlock()
+	<-t.done
+}
+
+// add records that an entity of the space changed. After stop it does nothing.
+func (t *toucher) add(spaceID string, at model.Time) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.closed {
+		return
+	}
+	if at.After(t.pending[spaceID].Time) {
+		t.pending[spaceID] = model.Time{Time: at.Truncate(time.Microsecond)} // as it is stored
+	}
+	wakeOne(t.wake)
+}
+
+// newest returns the newest time of the space that this process has written lately; zero
+// for none.
+func (t *toucher) newest(spaceID string) model.Time {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	newest := t.pending[spaceID]
+	for _, times := range t.stored {
+		if at := times[spaceID]; at.After(newest.Time) {
+			newest = at
+		}
+	}
+	return newest
+}
+
+func (t *toucher) run() {
+	defer close(t.done)
+	for range t.wake {
+		t.store()
+		select {
+		case <-t.stopping:
+		case <-time.After(touchInterval):
+		}
+	}
+	t.store()
+}
+
+// store writes what is pending. What could not be written stays pending.
+func (t *toucher) store() {
+	t.mu.Lock()
+	times := t.pending
+	t.pending = map[string]model.Time{}
+	t.stored = append(t.stored, times)
+	t.stored = slices.Clone(t.stored[max(0, len(t.stored)-keptTouches):])
+	t.mu.Unlock()
+	if len(times) == 0 {
+		return
+	}
+	err := t.write(times)
+	if err == nil {
+		return
+	}
+	t.log.Warn("store when spaces changed", "spaces", len(times), "error", err)
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	again := maps.Clone(times)
+	maps.Copy(again, t.pending) // newer
+	t.pending = again
+	if !t.closed {
+		wakeOne(t.wake)
+	}
+}
+
+// write updates the rows of the spaces, which it locks in the order of their ids.
+func (t *toucher) write(times map[string]model.Time) error {
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+	defer cancel()
+	ids, at := make([]string, 0, len(times)), make([]string, 0, len(times))
+	for id, touched := range times {
+		ids, at = append(ids, id), append(at, touched.UTC().Format(time.RFC3339Nano))
+	}
+	_, err := t.root.ExecContext(ctx, `
+		WITH times AS (
+			SELECT * FROM unnest(?::text[], ?::timestamptz[]) AS t (id, at)
+		), locked AS (
+			SELECT s.id FROM spaces AS s JOIN times USING (id) ORDER BY s.id FOR NO KEY UPDATE OF s
+		)
+		UPDATE spaces AS s SET touched_at = times.at FROM times JOIN locked USING (id)
+		WHERE s.id = times.id AND s.touched_at < times.at`, pgdialect.Array(ids), pgdialect.Array(at))
+	return err
+}
+
+// touch announces a change of an entity of the space, and records when it was; inside
+// InTx, after the commit.
+func (db *DB) touch(spaceID string) {
+	if db.touched != nil {
+		*db.touched = append(*db.touched, spaceID)
+		return
+	}
+	db.toucher.add(spaceID, model.Now())
+	db.Announce(SpaceTopic(spaceID))
+}
+
+// TouchedAt returns when the space or one of its entities last changed. A change by
+// another process may be missing for a second.
+func (db *DB) TouchedAt(space *model.Space) model.Time {
+	if newest := db.toucher.newest(space.ID); newest.After(space.TouchedAt.Time) {
+		return newest
+	}
+	return space.TouchedAt
+}

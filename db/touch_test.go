@@ -1,0 +1,127 @@
+package db
+
+import (
+	"context"
+	"strconv"
+	"testing"
+	"time"
+
+	"portico/internal/testkit/postgres"
+	"portico/model"
+)
+
+// touchedAt returns when the row says that the space was touched.
+func touchedAt(t testing.TB, db *DB, id string) time.Time {
+	t.Helper()
+	space, err := db.Space(t.Context(), id)
+	check(t, err)
+	return space.TouchedAt.Time
+}
+
+// awaitTouch waits until the row of the space has the time.
+func awaitTouch(t testing.TB, db *DB, id string, at model.Time) {
+	t.Helper()
+	for deadline := time.Now().Add(time.Minute); touchedAt(t, db, id).Before(at.Time); time.Sleep(5 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("touched: got %v after a minute, want %v", touchedAt(t, db, id), at)
+		}
+	}
+}
+
+// Writers of entities do not wait for the row of their space, whoever has locked it. The
+// process that writes knows the time at once, the others once it is stored.
+func TestTouch_does_not_wait_for_the_space(t *testing.T) {
+	t.Parallel()
+	url := postgres.URL(t, migrateTest)
+	db, other := openTest(t, Options{URL: url, Logger: quiet()}), openTest(t, Options{URL: url, Logger: quiet()})
+	user := addUser(t, db)
+	space := addSpace(t, db, user, "Hall")
+	addEntity(t, db, space, "chair", model.TypeSimple, `{}`)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	var last model.Time
+	check(t, other.InTx(ctx, func(tx *DB) error {
+		if _, err := tx.LockSpace(ctx, space.ID); err != nil {
+			return err
+		}
+		for n := range 20 {
+			in := model.UpdateEntity{SpaceID: space.ID, EntityID: "chair", Data: model.Object(`{"n":` + strconv.Itoa(n) + `}`)}
+			entity, err := db.MergeOwnedEntity(ctx, user.ID, in)
+			if err != nil {
+				return err
+			}
+			last = entity.ChangedAt
+			if known := db.TouchedAt(space); known.Before(last.Time) {
+				t.Errorf("touched: got %v, want %v or later", known, last)
+			}
+		}
+		return nil
+	}))
+	awaitTouch(t, other, space.ID, last)
+	if got, want := touchedAt(t, db, space.ID), space.ChangedAt.Time; !got.After(want) {
+		t.Errorf("touched: got %v, want later than %v", got, want)
+	}
+	stored, err := db.Space(t.Context(), space.ID)
+	check(t, err)
+	if !stored.ChangedAt.Equal(space.ChangedAt.Time) || stored.Version != space.Version {
+		t.Errorf("space: got the date %v and version %d, want %v and %d", stored.ChangedAt, stored.Version, space.ChangedAt, space.Version)
+	}
+}
+
+func TestTouch_is_stored_by_Close(t *testing.T) {
+	t.Parallel()
+	url := postgres.URL(t, migrateTest)
+	db := openTest(t, Options{URL: url, Logger: quiet()})
+	closing, err := Open(t.Context(), Options{URL: url, Logger: quiet()})
+	check(t, err)
+	space := addSpace(t, db, addUser(t, db), "Hall")
+	var last model.Time
+	for n := range 3 {
+		addEntity(t, closing, space, "e"+strconv.Itoa(n), model.TypeSimple, `{}`)
+		last = closing.TouchedAt(space)
+	}
+	check(t, closing.Close())
+	if got := touchedAt(t, db, space.ID); !got.Equal(last.Time) {
+		t.Errorf("touched: got %v, want %v", got, last)
+	}
+	closing.touch(space.ID) // changes nothing, and does not panic
+}
+
+func TestTouch_is_stored_after_an_outage(t *testing.T) {
+	t.Parallel()
+	db := testDB(t)
+	space := addSpace(t, db, addUser(t, db), "Hall")
+	asAdmin(t, db, "ALTER TABLE spaces RENAME TO spaces_away")
+	db.touch(space.ID)
+	db.touch("unknown")
+	last := db.TouchedAt(space)
+	db.toucher.store() // fails, now or before
+	asAdmin(t, db, "ALTER TABLE spaces_away RENAME TO spaces")
+	awaitTouch(t, db, space.ID, last)
+}
+
+func TestTouch_of_a_transaction_comes_with_its_commit(t *testing.T) {
+	t.Parallel()
+	db := testDB(t)
+	space := addSpace(t, db, addUser(t, db), "Hall")
+	add := func(then error) error {
+		return db.InTx(t.Context(), func(tx *DB) error {
+			_, err := tx.AddEntity(t.Context(), model.NewEntity(space.ID, model.Token(), model.TypeSimple, nil))
+			check(t, err)
+			if got := tx.toucher.newest(space.ID); !got.IsZero() {
+				t.Errorf("touched before the commit: got %v, want never", got)
+			}
+			return then
+		})
+	}
+	if err := add(context.Canceled); err == nil {
+		t.Error("broken transaction: got no error")
+	}
+	if got := db.toucher.newest(space.ID); !got.IsZero() {
+		t.Errorf("touched after a rollback: got %v, want never", got)
+	}
+	check(t, add(nil))
+	if got := db.toucher.newest(space.ID); got.IsZero() {
+		t.Error("touched after the commit: got never")
+	}
+}
