@@ -10,9 +10,11 @@ import (
 const (
 	// maxDocument is the maximum size of the text, in bytes: the caches below keep texts.
 	maxDocument = 32 << 10
-	// maxTokens limits the time of validation, which is quadratic in the tokens, to
-	// milliseconds: 8,000 tokens take seconds.
+	// maxTokens limits the time of validation: 8,000 tokens can take seconds.
 	maxTokens = 2000
+	// maxRepeats is the maximum number of times that a document has the same name. The
+	// time of validation is quadratic in the fields with one name: 1,990 take 200 ms.
+	maxRepeats = 400
 	// maxDepth is the maximum nesting of fields.
 	maxDepth = 20
 	// maxAliases is the maximum number of aliased fields.

@@ -35,9 +35,11 @@ func TestLimits(t *testing.T) {
 		return fmt.Sprintf("{ spaces(first: %d) { nodes { id title entities(first: %d) { nodes %s } } } }", spaces, entities, full)
 	}
 	for _, test := range []struct{ name, query, code, message string }{
-		{"8,000 repeated fields", "{" + strings.Repeat(" id", 8000) + "}", "GRAPHQL_PARSE_FAILED", "exceeded token limit of 2000"},
+		{"8,000 fields", "{" + strings.Repeat(distinct(100), 80) + "}", "GRAPHQL_PARSE_FAILED", "exceeded token limit of 2000"},
 		{"a long text", "{ __typename }" + strings.Repeat("#", maxDocument), "INVALID", "The document is longer than 32768 bytes; send data as variables"},
-		{"1,990 repeated fields", "{" + strings.Repeat(" __typename", 1990) + "}", "", ""},
+		{"the most repeated fields", "{" + strings.Repeat(" __typename", maxRepeats) + "}", "", ""},
+		{"too many repeated fields", "{" + strings.Repeat(" __typename", maxRepeats+1) + "}", "INVALID", "The document has one name more than 400 times"},
+		{"names in a text and in comments", strings.Repeat("#x\n", 500) + "{ space(id: \"" + strings.Repeat("x ", 500) + "\") { id } }", "NOT_FOUND", ""},
 		{"the deepest", deep(maxDepth), "", ""},
 		{"too deep", deep(maxDepth + 1), "INVALID", "The document is nested deeper than 20 fields"},
 		{"the most aliases", aliases(maxAliases), "", ""},
@@ -78,6 +80,15 @@ func TestLimits(t *testing.T) {
 			}
 		})
 	}
+}
+
+// distinct returns n fields of different names.
+func distinct(n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, " f%d", i)
+	}
+	return b.String()
 }
 
 // renamed gives the aliases of a document other names.

@@ -6,6 +6,7 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
+	"github.com/vektah/gqlparser/v2/lexer"
 
 	"portico/model"
 )
@@ -34,7 +35,31 @@ func (shapeLimit) MutateOperationParameters(_ context.Context, params *graphql.R
 	if len(params.Query) > maxDocument {
 		return limitExceeded("The document is longer than %d bytes; send data as variables", maxDocument)
 	}
+	if hasManyRepeats(params.Query) {
+		return limitExceeded("The document has one name more than %d times", maxRepeats)
+	}
 	return nil
+}
+
+// hasManyRepeats reports whether the text has a name more than maxRepeats times. Texts that
+// are too short for that are not read.
+func hasManyRepeats(query string) bool {
+	if len(query) <= 2*maxRepeats { // a letter and a blank each
+		return false
+	}
+	tokens, counts := lexer.New(&ast.Source{Input: query}), map[string]int{}
+	for {
+		token, err := tokens.ReadToken()
+		if err != nil || token.Kind == lexer.EOF { // the parser reports errors
+			return false
+		}
+		if token.Kind != lexer.Name {
+			continue
+		}
+		if counts[token.Value]++; counts[token.Value] > maxRepeats {
+			return true
+		}
+	}
 }
 
 // MutateOperationContext implements graphql.OperationContextMutator: it runs
