@@ -24,8 +24,12 @@ func visitorID(secret []byte, address string, now time.Time) string {
 }
 
 // maxSubscriptions is how many subscriptions an address may hold without a key in one
-// process, whatever its sockets and streams. Each costs memory until it ends.
-const maxSubscriptions = 100
+// process, whatever its sockets and streams. Each keeps its parsed document until it ends,
+// up to 60 KB for a KiB of text, so it counts once for each documentUnit.
+const (
+	maxSubscriptions = 200
+	documentUnit     = 1 << 10 // bytes
+)
 
 // subscriptionLimit refuses subscriptions without a key over maxSubscriptions.
 type subscriptionLimit struct{ open *connectionLimit }
@@ -47,10 +51,29 @@ func (l subscriptionLimit) MutateOperationContext(ctx context.Context, op *graph
 	if op.Operation.Operation != ast.Subscription || model.CallerFrom(ctx) != nil {
 		return nil
 	}
-	release, err := l.open.acquire(ctx)
+	release, err := l.acquire(ctx, 1+len(op.RawQuery)/documentUnit)
 	if err != nil {
 		return gqlerror.Wrap(err)
 	}
 	context.AfterFunc(ctx, release)
 	return nil
+}
+
+// acquire counts n more subscriptions of the address, or none.
+func (l subscriptionLimit) acquire(ctx context.Context, n int) (release func(), err error) {
+	var acquired []func()
+	release = func() {
+		for _, one := range acquired {
+			one()
+		}
+	}
+	for range n {
+		one, err := l.open.acquire(ctx)
+		if err != nil {
+			release()
+			return nil, err
+		}
+		acquired = append(acquired, one)
+	}
+	return release, nil
 }

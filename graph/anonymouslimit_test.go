@@ -22,13 +22,15 @@ func TestAnonymousConnectionsAreLimited(t *testing.T) {
 	w := newWorld(t)
 	space := w.open(w.alice, model.Public)
 	t.Run("subscriptions", func(t *testing.T) {
-		first, second := w.connect(t, http.Header{}), w.connect(t, http.Header{})
-		for i := range maxSubscriptions {
-			first.subscribe(t, fmt.Sprint("n", i), watchSpaceDocument, space.ID)
-			first.until(t, "SpaceSnapshot")
+		first, other, second := w.connect(t, http.Header{}), w.connect(t, http.Header{}), w.connect(t, http.Header{})
+		for i := range maxSubscriptions / 2 {
+			for _, s := range []*socket{first, other} {
+				s.subscribe(t, fmt.Sprint("n", i), watchSpaceDocument, space.ID)
+				s.until(t, "SpaceSnapshot")
+			}
 		}
 		second.subscribe(t, "1", watchSpaceDocument, space.ID)
-		second.until(t, "This address holds 100 subscriptions open already")
+		second.until(t, "This address holds 200 subscriptions open already")
 		second.send(t, `{"id":"2","type":"subscribe","payload":{"query":"{ publicSpaces { totalCount } }"}}`)
 		second.until(t, `{"totalCount":1}`)
 		equal(t, "status of one more stream", w.streamStatus(t, account{}, space), http.StatusOK) // with an error event
@@ -40,7 +42,21 @@ func TestAnonymousConnectionsAreLimited(t *testing.T) {
 			s.subscribe(t, "1", watchSpaceDocument, space.ID)
 			return strings.Contains(s.next(t), "SpaceSnapshot")
 		})
-		check(t, errors.Join(first.CloseNow(), second.CloseNow()))
+		check(t, errors.Join(first.CloseNow(), other.CloseNow(), second.CloseNow()))
+	})
+	t.Run("subscriptions with long documents", func(t *testing.T) {
+		w := newWorld(t)
+		space := w.open(w.alice, model.Public)
+		s := w.connect(t, http.Header{})
+		long := watchSpaceDocument + "#" + strings.Repeat("x", 20*documentUnit)
+		for i := range maxSubscriptions / 21 {
+			s.subscribe(t, fmt.Sprint("n", i), long, space.ID)
+			s.until(t, "SpaceSnapshot")
+		}
+		s.subscribe(t, "one more", long, space.ID)
+		s.until(t, "RATE_LIMITED")
+		s.subscribe(t, "a short one", watchSpaceDocument, space.ID)
+		s.until(t, `"id":"a short one","type":"next"`)
 	})
 	t.Run("sockets", func(t *testing.T) {
 		w := newWorld(t)
