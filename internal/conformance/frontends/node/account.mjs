@@ -15,7 +15,7 @@ export async function signUp(page, server) {
   return new Account(server, await page.getByLabel('Your key').inputValue());
 }
 
-// Account calls GraphQL as the account, past the application and its line.
+// Account calls GraphQL as the account, past the application and the proxy.
 class Account {
   constructor(server, key) {
     this.server = server;

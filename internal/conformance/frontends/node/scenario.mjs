@@ -80,52 +80,52 @@ export const steps = {
     assert.ok(progress.some((value) => value > 0 && value < 100), `no progress is seen: ${progress}`);
   },
 
-  'creates an entity, which is visible before the server answers': async ({ page, line, account, space }) => {
+  'creates an entity, which is visible before the server answers': async ({ page, proxy, account, space }) => {
     await press(page, 'Space 13');
     await live(page);
-    line.hold();
+    proxy.hold();
     await create(page, 'chair');
     await at(page, 'chair', [0, 0, 0], 0);
     assert.deepEqual(await account.entities(space), {}, 'the server has it already');
-    line.release();
+    proxy.release();
     await at(page, 'chair', [0, 0, 0], 1);
     await count(page, 'Entities', 1);
   },
 
-  'takes back an entity whose id is taken': async ({ page, line }) => {
-    line.hold();
+  'rolls back an entity whose id is taken': async ({ page, proxy }) => {
+    proxy.hold();
     await create(page, 'chair');
     await count(page, 'Entities', 2);
-    line.release();
+    proxy.release();
     await refused(page, 'Choose another id');
     await count(page, 'Entities', 1);
   },
 
-  'moves an entity before the server answers': async ({ page, line, account, space }) => {
-    line.hold();
+  'moves an entity before the server answers': async ({ page, proxy, account, space }) => {
+    proxy.hold();
     await press(page, 'Move chair');
     await at(page, 'chair', [1, 0, 0], 1);
     assert.deepEqual(await account.entities(space), { chair: 1 }, 'the server has moved it already');
-    line.release();
+    proxy.release();
     await at(page, 'chair', [1, 0, 0], 2);
   },
 
-  'takes back a move of what has changed meanwhile': async ({ page, line, account, space }) => {
-    line.hold();
+  'rolls back a move of an entity that has changed meanwhile': async ({ page, proxy, account, space }) => {
+    proxy.hold();
     await press(page, 'Move chair');
     await at(page, 'chair', [2, 0, 0], 2);
     await account.moveEntity(space, 'chair', [7, 0, 0]);
-    line.release();
+    proxy.release();
     await refused(page, 'Somebody else has changed this meanwhile');
     await at(page, 'chair', [7, 0, 0], 3);
   },
 
-  'deletes an entity before the server answers': async ({ page, line, account, space }) => {
-    line.hold();
+  'deletes an entity before the server answers': async ({ page, proxy, account, space }) => {
+    proxy.hold();
     await press(page, 'Delete chair');
     await gone(page, 'chair');
     assert.deepEqual(await account.entities(space), { chair: 3 }, 'the server has deleted it already');
-    line.release();
+    proxy.release();
     await account.awaitEntities(space, {});
     await count(page, 'Entities', 0);
   },
@@ -164,24 +164,24 @@ export const steps = {
     await count(page, 'Entities', 1);
   },
 
-  'takes back a deletion that gets lost with the connection': async (world) => {
-    const { page, line } = world;
+  'rolls back a deletion when the connection is lost': async (world) => {
+    const { page, proxy } = world;
     world.expected = /net::ERR_|WebSocket connection to/; // until the connection is back
-    line.hold();
+    proxy.hold();
     await press(page, 'Delete lamp');
     await gone(page, 'lamp');
-    line.cut();
+    proxy.cut();
     await at(page, 'lamp', [1, 0, 0], 2);
     await page.getByRole('status').getByText('Connecting').waitFor();
   },
 
   'misses nothing when the connection comes back': async (world) => {
-    const { page, other, line, account, space } = world;
+    const { page, other, proxy, account, space } = world;
     await account.moveEntity(space, 'lamp', [9, 9, 9]);
     await account.createEntity(space, 'plant');
     await account.createEntity(space, 'vase');
     await account.deleteEntity(space, 'vase');
-    line.mend();
+    proxy.restore();
     for (const tab of [page, other]) {
       await live(tab);
       await at(tab, 'lamp', [9, 9, 9], 3);
@@ -193,13 +193,13 @@ export const steps = {
     for (const tab of [page, other]) await at(tab, 'plant', [1, 0, 0], 2);
   },
 
-  'learns of a deletion during the loss of the connection': async (world) => {
-    const { page, other, line, account, space } = world;
+  'shows what was deleted while the connection was lost': async (world) => {
+    const { page, other, proxy, account, space } = world;
     world.expected = /net::ERR_|WebSocket connection to/;
-    line.cut();
+    proxy.cut();
     await page.getByRole('status').getByText('Connecting').waitFor();
     await account.deleteEntity(space, 'plant');
-    line.mend();
+    proxy.restore();
     for (const tab of [page, other]) {
       await gone(tab, 'plant');
       await live(tab);

@@ -3,7 +3,7 @@
 
 import { chromium } from 'playwright-core';
 
-import { Line } from './line.mjs';
+import { TCPProxy } from './proxy.mjs';
 import { steps } from './scenario.mjs';
 import { serveSite } from './site.mjs';
 
@@ -12,8 +12,8 @@ const timeout = 180_000;
 
 const [name] = process.argv.slice(2);
 const server = process.env.PORTICO_URL;
-const line = await Line.open(server);
-const site = await serveSite(name, { issuer: server, graphql: `${line.url}/graphql` });
+const proxy = await TCPProxy.open(server);
+const site = await serveSite(name, { issuer: server, graphql: `${proxy.url}/graphql` });
 
 const browser = await chromium.launch({
   executablePath: process.env.CHROMIUM,
@@ -29,7 +29,7 @@ context.setDefaultTimeout(timeout);
 // complaints are the warnings and errors of the pages. Chromium itself logs each failed
 // request as an error: expected matches the ones that a step causes.
 const complaints = [];
-const world = { server, site, line, context, capture: process.env.PORTICO_CAPTURE, expected: null };
+const world = { server, site, proxy, context, capture: process.env.PORTICO_CAPTURE, expected: null };
 context.on('console', (message) => {
   const text = message.text();
   if (['warning', 'error'].includes(message.type()) && !world.expected?.test(text)) complaints.push(text);

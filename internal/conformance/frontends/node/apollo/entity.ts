@@ -56,7 +56,7 @@ export function removeEntity(cache: ApolloCache, spaceId: string, entityId: stri
   updateList(cache, spaceId, (list) => list.filter(({ id }) => id !== entityId));
 }
 
-/** Creates an entity. It is in the list at once, and leaves it when the server refuses. */
+/** Creates an entity. It is in the list at once, and is rolled back when the server refuses. */
 export function createEntity(client: ApolloClient, spaceId: string, entityId: string) {
   const data = { position: [0, 0, 0] };
   const entity = { __typename: 'Entity' as const, id: crypto.randomUUID(), entityId, data, version: 0 };
@@ -79,7 +79,7 @@ export function moveEntity(client: ApolloClient, { id, data, version }: Pick<Ent
   });
 }
 
-/** Deletes an entity. It leaves the list at once, and returns when the server refuses. */
+/** Deletes an entity. It leaves the list at once, and is rolled back when the server refuses. */
 export function deleteEntity(client: ApolloClient, spaceId: string, id: string) {
   return client.mutate({
     mutation: deleteMutation,

@@ -23,7 +23,7 @@ function setData(store: RecordSourceSelectorProxy, entity: RecordProxy, data: JS
   updatableData.entity!.data = data;
 }
 
-/** Creates an entity. It is in the connection at once, and leaves it when the server refuses. */
+/** Creates an entity. It is in the connection at once, and is rolled back when the server refuses. */
 export function createEntity(environment: IEnvironment, spaceId: string, connection: string, entityId: string) {
   const data = { position: [0, 0, 0] };
   return mutate<entityCreateMutation>(environment, graphql`
@@ -64,7 +64,7 @@ export function moveEntity(environment: IEnvironment, { id, data, version }: Mov
   });
 }
 
-/** Deletes an entity. It leaves the connection at once, and returns when the server refuses. */
+/** Deletes an entity. It leaves the connection at once, and is rolled back when the server refuses. */
 export function deleteEntity(environment: IEnvironment, connection: string, entityId: string) {
   return mutate<entityDeleteMutation>(environment, graphql`
     mutation entityDeleteMutation($input: DeleteEntityInput!, $connections: [ID!]!) @raw_response_type {

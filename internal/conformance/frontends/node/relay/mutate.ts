@@ -8,8 +8,8 @@ type Config<Mutation extends MutationParameters> =
 
 /**
  * Commits a mutation and returns its response. It rejects with the text of a refusal: Relay
- * reports a refusal as a completed mutation with errors, after it has rolled back what was
- * optimistic.
+ * reports a refusal as a completed mutation with errors, after it has rolled back the
+ * optimistic change.
  */
 export function mutate<Mutation extends MutationParameters>(
   environment: IEnvironment, mutation: GraphQLTaggedNode, config: Config<Mutation>,

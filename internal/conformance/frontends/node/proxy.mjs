@@ -1,24 +1,24 @@
-// The line between the browser and the server's GraphQL: a proxy of TCP, which can hold
-// back what the browser sends, and break.
+// A TCP proxy between the browser and the server's GraphQL. It can hold back what the browser
+// sends, and cut all connections.
 
 import { connect, createServer } from 'node:net';
 
-export class Line {
+export class TCPProxy {
   #pairs = new Set();
 
   #held = false;
 
   #cut = false;
 
-  // open returns a line to a server, an address such as http://127.0.0.1:8080.
+  // open returns a proxy of a server, an address such as http://127.0.0.1:8080.
   static async open(server) {
-    const line = new Line();
+    const proxy = new TCPProxy();
     const { hostname, port } = new URL(server);
-    const proxy = createServer((browser) => line.#join(browser, connect(Number(port), hostname)));
-    await new Promise((resolve) => proxy.listen(0, '127.0.0.1', resolve));
-    proxy.unref();
-    line.url = `http://127.0.0.1:${proxy.address().port}`;
-    return line;
+    const listener = createServer((browser) => proxy.#join(browser, connect(Number(port), hostname)));
+    await new Promise((resolve) => listener.listen(0, '127.0.0.1', resolve));
+    listener.unref();
+    proxy.url = `http://127.0.0.1:${listener.address().port}`;
+    return proxy;
   }
 
   #join(browser, server) {
@@ -34,7 +34,7 @@ export class Line {
     if (!this.#held) browser.pipe(server);
   }
 
-  // hold keeps back all that the browser sends from now on. What the server sends passes.
+  // hold holds back what the browser sends from now on. What the server sends passes.
   hold() {
     this.#held = true;
     for (const [browser, server] of this.#pairs) browser.unpipe(server).pause();
@@ -46,13 +46,14 @@ export class Line {
     for (const [browser, server] of this.#pairs) browser.pipe(server);
   }
 
-  // cut closes all connections, and each new one until mend.
+  // cut closes all connections, and each new one until restore.
   cut() {
     this.#cut = true;
     for (const pair of this.#pairs) for (const socket of pair) socket.destroy();
   }
 
-  mend() {
+  // restore accepts connections again.
+  restore() {
     this.#cut = false;
     this.#held = false;
   }
