@@ -72,7 +72,7 @@ func (s *sharedReads[T]) leave(f *readFollower[T]) {
 }
 
 func newSharedRead[T any](r *Resolver, topic db.Topic, load loader[T]) *sharedRead[T] {
-	ctx, cancel := context.WithCancel(context.Background())
+	ctx, cancel := context.WithCancel(context.Background()) //nolint:gosec // leave calls it, as stop
 	s := &sharedRead[T]{
 		topic: topic, load: load, stop: cancel,
 		wake: make(chan struct{}, 1), followers: map[*readFollower[T]]struct{}{},

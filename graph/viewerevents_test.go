@@ -149,7 +149,7 @@ type counting struct {
 
 func (c *counting) ReadURL(key string) string {
 	c.signed.Add(1)
-	return c.Store.PublicURL(key) + "?signed"
+	return c.PublicURL(key) + "?signed"
 }
 
 // The file of an entity is read and encoded once for the owner and once for the others,
@@ -179,7 +179,7 @@ func TestSubscriptions_share_files_by_owner(t *testing.T) {
 	check(t, err)
 	store.signed.Store(0)
 	for i, r := range readers {
-		address := store.Store.PublicURL(file.StorageKey())
+		address := store.PublicURL(file.StorageKey())
 		if owners[i] {
 			address += "?signed"
 		}

@@ -60,11 +60,11 @@ func testBatch(t *testing.T, s Store) {
 func TestBatch_syncs_each_folder_once(t *testing.T) {
 	t.Parallel()
 	s := newTestServer(t, nil)
-	batch := s.Disk.Batch().(*diskBatch)
+	batch := s.Batch().(*diskBatch)
 	var synced []string
 	batch.sync = func(folder string) error {
 		synced = append(synced, folder)
-		return s.Disk.syncFolder(folder)
+		return s.syncFolder(folder)
 	}
 	for _, key := range []string{"1/room/a.sog", "1/room/tiles/0.sog", "1/room/tiles/1.sog", "2/b.sog"} {
 		if _, err := batch.Put(t.Context(), key, strings.NewReader("tile")); err != nil {
@@ -91,7 +91,7 @@ func TestBatch_syncs_each_folder_once(t *testing.T) {
 func TestBatch_fails_until_all_folders_are_synced(t *testing.T) {
 	t.Parallel()
 	s := newTestServer(t, nil)
-	batch := s.Disk.Batch().(*diskBatch)
+	batch := s.Batch().(*diskBatch)
 	if _, err := batch.Put(t.Context(), "1/room/a.sog", strings.NewReader("tile")); err != nil {
 		t.Fatalf("put: %v", err)
 	}

@@ -67,7 +67,7 @@ func BenchmarkPutMany(b *testing.B) {
 		b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(b.N*objects), "µs/object")
 	}
 	b.Run("alone", func(b *testing.B) { run(b, func() Batch { return plainBatch{s} }) })
-	b.Run("in a batch", func(b *testing.B) { run(b, s.Disk.Batch) })
+	b.Run("in a batch", func(b *testing.B) { run(b, s.Batch) })
 }
 
 // BenchmarkPutSmall measures the many small tiles of an archive, each synced.

@@ -117,30 +117,42 @@ func (g *grid) exposed(free []uint64, y, z, axis int, up bool) {
 // second.
 type run struct{ plane, first, last, from, to int32 }
 
+// rectangle returns the rectangle of the run's faces, which look along an axis.
+func (r run) rectangle(axis int, up bool) rectangle {
+	if up {
+		r.plane++
+	}
+	one := rectangle{axis: axis, up: up}
+	for i, k := range [3]int{axis, (axis + 1) % 3, (axis + 2) % 3} {
+		one.low[k] = [3]int32{r.plane, r.first, r.from}[i]
+		one.high[k] = [3]int32{r.plane, r.last + 1, r.to + 1}[i]
+	}
+	return one
+}
+
+// consecutive returns how many keys at the start follow each other, 1 or more.
+func consecutive(keys []uint64) int {
+	n := 1
+	for n < len(keys) && keys[n] == keys[n-1]+1 {
+		n++
+	}
+	return n
+}
+
 // merged merges faces to rectangles: along the third coordinate, and then lines with the
 // same ends along the second.
 func merged(keys []uint64, axis int, up bool) (all []rectangle) {
 	var open, next []run
-	add := func(r run) {
-		if up {
-			r.plane++
-		}
-		one := rectangle{axis: axis, up: up}
-		for i, k := range [3]int{axis, (axis + 1) % 3, (axis + 2) % 3} {
-			one.low[k] = [3]int32{r.plane, r.first, r.from}[i]
-			one.high[k] = [3]int32{r.plane, r.last + 1, r.to + 1}[i]
-		}
-		all = append(all, one)
-	}
+	add := func(r run) { all = append(all, r.rectangle(axis, up)) }
 	for i := 0; i < len(keys); {
 		plane, line := part(keys[i], 0), part(keys[i], 1)
 		next = next[:0]
 		at := 0 // in open, whose runs are in the order of their starts
 		for i < len(keys) && part(keys[i], 0) == plane && part(keys[i], 1) == line {
 			r := run{plane, line, line, part(keys[i], 2), part(keys[i], 2)}
-			for i++; i < len(keys) && keys[i] == keys[i-1]+1; i++ {
-				r.to++
-			}
+			length := consecutive(keys[i:])
+			r.to += int32(length - 1)
+			i += length
 			for at < len(open) && (open[at].plane < plane || open[at].last < line-1 || open[at].from < r.from) {
 				add(open[at])
 				at++
