@@ -44,9 +44,9 @@ func triangle() string {
 		vertices, _ = binary.Append(vertices, binary.LittleEndian, v) // never fails for numbers
 	}
 	le := binary.LittleEndian
-	file := le.AppendUint32(le.AppendUint32([]byte("glTF"), 2), uint32(12+8+len(text)+8+len(vertices))) //nolint:gosec // a small file
-	file = append(le.AppendUint32(file, uint32(len(text))), "JSON"+text...)                             //nolint:gosec // a small file
-	file = append(le.AppendUint32(file, uint32(len(vertices))), "BIN\x00"...)                           //nolint:gosec // a small file
+	file := le.AppendUint32(le.AppendUint32([]byte("glTF"), 2), uint32(12+8+len(text)+8+len(vertices)))
+	file = append(le.AppendUint32(file, uint32(len(text))), "JSON"+text...)
+	file = append(le.AppendUint32(file, uint32(len(vertices))), "BIN\x00"...)
 	return string(append(file, vertices...))
 }
 
