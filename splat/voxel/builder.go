@@ -36,6 +36,9 @@ func (b *builder) turn(ctx context.Context, of *gaussians) (err error) {
 	return err
 }
 
+// headroom is the free height above the eye, in metres.
+const headroom = 0.3
+
 // tiltedResolution is the smallest side of the voxels in which a place to stand is found in
 // a tilted capture, in metres.
 const tiltedResolution = 0.1
@@ -220,7 +223,10 @@ func (b *builder) walkable(ctx context.Context) error {
 		// Floors are filled from the lowest Gaussian on.
 		pad := int(math.Round(c.Steps.everyPadding()[1] / (blockSide * g.resolution)))
 		blocks := [3]int{g.nx / blockSide, g.ny / blockSide, g.nz / blockSide}
-		g.crop([3]int{0, pad, 0}, [3]int{blocks[0], max(pad+1, blocks[1]-pad), blocks[2]})
+		// Above the highest Gaussian is only what somebody on top of it needs.
+		head := g.voxelAt(c.Start.Position)[1] + g.voxels(headroom)
+		top := min(blocks[1], max(pad+1, blocks[1]-pad, head/blockSide+1))
+		g.crop([3]int{0, pad, 0}, [3]int{blocks[0], top, blocks[2]})
 	}
 	body := c.Start.Position
 	for k, up := range b.found.up {

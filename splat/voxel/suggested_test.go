@@ -52,6 +52,24 @@ func TestBuild_starts_at_the_suggested_view(t *testing.T) {
 	}
 }
 
+// Nothing is above a person on a lawn, and the voxels must leave room all the same.
+func TestBuild_leaves_room_above_the_highest_splat(t *testing.T) {
+	t.Parallel()
+	s := &scene{}
+	s.plate(1, [3]float64{-4, 0, -4}, [3]float64{4, 0, 4}, 0.1)
+	c := build(t, s, voxel.Options{})
+	r := decode(t, c)
+	wantStanding(t, c, r)
+	if p := c.Start.Position; r.GridBounds.Max[1] < p[1] {
+		t.Errorf("got voxels up to %v, want room for the eye at %v", r.GridBounds.Max[1], p)
+	}
+	for x := -2.0; x <= 2; x++ {
+		if r.solid(x, 0.6, 0) || r.solid(x, 1.3, 0) || !r.solid(x, 0, 0) {
+			t.Errorf("at %v: got what nobody can walk on", x)
+		}
+	}
+}
+
 // Exporters that know no direction write one straight down.
 func TestBuild_does_not_look_at_the_feet(t *testing.T) {
 	t.Parallel()
