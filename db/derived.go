@@ -2,6 +2,8 @@ package db
 
 import (
 	"context"
+	"encoding/json"
+	"time"
 
 	"github.com/uptrace/bun"
 
@@ -51,14 +53,97 @@ func (db *DB) warnInJob(ctx context.Context, file *model.File) error {
 	return translate(err)
 }
 
-// AddPoster stores the key and the size of the file's poster and reports whether it did.
-// It does not when the file was deleted or has a poster, or when its owner has not enough
-// storage left.
-func (db *DB) AddPoster(ctx context.Context, file *model.File, key string, bytes int64) (bool, error) {
-	return db.addDerived(ctx, file, "poster_key", key, bytes, nil)
+// SetPosters stores the posters of a file in place of its earlier ones, whose objects it
+// removes, and reports whether it did. It does not when the file was deleted, has posters of
+// its view already, or has another view meanwhile, nor when its owner has not enough storage
+// left.
+func (db *DB) SetPosters(ctx context.Context, file *model.File, posters *model.Posters) (stored bool, err error) {
+	err = db.InTx(ctx, func(tx *DB) error {
+		account, now, err := tx.lockDerived(ctx, file)
+		if err != nil || now == nil || now.HasPosters() || !posters.Fits(now) || account.Free() < posters.Growth(now.Posters) {
+			return err
+		}
+		stored, err = changed(tx.idb.NewUpdate().Model((*model.File)(nil)).
+			Set("posters = ?", posters).Set("poster_key = ?", posters.Sizes[0].Key).
+			Set("derived_bytes = greatest(0, derived_bytes + ?)", posters.Growth(now.Posters)).
+			Where("resource_key = ?", file.ResourceKey).Exec(ctx))
+		if err != nil || !stored {
+			return err
+		}
+		if err := tx.removePosters(ctx, now); err != nil {
+			return err
+		}
+		return tx.announceFile(ctx, file.UserID, file.UploadID)
+	})
+	return stored, err
 }
 
-// AddView is AddPoster for a view; key names its first object.
+// lockDerived locks the storage of a file's owner and the file, and returns both; no file
+// when it was deleted, perhaps with its owner.
+func (db *DB) lockDerived(ctx context.Context, file *model.File) (model.Storage, *model.File, error) {
+	account, err := db.LockStorage(ctx, file.UserID)
+	if err == nil {
+		file, err = db.LockFile(ctx, file.UserID, file.ResourceKey)
+	}
+	if model.CodeOf(err) == model.CodeNotFound {
+		return model.Storage{}, nil, nil
+	}
+	return account, file, err
+}
+
+// removePosters schedules the removal of a file's posters. Their storage is free once they
+// are deleted.
+func (db *DB) removePosters(ctx context.Context, file *model.File) error {
+	if file.Posters == nil {
+		return nil
+	}
+	now := time.Now()
+	for _, picture := range file.Posters.Sizes {
+		removal := Removal{Key: file.UserID + "/" + picture.Key, Due: now, UserID: file.UserID, Bytes: picture.Bytes, Sweep: now}
+		if err := db.AddRemoval(ctx, removal); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// SetFailure stores that a step of the file's preparation was given up, unless the file was
+// deleted.
+func (db *DB) SetFailure(ctx context.Context, file *model.File, step model.PreparationStep, reason string) error {
+	return db.InTx(ctx, func(tx *DB) error {
+		stored, err := changed(tx.idb.NewUpdate().Model((*model.File)(nil)).
+			Set("failures = coalesce(failures, '{}') || jsonb_build_object(?::text, ?::text)", step, reason).
+			Where("resource_key = ?", file.ResourceKey).Exec(ctx))
+		if err != nil || !stored {
+			return err
+		}
+		return tx.announceFile(ctx, file.UserID, file.UploadID)
+	})
+}
+
+// enqueuePosters enqueues a preparation of the file, which draws its posters, unless it has
+// the ones of its view.
+func (db *DB) enqueuePosters(ctx context.Context, file *model.File) error {
+	view := file.PosterView()
+	if file.HasPosters() || file.Posters == nil && view == nil {
+		return nil
+	}
+	// A preparation that runs already may have begun with another view.
+	text, err := json.Marshal(view)
+	if err != nil {
+		return err
+	}
+	_, err = db.idb.NewUpdate().Model((*model.File)(nil)).Set("failures = failures - ?", model.StepPoster).
+		Where("resource_key = ? AND failures IS NOT NULL", file.ResourceKey).Exec(ctx)
+	if err != nil {
+		return translate(err)
+	}
+	return db.enqueueFileJob(ctx, PreparationKind, file.ResourceKey, string(text))
+}
+
+// AddView stores the key of the first object of the file's view and the size of the view, and
+// reports whether it did. It does not when the file was deleted or has a view, or when its
+// owner has not enough storage left.
 func (db *DB) AddView(ctx context.Context, file *model.File, key string, bytes int64) (bool, error) {
 	return db.addDerived(ctx, file, "view_key", key, bytes, nil)
 }
@@ -78,11 +163,18 @@ func (db *DB) addDerived(ctx context.Context, file *model.File, column, key stri
 		if err != nil || account.Free() < bytes {
 			return err
 		}
-		added, err = changed(tx.idb.NewUpdate().Model((*model.File)(nil)).
+		var now []*model.File
+		err = tx.idb.NewUpdate().Model((*model.File)(nil)).
 			Set("? = ?", bun.Ident(column), key).Set("start = coalesce(?::jsonb, start)", start).Set("derived_bytes = derived_bytes + ?", bytes).
-			Where("resource_key = ? AND ? IS NULL", file.ResourceKey, bun.Ident(column)).Exec(ctx))
-		if err != nil || !added {
-			return err
+			Where("resource_key = ? AND ? IS NULL", file.ResourceKey, bun.Ident(column)).Returning("*").Scan(ctx, &now)
+		if err != nil || len(now) == 0 {
+			return translate(err)
+		}
+		added = true
+		if start != nil {
+			if err := tx.enqueuePosters(ctx, now[0]); err != nil {
+				return err
+			}
 		}
 		return tx.announceFile(ctx, file.UserID, file.UploadID)
 	})

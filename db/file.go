@@ -60,8 +60,8 @@ func (db *DB) LockFile(ctx context.Context, userID, resourceKey string) (*model.
 	return file, oneRow(err, model.FileNotFound)
 }
 
-// SetOwnStart stores the view that the owner of a file chose, or none for nil, and returns
-// the file.
+// SetOwnStart stores the view that the owner of a file chose, or none for nil, has its
+// posters drawn again, and returns the file.
 func (db *DB) SetOwnStart(ctx context.Context, userID, resourceKey string, view *model.Viewpoint) (*model.File, error) {
 	file := new(model.File)
 	err := db.InTx(ctx, func(tx *DB) error {
@@ -69,6 +69,9 @@ func (db *DB) SetOwnStart(ctx context.Context, userID, resourceKey string, view 
 			Where("resource_key = ? AND user_id = ?", resourceKey, userID).Returning("*").Scan(ctx, file)
 		if err != nil {
 			return oneRow(err, model.FileNotFound)
+		}
+		if err := tx.enqueuePosters(ctx, file); err != nil {
+			return err
 		}
 		return tx.announceFile(ctx, file.UserID, file.UploadID)
 	})

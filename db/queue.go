@@ -84,18 +84,18 @@ func enqueuedTopic(queue string) Topic { return Topic(enqueuedPrefix + queue) }
 // EnqueuePreparation adds the preparation of a file to River's queue in the transaction
 // of db, unless one is waiting or running already.
 func (db *DB) EnqueuePreparation(ctx context.Context, resourceKey string) error {
-	return db.enqueueFileJob(ctx, PreparationKind, resourceKey)
+	return db.enqueueFileJob(ctx, PreparationKind, resourceKey, "")
 }
 
 // EnqueueView is EnqueuePreparation for a view of the file. Its worker does nothing for
 // a file that has a view by then.
 func (db *DB) EnqueueView(ctx context.Context, resourceKey string) error {
-	return db.enqueueFileJob(ctx, ViewKind, resourceKey)
+	return db.enqueueFileJob(ctx, ViewKind, resourceKey, "")
 }
 
 // EnqueueCollision is EnqueueView for the collision of a capture.
 func (db *DB) EnqueueCollision(ctx context.Context, resourceKey string) error {
-	return db.enqueueFileJob(ctx, CollisionKind, resourceKey)
+	return db.enqueueFileJob(ctx, CollisionKind, resourceKey, "")
 }
 
 // fileJobArgs are the arguments of preparations and views.
@@ -106,15 +106,15 @@ type fileJobArgs struct {
 
 // enqueueFileJob adds a job of a kind whose queue has the kind's name. It sends no
 // notification: River polls every second, which is soon enough for work that nobody
-// waits for.
-func (db *DB) enqueueFileJob(ctx context.Context, kind, resourceKey string) error {
+// waits for. It adds none while one for the same file and purpose has not ended.
+func (db *DB) enqueueFileJob(ctx context.Context, kind, resourceKey, purpose string) error {
 	args, err := json.Marshal(fileJobArgs{ResourceKey: resourceKey, TraceParent: traceParent(ctx)})
 	if err != nil {
 		return err
 	}
 	// River's unique index: each bit stands for a state in which the key is taken,
 	// here available, pending, retryable, running and scheduled.
-	unique := sha256.Sum256([]byte(kind + "\x00" + resourceKey))
+	unique := sha256.Sum256([]byte(kind + "\x00" + resourceKey + "\x00" + purpose))
 	_, err = db.idb.ExecContext(ctx, `
 		INSERT INTO river_job (args, kind, max_attempts, priority, queue, state, scheduled_at, unique_key, unique_states)
 		VALUES (?, ?, ?, 1, ?, 'available', now(), ?, B'11110001')

@@ -21,7 +21,7 @@ func addPoster(t testing.TB, db *DB, user *model.User, key string) *model.File {
 	t.Helper()
 	file := addConfirmed(t, db, user, 10)
 	check(t, db.SetFacts(t.Context(), file.ResourceKey, &model.FileFacts{Format: model.FormatSOG, Splats: 3}))
-	_, err := db.AddPoster(t.Context(), file, key, 1)
+	_, err := db.SetPosters(t.Context(), file, onePoster(key, 1))
 	check(t, err)
 	return file
 }

@@ -1,7 +1,9 @@
 package graph
 
 import (
+	"cmp"
 	"context"
+	"slices"
 	"strings"
 
 	"portico/model"
@@ -27,6 +29,22 @@ func (r *Resolver) FileReadURL(ctx context.Context, file *model.File) string {
 // now.
 func (r *Resolver) FileViewURL(ctx context.Context, file *model.File) string {
 	return r.readURL(ctx, file.ViewStorageKey())
+}
+
+// FilePosters returns the picture of the file in each size, smallest first, with addresses
+// that the caller can read now.
+func (r *Resolver) FilePosters(ctx context.Context, file *model.File) []*model.Poster {
+	posters := []*model.Poster{}
+	if file.Posters == nil {
+		return posters
+	}
+	for _, picture := range file.Posters.Sizes {
+		posters = append(posters, &model.Poster{
+			URL: r.readURL(ctx, file.UserID+"/"+picture.Key), Width: picture.Width, Height: picture.Height,
+		})
+	}
+	slices.SortFunc(posters, func(a, b *model.Poster) int { return cmp.Compare(a.Width, b.Width) })
+	return posters
 }
 
 // FilePosterURL returns the address of the file's poster, which the caller can read now;

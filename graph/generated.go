@@ -162,6 +162,8 @@ type ComplexityRoot struct {
 		Name            func(childComplexity int) int
 		NodeID          func(childComplexity int) int
 		PosterURL       func(childComplexity int) int
+		Posters         func(childComplexity int) int
+		Preparation     func(childComplexity int) int
 		ReadURL         func(childComplexity int) int
 		ResourceKey     func(childComplexity int) int
 		Size            func(childComplexity int) int
@@ -332,6 +334,18 @@ type ComplexityRoot struct {
 		HasNextPage     func(childComplexity int) int
 		HasPreviousPage func(childComplexity int) int
 		StartCursor     func(childComplexity int) int
+	}
+
+	Poster struct {
+		Height func(childComplexity int) int
+		URL    func(childComplexity int) int
+		Width  func(childComplexity int) int
+	}
+
+	Preparation struct {
+		Message func(childComplexity int) int
+		State   func(childComplexity int) int
+		Step    func(childComplexity int) int
 	}
 
 	Query struct {
@@ -516,6 +530,7 @@ type FileResolver interface {
 	ReadURL(ctx context.Context, obj *model.File) (string, error)
 	ViewURL(ctx context.Context, obj *model.File) (string, error)
 	PosterURL(ctx context.Context, obj *model.File) (*string, error)
+	Posters(ctx context.Context, obj *model.File) ([]*model.Poster, error)
 	CollisionURL(ctx context.Context, obj *model.File) (*string, error)
 
 	UsedBy(ctx context.Context, obj *model.File, first *int, after *string, last *int, before *string) (*model.EntityConnection, error)
@@ -966,6 +981,18 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.File.PosterURL(childComplexity), true
+	case "File.posters":
+		if e.ComplexityRoot.File.Posters == nil {
+			break
+		}
+
+		return e.ComplexityRoot.File.Posters(childComplexity), true
+	case "File.preparation":
+		if e.ComplexityRoot.File.Preparation == nil {
+			break
+		}
+
+		return e.ComplexityRoot.File.Preparation(childComplexity), true
 	case "File.readUrl":
 		if e.ComplexityRoot.File.ReadURL == nil {
 			break
@@ -1690,6 +1717,44 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.PageInfo.StartCursor(childComplexity), true
+
+	case "Poster.height":
+		if e.ComplexityRoot.Poster.Height == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Poster.Height(childComplexity), true
+	case "Poster.url":
+		if e.ComplexityRoot.Poster.URL == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Poster.URL(childComplexity), true
+	case "Poster.width":
+		if e.ComplexityRoot.Poster.Width == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Poster.Width(childComplexity), true
+
+	case "Preparation.message":
+		if e.ComplexityRoot.Preparation.Message == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Preparation.Message(childComplexity), true
+	case "Preparation.state":
+		if e.ComplexityRoot.Preparation.State == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Preparation.State(childComplexity), true
+	case "Preparation.step":
+		if e.ComplexityRoot.Preparation.Step == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Preparation.Step(childComplexity), true
 
 	case "Query.entity":
 		if e.ComplexityRoot.Query.Entity == nil {
@@ -2881,6 +2946,11 @@ type File implements Node {
   "The address of a picture of the file, signed like readUrl; null while there is no picture."
   posterUrl: URL
   """
+  The picture of the file in each size, smallest first: up to 320, 640 and 1280 pixels wide. It
+  shows the first view of a capture that people walk in, and the whole of any other.
+  """
+  posters: [Poster!]!
+  """
   The address of the collision that visitors walk on, a .voxel.json with a .voxel.bin beside
   it, signed like readUrl; null while there is none.
   """
@@ -2889,6 +2959,8 @@ type File implements Node {
   start: Start
   "What the file contains; null until the file was inspected, soon after its confirmation."
   facts: FileFacts
+  "The steps of what is made of the file in the background, in their order. Before the facts are known, they are the only step."
+  preparation: [Preparation!]!
   "The attribution that must be shown wherever the file is shown; null when none is required."
   attribution: String
   "The entities of the caller's spaces that show the file, newest first; empty for a file of another account."
@@ -2904,6 +2976,48 @@ type File implements Node {
   ): EntityConnection!
   "When the file was confirmed."
   createdAt: DateTime!
+}
+
+"The state of a step of what is made of a file in the background. A failed step leaves the file as it is."
+type Preparation {
+  "The step."
+  step: PreparationStep!
+  "The state."
+  state: PreparationState!
+  "The state in words, or why the step failed."
+  message: String!
+}
+
+"A step of what is made of a file in the background."
+enum PreparationStep {
+  "The file is inspected: facts."
+  FACTS
+  "A picture is drawn: posters."
+  POSTER
+  "A form for viewers is made: viewUrl."
+  VIEW
+  "What visitors walk on is made, and their start is found: collisionUrl, start."
+  COLLISION
+}
+
+"The state of a step of what is made of a file in the background."
+enum PreparationState {
+  "It waits, or is being made."
+  PENDING
+  "It is there."
+  READY
+  "It was given up: message says why."
+  FAILED
+}
+
+"A picture of a file in one size."
+type Poster {
+  "The address, signed like readUrl."
+  url: URL!
+  "The width in pixels."
+  width: Int!
+  "The height in pixels."
+  height: Int!
 }
 
 "The view that a visitor of a capture has first, in the coordinates of SuperSplat's viewer: metres, y up."
@@ -4300,12 +4414,16 @@ func (ec *executionContext) childFields_File(ctx context.Context, field graphql.
 		return ec.fieldContext_File_viewUrl(ctx, field)
 	case "posterUrl":
 		return ec.fieldContext_File_posterUrl(ctx, field)
+	case "posters":
+		return ec.fieldContext_File_posters(ctx, field)
 	case "collisionUrl":
 		return ec.fieldContext_File_collisionUrl(ctx, field)
 	case "start":
 		return ec.fieldContext_File_start(ctx, field)
 	case "facts":
 		return ec.fieldContext_File_facts(ctx, field)
+	case "preparation":
+		return ec.fieldContext_File_preparation(ctx, field)
 	case "attribution":
 		return ec.fieldContext_File_attribution(ctx, field)
 	case "usedBy":
@@ -4472,6 +4590,30 @@ func (ec *executionContext) childFields_PageInfo(ctx context.Context, field grap
 		return ec.fieldContext_PageInfo_endCursor(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type PageInfo", field.Name)
+}
+
+func (ec *executionContext) childFields_Poster(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "url":
+		return ec.fieldContext_Poster_url(ctx, field)
+	case "width":
+		return ec.fieldContext_Poster_width(ctx, field)
+	case "height":
+		return ec.fieldContext_Poster_height(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Poster", field.Name)
+}
+
+func (ec *executionContext) childFields_Preparation(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "step":
+		return ec.fieldContext_Preparation_step(ctx, field)
+	case "state":
+		return ec.fieldContext_Preparation_state(ctx, field)
+	case "message":
+		return ec.fieldContext_Preparation_message(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Preparation", field.Name)
 }
 
 func (ec *executionContext) childFields_RecordVisitPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -7246,6 +7388,38 @@ func (ec *executionContext) fieldContext_File_posterUrl(_ context.Context, field
 	return graphql.NewScalarFieldContext("File", field, true, true, errors.New("field of type URL does not have child fields"))
 }
 
+func (ec *executionContext) _File_posters(ctx context.Context, field graphql.CollectedField, obj *model.File) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_File_posters(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.File().Posters(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.Poster) graphql.Marshaler {
+			return ec.marshalNPoster2ᚕᚖporticoᚋmodelᚐPosterᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_File_posters(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "File",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Poster(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _File_collisionUrl(ctx context.Context, field graphql.CollectedField, obj *model.File) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -7328,6 +7502,38 @@ func (ec *executionContext) fieldContext_File_facts(_ context.Context, field gra
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return nil, errors.New("FieldContext.Child cannot be called on type INTERFACE")
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _File_preparation(ctx context.Context, field graphql.CollectedField, obj *model.File) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_File_preparation(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Preparation(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.Preparation) graphql.Marshaler {
+			return ec.marshalNPreparation2ᚕᚖporticoᚋmodelᚐPreparationᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_File_preparation(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "File",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Preparation(ctx, field)
 		},
 	}
 	return fc, nil
@@ -10209,6 +10415,144 @@ func (ec *executionContext) _PageInfo_endCursor(ctx context.Context, field graph
 }
 func (ec *executionContext) fieldContext_PageInfo_endCursor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("PageInfo", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Poster_url(ctx context.Context, field graphql.CollectedField, obj *model.Poster) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Poster_url(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.URL, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNURL2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Poster_url(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Poster", field, false, false, errors.New("field of type URL does not have child fields"))
+}
+
+func (ec *executionContext) _Poster_width(ctx context.Context, field graphql.CollectedField, obj *model.Poster) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Poster_width(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Width, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Poster_width(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Poster", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _Poster_height(ctx context.Context, field graphql.CollectedField, obj *model.Poster) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Poster_height(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Height, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Poster_height(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Poster", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _Preparation_step(ctx context.Context, field graphql.CollectedField, obj *model.Preparation) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Preparation_step(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Step, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v model.PreparationStep) graphql.Marshaler {
+			return ec.marshalNPreparationStep2porticoᚋmodelᚐPreparationStep(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Preparation_step(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Preparation", field, false, false, errors.New("field of type PreparationStep does not have child fields"))
+}
+
+func (ec *executionContext) _Preparation_state(ctx context.Context, field graphql.CollectedField, obj *model.Preparation) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Preparation_state(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.State, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v model.PreparationState) graphql.Marshaler {
+			return ec.marshalNPreparationState2porticoᚋmodelᚐPreparationState(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Preparation_state(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Preparation", field, false, false, errors.New("field of type PreparationState does not have child fields"))
+}
+
+func (ec *executionContext) _Preparation_message(ctx context.Context, field graphql.CollectedField, obj *model.Preparation) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Preparation_message(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Message, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Preparation_message(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Preparation", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
 func (ec *executionContext) _Query_node(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
@@ -16672,6 +17016,44 @@ func (ec *executionContext) _File(ctx context.Context, sel ast.SelectionSet, obj
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "posters":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._File_posters(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "collisionUrl":
 			field := field
 
@@ -16718,6 +17100,11 @@ func (ec *executionContext) _File(ctx context.Context, sel ast.SelectionSet, obj
 		case "facts":
 			out.Values[i] = ec._File_facts(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "preparation":
+			out.Values[i] = ec._File_preparation(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "attribution":
@@ -18145,6 +18532,102 @@ func (ec *executionContext) _PageInfo(ctx context.Context, sel ast.SelectionSet,
 		case "endCursor":
 			out.Values[i] = ec._PageInfo_endCursor(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var posterImplementors = []string{"Poster"}
+
+func (ec *executionContext) _Poster(ctx context.Context, sel ast.SelectionSet, obj *model.Poster) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, posterImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("Poster")
+		case "url":
+			out.Values[i] = ec._Poster_url(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "width":
+			out.Values[i] = ec._Poster_width(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "height":
+			out.Values[i] = ec._Poster_height(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var preparationImplementors = []string{"Preparation"}
+
+func (ec *executionContext) _Preparation(ctx context.Context, sel ast.SelectionSet, obj *model.Preparation) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, preparationImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("Preparation")
+		case "step":
+			out.Values[i] = ec._Preparation_step(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "state":
+			out.Values[i] = ec._Preparation_state(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "message":
+			out.Values[i] = ec._Preparation_message(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		default:
@@ -21146,6 +21629,120 @@ func (ec *executionContext) marshalNOrderDirection2porticoᚋgraphᚋschemaᚐOr
 func (ec *executionContext) marshalNPageInfo2porticoᚋmodelᚐPageInfo(ctx context.Context, sel ast.SelectionSet, v model.PageInfo) graphql.Marshaler {
 	return ec._PageInfo(ctx, sel, &v)
 }
+
+func (ec *executionContext) marshalNPoster2ᚕᚖporticoᚋmodelᚐPosterᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.Poster) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNPoster2ᚖporticoᚋmodelᚐPoster(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNPoster2ᚖporticoᚋmodelᚐPoster(ctx context.Context, sel ast.SelectionSet, v *model.Poster) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._Poster(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNPreparation2ᚕᚖporticoᚋmodelᚐPreparationᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.Preparation) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNPreparation2ᚖporticoᚋmodelᚐPreparation(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNPreparation2ᚖporticoᚋmodelᚐPreparation(ctx context.Context, sel ast.SelectionSet, v *model.Preparation) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._Preparation(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNPreparationState2porticoᚋmodelᚐPreparationState(ctx context.Context, v any) (model.PreparationState, error) {
+	tmp, err := graphql.UnmarshalString(v)
+	res := unmarshalNPreparationState2porticoᚋmodelᚐPreparationState[tmp]
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNPreparationState2porticoᚋmodelᚐPreparationState(ctx context.Context, sel ast.SelectionSet, v model.PreparationState) graphql.Marshaler {
+	_ = sel
+	res := graphql.MarshalString(marshalNPreparationState2porticoᚋmodelᚐPreparationState[v])
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
+}
+
+var (
+	unmarshalNPreparationState2porticoᚋmodelᚐPreparationState = map[string]model.PreparationState{
+		"PENDING": model.StepPending,
+		"READY":   model.StepReady,
+		"FAILED":  model.StepFailed,
+	}
+	marshalNPreparationState2porticoᚋmodelᚐPreparationState = map[model.PreparationState]string{
+		model.StepPending: "PENDING",
+		model.StepReady:   "READY",
+		model.StepFailed:  "FAILED",
+	}
+)
+
+func (ec *executionContext) unmarshalNPreparationStep2porticoᚋmodelᚐPreparationStep(ctx context.Context, v any) (model.PreparationStep, error) {
+	tmp, err := graphql.UnmarshalString(v)
+	res := unmarshalNPreparationStep2porticoᚋmodelᚐPreparationStep[tmp]
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNPreparationStep2porticoᚋmodelᚐPreparationStep(ctx context.Context, sel ast.SelectionSet, v model.PreparationStep) graphql.Marshaler {
+	_ = sel
+	res := graphql.MarshalString(marshalNPreparationStep2porticoᚋmodelᚐPreparationStep[v])
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
+}
+
+var (
+	unmarshalNPreparationStep2porticoᚋmodelᚐPreparationStep = map[string]model.PreparationStep{
+		"FACTS":     model.StepFacts,
+		"POSTER":    model.StepPoster,
+		"VIEW":      model.StepView,
+		"COLLISION": model.StepCollision,
+	}
+	marshalNPreparationStep2porticoᚋmodelᚐPreparationStep = map[model.PreparationStep]string{
+		model.StepFacts:     "FACTS",
+		model.StepPoster:    "POSTER",
+		model.StepView:      "VIEW",
+		model.StepCollision: "COLLISION",
+	}
+)
 
 func (ec *executionContext) unmarshalNPrivacy2porticoᚋmodelᚐPrivacy(ctx context.Context, v any) (model.Privacy, error) {
 	tmp, err := graphql.UnmarshalString(v)

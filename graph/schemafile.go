@@ -49,6 +49,11 @@ func (r fileFields) PosterURL(ctx context.Context, file *model.File) (*string, e
 	return r.core.FilePosterURL(ctx, file), nil
 }
 
+// Posters returns the picture of the file in each size.
+func (r fileFields) Posters(ctx context.Context, file *model.File) ([]*model.Poster, error) {
+	return r.core.FilePosters(ctx, file), nil
+}
+
 // CollisionURL returns FileCollisionURL.
 func (r fileFields) CollisionURL(ctx context.Context, file *model.File) (*string, error) {
 	return r.core.FileCollisionURL(ctx, file), nil

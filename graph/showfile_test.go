@@ -102,7 +102,7 @@ func TestFileTellsWhatWasFound(t *testing.T) {
 		Bounds:      &model.Bounds{Min: [3]float64{-1.5, 0, 0}, Max: [3]float64{1, 2, 3}},
 		Attribution: model.AttributionXGRIDS,
 	})
-	_, err := w.DB.AddPoster(t.Context(), file, file.DerivedRoot()+"poster.jpg", 10)
+	_, err := w.DB.SetPosters(t.Context(), file, &model.Posters{Sizes: []model.StoredPoster{{Key: file.DerivedRoot() + "poster.jpg", Width: 640, Height: 400, Bytes: 10}}})
 	check(t, err)
 	_, err = w.DB.AddView(t.Context(), file, file.DerivedRoot()+"view.sog", 5)
 	check(t, err)
@@ -163,7 +163,7 @@ func TestDeleteFileRemovesWhatWasMadeOfIt(t *testing.T) {
 		_, err := w.Store.Put(t.Context(), file.DerivedStorageRoot()+name, strings.NewReader("content"))
 		check(t, err)
 	}
-	_, err := w.DB.AddPoster(t.Context(), file, file.DerivedRoot()+"poster.jpg", 7)
+	_, err := w.DB.SetPosters(t.Context(), file, &model.Posters{Sizes: []model.StoredPoster{{Key: file.DerivedRoot() + "poster.jpg", Width: 640, Height: 400, Bytes: 7}}})
 	check(t, err)
 	_, err = w.Mutation().DeleteFile(w.alice.ctx, file.ResourceKey)
 	check(t, err)

@@ -37,7 +37,7 @@ func TestViewerFiles(t *testing.T) {
 		}
 		check(t, w.DB.SetFacts(t.Context(), file.ResourceKey, &model.FileFacts{Format: model.FormatPLY, Splats: 9}))
 		changed(w.FileURL(file), "null", "null", `{"format":"PLY"}`, "null")
-		w.add(file, w.DB.AddPoster, "poster.jpg")
+		w.add(file, w.addPoster, "poster.jpg")
 		changed(w.FileURL(file), `"`+address+`x/poster.jpg"`, "null", `{"format":"PLY"}`, "null")
 		w.add(file, w.DB.AddView, "lod-meta.json")
 		changed(address+"x/lod-meta.json", `"`+address+`x/poster.jpg"`, "null", `{"format":"PLY"}`, "null")
@@ -57,6 +57,11 @@ func (w *world) add(file *model.File, add func(context.Context, *model.File, str
 	added, err := add(w.t.Context(), file, "derived/x/"+name, 1)
 	check(w.t, err)
 	equal(w.t, "added "+name, added, true)
+}
+
+// addPoster stores a poster of one size.
+func (w *world) addPoster(ctx context.Context, file *model.File, key string, bytes int64) (bool, error) {
+	return w.DB.SetPosters(ctx, file, &model.Posters{Sizes: []model.StoredPoster{{Key: key, Width: 640, Height: 400, Bytes: bytes}}})
 }
 
 // TestViewerSpaces follows the list of the caller's spaces.
@@ -112,7 +117,7 @@ func TestSpace_shows_what_a_file_gets(t *testing.T) {
 		func() {
 			check(t, w.DB.SetFacts(t.Context(), file.ResourceKey, &model.FileFacts{Format: model.FormatPLY}))
 		},
-		func() { w.add(file, w.DB.AddPoster, "poster.jpg") },
+		func() { w.add(file, w.addPoster, "poster.jpg") },
 		func() { w.add(file, w.DB.AddView, "lod-meta.json") },
 		func() {
 			w.add(file, func(ctx context.Context, file *model.File, key string, bytes int64) (bool, error) {
@@ -135,7 +140,7 @@ func TestSpace_shows_what_a_file_gets(t *testing.T) {
 		if _, err := tx.MergeEntity(t.Context(), model.UpdateEntity{SpaceID: space.ID, EntityID: "other", Data: model.Object(`{"n":1}`)}); err != nil {
 			return err
 		}
-		w.add(other, w.DB.AddPoster, "poster.jpg")
+		w.add(other, w.addPoster, "poster.jpg")
 		return nil
 	}))
 	expect(t, events, "entity-changed other")

@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"fmt"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -29,7 +30,8 @@ func TestGetFile(t *testing.T) {
 	got.CreatedAt = model.Time{}
 	if want := (view.File{
 		ResourceKey: key, FileName: "room.ply", FileSize: 1, ContentType: "application/octet-stream", URL: address, ViewURL: address,
-	}); got != want {
+		Posters: []*model.Poster{},
+	}); !reflect.DeepEqual(got, want) {
 		t.Errorf("file: got %+v, want %+v", got, want)
 	}
 	if _, data := answer.text(); !strings.Contains(data, `"facts":null,"poster_url":null`) || !strings.Contains(data, `"attribution":null`) {
@@ -45,7 +47,7 @@ func TestGetFile_says_what_was_found(t *testing.T) {
 	key := w.file(w.alice, "room.ply")
 	file, err := w.db.FileOf(t.Context(), w.alice.id, key)
 	check(t, err)
-	_, err = w.db.AddPoster(t.Context(), file, file.DerivedRoot()+"poster.jpg", 7)
+	_, err = w.db.SetPosters(t.Context(), file, &model.Posters{Sizes: []model.StoredPoster{{Key: file.DerivedRoot() + "poster.jpg", Width: 640, Height: 400, Bytes: 7}}})
 	check(t, err)
 	for _, test := range []struct {
 		summary string

@@ -188,6 +188,10 @@ type File struct {
 	// PosterKey is the key of a picture of the file, in the form of a resource key; empty
 	// while there is none.
 	PosterKey string `bun:",nullzero"`
+	// Posters are the picture in all its sizes; nil while there is none.
+	Posters *Posters `bun:"type:jsonb"`
+	// Failures are the steps of the preparation that were given up.
+	Failures Failures `bun:"type:jsonb,nullzero"`
 	// ViewKey is the key of the first object of the view: the file in a format that
 	// viewers can load, if its own is none. Empty while there is no view.
 	ViewKey string `bun:",nullzero"`

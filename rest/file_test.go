@@ -17,10 +17,10 @@ func TestFiles_lists_the_callers_files_newest_first(t *testing.T) {
 	w.exec("UPDATE files SET created_at = '2026-01-27T09:30:00.1234Z'")
 	w.call(w.alice, "GET", "/v1/files", "").want(200, `{'status':'ok','data':{'files':[`+
 		`{'resource_key':'`+second+`','file_name':'second.png','file_size':3,'content_type':'application/zip',`+
-		`'url':'`+secondURL+`','created_at':'2026-01-27T09:30:00.123Z','facts':null,'poster_url':null,`+
+		`'url':'`+secondURL+`','created_at':'2026-01-27T09:30:00.123Z','facts':null,'poster_url':null,'posters':[],`+
 		`'view_url':'`+secondURL+`','collision_url':null,'start':null,'attribution':null,'derived_bytes':0},`+
 		`{'resource_key':'`+first+`','file_name':'my first.glb','file_size':4,'content_type':'application/zip',`+
-		`'url':'`+firstURL+`','created_at':'2026-01-27T09:30:00.123Z','facts':null,'poster_url':null,`+
+		`'url':'`+firstURL+`','created_at':'2026-01-27T09:30:00.123Z','facts':null,'poster_url':null,'posters':[],`+
 		`'view_url':'`+firstURL+`','collision_url':null,'start':null,'attribution':null,'derived_bytes':0}`+
 		`],'count':2,'total':2,'nextCursor':null,'hasMore':false}}`)
 }
@@ -34,7 +34,7 @@ func TestFiles_shows_what_was_found(t *testing.T) {
 	check(t, w.db.SetFacts(t.Context(), key, &model.FileFacts{
 		Format: model.FormatSPZ, Splats: 12345678901, Attribution: model.AttributionXGRIDS, Extensions: []string{"<&>"},
 	}))
-	_, err = w.db.AddPoster(t.Context(), file, file.DerivedRoot()+"poster.jpg", 10)
+	_, err = w.db.SetPosters(t.Context(), file, &model.Posters{Sizes: []model.StoredPoster{{Key: file.DerivedRoot() + "poster.jpg", Width: 640, Height: 400, Bytes: 10}}})
 	check(t, err)
 	_, err = w.db.AddView(t.Context(), file, file.DerivedRoot()+"view.sog", 5)
 	check(t, err)
@@ -48,6 +48,7 @@ func TestFiles_shows_what_was_found(t *testing.T) {
 		`{'resource_key':'`+key+`','file_name':'room.ply','file_size':3,'content_type':'application/zip','url':'`+address+`',`+
 		`'created_at':'2026-01-27T09:30:00.123Z','facts':{'format':'spz','splats':12345678901,'extensions':['<&>'],`+
 		`'attribution':'Data Organization Format originated from XGRIDS'},'poster_url':'`+derived+`poster.jpg',`+
+		`'posters':[{'url':'`+derived+`poster.jpg','width':640,'height':400}],`+
 		`'view_url':'`+derived+`view.sog','collision_url':'`+derived+`collision/collision.voxel.json',`+
 		`'start':{'position':[1,1.5,2],'target':[4,1.5,2],'up':[0,1,0],'scene':'indoor','walkable_area':30.5},`+
 		`'attribution':'Data Organization Format originated from XGRIDS','derived_bytes':35}`+

@@ -4,16 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"image"
 	"io"
-	"io/fs"
 	"runtime"
 
 	"portico/splat/folder"
 	"portico/splat/gaussian"
 	"portico/splat/gltf"
 	"portico/splat/input"
-	"portico/splat/picture"
 	"portico/splat/sog"
 )
 
@@ -117,67 +114,6 @@ func (c *Capture) Close() error {
 	return c.close()
 }
 
-// Picture draws Gaussians in a picture of the given size, or scales an image to fit
-// into it. If the exporter of an LCC capture added a picture that is large enough, that is
-// scaled instead. A file with neither is an *InputError.
-func (c *Capture) Picture(ctx context.Context, size image.Point) (image.Image, error) {
-	switch {
-	case c.fault != nil:
-		return nil, c.fault
-	case c.source == nil:
-		return c.resizeImage(ctx, size)
-	case c.thumbnail != "":
-		if made, err := c.resizeThumbnail(ctx, size); made != nil || err != nil {
-			return made, err
-		}
-	}
-	cloud, err := picture.Select(ctx, c.source)
-	if err != nil {
-		return nil, err
-	}
-	return picture.Render(ctx, cloud, picture.Options{Width: size.X, Height: size.Y})
-}
-
-// resizeImage scales an image to fit into the size.
-func (c *Capture) resizeImage(ctx context.Context, size image.Point) (image.Image, error) {
-	switch c.Facts.Format {
-	case FormatJPEG, FormatPNG, FormatGIF, FormatWebP:
-	default:
-		return nil, input.Errorf(c.name, "holds neither splats nor an image, so no picture can be made of it")
-	}
-	file, err := c.folder.Open(ctx, c.name)
-	if err != nil {
-		return nil, err
-	}
-	defer file.Close() //nolint:errcheck // read only
-	return picture.Resize(ctx, file, size.X, size.Y)
-}
-
-// resizeThumbnail scales the exporter's picture of the capture, whose view a person chose.
-// It returns nil if the picture is smaller than the size or cannot be read: drawing the
-// capture is better then.
-func (c *Capture) resizeThumbnail(ctx context.Context, size image.Point) (image.Image, error) {
-	file, err := c.folder.Open(ctx, c.thumbnail)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil //nolint:nilnil // most captures have none
-	}
-	if err != nil {
-		return nil, err
-	}
-	defer file.Close() //nolint:errcheck // read only
-	_, width, height, err := picture.Inspect(file)
-	if err == nil && (width >= size.X || height >= size.Y) {
-		var made image.Image
-		if made, err = picture.Resize(ctx, file, size.X, size.Y); err == nil {
-			return made, nil
-		}
-	}
-	if _, ok := errors.AsType[*InputError](err); ok {
-		err = nil
-	}
-	return nil, err
-}
-
 // ConvertOptions are the options of a conversion. The zero value is ready to use.
 type ConvertOptions struct {
 	// Workers is the number of goroutines that compute; 0 means one per core.
@@ -188,6 +124,8 @@ type ConvertOptions struct {
 	Progress func(percent float64, message string)
 	// SPZVersion is the version of SPZ that is written, 3 or 4; 0 means 4.
 	SPZVersion int
+	// Viewpoint is where a picture is taken from; nil shows the whole subject.
+	Viewpoint *Viewpoint
 }
 
 // workers returns the number of goroutines that compute.
@@ -264,6 +202,3 @@ func (c *Capture) writtenFacts(format Format, written sog.Result) Facts {
 		Model: c.Facts.Model, View: c.view,
 	}
 }
-
-// EncodeJPEG writes a picture as JPEG. Transparent pixels become black.
-func EncodeJPEG(w io.Writer, drawn image.Image) error { return picture.EncodeJPEG(w, drawn) }

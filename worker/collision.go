@@ -40,16 +40,11 @@ const collisionName = "collision.voxel.json"
 // collisionFolder is the folder of a collision, among a file's derived objects.
 const collisionFolder = "collision/"
 
-// hasCollision reports whether a file with these facts gets a collision.
-func hasCollision(facts *model.FileFacts) bool {
-	return facts != nil && facts.Format != model.FormatInvalid && facts.Splats > 0
-}
-
 // addCollision makes and stores the collision of a stored file that has none, and the
 // start that was found with it. The file gets none if its owner has no storage left, or if
 // it cannot be made.
 func (s *workspace) addCollision(ctx context.Context, file *model.File) error {
-	if file.CollisionKey != "" || !hasCollision(file.Facts) {
+	if file.CollisionKey != "" || file.Facts == nil || !file.Facts.HasCollision() {
 		return nil
 	}
 	in, err := s.openLocally(ctx, file.StorageKey(), file.Objects > 1, func(int64, int64) {})
@@ -60,7 +55,7 @@ func (s *workspace) addCollision(ctx context.Context, file *model.File) error {
 	made, result, err := s.convert(ctx, conversion{in: in, name: collisionName, timeout: attemptTimeout})
 	if fault, ok := asInput(err); ok {
 		s.log.Info("no collision was made", "error", fault)
-		return nil
+		return s.db.SetFailure(ctx, file, model.StepCollision, fault.Error())
 	}
 	if err != nil {
 		return err
@@ -71,7 +66,7 @@ func (s *workspace) addCollision(ctx context.Context, file *model.File) error {
 	}
 	if account.Free() < made.bytes {
 		s.log.Info("no collision was made", "error", model.QuotaExceeded)
-		return nil
+		return s.db.SetFailure(ctx, file, model.StepCollision, model.QuotaExceeded)
 	}
 	if err := s.storeStaged(ctx, collisionRoot(file), made, func(work, work) {}); err != nil {
 		return errors.Join(err, s.removeUnusedCollision(ctx, file))

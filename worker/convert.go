@@ -35,6 +35,8 @@ type conversion struct {
 	name string
 	// edits are the changes of the capture.
 	edits []model.Edit
+	// viewpoint is where a picture is taken from; nil shows the whole subject.
+	viewpoint *model.PosterView
 	// maxFileSize is the limit for each file of the result, in bytes; 0 means resultLimit.
 	maxFileSize int64
 	timeout     time.Duration
@@ -61,7 +63,7 @@ func (s *workspace) convert(ctx context.Context, c conversion) (*staged, *child.
 	result, err := s.children.Run(ctx, child.Job{
 		Request: child.Request{
 			Task: child.TaskConvert, In: c.in.path, WholeFolder: c.in.wholeFolder, View: c.in.view, Folder: folder, Out: filepath.Join(inner, c.name),
-			Edits: c.edits, Workers: s.processors, FileSize: c.maxFileSize,
+			Edits: c.edits, Viewpoint: c.viewpoint, Workers: s.processors, FileSize: c.maxFileSize,
 		},
 		Dir: s.folder.path, Lock: s.folder.lock, Timeout: c.timeout, SilenceTimeout: min(c.timeout, s.silenceTimeout), Progress: c.progress,
 	}, &s.used)

@@ -72,13 +72,15 @@ type fileWork struct {
 	// discard removes objects that attempts have stored but not added to the file's row,
 	// because their process was killed in between. It runs when the work is given up.
 	discard func(*workspace, context.Context, *model.File) error
+	// step is what clients see as failed when the work is given up.
+	step model.PreparationStep
 }
 
 // The kinds of background work.
 var (
-	preparation     = fileWork{do: (*workspace).prepare, discard: (*workspace).removeUnusedPoster}
-	viewMaking      = fileWork{do: (*workspace).addView, discard: (*workspace).removeUnusedView}
-	collisionMaking = fileWork{do: (*workspace).addCollision, discard: (*workspace).removeUnusedCollision}
+	preparation     = fileWork{do: (*workspace).prepare, discard: (*workspace).removeUnusedPosters, step: model.StepPoster}
+	viewMaking      = fileWork{do: (*workspace).addView, discard: (*workspace).removeUnusedView, step: model.StepView}
+	collisionMaking = fileWork{do: (*workspace).addCollision, discard: (*workspace).removeUnusedCollision, step: model.StepCollision}
 )
 
 // runFileJob makes one attempt at background work on a file. Clients see no job for it.
@@ -92,7 +94,7 @@ func (w *Worker) runFileJob(ctx context.Context, row *rivertype.JobRow, args fil
 	// River also counts attempts whose process was killed.
 	if row.Attempt > db.JobAttempts {
 		log.Error("file given up", "error", "all attempts ended with their process")
-		return s.discard(ctx, args.ResourceKey, work)
+		return s.discard(ctx, args.ResourceKey, work, model.InternalMessage)
 	}
 	ctx, span := w.span(ctx, args.TraceParent)
 	err := s.try(ctx, args.ResourceKey, work.do)
@@ -115,10 +117,10 @@ func (w *Worker) runFileJob(ctx context.Context, row *rivertype.JobRow, args fil
 		log.Warn("file waits for the end of an outage", "wait", wait, "error", err)
 		return river.JobSnooze(wait) // a snooze does not count as an attempt
 	}
-	if _, final := judge(err); final || row.Attempt >= db.JobAttempts {
+	if verdict, final := judge(err); final || row.Attempt >= db.JobAttempts {
 		outcome = Failed
 		log.Warn("file given up", "error", err)
-		return s.discard(ctx, args.ResourceKey, work)
+		return s.discard(ctx, args.ResourceKey, work, verdict.reason)
 	}
 	outcome = Retried
 	log.Warn("file will be tried again", "error", err)
@@ -147,11 +149,16 @@ func (s *workspace) try(ctx context.Context, key string, do func(*workspace, con
 	return err
 }
 
-// discard removes the objects that failed attempts have stored for the file.
-func (s *workspace) discard(ctx context.Context, key string, work fileWork) error {
+// discard removes the objects that failed attempts have stored for the file, and stores why
+// the work was given up.
+func (s *workspace) discard(ctx context.Context, key string, work fileWork, reason string) error {
 	file, err := s.db.FileToPrepare(ctx, key)
 	if err != nil || file == nil { // a deleted file's objects are removed with it
 		return err
 	}
-	return work.discard(s, ctx, file)
+	step := work.step
+	if file.Facts == nil {
+		step = model.StepFacts
+	}
+	return errors.Join(s.db.SetFailure(ctx, file, step, reason), work.discard(s, ctx, file))
 }

@@ -6,20 +6,22 @@ import (
 	"github.com/riverqueue/river/rivertype"
 
 	"portico/db"
+	"portico/model"
 )
 
 // A process that is killed between the store and the database leaves objects that no row
 // counts. The next attempt overwrites them, and giving up removes them.
 func TestFileJob_given_up_leaves_nothing_that_is_not_counted(t *testing.T) {
 	t.Parallel()
+	first := posterRoot(&model.File{})
 	for _, test := range []struct {
 		name    string
 		work    fileWork
 		objects []string
 		attempt int
 	}{
-		{"a poster, all processes killed", preparation, []string{"poster.jpg"}, db.JobAttempts + 1},
-		{"a poster, the last attempt failed", preparation, []string{"poster.jpg"}, db.JobAttempts},
+		{"a poster, all processes killed", preparation, []string{first + "poster.jpg", first + "poster-320.jpg"}, db.JobAttempts + 1},
+		{"a poster, the last attempt failed", preparation, []string{first + "poster.jpg"}, db.JobAttempts},
 		{"a view, all processes killed", viewMaking, []string{"view/lod-meta.json", "view/0_0/means_l.webp"}, db.JobAttempts + 1},
 		{"a view, the last attempt failed", viewMaking, []string{"view/lod-meta.json"}, db.JobAttempts},
 	} {

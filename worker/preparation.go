@@ -2,9 +2,7 @@ package worker
 
 import (
 	"context"
-	"os"
 	"path"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -21,20 +19,8 @@ func inspectable(file *model.File) bool {
 	return slices.Contains(inspectedExtensions, extension) || extension == ".json" && file.Objects > 1
 }
 
-// hasPoster reports whether a file with these facts gets a poster.
-func hasPoster(facts *model.FileFacts) bool {
-	switch facts.Format {
-	case model.FormatJPEG, model.FormatPNG, model.FormatGIF, model.FormatWebP:
-		return true
-	case model.FormatInvalid:
-		return false
-	}
-	// Of a glTF file only Gaussians can be drawn, so a model has no poster.
-	return facts.Splats > 0
-}
-
 // prepare stores the facts of a file, queues its view and its collision, and makes its
-// poster.
+// posters. It runs again when the posters are to show another view.
 func (s *workspace) prepare(ctx context.Context, file *model.File) error {
 	if !inspectable(file) {
 		return s.db.SetFacts(ctx, file.ResourceKey, &model.FileFacts{Format: model.FormatOther})
@@ -56,53 +42,13 @@ func (s *workspace) prepare(ctx context.Context, file *model.File) error {
 			return err
 		}
 	}
-	if file.CollisionKey == "" && hasCollision(file.Facts) {
+	if file.CollisionKey == "" && file.Facts.HasCollision() {
 		if err := s.db.EnqueueCollision(ctx, file.ResourceKey); err != nil {
 			return err
 		}
 	}
-	if file.PosterKey != "" || !hasPoster(file.Facts) {
+	if file.HasPosters() || !file.Facts.HasPoster() {
 		return nil
 	}
-	return s.addPoster(ctx, file, in)
-}
-
-// posterName is the name of every poster, in the folder of a file's derived objects.
-const posterName = "poster.jpg"
-
-// addPoster makes and stores a picture of the file. The file gets none if its owner has
-// no storage left, or if the picture cannot be made.
-func (s *workspace) addPoster(ctx context.Context, file *model.File, in input) error {
-	made, _, err := s.convert(ctx, conversion{in: in, name: posterName, timeout: inspectTimeout})
-	if fault, ok := asInput(err); ok {
-		s.log.Info("no poster was made", "error", fault)
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	picture, err := os.Open(filepath.Join(made.folder, made.primary))
-	if err != nil {
-		return err
-	}
-	defer picture.Close() //nolint:errcheck // read only
-	key := file.DerivedStorageRoot() + posterName
-	size, err := s.store.Put(ctx, key, picture)
-	if err != nil {
-		return err
-	}
-	added, err := s.db.AddPoster(ctx, file, file.DerivedRoot()+posterName, size)
-	if err != nil || added {
-		return err
-	}
-	return s.removeUnusedPoster(ctx, file)
-}
-
-// removeUnusedPoster removes the object of a poster that was not added to its file.
-func (s *workspace) removeUnusedPoster(ctx context.Context, file *model.File) error {
-	return s.removeUnused(ctx, file, func(now *model.File) bool { return now.PosterKey != "" }, func() {
-		if err := s.store.Delete(ctx, file.DerivedStorageRoot()+posterName); err != nil {
-			s.log.Warn("remove an unused poster", "error", err)
-		}
-	})
+	return s.addPosters(ctx, file, in)
 }

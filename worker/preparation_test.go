@@ -45,6 +45,11 @@ func (w *world) file(t *testing.T, file *model.File) *model.File {
 	return file
 }
 
+// posterOf returns the key of the file's first poster, which shows the whole subject.
+func posterOf(file *model.File) string {
+	return file.DerivedStorageRoot() + posterRoot(&model.File{}) + "poster.jpg"
+}
+
 // One row for each kind of file: what is known of it then, and whether it has a
 // poster.
 func TestPreparation(t *testing.T) {
@@ -71,10 +76,10 @@ func TestPreparation(t *testing.T) {
 			}
 			want := map[string]int64{file.StorageKey(): 3}
 			if test.poster {
-				want[file.DerivedStorageRoot()+"poster.jpg"] = int64(len("made of sss"))
+				want[posterOf(file)] = int64(len("made of sss"))
 			}
 			w.awaitObjects(t, want)
-			if got := file.PosterStorageKey() == file.DerivedStorageRoot()+"poster.jpg"; got != test.poster {
+			if got := file.PosterStorageKey() == posterOf(file); got != test.poster {
 				t.Errorf("poster: got %q, want one to be %v", file.PosterKey, test.poster)
 			}
 			if got, want := file.DerivedBytes, int64(len("made of sss")); test.poster && got != want {
@@ -226,7 +231,7 @@ func TestHasPoster(t *testing.T) {
 		{model.FileFacts{Format: model.FormatMeshPLY}, false},
 		{model.FileFacts{Format: model.FormatInvalid, Splats: 3}, false},
 	} {
-		if got := hasPoster(&test.facts); got != test.want {
+		if got := test.facts.HasPoster(); got != test.want {
 			t.Errorf("%+v: got %v, want %v", test.facts, got, test.want)
 		}
 	}
@@ -244,7 +249,7 @@ func TestPreparation_is_followed_by_a_view_and_a_collision(t *testing.T) {
 	want := viewOf(file, "sss")
 	want[collisionRoot(file)+"collision.voxel.json"] = int64(len("made of sss"))
 	want[collisionRoot(file)+"collision.voxel.bin"] = int64(len("voxels"))
-	want[file.DerivedStorageRoot()+"poster.jpg"] = int64(len("made of sss"))
+	want[posterOf(file)] = int64(len("made of sss"))
 	w.awaitObjects(t, want)
 	// A streamed SOG needs none, so its preparation leads to a poster alone.
 	streamed := w.addFile(t, "lod.ply", "sss")

@@ -66,6 +66,16 @@ func stage(folder, primary string) (*staged, error) {
 	return result, nil
 }
 
+// size returns the size of a file of the result, and whether there is one of this name.
+func (s *staged) size(name string) (int64, bool) {
+	for _, file := range s.files {
+		if file.name == name {
+			return file.size, true
+		}
+	}
+	return 0, false
+}
+
 // storeStaged stores a result below a key that ends in a slash. The primary file is
 // stored last, so that a reader who finds it finds all files that it names.
 func (s *workspace) storeStaged(ctx context.Context, root string, result *staged, progress func(done, total work)) error {

@@ -3,7 +3,11 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"image"
+	"io"
+	"path/filepath"
+	"strings"
 
 	"portico/splat"
 	"portico/worker/child"
@@ -32,16 +36,47 @@ func (c *childCommand) Run(ctx context.Context, in *invocation) error {
 }
 
 // convertForWorker is a child.Converter.
-func convertForWorker(ctx context.Context, capture *splat.Capture, out string, o splat.ConvertOptions) (splat.Facts, *splat.Start, error) {
+func convertForWorker(ctx context.Context, capture *splat.Capture, out string, o splat.ConvertOptions) (child.Converted, error) {
+	if filepath.Ext(out) == ".jpg" {
+		return writePosters(ctx, capture, out, o)
+	}
 	// The name of the result decides the format, as at a shell: a worker and a person get
 	// the same result for the same name.
 	target, err := newTarget(out, image.Pt(posterWidth, posterHeight))
 	if err != nil {
-		return splat.Facts{}, nil, err
+		return child.Converted{}, err
 	}
 	if err := target.checkFree(); err != nil {
-		return splat.Facts{}, nil, err
+		return child.Converted{}, err
 	}
 	result, err := target.convert(ctx, capture, o)
-	return result.Facts, result.Start, err
+	return child.Converted{Facts: result.Facts, Start: result.Start}, err
+}
+
+// writePosters writes a poster as out, in the size of posters, and in other sizes beside it:
+// poster-320.jpg beside poster.jpg. A small image has no larger sizes.
+func writePosters(ctx context.Context, capture *splat.Capture, out string, o splat.ConvertOptions) (child.Converted, error) {
+	sizes := []image.Point{{X: posterWidth, Y: posterHeight}, {X: posterWidth / 2, Y: posterHeight / 2}, {X: posterWidth * 2, Y: posterHeight * 2}}
+	drawn, err := capture.Pictures(ctx, o.Viewpoint, sizes...)
+	if err != nil {
+		return child.Converted{}, err
+	}
+	made := child.Converted{Facts: splat.Facts{
+		Format: splat.FormatJPEG, Width: drawn[0].Bounds().Dx(), Height: drawn[0].Bounds().Dy(), Attribution: capture.Facts.Attribution,
+	}}
+	for i, picture := range drawn {
+		name, size := filepath.Base(out), picture.Bounds().Size()
+		if i > 0 {
+			name = fmt.Sprintf("%s-%d.jpg", strings.TrimSuffix(name, ".jpg"), sizes[i].X)
+			if size == drawn[0].Bounds().Size() {
+				continue
+			}
+		}
+		_, err := writeFile(filepath.Join(filepath.Dir(out), name), func(w io.Writer) error { return splat.EncodeJPEG(w, picture) })
+		if err != nil {
+			return child.Converted{}, err
+		}
+		made.Pictures = append(made.Pictures, child.Picture{Name: name, Width: size.X, Height: size.Y})
+	}
+	return made, nil
 }

@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"image/jpeg"
 	"io"
 	"io/fs"
 	"maps"
@@ -17,6 +19,7 @@ import (
 	"time"
 
 	"portico/internal/testkit/api"
+	"portico/model"
 	"portico/splat/splattest"
 	"portico/worker/child"
 	"portico/worker/sandbox"
@@ -113,8 +116,8 @@ func TestConvert_confined_makes_the_same(t *testing.T) {
 	for _, from := range []string{
 		manifest, ply, filepath.Join(made, "tree.sog"), filepath.Join(made, "room", "lod-meta.json"), filepath.Join(made, "tree.png"),
 	} {
-		for _, to := range []string{"result/lod-meta.json", "result.sog", "poster.jpg"} {
-			if filepath.Ext(from) == ".png" && to != "poster.jpg" {
+		for _, to := range []string{"result/lod-meta.json", "result.sog", "picture.png"} {
+			if filepath.Ext(from) == ".png" && to != "picture.png" {
 				continue
 			}
 			t.Run(filepath.Base(from)+" to "+to, func(t *testing.T) {
@@ -152,6 +155,60 @@ func contents(t *testing.T, folder string) map[string][32]byte {
 		return err
 	}))
 	return found
+}
+
+// One picture is drawn, and scaled to the other sizes. A small image has no larger ones.
+func TestChild_makes_posters(t *testing.T) {
+	t.Parallel()
+	ply, small := filepath.Join(t.TempDir(), "tree.ply"), filepath.Join(t.TempDir(), "small.png")
+	var body bytes.Buffer
+	_, err := trainedPLY(500).Source.WriteTo(&body)
+	check(t, err)
+	check(t, os.WriteFile(ply, body.Bytes(), 0o600))
+	if _, stderr, code := spatial(t, "convert", "--width=400", "--height=250", ply, small); code != 0 {
+		t.Fatalf("convert: got %d, %s", code, stderr)
+	}
+	all := []child.Picture{{Name: "poster.jpg", Width: 640, Height: 400}, {Name: "poster-320.jpg", Width: 320, Height: 200}, {Name: "poster-1280.jpg", Width: 1280, Height: 800}}
+	for _, test := range []struct {
+		name, in string
+		from     *model.PosterView
+		want     []child.Picture
+	}{
+		{"of the whole subject", ply, nil, all},
+		{"from a viewpoint", ply, &model.PosterView{Position: [3]float64{-35, -1, 20}, Target: [3]float64{-35, -1, -2}, Up: [3]float64{0, -1, 0}}, all},
+		{"of an image", small, nil, []child.Picture{{Name: "poster.jpg", Width: 400, Height: 250}, {Name: "poster-320.jpg", Width: 320, Height: 200}}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			folder := t.TempDir()
+			stdout, stderr, code := serveChild(t, child.Request{
+				Task: child.TaskConvert, In: test.in, Folder: folder, Out: "poster.jpg", Viewpoint: test.from,
+				Memory: 2 << 30, CPU: 10 * time.Minute, FileSize: 100_000_000,
+			})
+			if code != 0 {
+				t.Fatalf("convert: got %d, %s %s", code, stdout, stderr)
+			}
+			line, fault, err := child.LastLine(stdout)
+			check(t, err)
+			var result child.Result
+			check(t, json.Unmarshal(line, &result))
+			if fault != "" || !slices.Equal(result.Pictures, test.want) {
+				t.Errorf("pictures: got %v, %q, want %v", result.Pictures, fault, test.want)
+			}
+			for _, picture := range test.want {
+				file, err := os.Open(filepath.Join(folder, picture.Name))
+				check(t, err)
+				made, err := jpeg.DecodeConfig(file)
+				check(t, errors.Join(err, file.Close()))
+				if made.Width != picture.Width || made.Height != picture.Height {
+					t.Errorf("%s: got %d x %d pixels, want %d x %d", picture.Name, made.Width, made.Height, picture.Width, picture.Height)
+				}
+			}
+			if got := entries(t, folder); len(got) != len(test.want) {
+				t.Errorf("files: got %q, want %d", got, len(test.want))
+			}
+		})
+	}
 }
 
 // A confined process knows nothing beside its input.

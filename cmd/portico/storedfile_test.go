@@ -52,6 +52,18 @@ func (c *client) file(resourceKey, what string, holds func(storedFile) bool) (fo
 // collision, and its view if it is not a streamed SOG.
 func (c *client) prepared(resourceKey string) storedFile {
 	c.T.Helper()
+	api.Eventually(c.T, "each step of the file's preparation is ready", func() bool {
+		var file struct {
+			Preparation []struct{ Step, State, Message string }
+		}
+		check(c.T, c.GraphQL(`query($key: ID!) { file(id: $key) { preparation { step state message } } }`, map[string]any{"key": resourceKey}, &file))
+		for _, step := range file.Preparation {
+			if step.State != "READY" {
+				return false
+			}
+		}
+		return len(file.Preparation) > 1 // facts are the first
+	})
 	return c.file(resourceKey, "the file has facts, a poster, a collision and a view", func(f storedFile) bool {
 		return f.Facts != nil && f.PosterURL != "" && f.Collision != "" && (f.Facts.Format == splat.FormatStreamedSOG || f.ViewURL != f.URL)
 	})

@@ -29,7 +29,8 @@ type File struct {
 	// Facts is null until the file was inspected.
 	Facts *Facts `json:"facts" jsonschema:"What was found in the file; null until it was looked into, seconds after the upload."`
 	// PosterURL is null while there is no poster.
-	PosterURL *string `json:"poster_url" jsonschema:"A picture of the file; null while there is none."`
+	PosterURL *string         `json:"poster_url" jsonschema:"A picture of the file; null while there is none."`
+	Posters   []*model.Poster `json:"posters" jsonschema:"The picture in each size, smallest first."`
 	// ViewURL equals URL where viewers need no other form.
 	ViewURL string `json:"view_url" jsonschema:"What a viewer should load: a form of the file made for viewing where there is one, else the file itself."`
 	// CollisionURL and Start are null while there are none.
@@ -83,7 +84,7 @@ func NewFile(ctx context.Context, r *graph.Resolver, file *model.File) File {
 		ResourceKey: file.ResourceKey, FileName: file.Name, FileSize: file.Size, ContentType: file.ContentType,
 		CreatedAt: file.CreatedAt, Facts: (*Facts)(file.Facts), DerivedBytes: file.DerivedBytes,
 		URL: r.FileURL(file), ReadURL: r.FileReadURL(ctx, file), ViewURL: r.FileViewURL(ctx, file),
-		PosterURL: r.FilePosterURL(ctx, file), CollisionURL: r.FileCollisionURL(ctx, file), Start: (*Start)(file.FirstView()),
+		PosterURL: r.FilePosterURL(ctx, file), Posters: r.FilePosters(ctx, file), CollisionURL: r.FileCollisionURL(ctx, file), Start: (*Start)(file.FirstView()),
 		Attribution: file.AttributionLine(),
 	}
 	if view.ReadURL == view.URL {

@@ -27,6 +27,8 @@ const (
 // Camera is the viewpoint of a picture in the coordinates of gaussian.Cloud: up is -y.
 type Camera struct {
 	Eye, Target [3]float64
+	// Down is the direction that is down in the picture; zero means y.
+	Down [3]float64
 	// FieldOfView is the vertical field of view in degrees, between 0 and 180
 	// exclusive.
 	FieldOfView float64
@@ -103,7 +105,11 @@ func centreOffset(points [][3]float64, axis int, tangent, distance float64) floa
 // axes returns the camera's right, down and forward unit vectors.
 func (c Camera) axes() [3][3]float64 {
 	forward := unit(add(c.Target, c.Eye, -1), [3]float64{0, 0, 1})
-	right := unit(cross([3]float64{0, 1, 0}, forward), [3]float64{1, 0, 0}) // any direction will do for a view straight up or down
+	across := [3]float64{1, 0, 0}
+	if math.Abs(forward[0]) > 0.9 {
+		across = [3]float64{0, 0, 1}
+	}
+	right := unit(cross(unit(c.Down, [3]float64{0, 1, 0}), forward), across) // any direction will do for a view straight up or down
 	return [3][3]float64{right, cross(forward, right), forward}
 }
 

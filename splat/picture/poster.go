@@ -44,15 +44,20 @@ func Select(ctx context.Context, source gaussian.Source) (*gaussian.Cloud, error
 	for level > 0 && counts[level] < minPosterGaussians {
 		level--
 	}
-	cloud := &gaussian.Cloud{}
 	if level < 0 {
-		return cloud, nil
+		return &gaussian.Cloud{}, nil
 	}
-	count := counts[level]
+	return read(ctx, source, level, counts[level], func(i int) uint32 { return uint32(i) })
+}
+
+// read reads count Gaussians of a level, or an even selection of 300,000 of them, enlarged.
+// index returns the index in the level of the i-th one.
+func read(ctx context.Context, source gaussian.Source, level, count int, index func(i int) uint32) (*gaussian.Cloud, error) {
 	indices := make([]uint32, min(count, maxGaussians))
 	for i := range indices {
-		indices[i] = uint32(int64(i) * int64(count) / int64(len(indices)))
+		indices[i] = index(int(int64(i) * int64(count) / int64(len(indices))))
 	}
+	cloud := &gaussian.Cloud{}
 	if err := source.Read(ctx, level, indices, cloud); err != nil {
 		return nil, fmt.Errorf("read Gaussians for a poster: %w", err)
 	}

@@ -56,14 +56,24 @@ func Resize(ctx context.Context, file folder.File, maxWidth, maxHeight int) (ima
 		maxWidth, maxHeight = maxHeight, maxWidth
 	}
 	// Scale first and turn afterwards: turning the small image is cheaper.
-	size := fitSize(decoded.Bounds().Size(), maxWidth, maxHeight)
-	smaller, err := downsample(ctx, decoded, size)
+	scaled, err := Shrink(ctx, decoded, maxWidth, maxHeight)
+	if err != nil {
+		return nil, err
+	}
+	return orient(scaled, h.orientation), nil
+}
+
+// Shrink scales an image to fit maxWidth and maxHeight. It keeps the proportions and never
+// enlarges.
+func Shrink(ctx context.Context, m image.Image, maxWidth, maxHeight int) (*image.RGBA, error) {
+	size := fitSize(m.Bounds().Size(), maxWidth, maxHeight)
+	smaller, err := downsample(ctx, m, size)
 	if err != nil {
 		return nil, err
 	}
 	scaled := image.NewRGBA(image.Rectangle{Max: size})
 	scaling.CatmullRom.Scale(scaled, scaled.Rect, smaller, smaller.Bounds(), draw.Src, nil)
-	return orient(scaled, h.orientation), ctx.Err()
+	return scaled, ctx.Err()
 }
 
 // check returns an error for an image that must not be decoded.

@@ -197,7 +197,9 @@ func (p place) capture(owner *api.Client, name string, facts model.FileFacts, po
 	check(p.t, err)
 	_, err = store.Put(p.t.Context(), file.DerivedStorageRoot()+"poster.jpg", bytes.NewReader(poster))
 	check(p.t, errors.Join(err, store.Close()))
-	_, err = p.DB.AddPoster(p.t.Context(), file, file.DerivedRoot()+"poster.jpg", int64(len(poster)))
+	_, err = p.DB.SetPosters(p.t.Context(), file, &model.Posters{Sizes: []model.StoredPoster{
+		{Key: file.DerivedRoot() + "poster.jpg", Width: 640, Height: 400, Bytes: int64(len(poster))},
+	}})
 	check(p.t, err)
 	return file.ResourceKey
 }

@@ -77,6 +77,7 @@ func (o *output) readLine(text []byte) error {
 			return err
 		}
 		sanitizeFacts(o.result.Facts)
+		o.result.Pictures = o.result.Pictures[:min(len(o.result.Pictures), maxNames)]
 	case message.Error != nil:
 		text := sanitize(*message.Error)
 		o.fault = &text

@@ -46,6 +46,8 @@ type Request struct {
 	Out string `json:"out,omitempty"`
 	// Edits are the changes of the capture before it is converted.
 	Edits []model.Edit `json:"edits,omitempty"`
+	// Viewpoint is where posters are taken from; nil shows the whole subject.
+	Viewpoint *model.PosterView `json:"viewpoint,omitempty"`
 	// Workers is the number of processors that the child may use.
 	Workers int `json:"workers,omitempty"`
 
@@ -77,8 +79,27 @@ type Result struct {
 	Facts *model.FileFacts `json:"facts,omitempty"`
 	// Start is where visitors begin, in the result of a collision.
 	Start *model.Start `json:"start,omitempty"`
+	// Pictures are the files of a poster, the first of them the one that Out names.
+	Pictures []Picture `json:"pictures,omitempty"`
 	// Missing has the reason for each measure that does not work on this machine.
 	Missing map[sandbox.Measure]string `json:"missing,omitempty"`
+}
+
+// Picture is a poster in one size, in pixels.
+type Picture struct {
+	Name   string `json:"name"`
+	Width  int    `json:"width"`
+	Height int    `json:"height"`
+}
+
+// Converted is the result of a Converter.
+type Converted struct {
+	// Facts describe the result.
+	Facts splat.Facts
+	// Start is where visitors begin, in the result of a collision.
+	Start *splat.Start
+	// Pictures are the files of a poster.
+	Pictures []Picture
 }
 
 // factsOf returns facts as the database stores them.

@@ -14,9 +14,8 @@ import (
 	"portico/worker/sandbox"
 )
 
-// Converter makes the file out, relative to the current folder, of a capture and
-// returns the facts of the result, and the start of a collision.
-type Converter func(ctx context.Context, capture *splat.Capture, out string, o splat.ConvertOptions) (splat.Facts, *splat.Start, error)
+// Converter makes the file out, relative to the current folder, of a capture.
+type Converter func(ctx context.Context, capture *splat.Capture, out string, o splat.ConvertOptions) (Converted, error)
 
 // Serve confines this process, carries out a worker's request in it, and writes the
 // lines of the protocol to out. A *splat.InputError is written to the output and
@@ -52,21 +51,22 @@ func (r *Request) execute(ctx context.Context, lines *Lines, convert Converter) 
 	if err != nil {
 		return Result{}, err
 	}
-	var facts splat.Facts
-	var start *splat.Start
+	var made Converted
 	switch r.Task {
 	case TaskInspect:
 		err = capture.Measure(ctx)
-		facts = capture.Facts
+		made.Facts = capture.Facts
 	case TaskConvert:
 		if err = capture.Edit(ctx, r.changes()); err != nil {
 			break
 		}
-		facts, start, err = convert(ctx, capture, r.Out, splat.ConvertOptions{Workers: r.Workers, Progress: lines.Progress})
+		made, err = convert(ctx, capture, r.Out, splat.ConvertOptions{
+			Workers: r.Workers, Progress: lines.Progress, Viewpoint: (*splat.Viewpoint)(r.Viewpoint),
+		})
 	default:
 		err = fmt.Errorf("%q is no task", r.Task)
 	}
-	return Result{Facts: factsOf(facts), Start: startOf(start)}, errors.Join(err, capture.Close())
+	return Result{Facts: factsOf(made.Facts), Start: startOf(made.Start), Pictures: made.Pictures}, errors.Join(err, capture.Close())
 }
 
 // changes returns the changes of the capture.

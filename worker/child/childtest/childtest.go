@@ -243,7 +243,16 @@ func (a actor) good() int {
 			"start": map[string]any{"position": position, "target": target, "up": []int{0, 1, 0}, "scene": "outdoor"},
 		})
 	}
-	return a.write(out, files, map[string]any{"facts": facts})
+	found := map[string]any{"facts": facts}
+	if filepath.Ext(out) == ".jpg" {
+		pictures := []child.Picture{{Name: filepath.Base(out), Width: 640, Height: 400}}
+		if view := a.request.Viewpoint; view != nil {
+			files["poster-1280.jpg"] = fmt.Sprint("from ", view.Position)
+			pictures = append(pictures, child.Picture{Name: "poster-1280.jpg", Width: 1280, Height: 800})
+		}
+		found["pictures"] = pictures
+	}
+	return a.write(out, files, found)
 }
 
 // write writes the files beside out and prints the result.

@@ -1,0 +1,80 @@
+package model
+
+// PreparationStep is a step of what is made of a file in the background.
+type PreparationStep string
+
+// The steps.
+const (
+	StepFacts     PreparationStep = "facts"
+	StepPoster    PreparationStep = "poster"
+	StepView      PreparationStep = "view"
+	StepCollision PreparationStep = "collision"
+)
+
+// PreparationState is how far a step is.
+type PreparationState string
+
+// The states. A failed step leaves the file as it is.
+const (
+	StepPending PreparationState = "pending"
+	StepReady   PreparationState = "ready"
+	StepFailed  PreparationState = "failed"
+)
+
+// Preparation is the state of a step, in words too.
+type Preparation struct {
+	Step    PreparationStep
+	State   PreparationState
+	Message string
+}
+
+// Failures are the steps that were given up, and why.
+type Failures map[PreparationStep]string
+
+// HasPoster reports whether a file with these facts gets a poster.
+func (f *FileFacts) HasPoster() bool {
+	switch f.Format {
+	case FormatJPEG, FormatPNG, FormatGIF, FormatWebP:
+		return true
+	case FormatInvalid:
+		return false
+	}
+	// Of a glTF file only Gaussians can be drawn, so a model has no poster.
+	return f.Splats > 0
+}
+
+// HasCollision reports whether a file with these facts gets a collision.
+func (f *FileFacts) HasCollision() bool { return f.Format != FormatInvalid && f.Splats > 0 }
+
+// hasView reports whether a file with these facts gets a view.
+func (f *FileFacts) hasView() bool { return f.HasCollision() && f.Format != FormatStreamedSOG }
+
+// Preparation returns the steps of the file's preparation, in their order. Before the facts
+// are known, they are the only step.
+func (f *File) Preparation() []*Preparation {
+	steps := []*Preparation{f.step(StepFacts, f.Facts != nil, "The file is being inspected", "The file was inspected")}
+	if f.Facts == nil {
+		return steps
+	}
+	if f.Facts.HasPoster() {
+		steps = append(steps, f.step(StepPoster, f.HasPosters(), "The poster is being drawn", "The poster was drawn"))
+	}
+	if f.Facts.hasView() {
+		steps = append(steps, f.step(StepView, f.ViewKey != "", "The levels of detail are being made", "The levels of detail were made"))
+	}
+	if f.Facts.HasCollision() {
+		steps = append(steps, f.step(StepCollision, f.CollisionKey != "", "The walkable floor is being made", "The walkable floor was made"))
+	}
+	return steps
+}
+
+// step returns the state of a step. What is there counts more than an earlier failure.
+func (f *File) step(step PreparationStep, ready bool, pending, done string) *Preparation {
+	if ready {
+		return &Preparation{step, StepReady, done}
+	}
+	if reason, failed := f.Failures[step]; failed {
+		return &Preparation{step, StepFailed, reason}
+	}
+	return &Preparation{step, StepPending, pending}
+}

@@ -1,0 +1,54 @@
+package picture
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"portico/splat/gaussian"
+)
+
+const (
+	// minInView is the number of Gaussians in view for a good picture from inside a capture.
+	minInView = 150_000
+	// maxPositions is the maximum number of Gaussians of a level whose positions are read,
+	// which takes 96 MB.
+	maxPositions = 8 << 20
+	// viewMargin is how much wider than the picture the selected region is: Gaussians reach
+	// into the picture from outside.
+	viewMargin = 1.2
+)
+
+// SelectInView is Select for a camera inside a capture: it reads the Gaussians that the
+// camera sees in a picture of this size, of the coarsest level with enough of them.
+func SelectInView(ctx context.Context, source gaussian.Source, camera Camera, width, height int) (*gaussian.Cloud, error) {
+	counts := source.Levels()
+	var seen []uint32
+	at := 0
+	for level := len(counts) - 1; level >= 0 && counts[level] <= maxPositions && len(seen) < minInView; level-- {
+		positions := make([]float32, 3*counts[level])
+		if err := source.Positions(ctx, level, positions, nil); err != nil {
+			return nil, fmt.Errorf("read positions for a picture: %w", err)
+		}
+		seen, at = inView(camera, positions, float64(width)/float64(height)), level
+	}
+	if len(seen) == 0 {
+		return Select(ctx, source)
+	}
+	return read(ctx, source, at, len(seen), func(i int) uint32 { return seen[i] })
+}
+
+// inView returns the indices of the positions in view.
+func inView(camera Camera, positions []float32, aspect float64) (seen []uint32) {
+	axes := camera.axes()
+	tangentY := viewMargin * math.Tan(camera.FieldOfView*math.Pi/360)
+	tangentX := tangentY * aspect
+	for i := 0; i+2 < len(positions); i += 3 {
+		line := add([3]float64{float64(positions[i]), float64(positions[i+1]), float64(positions[i+2])}, camera.Eye, -1)
+		depth := dot(axes[2], line)
+		if depth > 0 && math.Abs(dot(axes[0], line)) <= tangentX*depth && math.Abs(dot(axes[1], line)) <= tangentY*depth {
+			seen = append(seen, uint32(i/3))
+		}
+	}
+	return seen
+}

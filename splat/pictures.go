@@ -1,0 +1,140 @@
+package splat
+
+import (
+	"context"
+	"errors"
+	"image"
+	"io"
+	"io/fs"
+
+	"portico/splat/gaussian"
+	"portico/splat/input"
+	"portico/splat/picture"
+)
+
+// Picture is Pictures for one size and no viewpoint.
+func (c *Capture) Picture(ctx context.Context, size image.Point) (image.Image, error) {
+	made, err := c.Pictures(ctx, nil, size)
+	if err != nil {
+		return nil, err
+	}
+	return made[0], nil
+}
+
+// Viewpoint is where a picture is taken from. Its coordinates are the viewer's: y is up, and
+// the data of a PLY is turned half around z.
+type Viewpoint struct {
+	Position, Target [3]float64
+	// Up is the direction that is up in the picture.
+	Up [3]float64
+}
+
+// startField is the vertical field of view of pictures from a viewpoint, in degrees.
+const startField = 60
+
+// camera returns the camera of a viewpoint; nil for nil.
+func (v *Viewpoint) camera() *picture.Camera {
+	if v == nil {
+		return nil
+	}
+	turn := func(p [3]float64) [3]float64 { return [3]float64{-p[0], -p[1], p[2]} }
+	up := turn(v.Up)
+	return &picture.Camera{
+		Eye: turn(v.Position), Target: turn(v.Target), Down: [3]float64{-up[0], -up[1], -up[2]}, FieldOfView: startField,
+	}
+}
+
+// Pictures draws Gaussians in pictures of the given sizes, or scales an image to fit into
+// them. It draws once, in the largest size, from the viewpoint, or if that is nil, so that
+// the whole subject is to be seen. If the exporter of an LCC capture added a picture that is
+// large enough for the first size, that is scaled instead of a picture from nowhere. A file
+// with neither is an *InputError.
+func (c *Capture) Pictures(ctx context.Context, from *Viewpoint, sizes ...image.Point) ([]image.Image, error) {
+	largest := sizes[0]
+	for _, size := range sizes {
+		largest = image.Pt(max(largest.X, size.X), max(largest.Y, size.Y))
+	}
+	drawn, err := c.drawn(ctx, from, largest, sizes[0])
+	if err != nil {
+		return nil, err
+	}
+	made := make([]image.Image, len(sizes))
+	for i, size := range sizes {
+		if made[i] = drawn; size != largest {
+			if made[i], err = picture.Shrink(ctx, drawn, size.X, size.Y); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return made, nil
+}
+
+// drawn returns the picture of the largest size. An exporter's picture must be at least as
+// large as enough.
+func (c *Capture) drawn(ctx context.Context, from *Viewpoint, largest, enough image.Point) (image.Image, error) {
+	switch {
+	case c.fault != nil:
+		return nil, c.fault
+	case c.source == nil:
+		return c.resizeImage(ctx, largest)
+	case c.thumbnail != "" && from == nil:
+		if made, err := c.resizeThumbnail(ctx, largest, enough); made != nil || err != nil {
+			return made, err
+		}
+	}
+	camera := from.camera()
+	var cloud *gaussian.Cloud
+	var err error
+	if camera == nil {
+		cloud, err = picture.Select(ctx, c.source)
+	} else {
+		cloud, err = picture.SelectInView(ctx, c.source, *camera, largest.X, largest.Y)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return picture.Render(ctx, cloud, picture.Options{Width: largest.X, Height: largest.Y, Camera: camera})
+}
+
+// resizeImage scales an image to fit into the size.
+func (c *Capture) resizeImage(ctx context.Context, size image.Point) (image.Image, error) {
+	switch c.Facts.Format {
+	case FormatJPEG, FormatPNG, FormatGIF, FormatWebP:
+	default:
+		return nil, input.Errorf(c.name, "holds neither splats nor an image, so no picture can be made of it")
+	}
+	file, err := c.folder.Open(ctx, c.name)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close() //nolint:errcheck // read only
+	return picture.Resize(ctx, file, size.X, size.Y)
+}
+
+// resizeThumbnail scales the exporter's picture of the capture, whose view a person chose.
+// It returns nil if the picture is smaller than enough or cannot be read: drawing the
+// capture is better then.
+func (c *Capture) resizeThumbnail(ctx context.Context, size, enough image.Point) (image.Image, error) {
+	file, err := c.folder.Open(ctx, c.thumbnail)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil //nolint:nilnil // most captures have none
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close() //nolint:errcheck // read only
+	_, width, height, err := picture.Inspect(file)
+	if err == nil && (width >= enough.X || height >= enough.Y) {
+		var made image.Image
+		if made, err = picture.Resize(ctx, file, size.X, size.Y); err == nil {
+			return made, nil
+		}
+	}
+	if _, ok := errors.AsType[*InputError](err); ok {
+		err = nil
+	}
+	return nil, err
+}
+
+// EncodeJPEG writes a picture as JPEG. Transparent pixels become black.
+func EncodeJPEG(w io.Writer, drawn image.Image) error { return picture.EncodeJPEG(w, drawn) }

@@ -1,0 +1,97 @@
+package worker
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+
+	"portico/model"
+)
+
+// posterName is the name of the first poster. The others have names such as poster-320.jpg.
+const posterName = "poster.jpg"
+
+// addPosters makes and stores pictures of the file, in place of earlier ones. The file gets
+// none if its owner has no storage left, or if they cannot be made.
+func (s *workspace) addPosters(ctx context.Context, file *model.File, in input) error {
+	made, result, err := s.convert(ctx, conversion{in: in, name: posterName, viewpoint: file.PosterView(), timeout: inspectTimeout})
+	if fault, ok := asInput(err); ok {
+		s.log.Info("no poster was made", "error", fault)
+		return s.db.SetFailure(ctx, file, model.StepPoster, fault.Error())
+	}
+	if err != nil {
+		return err
+	}
+	account, err := s.db.Storage(ctx, file.UserID)
+	if err != nil {
+		return err
+	}
+	if account.Free() < made.bytes {
+		s.log.Info("no poster was made", "error", model.QuotaExceeded)
+		return s.db.SetFailure(ctx, file, model.StepPoster, model.QuotaExceeded)
+	}
+	root := posterRoot(file)
+	posters := &model.Posters{From: file.PosterView()}
+	for _, picture := range result.Pictures {
+		size, ok := made.size(picture.Name)
+		if !ok || picture.Width < 1 || picture.Height < 1 {
+			return fmt.Errorf("the child made no picture %q of %d x %d pixels", picture.Name, picture.Width, picture.Height)
+		}
+		posters.Sizes = append(posters.Sizes, model.StoredPoster{
+			Key: file.DerivedRoot() + root + picture.Name, Width: picture.Width, Height: picture.Height, Bytes: size,
+		})
+	}
+	if len(posters.Sizes) == 0 || result.Pictures[0].Name != posterName {
+		return fmt.Errorf("the child did not name its pictures")
+	}
+	if err := s.storeStaged(ctx, file.DerivedStorageRoot()+root, made, func(work, work) {}); err != nil {
+		return err
+	}
+	stored, err := s.db.SetPosters(ctx, file, posters)
+	if err != nil {
+		return err
+	}
+	if !stored {
+		return s.removeUnusedPosters(ctx, file)
+	}
+	s.removeReplacedPosters(ctx, file)
+	return nil
+}
+
+// removeReplacedPosters removes the objects of posters that were replaced. If that fails, the
+// recorded removals delete them later.
+func (s *workspace) removeReplacedPosters(ctx context.Context, file *model.File) {
+	if file.Posters == nil {
+		return
+	}
+	for _, picture := range file.Posters.Sizes {
+		key := file.UserID + "/" + picture.Key
+		err := s.store.Delete(ctx, key)
+		if err == nil {
+			err = s.db.Swept(ctx, key, false)
+		}
+		if err != nil {
+			s.log.Warn("remove a replaced poster", "error", err)
+		}
+	}
+}
+
+// posterRoot returns the folder of the posters that are made next, among the file's derived
+// objects. Browsers keep pictures for a year, so posters of another view have other
+// addresses.
+func posterRoot(file *model.File) string {
+	view := sha256.Sum256(fmt.Appendf(nil, "%v %s", file.PosterView(), file.PosterKey))
+	return "posters/" + hex.EncodeToString(view[:8]) + "/"
+}
+
+// removeUnusedPosters removes the objects of posters that were not added to their file.
+func (s *workspace) removeUnusedPosters(ctx context.Context, file *model.File) error {
+	root := posterRoot(file)
+	has := func(now *model.File) bool { return now.PosterKey == file.DerivedRoot()+root+posterName }
+	return s.removeUnused(ctx, file, has, func() {
+		if err := s.store.DeletePrefix(ctx, file.DerivedStorageRoot()+root); err != nil {
+			s.log.Warn("remove unused posters", "error", err)
+		}
+	})
+}

@@ -1,0 +1,92 @@
+package worker
+
+import (
+	"testing"
+
+	"portico/model"
+)
+
+// foundStart returns the start that a worker would have found.
+func foundStart() *model.Start {
+	return &model.Start{Position: [3]float64{1, 2, 3}, Target: [3]float64{4, 2, 3}, Up: [3]float64{0, 1, 0}, Scene: model.SceneIndoor}
+}
+
+func TestPosters_show_the_first_view_once_it_is_known(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	worker := w.idle(t, with("good"))
+	whole := w.prepared(t, worker, w.addFile(t, "scan.ply", "sss"))
+	if len(whole.Posters.Sizes) != 1 || whole.Posters.From != nil {
+		t.Fatalf("posters: got %+v, want one of the whole subject", whole.Posters)
+	}
+	if _, err := w.db.AddCollision(t.Context(), whole, "c", 0, foundStart()); err != nil {
+		t.Fatalf("add a collision: %v", err)
+	}
+	inside := w.prepared(t, worker, whole)
+	sizes := inside.Posters.Sizes
+	if len(sizes) != 2 || sizes[1].Width != 1280 || sizes[1].Height != 800 || inside.PosterKey != sizes[0].Key || inside.PosterKey == whole.PosterKey {
+		t.Fatalf("posters: got %+v, want two at other addresses than %q", inside.Posters, whole.PosterKey)
+	}
+	if got, want := string(w.content(t, inside.UserID+"/"+sizes[1].Key)), "from [1 2 3]"; got != want {
+		t.Errorf("large poster: got %q, want %q", got, want)
+	}
+	const made = int64(len("made of sss"))
+	w.awaitObjects(t, map[string]int64{
+		inside.StorageKey(): 3, inside.PosterStorageKey(): made, inside.UserID + "/" + sizes[1].Key: sizes[1].Bytes,
+	})
+	if inside.DerivedBytes != made+sizes[1].Bytes {
+		t.Errorf("derived bytes: got %d, want %d", inside.DerivedBytes, made+sizes[1].Bytes)
+	}
+	w.awaitUsed(t, inside.Size+inside.DerivedBytes) // the replaced poster counts no more
+	if again := w.prepared(t, w.idle(t, with("panic on .jpg")), inside); again.PosterKey != inside.PosterKey {
+		t.Errorf("again: got %q, want no change", again.PosterKey)
+	}
+}
+
+// The way back to the view that was found leads to new addresses: browsers keep the old ones.
+func TestPosters_follow_the_choice_of_the_owner(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	worker := w.idle(t, with("good"))
+	file := w.prepared(t, worker, w.addFile(t, "scan.ply", "sss"))
+	keys := map[string]bool{file.PosterKey: true}
+	for _, view := range []*model.Viewpoint{{Position: [3]float64{7, 8, 9}}, {Position: [3]float64{9, 8, 7}}, nil} {
+		if _, err := w.db.SetOwnStart(t.Context(), file.UserID, file.ResourceKey, view); err != nil {
+			t.Fatalf("set the start: %v", err)
+		}
+		file = w.prepared(t, worker, file)
+		if got := file.Posters.From; (got == nil) != (view == nil) || got != nil && got.Position != view.Position {
+			t.Errorf("view: got %+v, want %+v", got, view)
+		}
+		if keys[file.PosterKey] {
+			t.Errorf("poster of %+v: got %q, which was the address of another", view, file.PosterKey)
+		}
+		keys[file.PosterKey] = true
+	}
+}
+
+// A poster of a view that was replaced while it was drawn is not kept: another job draws
+// the new view.
+func TestPosters_of_a_view_that_was_replaced_meanwhile(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	worker := w.idle(t, with("good"))
+	added := w.addFile(t, "scan.ply", "sss")
+	file := w.prepared(t, worker, added)
+	stale := *file
+	stale.Posters, stale.PosterKey = nil, ""
+	if _, err := w.db.SetOwnStart(t.Context(), file.UserID, file.ResourceKey, &model.Viewpoint{Position: [3]float64{7, 8, 9}}); err != nil {
+		t.Fatalf("set the start: %v", err)
+	}
+	s := worker.newWorkspace("test", w.log)
+	t.Cleanup(s.close)
+	stale.OwnStart = &model.Viewpoint{Position: [3]float64{1, 1, 1}}
+	in, err := s.openLocally(t.Context(), file.StorageKey(), false, func(int64, int64) {})
+	if err != nil {
+		t.Fatalf("open: %v", err)
+	}
+	if err := s.addPosters(t.Context(), &stale, in); err != nil {
+		t.Fatalf("add posters: got %v, want nil", err)
+	}
+	w.awaitObjects(t, map[string]int64{file.StorageKey(): 3, file.PosterStorageKey(): int64(len("made of sss"))})
+}

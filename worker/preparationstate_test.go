@@ -1,0 +1,69 @@
+package worker
+
+import (
+	"testing"
+
+	"github.com/riverqueue/river/rivertype"
+
+	"portico/db"
+	"portico/model"
+)
+
+// stateOf returns the state of a step and its message.
+func stateOf(file *model.File, step model.PreparationStep) (model.PreparationState, string) {
+	for _, s := range file.Preparation() {
+		if s.Step == step {
+			return s.State, s.Message
+		}
+	}
+	return "", ""
+}
+
+// What cannot be made of a file is reported, and the file stays what it is.
+func TestPreparation_that_fails_never_fails_the_file(t *testing.T) {
+	t.Parallel()
+	const fault = `Entry "data.bin": is cut short`
+	for _, test := range []struct {
+		name, script string
+		work         fileWork
+		step         model.PreparationStep
+		want         string
+	}{
+		{"a poster with a fault", "fault on .jpg", preparation, model.StepPoster, fault},
+		{"a poster that crashes", "panic on .jpg", preparation, model.StepPoster, model.InternalMessage},
+		{"a view with a fault", "fault on .json", viewMaking, model.StepView, fault},
+		{"a view without memory", "out of memory for the heap on .json", viewMaking, model.StepView, "Out of memory: the capture needs more than this server gives to one"},
+		{"a collision with a fault", "fault on .json", collisionMaking, model.StepCollision, fault},
+		{"a collision that crashes", "panic on .json", collisionMaking, model.StepCollision, model.InternalMessage},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			added := w.addFile(t, "scan.ply", "sss")
+			if err := w.db.SetFacts(t.Context(), added.ResourceKey, &model.FileFacts{Format: model.FormatPLY, Splats: 3}); err != nil {
+				t.Fatalf("set facts: %v", err)
+			}
+			if state, _ := stateOf(w.file(t, added), test.step); state != model.StepPending {
+				t.Errorf("before: got %q, want %q", state, model.StepPending)
+			}
+			row := &rivertype.JobRow{ID: 1, Attempt: db.JobAttempts}
+			if err := w.idle(t, with(test.script)).runFileJob(t.Context(), row, fileArgs{ResourceKey: added.ResourceKey}, test.work); err != nil {
+				t.Fatalf("work: got %v, want nil", err)
+			}
+			file := w.file(t, added)
+			if state, message := stateOf(file, test.step); state != model.StepFailed || message != test.want {
+				t.Errorf("after: got %q with %q, want %q with %q", state, message, model.StepFailed, test.want)
+			}
+			if string(w.content(t, file.StorageKey())) != "sss" || file.Facts == nil || file.Facts.Format != model.FormatPLY {
+				t.Errorf("file: got facts %+v, want it as it was", file.Facts)
+			}
+			// A later attempt can succeed.
+			if err := w.idle(t, with("good")).runFileJob(t.Context(), row, fileArgs{ResourceKey: added.ResourceKey}, test.work); err != nil {
+				t.Fatalf("again: got %v, want nil", err)
+			}
+			if state, _ := stateOf(w.file(t, added), test.step); state != model.StepReady {
+				t.Errorf("again: got %q, want %q", state, model.StepReady)
+			}
+		})
+	}
+}
