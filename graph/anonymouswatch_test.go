@@ -11,7 +11,7 @@ import (
 
 const watchSpaceDocument = `subscription($id: ID!) { space(id: $id) { __typename
 	... on SpaceSnapshot { space { title owner { name email } entities { nodes { entityId readUrl } } } }
-	... on EntityChanged { entity { data } } ... on SpaceDeleted { deletedSpaceId } ... on AccessLost { spaceId } } }`
+	... on EntityChanged { entity { data } } ... on SpaceDeleted { deletedSpaceId } ... on AccessLost { lostSpaceId } } }`
 
 // watcher receives the messages of one subscription.
 type watcher interface {
@@ -62,7 +62,7 @@ func TestWatchWithoutAKey(t *testing.T) {
 				check(t, err)
 				events.until(t, `"__typename":"EntityChanged"`)
 				check(t, w.set(space, model.Private, false))
-				events.until(t, `{"space":{"__typename":"AccessLost","spaceId":"`+space.NodeID()+`"}}`)
+				events.until(t, `{"space":{"__typename":"AccessLost","lostSpaceId":"`+space.NodeID()+`"}}`)
 				events.until(t, "complete")
 			})
 		}

@@ -632,7 +632,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.AbandonUploadPayload.AbandonedFileURL(childComplexity), true
 
-	case "AccessLost.spaceId":
+	case "AccessLost.lostSpaceId":
 		if e.ComplexityRoot.AccessLost.NodeID == nil {
 			break
 		}
@@ -3459,8 +3459,8 @@ type EntityDeleted {
 
 "The caller may no longer read the space, because its owner made it PRIVATE. This is the last event."
 type AccessLost {
-  "The id of the space."
-  spaceId: ID!
+  "The id by which caches know the space."
+  lostSpaceId: ID!
 }
 
 "An event of the caller's spaces."
@@ -5979,13 +5979,13 @@ func (ec *executionContext) fieldContext_AbandonUploadPayload_abandonedFileUrl(_
 	return graphql.NewScalarFieldContext("AbandonUploadPayload", field, false, false, errors.New("field of type URL does not have child fields"))
 }
 
-func (ec *executionContext) _AccessLost_spaceId(ctx context.Context, field graphql.CollectedField, obj *model.AccessLost) (ret graphql.Marshaler) {
+func (ec *executionContext) _AccessLost_lostSpaceId(ctx context.Context, field graphql.CollectedField, obj *model.AccessLost) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_AccessLost_spaceId(ctx, field)
+			return ec.fieldContext_AccessLost_lostSpaceId(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.NodeID(), nil
@@ -5998,7 +5998,7 @@ func (ec *executionContext) _AccessLost_spaceId(ctx context.Context, field graph
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_AccessLost_spaceId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func (ec *executionContext) fieldContext_AccessLost_lostSpaceId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("AccessLost", field, true, false, errors.New("field of type ID does not have child fields"))
 }
 
@@ -15883,8 +15883,8 @@ func (ec *executionContext) _AccessLost(ctx context.Context, sel ast.SelectionSe
 		switch field.Name {
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("AccessLost")
-		case "spaceId":
-			out.Values[i] = ec._AccessLost_spaceId(ctx, field, obj)
+		case "lostSpaceId":
+			out.Values[i] = ec._AccessLost_lostSpaceId(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}

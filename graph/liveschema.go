@@ -119,7 +119,7 @@ func shareableFields() map[string][]string {
 		"SpaceSnapshot": {"space"},
 		"SpaceChanged":  {"space"},
 		"SpaceDeleted":  {"spaceId", "deletedSpaceId"},
-		"AccessLost":    {"spaceId"},
+		"AccessLost":    {"lostSpaceId"},
 		"EntityCreated": {"space", "entity"},
 		"EntityChanged": {"space", "entity"},
 		"EntityDeleted": {"space", "entityId", "deletedEntityId"},

@@ -41,7 +41,7 @@ const watchSpaceQuery = `subscription($id: ID!) { space(id: $id) { __typename
 	... on EntityCreated { space { entities { totalCount } } entity { data } }
 	... on EntityDeleted { deletedEntityId entityId }
 	... on SpaceDeleted { deletedSpaceId }
-	... on AccessLost { spaceId } } }`
+	... on AccessLost { lostSpaceId } } }`
 
 // TestSubscriptions reads each subscription as clients do.
 func TestSubscriptions(t *testing.T) {
@@ -76,7 +76,7 @@ func TestSubscriptions(t *testing.T) {
 		events := subscribe(w.bob, request(watchSpaceQuery, map[string]any{"id": space.ID}))
 		events.until(t, `SpaceSnapshot`)
 		check(t, w.set(space, model.Private, false))
-		events.until(t, `{"space":{"__typename":"AccessLost","spaceId":"`+space.NodeID()+`"}}`)
+		events.until(t, `{"space":{"__typename":"AccessLost","lostSpaceId":"`+space.NodeID()+`"}}`)
 		events.until(t, `complete`)
 	})
 	overBoth(t, "space of another", func(t *testing.T, w *world, subscribe func(account, string) reader) {
