@@ -8,6 +8,9 @@ import { hubStart } from './scene/hub.ts';
 import type { EntityRow, Space, Triple } from './server/space.ts';
 import type { View } from './view.ts';
 
+/** Captures that are tilted more, by 35 degrees, have no floor to walk on. */
+const uprightCosine = 0.82;
+
 const halfTurn = new Mat4().setFromEulerAngles(0, 0, 180);
 
 /**
@@ -54,7 +57,7 @@ function fromCapture(space: Space): View | null {
   const ground = groundOf(capture);
   const eye = ground.transformPoint(new Vec3(...start.position));
   const target = ground.transformPoint(new Vec3(...start.target));
-  const upright = ground.transformVector(new Vec3(...start.up)).normalize().y > 0.9;
+  const upright = ground.transformVector(new Vec3(...start.up)).normalize().y > uprightCosine;
   const onFoot = start.scene !== 'OBJECT' && upright && walkable(space);
   const view = lookAt(onFoot ? 'walk' : 'orbit', [eye.x, eye.y, eye.z], [target.x, target.y, target.z]);
   // A person who begins to walk looks ahead.

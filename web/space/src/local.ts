@@ -7,9 +7,10 @@ const halfTurn = { x: 0, y: 0, z: 180 };
 
 /** Reads the capture that the page describes, as a space with nothing else in it; null for none. */
 export function localSpace(scene: HTMLElement): Space | null {
-  const described = scene.dataset['capture'];
-  if (!described) return null;
-  const { gaussians, ...file } = JSON.parse(described) as FileRow & { gaussians: boolean };
+  const text = scene.dataset['capture'];
+  if (!text) return null;
+  const { gaussians, ...described } = JSON.parse(text) as Omit<FileRow, 'id'> & { gaussians: boolean };
+  const file: FileRow = { ...described, id: '' };
   return {
     space: { id: '', spaceId: '', title: file.name, type: 'INFINITE', privacy: 'PRIVATE' },
     entities: [{

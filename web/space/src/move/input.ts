@@ -64,11 +64,11 @@ export class Input {
   }
 
   private press(event: KeyboardEvent): void {
-    // Keys move only while no control of the page has the focus.
+    // Letters move at once; keys that scroll pages, only while the view has the focus.
     const focus = document.activeElement;
-    const ours = focus === this.canvas || focus === document.body || focus === null;
+    const free = focus === document.body && /^(Key|Shift)/.test(event.code);
     const move = moves[event.code];
-    if (!ours || !move || event.ctrlKey || event.altKey || event.metaKey) return;
+    if ((focus !== this.canvas && !free) || !move || event.ctrlKey || event.altKey || event.metaKey) return;
     event.preventDefault();
     this.held.set(event.code, move);
   }

@@ -66,15 +66,17 @@ export class Stage {
     app.root.addChild(this.camera);
     this.addLight();
     this.configureSplats();
-    this.resizing = new ResizeObserver(() => this.fit(canvas));
-    this.resizing.observe(canvas);
+    // The engine gives the canvas a size of its own, so only its parent follows the window.
+    const parent = canvas.parentElement!;
+    this.resizing = new ResizeObserver(() => this.fit(parent));
+    this.resizing.observe(parent);
     app.on('update', () => { if (this.moving.size > 0) this.invalidate(); });
     app.start();
-    this.fit(canvas);
+    this.fit(parent);
   }
 
-  private fit(canvas: HTMLCanvasElement): void {
-    this.app.resizeCanvas(canvas.clientWidth, canvas.clientHeight);
+  private fit(parent: HTMLElement): void {
+    this.app.resizeCanvas(parent.clientWidth, parent.clientHeight);
     this.invalidate();
   }
 

@@ -1,7 +1,7 @@
 // All entities of a space in the scene, kept equal to the server's.
 
 import type { Entity } from 'playcanvas';
-import { contentAddress, isDrawable, isHidden, kindOf } from '../entity.ts';
+import { contentAddress, fileName, isDrawable, isHidden, kindOf } from '../entity.ts';
 import type { Solid } from '../move/solid.ts';
 import type { EntityRow } from '../server/space.ts';
 import { Capture } from './capture.ts';
@@ -193,7 +193,9 @@ export class World {
 /** Returns a text that changes when the entity shows something else, not when it moves. */
 function contentOf(entity: EntityRow): string {
   const kind = kindOf(entity);
-  // A signed address has another query each time.
-  const address = contentAddress(entity).replace(/\?.*$/, '');
-  return JSON.stringify([kind, isHidden(entity), kind === 'gate' ? entity.data : address]);
+  const { file } = entity;
+  // An address may be signed and then changes with time; its last part says whether the
+  // capture has a view by now.
+  const shows = file ? [file.id, fileName(file.viewUrl)] : [entity.readUrl];
+  return JSON.stringify([kind, isHidden(entity), ...(kind === 'gate' ? [entity.data] : shows)]);
 }

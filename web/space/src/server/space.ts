@@ -14,6 +14,8 @@ export interface Start {
 }
 
 export interface FileRow {
+  /** Empty for a file that is not of a server of spaces. */
+  id: string;
   name: string;
   viewUrl: string;
   readUrl: string;
@@ -54,7 +56,7 @@ const entityFields = `
   fragment EntityFields on Entity {
     id entityId type version data readUrl
     file {
-      name viewUrl readUrl posterUrl collisionUrl attribution
+      id name viewUrl readUrl posterUrl collisionUrl attribution
       start { position target up scene }
       facts { format }
     }

@@ -7,7 +7,7 @@ var e={ply:`capture`,sog:`capture`,spz:`capture`,splat:`capture`,ksplat:`capture
   fragment EntityFields on Entity {
     id entityId type version data readUrl
     file {
-      name viewUrl readUrl posterUrl collisionUrl attribution
+      id name viewUrl readUrl posterUrl collisionUrl attribution
       start { position target up scene }
       facts { format }
     }
