@@ -29,7 +29,7 @@ func TestReadme_commands_work(t *testing.T) {
 	check(t, err)
 	check(t, os.WriteFile(filepath.Join(dir, "phone.spz"), spz, 0o600))
 
-	script := strings.NewReplacer("./bin/portico", `"$PROGRAM"`, "http://127.0.0.1:8080", server.URL).Replace(readmeCommands(t))
+	script := strings.NewReplacer("./bin/portico view capture.zip", viewForAMoment, "./bin/portico", `"$PROGRAM"`, "http://127.0.0.1:8080", server.URL).Replace(readmeCommands(t))
 	shell := installation(server.dir, append(server.settings, "PROGRAM="+os.Args[0])...).Command(nil)
 	shell.Path, shell.Args, shell.Dir = "/usr/bin/env", []string{"env", "bash", "-euo", "pipefail"}, dir
 	shell.Stdin = strings.NewReader("curl() { command curl --fail-with-body --no-progress-meter \"$@\"; echo; }\n" + script)
@@ -37,7 +37,7 @@ func TestReadme_commands_work(t *testing.T) {
 	if err != nil {
 		t.Fatalf("commands of the README: %v\n%s", err, output)
 	}
-	for _, want := range []string{`"email":"ada@example.com"`, `"status":"COMPLETED"`, `"UserModelEntity"`, "Space privacy updated"} {
+	for _, want := range []string{`"email":"ada@example.com"`, `"status":"COMPLETED"`, `"UserModelEntity"`, "Space privacy updated", "capture.zip is open at"} {
 		if !bytes.Contains(output, []byte(want)) {
 			t.Errorf("output: want %s in\n%s", want, output)
 		}
@@ -51,6 +51,9 @@ func TestReadme_commands_work(t *testing.T) {
 		t.Errorf("server after the commands: got %d, want 200", status)
 	}
 }
+
+// viewForAMoment stops the viewer, which a person ends with Ctrl-C, as soon as it is open.
+const viewForAMoment = `exec 3< <(exec "$PROGRAM" view --no-open capture.zip); VIEWER=$!; grep -m1 "is open at" <&3; kill $VIEWER; wait $VIEWER`
 
 // readmeCommands returns the indented lines between "One request" and "How it works".
 func readmeCommands(t *testing.T) string {
