@@ -51,13 +51,13 @@ func TestLists_use_the_indexes_of_their_orders(t *testing.T) {
 	after := by(model.OrderByTitle)
 	after.After, after.AfterValue = 7, "ff" // near the start: 20 rows precede it
 	for index, call := range map[string]func(context.Context, *DB) error{
-		"spaces_public_by_change":           public(model.SpaceFilter{}, by(model.OrderByChange)),
-		"spaces_public_by_title":            public(model.SpaceFilter{}, by(model.OrderByTitle)),
-		"spaces_public_by_title, after":     public(model.SpaceFilter{}, after),
-		"spaces_public_by_visits":           public(model.SpaceFilter{}, by(model.OrderByVisits)),
-		"spaces_public_by_change, filtered": public(model.SpaceFilter{ChangedSince: since}, by(model.OrderByChange)),
-		"spaces_by_change": func(ctx context.Context, db *DB) error {
-			_, err := db.SpacesOf(ctx, user, model.SpaceFilter{ChangedSince: since}, by(model.OrderByChange))
+		"spaces_public_by_touch":           public(model.SpaceFilter{}, by(model.OrderByTouch)),
+		"spaces_public_by_title":           public(model.SpaceFilter{}, by(model.OrderByTitle)),
+		"spaces_public_by_title, after":    public(model.SpaceFilter{}, after),
+		"spaces_public_by_visits":          public(model.SpaceFilter{}, by(model.OrderByVisits)),
+		"spaces_public_by_touch, filtered": public(model.SpaceFilter{ChangedSince: since}, by(model.OrderByTouch)),
+		"spaces_by_touch": func(ctx context.Context, db *DB) error {
+			_, err := db.SpacesOf(ctx, user, model.SpaceFilter{ChangedSince: since}, by(model.OrderByTouch))
 			return err
 		},
 		"files_by_name": files(by(model.OrderByName)),

@@ -135,7 +135,7 @@ func (w *world) run(ctx context.Context, s scenario, size scale, r *report) (err
 	if s.limited {
 		pace = limitedPace
 	}
-	calm, err := startHonest(ctx, server, user, pace, max(12, int(time.Second/pace)))
+	calm, err := startHonest(ctx, server, user, pace, max(minRounds, int(time.Second/pace)))
 	if err != nil {
 		return err
 	}

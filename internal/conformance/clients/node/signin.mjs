@@ -11,7 +11,7 @@ import {
 } from './visitor.mjs';
 
 // focused returns what the cursor is at.
-const focused = (page) => page.locator(':focus').textContent();
+const focused = async (page) => (await page.locator(':focus').textContent()).trim();
 
 // open returns a new page, and what its console and its scripts complain of.
 export async function open(browser, options) {
@@ -57,7 +57,7 @@ export function scenarios(browser) {
     'works without scripts and by keyboard': () => visit({ javaScriptEnabled: false }, async (page) => {
       const { client, address } = await register();
       const person = await enter(page, address);
-      for (const stop of ['Allow', 'Cancel', 'Use another account']) {
+      for (const stop of ['Portico', 'Allow', 'Cancel', 'Use another account']) {
         await page.keyboard.press('Tab');
         assert.equal(await focused(page), stop);
       }
