@@ -138,8 +138,8 @@ func TestRows_are_read_as_they_were_stored(t *testing.T) {
 	db := testDB(t)
 	ctx := t.Context()
 	user := addUser(t, db)
-	space := addSpace(t, db, user, "Space")
-	entity := addEntity(t, db, space, "e", model.TypeSimple, `{"a": 1}`)
+	space, other := addSpace(t, db, user, "Space"), addSpace(t, db, user, "Other")
+	entity := addEntity(t, db, other, "e", model.TypeSimple, `{"a": 1}`) // changes touched_at of its space, a moment later
 	job := addJob(t, db, user)
 	upload := addUpload(t, db, user, 5, time.Hour)
 	file := model.NewFile(upload)
@@ -151,7 +151,7 @@ func TestRows_are_read_as_they_were_stored(t *testing.T) {
 	}{
 		{"user", user, func() (any, error) { return db.User(ctx, user.ID) }},
 		{"space", space, func() (any, error) { return db.Space(ctx, space.ID) }},
-		{"entity", entity, func() (any, error) { return db.OwnedEntity(ctx, user.ID, space.ID, "e") }},
+		{"entity", entity, func() (any, error) { return db.OwnedEntity(ctx, user.ID, other.ID, "e") }},
 		{"job", job, func() (any, error) { return db.Job(ctx, job.ID) }},
 		{"upload", upload, func() (any, error) { return db.Upload(ctx, upload.ID) }},
 		{"file", file, func() (any, error) { return db.FileOf(ctx, user.ID, file.ResourceKey) }},
