@@ -18,11 +18,15 @@ const entityColumns = "e.space_id, e.entity_id, e.sequence, e.type, e.data, e.st
 // what the request gets where the statement finds nothing.
 const ownedSpace = "s.id = $1 AND s.owner_id = $3"
 
-// The statements of the entity operations, which are prepared. They find nothing in the
-// space of another user.
+// The statements of the entity operations, which are prepared. All but entityWithSpace find
+// nothing in the space of another user.
 const (
 	ownedEntity = "SELECT " + entityColumns + ` FROM entities AS e, spaces AS s
 		WHERE e.space_id = $1 AND e.entity_id = $2 AND ` + ownedSpace
+
+	// The space's owner and privacy are for graph.mayRead.
+	entityWithSpace = "SELECT " + entityColumns + `, s.owner_id, s.privacy FROM entities AS e JOIN spaces AS s ON s.id = e.space_id
+		WHERE e.space_id = $1 AND e.entity_id = $2`
 
 	mergeOwned = `UPDATE entities AS e SET data = merge_data(e.data, $4::jsonb), changed_at = $5, version = e.version + 1
 		FROM spaces AS s WHERE e.space_id = $1 AND e.entity_id = $2 AND ` + ownedSpace + `
@@ -44,6 +48,17 @@ const (
 // OwnedEntity returns the entity if its space is the owner's; nil otherwise.
 func (db *DB) OwnedEntity(ctx context.Context, ownerID, spaceID, entityID string) (*model.Entity, error) {
 	return db.scanEntity(ctx, nil, ownedEntity, spaceID, entityID, ownerID)
+}
+
+// EntityWithSpace returns an entity of any space, and of its space the id, the owner and the
+// privacy; nil and nil if there is none. The caller decides who may read it.
+func (db *DB) EntityWithSpace(ctx context.Context, spaceID, entityID string) (*model.Entity, *model.Space, error) {
+	space := &model.Space{ID: spaceID}
+	entity, err := db.scanEntity(ctx, []any{&space.OwnerID, &space.Privacy}, entityWithSpace, spaceID, entityID)
+	if err != nil || entity == nil {
+		return nil, nil, err
+	}
+	return entity, space, nil
 }
 
 // MergeOwnedEntity merges in.Data into the data of the entity, if its space is the
@@ -78,7 +93,7 @@ func (db *DB) DeleteOwnedEntity(ctx context.Context, ownerID, spaceID, entityID 
 func (db *DB) PutOwnedEntity(
 	ctx context.Context, ownerID string, entity *model.Entity, sent model.Object, setType bool,
 ) (stored *model.Entity, created bool, err error) {
-	stored, err = db.scanEntity(ctx, &created, putOwned, entity.SpaceID, entity.EntityID, ownerID,
+	stored, err = db.scanEntity(ctx, []any{&created}, putOwned, entity.SpaceID, entity.EntityID, ownerID,
 		entity.Type, entity.Data, entity.CreatedAt, setType, sent)
 	if stored != nil {
 		db.touch(entity.SpaceID)
@@ -86,16 +101,12 @@ func (db *DB) PutOwnedEntity(
 	return stored, created, translateSpace(err)
 }
 
-// scanEntity runs a statement that returns entityColumns, and created where that is not
-// nil, and returns the entity; nil for no row.
-func (db *DB) scanEntity(ctx context.Context, created *bool, text string, args ...any) (entity *model.Entity, err error) {
+// scanEntity runs a statement that returns entityColumns, and after them the columns that
+// are stored in more. It returns the entity; nil for no row.
+func (db *DB) scanEntity(ctx context.Context, more []any, text string, args ...any) (entity *model.Entity, err error) {
 	err = db.rows(ctx, func(row *sql.Rows) error {
 		entity = new(model.Entity)
-		columns := entityFields(entity)
-		if created != nil {
-			columns = append(columns, created)
-		}
-		return row.Scan(columns...)
+		return row.Scan(append(entityFields(entity), more...)...)
 	}, text, args...)
 	return entity, err
 }

@@ -119,3 +119,19 @@ func TestEdges_follow_rights(t *testing.T) {
 	gone := w.query(w.bob, `{ space(id: "`+space.ID+`") { entities(first: 1) { nodes { file { id } } } } }`, nil)
 	equal(t, "once the file is deleted", gone, `{"space":{"entities":{"nodes":[{"file":null}]}}}`)
 }
+
+func TestEntity_needs_one_statement(t *testing.T) {
+	t.Parallel()
+	w, recorder := tracedWorld(t)
+	for _, owner := range []account{w.alice, w.bob} { // alice reads her own, and another's
+		space := w.space(owner, model.SpaceInfinite)
+		w.exec("UPDATE spaces SET privacy = 'Link Only' WHERE id = '" + space.ID + "'")
+		id := "chair"
+		_, err := w.Mutation().CreateEntity(owner.ctx, model.CreateEntity{SpaceID: space.ID, EntityID: &id})
+		check(t, err)
+		query := fmt.Sprintf(`{ entity(spaceId: %q, entityId: "chair") { data version } }`, space.ID)
+		if got := w.statements(recorder, query); got != 1 {
+			t.Errorf("space %s: got %d statements, want 1", space.ID, got)
+		}
+	}
+}
