@@ -71,7 +71,7 @@ func TestConversionOf_finds_the_one_that_runs(t *testing.T) {
 			t.Errorf("%s: got %+v, want job %q", what, job, id)
 		}
 	}
-	want("before it is asked for", model.ConvertToSOG, "", "")
+	want("before the conversion is requested", model.ConvertToSOG, "", "")
 	job := addConversion(t, db, file, model.ConvertToSOG, "")
 	want("queued", model.ConvertToSOG, "", job.ID)
 	want("with changes", model.ConvertToSOG, moved, "")

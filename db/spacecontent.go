@@ -124,8 +124,8 @@ func (db *DB) Covers(ctx context.Context, spaceIDs []string) (map[string]model.C
 	return covers, translate(err)
 }
 
-// ProfileWithCovers returns an account as the viewer sees it, and the covers of those of
-// these spaces that it owns, in one statement.
+// ProfileWithCovers returns an account as the viewer sees it, and the covers of these spaces,
+// in one statement. Spaces of other accounts get no cover.
 func (db *DB) ProfileWithCovers(ctx context.Context, userID, viewerID string, spaceIDs []string) (*model.Profile, map[string]model.Cover, error) {
 	var rows []struct {
 		model.Cover `bun:"embed:"`

@@ -17,8 +17,8 @@ import (
 // toucher stores in the background when the entities of spaces last changed. Within the
 // transaction of a change, that would lock the row of the space, for which all writers of
 // the space would wait, and write the indexes of the row each time. The first change is
-// stored at once, and later ones within a second, those of all spaces together. Meanwhile
-// this process knows the times itself; a killed process loses them.
+// stored at once. Later changes, of all spaces together, are stored within a second; until
+// then only this process knows their times, and a killed process loses them.
 type toucher struct {
 	root *bun.DB
 	log  *slog.Logger

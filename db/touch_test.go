@@ -28,8 +28,8 @@ func awaitTouch(t testing.TB, db *DB, id string, at model.Time) {
 	}
 }
 
-// Writers of entities do not wait for the row of their space, whoever has locked it. The
-// process that writes knows the time at once, the others once it is stored.
+// Writers of entities do not wait for a lock on the row of their space. The process that
+// writes knows the time at once, and other processes know it when it is stored.
 func TestTouch_does_not_wait_for_the_space(t *testing.T) {
 	t.Parallel()
 	url := postgres.URL(t, migrateTest)

@@ -27,7 +27,7 @@ type VersionedFile struct {
 	RowVersion string
 }
 
-// VersionedFiles returns those of the files that exist, oldest first.
+// VersionedFiles returns the files with these keys that exist, oldest first.
 func (db *DB) VersionedFiles(ctx context.Context, keys []string) ([]VersionedFile, error) {
 	var files []VersionedFile
 	err := db.idb.NewRaw(`SELECT *, xmin::text AS row_version FROM files WHERE resource_key = ANY(?::text[]) ORDER BY sequence`,
@@ -44,7 +44,7 @@ func (db *DB) SpaceVersions(ctx context.Context, ownerID string) ([]RowVersion, 
 	return versions, translate(err)
 }
 
-// LimitedSpaces returns those of the spaces that exist, oldest first. It stops after
+// LimitedSpaces returns the spaces with these ids that exist, oldest first. It stops after
 // maxBytes of what their owner chose, but returns at least one space.
 func (db *DB) LimitedSpaces(ctx context.Context, ids []string, maxBytes int) ([]*model.Space, error) {
 	var spaces []*model.Space

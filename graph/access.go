@@ -27,8 +27,8 @@ func caller(ctx context.Context) (*model.Caller, error) {
 func owns(c *model.Caller, space *model.Space) bool { return c != nil && space.OwnerID == c.UserID }
 
 // mayRead reports whether the caller may read the space: everybody may, also without a
-// key, unless it is Private. To know the id of a Link Only space is to have its link (API section 2,
-// Privacy options).
+// key, unless it is Private. Knowing the id of a Link Only space means having its link (API
+// section 2, Privacy options).
 func mayRead(c *model.Caller, space *model.Space) bool {
 	return owns(c, space) || space.Privacy != model.Private
 }
@@ -88,10 +88,10 @@ func (r *Resolver) authorizedSpace(
 
 // asOwner runs a statement on an entity that checks the owner of its space by itself,
 // which saves the most frequent operations a round trip. The check is owns as SQL, which is
-// written once, in db/entity.go (ownedSpace). statement reports whether it
-// found the entity. Where it did not, asOwner returns the refusal of ownedSpace, then
-// invalid, the refusal of the other arguments, or false without an error: the space is
-// the caller's, and the entity needs another statement or does not exist.
+// written once, in db/entity.go (ownedSpace). statement reports whether it found the entity.
+// Where it did not, asOwner returns the refusal of ownedSpace, then invalid, the refusal of
+// the other arguments, or false without an error: the space is the caller's, and the entity
+// needs another statement or does not exist.
 func (r *Resolver) asOwner(
 	ctx context.Context, spaceID string, invalid error, statement func(ownerID string) (found bool, err error),
 ) (found bool, err error) {

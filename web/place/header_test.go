@@ -118,7 +118,7 @@ func TestPages_are_compressed(t *testing.T) {
 	}
 }
 
-// The embedded page ignores the session: whoever frames it must not see or use it.
+// The embedded page ignores the session, so that the site around it cannot use it.
 func TestEmbed_is_the_same_for_everybody(t *testing.T) {
 	t.Parallel()
 	p := open(t)
