@@ -69,7 +69,8 @@ func (b *builder) run(ctx context.Context) error {
 	return b.walkable(ctx)
 }
 
-// isLarge reports whether the capture is large enough to walk in.
+// isLarge reports whether the capture is large enough to walk in: two of its sides along the
+// ground are at least minWalkable.
 func (b *builder) isLarge() bool {
 	if b.options.Scene != SceneAuto {
 		return true
@@ -147,8 +148,9 @@ func (b *builder) lookAt(t turn) {
 	b.collision.Start.Position = t.back([3]float64{centre[0] + 0.5*away, centre[1] + 0.35*away, centre[2] + away})
 }
 
-// scene returns the kind of the capture around a place: indoor if the exterior does not
-// reach it through gaps wider than two radii. It looks at blocks, which is exact enough.
+// scene returns the kind of the capture around a place: indoor if the exterior does not reach
+// it through gaps wider than two radii. It looks at blocks, which is exact enough and takes a
+// 64th of the voxels.
 func (b *builder) scene(ctx context.Context, g *grid, s viewpoint) Scene {
 	if b.options.Scene != SceneAuto {
 		return b.options.Scene

@@ -58,7 +58,8 @@ func (c *Collision) JSON() ([]byte, error) {
 	return json.MarshalIndent(m, "", "  ")
 }
 
-// positive returns the box with zeros that have no sign.
+// positive returns the box with zeros that have no sign: JSON would show -0, where the
+// reference shows 0.
 func (b Bounds) positive() Bounds {
 	for k := range 3 {
 		b.Min[k] += 0

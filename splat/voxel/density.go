@@ -30,6 +30,9 @@ type sampler struct {
 // newSampler returns the sampler of a grid. The cutoff is the opacity of a voxel from
 // which on it is solid.
 func newSampler(g *grid, of *gaussians, cutoff float64) *sampler {
+	// Opacities multiply: the light that passes several Gaussians is the product of 1 - alpha.
+	// The reference adds densities in their place, and 1 - exp(-sum) is the opacity then. So
+	// the sum is compared with -log(1 - cutoff), and no exponential is needed for a voxel.
 	s := &sampler{grid: g, gaussians: of, threshold: float32(-math.Log1p(-float64(float32(cutoff))))}
 	resolution := float32(g.resolution)
 	for k, n := range [3]int{g.nx, g.ny, g.nz} {
@@ -115,8 +118,9 @@ func (s *sampler) run(ctx context.Context, workers int, progress func(float64)) 
 // span is a range of bricks, with its end included.
 type span struct{ first, last [3]uint16 }
 
-// sort returns the Gaussians that touch each brick: order[starts[i]:starts[i+1]] are the
-// ones of brick i.
+// sort returns the Gaussians that touch each brick: order[starts[i]:starts[i+1]] are the ones
+// of brick i. It is a counting sort in two passes: the first measures each brick, the second
+// fills it, and both see the Gaussians in their order, which the sums depend on.
 func (s *sampler) sort(workers int) (starts []int, order []uint32) {
 	n := s.gaussians.len()
 	spans := make([]span, n)
@@ -212,6 +216,8 @@ func (s *sampler) add(b *density, origin, first, end [3]int, sums []float32) {
 			if !ok {
 				continue
 			}
+			// Sums are of 32 bits and added in the order of the Gaussians, as in the reference:
+			// 64 bits would make other voxels solid where the sum is near the threshold.
 			row := sums[((y-origin[1])*brickSide+z-origin[2])*brickSide:][:brickSide]
 			free &= s.between(b, low, high, origin[0])
 			for free != 0 {

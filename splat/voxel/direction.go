@@ -63,7 +63,9 @@ func agreement(pieces []piece, d [3]float64) (area float64) {
 	return area
 }
 
-// normalsOf returns the normals that most of the area has, one for each 15 degrees.
+// normalsOf returns the normals that most of the area has, one for each 15 degrees. A histogram
+// over the faces of a cube finds the crowded directions. Each is then moved to the mean of the
+// normals around it, three times, since a cell's border may divide a wall.
 func normalsOf(pieces []piece) (found [][3]float64) {
 	// Cells on three faces of a cube: a normal and its opposite are one direction.
 	const side = 24
@@ -185,7 +187,8 @@ func (h *histogram) sum() (sum float64) {
 	return sum
 }
 
-// peak returns the largest share of the sum in two neighbouring bins.
+// peak returns the largest share of the sum in two neighbouring bins: a floor may lie on the
+// border of two.
 func (h *histogram) peak() float64 {
 	at, sum := h.peakAt(), h.sum()
 	if sum == 0 {

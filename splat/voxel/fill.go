@@ -8,9 +8,13 @@ import (
 // voxels returns a distance in voxels, rounded up.
 func (g *grid) voxels(distance float64) int { return int(math.Ceil(distance / g.resolution)) }
 
-// fillFloor makes solid what is below floors: the space under the lowest solid voxel of
-// each column. Holes in floors of up to two radii count as floor. Columns without a floor
-// become solid as a whole. The radius is in metres.
+// fillFloor makes solid what is below floors: the space under the lowest solid voxel of each
+// column. Holes in floors of up to two radii count as floor. Columns without a floor become
+// solid as a whole. The radius is in metres.
+//
+// It goes upwards plane by plane and keeps the columns that have met no floor yet. The plane is
+// widened before the comparison, which closes holes, and what remains open is widened after it
+// by the same radius, which brings the fill up to the floor's real edge.
 func (g *grid) fillFloor(radius float64) {
 	across := 0
 	if radius > 0 {
@@ -44,9 +48,12 @@ func (g *grid) fillFloor(radius float64) {
 	}
 }
 
-// fillExterior makes solid what is outside of a closed room, reached from the faces of the
-// grid through gaps wider than two radii, and crops the grid to the room. If the seed is
-// outside, it changes nothing and reports false. The radius is in metres.
+// fillExterior makes solid what is outside of a closed room, reached from the faces of the grid
+// through gaps wider than two radii, and crops the grid to the room. If the seed is outside, it
+// changes nothing and reports false. The radius is in metres.
+//
+// Captures of rooms have holes where nobody looked, behind a sofa or in a window. Widening the
+// walls closes them for the flood; widening what it reached brings it back to the wall.
 func (g *grid) fillExterior(ctx context.Context, radius float64, seed [3]float64, workers int) (bool, error) {
 	around := g.voxels(radius)
 	blocked := g.empty()

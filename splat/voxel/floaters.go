@@ -53,7 +53,8 @@ func (f Floaters) Remaining(ctx context.Context, source gaussian.Source, level i
 	return kept, ctx.Err()
 }
 
-// contributes reports whether a Gaussian contributes to a solid voxel.
+// contributes reports whether a Gaussian contributes to a solid voxel. Most do by the voxel at
+// their centre, which is looked at first; only the others are compared voxel by voxel.
 func (g *gaussians) contributes(i int, solid *grid, contribution float64) bool {
 	p, half := g.position(i), g.extent(i)
 	if !isFinite(half) {

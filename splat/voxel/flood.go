@@ -2,8 +2,9 @@ package voxel
 
 import "context"
 
-// flood is a grid of the voxels that are reached from seeds through the voxels that are
-// not blocked, by steps along the axes.
+// flood is a grid of the voxels that are reached from seeds through the voxels that are not
+// blocked, by steps along the axes. It works on rows rather than on voxels: one visit spreads a
+// whole row along x and offers it to its four neighbours, 64 voxels at a time.
 type flood struct {
 	reached, blocked *grid
 	queue            []int32 // rows to spread from, as y*nz + z
@@ -83,7 +84,9 @@ func (f *flood) run(ctx context.Context) error {
 	return nil
 }
 
-// spreadRow spreads the reached voxels of a row along x up to blocked ones.
+// spreadRow spreads the reached voxels of a row along x up to blocked ones. One pass up and one
+// pass down are complete: whatever the second pass adds is joined to a voxel that the first
+// pass has already spread upwards.
 func spreadRow(reached, blocked []uint64, last uint64) {
 	carry := uint64(0)
 	for i, w := range reached {
@@ -103,7 +106,9 @@ func spreadRow(reached, blocked []uint64, last uint64) {
 	}
 }
 
-// spreadUp spreads voxels through free ones towards the highest bit.
+// spreadUp spreads voxels through free ones towards the highest bit. It is Kogge and Stone's
+// parallel prefix, known from chess programs as the occluded fill: after the step of a shift,
+// free holds the voxels with that many free ones before them.
 func spreadUp(w, free uint64) uint64 {
 	for shift := 1; shift < 64; shift *= 2 {
 		w |= free & (w << shift)

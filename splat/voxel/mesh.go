@@ -139,8 +139,9 @@ func consecutive(keys []uint64) int {
 	return n
 }
 
-// merged merges faces to rectangles: along the third coordinate, and then lines with the
-// same ends along the second.
+// merged merges faces to rectangles: along the third coordinate, and then lines with the same
+// ends along the second. That is greedy meshing. It does not find the fewest rectangles, but it
+// needs one pass over sorted faces and no grid of its own.
 func merged(keys []uint64, axis int, up bool) (all []rectangle) {
 	var open, next []run
 	add := func(r run) { all = append(all, r.rectangle(axis, up)) }
@@ -174,7 +175,9 @@ func merged(keys []uint64, axis int, up bool) (all []rectangle) {
 	return all
 }
 
-// mesher numbers the corners of rectangles and finds the ones along an edge.
+// mesher numbers the corners of rectangles and finds the ones along an edge. A corner that lies
+// in the middle of a neighbour's edge would leave a crack there as soon as positions are
+// rounded, so each rectangle takes in all corners along its edges.
 type mesher struct {
 	// lines has all corners as keys for each axis: the other coordinates first, so that
 	// the corners along an edge follow each other.

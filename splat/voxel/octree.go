@@ -6,7 +6,8 @@ import (
 	"portico/splat/input"
 )
 
-// Limits of the format.
+// Limits of the format. A node has 24 bits for the index of its first child, or of its
+// leaf, and 8 bits that say which of its children exist.
 const (
 	maxNodes   = 1 << 24
 	maxBlocks  = 1 << 17 // along an axis
@@ -66,8 +67,9 @@ func (g *grid) octree(ctx context.Context) (*Octree, error) {
 	return t, t.flatten(g, levels)
 }
 
-// isRoot reports whether the level has one cube that is not empty, the first. That cube is
-// the root even if others, which are empty, complete the box.
+// isRoot reports whether the level has one cube that is not empty, the first. That cube is the
+// root even if others, which are empty, complete the box. The reference stops there too, so a
+// deeper tree would differ from its bytes.
 func (l *level) isRoot() bool {
 	for _, kind := range l.kinds[1:] {
 		if kind != kindEmpty {
@@ -77,7 +79,8 @@ func (l *level) isRoot() bool {
 	return len(l.kinds) == 1 || l.kinds[0] != kindEmpty
 }
 
-// blockKinds returns the kinds of all blocks.
+// blockKinds returns the kinds of all blocks. It combines the 16 rows of a row of blocks first:
+// then four bits of two words decide about a block.
 func (g *grid) blockKinds() *level {
 	l := &level{n: [3]int{g.nx / blockSide, g.ny / blockSide, g.nz / blockSide}}
 	l.kinds = make([]byte, l.n[0]*l.n[1]*l.n[2])
@@ -171,7 +174,9 @@ type pending struct {
 	cube uint32 // its place in its level
 }
 
-// flatten writes the nodes breadth-first.
+// flatten writes the nodes breadth-first, which is the order of the format: the children of a
+// node follow each other, so that a node names only the first of them and their mask. Empty
+// cubes have no node, and solid ones no children.
 func (t *Octree) flatten(g *grid, levels []*level) error {
 	t.Nodes = []uint32{solidNode}
 	var wave []pending

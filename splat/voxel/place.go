@@ -138,7 +138,8 @@ func (g *grid) columns(workers int) *grid {
 	return c
 }
 
-// bestViewpoint returns the best place of a region: near its middle, with room around.
+// bestViewpoint returns the best place of a region: near its middle, with room around. It
+// compares at most maxPlaces of them, evenly spread, since rays are cast from each.
 func (g *grid) bestViewpoint(r region) (best viewpoint) {
 	var middle [3]float64
 	for _, p := range r.places {
@@ -151,6 +152,9 @@ func (g *grid) bestViewpoint(r region) (best viewpoint) {
 	for i := 0; i < len(r.places); i += max(1, len(r.places)/maxPlaces) {
 		p := r.places[i]
 		s, room := g.look(p)
+		// All three parts are of the size of 1: metres of room up to two, the share of
+		// directions with something to see, and the distance to the middle in sizes of the
+		// region.
 		away := math.Hypot(float64(p.x)-middle[0], float64(p.z)-middle[2]) / size
 		if now := min(room, 2) + s.seen - 2*away; now > score {
 			score, best = now, s

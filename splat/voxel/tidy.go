@@ -1,7 +1,8 @@
 package voxel
 
-// cleanUp removes voxels without any of their six neighbours and sets voxels with all six.
-// It goes by the voxels before the call.
+// cleanUp removes voxels without any of their six neighbours and sets voxels with all six. It
+// goes by the voxels before the call, so it keeps copies of two planes: the one that it
+// changes, and the one below, which is already changed. The plane above is still untouched.
 func (g *grid) cleanUp() {
 	size := g.nz * g.words
 	zero := make([]uint64, size)

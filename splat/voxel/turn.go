@@ -5,7 +5,9 @@ import (
 	"math/bits"
 )
 
-// turn is a rotation that brings a direction to y. It is exact for an axis.
+// turn is a rotation that brings a direction to y. Turns by right angles are kept apart from
+// the tilt: they only exchange coordinates, so that grids turn voxel by voxel and the frequent
+// case of a capture that is z-up loses nothing to rounding.
 type turn struct {
 	// axis[k] is the old axis that becomes k, and sign its direction.
 	axis [3]int
@@ -101,7 +103,8 @@ func (t turn) gaussians(of *gaussians) *gaussians {
 	return turned
 }
 
-// quaternion returns the rotation as x, y, z, w.
+// quaternion returns the rotation as x, y, z, w. It computes the largest component first
+// (Shepperd's method), so the length that it divides by is never near zero.
 func (t turn) quaternion() [4]float64 {
 	// The columns of the matrix are what becomes of the axes.
 	a, b, c := t.point(axisVector(0)), t.point(axisVector(1)), t.point(axisVector(2))

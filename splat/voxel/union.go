@@ -2,7 +2,8 @@ package voxel
 
 import "slices"
 
-// union is a union-find structure.
+// union is a union-find structure with path halving. It has no ranks: places are joined in the
+// order of their columns, which keeps the trees flat.
 type union struct{ parents []int }
 
 func newUnion(n int) *union {
