@@ -120,6 +120,21 @@ func TestEdges_follow_rights(t *testing.T) {
 	equal(t, "once the file is deleted", gone, `{"space":{"entities":{"nodes":[{"file":null}]}}}`)
 }
 
+// TestViewerIsOwner has a row for each viewer of a Public space.
+func TestViewerIsOwner(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	space := w.open(w.alice, model.Public)
+	for _, row := range []struct {
+		name   string
+		viewer account
+		want   bool
+	}{{"the owner", w.alice, true}, {"another user", w.bob, false}, {"nobody", account{ctx: t.Context()}, false}} {
+		got := w.query(row.viewer, `{ space(id: "`+space.ID+`") { viewerIsOwner } }`, nil)
+		equal(t, row.name, got, fmt.Sprintf(`{"space":{"viewerIsOwner":%t}}`, row.want))
+	}
+}
+
 func TestEntity_needs_one_statement(t *testing.T) {
 	t.Parallel()
 	w, recorder := tracedWorld(t)

@@ -396,20 +396,21 @@ type ComplexityRoot struct {
 	}
 
 	Space struct {
-		ChangedAt   func(childComplexity int) int
-		CreatedAt   func(childComplexity int) int
-		Data        func(childComplexity int) int
-		Description func(childComplexity int) int
-		Entities    func(childComplexity int, filter *model.EntityFilter, orderBy *schema.EntityOrder, first *int, after *string, last *int, before *string) int
-		ID          func(childComplexity int) int
-		NodeID      func(childComplexity int) int
-		Owner       func(childComplexity int) int
-		Privacy     func(childComplexity int) int
-		Title       func(childComplexity int) int
-		Type        func(childComplexity int) int
-		URL         func(childComplexity int) int
-		Version     func(childComplexity int) int
-		VisitCount  func(childComplexity int) int
+		ChangedAt     func(childComplexity int) int
+		CreatedAt     func(childComplexity int) int
+		Data          func(childComplexity int) int
+		Description   func(childComplexity int) int
+		Entities      func(childComplexity int, filter *model.EntityFilter, orderBy *schema.EntityOrder, first *int, after *string, last *int, before *string) int
+		ID            func(childComplexity int) int
+		NodeID        func(childComplexity int) int
+		Owner         func(childComplexity int) int
+		Privacy       func(childComplexity int) int
+		Title         func(childComplexity int) int
+		Type          func(childComplexity int) int
+		URL           func(childComplexity int) int
+		Version       func(childComplexity int) int
+		ViewerIsOwner func(childComplexity int) int
+		VisitCount    func(childComplexity int) int
 	}
 
 	SpaceChanged struct {
@@ -581,6 +582,7 @@ type QueryResolver interface {
 }
 type SpaceResolver interface {
 	Owner(ctx context.Context, obj *model.Space) (*model.Profile, error)
+	ViewerIsOwner(ctx context.Context, obj *model.Space) (bool, error)
 
 	URL(ctx context.Context, obj *model.Space) (string, error)
 
@@ -2080,6 +2082,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Space.Version(childComplexity), true
+	case "Space.viewerIsOwner":
+		if e.ComplexityRoot.Space.ViewerIsOwner == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Space.ViewerIsOwner(childComplexity), true
 	case "Space.visitCount":
 		if e.ComplexityRoot.Space.VisitCount == nil {
 			break
@@ -3253,6 +3261,8 @@ type Space implements Node {
   spaceId: String!
   "The account that owns the space."
   owner: User!
+  "Whether the caller owns the space, and so can change it. False without an API key or a session."
+  viewerIsOwner: Boolean!
   "The title."
   title: String!
   "The description; may be empty."
@@ -4686,6 +4696,8 @@ func (ec *executionContext) childFields_Space(ctx context.Context, field graphql
 		return ec.fieldContext_Space_spaceId(ctx, field)
 	case "owner":
 		return ec.fieldContext_Space_owner(ctx, field)
+	case "viewerIsOwner":
+		return ec.fieldContext_Space_viewerIsOwner(ctx, field)
 	case "title":
 		return ec.fieldContext_Space_title(ctx, field)
 	case "description":
@@ -11680,6 +11692,29 @@ func (ec *executionContext) fieldContext_Space_owner(_ context.Context, field gr
 		},
 	}
 	return fc, nil
+}
+
+func (ec *executionContext) _Space_viewerIsOwner(ctx context.Context, field graphql.CollectedField, obj *model.Space) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Space_viewerIsOwner(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Space().ViewerIsOwner(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Space_viewerIsOwner(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Space", field, true, true, errors.New("field of type Boolean does not have child fields"))
 }
 
 func (ec *executionContext) _Space_title(ctx context.Context, field graphql.CollectedField, obj *model.Space) (ret graphql.Marshaler) {
@@ -19269,6 +19304,44 @@ func (ec *executionContext) _Space(ctx context.Context, sel ast.SelectionSet, ob
 					}
 				}()
 				res = ec._Space_owner(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "viewerIsOwner":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Space_viewerIsOwner(ctx, field, obj)
 				if res == graphql.Null {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}

@@ -47,6 +47,12 @@ func spaceArgs(
 	return selected, args
 }
 
+// ViewerIsOwner reports whether the caller owns the space.
+func (r spaceFields) ViewerIsOwner(ctx context.Context, space *model.Space) (bool, error) {
+	caller := model.CallerFrom(ctx)
+	return caller != nil && caller.UserID == space.OwnerID, nil
+}
+
 // URL returns the address of the space for people.
 func (r spaceFields) URL(_ context.Context, space *model.Space) (string, error) {
 	return r.core.SpaceURL(space), nil
