@@ -13,11 +13,10 @@ import (
 // AddSpace stores a new space with its first entities.
 func (db *DB) AddSpace(ctx context.Context, space *model.Space, entities []*model.Entity) error {
 	return db.InTx(ctx, func(tx *DB) error {
-		// Both statements count JSON; see count_json for the order of locks.
-		if err := tx.lockUser(ctx, space.OwnerID); err != nil {
-			return err
-		}
 		if _, err := tx.idb.NewInsert().Model(space).Exec(ctx); err != nil {
+			if violates(err, "spaces_owner_id_fkey") {
+				return model.NotFound(userNotFound)
+			}
 			return err
 		}
 		_, err := tx.idb.NewInsert().Model(&entities).Exec(ctx)

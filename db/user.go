@@ -99,18 +99,16 @@ func (db *DB) Storage(ctx context.Context, userID string) (model.Storage, error)
 }
 
 // LockStorage is Storage for a transaction that uses some of the free storage: no other
-// transaction can use it until this one ends.
+// transaction can use it until this one ends. The transaction must not write entities or
+// spaces of the account afterwards: count_json, which counts their JSON, locks the account
+// last.
 func (db *DB) LockStorage(ctx context.Context, userID string) (model.Storage, error) {
 	// A separate statement: one that also sums would use a snapshot from before it waited
 	// for the lock.
-	if err := db.lockUser(ctx, userID); err != nil {
-		return model.Storage{}, err
-	}
-	return db.Storage(ctx, userID)
-}
-
-func (db *DB) lockUser(ctx context.Context, userID string) error {
 	var id string
 	err := db.idb.NewRaw("SELECT id FROM users WHERE id = ? FOR NO KEY UPDATE", userID).Scan(ctx, &id)
-	return oneRow(err, userNotFound)
+	if err != nil {
+		return model.Storage{}, oneRow(err, userNotFound)
+	}
+	return db.Storage(ctx, userID)
 }
