@@ -19,6 +19,10 @@ func (r Mutations) ConvertFile(ctx context.Context, in model.ConvertFile) (*mode
 	if err != nil {
 		return nil, err
 	}
+	owned := func(key string) (*model.File, error) { return r.ownedFile(ctx, key) }
+	if err := in.CheckMerged(owned); err != nil {
+		return nil, err
+	}
 	var job *model.Job
 	err = r.DB.InTx(ctx, func(tx *db.DB) (err error) {
 		// The row's lock serialises concurrent requests for the same file.

@@ -2,6 +2,7 @@ package graph
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"portico/model"
@@ -51,7 +52,7 @@ func TestConvertFile_with_changes_is_a_conversion_of_its_own(t *testing.T) {
 	const edits = `, edits: [
 		{rotate: [0, 0, 180]}, {translate: [0, 1.5, 0]}, {scale: 2}, {filterHarmonics: 1}, {filterNan: true},
 		{filterBox: {min: [-1, -1, -1], max: [1, 1, 1]}}, {filterSphere: {center: [0, 0, 0], radius: 3}},
-		{filterValue: {property: "opacity", comparison: GT, value: 0.1}}]`
+		{filterValue: {property: "opacity", comparison: GT, value: 0.1}}, {filterFloaters: {size: 0.1}}, {decimate: {percent: 50}}]`
 	plain, changed := convert(""), convert(edits)
 	if plain == changed {
 		t.Error("with changes: got the job without, want one of its own")
@@ -61,7 +62,8 @@ func TestConvertFile_with_changes_is_a_conversion_of_its_own(t *testing.T) {
 	equal(t, "jobs with the changes in their order", w.count("SELECT count(*) FROM jobs WHERE edits = $1",
 		`[{"name":"rotate","value":"0,0,180"},{"name":"translate","value":"0,1.5,0"},{"name":"scale","value":"2"},`+
 			`{"name":"filter-harmonics","value":"1"},{"name":"filter-nan","value":""},{"name":"filter-box","value":"-1,-1,-1,1,1,1"},`+
-			`{"name":"filter-sphere","value":"0,0,0,3"},{"name":"filter-value","value":"opacity,gt,0.1"}]`), 1)
+			`{"name":"filter-sphere","value":"0,0,0,3"},{"name":"filter-value","value":"opacity,gt,0.1"},`+
+			`{"name":"filter-floaters","value":"0.1,0.1,0.004"},{"name":"decimate","value":"50%"}]`), 1)
 }
 
 func TestConvertFile_names_the_change_that_is_wrong(t *testing.T) {
@@ -78,6 +80,18 @@ func TestConvertFile_names_the_change_that_is_wrong(t *testing.T) {
 		{
 			"a box inside out", map[string]any{"filterBox": map[string]any{"min": []int{1, 0, 0}, "max": []int{0, 0, 0}}},
 			"edits.1.filterBox must have a min that is not above its max", "[input edits 1 filterBox]",
+		},
+		{
+			"a share of nothing", map[string]any{"decimate": map[string]any{"percent": 0}},
+			"edits.1.decimate.percent must be above 0, and at most 100", "[input edits 1 decimate percent]",
+		},
+		{
+			"a merge of an unknown file", map[string]any{"merge": map[string]any{"fileId": "api_uploads/x.ply"}},
+			"File not found", "[input edits 1 merge fileId]",
+		},
+		{
+			"a merge of a job", map[string]any{"merge": map[string]any{"fileId": model.NodeID(model.NodeJob, "x")}},
+			"edits.1.merge.fileId is the id of a Job and must be the id of a File", "[input edits 1 merge fileId]",
 		},
 		{
 			"a property that is none", map[string]any{"filterValue": map[string]any{"property": "-x", "comparison": "LT", "value": 1}},
@@ -104,6 +118,33 @@ func TestConvertFile_names_the_change_that_is_wrong(t *testing.T) {
 		}
 	})
 	equal(t, "jobs", w.count("SELECT count(*) FROM jobs"), 0)
+}
+
+func TestConvertFile_merges_files_of_the_caller(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	first, second, mesh, others := w.file(w.alice, "a.ply"), w.file(w.alice, "b.spz"), w.file(w.alice, "c.ply"), w.file(w.bob, "d.ply")
+	w.find(mesh, model.FileFacts{Format: model.FormatMeshPLY})
+	merge := func(file *model.File) (*model.Job, error) {
+		return w.Mutation().ConvertFile(w.alice.ctx, model.ConvertFile{
+			ResourceKey: first.ResourceKey, To: model.ConvertToPLY,
+			Edits: []*model.EditInput{{Merge: &model.MergedFile{ResourceKey: file.ResourceKey, Translate: []float64{1, 0, 0}}}},
+		})
+	}
+	job, err := merge(second)
+	check(t, err)
+	want := `[{"name":"merge","value":"` + second.ResourceKey + `","edits":[{"name":"translate","value":"1,0,0"}]}]`
+	equal(t, "changes", string(job.Edits), want)
+	_, err = merge(mesh)
+	checkError(t, err, model.CodeInvalid, "edits.0.merge.resource_key: only files with Gaussians can be converted")
+	_, err = merge(others)
+	checkError(t, err, model.CodeNotFound, "File not found")
+
+	const mutation = `mutation($f: ID!, $g: ID!) { convertFile(input: {fileId: $f, to: PLY, edits: [{merge: {fileId: $g, translate: [1, 0, 0]}}]}) { job { jobId } } }`
+	got := w.query(w.alice, mutation, map[string]any{"f": first.NodeID(), "g": second.NodeID()})
+	if !strings.Contains(got, job.ID) {
+		t.Errorf("by GraphQL: got %s, want the same job %s", got, job.ID)
+	}
 }
 
 // TestConvertFileMakesANewFile holds that the source stays, whatever becomes of

@@ -110,7 +110,7 @@ func inSchema(ctx context.Context, e *model.Error) (path []string, message strin
 		}
 	}
 	if strings.HasPrefix(name, "edits.") {
-		name = camelCase(name)
+		name = camelCase(strings.Replace(name, "merge.resource_key", "merge.file_id", 1))
 	}
 	root := rootField(ctx)
 	if name == "id" { // of cancelJob and followUser, in REST's and MCP's words

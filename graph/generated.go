@@ -2447,6 +2447,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputCreateEntityInput,
 		ec.unmarshalInputCreateSpaceInput,
 		ec.unmarshalInputCreateUploadInput,
+		ec.unmarshalInputDecimation,
 		ec.unmarshalInputDeleteEntityInput,
 		ec.unmarshalInputDeleteFileInput,
 		ec.unmarshalInputDeleteSpaceInput,
@@ -2455,8 +2456,10 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputEntityOrder,
 		ec.unmarshalInputFileFilter,
 		ec.unmarshalInputFileOrder,
+		ec.unmarshalInputFloaterFilter,
 		ec.unmarshalInputFollowUserInput,
 		ec.unmarshalInputJobFilter,
+		ec.unmarshalInputMergedFile,
 		ec.unmarshalInputRecordVisitInput,
 		ec.unmarshalInputSpaceFilter,
 		ec.unmarshalInputSpaceOrder,
@@ -3925,8 +3928,14 @@ input EditInput @oneOf {
   filterValue: ValueFilter
   "Removes spherical harmonics above a degree, 0 to 3."
   filterHarmonics: Int
+  "Removes Gaussians that float: those that contribute to no solid voxel. An empty object takes the defaults."
+  filterFloaters: FloaterFilter
   "true removes broken Gaussians. They are always removed."
   filterNan: Boolean
+  "Merges neighbours until a number of Gaussians is left."
+  decimate: Decimation
+  "Adds the Gaussians of another file of the caller. Later changes apply to all of them."
+  merge: MergedFile
 }
 
 "A box between two corners."
@@ -3953,6 +3962,36 @@ input ValueFilter {
   comparison: Comparison!
   "The number: an opacity or a colour from 0 to 1, a size or a coordinate in metres."
   value: Float!
+}
+
+"A filter of Gaussians that contribute to no solid voxel."
+input FloaterFilter {
+  "The side of a voxel in metres, from 0.001 to 1000; 0.05 when omitted."
+  size: Float
+  "The opacity from which a voxel is solid, above 0 and below 1; 0.1 when omitted."
+  opacity: Float
+  "The smallest contribution to a solid voxel that counts, 0 to 1; 0.004 when omitted."
+  contribution: Float
+}
+
+"How many Gaussians are left: exactly one field."
+input Decimation @oneOf {
+  "The number of Gaussians that are left, at least 1."
+  count: Int
+  "The share of the Gaussians that is left, above 0 and up to 100."
+  percent: Float
+}
+
+"Another file, and its place in the whole: it is scaled, then rotated, then moved."
+input MergedFile {
+  "The file."
+  fileId: ID!
+  "Scales the added file about the origin by a factor from 0.000001 to 1000000."
+  scale: Float
+  "Rotates the added file about the origin by angles in degrees: about x, then y, then z."
+  rotate: [Float!]
+  "Moves the added file by an offset: x, y, z in metres, y up."
+  translate: [Float!]
 }
 
 "The result of convertFile."
@@ -14771,6 +14810,43 @@ func (ec *executionContext) unmarshalInputCreateUploadInput(ctx context.Context,
 	return it, nil
 }
 
+func (ec *executionContext) unmarshalInputDecimation(ctx context.Context, obj any) (model.Decimation, error) {
+	var it model.Decimation
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"count", "percent"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "count":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("count"))
+			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Count = data
+		case "percent":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("percent"))
+			data, err := ec.unmarshalOFloat2ᚖfloat64(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Percent = data
+		}
+	}
+	return it, nil
+}
+
 func (ec *executionContext) unmarshalInputDeleteEntityInput(ctx context.Context, obj any) (schema.DeleteEntityInput, error) {
 	var it schema.DeleteEntityInput
 	if obj == nil {
@@ -14879,7 +14955,7 @@ func (ec *executionContext) unmarshalInputEditInput(ctx context.Context, obj any
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"translate", "rotate", "scale", "filterBox", "filterSphere", "filterValue", "filterHarmonics", "filterNan"}
+	fieldsInOrder := [...]string{"translate", "rotate", "scale", "filterBox", "filterSphere", "filterValue", "filterHarmonics", "filterFloaters", "filterNan", "decimate", "merge"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -14935,6 +15011,13 @@ func (ec *executionContext) unmarshalInputEditInput(ctx context.Context, obj any
 				return it, err
 			}
 			it.FilterHarmonics = data
+		case "filterFloaters":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("filterFloaters"))
+			data, err := ec.unmarshalOFloaterFilter2ᚖporticoᚋmodelᚐFloaterFilter(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.FilterFloaters = data
 		case "filterNan":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("filterNan"))
 			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
@@ -14942,6 +15025,20 @@ func (ec *executionContext) unmarshalInputEditInput(ctx context.Context, obj any
 				return it, err
 			}
 			it.FilterNaN = data
+		case "decimate":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("decimate"))
+			data, err := ec.unmarshalODecimation2ᚖporticoᚋmodelᚐDecimation(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Decimate = data
+		case "merge":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("merge"))
+			data, err := ec.unmarshalOMergedFile2ᚖporticoᚋmodelᚐMergedFile(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Merge = data
 		}
 	}
 	return it, nil
@@ -15089,6 +15186,50 @@ func (ec *executionContext) unmarshalInputFileOrder(ctx context.Context, obj any
 	return it, nil
 }
 
+func (ec *executionContext) unmarshalInputFloaterFilter(ctx context.Context, obj any) (model.FloaterFilter, error) {
+	var it model.FloaterFilter
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"size", "opacity", "contribution"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "size":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("size"))
+			data, err := ec.unmarshalOFloat2ᚖfloat64(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Size = data
+		case "opacity":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("opacity"))
+			data, err := ec.unmarshalOFloat2ᚖfloat64(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Opacity = data
+		case "contribution":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("contribution"))
+			data, err := ec.unmarshalOFloat2ᚖfloat64(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Contribution = data
+		}
+	}
+	return it, nil
+}
+
 func (ec *executionContext) unmarshalInputFollowUserInput(ctx context.Context, obj any) (schema.FollowUserInput, error) {
 	var it schema.FollowUserInput
 	if obj == nil {
@@ -15144,6 +15285,57 @@ func (ec *executionContext) unmarshalInputJobFilter(ctx context.Context, obj any
 				return it, err
 			}
 			it.Status = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputMergedFile(ctx context.Context, obj any) (model.MergedFile, error) {
+	var it model.MergedFile
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"fileId", "scale", "rotate", "translate"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "fileId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("fileId"))
+			data, err := ec.unmarshalNID2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ResourceKey = data
+		case "scale":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("scale"))
+			data, err := ec.unmarshalOFloat2ᚖfloat64(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Scale = data
+		case "rotate":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("rotate"))
+			data, err := ec.unmarshalOFloat2ᚕfloat64ᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Rotate = data
+		case "translate":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("translate"))
+			data, err := ec.unmarshalOFloat2ᚕfloat64ᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Translate = data
 		}
 	}
 	return it, nil
@@ -22495,6 +22687,14 @@ func (ec *executionContext) marshalODateTime2porticoᚋmodelᚐTime(ctx context.
 	return v
 }
 
+func (ec *executionContext) unmarshalODecimation2ᚖporticoᚋmodelᚐDecimation(ctx context.Context, v any) (*model.Decimation, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := ec.unmarshalInputDecimation(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
 func (ec *executionContext) marshalODeleteEntityPayload2ᚖporticoᚋgraphᚋschemaᚐDeleteEntityPayload(ctx context.Context, sel ast.SelectionSet, v *schema.DeleteEntityPayload) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
@@ -22681,6 +22881,14 @@ func (ec *executionContext) marshalOFloat2ᚖfloat64(ctx context.Context, sel as
 	return graphql.WrapContextMarshaler(ctx, res)
 }
 
+func (ec *executionContext) unmarshalOFloaterFilter2ᚖporticoᚋmodelᚐFloaterFilter(ctx context.Context, v any) (*model.FloaterFilter, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := ec.unmarshalInputFloaterFilter(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
 func (ec *executionContext) marshalOFollowUserPayload2ᚖporticoᚋgraphᚋschemaᚐFollowUserPayload(ctx context.Context, sel ast.SelectionSet, v *schema.FollowUserPayload) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
@@ -22803,6 +23011,14 @@ func (ec *executionContext) marshalOJobStatus2ᚕporticoᚋmodelᚐJobStatusᚄ(
 	}
 
 	return ret
+}
+
+func (ec *executionContext) unmarshalOMergedFile2ᚖporticoᚋmodelᚐMergedFile(ctx context.Context, v any) (*model.MergedFile, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := ec.unmarshalInputMergedFile(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
 func (ec *executionContext) marshalONode2porticoᚋmodelᚐNode(ctx context.Context, sel ast.SelectionSet, v model.Node) graphql.Marshaler {

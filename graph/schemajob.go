@@ -2,6 +2,7 @@ package graph
 
 import (
 	"context"
+	"fmt"
 
 	"portico/graph/schema"
 	"portico/model"
@@ -33,6 +34,15 @@ func (r mutationFields) ConvertFile(ctx context.Context, in schema.ConvertFileIn
 	key, err := model.OwnID(model.NodeFile, "fileId", in.FileID)
 	if err != nil {
 		return nil, err
+	}
+	for i, edit := range in.Edits {
+		if edit == nil || edit.Merge == nil {
+			continue
+		}
+		field := fmt.Sprintf("edits.%d.merge.fileId", i)
+		if edit.Merge.ResourceKey, err = model.OwnID(model.NodeFile, field, edit.Merge.ResourceKey); err != nil {
+			return nil, err
+		}
 	}
 	job, err := r.core.Mutation().ConvertFile(ctx, model.ConvertFile{ResourceKey: key, To: in.To, Edits: in.Edits})
 	if err != nil {

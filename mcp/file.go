@@ -66,7 +66,7 @@ func (d *door) fileTools() []tool {
 		}, d.file),
 		newTool(toolSpec{
 			name: "convert_file", title: "Convert a capture", effect: creates, operations: []string{"convertFile"},
-			description: "Converts a file of Gaussians into a new file, for viewers (sog, streamed-sog) or for editors (ply, compressed-ply, spz, glb, csv), and returns its resource_key; the old file stays. edits move, rotate, scale, crop and filter it on the way. It waits a while and reports progress; if the conversion takes longer, it answers with a job_id. Zips with LCC captures are converted when they are uploaded.",
+			description: "Converts a file of Gaussians into a new file, for viewers (sog, streamed-sog) or for editors (ply, compressed-ply, spz, glb, csv), and returns its resource_key; the old file stays. edits move, rotate, scale, crop, filter, decimate and merge on the way. It waits a while and reports progress; if the conversion takes longer, it answers with a job_id. Zips with LCC captures are converted when they are uploaded.",
 		}, d.convertFile),
 	}
 }

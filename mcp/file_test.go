@@ -97,6 +97,13 @@ func TestConvertFile(t *testing.T) {
 	job, err = w.db.Job(t.Context(), changed.JobID)
 	check(t, err)
 	equal(t, "changes", job.Edits, `[{"name":"filter-value","value":"opacity,gt,0.1"},{"name":"rotate","value":"0,0,180"}]`)
+	other := w.file(w.alice, "tree.spz")
+	merged := read[uploadAnswer](w.call(w.alice, "convert_file", fileArguments(key,
+		`,"to":"ply","edits":[{"merge":{"resource_key":"`+other+`","scale":2}},{"filter_floaters":{}},{"decimate":{"count":1000}}]`)))
+	job, err = w.db.Job(t.Context(), merged.JobID)
+	check(t, err)
+	equal(t, "changes", job.Edits, `[{"name":"merge","value":"`+model.Edits(other)+`","edits":[{"name":"scale","value":"2"}]},`+
+		`{"name":"filter-floaters","value":"0.05,0.1,0.004"},{"name":"decimate","value":"1000"}]`)
 }
 
 func TestConvertFileRefuses(t *testing.T) {
@@ -113,6 +120,7 @@ func TestConvertFileRefuses(t *testing.T) {
 		{"no target", w.alice, fileArguments(key, ""), model.CodeInvalid, "to is required"},
 		{"a target that is none", w.alice, fileArguments(key, `,"to":"obj"`), model.CodeInvalid, "to must be one of sog, streamed-sog, ply, compressed-ply, spz, glb, csv"},
 		{"a change that is wrong", w.alice, fileArguments(key, `,"to":"ply","edits":[{"filter_box":{"min":[0,0],"max":[1,1,1]}}]`), model.CodeInvalid, "edits.0.filter_box.min must have three numbers: x, y, z"},
+		{"a merge of an unknown file", w.alice, fileArguments(key, `,"to":"ply","edits":[{"merge":{"resource_key":"api_uploads/x.ply"}}]`), model.CodeNotFound, "File not found"},
 		{"a change that is none", w.alice, fileArguments(key, `,"to":"ply","edits":[null]`), model.CodeInvalid, "edits.0 must have exactly one change"},
 		{"another user's", w.bob, fileArguments(key, `,"to":"sog"`), model.CodeNotFound, "File not found"},
 	} {

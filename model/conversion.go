@@ -112,17 +112,29 @@ func (in ConvertFile) Check(file *File) (Edits, error) {
 		return "", err
 	}
 	const field = "resource_key"
-	switch format := file.formatToConvert(); {
-	case file.Facts != nil && file.Facts.Format == FormatInvalid:
-		return "", Invalidf(damagedConversion, field, file.Facts.Fault).On(field)
-	case file.Facts != nil && file.Facts.Splats == 0:
-		return "", Invalidf(noGaussians, field).On(field)
-	case format == "":
-		return "", Invalidf(notConvertible, field).On(field)
-	case edits == "" && format == FileFormat(in.To):
+	format, err := file.checkGaussians(field)
+	if err != nil {
+		return "", err
+	}
+	if edits == "" && format == FileFormat(in.To) {
 		return "", Invalidf(alreadyConverted, field, in.To.title()).On(field)
 	}
 	return edits, nil
+}
+
+// checkGaussians refuses a file that is known to have no Gaussians, and returns its format.
+// The error names field.
+func (f *File) checkGaussians(field string) (FileFormat, error) {
+	format := f.formatToConvert()
+	switch {
+	case f.Facts != nil && f.Facts.Format == FormatInvalid:
+		return "", Invalidf(damagedConversion, field, f.Facts.Fault).On(field)
+	case f.Facts != nil && f.Facts.Splats == 0:
+		return "", Invalidf(noGaussians, field).On(field)
+	case format == "":
+		return "", Invalidf(notConvertible, field).On(field)
+	}
+	return format, nil
 }
 
 // formatToConvert returns the format of the file. Before the file was inspected it is the

@@ -23,6 +23,15 @@ func TestConvertFile_Check_of_changes(t *testing.T) {
 		{"value", EditInput{FilterValue: &ValueFilter{"opacity_raw", Greater, -1.5}}, "filter-value opacity_raw,gt,-1.5"},
 		{"harmonics", EditInput{FilterHarmonics: new(0)}, "filter-harmonics 0"},
 		{"NaN", EditInput{FilterNaN: new(true)}, "filter-nan "},
+		{"floaters", EditInput{FilterFloaters: &FloaterFilter{}}, "filter-floaters 0.05,0.1,0.004"},
+		{"floaters of a size", EditInput{FilterFloaters: &FloaterFilter{Size: new(0.5), Contribution: new(0.0)}}, "filter-floaters 0.5,0.1,0"},
+		{"decimation to a count", EditInput{Decimate: &Decimation{Count: new(1000)}}, "decimate 1000"},
+		{"decimation to a share", EditInput{Decimate: &Decimation{Percent: new(12.5)}}, "decimate 12.5%"},
+		{"merge", EditInput{Merge: &MergedFile{ResourceKey: "b.ply"}}, "merge b.ply"},
+		{
+			"merge in a place", EditInput{Merge: &MergedFile{"b.ply", new(2.0), []float64{0, 90, 0}, point}},
+			"merge b.ply scale 2 rotate 0,90,0 translate 1,-2.5,0",
+		},
 
 		{"no change", EditInput{}, "edits.0 must have exactly one change"},
 		{"two changes", EditInput{Scale: new(1.0), FilterNaN: new(true)}, "edits.0 must have exactly one change"},
@@ -41,6 +50,15 @@ func TestConvertFile_Check_of_changes(t *testing.T) {
 		{"no comparison", EditInput{FilterValue: &ValueFilter{"x", ">", 1}}, "edits.0.filter_value.comparison must be one of lt, lte, gt, gte, eq, neq"},
 		{"no value", EditInput{FilterValue: &ValueFilter{"x", Less, math.Inf(1)}}, "edits.0.filter_value.value must be a finite number"},
 		{"no degree", EditInput{FilterHarmonics: new(4)}, "edits.0.filter_harmonics must be a degree from 0 to 3"},
+		{"voxels too small", EditInput{FilterFloaters: &FloaterFilter{Size: new(0.0001)}}, "edits.0.filter_floaters.size must be from 0.001 to 1000"},
+		{"voxels never solid", EditInput{FilterFloaters: &FloaterFilter{Opacity: new(1.0)}}, "edits.0.filter_floaters.opacity must be above 0 and below 1"},
+		{"no contribution", EditInput{FilterFloaters: &FloaterFilter{Contribution: new(math.NaN())}}, "edits.0.filter_floaters.contribution must be from 0 to 1"},
+		{"nothing left", EditInput{Decimate: &Decimation{Count: new(0)}}, "edits.0.decimate.count must be from 1 to 2147483646"},
+		{"no share", EditInput{Decimate: &Decimation{Percent: new(0.0)}}, "edits.0.decimate.percent must be above 0, and at most 100"},
+		{"a count and a share", EditInput{Decimate: &Decimation{new(1), new(1.0)}}, "edits.0.decimate must have either a count or a percent"},
+		{"neither of them", EditInput{Decimate: &Decimation{}}, "edits.0.decimate must have either a count or a percent"},
+		{"merge without a size", EditInput{Merge: &MergedFile{Scale: new(0.0), Rotate: []float64{1}}}, "edits.0.merge.scale must be from 0.000001 to 1000000"},
+		{"merge far away", EditInput{Merge: &MergedFile{Translate: []float64{0, 0, 1e7}}}, "edits.0.merge.translate must have finite numbers from -1000000 to 1000000"},
 		{"no filter", EditInput{FilterNaN: new(false)}, "edits.0.filter_nan must be true: broken Gaussians are always removed"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -53,6 +71,9 @@ func TestConvertFile_Check_of_changes(t *testing.T) {
 				t.Fatalf("changes: got %v, %v, want one", list, err)
 			} else {
 				got = list[0].Name + " " + list[0].Value
+				for _, own := range list[0].Edits {
+					got += " " + own.Name + " " + own.Value
+				}
 			}
 			if got != test.want {
 				t.Errorf("got %q, want %q", got, test.want)

@@ -2,18 +2,15 @@ package worker
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"path"
 	"path/filepath"
 	"runtime"
-	"strings"
 	"time"
 
 	"portico/model"
 	"portico/splat"
 	"portico/splat/archive"
-	"portico/storage"
 	"portico/worker/child"
 )
 
@@ -33,8 +30,10 @@ type conversion struct {
 	// name is the name of the result, which decides its format: .jpg is a picture, .sog a
 	// bundle, and lod-meta.json a streamed SOG, which has more files beside it.
 	name string
-	// edits are the changes of the capture.
-	edits []model.Edit
+	// edits are the changes of the capture. Each model.MergeEdit among them adds the next of
+	// merged.
+	edits  []model.Edit
+	merged []input
 	// viewpoint is where a picture is taken from; nil shows the whole subject.
 	viewpoint *model.PosterView
 	// maxFileSize is the limit for each file of the result, in bytes; 0 means resultLimit.
@@ -53,7 +52,7 @@ func (s *workspace) convert(ctx context.Context, c conversion) (*staged, *child.
 		return nil, nil, err
 	}
 	if c.maxFileSize == 0 {
-		if c.maxFileSize, err = resultLimit(c.in, c.name); err != nil {
+		if c.maxFileSize, err = resultLimit(c.name, c.in); err != nil {
 			return nil, nil, err
 		}
 	}
@@ -63,7 +62,7 @@ func (s *workspace) convert(ctx context.Context, c conversion) (*staged, *child.
 	result, err := s.children.Run(ctx, child.Job{
 		Request: child.Request{
 			Task: child.TaskConvert, In: c.in.path, WholeFolder: c.in.wholeFolder, View: c.in.view, Folder: folder, Out: filepath.Join(inner, c.name),
-			Edits: c.edits, Viewpoint: c.viewpoint, Workers: s.processors, FileSize: c.maxFileSize,
+			Edits: c.edits, Merged: mergedOf(c.merged), Viewpoint: c.viewpoint, Workers: s.processors, FileSize: c.maxFileSize,
 		},
 		Dir: s.folder.path, Lock: s.folder.lock, Timeout: c.timeout, SilenceTimeout: min(c.timeout, s.silenceTimeout), Progress: c.progress,
 	}, &s.used)
@@ -72,6 +71,15 @@ func (s *workspace) convert(ctx context.Context, c conversion) (*staged, *child.
 	}
 	output, err := stage(filepath.Join(folder, inner), c.name)
 	return output, result, err
+}
+
+// mergedOf returns the inputs as children have them.
+func mergedOf(inputs []input) []child.Merged {
+	var merged []child.Merged
+	for _, in := range inputs {
+		merged = append(merged, child.Merged{In: in.path, WholeFolder: in.wholeFolder, View: in.view})
+	}
+	return merged
 }
 
 // The limit for each file of a result is a multiple of the input's size plus resultBase, in
@@ -89,10 +97,14 @@ const (
 )
 
 // resultLimit returns the limit for each file of a result of this name, in bytes.
-func resultLimit(in input, name string) (int64, error) {
-	bytes, err := in.size()
-	if err != nil {
-		return 0, fmt.Errorf("measure the input: %w", err)
+func resultLimit(name string, inputs ...input) (int64, error) {
+	bytes := int64(0)
+	for _, in := range inputs {
+		size, err := in.size()
+		if err != nil {
+			return 0, fmt.Errorf("measure the input: %w", err)
+		}
+		bytes += size
 	}
 	growth := int64(resultGrowth)
 	switch path.Ext(name) {
@@ -167,7 +179,8 @@ func (a *attempt) convertZip(ctx context.Context, zip *archive.Zip, plan archive
 	if err := extractTo(ctx, into, zip, plan, a.reportSteps("Extracting zip", percentArchiveRead, percentPrepared)); err != nil {
 		return err
 	}
-	return a.convertTo(ctx, input{path: filepath.Join(into, plan.Primary), wholeFolder: true}, model.ConvertToStreamedSOG, splat.AttributionXGRIDS)
+	in := input{path: filepath.Join(into, plan.Primary), wholeFolder: true}
+	return a.convertTo(ctx, source{in: in, attribution: splat.AttributionXGRIDS}, model.ConvertToStreamedSOG)
 }
 
 // extractTo extracts an archive into a folder on this machine.
@@ -178,78 +191,4 @@ func extractTo(ctx context.Context, folder string, zip *archive.Zip, plan archiv
 	}
 	defer to.Close() //nolint:errcheck // a folder has nothing to write
 	return zip.Extract(ctx, plan, to, progress)
-}
-
-// convertFile converts the uploaded file, which the result replaces, or a stored file,
-// which stays.
-func (a *attempt) convertFile(ctx context.Context) error {
-	a.progress.set(0, func() string { return "Reading file" })
-	key, wholeFolder, attribution := a.upload.StorageKey(), false, ""
-	if a.job.SourceKey != "" {
-		source, err := a.db.FileOf(ctx, a.job.UserID, a.job.SourceKey)
-		if err != nil {
-			return err
-		}
-		key, wholeFolder, attribution = source.StorageKey(), source.Objects > 1, source.Attribution()
-	}
-	in, err := a.workspace.openLocally(ctx, key, wholeFolder, a.reportCopy(0, percentPrepared))
-	if err != nil {
-		return err
-	}
-	return a.convertTo(ctx, in, a.job.ConvertTo, attribution)
-}
-
-// convertTo converts a file on this machine, stores the result and completes the job.
-// Two attempts may do this at once: the same input gives the same files, byte for byte.
-func (a *attempt) convertTo(ctx context.Context, in input, to model.ConversionTarget, attribution string) error {
-	a.sizeClause = "the converted file has"
-	output, facts, err := a.runConversion(ctx, in, to)
-	if err != nil {
-		return err
-	}
-	// Checked again with the result. This check saves the work of storing.
-	if err := checkQuota(ctx, a.db, a.upload, output.bytes, a.sizeClause); err != nil {
-		return err
-	}
-	if err := a.workspace.storeStaged(ctx, a.upload.StorageRoot(), output, a.reportStored(percentConverted, percentStored)); err != nil {
-		return err
-	}
-	file := model.NewFile(a.upload)
-	file.ResourceKey = a.upload.ExtractedRoot() + output.primary
-	file.ContentType = storage.MediaType(output.primary)
-	file.Size, file.Objects, file.Facts = output.bytes, len(output.files), facts
-	if facts != nil && facts.Attribution == "" {
-		facts.Attribution = attribution // the format of the result may have no place for it
-	}
-	return a.complete(ctx, file)
-}
-
-// runConversion converts a file. Its result takes no more of the disk than its owner has
-// storage left, and resultBase.
-func (a *attempt) runConversion(ctx context.Context, in input, to model.ConversionTarget) (*staged, *model.FileFacts, error) {
-	edits, err := a.job.Edits.List()
-	if err != nil {
-		return nil, nil, fmt.Errorf("read the changes of job %s: %w", a.job.ID, err)
-	}
-	account, err := a.db.Storage(ctx, a.upload.UserID)
-	if err != nil {
-		return nil, nil, err
-	}
-	name := to.ResultName(strings.TrimPrefix(path.Base(a.upload.ResourceKey), a.upload.ID+"_"))
-	limit, err := resultLimit(in, name)
-	if err != nil {
-		return nil, nil, err
-	}
-	room := account.Free() + a.upload.Size + resultBase
-	output, result, err := a.workspace.convert(ctx, conversion{
-		in: in, name: name, edits: edits, maxFileSize: min(limit, room), timeout: attemptTimeout,
-		progress: a.reportConversion(percentPrepared, percentConverted),
-	})
-	if fault, ok := errors.AsType[*child.Error](err); ok && fault.Reason == child.ReasonTooLarge && room < limit {
-		return nil, nil, &model.Error{Code: model.CodeQuotaExceeded, Message: model.QuotaExceeded + ": the converted file has more bytes than are free"}
-	}
-	if err != nil {
-		return nil, nil, err
-	}
-	return output, result.Facts, nil
 }

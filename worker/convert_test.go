@@ -171,6 +171,33 @@ func TestConversion_of_a_file_that_stays(t *testing.T) {
 	w.awaitUsed(t, int64(3+len(made)))
 }
 
+func TestConversion_merges_files(t *testing.T) {
+	t.Parallel()
+	for name, store := range map[string]func(storage.Store) storage.Store{
+		"on this machine": func(s storage.Store) storage.Store { return s },
+		"elsewhere":       func(s storage.Store) storage.Store { return far{s} },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			first, second, third := w.addFile(t, "a.spz", "s"), w.addFile(t, "b.spz", "ss"), w.addFile(t, "c.ply", "sss")
+			merge := func(file *model.File) *model.EditInput {
+				return &model.EditInput{Merge: &model.MergedFile{ResourceKey: file.ResourceKey}}
+			}
+			job := w.convert(t, first, model.ConvertToSPZ, merge(second), &model.EditInput{Scale: new(2.0)}, merge(third))
+			if err := w.attempt(t, w.idle(t, with("good"), func(o *Options) { o.Store = store(w.store) }), job); err != nil {
+				t.Fatalf("work: got %v, want nil", err)
+			}
+			file := w.awaitCompleted(t, job.ID)
+			want := "made of s merge " + second.ResourceKey + " scale 2 merge " + third.ResourceKey + " and ss and sss"
+			if got := string(w.content(t, file.StorageKey())); got != want {
+				t.Errorf("file: got %q, want %q", got, want)
+			}
+			w.checkWorkedCleanly(t)
+		})
+	}
+}
+
 // One row for each target that uploads do not have.
 func TestConversion_of_a_file_with_changes(t *testing.T) {
 	t.Parallel()
@@ -208,6 +235,8 @@ func TestEdits_are_steps_of_conversions(t *testing.T) {
 		{FilterBox: &model.BoxFilter{Min: []float64{-1, -1, -1}, Max: []float64{1, 1, 1}}},
 		{FilterSphere: &model.SphereFilter{Center: []float64{0, 1, 0}, Radius: 0.5}},
 		{FilterHarmonics: new(0)}, {FilterHarmonics: new(3)}, {FilterNaN: new(true)},
+		{FilterFloaters: &model.FloaterFilter{}}, {FilterFloaters: &model.FloaterFilter{Size: new(0.001), Contribution: new(0.0)}},
+		{Decimate: &model.Decimation{Count: new(1)}}, {Decimate: &model.Decimation{Percent: new(100.0)}}, {Decimate: &model.Decimation{Percent: new(1e-9)}},
 	}
 	comparisons := []model.Comparison{model.Less, model.LessOrEqual, model.Greater, model.GreaterOrEqual, model.Equal, model.NotEqual}
 	for i, property := range []string{"x", "y_raw", "z", "opacity", "opacity_raw", "scale_0", "scale_1_raw", "scale_2", "f_dc_0", "f_dc_1", "f_dc_2_raw"} {

@@ -53,7 +53,7 @@ func testConversions(t *testing.T, server *process) {
 	}
 	streamed := c.convertFile(bundle, "STREAMED_SOG")
 	c.checkServed(server.dir, streamed)
-	files := []storedFile{streamed, c.testEdits(streamed), c.testGLTF(streamed), c.prepared(bundle.ResourceKey)} // it stays
+	files := []storedFile{streamed, c.testEdits(streamed), c.testMerge(streamed), c.testGLTF(streamed), c.prepared(bundle.ResourceKey)} // it stays
 	used := int64(0)
 	for _, file := range files {
 		used += file.Size + file.Derived
@@ -74,6 +74,20 @@ func (c *client) testEdits(streamed storedFile) storedFile {
 	f := made.Facts
 	if f.Format != splat.FormatPLY || f.Splats != 350 || f.Bounds == nil || math.Abs(f.Bounds.Min[0]) > 0.1 || math.Abs(f.Bounds.Max[0]-69.8) > 0.1 {
 		c.T.Errorf("facts: got %+v with bounds %v, want half the line, moved and doubled", f, f.Bounds)
+	}
+	return made
+}
+
+// testMerge merges a streamed SOG of a line of 700 Gaussians with itself, ten metres higher,
+// removes floaters, of which there are none, and halves the result.
+func (c *client) testMerge(streamed storedFile) storedFile {
+	c.T.Helper()
+	made := c.convertFile(streamed, `SPZ, edits: [
+		{merge: {fileId: "`+streamed.ResourceKey+`", translate: [0, 10, 0]}}, {filterFloaters: {size: 0.2, contribution: 0.0001}},
+		{decimate: {percent: 50}}]`)
+	f := made.Facts
+	if f.Format != splat.FormatSPZ || f.Splats != 700 || f.Bounds == nil || math.Abs(f.Bounds.Max[1]-f.Bounds.Min[1]-10) > 0.2 {
+		c.T.Errorf("facts: got %+v with bounds %v, want half of two lines of 700, ten metres apart", f, f.Bounds)
 	}
 	return made
 }

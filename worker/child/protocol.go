@@ -44,8 +44,10 @@ type Request struct {
 	Folder string `json:"folder,omitempty"`
 	// Out is the file to make, relative to Folder. Its name decides the format.
 	Out string `json:"out,omitempty"`
-	// Edits are the changes of the capture before it is converted.
-	Edits []model.Edit `json:"edits,omitempty"`
+	// Edits are the changes of the capture before it is converted. Each model.MergeEdit
+	// among them adds the next of Merged.
+	Edits  []model.Edit `json:"edits,omitempty"`
+	Merged []Merged     `json:"merged,omitempty"`
 	// Viewpoint is where posters are taken from; nil shows the whole subject.
 	Viewpoint *model.PosterView `json:"viewpoint,omitempty"`
 	// Workers is the number of processors that the child may use.
@@ -59,6 +61,13 @@ type Request struct {
 	FileSize int64 `json:"file_size,omitempty"`
 	// Measures confine the child before it reads a byte of the file.
 	Measures []sandbox.Measure `json:"measures,omitempty"`
+}
+
+// Merged is another file that is merged into the capture. Its fields are those of Request.
+type Merged struct {
+	In          string               `json:"in"`
+	WholeFolder bool                 `json:"whole_folder,omitempty"`
+	View        *model.SuggestedView `json:"view,omitempty"`
 }
 
 // line is one line of output, as Lines writes it: any number of lines with progress, and

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"portico/model"
 	"portico/splat"
 	"portico/worker/sandbox"
 )
@@ -47,7 +48,11 @@ func (r *Request) execute(ctx context.Context, lines *Lines, convert Converter) 
 		}
 		return Result{Missing: missing}, nil
 	}
-	capture, err := r.open(ctx)
+	inputs, err := r.open(ctx)
+	if err != nil {
+		return Result{}, err
+	}
+	capture, err := inputs[0].open(ctx)
 	if err != nil {
 		return Result{}, err
 	}
@@ -57,7 +62,7 @@ func (r *Request) execute(ctx context.Context, lines *Lines, convert Converter) 
 		err = capture.Measure(ctx)
 		made.Facts = capture.Facts
 	case TaskConvert:
-		if err = capture.Edit(ctx, r.changes()); err != nil {
+		if capture, err = r.edit(ctx, capture, inputs[1:]); err != nil {
 			break
 		}
 		made, err = convert(ctx, capture, r.Out, splat.ConvertOptions{
@@ -69,25 +74,31 @@ func (r *Request) execute(ctx context.Context, lines *Lines, convert Converter) 
 	return Result{Facts: factsOf(made.Facts), Start: startOf(made.Start), Pictures: made.Pictures}, errors.Join(err, capture.Close())
 }
 
-// changes returns the changes of the capture.
-func (r *Request) changes() []splat.Edit {
-	changes := make([]splat.Edit, len(r.Edits))
-	for i, edit := range r.Edits {
-		changes[i] = splat.Edit(edit)
-	}
-	return changes
+// openedInput is an input whose files are open.
+type openedInput struct {
+	files openFiles
+	name  string
+	view  *model.SuggestedView
 }
 
-// open opens the input's files, confines the process, and reads the capture.
-func (r *Request) open(ctx context.Context) (*splat.Capture, error) {
+// open reads the capture.
+func (in openedInput) open(ctx context.Context) (*splat.Capture, error) {
+	return splat.OpenOptions{View: (*splat.View)(in.view)}.Open(ctx, in.files, in.name)
+}
+
+// open opens the files of all inputs and confines the process.
+func (r *Request) open(ctx context.Context) (inputs []openedInput, err error) {
 	if r.Memory > 0 {
 		if err := sandbox.LimitMemory(r.Memory); err != nil {
 			return nil, fmt.Errorf("limit the memory: %w", err)
 		}
 	}
-	files, err := openInput(ctx, r.In, r.WholeFolder)
-	if err != nil {
-		return nil, err
+	for _, in := range append([]Merged{{r.In, r.WholeFolder, r.View}}, r.Merged...) {
+		files, err := openInput(ctx, in.In, in.WholeFolder)
+		if err != nil {
+			return nil, err
+		}
+		inputs = append(inputs, openedInput{files, filepath.Base(in.In), in.View})
 	}
 	writable := ""
 	if r.Folder != "" {
@@ -97,9 +108,5 @@ func (r *Request) open(ctx context.Context) (*splat.Capture, error) {
 		}
 		writable = "."
 	}
-	err = sandbox.Enter(sandbox.Options{Measures: r.Measures, Folder: writable, CPU: r.CPU, FileSize: r.FileSize})
-	if err != nil {
-		return nil, err
-	}
-	return splat.OpenOptions{View: (*splat.View)(r.View)}.Open(ctx, files, filepath.Base(r.In))
+	return inputs, sandbox.Enter(sandbox.Options{Measures: r.Measures, Folder: writable, CPU: r.CPU, FileSize: r.FileSize})
 }

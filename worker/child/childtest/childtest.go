@@ -227,6 +227,14 @@ func (a actor) good() int {
 	for _, edit := range a.request.Edits {
 		made += " " + edit.Name + " " + edit.Value
 	}
+	for _, merged := range a.request.Merged {
+		other, err := os.ReadFile(merged.In)
+		if err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			return 1
+		}
+		made += " and " + string(other)
+	}
 	files := map[string]string{filepath.Base(out): made}
 	if filepath.Base(out) == "lod-meta.json" {
 		files["0_0/meta.json"], files["0_0/means_l.webp"] = "{}", "image"

@@ -1,0 +1,126 @@
+package worker
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"path"
+	"strings"
+
+	"portico/model"
+	"portico/storage"
+	"portico/worker/child"
+)
+
+// convertFile converts the uploaded file, which the result replaces, or a stored file,
+// which stays.
+func (a *attempt) convertFile(ctx context.Context) error {
+	a.progress.set(0, func() string { return "Reading file" })
+	if a.job.SourceKey == "" {
+		in, err := a.workspace.openLocally(ctx, a.upload.StorageKey(), false, a.reportCopy(0, percentPrepared))
+		if err != nil {
+			return err
+		}
+		return a.convertTo(ctx, source{in: in}, a.job.ConvertTo)
+	}
+	edits, err := a.job.Edits.List()
+	if err != nil {
+		return fmt.Errorf("read the changes of job %s: %w", a.job.ID, err)
+	}
+	from := source{edits: edits}
+	keys := []string{a.job.SourceKey}
+	for _, edit := range edits {
+		if edit.Name == model.MergeEdit {
+			keys = append(keys, edit.Value)
+		}
+	}
+	inputs, attribution, err := a.openStored(ctx, keys)
+	if err != nil {
+		return err
+	}
+	from.in, from.merged, from.attribution = inputs[0], inputs[1:], attribution
+	return a.convertTo(ctx, from, a.job.ConvertTo)
+}
+
+// source is what a job converts.
+type source struct {
+	in input
+	// edits are the changes, which use the inputs of merged.
+	edits  []model.Edit
+	merged []input
+	// attribution is the line that the owner of the format demands; "" for none.
+	attribution string
+}
+
+// openStored returns the user's files with these resource keys, and the first attribution
+// among them.
+func (a *attempt) openStored(ctx context.Context, keys []string) (inputs []input, attribution string, err error) {
+	for i, key := range keys {
+		file, err := a.db.FileOf(ctx, a.job.UserID, key)
+		if err != nil {
+			return nil, "", err
+		}
+		share := percentPrepared / float64(len(keys))
+		in, err := a.workspace.openLocally(ctx, file.StorageKey(), file.Objects > 1, a.reportCopy(float64(i)*share, float64(i+1)*share))
+		if err != nil {
+			return nil, "", err
+		}
+		if file.Facts != nil {
+			in.view = file.Facts.View
+		}
+		inputs, attribution = append(inputs, in), cmp.Or(attribution, file.Attribution())
+	}
+	return inputs, attribution, nil
+}
+
+// convertTo converts a file on this machine, stores the result and completes the job.
+// Two attempts may do this at once: the same input gives the same files, byte for byte.
+func (a *attempt) convertTo(ctx context.Context, from source, to model.ConversionTarget) error {
+	a.sizeClause = "the converted file has"
+	output, facts, err := a.runConversion(ctx, from, to)
+	if err != nil {
+		return err
+	}
+	// Checked again with the result. This check saves the work of storing.
+	if err := checkQuota(ctx, a.db, a.upload, output.bytes, a.sizeClause); err != nil {
+		return err
+	}
+	if err := a.workspace.storeStaged(ctx, a.upload.StorageRoot(), output, a.reportStored(percentConverted, percentStored)); err != nil {
+		return err
+	}
+	file := model.NewFile(a.upload)
+	file.ResourceKey = a.upload.ExtractedRoot() + output.primary
+	file.ContentType = storage.MediaType(output.primary)
+	file.Size, file.Objects, file.Facts = output.bytes, len(output.files), facts
+	if facts != nil && facts.Attribution == "" {
+		facts.Attribution = from.attribution // the format of the result may have no place for it
+	}
+	return a.complete(ctx, file)
+}
+
+// runConversion converts a file. Its result takes no more of the disk than its owner has
+// storage left, and resultBase.
+func (a *attempt) runConversion(ctx context.Context, from source, to model.ConversionTarget) (*staged, *model.FileFacts, error) {
+	account, err := a.db.Storage(ctx, a.upload.UserID)
+	if err != nil {
+		return nil, nil, err
+	}
+	name := to.ResultName(strings.TrimPrefix(path.Base(a.upload.ResourceKey), a.upload.ID+"_"))
+	limit, err := resultLimit(name, append([]input{from.in}, from.merged...)...)
+	if err != nil {
+		return nil, nil, err
+	}
+	room := account.Free() + a.upload.Size + resultBase
+	output, result, err := a.workspace.convert(ctx, conversion{
+		in: from.in, name: name, edits: from.edits, merged: from.merged, maxFileSize: min(limit, room), timeout: attemptTimeout,
+		progress: a.reportConversion(percentPrepared, percentConverted),
+	})
+	if fault, ok := errors.AsType[*child.Error](err); ok && fault.Reason == child.ReasonTooLarge && room < limit {
+		return nil, nil, &model.Error{Code: model.CodeQuotaExceeded, Message: model.QuotaExceeded + ": the converted file has more bytes than are free"}
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	return output, result.Facts, nil
+}
