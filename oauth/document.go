@@ -97,6 +97,9 @@ func (d *documents) fetch(ctx context.Context, address string) ([]byte, time.Dur
 		return nil, 0, unreachable(err)
 	}
 	defer func() { _ = response.Body.Close() }() // the rest is not needed
+	if err := ctx.Err(); err != nil {            // an answer after the deadline says nothing about the document
+		return nil, 0, unreachable(err)
+	}
 	if response.StatusCode != http.StatusOK {
 		return nil, 0, unusable(fmt.Sprintf("its address answered with status %d", response.StatusCode))
 	}

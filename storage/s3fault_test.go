@@ -111,7 +111,7 @@ func testGivesUpOnStalls(t *testing.T, g *s3kit.Server) {
 	}
 	s, err := OpenS3(t.Context(), S3Options{
 		URL:        "s3://" + s.bucket + "?endpoint=" + f.address,
-		MaxBackoff: 10 * time.Millisecond, StallTimeout: 100 * time.Millisecond,
+		MaxBackoff: 10 * time.Millisecond, StallTimeout: time.Second,
 	})
 	if err != nil {
 		t.Fatal(err)
