@@ -44,6 +44,7 @@ verify: generate ## Check that generated code, go.mod and the schema's changelog
 	git diff --exit-code -- graph/generated.go graph/schema go.mod go.sum
 	$(GO) run ./internal/schemadiff
 	web/space/build.sh -check
+	web/console/build.sh -check
 
 ##@ Generate
 
@@ -52,8 +53,9 @@ generate: ## Generate the GraphQL code from schema.graphqls.
 	$(GO) tool gqlgen generate
 
 .PHONY: dist
-dist: ## Build web/dist, which the program embeds, from web/space, with npm.
+dist: ## Build web/dist, which the program embeds, from web/space and web/console, with npm.
 	web/space/build.sh
+	web/console/build.sh
 
 .PHONY: schema-changes
 schema-changes: ## List the changes of the schema in docs/schema-changes.md.

@@ -57,6 +57,7 @@ var mayImport = map[string][]string{
 	"web":                  {"model", "db", "auth", "limit"},
 	"web/dist":             {},
 	"web/asset":            {},
+	"web/console":          {"web", "web/dist"},
 	"web/place":            {"model", "graph", "limit", "internal/cors", "web", "web/asset", "web/dist"},
 	"web/playground":       {"web/asset"},
 	"web/preview":          {"splat", "web/asset", "web/dist"},
@@ -64,7 +65,7 @@ var mayImport = map[string][]string{
 	"oauth":                {"model", "db", "auth", "limit", "web", "internal/cors", "internal/publicnet"},
 	"docs":                 {},
 	"server": {"model", "db", "db/private", "storage", "limit", "auth", "graph", "graph/transport", "worker",
-		"rest", "mcp", "web", "web/place", "web/playground", "oauth", "docs", "internal/cors"},
+		"rest", "mcp", "web", "web/console", "web/place", "web/playground", "oauth", "docs", "internal/cors"},
 	"cmd/portico": {"server", "model", "web/preview", "splat", "splat/archive", "splat/folder", "worker/child", "worker/sandbox"},
 
 	// What several packages of the server share.

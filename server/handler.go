@@ -56,8 +56,12 @@ func (p *Program) handler(streams *streams) (http.Handler, error) {
 	if err != nil {
 		return nil, err
 	}
+	consolePages, err := p.console(site)
+	if err != nil {
+		return nil, err
+	}
 	app := routes{pages: keyed.pages, trees: maps.Clone(keyed.trees), other: pages}
-	maps.Copy(app.trees, map[string]http.Handler{"files": p.formerFileAddresses(), "playground": graphiQL})
+	maps.Copy(app.trees, map[string]http.Handler{"files": p.formerFileAddresses(), "playground": graphiQL, "console": consolePages})
 	divided := p.newOriginRouter(signIn(app), keyed)
 	observed := p.logRequests(p.metrics.countRequests(p.tracing.traceRequests(p.recoverPanics(divided))))
 	return limitAnswerTime(limitBodyTime(divided.isUpload, rest.RequestID(observed))), nil

@@ -10,6 +10,7 @@ import (
 	"portico/graph"
 	"portico/storage"
 	"portico/web"
+	"portico/web/console"
 	"portico/web/place"
 )
 
@@ -19,6 +20,11 @@ func (p *Program) pages(resolver *graph.Resolver, site *web.Site) (http.Handler,
 		Resolver: resolver, Site: site, Limiter: p.limiter, BaseURL: p.BaseURL(), FileOrigins: p.fileOrigins(),
 		SignInHome: p.Config.HomePage == HomeSignIn, Other: http.HandlerFunc(notFound), Logger: p.Logger,
 	})
+}
+
+// console returns the console, which is a client of GraphQL.
+func (p *Program) console(site *web.Site) (http.Handler, error) {
+	return console.New(console.Options{Site: site, BaseURL: p.BaseURL(), FileOrigins: p.fileOrigins()})
 }
 
 // presignTimeout limits the wait for the credentials of a bucket.

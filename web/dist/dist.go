@@ -1,6 +1,6 @@
 // Package dist holds the scripts and styles that browsers load, built from their sources in
-// TypeScript. Folder space is the build of web/space; `make dist` writes it and `make verify`
-// compares it with the sources. The names of the files are hashes of their content, so a
+// TypeScript. Folder space is the build of web/space and folder console that of web/console;
+// `make dist` writes them and `make verify` compares them with the sources. The names of the files are hashes of their content, so a
 // browser may keep them for ever. Folder .vite of each build has the manifest and the
 // licences of the packages that the build contains.
 package dist
@@ -12,17 +12,20 @@ import (
 	"io/fs"
 )
 
-//go:embed all:space
+//go:embed all:console all:space
 var embedded embed.FS
+
+// Path is the path at which package place serves the files.
+const Path = "/dist/"
 
 // Files returns the files of all builds.
 func Files() fs.FS { return embedded }
 
 // entries holds, for each build, the source file that a page starts with.
-var entries = map[string]string{"space": "src/main.ts"}
+var entries = map[string]string{"console": "src/main.ts", "space": "src/main.ts"}
 
 // Entry returns the paths in Files of the module script and of the style sheets that a page
-// of this build loads. The only build is "space".
+// of this build loads. The builds are "console" and "space".
 func Entry(name string) (script string, styles []string, err error) {
 	source, ok := entries[name]
 	if !ok {

@@ -4,7 +4,8 @@ import (
 	"bytes"
 	"compress/gzip"
 	"io/fs"
-	"strings"
+	"path"
+	"slices"
 	"testing"
 
 	"portico/web/dist"
@@ -12,16 +13,18 @@ import (
 
 func TestEntry_names_files_of_the_build(t *testing.T) {
 	t.Parallel()
-	script, styles, err := dist.Entry("space")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(styles) == 0 {
-		t.Error("styles: got none")
-	}
-	for _, name := range append(styles, script) {
-		if _, err := fs.Stat(dist.Files(), name); err != nil {
-			t.Errorf("%s: %v", name, err)
+	for _, build := range []string{"console", "space"} {
+		script, styles, err := dist.Entry(build)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(styles) == 0 {
+			t.Errorf("styles of %s: got none", build)
+		}
+		for _, name := range append(styles, script) {
+			if _, err := fs.Stat(dist.Files(), name); err != nil {
+				t.Errorf("%s: %v", name, err)
+			}
 		}
 	}
 }
@@ -33,12 +36,33 @@ func TestEntry_of_an_unknown_build_is_an_error(t *testing.T) {
 	}
 }
 
-// A visitor waits for all scripts before the first picture.
-func TestFiles_have_scripts_of_at_most_650_kB_compressed(t *testing.T) {
+// A visitor of a space waits for all scripts before the first picture. The limit of the
+// console is for all that it can ever load, languages and workers included.
+func TestFiles_are_small(t *testing.T) {
 	t.Parallel()
+	for _, row := range []struct {
+		build      string
+		extensions []string
+		limit      int
+	}{
+		{"space", []string{".js"}, 650_000},
+		{"console", []string{".js", ".css"}, 120_000},
+	} {
+		got := compressedSize(t, row.build, row.extensions)
+		t.Logf("%s: %d bytes compressed", row.build, got)
+		if got > row.limit {
+			t.Errorf("%s: got %d bytes compressed, want at most %d", row.build, got, row.limit)
+		}
+	}
+}
+
+// compressedSize returns the size of the files of a build with one of the extensions, each
+// compressed alone as it is sent.
+func compressedSize(t *testing.T, build string, extensions []string) int {
+	t.Helper()
 	var compressed bytes.Buffer
-	err := fs.WalkDir(dist.Files(), "space", func(name string, _ fs.DirEntry, err error) error {
-		if err != nil || !strings.HasSuffix(name, ".js") {
+	err := fs.WalkDir(dist.Files(), build, func(name string, _ fs.DirEntry, err error) error {
+		if err != nil || !slices.Contains(extensions, path.Ext(name)) {
 			return err
 		}
 		content, err := fs.ReadFile(dist.Files(), name)
@@ -54,19 +78,22 @@ func TestFiles_have_scripts_of_at_most_650_kB_compressed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Logf("scripts: %d bytes", compressed.Len())
-	if got, limit := compressed.Len(), 650_000; got > limit {
-		t.Errorf("scripts: got %d bytes compressed, want at most %d", got, limit)
-	}
+	return compressed.Len()
 }
 
 func TestFiles_name_the_licences_of_what_they_contain(t *testing.T) {
 	t.Parallel()
-	licences, err := fs.ReadFile(dist.Files(), "space/.vite/license.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !bytes.Contains(licences, []byte("## playcanvas - ")) {
-		t.Error("licences: got none of playcanvas")
+	for build, packages := range map[string][]string{
+		"space": {"playcanvas"}, "console": {"svelte", "@urql/core", "@urql/exchange-graphcache", "graphql-ws"},
+	} {
+		licences, err := fs.ReadFile(dist.Files(), build+"/.vite/license.md")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range packages {
+			if !bytes.Contains(licences, []byte("## "+name+" - ")) {
+				t.Errorf("licences of %s: got none of %s", build, name)
+			}
+		}
 	}
 }

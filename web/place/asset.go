@@ -38,9 +38,6 @@ type scene struct {
 	Styles []string
 }
 
-// distPath is where the files of package dist are.
-const distPath = "/dist/"
-
 // addDist adds the built files.
 func (p *Pages) addDist() (scene, error) {
 	built, err := asset.Tree(dist.Files())
@@ -48,15 +45,15 @@ func (p *Pages) addDist() (scene, error) {
 		return scene{}, err
 	}
 	for name, file := range built {
-		p.files[distPath+name] = file
+		p.files[dist.Path+name] = file
 	}
 	script, styles, err := dist.Entry("space")
 	if err != nil {
 		return scene{}, fmt.Errorf("find the script of a space: %w", err)
 	}
-	loaded := scene{Script: distPath + script}
+	loaded := scene{Script: dist.Path + script}
 	for _, style := range styles {
-		loaded.Styles = append(loaded.Styles, distPath+style)
+		loaded.Styles = append(loaded.Styles, dist.Path+style)
 	}
 	return loaded, nil
 }

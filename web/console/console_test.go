@@ -1,0 +1,103 @@
+package console_test
+
+import (
+	"net/http"
+	"net/http/cookiejar"
+	"net/url"
+	"regexp"
+	"strings"
+	"testing"
+
+	"portico/auth"
+	"portico/internal/testkit/postgres"
+	"portico/internal/testkit/world"
+	"portico/model"
+)
+
+func TestMain(m *testing.M) { postgres.Main(m) }
+
+const (
+	email    = "ada@example.com"
+	password = "correct horse"
+)
+
+// open starts a server with an account, and returns a browser in which nobody is signed in.
+func open(t *testing.T, flags ...string) (world.World, *http.Client) {
+	t.Helper()
+	w := world.Start(t, flags...)
+	hash, err := auth.NewPasswords().Hash(t.Context(), password)
+	check(t, err)
+	w.NewClient(t, model.CreateUser{Email: email, Name: "Ada", PasswordHash: hash, Plan: model.PlanPro, Quota: 1 << 30})
+	jar, err := cookiejar.New(nil)
+	check(t, err)
+	return w, &http.Client{
+		Jar: jar, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}
+}
+
+// send sends a request as a page of the server does.
+func send(t *testing.T, w world.World, client *http.Client, method, path, body string) *http.Response {
+	t.Helper()
+	r, err := http.NewRequestWithContext(t.Context(), method, w.BaseURL()+path, strings.NewReader(body))
+	check(t, err)
+	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	r.Header.Set("Sec-Fetch-Site", "same-origin")
+	response, err := client.Do(r)
+	check(t, err)
+	t.Cleanup(func() { check(t, response.Body.Close()) })
+	return response
+}
+
+func check(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatalf("unexpected error: %v", err)
+	}
+}
+
+func TestConsole_asks_strangers_to_sign_in_and_brings_them_back(t *testing.T) {
+	t.Parallel()
+	w, client := open(t)
+	got := send(t, w, client, http.MethodGet, "/console/spaces/1?q=a%20b", "")
+	want := "/login?next=" + url.QueryEscape("/console/spaces/1?q=a%20b")
+	if got.StatusCode != http.StatusFound || got.Header.Get("Location") != want {
+		t.Errorf("got %d to %q, want 302 to %q", got.StatusCode, got.Header.Get("Location"), want)
+	}
+}
+
+// The console answers at every path below its own, since its script reads the address. Nothing
+// inline, no eval and no other host than the files' can run or be reached.
+func TestConsole_has_a_strict_policy_at_every_path(t *testing.T) {
+	t.Parallel()
+	w, client := open(t)
+	form := url.Values{"email": {email}, "password": {password}}.Encode()
+	if got := send(t, w, client, http.MethodPost, "/login", form).StatusCode; got != http.StatusSeeOther {
+		t.Fatalf("sign in: got %d", got)
+	}
+	files := w.FilesURL()[:strings.LastIndex(w.FilesURL(), "/")]
+	for _, path := range []string{"/console", "/console/", "/console//files", "/console/spaces/x"} {
+		got := send(t, w, client, http.MethodGet, path, "")
+		if got.StatusCode != http.StatusOK || !strings.HasPrefix(got.Header.Get("Content-Type"), "text/html") {
+			t.Errorf("%s: got %d and %q, want a page", path, got.StatusCode, got.Header.Get("Content-Type"))
+		}
+		policy := got.Header.Get("Content-Security-Policy")
+		wants := []string{
+			"default-src 'none'; script-src 'self'; style-src 'self';", "frame-ancestors 'none'", "base-uri 'none'",
+			"connect-src 'self' " + strings.Replace(w.BaseURL(), "http", "ws", 1) + " " + files + ";",
+		}
+		for _, want := range wants {
+			if !strings.Contains(policy, want) {
+				t.Errorf("policy of %s: got %q, want %q in it", path, policy, want)
+			}
+		}
+		if regexp.MustCompile(`unsafe|\*`).MatchString(policy) {
+			t.Errorf("policy of %s: got %q, want nothing unsafe", path, policy)
+		}
+		if got := got.Header.Get("Cache-Control"); got != "no-store" {
+			t.Errorf("Cache-Control of %s: got %q, want no-store", path, got)
+		}
+	}
+	if got := send(t, w, client, http.MethodPut, "/console", "").StatusCode; got != http.StatusMethodNotAllowed {
+		t.Errorf("PUT: got %d, want 405", got)
+	}
+}

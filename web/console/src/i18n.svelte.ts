@@ -1,0 +1,60 @@
+// Messages for people. A message may have forms for numbers, by the rules of its language:
+// key_one, key_other. A language must have all keys of English, which the compiler checks.
+
+import english from './messages/en.json';
+
+export type MessageKey = keyof typeof english;
+type Texts = Readonly<Record<MessageKey, string>>;
+type Values = Readonly<Record<string, string | number>>;
+/** Keys of messages with forms for numbers. */
+export type CountKey = MessageKey extends infer K ? (K extends `${infer Stem}_other` ? Stem : never) : never;
+
+export const languages = { en: 'English', de: 'Deutsch' } as const;
+export type Language = keyof typeof languages;
+
+const load: Readonly<Record<Language, () => Promise<Texts>>> = {
+  en: () => Promise.resolve(english),
+  de: async () => (await import('./messages/de.json')).default,
+};
+
+let language = $state<Language>('en');
+let texts = $state.raw<Texts>(english);
+
+const kept = 'portico.language';
+
+/** Returns the language that the person chose, or else the first of the browser's that there is. */
+function preferred(): Language {
+  for (const tag of [localStorage.getItem(kept) ?? '', ...navigator.languages]) {
+    const short = tag.slice(0, 2).toLowerCase();
+    if (short in languages) return short as Language;
+  }
+  return 'en';
+}
+
+/** Shows the console in a language; without one, in the preferred one. */
+export async function setLanguage(chosen?: Language): Promise<void> {
+  const next = chosen ?? preferred();
+  texts = await load[next]();
+  language = next;
+  if (chosen) localStorage.setItem(kept, chosen);
+  document.documentElement.lang = next;
+}
+
+/** Returns the tag of the language that is shown. */
+export function currentLanguage(): Language { return language; }
+
+function fill(pattern: string, values: Values): string {
+  return pattern.replace(/\{(\w+)\}/g, (placeholder, name: string) => {
+    const value = values[name];
+    return typeof value === 'number' ? value.toLocaleString(language) : value ?? placeholder;
+  });
+}
+
+/** Returns a message. Numbers are written as the language does. */
+export function text(key: MessageKey, values: Values = {}): string { return fill(texts[key], values); }
+
+/** Returns the form of a message for a number, which it names {count}. */
+export function count(key: CountKey, number: number): string {
+  const form = new Intl.PluralRules(language).select(number) === 'one' ? 'one' : 'other';
+  return fill(texts[`${key}_${form}` as MessageKey], { count: number });
+}

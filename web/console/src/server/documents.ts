@@ -1,0 +1,166 @@
+// What the console asks of the server. A fragment is what one part of a view shows.
+
+import { graphql } from './graphql.ts';
+
+export const viewerQuery = graphql(`
+  query Viewer { viewer { id userId name email plan storage { used promised free quota } } }
+`);
+
+const pictureFragment = graphql('fragment Picture on File { id posters { url width } }');
+
+const spaceCard = graphql(`
+  fragment SpaceCard on Space {
+    id spaceId title description privacy url visitCount createdAt changedAt version
+    pictured: entities(filter: { type: ["UserModelEntity"] }, first: 1) { nodes { id file { ...Picture } } }
+  }
+`, [pictureFragment]);
+
+export const spacesQuery = graphql(`
+  query Spaces($filter: SpaceFilter, $orderBy: SpaceOrder, $first: Int, $after: String, $last: Int, $before: String) {
+    spaces(filter: $filter, orderBy: $orderBy, first: $first, after: $after, last: $last, before: $before) {
+      totalCount
+      pageInfo { hasNextPage hasPreviousPage startCursor endCursor }
+      nodes { ...SpaceCard }
+    }
+  }
+`, [spaceCard]);
+
+export const spaceQuery = graphql(`
+  query Space($id: ID!) {
+    space(id: $id) {
+      ...SpaceCard
+      type
+      owner { id }
+      entities(first: 200) {
+        totalCount
+        nodes { id entityId type data createdAt changedAt file { id name size } }
+      }
+    }
+  }
+`, [spaceCard]);
+
+/** All titles, for choosing a space. */
+export const spaceTitlesQuery = graphql(`
+  query SpaceTitles($filter: SpaceFilter) { spaces(filter: $filter, first: 50) { totalCount nodes { id title } } }
+`);
+
+export const createSpaceMutation = graphql(`
+  mutation CreateSpace($input: CreateSpaceInput!) { createSpace(input: $input) { warning space { ...SpaceCard } } }
+`, [spaceCard]);
+
+export const updateSpaceMutation = graphql(`
+  mutation UpdateSpace($input: UpdateSpaceInput!) { updateSpace(input: $input) { space { ...SpaceCard } } }
+`, [spaceCard]);
+
+export const updatePrivacyMutation = graphql(`
+  mutation UpdatePrivacy($input: UpdateSpacePrivacyInput!) { updateSpacePrivacy(input: $input) { space { ...SpaceCard } } }
+`, [spaceCard]);
+
+export const deleteSpaceMutation = graphql(`
+  mutation DeleteSpace($input: DeleteSpaceInput!) { deleteSpace(input: $input) { deletedSpaceId } }
+`);
+
+export const createEntityMutation = graphql(`
+  mutation CreateEntity($input: CreateEntityInput!) {
+    createEntity(input: $input) { warning entity { id space { id url } } }
+  }
+`);
+
+const fileCard = graphql(`
+  fragment FileCard on File {
+    id resourceKey name contentType size derivedBytes createdAt ...Picture
+    preparation { step state message }
+    facts {
+      __typename format version
+      ... on GaussianFacts { splats levels bounds { min max } }
+      ... on MeshFacts { vertices triangles bounds { min max } }
+      ... on ImageFacts { width height }
+      ... on DamagedFacts { fault }
+    }
+    usedBy(first: 20) { totalCount nodes { id space { id title } } }
+  }
+`, [pictureFragment]);
+
+export const filesQuery = graphql(`
+  query Files($filter: FileFilter, $orderBy: FileOrder, $first: Int, $after: String, $last: Int, $before: String) {
+    files(filter: $filter, orderBy: $orderBy, first: $first, after: $after, last: $last, before: $before) {
+      totalCount
+      pageInfo { hasNextPage hasPreviousPage startCursor endCursor }
+      nodes { ...FileCard }
+    }
+  }
+`, [fileCard]);
+
+export const fileQuery = graphql('query File($id: ID!) { file(id: $id) { ...FileCard readUrl attribution } }', [fileCard]);
+
+/** The sizes of the largest files, for the plot of the storage. */
+export const fileSizesQuery = graphql(`
+  query FileSizes { files(first: 200, orderBy: { field: SIZE }) { totalCount nodes { id size derivedBytes facts { __typename format } } } }
+`);
+
+export const deleteFileMutation = graphql(`
+  mutation DeleteFile($input: DeleteFileInput!) { deleteFile(input: $input) { deletedFileId } }
+`);
+
+const jobRow = graphql(`
+  fragment JobRow on Job { id jobId type status progress message error createdAt updatedAt file { id name } }
+`);
+
+export const jobsQuery = graphql('query Jobs { jobs(first: 50) { totalCount nodes { ...JobRow } } }', [jobRow]);
+export const jobQuery = graphql('query Job($id: ID!) { job(id: $id) { ...JobRow } }', [jobRow]);
+
+export const cancelJobMutation = graphql(`
+  mutation CancelJob($input: CancelJobInput!) { cancelJob(input: $input) { job { ...JobRow } } }
+`, [jobRow]);
+
+export const notificationsQuery = graphql(`
+  query Notifications {
+    notifications(first: 50) { totalCount nodes { id type createdAt space { id title url owner { id userId name } } } }
+  }
+`);
+
+export const createUploadMutation = graphql(`
+  mutation CreateUpload($input: CreateUploadInput!) {
+    createUpload(input: $input) { upload { url method headers { name value } expiresAt } }
+  }
+`);
+
+export const completeUploadMutation = graphql(`
+  mutation CompleteUpload($input: CompleteUploadInput!) {
+    completeUpload(input: $input) {
+      confirmation { __typename ... on FileStored { file { ...FileCard } } ... on JobStarted { job { ...JobRow } } }
+    }
+  }
+`, [fileCard, jobRow]);
+
+export const abandonUploadMutation = graphql(`
+  mutation AbandonUpload($input: AbandonUploadInput!) { abandonUpload(input: $input) { abandonedFileUrl } }
+`);
+
+// Events. They keep the cache up to date for all views, so the console follows each once.
+
+export const jobEvents = graphql('subscription JobEvents { jobs { ...JobRow } }', [jobRow]);
+
+export const spaceEvents = graphql(`
+  subscription SpaceEvents {
+    viewerSpaces {
+      __typename
+      ... on SpaceCreated { space { ...SpaceCard } }
+      ... on SpaceChanged { space { ...SpaceCard } }
+      ... on SpaceDeleted { deletedSpaceId }
+    }
+  }
+`, [spaceCard]);
+
+export const fileEvents = graphql(`
+  subscription FileEvents {
+    viewerFiles {
+      __typename
+      ... on FileCreated { file { ...FileCard } }
+      ... on FileChanged { file { ...FileCard } }
+      ... on FileDeleted { deletedFileId }
+    }
+  }
+`, [fileCard]);
+
+export const notificationEvents = graphql('subscription NotificationEvents { notifications { id } }');

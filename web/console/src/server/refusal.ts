@@ -1,0 +1,35 @@
+// Refusals in words that say what to do, by the code and the reason of an error.
+
+import { CombinedError } from '@urql/core';
+import { text } from '../i18n.svelte.ts';
+
+export interface Refusal {
+  readonly code: string;
+  readonly reason: string;
+  readonly message: string;
+  /** The seconds after which to try again; 0 where that does not help. */
+  readonly retryAfter: number;
+}
+
+export function refusalOf(error: unknown): Refusal {
+  if (!(error instanceof CombinedError)) {
+    return { code: '', reason: '', message: error instanceof Error ? error.message : String(error), retryAfter: 0 };
+  }
+  const [first] = error.graphQLErrors;
+  if (!first) return { code: 'NETWORK', reason: '', message: text('refusal.network'), retryAfter: 5 };
+  const { code = '', reason = '', retryAfterSeconds = 0 } = first.extensions as {
+    code?: string; reason?: string; retryAfterSeconds?: number;
+  };
+  return { code, reason, message: wordsFor(code, reason, first.message, retryAfterSeconds), retryAfter: retryAfterSeconds };
+}
+
+function wordsFor(code: string, reason: string, message: string, seconds: number): string {
+  if (reason === 'PRO_REQUIRED') return text('refusal.pro');
+  if (reason === 'STORAGE_FULL' || code === 'QUOTA_EXCEEDED') return text('refusal.storage');
+  if (reason === 'STALE') return text('refusal.stale');
+  if (code === 'RATE_LIMITED') return text('refusal.rate', { seconds });
+  if (code === 'NOT_FOUND') return text('refusal.gone');
+  if (code === 'UNAUTHENTICATED') return text('refusal.session');
+  if (code === 'INTERNAL') return text('refusal.internal');
+  return message.endsWith('.') ? message : `${message}.`;
+}
