@@ -1,29 +1,16 @@
 package place_test
 
 import (
-	"cmp"
-	"context"
 	"encoding/json"
 	"image/color"
 	"net/url"
 	"os"
-	"os/exec"
-	"path/filepath"
 	"slices"
 	"testing"
-	"time"
 
 	"portico/internal/testkit/api"
-	"portico/internal/testkit/npm"
+	"portico/internal/testkit/browser"
 	"portico/model"
-)
-
-const (
-	// packagesDir has the list of the packages that the script needs.
-	packagesDir = "../playground/browser"
-	scriptName  = "look.mjs"
-	oldestNode  = 20
-	lookTime    = 8 * time.Minute
 )
 
 // looked is a page for the script to look at.
@@ -41,25 +28,7 @@ type looked struct {
 // wide and narrow, light and dark.
 func TestPages_in_a_browser(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("a browser takes its time")
-	}
-	chromium, err := exec.LookPath(cmp.Or(os.Getenv("CHROMIUM"), "/usr/bin/chromium"))
-	if err != nil {
-		t.Skipf("Chromium is not installed: %v", err)
-	}
-	node, err := npm.Node(t.Context(), oldestNode)
-	if err != nil {
-		t.Skip(err)
-	}
-	packages, err := npm.Install(t.Context(), "playground", os.DirFS(packagesDir))
-	if err != nil && os.Getenv("CI") == "" {
-		t.Skipf("the packages cannot be installed: %v", err)
-	}
-	check(t, err)
-	dir := t.TempDir()
-	check(t, os.CopyFS(dir, os.DirFS("browser")))
-	check(t, os.Symlink(filepath.Join(packages, "node_modules"), filepath.Join(dir, "node_modules")))
+	scripts := browser.New(t, browser.Options{Name: "playground", Scripts: "browser", Packages: "../playground/browser"})
 	folder := os.Getenv("PORTICO_PICTURES")
 	p := open(t)
 	pages := p.decorate()
@@ -73,15 +42,13 @@ func TestPages_in_a_browser(t *testing.T) {
 		"signIn": map[string]string{"email": addressOf("Ada"), "password": password}, "pages": pages,
 	})
 	check(t, err)
-	ctx, cancel := context.WithTimeout(t.Context(), lookTime)
-	defer cancel()
-	arguments := []string{filepath.Join(dir, scriptName), chromium, string(description)}
+	arguments := []string{scripts.Chromium, string(description)}
 	if folder != "" {
 		arguments = append(arguments, folder)
 	}
-	got, err := exec.CommandContext(ctx, node, arguments...).CombinedOutput()
-	if err != nil || string(got) != "looked\n" {
-		t.Errorf("pages: got %v and\n%swant nothing that is wrong", err, got)
+	out, err := scripts.Run(t.Context(), browser.Command{Script: "look.mjs", Args: arguments})
+	if err != nil || out.Text() != "looked\n" {
+		t.Errorf("pages: got %v and\n%swant nothing that is wrong", err, out.Text())
 	}
 }
 

@@ -22,7 +22,7 @@ func titlesOf(page answer) []string {
 }
 
 // follows returns the page that the link to the previous or the next page leads to.
-func (b browser) follows(page answer, rel string) answer {
+func (b visitor) follows(page answer, rel string) answer {
 	b.p.t.Helper()
 	link := regexp.MustCompile(`href="([^"]*)" rel="` + rel + `"`).FindStringSubmatch(page.body)
 	if link == nil {

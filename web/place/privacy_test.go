@@ -28,7 +28,7 @@ func TestPrivacy(t *testing.T) {
 		})
 		ids[privacy] = id
 	}
-	visitors := map[string]browser{
+	visitors := map[string]visitor{
 		"stranger": p.stranger(), "other": p.signedIn("Omar"), "owner": p.signedIn("Olga"),
 	}
 	for _, row := range []struct {

@@ -17,7 +17,7 @@ type sitemap struct {
 }
 
 // sitemap reads a sitemap at a path.
-func (b browser) sitemap(path string) sitemap {
+func (b visitor) sitemap(path string) sitemap {
 	b.p.t.Helper()
 	got := b.wantStatus(b.get(path), http.StatusOK)
 	if kind := got.header.Get("Content-Type"); kind != "application/xml; charset=utf-8" {

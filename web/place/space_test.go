@@ -121,7 +121,7 @@ func TestSpace_shows_protected_posters_to_who_may_see_them(t *testing.T) {
 	p := open(t, "--files-access=protected")
 	ada := p.account("Ada")
 	key := p.capture(ada, "scan.sog", model.FileFacts{Format: model.FormatSOG, Splats: 5}, picture(t, color.White, color.Black))
-	for privacy, b := range map[model.Privacy]browser{model.Private: p.signedIn("Ada"), model.Public: p.stranger()} {
+	for privacy, b := range map[model.Privacy]visitor{model.Private: p.signedIn("Ada"), model.Public: p.stranger()} {
 		id := p.space(ada, "Space", "", privacy)
 		if privacy == model.Public {
 			key = p.capture(ada, "other.sog", model.FileFacts{Format: model.FormatSOG, Splats: 5}, picture(t, color.White, color.Black))

@@ -78,24 +78,24 @@ func (p place) entity(owner *api.Client, spaceID, kind string, data map[string]a
 	check(p.t, err)
 }
 
-// browser keeps cookies and follows no redirect.
-type browser struct {
+// visitor is a browser that keeps cookies and follows no redirect.
+type visitor struct {
 	p      place
 	client *http.Client
 }
 
-// stranger returns a browser in which nobody is signed in.
-func (p place) stranger() browser {
+// stranger returns a visitor who is not signed in.
+func (p place) stranger() visitor {
 	p.t.Helper()
 	jar, err := cookiejar.New(nil)
 	check(p.t, err)
-	return browser{p, &http.Client{
+	return visitor{p, &http.Client{
 		Jar: jar, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}}
 }
 
-// signedIn returns a browser in which the account of this name is signed in.
-func (p place) signedIn(name string) browser {
+// signedIn returns a visitor who is signed in to the account of this name.
+func (p place) signedIn(name string) visitor {
 	p.t.Helper()
 	b := p.stranger()
 	got := b.post("/login", url.Values{"email": {addressOf(name)}, "password": {password}})
@@ -105,7 +105,7 @@ func (p place) signedIn(name string) browser {
 	return b
 }
 
-// answer is what a browser got.
+// answer is what a visitor got.
 type answer struct {
 	status int
 	header http.Header
@@ -113,20 +113,20 @@ type answer struct {
 }
 
 // get asks for a page with headers in pairs of a name and a value.
-func (b browser) get(path string, headers ...string) answer {
+func (b visitor) get(path string, headers ...string) answer {
 	b.p.t.Helper()
 	return b.send(http.MethodGet, path, "", headers...)
 }
 
 // post sends a form the way browsers do from one of our pages.
-func (b browser) post(path string, form url.Values) answer {
+func (b visitor) post(path string, form url.Values) answer {
 	b.p.t.Helper()
 	return b.send(http.MethodPost, path, form.Encode(), "Content-Type", "application/x-www-form-urlencoded",
 		"Origin", b.p.BaseURL(), "Sec-Fetch-Site", "same-origin")
 }
 
 // send sends a request. It accepts HTML as a browser does.
-func (b browser) send(method, path, body string, headers ...string) answer {
+func (b visitor) send(method, path, body string, headers ...string) answer {
 	b.p.t.Helper()
 	r, err := http.NewRequestWithContext(b.p.t.Context(), method, b.p.BaseURL()+path, strings.NewReader(body))
 	check(b.p.t, err)
@@ -143,7 +143,7 @@ func (b browser) send(method, path, body string, headers ...string) answer {
 }
 
 // wantStatus compares the status and ends the test where it differs.
-func (b browser) wantStatus(got answer, want int) answer {
+func (b visitor) wantStatus(got answer, want int) answer {
 	b.p.t.Helper()
 	if got.status != want {
 		b.p.t.Fatalf("status: got %d, want %d\n%s", got.status, want, got.body)

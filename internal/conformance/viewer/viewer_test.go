@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"testing"
 
-	"portico/internal/testkit/race"
 	"portico/splat"
 	"portico/splat/folder"
 	"portico/splat/gaussian"
@@ -26,9 +25,6 @@ var viewpoint = picture.Camera{Eye: [3]float64{2, -2.5, 12}, Target: [3]float64{
 // TestPlayCanvas compares the engine's display of our output with the captures.
 func TestPlayCanvas(t *testing.T) {
 	t.Parallel()
-	if race.Enabled {
-		t.Skip("no code of ours runs concurrently here")
-	}
 	v := newViewer(t)
 	plain := splattest.LCCCapture{Splats: 12_000, Levels: 2, Columns: 1, Rows: 1, Environment: 1500, Seed: 1}
 	shiny := plain

@@ -1,0 +1,142 @@
+package browser
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"portico/internal/testkit/npm"
+	"portico/internal/testkit/race"
+)
+
+const (
+	minNodeVersion = 20
+	// scriptTimeout is the maximum time of a script, which takes seconds on an idle machine. It
+	// is shorter than the 10 minutes after which go test kills a test and leaves its browsers.
+	scriptTimeout = 8 * time.Minute
+	// exitTimeout is how long a script may close its browser after scriptTimeout.
+	exitTimeout = 5 * time.Second
+)
+
+// Options describe a folder of scripts.
+type Options struct {
+	// Name names the folder of the installed packages in the user's cache.
+	Name string
+	// Scripts is the folder of the scripts.
+	Scripts string
+	// Packages is the folder of package.json, its lock file and .npmrc. Empty means Scripts.
+	Packages string
+}
+
+// Scripts is a copy of a folder of scripts, in which they find their packages.
+type Scripts struct {
+	// Dir is the folder. It is removed when the test ends.
+	Dir string
+	// Chromium is the path of the browser; empty without one.
+	Chromium string
+	node     string
+}
+
+// New returns scripts that open pages in Chromium.
+func New(t testing.TB, options Options) *Scripts {
+	t.Helper()
+	chromium := Chromium(t)
+	s := NewWithout(t, options)
+	s.Chromium = chromium
+	return s
+}
+
+// NewWithout returns scripts that need no browser.
+func NewWithout(t testing.TB, options Options) *Scripts {
+	t.Helper()
+	node, err := npm.Node(t.Context(), minNodeVersion)
+	if err != nil {
+		t.Skipf("scripts are not run: %v", err)
+	}
+	packages, err := npm.Install(t.Context(), options.Name, os.DirFS(cmp.Or(options.Packages, options.Scripts)))
+	if err != nil && os.Getenv("CI") == "" {
+		t.Skipf("the packages cannot be installed: %v", err)
+	}
+	check(t, err)
+	s := &Scripts{Dir: filepath.Join(t.TempDir(), filepath.Base(options.Scripts)), node: node}
+	check(t, os.CopyFS(s.Dir, os.DirFS(options.Scripts)))
+	modules := filepath.Join(s.Dir, "node_modules")
+	check(t, os.RemoveAll(modules)) // of a developer
+	check(t, os.Symlink(filepath.Join(packages, "node_modules"), modules))
+	return s
+}
+
+// Chromium returns the path of the browser, which CHROMIUM may name. It skips the test where
+// no browser is to be started.
+func Chromium(t testing.TB) string {
+	t.Helper()
+	if race.Enabled {
+		t.Skip("the race detector sees no code of browsers")
+	}
+	if testing.Short() {
+		t.Skip("a browser takes its time")
+	}
+	path, err := exec.LookPath(cmp.Or(os.Getenv("CHROMIUM"), "/usr/bin/chromium"))
+	if err != nil {
+		t.Skipf("Chromium is not installed: %v", err)
+	}
+	return path
+}
+
+// Command is a run of a script.
+type Command struct {
+	Script string
+	Args   []string
+	Env    []string // added to the environment of the test
+	Input  []byte   // standard input
+}
+
+// Output is what a script has written.
+type Output struct{ Stdout, Stderr []byte }
+
+// Text returns all output, the standard output first.
+func (o Output) Text() string { return string(o.Stdout) + string(o.Stderr) }
+
+// Run runs a script to its end. It returns an error if the script does not end with code 0.
+// The script finds the path of the browser in CHROMIUM.
+func (s *Scripts) Run(ctx context.Context, command Command) (Output, error) {
+	ctx, cancel := context.WithTimeout(ctx, scriptTimeout)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, s.node, append([]string{command.Script}, command.Args...)...)
+	cmd.Dir, cmd.Env = s.Dir, append(os.Environ(), command.Env...)
+	if s.Chromium != "" {
+		cmd.Env = append(cmd.Env, "CHROMIUM="+s.Chromium)
+	}
+	cmd.Stdin = bytes.NewReader(command.Input)
+	// An interrupt lets the script close the browser; a kill would leave it running.
+	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
+	cmd.WaitDelay = exitTimeout
+	var stdout, stderr bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	err := cmd.Run()
+	return Output{Stdout: stdout.Bytes(), Stderr: stderr.Bytes()}, err
+}
+
+// Lines decodes the standard output of a script that prints JSON values.
+func Lines[T any](t testing.TB, out Output) (values []T) {
+	t.Helper()
+	for decoder := json.NewDecoder(bytes.NewReader(out.Stdout)); decoder.More(); {
+		var value T
+		check(t, decoder.Decode(&value))
+		values = append(values, value)
+	}
+	return values
+}
+
+func check(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
