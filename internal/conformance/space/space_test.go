@@ -1,6 +1,10 @@
 package space_test
 
-import "testing"
+import (
+	"testing"
+
+	"portico/splat"
+)
 
 // TestSpace visits spaces of one server, one after the other: each browser draws without a
 // GPU and keeps the machine busy.
@@ -11,11 +15,16 @@ func TestSpace(t *testing.T) {
 	cube := s.upload("cube.glb", newCube())
 	picture := s.upload("picture.png", newPicture())
 	sound := s.upload("sound.wav", newSound())
+	roomGLB := s.upload("room.glb", export(t, newRoom(), splat.FormatGLB))
 	s.awaitCapture(room)
+	s.awaitCapture(roomGLB)
 
 	t.Run("shows a capture to strangers", func(t *testing.T) {
-		s.visit(t, "capture.mjs", map[string]any{"space": s.newSpace("A room", "infinite", room)})
+		s.visit(t, "capture.mjs", map[string]any{
+			"space": s.newSpace("A room", "infinite", room), "glTF": s.newSpace("A room", "infinite", roomGLB),
+		})
 	})
+	t.Run("shows each format as the engine draws its source", s.visitFormats)
 	t.Run("stops walkers at walls", func(t *testing.T) {
 		s.visit(t, "walk.mjs", map[string]any{"space": s.newSpace("A room", "infinite", room)})
 	})

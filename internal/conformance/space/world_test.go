@@ -15,6 +15,7 @@ import (
 	"portico/internal/testkit/api"
 	"portico/internal/testkit/npm"
 	"portico/internal/testkit/postgres"
+	"portico/internal/testkit/race"
 	"portico/internal/testkit/world"
 	"portico/model"
 )
@@ -42,6 +43,9 @@ func newSite(t *testing.T) site {
 	if testing.Short() {
 		t.Skip("a browser takes its time")
 	}
+	if race.Enabled {
+		t.Skip("the browser's pages do not run code of ours concurrently")
+	}
 	s := site{dir: filepath.Join(t.TempDir(), scriptsDir)}
 	var err error
 	if s.chromium, err = exec.LookPath(cmp.Or(os.Getenv("CHROMIUM"), "/usr/bin/chromium")); err != nil {
@@ -65,15 +69,26 @@ func newSite(t *testing.T) site {
 	return s
 }
 
-// upload uploads a file and returns its resource key.
+// upload uploads a file and returns its resource key. A zip is unpacked and converted first.
 func (s site) upload(name string, content []byte) string {
 	s.T.Helper()
 	var confirmed struct {
-		ResourceKey string `json:"resource_key"`
+		Data struct {
+			JobID       string `json:"job_id"`
+			ResourceKey string `json:"resource_key"`
+		}
 	}
 	address := s.Put(name, api.Content{Size: int64(len(content)), Source: bytes.NewReader(content)})
-	s.Call("POST", "/v1/files/upload-complete", api.Completion(address)).Want(200, &confirmed)
-	return confirmed.ResourceKey
+	got := s.Call("POST", "/v1/files/upload-complete", api.Completion(address))
+	check(s.T, json.Unmarshal(got.Body, &confirmed))
+	if confirmed.Data.JobID == "" {
+		return confirmed.Data.ResourceKey
+	}
+	job := s.Await(confirmed.Data.JobID)
+	if job.Result == nil {
+		s.T.Fatalf("%s: got %+v, want a capture", name, job)
+	}
+	return job.Result.ResourceKey
 }
 
 // newSpace creates a public space, which shows a file unless its key is empty.
@@ -98,25 +113,40 @@ func (s site) put(space string, entity map[string]any) string {
 	return created.ID
 }
 
+// file is a file of the owner as GraphQL has it.
+type file struct{ ResourceKey, ViewURL, CollisionURL string }
+
+// file returns the file with this key.
+func (s site) file(resourceKey string) file {
+	s.T.Helper()
+	var answer struct {
+		Data struct{ Files struct{ Nodes []file } }
+	}
+	got := s.Call("POST", "/graphql", map[string]any{"query": `{ files { nodes { resourceKey viewUrl collisionUrl } } }`})
+	check(s.T, json.Unmarshal(got.Body, &answer))
+	for _, file := range answer.Data.Files.Nodes {
+		if file.ResourceKey == resourceKey {
+			return file
+		}
+	}
+	s.T.Fatalf("there is no file %s", resourceKey)
+	return file{}
+}
+
 // awaitCapture waits until the file has a view and a collision.
 func (s site) awaitCapture(resourceKey string) {
 	s.T.Helper()
 	api.Eventually(s.T, resourceKey+" has a view and a collision", func() bool {
-		var answer struct {
-			Data struct {
-				Files struct {
-					Nodes []struct{ ResourceKey, ViewURL, CollisionURL string }
-				}
-			}
-		}
-		got := s.Call("POST", "/graphql", map[string]any{"query": `{ files { nodes { resourceKey viewUrl collisionUrl } } }`})
-		check(s.T, json.Unmarshal(got.Body, &answer))
-		for _, file := range answer.Data.Files.Nodes {
-			if file.ResourceKey == resourceKey {
-				return strings.HasSuffix(file.ViewURL, "lod-meta.json") && file.CollisionURL != ""
-			}
-		}
-		return false
+		file := s.file(resourceKey)
+		return strings.HasSuffix(file.ViewURL, "lod-meta.json") && file.CollisionURL != ""
+	})
+}
+
+// awaitView waits until the file has a view, which the page draws.
+func (s site) awaitView(resourceKey string) {
+	s.T.Helper()
+	api.Eventually(s.T, resourceKey+" has a view", func() bool {
+		return strings.HasSuffix(s.file(resourceKey).ViewURL, "lod-meta.json")
 	})
 }
 

@@ -1,7 +1,7 @@
 // Where a visit begins.
 
 import { Mat4, Vec3 } from 'playcanvas';
-import { kindOf, object, placementOf, triple } from './entity.ts';
+import { isYUp, kindOf, object, placementOf, triple } from './entity.ts';
 import { lookAt } from './move/controls.ts';
 import { eyeHeight } from './move/walker.ts';
 import { hubStart } from './scene/hub.ts';
@@ -74,5 +74,6 @@ function groundOf(capture: EntityRow): Mat4 {
   const { position, rotation, scale } = placementOf(capture.data);
   node.setFromEulerAngles(...rotation);
   const turned = new Mat4().setScale(...scale);
-  return new Mat4().setTranslate(...position).mul(node).mul(turned).mul(halfTurn);
+  const world = new Mat4().setTranslate(...position).mul(node).mul(turned);
+  return isYUp(capture) ? world : world.mul(halfTurn);
 }

@@ -47,6 +47,8 @@ export function contentAddress(entity: EntityRow): string {
 export function kindOf(entity: EntityRow): Kind {
   const kind = kindsOfTypes[entity.type];
   if (kind) return kind;
+  // A glTF has Gaussians, meshes, or nothing to see.
+  if (entity.file?.facts?.splats) return 'capture';
   const original = entity.file?.readUrl ?? entity.readUrl ?? text(entity.data, 'glbUrl');
   return formats[entity.file?.facts?.format ?? ''] ?? kinds[extension(original)] ?? byName(original);
 }
@@ -58,6 +60,11 @@ function byName(address: string): Kind {
 /** Reports whether the engine reads the capture at this address. */
 export function isDrawable(address: string): boolean {
   return ['lod-meta.json', 'meta.json'].includes(fileName(address)) || ['sog', 'ply'].includes(extension(address));
+}
+
+/** Reports whether the Gaussians of an entity have y up without a rotation, as glTF demands. */
+export function isYUp(entity: EntityRow): boolean {
+  return ['GLB', 'GLTF'].includes(entity.file?.facts?.format ?? '');
 }
 
 function isNumber(value: unknown): value is number {

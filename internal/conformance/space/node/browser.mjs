@@ -26,8 +26,8 @@ export const patience = Number(process.env.SPACE_PATIENCE ?? 120_000);
 const { origin: server } = new URL(given.server);
 const origins = [server, server.replace('127.0.0.1', 'localhost')];
 
-/** Opens a page as a stranger, in a window of this size. */
-export async function visitor(options = {}) {
+/** Opens a page as a stranger, in a window of this size. Its files may come from further origins. */
+export async function visitor(options = {}, further = []) {
   const context = await browser.newContext({ viewport: { width: 480, height: 480 }, ...options });
   const page = await context.newPage();
   page.setDefaultTimeout(patience);
@@ -39,7 +39,7 @@ export async function visitor(options = {}) {
   page.on('pageerror', (error) => problems.push(error.stack));
   page.on('request', (request) => {
     const { protocol, origin } = new URL(request.url());
-    if (!['blob:', 'data:'].includes(protocol) && !origins.includes(origin)) problems.push(`foreign request: ${request.url()}`);
+    if (!['blob:', 'data:'].includes(protocol) && ![...origins, ...further].includes(origin)) problems.push(`foreign request: ${request.url()}`);
   });
   page.on('response', (response) => response.status() < 400 || problems.push(`${response.url()}: status ${response.status()}`));
   await page.addInitScript(() => document.addEventListener('securitypolicyviolation', (event) => {
@@ -77,6 +77,23 @@ export async function colours(page, places) {
     context.drawImage(image, 0, 0);
     return places.map(([x, y]) => [...context.getImageData(Math.floor(x * image.width), Math.floor(y * image.height), 1, 1).data].slice(0, 3));
   }, { screen, places });
+}
+
+/** Returns the mean difference of red, green and blue between two PNGs, from 0 to 255. */
+export async function difference(one, other) {
+  const pictures = [one, other].map((png) => png.toString('base64'));
+  return reader.evaluate(async (pictures) => {
+    const [a, b] = await Promise.all(pictures.map(async (png) => {
+      const image = await createImageBitmap(await (await fetch(`data:image/png;base64,${png}`)).blob());
+      const context = new OffscreenCanvas(image.width, image.height).getContext('2d');
+      context.drawImage(image, 0, 0);
+      return context.getImageData(0, 0, image.width, image.height);
+    }));
+    if (a.width !== b.width || a.height !== b.height) throw new Error(`sizes ${a.width}x${a.height} and ${b.width}x${b.height}`);
+    let sum = 0;
+    for (let i = 0; i < a.data.length; i++) if (i % 4 !== 3) sum += Math.abs(a.data[i] - b.data[i]);
+    return Math.round((100 * sum) / (a.width * a.height * 3)) / 100;
+  }, pictures);
 }
 
 /** Reports whether two colours look alike. */

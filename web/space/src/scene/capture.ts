@@ -2,7 +2,7 @@
 
 import { Mat4 } from 'playcanvas';
 import type { Asset, Entity } from 'playcanvas';
-import { contentAddress, fileName, placementOf } from '../entity.ts';
+import { contentAddress, fileName, isYUp, placementOf } from '../entity.ts';
 import type { EntityRow, Start } from '../server/space.ts';
 import { loadVoxels } from '../move/voxels.ts';
 import type { VoxelGrid } from '../move/voxels.ts';
@@ -11,7 +11,7 @@ import type { Surroundings, Thing } from './thing.ts';
 
 /**
  * Collision and start are in the coordinates of SuperSplat's viewer, which turns the data
- * half around z. Entities do that by their own rotation.
+ * half around z. Entities do that by their own rotation, unless their file is a glTF.
  */
 const halfTurn = new Mat4().setFromEulerAngles(0, 0, 180);
 
@@ -19,6 +19,7 @@ export class Capture implements Thing {
   readonly node: Entity;
   voxels: VoxelGrid | null = null;
   start: Start | null = null;
+  private yUp = false;
   private readonly asset: Asset;
   private readonly surroundings: Surroundings;
 
@@ -40,6 +41,7 @@ export class Capture implements Thing {
   place(entity: EntityRow): void {
     setPlacement(this.node, placementOf(entity.data));
     this.start = entity.file?.start ?? null;
+    this.yUp = isYUp(entity);
     this.voxels?.place(this.ground());
     this.surroundings.stage.invalidate();
   }
@@ -52,7 +54,8 @@ export class Capture implements Thing {
 
   /** Returns the transform from the coordinates of collision and start to the space. */
   ground(): Mat4 {
-    return new Mat4().mul2(this.node.getWorldTransform(), halfTurn);
+    const world = this.node.getWorldTransform();
+    return this.yUp ? world.clone() : new Mat4().mul2(world, halfTurn);
   }
 
   destroy(): void {

@@ -23,7 +23,7 @@ export interface FileRow {
   collisionUrl: string | null;
   attribution: string | null;
   start: Start | null;
-  facts: { format: string } | null;
+  facts: { format: string; splats?: number } | null;
 }
 
 export interface EntityRow {
@@ -58,7 +58,7 @@ const entityFields = `
     file {
       id name viewUrl readUrl posterUrl collisionUrl attribution
       start { position target up scene }
-      facts { format }
+      facts { format ... on GaussianFacts { splats } ... on MeshFacts { splats } }
     }
   }`;
 
