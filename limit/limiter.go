@@ -43,6 +43,7 @@ type Options struct {
 // Limiter counts requests. A nil one has no limits.
 type Limiter struct {
 	store   store
+	local   *memory // counts moves
 	proxies []netip.Prefix
 	refused func(Scope) // may be nil
 	close   func() error
@@ -74,7 +75,7 @@ func New(o Options) (*Limiter, error) {
 		o.Now = time.Now
 	}
 	local := newMemory(o.Now)
-	l := &Limiter{store: local, proxies: o.TrustedProxies, refused: o.Refused, close: func() error { return nil }}
+	l := &Limiter{store: local, local: local, proxies: o.TrustedProxies, refused: o.Refused, close: func() error { return nil }}
 	if o.RedisURL == "" {
 		return l, nil
 	}
@@ -101,7 +102,9 @@ func (l *Limiter) Take(ctx context.Context, subject Subject, scopes ...Scope) er
 // first of its scopes does not count in All again.
 func (l *Limiter) TakeMore(ctx context.Context, subject Subject, scopes ...Scope) error {
 	charged := charges(scopes)
-	charged[0].count--
+	if len(charged) > 0 && charged[0].scope == All {
+		charged[0].count--
+	}
 	charged = slices.DeleteFunc(charged, func(c charge) bool { return c.count <= 0 })
 	return l.take(ctx, subject, scopes, charged)
 }
@@ -115,7 +118,7 @@ func (l *Limiter) take(ctx context.Context, subject Subject, scopes []Scope, cha
 		budget := &model.Budget{Limit: limits[charged[i].scope], Cost: charged[i].count}
 		return &model.Error{Code: model.CodeRateLimited, Message: tooLarge, Budget: budget}
 	}
-	short, err := l.store.take(ctx, subject, charged)
+	short, err := l.count(ctx, subject, charged)
 	if err != nil || short.wait <= 0 {
 		return err
 	}
@@ -123,6 +126,19 @@ func (l *Limiter) take(ctx context.Context, subject Subject, scopes []Scope, cha
 	// Rounded up: a client that waits this long passes, at every door.
 	wait := (short.wait + time.Second - 1).Truncate(time.Second)
 	return &model.Error{Code: model.CodeRateLimited, Message: message, RetryAfter: wait, Budget: short.budget()}
+}
+
+// count counts the charges in their stores. Moves count in the memory of each process, which
+// sees all moves of a socket: a round trip for each would cost more than the move.
+func (l *Limiter) count(ctx context.Context, subject Subject, charged []charge) (shortage, error) {
+	if i := slices.IndexFunc(charged, func(c charge) bool { return c.scope == Move }); i >= 0 {
+		short, err := l.local.take(ctx, subject, charged[i:i+1])
+		charged = slices.Delete(charged, i, i+1)
+		if err != nil || short.wait > 0 || len(charged) == 0 {
+			return short, err
+		}
+	}
+	return l.store.take(ctx, subject, charged)
 }
 
 // report calls Refused.

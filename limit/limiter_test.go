@@ -32,8 +32,24 @@ func TestTake_counts_every_scope_in_all(t *testing.T) {
 		take(t, l, 120, alice, Job)
 		take(t, l, 160, alice, All)
 		for scope := range limits {
-			refused(t, l, alice, scope)
+			if scope != Move {
+				refused(t, l, alice, scope)
+			}
 		}
+	})
+}
+
+// Moves neither use up the limit of all requests, nor wait for it.
+func TestTake_counts_moves_apart_from_all(t *testing.T) {
+	t.Parallel()
+	inEachStore(t, func(t *testing.T, w *world) {
+		l := w.limiter()
+		take(t, l, 1000, alice, Move)
+		take(t, l, 299, alice, All)
+		take(t, l, 1, alice, Move, All)
+		refused(t, l, alice, All)
+		refused(t, l, alice, Move, All)
+		take(t, l, 1, alice, Move)
 	})
 }
 

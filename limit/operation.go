@@ -22,6 +22,7 @@ var operations = map[string]Scope{
 	"notifications": All,
 	"viewerSpaces":  All,
 	"viewerFiles":   All,
+	"spacePresence": All,
 
 	"createUpload":       Upload,
 	"completeUpload":     UploadComplete,
@@ -31,6 +32,8 @@ var operations = map[string]Scope{
 	"createSpace":        CreateSpace,
 	"recordVisit":        All,
 	"updateSpace":        All,
+	"moveInSpace":        Move,
+	"removeVisitor":      All,
 	"deleteSpace":        All,
 	"updateSpacePrivacy": UpdatePrivacy,
 	"createEntity":       Entities,

@@ -46,6 +46,7 @@ func TestScopeOf(t *testing.T) {
 		"cancelJob":      All,
 		"createSpace":    CreateSpace,
 		"updateSpace":    All,
+		"moveInSpace":    Move,
 		"generateApiKey": Key,
 		"revokeApiKey":   Key,
 		PrivacyChange:    UpdatePrivacy,

@@ -8,7 +8,7 @@ import (
 // Scope names a limit: its requests are counted together.
 type Scope string
 
-// The scopes of API section 8, by their endpoints, and Key, which is ours.
+// The scopes of API section 8, by their endpoints, and Key and Move, which are ours.
 const (
 	All            Scope = "all"             // every request, whatever else it counts in
 	Upload         Scope = "upload"          // POST /files/upload
@@ -18,6 +18,7 @@ const (
 	UpdatePrivacy  Scope = "update-privacy"  // POST /spaces/update-privacy
 	Entities       Scope = "entities"        // /spaces/:spaceId/entities and all below
 	Key            Scope = "key"             // making and revoking API keys: each key is kept for good
+	Move           Scope = "move"            // moves of visitors in spaces, which do not count in All
 )
 
 // window is the period of the limits.
@@ -33,6 +34,7 @@ var limits = map[Scope]int{
 	UpdatePrivacy:  60,
 	Entities:       300,
 	Key:            20,
+	Move:           30_000, // 50 visitors of one address, each 10 times a second
 }
 
 // charge is the number of requests to count in a scope.
@@ -44,10 +46,18 @@ type charge struct {
 // neverFits reports whether the charge is more than a whole window.
 func (c charge) neverFits() bool { return c.count > limits[c.scope] }
 
-// charges returns the charges of one request in each of the scopes. Each counts in All too,
-// which is the first charge.
+// charges returns the charges of one request in each of the scopes. Each but Move counts in
+// All too, which is the first charge.
 func charges(scopes []Scope) []charge {
-	charged := []charge{{All, len(scopes)}}
+	charged := []charge{{All, 0}}
+	for _, scope := range scopes {
+		if scope != Move {
+			charged[0].count++
+		}
+	}
+	if charged[0].count == 0 {
+		charged = nil
+	}
 	for _, scope := range scopes {
 		if scope == All || limits[scope] == 0 { // a scope without a limit of its own
 			continue

@@ -12,7 +12,7 @@ func TestLimits(t *testing.T) {
 	want := map[Scope]int{
 		"all": 300, "upload": 20, "upload-complete": 20, "job": 120,
 		"create-space": 60, "update-privacy": 60, "entities": 300,
-		"key": 20, // ours
+		"key": 20, "move": 30_000, // ours
 	}
 	if diff := cmp.Diff(want, limits); diff != "" {
 		t.Errorf("limits: (-want +got)\n%s", diff)
@@ -29,6 +29,8 @@ func TestCharges(t *testing.T) {
 		{"count a scope in all", []Scope{Upload}, []charge{{All, 1}, {Upload, 1}}},
 		{"count all once", []Scope{All}, []charge{{All, 1}}},
 		{"count a scope without a limit in all only", []Scope{"nothing"}, []charge{{All, 1}}},
+		{"count moves alone", []Scope{Move, Move}, []charge{{Move, 2}}},
+		{"count moves apart from the others", []Scope{Move, Job}, []charge{{All, 1}, {Move, 1}, {Job, 1}}},
 		{"count each of several", []Scope{Upload, All, Job, Upload}, []charge{{All, 4}, {Upload, 2}, {Job, 1}}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
