@@ -44,7 +44,8 @@ var mayImport = map[string][]string{
 	"db/migrations":        {},
 	"db/private":           {"internal/npm"},
 	"auth":                 {"model", "db"},
-	"graph":                {"model", "db", "storage", "splat", "auth", "limit", "graph/schema", "graph/transport", "internal/semaphore"},
+	"presence":             {"model"},
+	"graph":                {"model", "db", "storage", "presence", "splat", "auth", "limit", "graph/schema", "graph/transport", "internal/semaphore"},
 	"graph/transport":      {"model"},
 	"graph/schema":         {"model"},
 	"graph/view":           {"model", "graph"},
@@ -64,7 +65,7 @@ var mayImport = map[string][]string{
 	"web/playground/fetch": {},
 	"oauth":                {"model", "db", "auth", "limit", "web", "internal/cors", "internal/publicnet"},
 	"docs":                 {},
-	"server": {"model", "db", "db/private", "storage", "limit", "auth", "graph", "graph/transport", "worker",
+	"server": {"model", "db", "db/private", "storage", "presence", "limit", "auth", "graph", "graph/transport", "worker",
 		"rest", "mcp", "web", "web/console", "web/place", "web/playground", "oauth", "docs", "internal/cors"},
 	"cmd/portico": {"server", "model", "web/preview", "splat", "splat/archive", "splat/folder", "worker/child", "worker/sandbox"},
 

@@ -111,6 +111,9 @@ func (db *DB) UpdateSpace(ctx context.Context, in model.UpdateSpace) (*model.Spa
 	setIf(query, "title", in.Title)
 	setIf(query, "description", in.Description)
 	setIf(query, "privacy", in.Privacy)
+	if in.Presence != nil {
+		query.Set("presence_off = ?", !*in.Presence)
+	}
 	if in.Data != nil {
 		query.Set("data = data || ?::jsonb", in.Data)
 	}

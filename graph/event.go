@@ -17,16 +17,16 @@ func (r Subscriptions) Space(ctx context.Context, id string) (<-chan model.Space
 		return nil, err
 	}
 	follower := r.hubs.follow(ctx, r.Resolver, id, model.CallerFrom(ctx))
-	if followed, ok := ctx.Value(followedKey{}).(*followedSpace); ok {
-		followed.follower = follower
+	if followed, ok := ctx.Value(followedKey{}).(*followedEvents); ok {
+		followed.source = follower
 		return make(chan model.SpaceEvent), nil // liveSchema takes the events itself
 	}
-	return follower.events(ctx), nil
+	return eventsOf[model.SpaceEvent](ctx, follower), nil
 }
 
 // only returns a channel with one event.
-func only(event model.SpaceEvent) <-chan model.SpaceEvent {
-	events := make(chan model.SpaceEvent, 1)
+func only[E any](event E) <-chan E {
+	events := make(chan E, 1)
 	events <- event
 	close(events)
 	return events

@@ -282,6 +282,10 @@ type ComplexityRoot struct {
 		Vertices      func(childComplexity int) int
 	}
 
+	MoveInSpacePayload struct {
+		VisitorID func(childComplexity int) int
+	}
+
 	Mutation struct {
 		AbandonUpload      func(childComplexity int, input schema.AbandonUploadInput) int
 		CancelJob          func(childComplexity int, input schema.CancelJobInput) int
@@ -295,7 +299,9 @@ type ComplexityRoot struct {
 		DeleteSpace        func(childComplexity int, input schema.DeleteSpaceInput) int
 		FollowUser         func(childComplexity int, input schema.FollowUserInput) int
 		GenerateAPIKey     func(childComplexity int) int
+		MoveInSpace        func(childComplexity int, input schema.MoveInSpaceInput) int
 		RecordVisit        func(childComplexity int, input schema.RecordVisitInput) int
+		RemoveVisitor      func(childComplexity int, input schema.RemoveVisitorInput) int
 		RevokeAPIKey       func(childComplexity int) int
 		UnfollowUser       func(childComplexity int, input schema.UnfollowUserInput) int
 		UpdateEntity       func(childComplexity int, input schema.UpdateEntityInput) int
@@ -348,6 +354,23 @@ type ComplexityRoot struct {
 		Step    func(childComplexity int) int
 	}
 
+	PresenceChanged struct {
+		Joined func(childComplexity int) int
+		Left   func(childComplexity int) int
+		Moved  func(childComplexity int) int
+	}
+
+	PresenceEnded struct {
+		Message func(childComplexity int) int
+		Reason  func(childComplexity int) int
+	}
+
+	PresenceJoined struct {
+		Ticket    func(childComplexity int) int
+		VisitorID func(childComplexity int) int
+		Visitors  func(childComplexity int) int
+	}
+
 	Query struct {
 		Entity        func(childComplexity int, spaceID *string, entityID string) int
 		File          func(childComplexity int, id string) int
@@ -366,6 +389,10 @@ type ComplexityRoot struct {
 
 	RecordVisitPayload struct {
 		Space func(childComplexity int) int
+	}
+
+	RemoveVisitorPayload struct {
+		RemovedVisitorID func(childComplexity int) int
 	}
 
 	RevokeApiKeyPayload struct {
@@ -404,6 +431,7 @@ type ComplexityRoot struct {
 		ID            func(childComplexity int) int
 		NodeID        func(childComplexity int) int
 		Owner         func(childComplexity int) int
+		Presence      func(childComplexity int) int
 		Privacy       func(childComplexity int) int
 		Title         func(childComplexity int) int
 		Type          func(childComplexity int) int
@@ -467,6 +495,7 @@ type ComplexityRoot struct {
 		Jobs          func(childComplexity int) int
 		Notifications func(childComplexity int, after *string) int
 		Space         func(childComplexity int, id string) int
+		SpacePresence func(childComplexity int, spaceID string, name *string) int
 		ViewerFiles   func(childComplexity int) int
 		ViewerSpaces  func(childComplexity int) int
 	}
@@ -514,6 +543,22 @@ type ComplexityRoot struct {
 		Spaces         func(childComplexity int, first *int, after *string, last *int, before *string) int
 		Storage        func(childComplexity int) int
 	}
+
+	Visitor struct {
+		ID       func(childComplexity int) int
+		IsOwner  func(childComplexity int) int
+		Name     func(childComplexity int) int
+		Pitch    func(childComplexity int) int
+		Position func(childComplexity int) int
+		Yaw      func(childComplexity int) int
+	}
+
+	VisitorMove struct {
+		ID       func(childComplexity int) int
+		Pitch    func(childComplexity int) int
+		Position func(childComplexity int) int
+		Yaw      func(childComplexity int) int
+	}
 }
 
 // endregion ***************************** api!.gotpl *****************************
@@ -555,6 +600,8 @@ type MutationResolver interface {
 	CreateSpace(ctx context.Context, input model.CreateSpace) (*schema.CreateSpacePayload, error)
 	RecordVisit(ctx context.Context, input schema.RecordVisitInput) (*schema.RecordVisitPayload, error)
 	UpdateSpace(ctx context.Context, input schema.UpdateSpaceInput) (*schema.UpdateSpacePayload, error)
+	MoveInSpace(ctx context.Context, input schema.MoveInSpaceInput) (*schema.MoveInSpacePayload, error)
+	RemoveVisitor(ctx context.Context, input schema.RemoveVisitorInput) (*schema.RemoveVisitorPayload, error)
 	DeleteSpace(ctx context.Context, input schema.DeleteSpaceInput) (*schema.DeleteSpacePayload, error)
 	UpdateSpacePrivacy(ctx context.Context, input model.UpdatePrivacy) (*schema.UpdateSpacePrivacyPayload, error)
 	GenerateAPIKey(ctx context.Context) (*schema.GenerateAPIKeyPayload, error)
@@ -597,6 +644,7 @@ type SubscriptionResolver interface {
 	Job(ctx context.Context, id string) (<-chan *model.Job, error)
 	Jobs(ctx context.Context) (<-chan *model.Job, error)
 	Space(ctx context.Context, id string) (<-chan model.SpaceEvent, error)
+	SpacePresence(ctx context.Context, spaceID string, name *string) (<-chan model.PresenceEvent, error)
 	Notifications(ctx context.Context, after *string) (<-chan *model.Notification, error)
 	ViewerSpaces(ctx context.Context) (<-chan model.ViewerSpaceEvent, error)
 	ViewerFiles(ctx context.Context) (<-chan model.ViewerFileEvent, error)
@@ -1413,6 +1461,13 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.MeshFacts.Vertices(childComplexity), true
 
+	case "MoveInSpacePayload.visitorId":
+		if e.ComplexityRoot.MoveInSpacePayload.VisitorID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MoveInSpacePayload.VisitorID(childComplexity), true
+
 	case "Mutation.abandonUpload":
 		if e.ComplexityRoot.Mutation.AbandonUpload == nil {
 			break
@@ -1540,6 +1595,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.GenerateAPIKey(childComplexity), true
+	case "Mutation.moveInSpace":
+		if e.ComplexityRoot.Mutation.MoveInSpace == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_moveInSpace_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.MoveInSpace(childComplexity, args["input"].(schema.MoveInSpaceInput)), true
 	case "Mutation.recordVisit":
 		if e.ComplexityRoot.Mutation.RecordVisit == nil {
 			break
@@ -1551,6 +1617,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.RecordVisit(childComplexity, args["input"].(schema.RecordVisitInput)), true
+	case "Mutation.removeVisitor":
+		if e.ComplexityRoot.Mutation.RemoveVisitor == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_removeVisitor_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.RemoveVisitor(childComplexity, args["input"].(schema.RemoveVisitorInput)), true
 	case "Mutation.revokeApiKey":
 		if e.ComplexityRoot.Mutation.RevokeAPIKey == nil {
 			break
@@ -1758,6 +1835,57 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.Preparation.Step(childComplexity), true
 
+	case "PresenceChanged.joined":
+		if e.ComplexityRoot.PresenceChanged.Joined == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PresenceChanged.Joined(childComplexity), true
+	case "PresenceChanged.left":
+		if e.ComplexityRoot.PresenceChanged.Left == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PresenceChanged.Left(childComplexity), true
+	case "PresenceChanged.moved":
+		if e.ComplexityRoot.PresenceChanged.Moved == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PresenceChanged.Moved(childComplexity), true
+
+	case "PresenceEnded.message":
+		if e.ComplexityRoot.PresenceEnded.Message == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PresenceEnded.Message(childComplexity), true
+	case "PresenceEnded.reason":
+		if e.ComplexityRoot.PresenceEnded.Reason == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PresenceEnded.Reason(childComplexity), true
+
+	case "PresenceJoined.ticket":
+		if e.ComplexityRoot.PresenceJoined.Ticket == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PresenceJoined.Ticket(childComplexity), true
+	case "PresenceJoined.visitorId":
+		if e.ComplexityRoot.PresenceJoined.VisitorID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PresenceJoined.VisitorID(childComplexity), true
+	case "PresenceJoined.visitors":
+		if e.ComplexityRoot.PresenceJoined.Visitors == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PresenceJoined.Visitors(childComplexity), true
+
 	case "Query.entity":
 		if e.ComplexityRoot.Query.Entity == nil {
 			break
@@ -1904,6 +2032,13 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.RecordVisitPayload.Space(childComplexity), true
+
+	case "RemoveVisitorPayload.removedVisitorId":
+		if e.ComplexityRoot.RemoveVisitorPayload.RemovedVisitorID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RemoveVisitorPayload.RemovedVisitorID(childComplexity), true
 
 	case "RevokeApiKeyPayload.revoked":
 		if e.ComplexityRoot.RevokeApiKeyPayload.Revoked == nil {
@@ -2052,6 +2187,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Space.Owner(childComplexity), true
+	case "Space.presence":
+		if e.ComplexityRoot.Space.Presence == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Space.Presence(childComplexity), true
 	case "Space.privacy":
 		if e.ComplexityRoot.Space.Privacy == nil {
 			break
@@ -2280,6 +2421,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Subscription.Space(childComplexity, args["id"].(string)), true
+	case "Subscription.spacePresence":
+		if e.ComplexityRoot.Subscription.SpacePresence == nil {
+			break
+		}
+
+		args, err := ec.field_Subscription_spacePresence_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Subscription.SpacePresence(childComplexity, args["spaceId"].(string), args["name"].(*string)), true
 	case "Subscription.viewerFiles":
 		if e.ComplexityRoot.Subscription.ViewerFiles == nil {
 			break
@@ -2431,6 +2583,68 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.User.Storage(childComplexity), true
 
+	case "Visitor.id":
+		if e.ComplexityRoot.Visitor.ID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Visitor.ID(childComplexity), true
+	case "Visitor.isOwner":
+		if e.ComplexityRoot.Visitor.IsOwner == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Visitor.IsOwner(childComplexity), true
+	case "Visitor.name":
+		if e.ComplexityRoot.Visitor.Name == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Visitor.Name(childComplexity), true
+	case "Visitor.pitch":
+		if e.ComplexityRoot.Visitor.Pitch == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Visitor.Pitch(childComplexity), true
+	case "Visitor.position":
+		if e.ComplexityRoot.Visitor.Position == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Visitor.Position(childComplexity), true
+	case "Visitor.yaw":
+		if e.ComplexityRoot.Visitor.Yaw == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Visitor.Yaw(childComplexity), true
+
+	case "VisitorMove.id":
+		if e.ComplexityRoot.VisitorMove.ID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.VisitorMove.ID(childComplexity), true
+	case "VisitorMove.pitch":
+		if e.ComplexityRoot.VisitorMove.Pitch == nil {
+			break
+		}
+
+		return e.ComplexityRoot.VisitorMove.Pitch(childComplexity), true
+	case "VisitorMove.position":
+		if e.ComplexityRoot.VisitorMove.Position == nil {
+			break
+		}
+
+		return e.ComplexityRoot.VisitorMove.Position(childComplexity), true
+	case "VisitorMove.yaw":
+		if e.ComplexityRoot.VisitorMove.Yaw == nil {
+			break
+		}
+
+		return e.ComplexityRoot.VisitorMove.Yaw(childComplexity), true
+
 	}
 	return 0, false
 }
@@ -2460,7 +2674,9 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputFollowUserInput,
 		ec.unmarshalInputJobFilter,
 		ec.unmarshalInputMergedFile,
+		ec.unmarshalInputMoveInSpaceInput,
 		ec.unmarshalInputRecordVisitInput,
+		ec.unmarshalInputRemoveVisitorInput,
 		ec.unmarshalInputSpaceFilter,
 		ec.unmarshalInputSpaceOrder,
 		ec.unmarshalInputSphereFilter,
@@ -3289,6 +3505,8 @@ type Space implements Node {
   changedAt: DateTime!
   "Grows with every change of the fields that the owner sets: pass it as expectedVersion."
   version: Int!
+  "Whether visitors see each other; the owner can switch it off with updateSpace."
+  presence: Boolean!
   """
   The entities in the order of their creation, without the internal RoomInfo.
   Everybody who may open the space can read them; only the owner can change them.
@@ -3474,6 +3692,82 @@ type EntityDeleted {
 type AccessLost {
   "The id by which caches know the space."
   lostSpaceId: ID!
+}
+
+"An event of the visitors of a space."
+union SpacePresenceEvent = PresenceJoined | PresenceChanged | PresenceEnded
+
+"The caller is in the space now: always the first event of a stay."
+type PresenceJoined {
+  "The caller's id during this stay."
+  visitorId: ID!
+  "What moveInSpace needs to move the caller. Keep it secret: its holder can move the caller."
+  ticket: String!
+  "Everybody who is here, the caller among them."
+  visitors: [Visitor!]!
+}
+
+"""
+What has changed since the last event. An event repeats nothing that matters: put those who
+joined in place of what is known of them, and ignore those who left and are not known.
+"""
+type PresenceChanged {
+  "Visitors who have joined, the caller among them."
+  joined: [Visitor!]!
+  "The newest pose of everybody who has moved, the caller among them."
+  moved: [VisitorMove!]!
+  "The ids of visitors who have left."
+  left: [ID!]!
+}
+
+"The caller is not in the space any more, or could not join. This is the last event."
+type PresenceEnded {
+  "The reason."
+  reason: PresenceEnd!
+  "The reason in words."
+  message: String!
+}
+
+"Why a stay ended, or did not start."
+enum PresenceEnd {
+  "50 visitors are here already, or too many from the address or account of the caller. Try again later."
+  FULL
+  "The owner has switched presence off."
+  SWITCHED_OFF
+  "The owner has removed the visitor, who cannot join again for an hour."
+  REMOVED
+  "The caller may not open the space any more."
+  ACCESS_LOST
+  "The space was deleted."
+  SPACE_DELETED
+}
+
+"Somebody who is in a space now. Nothing about visitors is stored."
+type Visitor {
+  "The id of this stay. The same person has another one at the next stay."
+  id: ID!
+  "The name that the visitor chose; null for a guest."
+  name: String
+  "Whether this is the owner of the space."
+  isOwner: Boolean!
+  "x, y and z of the eyes in the space, in metres; null before the first move."
+  position: [Float!]
+  "The direction of the look in degrees: 0 is towards negative z, and it grows to the left."
+  yaw: Float!
+  "The height of the look in degrees, from -90, down, to 90."
+  pitch: Float!
+}
+
+"Where a visitor is now."
+type VisitorMove {
+  "The visitor's id."
+  id: ID!
+  "x, y and z of the eyes in the space, in metres."
+  position: [Float!]!
+  "The direction of the look in degrees: 0 is towards negative z, and it grows to the left."
+  yaw: Float!
+  "The height of the look in degrees, from -90, down, to 90."
+  pitch: Float!
 }
 
 "An event of the caller's spaces."
@@ -3726,6 +4020,25 @@ type Mutation {
     "The input."
     input: UpdateSpaceInput!
   ): UpdateSpacePayload
+  """
+  Moves the caller in a space, for the other visitors to see. It has limits of its own: 10
+  moves a second for a visitor, and 30,000 a minute for an account or address. Send moves
+  over the WebSocket of spacePresence: a request without an API key counts in the limit of
+  all requests before the server reads what it is.
+  """
+  moveInSpace(
+    "The input."
+    input: MoveInSpaceInput!
+  ): MoveInSpacePayload
+  """
+  Ends the stay of a visitor in a space of the caller, and keeps the visitor's account, or
+  address for visitors without one, out of the presence of the space for an hour. A visitor
+  who has left already is no error.
+  """
+  removeVisitor(
+    "The input."
+    input: RemoveVisitorInput!
+  ): RemoveVisitorPayload
   "Deletes a space with its entities permanently."
   deleteSpace(
     "The input."
@@ -3804,6 +4117,19 @@ type Subscription {
     "The space's id."
     id: ID!
   ): SpaceEvent!
+  """
+  Enters a space that the caller may open, and follows its other visitors: first
+  PresenceJoined, or PresenceEnded where the caller cannot join, then changes, at most 10
+  times a second. The caller leaves with the end of the subscription. Up to 50 visitors are
+  in a space. A PUBLIC or LINK_ONLY space needs no API key. A slow client gets only the
+  newest pose of each visitor.
+  """
+  spacePresence(
+    "The space's id."
+    spaceId: ID!
+    "A name for the others to see, up to 40 characters; a guest without one. Invisible characters are removed."
+    name: String
+  ): SpacePresenceEvent!
   """
   The caller's notifications as they arrive, in order, each exactly once. It does not
   end by itself.
@@ -4048,6 +4374,42 @@ type RecordVisitPayload {
   space: Space!
 }
 
+"Where the caller is in a space now."
+input MoveInSpaceInput {
+  "The space."
+  spaceId: ID!
+  "The caller's id during this stay, from PresenceJoined."
+  visitorId: ID!
+  "The ticket from PresenceJoined."
+  ticket: String!
+  "x, y and z of the eyes in metres, each up to 100,000 from 0."
+  position: [Float!]!
+  "The direction of the look in degrees, -360 to 360: 0 is towards negative z, and it grows to the left."
+  yaw: Float! = 0
+  "The height of the look in degrees, from -90, down, to 90."
+  pitch: Float! = 0
+}
+
+"The result of moveInSpace."
+type MoveInSpacePayload {
+  "The visitor's id."
+  visitorId: ID!
+}
+
+"A visitor to remove."
+input RemoveVisitorInput {
+  "The space."
+  spaceId: ID!
+  "The visitor's id."
+  visitorId: ID!
+}
+
+"The result of removeVisitor."
+type RemoveVisitorPayload {
+  "The id of the visitor who is not in the space any more."
+  removedVisitorId: ID!
+}
+
 "Changes of a space. Omitted fields keep their value."
 input UpdateSpaceInput {
   "The space."
@@ -4060,6 +4422,8 @@ input UpdateSpaceInput {
   privacy: Privacy
   "Fields to merge into the fields that are stored with the space."
   data: JSON
+  "Whether visitors of the space see each other."
+  presence: Boolean
   "Refuses the change with CONFLICT and the reason STALE when the space has another version."
   expectedVersion: Int
 }
@@ -4587,6 +4951,14 @@ func (ec *executionContext) childFields_JobEdge(ctx context.Context, field graph
 	return nil, fmt.Errorf("no field named %q was found under type JobEdge", field.Name)
 }
 
+func (ec *executionContext) childFields_MoveInSpacePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "visitorId":
+		return ec.fieldContext_MoveInSpacePayload_visitorId(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type MoveInSpacePayload", field.Name)
+}
+
 func (ec *executionContext) childFields_Notification(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "id":
@@ -4673,6 +5045,14 @@ func (ec *executionContext) childFields_RecordVisitPayload(ctx context.Context, 
 	return nil, fmt.Errorf("no field named %q was found under type RecordVisitPayload", field.Name)
 }
 
+func (ec *executionContext) childFields_RemoveVisitorPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "removedVisitorId":
+		return ec.fieldContext_RemoveVisitorPayload_removedVisitorId(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type RemoveVisitorPayload", field.Name)
+}
+
 func (ec *executionContext) childFields_RevokeApiKeyPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "revoked":
@@ -4757,6 +5137,8 @@ func (ec *executionContext) childFields_Space(ctx context.Context, field graphql
 		return ec.fieldContext_Space_changedAt(ctx, field)
 	case "version":
 		return ec.fieldContext_Space_version(ctx, field)
+	case "presence":
+		return ec.fieldContext_Space_presence(ctx, field)
 	case "entities":
 		return ec.fieldContext_Space_entities(ctx, field)
 	}
@@ -4907,6 +5289,38 @@ func (ec *executionContext) childFields_User(ctx context.Context, field graphql.
 		return ec.fieldContext_User_securityEvents(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type User", field.Name)
+}
+
+func (ec *executionContext) childFields_Visitor(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_Visitor_id(ctx, field)
+	case "name":
+		return ec.fieldContext_Visitor_name(ctx, field)
+	case "isOwner":
+		return ec.fieldContext_Visitor_isOwner(ctx, field)
+	case "position":
+		return ec.fieldContext_Visitor_position(ctx, field)
+	case "yaw":
+		return ec.fieldContext_Visitor_yaw(ctx, field)
+	case "pitch":
+		return ec.fieldContext_Visitor_pitch(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Visitor", field.Name)
+}
+
+func (ec *executionContext) childFields_VisitorMove(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_VisitorMove_id(ctx, field)
+	case "position":
+		return ec.fieldContext_VisitorMove_position(ctx, field)
+	case "yaw":
+		return ec.fieldContext_VisitorMove_yaw(ctx, field)
+	case "pitch":
+		return ec.fieldContext_VisitorMove_pitch(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type VisitorMove", field.Name)
 }
 
 func (ec *executionContext) childFields___Directive(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -5271,12 +5685,40 @@ func (ec *executionContext) field_Mutation_followUser_args(ctx context.Context, 
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_moveInSpace_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (schema.MoveInSpaceInput, error) {
+			return ec.unmarshalNMoveInSpaceInput2porticoᚋgraphᚋschemaᚐMoveInSpaceInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_recordVisit_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (schema.RecordVisitInput, error) {
 			return ec.unmarshalNRecordVisitInput2porticoᚋgraphᚋschemaᚐRecordVisitInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_removeVisitor_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (schema.RemoveVisitorInput, error) {
+			return ec.unmarshalNRemoveVisitorInput2porticoᚋgraphᚋschemaᚐRemoveVisitorInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -5854,6 +6296,28 @@ func (ec *executionContext) field_Subscription_notifications_args(ctx context.Co
 		return nil, err
 	}
 	args["after"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Subscription_spacePresence_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "spaceId",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNID2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["spaceId"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "name",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["name"] = arg1
 	return args, nil
 }
 
@@ -9220,6 +9684,29 @@ func (ec *executionContext) fieldContext_MeshFacts_extensions(_ context.Context,
 	return graphql.NewScalarFieldContext("MeshFacts", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
+func (ec *executionContext) _MoveInSpacePayload_visitorId(ctx context.Context, field graphql.CollectedField, obj *schema.MoveInSpacePayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_MoveInSpacePayload_visitorId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.VisitorID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNID2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_MoveInSpacePayload_visitorId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("MoveInSpacePayload", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
 func (ec *executionContext) _Mutation_createUpload(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -9654,6 +10141,94 @@ func (ec *executionContext) fieldContext_Mutation_updateSpace(ctx context.Contex
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = ec.field_Mutation_updateSpace_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_moveInSpace(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_moveInSpace(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().MoveInSpace(ctx, fc.Args["input"].(schema.MoveInSpaceInput))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *schema.MoveInSpacePayload) graphql.Marshaler {
+			return ec.marshalOMoveInSpacePayload2ᚖporticoᚋgraphᚋschemaᚐMoveInSpacePayload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_moveInSpace(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_MoveInSpacePayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_moveInSpace_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_removeVisitor(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_removeVisitor(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().RemoveVisitor(ctx, fc.Args["input"].(schema.RemoveVisitorInput))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *schema.RemoveVisitorPayload) graphql.Marshaler {
+			return ec.marshalORemoveVisitorPayload2ᚖporticoᚋgraphᚋschemaᚐRemoveVisitorPayload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_removeVisitor(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_RemoveVisitorPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_removeVisitor_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -10606,6 +11181,217 @@ func (ec *executionContext) fieldContext_Preparation_message(_ context.Context, 
 	return graphql.NewScalarFieldContext("Preparation", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
+func (ec *executionContext) _PresenceChanged_joined(ctx context.Context, field graphql.CollectedField, obj *model.PresenceChanged) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PresenceChanged_joined(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Joined, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.Visitor) graphql.Marshaler {
+			return ec.marshalNVisitor2ᚕᚖporticoᚋmodelᚐVisitorᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PresenceChanged_joined(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "PresenceChanged",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Visitor(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _PresenceChanged_moved(ctx context.Context, field graphql.CollectedField, obj *model.PresenceChanged) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PresenceChanged_moved(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Moved, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.VisitorMove) graphql.Marshaler {
+			return ec.marshalNVisitorMove2ᚕᚖporticoᚋmodelᚐVisitorMoveᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PresenceChanged_moved(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "PresenceChanged",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_VisitorMove(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _PresenceChanged_left(ctx context.Context, field graphql.CollectedField, obj *model.PresenceChanged) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PresenceChanged_left(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Left, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
+			return ec.marshalNID2ᚕstringᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PresenceChanged_left(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PresenceChanged", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _PresenceEnded_reason(ctx context.Context, field graphql.CollectedField, obj *model.PresenceEnded) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PresenceEnded_reason(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Reason, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v model.PresenceEnd) graphql.Marshaler {
+			return ec.marshalNPresenceEnd2porticoᚋmodelᚐPresenceEnd(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PresenceEnded_reason(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PresenceEnded", field, false, false, errors.New("field of type PresenceEnd does not have child fields"))
+}
+
+func (ec *executionContext) _PresenceEnded_message(ctx context.Context, field graphql.CollectedField, obj *model.PresenceEnded) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PresenceEnded_message(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Message, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PresenceEnded_message(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PresenceEnded", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _PresenceJoined_visitorId(ctx context.Context, field graphql.CollectedField, obj *model.PresenceJoined) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PresenceJoined_visitorId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.VisitorID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNID2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PresenceJoined_visitorId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PresenceJoined", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _PresenceJoined_ticket(ctx context.Context, field graphql.CollectedField, obj *model.PresenceJoined) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PresenceJoined_ticket(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Ticket, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PresenceJoined_ticket(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PresenceJoined", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _PresenceJoined_visitors(ctx context.Context, field graphql.CollectedField, obj *model.PresenceJoined) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PresenceJoined_visitors(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Visitors, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.Visitor) graphql.Marshaler {
+			return ec.marshalNVisitor2ᚕᚖporticoᚋmodelᚐVisitorᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PresenceJoined_visitors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "PresenceJoined",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Visitor(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Query_node(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -11272,6 +12058,29 @@ func (ec *executionContext) fieldContext_RecordVisitPayload_space(_ context.Cont
 		},
 	}
 	return fc, nil
+}
+
+func (ec *executionContext) _RemoveVisitorPayload_removedVisitorId(ctx context.Context, field graphql.CollectedField, obj *schema.RemoveVisitorPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RemoveVisitorPayload_removedVisitorId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.RemovedVisitorID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNID2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_RemoveVisitorPayload_removedVisitorId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("RemoveVisitorPayload", field, false, false, errors.New("field of type ID does not have child fields"))
 }
 
 func (ec *executionContext) _RevokeApiKeyPayload_revoked(ctx context.Context, field graphql.CollectedField, obj *schema.RevokeAPIKeyPayload) (ret graphql.Marshaler) {
@@ -11984,6 +12793,29 @@ func (ec *executionContext) _Space_version(ctx context.Context, field graphql.Co
 }
 func (ec *executionContext) fieldContext_Space_version(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Space", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _Space_presence(ctx context.Context, field graphql.CollectedField, obj *model.Space) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Space_presence(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Presence(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Space_presence(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Space", field, true, false, errors.New("field of type Boolean does not have child fields"))
 }
 
 func (ec *executionContext) _Space_entities(ctx context.Context, field graphql.CollectedField, obj *model.Space) (ret graphql.Marshaler) {
@@ -12740,6 +13572,50 @@ func (ec *executionContext) fieldContext_Subscription_space(ctx context.Context,
 	return fc, nil
 }
 
+func (ec *executionContext) _Subscription_spacePresence(ctx context.Context, field graphql.CollectedField) (ret func(ctx context.Context) graphql.Marshaler) {
+	return graphql.ResolveFieldStream(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Subscription_spacePresence(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Subscription().SpacePresence(ctx, fc.Args["spaceId"].(string), fc.Args["name"].(*string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v model.PresenceEvent) graphql.Marshaler {
+			return ec.marshalNSpacePresenceEvent2porticoᚋmodelᚐPresenceEvent(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Subscription_spacePresence(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Subscription",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type SpacePresenceEvent does not have child fields")
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Subscription_spacePresence_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Subscription_notifications(ctx context.Context, field graphql.CollectedField) (ret func(ctx context.Context) graphql.Marshaler) {
 	return graphql.ResolveFieldStream(
 		ctx,
@@ -13393,6 +14269,236 @@ func (ec *executionContext) fieldContext_User_securityEvents(ctx context.Context
 		return fc, err
 	}
 	return fc, nil
+}
+
+func (ec *executionContext) _Visitor_id(ctx context.Context, field graphql.CollectedField, obj *model.Visitor) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Visitor_id(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNID2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Visitor_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Visitor", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _Visitor_name(ctx context.Context, field graphql.CollectedField, obj *model.Visitor) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Visitor_name(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Name, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Visitor_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Visitor", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Visitor_isOwner(ctx context.Context, field graphql.CollectedField, obj *model.Visitor) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Visitor_isOwner(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.IsOwner, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Visitor_isOwner(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Visitor", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _Visitor_position(ctx context.Context, field graphql.CollectedField, obj *model.Visitor) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Visitor_position(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Position, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []float64) graphql.Marshaler {
+			return ec.marshalOFloat2ᚕfloat64ᚄ(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Visitor_position(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Visitor", field, false, false, errors.New("field of type Float does not have child fields"))
+}
+
+func (ec *executionContext) _Visitor_yaw(ctx context.Context, field graphql.CollectedField, obj *model.Visitor) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Visitor_yaw(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Yaw, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v float64) graphql.Marshaler {
+			return ec.marshalNFloat2float64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Visitor_yaw(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Visitor", field, false, false, errors.New("field of type Float does not have child fields"))
+}
+
+func (ec *executionContext) _Visitor_pitch(ctx context.Context, field graphql.CollectedField, obj *model.Visitor) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Visitor_pitch(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Pitch, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v float64) graphql.Marshaler {
+			return ec.marshalNFloat2float64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Visitor_pitch(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Visitor", field, false, false, errors.New("field of type Float does not have child fields"))
+}
+
+func (ec *executionContext) _VisitorMove_id(ctx context.Context, field graphql.CollectedField, obj *model.VisitorMove) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_VisitorMove_id(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNID2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_VisitorMove_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("VisitorMove", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _VisitorMove_position(ctx context.Context, field graphql.CollectedField, obj *model.VisitorMove) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_VisitorMove_position(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Position, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []float64) graphql.Marshaler {
+			return ec.marshalNFloat2ᚕfloat64ᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_VisitorMove_position(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("VisitorMove", field, false, false, errors.New("field of type Float does not have child fields"))
+}
+
+func (ec *executionContext) _VisitorMove_yaw(ctx context.Context, field graphql.CollectedField, obj *model.VisitorMove) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_VisitorMove_yaw(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Yaw, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v float64) graphql.Marshaler {
+			return ec.marshalNFloat2float64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_VisitorMove_yaw(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("VisitorMove", field, false, false, errors.New("field of type Float does not have child fields"))
+}
+
+func (ec *executionContext) _VisitorMove_pitch(ctx context.Context, field graphql.CollectedField, obj *model.VisitorMove) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_VisitorMove_pitch(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Pitch, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v float64) graphql.Marshaler {
+			return ec.marshalNFloat2float64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_VisitorMove_pitch(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("VisitorMove", field, false, false, errors.New("field of type Float does not have child fields"))
 }
 
 func (ec *executionContext) ___Directive_name(ctx context.Context, field graphql.CollectedField, obj *introspection.Directive) (ret graphql.Marshaler) {
@@ -15341,6 +16447,78 @@ func (ec *executionContext) unmarshalInputMergedFile(ctx context.Context, obj an
 	return it, nil
 }
 
+func (ec *executionContext) unmarshalInputMoveInSpaceInput(ctx context.Context, obj any) (schema.MoveInSpaceInput, error) {
+	var it schema.MoveInSpaceInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	if _, present := asMap["yaw"]; !present {
+		asMap["yaw"] = 0
+	}
+	if _, present := asMap["pitch"]; !present {
+		asMap["pitch"] = 0
+	}
+
+	fieldsInOrder := [...]string{"spaceId", "visitorId", "ticket", "position", "yaw", "pitch"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "spaceId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("spaceId"))
+			data, err := ec.unmarshalNID2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.SpaceID = data
+		case "visitorId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("visitorId"))
+			data, err := ec.unmarshalNID2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.VisitorID = data
+		case "ticket":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("ticket"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Ticket = data
+		case "position":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("position"))
+			data, err := ec.unmarshalNFloat2ᚕfloat64ᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Position = data
+		case "yaw":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("yaw"))
+			data, err := ec.unmarshalNFloat2float64(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Yaw = data
+		case "pitch":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("pitch"))
+			data, err := ec.unmarshalNFloat2float64(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Pitch = data
+		}
+	}
+	return it, nil
+}
+
 func (ec *executionContext) unmarshalInputRecordVisitInput(ctx context.Context, obj any) (schema.RecordVisitInput, error) {
 	var it schema.RecordVisitInput
 	if obj == nil {
@@ -15366,6 +16544,43 @@ func (ec *executionContext) unmarshalInputRecordVisitInput(ctx context.Context, 
 				return it, err
 			}
 			it.SpaceID = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputRemoveVisitorInput(ctx context.Context, obj any) (schema.RemoveVisitorInput, error) {
+	var it schema.RemoveVisitorInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"spaceId", "visitorId"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "spaceId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("spaceId"))
+			data, err := ec.unmarshalNID2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.SpaceID = data
+		case "visitorId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("visitorId"))
+			data, err := ec.unmarshalNID2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.VisitorID = data
 		}
 	}
 	return it, nil
@@ -15659,7 +16874,7 @@ func (ec *executionContext) unmarshalInputUpdateSpaceInput(ctx context.Context, 
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"spaceId", "title", "description", "privacy", "data", "expectedVersion"}
+	fieldsInOrder := [...]string{"spaceId", "title", "description", "privacy", "data", "presence", "expectedVersion"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -15701,6 +16916,13 @@ func (ec *executionContext) unmarshalInputUpdateSpaceInput(ctx context.Context, 
 				return it, err
 			}
 			it.Data = data
+		case "presence":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("presence"))
+			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Presence = data
 		case "expectedVersion":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("expectedVersion"))
 			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
@@ -15986,6 +17208,34 @@ func (ec *executionContext) _SpaceEvent(ctx context.Context, sel ast.SelectionSe
 			return typedObj
 		} else {
 			panic(fmt.Errorf("unexpected type %T; non-generated variants of SpaceEvent must implement graphql.Marshaler", obj))
+		}
+	}
+}
+
+func (ec *executionContext) _SpacePresenceEvent(ctx context.Context, sel ast.SelectionSet, obj model.PresenceEvent) graphql.Marshaler {
+	switch obj := (obj).(type) {
+	case nil:
+		return graphql.Null
+	case *model.PresenceJoined:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._PresenceJoined(ctx, sel, obj)
+	case *model.PresenceEnded:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._PresenceEnded(ctx, sel, obj)
+	case *model.PresenceChanged:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._PresenceChanged(ctx, sel, obj)
+	default:
+		if typedObj, ok := obj.(graphql.Marshaler); ok {
+			return typedObj
+		} else {
+			panic(fmt.Errorf("unexpected type %T; non-generated variants of SpacePresenceEvent must implement graphql.Marshaler", obj))
 		}
 	}
 }
@@ -18358,6 +19608,44 @@ func (ec *executionContext) _MeshFacts(ctx context.Context, sel ast.SelectionSet
 	return out
 }
 
+var moveInSpacePayloadImplementors = []string{"MoveInSpacePayload"}
+
+func (ec *executionContext) _MoveInSpacePayload(ctx context.Context, sel ast.SelectionSet, obj *schema.MoveInSpacePayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, moveInSpacePayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("MoveInSpacePayload")
+		case "visitorId":
+			out.Values[i] = ec._MoveInSpacePayload_visitorId(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var mutationImplementors = []string{"Mutation"}
 
 func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet) graphql.Marshaler {
@@ -18444,6 +19732,20 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 		case "updateSpace":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_updateSpace(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "moveInSpace":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_moveInSpace(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "removeVisitor":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_removeVisitor(ctx, field)
 			})
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
@@ -18878,6 +20180,145 @@ func (ec *executionContext) _Preparation(ctx context.Context, sel ast.SelectionS
 	return out
 }
 
+var presenceChangedImplementors = []string{"PresenceChanged", "SpacePresenceEvent"}
+
+func (ec *executionContext) _PresenceChanged(ctx context.Context, sel ast.SelectionSet, obj *model.PresenceChanged) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, presenceChangedImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("PresenceChanged")
+		case "joined":
+			out.Values[i] = ec._PresenceChanged_joined(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "moved":
+			out.Values[i] = ec._PresenceChanged_moved(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "left":
+			out.Values[i] = ec._PresenceChanged_left(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var presenceEndedImplementors = []string{"PresenceEnded", "SpacePresenceEvent"}
+
+func (ec *executionContext) _PresenceEnded(ctx context.Context, sel ast.SelectionSet, obj *model.PresenceEnded) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, presenceEndedImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("PresenceEnded")
+		case "reason":
+			out.Values[i] = ec._PresenceEnded_reason(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "message":
+			out.Values[i] = ec._PresenceEnded_message(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var presenceJoinedImplementors = []string{"PresenceJoined", "SpacePresenceEvent"}
+
+func (ec *executionContext) _PresenceJoined(ctx context.Context, sel ast.SelectionSet, obj *model.PresenceJoined) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, presenceJoinedImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("PresenceJoined")
+		case "visitorId":
+			out.Values[i] = ec._PresenceJoined_visitorId(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "ticket":
+			out.Values[i] = ec._PresenceJoined_ticket(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "visitors":
+			out.Values[i] = ec._PresenceJoined_visitors(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var queryImplementors = []string{"Query"}
 
 func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) graphql.Marshaler {
@@ -19233,6 +20674,44 @@ func (ec *executionContext) _RecordVisitPayload(ctx context.Context, sel ast.Sel
 			out.Values[i] = graphql.MarshalString("RecordVisitPayload")
 		case "space":
 			out.Values[i] = ec._RecordVisitPayload_space(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var removeVisitorPayloadImplementors = []string{"RemoveVisitorPayload"}
+
+func (ec *executionContext) _RemoveVisitorPayload(ctx context.Context, sel ast.SelectionSet, obj *schema.RemoveVisitorPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, removeVisitorPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("RemoveVisitorPayload")
+		case "removedVisitorId":
+			out.Values[i] = ec._RemoveVisitorPayload_removedVisitorId(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -19675,6 +21154,11 @@ func (ec *executionContext) _Space(ctx context.Context, sel ast.SelectionSet, ob
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "version":
 			out.Values[i] = ec._Space_version(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "presence":
+			out.Values[i] = ec._Space_presence(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
@@ -20196,6 +21680,8 @@ func (ec *executionContext) _Subscription(ctx context.Context, sel ast.Selection
 		return ec._Subscription_jobs(ctx, fields[0])
 	case "space":
 		return ec._Subscription_space(ctx, fields[0])
+	case "spacePresence":
+		return ec._Subscription_spacePresence(ctx, fields[0])
 	case "notifications":
 		return ec._Subscription_notifications(ctx, fields[0])
 	case "viewerSpaces":
@@ -20715,6 +22201,122 @@ func (ec *executionContext) _User(ctx context.Context, sel ast.SelectionSet, obj
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var visitorImplementors = []string{"Visitor"}
+
+func (ec *executionContext) _Visitor(ctx context.Context, sel ast.SelectionSet, obj *model.Visitor) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, visitorImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("Visitor")
+		case "id":
+			out.Values[i] = ec._Visitor_id(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "name":
+			out.Values[i] = ec._Visitor_name(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "isOwner":
+			out.Values[i] = ec._Visitor_isOwner(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "position":
+			out.Values[i] = ec._Visitor_position(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "yaw":
+			out.Values[i] = ec._Visitor_yaw(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "pitch":
+			out.Values[i] = ec._Visitor_pitch(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var visitorMoveImplementors = []string{"VisitorMove"}
+
+func (ec *executionContext) _VisitorMove(ctx context.Context, sel ast.SelectionSet, obj *model.VisitorMove) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, visitorMoveImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("VisitorMove")
+		case "id":
+			out.Values[i] = ec._VisitorMove_id(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "position":
+			out.Values[i] = ec._VisitorMove_position(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "yaw":
+			out.Values[i] = ec._VisitorMove_yaw(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "pitch":
+			out.Values[i] = ec._VisitorMove_pitch(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -21809,6 +23411,11 @@ var (
 	}
 )
 
+func (ec *executionContext) unmarshalNMoveInSpaceInput2porticoᚋgraphᚋschemaᚐMoveInSpaceInput(ctx context.Context, v any) (schema.MoveInSpaceInput, error) {
+	res, err := ec.unmarshalInputMoveInSpaceInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
 func (ec *executionContext) marshalNNotification2ᚕᚖporticoᚋmodelᚐNotificationᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.Notification) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
@@ -22009,6 +23616,40 @@ var (
 	}
 )
 
+func (ec *executionContext) unmarshalNPresenceEnd2porticoᚋmodelᚐPresenceEnd(ctx context.Context, v any) (model.PresenceEnd, error) {
+	tmp, err := graphql.UnmarshalString(v)
+	res := unmarshalNPresenceEnd2porticoᚋmodelᚐPresenceEnd[tmp]
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNPresenceEnd2porticoᚋmodelᚐPresenceEnd(ctx context.Context, sel ast.SelectionSet, v model.PresenceEnd) graphql.Marshaler {
+	_ = sel
+	res := graphql.MarshalString(marshalNPresenceEnd2porticoᚋmodelᚐPresenceEnd[v])
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
+}
+
+var (
+	unmarshalNPresenceEnd2porticoᚋmodelᚐPresenceEnd = map[string]model.PresenceEnd{
+		"FULL":          model.PresenceFull,
+		"SWITCHED_OFF":  model.PresenceSwitchedOff,
+		"REMOVED":       model.PresenceRemoved,
+		"ACCESS_LOST":   model.PresenceAccessLost,
+		"SPACE_DELETED": model.PresenceSpaceDeleted,
+	}
+	marshalNPresenceEnd2porticoᚋmodelᚐPresenceEnd = map[model.PresenceEnd]string{
+		model.PresenceFull:         "FULL",
+		model.PresenceSwitchedOff:  "SWITCHED_OFF",
+		model.PresenceRemoved:      "REMOVED",
+		model.PresenceAccessLost:   "ACCESS_LOST",
+		model.PresenceSpaceDeleted: "SPACE_DELETED",
+	}
+)
+
 func (ec *executionContext) unmarshalNPrivacy2porticoᚋmodelᚐPrivacy(ctx context.Context, v any) (model.Privacy, error) {
 	tmp, err := graphql.UnmarshalString(v)
 	res := unmarshalNPrivacy2porticoᚋmodelᚐPrivacy[tmp]
@@ -22041,6 +23682,11 @@ var (
 
 func (ec *executionContext) unmarshalNRecordVisitInput2porticoᚋgraphᚋschemaᚐRecordVisitInput(ctx context.Context, v any) (schema.RecordVisitInput, error) {
 	res, err := ec.unmarshalInputRecordVisitInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalNRemoveVisitorInput2porticoᚋgraphᚋschemaᚐRemoveVisitorInput(ctx context.Context, v any) (schema.RemoveVisitorInput, error) {
+	res, err := ec.unmarshalInputRemoveVisitorInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
@@ -22248,6 +23894,16 @@ func (ec *executionContext) marshalNSpaceOrderField2porticoᚋgraphᚋschemaᚐS
 	return v
 }
 
+func (ec *executionContext) marshalNSpacePresenceEvent2porticoᚋmodelᚐPresenceEvent(ctx context.Context, sel ast.SelectionSet, v model.PresenceEvent) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._SpacePresenceEvent(ctx, sel, v)
+}
+
 func (ec *executionContext) unmarshalNSpaceType2porticoᚋmodelᚐSpaceType(ctx context.Context, v any) (model.SpaceType, error) {
 	tmp, err := graphql.UnmarshalString(v)
 	res := unmarshalNSpaceType2porticoᚋmodelᚐSpaceType[tmp]
@@ -22400,6 +24056,58 @@ func (ec *executionContext) marshalNViewerSpaceEvent2porticoᚋmodelᚐViewerSpa
 		return graphql.Null
 	}
 	return ec._ViewerSpaceEvent(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNVisitor2ᚕᚖporticoᚋmodelᚐVisitorᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.Visitor) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNVisitor2ᚖporticoᚋmodelᚐVisitor(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNVisitor2ᚖporticoᚋmodelᚐVisitor(ctx context.Context, sel ast.SelectionSet, v *model.Visitor) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._Visitor(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNVisitorMove2ᚕᚖporticoᚋmodelᚐVisitorMoveᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.VisitorMove) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNVisitorMove2ᚖporticoᚋmodelᚐVisitorMove(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNVisitorMove2ᚖporticoᚋmodelᚐVisitorMove(ctx context.Context, sel ast.SelectionSet, v *model.VisitorMove) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._VisitorMove(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalN__Directive2githubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐDirective(ctx context.Context, sel ast.SelectionSet, v introspection.Directive) graphql.Marshaler {
@@ -23021,6 +24729,13 @@ func (ec *executionContext) unmarshalOMergedFile2ᚖporticoᚋmodelᚐMergedFile
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
+func (ec *executionContext) marshalOMoveInSpacePayload2ᚖporticoᚋgraphᚋschemaᚐMoveInSpacePayload(ctx context.Context, sel ast.SelectionSet, v *schema.MoveInSpacePayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._MoveInSpacePayload(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalONode2porticoᚋmodelᚐNode(ctx context.Context, sel ast.SelectionSet, v model.Node) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
@@ -23151,6 +24866,13 @@ func (ec *executionContext) marshalORecordVisitPayload2ᚖporticoᚋgraphᚋsche
 		return graphql.Null
 	}
 	return ec._RecordVisitPayload(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalORemoveVisitorPayload2ᚖporticoᚋgraphᚋschemaᚐRemoveVisitorPayload(ctx context.Context, sel ast.SelectionSet, v *schema.RemoveVisitorPayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._RemoveVisitorPayload(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalORevokeApiKeyPayload2ᚖporticoᚋgraphᚋschemaᚐRevokeAPIKeyPayload(ctx context.Context, sel ast.SelectionSet, v *schema.RevokeAPIKeyPayload) graphql.Marshaler {

@@ -4,15 +4,14 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/json"
+	"maps"
 	"slices"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
-
-	"portico/model"
 )
 
-// liveSchema executes subscriptions to spaces, and leaves all other operations to the
+// liveSchema executes subscriptions to spaces and their visitors, and leaves all other operations to the
 // generated schema. That would encode each event for each subscriber; liveSchema encodes it
 // once for all subscribers with the same selection set.
 type liveSchema struct {
@@ -20,15 +19,15 @@ type liveSchema struct {
 	present graphql.ErrorPresenterFunc
 }
 
-// The keys of a context. followedKey has the *followedSpace that the resolver fills in, and
+// The keys of a context. followedKey has the *followedEvents that the resolver fills in, and
 // encodedKey the event that is being encoded.
 type (
 	followedKey struct{}
 	encodedKey  struct{}
 )
 
-// followedSpace receives the follower of a subscription.
-type followedSpace struct{ follower *spaceFollower }
+// followedEvents receives the source of a subscription's events.
+type followedEvents struct{ source eventSource }
 
 // Exec implements graphql.ExecutableSchema.
 func (s liveSchema) Exec(ctx context.Context) graphql.ResponseHandler {
@@ -36,14 +35,14 @@ func (s liveSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 	if op.Operation.Operation != ast.Subscription {
 		return s.ExecutableSchema.Exec(ctx)
 	}
-	followed := &followedSpace{}
+	followed := &followedEvents{}
 	respond := s.ExecutableSchema.Exec(context.WithValue(ctx, followedKey{}, followed))
-	if followed.follower == nil { // another subscription, or a refused one
+	if followed.source == nil { // another subscription, or a refused one
 		return respond
 	}
-	e := eventEncoder{schema: s, operation: op, key: keyOf(op, followed.follower.ownsSpace()), shareable: map[string]bool{}}
+	e := eventEncoder{schema: s, operation: op, key: keyOf(op, followed.source.isOwner()), shareable: map[string]bool{}}
 	return func(ctx context.Context) *graphql.Response {
-		event := followed.follower.next(ctx)
+		event := followed.source.next(ctx)
 		if event == nil {
 			return nil
 		}
@@ -64,8 +63,25 @@ type eventEncoder struct {
 // addresses of files are signed for the owner.
 func keyOf(op *graphql.OperationContext, isOwner bool) selectionKey {
 	// Variables were decoded from JSON, so they can be encoded.
-	parts, _ := json.Marshal([]any{op.RawQuery, op.Operation.Name, op.Variables, isOwner})
+	parts, _ := json.Marshal([]any{op.RawQuery, op.Operation.Name, selectionVariables(op), isOwner})
 	return sha256.Sum256(parts)
+}
+
+// selectionVariables returns the variables that what is selected may depend on: all but the
+// name of a visitor, which every subscriber chooses. It is a text, so that no directive can
+// use it, and no field of the visitors' events has arguments.
+func selectionVariables(op *graphql.OperationContext) map[string]any {
+	selected := maps.Clone(op.Variables)
+	for _, selection := range op.Operation.SelectionSet {
+		field, ok := selection.(*ast.Field)
+		if !ok || field.Name != "spacePresence" {
+			continue
+		}
+		if name := field.Arguments.ForName("name"); name != nil && name.Value.Kind == ast.Variable {
+			delete(selected, name.Value.Raw)
+		}
+	}
+	return selected
 }
 
 // response returns the event as a response of the subscription.
@@ -87,7 +103,7 @@ func (e eventEncoder) response(ctx context.Context, event *sharedEvent) *graphql
 }
 
 // execute executes the selection set on the event.
-func (e eventEncoder) execute(ctx context.Context, event model.SpaceEvent) *graphql.Response {
+func (e eventEncoder) execute(ctx context.Context, event any) *graphql.Response {
 	ctx = graphql.WithResponseContext(ctx, e.schema.present, recovered)
 	response := e.schema.ExecutableSchema.Exec(context.WithValue(ctx, encodedKey{}, event))(ctx)
 	if response != nil {
@@ -115,7 +131,7 @@ const allFields = "*"
 // for each subscriber: their values depend on the caller, or are lists.
 func shareableFields() map[string][]string {
 	return map[string][]string{
-		"Subscription":  {"space"},
+		"Subscription":  {"space", "spacePresence"},
 		"SpaceSnapshot": {"space"},
 		"SpaceChanged":  {"space"},
 		"SpaceDeleted":  {"spaceId", "deletedSpaceId"},
@@ -125,7 +141,7 @@ func shareableFields() map[string][]string {
 		"EntityDeleted": {"space", "entityId", "deletedEntityId"},
 		"Space": {
 			"id", "spaceId", "title", "description", "type", "privacy", "url", "visitCount", "data",
-			"createdAt", "changedAt", "version",
+			"createdAt", "changedAt", "version", "presence",
 		},
 		"Entity": {
 			"id", "entityId", "type", "data", "state", "createdAt", "changedAt", "version", "readUrl", "file",
@@ -137,13 +153,17 @@ func shareableFields() map[string][]string {
 		"Start": {allFields}, "FileFacts": {allFields}, "GaussianFacts": {allFields}, "SuggestedView": {allFields},
 		"CollisionMeshes": {allFields}, "MeshFacts": {allFields}, "ImageFacts": {allFields},
 		"DamagedFacts": {allFields}, "OtherFacts": {allFields}, "Bounds": {allFields},
+		// PresenceJoined has the ticket of one subscriber.
+		"PresenceChanged": {allFields}, "PresenceEnded": {allFields}, "Visitor": {allFields}, "VisitorMove": {allFields},
 	}
 }
 
-// eventTypes returns the event types of the schema: the members of model.SpaceEvent.
+// eventTypes returns the event types of the schema: the members of model.SpaceEvent and
+// model.PresenceEvent.
 func eventTypes() []string {
 	return []string{
 		"SpaceSnapshot", "SpaceChanged", "SpaceDeleted", "EntityCreated", "EntityChanged", "EntityDeleted", "AccessLost",
+		"PresenceJoined", "PresenceChanged", "PresenceEnded",
 	}
 }
 

@@ -74,8 +74,15 @@ func TestIsShareable(t *testing.T) {
 		{`... on SpaceSnapshot { space { entities { totalCount } } } ... on EntityChanged { entity { data } }`, "SpaceSnapshot", false},
 		{`...S`, "SpaceSnapshot", false},
 		{`...S`, "EntityDeleted", true},
+		{`... on PresenceChanged { joined { id name isOwner } moved { id position yaw pitch } left }`, "PresenceChanged", true},
+		{`... on PresenceJoined { ticket } ... on PresenceChanged { left }`, "PresenceChanged", true},
+		{`... on PresenceJoined { ticket }`, "PresenceJoined", false},
 	} {
-		document := `subscription { space(id: "s") { ` + test.selection + ` } }`
+		root := `space(id: "s")`
+		if strings.Contains(test.event, "Presence") {
+			root = `spacePresence(spaceId: "s")`
+		}
+		document := `subscription { ` + root + ` { ` + test.selection + ` } }`
 		if strings.Contains(document, "...E") {
 			document += ` fragment E on Entity { id data }`
 		}
@@ -95,7 +102,8 @@ func TestIsShareable(t *testing.T) {
 func TestEventTypes_are_those_of_the_schema(t *testing.T) {
 	t.Parallel()
 	schema := NewExecutableSchema(Config{Resolvers: schemaRoot{&Resolver{}}}).Schema()
-	if got, want := eventTypes(), schema.Types["SpaceEvent"].Types; !slices.Equal(got, want) {
+	want := slices.Concat(schema.Types["SpaceEvent"].Types, schema.Types["SpacePresenceEvent"].Types)
+	if got := eventTypes(); !slices.Equal(got, want) {
 		t.Errorf("types: got %v, want %v", got, want)
 	}
 	for name := range shareableFields() {

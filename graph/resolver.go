@@ -8,6 +8,7 @@ import (
 
 	"portico/db"
 	"portico/model"
+	"portico/presence"
 	"portico/storage"
 )
 
@@ -47,6 +48,8 @@ type Resolver struct {
 	Settings Settings
 	// Keys replaces and revokes API keys; *auth.Keys implements it.
 	Keys Keys
+	// Presence has the visitors of spaces; its owner closes it.
+	Presence *presence.Rooms
 	// Logger receives internal errors, and failures that no answer reports.
 	Logger *slog.Logger
 

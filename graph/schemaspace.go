@@ -112,7 +112,7 @@ func (r mutationFields) UpdateSpace(ctx context.Context, in schema.UpdateSpaceIn
 	}
 	space, err := r.core.Mutation().UpdateSpace(ctx, model.UpdateSpace{
 		SpaceID: id, Title: textOrEmpty(in.Title), Description: textOrEmpty(in.Description),
-		Privacy: in.Privacy, Data: in.Data, ExpectedVersion: in.ExpectedVersion,
+		Privacy: in.Privacy, Data: in.Data, Presence: in.Presence, ExpectedVersion: in.ExpectedVersion,
 	})
 	if err != nil {
 		return nil, err

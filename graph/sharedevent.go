@@ -4,8 +4,6 @@ import (
 	"context"
 	"reflect"
 	"sync"
-
-	"portico/model"
 )
 
 // maxEncodings limits the encodings of an event that are kept, one for each selection set.
@@ -15,7 +13,7 @@ const maxEncodings = 8
 // sharedEvent is an event that many subscribers receive. Each selection set of their
 // documents is encoded once.
 type sharedEvent struct {
-	event model.SpaceEvent
+	event any // model.SpaceEvent or model.PresenceEvent
 
 	mu        sync.Mutex
 	encodings map[selectionKey]*encoding
@@ -30,7 +28,34 @@ type encoding struct {
 	data []byte        // nil if it could not be encoded without errors
 }
 
-func newSharedEvent(event model.SpaceEvent) *sharedEvent { return &sharedEvent{event: event} }
+func newSharedEvent(event any) *sharedEvent { return &sharedEvent{event: event} }
+
+// eventSource is a subscription whose events many subscribers receive.
+type eventSource interface {
+	// next returns the next event, which it waits for, or nil at the end. The event before
+	// counts as received: its reader was written to.
+	next(ctx context.Context) *sharedEvent
+	// isOwner reports whether the subscriber owns the space.
+	isOwner() bool
+}
+
+// eventsOf sends the events of a source to a channel until ctx or the subscription ends. It
+// is for callers of the resolver in this process.
+func eventsOf[E any](ctx context.Context, source eventSource) <-chan E {
+	out := make(chan E)
+	go func() {
+		defer close(out)
+		for shared := source.next(ctx); shared != nil; shared = source.next(ctx) {
+			event, _ := shared.event.(E)
+			select {
+			case out <- event:
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
+	return out
+}
 
 // typeName returns the event's type in the schema.
 func (e *sharedEvent) typeName() string { return reflect.TypeOf(e.event).Elem().Name() }

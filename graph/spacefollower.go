@@ -23,15 +23,14 @@ type spaceFollower struct {
 	known map[*logEntry]uint64
 }
 
-// ownsSpace reports whether the space is the caller's. Its id begins with its owner's (API
-// section 1), and neither changes.
-func (f *spaceFollower) ownsSpace() bool {
+// isOwner implements eventSource. The id of a space begins with its owner's (API section 1),
+// and neither changes.
+func (f *spaceFollower) isOwner() bool {
 	owner, _, _ := strings.Cut(f.hub.id, "_")
 	return f.caller != nil && f.caller.UserID == owner
 }
 
-// next returns the next event, which it waits for, or nil at the end. The event before
-// counts as received: its reader was written to.
+// next implements eventSource.
 func (f *spaceFollower) next(ctx context.Context) *sharedEvent {
 	select {
 	case <-f.joined:
@@ -52,23 +51,6 @@ func (f *spaceFollower) next(ctx context.Context) *sharedEvent {
 		}
 	}
 	return nil
-}
-
-// events sends the events to a channel until ctx or the subscription ends. It is for
-// callers of the resolver in this process.
-func (f *spaceFollower) events(ctx context.Context) <-chan model.SpaceEvent {
-	out := make(chan model.SpaceEvent)
-	go func() {
-		defer close(out)
-		for event := f.next(ctx); event != nil; event = f.next(ctx) {
-			select {
-			case out <- event.event:
-			case <-ctx.Done():
-				return
-			}
-		}
-	}()
-	return out
 }
 
 // take returns the next event; or an entry that must be loaded first; or neither, and a

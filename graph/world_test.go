@@ -18,6 +18,7 @@ import (
 	"portico/db"
 	"portico/internal/testkit/postgres"
 	"portico/model"
+	"portico/presence"
 	"portico/storage"
 )
 
@@ -71,7 +72,9 @@ func serveWorld(t *testing.T, options HandlerOptions) *world {
 	})
 	check(t, err)
 	t.Cleanup(func() { check(t, disk.Close()) })
-	w.Resolver = &Resolver{DB: database, Store: disk, Logger: logger, Settings: Settings{
+	rooms, err := presence.New(presence.Options{Interval: time.Millisecond})
+	check(t, err)
+	w.Resolver = &Resolver{DB: database, Store: disk, Presence: rooms, Logger: logger, Settings: Settings{
 		WebURL: webURL, Formats: model.DefaultFormats, MaxFileSize: testMaxFile,
 		AsyncThreshold: testThreshold, UploadTTL: 15 * time.Minute,
 	}}

@@ -50,10 +50,15 @@ type Space struct {
 	TouchedAt Time
 	// Version grows with every change of the fields that its owner sets.
 	Version int
+	// PresenceOff reports whether the owner has switched presence off.
+	PresenceOff bool
 	// Warning is the warning about the file that the space was just made from; nil for none,
 	// and in a space that is read.
 	Warning *string `bun:"-"`
 }
+
+// Presence reports whether visitors of the space see each other.
+func (s *Space) Presence() bool { return !s.PresenceOff }
 
 // Cursor returns the space's place in lists.
 func (s *Space) Cursor() string { return Cursor(s.Sequence) }
@@ -124,6 +129,8 @@ type UpdateSpace struct {
 	Privacy     *Privacy
 	// Data replaces fields of the space's data; others keep their values.
 	Data Object
+	// Presence switches presence on or off.
+	Presence *bool
 	// ExpectedVersion refuses the change when the space has another version; nil accepts
 	// every version.
 	ExpectedVersion *int

@@ -96,7 +96,7 @@ func (c *Config) oidc() *web.OIDCOptions {
 // resolver returns the resolvers that all doors share.
 func (p *Program) resolver() *graph.Resolver {
 	return &graph.Resolver{
-		DB: p.DB, Store: p.store, Keys: p.Keys, Logger: p.Logger,
+		DB: p.DB, Store: p.store, Keys: p.Keys, Presence: p.rooms, Logger: p.Logger,
 		Settings: graph.Settings{
 			WebURL: p.BaseURL(), Formats: p.Config.Formats,
 			MaxFileSize: p.maxFileSize(), AsyncThreshold: int64(p.Config.AsyncThreshold),

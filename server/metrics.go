@@ -17,6 +17,7 @@ import (
 
 	"portico/graph"
 	"portico/model"
+	"portico/presence"
 	"portico/worker"
 )
 
@@ -81,6 +82,13 @@ func (m *metrics) gaugeSubscriptions(r *graph.Resolver) {
 	m.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 		Name: "portico_subscriptions", Help: "Open GraphQL subscriptions; a socket may have several.",
 	}, func() float64 { return float64(r.Subscriptions()) }))
+}
+
+// gaugeVisitors reports the visitors who are connected to this process.
+func (m *metrics) gaugeVisitors(rooms *presence.Rooms) {
+	m.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+		Name: "portico_visitors", Help: "Visitors who are in a space and connected to this process.",
+	}, func() float64 { return float64(rooms.Visitors()) }))
 }
 
 // gaugeConfinement reports which measures confine conversions.

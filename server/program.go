@@ -17,6 +17,7 @@ import (
 	"portico/db"
 	"portico/db/private"
 	"portico/limit"
+	"portico/presence"
 )
 
 // Program holds everything that a Config describes. Set Config and Logger, then call Open,
@@ -33,12 +34,13 @@ type Program struct {
 	cluster     *private.Cluster // nil with a database of the operator's
 	databaseURL string
 	secret      []byte
-	store       store          // nil for commands that need no files
-	proxies     []netip.Prefix // whose X-Forwarded-For is trusted
-	limiter     *limit.Limiter // nil if limits are off, and for commands that do not serve
-	metrics     *metrics       // nil before Open
-	tracing     *tracing       // nil if tracing is off
-	listeners   []net.Listener // none for commands that do not serve
+	store       store           // nil for commands that need no files
+	proxies     []netip.Prefix  // whose X-Forwarded-For is trusted
+	limiter     *limit.Limiter  // nil if limits are off, and for commands that do not serve
+	rooms       *presence.Rooms // nil for commands that do not serve
+	metrics     *metrics        // nil before Open
+	tracing     *tracing        // nil if tracing is off
+	listeners   []net.Listener  // none for commands that do not serve
 
 	// otherLoopbackTaken reports whether another program listens at the other loopback
 	// address, so that files cannot use its name.
@@ -145,6 +147,16 @@ func (p *Program) openLimiter() (err error) {
 	return nil
 }
 
+// openRooms creates the rooms in which visitors of spaces see each other.
+func (p *Program) openRooms() (err error) {
+	p.rooms, err = presence.New(presence.Options{Secret: p.secret, Logger: p.Logger})
+	if err != nil {
+		return fmt.Errorf("PORTICO_REDIS_URL: %w", err)
+	}
+	p.metrics.gaugeVisitors(p.rooms)
+	return nil
+}
+
 // Close closes everything that is open, the private Postgres last. Call it after a failed
 // Open too.
 func (p *Program) Close() error {
@@ -155,7 +167,7 @@ func (p *Program) Close() error {
 	if p.opsServer != nil {
 		_ = p.opsServer.Close() // cuts off nothing but probes and scrapes
 	}
-	errs = append(errs, p.limiter.Close())
+	errs = append(errs, p.limiter.Close(), p.rooms.Close())
 	if p.store != nil {
 		errs = append(errs, p.store.Close())
 	}

@@ -11,6 +11,9 @@ import (
 // serve answers requests until ctx ends, and then shuts down.
 func (p *Program) serve(ctx context.Context) error {
 	streams := newStreams()
+	if err := p.openRooms(); err != nil {
+		return err
+	}
 	handler, err := p.handler(streams)
 	if err != nil {
 		return err

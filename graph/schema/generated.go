@@ -150,6 +150,28 @@ type GenerateAPIKeyPayload struct {
 	APIKey string `json:"apiKey"`
 }
 
+// Where the caller is in a space now.
+type MoveInSpaceInput struct {
+	// The space.
+	SpaceID string `json:"spaceId"`
+	// The caller's id during this stay, from PresenceJoined.
+	VisitorID string `json:"visitorId"`
+	// The ticket from PresenceJoined.
+	Ticket string `json:"ticket"`
+	// x, y and z of the eyes in metres, each up to 100,000 from 0.
+	Position []float64 `json:"position"`
+	// The direction of the look in degrees, -360 to 360: 0 is towards negative z, and it grows to the left.
+	Yaw float64 `json:"yaw"`
+	// The height of the look in degrees, from -90, down, to 90.
+	Pitch float64 `json:"pitch"`
+}
+
+// The result of moveInSpace.
+type MoveInSpacePayload struct {
+	// The visitor's id.
+	VisitorID string `json:"visitorId"`
+}
+
 // A visit of a space.
 type RecordVisitInput struct {
 	// The space.
@@ -160,6 +182,20 @@ type RecordVisitInput struct {
 type RecordVisitPayload struct {
 	// The space with its visits.
 	Space *model.Space `json:"space"`
+}
+
+// A visitor to remove.
+type RemoveVisitorInput struct {
+	// The space.
+	SpaceID string `json:"spaceId"`
+	// The visitor's id.
+	VisitorID string `json:"visitorId"`
+}
+
+// The result of removeVisitor.
+type RemoveVisitorPayload struct {
+	// The id of the visitor who is not in the space any more.
+	RemovedVisitorID string `json:"removedVisitorId"`
 }
 
 // The result of revokeApiKey.
@@ -232,6 +268,8 @@ type UpdateSpaceInput struct {
 	Privacy *model.Privacy `json:"privacy,omitempty"`
 	// Fields to merge into the fields that are stored with the space.
 	Data model.Object `json:"data,omitempty"`
+	// Whether visitors of the space see each other.
+	Presence *bool `json:"presence,omitempty"`
 	// Refuses the change with CONFLICT and the reason STALE when the space has another version.
 	ExpectedVersion *int `json:"expectedVersion,omitempty"`
 }

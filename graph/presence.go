@@ -1,0 +1,141 @@
+package graph
+
+import (
+	"context"
+
+	"portico/model"
+	"portico/presence"
+)
+
+// SpacePresence joins a space that the caller, or everybody, may read, and follows its
+// visitors. The stay ends with ctx, the right to read the space, or its presence.
+func (r Subscriptions) SpacePresence(ctx context.Context, in model.JoinSpace) (<-chan model.PresenceEvent, error) {
+	if event, ok := ctx.Value(encodedKey{}).(model.PresenceEvent); ok {
+		return only(event), nil // liveSchema encodes an event that its follower received
+	}
+	space, err := r.visibleSpace(ctx, in.SpaceID)
+	if err != nil {
+		return nil, err
+	}
+	name, err := in.VisitorName()
+	if err != nil {
+		return nil, err
+	}
+	c := model.CallerFrom(ctx)
+	guest := presence.Guest{SpaceID: space.ID, Subject: subjectOf(ctx), Name: name, IsOwner: owns(c, space)}
+	f := &presenceFollower{rooms: r.Presence, guest: guest, space: r.hubs.follow(ctx, r.Resolver, space.ID, c)}
+	if followed, ok := ctx.Value(followedKey{}).(*followedEvents); ok {
+		followed.source = f
+		return make(chan model.PresenceEvent), nil // liveSchema takes the events itself
+	}
+	return eventsOf[model.PresenceEvent](ctx, f), nil
+}
+
+// subjectOf returns the account or the address of a request; empty for neither.
+func subjectOf(ctx context.Context) string {
+	if id := viewerID(ctx); id != "" {
+		return "user:" + id
+	}
+	return string(addressOf(ctx))
+}
+
+// MoveInSpace moves a visitor for whom the caller has a ticket.
+func (r Mutations) MoveInSpace(ctx context.Context, in model.MoveInSpace) error {
+	if err := in.Validate(); err != nil {
+		return err
+	}
+	return r.Presence.Move(ctx, in)
+}
+
+// RemoveVisitor ends the stay of a visitor of the caller's space.
+func (r Mutations) RemoveVisitor(ctx context.Context, in model.RemoveVisitor) error {
+	if _, err := r.ownedSpace(ctx, in.SpaceID); err != nil {
+		return err
+	}
+	if err := in.Validate(); err != nil {
+		return err
+	}
+	return r.Presence.Remove(ctx, in)
+}
+
+// presenceFollower is one subscription to the visitors of a space. One goroutine calls next.
+type presenceFollower struct {
+	rooms *presence.Rooms
+	guest presence.Guest
+	// space has the newest state of the space. It takes no events from its hub.
+	space *spaceFollower
+	stay  *presence.Stay // nil before it has joined
+	ended bool
+}
+
+// next implements eventSource.
+func (f *presenceFollower) next(ctx context.Context) *sharedEvent {
+	select {
+	case <-f.space.joined:
+	case <-ctx.Done():
+		return nil
+	}
+	for ctx.Err() == nil && !f.ended {
+		reason, spaceChanged := f.refusal()
+		if reason != "" {
+			return f.end(reason)
+		}
+		if f.stay == nil {
+			return f.join(ctx)
+		}
+		batch, reason, changed := f.stay.Next()
+		switch {
+		case reason != "":
+			return f.end(reason)
+		case batch != nil:
+			shared, _ := batch.Encoded(func() any { return newSharedEvent(batch.Changes) }).(*sharedEvent)
+			return shared
+		}
+		select {
+		case <-changed:
+		case <-spaceChanged:
+		case <-ctx.Done():
+		}
+	}
+	return nil
+}
+
+// refusal returns why the caller may not be in the space; or an empty reason, and a channel
+// that is closed when the space changes.
+func (f *presenceFollower) refusal() (reason model.PresenceEnd, changed <-chan struct{}) {
+	h := f.space.hub
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	switch {
+	case h.deleted:
+		return model.PresenceSpaceDeleted, nil
+	case !mayRead(f.space.caller, h.space):
+		return model.PresenceAccessLost, nil
+	case h.space.PresenceOff:
+		return model.PresenceSwitchedOff, nil
+	}
+	return "", h.changed
+}
+
+// join returns the first event.
+func (f *presenceFollower) join(ctx context.Context) *sharedEvent {
+	stay, refused := f.rooms.Join(ctx, f.guest)
+	if refused != "" {
+		return f.end(refused)
+	}
+	f.stay = stay
+	context.AfterFunc(ctx, stay.Leave)
+	return newSharedEvent(stay.Joined())
+}
+
+// end returns the last event.
+func (f *presenceFollower) end(reason model.PresenceEnd) *sharedEvent {
+	f.ended = true
+	if f.stay != nil {
+		f.stay.Leave()
+	}
+	return newSharedEvent(model.NewPresenceEnded(reason))
+}
+
+// isOwner implements eventSource.
+func (f *presenceFollower) isOwner() bool { return f.guest.IsOwner }

@@ -1,0 +1,178 @@
+package presence
+
+import (
+	"sync"
+	"time"
+
+	"portico/model"
+)
+
+// room is the visitors of a space. Changes get the number of the batch that reports them.
+type room struct {
+	rooms *Rooms
+	id    string
+
+	mu      sync.Mutex
+	members map[string]*member
+	batch   uint64 // the last batch
+	left    []departure
+	pending bool      // a change waits for the next batch
+	last    time.Time // of the last batch
+	changed chan struct{}
+	batches map[uint64]*Batch // the newest one for each batch that a visitor has; made when needed
+}
+
+// member is a visitor of a room.
+type member struct {
+	model.Visitor
+	joined, moved uint64 // the batches that report it
+	stay          *Stay
+	budget        budget
+}
+
+// departure is a visitor who left, and the batch that reports it.
+type departure struct {
+	batch uint64
+	id    string
+}
+
+func newRoom(rooms *Rooms, id string) *room {
+	return &room{
+		rooms: rooms, id: id, members: map[string]*member{}, changed: make(chan struct{}), batches: map[uint64]*Batch{},
+	}
+}
+
+// join adds a visitor, or returns why it does not.
+func (r *room) join(guest Guest) (*Stay, model.PresenceEnd) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if len(r.members) >= model.MaxVisitors || r.ofSubject(guest.Subject) >= maxPerSubject {
+		return nil, model.PresenceFull
+	}
+	m := &member{joined: r.batch + 1, budget: newBudget(time.Now())}
+	m.Visitor = model.Visitor{ID: newVisitorID(), Name: guest.Name, IsOwner: guest.IsOwner}
+	m.stay = &Stay{room: r, member: m, subject: guest.Subject, position: r.batch}
+	r.members[m.ID] = m
+	r.touch()
+	return m.stay, ""
+}
+
+// ofSubject returns how many visitors have the account or address.
+func (r *room) ofSubject(subject string) (count int) {
+	for _, m := range r.members {
+		if subject != "" && m.stay != nil && m.stay.subject == subject {
+			count++
+		}
+	}
+	return count
+}
+
+// leave removes the visitor, unless the visitor has left. isEmpty reports that nobody is left.
+func (r *room) leave(s *Stay) (left, isEmpty bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.members[s.member.ID] == s.member {
+		r.drop(s.member)
+	}
+	left, s.left = !s.left, true
+	for _, m := range r.members {
+		if m.stay != nil {
+			return left, false
+		}
+	}
+	return left, true
+}
+
+// drop removes a visitor whom the room has.
+func (r *room) drop(m *member) {
+	delete(r.members, m.ID)
+	r.left = append(r.left, departure{r.batch + 1, m.ID})
+	r.touch()
+}
+
+// move sets the pose of a visitor.
+func (r *room) move(visitorID string, pose model.Pose, now time.Time) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	m := r.members[visitorID]
+	if m == nil {
+		return model.NotFound(visitorGone)
+	}
+	if wait := m.budget.take(now); wait > 0 {
+		return &model.Error{Code: model.CodeRateLimited, Message: movesTooFast, RetryAfter: max(time.Second, wait)}
+	}
+	if !equalPose(m.Pose, pose) {
+		m.Pose, m.moved = pose, r.batch+1
+		r.touch()
+	}
+	return nil
+}
+
+// remove ends the stay of a visitor and returns the visitor's account or address.
+func (r *room) remove(visitorID string) (subject string, err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	m := r.members[visitorID]
+	switch {
+	case m == nil:
+		return "", nil
+	case m.IsOwner:
+		return "", model.Invalidf("The owner of a space cannot be removed").On("visitorId")
+	}
+	r.end(m, model.PresenceRemoved)
+	return m.stay.subject, nil
+}
+
+// end removes a visitor and ends the stay.
+func (r *room) end(m *member, reason model.PresenceEnd) {
+	m.stay.ended = reason
+	r.drop(m)
+}
+
+// touch has the changes reported with the next batch: at once after a quiet interval.
+func (r *room) touch() {
+	if r.pending {
+		return
+	}
+	r.pending = true
+	time.AfterFunc(max(0, time.Until(r.last.Add(r.rooms.options.Interval))), r.flush)
+}
+
+// flush makes the pending changes a batch, and wakes the visitors.
+func (r *room) flush() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.pending, r.last = false, time.Now()
+	r.batch++
+	clear(r.batches)
+	r.forgetDepartures()
+	close(r.changed)
+	r.changed = make(chan struct{})
+}
+
+// forgetDepartures forgets the departures that all visitors know.
+func (r *room) forgetDepartures() {
+	position := r.batch
+	for _, m := range r.members {
+		if m.stay != nil {
+			position = min(position, m.stay.position)
+		}
+	}
+	known := 0
+	for known < len(r.left) && r.left[known].batch <= position {
+		known++
+	}
+	r.left = r.left[known:]
+}
+
+func equalPose(a, b model.Pose) bool {
+	if len(a.Position) != len(b.Position) || a.Yaw != b.Yaw || a.Pitch != b.Pitch {
+		return false
+	}
+	for i, value := range a.Position {
+		if value != b.Position[i] {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,313 @@
+package presence
+
+import (
+	"context"
+	"fmt"
+	"testing"
+	"time"
+
+	"portico/model"
+)
+
+// patience is how long a test waits for what must come.
+const patience = time.Minute
+
+func newRooms(t *testing.T) *Rooms {
+	t.Helper()
+	rooms, err := New(Options{Interval: time.Millisecond})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return rooms
+}
+
+func join(t *testing.T, rooms *Rooms, subject string) *Stay {
+	t.Helper()
+	stay, refused := rooms.Join(t.Context(), Guest{SpaceID: "space", Subject: subject})
+	if refused != "" {
+		t.Fatalf("join: got %s, want a stay", refused)
+	}
+	stay.Joined()
+	return stay
+}
+
+func refused(t *testing.T, rooms *Rooms, subject string, want model.PresenceEnd) {
+	t.Helper()
+	if _, got := rooms.Join(t.Context(), Guest{SpaceID: "space", Subject: subject}); got != want {
+		t.Errorf("join of %s: got %q, want %q", subject, got, want)
+	}
+}
+
+// next waits for the next batch of the stay.
+func next(t *testing.T, s *Stay) *Batch {
+	t.Helper()
+	end := time.After(patience)
+	for {
+		batch, ended, changed := s.Next()
+		switch {
+		case ended != "":
+			t.Fatalf("stay: got its end %s, want a batch", ended)
+		case batch != nil:
+			return batch
+		}
+		select {
+		case <-changed:
+		case <-end:
+			t.Fatalf("got no batch within %v", patience)
+		}
+	}
+}
+
+func moveTo(s *Stay, x float64) error {
+	r := s.room.rooms
+	return r.Move(context.Background(), model.MoveInSpace{
+		SpaceID: s.room.id, VisitorID: s.member.ID, Ticket: r.ticket(s.room.id, s.member.ID),
+		Pose: model.Pose{Position: []float64{x, 0, 0}},
+	})
+}
+
+func TestRoom_is_full(t *testing.T) {
+	t.Parallel()
+	rooms := newRooms(t)
+	var stays []*Stay
+	for i := range model.MaxVisitors {
+		stays = append(stays, join(t, rooms, fmt.Sprint("ip:", i)))
+	}
+	refused(t, rooms, "ip:another", model.PresenceFull)
+	stays[7].Leave()
+	stays[7].Leave()
+	join(t, rooms, "ip:another")
+	refused(t, rooms, "ip:a third", model.PresenceFull)
+	if got, want := rooms.Visitors(), int64(model.MaxVisitors); got != want {
+		t.Errorf("visitors: got %d, want %d", got, want)
+	}
+}
+
+func TestRoom_is_not_filled_by_one_address(t *testing.T) {
+	t.Parallel()
+	rooms := newRooms(t)
+	for range maxPerSubject {
+		join(t, rooms, "ip:1")
+	}
+	refused(t, rooms, "ip:1", model.PresenceFull)
+	join(t, rooms, "ip:2")
+}
+
+func TestRooms_are_forgotten_with_their_last_visitor(t *testing.T) {
+	t.Parallel()
+	rooms := newRooms(t)
+	first, second := join(t, rooms, ""), join(t, rooms, "")
+	first.Leave()
+	if rooms.room("space") == nil {
+		t.Fatal("room: got none, want the room of the second visitor")
+	}
+	second.Leave()
+	if got := len(rooms.byID); got != 0 || rooms.Visitors() != 0 {
+		t.Errorf("got %d rooms and %d visitors, want none", got, rooms.Visitors())
+	}
+	if err := moveTo(first, 1); model.CodeOf(err) != model.CodeNotFound {
+		t.Errorf("move after the end: got %v, want not found", err)
+	}
+}
+
+// All visitors with the same knowledge get the very same batch, which is encoded once.
+func TestNext_shares_batches(t *testing.T) {
+	t.Parallel()
+	rooms := newRooms(t)
+	mover := join(t, rooms, "")
+	watchers := []*Stay{join(t, rooms, ""), join(t, rooms, ""), join(t, rooms, "")}
+	// What comes with the joins differs: each sees those who join later.
+	awaitMove(t, rooms, mover, 1, watchers)
+	if err := moveTo(mover, 2); err != nil {
+		t.Fatal(err)
+	}
+	first := next(t, watchers[0])
+	for _, watcher := range watchers[1:] {
+		if got := next(t, watcher); got != first {
+			t.Error("batches of two visitors: got two, want the same")
+		}
+	}
+	encodings := 0
+	for range 3 {
+		first.Encoded(func() any { encodings++; return nil })
+	}
+	if encodings != 1 {
+		t.Errorf("encodings: got %d, want 1", encodings)
+	}
+}
+
+// awaitMove moves a visitor and waits until all watchers have seen it.
+func awaitMove(t *testing.T, rooms *Rooms, mover *Stay, x float64, watchers []*Stay) {
+	t.Helper()
+	if err := moveTo(mover, x); err != nil {
+		t.Fatal(err)
+	}
+	for _, watcher := range watchers {
+		for !shows(next(t, watcher).Changes, mover.member.ID, x) {
+		}
+	}
+}
+
+// shows reports whether a visitor is at x after the changes.
+func shows(changes *model.PresenceChanged, id string, x float64) bool {
+	for _, joined := range changes.Joined {
+		if joined.ID == id && len(joined.Position) == 3 && joined.Position[0] == x {
+			return true
+		}
+	}
+	for _, moved := range changes.Moved {
+		if moved.ID == id && moved.Position[0] == x {
+			return true
+		}
+	}
+	return false
+}
+
+// A visitor who does not read for a while gets one batch with the newest poses, and learns of
+// nobody who came and went.
+func TestNext_skips_states_for_a_slow_visitor(t *testing.T) {
+	t.Parallel()
+	rooms := newRooms(t)
+	slow, fast, mover := join(t, rooms, ""), join(t, rooms, ""), join(t, rooms, "")
+	awaitMove(t, rooms, mover, 1, []*Stay{slow, fast})
+	for x := range 5 {
+		awaitMove(t, rooms, mover, float64(x+2), []*Stay{fast})
+	}
+	passing := join(t, rooms, "")
+	passing.Leave()
+	mover.Leave()
+	for !left(next(t, fast).Changes, mover.member.ID) {
+	}
+	changes := next(t, slow).Changes
+	if !left(changes, mover.member.ID) || len(changes.Moved) != 0 || len(changes.Joined) != 0 {
+		t.Errorf("changes: got %+v, want that the visitor left, and nothing else", changes)
+	}
+}
+
+func left(changes *model.PresenceChanged, id string) bool {
+	for _, gone := range changes.Left {
+		if gone == id {
+			return true
+		}
+	}
+	return false
+}
+
+// The list of those who left is forgotten when everybody knows it.
+func TestRoom_forgets_departures(t *testing.T) {
+	t.Parallel()
+	rooms := newRooms(t)
+	stays := make([]*Stay, 3)
+	for i := range stays {
+		stays[i] = join(t, rooms, "")
+	}
+	for range 20 {
+		passing := join(t, rooms, "")
+		passing.Leave()
+		for _, stay := range stays {
+			for !left(next(t, stay).Changes, passing.member.ID) {
+			}
+		}
+	}
+	awaitMove(t, rooms, stays[0], 1, stays)
+	of := stays[0].room
+	of.mu.Lock()
+	defer of.mu.Unlock()
+	of.forgetDepartures()
+	if len(of.left) != 0 {
+		t.Errorf("departures: got %d, want none", len(of.left))
+	}
+}
+
+func TestMove_needs_the_ticket(t *testing.T) {
+	t.Parallel()
+	rooms := newRooms(t)
+	mallory, victim := join(t, rooms, ""), join(t, rooms, "")
+	own, theirs := rooms.ticket("space", mallory.member.ID), rooms.ticket("space", victim.member.ID)
+	for _, test := range []struct{ name, space, ticket string }{
+		{"of another visitor", "space", own},
+		{"of another space", "other", theirs},
+		{"without a letter", "space", theirs[1:]},
+		{"none", "space", ""},
+	} {
+		err := rooms.Move(t.Context(), model.MoveInSpace{
+			SpaceID: test.space, VisitorID: victim.member.ID, Ticket: test.ticket, Pose: model.Pose{Position: []float64{1, 2, 3}},
+		})
+		if model.CodeOf(err) != model.CodeForbidden {
+			t.Errorf("ticket %s: got %v, want forbidden", test.name, err)
+		}
+	}
+	if victim.member.Position != nil {
+		t.Errorf("position: got %v, want none", victim.member.Position)
+	}
+}
+
+func TestMove_is_limited(t *testing.T) {
+	t.Parallel()
+	start := time.Now()
+	b := newBudget(start)
+	passed := 0
+	for i := range 10_000 { // in one second
+		if b.take(start.Add(time.Duration(i)*time.Second/10_000)) == 0 {
+			passed++
+		}
+	}
+	if want := maxMovesAtOnce + movesPerSecond - 1; passed < want || passed > want+1 {
+		t.Errorf("of 10,000 moves in a second: got %d pass, want about %d", passed, want)
+	}
+	stay := join(t, newRooms(t), "")
+	stay.member.budget = budget{last: time.Now().Add(time.Hour)}
+	if err := moveTo(stay, 1); model.CodeOf(err) != model.CodeRateLimited || model.AsError(err).RetryAfter < time.Second {
+		t.Errorf("move without a budget: got %v, want rate limited", err)
+	}
+}
+
+// A visitor who is removed stays outside, with every stay of the same address.
+func TestRemove_keeps_out(t *testing.T) {
+	t.Parallel()
+	rooms := newRooms(t)
+	stay, other := join(t, rooms, "ip:1"), join(t, rooms, "ip:2")
+	remove := func(s *Stay) error {
+		return rooms.Remove(t.Context(), model.RemoveVisitor{SpaceID: "space", VisitorID: s.member.ID})
+	}
+	if err := remove(stay); err != nil {
+		t.Fatal(err)
+	}
+	if _, ended, _ := stay.Next(); ended != model.PresenceRemoved {
+		t.Errorf("stay: got %q, want that it is removed", ended)
+	}
+	refused(t, rooms, "ip:1", model.PresenceRemoved)
+	join(t, rooms, "ip:3")
+	if _, got := rooms.Join(t.Context(), Guest{SpaceID: "other", Subject: "ip:1"}); got != "" {
+		t.Errorf("another space: got %s, want a stay", got)
+	}
+	for !left(next(t, other).Changes, stay.member.ID) {
+	}
+	if err := remove(stay); err != nil {
+		t.Errorf("a second removal: got %v, want no error", err)
+	}
+	owner, _ := rooms.Join(t.Context(), Guest{SpaceID: "space", Subject: "user:1", IsOwner: true})
+	if err := remove(owner); model.CodeOf(err) != model.CodeInvalid {
+		t.Errorf("the owner: got %v, want a refusal", err)
+	}
+}
+
+func TestOutside_expires_and_is_bounded(t *testing.T) {
+	t.Parallel()
+	var o outside
+	start := time.Now()
+	o.add("a", start.Add(time.Minute), start)
+	if !o.has("a", start.Add(time.Second)) || o.has("a", start.Add(time.Minute)) || o.has("b", start) {
+		t.Error("got the wrong names outside, want a for a minute")
+	}
+	for i := range 2 * maxOutside {
+		o.add(fmt.Sprint(i), start.Add(time.Hour), start)
+	}
+	if len(o.until) > maxOutside || len(o.order) > maxOutside || !o.has(fmt.Sprint(2*maxOutside-1), start) {
+		t.Errorf("got %d names, want up to %d and the newest", len(o.until), maxOutside)
+	}
+	o.add("late", start.Add(3*time.Hour), start.Add(2*time.Hour))
+	if len(o.until) != 1 {
+		t.Errorf("after an hour: got %d names, want the one that is left", len(o.until))
+	}
+}

@@ -1,0 +1,97 @@
+package presence
+
+import (
+	"sync"
+
+	"portico/model"
+)
+
+// Stay is the time of one visitor in a room. One goroutine calls Next; Leave may be called
+// by another.
+type Stay struct {
+	room    *room
+	member  *member
+	subject string
+
+	// The room's lock guards these.
+	position uint64 // the last batch that the visitor has
+	ended    model.PresenceEnd
+	left     bool
+}
+
+// Joined returns the first event of the stay: everybody who is here.
+func (s *Stay) Joined() *model.PresenceJoined {
+	r := s.room
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	s.position = r.batch
+	event := &model.PresenceJoined{VisitorID: s.member.ID, Ticket: r.rooms.ticket(r.id, s.member.ID)}
+	for _, m := range r.members {
+		event.Visitors = append(event.Visitors, m.visitor())
+	}
+	return event
+}
+
+// visitor returns a copy, which does not change.
+func (m *member) visitor() *model.Visitor {
+	v := m.Visitor
+	return &v
+}
+
+// Leave ends the stay. It may be called several times.
+func (s *Stay) Leave() { s.room.rooms.leave(s) }
+
+// Next returns the changes since the last call; or why the stay has ended; or neither, and a
+// channel that is closed when there are changes.
+func (s *Stay) Next() (batch *Batch, ended model.PresenceEnd, changed <-chan struct{}) {
+	r := s.room
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	switch {
+	case s.ended != "":
+		return nil, s.ended, nil
+	case s.position == r.batch:
+		return nil, "", r.changed
+	}
+	batch = r.batches[s.position]
+	if batch == nil {
+		batch = &Batch{Changes: r.changesSince(s.position)}
+		r.batches[s.position] = batch
+	}
+	s.position = r.batch
+	return batch, "", nil
+}
+
+// Batch is the changes that visitors with the same knowledge get.
+type Batch struct {
+	Changes *model.PresenceChanged
+
+	once    sync.Once
+	encoded any
+}
+
+// Encoded returns what the first call made, such as the encodings of the batch.
+func (b *Batch) Encoded(make func() any) any {
+	b.once.Do(func() { b.encoded = make() })
+	return b.encoded
+}
+
+// changesSince returns the changes after a batch, without those that wait for the next one.
+func (r *room) changesSince(batch uint64) *model.PresenceChanged {
+	changes := &model.PresenceChanged{}
+	isNew := func(of uint64) bool { return of > batch && of <= r.batch }
+	for _, m := range r.members {
+		switch {
+		case isNew(m.joined):
+			changes.Joined = append(changes.Joined, m.visitor())
+		case isNew(m.moved):
+			changes.Moved = append(changes.Moved, &model.VisitorMove{ID: m.ID, Pose: m.Pose})
+		}
+	}
+	for _, departure := range r.left {
+		if isNew(departure.batch) {
+			changes.Left = append(changes.Left, departure.id)
+		}
+	}
+	return changes
+}
