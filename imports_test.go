@@ -154,9 +154,9 @@ func TestImports_of_single_files(t *testing.T) {
 // onlyIn holds, for each text, the one file where it may stand: tests and trials have one
 // way to do what the file does.
 var onlyIn = map[string]string{
-	`"./cmd/portico"`:       "internal/testkit/program/build.go",   // builds the program
-	"signal.NotifyContext(": "internal/testkit/command/main.go",    // ends a command
-	"build race":            "internal/testkit/race/on.go",         // knows the race detector
+	`"./cmd/portico"`:       "internal/testkit/program/build.go", // builds the program
+	"signal.NotifyContext(": "internal/testkit/command/main.go",  // ends a command
+	"build race":            "internal/testkit/race/on.go",       // knows the race detector
 }
 
 func TestImports_of_what_tests_and_trials_share(t *testing.T) {

@@ -1,15 +1,14 @@
 package clients
 
 import (
-	"cmp"
 	"errors"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
+	"portico/internal/testkit/browser"
 	"portico/internal/testkit/postgres"
 	"portico/internal/testkit/program/programtest"
 	"portico/splat/splattest"
@@ -35,13 +34,13 @@ func TestClients(t *testing.T) {
 			w.run(t, c)
 		})
 	}
-	t.Run(browser.name, func(t *testing.T) {
+	t.Run(pages.name, func(t *testing.T) {
 		t.Parallel()
-		path := chromium(t)
+		path := browser.Chromium(t)
 		// A server with other settings, for its pages.
 		closed := serve(t, w.program, "PORTICO_WORKERS=0", "PORTICO_SIGNUP=off", "PORTICO_INTROSPECTION=off",
 			"PORTICO_OIDC_ISSUER=https://provider.invalid", "PORTICO_OIDC_CLIENT_ID=portico")
-		w.run(t, browser, "CHROMIUM="+path, "PORTICO_CLOSED_URL="+closed.URL)
+		w.run(t, pages, "CHROMIUM="+path, "PORTICO_CLOSED_URL="+closed.URL)
 	})
 }
 
@@ -49,7 +48,7 @@ func TestClients(t *testing.T) {
 // jobs, so that jobs wait until a client cancels them, and has no rate limits, for
 // scenarios with many requests.
 type world struct {
-	scripts       scripts
+	scripts       *browser.Scripts
 	program       string
 	working, idle *programtest.Process
 	capture       string
@@ -57,7 +56,7 @@ type world struct {
 
 func newWorld(t *testing.T) world {
 	t.Helper()
-	w := world{scripts: newScripts(t), capture: filepath.Join(t.TempDir(), "capture.zip")}
+	w := world{scripts: browser.NewWithout(t, browser.Options{Name: "clients", Scripts: "node"}), capture: filepath.Join(t.TempDir(), "capture.zip")}
 	w.program = programtest.Build(t)
 	w.working = serve(t, w.program, "PORTICO_WORKERS=1")
 	w.idle = serve(t, w.program, "PORTICO_WORKERS=0", "PORTICO_RATE_LIMITS=off")
@@ -69,16 +68,27 @@ func newWorld(t *testing.T) world {
 	return w
 }
 
+// outcome is the result of a scenario.
+type outcome struct {
+	Name         string
+	Error        string // empty when it went well
+	Milliseconds int
+}
+
 // run runs the script with accounts of its own, so that it shares no limit with
 // another, and shows every scenario as a subtest.
 func (w world) run(t *testing.T, c client, env ...string) {
 	t.Helper()
 	email := strings.TrimSuffix(c.script, ".mjs") + "@example.com"
-	outcomes := w.scripts.run(t, c.script, append(env,
+	out, err := w.scripts.Run(t.Context(), browser.Command{Script: c.script, Env: append(env,
 		"PORTICO_CAPTURE="+w.capture,
 		"PORTICO_URL="+w.working.URL, "PORTICO_KEY="+w.working.NewClient(t, email).Key,
 		"PORTICO_IDLE_URL="+w.idle.URL, "PORTICO_IDLE_KEY="+w.idle.NewClient(t, email).Key,
-	))
+	)})
+	if err != nil { // the script is broken: scenarios that fail do not end it
+		t.Errorf("node %s: got %v, want it to end with code 0\n%s", c.script, err, out.Stderr)
+	}
+	outcomes := browser.Lines[outcome](t, out)
 	for _, row := range c.rows {
 		if !slices.ContainsFunc(outcomes, func(o outcome) bool { return o.Name == row }) {
 			t.Errorf("%s: did not get to %q", c.script, row)
@@ -95,17 +105,4 @@ func (w world) run(t *testing.T, c client, env ...string) {
 			}
 		})
 	}
-}
-
-// chromium returns the browser's path, or skips the test where there is none.
-func chromium(t *testing.T) string {
-	t.Helper()
-	if testing.Short() {
-		t.Skip("a browser takes its time")
-	}
-	path, err := exec.LookPath(cmp.Or(os.Getenv("CHROMIUM"), "/usr/bin/chromium"))
-	if err != nil {
-		t.Skipf("Chromium is not installed: pages are not tried: %v", err)
-	}
-	return path
 }

@@ -95,9 +95,9 @@ var agent = client{name: "@modelcontextprotocol/sdk", script: "agent.mjs", rows:
 	"connects with a key alone",
 }}
 
-// browser is a page of another site, and people at the pages of sign-in and at the
+// pages are a page of another site, and people at the pages of sign-in and at the
 // playground.
-var browser = client{name: "Chromium", script: "browser.mjs", rows: []string{
+var pages = client{name: "Chromium", script: "browser.mjs", rows: []string{
 	"uploads a capture, polls its job and makes a space of it",
 	"reads why it is refused",
 	"reads why an upload is refused",

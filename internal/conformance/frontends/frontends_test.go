@@ -11,7 +11,6 @@ import (
 	"portico/internal/testkit/postgres/testdb"
 	"portico/internal/testkit/program"
 	"portico/internal/testkit/program/programtest"
-	"portico/internal/testkit/race"
 	"portico/splat/splattest"
 )
 
@@ -38,12 +37,10 @@ var steps = []string{
 	"is signed out when the key is revoked",
 }
 
-// TestFrontends walks each application through the scenario, all at once at one server.
+// TestFrontends walks each application through the scenario, all at once at one server. Package
+// clients holds the same subscriptions under the race detector.
 func TestFrontends(t *testing.T) {
 	t.Parallel()
-	if race.Enabled {
-		t.Skip("package clients holds the same subscriptions under the race detector")
-	}
 	s := newSite(t)
 	server := serve(t)
 	capture := writeCapture(t)

@@ -49,10 +49,10 @@ type formatFile struct {
 // the engine's own pictures of the source.
 func (s site) visitFormats(t *testing.T) {
 	t.Helper()
-	sources := filepath.Join(s.dir, "sources")
+	sources := filepath.Join(s.scripts.Dir, "sources")
 	check(t, os.Mkdir(sources, 0o755))
 	files := formatFiles(t, sources)
-	server := httptest.NewServer(http.FileServer(http.Dir(s.dir)))
+	server := httptest.NewServer(http.FileServer(http.Dir(s.scripts.Dir)))
 	t.Cleanup(server.Close)
 	terrain := camera{Eye: [3]float64{2, 3.5, 14}, Yaw: 170, Pitch: -12}
 	var formats []format

@@ -2,30 +2,16 @@ package space_test
 
 import (
 	"bytes"
-	"cmp"
-	"context"
 	"encoding/json"
 	"os"
-	"os/exec"
-	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"portico/internal/testkit/api"
-	"portico/internal/testkit/npm"
+	"portico/internal/testkit/browser"
 	"portico/internal/testkit/postgres"
-	"portico/internal/testkit/race"
 	"portico/internal/testkit/world"
 	"portico/model"
-)
-
-const (
-	// scriptsDir holds the scripts and their package.json.
-	scriptsDir     = "node"
-	minNodeVersion = 20
-	// scriptTimeout is the maximum time of a script, which takes seconds on an idle machine.
-	scriptTimeout = 6 * time.Minute
 )
 
 func TestMain(m *testing.M) { postgres.Main(m) }
@@ -33,36 +19,13 @@ func TestMain(m *testing.M) { postgres.Main(m) }
 // site is a running server whose spaces a browser visits.
 type site struct {
 	*api.Client // the owner of the spaces
-	node, dir   string
-	chromium    string
+	scripts     *browser.Scripts
 }
 
 // newSite starts a server with a worker. It skips the test if the browser is missing.
 func newSite(t *testing.T) site {
 	t.Helper()
-	if testing.Short() {
-		t.Skip("a browser takes its time")
-	}
-	if race.Enabled {
-		t.Skip("the browser's pages do not run code of ours concurrently")
-	}
-	s := site{dir: filepath.Join(t.TempDir(), scriptsDir)}
-	var err error
-	if s.chromium, err = exec.LookPath(cmp.Or(os.Getenv("CHROMIUM"), "/usr/bin/chromium")); err != nil {
-		t.Skipf("Chromium is not installed: spaces are not visited: %v", err)
-	}
-	if s.node, err = npm.Node(t.Context(), minNodeVersion); err != nil {
-		t.Skipf("spaces are not visited: %v", err)
-	}
-	packages, err := npm.Install(t.Context(), "space", os.DirFS(scriptsDir))
-	if err != nil && os.Getenv("CI") == "" {
-		t.Skipf("the packages cannot be installed: %v", err)
-	}
-	check(t, err)
-	check(t, os.CopyFS(s.dir, os.DirFS(scriptsDir)))
-	// The folder may have node_modules of a developer.
-	check(t, os.RemoveAll(filepath.Join(s.dir, "node_modules")))
-	check(t, os.Symlink(filepath.Join(packages, "node_modules"), filepath.Join(s.dir, "node_modules")))
+	s := site{scripts: browser.New(t, browser.Options{Name: "space", Scripts: "node"})}
 	w := world.Start(t)
 	w.StartWorker(t)
 	s.Client = w.NewClient(t, model.CreateUser{Email: "owner@example.com", Plan: model.PlanPro, Quota: 1 << 30})
@@ -155,19 +118,11 @@ func (s site) visit(t *testing.T, script string, arguments map[string]any) {
 	s.T.Helper()
 	t.Helper()
 	arguments["server"], arguments["key"] = s.URL, s.Key
-	arguments["chromium"], arguments["pictures"] = s.chromium, os.Getenv("SPACE_PICTURES")
+	arguments["chromium"], arguments["pictures"] = s.scripts.Chromium, os.Getenv("SPACE_PICTURES")
 	input, err := json.Marshal(arguments)
 	check(t, err)
-	ctx, cancel := context.WithTimeout(t.Context(), scriptTimeout)
-	defer cancel()
-	cmd := exec.CommandContext(ctx, s.node, script)
-	cmd.Dir = s.dir
-	cmd.Stdin = bytes.NewReader(input)
-	// An interrupt lets the script close the browser; a kill would leave it running.
-	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
-	cmd.WaitDelay = 5 * time.Second
-	out, err := cmd.CombinedOutput()
-	t.Logf("%s", out)
+	out, err := s.scripts.Run(t.Context(), browser.Command{Script: script, Input: input})
+	t.Log(out.Text())
 	if err != nil {
 		t.Errorf("%s: got %v, want it to end with code 0", script, err)
 	}
