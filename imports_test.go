@@ -61,12 +61,13 @@ var mayImport = map[string][]string{
 	"web/console":          {"web", "web/dist"},
 	"web/place":            {"model", "graph", "limit", "internal/cors", "web", "web/asset", "web/dist"},
 	"web/playground":       {"web/asset"},
+	"web/plugin":           {},
 	"web/preview":          {"splat", "web/asset", "web/dist"},
 	"web/playground/fetch": {},
 	"oauth":                {"model", "db", "auth", "limit", "web", "internal/cors", "internal/publicnet"},
 	"docs":                 {},
 	"server": {"model", "db", "db/private", "storage", "presence", "limit", "auth", "graph", "graph/transport", "worker",
-		"rest", "mcp", "web", "web/console", "web/place", "web/playground", "oauth", "docs", "internal/cors"},
+		"rest", "mcp", "web", "web/console", "web/place", "web/playground", "web/plugin", "oauth", "docs", "internal/cors"},
 	"cmd/portico": {"server", "model", "web/preview", "splat", "splat/archive", "splat/folder", "worker/child", "worker/sandbox"},
 
 	// What several packages of the server share.

@@ -111,6 +111,7 @@ func (db *DB) UpdateSpace(ctx context.Context, in model.UpdateSpace) (*model.Spa
 	setIf(query, "title", in.Title)
 	setIf(query, "description", in.Description)
 	setIf(query, "privacy", in.Privacy)
+	setIf(query, "plugins_for_visitors", in.PluginsForVisitors)
 	if in.Presence != nil {
 		query.Set("presence_off = ?", !*in.Presence)
 	}

@@ -26,13 +26,14 @@ func itemText(field string) string {
 // spaceContent selects the name of an owner, and up to a number of entities of a space with
 // their files. It returns one row without an entity if the space is empty. Like
 // entitiesOfSpace, it reads a limited number of bytes of entity_data.
-var spaceContent = `SELECT u.name AS owner_name, e.entity_id, e.type, e.title, e.glb_url, e.link, e.hidden, e.next IS NOT NULL AS more,
+var spaceContent = `SELECT u.name AS owner_name, e.entity_id, e.type, e.title, e.glb_url, e.link, e.hidden, e.embedded, e.next IS NOT NULL AS more,
 		f.resource_key, f.user_id, f.name, f.objects, f.facts, f.poster_key
 	FROM users AS u LEFT JOIN LATERAL (
 		SELECT entity_id, type, sequence, next,
 			coalesce(` + itemText("displayName") + `, ` + itemText("title") + `, ` + itemText("name") + `) AS title,
 			` + itemText("glbUrl") + ` AS glb_url, ` + itemText("link") + ` AS link,
 			data->'hidden' = 'true' OR data->'dynamicGate'->'hidden' = 'true' AS hidden,
+			coalesce(data->'embeddedEnabled' = 'true', false) AS embedded,
 			` + uploadOfEntity + ` AS upload_id
 		FROM (
 			SELECT *, sum(bytes) OVER page AS upto, lead(sequence) OVER page AS next, row_number() OVER page AS place
@@ -53,6 +54,7 @@ type contentRow struct {
 	GLBURL      string `bun:"glb_url"`
 	Link        string
 	Hidden      bool
+	Embedded    bool
 	More        bool
 	ResourceKey string
 	UserID      string
@@ -66,6 +68,7 @@ type contentRow struct {
 func (r *contentRow) item() *model.SpaceItem {
 	item := &model.SpaceItem{
 		EntityID: r.EntityID, Type: r.Type, Title: r.Title, GLBURL: r.GLBURL, Link: r.Link, Hidden: r.Hidden,
+		Embedded: r.Embedded,
 	}
 	if r.ResourceKey != "" {
 		item.File = &model.File{

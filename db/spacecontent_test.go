@@ -39,7 +39,7 @@ func TestSpaceContent(t *testing.T) {
 	addEntity(t, db, space, "odd", "x", `{"displayName":{"a":1},"title":7,"glbUrl":[],"link":null,"hidden":"yes"}`)
 	addEntity(t, db, space, "long", "x", `{"name":"`+strings.Repeat("ü", 5000)+`"}`)
 	addEntity(t, db, space, "hidden", "x", `{"hidden":true}`)
-	addEntity(t, db, space, "gate", model.TypeDynamicGate, `{"link":"https://example.com","dynamicGate":{"hidden":true}}`)
+	addEntity(t, db, space, "gate", model.TypeDynamicGate, `{"link":"https://example.com","embeddedEnabled":true,"dynamicGate":{"hidden":true}}`)
 
 	got, err := db.SpaceContent(t.Context(), space, 100)
 	check(t, err)
@@ -55,6 +55,11 @@ func TestSpaceContent(t *testing.T) {
 	}
 	if !slices.Equal(items, want) || got.OwnerName != owner.Name || got.More {
 		t.Errorf("content: got %q of %q, more %t, want %q of %q", items, got.OwnerName, got.More, want, owner.Name)
+	}
+	for i, item := range got.Items {
+		if item.Embedded != (i == len(want)-1) {
+			t.Errorf("%s: got embedded %t, want it for the gate alone", item.EntityID, item.Embedded)
+		}
 	}
 	if shown := got.Items[0].File; shown.ResourceKey != file.ResourceKey || shown.PosterKey != "poster" || shown.Facts.Splats != 3 {
 		t.Errorf("file: got %+v, want %s with its poster and its facts", shown, file.ResourceKey)

@@ -33,6 +33,12 @@ func mayRead(c *model.Caller, space *model.Space) bool {
 	return owns(c, space) || space.Privacy != model.Private
 }
 
+// runsPlugins reports whether the plugins of a space that the caller may read run for the
+// caller. They are programs of the owner, who decides whether visitors run them.
+func runsPlugins(c *model.Caller, space *model.Space) bool {
+	return owns(c, space) || space.PluginsForVisitors
+}
+
 // ownedSpace returns the caller's space: the access that changing a space, or reading
 // an entity by its id, requires.
 func (r *Resolver) ownedSpace(ctx context.Context, id string) (*model.Space, error) {

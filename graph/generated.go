@@ -423,22 +423,24 @@ type ComplexityRoot struct {
 	}
 
 	Space struct {
-		ChangedAt     func(childComplexity int) int
-		CreatedAt     func(childComplexity int) int
-		Data          func(childComplexity int) int
-		Description   func(childComplexity int) int
-		Entities      func(childComplexity int, filter *model.EntityFilter, orderBy *schema.EntityOrder, first *int, after *string, last *int, before *string) int
-		ID            func(childComplexity int) int
-		NodeID        func(childComplexity int) int
-		Owner         func(childComplexity int) int
-		Presence      func(childComplexity int) int
-		Privacy       func(childComplexity int) int
-		Title         func(childComplexity int) int
-		Type          func(childComplexity int) int
-		URL           func(childComplexity int) int
-		Version       func(childComplexity int) int
-		ViewerIsOwner func(childComplexity int) int
-		VisitCount    func(childComplexity int) int
+		ChangedAt          func(childComplexity int) int
+		CreatedAt          func(childComplexity int) int
+		Data               func(childComplexity int) int
+		Description        func(childComplexity int) int
+		Entities           func(childComplexity int, filter *model.EntityFilter, orderBy *schema.EntityOrder, first *int, after *string, last *int, before *string) int
+		ID                 func(childComplexity int) int
+		NodeID             func(childComplexity int) int
+		Owner              func(childComplexity int) int
+		PluginsForVisitors func(childComplexity int) int
+		Presence           func(childComplexity int) int
+		Privacy            func(childComplexity int) int
+		RunsPlugins        func(childComplexity int) int
+		Title              func(childComplexity int) int
+		Type               func(childComplexity int) int
+		URL                func(childComplexity int) int
+		Version            func(childComplexity int) int
+		ViewerIsOwner      func(childComplexity int) int
+		VisitCount         func(childComplexity int) int
 	}
 
 	SpaceChanged struct {
@@ -632,6 +634,8 @@ type SpaceResolver interface {
 	ViewerIsOwner(ctx context.Context, obj *model.Space) (bool, error)
 
 	URL(ctx context.Context, obj *model.Space) (string, error)
+
+	RunsPlugins(ctx context.Context, obj *model.Space) (bool, error)
 
 	ChangedAt(ctx context.Context, obj *model.Space) (*model.Time, error)
 
@@ -2187,6 +2191,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Space.Owner(childComplexity), true
+	case "Space.pluginsForVisitors":
+		if e.ComplexityRoot.Space.PluginsForVisitors == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Space.PluginsForVisitors(childComplexity), true
 	case "Space.presence":
 		if e.ComplexityRoot.Space.Presence == nil {
 			break
@@ -2199,6 +2209,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Space.Privacy(childComplexity), true
+	case "Space.runsPlugins":
+		if e.ComplexityRoot.Space.RunsPlugins == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Space.RunsPlugins(childComplexity), true
 	case "Space.title":
 		if e.ComplexityRoot.Space.Title == nil {
 			break
@@ -3492,6 +3508,10 @@ type Space implements Node {
   privacy: Privacy!
   "The address of the space for people."
   url: URL!
+  "Whether pages run the plugins of the space for visitors. They always run for the owner."
+  pluginsForVisitors: Boolean!
+  "Whether pages run the plugins of the space for the caller: for its owner, and for visitors where pluginsForVisitors is true."
+  runsPlugins: Boolean!
   "How often other users have opened the space; recordVisit counts."
   visitCount: Int64!
   "Fields that clients store with the space. Everybody who may open the space can read them."
@@ -4420,6 +4440,8 @@ input UpdateSpaceInput {
   description: String
   "Who can find and open the space from now on."
   privacy: Privacy
+  "Whether pages run the plugins of the space for visitors. False for a new space."
+  pluginsForVisitors: Boolean
   "Fields to merge into the fields that are stored with the space."
   data: JSON
   "Whether visitors of the space see each other."
@@ -5127,6 +5149,10 @@ func (ec *executionContext) childFields_Space(ctx context.Context, field graphql
 		return ec.fieldContext_Space_privacy(ctx, field)
 	case "url":
 		return ec.fieldContext_Space_url(ctx, field)
+	case "pluginsForVisitors":
+		return ec.fieldContext_Space_pluginsForVisitors(ctx, field)
+	case "runsPlugins":
+		return ec.fieldContext_Space_runsPlugins(ctx, field)
 	case "visitCount":
 		return ec.fieldContext_Space_visitCount(ctx, field)
 	case "data":
@@ -12680,6 +12706,52 @@ func (ec *executionContext) fieldContext_Space_url(_ context.Context, field grap
 	return graphql.NewScalarFieldContext("Space", field, true, true, errors.New("field of type URL does not have child fields"))
 }
 
+func (ec *executionContext) _Space_pluginsForVisitors(ctx context.Context, field graphql.CollectedField, obj *model.Space) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Space_pluginsForVisitors(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PluginsForVisitors, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Space_pluginsForVisitors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Space", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _Space_runsPlugins(ctx context.Context, field graphql.CollectedField, obj *model.Space) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Space_runsPlugins(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Space().RunsPlugins(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Space_runsPlugins(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Space", field, true, true, errors.New("field of type Boolean does not have child fields"))
+}
+
 func (ec *executionContext) _Space_visitCount(ctx context.Context, field graphql.CollectedField, obj *model.Space) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -16874,7 +16946,7 @@ func (ec *executionContext) unmarshalInputUpdateSpaceInput(ctx context.Context, 
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"spaceId", "title", "description", "privacy", "data", "presence", "expectedVersion"}
+	fieldsInOrder := [...]string{"spaceId", "title", "description", "privacy", "pluginsForVisitors", "data", "presence", "expectedVersion"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -16909,6 +16981,13 @@ func (ec *executionContext) unmarshalInputUpdateSpaceInput(ctx context.Context, 
 				return it, err
 			}
 			it.Privacy = data
+		case "pluginsForVisitors":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("pluginsForVisitors"))
+			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.PluginsForVisitors = data
 		case "data":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("data"))
 			data, err := ec.unmarshalOJSON2porticoᚋmodelᚐObject(ctx, v)
@@ -21071,6 +21150,49 @@ func (ec *executionContext) _Space(ctx context.Context, sel ast.SelectionSet, ob
 					}
 				}()
 				res = ec._Space_url(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "pluginsForVisitors":
+			out.Values[i] = ec._Space_pluginsForVisitors(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "runsPlugins":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Space_runsPlugins(ctx, field, obj)
 				if res == graphql.Null {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}

@@ -141,7 +141,7 @@ func shareableFields() map[string][]string {
 		"EntityDeleted": {"space", "entityId", "deletedEntityId"},
 		"Space": {
 			"id", "spaceId", "title", "description", "type", "privacy", "url", "visitCount", "data",
-			"createdAt", "changedAt", "version", "presence",
+			"createdAt", "changedAt", "version", "presence", "pluginsForVisitors", "runsPlugins",
 		},
 		"Entity": {
 			"id", "entityId", "type", "data", "state", "createdAt", "changedAt", "version", "readUrl", "file",

@@ -58,6 +58,11 @@ func (r spaceFields) URL(_ context.Context, space *model.Space) (string, error) 
 	return r.core.SpaceURL(space), nil
 }
 
+// RunsPlugins reports whether pages run the plugins of the space for the caller.
+func (r spaceFields) RunsPlugins(ctx context.Context, space *model.Space) (bool, error) {
+	return runsPlugins(model.CallerFrom(ctx), space), nil
+}
+
 // ChangedAt returns when the space or one of its entities last changed.
 func (r spaceFields) ChangedAt(_ context.Context, space *model.Space) (*model.Time, error) {
 	touched := r.core.DB.TouchedAt(space)
@@ -112,7 +117,8 @@ func (r mutationFields) UpdateSpace(ctx context.Context, in schema.UpdateSpaceIn
 	}
 	space, err := r.core.Mutation().UpdateSpace(ctx, model.UpdateSpace{
 		SpaceID: id, Title: textOrEmpty(in.Title), Description: textOrEmpty(in.Description),
-		Privacy: in.Privacy, Data: in.Data, Presence: in.Presence, ExpectedVersion: in.ExpectedVersion,
+		Privacy: in.Privacy, Presence: in.Presence, PluginsForVisitors: in.PluginsForVisitors,
+		Data: in.Data, ExpectedVersion: in.ExpectedVersion,
 	})
 	if err != nil {
 		return nil, err

@@ -41,6 +41,8 @@ type Space struct {
 	Type        SpaceType
 	Privacy     Privacy
 	VisitCount  int64
+	// PluginsForVisitors reports whether pages run the plugins of the space for visitors.
+	PluginsForVisitors bool
 	// Data has the fields of clients that Portico does not define.
 	Data      Object
 	CreatedAt Time
@@ -127,6 +129,8 @@ type UpdateSpace struct {
 	Title       *string
 	Description *string
 	Privacy     *Privacy
+	// PluginsForVisitors allows the plugins of the space to run for visitors.
+	PluginsForVisitors *bool
 	// Data replaces fields of the space's data; others keep their values.
 	Data Object
 	// Presence switches presence on or off.

@@ -20,6 +20,8 @@ type SpaceItem struct {
 	GLBURL string
 	// Link is the link of a gate: empty, the id of a space, or a URL.
 	Link string
+	// Embedded reports whether a gate shows its page in the space.
+	Embedded bool
 	// Hidden reports whether the entity must not be shown.
 	Hidden bool
 	// File is the owner's file that has the upload of GLBURL; nil for none.

@@ -14,6 +14,7 @@ import (
 	"portico/rest"
 	"portico/web"
 	"portico/web/playground"
+	"portico/web/plugin"
 )
 
 // handler returns the handler of all requests. From the outside in, each request gets a
@@ -62,7 +63,11 @@ func (p *Program) handler(streams *streams) (http.Handler, error) {
 	}
 	app := routes{pages: keyed.pages, trees: maps.Clone(keyed.trees), other: pages}
 	maps.Copy(app.trees, map[string]http.Handler{"files": p.formerFileAddresses(), "playground": graphiQL, "console": consolePages})
-	divided := p.newOriginRouter(signIn(app), keyed)
+	plugins, err := plugin.New(p.BaseURL(), p.fileOrigins())
+	if err != nil {
+		return nil, err
+	}
+	divided := p.newOriginRouter(signIn(app), keyed, plugins)
 	observed := p.logRequests(p.metrics.countRequests(p.tracing.traceRequests(p.recoverPanics(divided))))
 	return limitAnswerTime(limitBodyTime(divided.isUpload, rest.RequestID(observed))), nil
 }

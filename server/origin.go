@@ -8,6 +8,7 @@ import (
 	"github.com/go-chi/chi/v5"
 
 	"portico/storage"
+	"portico/web/plugin"
 )
 
 // filesRoute is the route of requests for files in metrics and traces.
@@ -27,11 +28,14 @@ type originRouter struct {
 	// app answers all other requests on the origin of the application, and keyed on the
 	// origin of the files: it has the doors that need a key, and no pages.
 	app, keyed http.Handler
+	// plugins answers the address of the frame of plugins on every origin. Pages use it on the
+	// origin of the files, where that is ours.
+	plugins http.Handler
 }
 
 // newOriginRouter returns the router for the configured origins.
-func (p *Program) newOriginRouter(app, keyed http.Handler) *originRouter {
-	s := &originRouter{path: filesPath, app: app, keyed: keyed}
+func (p *Program) newOriginRouter(app, keyed, plugins http.Handler) *originRouter {
+	s := &originRouter{path: filesPath, app: app, keyed: keyed, plugins: plugins}
 	files, ok := p.store.(http.Handler)
 	if !ok || !p.servesFiles() {
 		return s
@@ -46,6 +50,10 @@ func (p *Program) newOriginRouter(app, keyed http.Handler) *originRouter {
 // ServeHTTP implements http.Handler.
 func (s *originRouter) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch {
+	case r.URL.Path == plugin.Path:
+		// Cookies ignore ports, so these may belong to another application.
+		r.Header.Del("Cookie")
+		s.plugins.ServeHTTP(w, r)
 	case s.servesFile(r):
 		if route := chi.RouteContext(r.Context()); route != nil {
 			route.RoutePatterns = []string{filesRoute}

@@ -12,19 +12,31 @@ import (
 	"portico/web"
 	"portico/web/console"
 	"portico/web/place"
+	"portico/web/plugin"
 )
 
 // pages returns the pages of spaces and people, which answer all paths of no other handler.
 func (p *Program) pages(resolver *graph.Resolver, site *web.Site) (http.Handler, error) {
 	return place.New(place.Options{
 		Resolver: resolver, Site: site, Limiter: p.limiter, BaseURL: p.BaseURL(), FileOrigins: p.fileOrigins(),
-		SignInHome: p.Config.HomePage == HomeSignIn, Other: http.HandlerFunc(notFound), Logger: p.Logger,
+		PluginFrame: p.pluginFrame(), SignInHome: p.Config.HomePage == HomeSignIn, Other: http.HandlerFunc(notFound), Logger: p.Logger,
 	})
 }
 
 // console returns the console, which is a client of GraphQL.
 func (p *Program) console(site *web.Site) (http.Handler, error) {
 	return console.New(console.Options{Site: site, BaseURL: p.BaseURL(), FileOrigins: p.fileOrigins()})
+}
+
+// pluginFrame returns the address of the frame of plugins: on the origin of the files where this
+// server answers there, else on its own.
+func (p *Program) pluginFrame() string {
+	if p.isFiles() != nil && p.servesFiles() {
+		if files, err := url.Parse(p.FilesURL()); err == nil {
+			return files.Scheme + "://" + files.Host + plugin.Path
+		}
+	}
+	return p.BaseURL() + plugin.Path
 }
 
 // presignTimeout limits the wait for the credentials of a bucket.

@@ -266,6 +266,8 @@ type UpdateSpaceInput struct {
 	Description graphql.Omittable[*string] `json:"description,omitempty"`
 	// Who can find and open the space from now on.
 	Privacy *model.Privacy `json:"privacy,omitempty"`
+	// Whether pages run the plugins of the space for visitors. False for a new space.
+	PluginsForVisitors *bool `json:"pluginsForVisitors,omitempty"`
 	// Fields to merge into the fields that are stored with the space.
 	Data model.Object `json:"data,omitempty"`
 	// Whether visitors of the space see each other.

@@ -57,7 +57,7 @@ func (p *Pages) fail(w http.ResponseWriter, r *request, err error) {
 	f.Title = r.language.texts["failure."+content.Kind+".title"]
 	policy := p.policies.list
 	if r.embedded {
-		policy = p.policies.embed
+		policy = p.policies.embed(nil)
 	}
 	if err := p.respond(w, r, answer{status: content.Status, page: "failure", policy: policy, cache: never, frame: f}); err != nil {
 		p.log.Error("page", "error", err, "path", r.URL.Path, "request_id", model.RequestID(r.Context()))

@@ -28,6 +28,8 @@ type Options struct {
 	// FileOrigins are the origins from which browsers load files and to which they upload
 	// them, besides the origin of BaseURL.
 	FileOrigins []string
+	// PluginFrame is the address of the frame in which the pages run plugins.
+	PluginFrame string
 	// SignInHome makes the sign-in page the home page, in place of the gallery.
 	SignInHome bool
 	// Other answers paths that are no page, for clients that are no browsers. Nil means a
@@ -47,14 +49,17 @@ type Pages struct {
 	other      http.Handler
 	log        *slog.Logger
 	policies   policies
-	languages  []*language // the default first
-	files      map[string]http.Handler
-	style      string // the address of the style sheet
-	scene      scene
-	home       http.Handler
-	space      http.Handler
-	person     http.Handler
-	unknown    http.Handler
+	// fileOrigins has the origins of files, with blanks between them.
+	fileOrigins string
+	plugins     string      // the address of the frame of plugins
+	languages   []*language // the default first
+	files       map[string]http.Handler
+	style       string // the address of the style sheet
+	scene       scene
+	home        http.Handler
+	space       http.Handler
+	person      http.Handler
+	unknown     http.Handler
 }
 
 // New returns the pages. An error is a mistake in what is embedded.
@@ -62,7 +67,7 @@ func New(o Options) (*Pages, error) {
 	p := &Pages{
 		resolver: o.Resolver, site: o.Site, limiter: o.Limiter, base: strings.TrimRight(o.BaseURL, "/"),
 		signInHome: o.SignInHome, other: o.Other, log: cmp.Or(o.Logger, slog.Default()),
-		policies: newPolicies(o.BaseURL, o.FileOrigins),
+		policies: newPolicies(o), fileOrigins: strings.Join(o.FileOrigins, " "), plugins: o.PluginFrame,
 	}
 	if p.other == nil {
 		p.other = http.NotFoundHandler()

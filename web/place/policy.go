@@ -9,31 +9,46 @@ import (
 type policies struct {
 	// list is for pages without a script, which show pictures of spaces.
 	list string
-	// space is for the page of a space, and embed for its form in frames of other sites.
-	space, embed string
+	// scene is the common part of the policies of the pages of a space.
+	scene string
+	// plugins is the address of the frame of plugins; empty for none.
+	plugins string
 }
 
-// newPolicies returns the policies for files at these origins.
-func newPolicies(base string, origins []string) policies {
+// newPolicies returns the policies of a server with these settings.
+func newPolicies(o Options) policies {
 	files := ""
-	for _, origin := range origins {
+	for _, origin := range o.FileOrigins {
 		files += " " + origin
-	}
-	// Gates show web pages in frames; a server without TLS may be on a network without it.
-	frames := " https:"
-	if strings.HasPrefix(base, "http:") {
-		frames += " http:"
 	}
 	// Lists run no script. Lighthouse reads robots.txt as if the page did.
 	list := "default-src 'none'; style-src 'self'; img-src 'self' data:" + files + "; connect-src 'self'; base-uri 'none'; form-action 'self'"
 	// The engine sorts Gaussians in a worker and reads the pictures of models, both from
 	// addresses that it makes itself.
-	space := "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:" + files +
+	scene := "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:" + files +
 		"; connect-src 'self' blob: data:" + files + "; media-src 'self' blob:" + files +
-		"; worker-src 'self' blob:; frame-src 'self'" + files + frames + "; base-uri 'none'; form-action 'self'"
-	return policies{
-		list: list + "; frame-ancestors 'none'", space: space + "; frame-ancestors 'none'", embed: space + "; frame-ancestors *",
+		"; worker-src 'self' blob:; base-uri 'none'; form-action 'self'"
+	return policies{list: list + "; frame-ancestors 'none'", scene: scene, plugins: o.PluginFrame}
+}
+
+// framedAnywhere ends the policy of a page that other sites may show in a frame.
+const framedAnywhere = "; frame-ancestors *"
+
+// space returns the policy of the page of a space whose gates show pages of these origins.
+func (p policies) space(origins []string) string {
+	return p.scene + p.frames(origins) + "; frame-ancestors 'none'"
+}
+
+// embed returns the policy of the page's form in frames of other sites.
+func (p policies) embed(origins []string) string { return p.scene + p.frames(origins) + framedAnywhere }
+
+// frames returns the directive for the frames in the page of a space: of plugins, and of
+// pages that its gates show.
+func (p policies) frames(origins []string) string {
+	if p.plugins == "" && len(origins) == 0 {
+		return ""
 	}
+	return strings.TrimRight("; frame-src "+p.plugins, " ") + strings.TrimRight(" "+strings.Join(origins, " "), " ")
 }
 
 // protect sets the security headers of a page.
@@ -43,7 +58,7 @@ func (p *Pages) protect(h http.Header, policy string) {
 	// The address of a Link Only space is a secret that links must not give away.
 	h.Set("Referrer-Policy", "same-origin")
 	h.Set("X-Frame-Options", "DENY") // for browsers that do not know frame-ancestors
-	if policy == p.policies.embed {
+	if strings.HasSuffix(policy, framedAnywhere) {
 		h.Del("X-Frame-Options")
 	}
 }

@@ -23,6 +23,9 @@ type spacePage struct {
 	EmbedCode    string // "" for a space that strangers cannot read
 	Language     string
 	Embedded     bool
+	Files        string // the origins of files, with blanks between
+	Plugins      string // the address of the frame of plugins
+	Frames       string // the origins that the gates of the page may show, with blanks between
 }
 
 // showSpace answers GET /{spaceId}.
@@ -39,18 +42,20 @@ func (p *Pages) showEmbed(w http.ResponseWriter, r *request) error {
 }
 
 // respondSpace answers with a page of the space that the address names.
-func (p *Pages) respondSpace(w http.ResponseWriter, r *request, page, policy string) error {
+func (p *Pages) respondSpace(w http.ResponseWriter, r *request, page string, policy func(frames []string) string) error {
 	found, err := p.resolver.Query().SpacePage(r.Context(), r.PathValue("id"))
 	if err != nil {
 		return err
 	}
+	frames := p.framedOrigins(found.Items)
 	content := p.newSpacePage(r, found)
+	content.Frames = strings.Join(frames, " ")
 	f := p.newFrame(r, "/"+found.Space.ID, nil)
 	f.Title, f.Description, f.Image = found.Space.Title, summary(found.Space.Description), found.Poster
 	// The page of a space is the one to be found, and not its form for frames.
 	f.NoIndex = found.Space.Privacy != model.Public || r.embedded
 	f.Scene, f.Content = &p.scene, content
-	a := answer{status: http.StatusOK, page: page, policy: policy, cache: cacheFor(r), frame: f}
+	a := answer{status: http.StatusOK, page: page, policy: policy(frames), cache: cacheFor(r), frame: f}
 	if found.Space.Privacy == model.Private {
 		// Link previews are for strangers, and so are caches.
 		a.frame.Image, a.frame.Canonical, a.cache = "", "", never
@@ -66,7 +71,7 @@ func (p *Pages) newSpacePage(r *request, found *graph.SpacePage) spacePage {
 	page := spacePage{
 		Space: space, OwnerName: found.OwnerName, OwnerAddress: r.link(personPath+space.OwnerID, nil),
 		Address: p.resolver.SpaceURL(space), Items: p.itemsOf(r, found.Items), More: found.More, Poster: found.Poster,
-		Attributions: found.Attributions, Language: r.language.tag, Embedded: r.embedded,
+		Attributions: found.Attributions, Language: r.language.tag, Embedded: r.embedded, Files: p.fileOrigins, Plugins: p.plugins,
 	}
 	if space.Privacy != model.Private {
 		page.EmbedCode = p.embedCode(space, embedWidth, embedHeight)

@@ -1,6 +1,7 @@
 package space_test
 
 import (
+	"strings"
 	"testing"
 
 	"portico/splat"
@@ -50,6 +51,21 @@ func TestSpace(t *testing.T) {
 		space, doomed := s.newSpace("Live", "infinite", ""), s.newSpace("Doomed", "infinite", "")
 		s.put(space, at("cube", cube, 2, 1.5, -2))
 		s.visit(t, "live.mjs", map[string]any{"space": space, "doomed": doomed, "cube": cube})
+	})
+	t.Run("runs plugins that can do no harm", func(t *testing.T) {
+		mjs := func(name, source string) string { return s.upload(name+".mjs", []byte(source)) }
+		friendly, other := mjs("friendly", friendlyPlugin), mjs("other", "export default () => {};")
+		space := s.newSpace("Plugins", "infinite", "")
+		entity := at("friendly", friendly, 0, 1.5, 0)
+		entity["entity_data"].(map[string]any)["params"] = map[string]any{"greeter": "Ada"}
+		s.put(space, entity)
+		files := strings.Replace(s.URL, "127.0.0.1", "localhost", 1) + "/files/" + s.ID + "/"
+		s.visit(t, "plugins.mjs", map[string]any{
+			"space": space, "hostile": mjs("hostile", hostilePlugin), "flood": mjs("flood", floodPlugin), "loop": mjs("loop", loopPlugin),
+			"target": map[string]any{
+				"server": s.URL, "elsewhere": "http://127.0.0.1:1/elsewhere", "file": files + cube, "other": files + other,
+			},
+		})
 	})
 	t.Run("has a list of what stands in it", func(t *testing.T) {
 		space := s.newSpace("Listed", "infinite", "")

@@ -2,7 +2,7 @@
 
 import type { Data, EntityRow, Triple } from './server/space.ts';
 
-export type Kind = 'capture' | 'model' | 'image' | 'video' | 'sound' | 'gate' | 'spawn' | 'other';
+export type Kind = 'capture' | 'model' | 'image' | 'video' | 'sound' | 'gate' | 'spawn' | 'plugin' | 'other';
 
 /** A place, as the engine has it: metres and Euler angles in degrees. */
 export interface Placement {
@@ -17,6 +17,7 @@ const kinds: Record<string, Kind> = {
   jpg: 'image', jpeg: 'image', png: 'image', gif: 'image', webp: 'image',
   mp4: 'video', webm: 'video',
   mp3: 'sound', ogg: 'sound', wav: 'sound',
+  mjs: 'plugin',
 };
 
 /** Formats whose names alone do not say what they are. */

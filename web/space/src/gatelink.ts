@@ -6,7 +6,7 @@ import type { EntityRow } from './server/space.ts';
 /** Where a gate leads. */
 export type Destination =
   | { kind: 'space'; spaceId: string }
-  | { kind: 'page'; address: string; newTab: boolean }
+  | { kind: 'page'; address: string; newTab: boolean; embedded: boolean }
   | { kind: 'none' };
 
 /** Returns where a gate leads. Only http and https lead out. */
@@ -18,5 +18,8 @@ export function destinationOf(entity: EntityRow): Destination {
     return /^[\w.-]+$/.test(spaceId) ? { kind: 'space', spaceId } : { kind: 'none' };
   }
   if (!URL.canParse(link)) return { kind: 'none' };
-  return { kind: 'page', address: new URL(link).href, newTab: entity.data['openAsTab'] === true };
+  return {
+    kind: 'page', address: new URL(link).href, newTab: entity.data['openAsTab'] === true,
+    embedded: entity.data['embeddedEnabled'] === true,
+  };
 }

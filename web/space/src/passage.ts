@@ -3,6 +3,7 @@
 import type { Messages } from './i18n.ts';
 import type { Gate } from './scene/gate.ts';
 import type { EntityRow } from './server/space.ts';
+import { showPage } from './ui/framedpage.ts';
 import { askToLeave } from './ui/leave.ts';
 
 /** Where this tab has come from, kept until it goes on. */
@@ -32,10 +33,17 @@ export class Passage {
     if (destination.kind === 'space') {
       this.remember(destination.spaceId);
       location.assign(this.address(destination.spaceId));
+    } else if (destination.kind === 'page' && destination.embedded && this.mayFrame(destination.address)) {
+      showPage(this.scene, this.messages, destination.address, stay);
     } else if (destination.kind === 'page') {
       const newTab = destination.newTab || this.scene.dataset['embed'] === 'true';
       askToLeave(this.scene, this.messages, destination.address, newTab, stay);
     }
+  }
+
+  /** Reports whether the policy of the page allows to frame an address: that of its gates as it was opened. */
+  private mayFrame(address: string): boolean {
+    return (this.scene.dataset['frames'] ?? '').split(' ').includes(new URL(address).origin);
   }
 
   private remember(to: string): void {

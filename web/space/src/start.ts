@@ -57,7 +57,14 @@ export async function start(scene: HTMLElement): Promise<void> {
     switch (event.__typename) {
       case 'SpaceSnapshot':
         // Changes between the reading and the snapshot, or while the connection was lost.
-        void loadSpace(spaceId).then((now) => now && follow.replace(now.entities), () => {});
+        void loadSpace(spaceId).then((now) => {
+          if (!now) return;
+          visit?.update(now.space);
+          follow.replace(now.entities);
+        }, () => {});
+        break;
+      case 'SpaceChanged':
+        visit?.update(event.space);
         break;
       case 'EntityCreated':
       case 'EntityChanged':

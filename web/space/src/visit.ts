@@ -16,7 +16,7 @@ import { Stage } from './scene/stage.ts';
 import { distanceTo, passes } from './scene/thing.ts';
 import type { Surroundings, Target } from './scene/thing.ts';
 import { World } from './scene/world.ts';
-import type { EntityRow, Space } from './server/space.ts';
+import type { EntityRow, Space, SpaceRow } from './server/space.ts';
 import { loadEntity } from './server/space.ts';
 import { Contents } from './ui/contents.ts';
 import type { Overlay } from './ui/overlay.ts';
@@ -65,6 +65,10 @@ export class Visit {
     this.surroundings = {
       stage, messages, calm: matchMedia('(prefers-reduced-motion: reduce)').matches,
       mayLoad: (address) => this.mayLoad(address),
+      plugins: {
+        frame: scene.dataset['plugins'] ?? '', allowed: space.space.runsPlugins, panels: overlay.plugins,
+        space: { id: space.space.spaceId, title: space.space.title }, language: scene.dataset['language'] ?? 'en',
+      },
     };
     this.hub = hasRoom(space) ? new Hub(stage) : null;
     this.world = new World(this.surroundings, {
@@ -235,6 +239,11 @@ export class Visit {
 
   replace(entities: readonly EntityRow[]): void {
     this.world.replace(entities);
+  }
+
+  /** Shows what has changed of the space itself. */
+  update(space: SpaceRow): void {
+    this.world.allowPlugins(space.runsPlugins);
   }
 
   setMode(mode: Mode): void {

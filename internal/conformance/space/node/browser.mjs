@@ -32,12 +32,16 @@ export async function visitor(options = {}, further = []) {
   const page = await context.newPage();
   page.setDefaultTimeout(patience);
   const problems = [];
+  const requests = [];
+  const said = [];
   page.on('console', (message) => {
     if (process.env.SPACE_CONSOLE) console.log(message.type(), message.text());
+    said.push(message.text());
     if (message.type() === 'error') problems.push(message.text());
   });
   page.on('pageerror', (error) => problems.push(error.stack));
   page.on('request', (request) => {
+    requests.push(request.url());
     const { protocol, origin } = new URL(request.url());
     if (!['blob:', 'data:'].includes(protocol) && ![...origins, ...further].includes(origin)) problems.push(`foreign request: ${request.url()}`);
   });
@@ -45,7 +49,7 @@ export async function visitor(options = {}, further = []) {
   await page.addInitScript(() => document.addEventListener('securitypolicyviolation', (event) => {
     console.error(`policy violation: ${event.violatedDirective} ${event.blockedURI}`);
   }));
-  return { context, page, problems };
+  return { context, page, problems, requests, said };
 }
 
 /** Opens a space and waits for its first picture. */
@@ -140,6 +144,13 @@ export async function call(method, path, body) {
   });
   assert.ok(response.ok, `${method} ${path}: status ${response.status}: ${await response.clone().text()}`);
   return response.json();
+}
+
+/** Runs a GraphQL operation as the owner of the spaces. */
+export async function query(document, variables) {
+  const { data, errors } = await call('POST', '/graphql', { query: document, variables });
+  assert.equal(errors, undefined);
+  return data;
 }
 
 /** Ends a script: the pages must have said nothing that is wrong. */

@@ -4,8 +4,8 @@ import type { Kind } from '../entity.ts';
 import type { EntityRow } from '../server/space.ts';
 import type { Thing } from './thing.ts';
 
-/** What became of an entity: preparing means that the server still converts its file. */
-export type State = 'loading' | 'shown' | 'preparing' | 'failed' | 'unseen';
+/** What became of an entity: preparing means that the server still converts its file; off, that its plugin does not run for this visitor. */
+export type State = 'loading' | 'shown' | 'preparing' | 'failed' | 'off' | 'unseen';
 
 export interface Item {
   entity: EntityRow;

@@ -36,6 +36,19 @@ export interface Surroundings {
   readonly calm: boolean;
   /** Reports whether the page may load from an address. */
   mayLoad(address: string): boolean;
+  readonly plugins: PluginSurroundings;
+}
+
+/** What plugins need of the page. */
+export interface PluginSurroundings {
+  /** The address of the frame that runs plugins; empty for none. */
+  readonly frame: string;
+  /** Whether plugins run for this visitor. */
+  allowed: boolean;
+  readonly space: { id: string; title: string };
+  readonly language: string;
+  /** Where plugins show their panels. */
+  readonly panels: HTMLElement;
 }
 
 export function setPlacement(node: Entity, placement: Placement): void {

@@ -10,6 +10,7 @@ import type { Item } from './item.ts';
 import { Image, Sound, Video } from './media.ts';
 import { Model } from './model.ts';
 import type { Surroundings, Target, Thing } from './thing.ts';
+import { Plugin } from '../plugin/plugin.ts';
 
 interface Slot extends Item {
   /** What the thing shows; a change needs a new thing. */
@@ -30,6 +31,8 @@ export interface WorldEvents {
 
 const firstRetry = 4000;
 const mostRetries = 7;
+/** The plugins that run at once: each has a frame and a thread. */
+const mostPlugins = 16;
 
 export class World {
   private readonly slots = new Map<string, Slot>();
@@ -82,7 +85,7 @@ export class World {
     const slot = this.slots.get(entity.entityId);
     // An answer may be older than an event that overtook it.
     if (slot && slot.entity.version > entity.version) return;
-    const content = contentOf(entity);
+    const content = this.contentOf(entity);
     if (slot?.content === content) {
       slot.entity = entity;
       slot.thing?.place(entity);
@@ -149,10 +152,45 @@ export class World {
       this.retry(slot);
       return null;
     }
+    if (kind === 'plugin') return this.run(slot);
     if (kind === 'model') return Model.load(entity, this.surroundings);
     if (kind === 'image') return Image.load(entity, this.surroundings);
     if (kind === 'video') return Video.load(entity, this.surroundings);
     return new Sound(entity, this.surroundings);
+  }
+
+  /** Runs a plugin of the owner. A file of another account is never run. */
+  private run(slot: Slot): Thing | null {
+    const { plugins } = this.surroundings;
+    if (!plugins.allowed || plugins.frame === '') {
+      slot.state = 'off';
+      return null;
+    }
+    if (!slot.entity.file) throw new Error('its plugin is not of the owner of the space');
+    if (this.items.filter((item) => item.thing instanceof Plugin).length >= mostPlugins) throw new Error('too many plugins');
+    return new Plugin(slot.entity, this.surroundings, (reason) => {
+      console.warn(`${slot.entity.entityId}: its plugin was ended: ${reason}`);
+      slot.state = 'failed';
+      this.events.changed();
+    });
+  }
+
+  /** Runs the plugins, or ends them. */
+  allowPlugins(allowed: boolean): void {
+    if (this.surroundings.plugins.allowed === allowed) return;
+    this.surroundings.plugins.allowed = allowed;
+    for (const { entity } of this.items) this.put(entity);
+  }
+
+  /** Returns a text that changes when the entity shows something else, not when it moves. */
+  private contentOf(entity: EntityRow): string {
+    const kind = kindOf(entity);
+    const { file } = entity;
+    // An address may be signed and then changes with time; its last part says whether the
+    // capture has a view by now.
+    const shows = file ? [file.id, fileName(file.viewUrl)] : [entity.readUrl];
+    const runs = kind === 'plugin' && this.surroundings.plugins.allowed;
+    return JSON.stringify([kind, isHidden(entity), runs, ...(kind === 'gate' ? [entity.data] : shows)]);
   }
 
   /** Loads what visitors walk on in a capture; a server that has just got the file still makes it. */
@@ -177,7 +215,7 @@ export class World {
       slot.tries++;
       const entity = await this.events.reload(slot.entity.entityId).catch(() => null);
       if (!this.current(slot)) return;
-      if (entity && (contentOf(entity) !== slot.content || entity.version > slot.entity.version)) this.put(entity);
+      if (entity && (this.contentOf(entity) !== slot.content || entity.version > slot.entity.version)) this.put(entity);
       else if (entity?.file?.collisionUrl && slot.thing instanceof Capture) this.refresh(slot, slot.thing, entity);
       else this.retry(slot);
     }, firstRetry * 2 ** slot.tries);
@@ -188,14 +226,4 @@ export class World {
     capture.place(entity);
     void this.walkable(slot, capture);
   }
-}
-
-/** Returns a text that changes when the entity shows something else, not when it moves. */
-function contentOf(entity: EntityRow): string {
-  const kind = kindOf(entity);
-  const { file } = entity;
-  // An address may be signed and then changes with time; its last part says whether the
-  // capture has a view by now.
-  const shows = file ? [file.id, fileName(file.viewUrl)] : [entity.readUrl];
-  return JSON.stringify([kind, isHidden(entity), ...(kind === 'gate' ? [entity.data] : shows)]);
 }

@@ -42,6 +42,8 @@ export interface SpaceRow {
   title: string;
   type: 'INFINITE' | 'HUB';
   privacy: 'PUBLIC' | 'PRIVATE' | 'LINK_ONLY';
+  /** Whether plugins run for this visitor. */
+  runsPlugins: boolean;
 }
 
 /** What is known of a space when the page opens it. */
@@ -62,7 +64,7 @@ const entityFields = `
     }
   }`;
 
-const spaceFields = 'id spaceId title type privacy';
+const spaceFields = 'id spaceId title type privacy runsPlugins';
 
 const spaceDocument = `
   query Space($id: ID!, $after: String) {

@@ -18,6 +18,8 @@ const noticeTime = 6000;
 export class Overlay {
   readonly canvas: HTMLCanvasElement;
   readonly contents: HTMLElement;
+  /** Where plugins show their panels. */
+  readonly plugins: HTMLElement;
   private readonly scene: HTMLElement;
   private readonly messages: Messages;
   private readonly poster: HTMLImageElement;
@@ -36,6 +38,7 @@ export class Overlay {
     this.progress = element('p', { class: 'progress', role: 'status' }, messages('loading'));
     this.notice = element('p', { class: 'notice', role: 'status', hidden: '' });
     this.contents = element('aside', { class: 'panel', tabindex: '0', id: 'scene-contents', 'aria-label': messages('contents'), hidden: '' });
+    this.plugins = element('div', { class: 'plugins' });
     const help = element('aside', { class: 'panel', tabindex: '0', id: 'scene-help', 'aria-label': messages('help'), hidden: '' },
       element('h2', {}, messages('help')), ...this.helpLines());
     this.sound = this.tool('soundOn', () => this.toggleSound(actions), { hidden: '', 'aria-pressed': 'false' });
@@ -48,7 +51,7 @@ export class Overlay {
       this.panelButton('help', help),
       this.fullscreenButton(),
     );
-    scene.replaceChildren(this.canvas, this.poster, this.progress, this.contents, help, this.notice, this.toolbar);
+    scene.replaceChildren(this.canvas, this.poster, this.progress, this.plugins, this.contents, help, this.notice, this.toolbar);
   }
 
   /** Returns a button of the toolbar. A narrow one shows the icon alone. */

@@ -1,0 +1,53 @@
+package place
+
+import (
+	"net/url"
+	"slices"
+	"strings"
+
+	"portico/model"
+)
+
+// maxFramedOrigins limits the origins in a policy: servers and proxies limit headers.
+const maxFramedOrigins = 40
+
+// framedOrigins returns the origins of the web pages that gates show in the space, sorted. Only
+// pages of other sites over TLS are shown; a server without TLS may be on a network without it.
+func (p *Pages) framedOrigins(items []*model.SpaceItem) []string {
+	var origins []string
+	for _, item := range items {
+		if !item.IsGate() || !item.Embedded || len(origins) == maxFramedOrigins {
+			continue
+		}
+		if origin := p.framedOrigin(item.LinkedURL()); origin != "" && !slices.Contains(origins, origin) {
+			origins = append(origins, origin)
+		}
+	}
+	slices.Sort(origins)
+	return origins
+}
+
+// framedOrigin returns the origin of an address that may be shown in a frame; otherwise "".
+func (p *Pages) framedOrigin(address string) string {
+	u, err := url.Parse(address)
+	if err != nil || !isHost(u.Host) {
+		return ""
+	}
+	if u.Scheme != "https" && (u.Scheme != "http" || !strings.HasPrefix(p.base, "http:")) {
+		return ""
+	}
+	origin := strings.ToLower(u.Scheme + "://" + u.Host)
+	if base, err := url.Parse(p.base); err != nil || strings.EqualFold(base.Host, u.Host) {
+		return "" // our own pages are reached as spaces
+	}
+	return origin
+}
+
+// isHost reports whether a host has only characters that are no syntax of a policy. Names in
+// other scripts have none in their encoded form, which browsers use.
+func isHost(host string) bool {
+	return host != "" && !strings.ContainsFunc(host, func(r rune) bool {
+		letter := r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9'
+		return !letter && !strings.ContainsRune(".-:[]_", r)
+	})
+}

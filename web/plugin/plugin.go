@@ -1,0 +1,106 @@
+// Package plugin serves the frame in which pages of spaces run plugins: .mjs files of the
+// owner of a space. Only package server uses it.
+//
+// The frame is sandboxed and has an opaque origin, so that it can reach neither cookies nor
+// storage nor the page around it. Its policy allows one script, the plugin's file, and no
+// other request. It runs the plugin in a worker, which cannot hold up the page, and which has no
+// document to navigate or to open windows from.
+package plugin
+
+import (
+	"crypto/sha256"
+	_ "embed"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"html/template"
+	"net/http"
+	"net/url"
+	"path"
+	"slices"
+	"strings"
+)
+
+// Path is the path of the frame. Its query has the address of the plugin's file as module.
+const Path = "/plugin-frame"
+
+var (
+	//go:embed frame.js
+	frameSource string
+	//go:embed worker.js
+	workerSource string
+)
+
+// document is the frame. It is no page for people: a page of a space hides it.
+var document = template.Must(template.New("frame").Parse(
+	`<!DOCTYPE html><html lang="en" data-page="{{.Page}}"><meta charset="utf-8"><title>Plugin</title><script>{{.Script}}</script></html>`))
+
+// Frame serves the frame.
+type Frame struct {
+	page    string   // the origin of the pages of spaces, which alone may start a plugin
+	origins []string // of files
+	script  string
+	hash    string // of the script, as a source of a policy
+}
+
+// New returns the frame for pages at base, which run files at these origins and at the origin
+// of base.
+func New(base string, origins []string) (*Frame, error) {
+	u, err := url.Parse(base)
+	if err != nil {
+		return nil, fmt.Errorf("parse the base URL: %w", err)
+	}
+	page := u.Scheme + "://" + u.Host
+	worker, err := json.Marshal(workerSource)
+	if err != nil {
+		return nil, fmt.Errorf("encode the worker: %w", err)
+	}
+	script := "'use strict'; const workerSource = " + string(worker) + ";\n" + frameSource
+	sum := sha256.Sum256([]byte(script))
+	return &Frame{
+		page: page, origins: append(slices.Clone(origins), page), script: script,
+		hash: "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'",
+	}, nil
+}
+
+// ServeHTTP answers with the frame of one plugin.
+func (f *Frame) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	w.Header().Set("X-Content-Type-Options", "nosniff")
+	if r.Method != http.MethodGet && r.Method != http.MethodHead {
+		w.Header().Set("Allow", "GET, HEAD")
+		http.Error(w, "Method not allowed", http.StatusMethodNotAllowed)
+		return
+	}
+	source := f.source(r.URL.Query().Get("module"))
+	if source == "" {
+		http.Error(w, "This is not the address of a plugin of this server", http.StatusBadRequest)
+		return
+	}
+	h := w.Header()
+	// A worker from a blob has the policy of its frame.
+	h.Set("Content-Security-Policy", "sandbox allow-scripts; default-src 'none'; script-src "+f.hash+" "+source+
+		"; worker-src blob:; base-uri 'none'; form-action 'none'; frame-ancestors *")
+	h.Set("Referrer-Policy", "no-referrer")
+	h.Set("Permissions-Policy", "camera=(), microphone=(), geolocation=(), clipboard-read=(), clipboard-write=()")
+	h.Set("Cache-Control", "no-cache")
+	h.Set("Content-Type", "text/html; charset=utf-8")
+	// The script is ours and holds nothing of the request.
+	content := map[string]any{"Page": f.page, "Script": template.JS(f.script)} //nolint:gosec // see above
+	_ = document.Execute(w, content)                                           // fails only when the browser has left
+}
+
+// source returns the source of a policy that allows an address and no other; empty where the
+// address is no .mjs file at one of the origins.
+func (f *Frame) source(address string) string {
+	u, err := url.Parse(address)
+	if err != nil || u.User != nil || !strings.EqualFold(path.Ext(u.Path), ".mjs") {
+		return ""
+	}
+	origin := u.Scheme + "://" + u.Host
+	if !slices.Contains(f.origins, origin) {
+		return ""
+	}
+	// A policy divides its sources at blanks, semicolons and commas. It ignores queries, such as
+	// signatures.
+	return origin + strings.NewReplacer(";", "%3B", ",", "%2C").Replace(u.EscapedPath())
+}
