@@ -34,7 +34,7 @@ type page struct {
 }
 
 // New returns the handler of the path /console and of all paths below it. The same page
-// answers all of them: its script reads the address. A person who is not signed in goes to
+// answers all of them but the sample capture's: its script reads the address. A person who is not signed in goes to
 // the sign-in page first, and then to the address. An error is a mistake in what is embedded.
 func New(o Options) (http.Handler, error) {
 	script, styles, err := dist.Entry("console")
@@ -57,6 +57,7 @@ func New(o Options) (http.Handler, error) {
 	if err != nil {
 		return nil, err
 	}
+	sample := serveSample()
 	return o.Site.Page(web.Methods{"GET": func(w http.ResponseWriter, r *http.Request) error {
 		user, err := o.Site.User(r)
 		if err != nil {
@@ -64,6 +65,10 @@ func New(o Options) (http.Handler, error) {
 		}
 		if user == nil {
 			return o.Site.ToSignIn(w, r)
+		}
+		if isSample(r) {
+			sample.ServeHTTP(w, r)
+			return nil
 		}
 		w.Header().Set("Content-Security-Policy", policy)
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")

@@ -1,10 +1,13 @@
 package console_test
 
 import (
+	"bytes"
+	"io"
 	"net/http"
 	"net/http/cookiejar"
 	"net/url"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -48,6 +51,15 @@ func send(t *testing.T, w world.World, client *http.Client, method, path, body s
 	return response
 }
 
+// signIn signs in with the account's password.
+func signIn(t *testing.T, w world.World, client *http.Client) {
+	t.Helper()
+	form := url.Values{"email": {email}, "password": {password}}.Encode()
+	if got := send(t, w, client, http.MethodPost, "/login", form).StatusCode; got != http.StatusSeeOther {
+		t.Fatalf("sign in: got %d", got)
+	}
+}
+
 func check(t testing.TB, err error) {
 	t.Helper()
 	if err != nil {
@@ -70,10 +82,7 @@ func TestConsole_asks_strangers_to_sign_in_and_brings_them_back(t *testing.T) {
 func TestConsole_has_a_strict_policy_at_every_path(t *testing.T) {
 	t.Parallel()
 	w, client := open(t)
-	form := url.Values{"email": {email}, "password": {password}}.Encode()
-	if got := send(t, w, client, http.MethodPost, "/login", form).StatusCode; got != http.StatusSeeOther {
-		t.Fatalf("sign in: got %d", got)
-	}
+	signIn(t, w, client)
 	files := w.FilesURL()[:strings.LastIndex(w.FilesURL(), "/")]
 	for _, path := range []string{"/console", "/console/", "/console//files", "/console/spaces/x"} {
 		got := send(t, w, client, http.MethodGet, path, "")
@@ -99,5 +108,35 @@ func TestConsole_has_a_strict_policy_at_every_path(t *testing.T) {
 	}
 	if got := send(t, w, client, http.MethodPut, "/console", "").StatusCode; got != http.StatusMethodNotAllowed {
 		t.Errorf("PUT: got %d, want 405", got)
+	}
+}
+
+// The sample is a PLY that is as long as its header says, and the same each time. Strangers do
+// not make the server compute it.
+func TestConsole_makes_a_sample_capture(t *testing.T) {
+	t.Parallel()
+	w, client := open(t)
+	if got := send(t, w, client, http.MethodGet, "/console/sample.ply", "").StatusCode; got != http.StatusFound {
+		t.Errorf("for a stranger: got %d, want a redirect", got)
+	}
+	signIn(t, w, client)
+	var samples [2][]byte
+	for i := range samples {
+		var err error
+		samples[i], err = io.ReadAll(send(t, w, client, http.MethodGet, "/console/sample.ply", "").Body)
+		check(t, err)
+	}
+	if !bytes.Equal(samples[0], samples[1]) {
+		t.Error("two requests: got two captures, want the same")
+	}
+	header, body, found := bytes.Cut(samples[0], []byte("end_header\n"))
+	count := regexp.MustCompile(`element vertex (\d+)`).FindSubmatch(header)
+	if !found || count == nil {
+		t.Fatalf("header: got %q", header)
+	}
+	vertices, err := strconv.Atoi(string(count[1]))
+	check(t, err)
+	if size := bytes.Count(header, []byte("property float")) * 4; vertices < 10_000 || len(body) != vertices*size {
+		t.Errorf("got %d bytes for %d Gaussians of %d bytes", len(body), vertices, size)
 	}
 }

@@ -1,0 +1,43 @@
+// One upload over the wire: the server reserves the storage, the bytes go to the address that
+// it names, and the server confirms them.
+
+/** The connection was lost while bytes were sent: trying again helps. */
+export class ConnectionLost extends Error {}
+
+/** The request that sends the bytes. */
+export interface Request {
+  readonly url: string;
+  readonly method: string;
+  readonly headers: readonly { name: string; value: string }[];
+}
+
+/** Sends a file. It uses XMLHttpRequest, because fetch does not report how much was sent. */
+export function send(file: Blob, { url, method, headers }: Request, signal: AbortSignal, sent: (bytes: number) => void): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const request = new XMLHttpRequest();
+    request.open(method, url);
+    for (const { name, value } of headers) request.setRequestHeader(name, value);
+    request.upload.onprogress = ({ loaded }) => sent(loaded);
+    request.onload = () => {
+      if (request.status < 300) resolve();
+      else if (request.status >= 500) reject(new ConnectionLost());
+      else reject(new Error(request.responseText.slice(0, 300) || `Status ${request.status}`));
+    };
+    request.onerror = () => reject(new ConnectionLost());
+    const abort = () => { request.abort(); reject(signal.reason as Error); };
+    signal.addEventListener('abort', abort, { once: true });
+    if (signal.aborted) abort();
+    else request.send(file);
+  });
+}
+
+/** The media types that browsers do not know. */
+const types: Readonly<Record<string, string>> = {
+  zip: 'application/zip', glb: 'model/gltf-binary', gltf: 'model/gltf+json',
+};
+
+/** Returns the media type that a file is uploaded with. */
+export function contentType(name: string, file: Blob): string {
+  const extension = name.slice(name.lastIndexOf('.') + 1).toLowerCase();
+  return types[extension] ?? (file.type || 'application/octet-stream');
+}

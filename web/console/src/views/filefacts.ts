@@ -1,0 +1,44 @@
+// What a file contains, for people.
+
+import { number } from '../format.ts';
+import { text } from '../i18n.svelte.ts';
+
+type Facts = {
+  __typename: string; format: string; version?: string | null; splats?: number; levels?: readonly number[];
+  vertices?: number; width?: number; height?: number; fault?: string;
+} | null;
+
+const names: Readonly<Record<string, string>> = {
+  STREAMED_SOG: 'Streamed SOG', COMPRESSED_PLY: 'Compressed PLY', MESH_PLY: 'PLY', GLB: 'glTF', GLTF: 'glTF', WEBP: 'WebP',
+  SPLAT: '.splat', KSPLAT: '.ksplat',
+};
+
+/** Returns the name of a file's format. */
+export function formatName(facts: Facts): string {
+  if (!facts) return text('facts.pending');
+  if (facts.format === 'OTHER') return text('facts.other');
+  if (facts.format === 'INVALID') return text('facts.damaged');
+  return names[facts.format] ?? facts.format;
+}
+
+/** Returns the size of the content: Gaussians, vertices or pixels. */
+export function summary(facts: Facts): string {
+  if (facts?.splats) return text('facts.splats', { count: short(facts.splats) });
+  if (facts?.vertices) return text('facts.vertices', { count: short(facts.vertices) });
+  if (facts?.width && facts.height) return `${number(facts.width)} × ${number(facts.height)}`;
+  return facts?.fault ?? '';
+}
+
+function short(value: number): string {
+  return new Intl.NumberFormat(document.documentElement.lang, { notation: 'compact', maximumFractionDigits: 1 }).format(value);
+}
+
+/** Returns the kind of a file for the plot of the storage. */
+export function kindOf(facts: { __typename: string } | null): 'captures' | 'models' | 'pictures' | 'others' {
+  switch (facts?.__typename) {
+    case 'GaussianFacts': return 'captures';
+    case 'MeshFacts': return 'models';
+    case 'ImageFacts': return 'pictures';
+    default: return 'others';
+  }
+}
