@@ -17,8 +17,8 @@ export default defineConfig({
       input: 'src/main.ts',
       output: {
         // The engine is by far the largest part and changes only with its version, so
-        // browsers keep it when the rest changes.
-        codeSplitting: { groups: [{ name: 'engine', test: /node_modules[\\/]playcanvas/ }] },
+        // browsers keep it when the rest changes. Its gizmos are for owners who edit.
+        codeSplitting: { groups: [{ name: 'engine', test: /node_modules[\\/]playcanvas(?!.*[\\/]gizmo[\\/])/ }] },
       },
     },
   },

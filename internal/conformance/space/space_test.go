@@ -67,6 +67,12 @@ func TestSpace(t *testing.T) {
 			},
 		})
 	})
+	t.Run("lets its owner edit", func(t *testing.T) {
+		space := s.newSpace("Edited", "infinite", "")
+		s.put(space, at("cube", cube, 2, 1.5, -2))
+		s.put(space, at("picture", picture, -2, 1.5, -2))
+		s.visit(t, "edit.mjs", map[string]any{"space": space})
+	})
 	t.Run("has a list of what stands in it", func(t *testing.T) {
 		space := s.newSpace("Listed", "infinite", "")
 		s.put(space, at("cube", cube, 2, 1.5, -2))

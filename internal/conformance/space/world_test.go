@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"portico/auth"
 	"portico/internal/testkit/api"
 	"portico/internal/testkit/browser"
 	"portico/internal/testkit/postgres"
@@ -15,6 +16,9 @@ import (
 )
 
 func TestMain(m *testing.M) { postgres.Main(m) }
+
+// The account that owns the spaces.
+const ownerEmail, ownerPassword = "owner@example.com", "a horse walks into a battery"
 
 // site is a running server whose spaces a browser visits.
 type site struct {
@@ -28,7 +32,9 @@ func newSite(t *testing.T) site {
 	s := site{scripts: browser.New(t, browser.Options{Name: "space", Scripts: "node"})}
 	w := world.Start(t)
 	w.StartWorker(t)
-	s.Client = w.NewClient(t, model.CreateUser{Email: "owner@example.com", Plan: model.PlanPro, Quota: 1 << 30})
+	hash, err := auth.NewPasswords().Hash(t.Context(), ownerPassword)
+	check(t, err)
+	s.Client = w.NewClient(t, model.CreateUser{Email: ownerEmail, PasswordHash: hash, Plan: model.PlanPro, Quota: 1 << 30})
 	return s
 }
 
@@ -119,6 +125,7 @@ func (s site) visit(t *testing.T, script string, arguments map[string]any) {
 	t.Helper()
 	arguments["server"], arguments["key"] = s.URL, s.Key
 	arguments["chromium"], arguments["pictures"] = s.scripts.Chromium, os.Getenv("SPACE_PICTURES")
+	arguments["email"], arguments["password"] = ownerEmail, ownerPassword
 	input, err := json.Marshal(arguments)
 	check(t, err)
 	out, err := s.scripts.Run(t.Context(), browser.Command{Script: script, Input: input})

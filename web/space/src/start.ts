@@ -52,6 +52,8 @@ export async function start(scene: HTMLElement): Promise<void> {
   const { view, follow } = await show(scene, overlay, messages, space);
   visit = view;
   if (local) return;
+  // In a frame of another site, owners cannot know what they click on.
+  if (view && space.space.viewerIsOwner && scene.dataset['embed'] !== 'true') overlay.offerEdit(() => view.toggleEdit());
   recordVisit(spaceId);
   void followSpace(spaceId, (event) => {
     switch (event.__typename) {

@@ -2,6 +2,7 @@
 
 import { Vec3 } from 'playcanvas';
 import { firstView, hasRoom } from './beginning.ts';
+import type { Editor } from './edit/editor.ts';
 import { kindOf } from './entity.ts';
 import type { Messages } from './i18n.ts';
 import { Controls, lookAt } from './move/controls.ts';
@@ -47,6 +48,7 @@ export class Visit {
   /** Walk as soon as there is a ground. */
   private walkSoon = false;
   private lastEye: Vec3 | null = null;
+  private editor: Editor | null = null;
 
   /** Begins a visit. It throws where the browser cannot draw the scene. */
   static async begin(scene: HTMLElement, overlay: Overlay, messages: Messages, space: Space): Promise<Visit> {
@@ -75,7 +77,10 @@ export class Visit {
       changed: () => this.changed(),
       groundChanged: () => this.groundChanged(),
       openGate: (gate) => this.openGate(gate),
-      reload: (entityId) => loadEntity(space.space.id, entityId),
+      reload: async (entityId) => {
+        const entity = await loadEntity(space.space.id, entityId);
+        return entity && this.editor ? this.editor.received(entity) : entity;
+      },
     });
     this.contents = new Contents(overlay.contents, messages, {
       visit: (entityId) => this.look(entityId),
@@ -139,6 +144,7 @@ export class Visit {
   private changed(): void {
     const { items } = this.world;
     this.contents.show(items);
+    this.editor?.refresh();
     this.overlay.offerSound(this.world.sounds.length > 0);
     const poster = items.find((item) => item.kind === 'capture' && item.entity.file?.posterUrl)?.entity.file?.posterUrl;
     if (poster) this.overlay.showPoster(poster);
@@ -170,6 +176,10 @@ export class Visit {
   }
 
   private click(x: number, y: number): void {
+    if (this.editor?.active) {
+      void this.editor.click(x, y);
+      return;
+    }
     const { from, direction } = this.stage.ray(x, y);
     const hit = castRay(this.solids(), [from.x, from.y, from.z], [direction.x, direction.y, direction.z], reach);
     const target = this.nearest(from, direction, hit?.distance ?? Infinity);
@@ -189,7 +199,7 @@ export class Visit {
   }
 
   private point(event: PointerEvent): void {
-    if (event.pointerType !== 'mouse' || event.buttons !== 0) return;
+    if (event.pointerType !== 'mouse' || event.buttons !== 0 || this.editor?.active) return;
     const { from, direction } = this.stage.ray(event.offsetX, event.offsetY);
     this.overlay.canvas.classList.toggle('target', this.nearest(from, direction, Infinity) !== null);
   }
@@ -199,7 +209,7 @@ export class Visit {
     const eye = this.stage.camera.getPosition().clone();
     const last = this.lastEye;
     this.lastEye = eye;
-    if (!last || last.equals(eye) || last.distance(eye) > longestStride) return;
+    if (!last || last.equals(eye) || this.editor?.active || last.distance(eye) > longestStride) return;
     const gates = [...this.world.items.map((item) => item.thing), this.back].filter((thing) => thing instanceof Gate);
     const passed = gates.find((gate) => gate.targets.some((target) => passes(target, last, eye)));
     if (passed) this.openGate(passed);
@@ -226,7 +236,22 @@ export class Visit {
     this.overlay.canvas.focus({ preventScroll: true });
   }
 
-  put(entity: EntityRow): void {
+  /** Begins or ends editing, and returns whether it is on now. Only owners need the editor. */
+  async toggleEdit(): Promise<boolean> {
+    if (!this.editor) {
+      const { Editor } = await import('./edit/editor.ts');
+      const { scene, overlay, stage, world, input, contents, space } = this;
+      this.editor ??= await Editor.create({
+        scene, overlay, stage, world, input, contents, space: space.space, name: (item) => contents.name(item),
+        messages: this.messages, solids: () => this.solids(), look: (entityId) => this.look(entityId),
+      });
+    }
+    return this.editor.toggle();
+  }
+
+  put(received: EntityRow): void {
+    const entity = this.editor ? this.editor.received(received) : received;
+    if (!entity) return;
     this.world.put(entity);
     if (!this.begin && kindOf(entity) === 'capture' && entity.file?.start) {
       this.begin = firstView({ ...this.space, entities: [entity] });
@@ -234,11 +259,11 @@ export class Visit {
   }
 
   remove(entityId: string): void {
-    this.world.remove(entityId);
+    if (this.editor?.removed(entityId) ?? true) this.world.remove(entityId);
   }
 
   replace(entities: readonly EntityRow[]): void {
-    this.world.replace(entities);
+    this.world.replace(this.editor?.replaced(entities) ?? entities);
   }
 
   /** Shows what has changed of the space itself. */
@@ -273,6 +298,7 @@ export class Visit {
 
   destroy(): void {
     this.off.abort();
+    this.editor?.destroy();
     this.input.destroy();
     this.world.replace([]);
     this.back?.destroy();

@@ -33,6 +33,8 @@ interface Touch { x: number; y: number }
 export class Input {
   /** Called with the place of a click or a tap on the canvas. */
   onClick: (x: number, y: number) => void = () => {};
+  /** While this is set, drags and clicks are for something in the view and not for the camera. */
+  paused = false;
   private readonly canvas: HTMLCanvasElement;
   private readonly held = new Map<string, keyof Held>();
   private readonly touches = new Map<number, Touch>();
@@ -87,6 +89,7 @@ export class Input {
     this.travel += Math.hypot(dx, dy);
     const spread = this.spread();
     this.touches.set(event.pointerId, { x: event.offsetX, y: event.offsetY });
+    if (this.paused) return;
     if (this.touches.size === 1) {
       // The picture follows the pointer.
       this.turned += dx * degreesPerPixel;
@@ -104,7 +107,7 @@ export class Input {
 
   private lift(event: PointerEvent, click: boolean): void {
     const known = this.touches.delete(event.pointerId);
-    if (known && click && this.travel < slack && this.touches.size === 0) this.onClick(event.offsetX, event.offsetY);
+    if (known && click && !this.paused && this.travel < slack && this.touches.size === 0) this.onClick(event.offsetX, event.offsetY);
   }
 
   /** Returns what was wished since the last call. */

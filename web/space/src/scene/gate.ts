@@ -17,7 +17,8 @@ const width = 2;
 const height = 3;
 const frame = 0.12;
 
-function gatePlacement(entity: EntityRow): Placement {
+/** Returns where a gate stands: at a post of the room, or where dynamicGate says. */
+export function gatePlacement(entity: EntityRow): Placement {
   const post = postOf(entity.entityId);
   if (entity.type === 'Gate' && post) return post;
   const gate = object(entity.data, 'dynamicGate');

@@ -1,9 +1,9 @@
 // All entities of a space in the scene, kept equal to the server's.
 
 import type { Entity } from 'playcanvas';
-import { contentAddress, fileName, isDrawable, isHidden, kindOf } from '../entity.ts';
+import { contentAddress, fileName, isDrawable, isHidden, kindOf, object } from '../entity.ts';
 import type { Solid } from '../move/solid.ts';
-import type { EntityRow } from '../server/space.ts';
+import type { Data, EntityRow } from '../server/space.ts';
 import { Capture } from './capture.ts';
 import { Gate } from './gate.ts';
 import type { Item } from './item.ts';
@@ -190,7 +190,7 @@ export class World {
     // capture has a view by now.
     const shows = file ? [file.id, fileName(file.viewUrl)] : [entity.readUrl];
     const runs = kind === 'plugin' && this.surroundings.plugins.allowed;
-    return JSON.stringify([kind, isHidden(entity), runs, ...(kind === 'gate' ? [entity.data] : shows)]);
+    return JSON.stringify([kind, isHidden(entity), runs, ...(kind === 'gate' ? [withoutPlace(entity.data)] : shows)]);
   }
 
   /** Loads what visitors walk on in a capture; a server that has just got the file still makes it. */
@@ -226,4 +226,9 @@ export class World {
     capture.place(entity);
     void this.walkable(slot, capture);
   }
+}
+
+/** Returns the data of a gate without where it stands. */
+function withoutPlace(data: Data): Data {
+  return { ...data, dynamicGate: { ...object(data, 'dynamicGate'), position: 0, rotation: 0, scale: 0 } };
 }

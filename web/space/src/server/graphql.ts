@@ -7,16 +7,19 @@ const address = '/graphql';
 export class ServerError extends Error {
   /** extensions.code, such as NOT_FOUND; empty where the answer was no GraphQL. */
   readonly code: string;
+  /** What else a program can read of the error, such as retryAfterSeconds. */
+  readonly extensions: Readonly<Record<string, unknown>>;
 
-  constructor(message: string, code: string) {
+  constructor(message: string, extensions: Readonly<Record<string, unknown>> = {}) {
     super(message);
-    this.code = code;
+    this.extensions = extensions;
+    this.code = typeof extensions['code'] === 'string' ? extensions['code'] : '';
   }
 }
 
 interface Answer<T> {
   data?: T | null;
-  errors?: { message: string; extensions?: { code?: string } }[];
+  errors?: { message: string; extensions?: Record<string, unknown> }[];
 }
 
 type Variables = Record<string, unknown>;
@@ -33,8 +36,8 @@ function request(document: string, variables: Variables, accept: string, signal?
 /** Returns the data of an answer, or throws a ServerError. */
 function read<T>(answer: Answer<T>): T {
   const problem = answer.errors?.[0];
-  if (problem) throw new ServerError(problem.message, problem.extensions?.code ?? '');
-  if (!answer.data) throw new ServerError('The answer has no data', '');
+  if (problem) throw new ServerError(problem.message, problem.extensions);
+  if (!answer.data) throw new ServerError('The answer has no data');
   return answer.data;
 }
 
@@ -42,7 +45,7 @@ function read<T>(answer: Answer<T>): T {
 export async function run<T>(document: string, variables: Variables): Promise<T> {
   const response = await request(document, variables, 'application/graphql-response+json, application/json');
   if (!response.headers.get('Content-Type')?.includes('json')) {
-    throw new ServerError(`The server answered with status ${response.status}`, '');
+    throw new ServerError(`The server answered with status ${response.status}`);
   }
   return read((await response.json()) as Answer<T>);
 }
@@ -57,9 +60,9 @@ export async function subscribe<T>(
   const response = await request(document, variables, 'text/event-stream', signal);
   if (!response.headers.get('Content-Type')?.includes('text/event-stream')) {
     read((await response.json()) as Answer<T>);
-    throw new ServerError('The server does not stream', '');
+    throw new ServerError('The server does not stream');
   }
-  if (!response.body) throw new ServerError('The stream is empty', '');
+  if (!response.body) throw new ServerError('The stream is empty');
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
   const events = new EventParser();
   for (;;) {

@@ -44,6 +44,7 @@ export interface SpaceRow {
   privacy: 'PUBLIC' | 'PRIVATE' | 'LINK_ONLY';
   /** Whether plugins run for this visitor. */
   runsPlugins: boolean;
+  viewerIsOwner: boolean;
 }
 
 /** What is known of a space when the page opens it. */
@@ -54,7 +55,7 @@ export interface Space {
   room: Data;
 }
 
-const entityFields = `
+export const entityFields = `
   fragment EntityFields on Entity {
     id entityId type version data readUrl
     file {
@@ -64,7 +65,7 @@ const entityFields = `
     }
   }`;
 
-const spaceFields = 'id spaceId title type privacy runsPlugins';
+const spaceFields = 'id spaceId title type privacy runsPlugins viewerIsOwner';
 
 const spaceDocument = `
   query Space($id: ID!, $after: String) {

@@ -13,11 +13,22 @@ export interface ContentsActions {
   spaceAddress(spaceId: string): string;
 }
 
+/** What the owner who edits can do with each row. */
+export interface Selecting {
+  label: string;
+  /** Returns the name of the button for an entity of this name. */
+  name(entity: string): string;
+  selected: string | null;
+  select(entityId: string): void;
+}
+
 export class Contents {
   private readonly panel: HTMLElement;
   private readonly messages: Messages;
   private readonly actions: ContentsActions;
   private shown = '';
+  private selecting: Selecting | null = null;
+  private items: readonly Item[] = [];
 
   constructor(panel: HTMLElement, messages: Messages, actions: ContentsActions) {
     this.panel = panel;
@@ -25,23 +36,38 @@ export class Contents {
     this.actions = actions;
   }
 
+  /** Offers to select rows, also of what visitors do not see; null ends that. */
+  offerSelection(selecting: Selecting | null): void {
+    this.selecting = selecting;
+    this.show(this.items);
+  }
+
   show(items: readonly Item[]): void {
-    const listed = items.filter((item) => !isHidden(item.entity) && item.kind !== 'spawn');
+    this.items = items;
+    const listed = items.filter((item) => this.selecting !== null || (!isHidden(item.entity) && item.kind !== 'spawn'));
     // A list that did not change must keep the focus where it is.
-    const summary = JSON.stringify(listed.map((item) => [item.entity.entityId, this.name(item), item.state, item.entity.data['link']]));
+    const summary = JSON.stringify([this.selecting?.selected, listed.map((item) => (
+      [item.entity.entityId, this.name(item), item.state, item.entity.data['link']]))]);
     if (summary === this.shown) return;
     this.shown = summary;
-    const focus = document.activeElement?.getAttribute('data-entity');
+    const focus = this.panel.contains(document.activeElement) ? this.focused() : null;
     const rows = listed.map((item) => this.row(item));
     this.panel.replaceChildren(
       element('h2', {}, this.messages('contents')),
       rows.length > 0 ? element('ul', {}, ...rows) : element('p', {}, this.messages('empty')),
       ...this.attributions(listed),
     );
-    if (focus) this.panel.querySelector<HTMLElement>(`[data-entity="${CSS.escape(focus)}"]`)?.focus();
+    if (focus) this.panel.querySelector<HTMLElement>(focus)?.focus();
   }
 
-  private name(item: Item): string {
+  /** Returns the selector of the button that has the focus. */
+  private focused(): string | null {
+    const { entity, select } = (document.activeElement as HTMLElement).dataset;
+    if (select) return `[data-select="${CSS.escape(select)}"]`;
+    return entity ? `[data-entity="${CSS.escape(entity)}"]` : null;
+  }
+
+  name(item: Item): string {
     if (item.thing?.title) return item.thing.title;
     const name = nameOf(item.entity);
     return item.kind === 'gate' && name === item.entity.entityId ? this.messages('untitledGate') : name;
@@ -58,6 +84,11 @@ export class Contents {
     if (item.thing && item.kind !== 'sound') {
       row.append(button(this.messages('visit'), () => this.actions.visit(id),
         { 'data-entity': id, 'aria-label': this.messages('visitName', { name }) }));
+    }
+    const { selecting } = this;
+    if (selecting) {
+      const pressed = { 'aria-pressed': String(selecting.selected === id), 'aria-label': selecting.name(name) };
+      row.append(button(selecting.label, () => selecting.select(id), { 'data-select': id, ...pressed }));
     }
     return row;
   }

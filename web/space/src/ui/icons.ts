@@ -11,6 +11,7 @@ const lines = {
   help: 'M9 9a3 3 0 1 1 4.2 2.75c-.8.35-1.2 1-1.2 1.75v.5M12 17.5v.01M21 12a9 9 0 1 1-18 0 9 9 0 0 1 18 0z',
   fullscreen: 'M4 9V4h5M20 9V4h-5M4 15v5h5M20 15v5h-5',
   back: 'm10 6-6 6 6 6M4 12h16',
+  edit: 'M4 20l1-4.5L16.5 4a2.1 2.1 0 0 1 3 3L8 18.5zM14.5 6l3.5 3.5',
 } as const;
 
 export type Icon = keyof typeof lines;
@@ -19,8 +20,13 @@ const namespace = 'http://www.w3.org/2000/svg';
 
 /** Returns an icon; the control that has it needs a text, too. */
 export function icon(name: Icon): SVGElement {
+  return draw(lines[name]);
+}
+
+/** Returns an icon with these lines. */
+export function draw(line: string): SVGElement {
   const path = document.createElementNS(namespace, 'path');
-  path.setAttribute('d', lines[name]);
+  path.setAttribute('d', line);
   const picture = document.createElementNS(namespace, 'svg');
   picture.setAttribute('viewBox', '0 0 24 24');
   picture.setAttribute('aria-hidden', 'true');

@@ -138,6 +138,14 @@ export class Overlay {
     this.toolbar.prepend(link);
   }
 
+  /** Offers the owner to change what stands here; press returns whether editing is on now. */
+  offerEdit(press: () => Promise<boolean>): void {
+    const opener = this.tool('edit', () => {
+      void press().then((on) => opener.setAttribute('aria-pressed', String(on)), () => this.say(this.messages('loadFailed')));
+    }, { 'aria-pressed': 'false' });
+    this.toolbar.append(opener);
+  }
+
   offerSound(offered: boolean): void {
     this.sound.hidden = !offered;
   }

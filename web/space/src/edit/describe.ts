@@ -1,0 +1,35 @@
+// What is selected, in words and numbers.
+
+import { kindOf } from '../entity.ts';
+import type { Messages } from '../i18n.ts';
+import type { Item } from '../scene/item.ts';
+import type { EntityRow } from '../server/space.ts';
+import { isFixed, parts, placed } from './fields.ts';
+import type { EditMessages } from './messages.ts';
+import type { Selected } from './panel.ts';
+import type { Conflict } from './saver.ts';
+
+/** What the page says of entities. */
+interface Words {
+  messages: Messages;
+  name(item: Item): string;
+}
+
+export function describe(item: Item, words: Words, messages: EditMessages, conflict: Conflict | null): Selected {
+  const { entity, kind } = item;
+  return {
+    name: words.name(item), kind: words.messages(kind), placement: placed(entity), fixed: isFixed(entity),
+    flat: kindOf(entity) === 'gate',
+    conflict: conflict && {
+      mine: differing(conflict.mine, conflict.theirs, messages), theirs: differing(conflict.theirs, conflict.mine, messages),
+    },
+  };
+}
+
+/** Returns the numbers of an entity's place that differ from another's. */
+function differing(entity: EntityRow, other: EntityRow, messages: EditMessages): string {
+  const [here, there] = [placed(entity), placed(other)];
+  return parts.filter((part) => here[part].some((value, axis) => value !== there[part][axis]))
+    .map((part) => `${messages(`${part}Field`)}: ${here[part].map((value) => Number(value.toFixed(3))).join(', ')}`)
+    .join('; ');
+}

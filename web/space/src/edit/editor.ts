@@ -1,0 +1,304 @@
+// Editing in place: the owner of a space selects what stands there, and changes it.
+
+import { Entity, Vec3 } from 'playcanvas';
+import { kindOf } from '../entity.ts';
+import type { Messages } from '../i18n.ts';
+import type { Input } from '../move/input.ts';
+import type { Solid } from '../move/solid.ts';
+import { sceneBounds } from '../scene/bounds.ts';
+import { Capture } from '../scene/capture.ts';
+import type { Item } from '../scene/item.ts';
+import type { Stage } from '../scene/stage.ts';
+import { setPlacement } from '../scene/thing.ts';
+import type { World } from '../scene/world.ts';
+import type { EntityRow, SpaceRow, Triple } from '../server/space.ts';
+import type { Contents } from '../ui/contents.ts';
+import type { Overlay } from '../ui/overlay.ts';
+import './edit.css';
+import { describe } from './describe.ts';
+import { isFixed, placed, placing } from './fields.ts';
+import type { Part } from './fields.ts';
+import type { Attempt } from './history.ts';
+import { listenForKeys } from './keys.ts';
+import type { KeyActions } from './keys.ts';
+import { loadEditMessages } from './messages.ts';
+import type { EditMessages } from './messages.ts';
+import { Gizmos } from './gizmos.ts';
+import { wayToGround } from './ground.ts';
+import { Outline } from './outline.ts';
+import { Panel } from './panel.ts';
+import { Pick } from './pick.ts';
+import { inWords, needsSignIn } from './problem.ts';
+import { entityServer } from './server.ts';
+import { Work } from './work.ts';
+
+/** What the editor works on. */
+export interface Bench {
+  scene: HTMLElement;
+  overlay: Overlay;
+  stage: Stage;
+  world: World;
+  input: Input;
+  contents: Contents;
+  space: SpaceRow;
+  messages: Messages;
+  name(item: Item): string;
+  solids(): readonly Solid[];
+  look(entityId: string): void;
+}
+
+/** What lives while the owner edits. */
+interface Tools {
+  pick: Pick;
+  outline: Outline;
+  gizmos: Gizmos;
+  end: AbortController;
+}
+
+export class Editor {
+  private readonly bench: Bench;
+  private readonly messages: EditMessages;
+  private readonly actions: KeyActions;
+  private readonly panel: Panel;
+  private readonly work: Work;
+  private readonly off = new AbortController();
+  /** Stands for things that have nothing in the scene. */
+  private readonly stand: Entity;
+  private tools: Tools | null = null;
+  private selected: string | null = null;
+  private mode: Part = 'position';
+
+  static async create(bench: Bench): Promise<Editor> {
+    return new Editor(bench, await loadEditMessages(bench.scene.dataset['language'] ?? 'en'));
+  }
+
+  private constructor(bench: Bench, messages: EditMessages) {
+    this.bench = bench;
+    this.messages = messages;
+    this.stand = bench.stage.node('stand');
+    this.actions = {
+      mode: (part) => this.setMode(part), undo: () => this.undo(), redo: () => this.redo(),
+      ground: () => this.ground(), duplicate: () => this.duplicate(), delete: () => this.delete(), nothing: () => this.select(null),
+      look: () => this.selected !== null && bench.look(this.selected),
+    };
+    this.panel = new Panel(messages, {
+      ...this.actions, typed: (part, value) => this.typed(part, value), finished: () => this.work.commit(),
+      decide: (mine) => this.selected !== null && this.work.saver.decide(this.selected, mine),
+    });
+    this.work = new Work(bench.world, entityServer(bench.space.id), {
+      attempted: (entityId) => this.attempted(entityId),
+      refused: (_, attempts, problem) => this.refused(attempts, problem),
+      conflict: (entityId) => this.work.saver.conflict(entityId) ? this.select(entityId) : this.refresh(),
+      gone: (entityId) => this.gone(entityId),
+      busy: (saving) => this.panel.busy(saving),
+    });
+    window.addEventListener('beforeunload', (event) => {
+      this.work.commit();
+      if (this.work.saver.unsaved) event.preventDefault();
+    }, { signal: this.off.signal });
+  }
+
+  get active(): boolean {
+    return this.tools !== null;
+  }
+
+  /** Begins or ends editing, and returns whether it is on now. */
+  toggle(): boolean {
+    const { scene, stage, world, contents } = this.bench;
+    if (this.tools) {
+      this.select(null);
+      this.tools.pick.destroy();
+      this.tools.outline.destroy();
+      this.tools.gizmos.destroy();
+      this.tools.end.abort();
+      this.tools = null;
+      this.panel.element.remove();
+      contents.offerSelection(null);
+      return false;
+    }
+    const gizmos = new Gizmos(stage, {
+      begin: () => this.drag(true), moved: (part) => this.dragged(part), end: (part) => {
+        this.drag(false);
+        this.dragged(part);
+        this.work.commit();
+      },
+    });
+    this.tools = { pick: new Pick(stage, world), outline: new Outline(stage), gizmos, end: new AbortController() };
+    scene.append(this.panel.element);
+    listenForKeys(scene, this.bench.overlay.canvas, this.actions, this.tools.end.signal);
+    this.refresh();
+    return true;
+  }
+
+  async click(x: number, y: number): Promise<void> {
+    const id = await this.tools?.pick.entityAt(x, y, this.markers());
+    if (this.tools && id !== undefined) this.select(id);
+  }
+
+  /** Returns the places of things that have no picture. */
+  private markers(): Map<string, Vec3> {
+    const unseen = this.bench.world.items.filter((item) => !item.thing || item.kind === 'sound');
+    return new Map(unseen.map(({ entity }) => [entity.entityId, new Vec3(...placed(entity).position)]));
+  }
+
+  private select(entityId: string | null): void {
+    this.finish();
+    this.selected = entityId;
+    this.refresh();
+  }
+
+  private setMode(part: Part): void {
+    this.mode = part;
+    if (this.tools) this.tools.gizmos.mode = part;
+    this.refresh();
+  }
+
+  /** Shows the state of everything again. */
+  refresh(): void {
+    if (!this.tools) return;
+    const item = this.item();
+    if (!item) this.selected = null;
+    const entity = item && this.work.saver.entity(item.entity.entityId);
+    this.bench.contents.offerSelection({
+      label: this.messages('select'), name: (name) => this.messages('selectName', { name }), selected: this.selected,
+      select: (id) => {
+        this.select(id === this.selected ? null : id);
+        if (this.selected !== null) this.panel.focus();
+      },
+    });
+    const node = item && entity ? this.nodeOf(item, item.entity) : null;
+    this.tools.outline.show(node, this.markers());
+    this.tools.gizmos.attach(entity && isFixed(entity) ? null : node);
+    this.panel.show({
+      selected: item && entity ? describe(item, this.bench, this.messages, this.work.saver.conflict(entity.entityId)) : null, mode: this.mode,
+      canUndo: this.work.history.canUndo, canRedo: this.work.history.canRedo,
+    });
+  }
+
+  private item(): Item | null {
+    return this.bench.world.items.find((item) => item.entity.entityId === this.selected) ?? null;
+  }
+
+  private nodeOf(item: Item, entity: EntityRow): Entity {
+    if (item.thing) return item.thing.node;
+    setPlacement(this.stand, placed(entity));
+    return this.stand;
+  }
+
+  /** While the handles are dragged, the view stands still. */
+  private drag(on: boolean): void {
+    if (on) this.finish();
+    this.bench.input.paused = on;
+  }
+
+  /** Takes the place of the node that the handles have moved. */
+  private dragged(part: Part): void {
+    const item = this.item();
+    const entity = item && this.work.saver.entity(item.entity.entityId);
+    if (!item || !entity) return;
+    const node = item.thing?.node ?? this.stand;
+    const value = { position: node.getLocalPosition(), rotation: node.getLocalEulerAngles(), scale: node.getLocalScale() }[part];
+    const shown = this.work.preview(entity.entityId, placing(entity, part, [value.x, value.y, value.z]));
+    if (shown) this.panel.numbers.show(placed(shown), kindOf(shown) === 'gate');
+  }
+
+  private ground(): void {
+    const item = this.movable();
+    if (!item) return;
+    const { world, solids } = this.bench;
+    const node = this.nodeOf(item, item.entity);
+    const own = item.thing instanceof Capture ? item.thing.voxels : null;
+    const others = world.items.flatMap(({ thing }) => (thing && thing !== item.thing ? [thing.node] : []));
+    const rise = wayToGround(node, { solids: solids().filter((solid) => solid !== own), nodes: others });
+    const [x, y, z] = placed(item.entity).position;
+    this.work.change(item.entity.entityId, placing(item.entity, 'position', [x, y + rise, z]));
+  }
+
+  private duplicate(): void {
+    const item = this.movable();
+    if (!item) return;
+    const box = sceneBounds([this.nodeOf(item, item.entity)]);
+    this.work.duplicate(item.entity, Math.min(5, Math.max(0.5, (box?.halfExtents.x ?? 0) * 2 + 0.25)));
+  }
+
+  private delete(): void {
+    const item = this.movable();
+    if (!item) return;
+    this.work.delete(item.entity);
+    this.bench.overlay.canvas.focus({ preventScroll: true });
+  }
+
+  /** Returns what is selected if it is not fixed, after what is typed is saved. */
+  private movable(): Item | null {
+    this.finish();
+    const item = this.item();
+    return item && !isFixed(item.entity) ? item : null;
+  }
+
+  private typed(part: Part, value: Triple): void {
+    const entity = this.selected === null ? null : this.work.saver.entity(this.selected);
+    const shown = entity && this.work.preview(entity.entityId, placing(entity, part, value));
+    if (shown) this.bench.world.put(shown);
+  }
+
+  /** Saves what is typed or dragged, before anything else is done. */
+  private finish(): void {
+    this.panel.numbers.finish();
+    this.work.commit();
+  }
+
+  private undo(): void {
+    this.finish();
+    this.work.undo();
+  }
+
+  private redo(): void {
+    this.finish();
+    this.work.redo();
+  }
+
+  private attempted(entityId: string): void {
+    this.panel.forgive();
+    this.selected = entityId;
+    this.refresh();
+  }
+
+  private refused(attempts: readonly Attempt[], problem: unknown): void {
+    if (problem) {
+      const again = this.messages(attempts.at(-1)?.direction === 'undo' ? 'undo' : 'redo');
+      const lines = [this.messages('takenBack'), inWords(problem, this.messages), this.messages('again', { again })];
+      this.panel.complain(lines.join(' '), needsSignIn(problem));
+    }
+    this.refresh();
+  }
+
+  private gone(entityId: string): void {
+    const item = this.bench.world.items.find((one) => one.entity.entityId === entityId);
+    if (entityId === this.selected) {
+      this.panel.complain(this.messages('gone', { name: item ? this.bench.name(item) : entityId }), false);
+      this.selected = null;
+    }
+    this.refresh();
+  }
+
+  /** Returns what to show of an entity of the server; null for nothing. */
+  received(entity: EntityRow): EntityRow | null {
+    return this.work.saver.received(entity);
+  }
+
+  /** Reports whether an entity that the server has deleted is to be hidden. */
+  removed(entityId: string): boolean {
+    return this.work.saver.removed(entityId);
+  }
+
+  /** Returns what to show of all entities of the server. */
+  replaced(entities: readonly EntityRow[]): EntityRow[] {
+    return this.work.saver.replaced(entities);
+  }
+
+  destroy(): void {
+    if (this.tools) this.toggle();
+    this.off.abort();
+    this.stand.destroy();
+  }
+}

@@ -1,0 +1,165 @@
+// The controls of the editor: tools, numbers, and what the owner must know.
+
+import type { Placement } from '../entity.ts';
+import type { Triple } from '../server/space.ts';
+import { button, element } from '../ui/elements.ts';
+import { draw } from '../ui/icons.ts';
+import type { Part } from './fields.ts';
+import { parts } from './fields.ts';
+import { editIcons } from './icons.ts';
+import type { EditIcon } from './icons.ts';
+import type { EditMessages } from './messages.ts';
+import { Numbers } from './numbers.ts';
+
+export interface PanelActions {
+  mode(part: Part): void;
+  undo(): void;
+  redo(): void;
+  ground(): void;
+  look(): void;
+  duplicate(): void;
+  delete(): void;
+  typed(part: Part, value: Triple): void;
+  finished(): void;
+  decide(mine: boolean): void;
+}
+
+/** What is selected. */
+export interface Selected {
+  name: string;
+  kind: string;
+  placement: Placement;
+  /** It stands at a post of the room. */
+  fixed: boolean;
+  /** It has no depth. */
+  flat: boolean;
+  conflict: { mine: string; theirs: string } | null;
+}
+
+export interface PanelState {
+  selected: Selected | null;
+  mode: Part;
+  canUndo: boolean;
+  canRedo: boolean;
+}
+
+export class Panel {
+  readonly element: HTMLElement;
+  readonly numbers: Numbers;
+  private readonly messages: EditMessages;
+  private readonly tools = new Map<EditIcon, HTMLButtonElement>();
+  private readonly status = element('p', { class: 'status', role: 'status' });
+  private readonly alert = element('div', { class: 'alert', role: 'alert', hidden: '' });
+  private readonly clash = element('div', { class: 'alert', role: 'alert', hidden: '' });
+  private readonly heading = element('h3', { tabindex: '-1' });
+  private readonly hint: HTMLElement;
+  private readonly fixed: HTMLElement;
+  private readonly actions: PanelActions;
+  private shownClash = '';
+
+  constructor(messages: EditMessages, actions: PanelActions) {
+    this.messages = messages;
+    this.actions = actions;
+    this.numbers = new Numbers(messages, actions);
+    this.hint = element('p', {}, messages('hint'));
+    this.fixed = element('p', {}, messages('fixed'));
+    const command = ([name, press, keys]: [EditIcon, () => void, string?]): HTMLElement => this.tool(name, press, keys);
+    this.element = element('aside', { class: 'editor', 'aria-label': messages('title') },
+      element('div', { class: 'tools', role: 'group', 'aria-label': messages('tools') },
+        ...parts.map((part, index) => this.tool(part, () => actions.mode(part), String(index + 1), { 'aria-pressed': 'false' })),
+        element('span', { class: 'gap' }),
+        ...([
+          ['undo', () => actions.undo(), 'Ctrl+Z'], ['redo', () => actions.redo(), 'Ctrl+Shift+Z'],
+          ['ground', () => actions.ground(), 'G'], ['look', () => actions.look(), 'F'],
+          ['duplicate', () => actions.duplicate(), 'Ctrl+D'], ['delete', () => actions.delete(), 'Del'],
+        ] as [EditIcon, () => void, string][]).map(command)),
+      this.alert, this.clash, this.hint, this.heading, this.fixed, this.numbers.element,
+      element('p', { class: 'keys' }, messages('keys')), this.status,
+    );
+    this.busy(false);
+  }
+
+  private tool(name: EditIcon, press: () => void, keys?: string, attributes: Record<string, string> = {}): HTMLButtonElement {
+    const label = this.messages(name);
+    const title = keys ? this.messages('keyed', { name: label, keys }) : label;
+    const made = button('', press, { title, 'aria-label': label, ...attributes });
+    made.append(draw(editIcons[name]));
+    this.tools.set(name, made);
+    return made;
+  }
+
+  show({ selected, mode, canUndo, canRedo }: PanelState): void {
+    const movable = selected !== null && !selected.fixed;
+    for (const part of parts) {
+      this.tools.get(part)!.setAttribute('aria-pressed', String(part === mode));
+      this.enable(part, movable);
+    }
+    this.enable('undo', canUndo);
+    this.enable('redo', canRedo);
+    for (const name of ['ground', 'duplicate', 'delete'] as const) this.enable(name, movable);
+    this.enable('look', selected !== null);
+    this.hint.hidden = selected !== null;
+    this.heading.hidden = selected === null;
+    this.fixed.hidden = !selected?.fixed;
+    this.numbers.element.hidden = !movable;
+    this.heading.replaceChildren(selected?.name ?? '', ' ', element('small', {}, selected?.kind ?? ''));
+    if (movable) this.numbers.show(selected.placement, selected.flat);
+    this.showClash(selected);
+  }
+
+  /** A button that has the focus must not lose it, so it is not disabled in the usual way. */
+  private enable(name: EditIcon, on: boolean): void {
+    const tool = this.tools.get(name)!;
+    if (on) tool.removeAttribute('aria-disabled');
+    else tool.setAttribute('aria-disabled', 'true');
+  }
+
+  private showClash(selected: Selected | null): void {
+    const conflict = selected?.conflict;
+    const summary = conflict ? JSON.stringify([selected.name, conflict]) : '';
+    if (summary === this.shownClash) return;
+    this.shownClash = summary;
+    this.clash.hidden = !conflict;
+    if (!conflict) {
+      this.clash.replaceChildren();
+      return;
+    }
+    const { messages, actions } = this;
+    this.clash.replaceChildren(
+      element('h3', {}, messages('clash')),
+      element('p', {}, messages('clashText', { name: selected.name })),
+      element('dl', {},
+        element('dt', {}, messages('mine')), element('dd', {}, conflict.mine),
+        element('dt', {}, messages('theirs')), element('dd', {}, conflict.theirs)),
+      element('div', { class: 'decision' },
+        button(messages('keepMine'), () => actions.decide(true), { class: 'second' }),
+        button(messages('takeTheirs'), () => actions.decide(false), { class: 'second' })),
+    );
+  }
+
+  /** Says what went wrong until the owner has read it. */
+  complain(line: string, signIn: boolean): void {
+    const next = encodeURIComponent(location.pathname + location.search);
+    const link = element('a', { href: `/login?next=${next}`, target: '_blank' }, this.messages('signIn'));
+    this.alert.replaceChildren(element('p', {}, line), element('div', { class: 'decision' },
+      ...(signIn ? [link] : []), button(this.messages('dismiss'), () => this.forgive(), { class: 'second' })));
+    this.alert.hidden = false;
+  }
+
+  forgive(): void {
+    this.alert.hidden = true;
+    this.alert.replaceChildren();
+  }
+
+  busy(saving: boolean): void {
+    const line = this.messages(saving ? 'saving' : 'saved');
+    if (this.status.textContent !== line) this.status.textContent = line;
+    this.element.dataset['saving'] = String(saving);
+  }
+
+  /** Moves the focus to what is selected. */
+  focus(): void {
+    if (this.numbers.element.hidden) this.heading.focus();
+    else this.numbers.focus();
+  }
+}

@@ -1,0 +1,113 @@
+// The owner's work: changes that are shown at once, saved, undone and done again.
+
+import type { World } from '../scene/world.ts';
+import type { Data, EntityRow } from '../server/space.ts';
+import { difference, isEmpty, merge, placed, placing, present } from './fields.ts';
+import { History } from './history.ts';
+import type { Attempt, Step } from './history.ts';
+import { Saver } from './saver.ts';
+import type { EntityServer } from './saver.ts';
+import { newEntityId } from './server.ts';
+
+export interface WorkEvents {
+  /** An attempt at an entity began. */
+  attempted(entityId: string): void;
+  /** The server refused attempts; without a problem the owner has given them up. */
+  refused(entityId: string, attempts: readonly Attempt[], problem: unknown): void;
+  conflict(entityId: string): void;
+  /** Somebody else has deleted the entity. */
+  gone(entityId: string): void;
+  busy(saving: boolean): void;
+}
+
+export class Work {
+  readonly saver: Saver;
+  readonly history = new History();
+  private readonly events: WorkEvents;
+  /** The change that is shown and not saved, and the entity that it belongs to. */
+  private open: { entityId: string; change: Data } | null = null;
+
+  constructor(world: World, server: EntityServer, events: WorkEvents) {
+    this.events = events;
+    this.saver = new Saver(world.items.map((item) => item.entity), server, {
+      show: (entity) => world.put(entity),
+      hide: (entityId) => world.remove(entityId),
+      refused: (entityId, attempts, problem) => {
+        this.history.revert(attempts);
+        if (this.open?.entityId === entityId) this.open = null;
+        events.refused(entityId, attempts, problem);
+      },
+      conflict: (entityId) => events.conflict(entityId),
+      gone: (entityId) => {
+        this.history.forget(entityId);
+        if (this.open?.entityId === entityId) this.open = null;
+        events.gone(entityId);
+      },
+      busy: (saving) => events.busy(saving),
+    });
+  }
+
+  /** Adds to the change of an entity that is to be committed later, and returns what to show; null for nothing. */
+  preview(entityId: string, change: Data): EntityRow | null {
+    const open = this.open?.entityId === entityId ? this.open.change : {};
+    this.open = { entityId, change: merge(open, change) };
+    return this.saver.preview(entityId, this.open.change);
+  }
+
+  /** Saves the change that is shown. */
+  commit(): void {
+    if (!this.open) return;
+    const { entityId, change } = this.open;
+    this.open = null;
+    this.saver.preview(entityId, {});
+    this.change(entityId, change);
+  }
+
+  change(entityId: string, change: Data): void {
+    const entity = this.saver.entity(entityId);
+    if (!entity || isEmpty(difference(entity.data, change))) return;
+    this.apply({ kind: 'change', entityId, before: present(entity, change), after: change });
+  }
+
+  /** Creates a copy of an entity, this far beside it. */
+  duplicate(entity: EntityRow, beside: number): void {
+    const [x, y, z] = placed(entity).position;
+    const data = merge(entity.data, placing(entity, 'position', [x + beside, y, z]));
+    this.create({ ...entity, id: '', entityId: newEntityId('copy'), version: 0, data });
+  }
+
+  create(entity: EntityRow): void {
+    this.apply({ kind: 'existence', entityId: entity.entityId, before: null, after: entity });
+  }
+
+  delete(entity: EntityRow): void {
+    this.apply({ kind: 'existence', entityId: entity.entityId, before: entity, after: null });
+  }
+
+  undo(): void {
+    const step = this.history.undo();
+    if (step) this.attempt({ step, direction: 'undo' });
+  }
+
+  redo(): void {
+    const step = this.history.redo();
+    if (step) this.attempt({ step, direction: 'do' });
+  }
+
+  private apply(step: Step): void {
+    this.history.add(step);
+    this.attempt({ step, direction: 'do' });
+  }
+
+  private attempt(attempt: Attempt): void {
+    const { step, direction } = attempt;
+    if (step.kind === 'change') {
+      this.saver.change(step.entityId, direction === 'do' ? step.after : step.before, attempt);
+    } else {
+      const entity = direction === 'do' ? step.after : step.before;
+      if (entity) this.saver.create(entity, attempt);
+      else this.saver.delete(step.entityId, attempt);
+    }
+    this.events.attempted(step.entityId);
+  }
+}
