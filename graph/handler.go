@@ -82,12 +82,12 @@ const deferDirective = "defer"
 // newSchema returns the schema with its resolvers, without directives that the parser adds
 // to every schema and the transports do not support.
 func newSchema(r *Resolver) graphql.ExecutableSchema {
-	config := Config{Resolvers: schemaRoot{r}, Complexity: complexity()}
-	schema := *NewExecutableSchema(config).Schema()
+	generated := &executableSchema{Resolvers: schemaRoot{r}}
+	schema := *generated.Schema()
 	schema.Directives = maps.Clone(schema.Directives)
 	delete(schema.Directives, deferDirective)
-	config.Schema = &schema
-	return NewExecutableSchema(config)
+	generated.SchemaData = &schema
+	return leanSchema{generated}
 }
 
 // door holds what the handlers of GraphQL share.
@@ -105,7 +105,7 @@ func (d *door) limit(server *handler.Server) {
 	}
 	server.Use(shapeLimit{})
 	server.Use(extension.AutomaticPersistedQuery{Cache: lru.New[string](persistedCache)})
-	server.Use(&complexityLimit{})
+	server.Use(complexityLimit{})
 	server.Use(responseSizeLimit{})
 	server.Use(rowGroups{})
 	server.Use(rateLimit{d.Limiter})

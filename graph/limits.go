@@ -1,10 +1,5 @@
 package graph
 
-import (
-	"portico/graph/schema"
-	"portico/model"
-)
-
 // The limits of a GraphQL document. Real documents stay far below them, including the
 // introspection query of explorers.
 const (
@@ -35,45 +30,3 @@ const (
 	queryCache     = 256
 	persistedCache = 1000
 )
-
-// complexity returns the weights of lists: the fields of an element count once for each
-// element that the page may have.
-func complexity() ComplexityRoot {
-	var c ComplexityRoot
-	c.Query.Nodes = func(child int, ids []string) int { return 1 + child*len(ids) }
-	c.Query.Spaces = func(child int, _ *model.SpaceFilter, _ *schema.SpaceOrder, first *int, _ *string, last *int, _ *string) int {
-		return listComplexity(child, first, last)
-	}
-	c.Query.PublicSpaces, c.SpacesSnapshot.Spaces = c.Query.Spaces, c.Query.Spaces
-	c.Query.Notifications = pageComplexity
-	c.User.SecurityEvents, c.User.Spaces, c.File.UsedBy = pageComplexity, pageComplexity, pageComplexity
-	c.Query.Files = func(child int, _ *model.FileFilter, _ *schema.FileOrder, first *int, _ *string, last *int, _ *string) int {
-		return listComplexity(child, first, last)
-	}
-	c.FilesSnapshot.Files = c.Query.Files
-	c.Query.Jobs = func(child int, _ *model.JobFilter, first *int, _ *string, last *int, _ *string) int {
-		return listComplexity(child, first, last)
-	}
-	c.Space.Entities = func(child int, _ *model.EntityFilter, _ *schema.EntityOrder, first *int, _ *string, last *int, _ *string) int {
-		return listComplexity(child, first, last)
-	}
-	return c
-}
-
-// listComplexity returns the complexity of a list. It cannot overflow: a document has at
-// most maxFields fields, and lists nest only once.
-func listComplexity(child int, first, last *int) int {
-	if last != nil {
-		first = last
-	}
-	size := model.DefaultPageSize
-	if first != nil {
-		size = max(1, min(*first, model.MaxPageSize))
-	}
-	return 1 + child*size
-}
-
-// pageComplexity is listComplexity for a list without filter and order.
-func pageComplexity(child int, first *int, _ *string, last *int, _ *string) int {
-	return listComplexity(child, first, last)
-}

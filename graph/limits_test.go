@@ -2,7 +2,9 @@ package graph
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
+	"math"
 	"os"
 	"strings"
 	"testing"
@@ -127,23 +129,72 @@ func TestLimitsStopCounting(t *testing.T) {
 	}
 }
 
-func TestListComplexity(t *testing.T) {
+func TestComplexity_of_lists(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
-		child int
-		first *int
-		want  int
+		query     string
+		variables map[string]any
+		want      int
 	}{
-		{3, nil, 1 + 3*model.DefaultPageSize},
-		{3, ptr(10), 31},
-		{3, ptr(1), 4},
-		{3, ptr(0), 4},
-		{3, ptr(-1 << 62), 4},
-		{3, ptr(1 << 62), 1 + 3*model.MaxPageSize},
-		{0, ptr(10), 1},
+		{`{ spaces { totalCount } }`, nil, 1 + model.DefaultPageSize},
+		{`{ spaces(first: 10) { totalCount } }`, nil, 11},
+		{`{ spaces(last: 10) { totalCount } }`, nil, 11},
+		{`{ spaces(first: 0) { totalCount } }`, nil, 2},
+		{`{ spaces(first: 2147483647) { totalCount } }`, nil, 1 + model.MaxPageSize},
+		{`query ($n: Int!) { spaces(first: $n) { totalCount } }`, map[string]any{"n": json.Number("3")}, 4},
+		{`query ($n: Int) { spaces(first: $n) { totalCount } }`, nil, 1 + model.DefaultPageSize},
+		{`{ nodes(ids: ["a", "b"]) { id __typename } }`, nil, 5},
+		{`{ nodes(ids: "a") { id __typename } }`, nil, 3},
+		{`{ space(id: "a") { title a: title b: title } }`, nil, 1 + 1 + 4 + 9},
+		{`{ space(id: "a") { title } ... on Query { space(id: "a") { title } } }`, nil, 4},
+		{`{ a: space(id: "a") { title } b: space(id: "a") { title } c: space(id: "c") { title } }`, nil, 2 + 8 + 2},
+		// More than an integer holds.
+		{nestedLists(), nil, math.MaxInt},
 	} {
-		equal(t, fmt.Sprintf("listComplexity(%d, %v)", test.child, deref(test.first)), listComplexity(test.child, test.first, nil), test.want)
+		schema := newSchema(&Resolver{}).Schema()
+		document, errs := gqlparser.LoadQueryWithRules(schema, test.query, rules.NewDefaultRules())
+		if len(errs) > 0 {
+			t.Fatal(errs)
+		}
+		sum := complexitySum{test.variables}
+		equal(t, test.query, sum.selections(document.Operations[0].SelectionSet, &aliasTree{}), test.want)
 	}
+}
+
+// TestComplexity_covers_all_lists holds that the lists of the schema are recognised by their
+// types, and have the arguments that limit them.
+func TestComplexity_covers_all_lists(t *testing.T) {
+	t.Parallel()
+	lists := 0
+	for name, definition := range newSchema(&Resolver{}).Schema().Types {
+		for _, field := range definition.Fields {
+			hasFirst := field.Arguments.ForName("first") != nil && field.Arguments.ForName("last") != nil
+			equal(t, name+"."+field.Name, isConnection(&ast.Field{Definition: field}), hasFirst)
+			if hasFirst {
+				lists++
+			}
+		}
+	}
+	if lists < 10 {
+		t.Errorf("lists: got %d, want 10 or more", lists)
+	}
+}
+
+// nestedLists returns a document of lists in lists, as deep as maxDepth allows, with many
+// aliases in the innermost one.
+func nestedLists() string {
+	const lists = 6
+	var b strings.Builder
+	b.WriteString("{ publicSpaces(first: 200) { nodes { owner {")
+	for range lists - 1 {
+		b.WriteString(" spaces(first: 200) { nodes { owner {")
+	}
+	b.WriteString(" spaces(first: 200) {")
+	for i := range maxAliases {
+		fmt.Fprintf(&b, " a%d: totalCount", i)
+	}
+	b.WriteString(" }" + strings.Repeat(" } } }", lists) + " }")
+	return b.String()
 }
 
 // TestExplorerPasses holds that the query which explorers ask first passes every
