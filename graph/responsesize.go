@@ -2,7 +2,6 @@ package graph
 
 import (
 	"context"
-	"strings"
 	"sync/atomic"
 
 	"github.com/99designs/gqlgen/graphql"
@@ -19,7 +18,6 @@ var _ interface {
 	graphql.HandlerExtension
 	graphql.OperationContextMutator
 	graphql.ResponseInterceptor
-	graphql.FieldInterceptor
 } = responseSizeLimit{}
 
 const (
@@ -53,9 +51,22 @@ func (responseSizeLimit) ExtensionName() string { return "AnswerSize" }
 // Validate implements graphql.HandlerExtension.
 func (responseSizeLimit) Validate(graphql.ExecutableSchema) error { return nil }
 
-// MutateOperationContext implements graphql.OperationContextMutator.
+// MutateOperationContext implements graphql.OperationContextMutator. It meters all fields.
+// As a graphql.FieldInterceptor it would look the meter up, and allocate, for each of
+// thousands of fields.
 func (a responseSizeLimit) MutateOperationContext(_ context.Context, op *graphql.OperationContext) *gqlerror.Error {
-	op.Stats.SetExtension(a.ExtensionName(), &responseMeter{pages: make(chan struct{}, maxConcurrentPages)})
+	m, resolve := &responseMeter{pages: make(chan struct{}, maxConcurrentPages)}, op.ResolverMiddleware
+	op.Stats.SetExtension(a.ExtensionName(), m)
+	op.ResolverMiddleware = func(ctx context.Context, next graphql.Resolver) (any, error) {
+		if field := graphql.GetFieldContext(ctx); field.IsResolver && isConnection(field.Field.Field) {
+			return m.readPage(ctx, resolve, next)
+		}
+		value, err := resolve(ctx, next)
+		if err != nil {
+			return value, err
+		}
+		return value, m.write(valueSize(value))
+	}
 	return nil
 }
 
@@ -77,39 +88,22 @@ func (responseSizeLimit) InterceptResponse(ctx context.Context, next graphql.Res
 	return &graphql.Response{Errors: gqlerror.List{refused}}
 }
 
-// InterceptField implements graphql.FieldInterceptor.
-func (responseSizeLimit) InterceptField(ctx context.Context, next graphql.Resolver) (any, error) {
-	if field := graphql.GetFieldContext(ctx); field.IsResolver && isPage(field) {
-		return readPage(ctx, next)
-	}
-	value, err := next(ctx)
-	size := valueSize(value)
-	if err != nil || size <= maxUncountedValue {
-		return value, err
-	}
-	m := responseMeterOf(ctx)
-	if m == nil {
-		return value, nil
+// write counts a value of this size in bytes, and refuses the one that makes the answer too
+// large.
+func (m *responseMeter) write(size int64) error {
+	if size <= maxUncountedValue {
+		return nil
 	}
 	m.written.Add(size)
 	if m.exceeded() {
-		return nil, model.AnswerTooLarge()
+		return model.AnswerTooLarge()
 	}
-	return value, nil
-}
-
-func isPage(field *graphql.FieldContext) bool {
-	definition := field.Field.Definition
-	return definition != nil && strings.HasSuffix(definition.Type.Name(), "Connection")
+	return nil
 }
 
 // readPage waits for one of maxConcurrentPages, then reads the page, unless the answer is
 // too large already.
-func readPage(ctx context.Context, next graphql.Resolver) (any, error) {
-	m := responseMeterOf(ctx)
-	if m == nil {
-		return next(ctx)
-	}
+func (m *responseMeter) readPage(ctx context.Context, resolve graphql.FieldMiddleware, next graphql.Resolver) (any, error) {
 	select {
 	case m.pages <- struct{}{}:
 		defer func() { <-m.pages }()
@@ -119,7 +113,7 @@ func readPage(ctx context.Context, next graphql.Resolver) (any, error) {
 	if m.exceeded() {
 		return nil, model.AnswerTooLarge()
 	}
-	page, err := next(ctx)
+	page, err := resolve(ctx, next)
 	switch model.CodeOf(err) {
 	case "":
 		m.read.Add(pageSize(page))

@@ -19,13 +19,14 @@ var _ interface {
 	graphql.HandlerExtension
 	graphql.OperationContextMutator
 	graphql.ResponseInterceptor
-	graphql.FieldInterceptor
 } = rowGroups{}
 
-// pageIndex has the page of each row of an answer.
+// pageIndex has the page of each row of an answer. Most answers never look for a page, so
+// it keeps what was read together and makes the pages at the first look.
 type pageIndex struct {
 	mu    sync.Mutex
-	pages map[any]*page // by the pointer to the row
+	read  []rows        // what is on no page yet, in the order of reading
+	pages map[any]*page // by the pointer to the row; nil before the first look
 }
 
 // page is the rows that were read together, and the fields that were read for them.
@@ -47,9 +48,21 @@ func (rowGroups) ExtensionName() string { return "RowGroups" }
 // Validate implements graphql.HandlerExtension.
 func (rowGroups) Validate(graphql.ExecutableSchema) error { return nil }
 
-// MutateOperationContext implements graphql.OperationContextMutator.
+// MutateOperationContext implements graphql.OperationContextMutator. It records the rows of
+// all fields. As a graphql.FieldInterceptor it would look the index up, and allocate, for
+// each of thousands of fields.
 func (g rowGroups) MutateOperationContext(_ context.Context, op *graphql.OperationContext) *gqlerror.Error {
-	op.Stats.SetExtension(g.ExtensionName(), &pageIndex{pages: map[any]*page{}})
+	index, resolve := &pageIndex{}, op.ResolverMiddleware
+	op.Stats.SetExtension(g.ExtensionName(), index)
+	op.ResolverMiddleware = func(ctx context.Context, next graphql.Resolver) (any, error) {
+		value, err := resolve(ctx, next)
+		if err == nil && hasRows(value) {
+			var found rows
+			found.add(value)
+			index.record(found)
+		}
+		return value, err
+	}
 	return nil
 }
 
@@ -58,21 +71,10 @@ func (g rowGroups) MutateOperationContext(_ context.Context, op *graphql.Operati
 func (rowGroups) InterceptResponse(ctx context.Context, next graphql.ResponseHandler) *graphql.Response {
 	if index := pageIndexOf(ctx); index != nil {
 		index.mu.Lock()
-		index.pages = map[any]*page{}
+		index.read, index.pages = nil, nil
 		index.mu.Unlock()
 	}
 	return next(ctx)
-}
-
-// InterceptField implements graphql.FieldInterceptor. It records the rows of pages.
-func (rowGroups) InterceptField(ctx context.Context, next graphql.Resolver) (any, error) {
-	value, err := next(ctx)
-	if index := pageIndexOf(ctx); err == nil && index != nil {
-		var found rows
-		found.add(value)
-		index.record(found)
-	}
-	return value, err
 }
 
 func pageIndexOf(ctx context.Context) *pageIndex {
@@ -83,15 +85,27 @@ func pageIndexOf(ctx context.Context) *pageIndex {
 	return index
 }
 
-// record records rows as pages of their types. Rows that are on a page already stay there.
+// record records rows that were read together.
 func (index *pageIndex) record(found rows) {
 	index.mu.Lock()
 	defer index.mu.Unlock()
-	recordPage(index.pages, found.users)
-	recordPage(index.pages, found.spaces)
-	recordPage(index.pages, found.entities)
-	recordPage(index.pages, found.files)
-	recordPage(index.pages, found.jobs)
+	index.read = append(index.read, found)
+}
+
+// makePages makes pages of the recorded rows, by their types. Rows that are on a page already
+// stay there.
+func (index *pageIndex) makePages() {
+	if index.pages == nil {
+		index.pages = map[any]*page{}
+	}
+	for _, found := range index.read {
+		recordPage(index.pages, found.users)
+		recordPage(index.pages, found.spaces)
+		recordPage(index.pages, found.entities)
+		recordPage(index.pages, found.files)
+		recordPage(index.pages, found.jobs)
+	}
+	index.read = nil
 }
 
 func recordPage[T any](pages map[any]*page, rows []*T) {
@@ -110,6 +124,7 @@ func recordPage[T any](pages map[any]*page, rows []*T) {
 func (index *pageIndex) page(row any) *page {
 	index.mu.Lock()
 	defer index.mu.Unlock()
+	index.makePages()
 	return index.pages[row]
 }
 

@@ -11,7 +11,18 @@ type rows struct {
 	jobs     []*model.Job
 }
 
-// add adds the objects in the value of a field.
+// hasRows reports whether rows.add finds objects in values of this type.
+func hasRows(value any) bool {
+	switch value.(type) {
+	case *model.Profile, *model.Space, *model.Entity, *model.File, *model.Job, []model.Node,
+		*model.SpaceConnection, *model.EntityConnection, *model.FileConnection, *model.JobConnection,
+		*model.NotificationConnection:
+		return true
+	}
+	return false
+}
+
+// add adds the objects in the value of a field, whose type hasRows must know.
 func (r *rows) add(value any) {
 	switch value := value.(type) {
 	case *model.Profile:
