@@ -30,6 +30,7 @@ func (p *Program) handler(streams *streams) (http.Handler, error) {
 	if err != nil {
 		return nil, err
 	}
+	p.firstAccountLink = site.FirstAccountLink
 	operations, err := p.operations()
 	if err != nil {
 		return nil, err
@@ -75,9 +76,13 @@ func (p *Program) handler(streams *streams) (http.Handler, error) {
 // signIn returns the site where people sign in, and a middleware that answers its pages and
 // OAuth. The middleware comes before the doors, because some of its paths are below /api.
 func (p *Program) signIn() (*web.Site, func(next http.Handler) http.Handler, error) {
+	firstCode, err := web.FirstCode(p.BaseURL(), p.secret)
+	if err != nil {
+		return nil, nil, err
+	}
 	site, err := web.New(web.Options{
 		DB: p.DB, Keys: p.Keys, Passwords: auth.NewPasswords(), BaseURL: p.BaseURL(),
-		Signup: p.Config.Signup.On(), DefaultQuota: int64(p.Config.DefaultQuota), OIDC: p.Config.oidc(),
+		Signup: p.Config.Signup.On(), FirstCode: firstCode, DefaultQuota: int64(p.Config.DefaultQuota), OIDC: p.Config.oidc(),
 		Limiter: p.limiter, Unlimited: !p.Config.RateLimits.On(), Logger: p.Logger,
 	})
 	if err != nil {

@@ -46,6 +46,10 @@ type Program struct {
 	// address, so that files cannot use its name.
 	otherLoopbackTaken bool
 
+	// firstAccountLink returns where the first account is created, or "" once there is one;
+	// nil before handler.
+	firstAccountLink func(ctx context.Context) (string, error)
+
 	// stage holds a stage; probes read it while the program changes it.
 	stage     atomic.Int32
 	readiness readiness

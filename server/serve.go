@@ -33,6 +33,7 @@ func (p *Program) serve(ctx context.Context) error {
 		go func() { failed <- server.Serve(rejectionListener{listener}) }()
 	}
 	p.Logger.Info("serving", "url", p.BaseURL())
+	p.logNextStep(ctx)
 	if p.servesFiles() && p.isFiles() == nil {
 		p.Logger.Warn("files share the origin of the application, so scripts (.mjs) are served as downloads: set PORTICO_FILES_URL to another host name of this server")
 	}
@@ -45,6 +46,20 @@ func (p *Program) serve(ctx context.Context) error {
 	p.Logger.Info("stopping")
 	p.shutdown(server, streams)
 	return nil
+}
+
+// logNextStep logs the address to open in a browser: the console, or where the first account is
+// created. The link to the first account is a secret until it has been used.
+func (p *Program) logNextStep(ctx context.Context) {
+	link, err := p.firstAccountLink(ctx)
+	switch {
+	case err != nil:
+		p.Logger.Warn("look for accounts", "error", err)
+	case link != "":
+		p.Logger.Info("open this link to create the first account", "url", link)
+	default:
+		p.Logger.Info("open the console in a browser", "url", p.BaseURL()+"/console")
+	}
 }
 
 // shutdown accepts no more requests, ends the streams and waits for the other requests. An

@@ -80,6 +80,11 @@ func (s *Site) link(ctx context.Context, user *model.User, p *profile) error {
 // addExternal creates an account that can sign in at the provider only: it has no password,
 // and none matches.
 func (s *Site) addExternal(ctx context.Context, email string, p *profile) (*model.User, error) {
+	if refuses, err := s.refusesStrangers(ctx); err != nil {
+		return nil, err
+	} else if refuses {
+		return nil, model.Forbidden("This server has no account yet. Create the first one with the link that the server printed when it started")
+	}
 	in := model.CreateUser{Email: email, Name: visible(p.Name), Quota: s.quota}
 	if in.Validate() != nil {
 		in.Name = "" // a name that cannot be stored keeps nobody out

@@ -28,6 +28,11 @@ func (s *Site) showSignUp(w http.ResponseWriter, r *http.Request) error {
 	if !s.signup {
 		return model.NotFound("Only the operator of this server can create accounts. Ask them for one")
 	}
+	if refuses, err := s.refusesStrangers(r.Context()); err != nil {
+		return err
+	} else if refuses {
+		return s.ToWelcome(w, r)
+	}
 	user, err := s.User(r)
 	if err != nil {
 		return err
@@ -43,14 +48,7 @@ func (s *Site) showSignUp(w http.ResponseWriter, r *http.Request) error {
 func (s *Site) respondSignUp(w http.ResponseWriter, r *http.Request, status int, form signUpForm) error {
 	page := signUpPage{
 		Error: form.problems[""], Next: next(r), SignIn: withNext(signInPath, next(r)),
-		Fields: focused([]field{
-			{Name: "email", Label: "E-mail address", Type: "email", Autocomplete: "username",
-				Value: form.email, Error: form.problems["email"]},
-			{Name: "name", Label: "Name", Type: "text", Autocomplete: "name", Optional: true,
-				Value: form.name, Error: form.problems["name"], Hint: "Others see it with your public spaces."},
-			{Name: "password", Label: "Password", Type: "password", Autocomplete: "new-password",
-				Error: form.problems["password"], Hint: "At least 8 characters, and not one of the most common passwords."},
-		}),
+		Fields: focused(signUpFields(form)),
 	}
 	problem := page.Error
 	for _, text := range form.problems {
@@ -59,11 +57,28 @@ func (s *Site) respondSignUp(w http.ResponseWriter, r *http.Request, status int,
 	return s.show(w, status, "signup", withProblem("Create an account", problem), page)
 }
 
+// signUpFields returns the fields that describe a new account.
+func signUpFields(form signUpForm) []field {
+	return []field{
+		{Name: "email", Label: "E-mail address", Type: "email", Autocomplete: "username",
+			Value: form.email, Error: form.problems["email"]},
+		{Name: "name", Label: "Name", Type: "text", Autocomplete: "name", Optional: true,
+			Value: form.name, Error: form.problems["name"], Hint: "Others see it with your public spaces."},
+		{Name: "password", Label: "Password", Type: "password", Autocomplete: "new-password",
+			Error: form.problems["password"], Hint: "At least 8 characters, and not one of the most common passwords."},
+	}
+}
+
 // signUp answers POST /signup. It shows whether an address has an account, which cannot be
 // avoided without sending mail, so it has a stricter limit than signing in.
 func (s *Site) signUp(w http.ResponseWriter, r *http.Request) error {
 	if !s.signup {
 		return model.NotFound("Only the operator of this server can create accounts. Ask them for one")
+	}
+	if refuses, err := s.refusesStrangers(r.Context()); err != nil {
+		return err
+	} else if refuses {
+		return s.ToWelcome(w, r)
 	}
 	form := signUpForm{email: r.PostForm.Get("email"), name: r.PostForm.Get("name"), password: r.PostForm.Get("password")}
 	if wait := s.limits.signUps.Take(s.Sender(r)); wait > 0 {
@@ -71,7 +86,7 @@ func (s *Site) signUp(w http.ResponseWriter, r *http.Request) error {
 		form.problems = map[string]string{"": "Too many attempts. Try again in " + minutes(wait)}
 		return s.respondSignUp(w, r, http.StatusTooManyRequests, form)
 	}
-	user, err := s.addAccount(r.Context(), &form)
+	user, err := s.addAccount(r.Context(), &form, s.createUnproven)
 	if err != nil {
 		return err
 	}
@@ -84,9 +99,12 @@ func (s *Site) signUp(w http.ResponseWriter, r *http.Request) error {
 	return Redirect(w, r, next(r))
 }
 
-// addAccount creates the account, or puts all errors into the form at once, so that nobody
-// has to send the form again for each field. It returns nil if there are errors.
-func (s *Site) addAccount(ctx context.Context, form *signUpForm) (*model.User, error) {
+// createAccount stores a new account.
+type createAccount func(context.Context, model.CreateUser) (*model.User, error)
+
+// addAccount creates the account by create, or puts all errors into the form at once, so that
+// nobody has to send the form again for each field. It returns nil if there are errors.
+func (s *Site) addAccount(ctx context.Context, form *signUpForm, create createAccount) (*model.User, error) {
 	form.problems = map[string]string{}
 	in := model.CreateUser{Email: form.email, Quota: s.quota}
 	if err := in.Validate(); err != nil || !isStorable(form.email) {
@@ -104,7 +122,7 @@ func (s *Site) addAccount(ctx context.Context, form *signUpForm) (*model.User, e
 	if len(form.problems) > 0 {
 		return nil, nil
 	}
-	user, err := s.createUnproven(ctx, in)
+	user, err := create(ctx, in)
 	if model.CodeOf(err) == model.CodeInvalid {
 		form.problems["email"] = "There is an account with this address. Sign in instead"
 		return nil, nil

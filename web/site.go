@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"sync/atomic"
 
 	"github.com/alexedwards/scs/v2"
 
@@ -31,6 +32,9 @@ type Options struct {
 	Signup bool
 	// DefaultQuota is the storage quota of such an account in bytes.
 	DefaultQuota int64
+	// FirstCode is needed to create the first account of the server; see FirstCode. Empty
+	// means that everybody can create it.
+	FirstCode string
 	// OIDC is the external provider; nil means none.
 	OIDC *OIDCOptions
 	// Limiter counts changes of API keys, and finds the address of a client. Nil means no
@@ -50,6 +54,8 @@ type Site struct {
 	base        *url.URL
 	signup      bool
 	quota       int64     // of a new account
+	firstCode   string
+	peopled     atomic.Bool // whether an account was seen
 	external    *external // nil without a provider
 	limiter     *limit.Limiter
 	log         *slog.Logger
@@ -68,7 +74,7 @@ func New(o Options) (*Site, error) {
 		return nil, fmt.Errorf("the base URL %q is no address", o.BaseURL)
 	}
 	s := &Site{
-		db: o.DB, keys: o.Keys, passwords: o.Passwords, base: base, signup: o.Signup, quota: o.DefaultQuota,
+		db: o.DB, keys: o.Keys, passwords: o.Passwords, base: base, signup: o.Signup, quota: o.DefaultQuota, firstCode: o.FirstCode,
 		log: cmp.Or(o.Logger, slog.Default()), crossOrigin: http.NewCrossOriginProtection(),
 		limits: newSignInLimits(o.Unlimited), limiter: o.Limiter,
 	}
@@ -120,6 +126,7 @@ func (s *Site) routes() map[string]http.Handler {
 	routes := map[string]http.Handler{
 		signInPath:  s.Page(Methods{"GET": s.showSignIn, "POST": s.signIn}),
 		signUpPath:  s.Page(Methods{"GET": s.showSignUp, "POST": s.signUp}),
+		welcomePath: s.Page(Methods{"GET": s.showWelcome, "POST": s.welcome}),
 		signOutPath: s.Page(Methods{"POST": s.signOut}),
 		accountPath: s.Page(Methods{"GET": s.account}),
 		keyPath:     s.Page(Methods{"GET": s.showKey, "POST": s.changeKey}),

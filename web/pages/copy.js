@@ -14,3 +14,11 @@ for (const button of document.querySelectorAll("button[data-copy]")) {
     }
   });
 }
+
+// The link to the first account carries its code behind a "#", which no server and no log sees.
+const code = document.querySelector("input[name=code]");
+if (code && location.hash.length > 1) {
+  code.value = decodeURIComponent(location.hash.slice(1));
+  history.replaceState(null, "", location.pathname);
+  document.getElementById("email").focus();
+}

@@ -48,8 +48,14 @@ const (
 	orderVisits = "visits" // a value of paramOrder; the default is newest
 )
 
-// showHome answers GET /.
+// showHome answers GET /. A server without accounts offers to create the first one.
 func (p *Pages) showHome(w http.ResponseWriter, r *request) error {
+	if empty, err := p.site.Empty(r.Context()); err != nil {
+		return err
+	} else if empty {
+		w.Header().Set("Cache-Control", never)
+		return p.site.ToWelcome(w, r.Request)
+	}
 	if p.signInHome {
 		w.Header().Set("Location", "/login")
 		w.Header().Set("Cache-Control", never)

@@ -1,0 +1,32 @@
+package db
+
+import (
+	"context"
+
+	"portico/model"
+)
+
+// firstUserLock is the advisory lock of transactions that create the first account. Its number
+// means nothing, but must not be that of another lock.
+const firstUserLock = 7_165_430_218
+
+// HasUsers reports whether there is an account.
+func (db *DB) HasUsers(ctx context.Context) (bool, error) {
+	var some bool
+	err := db.idb.NewRaw("SELECT EXISTS (SELECT FROM users)").Scan(ctx, &some)
+	return some, translate(err)
+}
+
+// LockFirstUser waits until no other transaction creates the first account, and returns
+// CodeConflict if there is an account. The lock ends with the transaction.
+func (db *DB) LockFirstUser(ctx context.Context) error {
+	// A separate statement: one that also reads would use a snapshot from before it waited.
+	if _, err := db.idb.NewRaw("SELECT pg_advisory_xact_lock(?)", int64(firstUserLock)).Exec(ctx); err != nil {
+		return translate(err)
+	}
+	some, err := db.HasUsers(ctx)
+	if err == nil && some {
+		err = &model.Error{Code: model.CodeConflict, Message: "There is an account already"}
+	}
+	return err
+}
