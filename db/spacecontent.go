@@ -27,7 +27,7 @@ func itemText(field string) string {
 // their files. It returns one row without an entity if the space is empty. Like
 // entitiesOfSpace, it reads a limited number of bytes of entity_data.
 var spaceContent = `SELECT u.name AS owner_name, e.entity_id, e.type, e.title, e.glb_url, e.link, e.hidden, e.embedded, e.next IS NOT NULL AS more,
-		f.resource_key, f.user_id, f.name, f.objects, f.facts, f.poster_key
+		f.resource_key, f.user_id, f.name, f.objects, f.facts, f.poster_key, f.posters
 	FROM users AS u LEFT JOIN LATERAL (
 		SELECT entity_id, type, sequence, next,
 			coalesce(` + itemText("displayName") + `, ` + itemText("title") + `, ` + itemText("name") + `) AS title,
@@ -62,6 +62,7 @@ type contentRow struct {
 	Objects     int
 	Facts       *model.FileFacts `bun:"type:jsonb"`
 	PosterKey   string
+	Posters     *model.Posters `bun:"type:jsonb"`
 }
 
 // item returns the entity of the row.
@@ -72,7 +73,8 @@ func (r *contentRow) item() *model.SpaceItem {
 	}
 	if r.ResourceKey != "" {
 		item.File = &model.File{
-			ResourceKey: r.ResourceKey, UserID: r.UserID, Name: r.Name, Objects: r.Objects, Facts: r.Facts, PosterKey: r.PosterKey,
+			ResourceKey: r.ResourceKey, UserID: r.UserID, Name: r.Name, Objects: r.Objects, Facts: r.Facts,
+			PosterKey: r.PosterKey, Posters: r.Posters,
 		}
 	}
 	return item
@@ -103,10 +105,10 @@ const maxCoverEntities = 50
 
 // coverColumns and coverJoins select the owner and the first poster of spaces s.
 const (
-	coverColumns = "s.id AS space_id, s.owner_id, u.name AS owner_name, poster.poster_key"
+	coverColumns = "s.id AS space_id, s.owner_id, u.name AS owner_name, poster.poster_key, poster.posters"
 
 	coverJoins = `LEFT JOIN LATERAL (
-			SELECT f.poster_key FROM (
+			SELECT f.poster_key, f.posters FROM (
 				SELECT sequence, ` + uploadOfEntity + ` AS upload_id FROM (
 					SELECT sequence, data FROM entities WHERE space_id = s.id AND entity_id <> 'RoomInfo' ORDER BY sequence LIMIT ?
 				) AS first

@@ -34,13 +34,18 @@ func (r *Resolver) FileViewURL(ctx context.Context, file *model.File) string {
 // FilePosters returns the picture of the file in each size, smallest first, with addresses
 // that the caller can read now.
 func (r *Resolver) FilePosters(ctx context.Context, file *model.File) []*model.Poster {
+	return r.posters(ctx, file.UserID, file.Posters)
+}
+
+// posters returns the pictures of an owner's file, smallest first.
+func (r *Resolver) posters(ctx context.Context, ownerID string, stored *model.Posters) []*model.Poster {
 	posters := []*model.Poster{}
-	if file.Posters == nil {
+	if stored == nil {
 		return posters
 	}
-	for _, picture := range file.Posters.Sizes {
+	for _, picture := range stored.Sizes {
 		posters = append(posters, &model.Poster{
-			URL: r.readURL(ctx, file.UserID+"/"+picture.Key), Width: picture.Width, Height: picture.Height,
+			URL: r.readURL(ctx, ownerID+"/"+picture.Key), Width: picture.Width, Height: picture.Height,
 		})
 	}
 	slices.SortFunc(posters, func(a, b *model.Poster) int { return cmp.Compare(a.Width, b.Width) })

@@ -25,6 +25,12 @@ func (g *Gallery) Poster(ctx context.Context, space *model.Space) string {
 	return g.r.readURL(ctx, key)
 }
 
+// Posters returns that picture in each size, smallest first.
+func (g *Gallery) Posters(ctx context.Context, space *model.Space) []*model.Poster {
+	cover := g.covers[space.ID]
+	return g.r.posters(ctx, cover.OwnerID, cover.Posters)
+}
+
 // Gallery returns a page of the Public spaces of all accounts. It needs no caller.
 func (r Queries) Gallery(ctx context.Context, args model.ConnectionArgs) (*Gallery, error) {
 	spaces, err := r.publicSpaces(ctx, model.SpaceFilter{}, args)

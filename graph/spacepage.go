@@ -26,6 +26,14 @@ type SpacePage struct {
 	Attributions []string
 }
 
+// SpacePosters returns the poster of the page in each size, smallest first.
+func (r *Resolver) SpacePosters(ctx context.Context, page *SpacePage) []*model.Poster {
+	if page.PosterFile == nil {
+		return nil
+	}
+	return r.FilePosters(ctx, page.PosterFile)
+}
+
 // SpacePage returns what the page of a space shows to a caller who may read the space, or to
 // everybody. It counts no visit.
 func (r Queries) SpacePage(ctx context.Context, id string) (*SpacePage, error) {

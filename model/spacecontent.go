@@ -57,6 +57,8 @@ type Cover struct {
 	// PosterKey is the key of a poster of a file in the space, in the form of a resource
 	// key; empty while there is none.
 	PosterKey string
+	// Posters are that picture in all its sizes; nil while there is none.
+	Posters *Posters `bun:"type:jsonb"`
 }
 
 // PosterStorageKey returns the poster's key in the store; empty while there is none.

@@ -3,6 +3,8 @@ package place
 import (
 	"net/http"
 	"net/url"
+	"strconv"
+	"strings"
 
 	"portico/graph"
 	"portico/model"
@@ -35,6 +37,7 @@ type card struct {
 	OwnerName    string
 	OwnerAddress string // "" on the page of the owner
 	Poster       string // "" for none
+	PosterSizes  string // the poster's sizes as srcset has them; "" for one size
 	Visits       int64
 	First, Eager bool // whether the card is the first, or on the first screen
 }
@@ -124,7 +127,7 @@ func (p *Pages) newCards(r *request, gallery *graph.Gallery, path string, kept u
 	for i, space := range page.Nodes {
 		list.Spaces[i] = card{
 			Title: space.Title, Address: r.link("/"+space.ID, nil), OwnerName: gallery.OwnerName(space),
-			Poster: gallery.Poster(r.Context(), space), Visits: space.VisitCount,
+			Poster: gallery.Poster(r.Context(), space), Visits: space.VisitCount, PosterSizes: sourceSet(gallery.Posters(r.Context(), space)),
 			First: i == 0, Eager: i < eagerPosters,
 		}
 		if owners {
@@ -138,6 +141,16 @@ func (p *Pages) newCards(r *request, gallery *graph.Gallery, path string, kept u
 		list.Next = r.link(path, with(kept, paramAfter, *page.PageInfo.EndCursor))
 	}
 	return list
+}
+
+// sourceSet returns pictures as the attribute srcset has them, so that browsers load the
+// smallest that is sharp on their screen.
+func sourceSet(posters []*model.Poster) string {
+	sources := make([]string, len(posters))
+	for i, poster := range posters {
+		sources[i] = poster.URL + " " + strconv.Itoa(poster.Width) + "w"
+	}
+	return strings.Join(sources, ", ")
 }
 
 // with returns the query with one more parameter.

@@ -35,12 +35,6 @@ type oEmbedAnswer struct {
 // providerName is the name of the service in link previews.
 const providerName = "Portico"
 
-// The size of a poster that this server has drawn, in pixels.
-const (
-	posterWidth  = 640
-	posterHeight = 400
-)
-
 // oEmbed answers GET /oembed for spaces that everybody may read. It ignores the session:
 // its answers go to servers of other sites.
 func (p *Pages) oEmbed(w http.ResponseWriter, r *http.Request) {
@@ -71,7 +65,7 @@ func (p *Pages) oEmbed(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	w.Header().Set("Cache-Control", revalidated)
-	p.respondJSON(w, r, http.StatusOK, p.newOEmbed(found, width, height))
+	p.respondJSON(w, r, http.StatusOK, p.newOEmbed(found, p.resolver.SpacePosters(r.Context(), found), width, height))
 }
 
 // fit returns the size that a frame has within a maximum; "" means none.
@@ -103,26 +97,21 @@ func (p *Pages) spaceOf(address string) string {
 	return id
 }
 
-// newOEmbed returns the answer for a space.
-func (p *Pages) newOEmbed(found *graph.SpacePage, width, height int) oEmbedAnswer {
+// newOEmbed returns the answer for a space whose poster has these sizes, smallest first.
+func (p *Pages) newOEmbed(found *graph.SpacePage, posters []*model.Poster, width, height int) oEmbedAnswer {
 	space := found.Space
 	answer := oEmbedAnswer{
 		Type: "rich", Version: "1.0", Title: space.Title, AuthorName: found.OwnerName,
 		AuthorURL: p.base + personPath + space.OwnerID, ProviderName: providerName, ProviderURL: p.base + "/",
 		HTML: p.embedCode(space, width, height), Width: width, Height: height,
 	}
-	// A thumbnail needs its exact size, which is known of the pictures that we draw.
-	if isDrawn(found.PosterFile) {
-		answer.ThumbnailURL, answer.ThumbnailWidth, answer.ThumbnailHeight = found.Poster, posterWidth, posterHeight
+	// A thumbnail needs its exact size, and must fit like the frame.
+	for _, poster := range posters {
+		if poster.Width <= width && poster.Height <= height {
+			answer.ThumbnailURL, answer.ThumbnailWidth, answer.ThumbnailHeight = poster.URL, poster.Width, poster.Height
+		}
 	}
 	return answer
-}
-
-// isDrawn reports whether the poster of a file was drawn from its Gaussians. An LCC capture
-// may bring a picture of its own.
-func isDrawn(file *model.File) bool {
-	return file != nil && file.Facts != nil && file.Facts.Splats > 0 &&
-		file.Facts.Format != model.FormatLCC && file.Facts.Format != model.FormatLCC2
 }
 
 // failOEmbed refuses with the status of oEmbed 1.0, section 2.3.5: 401 for a space that not

@@ -13,6 +13,7 @@ import (
 	"net/http/cookiejar"
 	"net/url"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -177,7 +178,7 @@ func check(t testing.TB, err error) {
 }
 
 // capture uploads a file that its owner calls by this name, and gives it facts and a poster
-// as a worker would. It returns the resource key.
+// in two sizes, as a worker would. It returns the resource key.
 func (p place) capture(owner *api.Client, name string, facts model.FileFacts, poster []byte) string {
 	p.t.Helper()
 	var confirmed struct {
@@ -195,12 +196,26 @@ func (p place) capture(owner *api.Client, name string, facts model.FileFacts, po
 		Secret: []byte("any secret will do here"), UploadLifetime: time.Minute,
 	})
 	check(p.t, err)
-	_, err = store.Put(p.t.Context(), file.DerivedStorageRoot()+"poster.jpg", bytes.NewReader(poster))
-	check(p.t, errors.Join(err, store.Close()))
-	_, err = p.DB.SetPosters(p.t.Context(), file, &model.Posters{Sizes: []model.StoredPoster{
-		{Key: file.DerivedRoot() + "poster.jpg", Width: 640, Height: 400, Bytes: int64(len(poster))},
-	}})
+	whole, err := jpeg.Decode(bytes.NewReader(poster))
 	check(p.t, err)
+	posters := &model.Posters{}
+	for name, size := range map[string]image.Point{"poster.jpg": whole.Bounds().Size(), "small.jpg": whole.Bounds().Size().Div(2)} {
+		scaled := image.NewRGBA(image.Rectangle{Max: size})
+		for i := range size.X * size.Y {
+			x, y := i%size.X, i/size.X
+			scaled.Set(x, y, whole.At(x*whole.Bounds().Dx()/size.X, y*whole.Bounds().Dy()/size.Y))
+		}
+		var b bytes.Buffer
+		check(p.t, jpeg.Encode(&b, scaled, nil))
+		stored := model.StoredPoster{Key: file.DerivedRoot() + name, Width: size.X, Height: size.Y, Bytes: int64(b.Len())}
+		_, err = store.Put(p.t.Context(), file.DerivedStorageRoot()+name, &b)
+		check(p.t, err)
+		posters.Sizes = append(posters.Sizes, stored)
+	}
+	// The first is the one of pages that ask for no size.
+	slices.SortFunc(posters.Sizes, func(a, b model.StoredPoster) int { return b.Width - a.Width })
+	_, err = p.DB.SetPosters(p.t.Context(), file, posters)
+	check(p.t, errors.Join(err, store.Close()))
 	return file.ResourceKey
 }
 
