@@ -3,7 +3,10 @@ package dist_test
 import (
 	"bytes"
 	"compress/gzip"
+	"encoding/json"
+	"errors"
 	"io/fs"
+	"maps"
 	"path"
 	"slices"
 	"testing"
@@ -60,7 +63,7 @@ func TestFiles_are_small(t *testing.T) {
 // compressed alone as it is sent.
 func compressedSize(t *testing.T, build string, extensions []string) int {
 	t.Helper()
-	var compressed bytes.Buffer
+	size := 0
 	err := fs.WalkDir(dist.Files(), build, func(name string, _ fs.DirEntry, err error) error {
 		if err != nil || !slices.Contains(extensions, path.Ext(name)) {
 			return err
@@ -69,13 +72,22 @@ func compressedSize(t *testing.T, build string, extensions []string) int {
 		if err != nil {
 			return err
 		}
-		w := gzip.NewWriter(&compressed)
-		if _, err := w.Write(content); err != nil {
-			return err
-		}
-		return w.Close()
+		size += gzipped(t, content)
+		return nil
 	})
 	if err != nil {
+		t.Fatal(err)
+	}
+	return size
+}
+
+// gzipped returns the compressed size of a file.
+func gzipped(t *testing.T, content []byte) int {
+	t.Helper()
+	var compressed bytes.Buffer
+	w := gzip.NewWriter(&compressed)
+	_, err := w.Write(content)
+	if err := errors.Join(err, w.Close()); err != nil {
 		t.Fatal(err)
 	}
 	return compressed.Len()
@@ -95,5 +107,41 @@ func TestFiles_name_the_licences_of_what_they_contain(t *testing.T) {
 				t.Errorf("licences of %s: got none of %s", build, name)
 			}
 		}
+	}
+}
+
+// The controls, the poster and the request for the space wait for what the entry imports, and
+// not for the engine, which is loaded at the same time.
+func TestEntry_of_a_space_does_not_wait_for_the_engine(t *testing.T) {
+	t.Parallel()
+	manifest, err := fs.ReadFile(dist.Files(), "space/.vite/manifest.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var chunks map[string]struct {
+		File    string
+		Imports []string
+	}
+	if err := json.Unmarshal(manifest, &chunks); err != nil {
+		t.Fatal(err)
+	}
+	size, seen, next := 0, map[string]bool{}, []string{"src/main.ts"}
+	for len(next) > 0 {
+		name := next[0]
+		next = next[1:]
+		if seen[name] {
+			continue
+		}
+		seen[name] = true
+		script, err := fs.ReadFile(dist.Files(), "space/"+chunks[name].File)
+		if err != nil {
+			t.Fatal(err)
+		}
+		size += gzipped(t, script)
+		next = append(next, chunks[name].Imports...)
+	}
+	const limit = 20_000
+	if size > limit {
+		t.Errorf("got %d bytes compressed in %v, want at most %d", size, slices.Sorted(maps.Keys(seen)), limit)
 	}
 }

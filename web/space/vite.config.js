@@ -17,8 +17,15 @@ export default defineConfig({
       input: 'src/main.ts',
       output: {
         // The engine is by far the largest part and changes only with its version, so
-        // browsers keep it when the rest changes. Its gizmos are for owners who edit.
-        codeSplitting: { groups: [{ name: 'engine', test: /node_modules[\\/]playcanvas(?!.*[\\/]gizmo[\\/])/ }] },
+        // browsers keep it when the rest changes. Its gizmos are for owners who edit. What
+        // loads chunks is apart: in the engine, it made the controls and the reading of the
+        // space wait for all of it.
+        codeSplitting: {
+          groups: [
+            { name: 'load', test: /preload-helper/, priority: 1 },
+            { name: 'engine', test: /node_modules[\\/]playcanvas(?!.*[\\/]gizmo[\\/])/ },
+          ],
+        },
       },
     },
   },
