@@ -144,7 +144,7 @@ func TestLockFile_makes_others_wait(t *testing.T) {
 // waitForWaiter returns when a statement of this database waits for a lock.
 func waitForWaiter(t testing.TB, db *DB) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	for {
 		var n int

@@ -233,7 +233,7 @@ func TestEnqueue_wakes_River_after_the_commit(t *testing.T) {
 	_, err = conn.Exec(t.Context(), `LISTEN "public.river_insert"`)
 	check(t, err)
 	check(t, db.InTx(t.Context(), func(tx *DB) error { return tx.Enqueue(t.Context(), "j", "r") }))
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	notification, err := conn.Conn().WaitForNotification(ctx)
 	check(t, err)

@@ -66,7 +66,7 @@ func receive[T any](t testing.TB, from <-chan T, what string) T {
 	select {
 	case v := <-from:
 		return v
-	case <-time.After(20 * time.Second):
+	case <-time.After(time.Minute):
 		t.Fatalf("waited too long for %s", what)
 		panic("not reached")
 	}

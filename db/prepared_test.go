@@ -23,7 +23,7 @@ func TestRows_answers_no_statement_with_anothers_rows(t *testing.T) {
 	}
 	short, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
-	if answer, err := ask(short, "late", 0.3); err == nil {
+	if answer, err := ask(short, "late", 2); err == nil {
 		t.Fatalf("late: got %q, want the deadline", answer)
 	}
 	for range 3 {

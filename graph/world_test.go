@@ -32,7 +32,7 @@ const (
 )
 
 // patience is how long a test waits for what must come.
-const patience = 20 * time.Second
+const patience = time.Minute
 
 // world is the core with a database and a store, and a server in front of it.
 // Of its two accounts alice is Pro, bob is not.

@@ -127,7 +127,7 @@ func openFolder(t *testing.T) string {
 // removeFolder retries, because a server that is stopping may still write files.
 func removeFolder(t *testing.T, dir string) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	err := poll(ctx, 20*time.Millisecond, func() (bool, error) { return os.RemoveAll(dir) == nil, nil })
 	if err != nil {

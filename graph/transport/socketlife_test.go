@@ -129,7 +129,7 @@ func TestWebSocketEnd(t *testing.T) {
 	}
 	t.Run("ends when the client does not read", func(t *testing.T) {
 		t.Parallel()
-		server, schema := newServer(t, WebSocket{WriteTimeout: 50 * time.Millisecond})
+		server, schema := newServer(t, WebSocket{WriteTimeout: 2 * time.Second})
 		c := dial(t, server)
 		c.initialise()
 		for _, id := range []string{"1", "2", "3"} {
@@ -145,7 +145,7 @@ func TestWebSocketPing(t *testing.T) {
 	t.Parallel()
 	t.Run("pings, and ends when no answer comes", func(t *testing.T) {
 		t.Parallel()
-		server, schema := newServer(t, WebSocket{PingInterval: 500 * time.Millisecond})
+		server, schema := newServer(t, WebSocket{PingInterval: 2 * time.Second})
 		pings := make(chan struct{}, 100)
 		c, _ := dialWith(t, server, &websocket.DialOptions{
 			Subprotocols:   []string{Subprotocol},
@@ -175,7 +175,7 @@ func TestWebSocketPing(t *testing.T) {
 	})
 	t.Run("ends when the client answers no ping", func(t *testing.T) {
 		t.Parallel()
-		server, schema := newServer(t, WebSocket{PingInterval: 20 * time.Millisecond})
+		server, schema := newServer(t, WebSocket{PingInterval: 2 * time.Second})
 		c := dial(t, server)
 		c.initialise()
 		c.send(subscribe("1", "subscription{wait}"))
