@@ -4,6 +4,9 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"strings"
+
+	"github.com/uptrace/bun/dialect/pgdialect"
 
 	"portico/model"
 )
@@ -27,6 +30,11 @@ const (
 	// The space's owner and privacy are for graph.mayRead.
 	entityWithSpace = "SELECT " + entityColumns + `, s.owner_id, s.privacy FROM entities AS e JOIN spaces AS s ON s.id = e.space_id
 		WHERE e.space_id = $1 AND e.entity_id = $2`
+
+	// Not prepared.
+	entitiesWithSpaces = "SELECT " + entityColumns + `, s.owner_id, s.privacy
+		FROM unnest(?::text[], ?::text[]) AS wanted (space_id, entity_id)
+		JOIN entities AS e USING (space_id, entity_id) JOIN spaces AS s ON s.id = e.space_id`
 
 	mergeOwned = `UPDATE entities AS e SET data = merge_data(e.data, $4::jsonb), changed_at = $5, version = e.version + 1
 		FROM spaces AS s WHERE e.space_id = $1 AND e.entity_id = $2 AND ` + ownedSpace + `
@@ -59,6 +67,31 @@ func (db *DB) EntityWithSpace(ctx context.Context, spaceID, entityID string) (*m
 		return nil, nil, err
 	}
 	return entity, space, nil
+}
+
+// EntitiesWithSpaces returns the entities with these ids that exist, by id, and what
+// EntityWithSpace returns of their spaces, by the id of the space. An id has the id of the
+// space, a slash and the id of the entity.
+func (db *DB) EntitiesWithSpaces(ctx context.Context, ids []string) (map[string]*model.Entity, map[string]*model.Space, error) {
+	spaceIDs, entityIDs := make([]string, len(ids)), make([]string, len(ids))
+	for i, id := range ids {
+		spaceIDs[i], entityIDs[i], _ = strings.Cut(id, "/")
+	}
+	entities, spaces := map[string]*model.Entity{}, map[string]*model.Space{}
+	found, err := db.idb.QueryContext(ctx, entitiesWithSpaces, pgdialect.Array(spaceIDs), pgdialect.Array(entityIDs))
+	if err != nil {
+		return entities, spaces, translate(err)
+	}
+	defer func() { _ = found.Close() }() // Err below returns the error
+	for found.Next() {
+		entity, space := new(model.Entity), new(model.Space)
+		if err := found.Scan(append(entityFields(entity), &space.OwnerID, &space.Privacy)...); err != nil {
+			return entities, spaces, err
+		}
+		space.ID = entity.SpaceID
+		entities[entity.SpaceID+"/"+entity.EntityID], spaces[space.ID] = entity, space
+	}
+	return entities, spaces, translate(found.Err())
 }
 
 // MergeOwnedEntity merges in.Data into the data of the entity, if its space is the

@@ -13,6 +13,10 @@ func statementsOfSpaces(after model.Page) statementsOf {
 			_, err := db.OwnedEntity(ctx, grownUser, grownSpace, "e4")
 			return err
 		},
+		"EntitiesWithSpaces": func(ctx context.Context, db *DB) error {
+			_, _, err := db.EntitiesWithSpaces(ctx, []string{grownSpace + "/e4", grownSpace + "/e5", "none/e4"})
+			return err
+		},
 		"DeleteOwned": func(ctx context.Context, db *DB) error {
 			_, err := db.DeleteOwnedEntity(ctx, grownUser, grownSpace, "none")
 			return err

@@ -71,6 +71,49 @@ func TestNode_refuses_what_is_no_id(t *testing.T) {
 	equal(t, "an unknown id", w.query(w.alice, `{ node(id: "`+model.NodeID(model.NodeSpace, "x")+`") { id } }`, nil), `{"node":null}`)
 }
 
+// TestNodes_need_one_statement_for_each_type reads many objects of several types together:
+// the caller's own, another account's, and ids of no object.
+func TestNodes_need_one_statement_for_each_type(t *testing.T) {
+	t.Parallel()
+	w, recorder := tracedWorld(t)
+	w.makeRoom()
+	var ids, want []string
+	add := func(id string, readable bool) {
+		ids = append(ids, id)
+		if readable {
+			want = append(want, `{"id":"`+id+`"}`)
+		} else {
+			want = append(want, "null")
+		}
+	}
+	for _, who := range []account{w.alice, w.bob, w.alice} {
+		isOwn := who.id == w.alice.id
+		private, public := w.space(who, model.SpaceHub), w.space(who, model.SpaceHub)
+		w.exec("UPDATE spaces SET privacy = CASE id WHEN '" + public.ID + "' THEN 'Public' ELSE 'Private' END WHERE id IN ('" +
+			public.ID + "', '" + private.ID + "')")
+		for _, space := range []*model.Space{private, public} {
+			readable := isOwn || space == public
+			add(space.NodeID(), readable)
+			add(model.NodeID(model.NodeEntity, space.ID+"/"+model.StaticGateIDs[0]), readable)
+			add(model.NodeID(model.NodeEntity, space.ID+"/none"), false)
+		}
+		add(model.NodeID(model.NodeUser, who.id), true)
+		add(w.file(who, "a.glb").NodeID(), isOwn)
+	}
+	for _, kind := range []model.NodeType{model.NodeUser, model.NodeSpace, model.NodeEntity, model.NodeFile} {
+		add(model.NodeID(kind, "unknown"), false)
+		add(model.NodeID(kind, "\x00"), false)
+	}
+	add(ids[0], true) // twice
+	encoded, err := json.Marshal(ids)
+	check(t, err)
+	query := `{ nodes(ids: ` + string(encoded) + `) { id } }`
+	equal(t, "answer", w.query(w.alice, query, nil), `{"nodes":[`+strings.Join(want, ",")+`]}`)
+	if got, want := w.statements(recorder, query), 4; got != want {
+		t.Errorf("statements: got %d, want %d", got, want)
+	}
+}
+
 // TestIDs holds that every argument takes the global id and the one of REST, and that the
 // answers have the global one.
 func TestIDs(t *testing.T) {

@@ -1,7 +1,6 @@
 package graph
 
 import (
-	"context"
 	"strings"
 
 	"portico/graph/schema"
@@ -58,68 +57,6 @@ func (r schemaRoot) FilesSnapshot() FilesSnapshotResolver { return filesFields(r
 
 // User implements ResolverRoot.
 func (r schemaRoot) User() UserResolver { return userFields(r) }
-
-// maxNodes is the maximum number of ids of the field nodes.
-const maxNodes = 100
-
-// Node returns an object by its id; nil when the caller may not read it.
-func (r queryFields) Node(ctx context.Context, nodeID string) (model.Node, error) {
-	kind, id, ok := model.ParseNodeID(nodeID)
-	if !ok {
-		return nil, model.InvalidField("id", "is not an id that this server returned")
-	}
-	node, err := r.node(ctx, kind, id)
-	switch model.CodeOf(err) {
-	case model.CodeNotFound, model.CodeForbidden, model.CodeUnauthenticated:
-		return nil, nil
-	}
-	return node, err
-}
-
-// Nodes returns objects by their ids.
-func (r queryFields) Nodes(ctx context.Context, ids []string) ([]model.Node, error) {
-	if len(ids) > maxNodes {
-		return nil, model.Invalidf("ids must have at most %d values", maxNodes).On("ids")
-	}
-	nodes := make([]model.Node, len(ids))
-	for i, id := range ids {
-		var err error
-		if nodes[i], err = r.Node(ctx, id); err != nil {
-			return nil, err
-		}
-	}
-	return nodes, nil
-}
-
-// node reads an object by its type and its own id.
-func (r queryFields) node(ctx context.Context, kind model.NodeType, id string) (model.Node, error) {
-	switch kind {
-	case model.NodeUser:
-		return asNode(r.core.visibleUser(ctx, id))
-	case model.NodeSpace:
-		return asNode(r.core.visibleSpace(ctx, id))
-	case model.NodeEntity:
-		space, entity, _ := strings.Cut(id, "/")
-		return asNode(r.core.readableEntity(ctx, space, entity))
-	case model.NodeFile:
-		return asNode(r.core.Query().File(ctx, id))
-	case model.NodeJob:
-		return asNode(r.core.Query().Job(ctx, id))
-	case model.NodeNotification:
-		return asNode(r.core.notification(ctx, id))
-	case model.NodeSecurityEvent:
-		return asNode(r.core.securityEvent(ctx, id))
-	}
-	return nil, nil
-}
-
-// asNode returns nil in place of a nil pointer, which would be a Node.
-func asNode[T model.Node](node T, err error) (model.Node, error) {
-	if err != nil {
-		return nil, err
-	}
-	return node, nil
-}
 
 // connection returns the arguments of a connection.
 func connection(first *int, after *string, last *int, before *string) model.ConnectionArgs {
