@@ -63,6 +63,11 @@ func isLaterMutation(op *graphql.OperationContext, root *graphql.RootFieldContex
 	if op.Operation.Operation != ast.Mutation {
 		return false
 	}
+	if selections := op.Operation.SelectionSet; len(selections) == 1 {
+		if _, isField := selections[0].(*ast.Field); isField { // there is no later one
+			return false
+		}
+	}
 	first := graphql.CollectFields(op, op.Operation.SelectionSet, []string{root.Object})[0]
 	return root.Field.Alias != first.Alias
 }

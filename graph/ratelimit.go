@@ -75,17 +75,16 @@ func scopesOf(selection ast.SelectionSet, variables map[string]any) []limit.Scop
 
 // operationsOf returns the operations that a root field counts as: none for the schema.
 func operationsOf(field *ast.Field, variables map[string]any) []string {
-	arguments := field.ArgumentMap(variables)
 	switch field.Name {
 	case "updateSpace":
-		input, _ := arguments["input"].(map[string]any)
+		input, _ := field.ArgumentMap(variables)["input"].(map[string]any)
 		if input["privacy"] != nil {
 			return []string{limit.PrivacyChange}
 		}
 	case "node":
-		return []string{readOf(arguments["id"])}
+		return []string{readOf(field.ArgumentMap(variables)["id"])}
 	case "nodes":
-		return readsOf(arguments["ids"])
+		return readsOf(field.ArgumentMap(variables)["ids"])
 	}
 	if strings.HasPrefix(field.Name, "__") {
 		return nil
