@@ -2,20 +2,15 @@
 
 import { Entity, Vec3 } from 'playcanvas';
 import { kindOf } from '../entity.ts';
-import type { Messages } from '../i18n.ts';
-import type { Input } from '../move/input.ts';
-import type { Solid } from '../move/solid.ts';
 import { sceneBounds } from '../scene/bounds.ts';
 import { Capture } from '../scene/capture.ts';
 import type { Item } from '../scene/item.ts';
-import type { Stage } from '../scene/stage.ts';
 import { setPlacement } from '../scene/thing.ts';
-import type { World } from '../scene/world.ts';
-import type { EntityRow, SpaceRow, Triple } from '../server/space.ts';
-import type { Contents } from '../ui/contents.ts';
-import type { Overlay } from '../ui/overlay.ts';
+import type { EntityRow, Triple } from '../server/space.ts';
+import type { Bench } from './bench.ts';
 import './edit.css';
 import { describe } from './describe.ts';
+import { Drop } from './drop.ts';
 import { isFixed, placed, placing } from './fields.ts';
 import type { Part } from './fields.ts';
 import type { Attempt } from './history.ts';
@@ -32,21 +27,6 @@ import { inWords, needsSignIn } from './problem.ts';
 import { entityServer } from './server.ts';
 import { Work } from './work.ts';
 
-/** What the editor works on. */
-export interface Bench {
-  scene: HTMLElement;
-  overlay: Overlay;
-  stage: Stage;
-  world: World;
-  input: Input;
-  contents: Contents;
-  space: SpaceRow;
-  messages: Messages;
-  name(item: Item): string;
-  solids(): readonly Solid[];
-  look(entityId: string): void;
-}
-
 /** What lives while the owner edits. */
 interface Tools {
   pick: Pick;
@@ -61,6 +41,7 @@ export class Editor {
   private readonly actions: KeyActions;
   private readonly panel: Panel;
   private readonly work: Work;
+  private readonly drop: Drop;
   private readonly off = new AbortController();
   /** Stands for things that have nothing in the scene. */
   private readonly stand: Entity;
@@ -81,10 +62,14 @@ export class Editor {
       ground: () => this.ground(), duplicate: () => this.duplicate(), delete: () => this.delete(), nothing: () => this.select(null),
       look: () => this.selected !== null && bench.look(this.selected),
     };
-    this.panel = new Panel(messages, {
-      ...this.actions, typed: (part, value) => this.typed(part, value), finished: () => this.work.commit(),
-      decide: (mine) => this.selected !== null && this.work.saver.decide(this.selected, mine),
+    this.drop = new Drop(messages, {
+      scene: bench.scene, place: (x, y) => this.tools?.pick.placeAt(x, y, bench.solids()) ?? Vec3.ZERO,
+      add: (entity) => this.work.create(entity),
     });
+    this.panel = new Panel(messages, {
+      ...this.actions, add: () => this.drop.choose(), typed: (part, value) => this.typed(part, value), finished: () => this.work.commit(),
+      decide: (mine) => this.selected !== null && this.work.saver.decide(this.selected, mine),
+    }, this.drop.element);
     this.work = new Work(bench.world, entityServer(bench.space.id), {
       attempted: (entityId) => this.attempted(entityId),
       refused: (_, attempts, problem) => this.refused(attempts, problem),
@@ -94,7 +79,7 @@ export class Editor {
     });
     window.addEventListener('beforeunload', (event) => {
       this.work.commit();
-      if (this.work.saver.unsaved) event.preventDefault();
+      if (this.work.saver.unsaved || this.drop.busy) event.preventDefault();
     }, { signal: this.off.signal });
   }
 
@@ -126,6 +111,7 @@ export class Editor {
     this.tools = { pick: new Pick(stage, world), outline: new Outline(stage), gizmos, end: new AbortController() };
     scene.append(this.panel.element);
     listenForKeys(scene, this.bench.overlay.canvas, this.actions, this.tools.end.signal);
+    this.drop.listen(this.tools.end.signal);
     this.refresh();
     return true;
   }
@@ -163,7 +149,9 @@ export class Editor {
       label: this.messages('select'), name: (name) => this.messages('selectName', { name }), selected: this.selected,
       select: (id) => {
         this.select(id === this.selected ? null : id);
-        if (this.selected !== null) this.panel.focus();
+        if (this.selected === null) return;
+        if (matchMedia('(max-width: 62rem)').matches) this.bench.overlay.closePanels(); // they hide the editor
+        this.panel.focus();
       },
     });
     const node = item && entity ? this.nodeOf(item, item.entity) : null;

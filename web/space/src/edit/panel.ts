@@ -19,6 +19,8 @@ export interface PanelActions {
   look(): void;
   duplicate(): void;
   delete(): void;
+  /** Lets the owner choose files to add. */
+  add(): void;
   typed(part: Part, value: Triple): void;
   finished(): void;
   decide(mine: boolean): void;
@@ -57,11 +59,11 @@ export class Panel {
   private readonly actions: PanelActions;
   private shownClash = '';
 
-  constructor(messages: EditMessages, actions: PanelActions) {
+  constructor(messages: EditMessages, actions: PanelActions, uploads: HTMLElement) {
     this.messages = messages;
     this.actions = actions;
     this.numbers = new Numbers(messages, actions);
-    this.hint = element('p', {}, messages('hint'));
+    this.hint = element('p', {}, messages('hint'), ' ', messages('dropHint'));
     this.fixed = element('p', {}, messages('fixed'));
     const command = ([name, press, keys]: [EditIcon, () => void, string?]): HTMLElement => this.tool(name, press, keys);
     this.element = element('aside', { class: 'editor', 'aria-label': messages('title') },
@@ -71,9 +73,9 @@ export class Panel {
         ...([
           ['undo', () => actions.undo(), 'Ctrl+Z'], ['redo', () => actions.redo(), 'Ctrl+Shift+Z'],
           ['ground', () => actions.ground(), 'G'], ['look', () => actions.look(), 'F'],
-          ['duplicate', () => actions.duplicate(), 'Ctrl+D'], ['delete', () => actions.delete(), 'Del'],
-        ] as [EditIcon, () => void, string][]).map(command)),
-      this.alert, this.clash, this.hint, this.heading, this.fixed, this.numbers.element,
+          ['duplicate', () => actions.duplicate(), 'Ctrl+D'], ['delete', () => actions.delete(), 'Del'], ['add', () => actions.add()],
+        ] as [EditIcon, () => void, string?][]).map(command)),
+      this.alert, this.clash, uploads, this.hint, this.heading, this.fixed, this.numbers.element,
       element('p', { class: 'keys' }, messages('keys')), this.status,
     );
     this.busy(false);

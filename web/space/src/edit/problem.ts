@@ -2,6 +2,7 @@
 
 import { ServerError } from '../server/graphql.ts';
 import type { EditMessages } from './messages.ts';
+import { ProcessingError } from './upload.ts';
 
 /** Returns what happened and what to do. */
 export function inWords(problem: unknown, messages: EditMessages): string {
@@ -16,6 +17,15 @@ export function inWords(problem: unknown, messages: EditMessages): string {
     case 'INTERNAL': return messages('wrong');
     default: return messages('invalid', { reason: problem.message });
   }
+}
+
+/** Returns why a file could not be added, and what to do. */
+export function fileInWords(problem: unknown, messages: EditMessages): string {
+  if (problem instanceof ProcessingError) return messages('unprocessed', { reason: problem.message });
+  if (!(problem instanceof ServerError) || problem.code === '') return messages('interrupted');
+  if (problem.code === 'TOO_LARGE') return messages('fileTooLarge');
+  if (problem.code === 'INVALID') return messages('unsupported', { reason: problem.message });
+  return inWords(problem, messages);
 }
 
 /** Reports whether signing in helps. */

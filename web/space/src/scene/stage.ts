@@ -33,6 +33,7 @@ export class Stage {
   private readonly resizing: ResizeObserver;
   private showSplats: () => void = () => {};
   private readonly streaming = new Set<GSplatComponent>();
+  private readonly loaded = new Map<string, { asset: Promise<Asset>; users: number }>();
 
   /** Starts the engine. It throws where the browser has no WebGL 2. */
   static async create(canvas: HTMLCanvasElement, webgpu: boolean): Promise<Stage> {
@@ -147,13 +148,30 @@ export class Stage {
     return new Promise((resolve) => this.app.once('frameend', resolve));
   }
 
-  /** Loads an asset of the engine. */
+  /**
+   * Loads an asset of the engine. Entities with the same file share it: the engine keeps one
+   * resource for an address, which an unload would take from all of them.
+   */
   load(type: string, url: string, filename: string): Promise<Asset> {
+    const key = `${type} ${url}`;
+    const known = this.loaded.get(key);
+    if (known) {
+      known.users++;
+      return known.asset;
+    }
+    const asset = this.loadNew(type, url, filename);
+    this.loaded.set(key, { asset, users: 1 });
+    asset.catch(() => this.loaded.delete(key));
+    return asset;
+  }
+
+  private loadNew(type: string, url: string, filename: string): Promise<Asset> {
     return new Promise((resolve, reject) => {
       const asset = new Asset(filename, type, { url, filename });
       asset.once('load', () => resolve(asset));
       asset.once('error', (problem: string) => {
-        this.unload(asset);
+        this.app.assets.remove(asset);
+        asset.unload();
         reject(new Error(problem));
       });
       this.app.assets.add(asset);
@@ -161,7 +179,12 @@ export class Stage {
     });
   }
 
+  /** Gives up an asset; the last user unloads it. */
   unload(asset: Asset): void {
+    const key = `${asset.type} ${(asset.file as { url: string }).url}`;
+    const known = this.loaded.get(key);
+    if (known && --known.users > 0) return;
+    this.loaded.delete(key);
     this.app.assets.remove(asset);
     asset.unload();
   }

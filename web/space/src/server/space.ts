@@ -55,15 +55,13 @@ export interface Space {
   room: Data;
 }
 
+export const fileFields = `
+  id name viewUrl readUrl posterUrl collisionUrl attribution
+  start { position target up scene }
+  facts { format ... on GaussianFacts { splats } ... on MeshFacts { splats } }`;
+
 export const entityFields = `
-  fragment EntityFields on Entity {
-    id entityId type version data readUrl
-    file {
-      id name viewUrl readUrl posterUrl collisionUrl attribution
-      start { position target up scene }
-      facts { format ... on GaussianFacts { splats } ... on MeshFacts { splats } }
-    }
-  }`;
+  fragment EntityFields on Entity { id entityId type version data readUrl file { ${fileFields} } }`;
 
 const spaceFields = 'id spaceId title type privacy runsPlugins viewerIsOwner';
 

@@ -80,8 +80,7 @@ export class Overlay {
   private panelButton(name: Icon, panel: HTMLElement): HTMLButtonElement {
     const opener = this.tool(name, () => show(panel.hidden), { 'aria-expanded': 'false', 'aria-controls': panel.id });
     const show = (open: boolean): void => {
-      for (const other of this.scene.querySelectorAll<HTMLElement>('.panel')) other.hidden = true;
-      for (const other of this.toolbar.querySelectorAll('[aria-expanded]')) other.setAttribute('aria-expanded', 'false');
+      this.closePanels();
       panel.hidden = !open;
       opener.setAttribute('aria-expanded', String(open));
     };
@@ -91,6 +90,11 @@ export class Overlay {
       opener.focus();
     });
     return opener;
+  }
+
+  closePanels(): void {
+    for (const panel of this.scene.querySelectorAll<HTMLElement>('.panel')) panel.hidden = true;
+    for (const opener of this.toolbar.querySelectorAll('[aria-expanded]')) opener.setAttribute('aria-expanded', 'false');
   }
 
   private fullscreenButton(): HTMLButtonElement {

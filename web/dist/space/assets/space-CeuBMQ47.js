@@ -4,33 +4,29 @@ var e={ply:`capture`,sog:`capture`,spz:`capture`,splat:`capture`,ksplat:`capture
 
 `);return this.rest=t.pop()??``,t.map(O).filter(e=>e.name!==``)}};function O(e){let t={name:``,data:``};for(let n of e.split(`
 `)){let[,e,r]=/^(event|data): ?(.*)$/.exec(n)??[];e===`event`&&(t.name=r??``),e===`data`&&(t.data+=r??``)}return t}var k=`
-  fragment EntityFields on Entity {
-    id entityId type version data readUrl
-    file {
-      id name viewUrl readUrl posterUrl collisionUrl attribution
-      start { position target up scene }
-      facts { format ... on GaussianFacts { splats } ... on MeshFacts { splats } }
-    }
-  }`,A=`id spaceId title type privacy runsPlugins viewerIsOwner`,j=`
+  id name viewUrl readUrl posterUrl collisionUrl attribution
+  start { position target up scene }
+  facts { format ... on GaussianFacts { splats } ... on MeshFacts { splats } }`,A=`
+  fragment EntityFields on Entity { id entityId type version data readUrl file { ${k} } }`,j=`id spaceId title type privacy runsPlugins viewerIsOwner`,M=`
   query Space($id: ID!, $after: String) {
     space(id: $id) {
-      ${A}
+      ${j}
       entities(first: 200, after: $after) { nodes { ...EntityFields } pageInfo { hasNextPage endCursor } }
     }
     room: entity(spaceId: $id, entityId: "RoomInfo") { data }
-  }${k}`,M=`
+  }${A}`,N=`
   query Entity($id: ID!, $entity: ID!) {
     entity(spaceId: $id, entityId: $entity) { ...EntityFields }
-  }${k}`,N=`
+  }${A}`,P=`
   query Preview($id: ID!) {
     space(id: $id) { title entities(first: 20) { nodes { file { posterUrl } } } }
-  }`,P=`
+  }`,F=`
   subscription Space($id: ID!) {
     space(id: $id) {
       __typename
-      ... on SpaceChanged { space { ${A} } }
+      ... on SpaceChanged { space { ${j} } }
       ... on EntityCreated { entity { ...EntityFields } }
       ... on EntityChanged { entity { ...EntityFields } }
       ... on EntityDeleted { entityId }
     }
-  }${k}`,F=`mutation Visit($id: ID!) { recordVisit(input: { spaceId: $id }) { space { id } } }`;async function I(e){let t=[],n=null;for(;;){let r=await T(j,{id:e,after:n});if(!r.space)return null;let{entities:i,...a}=r.space;if(t.push(...i.nodes),!i.pageInfo.hasNextPage)return{space:a,entities:t,room:r.room?.data??{}};n=i.pageInfo.endCursor}}function L(e){T(F,{id:e}).catch(()=>{})}async function R(e,t){return(await T(M,{id:e,entity:t})).entity}async function z(e){let{space:t}=await T(N,{id:e});if(!t)return null;let n=t.entities.nodes.find(e=>e.file?.posterUrl)?.file?.posterUrl??null;return{title:t.title,poster:n}}var B=1e3,V=6e4;async function H(e,t,n){let r=B;for(;!n.aborted;)try{await E(P,{id:e},e=>{r=B,t(e.space)},n);return}catch(e){if(n.aborted)return;e instanceof S&&e.code!==``&&(r=V),await new Promise(e=>setTimeout(e,r)),r=Math.min(r*2,V)}}export{d as C,f as S,o as _,I as a,m as b,T as c,v as d,a as f,l as g,h,z as i,b as l,c as m,H as n,L as o,r as p,R as r,S as s,k as t,y as u,_ as v,g as x,p as y};
+  }${A}`,I=`mutation Visit($id: ID!) { recordVisit(input: { spaceId: $id }) { space { id } } }`;async function L(e){let t=[],n=null;for(;;){let r=await T(M,{id:e,after:n});if(!r.space)return null;let{entities:i,...a}=r.space;if(t.push(...i.nodes),!i.pageInfo.hasNextPage)return{space:a,entities:t,room:r.room?.data??{}};n=i.pageInfo.endCursor}}function R(e){T(I,{id:e}).catch(()=>{})}async function z(e,t){return(await T(N,{id:e,entity:t})).entity}async function B(e){let{space:t}=await T(P,{id:e});if(!t)return null;let n=t.entities.nodes.find(e=>e.file?.posterUrl)?.file?.posterUrl??null;return{title:t.title,poster:n}}var V=1e3,H=6e4;async function U(e,t,n){let r=V;for(;!n.aborted;)try{await E(F,{id:e},e=>{r=V,t(e.space)},n);return}catch(e){if(n.aborted)return;e instanceof S&&e.code!==``&&(r=H),await new Promise(e=>setTimeout(e,r)),r=Math.min(r*2,H)}}export{g as C,m as S,d as T,h as _,B as a,_ as b,S as c,b as d,y as f,c as g,r as h,z as i,T as l,a as m,k as n,L as o,v as p,U as r,R as s,A as t,E as u,l as v,f as w,p as x,o as y};

@@ -1,0 +1,26 @@
+// What the page hands over to the editor.
+
+import type { Messages } from '../i18n.ts';
+import type { Input } from '../move/input.ts';
+import type { Solid } from '../move/solid.ts';
+import type { Item } from '../scene/item.ts';
+import type { Stage } from '../scene/stage.ts';
+import type { World } from '../scene/world.ts';
+import type { SpaceRow } from '../server/space.ts';
+import type { Contents } from '../ui/contents.ts';
+import type { Overlay } from '../ui/overlay.ts';
+
+/** What the editor works on. */
+export interface Bench {
+  scene: HTMLElement;
+  overlay: Overlay;
+  stage: Stage;
+  world: World;
+  input: Input;
+  contents: Contents;
+  space: SpaceRow;
+  messages: Messages;
+  name(item: Item): string;
+  solids(): readonly Solid[];
+  look(entityId: string): void;
+}

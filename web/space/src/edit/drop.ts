@@ -1,0 +1,183 @@
+// Files that the owner adds: dropped into the view, or chosen. Each is sent, prepared, and then
+// stands where it was dropped.
+
+import { Vec3 } from 'playcanvas';
+import { kindOf } from '../entity.ts';
+import type { EntityRow, FileRow } from '../server/space.ts';
+import { button, element } from '../ui/elements.ts';
+import { placing } from './fields.ts';
+import type { EditMessages } from './messages.ts';
+import { fileInWords } from './problem.ts';
+import { newEntityId } from './server.ts';
+import { upload } from './upload.ts';
+import type { Progress } from './upload.ts';
+
+export interface DropTarget {
+  scene: HTMLElement;
+  /** Returns the place in the space at a point of the view, in CSS pixels. */
+  place(x: number, y: number): Vec3;
+  add(entity: EntityRow): void;
+}
+
+/** Files are sent one after the other beyond this many. */
+const atOnce = 2;
+
+export class Drop {
+  readonly element: HTMLElement;
+  private readonly list = element('ul', {});
+  private readonly input = element('input', { type: 'file', multiple: '', hidden: '' });
+  private readonly messages: EditMessages;
+  private readonly target: DropTarget;
+  private readonly waiting: (() => Promise<void>)[] = [];
+  private running = 0;
+
+  constructor(messages: EditMessages, target: DropTarget) {
+    this.messages = messages;
+    this.target = target;
+    this.element = element('section', { class: 'uploads', 'aria-label': messages('uploads') }, this.list, this.input);
+    this.element.hidden = true;
+    this.input.addEventListener('change', () => {
+      const { clientWidth, clientHeight } = target.scene;
+      // What is chosen stands where the middle of the view meets the ground.
+      this.add([...this.input.files ?? []], target.place(clientWidth / 2, clientHeight / 2));
+      this.input.value = '';
+    });
+  }
+
+  /** Reports whether files are on their way. */
+  get busy(): boolean {
+    return this.running > 0;
+  }
+
+  choose(): void {
+    this.input.click();
+  }
+
+  /** Takes files that are dropped into the view, until the signal aborts. */
+  listen(signal: AbortSignal): void {
+    const { scene } = this.target;
+    const mark = (on: boolean): void => { scene.classList.toggle('dropping', on); };
+    scene.addEventListener('dragover', (event) => {
+      if (!event.dataTransfer?.types.includes('Files')) return;
+      event.preventDefault();
+      event.dataTransfer.dropEffect = 'copy';
+      mark(true);
+    }, { signal });
+    scene.addEventListener('dragleave', (event) => {
+      if (!scene.contains(event.relatedTarget as Node | null)) mark(false);
+    }, { signal });
+    scene.addEventListener('drop', (event) => {
+      mark(false);
+      if (!event.dataTransfer?.types.includes('Files')) return;
+      event.preventDefault();
+      const box = scene.getBoundingClientRect();
+      const place = this.target.place(event.clientX - box.left, event.clientY - box.top);
+      const items = [...event.dataTransfer.items];
+      const folders = items.filter((item) => item.webkitGetAsEntry()?.isDirectory).map((item) => item.getAsFile()?.name ?? '');
+      for (const name of folders) this.row(name).fail(this.messages('folder'));
+      this.add([...event.dataTransfer.files].filter((file) => !folders.includes(file.name)), place);
+    }, { signal });
+  }
+
+  private add(files: readonly File[], place: Vec3): void {
+    files.forEach((file, index) => {
+      const row = this.row(file.name);
+      if (file.size === 0) {
+        row.fail(this.messages('empty'));
+        return;
+      }
+      // Several files stand side by side.
+      const at = place.clone().add(new Vec3(index, 0, 0));
+      this.waiting.push(() => this.send(file, row, at));
+    });
+    this.next();
+  }
+
+  private next(): void {
+    while (this.running < atOnce && this.waiting.length > 0) {
+      this.running++;
+      void this.waiting.shift()!().finally(() => {
+        this.running--;
+        this.next();
+      });
+    }
+  }
+
+  private async send(file: File, row: Row, place: Vec3): Promise<void> {
+    if (row.signal.aborted) return;
+    try {
+      const stored = await upload(file, (progress) => row.report(progress), row.signal);
+      row.end();
+      this.target.add(standing(stored, place));
+    } catch (problem) {
+      if (row.signal.aborted) row.end();
+      else row.fail(fileInWords(problem, this.messages));
+    }
+  }
+
+  private row(name: string): Row {
+    const row = new Row(name, this.messages, () => { this.element.hidden = this.list.children.length === 0; });
+    this.list.append(row.element);
+    this.element.hidden = false;
+    return row;
+  }
+}
+
+/** Returns an entity that shows a file at a place. What hangs on walls hangs at the height of its half. */
+function standing(file: FileRow, { x, y, z }: Vec3): EntityRow {
+  const entity: EntityRow = {
+    id: '', entityId: newEntityId('file'), type: 'UserModelEntity', version: 0, data: {}, readUrl: file.readUrl, file,
+  };
+  const rise = ['image', 'video'].includes(kindOf(entity)) ? 0.5 : 0;
+  return { ...entity, data: placing(entity, 'position', [x, y + rise, z]) };
+}
+
+/** A file on its way, as the panel shows it. */
+class Row {
+  readonly element: HTMLElement;
+  private readonly messages: EditMessages;
+  private readonly name: string;
+  private readonly bar: HTMLProgressElement;
+  private readonly step = element('p', { class: 'step' });
+  private readonly stop: HTMLButtonElement;
+  private readonly canceled = new AbortController();
+  private readonly ended: () => void;
+
+  constructor(name: string, messages: EditMessages, ended: () => void) {
+    this.name = name;
+    this.messages = messages;
+    this.ended = ended;
+    this.bar = element('progress', { max: '1', value: '0', 'aria-label': name });
+    this.stop = button(messages('cancel'), () => this.cancel(), { class: 'second', 'aria-label': messages('cancelName', { name }) });
+    this.element = element('li', {}, element('span', { class: 'name' }, name), this.stop, this.bar, this.step);
+  }
+
+  get signal(): AbortSignal {
+    return this.canceled.signal;
+  }
+
+  report(progress: Progress): void {
+    this.bar.value = progress.share;
+    const percent = String(Math.floor(progress.share * 100));
+    this.step.textContent = this.messages(progress.step, { percent });
+  }
+
+  private cancel(): void {
+    this.canceled.abort(new DOMException('canceled', 'AbortError'));
+    this.end();
+  }
+
+  end(): void {
+    this.element.remove();
+    this.ended();
+  }
+
+  /** Says why the file could not be added, until the owner has read it. */
+  fail(line: string): void {
+    this.bar.remove();
+    this.step.setAttribute('role', 'alert');
+    this.step.textContent = line;
+    this.stop.textContent = this.messages('remove');
+    this.stop.setAttribute('aria-label', this.messages('removeName', { name: this.name }));
+  }
+}

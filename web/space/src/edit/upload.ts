@@ -1,0 +1,105 @@
+// Sends a file to the server and waits until it is ready to stand in a space.
+
+import { ServerError, run, subscribe } from '../server/graphql.ts';
+import { fileFields } from '../server/space.ts';
+import type { FileRow } from '../server/space.ts';
+
+/** How far an upload is. The share is between 0 and 1; processing says in the server's words what it does. */
+export type Progress = { step: 'sending'; share: number } | { step: 'processing'; share: number; message: string };
+
+interface Params {
+  url: string;
+  method: string;
+  headers: { name: string; value: string }[];
+}
+
+interface Job {
+  id: string;
+  status: 'QUEUED' | 'PROCESSING' | 'COMPLETED' | 'FAILED';
+  progress: number;
+  message: string;
+  error: string | null;
+  file: FileRow | null;
+}
+
+const createDocument = `
+  mutation CreateUpload($in: CreateUploadInput!) {
+    createUpload(input: $in) { upload { url method headers { name value } } }
+  }`;
+
+const completeDocument = `
+  mutation CompleteUpload($in: CompleteUploadInput!) {
+    completeUpload(input: $in) {
+      confirmation { __typename ... on FileStored { file { ${fileFields} } } ... on JobStarted { job { id } } }
+    }
+  }`;
+
+const abandonDocument = 'mutation AbandonUpload($in: AbandonUploadInput!) { abandonUpload(input: $in) { __typename } }';
+const cancelDocument = 'mutation CancelJob($in: CancelJobInput!) { cancelJob(input: $in) { __typename } }';
+
+const jobDocument = `
+  subscription Job($id: ID!) { job(id: $id) { id status progress message error file { ${fileFields} } } }`;
+
+/** A file that the server could not process; the message is the server's. */
+export class ProcessingError extends Error {}
+
+/** Uploads a file and returns it when it is ready. An abort frees what the server has reserved. */
+export async function upload(file: File, report: (progress: Progress) => void, signal: AbortSignal): Promise<FileRow> {
+  const input = { fileName: file.name, fileSize: file.size, contentType: file.type || 'application/octet-stream' };
+  const { createUpload } = await run<{ createUpload: { upload: Params } }>(createDocument, { in: input });
+  const { url } = createUpload.upload;
+  try {
+    await send(file, createUpload.upload, (share) => report({ step: 'sending', share }), signal);
+  } catch (problem) {
+    // The reservation ends by itself, too.
+    run(abandonDocument, { in: { fileUrl: url } }).catch(() => {});
+    throw problem;
+  }
+  interface Confirmation { __typename: string; file?: FileRow; job?: { id: string } }
+  const { completeUpload } = await run<{ completeUpload: { confirmation: Confirmation } }>(completeDocument, { in: { fileUrl: url } });
+  const { file: stored, job } = completeUpload.confirmation;
+  return stored ?? processed(job!.id, report, signal);
+}
+
+/** Sends the bytes. Only XMLHttpRequest reports how many are sent. */
+function send(file: File, { url, method, headers }: Params, report: (share: number) => void, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const request = new XMLHttpRequest();
+    request.open(method, url);
+    for (const { name, value } of headers) request.setRequestHeader(name, value);
+    request.upload.addEventListener('progress', (event) => report(event.loaded / Math.max(1, event.total)));
+    request.addEventListener('load', () => {
+      if (request.status < 300) resolve();
+      else reject(new Error(`status ${request.status}`));
+    });
+    request.addEventListener('error', () => reject(new Error('The connection was lost')));
+    request.addEventListener('abort', () => reject(signal.reason as Error));
+    signal.addEventListener('abort', () => request.abort(), { once: true });
+    if (signal.aborted) reject(signal.reason as Error);
+    else request.send(file);
+  });
+}
+
+/** Waits for the job that processes an upload, through lost connections. */
+async function processed(id: string, report: (progress: Progress) => void, signal: AbortSignal): Promise<FileRow> {
+  let last: Job | null = null;
+  const ended = (): boolean => last !== null && ['COMPLETED', 'FAILED'].includes(last.status);
+  const cancel = (): void => void run(cancelDocument, { in: { jobId: id } }).catch(() => {});
+  signal.addEventListener('abort', cancel, { once: true });
+  for (let wait = 1000; !ended(); wait = Math.min(wait * 2, 30_000)) {
+    try {
+      await subscribe<{ job: Job }>(jobDocument, { id }, ({ job }) => {
+        last = job;
+        report({ step: 'processing', share: job.progress / 100, message: job.message });
+      }, signal);
+    } catch (problem) {
+      signal.throwIfAborted();
+      if (problem instanceof ServerError) throw problem;
+      if (!ended()) await new Promise((resolve) => setTimeout(resolve, wait));
+    }
+  }
+  signal.removeEventListener('abort', cancel);
+  const job = last as Job | null;
+  if (!job?.file) throw new ProcessingError(job?.error ?? '');
+  return job.file;
+}
