@@ -90,6 +90,7 @@ var mayImport = map[string][]string{
 	"internal/testkit/browser":             {"internal/testkit/npm", "internal/testkit/race"},
 	"internal/testkit/cluster":             {"db/private"},
 	"internal/testkit/command":             {},
+	"internal/testkit/leak":                {},
 	"internal/testkit/npm":                 {"internal/npm"},
 	"internal/testkit/postgres":            {"db/private"},
 	"internal/testkit/postgres/testdb":     {"model", "db", "internal/testkit/postgres"},

@@ -10,6 +10,7 @@ import (
 
 	"go.uber.org/goleak"
 
+	"portico/internal/testkit/leak"
 	"portico/internal/testkit/postgres"
 )
 
@@ -254,7 +255,7 @@ func TestClose_leaves_no_goroutine(t *testing.T) { //nolint:paralleltest // see 
 	receive(t, watched, "a")
 	cancel()
 	check(t, db.Close())
-	goleak.VerifyNone(t, before)
+	leak.None(t, before)
 }
 
 func TestClose_while_there_is_no_database(t *testing.T) {

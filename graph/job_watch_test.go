@@ -8,6 +8,7 @@ import (
 	"go.uber.org/goleak"
 
 	"portico/db"
+	"portico/internal/testkit/leak"
 	"portico/model"
 )
 
@@ -135,5 +136,5 @@ func TestWatchJobLeavesNothing(t *testing.T) { //nolint:paralleltest // see abov
 	}
 	cancel()
 	w.server.CloseClientConnections()
-	goleak.VerifyNone(t, before, goleak.IgnoreTopFunction("database/sql.(*DB).connectionOpener"))
+	leak.None(t, before, goleak.IgnoreTopFunction("database/sql.(*DB).connectionOpener"))
 }

@@ -6,6 +6,7 @@ import (
 
 	"go.uber.org/goleak"
 
+	"portico/internal/testkit/leak"
 	"portico/model"
 )
 
@@ -135,5 +136,5 @@ func TestWatchLeavesNothing(t *testing.T) { //nolint:paralleltest // see above
 	}
 	cancel()
 	w.server.CloseClientConnections()
-	goleak.VerifyNone(t, before, goleak.IgnoreTopFunction("database/sql.(*DB).connectionOpener"))
+	leak.None(t, before, goleak.IgnoreTopFunction("database/sql.(*DB).connectionOpener"))
 }

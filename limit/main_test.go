@@ -3,8 +3,8 @@ package limit
 import (
 	"testing"
 
-	"go.uber.org/goleak"
+	"portico/internal/testkit/leak"
 )
 
 // A Limiter that is closed has no goroutine left.
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) { leak.Main(m) }

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"go.uber.org/goleak"
+
+	"portico/internal/testkit/leak"
 )
 
 // All others are parallel and wait for this one, so that what it finds is its
@@ -23,5 +25,5 @@ func TestDoor_leaves_nothing_running(t *testing.T) { //nolint:paralleltest // se
 	w.call(w.alice, "upload_file_from_url", urlArguments(base+"/endless.ply", ""))
 	w.call(w.alice, "upload_file_from_url", urlArguments(base+"/none.ply", ""))
 	http.DefaultTransport.(*http.Transport).CloseIdleConnections()
-	goleak.VerifyNone(t, before, goleak.IgnoreTopFunction("database/sql.(*DB).connectionOpener"))
+	leak.None(t, before, goleak.IgnoreTopFunction("database/sql.(*DB).connectionOpener"))
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/riverqueue/river/rivertype"
 	"go.uber.org/goleak"
 
+	"portico/internal/testkit/leak"
 	"portico/internal/testkit/postgres"
 	"portico/splat/splattest"
 	"portico/storage"
@@ -28,7 +29,7 @@ func TestStop_leaves_nothing_running(t *testing.T) { //nolint:paralleltest // se
 	worker := w.start(t)
 	w.awaitCompleted(t, w.submitCapture(t, capture).ID)
 	stop(t, worker)
-	goleak.VerifyNone(t, before)
+	leak.None(t, before)
 	stop(t, worker) // again is no error
 }
 

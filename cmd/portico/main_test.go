@@ -11,6 +11,7 @@ import (
 	"go.uber.org/goleak"
 
 	"portico/db"
+	"portico/internal/testkit/leak"
 	"portico/internal/testkit/postgres"
 	"portico/server"
 	"portico/worker/child"
@@ -90,5 +91,5 @@ func leaks(p *server.Program) error {
 	if err := p.Close(); err != nil {
 		return err
 	}
-	return goleak.Find(before)
+	return leak.Find(before)
 }

@@ -15,7 +15,8 @@ import (
 	"time"
 
 	"github.com/uptrace/bun/driver/pgdriver"
-	"go.uber.org/goleak"
+
+	"portico/internal/testkit/leak"
 )
 
 // childVariable makes the test binary act as another process of the cluster
@@ -26,7 +27,7 @@ func TestMain(m *testing.M) {
 	if dir := os.Getenv(childVariable); dir != "" {
 		os.Exit(runChild(dir))
 	}
-	goleak.VerifyTestMain(m)
+	leak.Main(m)
 }
 
 // runChild starts the cluster, prints a line, and stops the cluster when its input ends.
