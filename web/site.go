@@ -53,10 +53,10 @@ type Site struct {
 	passwords   *auth.Passwords
 	base        *url.URL
 	signup      bool
-	quota       int64     // of a new account
+	quota       int64 // of a new account
 	firstCode   string
 	peopled     atomic.Bool // whether an account was seen
-	external    *external // nil without a provider
+	external    *external   // nil without a provider
 	limiter     *limit.Limiter
 	log         *slog.Logger
 	sessions    *scs.SessionManager

@@ -1,0 +1,174 @@
+// Goes the way of the first person on a server, in Chromium, and prints what is wrong, a line each.
+// Usage: node scenario.mjs BASE FOLDER [PICTURES]
+// BASE is the address of a server without accounts. A capture is written into FOLDER. Pictures of
+// all views are stored in PICTURES, if it is there.
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { chromium } from "playwright-core";
+
+const [base, folder, pictures] = process.argv.slice(2);
+const axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+const rules = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
+const patience = 180_000; // the machine may be busy
+const wrong = (text) => console.log(text);
+
+const browser = await chromium.launch({
+  executablePath: process.env.CHROMIUM,
+  args: ["--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--ignore-gpu-blocklist"],
+});
+process.once("SIGINT", () => void browser.close().finally(() => process.exit(1)));
+const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, locale: "en", reducedMotion: "reduce" });
+context.setDefaultTimeout(patience);
+const page = await context.newPage();
+page.on("pageerror", (error) => wrong(`error: ${error.message}`));
+page.on("console", (message) => {
+  // The scenario leaves pages while their socket connects.
+  if (message.text().includes("closed before the connection is established")) return;
+  if (["error", "warning"].includes(message.type()) && page.url().includes("/console")) wrong(`console: ${message.text()} ${message.location().url}`);
+});
+const button = (name) => page.getByRole("button", { name, exact: true });
+
+await createFirstAccount();
+await publishFolder();
+await publishDrop();
+await lookAtViews();
+await changePrivacy();
+await deleteEverything();
+await browser.close();
+console.log("done");
+
+// createFirstAccount follows the home page of an empty server to the console.
+async function createFirstAccount() {
+  await page.goto(base);
+  await page.getByLabel("E-mail address").fill("ada@example.com");
+  await page.getByLabel("Name").fill("Ada");
+  await page.getByLabel("Password").fill("correct horse battery");
+  await look("welcome");
+  await button("Create the first account").click();
+  await page.waitForURL(`${base}/console`);
+  await page.getByRole("heading", { name: "Your first space starts here" }).waitFor();
+  await look("spaces-empty");
+  await page.keyboard.press("Tab");
+  const first = await page.evaluate(() => document.activeElement?.textContent);
+  if (first !== "Skip to the content") wrong(`the first Tab leads to ${first}`);
+}
+
+// publishFolder sends a folder with a capture, which the browser zips and a job unpacks.
+async function publishFolder() {
+  const sample = await page.evaluate(async () => [...new Uint8Array(await (await fetch("/console/sample.ply")).arrayBuffer())]);
+  await mkdir(join(folder, "Hall", "export"), { recursive: true });
+  await writeFile(join(folder, "Hall", "export", "hall.ply"), Uint8Array.from(sample));
+  await writeFile(join(folder, "Hall", ".DS_Store"), "litter");
+  await page.locator("input[webkitdirectory]").setInputFiles(join(folder, "Hall"));
+  await page.getByText("Ready to be walked in.").waitFor();
+  await look("tray");
+  await page.reload(); // the list of uploads outlives it
+  await page.getByText("Ready to be walked in.").waitFor();
+  await button("Make a space").click();
+  const open = page.getByRole("link", { name: "Open the space" });
+  await open.waitFor();
+  const address = await open.getAttribute("href");
+  const space = await context.newPage();
+  await space.goto(address);
+  await space.locator("#scene canvas").first().waitFor({ state: "attached", timeout: patience });
+  await space.close();
+  await page.getByRole("button", { name: /^Remove Hall.zip/ }).click();
+}
+
+// publishDrop drops an empty file, which is refused in words, and a picture, which is placed.
+async function publishDrop() {
+  await page.evaluate(() => {
+    const pixel = atob("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==");
+    const transfer = new DataTransfer();
+    transfer.items.add(new File([Uint8Array.from(pixel, (c) => c.charCodeAt(0))], "plan.png", { type: "image/png" }));
+    transfer.items.add(new File([], "nothing.ply"));
+    dispatchEvent(new DragEvent("drop", { dataTransfer: transfer, cancelable: true }));
+  });
+  await page.getByText("The file is empty. Export it again.").waitFor();
+  await button("Place it in …").click();
+  await look("place");
+  await page.getByRole("dialog").getByRole("button", { name: "Hall", exact: true }).click();
+  await page.getByRole("link", { name: "Open the space" }).waitFor();
+  await page.getByRole("button", { name: /^Remove plan.png/ }).click();
+  await page.getByRole("button", { name: /^Remove nothing.ply/ }).click();
+}
+
+// lookAtViews opens each view by its links.
+async function lookAtViews() {
+  await page.getByRole("link", { name: "Hall", exact: true }).waitFor();
+  await look("spaces");
+  await button("New space").click();
+  await look("create");
+  await page.keyboard.press("Escape");
+  const sections = page.getByRole("navigation", { name: "Sections" });
+  await sections.getByRole("link", { name: "Files" }).click();
+  await page.getByRole("link", { name: /^hall/i }).waitFor();
+  await look("files");
+  await page.getByRole("link", { name: "plan.png" }).click();
+  await page.getByRole("heading", { name: "Used in" }).waitFor();
+  await look("file");
+  await sections.getByRole("link", { name: "Activity" }).click();
+  await page.getByText("Unpack a zip").waitFor();
+  await page.getByText("Live", { exact: true }).waitFor();
+  await look("activity");
+  await page.goto(`${base}/console/nowhere`);
+  await page.getByRole("heading", { name: "There is no such page" }).waitFor();
+  await page.getByLabel("Language").selectOption("de");
+  await page.getByRole("heading", { name: "Diese Seite gibt es nicht" }).waitFor();
+  await look("unknown-german");
+  await page.getByLabel("Sprache").selectOption("en");
+}
+
+// changePrivacy makes the space public and private again.
+async function changePrivacy() {
+  await page.goto(`${base}/console`);
+  await page.getByRole("link", { name: "Hall", exact: true }).click();
+  await page.getByLabel("Title").fill("The great hall");
+  await button("Save").click();
+  await page.getByRole("heading", { name: "The great hall", level: 1 }).waitFor();
+  await page.getByRole("radio", { name: /^Public/ }).click();
+  await page.getByRole("textbox", { name: "Code for other web pages" }).waitFor();
+  await look("space");
+  await button("Undo").click();
+  await page.getByText("The space is private: its link works for you alone.").waitFor();
+}
+
+// deleteEverything deletes the space by its name, and a file.
+async function deleteEverything() {
+  await button("Delete …").click();
+  const forever = button("Delete for good");
+  if (await forever.isEnabled()) wrong("the space can be deleted before its name is typed");
+  await look("delete");
+  await page.getByRole("dialog").getByRole("textbox").fill("The great hall");
+  await forever.click();
+  await page.getByRole("heading", { name: "Your first space starts here" }).waitFor();
+  await page.goto(`${base}/console/files`);
+  const capture = page.getByRole("link", { name: /^hall/i });
+  const name = await capture.textContent();
+  await capture.click();
+  await button("Delete …").click();
+  await page.getByRole("dialog").getByRole("textbox").fill(name);
+  await forever.click();
+  await page.waitForURL(`${base}/console/files`);
+  await page.getByRole("link", { name: "plan.png" }).waitFor();
+  if (await capture.count()) wrong("the deleted file is still in the list");
+}
+
+// look checks the view in both themes and, for its width, on a phone.
+async function look(name) {
+  await page.evaluate(axe);
+  for (const colorScheme of ["dark", "light"]) {
+    await page.emulateMedia({ colorScheme });
+    const { violations } = await page.evaluate((values) => window.axe.run(document, { runOnly: values }), rules);
+    for (const { id, nodes } of violations) {
+      wrong(`${name}, ${colorScheme}: ${id}: ${nodes.map((node) => `${node.target.join(" ")} (${node.failureSummary})`).join(", ")}`);
+    }
+    if (pictures) await page.screenshot({ path: join(pictures, `${name}-${colorScheme}.png`) });
+  }
+  await page.setViewportSize({ width: 360, height: 740 });
+  const beyond = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+  if (beyond > 0) wrong(`${name} is ${beyond} pixels too wide for a phone`);
+  if (pictures) await page.screenshot({ path: join(pictures, `${name}-phone.png`) });
+  await page.setViewportSize({ width: 1280, height: 800 });
+}

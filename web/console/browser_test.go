@@ -1,0 +1,28 @@
+package console_test
+
+import (
+	"os"
+	"testing"
+
+	"portico/internal/testkit/browser"
+	"portico/internal/testkit/world"
+)
+
+// TestConsole_in_a_browser goes the way of the first person on a server: the first account, a
+// folder that is zipped and unpacked, a space that is opened, made public and private and
+// deleted. axe finds nothing on any view in either theme, and the browser's console is empty.
+// With PORTICO_PICTURES=FOLDER it stores pictures of all views.
+func TestConsole_in_a_browser(t *testing.T) {
+	t.Parallel()
+	scripts := browser.New(t, browser.Options{Name: "playground", Scripts: "browser", Packages: "../playground/browser"})
+	w := world.Start(t)
+	w.StartWorker(t)
+	arguments := []string{w.BaseURL(), t.TempDir()}
+	if pictures := os.Getenv("PORTICO_PICTURES"); pictures != "" {
+		arguments = append(arguments, pictures)
+	}
+	out, err := scripts.Run(t.Context(), browser.Command{Script: "scenario.mjs", Args: arguments})
+	if err != nil || out.Text() != "done\n" {
+		t.Errorf("got %v and\n%swant nothing that is wrong", err, out.Text())
+	}
+}
