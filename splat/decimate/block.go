@@ -13,17 +13,25 @@ import (
 type block struct {
 	tree  tree
 	nodes []moments
+	// weights holds the weight of each Gaussian before the first merge.
+	weights []float64
 	// lists holds neighbourCount places for each node, of which counts are valid. Nodes
 	// that were merged since stand for the node that root returns.
 	lists  []uint32
 	counts []uint8
+	// prices holds the costs of merging a node with the ones in its list, as they were when
+	// neither was merged with another: for merged nodes, lower bounds.
+	prices []float32
 	// parents leads from a node that was merged to another to that node. A node that is
 	// its own parent is alive.
 	parents []uint32
-	// partners and costs hold the cheapest merge of each living node.
+	// partners and costs hold the cheapest merge of each living node. A node that is its own
+	// partner has a lower bound as its cost.
 	partners []uint32
 	costs    []float32
-	// maxCount is the maximum number of originals of a node.
+	// partnerCounts has the number of originals of the partner when the cost was computed.
+	partnerCounts []float32
+	// maxCount is the number of originals of a node above which merging is a last resort.
 	maxCount float64
 	queue    queue
 }
@@ -31,25 +39,27 @@ type block struct {
 // reduce merges Gaussians until at most want are left, or until no node has a neighbour,
 // and returns how many are left. Nodes of up to maxCount originals come first.
 func (b *block) reduce(from *gaussian.Cloud, want, maxCount int) (left int) {
+	b.maxCount = float64(maxCount)
 	b.load(from)
 	left = from.Len()
-	for limit := maxCount; left > want && limit < left+2*maxCount && limit < 1<<8; limit *= 2 {
-		b.maxCount = float64(limit)
-		b.fillQueue(limit == maxCount)
-		left -= b.mergeCheapest(left - want)
+	if left <= want {
+		return left
 	}
-	return left
+	b.fillQueue()
+	return left - b.mergeCheapest(left-want)
 }
 
 // load makes a node of each Gaussian and finds its neighbours.
 func (b *block) load(from *gaussian.Cloud) {
 	n := from.Len()
 	b.tree.build(from.Positions)
-	b.nodes, b.parents = resize(b.nodes, n), resize(b.parents, n)
+	b.nodes, b.parents, b.weights = resize(b.nodes, n), resize(b.parents, n), resize(b.weights, n)
 	b.lists, b.counts = resize(b.lists, n*neighbourCount), resize(b.counts, n)
+	b.prices, b.partnerCounts = resize(b.prices, n*neighbourCount), resize(b.partnerCounts, n)
 	b.partners, b.costs = resize(b.partners, n), resize(b.costs, n)
 	for i, index := range b.tree.order {
 		b.nodes[i], b.parents[i] = newMoments(from, int(index)), uint32(i)
+		b.weights[i] = b.nodes[i].weight
 		s := b.tree.nearest(i)
 		b.counts[i] = uint8(s.n)
 		copy(b.list(uint32(i)), s.found[:s.n])
@@ -59,6 +69,11 @@ func (b *block) load(from *gaussian.Cloud) {
 // list returns the neighbours of a node.
 func (b *block) list(i uint32) []uint32 {
 	return b.lists[int(i)*neighbourCount:][:b.counts[i]]
+}
+
+// listPrices returns the prices of the neighbours of a node.
+func (b *block) listPrices(i uint32) []float32 {
+	return b.prices[int(i)*neighbourCount:][:b.counts[i]]
 }
 
 // root returns the living node that a node was merged to, and shortens the way to it.
@@ -73,71 +88,91 @@ func (b *block) root(i uint32) uint32 {
 // isAlive reports whether a node was not merged to another.
 func (b *block) isAlive(i uint32) bool { return b.parents[i] == i }
 
-// fillQueue finds the partner of each living node and queues the nodes.
-func (b *block) fillQueue(untouched bool) {
-	b.queue.clear()
-	if untouched {
-		b.findAllPartners()
+// fillQueue finds the partners of all nodes before the first merge, and queues the nodes.
+// It computes the cost of each pair once, although most pairs are in two lists.
+func (b *block) fillQueue() {
+	for i := range b.nodes {
+		b.partners[i], b.costs[i] = uint32(i), float32(math.Inf(1))
 	}
 	for i := range b.nodes {
-		if i := uint32(i); b.isAlive(i) && (untouched && b.partners[i] != i || !untouched && b.findPartner(i)) {
+		i := uint32(i)
+		for k, j := range b.list(i) {
+			back := slices.Index(b.list(j), i)
+			if j < i && back >= 0 {
+				continue
+			}
+			price := b.price(i, j)
+			b.listPrices(i)[k] = price
+			b.offer(i, j, price)
+			b.offer(j, i, price)
+			if back >= 0 {
+				b.listPrices(j)[back] = price
+			}
+		}
+	}
+	b.queue.clear()
+	for i := range b.nodes {
+		if i := uint32(i); b.partners[i] != i {
 			b.queue.add(entry{b.costs[i], i})
 		}
 	}
 	b.queue.order()
 }
 
-// findAllPartners finds the partners of all nodes before the first merge. It computes the
-// cost of each pair once, although most pairs are in two lists.
-func (b *block) findAllPartners() {
-	for i := range b.nodes {
-		b.partners[i], b.costs[i] = uint32(i), float32(math.Inf(1))
+// price returns the cost of merging two nodes.
+func (b *block) price(i, j uint32) float32 {
+	m := merge(&b.nodes[i], &b.nodes[j])
+	return cost(&b.nodes[i], &b.nodes[j], &m) + b.penalty(m.count)
+}
+
+// penalty returns what merging to a node of so many originals costs in addition.
+func (b *block) penalty(count float64) (penalty float32) {
+	if count > 2 {
+		penalty = tripleCost
 	}
-	for i := range b.nodes {
-		i := uint32(i)
-		for _, j := range b.list(i) {
-			if j < i && slices.Contains(b.list(j), i) {
-				continue
-			}
-			m := merge(&b.nodes[i], &b.nodes[j])
-			price := cost(&b.nodes[i], &b.nodes[j], &m)
-			b.offer(i, j, price)
-			b.offer(j, i, price)
-		}
+	for ; count > b.maxCount; count /= 2 {
+		penalty += excessCost
 	}
+	return penalty
 }
 
 // offer makes j the partner of i if that is cheaper.
 func (b *block) offer(i, j uint32, price float32) {
 	if price < b.costs[i] {
-		b.partners[i], b.costs[i] = j, price
+		b.partners[i], b.costs[i], b.partnerCounts[i] = j, price, float32(b.nodes[j].count)
 	}
 }
 
 // findPartner finds the cheapest merge of a node, and reports whether there is one. It
-// brings the node's list up to date.
+// brings the node's list up to date. Costs are computed only of nodes that were merged since
+// they were computed, and only where the lower bound does not rule them out.
 func (b *block) findPartner(i uint32) bool {
-	list, kept := b.list(i), 0
+	list, prices, kept := b.list(i), b.listPrices(i), 0
 	b.partners[i], b.costs[i] = i, float32(math.Inf(1))
-	for _, j := range list {
-		j = b.root(j)
-		if j == i || slices.Contains(list[:kept], j) {
+	untouched := b.nodes[i].count == 1
+	for k, j := range list {
+		r := b.root(j)
+		if r == i || slices.Contains(list[:kept], r) {
 			continue
 		}
-		list[kept] = j
+		list[kept], prices[kept] = r, prices[k]
 		kept++
-		if b.nodes[i].count+b.nodes[j].count > b.maxCount {
-			continue
+		if untouched && b.nodes[r].count == 1 {
+			b.offer(i, r, prices[kept-1])
 		}
-		m := merge(&b.nodes[i], &b.nodes[j])
-		b.offer(i, j, cost(&b.nodes[i], &b.nodes[j], &m))
 	}
 	b.counts[i] = uint8(kept)
+	for k, j := range list[:kept] {
+		count := b.nodes[i].count + b.nodes[j].count
+		if count > 2 && prices[k]+b.penalty(count) < b.costs[i] {
+			b.offer(i, j, b.price(i, j))
+		}
+	}
 	return b.partners[i] != i
 }
 
 // mergeCheapest merges up to limit nodes, the cheapest first, and returns how many were
-// merged. Costs in the queue may be out of date: they are corrected when their turn comes.
+// merged. Costs in the queue may be lower bounds: they are corrected when their turn comes.
 func (b *block) mergeCheapest(limit int) (merged int) {
 	for merged < limit && len(b.queue) > 0 {
 		first := b.queue[0]
@@ -146,9 +181,14 @@ func (b *block) mergeCheapest(limit int) (merged int) {
 			b.queue.drop()
 			continue
 		}
-		if j := b.partners[i]; b.isAlive(j) && b.nodes[i].count+b.nodes[j].count <= b.maxCount {
+		if j := b.partners[i]; j != i && b.isAlive(j) && b.nodes[j].count == float64(b.partnerCounts[i]) {
 			b.merge(i, j)
 			merged++
+			// The next merge of the node costs no less, as a rule.
+			count := b.nodes[i].count
+			b.partners[i] = i
+			b.queue.replace(first.cost - b.penalty(count) + b.penalty(count+1))
+			continue
 		}
 		if b.findPartner(i) {
 			b.queue.replace(b.costs[i])
@@ -163,20 +203,23 @@ func (b *block) mergeCheapest(limit int) (merged int) {
 func (b *block) merge(i, j uint32) {
 	b.nodes[i] = merge(&b.nodes[i], &b.nodes[j])
 	b.parents[j] = i
-	mine, theirs := b.list(i), b.list(j)
+	lists := [2][]uint32{b.list(i), b.list(j)}
+	prices := [2][]float32{b.listPrices(i), b.listPrices(j)}
 	var both [neighbourCount]uint32
+	var bothPrices [neighbourCount]float32
 	n := 0
-	for k := range max(len(mine), len(theirs)) {
-		for _, list := range [2][]uint32{mine, theirs} {
+	for k := range max(len(lists[0]), len(lists[1])) {
+		for l, list := range lists {
 			if k >= len(list) || n == neighbourCount {
 				continue
 			}
 			if r := b.root(list[k]); r != i && !slices.Contains(both[:n], r) {
-				both[n] = r
+				both[n], bothPrices[n] = r, prices[l][k]
 				n++
 			}
 		}
 	}
 	b.counts[i] = uint8(n)
 	copy(b.list(i), both[:n])
+	copy(b.listPrices(i), bothPrices[:n])
 }

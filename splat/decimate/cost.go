@@ -13,18 +13,18 @@ const (
 	pictureExponent = 0.6
 	// tripleCost is added to the cost of merging a third Gaussian.
 	tripleCost = 0.4
+	// excessCost is added for each time that a node would have twice the number of originals
+	// that it should have. It is above all other costs.
+	excessCost = 1000
 	// minError keeps logarithms finite.
 	minError = 1e-30
 )
 
 // cost returns the cost of merging a and b to m, as a logarithm.
 func cost(a, b, m *moments) float32 {
-	size := math.Log(max(m.divergence-a.divergence-b.divergence, minError))
-	picture := math.Log(max(pictureError(a, b, m), minError))
+	size := fastLog(max(m.divergence-a.divergence-b.divergence, minError))
+	picture := fastLog(max(pictureError(a, b, m), minError))
 	c := size + pictureExponent*picture
-	if m.count > 2 {
-		c += tripleCost
-	}
 	if !(c < math.MaxFloat32) { // true for NaN
 		return math.MaxFloat32
 	}
@@ -57,6 +57,20 @@ func overlap(a, b *moments) float64 {
 	within := x*x*s.xx + y*y*s.yy + z*z*s.zz + 2*(x*y*s.xy+x*z*s.xz+y*z*s.yz)
 	square := ((s.xx+s.yy+s.zz)*(x*x+y*y+z*z) - within) / minors
 	return a.area * b.area / math.Sqrt(minors) * fastExp(-square/2)
+}
+
+// fastLog returns the natural logarithm of x, which is positive and not subnormal, with nine
+// digits. It splits x into a power of two and a mantissa near 1, of whose logarithm the
+// series of the inverse hyperbolic tangent has five terms.
+func fastLog(x float64) float64 {
+	bits := math.Float64bits(x)
+	exponent, mantissa := int(bits>>52)-1023, math.Float64frombits(bits&(1<<52-1)|1023<<52)
+	if mantissa > math.Sqrt2 {
+		exponent, mantissa = exponent+1, mantissa/2
+	}
+	s := (mantissa - 1) / (mantissa + 1)
+	z := s * s
+	return float64(exponent)*math.Ln2 + 2*s*(1+z*(1.0/3+z*(1.0/5+z*(1.0/7+z*(1.0/9)))))
 }
 
 // fastExp returns e to the power of x, which is not positive, with seven digits. It splits

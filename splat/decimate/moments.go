@@ -73,7 +73,7 @@ func (m *moments) minors() float64 {
 // logDeterminant returns the logarithm of the covariance's determinant.
 func (m *moments) logDeterminant() float64 {
 	d := m.xx*(m.yy*m.zz-m.yz*m.yz) - m.xy*(m.xy*m.zz-m.yz*m.xz) + m.xz*(m.xy*m.yz-m.yy*m.xz)
-	return math.Log(max(d, 1e-200))
+	return fastLog(max(d, 1e-200))
 }
 
 // opacity returns the opacity.

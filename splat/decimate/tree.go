@@ -3,7 +3,7 @@ package decimate
 const (
 	// neighbourCount is the number of nearest Gaussians with which a Gaussian may be
 	// merged.
-	neighbourCount = 8
+	neighbourCount = 6
 	// bucketSize is the maximum number of points in a leaf of the tree.
 	bucketSize = 8
 )

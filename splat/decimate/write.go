@@ -25,8 +25,7 @@ func (b *block) write(from, to *gaussian.Cloud) {
 	}
 	for i, index := range b.tree.order {
 		if root := b.root(uint32(i)); b.nodes[root].count > 1 {
-			original := newMoments(from, int(index))
-			addColours(to, int(slots[root]), from, int(index), float32(original.weight/b.nodes[root].weight))
+			addColours(to, int(slots[root]), from, int(index), float32(b.weights[i]/b.nodes[root].weight))
 		}
 	}
 }
