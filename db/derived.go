@@ -56,12 +56,19 @@ func (db *DB) warnInJob(ctx context.Context, file *model.File) error {
 // SetPosters stores the posters of a file in place of its earlier ones, whose objects it
 // removes, and reports whether it did. It does not when the file was deleted, has posters of
 // its view already, or has another view meanwhile, nor when its owner has not enough storage
-// left.
+// left. A file that was prepared before posters had sizes has a single one: its size is the
+// caller's, in file.Posters.
 func (db *DB) SetPosters(ctx context.Context, file *model.File, posters *model.Posters) (stored bool, err error) {
 	err = db.InTx(ctx, func(tx *DB) error {
 		account, now, err := tx.lockDerived(ctx, file)
-		if err != nil || now == nil || now.HasPosters() || !posters.Fits(now) || account.Free() < posters.Growth(now.Posters) {
+		if err != nil || now == nil || now.HasPosters() || !posters.Fits(now) {
 			return err
+		}
+		if now.Posters == nil && file.Posters != nil && file.Posters.Sizes[0].Key == now.PosterKey {
+			now.Posters = file.Posters
+		}
+		if account.Free() < posters.Growth(now.Posters) {
+			return nil
 		}
 		stored, err = changed(tx.idb.NewUpdate().Model((*model.File)(nil)).
 			Set("posters = ?", posters).Set("poster_key = ?", posters.Sizes[0].Key).
@@ -119,6 +126,26 @@ func (db *DB) SetFailure(ctx context.Context, file *model.File, step model.Prepa
 		}
 		return tx.announceFile(ctx, file.UserID, file.UploadID)
 	})
+}
+
+// EnqueueMissingSizes enqueues the preparation of up to limit files that have a poster from
+// before posters had sizes, and returns how many such files it found. Files whose poster was
+// given up are not among them.
+func (db *DB) EnqueueMissingSizes(ctx context.Context, limit int) (int, error) {
+	var keys []string
+	err := db.idb.NewSelect().Model((*model.File)(nil)).Column("resource_key").
+		Where("poster_key IS NOT NULL AND posters IS NULL").
+		Where("coalesce(failures->>?, '') = ''", model.StepPoster).
+		Order("sequence").Limit(int64(limit)).Scan(ctx, &keys)
+	if err != nil {
+		return 0, translate(err)
+	}
+	for _, key := range keys {
+		if err := db.EnqueuePreparation(ctx, key); err != nil {
+			return 0, err
+		}
+	}
+	return len(keys), nil
 }
 
 // enqueuePosters enqueues a preparation of the file, which draws its posters, unless it has

@@ -798,7 +798,7 @@ interface FileFacts {
   version: String
 }
 
-"The facts of a capture: a file of Gaussians."
+"The facts of a capture: a file of Gaussians, also a glTF."
 type GaussianFacts implements FileFacts {
   "The format."
   format: FileFormat!
@@ -842,7 +842,7 @@ type CollisionMeshes {
   triangles: Int64!
 }
 
-"The facts of a mesh or a point cloud."
+"The facts of a mesh or a point cloud without Gaussians."
 type MeshFacts implements FileFacts {
   "The format."
   format: FileFormat!
@@ -856,8 +856,8 @@ type MeshFacts implements FileFacts {
   vertices: Int64!
   "The number of triangles."
   triangles: Int64!
-  "The number of Gaussians, for a glTF that has some."
-  splats: Int64!
+  "0: a glTF with Gaussians has GaussianFacts."
+  splats: Int64! @deprecated(reason: "A glTF with Gaussians has GaussianFacts.")
   "The number of materials."
   materials: Int!
   "The number of animations."

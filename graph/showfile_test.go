@@ -128,6 +128,10 @@ func TestFileTellsWhatWasFound(t *testing.T) {
 			model.FileFacts{Format: model.FormatGLB, Meshes: 1, Vertices: 3, Triangles: 1, Materials: 2, Extensions: []string{"KHR_x"}},
 			`{"__typename":"MeshFacts","format":"GLB","version":null,"bounds":null,"meshes":1,"vertices":3,"triangles":1,"splats":0,"materials":2,"animations":0,"extensions":["KHR_x"]}`,
 		},
+		{
+			model.FileFacts{Format: model.FormatGLTF, Version: "2.0", Splats: 5, Degree: 1},
+			`{"__typename":"GaussianFacts","format":"GLTF","version":"2.0","splats":5,"leftOut":0,"degree":1,"model":null,"levels":`,
+		},
 		{model.FileFacts{Format: model.FormatOther}, `{"__typename":"OtherFacts","format":"OTHER","version":null}`},
 	} {
 		w.find(file, test.facts)

@@ -4,10 +4,10 @@ package model
 // types below.
 type KindOfFacts interface{ IsFileFacts() }
 
-// GaussianFacts are the facts of a capture.
+// GaussianFacts are the facts of a capture. A glTF with Gaussians is one.
 type GaussianFacts struct{ *FileFacts }
 
-// MeshFacts are the facts of a mesh or a point cloud.
+// MeshFacts are the facts of a mesh or a point cloud without Gaussians.
 type MeshFacts struct{ *FileFacts }
 
 // ImageFacts are the facts of an image.
@@ -39,10 +39,11 @@ func (f *File) FactsByKind() KindOfFacts {
 	if f.Facts == nil {
 		return nil
 	}
+	isModel := func(format FileFormat) bool { return format == FormatGLB || format == FormatGLTF }
 	switch format := f.Facts.Format; {
-	case format.isSplat():
+	case format.isSplat(), isModel(format) && f.Facts.Splats > 0:
 		return GaussianFacts{f.Facts}
-	case format == FormatMeshPLY, format == FormatGLB, format == FormatGLTF:
+	case format == FormatMeshPLY, isModel(format):
 		return MeshFacts{f.Facts}
 	case format == FormatJPEG, format == FormatPNG, format == FormatGIF, format == FormatWebP:
 		return ImageFacts{f.Facts}

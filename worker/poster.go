@@ -4,9 +4,11 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 
 	"portico/model"
+	"portico/storage"
 )
 
 // posterName is the name of the first poster. The others have names such as poster-320.jpg.
@@ -21,6 +23,9 @@ func (s *workspace) addPosters(ctx context.Context, file *model.File, in input) 
 		return s.db.SetFailure(ctx, file, model.StepPoster, fault.Error())
 	}
 	if err != nil {
+		return err
+	}
+	if err := s.findOldPoster(ctx, file); err != nil {
 		return err
 	}
 	account, err := s.db.Storage(ctx, file.UserID)
@@ -56,6 +61,23 @@ func (s *workspace) addPosters(ctx context.Context, file *model.File, in input) 
 		return s.removeUnusedPosters(ctx, file)
 	}
 	s.removeReplacedPosters(ctx, file)
+	return nil
+}
+
+// findOldPoster fills in the posters of a file that was prepared before posters had sizes: one
+// that is in the store, which only it knows the size of.
+func (s *workspace) findOldPoster(ctx context.Context, file *model.File) error {
+	if file.Posters != nil || file.PosterKey == "" {
+		return nil
+	}
+	found, err := s.store.Stat(ctx, file.PosterStorageKey())
+	if errors.Is(err, storage.ErrNotFound) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("stat the poster of %s: %w", file.ResourceKey, err)
+	}
+	file.Posters = &model.Posters{Sizes: []model.StoredPoster{{Key: file.PosterKey, Bytes: found.Size}}}
 	return nil
 }
 

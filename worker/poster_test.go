@@ -3,6 +3,10 @@ package worker
 import (
 	"testing"
 
+	"github.com/jackc/pgx/v5"
+
+	"portico/db"
+	"portico/internal/testkit/postgres"
 	"portico/model"
 )
 
@@ -89,4 +93,58 @@ func TestPosters_of_a_view_that_was_replaced_meanwhile(t *testing.T) {
 		t.Fatalf("add posters: got %v, want nil", err)
 	}
 	w.awaitObjects(t, map[string]int64{file.StorageKey(): 3, file.PosterStorageKey(): int64(len("made of sss"))})
+}
+
+// A file of a version that drew one poster, and stored no sizes, gets them once.
+func TestPosters_of_an_earlier_version_are_drawn_again(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	worker := w.idle(t, with("good"))
+	old, failed := w.prepared(t, worker, w.addFile(t, "scan.ply", "sss")), w.prepared(t, worker, w.addFile(t, "other.ply", "ss"))
+	w.exec(t, "UPDATE files SET posters = NULL")
+	if err := w.db.SetFailure(t.Context(), failed, model.StepPoster, "it is too large"); err != nil {
+		t.Fatalf("set the failure: %v", err)
+	}
+	w.exec(t, "DELETE FROM river_job")
+	p := &purgeWorker{w: worker}
+	for range 2 { // idempotent
+		if err := p.enqueueSizes(t.Context()); err != nil {
+			t.Fatalf("enqueue: %v", err)
+		}
+	}
+	if got := w.preparations(t); len(got) != 1 || got[0] != old.ResourceKey {
+		t.Fatalf("enqueued: got %q, want %q alone", got, old.ResourceKey)
+	}
+	drawn := w.prepared(t, worker, old)
+	if drawn.Posters == nil || len(drawn.Posters.Sizes) != 1 || drawn.PosterKey == old.PosterKey {
+		t.Fatalf("posters: got %+v at %q, want one at another address", drawn.Posters, drawn.PosterKey)
+	}
+	if drawn.DerivedBytes != old.DerivedBytes { // the earlier poster counts no more
+		t.Errorf("derived bytes: got %d, want %d", drawn.DerivedBytes, old.DerivedBytes)
+	}
+	w.awaitObjects(t, map[string]int64{
+		drawn.StorageKey(): 3, drawn.PosterStorageKey(): drawn.DerivedBytes, failed.StorageKey(): 2, failed.PosterStorageKey(): failed.DerivedBytes,
+	})
+	if err := p.enqueueSizes(t.Context()); err != nil || !p.hasSizes.Load() {
+		t.Errorf("afterwards: got %v and %v, want no file left", err, p.hasSizes.Load())
+	}
+}
+
+// preparations returns the resource keys of the preparations in the queue.
+func (w *world) preparations(t *testing.T) []string {
+	t.Helper()
+	admin, err := db.Pool(t.Context(), postgres.AdminURL(t, w.url), 1)
+	if err != nil {
+		t.Fatalf("connect as the superuser: %v", err)
+	}
+	defer admin.Close()
+	rows, err := admin.Query(t.Context(), "SELECT args->>'resource_key' FROM river_job WHERE kind = 'preparation'")
+	if err != nil {
+		t.Fatalf("read the queue: %v", err)
+	}
+	keys, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	if err != nil {
+		t.Fatalf("read the queue: %v", err)
+	}
+	return keys
 }

@@ -3,6 +3,7 @@ package worker
 import (
 	"context"
 	"errors"
+	"sync/atomic"
 	"time"
 
 	"github.com/riverqueue/river"
@@ -43,6 +44,8 @@ type purgeWorker struct {
 	river.WorkerDefaults[purgeArgs]
 	w     *Worker
 	clock steadyClock
+	// hasSizes is set when no poster without sizes is left. Another process cannot make any.
+	hasSizes atomic.Bool
 }
 
 // Timeout implements river.Worker.
@@ -50,7 +53,7 @@ func (p *purgeWorker) Timeout(*river.Job[purgeArgs]) time.Duration { return 10 *
 
 // Work implements river.Worker. It logs the error, because River does not.
 func (p *purgeWorker) Work(ctx context.Context, _ *river.Job[purgeArgs]) error {
-	err := p.w.purge(ctx, p.clock.now())
+	err := errors.Join(p.w.purge(ctx, p.clock.now()), p.enqueueSizes(ctx))
 	if err != nil && ctx.Err() == nil {
 		p.w.Logger.Warn("purge", "error", err)
 	}
@@ -77,6 +80,21 @@ func (w *Worker) purge(ctx context.Context, now time.Time) error {
 		inBatches(func() (int, error) { return w.DB.PurgeAuditTrail(ctx, w.AuditRetention, purgeBatch) }),
 		w.DB.PurgeSignIns(ctx),
 	)
+}
+
+// sizesBatch is the number of files whose posters are drawn again at the same time. Uploads
+// wait behind them.
+const sizesBatch = 20
+
+// enqueueSizes enqueues some of the files whose poster is of a version of this program that
+// drew one size. It does so until none is left, and then no more.
+func (p *purgeWorker) enqueueSizes(ctx context.Context) error {
+	if p.hasSizes.Load() || len(p.w.children.Program) == 0 {
+		return nil
+	}
+	left, err := p.w.DB.EnqueueMissingSizes(ctx, sizesBatch)
+	p.hasSizes.Store(err == nil && left == 0)
+	return err
 }
 
 // inBatches repeats a batch until one is not full.
