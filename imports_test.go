@@ -98,6 +98,7 @@ var mayImport = map[string][]string{
 	"internal/testkit/program/programtest": {"internal/testkit/api", "internal/testkit/program", "internal/testkit/race"},
 	"internal/testkit/race":                {},
 	"internal/testkit/s3":                  {"internal/testkit/program"},
+	"internal/testkit/scenery":             {},
 	"internal/testkit/usage":               {},
 	"internal/testkit/world":               {"server", "model", "internal/testkit/api", "internal/testkit/postgres", "internal/testkit/postgres/testdb", "internal/testkit/program", "internal/testkit/program/programtest"},
 	"internal/trial/abuse":                 {"model", "db", "db/private", "auth", "splat/splattest", "internal/testkit/cluster", "internal/testkit/command", "internal/testkit/program"},

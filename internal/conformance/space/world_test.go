@@ -34,12 +34,18 @@ func newSite(t *testing.T) site {
 	w.StartWorker(t)
 	hash, err := auth.NewPasswords().Hash(t.Context(), ownerPassword)
 	check(t, err)
-	s.Client = w.NewClient(t, model.CreateUser{Email: ownerEmail, PasswordHash: hash, Plan: model.PlanPro, Quota: 1 << 30})
+	s.Client = w.NewClient(t, model.CreateUser{Email: ownerEmail, PasswordHash: hash, Plan: model.PlanPro, Quota: 8 << 30})
 	return s
 }
 
 // upload uploads a file and returns its resource key. A zip is unpacked and converted first.
 func (s site) upload(name string, content []byte) string {
+	s.T.Helper()
+	return s.confirm(name, api.Content{Size: int64(len(content)), Source: bytes.NewReader(content)})
+}
+
+// confirm uploads a file and waits for its job, if it has one.
+func (s site) confirm(name string, content api.Content) string {
 	s.T.Helper()
 	var confirmed struct {
 		Data struct {
@@ -47,8 +53,7 @@ func (s site) upload(name string, content []byte) string {
 			ResourceKey string `json:"resource_key"`
 		}
 	}
-	address := s.Put(name, api.Content{Size: int64(len(content)), Source: bytes.NewReader(content)})
-	got := s.Call("POST", "/v1/files/upload-complete", api.Completion(address))
+	got := s.Call("POST", "/v1/files/upload-complete", api.Completion(s.Put(name, content)))
 	check(s.T, json.Unmarshal(got.Body, &confirmed))
 	if confirmed.Data.JobID == "" {
 		return confirmed.Data.ResourceKey

@@ -19,6 +19,9 @@ const browser = await chromium.launch({
   ],
 });
 
+/** Returns a session with the browser itself, for what no page knows. */
+export const controlBrowser = () => browser.newBrowserCDPSession();
+
 /** The longest wait for anything, which takes seconds on an idle machine. */
 export const patience = Number(process.env.SPACE_PATIENCE ?? 120_000);
 

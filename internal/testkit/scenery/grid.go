@@ -1,0 +1,103 @@
+package scenery
+
+import "math"
+
+const (
+	cellSize = 1.5
+	// ceiling is above everything that hides light.
+	ceiling = 15
+)
+
+// bounds is an axis-aligned box.
+type bounds struct{ low, high vec }
+
+func boundsOf(points ...vec) bounds {
+	b := bounds{points[0], points[0]}
+	for _, p := range points {
+		for k := range 3 {
+			b.low[k], b.high[k] = min(b.low[k], p[k]), max(b.high[k], p[k])
+		}
+	}
+	return b
+}
+
+// opaque is a shape that hides what is behind it.
+type opaque interface {
+	shape
+	bounds() bounds
+}
+
+func (p patch) bounds() bounds {
+	return boundsOf(p.corner, p.corner.add(p.a), p.corner.add(p.b), p.corner.add(p.a).add(p.b))
+}
+
+func (c column) bounds() bounds {
+	r := max(c.radius, c.topRadius)
+	return boundsOf(c.foot.sub(vec{r, 0, r}), c.foot.add(vec{r, c.height, r}))
+}
+
+func (b bush) bounds() bounds { return boundsOf(b.centre.sub(b.radii), b.centre.add(b.radii)) }
+
+// grid finds what a ray may meet: the shapes over each cell of the ground.
+type grid map[[2]int][]opaque
+
+func cellOf(p vec) [2]int {
+	return [2]int{int(math.Floor(p[0] / cellSize)), int(math.Floor(p[2] / cellSize))}
+}
+
+func newGrid(parts []part) grid {
+	g := grid{}
+	for _, part := range parts {
+		s, ok := part.shape.(opaque)
+		if !ok {
+			continue
+		}
+		b := s.bounds()
+		low, high := cellOf(b.low), cellOf(b.high)
+		for x := low[0]; x <= high[0]; x++ {
+			for z := low[1]; z <= high[1]; z++ {
+				g[[2]int{x, z}] = append(g[[2]int{x, z}], s)
+			}
+		}
+	}
+	return g
+}
+
+// hides reports whether a ray meets a shape within a distance.
+func (g grid) hides(from, direction vec, reach float64) bool {
+	if direction[1] > 1e-6 {
+		reach = min(reach, (ceiling-from[1])/direction[1])
+	}
+	cell, end := cellOf(from), cellOf(from.add(direction.times(max(reach, 0))))
+	for range 64 {
+		for _, s := range g[cell] {
+			if s.hides(from, direction, reach) {
+				return true
+			}
+		}
+		if cell == end {
+			break
+		}
+		cell = nextCell(cell, from, direction)
+	}
+	return false
+}
+
+// nextCell returns the cell that a ray enters when it leaves this one.
+func nextCell(cell [2]int, from, direction vec) [2]int {
+	axis, nearest, step := 0, math.Inf(1), 0
+	for i, k := range []int{0, 2} {
+		if math.Abs(direction[k]) < 1e-9 {
+			continue
+		}
+		side, towards := 0, -1
+		if direction[k] > 0 {
+			side, towards = 1, 1
+		}
+		if t := (float64(cell[i]+side)*cellSize - from[k]) / direction[k]; t < nearest {
+			axis, nearest, step = i, t, towards
+		}
+	}
+	cell[axis] += step
+	return cell
+}

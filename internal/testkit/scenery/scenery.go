@@ -1,0 +1,165 @@
+package scenery
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"io"
+	"math"
+	"runtime"
+	"sync"
+)
+
+// View is where a visitor sees most of the place: the position of the eye, and the angles in
+// degrees that the addresses of views have.
+type View struct {
+	Eye        [3]float64
+	Yaw, Pitch float64
+}
+
+// Views are good places to look from; the first is in the walk, under an arch.
+func Views() []View {
+	return []View{{[3]float64{-4.2, 1.65, 10.9}, -17, -1}, {[3]float64{6.4, 2.4, 8.2}, 42, -9}, {[3]float64{-8.9, 1.6, 6.5}, -28, 2}}
+}
+
+// The numbers of a Gaussian in the file.
+const (
+	values   = 14
+	harmonic = 0.28209479177387814 // a colour by its zeroth harmonic
+	opacity  = 4.6                 // before the sigmoid: 0.99
+)
+
+// WritePLY writes the place as a PLY of about this number of Gaussians, in the coordinates
+// of trainers, with y down.
+func WritePLY(to io.Writer, count int) error {
+	p := cloister()
+	pieces := p.divide(count)
+	total := 0
+	for _, piece := range pieces {
+		total += piece.count
+	}
+	var header bytes.Buffer
+	fmt.Fprintf(&header, "ply\nformat binary_little_endian 1.0\nelement vertex %d\n", total)
+	for _, name := range []string{
+		"x", "y", "z", "f_dc_0", "f_dc_1", "f_dc_2", "opacity", "scale_0", "scale_1", "scale_2", "rot_0", "rot_1", "rot_2", "rot_3",
+	} {
+		fmt.Fprintf(&header, "property float %s\n", name)
+	}
+	header.WriteString("end_header\n")
+	w := bufio.NewWriterSize(to, 1<<20)
+	if _, err := header.WriteTo(w); err != nil {
+		return err
+	}
+	for _, rows := range p.draw(pieces) {
+		if _, err := w.Write(<-rows); err != nil {
+			return err
+		}
+	}
+	return w.Flush()
+}
+
+// piece is a run of the Gaussians of a part.
+type piece struct {
+	part         part
+	first, count int
+	of           int     // the number of Gaussians of the part
+	size         float64 // the standard deviation of a Gaussian in metres
+}
+
+// divide spreads Gaussians over the parts by their areas.
+func (p place) divide(count int) []piece {
+	whole := 0.0
+	for _, part := range p.parts {
+		whole += part.shape.area() * part.fineness()
+	}
+	const most = 20_000
+	var pieces []piece
+	for _, part := range p.parts {
+		area := part.shape.area()
+		n := max(12, int(float64(count)*area*part.fineness()/whole))
+		size := 0.62 * math.Sqrt(area/float64(n))
+		if d, ok := part.shape.(dome); ok {
+			size = 0.75 * d.radius * math.Sqrt(2*math.Pi*(d.high-d.low)/float64(n))
+		}
+		for first := 0; first < n; first += most {
+			pieces = append(pieces, piece{part, first, min(most, n-first), n, size})
+		}
+	}
+	return pieces
+}
+
+func (p part) fineness() float64 {
+	if p.finer == 0 {
+		return 1
+	}
+	return p.finer
+}
+
+// draw computes the pieces on all cores, a few ahead of what is read, in their order.
+func (p place) draw(pieces []piece) []chan []byte {
+	rows := make([]chan []byte, len(pieces))
+	for i := range rows {
+		rows[i] = make(chan []byte, 1)
+	}
+	next := make(chan int)
+	go func() {
+		defer close(next)
+		for i := range pieces {
+			next <- i
+		}
+	}()
+	var workers sync.WaitGroup
+	for range runtime.GOMAXPROCS(0) {
+		workers.Go(func() {
+			for i := range next {
+				rows[i] <- p.rows(pieces[i])
+			}
+		})
+	}
+	return rows
+}
+
+// rows returns the Gaussians of a piece as the file has them.
+func (p place) rows(of piece) []byte {
+	b := make([]byte, 0, of.count*values*4)
+	for i := range of.count {
+		n := of.first + i
+		// The sequence R2 covers the square evenly. A number in a hole moves on.
+		s, ok := of.part.shape.at(even(n, 0.7548776662466927), even(n, 0.5698402909980532))
+		for try := 1; !ok && try < 40; try++ {
+			m := of.of + n + try*of.of
+			s, ok = of.part.shape.at(even(m, 0.7548776662466927), even(m, 0.5698402909980532))
+		}
+		colour := of.part.paint(s)
+		if !of.part.glows {
+			colour = p.shaded(s, colour)
+		}
+		for _, v := range row(s, colour, of.size*(0.8+0.4*hash(n, 3, 9))) {
+			b = binary.LittleEndian.AppendUint32(b, math.Float32bits(float32(v)))
+		}
+	}
+	return b
+}
+
+func even(n int, step float64) float64 {
+	_, part := math.Modf(0.5 + float64(n)*step)
+	return part
+}
+
+// row returns a disc. Trainers write x and y in the other direction.
+func row(s sample, colour vec, size float64) [values]float64 {
+	n := vec{-s.normal[0], -s.normal[1], s.normal[2]}
+	// The rotation that turns z to the normal, w first.
+	w, x, y := 1+n[2], -n[1], n[0]
+	if w < 1e-6 {
+		w, x, y = 0, 1, 0
+	}
+	length := math.Sqrt(w*w + x*x + y*y)
+	flat, thin := math.Log(size), math.Log(size*0.12)
+	return [values]float64{
+		-s.point[0], -s.point[1], s.point[2],
+		(colour[0] - 0.5) / harmonic, (colour[1] - 0.5) / harmonic, (colour[2] - 0.5) / harmonic,
+		opacity, flat, flat, thin, w / length, x / length, y / length, 0,
+	}
+}

@@ -1,0 +1,54 @@
+package scenery
+
+import "math"
+
+// vec is a point, a direction or a colour. Points are in metres with y up.
+type vec [3]float64
+
+func (a vec) add(b vec) vec            { return vec{a[0] + b[0], a[1] + b[1], a[2] + b[2]} }
+func (a vec) sub(b vec) vec            { return vec{a[0] - b[0], a[1] - b[1], a[2] - b[2]} }
+func (a vec) times(s float64) vec      { return vec{a[0] * s, a[1] * s, a[2] * s} }
+func (a vec) by(b vec) vec             { return vec{a[0] * b[0], a[1] * b[1], a[2] * b[2]} }
+func (a vec) dot(b vec) float64        { return a[0]*b[0] + a[1]*b[1] + a[2]*b[2] }
+func (a vec) unit() vec                { return a.times(1 / math.Sqrt(a.dot(a))) }
+func (a vec) mix(b vec, t float64) vec { return a.add(b.sub(a).times(t)) }
+
+func (a vec) cross(b vec) vec {
+	return vec{a[1]*b[2] - a[2]*b[1], a[2]*b[0] - a[0]*b[2], a[0]*b[1] - a[1]*b[0]}
+}
+
+// hash returns a number from 0 to 1 for three whole numbers, the same each time.
+func hash(x, y, z int) float64 {
+	n := uint32(x)*0x8da6b343 ^ uint32(y)*0xd8163841 ^ uint32(z)*0xcb1ab31f
+	n = (n ^ n>>13) * 0x5bd1e995
+	return float64(n^n>>15) / (1 << 32)
+}
+
+// noise returns a number from 0 to 1 that changes smoothly over space.
+func noise(p vec) float64 {
+	var whole [3]int
+	var part vec
+	for k := range 3 {
+		floor := math.Floor(p[k])
+		whole[k] = int(floor)
+		t := p[k] - floor
+		part[k] = t * t * (3 - 2*t)
+	}
+	value := 0.0
+	for corner := range 8 {
+		weight := 1.0
+		var at [3]int
+		for k := range 3 {
+			bit := corner >> k & 1
+			at[k] = whole[k] + bit
+			weight *= 1 - part[k] + float64(bit)*(2*part[k]-1)
+		}
+		value += weight * hash(at[0], at[1], at[2])
+	}
+	return value
+}
+
+// grain returns noise with finer and finer detail.
+func grain(p vec) float64 {
+	return 0.5*noise(p) + 0.3*noise(p.times(2.7)) + 0.2*noise(p.times(7.1))
+}
