@@ -36,7 +36,7 @@ func newRunner(t *testing.T, script string) (*child.Runner, child.Job) {
 	r := &child.Runner{Program: childtest.Program(script), Memory: 1 << 30, Logger: slog.New(slog.DiscardHandler)}
 	return r, child.Job{
 		Request: child.Request{Task: child.TaskInspect, In: in, Workers: 1, FileSize: 1},
-		Dir:     dir, Timeout: 20 * time.Second, Progress: func(float64, string) {},
+		Dir:     dir, Timeout: 2 * time.Minute, Progress: func(float64, string) {},
 	}
 }
 
@@ -135,7 +135,7 @@ func TestRun_ends_a_child(t *testing.T) {
 		reason       string
 	}{
 		{"that is silent", "silent", func(j *child.Job) { j.SilenceTimeout = 100 * time.Millisecond }, child.ReasonSilent},
-		{"that takes too long", "slow", func(j *child.Job) { j.Timeout = 500 * time.Millisecond }, child.ReasonTooLong},
+		{"that takes too long", "slow", func(j *child.Job) { j.Timeout, j.SilenceTimeout = 500*time.Millisecond, time.Minute }, child.ReasonTooLong},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
@@ -153,7 +153,7 @@ func TestRun_ends_a_child(t *testing.T) {
 func TestRun_ends_with_its_context(t *testing.T) {
 	t.Parallel()
 	r, job := newRunner(t, "slow")
-	job.SilenceTimeout = 10 * time.Second
+	job.SilenceTimeout = time.Minute
 	ctx, cancel := context.WithCancelCause(t.Context())
 	errCanceled := errors.New("canceled")
 	var canceled time.Time
