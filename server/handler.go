@@ -76,7 +76,7 @@ func (p *Program) handler(streams *streams) (http.Handler, error) {
 // signIn returns the site where people sign in, and a middleware that answers its pages and
 // OAuth. The middleware comes before the doors, because some of its paths are below /api.
 func (p *Program) signIn() (*web.Site, func(next http.Handler) http.Handler, error) {
-	firstCode, err := web.FirstCode(p.BaseURL(), p.secret)
+	firstCode, err := p.firstCode()
 	if err != nil {
 		return nil, nil, err
 	}

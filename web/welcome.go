@@ -7,7 +7,6 @@ import (
 	"crypto/subtle"
 	"fmt"
 	"net/http"
-	"net/url"
 
 	"portico/db"
 	"portico/model"
@@ -22,18 +21,10 @@ const consolePath = "/console"
 // firstCodeLength is the length of a code in characters. Each is one of 32: 130 bits.
 const firstCodeLength = 26
 
-// FirstCode returns the code that the first account of a server needs. It is derived from the
-// server's secret, so all replicas accept it, after a restart as well; it is worth nothing
-// once there is an account. It is empty where the server has a loopback address: only people
-// on the same machine reach it.
-func FirstCode(baseURL string, secret []byte) (string, error) {
-	base, err := url.Parse(baseURL)
-	if err != nil {
-		return "", fmt.Errorf("the base URL %q is no address: %w", baseURL, err)
-	}
-	if IsLoopback(base.Hostname()) {
-		return "", nil
-	}
+// FirstCode returns the code that the first account of a server needs where other machines
+// reach it. It is derived from the server's secret, so all replicas accept it, after a restart
+// as well; it is worth nothing once there is an account.
+func FirstCode(secret []byte) (string, error) {
 	key, err := hkdf.Key(sha256.New, secret, nil, "portico first account", firstCodeLength)
 	if err != nil {
 		return "", fmt.Errorf("derive the code of the first account: %w", err)
