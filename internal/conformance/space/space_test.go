@@ -73,6 +73,11 @@ func TestSpace(t *testing.T) {
 		s.put(space, at("picture", picture, -2, 1.5, -2))
 		s.visit(t, "edit.mjs", map[string]any{"space": space})
 	})
+	t.Run("shows visitors to each other", func(t *testing.T) {
+		space := s.newSpace("Met", "infinite", "")
+		s.put(space, at("cube", cube, 0, -50, 0))
+		s.visit(t, "visitors.mjs", map[string]any{"space": space})
+	})
 	t.Run("has a list of what stands in it", func(t *testing.T) {
 		space := s.newSpace("Listed", "infinite", "")
 		s.put(space, at("cube", cube, 2, 1.5, -2))

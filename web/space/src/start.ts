@@ -5,6 +5,8 @@ import type { Messages } from './i18n.ts';
 import { ListOnly } from './listonly.ts';
 import type { Follower } from './listonly.ts';
 import { localSpace } from './local.ts';
+import { meet } from './presence/meet.ts';
+import type { Meeting } from './presence/meet.ts';
 import { ServerError } from './server/graphql.ts';
 import { followSpace, loadSpace, recordVisit } from './server/space.ts';
 import type { Space } from './server/space.ts';
@@ -23,6 +25,7 @@ export async function start(scene: HTMLElement): Promise<void> {
   const spaceId = scene.dataset['spaceId'] ?? '';
   const messages = await loadMessages(scene.dataset['language'] ?? 'en');
   let visit: Visit | null = null;
+  let meeting: Meeting | null = null;
   const overlay = new Overlay(scene, messages, {
     setMode: (mode) => visit?.setMode(mode),
     reset: () => visit?.reset(),
@@ -33,6 +36,7 @@ export async function start(scene: HTMLElement): Promise<void> {
   const end = new AbortController();
   const gone = (reason: 'deleted' | 'private'): void => {
     end.abort();
+    meeting?.destroy();
     visit?.destroy();
     overlay.close(messages(`${reason}Title`), messages(`${reason}Text`));
   };
@@ -53,8 +57,10 @@ export async function start(scene: HTMLElement): Promise<void> {
   visit = view;
   if (local) return;
   // In a frame of another site, owners cannot know what they click on.
-  if (view && space.space.viewerIsOwner && scene.dataset['embed'] !== 'true') overlay.offerEdit(() => view.toggleEdit());
+  const isOwner = space.space.viewerIsOwner && scene.dataset['embed'] !== 'true';
+  if (view && isOwner) overlay.offerEdit(() => view.toggleEdit());
   recordVisit(spaceId);
+  meeting = meet(overlay, messages, space.space, isOwner, visit);
   void followSpace(spaceId, (event) => {
     switch (event.__typename) {
       case 'SpaceSnapshot':
@@ -63,14 +69,17 @@ export async function start(scene: HTMLElement): Promise<void> {
           if (!now) return;
           visit?.update(now.space);
           follow.replace(now.entities);
+          meeting?.setPresence(now.space.presence);
         }, () => {});
         break;
       case 'SpaceChanged':
         visit?.update(event.space);
+        meeting?.setPresence(event.space.presence);
         break;
       case 'EntityCreated':
       case 'EntityChanged':
         follow.put(event.entity);
+        scene.dispatchEvent(new CustomEvent('portico:entity', { detail: event.entity.entityId }));
         break;
       case 'EntityDeleted':
         follow.remove(event.entityId);

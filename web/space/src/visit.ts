@@ -12,6 +12,7 @@ import { castRay, eyeHeight } from './move/walker.ts';
 import { Passage, backGate } from './passage.ts';
 import { overlook, sceneBounds } from './scene/bounds.ts';
 import { Gate } from './scene/gate.ts';
+import { VisitorFigures } from './scene/figures.ts';
 import { Hub } from './scene/hub.ts';
 import { Stage } from './scene/stage.ts';
 import { distanceTo, passes } from './scene/thing.ts';
@@ -30,6 +31,8 @@ const longestStride = 3;
 const reach = 60;
 
 export class Visit {
+  /** The other visitors. */
+  readonly figures: VisitorFigures;
   private readonly scene: HTMLElement;
   private readonly overlay: Overlay;
   private readonly messages: Messages;
@@ -72,6 +75,7 @@ export class Visit {
         space: { id: space.space.spaceId, title: space.space.title }, language: scene.dataset['language'] ?? 'en',
       },
     };
+    this.figures = new VisitorFigures(stage, messages, this.surroundings.calm);
     this.hub = hasRoom(space) ? new Hub(stage) : null;
     this.world = new World(this.surroundings, {
       changed: () => this.changed(),
@@ -247,6 +251,11 @@ export class Visit {
       });
     }
     return this.editor.toggle();
+  }
+
+  /** Where the visitor is and looks. */
+  get eye(): View {
+    return this.controls.current;
   }
 
   put(received: EntityRow): void {

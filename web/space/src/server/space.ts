@@ -45,6 +45,8 @@ export interface SpaceRow {
   /** Whether plugins run for this visitor. */
   runsPlugins: boolean;
   viewerIsOwner: boolean;
+  /** Whether visitors see each other. */
+  presence: boolean;
 }
 
 /** What is known of a space when the page opens it. */
@@ -63,7 +65,7 @@ export const fileFields = `
 export const entityFields = `
   fragment EntityFields on Entity { id entityId type version data readUrl file { ${fileFields} } }`;
 
-const spaceFields = 'id spaceId title type privacy runsPlugins viewerIsOwner';
+const spaceFields = 'id spaceId title type privacy runsPlugins viewerIsOwner presence';
 
 const spaceDocument = `
   query Space($id: ID!, $after: String) {

@@ -20,6 +20,8 @@ export class Overlay {
   readonly contents: HTMLElement;
   /** Where plugins show their panels. */
   readonly plugins: HTMLElement;
+  /** Who else is here. */
+  readonly people: HTMLElement;
   private readonly scene: HTMLElement;
   private readonly messages: Messages;
   private readonly poster: HTMLImageElement;
@@ -28,6 +30,7 @@ export class Overlay {
   private readonly progress: HTMLElement;
   private readonly notice: HTMLElement;
   private readonly sound: HTMLButtonElement;
+  private readonly peopleButton: HTMLButtonElement;
   private timer = 0;
 
   constructor(scene: HTMLElement, messages: Messages, actions: Actions) {
@@ -39,6 +42,9 @@ export class Overlay {
     this.notice = element('p', { class: 'notice', role: 'status', hidden: '' });
     this.contents = element('aside', { class: 'panel', tabindex: '0', id: 'scene-contents', 'aria-label': messages('contents'), hidden: '' });
     this.plugins = element('div', { class: 'plugins' });
+    this.people = element('aside', { class: 'panel', tabindex: '0', id: 'scene-people', 'aria-label': messages('people'), hidden: '' });
+    this.peopleButton = this.panelButton('people', this.people);
+    this.peopleButton.hidden = true;
     const help = element('aside', { class: 'panel', tabindex: '0', id: 'scene-help', 'aria-label': messages('help'), hidden: '' },
       element('h2', {}, messages('help')), ...this.helpLines());
     this.sound = this.tool('soundOn', () => this.toggleSound(actions), { hidden: '', 'aria-pressed': 'false' });
@@ -48,10 +54,11 @@ export class Overlay {
       this.tool('copyLink', () => actions.copyLink()),
       this.sound,
       this.panelButton('contents', this.contents),
+      this.peopleButton,
       this.panelButton('help', help),
       this.fullscreenButton(),
     );
-    scene.replaceChildren(this.canvas, this.poster, this.progress, this.plugins, this.contents, help, this.notice, this.toolbar);
+    scene.replaceChildren(this.canvas, this.poster, this.progress, this.plugins, this.contents, this.people, help, this.notice, this.toolbar);
   }
 
   /** Returns a button of the toolbar. A narrow one shows the icon alone. */
@@ -148,6 +155,18 @@ export class Overlay {
       void press().then((on) => opener.setAttribute('aria-pressed', String(on)), () => this.say(this.messages('loadFailed')));
     }, { 'aria-pressed': 'false' });
     this.toolbar.append(opener);
+  }
+
+  /** Offers the panel of who else is here; it is open where there is no toolbar. */
+  offerPeople(offered: boolean): void {
+    this.peopleButton.hidden = !offered;
+    if (this.toolbar.hidden || !offered) this.people.hidden = !offered;
+  }
+
+  /** Shows how many others are here. */
+  countPeople(others: number): void {
+    const text = others > 0 ? this.messages('peopleCount', { count: String(others) }) : this.messages('people');
+    this.peopleButton.title = this.peopleButton.querySelector('.label')!.textContent = text;
   }
 
   offerSound(offered: boolean): void {

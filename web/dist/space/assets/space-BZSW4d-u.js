@@ -7,7 +7,7 @@ var e={ply:`capture`,sog:`capture`,spz:`capture`,splat:`capture`,ksplat:`capture
   id name viewUrl readUrl posterUrl collisionUrl attribution
   start { position target up scene }
   facts { format ... on GaussianFacts { splats } ... on MeshFacts { splats } }`,A=`
-  fragment EntityFields on Entity { id entityId type version data readUrl file { ${k} } }`,j=`id spaceId title type privacy runsPlugins viewerIsOwner`,M=`
+  fragment EntityFields on Entity { id entityId type version data readUrl file { ${k} } }`,j=`id spaceId title type privacy runsPlugins viewerIsOwner presence`,M=`
   query Space($id: ID!, $after: String) {
     space(id: $id) {
       ${j}

@@ -1,0 +1,92 @@
+// Two browsers see each other move and see an entity move; the owner switches this off and
+// removes somebody. It says how long a move takes from one browser to the other.
+
+import assert from 'node:assert/strict';
+import { accessible, alike, call, colours, eventually, finish, given, keep, open, view, visitor } from './browser.mjs';
+
+const moves = 15;
+// Below the eyes, where the figure is coloured.
+const body = [0.5, 0.62];
+const [watcher, walker] = [await visitor(), await visitor({ locale: 'de-DE' })];
+
+/** Collects an event of the page with the time of its arrival. */
+const collect = (page, name) => page.evaluate((name) => {
+  window[name] = [];
+  document.getElementById('scene').addEventListener(name, ({ detail }) => window[name].push({ at: Date.now(), detail }));
+}, name);
+const collected = (page, name) => page.evaluate((name) => window[name], name);
+
+/** Moves the visitor of a page and returns when. */
+const fly = ({ page }, eye) => page.evaluate((hash) => {
+  location.hash = hash;
+  return Date.now();
+}, view('fly', eye, 180));
+
+/** Logs how long things took, and checks that none took longer than a busy machine needs. */
+const report = (what, times) => {
+  const sorted = times.toSorted((a, b) => a - b);
+  console.log(`${what}: median ${sorted[sorted.length >> 1]} ms, from ${sorted[0]} to ${sorted.at(-1)} ms of ${sorted.length}`);
+  assert.ok(sorted[sorted.length >> 1] < 5000, `${what}: got ${sorted}`);
+};
+
+// The watcher looks at where the walker stands.
+await open(watcher.page, given.space, view('fly', [0, 1.6, 3], 0));
+const background = (await colours(watcher.page, [body]))[0];
+await open(walker.page, given.space, view('fly', [0, 1.6, 0], 180));
+const sees = async () => !alike((await colours(watcher.page, [body]))[0], background, 12);
+await eventually('the figure', sees, (seen) => seen);
+await keep(watcher.page, 'visitors-figure');
+
+await collect(watcher.page, 'portico:visitors');
+const sent = [];
+for (let i = 1; i <= moves; i++) {
+  const x = 1 + i / 4;
+  sent.push({ x, at: await fly(walker, [x, 1.6, 0]) });
+  const arrived = () => collected(watcher.page, 'portico:visitors');
+  await eventually('the move', arrived, (events) => events.some(({ detail }) => detail.moved.some(({ position }) => position[0] === x)));
+}
+const events = await collected(watcher.page, 'portico:visitors');
+report('a move is seen after', sent.map(({ x, at }) => (
+  events.find(({ detail }) => detail.moved.some(({ position }) => position[0] === x)).at - at)));
+await eventually('the figure is away', sees, (seen) => !seen);
+
+await collect(watcher.page, 'portico:entity');
+const taken = [];
+for (let i = 1; i <= moves; i++) {
+  const start = Date.now();
+  await call('PUT', `/v1/spaces/${given.space}/entities/cube`, { entity_data: { position: [i, -50, 0] } });
+  const seen = await eventually('the entity', () => collected(watcher.page, 'portico:entity'), (list) => list.length >= i);
+  taken.push(seen[i - 1].at - start);
+}
+report('a change of an entity is seen after', taken);
+
+// The names, in the languages of who reads them.
+await walker.page.getByRole('button', { name: 'Besucher' }).click();
+const walkersPanel = walker.page.getByRole('complementary', { name: 'Besucher' });
+await walkersPanel.getByText('Gast').waitFor();
+await walkersPanel.getByLabel('Ihr Name').fill('Ada \u202eLovelace');
+await walkersPanel.getByRole('button', { name: 'Speichern' }).click();
+await watcher.page.getByRole('button', { name: 'Visitors' }).click();
+const panel = watcher.page.getByRole('complementary', { name: 'Visitors' });
+await panel.getByText('Ada Lovelace', { exact: true }).waitFor();
+await panel.getByText('One other visitor is here.').waitFor();
+await accessible(watcher.page);
+await keep(watcher.page, 'visitors-panel');
+
+// Only the owner may switch, and remove.
+assert.equal(await panel.getByRole('checkbox').count(), 0);
+assert.equal(await panel.getByRole('button', { name: 'Remove' }).count(), 0);
+const owner = await visitor({ colorScheme: 'dark', viewport: { width: 390, height: 700 }, extraHTTPHeaders: { Authorization: `Bearer ${given.key}` } });
+await open(owner.page, given.space, view('fly', [0, 1.6, -20], 180));
+await owner.page.getByRole('button', { name: 'Visitors' }).click();
+const ownersPanel = owner.page.getByRole('complementary', { name: 'Visitors' });
+await ownersPanel.getByText('Ada Lovelace', { exact: true }).waitFor();
+await accessible(owner.page);
+await keep(owner.page, 'visitors-owner-dark-narrow');
+await ownersPanel.getByLabel('Visitors see each other').uncheck();
+await watcher.page.getByRole('button', { name: 'Visitors' }).waitFor({ state: 'hidden' });
+await ownersPanel.getByLabel('Visitors see each other').check();
+await ownersPanel.getByRole('button', { name: 'Remove Ada Lovelace' }).click();
+await walker.page.locator('#scene-people').getByText('Der Besitzer hat Sie entfernt').waitFor({ state: 'attached' });
+await eventually('the list', () => ownersPanel.getByText('Ada Lovelace', { exact: true }).count(), (count) => count === 0);
+await finish(watcher, walker, owner);

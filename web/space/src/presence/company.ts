@@ -1,0 +1,191 @@
+// Who else is here: joins the space, reports where the visitor goes, and shows the others.
+
+import type { PresenceEnd, PresenceEvent, Visitor } from '../server/presence.ts';
+import { Stay } from '../server/presence.ts';
+import type { View } from '../view.ts';
+
+/** What shows the other visitors in the scene. */
+export interface Figures {
+  put(visitor: Visitor): void;
+  move(id: string, pose: { position: readonly [number, number, number]; yaw: number; pitch: number }): void;
+  remove(id: string): void;
+  clear(): void;
+}
+
+/** Why nobody is seen; 'lost' while the connection is made again. */
+export type Absence = PresenceEnd | 'lost';
+
+export interface Audience {
+  /** Shows everybody else who is here. */
+  show(others: readonly Visitor[]): void;
+  absent(why: Absence): void;
+}
+
+/** The shortest time between two moves, in milliseconds: the server takes 10 a second. */
+const moveInterval = 100;
+/** How often to look whether the visitor has moved, so that the first step is seen at once. */
+const lookInterval = 25;
+const shortestWait = 1000;
+const longestWait = 60_000;
+/** How soon to try again to join a full space. */
+const fullWait = 30_000;
+const storedName = 'portico.visitor.name';
+
+export class Company {
+  private readonly spaceId: string;
+  private readonly figures: Figures | null;
+  private readonly audience: Audience;
+  private readonly eye: () => View | null;
+  private readonly announce: (changes: PresenceEvent) => void;
+  private readonly ticking: number;
+  private readonly others = new Map<string, Visitor>();
+  private stay: Stay | null = null;
+  private self = '';
+  private sent = '';
+  private sending = false;
+  private lastSent = 0;
+  private timer = 0;
+  private wait = shortestWait;
+  private isOn = false;
+  /** Counts the attempts to join, so that an outdated one does nothing any more. */
+  private attempt = 0;
+
+  constructor(spaceId: string, figures: Figures | null, audience: Audience, eye: () => View | null,
+    announce: (changes: PresenceEvent) => void) {
+    this.spaceId = spaceId;
+    this.figures = figures;
+    this.audience = audience;
+    this.eye = eye;
+    this.announce = announce;
+    this.ticking = window.setInterval(() => void this.report(), lookInterval);
+  }
+
+  /** The name that others see; empty for a guest. */
+  get name(): string {
+    try {
+      return localStorage.getItem(storedName) ?? '';
+    } catch { // a frame without storage
+      return '';
+    }
+  }
+
+  /** Chooses a name: others see it from a new stay on. */
+  rename(name: string): void {
+    try {
+      localStorage.setItem(storedName, name);
+    } catch { /* the name is forgotten with the page */ }
+    if (this.isOn) this.join();
+  }
+
+  /** Joins or leaves, as the owner of the space has switched it. */
+  switch(on: boolean): void {
+    if (on === this.isOn) return;
+    this.isOn = on;
+    if (on) this.join();
+    else this.leave('SWITCHED_OFF');
+  }
+
+  destroy(): void {
+    this.isOn = false;
+    clearInterval(this.ticking);
+    this.leave('SWITCHED_OFF');
+  }
+
+  private leave(why: Absence): void {
+    this.attempt++;
+    clearTimeout(this.timer);
+    this.stay?.end();
+    this.stay = null;
+    this.self = '';
+    this.others.clear();
+    this.figures?.clear();
+    this.audience.absent(why);
+  }
+
+  private join(): void {
+    this.leave('lost');
+    void this.run(this.attempt);
+  }
+
+  /** Stays until the end of the stay, and decides whether to come again. */
+  private async run(attempt: number): Promise<void> {
+    let end: PresenceEnd | null = null;
+    try {
+      const stay = await Stay.begin(this.spaceId);
+      if (attempt !== this.attempt) {
+        stay.end();
+        return;
+      }
+      this.stay = stay;
+      await stay.follow(this.name, (event) => {
+        if (attempt !== this.attempt) return;
+        if (event.__typename === 'PresenceEnded') end = event.reason;
+        else this.take(event);
+      });
+    } catch { /* the connection was lost or refused: it is made again */ }
+    if (attempt !== this.attempt) return;
+    this.leave(end ?? 'lost');
+    if (end === null) this.again(this.wait = Math.min(this.wait * 2, longestWait));
+    if (end === 'FULL') this.again(fullWait);
+  }
+
+  private again(wait: number): void {
+    this.timer = window.setTimeout(() => this.join(), wait);
+  }
+
+  private take(event: Exclude<PresenceEvent, { __typename: 'PresenceEnded' }>): void {
+    if (event.__typename === 'PresenceJoined') {
+      this.self = event.visitorId;
+      this.sent = '';
+      this.wait = shortestWait;
+      for (const visitor of event.visitors) this.put(visitor);
+    } else {
+      for (const visitor of event.joined) this.put(visitor);
+      for (const { id, ...pose } of event.moved) {
+        const visitor = this.others.get(id);
+        if (!visitor) continue;
+        // A visitor gets a figure with the first move.
+        if (!visitor.position) this.figures?.put({ ...visitor, ...pose });
+        else this.figures?.move(id, pose);
+        Object.assign(visitor, pose);
+      }
+      for (const id of event.left) {
+        this.others.delete(id);
+        this.figures?.remove(id);
+      }
+      this.announce(event);
+      if (event.joined.length + event.left.length === 0) return;
+    }
+    this.audience.show([...this.others.values()]);
+  }
+
+  private put(visitor: Visitor): void {
+    if (visitor.id === this.self) return;
+    this.others.set(visitor.id, visitor);
+    if (visitor.position) this.figures?.put(visitor);
+  }
+
+  /** Reports where the visitor is, if that has changed. One report is on its way at a time. */
+  private async report(): Promise<void> {
+    const view = this.eye();
+    const { stay } = this;
+    if (!view || !stay || this.self === '' || this.sending || performance.now() - this.lastSent < moveInterval) return;
+    const pose = {
+      position: view.eye.map((value) => Math.round(value * 100) / 100) as [number, number, number],
+      yaw: Math.round(((view.yaw % 360) + 360) % 360), pitch: Math.round(view.pitch),
+    };
+    const text = JSON.stringify(pose);
+    if (text === this.sent || pose.position.some((value) => !(Math.abs(value) <= 100_000))) return;
+    this.sent = text;
+    this.sending = true;
+    this.lastSent = performance.now();
+    try {
+      await stay.move(pose);
+    } catch {
+      this.sent = ''; // it is sent again
+      await new Promise((resolve) => setTimeout(resolve, shortestWait));
+    } finally {
+      this.sending = false;
+    }
+  }
+}
