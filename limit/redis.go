@@ -39,7 +39,7 @@ func newRedis(address string, timeout time.Duration) (*redisStore, error) {
 	o.Protocol = 2                 // without push messages
 	o.DisableIdentity = true       // saves a round trip for each connection
 	// go-redis writes a line to stderr for each failed dial; the fallback logs an outage
-	// once. Nothing else here uses go-redis.
+	// once, and so does package presence.
 	logging.Disable()
 	return &redisStore{redis.NewClient(o), redis.NewScript(takeScript), timeout}, nil
 }

@@ -25,8 +25,11 @@ type room struct {
 // member is a visitor of a room.
 type member struct {
 	model.Visitor
-	joined, moved uint64 // the batches that report it
-	stay          *Stay
+	joined, moved uint64    // the batches that report it
+	since         int64     // orders visitors by their arrival, in nanoseconds
+	stay          *Stay     // nil for a visitor of another process
+	from          string    // the other process
+	seen          time.Time // when the other process was last heard of
 	budget        budget
 }
 
@@ -34,6 +37,7 @@ type member struct {
 type departure struct {
 	batch uint64
 	id    string
+	own   bool // a visitor of this process
 }
 
 func newRoom(rooms *Rooms, id string) *room {
@@ -49,7 +53,8 @@ func (r *room) join(guest Guest) (*Stay, model.PresenceEnd) {
 	if len(r.members) >= model.MaxVisitors || r.ofSubject(guest.Subject) >= maxPerSubject {
 		return nil, model.PresenceFull
 	}
-	m := &member{joined: r.batch + 1, budget: newBudget(time.Now())}
+	now := time.Now()
+	m := &member{joined: r.batch + 1, since: now.UnixNano(), budget: newBudget(now)}
 	m.Visitor = model.Visitor{ID: newVisitorID(), Name: guest.Name, IsOwner: guest.IsOwner}
 	m.stay = &Stay{room: r, member: m, subject: guest.Subject, position: r.batch}
 	r.members[m.ID] = m
@@ -86,41 +91,46 @@ func (r *room) leave(s *Stay) (left, isEmpty bool) {
 // drop removes a visitor whom the room has.
 func (r *room) drop(m *member) {
 	delete(r.members, m.ID)
-	r.left = append(r.left, departure{r.batch + 1, m.ID})
+	r.left = append(r.left, departure{r.batch + 1, m.ID, m.stay != nil})
 	r.touch()
 }
 
-// move sets the pose of a visitor.
-func (r *room) move(visitorID string, pose model.Pose, now time.Time) error {
+// move sets the pose of a visitor of this process, and only counts the move of another's.
+func (r *room) move(visitorID string, pose model.Pose, now time.Time) (isOwn bool, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	m := r.members[visitorID]
 	if m == nil {
-		return model.NotFound(visitorGone)
+		return false, model.NotFound(visitorGone)
 	}
+	isOwn = m.stay != nil
 	if wait := m.budget.take(now); wait > 0 {
-		return &model.Error{Code: model.CodeRateLimited, Message: movesTooFast, RetryAfter: max(time.Second, wait)}
+		return isOwn, &model.Error{Code: model.CodeRateLimited, Message: movesTooFast, RetryAfter: max(time.Second, wait)}
 	}
-	if !equalPose(m.Pose, pose) {
+	if isOwn && !equalPose(m.Pose, pose) {
 		m.Pose, m.moved = pose, r.batch+1
 		r.touch()
 	}
-	return nil
+	return isOwn, nil
 }
 
-// remove ends the stay of a visitor and returns the visitor's account or address.
-func (r *room) remove(visitorID string) (subject string, err error) {
+// remove ends the stay of a visitor of this process and returns the visitor's account or
+// address. It refuses to remove an owner.
+func (r *room) remove(visitorID string) (subject string, removed bool, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	m := r.members[visitorID]
 	switch {
 	case m == nil:
-		return "", nil
+		return "", false, nil
 	case m.IsOwner:
-		return "", model.Invalidf("The owner of a space cannot be removed").On("visitorId")
+		return "", false, model.Invalidf("The owner of a space cannot be removed").On("visitorId")
+	}
+	if m.stay == nil {
+		return "", false, nil
 	}
 	r.end(m, model.PresenceRemoved)
-	return m.stay.subject, nil
+	return m.stay.subject, true, nil
 }
 
 // end removes a visitor and ends the stay.
@@ -145,6 +155,7 @@ func (r *room) flush() {
 	r.pending, r.last = false, time.Now()
 	r.batch++
 	clear(r.batches)
+	r.sendBatch()
 	r.forgetDepartures()
 	close(r.changed)
 	r.changed = make(chan struct{})

@@ -25,6 +25,9 @@ type Options struct {
 	// Secret keys tickets, and the hashes of addresses. All processes of the service need
 	// the same. Empty means a random one.
 	Secret []byte
+	// RedisURL is the Redis over which the visitors of all processes see each other. Empty
+	// means the visitors of this process. Redis need not be available at the start.
+	RedisURL string
 	// Logger gets a line when Redis stops answering, and one when it answers again. Nil
 	// logs nothing.
 	Logger *slog.Logger
@@ -37,23 +40,37 @@ type Rooms struct {
 	options  Options
 	outside  outside
 	visitors atomic.Int64
+	process  string // the name of this process
+	bus      *bus   // nil without Redis
 
 	mu   sync.Mutex
 	byID map[string]*room
 }
 
-// New returns rooms without visitors. The caller closes them.
+// New returns rooms without visitors. The caller closes them. It fails for an invalid RedisURL,
+// with an error that does not contain the password.
 func New(o Options) (*Rooms, error) {
 	if len(o.Secret) == 0 {
 		o.Secret = []byte(rand.Text())
 	}
 	o.Interval = cmp.Or(o.Interval, DefaultInterval)
 	o.Logger = cmp.Or(o.Logger, slog.New(slog.DiscardHandler))
-	return &Rooms{options: o, byID: map[string]*room{}}, nil
+	r := &Rooms{options: o, process: rand.Text(), byID: map[string]*room{}}
+	if o.RedisURL == "" {
+		return r, nil
+	}
+	var err error
+	r.bus, err = newBus(r, o.RedisURL)
+	return r, err
 }
 
-// Close closes what New opened. Nil has nothing to close.
-func (r *Rooms) Close() error { return nil }
+// Close closes the connections to Redis. Nil has none.
+func (r *Rooms) Close() error {
+	if r == nil {
+		return nil
+	}
+	return r.bus.close()
+}
 
 // Visitors returns the number of visitors who are connected to this process.
 func (r *Rooms) Visitors() int64 { return r.visitors.Load() }
@@ -70,8 +87,9 @@ type Guest struct {
 
 // Join adds a visitor to the room of the space. It returns a reason instead where there is no
 // place, or the guest was removed. The caller calls Leave.
-func (r *Rooms) Join(_ context.Context, guest Guest) (*Stay, model.PresenceEnd) {
-	if !guest.IsOwner && r.outside.has(r.outsider(guest.SpaceID, guest.Subject), time.Now()) {
+func (r *Rooms) Join(ctx context.Context, guest Guest) (*Stay, model.PresenceEnd) {
+	name := r.outsider(guest.SpaceID, guest.Subject)
+	if !guest.IsOwner && (r.outside.has(name, time.Now()) || r.bus.isOutside(ctx, name)) {
 		return nil, model.PresenceRemoved
 	}
 	r.mu.Lock()
@@ -84,7 +102,10 @@ func (r *Rooms) Join(_ context.Context, guest Guest) (*Stay, model.PresenceEnd) 
 	if refused != "" {
 		return nil, refused
 	}
-	r.byID[guest.SpaceID] = of
+	if r.byID[guest.SpaceID] == nil {
+		r.byID[guest.SpaceID] = of
+		r.bus.put(queued{spaceID: of.id, action: openChannel})
+	}
 	r.visitors.Add(1)
 	return stay, ""
 }
@@ -99,6 +120,7 @@ func (r *Rooms) leave(s *Stay) {
 	}
 	if isEmpty && r.byID[s.room.id] == s.room {
 		delete(r.byID, s.room.id)
+		r.bus.put(queued{spaceID: s.room.id, action: closeChannel, message: &message{From: r.process, Full: true}})
 	}
 }
 
@@ -121,25 +143,43 @@ func (r *Rooms) Move(_ context.Context, in model.MoveInSpace) error {
 	if !r.isTicket(in.SpaceID, in.VisitorID, in.Ticket) {
 		return model.Forbidden(ticketInvalid)
 	}
+	pose, isOwn := in.Rounded(), false
+	err := error(model.NotFound(visitorGone))
 	of := r.room(in.SpaceID)
-	if of == nil {
-		return model.NotFound(visitorGone)
+	if of != nil {
+		isOwn, err = of.move(in.VisitorID, pose, time.Now())
 	}
-	return of.move(in.VisitorID, in.Pose.Rounded(), time.Now())
+	// The visitor may be connected to another process, also where this one has no room.
+	if r.bus == nil || isOwn || (of != nil && err != nil) {
+		return err
+	}
+	r.bus.put(queued{spaceID: in.SpaceID, message: &message{From: r.process, Move: &remoteMove{in.VisitorID, pose}}})
+	return nil
 }
 
 // Remove ends the stay of a visitor, and keeps the visitor's account or address out of the
 // space for an hour. Removing a visitor who has left already changes nothing.
-func (r *Rooms) Remove(_ context.Context, in model.RemoveVisitor) error {
-	of := r.room(in.SpaceID)
-	if of == nil {
-		return nil
-	}
-	subject, err := of.remove(in.VisitorID)
-	if err == nil && subject != "" {
-		r.outside.add(r.outsider(in.SpaceID, subject), time.Now().Add(outsideTime), time.Now())
+func (r *Rooms) Remove(ctx context.Context, in model.RemoveVisitor) error {
+	isOwn, err := r.removeOwn(ctx, in)
+	if r.bus != nil && err == nil && !isOwn {
+		r.bus.put(queued{spaceID: in.SpaceID, message: &message{From: r.process, Remove: in.VisitorID}})
 	}
 	return err
+}
+
+// removeOwn removes a visitor of this process, and reports whether there was one.
+func (r *Rooms) removeOwn(ctx context.Context, in model.RemoveVisitor) (removed bool, err error) {
+	of := r.room(in.SpaceID)
+	if of == nil {
+		return false, nil
+	}
+	subject, removed, err := of.remove(in.VisitorID)
+	if removed && subject != "" {
+		name := r.outsider(in.SpaceID, subject)
+		r.outside.add(name, time.Now().Add(outsideTime), time.Now())
+		r.bus.keepOut(ctx, name)
+	}
+	return removed, err
 }
 
 // newVisitorID returns an id that nobody can guess. It is short, because every move has it.

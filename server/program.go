@@ -153,7 +153,7 @@ func (p *Program) openLimiter() (err error) {
 
 // openRooms creates the rooms in which visitors of spaces see each other.
 func (p *Program) openRooms() (err error) {
-	p.rooms, err = presence.New(presence.Options{Secret: p.secret, Logger: p.Logger})
+	p.rooms, err = presence.New(presence.Options{Secret: p.secret, RedisURL: p.Config.RedisURL, Logger: p.Logger})
 	if err != nil {
 		return fmt.Errorf("PORTICO_REDIS_URL: %w", err)
 	}

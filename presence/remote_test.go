@@ -1,0 +1,182 @@
+package presence
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/alicebob/miniredis/v2"
+
+	"portico/model"
+)
+
+// processes returns the rooms of several processes that share a Redis.
+func processes(t *testing.T, n int) ([]*Rooms, *miniredis.Miniredis) {
+	t.Helper()
+	server := miniredis.RunT(t)
+	all := make([]*Rooms, n)
+	for i := range all {
+		rooms, err := New(Options{Interval: time.Millisecond, Secret: []byte("shared"), RedisURL: "redis://" + server.Addr()})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = rooms.Close() }) // the server may be gone by then
+		all[i] = rooms
+	}
+	return all, server
+}
+
+// await reads batches until the visitor's room is as wanted.
+func await(t *testing.T, what string, s *Stay, holds func(of map[string]*member) bool) {
+	t.Helper()
+	end := time.After(patience)
+	for {
+		_, _, changed := s.Next()
+		s.room.mu.Lock()
+		held := holds(s.room.members)
+		s.room.mu.Unlock()
+		if held {
+			return
+		}
+		select {
+		case <-changed: // nil, which blocks, right after a batch
+		case <-time.After(time.Millisecond):
+		case <-end:
+			t.Fatalf("%s: not within %v", what, patience)
+		}
+	}
+}
+
+func has(id string) func(map[string]*member) bool {
+	return func(of map[string]*member) bool { return of[id] != nil }
+}
+
+func hasNot(id string) func(map[string]*member) bool {
+	return func(of map[string]*member) bool { return of[id] == nil }
+}
+
+func TestRooms_of_several_processes_have_the_same_visitors(t *testing.T) {
+	t.Parallel()
+	all, _ := processes(t, 2)
+	here, there := join(t, all[0], "ip:1"), join(t, all[1], "ip:2")
+	await(t, "the visitor there is seen", here, has(there.member.ID))
+	await(t, "the visitor here is seen", there, has(here.member.ID))
+	if err := moveTo(there, 7); err != nil {
+		t.Fatal(err)
+	}
+	await(t, "the move is seen", here, func(of map[string]*member) bool {
+		return slices.Equal(of[there.member.ID].Position, []float64{7, 0, 0})
+	})
+	// A move may reach another process than the visitor's.
+	moved := model.MoveInSpace{
+		SpaceID: "space", VisitorID: there.member.ID, Ticket: all[0].ticket("space", there.member.ID),
+		Pose: model.Pose{Position: []float64{8, 0, 0}},
+	}
+	if err := all[0].Move(t.Context(), moved); err != nil {
+		t.Fatal(err)
+	}
+	await(t, "the move from elsewhere is seen", here, func(of map[string]*member) bool {
+		return slices.Equal(of[there.member.ID].Position, []float64{8, 0, 0})
+	})
+	there.Leave()
+	await(t, "the visitor there has left", here, hasNot(there.member.ID))
+}
+
+func TestRemove_reaches_the_process_of_the_visitor(t *testing.T) {
+	t.Parallel()
+	all, _ := processes(t, 3)
+	stay, watcher := join(t, all[0], "ip:1"), join(t, all[1], "ip:2")
+	await(t, "the visitor is seen", watcher, has(stay.member.ID))
+	if err := all[1].Remove(t.Context(), model.RemoveVisitor{SpaceID: "space", VisitorID: stay.member.ID}); err != nil {
+		t.Fatal(err)
+	}
+	await(t, "the visitor is removed", watcher, hasNot(stay.member.ID))
+	if _, ended, _ := stay.Next(); ended != model.PresenceRemoved {
+		t.Errorf("stay: got %q, want that it is removed", ended)
+	}
+	for end := time.Now().Add(patience); ; {
+		other, refused := all[2].Join(t.Context(), Guest{SpaceID: "space", Subject: "ip:1"})
+		if refused == model.PresenceRemoved {
+			break // by a process that never had the visitor
+		}
+		other.Leave()
+		if time.Now().After(end) {
+			t.Fatalf("join after the removal: got %q, want that it is refused", refused)
+		}
+	}
+}
+
+// Two processes that were cut off from each other may let in too many together: those who
+// came last leave.
+func TestRooms_of_several_processes_are_full_together(t *testing.T) {
+	t.Parallel()
+	all, server := processes(t, 2)
+	server.Close()
+	var early, late []*Stay
+	for i := range 30 {
+		early = append(early, join(t, all[0], fmt.Sprint("ip:", i)))
+	}
+	for i := range 30 {
+		late = append(late, join(t, all[1], fmt.Sprint("ip:", i)))
+	}
+	if err := server.Restart(); err != nil {
+		t.Fatal(err)
+	}
+	await(t, "the first 20 there are seen, and no others", early[0], func(of map[string]*member) bool {
+		return len(of) == model.MaxVisitors
+	})
+	for i, stay := range late {
+		_, ended, _ := stay.Next()
+		if want := i >= 20; (ended == model.PresenceFull) != want {
+			t.Errorf("late visitor %d: got end %q, want an end: %v", i, ended, want)
+		}
+	}
+	for _, stay := range early {
+		if _, ended, _ := stay.Next(); ended != "" {
+			t.Errorf("early visitor: got %q, want none to leave", ended)
+		}
+	}
+}
+
+func TestRooms_go_on_without_Redis(t *testing.T) {
+	t.Parallel()
+	all, server := processes(t, 1)
+	first := join(t, all[0], "ip:1")
+	server.Close()
+	second := join(t, all[0], "ip:2")
+	await(t, "the second visitor is seen", first, has(second.member.ID))
+	awaitMove(t, all[0], second, 3, []*Stay{first})
+	if err := all[0].Remove(t.Context(), model.RemoveVisitor{SpaceID: "space", VisitorID: second.member.ID}); err != nil {
+		t.Fatal(err)
+	}
+	refused(t, all[0], "ip:2", model.PresenceRemoved)
+}
+
+// The visitors of a process that ends without a word leave after a while.
+func TestRoom_drops_the_visitors_of_a_silent_process(t *testing.T) {
+	t.Parallel()
+	stay := join(t, newRooms(t), "")
+	of := stay.room
+	of.receive(&message{From: "silent", Visitors: []remoteVisitor{{Visitor: model.Visitor{ID: "ghost"}}}})
+	of.mu.Lock()
+	of.dropSilent(time.Now().Add(remoteTimeout - time.Second))
+	if of.members["ghost"] == nil {
+		t.Error("visitor: got none, want the one that was heard of")
+	}
+	of.dropSilent(time.Now().Add(remoteTimeout + time.Second))
+	gone := of.members["ghost"] == nil && of.members[stay.member.ID] != nil
+	of.mu.Unlock()
+	if !gone {
+		t.Error("visitors: got the silent one, want the own one alone")
+	}
+}
+
+func TestNew_hides_the_password_of_Redis(t *testing.T) {
+	t.Parallel()
+	_, err := New(Options{RedisURL: "redis://user:hunter2@host:port"})
+	if err == nil || strings.Contains(err.Error(), "hunter2") {
+		t.Errorf("error: got %v, want one without the password", err)
+	}
+}
