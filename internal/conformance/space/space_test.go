@@ -45,7 +45,12 @@ func TestSpace(t *testing.T) {
 			"title": "Elsewhere", "link": "https://elsewhere.example/page?a=b",
 			"dynamicGate": map[string]any{"position": map[string]any{"x": 4, "y": 0, "z": 2}, "rotation": map[string]any{"x": 0, "y": 0, "z": 0}},
 		}})
-		s.visit(t, "gates.mjs", map[string]any{"space": hub, "behind": behind})
+		page := newPage(t)
+		s.put(hub, map[string]any{"entity_type": "DynamicGate", "entity_data": map[string]any{
+			"title": "Shown here", "link": page, "embeddedEnabled": true,
+			"dynamicGate": map[string]any{"position": map[string]any{"x": -4, "y": 0, "z": 2}, "rotation": map[string]any{"x": 0, "y": 0, "z": 0}},
+		}})
+		s.visit(t, "gates.mjs", map[string]any{"space": hub, "behind": behind, "page": page})
 	})
 	t.Run("follows the changes of its owner", func(t *testing.T) {
 		space, doomed := s.newSpace("Live", "infinite", ""), s.newSpace("Doomed", "infinite", "")

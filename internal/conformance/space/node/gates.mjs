@@ -3,7 +3,8 @@
 import assert from 'node:assert/strict';
 import { accessible, eventually, finish, given, keep, open, view, visitor } from './browser.mjs';
 
-const stranger = await visitor();
+const { origin } = new URL(given.page);
+const stranger = await visitor({}, [origin]);
 const { page } = stranger;
 const path = () => new URL(page.url()).pathname;
 const ready = () => page.locator('#scene[data-state="ready"]').waitFor();
@@ -45,6 +46,22 @@ await keep(page, 'leave');
 await dialog.getByRole('button', { name: 'Stay here' }).click();
 await dialog.waitFor({ state: 'detached' });
 assert.equal(path(), `/${given.space}`);
+
+// A gate shows its page within the space, which the page cannot reach.
+assert.ok(!stranger.requests.some((address) => address.startsWith(origin)), 'nothing is loaded before the visitor wants it');
+await open(page, given.space, view('walk', [-4, 1.6, 5], 0));
+await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
+await dialog.waitFor();
+assert.match(await dialog.textContent(), new RegExp(`Page of ${new URL(origin).host}`));
+const framed = page.frameLocator('#scene dialog iframe');
+await framed.locator('#open').filter({ hasText: 'open:' }).waitFor();
+assert.equal(await framed.locator('#told').textContent(), 'referrer "", cookie ""');
+assert.equal(await framed.locator('#open').textContent(), 'open: none');
+assert.equal(path(), `/${given.space}`);
+await keep(page, 'embedded');
+await dialog.getByRole('button', { name: 'Close' }).click();
+await dialog.waitFor({ state: 'detached' });
+assert.equal(await page.locator('iframe').count(), 0);
 await page.setViewportSize({ width: 1280, height: 800 });
 const canvas = () => page.locator('#scene canvas').boundingBox();
 await eventually('the size of the view', canvas, ({ width, height }) => width === 1280 && height > 600);
@@ -52,4 +69,6 @@ await keep(page, 'gate-wide');
 await page.emulateMedia({ colorScheme: 'dark' });
 await page.getByRole('button', { name: 'Help' }).click();
 await keep(page, 'help-wide-dark');
+// The browser says what the page in the frame was refused.
+stranger.problems = stranger.problems.filter((problem) => !/sandbox|Permissions policy/i.test(problem));
 await finish(stranger);
