@@ -3,8 +3,8 @@ package graph
 import (
 	"context"
 
+	"portico/graph/presence"
 	"portico/model"
-	"portico/presence"
 )
 
 // SpacePresence joins a space that the caller, or everybody, may read, and follows its

@@ -12,8 +12,8 @@ import (
 
 	"github.com/coder/websocket"
 
+	"portico/graph/presence"
 	"portico/model"
-	"portico/presence"
 )
 
 // TestSpacePresence_costs measures a room of 50 visitors who all move 10 times a second, and

@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"portico/db"
+	"portico/graph/presence"
 	"portico/model"
-	"portico/presence"
 	"portico/storage"
 )
 

@@ -16,9 +16,9 @@ import (
 
 	"portico/auth"
 	"portico/db"
+	"portico/graph/presence"
 	"portico/internal/testkit/postgres"
 	"portico/model"
-	"portico/presence"
 	"portico/storage"
 )
 

@@ -16,8 +16,8 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
 	"portico/graph"
+	"portico/graph/presence"
 	"portico/model"
-	"portico/presence"
 	"portico/worker"
 )
 

@@ -16,8 +16,8 @@ import (
 	"portico/auth"
 	"portico/db"
 	"portico/db/private"
+	"portico/graph/presence"
 	"portico/limit"
-	"portico/presence"
 )
 
 // Program holds everything that a Config describes. Set Config and Logger, then call Open,
