@@ -23,7 +23,7 @@ type presenceOf struct {
 }
 
 // enter subscribes to the presence of a space.
-func (w *world) enter(t *testing.T, ctx context.Context, space *model.Space, name string) *presenceOf {
+func (w *world) enter(ctx context.Context, t *testing.T, space *model.Space, name string) *presenceOf {
 	t.Helper()
 	ctx, leave := context.WithCancel(ctx)
 	t.Cleanup(leave)
@@ -37,9 +37,9 @@ func (w *world) enter(t *testing.T, ctx context.Context, space *model.Space, nam
 }
 
 // join is enter that must join.
-func (w *world) join(t *testing.T, ctx context.Context, space *model.Space, name string) *presenceOf {
+func (w *world) join(ctx context.Context, t *testing.T, space *model.Space, name string) *presenceOf {
 	t.Helper()
-	p := w.enter(t, ctx, space, name)
+	p := w.enter(ctx, t, space, name)
 	p.joined = awaitEvent[*model.PresenceJoined](p)
 	return p
 }
@@ -102,9 +102,9 @@ func TestSpacePresence_shows_visitors_to_each_other(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	space := w.open(w.alice, model.Public)
-	owner := w.join(t, w.alice.ctx, space, "Alice")
+	owner := w.join(w.alice.ctx, t, space, "Alice")
 	equal(t, "visitors at first", len(owner.joined.Visitors), 1)
-	stranger := w.join(t, t.Context(), space, " Bob\u202e ")
+	stranger := w.join(t.Context(), t, space, " Bob\u202e ")
 	equal(t, "visitors with the stranger", len(stranger.joined.Visitors), 2)
 	for _, visitor := range stranger.joined.Visitors {
 		equal(t, "owner", visitor.IsOwner, visitor.ID == owner.joined.VisitorID)
@@ -119,7 +119,7 @@ func TestSpacePresence_shows_visitors_to_each_other(t *testing.T) {
 			return m.ID == id && slices.Equal(m.Position, []float64{2.5, 1.6, 0}) && m.Yaw == 90
 		})
 	})
-	guest := w.join(t, t.Context(), space, "")
+	guest := w.join(t.Context(), t, space, "")
 	guest.t.Logf("the guest sees %d visitors", len(guest.joined.Visitors))
 	if !slices.ContainsFunc(guest.joined.Visitors, func(v *model.Visitor) bool { return v.ID == id && v.Position[0] == 2.5 }) {
 		t.Error("snapshot: got no stranger at 2.5, want one")
@@ -142,7 +142,7 @@ func TestSpacePresence_ends_with_the_right_to_be_there(t *testing.T) {
 	t.Run("in a space that becomes private", func(t *testing.T) {
 		t.Parallel()
 		space := w.open(w.alice, model.LinkOnly)
-		owner, account, stranger := w.join(t, w.alice.ctx, space, ""), w.join(t, w.bob.ctx, space, ""), w.join(t, t.Context(), space, "")
+		owner, account, stranger := w.join(w.alice.ctx, t, space, ""), w.join(w.bob.ctx, t, space, ""), w.join(t.Context(), t, space, "")
 		check(t, w.set(space, model.Private, false))
 		stranger.ended(model.PresenceAccessLost)
 		account.ended(model.PresenceAccessLost)
@@ -155,7 +155,7 @@ func TestSpacePresence_ends_with_the_right_to_be_there(t *testing.T) {
 	t.Run("in a space that is deleted", func(t *testing.T) {
 		t.Parallel()
 		space := w.open(w.alice, model.Public)
-		stranger := w.join(t, t.Context(), space, "")
+		stranger := w.join(t.Context(), t, space, "")
 		_, err := w.Mutation().DeleteSpace(w.alice.ctx, space.ID)
 		check(t, err)
 		stranger.ended(model.PresenceSpaceDeleted)
@@ -163,13 +163,13 @@ func TestSpacePresence_ends_with_the_right_to_be_there(t *testing.T) {
 	t.Run("where the owner switches it off", func(t *testing.T) {
 		t.Parallel()
 		space := w.open(w.alice, model.Public)
-		owner, stranger := w.join(t, w.alice.ctx, space, ""), w.join(t, t.Context(), space, "")
+		owner, stranger := w.join(w.alice.ctx, t, space, ""), w.join(t.Context(), t, space, "")
 		setPresence(space, false)
 		stranger.ended(model.PresenceSwitchedOff)
 		owner.ended(model.PresenceSwitchedOff)
-		w.enter(t, t.Context(), space, "").ended(model.PresenceSwitchedOff)
+		w.enter(t.Context(), t, space, "").ended(model.PresenceSwitchedOff)
 		setPresence(space, true)
-		w.join(t, t.Context(), space, "")
+		w.join(t.Context(), t, space, "")
 	})
 }
 
@@ -179,10 +179,10 @@ func TestSpacePresence_has_places_for_50(t *testing.T) {
 	space := w.open(w.alice, model.Public)
 	var visitors []*presenceOf
 	for range model.MaxVisitors {
-		visitors = append(visitors, w.join(t, t.Context(), space, ""))
+		visitors = append(visitors, w.join(t.Context(), t, space, ""))
 	}
 	equal(t, "visitors that the last one sees", len(visitors[model.MaxVisitors-1].joined.Visitors), model.MaxVisitors)
-	late := w.enter(t, t.Context(), space, "")
+	late := w.enter(t.Context(), t, space, "")
 	late.ended(model.PresenceFull)
 	if _, open := receive(t, late.events); open {
 		t.Error("events: got another one after the end")
@@ -190,22 +190,22 @@ func TestSpacePresence_has_places_for_50(t *testing.T) {
 	gone := visitors[20].joined.VisitorID
 	visitors[20].leave()
 	visitors[0].until(func(c *model.PresenceChanged) bool { return slices.Contains(c.Left, gone) })
-	w.join(t, t.Context(), space, "")
+	w.join(t.Context(), t, space, "")
 }
 
 func TestRemoveVisitor(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	space := w.open(w.alice, model.Public)
-	bob, stranger := w.join(t, w.bob.ctx, space, "Bob"), w.join(t, t.Context(), space, "")
+	bob, stranger := w.join(w.bob.ctx, t, space, "Bob"), w.join(t.Context(), t, space, "")
 	in := model.RemoveVisitor{SpaceID: space.ID, VisitorID: bob.joined.VisitorID}
 	checkError(t, w.Mutation().RemoveVisitor(t.Context(), in), model.CodeUnauthenticated, "")
 	checkError(t, w.Mutation().RemoveVisitor(w.bob.ctx, in), model.CodeForbidden, "")
 	check(t, w.Mutation().RemoveVisitor(w.alice.ctx, in))
 	bob.ended(model.PresenceRemoved)
 	stranger.until(func(c *model.PresenceChanged) bool { return slices.Contains(c.Left, bob.joined.VisitorID) })
-	w.enter(t, w.bob.ctx, space, "Bob again").ended(model.PresenceRemoved)
+	w.enter(w.bob.ctx, t, space, "Bob again").ended(model.PresenceRemoved)
 	check(t, w.Mutation().RemoveVisitor(w.alice.ctx, in)) // a second time
 	elsewhere := w.open(w.alice, model.Public)
-	w.join(t, w.bob.ctx, elsewhere, "")
+	w.join(w.bob.ctx, t, elsewhere, "")
 }
