@@ -21,6 +21,7 @@ import (
 // each, such as 10s; without it the test is skipped. The clients run in the same process, so
 // the server alone needs less.
 func TestSpacePresence_costs(t *testing.T) {
+	t.Parallel()
 	period, err := time.ParseDuration(os.Getenv("PRESENCE_COST"))
 	if err != nil {
 		t.Skip("PRESENCE_COST is not set")
