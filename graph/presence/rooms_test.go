@@ -3,6 +3,7 @@ package presence
 import (
 	"context"
 	"fmt"
+	"slices"
 	"testing"
 	"time"
 
@@ -118,6 +119,7 @@ func TestNext_shares_batches(t *testing.T) {
 	watchers := []*Stay{join(t, rooms, ""), join(t, rooms, ""), join(t, rooms, "")}
 	// What comes with the joins differs: each sees those who join later.
 	awaitMove(t, rooms, mover, 1, watchers)
+	settle(t, watchers)
 	if err := moveTo(mover, 2); err != nil {
 		t.Fatal(err)
 	}
@@ -133,6 +135,42 @@ func TestNext_shares_batches(t *testing.T) {
 	}
 	if encodings != 1 {
 		t.Errorf("encodings: got %d, want 1", encodings)
+	}
+}
+
+// settle reads until all visitors of a room have all changes, and none is pending: a new
+// visitor is shown at the newest place, which a later batch reports again.
+func settle(t *testing.T, visitors []*Stay) {
+	t.Helper()
+	of := visitors[0].room
+	end := time.After(patience)
+	for {
+		var changed <-chan struct{}
+		for _, v := range visitors {
+			for batch, ended, c := v.Next(); ; batch, ended, c = v.Next() {
+				if ended != "" {
+					t.Fatalf("stay: got its end %s, want changes", ended)
+				}
+				if changed = c; batch == nil {
+					break
+				}
+			}
+		}
+		of.mu.Lock()
+		pending := of.pending
+		isBehind := slices.ContainsFunc(visitors, func(v *Stay) bool { return v.position != of.batch })
+		of.mu.Unlock()
+		switch {
+		case isBehind:
+			continue
+		case !pending:
+			return
+		}
+		select {
+		case <-changed:
+		case <-end:
+			t.Fatalf("changes are pending for %v", patience)
+		}
 	}
 }
 
