@@ -7,7 +7,7 @@ import (
 )
 
 // firstUserLock is the advisory lock of transactions that create the first account. Its number
-// means nothing, but must not be that of another lock.
+// is arbitrary, and no other lock may have the same one.
 const firstUserLock = 7_165_430_218
 
 // HasUsers reports whether there is an account.

@@ -24,7 +24,7 @@ type Config struct {
 	StorageURL     string        `env:"PORTICO_STORAGE_URL" placeholder:"s3://BUCKET?endpoint=..." for:"serve worker" help:"Object storage. Empty: files in the data folder."`
 	FilesURL       string        `env:"PORTICO_FILES_URL" placeholder:"URL" for:"serve worker" help:"Base of file addresses, on another origin than the base URL. With a bucket: base of the bucket's public addresses, such as a CDN."`
 	FilesAccess    FilesAccess   `env:"PORTICO_FILES_ACCESS" default:"public" placeholder:"public|protected" for:"serve worker" help:"Who may read files: everyone, or only visitors of a readable space that shows the file, and holders of a signed address."`
-	RedisURL       string        `env:"PORTICO_REDIS_URL" placeholder:"redis://..." for:"serve" help:"Redis, for rate limits that several processes share, and for visitors of spaces who see those of other processes. Empty: each process on its own."`
+	RedisURL       string        `env:"PORTICO_REDIS_URL" placeholder:"redis://..." for:"serve" help:"Redis, where several processes share rate limits and the visitors of spaces. Empty: each process on its own."`
 	TrustedProxies string        `env:"PORTICO_TRUSTED_PROXIES" placeholder:"CIDR,..." for:"serve" help:"Proxies whose X-Forwarded-For is trusted."`
 	Workers        int           `env:"PORTICO_WORKERS" default:"${cores}" for:"serve worker convert" help:"Maximum number of concurrent jobs in this process; 0 for none."`
 	ConvertMemory  Size          `env:"PORTICO_CONVERT_MEMORY" default:"2GiB" for:"serve worker" help:"Memory limit of each conversion, which runs in its own process."`

@@ -7,13 +7,13 @@ import (
 	"testing"
 )
 
-// newPage starts another site. Its page shows what it was told of its visitor, and tries every
-// way to the page around it.
+// newPage starts another site. Its page shows the referrer and the cookies that it received, and
+// tries every way to reach the page around it.
 func newPage(t *testing.T) string {
 	t.Helper()
 	other := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
-		fmt.Fprintf(w, `<!DOCTYPE html><title>Elsewhere</title><p id="told">referrer %q, cookie %q</p><p id="open"></p>
+		fmt.Fprintf(w, `<!DOCTYPE html><title>Elsewhere</title><p id="received">referrer %q, cookie %q</p><p id="open"></p>
 <script>
 const attempts = {
   cookie: () => document.cookie,

@@ -17,7 +17,7 @@ func (p place) shaded(s sample, colour vec) vec {
 	if facing := s.normal.dot(sun); facing > 0 && !p.hidden(from, sun, 60) {
 		light = light.add(sunlight.times(facing))
 	}
-	return tone(colour.by(colour).by(light)) // colours are those of screens, light is linear
+	return tone(colour.by(colour).by(light)) // colours are in sRGB, light is linear
 }
 
 // openness returns how much of the sky light reaches a point: less in corners and under roofs.
