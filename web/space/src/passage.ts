@@ -2,7 +2,6 @@
 
 import type { Messages } from './i18n.ts';
 import type { Gate } from './scene/gate.ts';
-import type { EntityRow } from './server/space.ts';
 import { showPage } from './ui/framedpage.ts';
 import { askToLeave } from './ui/leave.ts';
 
@@ -64,13 +63,4 @@ export class Passage {
       return null;
     }
   }
-}
-
-/** Returns a gate back to a space, as if the owner had put it there. */
-export function backGate(spaceId: string, title: string, feet: readonly number[], yaw: number): EntityRow {
-  const [x, y, z] = feet;
-  return {
-    id: 'back', entityId: 'back', type: 'DynamicGate', version: 0, readUrl: null, file: null,
-    data: { title, link: spaceId, dynamicGate: { position: { x, y, z }, rotation: { x: 0, y: yaw, z: 0 } } },
-  };
 }

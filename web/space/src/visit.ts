@@ -1,21 +1,19 @@
 // A visit to a space: the scene, the visitor's movement and the controls together.
 
-import { Vec3 } from 'playcanvas';
 import { firstView, hasRoom } from './beginning.ts';
 import type { Editor } from './edit/editor.ts';
 import { kindOf } from './entity.ts';
+import { GateCrossing } from './gatecrossing.ts';
 import type { Messages } from './i18n.ts';
 import { Controls, lookAt } from './move/controls.ts';
 import { Input } from './move/input.ts';
 import type { Solid } from './move/solid.ts';
-import { castRay, eyeHeight } from './move/walker.ts';
-import { Passage, backGate } from './passage.ts';
+import { Passage } from './passage.ts';
+import { Pointer } from './pointer.ts';
 import { overlook, sceneBounds } from './scene/bounds.ts';
-import { Gate } from './scene/gate.ts';
 import { VisitorFigures } from './scene/figures.ts';
 import { Hub } from './scene/hub.ts';
 import { Stage } from './scene/stage.ts';
-import { distanceTo, passes } from './scene/thing.ts';
 import type { Surroundings, Target } from './scene/thing.ts';
 import { World } from './scene/world.ts';
 import type { EntityRow, Space, SpaceRow } from './server/space.ts';
@@ -24,11 +22,6 @@ import { Contents } from './ui/contents.ts';
 import type { Overlay } from './ui/overlay.ts';
 import { readView, viewFragment } from './view.ts';
 import type { Mode, View } from './view.ts';
-
-/** The longest way in one frame that counts as walking through a gate; a jump of the view is longer. */
-const longestStride = 3;
-/** A click reaches this far, in metres. */
-const reach = 60;
 
 export class Visit {
   /** The other visitors. */
@@ -46,11 +39,10 @@ export class Visit {
   private readonly hub: Hub | null;
   private readonly space: Space;
   private readonly off = new AbortController();
-  private back: Gate | null = null;
+  private readonly crossing: GateCrossing;
   private begin: View | null;
   /** Walk as soon as there is a ground. */
   private walkSoon = false;
-  private lastEye: Vec3 | null = null;
   private editor: Editor | null = null;
 
   /** Begins a visit. It throws where the browser cannot draw the scene. */
@@ -80,7 +72,7 @@ export class Visit {
     this.world = new World(this.surroundings, {
       changed: () => this.changed(),
       groundChanged: () => this.groundChanged(),
-      openGate: (gate) => this.openGate(gate),
+      openGate: (gate) => this.crossing.open(gate),
       reload: async (entityId) => {
         const entity = await loadEntity(space.space.id, entityId);
         return entity && this.editor ? this.editor.received(entity) : entity;
@@ -91,16 +83,24 @@ export class Visit {
       spaceAddress: (spaceId) => this.passage.address(spaceId),
     });
     this.input = new Input(overlay.canvas);
-    this.input.onClick = (x, y) => this.click(x, y);
     this.controls = new Controls(stage, this.input, () => this.solids());
     this.controls.onMode = (mode) => this.overlay.showMode(mode, this.solids().length > 0);
+    this.crossing = new GateCrossing({
+      surroundings: this.surroundings, passage: this.passage, controls: this.controls,
+      things: () => this.world.items.map((item) => item.thing), editing: () => this.editor?.active ?? false,
+    });
+    const pointer = new Pointer({
+      stage, controls: this.controls, canvas: overlay.canvas,
+      solids: () => this.solids(), targets: () => this.targets(), editor: () => this.editor,
+    });
+    this.input.onClick = (x, y) => pointer.click(x, y);
     this.begin = firstView(space);
     this.enter();
     this.world.replace(space.entities);
-    stage.app.on('update', () => this.passGates());
+    stage.app.on('update', () => this.crossing.update());
     stage.app.graphicsDevice.on('devicelost', () => overlay.say(messages('lost')));
     window.addEventListener('hashchange', () => this.follow(readView(location.hash)), { signal: this.off.signal });
-    overlay.canvas.addEventListener('pointermove', (event) => this.point(event), { signal: this.off.signal });
+    overlay.canvas.addEventListener('pointermove', (event) => pointer.hover(event), { signal: this.off.signal });
     void this.reveal();
   }
 
@@ -108,12 +108,9 @@ export class Visit {
   private enter(): void {
     this.follow(readView(location.hash) ?? this.begin ?? lookAt('orbit', [3, 3, 6], [0, 0.5, 0]));
     const origin = this.passage.origin();
-    const at = this.begin;
-    if (!origin || !at) return;
-    const yaw = (at.yaw * Math.PI) / 180;
-    const feet = [at.eye[0] + Math.sin(yaw) * 2.2, at.eye[1] - eyeHeight, at.eye[2] + Math.cos(yaw) * 2.2];
+    if (!origin || !this.begin) return;
     const title = this.messages('backTo', { name: origin.title });
-    this.back = new Gate(backGate(origin.spaceId, title, feet, at.yaw + 180), this.surroundings, (gate) => this.openGate(gate));
+    this.crossing.addWayBack(origin.spaceId, title, this.begin);
     this.overlay.offerBack(title, this.passage.address(origin.spaceId));
   }
 
@@ -142,7 +139,7 @@ export class Visit {
   }
 
   private targets(): readonly Target[] {
-    return [...this.world.targets, ...(this.back?.targets ?? [])];
+    return [...this.world.targets, ...this.crossing.targets];
   }
 
   private changed(): void {
@@ -177,50 +174,6 @@ export class Visit {
       this.overlay.showMode(mode, walkable);
     }
     this.stage.invalidate();
-  }
-
-  private click(x: number, y: number): void {
-    if (this.editor?.active) {
-      void this.editor.click(x, y);
-      return;
-    }
-    const { from, direction } = this.stage.ray(x, y);
-    const hit = castRay(this.solids(), [from.x, from.y, from.z], [direction.x, direction.y, direction.z], reach);
-    const target = this.nearest(from, direction, hit?.distance ?? Infinity);
-    if (target) target.activate();
-    else if (hit?.floor && this.controls.current.mode === 'walk') this.controls.walkTo(hit.point[0], hit.point[2]);
-  }
-
-  /** Returns the nearest target on a ray that nothing solid hides; a frame may stand against a wall. */
-  private nearest(from: Vec3, direction: Vec3, limit: number): Target | null {
-    let best: Target | null = null;
-    let shortest = limit + 0.1;
-    for (const target of this.targets()) {
-      const distance = distanceTo(target, from, direction);
-      if (distance < shortest) [best, shortest] = [target, distance];
-    }
-    return best;
-  }
-
-  private point(event: PointerEvent): void {
-    if (event.pointerType !== 'mouse' || event.buttons !== 0 || this.editor?.active) return;
-    const { from, direction } = this.stage.ray(event.offsetX, event.offsetY);
-    this.overlay.canvas.classList.toggle('target', this.nearest(from, direction, Infinity) !== null);
-  }
-
-  /** Opens the gates that the visitor has gone through since the last frame. */
-  private passGates(): void {
-    const eye = this.stage.camera.getPosition().clone();
-    const last = this.lastEye;
-    this.lastEye = eye;
-    if (!last || last.equals(eye) || this.editor?.active || last.distance(eye) > longestStride) return;
-    const gates = [...this.world.items.map((item) => item.thing), this.back].filter((thing) => thing instanceof Gate);
-    const passed = gates.find((gate) => gate.targets.some((target) => passes(target, last, eye)));
-    if (passed) this.openGate(passed);
-  }
-
-  private openGate(gate: Gate): void {
-    this.passage.through(gate, () => this.controls.stepBack(1));
   }
 
   /** Reports whether the policy of the page allows to load from an address. */
@@ -310,7 +263,7 @@ export class Visit {
     this.editor?.destroy();
     this.input.destroy();
     this.world.replace([]);
-    this.back?.destroy();
+    this.crossing.destroy();
     this.hub?.destroy();
     this.stage.destroy();
   }

@@ -1,0 +1,78 @@
+// Walking through the gates of a space, and the gate back to where the visitor came from.
+
+import type { Vec3 } from 'playcanvas';
+import type { Controls } from './move/controls.ts';
+import { eyeHeight } from './move/walker.ts';
+import type { Passage } from './passage.ts';
+import { Gate } from './scene/gate.ts';
+import { passes } from './scene/thing.ts';
+import type { Surroundings, Target, Thing } from './scene/thing.ts';
+import type { EntityRow } from './server/space.ts';
+import type { View } from './view.ts';
+
+/** The longest way in one frame that counts as walking through a gate; a jump of the view is longer. */
+const longestStride = 3;
+/** The gate back stands this far behind the visitor, in metres. */
+const behind = 2.2;
+
+/** What the crossing of gates needs of a visit. */
+export interface Crossable {
+  surroundings: Surroundings;
+  passage: Passage;
+  controls: Controls;
+  /** The things of the space; null stands for an entity that shows nothing. */
+  things(): readonly (Thing | null)[];
+  /** An owner who edits walks through gates without leaving. */
+  editing(): boolean;
+}
+
+export class GateCrossing {
+  private readonly visit: Crossable;
+  private back: Gate | null = null;
+  private lastEye: Vec3 | null = null;
+
+  constructor(visit: Crossable) {
+    this.visit = visit;
+  }
+
+  /** What can be clicked of the gate back. */
+  get targets(): readonly Target[] {
+    return this.back?.targets ?? [];
+  }
+
+  /** Adds the gate back to a space, behind a visitor who begins with this view. */
+  addWayBack(spaceId: string, title: string, start: View): void {
+    const yaw = (start.yaw * Math.PI) / 180;
+    const feet = [start.eye[0] + Math.sin(yaw) * behind, start.eye[1] - eyeHeight, start.eye[2] + Math.cos(yaw) * behind];
+    this.back = new Gate(backGate(spaceId, title, feet, start.yaw + 180), this.visit.surroundings, (gate) => this.open(gate));
+  }
+
+  /** Opens the gate that the visitor has gone through since the last frame. */
+  update(): void {
+    const eye = this.visit.surroundings.stage.camera.getPosition().clone();
+    const last = this.lastEye;
+    this.lastEye = eye;
+    if (!last || last.equals(eye) || this.visit.editing() || last.distance(eye) > longestStride) return;
+    const gates = [...this.visit.things(), this.back].filter((thing) => thing instanceof Gate);
+    const passed = gates.find((gate) => gate.targets.some((target) => passes(target, last, eye)));
+    if (passed) this.open(passed);
+  }
+
+  /** Goes where a gate leads. A visitor who decides to stay takes a step back. */
+  open(gate: Gate): void {
+    this.visit.passage.through(gate, () => this.visit.controls.stepBack(1));
+  }
+
+  destroy(): void {
+    this.back?.destroy();
+  }
+}
+
+/** Returns a gate back to a space, as if the owner had put it there. */
+export function backGate(spaceId: string, title: string, feet: readonly number[], yaw: number): EntityRow {
+  const [x, y, z] = feet;
+  return {
+    id: 'back', entityId: 'back', type: 'DynamicGate', version: 0, readUrl: null, file: null,
+    data: { title, link: spaceId, dynamicGate: { position: { x, y, z }, rotation: { x: 0, y: yaw, z: 0 } } },
+  };
+}

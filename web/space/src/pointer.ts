@@ -1,0 +1,66 @@
+// What a click in the view hits, and the cursor over what can be clicked.
+
+import type { Vec3 } from 'playcanvas';
+import type { Editor } from './edit/editor.ts';
+import type { Controls } from './move/controls.ts';
+import type { Solid } from './move/solid.ts';
+import { castRay } from './move/walker.ts';
+import type { Stage } from './scene/stage.ts';
+import { distanceTo } from './scene/thing.ts';
+import type { Target } from './scene/thing.ts';
+
+/** A click reaches this far, in metres. */
+const reach = 60;
+
+/** What a pointer needs of a visit. The functions return what the scene contains at the moment. */
+export interface Clickable {
+  stage: Stage;
+  controls: Controls;
+  canvas: HTMLCanvasElement;
+  solids(): readonly Solid[];
+  targets(): readonly Target[];
+  /** The editor takes every click while it is active. */
+  editor(): Editor | null;
+}
+
+export class Pointer {
+  private readonly visit: Clickable;
+
+  constructor(visit: Clickable) {
+    this.visit = visit;
+  }
+
+  /** Activates the target at a place of the canvas, in CSS pixels, or walks to the floor there. */
+  click(x: number, y: number): void {
+    const { stage, controls } = this.visit;
+    const editor = this.visit.editor();
+    if (editor?.active) {
+      void editor.click(x, y);
+      return;
+    }
+    const { from, direction } = stage.ray(x, y);
+    const hit = castRay(this.visit.solids(), [from.x, from.y, from.z], [direction.x, direction.y, direction.z], reach);
+    const target = this.nearest(from, direction, hit?.distance ?? Infinity);
+    if (target) target.activate();
+    else if (hit?.floor && controls.current.mode === 'walk') controls.walkTo(hit.point[0], hit.point[2]);
+  }
+
+  /** Shows the cursor of a link over a target. */
+  hover(event: PointerEvent): void {
+    if (event.pointerType !== 'mouse' || event.buttons !== 0 || this.visit.editor()?.active) return;
+    const { from, direction } = this.visit.stage.ray(event.offsetX, event.offsetY);
+    // No ray through the solids for each movement: the cursor also shows targets behind walls.
+    this.visit.canvas.classList.toggle('target', this.nearest(from, direction, Infinity) !== null);
+  }
+
+  /** Returns the nearest target on a ray that nothing solid hides; a frame may stand against a wall. */
+  private nearest(from: Vec3, direction: Vec3, limit: number): Target | null {
+    let best: Target | null = null;
+    let shortest = limit + 0.1;
+    for (const target of this.visit.targets()) {
+      const distance = distanceTo(target, from, direction);
+      if (distance < shortest) [best, shortest] = [target, distance];
+    }
+    return best;
+  }
+}
