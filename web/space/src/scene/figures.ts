@@ -1,11 +1,13 @@
 // The other visitors, as simple figures with their names.
 
-import { Color, Entity, StandardMaterial } from 'playcanvas';
+import { Color, Entity } from 'playcanvas';
+import type { StandardMaterial } from 'playcanvas';
 import type { Messages } from '../i18n.ts';
 import type { Figures } from '../presence/company.ts';
 import { hueOf } from '../presence/hue.ts';
 import type { Pose, Visitor } from '../server/presence.ts';
 import type { Triple } from '../server/space.ts';
+import { glowing } from './material.ts';
 import { Picture, drawLabel } from './picture.ts';
 import type { Stage } from './stage.ts';
 
@@ -88,11 +90,7 @@ class Figure {
   }
 
   private material(colour: Color, glow: number): StandardMaterial {
-    const material = new StandardMaterial();
-    material.diffuse = colour;
-    material.emissive = colour;
-    material.emissiveIntensity = glow;
-    material.update();
+    const material = glowing(colour, glow);
     this.materials.push(material);
     return material;
   }

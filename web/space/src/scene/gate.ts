@@ -1,6 +1,7 @@
 // Gates: a frame with a picture and a title, which lead to another space or to a page.
 
-import { Color, Entity, StandardMaterial } from 'playcanvas';
+import { Color, Entity } from 'playcanvas';
+import type { StandardMaterial } from 'playcanvas';
 import { number, object, placementOf, text, triple } from '../entity.ts';
 import type { Placement } from '../entity.ts';
 import { destinationOf } from '../gatelink.ts';
@@ -8,6 +9,7 @@ import type { Destination } from '../gatelink.ts';
 import type { EntityRow } from '../server/space.ts';
 import { loadPreview } from '../server/space.ts';
 import { boxNode, postOf } from './hub.ts';
+import { glowing } from './material.ts';
 import { Picture, drawLabel, loadImage, plane } from './picture.ts';
 import { setPlacement } from './thing.ts';
 import type { Surroundings, Target, Thing } from './thing.ts';
@@ -72,11 +74,7 @@ export class Gate implements Thing {
   }
 
   private material(colour: Color, glow: number): StandardMaterial {
-    const material = new StandardMaterial();
-    material.diffuse = colour;
-    material.emissive = colour;
-    material.emissiveIntensity = glow;
-    material.update();
+    const material = glowing(colour, glow);
     this.materials.push(material);
     return material;
   }

@@ -1,9 +1,11 @@
 // The room of a hub: a floor, walls, a ceiling, and the places of the seven static gates.
 
-import { Color, Entity, StandardMaterial } from 'playcanvas';
+import { Color, Entity } from 'playcanvas';
+import type { StandardMaterial } from 'playcanvas';
 import { Boxes } from '../move/solid.ts';
 import type { Box } from '../move/solid.ts';
 import type { Placement } from '../entity.ts';
+import { glowing } from './material.ts';
 import type { Stage } from './stage.ts';
 
 const halfWidth = 9;
@@ -63,11 +65,7 @@ export class Hub {
   }
 
   private build(stage: Stage, boxes: readonly Box[], colour: Color, glow: number): void {
-    const material = new StandardMaterial();
-    material.diffuse = colour;
-    material.emissive = colour;
-    material.emissiveIntensity = glow;
-    material.update();
+    const material = glowing(colour, glow);
     this.materials.push(material);
     for (const box of boxes) this.node.addChild(boxNode(stage, box, material));
   }
