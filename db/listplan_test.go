@@ -16,6 +16,7 @@ const longLists = `
 	INSERT INTO spaces (id, owner_id, title, description, type, privacy, visit_count, changed_at)
 		SELECT 's' || n, 10000001 + n % 10, md5(n::text), '', 'hub', CASE WHEN n % 10 < 2 THEN 'Public' ELSE 'Private' END, n * 7919 % 5000,
 			'2026-11-01'::timestamptz + n * 7919 % 5000 * interval '1 minute' FROM generate_series(1, 5000) n;
+	UPDATE spaces SET data = '{"splatjs":{}}' WHERE sequence % 7 = 0;
 	INSERT INTO entities (space_id, entity_id, type, data)
 		SELECT 's' || 1 + n % 500, 'e' || n, 'Simple', jsonb_build_object('glbUrl', 'https://files.example/' || n % 3000)
 		FROM generate_series(1, 20000) n;
@@ -58,6 +59,12 @@ func TestLists_use_the_indexes_of_their_orders(t *testing.T) {
 		"spaces_public_by_touch, filtered": public(model.SpaceFilter{ChangedSince: since}, by(model.OrderByTouch)),
 		"spaces_by_touch": func(ctx context.Context, db *DB) error {
 			_, err := db.SpacesOf(ctx, user, model.SpaceFilter{ChangedSince: since}, by(model.OrderByTouch))
+			return err
+		},
+		"spaces_public_shared":        public(model.SpaceFilter{Shared: true}, model.Page{Limit: 12}),
+		"spaces_public_shared, after": public(model.SpaceFilter{Shared: true}, model.Page{Limit: 12, After: 3000}),
+		"spaces_shared": func(ctx context.Context, db *DB) error {
+			_, err := db.SpacesOf(ctx, user, model.SpaceFilter{Shared: true}, model.Page{Limit: 200})
 			return err
 		},
 		"files_by_name": files(by(model.OrderByName)),

@@ -85,6 +85,9 @@ func spacesThat(filter model.SpaceFilter, page model.Page, condition string, arg
 	if !filter.ChangedSince.IsZero() {
 		of.filter("touched_at >= ?", filter.ChangedSince)
 	}
+	if filter.Shared { // the condition of the indexes
+		of.filter("jsonb_typeof(data->'splatjs') = 'object'")
+	}
 	if page.Search != "" {
 		pattern := "%" + likeEscaper.Replace(page.Search) + "%"
 		of.filter("(title ILIKE ? OR description ILIKE ?)", pattern, pattern)

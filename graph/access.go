@@ -69,6 +69,23 @@ func (r *Resolver) visibleSpace(ctx context.Context, id string) (*model.Space, e
 	return space, nil
 }
 
+// linkedSpace returns a space that everybody may open who has its link, also without a key.
+// A Private space is not found, for its owner too: what is behind a link must not depend on
+// who looks.
+func (r *Resolver) linkedSpace(ctx context.Context, id string) (*model.Space, error) {
+	if !isPrintableASCII(id) {
+		return nil, model.NotFound(model.SpaceNotFound)
+	}
+	space, err := r.DB.Space(ctx, id)
+	if err == nil && !mayRead(nil, space) {
+		err = model.NotFound(model.SpaceNotFound)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return space, nil
+}
+
 // authorizedSpace returns the space. It refuses a request without a caller (401), an
 // unknown space (404, for everybody: contract, Entities) and a caller who is not allowed
 // to use the space (403, with the text forbidden), in this order.

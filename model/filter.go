@@ -7,6 +7,8 @@ type SpaceFilter struct {
 	Text         string
 	Privacy      []Privacy
 	ChangedSince Time
+	// Shared selects the spaces with a block of ShareField.
+	Shared bool
 }
 
 // FileFilter selects files.

@@ -22,24 +22,24 @@ func parsePage(r *http.Request) (pageQuery, error) {
 	if err != nil {
 		return pageQuery{}, errMalformedQuery()
 	}
-	return pageQuery{limit: parseLimit(query), cursor: optional(query, "cursor"), search: optional(query, "search")}, nil
+	return pageQuery{limit: parseNumber(query, "limit"), cursor: optional(query, "cursor"), search: optional(query, "search")}, nil
 }
 
 func errMalformedQuery() error { return model.Invalidf("The query of the address is not well-formed") }
 
-// parseLimit reads the size of the page. A number too large for an int is still
+// parseNumber reads the size of a page. A number too large for an int is still
 // one over the maximum, and means the maximum. A text that is no whole number is 0,
 // which the resolver refuses in the same words, after it has looked for the space.
-func parseLimit(query url.Values) *int {
-	text := optional(query, "limit")
+func parseNumber(query url.Values, name string) *int {
+	text := optional(query, name)
 	if text == nil {
 		return nil
 	}
-	limit, err := strconv.Atoi(*text) // out of range: the nearest int
+	number, err := strconv.Atoi(*text) // out of range: the nearest int
 	if err != nil && !errors.Is(err, strconv.ErrRange) {
-		limit = 0
+		number = 0
 	}
-	return &limit
+	return &number
 }
 
 // optional returns a parameter of the query, or nil when it is not there.

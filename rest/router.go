@@ -64,7 +64,8 @@ func New(o Options) http.Handler {
 	}
 	// From the outside in: the id and the CORS headers are in every answer, also to a
 	// preflight and after a panic.
-	authenticated := o.Keys.Bearer(a.refuseStranger)(a.router())
+	router := a.router()
+	authenticated := keyless(router, o.Keys.Bearer(a.refuseStranger)(router))
 	return RequestID(cors.API().Handler(a.recoverPanic(CleanPath(authenticated))))
 }
 
@@ -98,6 +99,9 @@ func (a *api) routes() map[string]methods {
 			"GET": {operation: "space", handle: a.space}, "DELETE": {operation: "deleteSpace", handle: a.deleteSpace},
 			"PUT": {handle: a.updateSpace, countsItself: true},
 		},
+		"/splatjs/gallery":         {"GET": {operation: "publicSpaces", handle: a.gallery}},
+		"/splatjs/share/{spaceId}": {"GET": {operation: "space", handle: a.share}},
+		"/splatjs/mine":            {"GET": {operation: "spaces", handle: a.sharedByCaller}},
 		"/spaces/{spaceId}/entities": {
 			"GET": {operation: "entities", handle: a.entities}, "POST": {operation: "createEntity", handle: a.createEntity},
 		},

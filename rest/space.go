@@ -120,6 +120,8 @@ func (a *api) addSpace(r *http.Request, in model.CreateSpace) (view.CreatedSpace
 type updateSpaceBody struct {
 	Title       *string `json:"title"`
 	Description *string `json:"description"`
+	// Kept is read by unknownFields; here only its type is checked.
+	Kept model.Object `json:"data"`
 }
 
 // updateSpace answers PUT /spaces/:spaceId with the merged space.
@@ -159,11 +161,16 @@ func (a *api) readUpdate(w http.ResponseWriter, r *http.Request) (model.UpdateSp
 
 // unknownFields returns the fields of a client that are kept with a space: all except its
 // own fields and its identity.
+//
+// Answers carry the kept fields in the object "data" too, so a client may send them there.
+// A field beside it wins: the client that sends back what it read has changed that one.
 func unknownFields(object model.Object) model.Object {
-	kept := map[string]json.RawMessage{}
-	for name, value := range object.Fields() {
-		if !slices.Contains(ownFields(), name) {
-			kept[name] = value
+	kept, sent := map[string]json.RawMessage{}, object.Fields()
+	for _, fields := range []map[string]json.RawMessage{model.Object(sent[view.KeptFields]).Fields(), sent} {
+		for name, value := range fields {
+			if !slices.Contains(ownFields(), name) {
+				kept[name] = value
+			}
 		}
 	}
 	if len(kept) == 0 { // nil leaves the column alone
@@ -178,7 +185,7 @@ func ownFields() []string {
 	return []string{
 		"id", "spaceId", "space_id", "title", "description", "space_type", "privacy", "roomPrivacy",
 		"space_url", "visitCount", "createdDate", "changeDate",
-		"owner", "ownerId", "owner_id", "userId", "user_id",
+		"owner", "ownerId", "owner_id", "userId", "user_id", view.KeptFields,
 	}
 }
 

@@ -48,7 +48,7 @@ func TestSpace_is_the_item_of_the_list(t *testing.T) {
 	id := w.dated(w.alice, `{'title':'A'}`)
 	// In the order of the alphabet, as the fields that clients keep stand among them.
 	w.call(w.alice, "GET", "/v1/spaces/"+id, "").want(200, `{'status':'ok','data':{'changeDate':'2026-01-27T09:30:01.500Z','createdDate':'2026-01-27T09:30:00.000Z',`+
-		`'description':'','id':'`+id+
+		`'data':{},'description':'','id':'`+id+
 		`','privacy':'Closed','space_type':'infinite','space_url':'`+webURL+`/`+id+`','title':'A','visitCount':7}}`)
 }
 

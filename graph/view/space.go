@@ -26,8 +26,12 @@ type SpacePage struct {
 	Page
 }
 
+// KeptFields is the field of a SpaceRecord with the stored fields as an object.
+const KeptFields = "data"
+
 // SpaceRecord is a space with the fields that clients store with it. Both are in one
-// object, so clients find their fields where they put them.
+// object, so clients find their fields where they put them. The object KeptFields has the
+// stored fields once more, by themselves.
 type SpaceRecord struct {
 	Space
 	Data model.Object `json:"-"`
@@ -36,7 +40,11 @@ type SpaceRecord struct {
 // MarshalJSON implements json.Marshaler. The space's own fields replace stored ones of the
 // same name, so that clients cannot forge them.
 func (s SpaceRecord) MarshalJSON() ([]byte, error) {
-	return s.Data.With(model.NewObject(s.Space)).MarshalJSON()
+	own := struct {
+		Space
+		Kept model.Object `json:"data"`
+	}{s.Space, s.Data.OrEmpty()}
+	return s.Data.With(model.NewObject(own)).MarshalJSON()
 }
 
 // NewSpace returns the view of a space.

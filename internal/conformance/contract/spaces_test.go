@@ -75,6 +75,22 @@ func TestGolden_spaces(t *testing.T) {
 	w.golden("delete-again", 404, "It is gone.", w.call(w.alice, "DELETE", path, ""))
 }
 
+func TestGolden_shared(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, settings{})
+	id := w.space(w.alice, `{'title':'Garden','privacy':'Open'}`)
+	w.golden("put", 200, "The splat trainer keeps its block with the space; answers have it again in data.",
+		w.call(w.alice, "PUT", "/v1/spaces/"+id, `{'splatjs':{'v':1,'poster':'p.jpg'}}`))
+	w.golden("put-in-data", 200, "Fields that come inside data are kept too.",
+		w.call(w.alice, "PUT", "/v1/spaces/"+id, `{'data':{'splatjs':{'v':2},'id':'x'}}`))
+	w.golden("put-data-no-object", 400, "data is an object.", w.call(w.alice, "PUT", "/v1/spaces/"+id, `{'data':'x'}`))
+	w.golden("share", 200, "A shared space.", w.call(w.bob, "GET", "/v1/splatjs/share/"+id, ""))
+	w.golden("gallery", 200, "The Public shared spaces of all accounts, newest first.", w.call(w.bob, "GET", "/v1/splatjs/gallery", ""))
+	w.golden("gallery-count", 400, "A page has at least one space.", w.call(w.bob, "GET", "/v1/splatjs/gallery?count=0", ""))
+	w.golden("mine", 200, "The caller's shared spaces.", w.call(w.alice, "GET", "/v1/splatjs/mine", ""))
+	w.golden("share-without-block", 404, "A space that nobody shares.", w.call(w.alice, "GET", "/v1/splatjs/share/"+w.space(w.alice, `{'privacy':'Open'}`), ""))
+}
+
 func TestGolden_privacy(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, settings{})

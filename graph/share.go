@@ -1,0 +1,60 @@
+package graph
+
+import (
+	"context"
+
+	"portico/model"
+)
+
+// maxShared is the maximum number of shared spaces in a list without pages.
+const maxShared = 1000
+
+// SharedSpace returns a shared space to everybody who has its link. It needs no caller and
+// counts no visit. A space without a block is not found, and neither is a Private one.
+func (r Queries) SharedSpace(ctx context.Context, id string) (*model.SharedSpace, error) {
+	space, err := r.linkedSpace(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	if space.ShareBlock() == nil {
+		return nil, model.NotFound(model.SpaceNotFound)
+	}
+	owner, err := r.DB.User(ctx, space.OwnerID)
+	if err != nil {
+		return nil, err
+	}
+	return &model.SharedSpace{Space: space, OwnerName: owner.Name}, nil
+}
+
+// SharedSpaces returns a page of the Public shared spaces of all accounts, newest first. It
+// needs no caller.
+func (r Queries) SharedSpaces(ctx context.Context, first *int, after string) (*model.SpaceConnection, error) {
+	return r.publicSpaces(ctx, model.SpaceFilter{Shared: true}, model.PageArgs{Limit: first, Cursor: after})
+}
+
+// OwnSharedSpaces returns the caller's shared spaces, newest first: up to maxShared, and as
+// many as an answer may contain.
+func (r Queries) OwnSharedSpaces(ctx context.Context) ([]*model.Space, error) {
+	c, err := caller(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var spaces []*model.Space
+	page := model.Page{Limit: maxShared}
+	for size := 0; size < model.MaxAnswer-2*model.MaxPageBytes; {
+		found, err := r.DB.SpacesOf(ctx, c.UserID, model.SpaceFilter{Shared: true}, page)
+		if err != nil {
+			return nil, err
+		}
+		for _, space := range found.Nodes {
+			page.After = space.Sequence
+			size += len(space.Data)
+		}
+		spaces = append(spaces, found.Nodes...)
+		page.Limit -= len(found.Nodes)
+		if !found.PageInfo.HasNextPage || page.Limit <= 0 {
+			break
+		}
+	}
+	return spaces, nil
+}

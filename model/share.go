@@ -1,0 +1,28 @@
+package model
+
+import (
+	"bytes"
+	"encoding/json"
+)
+
+// ShareField is the field of a space's data in which the browser splat trainer keeps its
+// block: an object that makes the space a shared one.
+const ShareField = "splatjs"
+
+// ShareBlock returns the block of a shared space, or nil for a space that has none.
+func (s *Space) ShareBlock() json.RawMessage {
+	if !s.Data.mayContain(ShareField) {
+		return nil
+	}
+	block := s.Data.Fields()[ShareField]
+	if !bytes.HasPrefix(block, []byte("{")) {
+		return nil
+	}
+	return block
+}
+
+// SharedSpace is a shared space with the name of its owner.
+type SharedSpace struct {
+	Space     *Space
+	OwnerName string
+}

@@ -1,0 +1,80 @@
+package rest
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+
+	"portico/graph/view"
+	"portico/model"
+)
+
+// The routes that need no key, below a prefix: what the pages of a splat trainer show to
+// everybody.
+const (
+	galleryRoute = "/splatjs/gallery"
+	shareRoute   = "/splatjs/share/"
+)
+
+// defaultGallery is the number of spaces in a page of the gallery.
+const defaultGallery = 12
+
+// keyless passes requests without an Authorization header to open if their route needs no
+// key, and all others to keyed. A key that is not valid is refused on every route.
+func keyless(open, keyed http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		path := strings.TrimPrefix(r.URL.Path, prefixOf(r))
+		isRead := r.Method == http.MethodGet || r.Method == http.MethodHead
+		if isRead && r.Header.Get("Authorization") == "" && (path == galleryRoute || strings.HasPrefix(path, shareRoute)) {
+			open.ServeHTTP(w, r)
+			return
+		}
+		keyed.ServeHTTP(w, r)
+	})
+}
+
+// share answers GET /splatjs/share/:spaceId, to everybody.
+func (a *api) share(w http.ResponseWriter, r *http.Request) error {
+	space, err := a.resolver.Query().SharedSpace(r.Context(), pathValue(r, "spaceId"))
+	if err != nil {
+		return err
+	}
+	return respondOK(w, view.NewSharePage(space))
+}
+
+// gallery answers GET /splatjs/gallery, to everybody.
+func (a *api) gallery(w http.ResponseWriter, r *http.Request) error {
+	query, err := url.ParseQuery(r.URL.RawQuery)
+	if err != nil {
+		return errMalformedQuery()
+	}
+	count := parseNumber(query, "count")
+	if count == nil {
+		size := defaultGallery
+		count = &size
+	}
+	page, err := a.resolver.Query().SharedSpaces(r.Context(), count, query.Get("before"))
+	if err != nil {
+		return renamed(err, map[string]string{"limit": "count", "cursor": "before"})
+	}
+	return respondOK(w, view.NewGallery((*model.Connection[*model.Space])(page)))
+}
+
+// renamed returns a refusal of a field in the name that the route has for the field.
+func renamed(err error, names map[string]string) error {
+	refusal := model.AsError(err)
+	name, ok := names[refusal.Field]
+	if !ok {
+		return err
+	}
+	return model.InvalidField(name, strings.TrimPrefix(refusal.Message, refusal.Field+" "))
+}
+
+// sharedByCaller answers GET /splatjs/mine.
+func (a *api) sharedByCaller(w http.ResponseWriter, r *http.Request) error {
+	spaces, err := a.resolver.Query().OwnSharedSpaces(r.Context())
+	if err != nil {
+		return err
+	}
+	return respondOK(w, view.NewSharedSpaces(spaces))
+}
