@@ -19,7 +19,7 @@ var mayImport = map[string][]string{
 	"splat":                {"splat/folder", "splat/input", "splat/gaussian", "splat/lcc", "splat/lcc2", "splat/sog", "splat/ply", "splat/spz", "splat/splatfile", "splat/ksplat", "splat/records", "splat/gltf", "splat/picture", "splat/csv", "splat/edit", "splat/html", "splat/voxel"},
 	"splat/folder":         {},
 	"splat/input":          {"splat/folder"},
-	"splat/archive":        {"splat/folder", "splat/input", "splat/gltf", "splat/lcc2"},
+	"splat/archive":        {"splat/folder", "splat/input", "splat/gltf", "splat/html", "splat/lcc2"},
 	"splat/gaussian":       {},
 	"splat/decimate":       {"splat/gaussian"},
 	"splat/vp8l":           {},

@@ -80,7 +80,7 @@ func (r *Resolver) confirm(ctx context.Context, upload *model.Upload) (*model.Co
 
 // needsJob reports whether storing the upload takes longer than a request may.
 func (r *Resolver) needsJob(upload *model.Upload) bool {
-	return upload.IsZip() || upload.ConvertTo != "" || upload.Size > r.Settings.AsyncThreshold
+	return upload.IsZip() || upload.IsPage() || upload.ConvertTo != "" || upload.Size > r.Settings.AsyncThreshold
 }
 
 // checkBytes refuses an upload whose bytes are not in the store, or not as many as were

@@ -83,6 +83,7 @@ func TestCompleteUploadChooses(t *testing.T) {
 		{"small.ZIP", 1, model.JobZip},
 		{"large.zip", testThreshold + 1, model.JobZip},
 		{"zip.glb", 1, ""},
+		{"small.HTML", 1, model.JobFile},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()

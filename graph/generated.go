@@ -1679,7 +1679,7 @@ input CreateUploadInput {
   fileSize: Int64!
   "The media type. The request that sends the bytes must have it too."
   contentType: String!
-  "Converts the file (.ply, .spz, .splat, .ksplat, .sog) after its confirmation: a job replaces it by the converted file."
+  "Converts the file (.ply, .spz, .splat, .ksplat, .sog, .html) after its confirmation: a job replaces it by the converted file."
   convertTo: ConversionTarget
 }
 

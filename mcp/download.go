@@ -30,7 +30,7 @@ type urlInput struct {
 	SourceURL string  `json:"source_url" jsonschema:"The file's public http or https address, on port 80 or 443, without user name and password. Redirects are followed. It must answer with the file itself, not with a web page about it."`
 	FileName  *string `json:"file_name,omitempty" jsonschema:"The file's name, whose extension says what it is, such as scene.zip or scan.ply; by default the last part of the address."`
 	// ConvertTo is empty if it is left out, which means no conversion.
-	ConvertTo model.ConversionTarget `json:"convert_to,omitempty" jsonschema:"Converts a .ply, .spz, .splat, .ksplat or .sog file of Gaussians before it is stored: sog makes one bundle, streamed-sog levels of detail in chunks. By default the file is stored as it is."`
+	ConvertTo model.ConversionTarget `json:"convert_to,omitempty" jsonschema:"Converts a .ply, .spz, .splat, .ksplat, .sog or .html file of Gaussians before it is stored: sog makes one bundle, streamed-sog levels of detail in chunks. By default the file is stored as it is."`
 }
 
 // uploadURL downloads the file and stores it as any upload.

@@ -67,11 +67,11 @@ func (t ConversionTarget) ResultName(name string) string {
 
 // convertibleNames are the extensions of captures in a single file. Most .glb files are
 // models.
-var convertibleNames = []string{".ply", ".spz", ".splat", ".ksplat", ".sog"}
+var convertibleNames = []string{".ply", ".spz", ".splat", ".ksplat", ".sog", ".html"}
 
 // The refusals of a conversion. Each starts with the name of the input.
 const (
-	notConvertible    = "%s: only .ply, .spz, .splat, .ksplat and .sog files with Gaussians can be converted; a zip with an LCC capture is, unasked"
+	notConvertible    = "%s: only .ply, .spz, .splat, .ksplat, .sog and .html files with Gaussians can be converted; a zip with an LCC capture is, unasked"
 	noGaussians       = "%s: only files with Gaussians can be converted"
 	alreadyConverted  = "%s: the file is %s already"
 	damagedConversion = "%s: the file is damaged: %s"

@@ -8,7 +8,7 @@ import (
 const (
 	wantTarget      = "convert_to must be one of sog, streamed-sog"
 	wantFileTarget  = "to must be one of sog, streamed-sog, ply, compressed-ply, spz, glb, csv"
-	wantConvertible = ": only .ply, .spz, .splat, .ksplat and .sog files with Gaussians can be converted; a zip with an LCC capture is, unasked"
+	wantConvertible = ": only .ply, .spz, .splat, .ksplat, .sog and .html files with Gaussians can be converted; a zip with an LCC capture is, unasked"
 )
 
 func TestCreateUpload_Validate_of_a_conversion(t *testing.T) {

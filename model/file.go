@@ -16,11 +16,11 @@ const (
 	QuotaExceeded  = "Storage quota exceeded"
 )
 
-// DefaultFormats are the accepted file name extensions: the ones of API section 2, and
-// others that the service's clients upload.
+// DefaultFormats are the accepted file name extensions: the ones of API section 2, others
+// that the service's clients upload, and pages with a capture inside.
 var DefaultFormats = []string{
 	"ply", "glb", "gltf", "spz", "splat", "ksplat", "sog", "zip", "jpg", "jpeg", "png", "gif", "webp", "mjs", "path",
-	"json", "bin", "mp3", "ogg", "wav", "mp4", "webm",
+	"json", "bin", "mp3", "ogg", "wav", "mp4", "webm", "html",
 }
 
 // UploadState is how far an upload has come.
@@ -70,6 +70,10 @@ func (u *Upload) StorageRoot() string { return u.UserID + "/" + u.ExtractedRoot(
 
 // IsZip reports whether the upload is an archive, which a job inspects.
 func (u *Upload) IsZip() bool { return strings.EqualFold(path.Ext(u.FileName), ".zip") }
+
+// IsPage reports whether the upload is a page of HTML. A job replaces it by the capture in
+// it: nobody else's scripts are stored as files.
+func (u *Upload) IsPage() bool { return strings.EqualFold(path.Ext(u.FileName), ".html") }
 
 // uploadGrace is how long after the expiry of its URL an upload may still arrive and be
 // confirmed: sending may start at the last moment and take hours.

@@ -19,6 +19,21 @@ func (e embedded) Open(context.Context, string) (folder.File, error) { return e,
 // Close implements folder.File.
 func (embedded) Close() error { return nil }
 
+// ExtractCapture returns the content of the capture in a page, and the extension that a file
+// with that content has. A page without a capture is an *InputError about name. The content
+// reads from the page, which must stay open.
+func ExtractCapture(ctx context.Context, page folder.File, name string) (content folder.File, extension string, err error) {
+	found, err := html.Find(ctx, page)
+	if err != nil {
+		return nil, "", err
+	}
+	if found == nil {
+		return nil, "", input.Errorf(name, "has no capture inside").
+			Advise("Export the scene as an HTML viewer in one file, or upload the capture itself")
+	}
+	return embedded{found}, found.Extension, nil
+}
+
 // openHTML opens the capture in a page as if it were a file. Its facts are the capture's,
 // but the format is the page's: viewers cannot load it.
 func openHTML(ctx context.Context, c *Capture, file folder.File) error {

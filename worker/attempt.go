@@ -85,6 +85,8 @@ func (a *attempt) work(ctx context.Context) (err error) {
 		return a.processZip(ctx)
 	case a.job.ConvertTo != "":
 		return a.convertFile(ctx)
+	case a.upload.IsPage():
+		return a.processPage(ctx)
 	}
 	return a.processFile(ctx)
 }

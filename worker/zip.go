@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"path"
+	"strings"
 
 	"portico/model"
 	"portico/splat/archive"
@@ -57,10 +59,18 @@ func (a *attempt) storeZip(ctx context.Context, zip *archive.Zip) error {
 // unwrap stores the only capture of the zip as if it had been uploaded without the zip,
 // and makes its view.
 func (a *attempt) unwrap(ctx context.Context, zip *archive.Zip, plan archive.Plan) error {
+	if strings.EqualFold(path.Ext(plan.Primary), pageExtension) {
+		return a.unwrapPage(ctx, zip, plan)
+	}
 	file, err := a.extract(ctx, zip, plan, percentPrepared)
 	if err != nil {
 		return err
 	}
+	return a.completeWithView(ctx, file)
+}
+
+// completeWithView makes the view of a capture in one file, and completes the job.
+func (a *attempt) completeWithView(ctx context.Context, file *model.File) error {
 	if a.workspace.converts() && viewable(file) {
 		if err := a.addView(ctx, file); err != nil {
 			return err

@@ -8,6 +8,7 @@ import (
 	"path"
 	"strings"
 
+	"portico/splat/html"
 	"portico/splat/input"
 )
 
@@ -27,6 +28,7 @@ func candidates() map[string]func(head []byte) bool {
 		".ply": isGaussianPLY,
 		".spz": func(head []byte) bool { return startsWith(head, "NGSP", "\x1f\x8b") },
 		".sog": func(head []byte) bool { return startsWith(head, bundleMagic) },
+		".glb": isGaussianGLB,
 		// These two have no signature.
 		".splat":  func(head []byte) bool { return len(head) > 0 },
 		".ksplat": func(head []byte) bool { return len(head) > 0 },
@@ -51,24 +53,41 @@ func isGaussianPLY(head []byte) bool {
 		(bytes.Contains(header, []byte(" f_dc_0")) || bytes.Contains(header, []byte(" packed_position")))
 }
 
+// isGaussianGLB reports whether the JSON of a GLB names an extension for Gaussians: the
+// ratified one or a draft.
+func isGaussianGLB(head []byte) bool {
+	return startsWith(head, "glTF") &&
+		(bytes.Contains(head, []byte(`"KHR_gaussian_splatting`)) || bytes.Contains(head, []byte(`"KHR_spz_gaussian_splats`)))
+}
+
+// pageExtension is the extension of pages, which may have a capture anywhere in them.
+const pageExtension = ".html"
+
 // single returns the only capture of the archive that is one file, or nil if there are
 // none or several.
 func (z *Zip) single(ctx context.Context) (*entry, error) {
 	known, tried := candidates(), 0
 	var found *entry
 	for _, e := range z.files {
-		matches, ok := known[strings.ToLower(path.Ext(e.name))]
-		if !ok {
+		extension := strings.ToLower(path.Ext(e.name))
+		matches, ok := known[extension]
+		if !ok && extension != pageExtension {
 			continue
 		}
 		if tried++; tried > maxCandidates {
 			return nil, nil //nolint:nilnil // a collection is no single capture
 		}
-		head, err := z.sniff(ctx, e)
+		is, err := z.sniff(ctx, e, func(r io.Reader) (bool, error) {
+			if extension == pageExtension {
+				return html.Contains(r)
+			}
+			head, err := io.ReadAll(io.LimitReader(r, sniffBytes))
+			return err == nil && matches(head), err
+		})
 		if err != nil {
 			return nil, err
 		}
-		if !matches(head) {
+		if !is {
 			continue
 		}
 		if found != nil {
@@ -79,18 +98,21 @@ func (z *Zip) single(ctx context.Context) (*entry, error) {
 	return found, nil
 }
 
-// sniff returns the first bytes of a file. It returns none of a damaged file: its fault
-// is reported when the whole file is read.
-func (z *Zip) sniff(ctx context.Context, e *entry) ([]byte, error) {
+// sniff reports whether a file is a capture by its content. A damaged file is none: its
+// fault is reported when the whole file is read.
+func (z *Zip) sniff(ctx context.Context, e *entry, is func(io.Reader) (bool, error)) (bool, error) {
 	r, err := z.open(ctx, e)
-	if err == nil {
-		var head []byte
-		if head, err = io.ReadAll(io.LimitReader(r, sniffBytes)); err == nil {
-			return head, nil
-		}
+	if err != nil {
+		return false, unlessDamaged(err)
 	}
+	capture, err := is(r)
+	return capture, unlessDamaged(err)
+}
+
+// unlessDamaged returns the error unless it is a fault of the file.
+func unlessDamaged(err error) error {
 	if _, damaged := errors.AsType[*input.Error](err); damaged {
-		return nil, nil
+		return nil
 	}
-	return nil, err
+	return err
 }

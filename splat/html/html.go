@@ -14,6 +14,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"portico/splat/folder"
 )
@@ -72,18 +73,56 @@ func Find(ctx context.Context, page folder.File) (*Capture, error) {
 	return nil, nil //nolint:nilnil // any other page
 }
 
+// Contains reports whether Find would find a capture in a page that can only be read from
+// front to back.
+func Contains(page io.Reader) (bool, error) {
+	tail := len(marker) + base64.StdEncoding.EncodedLen(headBytes)
+	window, looked := make([]byte, 0, windowSize+tail), 0
+	for {
+		n, err := io.ReadFull(page, window[len(window):cap(window)])
+		window = window[:len(window)+n]
+		for rest := window; ; looked++ {
+			_, text, found := bytes.Cut(rest, []byte(marker))
+			if !found {
+				break
+			}
+			if isCapture(text) {
+				return true, nil
+			}
+			rest = text
+		}
+		switch {
+		case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), looked > maxMarkers:
+			return false, nil
+		case err != nil:
+			return false, err
+		}
+		// A marker and the text after it may cross the end of the window.
+		window = append(window[:0], window[len(window)-tail:]...)
+	}
+}
+
+// isCapture reports whether the text of a data URI starts as a capture does.
+func isCapture(text []byte) bool { return extensionOf(decodeHead(text)) != "" }
+
+// decodeHead returns the first bytes of the data, or nil if it is shorter than any capture.
+func decodeHead(text []byte) []byte {
+	content := make([]byte, headBytes)
+	// Text that is not base64 decodes to fewer bytes, so its error says nothing more.
+	n, _ := base64.StdEncoding.Decode(content, text[:min(len(text), base64.StdEncoding.EncodedLen(headBytes))])
+	if n < headBytes {
+		return nil
+	}
+	return content
+}
+
 // open returns the capture whose text starts at an offset, or nil if it is none.
 func open(ctx context.Context, page folder.File, start int64) (*Capture, error) {
 	head := make([]byte, min(base64.StdEncoding.EncodedLen(headBytes), int(page.Size()-start)))
 	if err := readAt(page, head, start); err != nil {
 		return nil, err
 	}
-	content := make([]byte, headBytes)
-	// Text that is not base64 decodes to fewer bytes, so its error says nothing more.
-	if n, _ := base64.StdEncoding.Decode(content, head); n < headBytes {
-		return nil, nil //nolint:nilnil // shorter than any capture
-	}
-	c := &Capture{page: page, start: start, Extension: extensionOf(content)}
+	c := &Capture{page: page, start: start, Extension: extensionOf(decodeHead(head))}
 	if c.Extension == "" {
 		return nil, nil //nolint:nilnil // an image or a script
 	}
@@ -111,7 +150,7 @@ func (c *Capture) findEnd(ctx context.Context) error {
 		if err := readAt(c.page, b, c.end); err != nil {
 			return err
 		}
-		if i := bytes.IndexFunc(b, func(r rune) bool { return !isBase64(r) }); i >= 0 {
+		if i := slices.IndexFunc(b, func(c byte) bool { return !isBase64(c) }); i >= 0 {
 			c.end += int64(i)
 			break
 		}
@@ -124,8 +163,8 @@ func (c *Capture) findEnd(ctx context.Context) error {
 }
 
 // isBase64 reports whether a character is in the alphabet, without the padding.
-func isBase64(r rune) bool {
-	return r >= 'A' && r <= 'Z' || r >= 'a' && r <= 'z' || r >= '0' && r <= '9' || r == '+' || r == '/'
+func isBase64(c byte) bool {
+	return c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z' || c >= '0' && c <= '9' || c == '+' || c == '/'
 }
 
 // Size implements folder.File.

@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+	"testing/iotest"
 
 	"portico/splat/folder"
 	"portico/splat/html"
@@ -54,6 +55,12 @@ func TestFind_finds_captures_of_any_length_anywhere(t *testing.T) {
 				if err != nil || string(got) != want || found.Extension != test.extension {
 					t.Errorf("%q of %d bytes: got %d bytes as %s, %v", test.magic, length, len(got), found.Extension, err)
 				}
+				if length != 1000 {
+					continue // Contains reads only the start of a capture
+				}
+				if contains, err := html.Contains(bytes.NewReader(page(before, want))); !contains || err != nil {
+					t.Errorf("%q after %d bytes: Contains got %t, %v, want true", test.magic, before, contains, err)
+				}
 			}
 		}
 	}
@@ -91,6 +98,17 @@ func TestFind_finds_none_in_other_pages(t *testing.T) {
 		if found, err := html.Find(t.Context(), file(t, b)); found != nil || err != nil {
 			t.Errorf("%s: got %v, %v, want none", name, found, err)
 		}
+		if contains, err := html.Contains(bytes.NewReader(b)); contains || err != nil {
+			t.Errorf("%s: Contains got %t, %v, want false", name, contains, err)
+		}
+	}
+}
+
+func TestContains_returns_the_error_of_its_reader(t *testing.T) {
+	t.Parallel()
+	want := errors.New("x")
+	if contains, err := html.Contains(io.MultiReader(strings.NewReader("<p>"), iotest.ErrReader(want))); contains || !errors.Is(err, want) {
+		t.Errorf("got %t, %v, want %v", contains, err, want)
 	}
 }
 
@@ -111,6 +129,9 @@ func FuzzFind(f *testing.F) {
 		found, err := html.Find(t.Context(), file(t, b))
 		if err != nil {
 			t.Fatal(err)
+		}
+		if contains, err := html.Contains(bytes.NewReader(b)); contains != (found != nil) || err != nil {
+			t.Errorf("Contains: got %t, %v, where Find found %v", contains, err, found)
 		}
 		if found == nil {
 			return

@@ -1,0 +1,102 @@
+package worker
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"path"
+	"strings"
+
+	"portico/model"
+	"portico/splat"
+	"portico/splat/archive"
+	"portico/splat/folder"
+	"portico/storage"
+)
+
+// pageExtension is the extension of pages that a viewer exported with its capture inside.
+const pageExtension = ".html"
+
+// pageBuffer is how much of a capture in a page is decoded at a time, in bytes. From a
+// remote store each such piece is a request.
+const pageBuffer = 1 << 20
+
+// processPage stores the capture in an uploaded page in place of the page.
+func (a *attempt) processPage(ctx context.Context) error {
+	a.progress.set(0, func() string { return "Reading page" })
+	file, size, err := a.store.OpenReaderAt(ctx, a.upload.StorageKey())
+	if err != nil {
+		return fmt.Errorf("open the page: %w", err)
+	}
+	defer file.Close() //nolint:errcheck // read only
+	name := strings.TrimPrefix(path.Base(a.upload.ResourceKey), a.upload.ID+"_")
+	return a.storeCaptureOf(ctx, storedPage{file, size}, name)
+}
+
+// unwrapPage stores the capture in the only page of a zip that has one. The page is
+// unpacked to the workspace, because the capture may be anywhere in it.
+func (a *attempt) unwrapPage(ctx context.Context, zip *archive.Zip, plan archive.Plan) error {
+	workspace, err := a.workspace.open()
+	if err != nil {
+		return err
+	}
+	// The unpacked page counts in no quota, so the free space on the disk must do.
+	if err := workspace.checkFreeSpace(plan.Bytes); err != nil {
+		return err
+	}
+	into, err := a.workspace.subfolder("in")
+	if err != nil {
+		return err
+	}
+	if err := extractTo(ctx, into, zip, plan, a.reportSteps("Extracting zip", percentOpened, percentArchiveRead)); err != nil {
+		return err
+	}
+	local, err := folder.OpenLocal(into)
+	if err != nil {
+		return fmt.Errorf("open a folder of the workspace: %w", err)
+	}
+	defer local.Close() //nolint:errcheck // read only
+	page, err := local.Open(ctx, plan.Primary)
+	if err != nil {
+		return fmt.Errorf("open the page: %w", err)
+	}
+	defer page.Close() //nolint:errcheck // read only
+	return a.storeCaptureOf(ctx, page, plan.Primary)
+}
+
+// storeCaptureOf stores the capture in a page as if it had been uploaded without the page,
+// and completes the job. The page itself is not kept.
+func (a *attempt) storeCaptureOf(ctx context.Context, page folder.File, name string) error {
+	found, extension, err := splat.ExtractCapture(ctx, page, name)
+	if err != nil {
+		return err
+	}
+	a.sizeClause = "the capture in the page has"
+	// Checked again with the result. This check saves the work of storing.
+	if err := checkQuota(ctx, a.db, a.upload, found.Size(), a.sizeClause); err != nil {
+		return err
+	}
+	file := model.NewFile(a.upload)
+	file.ResourceKey = a.upload.ExtractedRoot() + strings.TrimSuffix(name, path.Ext(name)) + extension
+	file.ContentType, file.Size = storage.MediaType(file.ResourceKey), found.Size()
+	inOrder := bufio.NewReaderSize(io.NewSectionReader(found, 0, file.Size), pageBuffer)
+	content := &progressReader{r: inOrder, notify: func(done int64) {
+		a.progress.set(percentAt(percentOpened, percentPrepared, done, file.Size), func() string {
+			return fmt.Sprintf("Taking the capture out of the page: %s of %s", formatBytes(done), formatBytes(file.Size))
+		})
+	}}
+	if _, err := a.store.Put(ctx, file.StorageKey(), content); err != nil {
+		return fmt.Errorf("store the capture in a page: %w", err)
+	}
+	return a.completeWithView(ctx, file)
+}
+
+// storedPage is an uploaded page as a file.
+type storedPage struct {
+	storage.ReaderAtCloser
+	size int64
+}
+
+// Size implements folder.File.
+func (p storedPage) Size() int64 { return p.size }
