@@ -31,7 +31,8 @@
 // Files are at least as precise as the output of splat-transform, the format's own
 // tool. Positions and rotations are rounded to the nearest value. Colours, opacities
 // and scales with at most 256 distinct values stay exact; captures that were stored as
-// bytes have no more. Space is divided by the same rules. The same capture gives the
+// bytes have no more. Harmonics share entries of the palette only where it has fewer than
+// the chunk has Gaussians. Space is divided by the same rules. The same capture gives the
 // same bytes on any number of workers.
 //
 // A capture whose coarsest level is large gets coarser levels, each with half of the

@@ -204,21 +204,6 @@ func fullCodebook(c *palette.Codebook) codebook {
 	return codebook(codebook(c.Entries()).expanded()[:])
 }
 
-// paletteSize returns the number of palette entries for n Gaussians. Like
-// splat-transform, it takes the largest power of two that is not larger than n and that
-// labels can index. Small chunks get an entry for each Gaussian.
-func paletteSize(n int) int {
-	const small = 1024
-	if n <= small {
-		return n
-	}
-	size := small
-	for 2*size <= min(n, maxPalette) {
-		size *= 2
-	}
-	return size
-}
-
 // encodeHarmonics encodes the palette of harmonics and the labels.
 func (j *chunkEncoder) encodeHarmonics(ctx context.Context) error {
 	n, all := j.cloud.Len(), int64(j.cloud.Len())*costHarmonics
@@ -229,7 +214,7 @@ func (j *chunkEncoder) encodeHarmonics(ctx context.Context) error {
 		j.progress.add(now-reported, j.message)
 		reported = now
 	}
-	values, width := withDegree(j.cloud, j.degree), 3*gaussian.Coefficients(j.degree)
+	values, width := roundedHarmonics(withDegree(j.cloud, j.degree), n), 3*gaussian.Coefficients(j.degree)
 	p, err := palette.Build(ctx, values, width, paletteSize(n), j.options.palette(report))
 	if err != nil {
 		return err

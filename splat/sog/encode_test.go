@@ -120,15 +120,6 @@ func TestImageSize_fits_all_pixels(t *testing.T) {
 	}
 }
 
-func TestPaletteSize(t *testing.T) {
-	t.Parallel()
-	for n, want := range map[int]int{1: 1, 1000: 1000, 1024: 1024, 1025: 1024, 2047: 1024, 2048: 2048, 45092: 32768, 1 << 17: 1 << 16, 1 << 19: 1 << 16} {
-		if got := paletteSize(n); got != want {
-			t.Errorf("palette for %d: got %d, want %d", n, got, want)
-		}
-	}
-}
-
 func TestNewCodebook_keeps_256_distinct_values_exact(t *testing.T) {
 	t.Parallel()
 	values := make([]float32, 2*codebookSample)
