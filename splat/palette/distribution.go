@@ -82,6 +82,7 @@ func (r distribution) quantize(size int) []float32 {
 			break
 		}
 	}
+	r.narrow(starts)
 	means := make([]float32, size)
 	for i := range means {
 		means[i] = float32(r.mean(starts[i], starts[i+1]))
