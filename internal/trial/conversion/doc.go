@@ -10,6 +10,7 @@
 //	go run ./internal/trial/conversion -only p2m     selected captures
 //	go run ./internal/trial/conversion -skip-node    Portico alone
 //	go run ./internal/trial/conversion -levels a.ply the levels of detail made of a capture
+//	go run ./internal/trial/conversion -levels a.lcc the levels that a capture has
 //
 // Both converters run as child processes, one at a time, with all cores. splat-transform
 // and a recent Node are installed from npm into the user's cache folder, with the versions

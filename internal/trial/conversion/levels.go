@@ -25,7 +25,7 @@ const viewpoints = 10
 // studio takes pictures of a capture and of its levels, from the same viewpoints.
 type studio struct {
 	cameras  []picture.Camera
-	original []*image.RGBA
+	original []*image.RGBA // of the finest level
 }
 
 // newStudio returns a studio whose viewpoints are around a capture, at several heights and
@@ -68,16 +68,24 @@ func (s *studio) shoot(ctx context.Context, of *gaussian.Cloud) (pictures []*ima
 // similarity returns the mean signal-to-noise ratio of the pictures of a level, in dB.
 func (s *studio) similarity(ctx context.Context, level *gaussian.Cloud) (mean float64, err error) {
 	pictures, err := s.shoot(ctx, level)
-	for i, drawn := range pictures {
-		mean += signalToNoise(s.original[i], drawn) / viewpoints
+	return meanSignalToNoise(s.original, pictures), err
+}
+
+// meanSignalToNoise returns the mean signal-to-noise ratio of pairs of pictures, in dB.
+func meanSignalToNoise(want, got []*image.RGBA) (mean float64) {
+	for i := range got {
+		mean += signalToNoise(want[i], got[i]) / float64(len(got))
 	}
-	return mean, err
+	return mean
 }
 
 // compareLevels compares the levels of detail that Portico makes of a PLY file with
 // splat-transform's --decimate to the same count, and with a random selection. Portico's
 // cost is of the whole conversion, splat-transform's of --decimate alone.
 func (w *benchmark) compareLevels(ctx context.Context, path string) error {
+	if strings.EqualFold(filepath.Ext(path), lccExtension) {
+		return w.compareOwnLevels(ctx, path)
+	}
 	original, err := readPLY(ctx, path)
 	if err != nil {
 		return err
@@ -148,18 +156,8 @@ func readLevels(ctx context.Context, at string) (levels []*gaussian.Cloud, err e
 	if err != nil {
 		return nil, err
 	}
-	for level, n := range reader.Levels() {
-		indices := make([]uint32, n)
-		for i := range indices {
-			indices[i] = uint32(i)
-		}
-		cloud := &gaussian.Cloud{}
-		if err := reader.Read(ctx, level, indices, cloud); err != nil {
-			return nil, errors.Join(err, reader.Close())
-		}
-		levels = append(levels, cloud)
-	}
-	return levels, reader.Close()
+	levels, err = readAllLevels(ctx, reader)
+	return levels, errors.Join(err, reader.Close())
 }
 
 // randomSelection returns n Gaussians of a cloud, the same ones in every run.

@@ -19,7 +19,7 @@ type options struct {
 	rounds     int
 	iterations int    // of splat-transform's harmonics
 	skipNode   bool   // measure Portico alone
-	levels     string // PLY files whose levels are compared in place of the datasets
+	levels     string // PLY or LCC files whose levels are compared in place of the datasets
 	keep       string // folder for captures and results; empty means a temporary folder
 	source     string // folder of the module that is built
 }
@@ -44,7 +44,7 @@ func parseOptions(args []string) (options, error) {
 	set.IntVar(&o.rounds, "rounds", 1, "number of conversions; the report shows the median")
 	set.IntVar(&o.iterations, "iterations", 1, "iterations of splat-transform for harmonics; its own default is 10")
 	set.BoolVar(&o.skipNode, "skip-node", false, "measure Portico alone")
-	set.StringVar(&o.levels, "levels", "", "PLY files whose levels of detail are compared instead, separated by commas")
+	set.StringVar(&o.levels, "levels", "", "PLY or LCC files whose levels of detail are compared instead, separated by commas")
 	set.StringVar(&o.keep, "keep", "", "folder in which to keep the captures and the results")
 	set.StringVar(&o.source, "source", ".", "folder of the module to build and measure")
 	if err := set.Parse(args); err != nil {

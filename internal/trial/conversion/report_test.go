@@ -37,7 +37,7 @@ func TestPrintComparison(t *testing.T) {
 	var b bytes.Buffer
 	check(t, printComparison(&b, compared()))
 	for name, want := range map[string][]string{
-		"CPU, s":              {"0.10", "0.01", "1/20.0", "<= 1/10", "ok |"},
+		"CPU, s":              {"0.10", "0.01", "1/20.0", "<= 1/12", "ok |"},
 		"CPU, us a splat":     {"20.00", "1.00", "1/20.0", "<= 3.00", "ok |"},
 		"peak memory, MB":     {"50", "60", "1.200", "<= 200", "ok |"},
 		"size, MB":            {"0.001", "0.001", "1.020", "<= 1.02x", "ok |"},
@@ -66,7 +66,7 @@ func TestPrintComparison_without_splat_transform(t *testing.T) {
 	var b bytes.Buffer
 	check(t, printComparison(&b, c))
 	for name, want := range map[string][]string{
-		"CPU, s":             {"-", "0.01", "-", "<= 1/10", " |"},
+		"CPU, s":             {"-", "0.01", "-", "<= 1/12", " |"},
 		"CPU, us a splat":    {"-", "1.00", "-", "<= 3.00", "ok |"},
 		"rotation mean, deg": {"-", "0.500", "-", "<= 0.400", "**MISSED** |"},
 	} {

@@ -12,9 +12,9 @@ func (c comparison) costRows() []row {
 	n := float64(c.total())
 	// With harmonics, building palettes takes most of the time. Memory is 20 bytes for
 	// each Gaussian plus a constant for the chunk that is encoded.
-	times, perSplat, peak := 1.0/10, 3.0, 200.0
+	times, perSplat, peak := 1.0/12, 3.0, 200.0
 	if c.harmonics {
-		times, perSplat, peak = 1.0/20, 45, 400
+		times, perSplat, peak = 1.0/40, 45, 400
 	}
 	return []row{
 		{name: "CPU, s", format: "%.2f", of: func(o *outcome) float64 { return o.CPU.Seconds() }, maxRatio: times},
@@ -46,10 +46,10 @@ func (c comparison) exactnessRows() []row {
 		exact("opacities that differ, %", "%.3f", func(o *outcome) float64 { return 100 * o.opacityShare }),
 		{name: "opacity max, of 255", format: "%.3f", of: func(o *outcome) float64 { return o.opacityMax }},
 		{name: "log-scale rms", format: "%.5f", of: func(o *outcome) float64 { return o.scaleRMS }, limit: 0.009, limited: true},
-		{name: "log-scale max", format: "%.4f", of: func(o *outcome) float64 { return o.scaleMax }},
+		{name: "log-scale max", format: "%.4f", of: func(o *outcome) float64 { return o.scaleMax }, maxRatio: 1},
 	}
 	if c.harmonics {
-		rows = append(rows, row{name: "harmonics rms", format: "%.5f", of: func(o *outcome) float64 { return o.harmonicsRMS }, maxRatio: 1})
+		rows = append(rows, row{name: "harmonics rms", format: "%.5f", of: func(o *outcome) float64 { return o.harmonicsRMS }, maxRatio: 0.5})
 	}
 	return append(rows, row{name: "picture, dB", format: "%.1f", of: func(o *outcome) float64 { return o.picture }, maxLoss: 0.3})
 }
