@@ -97,3 +97,24 @@ func (db *DB) SetPassword(ctx context.Context, userID, hash string) error {
 		return tx.EndAccess(ctx, user)
 	})
 }
+
+// EndSessions ends all sessions and authorization codes of the account by a new access
+// version. The key stays valid. It updates user.AccessVersion, and returns
+// CodeUnauthenticated when access has ended since user was read.
+func (db *DB) EndSessions(ctx context.Context, user *model.User) error {
+	return db.InTx(ctx, func(tx *DB) error {
+		if err := tx.LockAccess(ctx, user.ID, user.AccessVersion); err != nil {
+			return err
+		}
+		_, err := tx.idb.ExecContext(ctx, "UPDATE users SET access_version = access_version + 1 WHERE id = ?", user.ID)
+		if err != nil {
+			return translate(err)
+		}
+		user.AccessVersion++
+		tx.Announce(TopicRevoked)
+		if _, err := tx.idb.ExecContext(ctx, "DELETE FROM oauth_codes WHERE user_id = ?", user.ID); err != nil {
+			return translate(err)
+		}
+		return tx.record(ctx, model.EventSessionsEnded, user.ID, "", "All but one")
+	})
+}

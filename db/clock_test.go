@@ -93,7 +93,7 @@ func TestAddRemovals_waits_whichever_clock_is_wrong(t *testing.T) {
 func TestSaveSession_lives_as_long_as_it_says_whichever_clock_is_wrong(t *testing.T) {
 	t.Parallel()
 	eachClock(t, func(t *testing.T, db *DB, _ time.Duration) {
-		check(t, db.SaveSession(t.Context(), "a", []byte("x"), time.Now().Add(10*time.Minute)))
+		check(t, db.SaveSession(t.Context(), BrowserSession{Token: "a", Data: []byte("x"), Expires: time.Now().Add(10 * time.Minute)}))
 		_, found, err := db.Session(t.Context(), "a")
 		check(t, err)
 		if !found {

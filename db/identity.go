@@ -48,3 +48,38 @@ func (db *DB) AddUnproven(ctx context.Context, userID string) error {
 func (db *DB) TakeUnproven(ctx context.Context, userID string) (bool, error) {
 	return changed(db.idb.ExecContext(ctx, "DELETE FROM unproven_emails WHERE user_id = ?", userID))
 }
+
+// Identities returns the identities that the account is linked to.
+func (db *DB) Identities(ctx context.Context, userID string) ([]*model.Identity, error) {
+	var identities []*model.Identity
+	err := db.idb.NewRaw("SELECT issuer, created_at AS connected_at FROM identities WHERE user_id = ? ORDER BY issuer",
+		userID).Scan(ctx, &identities)
+	return identities, translate(err)
+}
+
+// RemoveIdentity unlinks the account from a provider. It refuses the last way to sign in.
+func (db *DB) RemoveIdentity(ctx context.Context, userID, issuer string) error {
+	return db.InTx(ctx, func(tx *DB) error {
+		user, err := tx.LockUser(ctx, userID)
+		if err != nil {
+			return err
+		}
+		removed, err := changed(tx.idb.ExecContext(ctx, "DELETE FROM identities WHERE user_id = ? AND issuer = ?", userID, issuer))
+		if err != nil {
+			return err
+		}
+		if !removed {
+			return model.NotFound("Identity not found")
+		}
+		left, err := tx.Identities(ctx, userID)
+		if err != nil {
+			return err
+		}
+		if user.PasswordHash == "" && len(left) == 0 {
+			return (&model.Error{
+				Code: model.CodeConflict, Message: "This is the only way to sign in. Set a password first",
+			}).WithReason(model.ReasonLastSignIn)
+		}
+		return tx.record(ctx, model.EventIdentityUnlinked, userID, "", issuer)
+	})
+}

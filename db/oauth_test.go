@@ -104,8 +104,8 @@ func TestPurgeSignIns(t *testing.T) {
 	ctx, user := t.Context(), addUser(t, db)
 	fresh, old, granted := addClient(t, db), addClient(t, db), addClient(t, db)
 	expired, alive := addCode(t, db, granted, user), addCode(t, db, granted, user)
-	check(t, db.SaveSession(ctx, "expired", []byte("x"), time.Now().Add(-time.Second)))
-	check(t, db.SaveSession(ctx, "alive", []byte("x"), time.Now().Add(time.Hour)))
+	check(t, db.SaveSession(ctx, BrowserSession{Token: "expired", Data: []byte("x"), Expires: time.Now().Add(-time.Second)}))
+	check(t, db.SaveSession(ctx, BrowserSession{Token: "alive", Data: []byte("x"), Expires: time.Now().Add(time.Hour)}))
 	for statement, args := range map[string][]any{
 		"UPDATE oauth_clients SET created_at = now() - interval '8 days' WHERE id IN (?, ?)": {old.ID, granted.ID},
 		"UPDATE oauth_codes SET expires_at = now() - interval '1 second' WHERE hash = ?":     {expired.Hash},

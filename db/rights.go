@@ -30,8 +30,8 @@ func rights() []right {
 		{"uploads", all}, {"files", all}, {"jobs", all}, {"removals", all},
 		{"spaces", all}, {"entities", all}, {"visits", all},
 		{"follows", insertDelete}, {"notifications", insert},
-		{"oauth_clients", all}, {"oauth_codes", insertDelete}, {"oauth_consents", insert}, {"sessions", all},
-		{"identities", insert}, {"unproven_emails", insertDelete},
+		{"oauth_clients", all}, {"oauth_codes", insertDelete}, {"oauth_consents", insertDelete}, {"sessions", all},
+		{"identities", insertDelete}, {"unproven_emails", insertDelete},
 		{"audit_events", insert}, {"migrations", read}, {"river_migration", read},
 		{"river_job", all}, {"river_leader", all}, {"river_queue", all}, {"river_notification", insertDelete},
 	}

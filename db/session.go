@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/uptrace/bun/dialect/pgdialect"
+
+	"portico/model"
 )
 
 // SessionAccess is what a session gave at one moment: access to a version of an
@@ -24,24 +26,97 @@ type SessionAccess struct {
 // or has expired. The token is the hash of the cookie's value.
 func (db *DB) Session(ctx context.Context, token string) ([]byte, bool, error) {
 	var data []byte
-	err := db.idb.NewRaw("SELECT data FROM sessions WHERE token = ? AND ended_at IS NULL AND expires_at > now()", token).
-		Scan(ctx, &data)
+	var unseen bool
+	err := db.idb.NewRaw("SELECT data, seen_at < now() - interval '"+seenEvery+`' FROM sessions
+		WHERE token = ? AND ended_at IS NULL AND expires_at > now()`, token).Scan(ctx, &data, &unseen)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, false, nil
+	}
+	if err == nil && unseen {
+		err = db.seeSession(ctx, token)
 	}
 	return data, err == nil, translate(err)
 }
 
-// SaveSession stores or replaces the data of the session. The time from now until expires
+// seenEvery is the interval at which the time and the network of a session are written.
+const seenEvery = "5 minutes"
+
+// seeSession records that the session was used now, from the origin of ctx.
+func (db *DB) seeSession(ctx context.Context, token string) error {
+	origin := model.OriginFrom(ctx)
+	_, err := db.idb.ExecContext(ctx, "UPDATE sessions SET seen_at = now(), network = ?, user_agent = ? WHERE token = ?",
+		model.Network(origin.Address), model.UserAgent(origin.UserAgent), token)
+	return err
+}
+
+// BrowserSession is a session to store.
+type BrowserSession struct {
+	Token   string // the hash of the cookie's value
+	Data    []byte
+	Expires time.Time
+	// UserID is the account that is signed in; empty for none.
+	UserID string
+	// Version is the AccessVersion of the account that the session is valid for.
+	Version int64
+}
+
+// SaveSession stores or replaces a session. The time from now until it expires
 // is measured by the clock of the database, which all replicas share. A session that has
 // ended stays ended.
-func (db *DB) SaveSession(ctx context.Context, token string, data []byte, expires time.Time) error {
+func (db *DB) SaveSession(ctx context.Context, s BrowserSession) error {
+	origin := model.OriginFrom(ctx)
 	_, err := db.idb.ExecContext(ctx, `
-		INSERT INTO sessions (token, data, expires_at) VALUES (?, ?, now() + ? * interval '1 second')
-		ON CONFLICT (token) DO UPDATE SET data = EXCLUDED.data, expires_at = EXCLUDED.expires_at
+		INSERT INTO sessions (token, data, expires_at, user_id, access_version, user_agent, network)
+		VALUES (?, ?, now() + ? * interval '1 second', nullif(?, ''), ?, ?, ?)
+		ON CONFLICT (token) DO UPDATE SET data = EXCLUDED.data, expires_at = EXCLUDED.expires_at,
+			user_id = EXCLUDED.user_id, access_version = EXCLUDED.access_version
 		WHERE sessions.ended_at IS NULL`,
-		token, data, time.Until(expires).Seconds())
+		s.Token, s.Data, time.Until(s.Expires).Seconds(), s.UserID, s.Version,
+		model.UserAgent(origin.UserAgent), model.Network(origin.Address))
 	return translate(err)
+}
+
+// KeepSession makes the session valid for a version of its account, with new data, and
+// reports whether it has not ended.
+func (db *DB) KeepSession(ctx context.Context, token string, data []byte, version int64) (bool, error) {
+	return changed(db.idb.ExecContext(ctx, `
+		UPDATE sessions SET data = ?, access_version = ?
+		WHERE token = ? AND ended_at IS NULL AND expires_at > now()`, data, version, token))
+}
+
+// SessionsOf returns the valid sessions of the account, the one that was used last first, at
+// most 100. Current is the token of the caller's session, empty for none.
+func (db *DB) SessionsOf(ctx context.Context, userID, current string) ([]*model.Session, error) {
+	var sessions []*model.Session
+	err := db.idb.NewRaw(`
+		SELECT sessions.id, token = ? AS current, user_agent, network, sessions.created_at, seen_at, expires_at
+		FROM sessions JOIN users ON users.id = user_id AND users.access_version = sessions.access_version
+		WHERE user_id = ? AND ended_at IS NULL AND expires_at > now()
+		ORDER BY seen_at DESC, sessions.id LIMIT 100`, current, userID).Scan(ctx, &sessions)
+	return sessions, translate(err)
+}
+
+// SignedInSince reports whether the session was created within the last seconds.
+func (db *DB) SignedInSince(ctx context.Context, token string, age time.Duration) (bool, error) {
+	var recent bool
+	err := db.idb.NewRaw(`SELECT EXISTS (SELECT FROM sessions
+		WHERE token = ? AND user_id IS NOT NULL AND ended_at IS NULL AND created_at > now() - ? * interval '1 second')`,
+		token, age.Seconds()).Scan(ctx, &recent)
+	return recent, translate(err)
+}
+
+// EndSessionOf ends a session of the account by its id, and reports whether there was one.
+func (db *DB) EndSessionOf(ctx context.Context, userID, id string) (ended bool, err error) {
+	err = db.InTx(ctx, func(tx *DB) error {
+		ended, err = changed(tx.idb.ExecContext(ctx,
+			"UPDATE sessions SET data = '', ended_at = now() WHERE user_id = ? AND id = ? AND ended_at IS NULL", userID, id))
+		if err != nil || !ended {
+			return err
+		}
+		tx.Announce(TopicRevoked)
+		return tx.record(ctx, model.EventSessionsEnded, userID, id, "")
+	})
+	return ended, err
 }
 
 // EndSession ends the session permanently; it need not exist. Its row stays until
@@ -54,7 +129,8 @@ func (db *DB) EndSession(ctx context.Context, token string) error {
 	return translate(err)
 }
 
-// InvalidSessions returns the elements of the list that are not valid any more.
+// InvalidSessions returns the elements of the list that are not valid any more. A session
+// that KeepSession has kept is valid for the new version of its account.
 func (db *DB) InvalidSessions(ctx context.Context, watched []SessionAccess) ([]SessionAccess, error) {
 	tokens, users, versions := make([]string, len(watched)), make([]string, len(watched)), make([]int64, len(watched))
 	for i, access := range watched {
@@ -66,8 +142,8 @@ func (db *DB) InvalidSessions(ctx context.Context, watched []SessionAccess) ([]S
 		FROM unnest(?::text[], ?::text[], ?::bigint[]) AS watched (token, user_id, version)
 		WHERE NOT EXISTS (SELECT FROM sessions
 				WHERE sessions.token = watched.token AND ended_at IS NULL AND expires_at > now())
-			OR NOT EXISTS (SELECT FROM users
-				WHERE users.id = watched.user_id AND users.access_version = watched.version)`,
+			OR NOT EXISTS (SELECT FROM users LEFT JOIN sessions ON sessions.token = watched.token AND sessions.user_id = users.id
+				WHERE users.id = watched.user_id AND users.access_version = coalesce(sessions.access_version, watched.version))`,
 		pgdialect.Array(tokens), pgdialect.Array(users), pgdialect.Array(versions)).Scan(ctx, &invalid)
 	return invalid, translate(err)
 }

@@ -19,18 +19,18 @@ func TestSession(t *testing.T) {
 		}
 	}
 	want("a", "", false)
-	check(t, db.SaveSession(ctx, "a", []byte("one\x00\xff?'"), later))
+	check(t, db.SaveSession(ctx, BrowserSession{Token: "a", Data: []byte("one\x00\xff?'"), Expires: later}))
 	want("a", "one\x00\xff?'", true)
-	check(t, db.SaveSession(ctx, "a", []byte("two"), later))
+	check(t, db.SaveSession(ctx, BrowserSession{Token: "a", Data: []byte("two"), Expires: later}))
 	want("a", "two", true)
 	want("b", "", false)
-	check(t, db.SaveSession(ctx, "a", []byte("two"), time.Now().Add(-time.Second)))
+	check(t, db.SaveSession(ctx, BrowserSession{Token: "a", Data: []byte("two"), Expires: time.Now().Add(-time.Second)}))
 	want("a", "", false)
-	check(t, db.SaveSession(ctx, "a", []byte("three"), later))
+	check(t, db.SaveSession(ctx, BrowserSession{Token: "a", Data: []byte("three"), Expires: later}))
 	check(t, db.EndSession(ctx, "a"))
 	want("a", "", false)
 	check(t, db.EndSession(ctx, "a"))
-	check(t, db.SaveSession(ctx, "a", []byte("by a request that still ran"), later))
+	check(t, db.SaveSession(ctx, BrowserSession{Token: "a", Data: []byte("by a request that still ran"), Expires: later}))
 	want("a", "", false)
 }
 
@@ -40,10 +40,10 @@ func TestInvalidSessions(t *testing.T) {
 	user := addUser(t, db)
 	ctx, later := t.Context(), time.Now().Add(time.Hour)
 	for _, token := range []string{"valid", "ended", "expired", "deleted"} {
-		check(t, db.SaveSession(ctx, token, []byte("data"), later))
+		check(t, db.SaveSession(ctx, BrowserSession{Token: token, Data: []byte("data"), Expires: later}))
 	}
 	check(t, db.EndSession(ctx, "ended"))
-	check(t, db.SaveSession(ctx, "expired", []byte("data"), time.Now().Add(-time.Second)))
+	check(t, db.SaveSession(ctx, BrowserSession{Token: "expired", Data: []byte("data"), Expires: time.Now().Add(-time.Second)}))
 	_, err := db.idb.ExecContext(ctx, "DELETE FROM sessions WHERE token = 'deleted'")
 	check(t, err)
 	watched := []SessionAccess{

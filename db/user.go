@@ -88,6 +88,15 @@ func (db *DB) UpdateUser(ctx context.Context, user *model.User) error {
 	return err
 }
 
+// RenameUser sets the name of the account.
+func (db *DB) RenameUser(ctx context.Context, id, name string) error {
+	ok, err := changed(db.idb.ExecContext(ctx, "UPDATE users SET name = ?, changed_at = ? WHERE id = ?", name, model.Now(), id))
+	if err == nil && !ok {
+		return model.NotFound(userNotFound)
+	}
+	return err
+}
+
 // Storage returns how much of the account's quota is used. It calls the function
 // storage_of of the database, which also decides whether a write of JSON exceeds the
 // quota.

@@ -92,6 +92,12 @@ type MutationResolver interface {
 	UpdateSpacePrivacy(ctx context.Context, input model.UpdatePrivacy) (*schema.UpdateSpacePrivacyPayload, error)
 	GenerateAPIKey(ctx context.Context) (*schema.GenerateAPIKeyPayload, error)
 	RevokeAPIKey(ctx context.Context) (*schema.RevokeAPIKeyPayload, error)
+	UpdateAccount(ctx context.Context, input schema.UpdateAccountInput) (*schema.UpdateAccountPayload, error)
+	ChangePassword(ctx context.Context, input schema.ChangePasswordInput) (*schema.ChangePasswordPayload, error)
+	EndSession(ctx context.Context, input schema.EndSessionInput) (*schema.EndSessionPayload, error)
+	EndOtherSessions(ctx context.Context) (*schema.EndOtherSessionsPayload, error)
+	DisconnectApp(ctx context.Context, input schema.DisconnectAppInput) (*schema.DisconnectAppPayload, error)
+	DisconnectIdentity(ctx context.Context, input schema.DisconnectIdentityInput) (*schema.DisconnectIdentityPayload, error)
 	CreateEntity(ctx context.Context, input model.CreateEntity) (*model.CreatedEntity, error)
 	UpdateEntity(ctx context.Context, input schema.UpdateEntityInput) (*schema.UpdateEntityPayload, error)
 	DeleteEntity(ctx context.Context, input schema.DeleteEntityInput) (*schema.DeleteEntityPayload, error)
@@ -143,6 +149,11 @@ type UserResolver interface {
 	Plan(ctx context.Context, obj *model.Profile) (*model.Plan, error)
 	Storage(ctx context.Context, obj *model.Profile) (*model.Storage, error)
 	SecurityEvents(ctx context.Context, obj *model.Profile, first *int, after *string, last *int, before *string) (*model.SecurityEventConnection, error)
+	HasPassword(ctx context.Context, obj *model.Profile) (*bool, error)
+	APIKeyCreatedAt(ctx context.Context, obj *model.Profile) (*model.Time, error)
+	Sessions(ctx context.Context, obj *model.Profile) ([]*model.Session, error)
+	Apps(ctx context.Context, obj *model.Profile) ([]*model.ConnectedApp, error)
+	Identities(ctx context.Context, obj *model.Profile) ([]*model.Identity, error)
 }
 
 // endregion ************************** generated!.gotpl **************************
@@ -171,6 +182,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputAbandonUploadInput,
 		ec.unmarshalInputBoxFilter,
 		ec.unmarshalInputCancelJobInput,
+		ec.unmarshalInputChangePasswordInput,
 		ec.unmarshalInputCompleteUploadInput,
 		ec.unmarshalInputConvertFileInput,
 		ec.unmarshalInputCreateEntityInput,
@@ -180,7 +192,10 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputDeleteEntityInput,
 		ec.unmarshalInputDeleteFileInput,
 		ec.unmarshalInputDeleteSpaceInput,
+		ec.unmarshalInputDisconnectAppInput,
+		ec.unmarshalInputDisconnectIdentityInput,
 		ec.unmarshalInputEditInput,
+		ec.unmarshalInputEndSessionInput,
 		ec.unmarshalInputEntityFilter,
 		ec.unmarshalInputEntityOrder,
 		ec.unmarshalInputFileFilter,
@@ -197,6 +212,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputSphereFilter,
 		ec.unmarshalInputStartInput,
 		ec.unmarshalInputUnfollowUserInput,
+		ec.unmarshalInputUpdateAccountInput,
 		ec.unmarshalInputUpdateEntityInput,
 		ec.unmarshalInputUpdateFileInput,
 		ec.unmarshalInputUpdateSpaceInput,
@@ -358,6 +374,14 @@ enum ErrorReason {
   STALE
   "The job or the upload has ended already."
   ENDED
+  "Only a browser that is signed in may do this, and no holder of an API key."
+  NEEDS_SESSION
+  "The account's password is needed, or for an account without one a sign-in within the last 10 minutes."
+  NEEDS_PROOF
+  "The password is wrong."
+  WRONG_PASSWORD
+  "Nobody could sign in to the account any more: set a password first."
+  LAST_SIGN_IN
 }
 
 "The plan of an account."
@@ -494,6 +518,12 @@ enum SecurityEventType {
   PASSWORD_CHANGED
   "The account was linked to an OpenID Connect provider."
   IDENTITY_LINKED
+  "An OpenID Connect provider was disconnected from the account."
+  IDENTITY_UNLINKED
+  "Browsers were signed out."
+  SESSIONS_ENDED
+  "The user ended the access of a program."
+  CONSENT_REVOKED
   "An API key was created."
   KEY_CREATED
   "The API key was shown on the account page."
@@ -582,6 +612,54 @@ type User implements Node {
     "The page ends before this cursor."
     before: String
   ): SecurityEventConnection
+  "Whether the account has a password. An account without one signs in with OpenID Connect."
+  hasPassword: Boolean
+  "When the API key was created; null without a key."
+  apiKeyCreatedAt: DateTime
+  "The browsers that are signed in, the one that was used last first, at most 100."
+  sessions: [Session!]
+  "The programs that the user has given the API key, newest first, at most 100."
+  apps: [ConnectedApp!]
+  "The OpenID Connect providers that the user can sign in with."
+  identities: [Identity!]
+}
+
+"A browser that is signed in."
+type Session {
+  "The session's id."
+  id: ID!
+  "Whether it is the browser that sends this request."
+  current: Boolean!
+  "What the browser says about itself: its User-Agent."
+  userAgent: String!
+  "The network that the browser was last seen in: the first 3 bytes of an IPv4 address, the first 6 of an IPv6 address; empty when unknown."
+  network: String!
+  "When the user signed in."
+  createdAt: DateTime!
+  "When the browser was last seen, to five minutes."
+  seenAt: DateTime!
+  "When the session ends by itself."
+  expiresAt: DateTime!
+}
+
+"A program that the user has given the API key."
+type ConnectedApp {
+  "The program's id."
+  id: ID!
+  "The name that the program chose; may be empty."
+  name: String!
+  "The hosts that the program runs at."
+  hosts: [String!]!
+  "When the user first agreed."
+  connectedAt: DateTime!
+}
+
+"An identity at an OpenID Connect provider with which the user can sign in."
+type Identity {
+  "The provider's address."
+  issuer: String!
+  "When the identity was connected."
+  connectedAt: DateTime!
 }
 
 "An entry of the account's audit trail. Texts that do not apply are empty."
@@ -1578,6 +1656,43 @@ type Mutation {
   OAuth codes of the account.
   """
   revokeApiKey: RevokeApiKeyPayload
+  "Changes the caller's account. Omitted fields keep their value."
+  updateAccount(
+    "The input."
+    input: UpdateAccountInput!
+  ): UpdateAccountPayload
+  """
+  Sets the password of the caller's account, and ends all other access: the API key, all
+  other browser sessions and all OAuth codes. It needs a session, and no API key can do it.
+  """
+  changePassword(
+    "The input."
+    input: ChangePasswordInput!
+  ): ChangePasswordPayload
+  "Signs a browser of the caller out. It needs a session."
+  endSession(
+    "The input."
+    input: EndSessionInput!
+  ): EndSessionPayload
+  "Signs all browsers of the caller out but the one that sends this. It needs a session. The API key stays."
+  endOtherSessions: EndOtherSessionsPayload
+  """
+  Ends the access of a program. All programs have the same API key, so the key is revoked:
+  connect the other programs again. It needs a session. Browsers stay signed in.
+  """
+  disconnectApp(
+    "The input."
+    input: DisconnectAppInput!
+  ): DisconnectAppPayload
+  """
+  Disconnects an OpenID Connect provider from the account, unless the user could not sign in
+  any more. It needs a session, and the password where the account has one. A sign-in with
+  the provider connects it again if the provider has verified the address of the account.
+  """
+  disconnectIdentity(
+    "The input."
+    input: DisconnectIdentityInput!
+  ): DisconnectIdentityPayload
   "Creates an entity, or updates the entity that has its id."
   createEntity(
     "The input."
@@ -1995,6 +2110,76 @@ type RevokeApiKeyPayload {
   revoked: Boolean!
 }
 
+"Changes of an account."
+input UpdateAccountInput {
+  "The name that other users see, 1 to 200 characters."
+  name: String
+}
+
+"The result of updateAccount."
+type UpdateAccountPayload {
+  "The account as it is now."
+  user: User!
+}
+
+"A new password."
+input ChangePasswordInput {
+  "The password as it is. An account without one omits it, and must have signed in within the last 10 minutes."
+  currentPassword: String
+  "The new password, of at least 8 characters."
+  newPassword: String!
+}
+
+"The result of changePassword."
+type ChangePasswordPayload {
+  "The account as it is now."
+  user: User!
+}
+
+"A browser to sign out."
+input EndSessionInput {
+  "The session."
+  sessionId: ID!
+}
+
+"The result of endSession."
+type EndSessionPayload {
+  "The account as it is now."
+  user: User!
+}
+
+"The result of endOtherSessions."
+type EndOtherSessionsPayload {
+  "The account as it is now."
+  user: User!
+}
+
+"A program to disconnect."
+input DisconnectAppInput {
+  "The program."
+  appId: ID!
+}
+
+"The result of disconnectApp."
+type DisconnectAppPayload {
+  "The account as it is now."
+  user: User!
+}
+
+"A provider to disconnect."
+input DisconnectIdentityInput {
+  "The provider's address."
+  issuer: String!
+  "The account's password. An account without one omits it, and must have signed in within the last 10 minutes."
+  password: String
+}
+
+"The result of disconnectIdentity."
+type DisconnectIdentityPayload {
+  "The account as it is now."
+  user: User!
+}
+
 "An entity that will be created."
 input CreateEntityInput {
   "The space that will contain the entity."
@@ -2192,6 +2377,14 @@ func (ec *executionContext) childFields_CancelJobPayload(ctx context.Context, fi
 	return nil, fmt.Errorf("no field named %q was found under type CancelJobPayload", field.Name)
 }
 
+func (ec *executionContext) childFields_ChangePasswordPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "user":
+		return ec.fieldContext_ChangePasswordPayload_user(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ChangePasswordPayload", field.Name)
+}
+
 func (ec *executionContext) childFields_CollisionMeshes(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "meshes":
@@ -2210,6 +2403,20 @@ func (ec *executionContext) childFields_CompleteUploadPayload(ctx context.Contex
 		return ec.fieldContext_CompleteUploadPayload_confirmation(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type CompleteUploadPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_ConnectedApp(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_ConnectedApp_id(ctx, field)
+	case "name":
+		return ec.fieldContext_ConnectedApp_name(ctx, field)
+	case "hosts":
+		return ec.fieldContext_ConnectedApp_hosts(ctx, field)
+	case "connectedAt":
+		return ec.fieldContext_ConnectedApp_connectedAt(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ConnectedApp", field.Name)
 }
 
 func (ec *executionContext) childFields_ConvertFilePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -2272,6 +2479,38 @@ func (ec *executionContext) childFields_DeleteSpacePayload(ctx context.Context, 
 		return ec.fieldContext_DeleteSpacePayload_deletedSpaceId(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type DeleteSpacePayload", field.Name)
+}
+
+func (ec *executionContext) childFields_DisconnectAppPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "user":
+		return ec.fieldContext_DisconnectAppPayload_user(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type DisconnectAppPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_DisconnectIdentityPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "user":
+		return ec.fieldContext_DisconnectIdentityPayload_user(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type DisconnectIdentityPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_EndOtherSessionsPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "user":
+		return ec.fieldContext_EndOtherSessionsPayload_user(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type EndOtherSessionsPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_EndSessionPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "user":
+		return ec.fieldContext_EndSessionPayload_user(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type EndSessionPayload", field.Name)
 }
 
 func (ec *executionContext) childFields_Entity(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -2416,6 +2655,16 @@ func (ec *executionContext) childFields_Header(ctx context.Context, field graphq
 		return ec.fieldContext_Header_value(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Header", field.Name)
+}
+
+func (ec *executionContext) childFields_Identity(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "issuer":
+		return ec.fieldContext_Identity_issuer(ctx, field)
+	case "connectedAt":
+		return ec.fieldContext_Identity_connectedAt(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Identity", field.Name)
 }
 
 func (ec *executionContext) childFields_Job(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -2628,6 +2877,26 @@ func (ec *executionContext) childFields_SecurityEventEdge(ctx context.Context, f
 	return nil, fmt.Errorf("no field named %q was found under type SecurityEventEdge", field.Name)
 }
 
+func (ec *executionContext) childFields_Session(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_Session_id(ctx, field)
+	case "current":
+		return ec.fieldContext_Session_current(ctx, field)
+	case "userAgent":
+		return ec.fieldContext_Session_userAgent(ctx, field)
+	case "network":
+		return ec.fieldContext_Session_network(ctx, field)
+	case "createdAt":
+		return ec.fieldContext_Session_createdAt(ctx, field)
+	case "seenAt":
+		return ec.fieldContext_Session_seenAt(ctx, field)
+	case "expiresAt":
+		return ec.fieldContext_Session_expiresAt(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Session", field.Name)
+}
+
 func (ec *executionContext) childFields_Space(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "id":
@@ -2746,6 +3015,14 @@ func (ec *executionContext) childFields_UnfollowUserPayload(ctx context.Context,
 	return nil, fmt.Errorf("no field named %q was found under type UnfollowUserPayload", field.Name)
 }
 
+func (ec *executionContext) childFields_UpdateAccountPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "user":
+		return ec.fieldContext_UpdateAccountPayload_user(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type UpdateAccountPayload", field.Name)
+}
+
 func (ec *executionContext) childFields_UpdateEntityPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "entity":
@@ -2812,6 +3089,16 @@ func (ec *executionContext) childFields_User(ctx context.Context, field graphql.
 		return ec.fieldContext_User_storage(ctx, field)
 	case "securityEvents":
 		return ec.fieldContext_User_securityEvents(ctx, field)
+	case "hasPassword":
+		return ec.fieldContext_User_hasPassword(ctx, field)
+	case "apiKeyCreatedAt":
+		return ec.fieldContext_User_apiKeyCreatedAt(ctx, field)
+	case "sessions":
+		return ec.fieldContext_User_sessions(ctx, field)
+	case "apps":
+		return ec.fieldContext_User_apps(ctx, field)
+	case "identities":
+		return ec.fieldContext_User_identities(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type User", field.Name)
 }
@@ -3084,6 +3371,20 @@ func (ec *executionContext) field_Mutation_cancelJob_args(ctx context.Context, r
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_changePassword_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (schema.ChangePasswordInput, error) {
+			return ec.unmarshalNChangePasswordInput2porticoᚋgraphᚋschemaᚐChangePasswordInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_completeUpload_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -3196,6 +3497,48 @@ func (ec *executionContext) field_Mutation_deleteSpace_args(ctx context.Context,
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_disconnectApp_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (schema.DisconnectAppInput, error) {
+			return ec.unmarshalNDisconnectAppInput2porticoᚋgraphᚋschemaᚐDisconnectAppInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_disconnectIdentity_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (schema.DisconnectIdentityInput, error) {
+			return ec.unmarshalNDisconnectIdentityInput2porticoᚋgraphᚋschemaᚐDisconnectIdentityInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_endSession_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (schema.EndSessionInput, error) {
+			return ec.unmarshalNEndSessionInput2porticoᚋgraphᚋschemaᚐEndSessionInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_followUser_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -3258,6 +3601,20 @@ func (ec *executionContext) field_Mutation_unfollowUser_args(ctx context.Context
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (schema.UnfollowUserInput, error) {
 			return ec.unmarshalNUnfollowUserInput2porticoᚋgraphᚋschemaᚐUnfollowUserInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_updateAccount_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (schema.UpdateAccountInput, error) {
+			return ec.unmarshalNUpdateAccountInput2porticoᚋgraphᚋschemaᚐUpdateAccountInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -4120,6 +4477,38 @@ func (ec *executionContext) fieldContext_CancelJobPayload_job(_ context.Context,
 	return fc, nil
 }
 
+func (ec *executionContext) _ChangePasswordPayload_user(ctx context.Context, field graphql.CollectedField, obj *schema.ChangePasswordPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ChangePasswordPayload_user(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.User, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Profile) graphql.Marshaler {
+			return ec.marshalNUser2ᚖporticoᚋmodelᚐProfile(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ChangePasswordPayload_user(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ChangePasswordPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_User(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _CollisionMeshes_meshes(ctx context.Context, field graphql.CollectedField, obj *model.CollisionMeshes) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -4210,6 +4599,98 @@ func (ec *executionContext) _CompleteUploadPayload_confirmation(ctx context.Cont
 }
 func (ec *executionContext) fieldContext_CompleteUploadPayload_confirmation(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("CompleteUploadPayload", field, false, false, errors.New("field of type Confirmation does not have child fields"))
+}
+
+func (ec *executionContext) _ConnectedApp_id(ctx context.Context, field graphql.CollectedField, obj *model.ConnectedApp) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ConnectedApp_id(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNID2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ConnectedApp_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ConnectedApp", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _ConnectedApp_name(ctx context.Context, field graphql.CollectedField, obj *model.ConnectedApp) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ConnectedApp_name(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Name, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ConnectedApp_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ConnectedApp", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _ConnectedApp_hosts(ctx context.Context, field graphql.CollectedField, obj *model.ConnectedApp) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ConnectedApp_hosts(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Hosts, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
+			return ec.marshalNString2ᚕstringᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ConnectedApp_hosts(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ConnectedApp", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _ConnectedApp_connectedAt(ctx context.Context, field graphql.CollectedField, obj *model.ConnectedApp) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ConnectedApp_connectedAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ConnectedAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v model.Time) graphql.Marshaler {
+			return ec.marshalNDateTime2porticoᚋmodelᚐTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ConnectedApp_connectedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ConnectedApp", field, false, false, errors.New("field of type DateTime does not have child fields"))
 }
 
 func (ec *executionContext) _ConvertFilePayload_job(ctx context.Context, field graphql.CollectedField, obj *schema.ConvertFilePayload) (ret graphql.Marshaler) {
@@ -4545,6 +5026,134 @@ func (ec *executionContext) _DeleteSpacePayload_deletedSpaceId(ctx context.Conte
 }
 func (ec *executionContext) fieldContext_DeleteSpacePayload_deletedSpaceId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("DeleteSpacePayload", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _DisconnectAppPayload_user(ctx context.Context, field graphql.CollectedField, obj *schema.DisconnectAppPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DisconnectAppPayload_user(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.User, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Profile) graphql.Marshaler {
+			return ec.marshalNUser2ᚖporticoᚋmodelᚐProfile(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_DisconnectAppPayload_user(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "DisconnectAppPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_User(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _DisconnectIdentityPayload_user(ctx context.Context, field graphql.CollectedField, obj *schema.DisconnectIdentityPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DisconnectIdentityPayload_user(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.User, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Profile) graphql.Marshaler {
+			return ec.marshalNUser2ᚖporticoᚋmodelᚐProfile(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_DisconnectIdentityPayload_user(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "DisconnectIdentityPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_User(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _EndOtherSessionsPayload_user(ctx context.Context, field graphql.CollectedField, obj *schema.EndOtherSessionsPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_EndOtherSessionsPayload_user(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.User, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Profile) graphql.Marshaler {
+			return ec.marshalNUser2ᚖporticoᚋmodelᚐProfile(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_EndOtherSessionsPayload_user(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "EndOtherSessionsPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_User(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _EndSessionPayload_user(ctx context.Context, field graphql.CollectedField, obj *schema.EndSessionPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_EndSessionPayload_user(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.User, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Profile) graphql.Marshaler {
+			return ec.marshalNUser2ᚖporticoᚋmodelᚐProfile(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_EndSessionPayload_user(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "EndSessionPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_User(ctx, field)
+		},
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _Entity_id(ctx context.Context, field graphql.CollectedField, obj *model.Entity) (ret graphql.Marshaler) {
@@ -6387,6 +6996,52 @@ func (ec *executionContext) fieldContext_Header_value(_ context.Context, field g
 	return graphql.NewScalarFieldContext("Header", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
+func (ec *executionContext) _Identity_issuer(ctx context.Context, field graphql.CollectedField, obj *model.Identity) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Identity_issuer(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Issuer, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Identity_issuer(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Identity", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Identity_connectedAt(ctx context.Context, field graphql.CollectedField, obj *model.Identity) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Identity_connectedAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ConnectedAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v model.Time) graphql.Marshaler {
+			return ec.marshalNDateTime2porticoᚋmodelᚐTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Identity_connectedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Identity", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+
 func (ec *executionContext) _ImageFacts_format(ctx context.Context, field graphql.CollectedField, obj *model.ImageFacts) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -7908,6 +8563,258 @@ func (ec *executionContext) fieldContext_Mutation_revokeApiKey(_ context.Context
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_RevokeApiKeyPayload(ctx, field)
 		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_updateAccount(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_updateAccount(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().UpdateAccount(ctx, fc.Args["input"].(schema.UpdateAccountInput))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *schema.UpdateAccountPayload) graphql.Marshaler {
+			return ec.marshalOUpdateAccountPayload2ᚖporticoᚋgraphᚋschemaᚐUpdateAccountPayload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_updateAccount(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UpdateAccountPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_updateAccount_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_changePassword(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_changePassword(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().ChangePassword(ctx, fc.Args["input"].(schema.ChangePasswordInput))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *schema.ChangePasswordPayload) graphql.Marshaler {
+			return ec.marshalOChangePasswordPayload2ᚖporticoᚋgraphᚋschemaᚐChangePasswordPayload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_changePassword(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ChangePasswordPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_changePassword_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_endSession(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_endSession(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().EndSession(ctx, fc.Args["input"].(schema.EndSessionInput))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *schema.EndSessionPayload) graphql.Marshaler {
+			return ec.marshalOEndSessionPayload2ᚖporticoᚋgraphᚋschemaᚐEndSessionPayload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_endSession(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_EndSessionPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_endSession_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_endOtherSessions(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_endOtherSessions(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Mutation().EndOtherSessions(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *schema.EndOtherSessionsPayload) graphql.Marshaler {
+			return ec.marshalOEndOtherSessionsPayload2ᚖporticoᚋgraphᚋschemaᚐEndOtherSessionsPayload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_endOtherSessions(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_EndOtherSessionsPayload(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_disconnectApp(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_disconnectApp(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().DisconnectApp(ctx, fc.Args["input"].(schema.DisconnectAppInput))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *schema.DisconnectAppPayload) graphql.Marshaler {
+			return ec.marshalODisconnectAppPayload2ᚖporticoᚋgraphᚋschemaᚐDisconnectAppPayload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_disconnectApp(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_DisconnectAppPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_disconnectApp_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_disconnectIdentity(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_disconnectIdentity(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().DisconnectIdentity(ctx, fc.Args["input"].(schema.DisconnectIdentityInput))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *schema.DisconnectIdentityPayload) graphql.Marshaler {
+			return ec.marshalODisconnectIdentityPayload2ᚖporticoᚋgraphᚋschemaᚐDisconnectIdentityPayload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_disconnectIdentity(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_DisconnectIdentityPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_disconnectIdentity_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
 	}
 	return fc, nil
 }
@@ -9989,6 +10896,167 @@ func (ec *executionContext) fieldContext_SecurityEventEdge_node(_ context.Contex
 	return fc, nil
 }
 
+func (ec *executionContext) _Session_id(ctx context.Context, field graphql.CollectedField, obj *model.Session) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Session_id(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNID2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Session_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Session", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _Session_current(ctx context.Context, field graphql.CollectedField, obj *model.Session) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Session_current(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Current, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Session_current(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Session", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _Session_userAgent(ctx context.Context, field graphql.CollectedField, obj *model.Session) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Session_userAgent(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UserAgent, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Session_userAgent(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Session", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Session_network(ctx context.Context, field graphql.CollectedField, obj *model.Session) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Session_network(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Network, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Session_network(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Session", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Session_createdAt(ctx context.Context, field graphql.CollectedField, obj *model.Session) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Session_createdAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.CreatedAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v model.Time) graphql.Marshaler {
+			return ec.marshalNDateTime2porticoᚋmodelᚐTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Session_createdAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Session", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _Session_seenAt(ctx context.Context, field graphql.CollectedField, obj *model.Session) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Session_seenAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.SeenAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v model.Time) graphql.Marshaler {
+			return ec.marshalNDateTime2porticoᚋmodelᚐTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Session_seenAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Session", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _Session_expiresAt(ctx context.Context, field graphql.CollectedField, obj *model.Session) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Session_expiresAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ExpiresAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v model.Time) graphql.Marshaler {
+			return ec.marshalNDateTime2porticoᚋmodelᚐTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Session_expiresAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Session", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+
 func (ec *executionContext) _Space_id(ctx context.Context, field graphql.CollectedField, obj *model.Space) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -11355,6 +12423,38 @@ func (ec *executionContext) fieldContext_UnfollowUserPayload_user(_ context.Cont
 	return fc, nil
 }
 
+func (ec *executionContext) _UpdateAccountPayload_user(ctx context.Context, field graphql.CollectedField, obj *schema.UpdateAccountPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_UpdateAccountPayload_user(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.User, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Profile) graphql.Marshaler {
+			return ec.marshalNUser2ᚖporticoᚋmodelᚐProfile(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_UpdateAccountPayload_user(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "UpdateAccountPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_User(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _UpdateEntityPayload_entity(ctx context.Context, field graphql.CollectedField, obj *schema.UpdateEntityPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -11838,6 +12938,148 @@ func (ec *executionContext) fieldContext_User_securityEvents(ctx context.Context
 	if fc.Args, err = ec.field_User_securityEvents_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _User_hasPassword(ctx context.Context, field graphql.CollectedField, obj *model.Profile) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_User_hasPassword(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.User().HasPassword(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *bool) graphql.Marshaler {
+			return ec.marshalOBoolean2ᚖbool(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_User_hasPassword(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("User", field, true, true, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _User_apiKeyCreatedAt(ctx context.Context, field graphql.CollectedField, obj *model.Profile) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_User_apiKeyCreatedAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.User().APIKeyCreatedAt(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Time) graphql.Marshaler {
+			return ec.marshalODateTime2ᚖporticoᚋmodelᚐTime(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_User_apiKeyCreatedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("User", field, true, true, errors.New("field of type DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _User_sessions(ctx context.Context, field graphql.CollectedField, obj *model.Profile) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_User_sessions(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.User().Sessions(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.Session) graphql.Marshaler {
+			return ec.marshalOSession2ᚕᚖporticoᚋmodelᚐSessionᚄ(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_User_sessions(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "User",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Session(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _User_apps(ctx context.Context, field graphql.CollectedField, obj *model.Profile) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_User_apps(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.User().Apps(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.ConnectedApp) graphql.Marshaler {
+			return ec.marshalOConnectedApp2ᚕᚖporticoᚋmodelᚐConnectedAppᚄ(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_User_apps(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "User",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ConnectedApp(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _User_identities(ctx context.Context, field graphql.CollectedField, obj *model.Profile) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_User_identities(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.User().Identities(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.Identity) graphql.Marshaler {
+			return ec.marshalOIdentity2ᚕᚖporticoᚋmodelᚐIdentityᚄ(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_User_identities(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "User",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Identity(ctx, field)
+		},
 	}
 	return fc, nil
 }
@@ -13228,6 +14470,43 @@ func (ec *executionContext) unmarshalInputCancelJobInput(ctx context.Context, ob
 	return it, nil
 }
 
+func (ec *executionContext) unmarshalInputChangePasswordInput(ctx context.Context, obj any) (schema.ChangePasswordInput, error) {
+	var it schema.ChangePasswordInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"currentPassword", "newPassword"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "currentPassword":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("currentPassword"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.CurrentPassword = data
+		case "newPassword":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("newPassword"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.NewPassword = data
+		}
+	}
+	return it, nil
+}
+
 func (ec *executionContext) unmarshalInputCompleteUploadInput(ctx context.Context, obj any) (schema.CompleteUploadInput, error) {
 	var it schema.CompleteUploadInput
 	if obj == nil {
@@ -13621,6 +14900,73 @@ func (ec *executionContext) unmarshalInputDeleteSpaceInput(ctx context.Context, 
 	return it, nil
 }
 
+func (ec *executionContext) unmarshalInputDisconnectAppInput(ctx context.Context, obj any) (schema.DisconnectAppInput, error) {
+	var it schema.DisconnectAppInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"appId"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "appId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("appId"))
+			data, err := ec.unmarshalNID2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.AppID = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputDisconnectIdentityInput(ctx context.Context, obj any) (schema.DisconnectIdentityInput, error) {
+	var it schema.DisconnectIdentityInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"issuer", "password"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "issuer":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("issuer"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Issuer = data
+		case "password":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("password"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Password = data
+		}
+	}
+	return it, nil
+}
+
 func (ec *executionContext) unmarshalInputEditInput(ctx context.Context, obj any) (model.EditInput, error) {
 	var it model.EditInput
 	if obj == nil {
@@ -13716,6 +15062,36 @@ func (ec *executionContext) unmarshalInputEditInput(ctx context.Context, obj any
 				return it, err
 			}
 			it.Merge = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputEndSessionInput(ctx context.Context, obj any) (schema.EndSessionInput, error) {
+	var it schema.EndSessionInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"sessionId"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "sessionId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("sessionId"))
+			data, err := ec.unmarshalNID2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.SessionID = data
 		}
 	}
 	return it, nil
@@ -14341,6 +15717,36 @@ func (ec *executionContext) unmarshalInputUnfollowUserInput(ctx context.Context,
 				return it, err
 			}
 			it.UserID = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputUpdateAccountInput(ctx context.Context, obj any) (schema.UpdateAccountInput, error) {
+	var it schema.UpdateAccountInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"name"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "name":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("name"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Name = data
 		}
 	}
 	return it, nil
@@ -15045,6 +16451,44 @@ func (ec *executionContext) _CancelJobPayload(ctx context.Context, sel ast.Selec
 	return out
 }
 
+var changePasswordPayloadImplementors = []string{"ChangePasswordPayload"}
+
+func (ec *executionContext) _ChangePasswordPayload(ctx context.Context, sel ast.SelectionSet, obj *schema.ChangePasswordPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, changePasswordPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ChangePasswordPayload")
+		case "user":
+			out.Values[i] = ec._ChangePasswordPayload_user(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var collisionMeshesImplementors = []string{"CollisionMeshes"}
 
 func (ec *executionContext) _CollisionMeshes(ctx context.Context, sel ast.SelectionSet, obj *model.CollisionMeshes) graphql.Marshaler {
@@ -15107,6 +16551,59 @@ func (ec *executionContext) _CompleteUploadPayload(ctx context.Context, sel ast.
 			out.Values[i] = graphql.MarshalString("CompleteUploadPayload")
 		case "confirmation":
 			out.Values[i] = ec._CompleteUploadPayload_confirmation(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var connectedAppImplementors = []string{"ConnectedApp"}
+
+func (ec *executionContext) _ConnectedApp(ctx context.Context, sel ast.SelectionSet, obj *model.ConnectedApp) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, connectedAppImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ConnectedApp")
+		case "id":
+			out.Values[i] = ec._ConnectedApp_id(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "name":
+			out.Values[i] = ec._ConnectedApp_name(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "hosts":
+			out.Values[i] = ec._ConnectedApp_hosts(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "connectedAt":
+			out.Values[i] = ec._ConnectedApp_connectedAt(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -15436,6 +16933,158 @@ func (ec *executionContext) _DeleteSpacePayload(ctx context.Context, sel ast.Sel
 			out.Values[i] = graphql.MarshalString("DeleteSpacePayload")
 		case "deletedSpaceId":
 			out.Values[i] = ec._DeleteSpacePayload_deletedSpaceId(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var disconnectAppPayloadImplementors = []string{"DisconnectAppPayload"}
+
+func (ec *executionContext) _DisconnectAppPayload(ctx context.Context, sel ast.SelectionSet, obj *schema.DisconnectAppPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, disconnectAppPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("DisconnectAppPayload")
+		case "user":
+			out.Values[i] = ec._DisconnectAppPayload_user(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var disconnectIdentityPayloadImplementors = []string{"DisconnectIdentityPayload"}
+
+func (ec *executionContext) _DisconnectIdentityPayload(ctx context.Context, sel ast.SelectionSet, obj *schema.DisconnectIdentityPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, disconnectIdentityPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("DisconnectIdentityPayload")
+		case "user":
+			out.Values[i] = ec._DisconnectIdentityPayload_user(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var endOtherSessionsPayloadImplementors = []string{"EndOtherSessionsPayload"}
+
+func (ec *executionContext) _EndOtherSessionsPayload(ctx context.Context, sel ast.SelectionSet, obj *schema.EndOtherSessionsPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, endOtherSessionsPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("EndOtherSessionsPayload")
+		case "user":
+			out.Values[i] = ec._EndOtherSessionsPayload_user(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var endSessionPayloadImplementors = []string{"EndSessionPayload"}
+
+func (ec *executionContext) _EndSessionPayload(ctx context.Context, sel ast.SelectionSet, obj *schema.EndSessionPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, endSessionPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("EndSessionPayload")
+		case "user":
+			out.Values[i] = ec._EndSessionPayload_user(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -16757,6 +18406,49 @@ func (ec *executionContext) _Header(ctx context.Context, sel ast.SelectionSet, o
 	return out
 }
 
+var identityImplementors = []string{"Identity"}
+
+func (ec *executionContext) _Identity(ctx context.Context, sel ast.SelectionSet, obj *model.Identity) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, identityImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("Identity")
+		case "issuer":
+			out.Values[i] = ec._Identity_issuer(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "connectedAt":
+			out.Values[i] = ec._Identity_connectedAt(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var imageFactsImplementors = []string{"ImageFacts", "FileFacts"}
 
 func (ec *executionContext) _ImageFacts(ctx context.Context, sel ast.SelectionSet, obj *model.ImageFacts) graphql.Marshaler {
@@ -17352,6 +19044,48 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 		case "revokeApiKey":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_revokeApiKey(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "updateAccount":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_updateAccount(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "changePassword":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_changePassword(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "endSession":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_endSession(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "endOtherSessions":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_endOtherSessions(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "disconnectApp":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_disconnectApp(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "disconnectIdentity":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_disconnectIdentity(ctx, field)
 			})
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
@@ -18521,6 +20255,74 @@ func (ec *executionContext) _SecurityEventEdge(ctx context.Context, sel ast.Sele
 	return out
 }
 
+var sessionImplementors = []string{"Session"}
+
+func (ec *executionContext) _Session(ctx context.Context, sel ast.SelectionSet, obj *model.Session) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, sessionImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("Session")
+		case "id":
+			out.Values[i] = ec._Session_id(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "current":
+			out.Values[i] = ec._Session_current(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "userAgent":
+			out.Values[i] = ec._Session_userAgent(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "network":
+			out.Values[i] = ec._Session_network(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "createdAt":
+			out.Values[i] = ec._Session_createdAt(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "seenAt":
+			out.Values[i] = ec._Session_seenAt(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "expiresAt":
+			out.Values[i] = ec._Session_expiresAt(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var spaceImplementors = []string{"Space", "Node"}
 
 func (ec *executionContext) _Space(ctx context.Context, sel ast.SelectionSet, obj *model.Space) graphql.Marshaler {
@@ -19395,6 +21197,44 @@ func (ec *executionContext) _UnfollowUserPayload(ctx context.Context, sel ast.Se
 	return out
 }
 
+var updateAccountPayloadImplementors = []string{"UpdateAccountPayload"}
+
+func (ec *executionContext) _UpdateAccountPayload(ctx context.Context, sel ast.SelectionSet, obj *schema.UpdateAccountPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, updateAccountPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("UpdateAccountPayload")
+		case "user":
+			out.Values[i] = ec._UpdateAccountPayload_user(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var updateEntityPayloadImplementors = []string{"UpdateEntityPayload"}
 
 func (ec *executionContext) _UpdateEntityPayload(ctx context.Context, sel ast.SelectionSet, obj *schema.UpdateEntityPayload) graphql.Marshaler {
@@ -19794,6 +21634,196 @@ func (ec *executionContext) _User(ctx context.Context, sel ast.SelectionSet, obj
 					}
 				}()
 				res = ec._User_securityEvents(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "hasPassword":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._User_hasPassword(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "apiKeyCreatedAt":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._User_apiKeyCreatedAt(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "sessions":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._User_sessions(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "apps":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._User_apps(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "identities":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._User_identities(ctx, field, obj)
 				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -20377,6 +22407,11 @@ func (ec *executionContext) unmarshalNCancelJobInput2porticoᚋgraphᚋschemaᚐ
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
+func (ec *executionContext) unmarshalNChangePasswordInput2porticoᚋgraphᚋschemaᚐChangePasswordInput(ctx context.Context, v any) (schema.ChangePasswordInput, error) {
+	res, err := ec.unmarshalInputChangePasswordInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
 func (ec *executionContext) unmarshalNComparison2porticoᚋmodelᚐComparison(ctx context.Context, v any) (model.Comparison, error) {
 	tmp, err := graphql.UnmarshalString(v)
 	res := unmarshalNComparison2porticoᚋmodelᚐComparison[tmp]
@@ -20426,6 +22461,16 @@ func (ec *executionContext) marshalNConfirmation2porticoᚋmodelᚐConfirmedUplo
 		return graphql.Null
 	}
 	return ec._Confirmation(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNConnectedApp2ᚖporticoᚋmodelᚐConnectedApp(ctx context.Context, sel ast.SelectionSet, v *model.ConnectedApp) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._ConnectedApp(ctx, sel, v)
 }
 
 func (ec *executionContext) unmarshalNConversionTarget2porticoᚋmodelᚐConversionTarget(ctx context.Context, v any) (model.ConversionTarget, error) {
@@ -20527,9 +22572,24 @@ func (ec *executionContext) unmarshalNDeleteSpaceInput2porticoᚋgraphᚋschema�
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
+func (ec *executionContext) unmarshalNDisconnectAppInput2porticoᚋgraphᚋschemaᚐDisconnectAppInput(ctx context.Context, v any) (schema.DisconnectAppInput, error) {
+	res, err := ec.unmarshalInputDisconnectAppInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalNDisconnectIdentityInput2porticoᚋgraphᚋschemaᚐDisconnectIdentityInput(ctx context.Context, v any) (schema.DisconnectIdentityInput, error) {
+	res, err := ec.unmarshalInputDisconnectIdentityInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
 func (ec *executionContext) unmarshalNEditInput2ᚖporticoᚋmodelᚐEditInput(ctx context.Context, v any) (*model.EditInput, error) {
 	res, err := ec.unmarshalInputEditInput(ctx, v)
 	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalNEndSessionInput2porticoᚋgraphᚋschemaᚐEndSessionInput(ctx context.Context, v any) (schema.EndSessionInput, error) {
+	res, err := ec.unmarshalInputEndSessionInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
 }
 
 func (ec *executionContext) marshalNEntity2ᚕᚖporticoᚋmodelᚐEntityᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.Entity) graphql.Marshaler {
@@ -20837,6 +22897,16 @@ func (ec *executionContext) marshalNID2ᚕstringᚄ(ctx context.Context, sel ast
 	}
 
 	return ret
+}
+
+func (ec *executionContext) marshalNIdentity2ᚖporticoᚋmodelᚐIdentity(ctx context.Context, sel ast.SelectionSet, v *model.Identity) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._Identity(ctx, sel, v)
 }
 
 func (ec *executionContext) unmarshalNInt2int(ctx context.Context, v any) (int, error) {
@@ -21406,38 +23476,54 @@ func (ec *executionContext) marshalNSecurityEventType2porticoᚋmodelᚐSecurity
 
 var (
 	unmarshalNSecurityEventType2porticoᚋmodelᚐSecurityEventType = map[string]model.SecurityEventType{
-		"SIGNED_IN":        model.EventSignedIn,
-		"SIGN_IN_FAILED":   model.EventSignInFailed,
-		"ACCOUNT_CREATED":  model.EventAccountCreated,
-		"ACCOUNT_CHANGED":  model.EventAccountChanged,
-		"PASSWORD_CHANGED": model.EventPasswordChanged,
-		"IDENTITY_LINKED":  model.EventIdentityLinked,
-		"KEY_CREATED":      model.EventKeyCreated,
-		"KEY_SHOWN":        model.EventKeyShown,
-		"KEY_REVOKED":      model.EventKeyRevoked,
-		"CONSENT_GIVEN":    model.EventConsentGiven,
-		"CODE_REDEEMED":    model.EventCodeRedeemed,
-		"PRIVACY_CHANGED":  model.EventPrivacyChanged,
-		"SPACE_DELETED":    model.EventSpaceDeleted,
-		"FILE_DELETED":     model.EventFileDeleted,
+		"SIGNED_IN":         model.EventSignedIn,
+		"SIGN_IN_FAILED":    model.EventSignInFailed,
+		"ACCOUNT_CREATED":   model.EventAccountCreated,
+		"ACCOUNT_CHANGED":   model.EventAccountChanged,
+		"PASSWORD_CHANGED":  model.EventPasswordChanged,
+		"IDENTITY_LINKED":   model.EventIdentityLinked,
+		"IDENTITY_UNLINKED": model.EventIdentityUnlinked,
+		"SESSIONS_ENDED":    model.EventSessionsEnded,
+		"CONSENT_REVOKED":   model.EventConsentRevoked,
+		"KEY_CREATED":       model.EventKeyCreated,
+		"KEY_SHOWN":         model.EventKeyShown,
+		"KEY_REVOKED":       model.EventKeyRevoked,
+		"CONSENT_GIVEN":     model.EventConsentGiven,
+		"CODE_REDEEMED":     model.EventCodeRedeemed,
+		"PRIVACY_CHANGED":   model.EventPrivacyChanged,
+		"SPACE_DELETED":     model.EventSpaceDeleted,
+		"FILE_DELETED":      model.EventFileDeleted,
 	}
 	marshalNSecurityEventType2porticoᚋmodelᚐSecurityEventType = map[model.SecurityEventType]string{
-		model.EventSignedIn:        "SIGNED_IN",
-		model.EventSignInFailed:    "SIGN_IN_FAILED",
-		model.EventAccountCreated:  "ACCOUNT_CREATED",
-		model.EventAccountChanged:  "ACCOUNT_CHANGED",
-		model.EventPasswordChanged: "PASSWORD_CHANGED",
-		model.EventIdentityLinked:  "IDENTITY_LINKED",
-		model.EventKeyCreated:      "KEY_CREATED",
-		model.EventKeyShown:        "KEY_SHOWN",
-		model.EventKeyRevoked:      "KEY_REVOKED",
-		model.EventConsentGiven:    "CONSENT_GIVEN",
-		model.EventCodeRedeemed:    "CODE_REDEEMED",
-		model.EventPrivacyChanged:  "PRIVACY_CHANGED",
-		model.EventSpaceDeleted:    "SPACE_DELETED",
-		model.EventFileDeleted:     "FILE_DELETED",
+		model.EventSignedIn:         "SIGNED_IN",
+		model.EventSignInFailed:     "SIGN_IN_FAILED",
+		model.EventAccountCreated:   "ACCOUNT_CREATED",
+		model.EventAccountChanged:   "ACCOUNT_CHANGED",
+		model.EventPasswordChanged:  "PASSWORD_CHANGED",
+		model.EventIdentityLinked:   "IDENTITY_LINKED",
+		model.EventIdentityUnlinked: "IDENTITY_UNLINKED",
+		model.EventSessionsEnded:    "SESSIONS_ENDED",
+		model.EventConsentRevoked:   "CONSENT_REVOKED",
+		model.EventKeyCreated:       "KEY_CREATED",
+		model.EventKeyShown:         "KEY_SHOWN",
+		model.EventKeyRevoked:       "KEY_REVOKED",
+		model.EventConsentGiven:     "CONSENT_GIVEN",
+		model.EventCodeRedeemed:     "CODE_REDEEMED",
+		model.EventPrivacyChanged:   "PRIVACY_CHANGED",
+		model.EventSpaceDeleted:     "SPACE_DELETED",
+		model.EventFileDeleted:      "FILE_DELETED",
 	}
 )
+
+func (ec *executionContext) marshalNSession2ᚖporticoᚋmodelᚐSession(ctx context.Context, sel ast.SelectionSet, v *model.Session) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._Session(ctx, sel, v)
+}
 
 func (ec *executionContext) marshalNSpace2ᚕᚖporticoᚋmodelᚐSpaceᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.Space) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
@@ -21616,6 +23702,11 @@ func (ec *executionContext) marshalNURL2string(ctx context.Context, sel ast.Sele
 
 func (ec *executionContext) unmarshalNUnfollowUserInput2porticoᚋgraphᚋschemaᚐUnfollowUserInput(ctx context.Context, v any) (schema.UnfollowUserInput, error) {
 	res, err := ec.unmarshalInputUnfollowUserInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalNUpdateAccountInput2porticoᚋgraphᚋschemaᚐUpdateAccountInput(ctx context.Context, v any) (schema.UpdateAccountInput, error) {
+	res, err := ec.unmarshalInputUpdateAccountInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
@@ -21930,6 +24021,13 @@ func (ec *executionContext) marshalOCancelJobPayload2ᚖporticoᚋgraphᚋschema
 	return ec._CancelJobPayload(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalOChangePasswordPayload2ᚖporticoᚋgraphᚋschemaᚐChangePasswordPayload(ctx context.Context, sel ast.SelectionSet, v *schema.ChangePasswordPayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._ChangePasswordPayload(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalOCollisionMeshes2ᚖporticoᚋmodelᚐCollisionMeshes(ctx context.Context, sel ast.SelectionSet, v *model.CollisionMeshes) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
@@ -21942,6 +24040,25 @@ func (ec *executionContext) marshalOCompleteUploadPayload2ᚖporticoᚋgraphᚋs
 		return graphql.Null
 	}
 	return ec._CompleteUploadPayload(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOConnectedApp2ᚕᚖporticoᚋmodelᚐConnectedAppᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.ConnectedApp) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNConnectedApp2ᚖporticoᚋmodelᚐConnectedApp(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
 }
 
 func (ec *executionContext) unmarshalOConversionTarget2porticoᚋmodelᚐConversionTarget(ctx context.Context, v any) (model.ConversionTarget, error) {
@@ -22016,6 +24133,22 @@ func (ec *executionContext) marshalODateTime2porticoᚋmodelᚐTime(ctx context.
 	return v
 }
 
+func (ec *executionContext) unmarshalODateTime2ᚖporticoᚋmodelᚐTime(ctx context.Context, v any) (*model.Time, error) {
+	if v == nil {
+		return nil, nil
+	}
+	var res = new(model.Time)
+	err := res.UnmarshalGQL(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalODateTime2ᚖporticoᚋmodelᚐTime(ctx context.Context, sel ast.SelectionSet, v *model.Time) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return v
+}
+
 func (ec *executionContext) unmarshalODecimation2ᚖporticoᚋmodelᚐDecimation(ctx context.Context, v any) (*model.Decimation, error) {
 	if v == nil {
 		return nil, nil
@@ -22045,6 +24178,20 @@ func (ec *executionContext) marshalODeleteSpacePayload2ᚖporticoᚋgraphᚋsche
 	return ec._DeleteSpacePayload(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalODisconnectAppPayload2ᚖporticoᚋgraphᚋschemaᚐDisconnectAppPayload(ctx context.Context, sel ast.SelectionSet, v *schema.DisconnectAppPayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._DisconnectAppPayload(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalODisconnectIdentityPayload2ᚖporticoᚋgraphᚋschemaᚐDisconnectIdentityPayload(ctx context.Context, sel ast.SelectionSet, v *schema.DisconnectIdentityPayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._DisconnectIdentityPayload(ctx, sel, v)
+}
+
 func (ec *executionContext) unmarshalOEditInput2ᚕᚖporticoᚋmodelᚐEditInputᚄ(ctx context.Context, v any) ([]*model.EditInput, error) {
 	if v == nil {
 		return nil, nil
@@ -22060,6 +24207,20 @@ func (ec *executionContext) unmarshalOEditInput2ᚕᚖporticoᚋmodelᚐEditInpu
 		}
 	}
 	return res, nil
+}
+
+func (ec *executionContext) marshalOEndOtherSessionsPayload2ᚖporticoᚋgraphᚋschemaᚐEndOtherSessionsPayload(ctx context.Context, sel ast.SelectionSet, v *schema.EndOtherSessionsPayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._EndOtherSessionsPayload(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOEndSessionPayload2ᚖporticoᚋgraphᚋschemaᚐEndSessionPayload(ctx context.Context, sel ast.SelectionSet, v *schema.EndSessionPayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._EndSessionPayload(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalOEntity2ᚖporticoᚋmodelᚐEntity(ctx context.Context, sel ast.SelectionSet, v *model.Entity) graphql.Marshaler {
@@ -22248,6 +24409,25 @@ func (ec *executionContext) marshalOID2ᚖstring(ctx context.Context, sel ast.Se
 	_ = ctx
 	res := graphql.MarshalID(*v)
 	return res
+}
+
+func (ec *executionContext) marshalOIdentity2ᚕᚖporticoᚋmodelᚐIdentityᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.Identity) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNIdentity2ᚖporticoᚋmodelᚐIdentity(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
 }
 
 func (ec *executionContext) unmarshalOInt2ᚖint(ctx context.Context, v any) (*int, error) {
@@ -22510,6 +24690,25 @@ func (ec *executionContext) marshalOSecurityEventConnection2ᚖporticoᚋmodel�
 	return ec._SecurityEventConnection(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalOSession2ᚕᚖporticoᚋmodelᚐSessionᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.Session) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNSession2ᚖporticoᚋmodelᚐSession(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
 func (ec *executionContext) marshalOSpace2ᚖporticoᚋmodelᚐSpace(ctx context.Context, sel ast.SelectionSet, v *model.Space) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
@@ -22695,6 +24894,13 @@ func (ec *executionContext) marshalOUnfollowUserPayload2ᚖporticoᚋgraphᚋsch
 		return graphql.Null
 	}
 	return ec._UnfollowUserPayload(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOUpdateAccountPayload2ᚖporticoᚋgraphᚋschemaᚐUpdateAccountPayload(ctx context.Context, sel ast.SelectionSet, v *schema.UpdateAccountPayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._UpdateAccountPayload(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalOUpdateEntityPayload2ᚖporticoᚋgraphᚋschemaᚐUpdateEntityPayload(ctx context.Context, sel ast.SelectionSet, v *schema.UpdateEntityPayload) graphql.Marshaler {

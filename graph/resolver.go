@@ -37,6 +37,19 @@ type Keys interface {
 	RevokeOwn(ctx context.Context, caller *model.Caller) error
 }
 
+// Accounts checks and changes what people prove who they are with. It is an interface for
+// the same reason as Keys; *web.Site implements it.
+type Accounts interface {
+	// Prove returns nil if the caller has a session and has just shown to be the owner of
+	// the account, with its password or by a recent sign-in.
+	Prove(ctx context.Context, caller *model.Caller, password string) error
+	// SetPassword sets the password of the caller, and ends all access but the caller's
+	// session.
+	SetPassword(ctx context.Context, caller *model.Caller, password string) error
+	// EndOtherSessions ends all sessions of the caller but the one of the request.
+	EndOtherSessions(ctx context.Context, caller *model.Caller) error
+}
+
 // Resolver implements every operation, for every door. Its fields are set once; its
 // methods may be called concurrently.
 type Resolver struct {
@@ -48,6 +61,8 @@ type Resolver struct {
 	Settings Settings
 	// Keys replaces and revokes API keys; *auth.Keys implements it.
 	Keys Keys
+	// Accounts proves who callers are; only operations of people who are signed in need it.
+	Accounts Accounts
 	// Presence has the visitors of spaces; its owner closes it.
 	Presence *presence.Rooms
 	// Logger receives internal errors, and failures that no answer reports.

@@ -11,20 +11,23 @@ type SecurityEventType string
 
 // The types of security events.
 const (
-	EventSignedIn        SecurityEventType = "signed-in"
-	EventSignInFailed    SecurityEventType = "sign-in-failed"
-	EventAccountCreated  SecurityEventType = "account-created"
-	EventAccountChanged  SecurityEventType = "account-changed"
-	EventPasswordChanged SecurityEventType = "password-changed"
-	EventIdentityLinked  SecurityEventType = "identity-linked"
-	EventKeyCreated      SecurityEventType = "key-created"
-	EventKeyShown        SecurityEventType = "key-shown"
-	EventKeyRevoked      SecurityEventType = "key-revoked"
-	EventConsentGiven    SecurityEventType = "consent-given"
-	EventCodeRedeemed    SecurityEventType = "code-redeemed"
-	EventPrivacyChanged  SecurityEventType = "privacy-changed"
-	EventSpaceDeleted    SecurityEventType = "space-deleted"
-	EventFileDeleted     SecurityEventType = "file-deleted"
+	EventSignedIn         SecurityEventType = "signed-in"
+	EventSignInFailed     SecurityEventType = "sign-in-failed"
+	EventAccountCreated   SecurityEventType = "account-created"
+	EventAccountChanged   SecurityEventType = "account-changed"
+	EventPasswordChanged  SecurityEventType = "password-changed"
+	EventIdentityLinked   SecurityEventType = "identity-linked"
+	EventIdentityUnlinked SecurityEventType = "identity-unlinked"
+	EventConsentRevoked   SecurityEventType = "consent-revoked"
+	EventSessionsEnded    SecurityEventType = "sessions-ended"
+	EventKeyCreated       SecurityEventType = "key-created"
+	EventKeyShown         SecurityEventType = "key-shown"
+	EventKeyRevoked       SecurityEventType = "key-revoked"
+	EventConsentGiven     SecurityEventType = "consent-given"
+	EventCodeRedeemed     SecurityEventType = "code-redeemed"
+	EventPrivacyChanged   SecurityEventType = "privacy-changed"
+	EventSpaceDeleted     SecurityEventType = "space-deleted"
+	EventFileDeleted      SecurityEventType = "file-deleted"
 )
 
 // The ways to sign in, for SecurityEvent.Method.

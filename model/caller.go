@@ -10,6 +10,9 @@ type Caller struct {
 	// KeyID is the id of the key, empty for a session. Subscriptions end when this key is
 	// revoked.
 	KeyID string
+	// Session is the hash of the session's token, empty for a key. Some changes of an account
+	// need a session: a key is given to programs, which must not take the account over.
+	Session string
 	// Connected reports whether the caller was authenticated for a connection, not for a
 	// single operation: each operation then checks the key again.
 	Connected bool

@@ -72,13 +72,17 @@ type Reason string
 
 // The reasons.
 const (
-	ReasonProRequired  Reason = "pro-required"   // the plan must be Pro
-	ReasonStorageFull  Reason = "storage-full"   // the account has too little free storage
-	ReasonFileTooLarge Reason = "file-too-large" // over the maximum file size
-	ReasonGateInvalid  Reason = "gate-invalid"   // the data breaks a rule of gates
-	ReasonTaken        Reason = "taken"          // the id belongs to another object
-	ReasonStale        Reason = "stale"          // the object has changed since it was read
-	ReasonEnded        Reason = "ended"          // the job or the upload has ended
+	ReasonProRequired   Reason = "pro-required"   // the plan must be Pro
+	ReasonStorageFull   Reason = "storage-full"   // the account has too little free storage
+	ReasonFileTooLarge  Reason = "file-too-large" // over the maximum file size
+	ReasonGateInvalid   Reason = "gate-invalid"   // the data breaks a rule of gates
+	ReasonTaken         Reason = "taken"          // the id belongs to another object
+	ReasonStale         Reason = "stale"          // the object has changed since it was read
+	ReasonEnded         Reason = "ended"          // the job or the upload has ended
+	ReasonNeedsSession  Reason = "needs-session"  // only a browser that is signed in may do this
+	ReasonNeedsProof    Reason = "needs-proof"    // the password, or a new sign-in, is needed
+	ReasonWrongPassword Reason = "wrong-password"
+	ReasonLastSignIn    Reason = "last-sign-in" // nobody could sign in to the account any more
 )
 
 // Constant returns the code as a constant of GraphQL's enum ErrorCode.
@@ -93,6 +97,7 @@ func (r Reason) Constant() string { return strings.ToUpper(strings.ReplaceAll(st
 // Reasons lists every reason.
 var Reasons = []Reason{
 	ReasonProRequired, ReasonStorageFull, ReasonFileTooLarge, ReasonGateInvalid, ReasonTaken, ReasonStale, ReasonEnded,
+	ReasonNeedsSession, ReasonNeedsProof, ReasonWrongPassword, ReasonLastSignIn,
 }
 
 // Error returns the message and the cause; it is meant for logs.

@@ -21,7 +21,9 @@ const (
 type Origin struct {
 	// Address is the client's address, as a trusted proxy forwards it or as the peer.
 	Address string
-	Door    string
+	// UserAgent is what the client says about itself.
+	UserAgent string
+	Door      string
 
 	user *atomic.Pointer[string] // the user id of Identify
 }

@@ -86,6 +86,16 @@ func (in *CreateUser) Validate() error {
 	return checkText("name", in.Name, 200)
 }
 
+// AccountName returns the name of an account without spaces around it. It refuses a name
+// that is empty or too long.
+func AccountName(name string) (string, error) {
+	name = strings.TrimSpace(name)
+	if name == "" {
+		return "", InvalidField("name", "must not be empty")
+	}
+	return name, checkText("name", name, 200)
+}
+
 // NormalizeEmail returns the address in lower case, or CodeInvalid for any other text.
 func NormalizeEmail(email string) (string, error) {
 	refused := Invalidf("email must be an e-mail address")

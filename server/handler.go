@@ -23,13 +23,14 @@ import (
 func (p *Program) handler(streams *streams) (http.Handler, error) {
 	resolver := p.resolver()
 	p.metrics.gaugeSubscriptions(resolver)
-	api := rest.New(rest.Options{
-		Resolver: resolver, Keys: p.Keys, Limiter: p.limiter, BaseURL: p.BaseURL(), Logger: p.Logger,
-	})
 	site, signIn, err := p.signIn()
 	if err != nil {
 		return nil, err
 	}
+	resolver.Accounts = site
+	api := rest.New(rest.Options{
+		Resolver: resolver, Keys: p.Keys, Limiter: p.limiter, BaseURL: p.BaseURL(), Logger: p.Logger,
+	})
 	p.firstAccountLink = site.FirstAccountLink
 	operations, err := p.operations()
 	if err != nil {

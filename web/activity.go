@@ -62,6 +62,12 @@ func eventTitle(e *model.SecurityEvent) string {
 		return "Password changed"
 	case model.EventIdentityLinked:
 		return "Linked to an external provider"
+	case model.EventIdentityUnlinked:
+		return "External provider disconnected"
+	case model.EventSessionsEnded:
+		return "Browsers signed out"
+	case model.EventConsentRevoked:
+		return "Access of a program ended"
 	case model.EventKeyCreated:
 		return "API key created"
 	case model.EventKeyShown:

@@ -42,7 +42,7 @@ func (s *Site) Caller(r *http.Request) (*model.Caller, error) {
 	}
 	access := db.SessionAccess{Token: hashToken(cookie.Value), UserID: user.ID, Version: user.AccessVersion}
 	return &model.Caller{
-		UserID: user.ID,
+		UserID: user.ID, Session: access.Token,
 		Check: func(ctx context.Context) error {
 			current, err := s.userOf(ctx, cookie.Value)
 			if err == nil && (current == nil || current.ID != user.ID) {

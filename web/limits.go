@@ -16,6 +16,7 @@ const guessWindow = 15 * time.Minute
 type signInLimits struct {
 	byGuesser *limit.Attempts // failures by address and account, which need not exist
 	byAddress *limit.Attempts // failures by address
+	byOwner   *limit.Attempts // failures by account, of people who are signed in to it
 	signUps   *limit.Attempts // by address, successful or not
 	external  *limit.Attempts // by address; each creates a session
 }
@@ -29,6 +30,7 @@ func newSignInLimits(unlimited bool) signInLimits {
 	}
 	return signInLimits{
 		byGuesser: limit.NewAttempts(10, guessWindow), byAddress: limit.NewAttempts(100, guessWindow),
+		byOwner: limit.NewAttempts(10, guessWindow),
 		signUps: limit.NewAttempts(20, time.Hour), external: limit.NewAttempts(100, guessWindow),
 	}
 }

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"context"
 	"crypto/hmac"
 	"crypto/rand"
@@ -23,6 +24,7 @@ const sessionLifetime = 14 * 24 * time.Hour
 const (
 	sessionUser  = "user"  // the account's id
 	sessionProof = "proof" // see proof
+	sessionAt    = "at"    // the AccessVersion of the account that the proof is of
 	sessionSeal  = "seal"  // the key that signs the session's tickets
 )
 
@@ -56,7 +58,16 @@ func (s sessionStore) FindCtx(ctx context.Context, token string) ([]byte, bool, 
 
 // CommitCtx implements scs.CtxStore.
 func (s sessionStore) CommitCtx(ctx context.Context, token string, data []byte, expires time.Time) error {
-	return s.db.SaveSession(ctx, token, data, expires)
+	stored := db.BrowserSession{Token: token, Data: data, Expires: expires}
+	_, values, err := scs.GobCodec{}.Decode(data)
+	if err != nil {
+		return fmt.Errorf("read a session: %w", err)
+	}
+	if version, ok := values[sessionAt].(int64); ok {
+		stored.UserID, _ = values[sessionUser].(string)
+		stored.Version = version
+	}
+	return s.db.SaveSession(ctx, stored)
 }
 
 // DeleteCtx implements scs.CtxStore.
@@ -93,7 +104,7 @@ func (s *Site) startSession(ctx context.Context, user *model.User, method string
 		return err
 	}
 	s.sessions.Put(ctx, sessionUser, user.ID)
-	s.sessions.Put(ctx, sessionProof, proof(user))
+	s.renewProof(ctx, user)
 	s.sessions.Put(ctx, sessionSeal, rand.Text())
 	return nil
 }
@@ -101,6 +112,33 @@ func (s *Site) startSession(ctx context.Context, user *model.User, method string
 // renewProof keeps the session of the request valid when the access of all others ends.
 func (s *Site) renewProof(ctx context.Context, user *model.User) {
 	s.sessions.Put(ctx, sessionProof, proof(user))
+	s.sessions.Put(ctx, sessionAt, user.AccessVersion)
+}
+
+// keepSession is renewProof for a session by the hash of its token, in the transaction that
+// ends all others. It returns CodeUnauthenticated if the session has ended, or is of an
+// earlier state of the account than before.
+func (s *Site) keepSession(ctx context.Context, tx *db.DB, token string, before, after *model.User) error {
+	data, found, err := tx.Session(ctx, token)
+	if err != nil || !found {
+		return cmp.Or(err, signedOut())
+	}
+	deadline, values, err := s.sessions.Codec.Decode(data)
+	if err != nil {
+		return fmt.Errorf("read a session: %w", err)
+	}
+	if shown, _ := values[sessionProof].(string); !hmac.Equal([]byte(proof(before)), []byte(shown)) {
+		return signedOut()
+	}
+	values[sessionProof], values[sessionAt] = proof(after), after.AccessVersion
+	if data, err = s.sessions.Codec.Encode(deadline, values); err != nil {
+		return fmt.Errorf("write a session: %w", err)
+	}
+	kept, err := tx.KeepSession(ctx, token, data, after.AccessVersion)
+	if err == nil && !kept {
+		err = signedOut()
+	}
+	return err
 }
 
 // proof returns a text that changes with the password and with the version of the account's

@@ -36,6 +36,20 @@ type CancelJobPayload struct {
 	Job *model.Job `json:"job"`
 }
 
+// A new password.
+type ChangePasswordInput struct {
+	// The password as it is. An account without one omits it, and must have signed in within the last 10 minutes.
+	CurrentPassword *string `json:"currentPassword,omitempty"`
+	// The new password, of at least 8 characters.
+	NewPassword string `json:"newPassword"`
+}
+
+// The result of changePassword.
+type ChangePasswordPayload struct {
+	// The account as it is now.
+	User *model.Profile `json:"user"`
+}
+
 // An upload whose bytes were sent.
 type CompleteUploadInput struct {
 	// The presigned URL, with or without its query.
@@ -114,6 +128,50 @@ type DeleteSpaceInput struct {
 type DeleteSpacePayload struct {
 	// The id of the deleted space.
 	DeletedSpaceID string `json:"deletedSpaceId"`
+}
+
+// A program to disconnect.
+type DisconnectAppInput struct {
+	// The program.
+	AppID string `json:"appId"`
+}
+
+// The result of disconnectApp.
+type DisconnectAppPayload struct {
+	// The account as it is now.
+	User *model.Profile `json:"user"`
+}
+
+// A provider to disconnect.
+type DisconnectIdentityInput struct {
+	// The provider's address.
+	Issuer string `json:"issuer"`
+	// The account's password. An account without one omits it, and must have signed in within the last 10 minutes.
+	Password *string `json:"password,omitempty"`
+}
+
+// The result of disconnectIdentity.
+type DisconnectIdentityPayload struct {
+	// The account as it is now.
+	User *model.Profile `json:"user"`
+}
+
+// The result of endOtherSessions.
+type EndOtherSessionsPayload struct {
+	// The account as it is now.
+	User *model.Profile `json:"user"`
+}
+
+// A browser to sign out.
+type EndSessionInput struct {
+	// The session.
+	SessionID string `json:"sessionId"`
+}
+
+// The result of endSession.
+type EndSessionPayload struct {
+	// The account as it is now.
+	User *model.Profile `json:"user"`
 }
 
 // The order of entities.
@@ -221,6 +279,18 @@ type UnfollowUserInput struct {
 // The result of unfollowUser.
 type UnfollowUserPayload struct {
 	// The account.
+	User *model.Profile `json:"user"`
+}
+
+// Changes of an account.
+type UpdateAccountInput struct {
+	// The name that other users see, 1 to 200 characters.
+	Name *string `json:"name,omitempty"`
+}
+
+// The result of updateAccount.
+type UpdateAccountPayload struct {
+	// The account as it is now.
 	User *model.Profile `json:"user"`
 }
 
@@ -455,6 +525,14 @@ const (
 	ErrorReasonStale ErrorReason = "STALE"
 	// The job or the upload has ended already.
 	ErrorReasonEnded ErrorReason = "ENDED"
+	// Only a browser that is signed in may do this, and no holder of an API key.
+	ErrorReasonNeedsSession ErrorReason = "NEEDS_SESSION"
+	// The account's password is needed, or for an account without one a sign-in within the last 10 minutes.
+	ErrorReasonNeedsProof ErrorReason = "NEEDS_PROOF"
+	// The password is wrong.
+	ErrorReasonWrongPassword ErrorReason = "WRONG_PASSWORD"
+	// Nobody could sign in to the account any more: set a password first.
+	ErrorReasonLastSignIn ErrorReason = "LAST_SIGN_IN"
 )
 
 var AllErrorReason = []ErrorReason{
@@ -465,11 +543,15 @@ var AllErrorReason = []ErrorReason{
 	ErrorReasonTaken,
 	ErrorReasonStale,
 	ErrorReasonEnded,
+	ErrorReasonNeedsSession,
+	ErrorReasonNeedsProof,
+	ErrorReasonWrongPassword,
+	ErrorReasonLastSignIn,
 }
 
 func (e ErrorReason) IsValid() bool {
 	switch e {
-	case ErrorReasonProRequired, ErrorReasonStorageFull, ErrorReasonFileTooLarge, ErrorReasonGateInvalid, ErrorReasonTaken, ErrorReasonStale, ErrorReasonEnded:
+	case ErrorReasonProRequired, ErrorReasonStorageFull, ErrorReasonFileTooLarge, ErrorReasonGateInvalid, ErrorReasonTaken, ErrorReasonStale, ErrorReasonEnded, ErrorReasonNeedsSession, ErrorReasonNeedsProof, ErrorReasonWrongPassword, ErrorReasonLastSignIn:
 		return true
 	}
 	return false

@@ -33,6 +33,7 @@ await createFirstAccount();
 await publishFolder();
 await publishDrop();
 await lookAtViews();
+await changeAccount();
 await changePrivacy();
 await deleteEverything();
 await browser.close();
@@ -118,6 +119,27 @@ async function lookAtViews() {
   await page.getByRole("heading", { name: "Diese Seite gibt es nicht" }).waitFor();
   await look("unknown-german");
   await page.getByLabel("Sprache").selectOption("en");
+}
+
+// changeAccount changes the name and the password, and makes an API key, by the keyboard alone.
+async function changeAccount() {
+  await page.getByRole("navigation", { name: "Sections" }).getByRole("link", { name: "Account" }).click();
+  await page.getByText("This browser").waitFor();
+  await page.getByText("Account created").waitFor();
+  await page.getByLabel("Name", { exact: true }).fill("Ada Lovelace");
+  await page.keyboard.press("Enter");
+  await page.getByText("Saved", { exact: true }).waitFor();
+  await page.getByLabel("Current password").fill("wrong horse");
+  await page.getByLabel("New password").fill("correct horse battery staple");
+  await page.keyboard.press("Enter");
+  await page.getByText("The password is wrong.").waitFor();
+  await page.getByLabel("Current password").fill("correct horse battery");
+  await page.keyboard.press("Enter");
+  await page.getByText("The password is changed. Other browsers are signed out.").waitFor();
+  await button("Create a key").press("Enter");
+  await page.getByText("Copy it now, and keep it secret.").waitFor();
+  if (!(await page.getByRole("textbox", { name: "Your new key" }).inputValue()).startsWith("portico_")) wrong("the new key is not shown");
+  await look("account");
 }
 
 // changePrivacy makes the space public and private again.

@@ -22,7 +22,7 @@ const embedded = [
   'PageInfo', 'Storage', 'UploadParams', 'Header', 'Preparation', 'Poster', 'Start', 'Bounds', 'SuggestedView',
   'CollisionMeshes', 'GaussianFacts', 'MeshFacts', 'ImageFacts', 'DamagedFacts', 'OtherFacts', 'FileStored', 'JobStarted',
   'SpaceConnection', 'SpaceEdge', 'EntityConnection', 'EntityEdge', 'FileConnection', 'FileEdge', 'JobConnection', 'JobEdge',
-  'NotificationConnection', 'NotificationEdge',
+  'NotificationConnection', 'NotificationEdge', 'ConnectedApp', 'Identity', 'SecurityEventConnection',
 ];
 
 export function newCache() {
@@ -42,6 +42,12 @@ export function newCache() {
           forget(cache, 'File', (result['deleteFile'] as Event)?.deletedFileId);
           refresh(cache, 'files', 'viewer');
         },
+        changePassword: (_result, _args, cache) => refresh(cache, 'viewer'),
+        endSession: (_result, _args, cache) => refresh(cache, 'viewer'),
+        endOtherSessions: (_result, _args, cache) => refresh(cache, 'viewer'),
+        disconnectApp: (_result, _args, cache) => refresh(cache, 'viewer'),
+        disconnectIdentity: (_result, _args, cache) => refresh(cache, 'viewer'),
+        generateApiKey: (_result, _args, cache) => refresh(cache, 'viewer'),
         createEntity: (_result, args, cache) => forgetEntities(cache, args),
       },
       Subscription: {

@@ -6,6 +6,52 @@ export const viewerQuery = graphql(`
   query Viewer { viewer { id userId name email plan storage { used promised free quota } } }
 `);
 
+const accountFields = graphql(`
+  fragment Account on User {
+    id userId name email plan hasPassword apiKeyCreatedAt
+    sessions { id current userAgent network createdAt seenAt }
+    apps { id name hosts connectedAt }
+    identities { issuer connectedAt }
+  }
+`);
+
+export const accountQuery = graphql(`
+  query Account($after: String) {
+    viewer {
+      ...Account
+      securityEvents(first: 20, after: $after) {
+        pageInfo { hasNextPage endCursor } nodes { id type door address detail createdAt }
+      }
+    }
+  }
+`, [accountFields]);
+
+export const updateAccountMutation = graphql(`
+  mutation UpdateAccount($input: UpdateAccountInput!) { updateAccount(input: $input) { user { id name } } }
+`);
+
+export const changePasswordMutation = graphql(`
+  mutation ChangePassword($input: ChangePasswordInput!) { changePassword(input: $input) { user { ...Account } } }
+`, [accountFields]);
+
+export const endSessionMutation = graphql(`
+  mutation EndSession($input: EndSessionInput!) { endSession(input: $input) { user { ...Account } } }
+`, [accountFields]);
+
+export const endOtherSessionsMutation = graphql(`
+  mutation EndOtherSessions { endOtherSessions { user { ...Account } } }
+`, [accountFields]);
+
+export const disconnectAppMutation = graphql(`
+  mutation DisconnectApp($input: DisconnectAppInput!) { disconnectApp(input: $input) { user { ...Account } } }
+`, [accountFields]);
+
+export const disconnectIdentityMutation = graphql(`
+  mutation DisconnectIdentity($input: DisconnectIdentityInput!) { disconnectIdentity(input: $input) { user { ...Account } } }
+`, [accountFields]);
+
+export const generateKeyMutation = graphql('mutation GenerateKey { generateApiKey { apiKey } }');
+
 const pictureFragment = graphql('fragment Picture on File { id posters { url width } }');
 
 const spaceCard = graphql(`

@@ -27,6 +27,9 @@ function wordsFor(code: string, reason: string, message: string, seconds: number
   if (reason === 'PRO_REQUIRED') return text('refusal.pro');
   if (reason === 'STORAGE_FULL' || code === 'QUOTA_EXCEEDED') return text('refusal.storage');
   if (reason === 'STALE') return text('refusal.stale');
+  if (reason === 'NEEDS_PROOF') return text('refusal.proof');
+  if (reason === 'WRONG_PASSWORD') return text('refusal.password');
+  if (reason === 'LAST_SIGN_IN') return text('refusal.lastSignIn');
   if (code === 'RATE_LIMITED') return text('refusal.rate', { seconds });
   if (code === 'NOT_FOUND') return text('refusal.gone');
   if (code === 'UNAUTHENTICATED') return text('refusal.session');

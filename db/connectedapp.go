@@ -1,0 +1,74 @@
+package db
+
+import (
+	"context"
+	"net/url"
+	"slices"
+
+	"github.com/uptrace/bun"
+
+	"portico/model"
+)
+
+// ConnectedApps returns the programs that the user has agreed to give the API key, newest
+// first, at most 100.
+func (db *DB) ConnectedApps(ctx context.Context, userID string) ([]*model.ConnectedApp, error) {
+	var rows []struct {
+		bun.BaseModel `bun:"table:oauth_clients"`
+
+		ID           string
+		Name         string
+		RedirectURIs []string `bun:"redirect_uris,array"`
+		ConnectedAt  model.Time
+	}
+	err := db.idb.NewRaw(`
+		SELECT oauth_clients.id, name, redirect_uris, oauth_consents.created_at AS connected_at
+		FROM oauth_consents JOIN oauth_clients ON oauth_clients.id = client_id
+		WHERE user_id = ? ORDER BY oauth_consents.created_at DESC, client_id LIMIT 100`, userID).Scan(ctx, &rows)
+	apps := make([]*model.ConnectedApp, len(rows))
+	for i, row := range rows {
+		apps[i] = &model.ConnectedApp{ID: row.ID, Name: row.Name, Hosts: hostsOf(row.RedirectURIs), ConnectedAt: row.ConnectedAt}
+	}
+	return apps, translate(err)
+}
+
+// hostsOf returns the hosts of the addresses, each once. An address without one, of an app
+// on a phone, counts by its scheme.
+func hostsOf(addresses []string) []string {
+	hosts := []string{}
+	for _, address := range addresses {
+		u, err := url.Parse(address)
+		if err != nil {
+			continue
+		}
+		host := u.Host
+		if host == "" {
+			host = u.Scheme + ":"
+		}
+		if !slices.Contains(hosts, host) {
+			hosts = append(hosts, host)
+		}
+	}
+	return hosts
+}
+
+// RemoveConsent withdraws the user's consent to a program and revokes the user's API key,
+// which the program has.
+func (db *DB) RemoveConsent(ctx context.Context, userID, clientID string) error {
+	return db.InTx(ctx, func(tx *DB) error {
+		if _, err := tx.LockUser(ctx, userID); err != nil {
+			return err
+		}
+		var name string
+		err := tx.idb.NewRaw(`
+			DELETE FROM oauth_consents USING oauth_clients
+			WHERE user_id = ? AND client_id = ? AND oauth_clients.id = client_id RETURNING name`, userID, clientID).Scan(ctx, &name)
+		if err != nil {
+			return oneRow(err, "App not found")
+		}
+		if err := tx.record(ctx, model.EventConsentRevoked, userID, clientID, name); err != nil {
+			return err
+		}
+		return tx.RevokeKeyOf(ctx, userID)
+	})
+}

@@ -1,0 +1,97 @@
+package graph
+
+import (
+	"context"
+
+	"portico/model"
+)
+
+// browserCaller returns the caller who has a session. Holders of an API key are refused: a
+// key is given to programs, which must not take the account over.
+func browserCaller(ctx context.Context) (*model.Caller, error) {
+	c, err := caller(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if c.Session == "" {
+		return nil, model.Forbidden("Only a browser that is signed in may do this").WithReason(model.ReasonNeedsSession)
+	}
+	return c, nil
+}
+
+// renameAccount sets the name of the caller's account, unless it is nil.
+func (r *Resolver) renameAccount(ctx context.Context, name *string) error {
+	c, err := caller(ctx)
+	if err != nil || name == nil {
+		return err
+	}
+	clean, err := model.AccountName(*name)
+	if err != nil {
+		return err
+	}
+	return r.DB.RenameUser(ctx, c.UserID, clean)
+}
+
+// changePassword sets the password of the caller's account.
+func (r *Resolver) changePassword(ctx context.Context, current, password string) error {
+	c, err := browserCaller(ctx)
+	if err != nil {
+		return err
+	}
+	if err := r.Accounts.Prove(ctx, c, current); err != nil {
+		return err
+	}
+	return r.Accounts.SetPassword(ctx, c, password)
+}
+
+// endSession ends a session of the caller's account by its id.
+func (r *Resolver) endSession(ctx context.Context, id string) error {
+	c, err := browserCaller(ctx)
+	if err != nil {
+		return err
+	}
+	if !isPrintableASCII(id) {
+		return model.NotFound("Session not found")
+	}
+	ended, err := r.DB.EndSessionOf(ctx, c.UserID, id)
+	if err == nil && !ended {
+		err = model.NotFound("Session not found")
+	}
+	return err
+}
+
+// endOtherSessions ends all sessions of the caller's account but the one of the request.
+func (r *Resolver) endOtherSessions(ctx context.Context) error {
+	c, err := browserCaller(ctx)
+	if err != nil {
+		return err
+	}
+	return r.Accounts.EndOtherSessions(ctx, c)
+}
+
+// disconnectApp ends the access of a program to the caller's account.
+func (r *Resolver) disconnectApp(ctx context.Context, id string) error {
+	c, err := browserCaller(ctx)
+	if err != nil {
+		return err
+	}
+	if !isPrintableASCII(id) {
+		return model.NotFound("App not found")
+	}
+	return r.DB.RemoveConsent(ctx, c.UserID, id)
+}
+
+// disconnectIdentity unlinks the caller's account from an OpenID Connect provider.
+func (r *Resolver) disconnectIdentity(ctx context.Context, issuer, password string) error {
+	c, err := browserCaller(ctx)
+	if err != nil {
+		return err
+	}
+	if err := r.Accounts.Prove(ctx, c, password); err != nil {
+		return err
+	}
+	if !isPrintableASCII(issuer) {
+		return model.NotFound("Identity not found")
+	}
+	return r.DB.RemoveIdentity(ctx, c.UserID, issuer)
+}

@@ -1,0 +1,120 @@
+package graph
+
+import (
+	"context"
+
+	"portico/graph/schema"
+	"portico/model"
+)
+
+// HasPassword reports whether the caller's own account has a password; nil for other accounts.
+func (r userFields) HasPassword(ctx context.Context, user *model.Profile) (*bool, error) {
+	own, err := r.own(ctx, user)
+	if err != nil || own == nil {
+		return nil, err
+	}
+	has := own.PasswordHash != ""
+	return &has, nil
+}
+
+// APIKeyCreatedAt returns when the key of the caller's own account was created; nil without
+// a key, and for other accounts.
+func (r userFields) APIKeyCreatedAt(ctx context.Context, user *model.Profile) (*model.Time, error) {
+	if !isSelf(ctx, user) {
+		return nil, nil
+	}
+	key, err := r.core.DB.KeyOf(ctx, user.ID)
+	if model.CodeOf(err) == model.CodeNotFound {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &key.CreatedAt, nil
+}
+
+// Sessions returns the sessions of the caller's own account; nil for other accounts.
+func (r userFields) Sessions(ctx context.Context, user *model.Profile) ([]*model.Session, error) {
+	if !isSelf(ctx, user) {
+		return nil, nil
+	}
+	return r.core.DB.SessionsOf(ctx, user.ID, model.CallerFrom(ctx).Session)
+}
+
+// Apps returns the programs with the key of the caller's own account; nil for other accounts.
+func (r userFields) Apps(ctx context.Context, user *model.Profile) ([]*model.ConnectedApp, error) {
+	if !isSelf(ctx, user) {
+		return nil, nil
+	}
+	return r.core.DB.ConnectedApps(ctx, user.ID)
+}
+
+// Identities returns the identities of the caller's own account; nil for other accounts.
+func (r userFields) Identities(ctx context.Context, user *model.Profile) ([]*model.Identity, error) {
+	if !isSelf(ctx, user) {
+		return nil, nil
+	}
+	return r.core.DB.Identities(ctx, user.ID)
+}
+
+// UpdateAccount changes the caller's account.
+func (r mutationFields) UpdateAccount(ctx context.Context, in schema.UpdateAccountInput) (*schema.UpdateAccountPayload, error) {
+	user, err := r.changed(ctx, r.core.renameAccount(ctx, in.Name))
+	if err != nil {
+		return nil, err
+	}
+	return &schema.UpdateAccountPayload{User: user}, nil
+}
+
+// ChangePassword sets the password of the caller's account.
+func (r mutationFields) ChangePassword(ctx context.Context, in schema.ChangePasswordInput) (*schema.ChangePasswordPayload, error) {
+	user, err := r.changed(ctx, r.core.changePassword(ctx, deref(in.CurrentPassword), in.NewPassword))
+	if err != nil {
+		return nil, err
+	}
+	return &schema.ChangePasswordPayload{User: user}, nil
+}
+
+// EndSession ends a session of the caller.
+func (r mutationFields) EndSession(ctx context.Context, in schema.EndSessionInput) (*schema.EndSessionPayload, error) {
+	user, err := r.changed(ctx, r.core.endSession(ctx, in.SessionID))
+	if err != nil {
+		return nil, err
+	}
+	return &schema.EndSessionPayload{User: user}, nil
+}
+
+// EndOtherSessions ends the sessions of the caller in other browsers.
+func (r mutationFields) EndOtherSessions(ctx context.Context) (*schema.EndOtherSessionsPayload, error) {
+	user, err := r.changed(ctx, r.core.endOtherSessions(ctx))
+	if err != nil {
+		return nil, err
+	}
+	return &schema.EndOtherSessionsPayload{User: user}, nil
+}
+
+// DisconnectApp ends the access of a program.
+func (r mutationFields) DisconnectApp(ctx context.Context, in schema.DisconnectAppInput) (*schema.DisconnectAppPayload, error) {
+	user, err := r.changed(ctx, r.core.disconnectApp(ctx, in.AppID))
+	if err != nil {
+		return nil, err
+	}
+	return &schema.DisconnectAppPayload{User: user}, nil
+}
+
+// DisconnectIdentity unlinks an OpenID Connect provider.
+func (r mutationFields) DisconnectIdentity(ctx context.Context, in schema.DisconnectIdentityInput) (*schema.DisconnectIdentityPayload, error) {
+	user, err := r.changed(ctx, r.core.disconnectIdentity(ctx, in.Issuer, deref(in.Password)))
+	if err != nil {
+		return nil, err
+	}
+	return &schema.DisconnectIdentityPayload{User: user}, nil
+}
+
+// changed returns the caller's account after a change, or the error of the change.
+func (r mutationFields) changed(ctx context.Context, err error) (*model.Profile, error) {
+	if err != nil {
+		return nil, err
+	}
+	return queryFields(r).Viewer(ctx)
+}

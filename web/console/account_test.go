@@ -1,0 +1,233 @@
+package console_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"net/http/cookiejar"
+	"net/url"
+	"strings"
+	"testing"
+
+	"portico/auth"
+	"portico/internal/testkit/api"
+	"portico/internal/testkit/world"
+	"portico/model"
+)
+
+// person is a browser in which somebody is signed in.
+type person struct {
+	t      *testing.T
+	w      world.World
+	client *http.Client
+}
+
+// newPerson signs an account in, in a browser of its own.
+func newPerson(t *testing.T, w world.World, address, password string) *person {
+	t.Helper()
+	jar, err := cookiejar.New(nil)
+	check(t, err)
+	p := &person{t, w, &http.Client{
+		Jar: jar, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}}
+	form := url.Values{"email": {address}, "password": {password}}.Encode()
+	if got := send(t, w, p.client, http.MethodPost, "/login", form).StatusCode; got != http.StatusSeeOther {
+		t.Fatalf("sign in as %s: got %d", address, got)
+	}
+	return p
+}
+
+// ask sends a document as the console does, with one variable named input, and returns the
+// answer and the reason of its error, or else the code.
+func (p *person) ask(document string, input map[string]any) (data map[string]any, refusal string) {
+	p.t.Helper()
+	body, err := json.Marshal(map[string]any{"query": document, "variables": map[string]any{"input": input}})
+	check(p.t, err)
+	r, err := http.NewRequestWithContext(p.t.Context(), http.MethodPost, p.w.BaseURL()+"/graphql", bytes.NewReader(body))
+	check(p.t, err)
+	r.Header.Set("Content-Type", "application/json")
+	r.Header.Set("Sec-Fetch-Site", "same-origin")
+	r.Header.Set("User-Agent", "Firefox/140.0 on X11; Linux")
+	response, err := p.client.Do(r)
+	check(p.t, err)
+	defer response.Body.Close()
+	text, err := io.ReadAll(response.Body)
+	check(p.t, err)
+	return answerOf(p.t, text)
+}
+
+// answerOf reads the answer to a document; see ask.
+func answerOf(t *testing.T, text []byte) (data map[string]any, refusal string) {
+	t.Helper()
+	var answer struct {
+		Data   map[string]any
+		Errors []struct {
+			Message    string
+			Extensions struct{ Code, Reason string }
+		}
+	}
+	if err := json.Unmarshal(text, &answer); err != nil {
+		t.Fatalf("answer: got %s", text)
+	}
+	if len(answer.Errors) > 0 {
+		refusal = answer.Errors[0].Extensions.Code
+		if reason := answer.Errors[0].Extensions.Reason; reason != "" {
+			refusal = reason
+		}
+	}
+	return answer.Data, refusal
+}
+
+const (
+	readSessions   = `{ viewer { sessions { id current userAgent network } } }`
+	endSession     = `mutation ($input: EndSessionInput!) { endSession(input: $input) { user { id } } }`
+	endOthers      = `mutation { endOtherSessions { user { id } } }`
+	changePassword = `mutation ($input: ChangePasswordInput!) { changePassword(input: $input) { user { hasPassword } } }`
+	updateAccount  = `mutation ($input: UpdateAccountInput!) { updateAccount(input: $input) { user { name } } }`
+	disconnectApp  = `mutation ($input: DisconnectAppInput!) { disconnectApp(input: $input) { user { id } } }`
+	disconnectID   = `mutation ($input: DisconnectIdentityInput!) { disconnectIdentity(input: $input) { user { id } } }`
+)
+
+// sessions returns the ids of the sessions of the account; the current one is the first.
+func (p *person) sessions() []string {
+	p.t.Helper()
+	data, refusal := p.ask(readSessions, nil)
+	if refusal != "" {
+		p.t.Fatalf("sessions: got %s", refusal)
+	}
+	var ids []string
+	for _, entry := range data["viewer"].(map[string]any)["sessions"].([]any) {
+		session := entry.(map[string]any)
+		id := session["id"].(string)
+		if session["current"].(bool) {
+			ids = append([]string{id}, ids...)
+			continue
+		}
+		ids = append(ids, id)
+	}
+	return ids
+}
+
+// refuses checks that the document is refused.
+func (p *person) refuses(name, document string, input map[string]any, want string) {
+	p.t.Helper()
+	if _, got := p.ask(document, input); got != want {
+		p.t.Errorf("%s: got %q, want %q", name, got, want)
+	}
+}
+
+// addAccount adds an account with the test's password, and returns a client with its key.
+func addAccount(t *testing.T, w world.World, address string) *api.Client {
+	t.Helper()
+	hash, err := auth.NewPasswords().Hash(t.Context(), password)
+	check(t, err)
+	return w.NewClient(t, model.CreateUser{Email: address, Name: "Somebody", PasswordHash: hash, Plan: model.PlanPro, Quota: 1 << 30})
+}
+
+// The way of a person who fears that somebody else knows the password.
+func TestAccount_takes_itself_back(t *testing.T) {
+	t.Parallel()
+	w := world.Start(t)
+	key := addAccount(t, w, email)
+	here, there := newPerson(t, w, email, password), newPerson(t, w, email, password)
+	third := newPerson(t, w, email, password)
+	all := here.sessions()
+	if len(all) != 3 {
+		t.Fatalf("sessions: got %d, want 3", len(all))
+	}
+	if _, refusal := here.ask(endSession, map[string]any{"sessionId": third.sessions()[0]}); refusal != "" {
+		t.Fatalf("end a session: got %s", refusal)
+	}
+	third.refuses("a session that was ended", readSessions, nil, "UNAUTHENTICATED")
+	if got := len(there.sessions()); got != 2 {
+		t.Errorf("sessions: got %d, want 2", got)
+	}
+	here.refuses("a wrong password", changePassword, map[string]any{"currentPassword": "guessed", "newPassword": "a better horse"}, "WRONG_PASSWORD")
+	here.refuses("no password", changePassword, map[string]any{"newPassword": "a better horse"}, "NEEDS_PROOF")
+	here.refuses("a short password", changePassword, map[string]any{"currentPassword": password, "newPassword": "short"}, "INVALID")
+	data, refusal := here.ask(changePassword, map[string]any{"currentPassword": password, "newPassword": "a better horse"})
+	if refusal != "" || data["changePassword"] == nil {
+		t.Fatalf("change the password: got %v, %s", data, refusal)
+	}
+	there.refuses("the other session", readSessions, nil, "UNAUTHENTICATED")
+	if err := key.GraphQL(`{ viewer { id } }`, nil, nil); err == nil {
+		t.Error("the API key: got an answer, want a refusal")
+	}
+	if got := len(here.sessions()); got != 1 {
+		t.Errorf("sessions: got %d, want the one that changed the password", got)
+	}
+	again := newPerson(t, w, email, "a better horse")
+	if _, refusal := here.ask(endOthers, nil); refusal != "" {
+		t.Fatalf("end the others: got %s", refusal)
+	}
+	again.refuses("after all others were ended", readSessions, nil, "UNAUTHENTICATED")
+	if got := len(here.sessions()); got != 1 {
+		t.Errorf("sessions: got %d, want 1", got)
+	}
+}
+
+// A key, which programs have, and other accounts change nothing of an account.
+func TestAccount_is_its_owner_s_in_a_browser(t *testing.T) {
+	t.Parallel()
+	w := world.Start(t)
+	key := addAccount(t, w, email)
+	addAccount(t, w, "eve@example.com")
+	ada, eve := newPerson(t, w, email, password), newPerson(t, w, "eve@example.com", password)
+	session := ada.sessions()[0]
+	for _, row := range []struct {
+		document string
+		input    map[string]any
+		foreign  string // what another account gets
+	}{
+		{endSession, map[string]any{"sessionId": session}, "NOT_FOUND"},
+		{changePassword, map[string]any{"currentPassword": password + "x", "newPassword": "a better horse"}, "WRONG_PASSWORD"},
+		{disconnectApp, map[string]any{"appId": "unknown\x00"}, "NOT_FOUND"},
+		{disconnectID, map[string]any{"issuer": "https://provider.example", "password": password}, "NOT_FOUND"},
+	} {
+		var refused *api.Refusal
+		err := key.GraphQL(row.document, map[string]any{"input": row.input}, nil)
+		if !errors.As(err, &refused) || refused.Code != model.CodeForbidden {
+			t.Errorf("%s by a key: got %v, want %s", row.document, err, model.CodeForbidden)
+		}
+		eve.refuses(row.document, row.document, row.input, row.foreign)
+	}
+	if err := key.GraphQL(endOthers, nil, nil); err == nil {
+		t.Error("a key ends the sessions: got no error")
+	}
+	data, refusal := eve.ask(`{ user(id: "`+key.ID+`") { hasPassword apiKeyCreatedAt sessions { id } apps { id } identities { issuer } } }`, nil)
+	for field, value := range data["user"].(map[string]any) {
+		if value != nil || refusal != "" {
+			t.Errorf("%s of another account: got %v, want null", field, value)
+		}
+	}
+	if got := ada.sessions(); len(got) != 1 || got[0] != session {
+		t.Errorf("sessions afterwards: got %v, want %s", got, session)
+	}
+}
+
+func TestAccount_has_a_name(t *testing.T) {
+	t.Parallel()
+	w := world.Start(t)
+	addAccount(t, w, email)
+	ada := newPerson(t, w, email, password)
+	ada.refuses("no name", updateAccount, map[string]any{"name": " \t"}, "INVALID")
+	ada.refuses("a long name", updateAccount, map[string]any{"name": strings.Repeat("ä", 201)}, "INVALID")
+	ada.refuses("a name that cannot be stored", updateAccount, map[string]any{"name": "a\x00b"}, "INVALID")
+	data, refusal := ada.ask(updateAccount, map[string]any{"name": " Ada Lovelace "})
+	if refusal != "" || !strings.Contains(mustJSON(t, data), `"Ada Lovelace"`) {
+		t.Errorf("a name: got %v, %s, want Ada Lovelace", data, refusal)
+	}
+	data, _ = ada.ask(updateAccount, map[string]any{})
+	if !strings.Contains(mustJSON(t, data), `"Ada Lovelace"`) {
+		t.Errorf("no change: got %v, want the same name", data)
+	}
+}
+
+func mustJSON(t *testing.T, v any) string {
+	t.Helper()
+	text, err := json.Marshal(v)
+	check(t, err)
+	return string(text)
+}

@@ -1,0 +1,100 @@
+package web
+
+import (
+	"context"
+	"time"
+
+	"portico/db"
+	"portico/model"
+)
+
+// recentSignIn is how long ago a person may have signed in to prove who they are without a
+// password.
+const recentSignIn = 10 * time.Minute
+
+// Prove returns nil if the caller has just shown to be the owner of the account: with its
+// password, or for an account without one by a sign-in in the last minutes. The caller must
+// have a session.
+//
+// An account may fail 10 times in 15 minutes. This is no way to lock its owner out: only
+// somebody who is signed in can fail.
+func (s *Site) Prove(ctx context.Context, caller *model.Caller, password string) error {
+	if caller.Session == "" {
+		return model.Forbidden("Only a browser that is signed in may do this").WithReason(model.ReasonNeedsSession)
+	}
+	user, err := s.db.User(ctx, caller.UserID)
+	if err != nil {
+		return err
+	}
+	if user.PasswordHash == "" {
+		recent, err := s.db.SignedInSince(ctx, caller.Session, recentSignIn)
+		if err == nil && !recent {
+			err = model.Forbidden("Sign in again first").WithReason(model.ReasonNeedsProof)
+		}
+		return err
+	}
+	if password == "" {
+		return model.Forbidden("The password is needed").WithReason(model.ReasonNeedsProof)
+	}
+	return s.checkPassword(ctx, user, password)
+}
+
+// checkPassword compares the password of an account whose owner is signed in. It counts the
+// attempt first, because attempts run in parallel.
+func (s *Site) checkPassword(ctx context.Context, user *model.User, password string) error {
+	if wait := s.limits.byOwner.Take(user.ID); wait > 0 {
+		return &model.Error{Code: model.CodeRateLimited, Message: "Too many attempts. Try again later", RetryAfter: wait}
+	}
+	matches, err := s.passwords.Match(ctx, password, user.PasswordHash)
+	if err != nil {
+		return err
+	}
+	if matches {
+		s.limits.byOwner.Forget(user.ID)
+		return nil
+	}
+	failed := model.NewSecurityEvent(ctx, model.EventSignInFailed, user.ID).By(model.ByPassword).About("", "For a change of the account")
+	if err := s.db.AddSecurityEvent(ctx, failed); err != nil {
+		return err
+	}
+	return model.Forbidden("The password is wrong").WithReason(model.ReasonWrongPassword)
+}
+
+// SetPassword sets the password of the caller's account, and ends all access but the
+// caller's session. Call Prove first.
+func (s *Site) SetPassword(ctx context.Context, caller *model.Caller, password string) error {
+	hash, err := s.passwords.Hash(ctx, password)
+	if err != nil {
+		return err
+	}
+	return s.keepOnly(ctx, caller, func(tx *db.DB, user *model.User) error {
+		return tx.SetPassword(ctx, user.ID, hash)
+	})
+}
+
+// EndOtherSessions signs all browsers of the caller out but the caller's.
+func (s *Site) EndOtherSessions(ctx context.Context, caller *model.Caller) error {
+	return s.keepOnly(ctx, caller, func(tx *db.DB, user *model.User) error {
+		changing := *user
+		return tx.EndSessions(ctx, &changing)
+	})
+}
+
+// keepOnly runs a change that ends access to the caller's account, in a transaction, and
+// keeps the caller's session. It refuses a session that has ended meanwhile.
+func (s *Site) keepOnly(ctx context.Context, caller *model.Caller, change func(tx *db.DB, user *model.User) error) error {
+	return s.db.InTx(ctx, func(tx *db.DB) error {
+		before, err := tx.LockUser(ctx, caller.UserID)
+		if err != nil {
+			return err
+		}
+		if err := change(tx, before); err != nil {
+			return err
+		}
+		after, err := tx.User(ctx, caller.UserID)
+		if err != nil {
+			return err
+		}
+		return s.keepSession(ctx, tx, caller.Session, before, after)
+	})
+}
