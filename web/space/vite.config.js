@@ -23,7 +23,7 @@ export default defineConfig({
         codeSplitting: {
           groups: [
             { name: 'load', test: /preload-helper/, priority: 1 },
-            { name: 'engine', test: /node_modules[\\/]playcanvas(?!.*[\\/]gizmo[\\/])/ },
+            { name: 'engine', test: /node_modules[\\/]playcanvas(?!.*[\\/](?:gizmo[\\/]|xr[\\/]xr-))/ },
           ],
         },
       },

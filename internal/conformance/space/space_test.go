@@ -29,6 +29,9 @@ func TestSpace(t *testing.T) {
 	t.Run("stops walkers at walls", func(t *testing.T) {
 		s.visit(t, "walk.mjs", map[string]any{"space": s.newSpace("A room", "infinite", room)})
 	})
+	t.Run("moves visitors with a headset", func(t *testing.T) {
+		s.visit(t, "headset.mjs", map[string]any{"space": s.newSpace("The hub", "hub", "")})
+	})
 	t.Run("shows models, pictures, videos and sounds at their places", func(t *testing.T) {
 		space := s.newSpace("Things", "infinite", "")
 		s.put(space, at("cube", cube, 2, 1.5, -2))

@@ -24,6 +24,8 @@ export interface Crossable {
   things(): readonly (Thing | null)[];
   /** An owner who edits walks through gates without leaving. */
   editing(): boolean;
+  /** Ends the visit with a headset, which shows no questions and no other pages. */
+  leaveHeadset(): void;
 }
 
 export class GateCrossing {
@@ -60,6 +62,7 @@ export class GateCrossing {
 
   /** Goes where a gate leads. A visitor who decides to stay takes a step back. */
   open(gate: Gate): void {
+    this.visit.leaveHeadset();
     this.visit.passage.through(gate, () => this.visit.controls.stepBack(1));
   }
 

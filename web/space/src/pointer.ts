@@ -23,6 +23,16 @@ export interface Clickable {
   editor(): Editor | null;
 }
 
+/** What a ray meets. */
+export interface Hit {
+  /** In metres; null where it meets nothing near enough. */
+  distance: number | null;
+  /** The nearest target that nothing solid hides; null for none. */
+  target: Target | null;
+  /** The place where one can stand; null for none. */
+  floor: [number, number, number] | null;
+}
+
 export class Pointer {
   private readonly visit: Clickable;
 
@@ -39,10 +49,17 @@ export class Pointer {
       return;
     }
     const { from, direction } = stage.ray(x, y);
-    const hit = castRay(this.visit.solids(), [from.x, from.y, from.z], [direction.x, direction.y, direction.z], reach);
-    const target = this.nearest(from, direction, hit?.distance ?? Infinity);
+    const { target, floor } = this.hit(from, direction, reach);
     if (target) target.activate();
-    else if (hit?.floor && controls.current.mode === 'walk') controls.walkTo(hit.point[0], hit.point[2]);
+    else if (floor && controls.current.mode === 'walk') controls.walkTo(floor[0], floor[2]);
+  }
+
+  /** Returns what a ray meets within a distance in metres. */
+  hit(from: Vec3, direction: Vec3, limit: number): Hit {
+    const solid = castRay(this.visit.solids(), [from.x, from.y, from.z], [direction.x, direction.y, direction.z], limit);
+    const target = this.nearest(from, direction, solid?.distance ?? Infinity);
+    const distance = target ? distanceTo(target, from, direction) : (solid?.distance ?? null);
+    return { distance, target, floor: solid?.floor ? solid.point : null };
   }
 
   /** Shows the cursor of a link over a target. */

@@ -4,6 +4,8 @@ import { firstView, hasRoom } from './beginning.ts';
 import type { Editor } from './edit/editor.ts';
 import { kindOf } from './entity.ts';
 import { GateCrossing } from './gatecrossing.ts';
+import { headsetFound } from './headset/found.ts';
+import type { Headset } from './headset/headset.ts';
 import type { Messages } from './i18n.ts';
 import { Controls, lookAt } from './move/controls.ts';
 import { Input } from './move/input.ts';
@@ -40,10 +42,12 @@ export class Visit {
   private readonly space: Space;
   private readonly off = new AbortController();
   private readonly crossing: GateCrossing;
+  private readonly pointer: Pointer;
   private begin: View | null;
   /** Walk as soon as there is a ground. */
   private walkSoon = false;
   private editor: Editor | null = null;
+  private headset: Headset | null = null;
 
   /** Begins a visit. It throws where the browser cannot draw the scene. */
   static async begin(scene: HTMLElement, overlay: Overlay, messages: Messages, space: Space): Promise<Visit> {
@@ -88,19 +92,21 @@ export class Visit {
     this.crossing = new GateCrossing({
       surroundings: this.surroundings, passage: this.passage, controls: this.controls,
       things: () => this.world.items.map((item) => item.thing), editing: () => this.editor?.active ?? false,
+      leaveHeadset: () => this.headset?.end(),
     });
-    const pointer = new Pointer({
+    this.pointer = new Pointer({
       stage, controls: this.controls, canvas: overlay.canvas,
       solids: () => this.solids(), targets: () => this.targets(), editor: () => this.editor,
     });
-    this.input.onClick = (x, y) => pointer.click(x, y);
+    this.input.onClick = (x, y) => this.pointer.click(x, y);
     this.begin = firstView(space);
     this.enter();
     this.world.replace(space.entities);
     stage.app.on('update', () => this.crossing.update());
     stage.app.graphicsDevice.on('devicelost', () => overlay.say(messages('lost')));
     window.addEventListener('hashchange', () => this.follow(readView(location.hash)), { signal: this.off.signal });
-    overlay.canvas.addEventListener('pointermove', (event) => pointer.hover(event), { signal: this.off.signal });
+    overlay.canvas.addEventListener('pointermove', (event) => this.pointer.hover(event), { signal: this.off.signal });
+    void headsetFound(this.off.signal).then(() => this.offerHeadset());
     void this.reveal();
   }
 
@@ -206,9 +212,17 @@ export class Visit {
     return this.editor.toggle();
   }
 
+  /** Loads what a headset needs. */
+  private async offerHeadset(): Promise<void> {
+    const { Headset } = await import('./headset/headset.ts');
+    if (this.off.signal.aborted) return;
+    const { stage, overlay, messages, controls, pointer, surroundings: { calm } } = this;
+    this.headset = new Headset({ stage, overlay, messages, controls, pointer, calm, solids: () => this.solids() });
+  }
+
   /** Where the visitor is and looks. */
   get eye(): View {
-    return this.controls.current;
+    return this.headset?.active ? this.headset.view : this.controls.current;
   }
 
   put(received: EntityRow): void {
@@ -244,7 +258,7 @@ export class Visit {
   }
 
   async copyLink(): Promise<void> {
-    const address = new URL(viewFragment(this.controls.current), location.href).href;
+    const address = new URL(viewFragment(this.eye), location.href).href;
     history.replaceState(history.state, '', address);
     try {
       await navigator.clipboard.writeText(address);
@@ -261,6 +275,7 @@ export class Visit {
   destroy(): void {
     this.off.abort();
     this.editor?.destroy();
+    this.headset?.end();
     this.input.destroy();
     this.world.replace([]);
     this.crossing.destroy();

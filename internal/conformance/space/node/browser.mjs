@@ -72,6 +72,22 @@ export async function currentView(page) {
   return { mode, eye: [x, y, z].map(Number), yaw: Number(yaw), pitch: Number(pitch) };
 }
 
+/**
+ * Puts fingers on the page, moves them and lifts them. The way of each finger has two places,
+ * which are equal for a tap.
+ */
+export async function touch(page, ...ways) {
+  const session = await page.context().newCDPSession(page);
+  const send = (type, share) => session.send('Input.dispatchTouchEvent', {
+    type, touchPoints: ways.map(([[x, y], [toX, toY]], id) => ({ id, x: x + (toX - x) * share, y: y + (toY - y) * share })),
+  });
+  await send('touchStart', 0);
+  // A browser takes a finger that moves little for a tap.
+  if (ways.some(([from, to]) => from[0] !== to[0] || from[1] !== to[1])) for (const share of [0.25, 0.5, 0.75, 1]) await send('touchMove', share);
+  await session.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
+  await session.detach();
+}
+
 const reader = await (await browser.newContext()).newPage();
 
 /** Returns the colours of places in the 3D view, each a pair of shares of its width and height. */

@@ -1,7 +1,7 @@
 // The owner selects, changes, undoes; everything is read back over REST.
 
 import assert from 'node:assert/strict';
-import { accessible, awaitColour, currentView, finish, given, keep, open, visitor } from './browser.mjs';
+import { accessible, awaitColour, currentView, finish, given, keep, open, touch, visitor } from './browser.mjs';
 import { awaitEntities, awaitStored, change, edit, onScreen, owner, stored } from './owner.mjs';
 
 const me = await owner();
@@ -59,6 +59,20 @@ await drag([2.45, 1.7, -2], [2.63, 1.25, -2]);
 const turned = await awaitStored('cube', 'turned by its handle', ({ rotation }) => Math.abs(rotation.y - 45) + Math.abs(rotation.x) + Math.abs(rotation.z) > 3);
 assert.deepEqual([turned.position, turned.scale], [position, scale]);
 assert.deepEqual((await currentView(page)).eye, before.eye, 'the view stands still while handles are dragged');
+
+// By touch: a tap selects, and a finger drags a handle.
+await page.locator('#scene canvas').focus();
+await page.keyboard.press('Escape');
+await panel.getByRole('heading', { name: 'cube.glb' }).waitFor({ state: 'detached' });
+const cube = await onScreen(page, position);
+await touch(page, [cube, cube]);
+await panel.getByRole('heading', { name: 'cube.glb' }).waitFor();
+await panel.getByRole('button', { name: 'Move' }).click();
+await touch(page, [await onScreen(page, [position[0] + 0.5, ...position.slice(1)]), await onScreen(page, [position[0] + 1, ...position.slice(1)])]);
+await awaitStored('cube', 'moved by a finger', (data) => Math.abs(data.position[0] - position[0] - 0.5) < 0.1);
+await panel.getByRole('button', { name: 'Undo' }).click();
+await awaitStored('cube', 'moved back', (data) => near(data.position, position));
+assert.deepEqual((await currentView(page)).eye, before.eye, 'the view stands still while a finger drags');
 
 // On the ground at height 0, then upon another thing.
 await field('Scale', 'X').fill('1');

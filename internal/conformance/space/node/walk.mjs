@@ -1,10 +1,14 @@
 // Somebody who walks in a capture stands on its floor, falls to it, and stops at its walls.
 
 import assert from 'node:assert/strict';
-import { currentView, eventually, finish, given, open, view, visitor } from './browser.mjs';
+import { currentView, eventually, finish, given, open, touch, view, visitor } from './browser.mjs';
 
-const stranger = await visitor({ viewport: { width: 320, height: 420 } });
+const stranger = await visitor({ viewport: { width: 320, height: 420 }, hasTouch: true });
 const { page } = stranger;
+await page.addInitScript(() => {
+  window.pad = { mapping: 'standard', axes: [0, 0, 0, 0], buttons: Array.from({ length: 17 }, () => ({ value: 0 })) };
+  navigator.getGamepads = () => [window.pad];
+});
 const goTo = (fragment) => page.evaluate((hash) => { location.hash = hash; }, fragment);
 
 /** Waits until the eye rests and returns where it is. */
@@ -60,4 +64,41 @@ await page.getByRole('button', { name: 'Reset view' }).click();
 const { mode, eye } = await currentView(page);
 assert.equal(mode, 'walk');
 assert.ok(Math.hypot(eye[0], eye[2]) < 3.5, `after the reset: got ${eye}`);
+
+// Fingers: a tap on the floor goes there, and a tap on a wall goes nowhere.
+const middle = async () => {
+  const { x, y, width, height } = await page.locator('#scene canvas').boundingBox();
+  return [x + width / 2, y + height / 2];
+};
+const [cx, cy] = await middle();
+const tap = [[cx, cy], [cx, cy]];
+const look = async (fragment) => {
+  await goTo(fragment);
+  return rest();
+};
+await look(view('walk', [0, floor, 1], 0, -45));
+await touch(page, tap);
+await eventually('the way to the tapped floor', () => currentView(page), ({ eye }) => Math.abs(eye[2] + 0.6) < 0.25);
+const place = await look(view('walk', [1, floor, 0], 0, 0));
+await touch(page, tap);
+assert.deepEqual(await rest(), place, 'a tap on a wall');
+
+// One finger turns the view, and two apart go nearer.
+await touch(page, [[cx - 50, cy], [cx + 50, cy + 50]]);
+await eventually('the turn', () => currentView(page), ({ yaw, pitch }) => Math.abs(yaw - 20) < 2 && Math.abs(pitch - 10) < 2);
+await look(view('fly', [0, 1.6, 0], -90));
+await touch(page, [[cx - 20, cy], [cx - 100, cy]], [[cx + 20, cy], [cx + 100, cy]]);
+await eventually('the way ahead', () => currentView(page), ({ eye }) => eye[0] > 0.05);
+
+// A gamepad: the left stick moves as far as the wall, the right one turns.
+const axes = (...values) => page.evaluate((set) => { window.pad.axes = set; }, values);
+await look(view('walk', [2.5, floor, 0], -90));
+await axes(0, -1, 0, 0);
+await eventually('the walk by gamepad', () => currentView(page), ({ eye }) => eye[0] > 3.2);
+[x] = await rest();
+near(x, 3.75, 0.2, 'x at the wall, by gamepad');
+await axes(0, 0.1, 1, 0); // sticks do not rest exactly in the middle
+await eventually('the turn by gamepad', () => currentView(page), ({ yaw }) => yaw < -110 || yaw > 0);
+await axes(0, 0, 0, 0);
+near((await rest())[0], x, 0.05, 'x after the turn');
 await finish(stranger);

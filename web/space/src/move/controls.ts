@@ -18,6 +18,8 @@ interface Goal { x: number; z: number; nearest: number; waited: number }
 export class Controls {
   /** Called when the way of moving has changed. */
   onMode: (mode: Mode) => void = () => {};
+  /** Whether keys, mouse, touch and gamepads move the view. A headset moves it otherwise. */
+  enabled = true;
   private readonly stage: Stage;
   private readonly input: Input;
   private readonly walker: Walker;
@@ -67,6 +69,7 @@ export class Controls {
 
   private update(seconds: number): void {
     const intent = this.input.read(seconds);
+    if (!this.enabled) return;
     const { yaw, pitch, distance } = this.view;
     const before = [...this.view.eye];
     // The point that orbiting turns around must be known before the view turns.

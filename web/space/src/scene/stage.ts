@@ -23,13 +23,20 @@ function quality(): Quality {
   return { splats: memory <= 4 ? 1_500_000 : 3_000_000, pixelRatio: Math.min(devicePixelRatio, 2) };
 }
 
+const background = new Color(0.1, 0.11, 0.13);
+/** The share of the Gaussians for a headset, which draws each frame twice, 72 times a second or more. */
+const headsetShare = 0.4;
+
 export class Stage {
   readonly app: AppBase;
   readonly camera: Entity;
+  /** What the camera stands on: with a headset, the floor of the visitor's own room. */
+  readonly rig: Entity;
   /** Things that move by themselves, such as videos; while there are any, all frames are drawn. */
   readonly moving = new Set<object>();
   /** Resolves when captures were drawn for the first time, at the level that they load first. */
   readonly splatsShown: Promise<void>;
+  private readonly parent: HTMLElement;
   private readonly resizing: ResizeObserver;
   private showSplats: () => void = () => {};
   private readonly streaming = new Set<GSplatComponent>();
@@ -63,21 +70,23 @@ export class Stage {
     app.setCanvasResolution(RESOLUTION_AUTO);
     app.autoRender = false;
     this.camera = new Entity('camera', app);
-    this.camera.addComponent('camera', { clearColor: new Color(0.1, 0.11, 0.13), fov: 70, nearClip: 0.05, farClip: 2000 });
-    app.root.addChild(this.camera);
+    this.camera.addComponent('camera', { clearColor: background, fov: 70, nearClip: 0.05, farClip: 2000 });
+    this.rig = new Entity('rig', app);
+    this.rig.addChild(this.camera);
+    app.root.addChild(this.rig);
     this.addLight();
     this.configureSplats();
     // The engine gives the canvas a size of its own, so only its parent follows the window.
-    const parent = canvas.parentElement!;
-    this.resizing = new ResizeObserver(() => this.fit(parent));
-    this.resizing.observe(parent);
+    this.parent = canvas.parentElement!;
+    this.resizing = new ResizeObserver(() => this.fit());
+    this.resizing.observe(this.parent);
     app.on('update', () => { if (this.moving.size > 0) this.invalidate(); });
     app.start();
-    this.fit(parent);
+    this.fit();
   }
 
-  private fit(parent: HTMLElement): void {
-    this.app.resizeCanvas(parent.clientWidth, parent.clientHeight);
+  private fit(): void {
+    this.app.resizeCanvas(this.parent.clientWidth, this.parent.clientHeight);
     this.invalidate();
   }
 
@@ -135,6 +144,22 @@ export class Stage {
   /** Forgets a capture that is removed. */
   endStreaming(splats: GSplatComponent): void {
     this.streaming.delete(splats);
+  }
+
+  /** Draws all frames, for a headset. seeThrough leaves out the background, in front of the visitor's room. */
+  enterHeadset(seeThrough: boolean): void {
+    this.app.scene.gsplat.splatBudget = Math.round(quality().splats * headsetShare);
+    this.app.autoRender = true;
+    if (this.app.xr?.fixedFoveation != null) this.app.xr.fixedFoveation = 0.5;
+    if (seeThrough) this.camera.camera!.clearColor = new Color(0, 0, 0, 0);
+  }
+
+  leaveHeadset(): void {
+    this.app.scene.gsplat.splatBudget = quality().splats;
+    this.app.autoRender = false;
+    this.camera.camera!.clearColor = background;
+    // The engine resizes nothing before its session has ended, which it announces first.
+    this.app.once('update', () => this.fit());
   }
 
   /** Has a frame drawn. */

@@ -26,6 +26,8 @@ export class Overlay {
   private readonly messages: Messages;
   private readonly poster: HTMLImageElement;
   private readonly toolbar: HTMLElement;
+  private readonly help: HTMLElement;
+  private readonly helpButton: HTMLButtonElement;
   private readonly modes = new Map<Mode, HTMLButtonElement>();
   private readonly progress: HTMLElement;
   private readonly notice: HTMLElement;
@@ -45,8 +47,9 @@ export class Overlay {
     this.people = element('aside', { class: 'panel', tabindex: '0', id: 'scene-people', 'aria-label': messages('people'), hidden: '' });
     this.peopleButton = this.panelButton('people', this.people);
     this.peopleButton.hidden = true;
-    const help = element('aside', { class: 'panel', tabindex: '0', id: 'scene-help', 'aria-label': messages('help'), hidden: '' },
+    this.help = element('aside', { class: 'panel', tabindex: '0', id: 'scene-help', 'aria-label': messages('help'), hidden: '' },
       element('h2', {}, messages('help')), ...this.helpLines());
+    this.helpButton = this.panelButton('help', this.help);
     this.sound = this.tool('soundOn', () => this.toggleSound(actions), { hidden: '', 'aria-pressed': 'false' });
     this.toolbar = element('div', { class: 'toolbar', role: 'group', 'aria-label': messages('controls') },
       this.modeButtons(actions),
@@ -55,10 +58,10 @@ export class Overlay {
       this.sound,
       this.panelButton('contents', this.contents),
       this.peopleButton,
-      this.panelButton('help', help),
+      this.helpButton,
       this.fullscreenButton(),
     );
-    scene.replaceChildren(this.canvas, this.poster, this.progress, this.plugins, this.contents, this.people, help, this.notice, this.toolbar);
+    scene.replaceChildren(this.canvas, this.poster, this.progress, this.plugins, this.contents, this.people, this.help, this.notice, this.toolbar);
   }
 
   /** Returns a button of the toolbar. A narrow one shows the icon alone. */
@@ -141,6 +144,19 @@ export class Overlay {
   showMode(mode: Mode, walkable: boolean): void {
     for (const [name, one] of this.modes) one.setAttribute('aria-pressed', String(name === mode));
     this.modes.get('walk')!.hidden = !walkable;
+  }
+
+  /** Adds a button that is hidden at first. */
+  addTool(name: Icon, press: () => void): HTMLButtonElement {
+    const made = this.tool(name, press, { hidden: '' });
+    this.helpButton.before(made);
+    return made;
+  }
+
+  /** Adds a line to the help, and fields below. */
+  addHelp(line: string, fields: HTMLElement): void {
+    this.help.querySelector('ul')!.append(element('li', {}, line));
+    this.help.append(fields);
   }
 
   /** Offers the way back to the space that the visitor came from. */

@@ -1,0 +1,46 @@
+// How a visitor with a headset wants to move, which the browser keeps.
+
+import type { Messages } from '../i18n.ts';
+import { element } from '../ui/elements.ts';
+
+export interface Comfort {
+  /** Walk with the left stick. Without it, visitors go by pointing alone. */
+  stick: boolean;
+  /** Turn at a constant speed instead of in steps. */
+  smoothTurn: boolean;
+}
+
+const stored = 'portico-headset';
+
+/** Reads the wishes of the visitor. With reduced motion nothing but jumps and steps moves the view. */
+export function readComfort(calm: boolean): Comfort {
+  const otherwise = { stick: !calm, smoothTurn: false };
+  try {
+    const kept = JSON.parse(localStorage.getItem(stored) ?? '{}') as Partial<Record<keyof Comfort, unknown>>;
+    return { stick: flag(kept.stick, otherwise.stick), smoothTurn: flag(kept.smoothTurn, otherwise.smoothTurn) };
+  } catch {
+    return otherwise; // storage that is blocked, or not of this page
+  }
+}
+
+function flag(value: unknown, otherwise: boolean): boolean {
+  return typeof value === 'boolean' ? value : otherwise;
+}
+
+/** Returns the fields that change the wishes. */
+export function comfortFields(comfort: Comfort, messages: Messages): HTMLElement {
+  const field = (name: keyof Comfort): HTMLElement => {
+    const box = element('input', { type: 'checkbox' });
+    box.checked = comfort[name];
+    box.addEventListener('change', () => {
+      comfort[name] = box.checked;
+      try {
+        localStorage.setItem(stored, JSON.stringify(comfort));
+      } catch {
+        // It is valid for this visit.
+      }
+    });
+    return element('label', { class: 'check' }, box, messages(name));
+  };
+  return element('fieldset', {}, element('legend', {}, messages('headset')), field('stick'), field('smoothTurn'));
+}

@@ -1,0 +1,23 @@
+// Whether the browser has a headset: what shows a space with one is loaded only then.
+
+/** What a headset shows: the space alone, or the space in the room of the visitor. */
+export type Reality = 'vr' | 'ar';
+
+export const realities: readonly Reality[] = ['vr', 'ar'];
+
+/** Returns once the browser offers sessions with a headset, which may be connected at any time. */
+export function headsetFound(end: AbortSignal): Promise<void> {
+  const system = navigator.xr;
+  return new Promise((resolve) => {
+    const look = async (): Promise<void> => {
+      const offered = await Promise.all(realities.map(
+        // A page in a frame of another site may not ask.
+        (one) => system!.isSessionSupported(`immersive-${one}`).catch(() => false),
+      ));
+      if (offered.includes(true)) resolve();
+    };
+    if (!system) return;
+    system.addEventListener('devicechange', () => void look(), { signal: end });
+    void look();
+  });
+}
