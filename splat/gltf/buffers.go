@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"portico/splat/folder"
+	"portico/splat/meshopt"
 )
 
 // buffers opens the buffers of a checked file and keeps them open.
@@ -20,6 +21,8 @@ type buffers struct {
 	// files has the open buffers by their index, and closers what Close closes.
 	files   map[int]folder.File
 	closers []io.Closer
+	// decoded has the compressed buffer views that were opened, by their index.
+	decoded map[integer]*meshopt.View
 }
 
 // file returns a buffer. checkData has found that it has all its bytes.
@@ -73,18 +76,19 @@ func (b *buffers) openFile(name string) (folder.File, error) {
 
 // view returns the bytes of a buffer view.
 func (b *buffers) view(index integer) (folder.File, error) {
-	v := &b.checker.BufferViews[index]
-	file, err := b.file(int(v.Buffer))
+	file, offset, err := b.data(index)
 	if err != nil {
 		return nil, err
 	}
-	return section{io.NewSectionReader(file, int64(v.ByteOffset), int64(v.ByteLength))}, nil
+	return section{io.NewSectionReader(file, offset, int64(b.checker.BufferViews[index].ByteLength))}, nil
 }
 
-// size returns the size of all buffers.
+// size returns the size of all buffers that have data.
 func (b *buffers) size() (total int64) {
 	for i := range b.checker.Buffers {
-		total += int64(b.checker.Buffers[i].ByteLength)
+		if !b.checker.placeholders[i] {
+			total += int64(b.checker.Buffers[i].ByteLength)
+		}
 	}
 	return total
 }

@@ -14,6 +14,8 @@ type checker struct {
 	content *content
 	name    string
 	files   *files
+	// placeholders marks the buffers that need no data.
+	placeholders []bool
 }
 
 // damaged returns an error about the glTF file. The files that it names have no rules
@@ -58,9 +60,12 @@ func isValidIndex(index *integer, n int) bool {
 func (k *checker) checkViews() error {
 	for i := range k.BufferViews {
 		v := &k.BufferViews[i]
-		for _, p := range []*part{&v.part, v.Extensions.Meshopt, v.Extensions.KHRMeshopt} {
+		parts := []*part{&v.part}
+		if c := v.compressed(); c != nil {
+			parts = append(parts, &c.part)
+		}
+		for _, p := range parts {
 			switch {
-			case p == nil:
 			case !isValidIndex(&p.Buffer, len(k.Buffers)):
 				return k.damaged("buffer view %d refers to buffer %d, but there are %d", i, p.Buffer, len(k.Buffers))
 			case !within(p.ByteOffset, p.ByteLength, k.Buffers[p.Buffer].ByteLength):

@@ -138,8 +138,8 @@ type bufferView struct {
 	part
 	ByteStride *integer `json:"byteStride"`
 	Extensions struct {
-		Meshopt    *part `json:"EXT_meshopt_compression"`
-		KHRMeshopt *part `json:"KHR_meshopt_compression"`
+		Meshopt    *compressedPart `json:"EXT_meshopt_compression"`
+		KHRMeshopt *compressedPart `json:"KHR_meshopt_compression"`
 	} `json:"extensions"`
 }
 

@@ -23,6 +23,7 @@ const maxFiles = 10_000
 // checkData checks that all data exists: in URIs, in the BIN chunk or in files of the
 // folder (section 3.6.1).
 func (k *checker) checkData(ctx context.Context, f *files) error {
+	k.findPlaceholders()
 	for i := range k.Buffers {
 		b := &k.Buffers[i]
 		size, err := k.dataSize(ctx, f, i)
@@ -65,7 +66,7 @@ func (k *checker) dataSize(ctx context.Context, f *files, i int) (int64, error) 
 		return f.size(ctx, b.URI)
 	case i == 0 && k.content.binary >= 0:
 		return k.content.binary, nil
-	case b.Extensions.Meshopt.Fallback || b.Extensions.KHRMeshopt.Fallback:
+	case k.placeholders[i]:
 		return int64(b.ByteLength), nil
 	default:
 		return 0, k.damaged("buffer %d has no data", i)

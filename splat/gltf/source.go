@@ -10,6 +10,7 @@ import (
 	"portico/splat/folder"
 	"portico/splat/gaussian"
 	"portico/splat/input"
+	"portico/splat/meshopt"
 	"portico/splat/spz"
 )
 
@@ -46,7 +47,7 @@ func Open(ctx context.Context, from folder.Reader, name string) (*File, error) {
 		return nil, err
 	}
 	f := &File{
-		checker: k, buffers: &buffers{checker: k, ctx: ctx, files: map[int]folder.File{}},
+		checker: k, buffers: &buffers{checker: k, ctx: ctx, files: map[int]folder.File{}, decoded: map[integer]*meshopt.View{}},
 		compressed: map[integer]*spz.File{},
 	}
 	if f.Facts, err = k.facts(ctx); err != nil {

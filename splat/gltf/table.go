@@ -17,10 +17,12 @@ type values struct {
 	components int
 	size       int // bytes of a component
 	decode     func(b []byte) float32
+	// replaced are the values that are elsewhere; nil for none.
+	replaced *replaced
 }
 
 // values returns the values of an accessor with a number of components.
-func (k *checker) values(data *buffers, name string, index integer, components int) (values, error) {
+func (k *checker) values(ctx context.Context, data *buffers, name string, index integer, components int) (values, error) {
 	if !isValidIndex(&index, len(k.Accessors)) {
 		return values{}, k.damaged("attribute %s refers to accessor %d, but there are %d", name, index, len(k.Accessors))
 	}
@@ -29,29 +31,13 @@ func (k *checker) values(data *buffers, name string, index integer, components i
 	if kind := map[int]string{1: "SCALAR", 3: "VEC3", 4: "VEC4"}[components]; !known || a.Type != kind {
 		return values{}, k.damaged("attribute %s has values of type %s instead of %s", name, input.Quote(a.Type), kind)
 	}
-	if a.BufferView == nil || a.Sparse != nil {
-		return values{}, input.Errorf(k.name, "has Gaussians whose attribute %s is sparse or without data, which cannot be read", name).
-			Advise("Export the Gaussians again")
-	}
-	v := &k.BufferViews[*a.BufferView]
-	if v.Extensions.Meshopt != nil || v.Extensions.KHRMeshopt != nil {
-		return values{}, input.Errorf(k.name, "has Gaussians that meshoptimizer compressed, which cannot be read").
-			Advise("Export them without compression")
-	}
-	stride := size
-	if v.ByteStride != nil {
-		stride = *v.ByteStride
-	}
-	file, err := data.file(int(v.Buffer))
-	if err != nil {
+	of := values{components: components, size: int(componentSize(a.ComponentType)), decode: decoderOf(a)}
+	var err error
+	if of.Table, err = data.rows(a.BufferView, a.ByteOffset, a.Count, size); err != nil {
 		return values{}, err
 	}
-	of := values{components: components, size: int(componentSize(a.ComponentType)), decode: decoderOf(a)}
-	// The last value takes its size and not its stride, so it may end where the file does.
-	of.Table = records.Table{
-		File: padded{file}, Offset: int64(v.ByteOffset + a.ByteOffset), Stride: int(stride), Count: int(a.Count),
-	}
-	return of, nil
+	of.replaced, err = k.replaced(ctx, data, name, a, size)
+	return of, err
 }
 
 // padded reads zeros after the end of a file.
@@ -99,15 +85,35 @@ func signed(v, unit float32, normalized bool) float32 {
 	return v
 }
 
-// gather calls set with the components of the requested rows and their slots.
-func (v *values) gather(ctx context.Context, all records.Requests, set func(slot int, components []float32)) error {
+// request is a request for values by their numbers.
+type request struct {
+	numbers []uint32
+	all     records.Requests
+}
+
+// newRequest returns a request for values, of which there are count.
+func newRequest(numbers []uint32, count int) (request, error) {
+	all, err := records.NewRequests(numbers, count)
+	return request{numbers, all}, err
+}
+
+// gather calls set with the components of the requested values and their slots.
+func (v *values) gather(ctx context.Context, of request, set func(slot int, components []float32)) error {
 	components := make([]float32, v.components)
-	return v.Gather(ctx, all, func(slot int, row []byte) {
+	decode := func(slot int, row []byte) {
 		for i := range components {
 			components[i] = v.decode(row[i*v.size:])
 		}
 		set(slot, components)
-	})
+	}
+	if err := v.Gather(ctx, of.all, decode); err != nil || v.replaced == nil {
+		return err
+	}
+	replaced, slots, err := v.replaced.find(of.numbers)
+	if err != nil {
+		return err
+	}
+	return v.replaced.Gather(ctx, replaced, func(i int, row []byte) { decode(slots[i], row) })
 }
 
 // table has the attributes of the Gaussians of one primitive.
@@ -153,7 +159,7 @@ func (k *checker) newTable(ctx context.Context, data *buffers, p *primitive) (*t
 	}
 	for i, w := range wanted {
 		var err error
-		if *w.to, err = k.values(data, w.name, all[w.name], w.components); err != nil {
+		if *w.to, err = k.values(ctx, data, w.name, all[w.name], w.components); err != nil {
 			return nil, err
 		}
 		switch {
@@ -174,7 +180,7 @@ func (t *table) findActivation(ctx context.Context) error {
 	for i := range numbers {
 		numbers[i] = uint32(i)
 	}
-	all, err := records.NewRequests(numbers, t.count)
+	all, err := newRequest(numbers, t.count)
 	if err != nil {
 		return err
 	}
@@ -193,7 +199,7 @@ func (t *table) findActivation(ctx context.Context) error {
 // the primitive. It reads attribute by attribute, because each is a part of its own of the
 // file.
 func (t *table) read(ctx context.Context, numbers []uint32, c *gaussian.Cloud) error {
-	all, err := records.NewRequests(numbers, t.count)
+	all, err := newRequest(numbers, t.count)
 	if err != nil {
 		return err
 	}

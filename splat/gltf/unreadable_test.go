@@ -68,6 +68,8 @@ func TestOpen_keeps_the_facts_of_Gaussians_that_cannot_be_read(t *testing.T) {
 func FuzzOpen(f *testing.F) {
 	f.Add(write(f, cloud(2, 1)))
 	f.Add(one(nil).json(f))
+	f.Add(compress(f, write(f, cloud(2, 0))))
+	f.Add(five(replaceTwo(1, 3)).json(f))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		opened, err := gltf.Open(t.Context(), folder.Memory{"a": b}, "a")
 		if err != nil {

@@ -9,6 +9,7 @@ import (
 
 	"portico/splat"
 	"portico/splat/folder"
+	"portico/splat/splattest"
 )
 
 // triangle is a glTF document of one triangle: three positions followed by three indices.
@@ -62,10 +63,11 @@ func gaussianGLTF(ctx context.Context, c capture) ([]capture, error) {
 "accessors":[{"componentType":5126,"count":%d,"type":"VEC3","min":[-9,-9,-9],"max":[9,9,9]}],
 "bufferViews":[{"buffer":0,"byteLength":%d}],"buffers":[{"byteLength":%[2]d,"uri":"a.spz"}]}`,
 		opened.Facts.Splats, len(compressed.content))
+	packed, packErr := splattest.MeshoptGLB(attributes.content)
 	return []capture{
-		singleFile("gaussians.glb", true, attributes.content),
+		singleFile("gaussians.glb", true, attributes.content), singleFile("gaussians-meshopt.glb", true, packed),
 		{"gaussians-spz.gltf", folder.Memory{"a.gltf": document, "a.spz": compressed.content}, "a.gltf", true},
-	}, errors.Join(err, opened.Close())
+	}, errors.Join(err, packErr, opened.Close())
 }
 
 // glb returns the triangle as binary glTF: a header and two chunks, each aligned to four

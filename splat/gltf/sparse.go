@@ -1,0 +1,105 @@
+package gltf
+
+import (
+	"context"
+	"encoding/binary"
+	"slices"
+
+	"portico/splat/folder"
+	"portico/splat/records"
+)
+
+// zeros is the data of an accessor without a buffer view, which may be replaced in part
+// (section 3.6.2.3).
+type zeros struct{ size int64 }
+
+// ReadAt implements io.ReaderAt.
+func (zeros) ReadAt(b []byte, _ int64) (int, error) {
+	clear(b)
+	return len(b), nil
+}
+
+// Size implements folder.File.
+func (z zeros) Size() int64 { return z.size }
+
+// Close implements folder.File.
+func (zeros) Close() error { return nil }
+
+// rows returns rows of a buffer view, which checkAccessors has found within it. Without a
+// view they are zeros.
+func (b *buffers) rows(view *integer, offset, count, size integer) (records.Table, error) {
+	if view == nil {
+		return records.Table{File: zeros{int64(size * count)}, Stride: int(size), Count: int(count)}, nil
+	}
+	stride := size
+	if v := &b.checker.BufferViews[*view]; v.ByteStride != nil {
+		stride = *v.ByteStride
+	}
+	file, start, err := b.data(*view)
+	if err != nil {
+		return records.Table{}, err
+	}
+	// The last value takes its size and not its stride, so it may end where the file does.
+	return records.Table{File: padded{file}, Offset: start + int64(offset), Stride: int(stride), Count: int(count)}, nil
+}
+
+// replaced has the values of an accessor that are not in its buffer view (section 3.6.2.3).
+type replaced struct {
+	// indices are the numbers of the replaced values, in ascending order.
+	indices []uint32
+	records.Table
+}
+
+// replaced returns the replaced values of an accessor, whose values have this size; nil if
+// there are none.
+func (k *checker) replaced(ctx context.Context, data *buffers, name string, a *accessor, size integer) (*replaced, error) {
+	s := a.Sparse
+	if s == nil || s.Count == 0 {
+		return nil, nil //nolint:nilnil // most accessors
+	}
+	indices, err := data.rows(&s.Indices.BufferView, s.Indices.ByteOffset, s.Count, componentSize(s.Indices.ComponentType))
+	if err != nil {
+		return nil, err
+	}
+	r := &replaced{}
+	if r.Table, err = data.rows(&s.Values.BufferView, s.Values.ByteOffset, s.Count, size); err != nil {
+		return nil, err
+	}
+	err = indices.Scan(ctx, func(_ int, rows []byte) error {
+		for ; len(rows) > 0; rows = rows[indices.Stride:] {
+			index := indexOf(rows, s.Indices.ComponentType)
+			if n := len(r.indices); int64(index) >= int64(a.Count) || n > 0 && index <= r.indices[n-1] {
+				return k.damaged("attribute %s replaces the value %d, which is out of range or out of order", name, index)
+			}
+			r.indices = append(r.indices, index)
+		}
+		return nil
+	})
+	return r, err
+}
+
+// indexOf returns an index of a component type.
+func indexOf(b []byte, kind integer) uint32 {
+	switch kind {
+	case typeByte, typeUnsignedByte:
+		return uint32(b[0])
+	case typeShort, typeUnsignedShort:
+		return uint32(binary.LittleEndian.Uint16(b))
+	}
+	return binary.LittleEndian.Uint32(b)
+}
+
+// find returns the requests for the replaced ones among the numbers, and for each the
+// place of its number.
+func (r *replaced) find(numbers []uint32) (all records.Requests, slots []int, err error) {
+	var found []uint32
+	for slot, number := range numbers {
+		if i, ok := slices.BinarySearch(r.indices, number); ok {
+			found, slots = append(found, uint32(i)), append(slots, slot)
+		}
+	}
+	all, err = records.NewRequests(found, r.Count)
+	return all, slots, err
+}
+
+var _ folder.File = zeros{}

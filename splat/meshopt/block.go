@@ -1,0 +1,114 @@
+package meshopt
+
+// Sizes of blocks and groups, in elements.
+const (
+	blockBytes    = 8192 // of decoded data, at most
+	maxElements   = 256  // of a block
+	groupElements = 16
+	maxGroups     = maxElements / groupElements
+)
+
+// blockElements returns the number of elements of each block except the last.
+func blockElements(stride int) int {
+	return min(blockBytes/stride&^(groupElements-1), maxElements)
+}
+
+// Control modes of a plane in version 1. Below them is the number of a row of groupBits.
+const (
+	controlZero    = 2
+	controlLiteral = 3
+)
+
+// groupBits are the bits of a delta by the header of its group: for the first two control
+// modes of version 1, and for version 0.
+var groupBits = [3][4]int{{0, 1, 2, 4}, {1, 2, 4, 8}, {0, 2, 4, 8}}
+
+// version0 is the row of groupBits for version 0.
+const version0 = 2
+
+// decodeBlock decodes the deltas of n elements and returns the size of the compressed
+// block. It returns false if the text is too short.
+func (s *stream) decodeBlock(text []byte, n int) (used int, ok bool) {
+	rest := text
+	var controls []byte
+	if s.version1 {
+		if len(rest) < s.stride/4 {
+			return 0, false
+		}
+		controls, rest = rest[:s.stride/4], rest[s.stride/4:]
+	}
+	for k := range s.stride {
+		plane := s.planes[k*maxElements:][:maxElements]
+		row := version0
+		if s.version1 {
+			row = int(controls[k/4] >> (k % 4 * 2) & 3)
+		}
+		switch {
+		case s.version1 && row == controlZero:
+			clear(plane)
+		case s.version1 && row == controlLiteral:
+			if len(rest) < n {
+				return 0, false
+			}
+			copy(plane, rest[:n])
+			rest = rest[n:]
+		default:
+			if rest, ok = decodePlane(plane, rest, n, &groupBits[row]); !ok {
+				return 0, false
+			}
+		}
+	}
+	return len(text) - len(rest), true
+}
+
+// decodePlane decodes one byte of n elements, and returns the rest of the text.
+func decodePlane(plane, text []byte, n int, bits *[4]int) (rest []byte, ok bool) {
+	groups := (n + groupElements - 1) / groupElements
+	headers := (groups + 3) / 4
+	if len(text) < headers {
+		return nil, false
+	}
+	rest = text[headers:]
+	for g := range groups {
+		header := text[g/4] >> (g % 4 * 2) & 3
+		group := plane[g*groupElements:][:groupElements]
+		if rest, ok = decodeGroup(group, rest, bits[header]); !ok {
+			return nil, false
+		}
+	}
+	return rest, true
+}
+
+// decodeGroup decodes the deltas of a group, which have a number of bits.
+func decodeGroup(group, text []byte, bits int) (rest []byte, ok bool) {
+	size := groupElements * bits / 8
+	if len(text) < size {
+		return nil, false
+	}
+	rest = text[size:]
+	switch bits {
+	case 0:
+		clear(group)
+		return rest, true
+	case 8:
+		copy(group, text)
+		return rest, true
+	}
+	sentinel, perByte := byte(1)<<bits-1, 8/bits
+	for i := range group {
+		// Single bits start at the lowest one, all others at the highest.
+		shift := i % perByte * bits
+		if bits > 1 {
+			shift = 8 - bits - shift
+		}
+		group[i] = text[i/perByte] >> shift & sentinel
+		if group[i] != sentinel {
+			continue
+		}
+		if len(rest) == 0 {
+			return nil, false
+		}
+		group[i], rest = rest[0], rest[1:]
+	}
+	return rest, true
+}

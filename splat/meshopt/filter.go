@@ -1,0 +1,130 @@
+package meshopt
+
+import (
+	"encoding/binary"
+	"math"
+	"math/bits"
+)
+
+// Filter transforms decoded elements (appendix B).
+type Filter string
+
+// The filters.
+const (
+	FilterNone        Filter = "NONE"
+	FilterOctahedral  Filter = "OCTAHEDRAL"
+	FilterQuaternion  Filter = "QUATERNION"
+	FilterExponential Filter = "EXPONENTIAL"
+	FilterColor       Filter = "COLOR"
+)
+
+// allows reports whether the filter exists and may be applied to elements of a size.
+func (f Filter) allows(stride int) bool {
+	switch f {
+	case "", FilterNone, FilterExponential:
+		return true
+	case FilterOctahedral, FilterColor:
+		return stride == 4 || stride == 8
+	case FilterQuaternion:
+		return stride == 8
+	}
+	return false
+}
+
+// apply transforms all elements in place.
+func (f Filter) apply(data []byte, stride int) {
+	switch f {
+	case FilterExponential:
+		le := binary.LittleEndian
+		for ; len(data) > 0; data = data[4:] {
+			v := int32(le.Uint32(data))
+			le.PutUint32(data, math.Float32bits(float32(math.Ldexp(float64(v<<8>>8), int(v>>24)))))
+		}
+	case FilterOctahedral:
+		transform(data, stride, octahedral)
+	case FilterQuaternion:
+		transform(data, stride, quaternion)
+	case FilterColor:
+		transform(data, stride, color)
+	}
+}
+
+// transform calls decode with the four signed components of each element, which have 8 or
+// 16 bits, and their largest value.
+func transform(data []byte, stride int, decode func(v *[4]int, most int)) {
+	le := binary.LittleEndian
+	for ; len(data) > 0; data = data[stride:] {
+		var v [4]int
+		if stride == 4 {
+			for k := range v {
+				v[k] = int(int8(data[k]))
+			}
+			decode(&v, math.MaxInt8)
+			for k := range v {
+				data[k] = byte(v[k])
+			}
+			continue
+		}
+		for k := range v {
+			v[k] = int(int16(le.Uint16(data[2*k:])))
+		}
+		decode(&v, math.MaxInt16)
+		for k := range v {
+			le.PutUint16(data[2*k:], uint16(v[k]))
+		}
+	}
+}
+
+// rounded returns v, from -1 to 1, as a normalised integer. Values that no encoder writes
+// may be anything, also NaN, whose conversion would depend on the machine.
+func rounded(v float64, most int) int {
+	if math.IsNaN(v) {
+		return 0
+	}
+	return int(math.Round(max(-1, min(v, 1)) * float64(most)))
+}
+
+// octahedral unfolds a unit vector.
+func octahedral(v *[4]int, most int) {
+	one := float64(v[2])
+	x, y := float64(v[0])/one, float64(v[1])/one
+	z := 1 - math.Abs(x) - math.Abs(y)
+	below := min(z, 0)
+	x -= math.Copysign(below, x)
+	y -= math.Copysign(below, y)
+	length := math.Sqrt(x*x + y*y + z*z)
+	v[0], v[1], v[2] = rounded(x/length, most), rounded(y/length, most), rounded(z/length, most)
+}
+
+// quaternion restores the largest component, whose number is in the last two bits.
+func quaternion(v *[4]int, most int) {
+	largest := v[3] & 3
+	one := float64(v[3]|3) * math.Sqrt2
+	x, y, z := float64(v[0])/one, float64(v[1])/one, float64(v[2])/one
+	w := math.Sqrt(max(0, 1-x*x-y*y-z*z))
+	for k, c := range [4]float64{w, x, y, z} {
+		v[(largest+k)%4] = rounded(c, most)
+	}
+}
+
+// color converts YCoCg to RGB. The highest bit of the alpha shows how many bits the values
+// have.
+func color(v *[4]int, most int) {
+	full := 2*most + 1 // of unsigned components
+	luma, alpha := v[0]&full, v[3]&full
+	scale := 1<<bits.Len(uint(alpha)) - 1
+	a := alpha & (scale >> 1)
+	a = a<<1 | a&1
+	unit := float64(full) / float64(scale)
+	for k, c := range [4]int{luma + v[1] - v[2], luma + v[2], luma - v[1] - v[2], a} {
+		v[k] = unsigned(float64(c)*unit, full)
+	}
+}
+
+// unsigned returns a rounded component within its range.
+func unsigned(v float64, full int) int {
+	if math.IsNaN(v) {
+		return 0
+	}
+	return int(math.Round(max(0, min(v, float64(full)))))
+}
