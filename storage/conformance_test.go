@@ -30,6 +30,8 @@ func conformance(t *testing.T, open func(t *testing.T) Store) {
 		"zip by random access":     testZipByRandomAccess,
 		"missing":                  testMissing,
 		"invalid keys":             testInvalidKeys,
+		"append":                   testAppend,
+		"append and delete":        testAppendDeleted,
 		"delete":                   testDelete,
 		"delete prefix":            testDeletePrefix,
 		"list":                     testList,
@@ -59,6 +61,9 @@ func calls(ctx context.Context, s Store) map[string]func(key string) error {
 		"Put":          func(key string) error { _, err := s.Put(ctx, key, strings.NewReader("")); return err },
 		"Delete":       func(key string) error { return s.Delete(ctx, key) },
 		"DeletePrefix": func(key string) error { return s.DeletePrefix(ctx, key) },
+		"Append":       func(key string) error { _, err := s.Append(ctx, key, 0, strings.NewReader("")); return err },
+		"Appended":     func(key string) error { _, err := s.Appended(ctx, key); return err },
+		"Assemble":     func(key string) error { return s.Assemble(ctx, key, 1_000) },
 		"PresignPut":   func(key string) error { _, err := s.PresignPut(ctx, Upload{Key: key, ContentType: "a/b"}); return err },
 	}
 }
@@ -69,7 +74,7 @@ func testMissing(t *testing.T, s Store) {
 		for _, key := range []string{"2", "1/b.ply", "1/folder", "1/folder/a.ply/b", "1/folder/a"} {
 			var want error
 			switch name {
-			case "Put", "PresignPut", "DeletePrefix":
+			case "Put", "PresignPut", "DeletePrefix", "Append", "Appended":
 				continue
 			case "Delete":
 			default:

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"path"
 )
 
@@ -11,6 +12,9 @@ import (
 func (d *Disk) Delete(_ context.Context, key string) error {
 	if err := CheckKey(key); err != nil {
 		return err
+	}
+	if err := d.root.Remove(partialName(key)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("delete the pieces of %s: %w", key, err)
 	}
 	return d.remove(key, false, d.root.Remove)
 }

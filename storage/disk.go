@@ -22,8 +22,8 @@ const (
 // DiskOptions configures OpenDisk. Dir, BaseURL and Secret are required.
 type DiskOptions struct {
 	// Dir is the folder, which is created if it is missing. Its subfolder "objects" holds
-	// the objects, and "incoming" the files that are being written; both must be on one
-	// file system.
+	// the objects, "incoming" the files that are being written, and "partial" the objects
+	// that arrive in pieces; all must be on one file system.
 	Dir string
 	// BaseURL is the public address of the server.
 	BaseURL string
@@ -148,7 +148,7 @@ func (d *Disk) openFolder(dir string) (err error) {
 			err = errors.Join(err, d.root.Close())
 		}
 	}()
-	for _, folder := range []string{objectsFolder, incomingFolder} {
+	for _, folder := range []string{objectsFolder, incomingFolder, partialFolder} {
 		if err := d.root.MkdirAll(folder, 0o750); err != nil {
 			return err
 		}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"sync"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -79,6 +80,7 @@ type S3 struct {
 	log          *slog.Logger
 	now          func() time.Time
 	stallTimeout time.Duration
+	pieceBuffers sync.Pool // of *[pieceSize]byte
 }
 
 // The sizes of transfers. One transfer holds partSize times partsAtATime in memory. S3
@@ -122,6 +124,7 @@ func openS3(ctx context.Context, o S3Options) (*S3, error) {
 	if s.now == nil {
 		s.now = time.Now
 	}
+	s.pieceBuffers.New = func() any { return new([pieceSize]byte) }
 	s.log = cmp.Or(o.Logger, slog.New(slog.DiscardHandler))
 	signer := v4.NewSigner(func(o *v4.SignerOptions) { o.DisableURIPathEscaping = true }) // as S3 wants it
 	s.presign = s3.NewPresignClient(s.client, func(p *s3.PresignOptions) { p.Presigner = presignerAt{signer} })

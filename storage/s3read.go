@@ -128,7 +128,7 @@ func (s *S3) List(ctx context.Context, prefix string) iter.Seq2[Object, error] {
 func (s *S3) yieldPage(page *s3.ListObjectsV2Output, yield func(Object, error) bool) bool {
 	for _, o := range page.Contents {
 		key, ours := strings.CutPrefix(aws.ToString(o.Key), s.prefix)
-		if !ours || CheckKey(key) != nil || key == pingName {
+		if !ours || CheckKey(key) != nil || key == pingName || strings.HasPrefix(key, tailFolder) {
 			continue
 		}
 		if !yield(s3Object(key, o.Size, o.ETag, o.LastModified), nil) {

@@ -64,6 +64,9 @@ func (s *S3) Delete(ctx context.Context, key string) error {
 	if err != nil {
 		return err
 	}
+	if err := s.abort(ctx, key); err != nil {
+		return fmt.Errorf("delete the pieces of %s: %w", key, err)
+	}
 	_, err = s.client.DeleteObject(ctx, &s3.DeleteObjectInput{Bucket: &s.bucket, Key: name})
 	if err := s3Error(ctx, err); err != nil && !errors.Is(err, ErrNotFound) {
 		return fmt.Errorf("delete %s: %w", key, err)

@@ -15,6 +15,8 @@ var (
 	ErrNotFound = errors.New("object not found")
 	// ErrInvalidKey means that CheckKey refuses the key: no store holds it.
 	ErrInvalidKey = errors.New("invalid storage key")
+	// ErrOffset means that an object in pieces has another number of bytes so far.
+	ErrOffset = errors.New("other number of bytes stored")
 	// ErrFull means that there is no room for the bytes; none of them is stored.
 	ErrFull = errors.New("storage is full")
 	// ErrUnavailable means that a remote store cannot be reached, refuses our requests or
@@ -58,7 +60,18 @@ type Store interface {
 	// size. Readers see the object once all bytes are stored safely. After an error, of r,
 	// of ctx or of the store, nothing has changed.
 	Put(ctx context.Context, key string, r io.Reader) (size int64, err error)
-	// Delete removes the object. A missing object is no error.
+	// Append stores the bytes of r as the next bytes of an object that arrives in pieces,
+	// behind the first offset bytes, and returns how many bytes it has stored. These stay
+	// stored after an error. ErrOffset means that another number of bytes is stored. The
+	// caller makes sure that there is one Append of a key at a time. Nobody sees the object
+	// before Assemble.
+	Append(ctx context.Context, key string, offset int64, r io.Reader) (int64, error)
+	// Appended returns how many bytes of the object are stored by Append.
+	Appended(ctx context.Context, key string) (int64, error)
+	// Assemble makes the bytes of Append the object. ErrNotFound means that there are not
+	// exactly size bytes. It may be repeated: nil means that the object is there.
+	Assemble(ctx context.Context, key string, size int64) error
+	// Delete removes the object, and the bytes of Append. A missing object is no error.
 	Delete(ctx context.Context, key string) error
 	// DeletePrefix removes all objects below a folder, which is named with or without its
 	// final slash and never matches a part of a name: "a/room" does not touch "a/room.zip".

@@ -1,0 +1,123 @@
+package storage
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+)
+
+// partialFolder holds the objects that arrive in pieces.
+const partialFolder = "partial"
+
+// partialName returns the file of an object that arrives in pieces. The name is a hash, so
+// that the folder has no folders to create and remove.
+func partialName(key string) string {
+	hash := sha256.Sum256([]byte(key))
+	return partialFolder + "/" + hex.EncodeToString(hash[:])
+}
+
+// Append implements Store. The bytes are synced before it returns. When the machine loses
+// power earlier, the file is shorter afterwards, and Appended reports that.
+func (d *Disk) Append(ctx context.Context, key string, offset int64, r io.Reader) (int64, error) {
+	if err := CheckKey(key); err != nil {
+		return 0, err
+	}
+	in, size, err := d.openPartial(key, os.O_CREATE)
+	if err != nil {
+		return 0, fmt.Errorf("append to %s: %w", key, full(err))
+	}
+	defer in.file.Close() //nolint:errcheck // synced below
+	if size != offset {
+		return 0, fmt.Errorf("append to %s: %w: %d", key, ErrOffset, size)
+	}
+	if _, err := in.file.Seek(offset, io.SeekStart); err != nil {
+		return 0, fmt.Errorf("append to %s: %w", key, err)
+	}
+	stored, err := in.fill(ctx, r)
+	if synced := in.file.Sync(); synced != nil {
+		err = errors.Join(err, full(synced))
+	}
+	if err != nil {
+		return stored, fmt.Errorf("append to %s: %w", key, err)
+	}
+	return stored, nil
+}
+
+// openPartial opens and locks the file of an object that arrives in pieces, and returns its
+// size.
+func (d *Disk) openPartial(key string, flag int) (*incoming, int64, error) {
+	name := partialName(key)
+	file, err := d.root.OpenFile(name, os.O_RDWR|flag, 0o640)
+	if err != nil {
+		return nil, 0, err
+	}
+	locked, err := tryLock(file)
+	if errors.Is(err, errors.ErrUnsupported) {
+		locked, err = true, nil
+	}
+	if err == nil && !locked {
+		err = fmt.Errorf("%w: another process writes them", ErrOffset)
+	}
+	info, statErr := file.Stat()
+	if err = errors.Join(err, statErr); err != nil {
+		_ = file.Close() // nothing was written
+		return nil, 0, err
+	}
+	return &incoming{disk: d, file: file, name: name}, info.Size(), nil
+}
+
+// Appended implements Store.
+func (d *Disk) Appended(_ context.Context, key string) (int64, error) {
+	if err := CheckKey(key); err != nil {
+		return 0, err
+	}
+	info, err := d.root.Stat(partialName(key))
+	if errors.Is(err, fs.ErrNotExist) {
+		return 0, nil
+	}
+	if err != nil {
+		return 0, fmt.Errorf("size of the pieces of %s: %w", key, err)
+	}
+	return info.Size(), nil
+}
+
+// Assemble implements Store. The file gets the object's name, so no byte is copied.
+func (d *Disk) Assemble(ctx context.Context, key string, size int64) error {
+	if err := CheckKey(key); err != nil {
+		return err
+	}
+	in, appended, err := d.openPartial(key, 0)
+	if errors.Is(err, fs.ErrNotExist) {
+		return assembled(ctx, d, key, size)
+	}
+	if errors.Is(err, ErrOffset) { // bytes are still arriving
+		return fmt.Errorf("assemble %s: %w: %w", key, ErrNotFound, err)
+	}
+	if err != nil {
+		return fmt.Errorf("assemble %s: %w", key, err)
+	}
+	if appended != size {
+		_ = in.file.Close() // nothing was written
+		return fmt.Errorf("assemble %s of %d bytes: %w: %d", key, size, ErrNotFound, appended)
+	}
+	if err := d.keep(in, key); err != nil {
+		_ = in.file.Close() // the next call tries again
+		return fmt.Errorf("assemble %s: %w", key, err)
+	}
+	in.discard()
+	return nil
+}
+
+// assembled returns nil if an earlier Assemble made the object.
+func assembled(ctx context.Context, s Store, key string, size int64) error {
+	object, err := s.Stat(ctx, key)
+	if err == nil && object.Size != size {
+		return fmt.Errorf("assemble %s of %d bytes: %w", key, size, ErrNotFound)
+	}
+	return err
+}

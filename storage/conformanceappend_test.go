@@ -1,0 +1,90 @@
+package storage
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"strings"
+	"testing"
+	"testing/iotest"
+)
+
+// patterned returns n bytes of which no two neighbouring pieces are equal.
+func patterned(n int) []byte {
+	content := make([]byte, n)
+	for i := range content {
+		content[i] = byte(i ^ i>>8 ^ i>>16)
+	}
+	return content
+}
+
+// An object arrives in pieces of any size, some of which break off. Nobody sees it before it
+// is assembled.
+func testAppend(t *testing.T, s Store) {
+	const key = "1/api_uploads/a b.ply"
+	bytesOf := patterned(2*pieceSize + 12_345)
+	broken := errors.New("the line broke")
+	at := int64(0)
+	for _, piece := range []struct {
+		bytes  int
+		breaks error
+	}{{10, nil}, {1000, broken}, {0, nil}, {pieceSize, nil}, {pieceSize - 1010, broken}, {12_345, nil}} {
+		r := io.Reader(bytes.NewReader(bytesOf[at:][:piece.bytes]))
+		if piece.breaks != nil {
+			r = io.MultiReader(r, iotest.ErrReader(piece.breaks))
+		}
+		n, err := s.Append(t.Context(), key, at, r)
+		if n != int64(piece.bytes) || !errors.Is(err, piece.breaks) {
+			t.Fatalf("Append of %d bytes at %d: got %d, %v, want error %v", piece.bytes, at, n, err, piece.breaks)
+		}
+		at += n
+		if got, err := s.Appended(t.Context(), key); got != at || err != nil {
+			t.Fatalf("Appended: got %d, %v, want %d", got, err, at)
+		}
+	}
+	if n, err := s.Append(t.Context(), key, at-1, strings.NewReader("x")); n != 0 || !errors.Is(err, ErrOffset) {
+		t.Errorf("Append at another offset: got %d, %v, want ErrOffset", n, err)
+	}
+	if _, err := s.Stat(t.Context(), key); !errors.Is(err, ErrNotFound) {
+		t.Errorf("Stat before Assemble: got %v, want ErrNotFound", err)
+	}
+	if got := keys(t, s, ""); len(got) != 0 {
+		t.Errorf("List before Assemble: got %q, want nothing", got)
+	}
+	if err := s.Assemble(t.Context(), key, at+1); !errors.Is(err, ErrNotFound) {
+		t.Errorf("Assemble of too many bytes: got %v, want ErrNotFound", err)
+	}
+	for range 2 { // a repeated one is no error
+		if err := s.Assemble(t.Context(), key, at); err != nil {
+			t.Fatalf("Assemble: %v", err)
+		}
+	}
+	if content(t, s, key) != string(bytesOf) {
+		t.Error("content: got other bytes than were appended")
+	}
+	if got := keys(t, s, ""); len(got) != 1 {
+		t.Errorf("List: got %q, want the object alone", got)
+	}
+	if err := s.Assemble(t.Context(), key, at-1); !errors.Is(err, ErrNotFound) {
+		t.Errorf("Assemble of another size: got %v, want ErrNotFound", err)
+	}
+}
+
+// Delete removes what has arrived.
+func testAppendDeleted(t *testing.T, s Store) {
+	const key = "1/api_uploads/a.ply"
+	for _, size := range []int{5, pieceSize + 5} {
+		if _, err := s.Append(t.Context(), key, 0, bytes.NewReader(patterned(size))); err != nil {
+			t.Fatalf("Append: %v", err)
+		}
+		if err := s.Delete(t.Context(), key); err != nil {
+			t.Fatalf("Delete: %v", err)
+		}
+		if got, err := s.Appended(t.Context(), key); got != 0 || err != nil {
+			t.Errorf("Appended after Delete: got %d, %v, want 0", got, err)
+		}
+		if err := s.Assemble(t.Context(), key, int64(size)); !errors.Is(err, ErrNotFound) {
+			t.Errorf("Assemble after Delete: got %v, want ErrNotFound", err)
+		}
+	}
+}

@@ -1,0 +1,199 @@
+package storage
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/s3"
+	"github.com/aws/aws-sdk-go-v2/service/s3/types"
+)
+
+const (
+	// pieceSize is the size in bytes of the parts of an object that arrives in pieces. S3
+	// requires at least 5 MiB. One Append holds one part in memory.
+	pieceSize = 8 << 20
+	// S3MaxAppended is the maximum size in bytes of an object that arrives in pieces: 10,000
+	// parts ("Amazon S3 multipart upload limits", Amazon S3 User Guide).
+	S3MaxAppended = 10_000 * pieceSize
+	// tailFolder holds the tails: bytes that do not fill a part yet.
+	tailFolder = ".tails/"
+	// tailPart is the metadata of a tail that names the part whose first bytes it has. A tail
+	// of an earlier part is stale: the part has its bytes.
+	tailPart = "part"
+	// tailTimeout is the time to store the last bytes of a client that has left.
+	tailTimeout = time.Minute
+	// partTimeout is the time to store one part, repeated requests included.
+	partTimeout = 5 * time.Minute
+)
+
+// pieces is the state of an object that arrives in pieces, as the bucket has it.
+type pieces struct {
+	name   *string
+	upload *string // the id of the multipart upload; nil for none
+	parts  []types.CompletedPart
+	size   int64 // bytes of all parts
+	tail   int64 // bytes of the tail
+}
+
+// Append implements Store. Full parts go to a multipart upload, and the bytes after them to a
+// small object, the tail.
+func (s *S3) Append(ctx context.Context, key string, offset int64, r io.Reader) (int64, error) {
+	p, err := s.pieces(ctx, key)
+	if err != nil {
+		return 0, fmt.Errorf("append to %s: %w", key, err)
+	}
+	if p.size+p.tail != offset {
+		return 0, fmt.Errorf("append to %s: %w: %d", key, ErrOffset, p.size+p.tail)
+	}
+	if p.size%pieceSize != 0 { // Assemble has added the last part
+		return 0, nil
+	}
+	if err := s.startPieces(ctx, key, p); err != nil {
+		return 0, fmt.Errorf("append to %s: %w", key, err)
+	}
+	err = s.appendTo(ctx, p, key, &source{ctx, r})
+	stored := max(0, p.size+p.tail-offset)
+	if err != nil {
+		return stored, fmt.Errorf("append to %s: %w", key, err)
+	}
+	return stored, nil
+}
+
+// appendTo uploads full parts until r ends, and stores the rest as the tail, also after an
+// error of r.
+func (s *S3) appendTo(ctx context.Context, p *pieces, key string, r io.Reader) error {
+	buffer := s.pieceBuffers.Get().(*[pieceSize]byte)
+	defer s.pieceBuffers.Put(buffer)
+	n, err := s.readTail(ctx, key, p, buffer[:])
+	if err != nil {
+		return err
+	}
+	for {
+		read, err := io.ReadFull(r, buffer[n:])
+		n += read
+		if err != nil {
+			stored := s.storeTail(context.WithoutCancel(ctx), key, p, buffer[:n])
+			return errors.Join(withoutEOF(err), stored)
+		}
+		if err := s.uploadPart(ctx, p, buffer[:]); err != nil {
+			return err
+		}
+		n = 0
+	}
+}
+
+// uploadPart uploads the next part, which replaces the tail. It does so even if the client has
+// left, because all of the part has arrived.
+func (s *S3) uploadPart(ctx context.Context, p *pieces, content []byte) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), partTimeout)
+	defer cancel()
+	number := aws.Int32(int32(len(p.parts)) + 1) //nolint:gosec // S3 has 10,000 parts
+	out, err := s.client.UploadPart(ctx, &s3.UploadPartInput{
+		Bucket: &s.bucket, Key: p.name, UploadId: p.upload, PartNumber: number, Body: bytes.NewReader(content),
+	})
+	if err != nil {
+		return s3Error(ctx, err)
+	}
+	p.parts = append(p.parts, types.CompletedPart{PartNumber: number, ETag: out.ETag})
+	p.size, p.tail = p.size+int64(len(content)), 0
+	return nil
+}
+
+// tailName returns the name of the tail of an object.
+func (s *S3) tailName(key string) *string {
+	hash := sha256.Sum256([]byte(key))
+	return aws.String(s.prefix + tailFolder + hex.EncodeToString(hash[:]))
+}
+
+// storeTail stores the first bytes of the next part, unless they are stored already.
+func (s *S3) storeTail(ctx context.Context, key string, p *pieces, content []byte) error {
+	if int64(len(content)) == p.tail {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, tailTimeout)
+	defer cancel()
+	_, err := s.client.PutObject(ctx, &s3.PutObjectInput{
+		Bucket: &s.bucket, Key: s.tailName(key), Body: bytes.NewReader(content),
+		Metadata: map[string]string{tailPart: strconv.Itoa(len(p.parts) + 1)},
+	})
+	if err != nil {
+		return s3Error(ctx, err)
+	}
+	p.tail = int64(len(content))
+	return nil
+}
+
+// readTail reads the tail into the buffer and returns its size.
+func (s *S3) readTail(ctx context.Context, key string, p *pieces, buffer []byte) (int, error) {
+	if p.tail == 0 {
+		return 0, nil
+	}
+	object, err := s.get(ctx, &s3.GetObjectInput{Bucket: &s.bucket, Key: s.tailName(key)})
+	if err != nil {
+		return 0, s3Error(ctx, err)
+	}
+	defer object.Body.Close() //nolint:errcheck // read only
+	n, err := io.ReadFull(object.Body, buffer[:p.tail])
+	if err != nil {
+		return 0, fmt.Errorf("%w: read the tail: %w", ErrUnavailable, err)
+	}
+	return n, nil
+}
+
+// Appended implements Store.
+func (s *S3) Appended(ctx context.Context, key string) (int64, error) {
+	p, err := s.pieces(ctx, key)
+	if err != nil {
+		return 0, fmt.Errorf("size of the pieces of %s: %w", key, err)
+	}
+	return p.size + p.tail, nil
+}
+
+// Assemble implements Store. The tail becomes the last part, which may be small.
+func (s *S3) Assemble(ctx context.Context, key string, size int64) error {
+	p, err := s.pieces(ctx, key)
+	if err != nil {
+		return fmt.Errorf("assemble %s: %w", key, err)
+	}
+	if p.upload == nil {
+		return assembled(ctx, s, key, size)
+	}
+	if p.size+p.tail != size {
+		return fmt.Errorf("assemble %s of %d bytes: %w: %d", key, size, ErrNotFound, p.size+p.tail)
+	}
+	if p.tail > 0 {
+		content := make([]byte, p.tail)
+		if _, err = s.readTail(ctx, key, p, content); err == nil {
+			err = s.uploadPart(ctx, p, content)
+		}
+		if err != nil {
+			return fmt.Errorf("assemble %s: %w", key, err)
+		}
+	}
+	_, err = s.client.CompleteMultipartUpload(ctx, &s3.CompleteMultipartUploadInput{
+		Bucket: &s.bucket, Key: p.name, UploadId: p.upload, MultipartUpload: &types.CompletedMultipartUpload{Parts: p.parts},
+	})
+	if err != nil {
+		// Another call may have completed it, or an answer got lost.
+		if done := assembled(ctx, s, key, size); done != nil {
+			return fmt.Errorf("assemble %s: %w", key, s3Error(ctx, err))
+		}
+	}
+	return s.deleteTail(ctx, key)
+}
+
+func (s *S3) deleteTail(ctx context.Context, key string) error {
+	_, err := s.client.DeleteObject(ctx, &s3.DeleteObjectInput{Bucket: &s.bucket, Key: s.tailName(key)})
+	if err := s3Error(ctx, err); err != nil && !errors.Is(err, ErrNotFound) {
+		return fmt.Errorf("delete the tail of %s: %w", key, err)
+	}
+	return nil
+}

@@ -1,0 +1,133 @@
+package storage
+
+import (
+	"context"
+	"errors"
+	"strconv"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/s3"
+	"github.com/aws/aws-sdk-go-v2/service/s3/types"
+)
+
+// pieces reads the state of an object that arrives in pieces. It is read each time, so that
+// any process can continue, and a restart loses nothing.
+func (s *S3) pieces(ctx context.Context, key string) (*pieces, error) {
+	name, err := s.objectKey(key)
+	if err != nil {
+		return nil, err
+	}
+	p := &pieces{name: name}
+	for id, err := range s.multipartUploads(ctx, *name) {
+		if err != nil {
+			return nil, err
+		}
+		if p.upload == nil || *id < *p.upload { // of two processes that started one at once
+			p.upload = id
+		}
+	}
+	if p.upload == nil {
+		return p, nil
+	}
+	if err := s.readParts(ctx, p); err != nil {
+		return nil, err
+	}
+	return p, s.statTail(ctx, key, p)
+}
+
+// multipartUploads yields the ids of the multipart uploads of one object.
+func (s *S3) multipartUploads(ctx context.Context, name string) func(yield func(*string, error) bool) {
+	return func(yield func(*string, error) bool) {
+		pages := s3.NewListMultipartUploadsPaginator(s.client, &s3.ListMultipartUploadsInput{Bucket: &s.bucket, Prefix: &name})
+		for pages.HasMorePages() {
+			page, err := pages.NextPage(ctx)
+			if err != nil {
+				yield(nil, s3Error(ctx, err))
+				return
+			}
+			for _, upload := range page.Uploads {
+				if aws.ToString(upload.Key) == name && upload.UploadId != nil && !yield(upload.UploadId, nil) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// readParts reads the parts from the first one to the first gap.
+func (s *S3) readParts(ctx context.Context, p *pieces) error {
+	pages := s3.NewListPartsPaginator(s.client, &s3.ListPartsInput{Bucket: &s.bucket, Key: p.name, UploadId: p.upload})
+	for pages.HasMorePages() {
+		page, err := pages.NextPage(ctx)
+		if err != nil {
+			return s3Error(ctx, err)
+		}
+		for _, part := range page.Parts {
+			if int(aws.ToInt32(part.PartNumber)) != len(p.parts)+1 {
+				return nil
+			}
+			p.parts = append(p.parts, types.CompletedPart{PartNumber: part.PartNumber, ETag: part.ETag})
+			p.size += aws.ToInt64(part.Size)
+		}
+	}
+	return nil
+}
+
+// statTail sets the size of the tail, which is 0 for a stale one.
+func (s *S3) statTail(ctx context.Context, key string, p *pieces) error {
+	tail, err := s.client.HeadObject(ctx, &s3.HeadObjectInput{Bucket: &s.bucket, Key: s.tailName(key)})
+	if err := s3Error(ctx, err); err != nil {
+		if errors.Is(err, ErrNotFound) {
+			return nil
+		}
+		return err
+	}
+	if tail.Metadata[tailPart] == strconv.Itoa(len(p.parts)+1) {
+		p.tail = aws.ToInt64(tail.ContentLength)
+	}
+	return nil
+}
+
+// startPieces creates the multipart upload if there is none.
+func (s *S3) startPieces(ctx context.Context, key string, p *pieces) error {
+	if p.upload != nil {
+		return nil
+	}
+	out, err := s.client.CreateMultipartUpload(ctx, &s3.CreateMultipartUploadInput{
+		Bucket: &s.bucket, Key: p.name, ContentType: aws.String(servedType(key, s.isolated)),
+	})
+	if err != nil {
+		return s3Error(ctx, err)
+	}
+	p.upload = out.UploadId
+	return nil
+}
+
+// abort removes what Append has stored of an object.
+func (s *S3) abort(ctx context.Context, key string) error {
+	name, err := s.objectKey(key)
+	if err != nil {
+		return err
+	}
+	found := false
+	for id, err := range s.multipartUploads(ctx, *name) {
+		if err != nil {
+			return err
+		}
+		found = true
+		_, err := s.client.AbortMultipartUpload(ctx, &s3.AbortMultipartUploadInput{Bucket: &s.bucket, Key: name, UploadId: id})
+		if err := s3Error(ctx, err); err != nil && !isGone(err) {
+			return err
+		}
+	}
+	if !found {
+		return nil
+	}
+	return s.deleteTail(ctx, key)
+}
+
+// isGone reports whether a multipart upload was completed or aborted by another request.
+func isGone(err error) bool {
+	_, ok := errors.AsType[*types.NoSuchUpload](err)
+	return ok || errors.Is(err, ErrNotFound)
+}
