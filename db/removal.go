@@ -63,7 +63,13 @@ type Removal struct {
 
 // GivenUp returns the removal of an upload's bytes. Until its URL has expired, a store
 // that does not know of the upload's state may accept them once more.
+//
+// To a resumable upload only a request that is under way may append, until it notices.
 func GivenUp(upload *model.Upload) Removal {
+	if upload.Resumable {
+		now := time.Now()
+		return Removal{Key: upload.StorageKey(), Due: now.Add(time.Hour), UserID: upload.UserID, Bytes: upload.Size, Sweep: now}
+	}
 	return Removal{
 		Key: upload.StorageKey(), Due: upload.GraceEnds(), UserID: upload.UserID, Bytes: upload.Size, Sweep: upload.ExpiresAt.Time,
 	}

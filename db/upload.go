@@ -21,12 +21,15 @@ func (db *DB) Upload(ctx context.Context, id string) (*model.Upload, error) {
 	return upload, oneRow(err, model.UploadNotFound)
 }
 
+// uploadColumns are the columns of an upload with its Expired.
+const uploadColumns = "?TableColumns, expires_at <= now() AND coalesce(held_until <= now(), true) AS expired"
+
 // UploadOf returns the user's upload with this resource key. Its Expired reports whether
 // its promise of storage has expired.
 func (db *DB) UploadOf(ctx context.Context, userID, resourceKey string) (*model.Upload, error) {
 	upload := new(model.Upload)
 	err := db.idb.NewSelect().Model(upload).
-		ColumnExpr("?TableColumns, expires_at <= now() AND coalesce(held_until <= now(), true) AS expired").
+		ColumnExpr(uploadColumns).
 		Where("resource_key = ? AND user_id = ?", resourceKey, userID).Scan(ctx)
 	return upload, oneRow(err, model.UploadNotFound)
 }
@@ -47,13 +50,14 @@ func (db *DB) StartUpload(ctx context.Context, id, jobID string) (bool, error) {
 }
 
 // DiscardExpired discards up to limit pending uploads whose URL expired before the given
-// time, schedules the removal of their objects, and returns how many.
+// time, and resumable ones UploadGrace earlier, because no request may append to these once
+// they have expired. It schedules the removal of their objects, and returns how many.
 func (db *DB) DiscardExpired(ctx context.Context, before time.Time, limit int) (int, error) {
 	var keys []string
 	err := db.idb.NewRaw(`
 		WITH expired AS (
-			SELECT id FROM uploads WHERE state = 'pending' AND expires_at < ?
-			ORDER BY expires_at LIMIT ? FOR UPDATE SKIP LOCKED
+			SELECT id FROM uploads WHERE state = 'pending' AND expires_at < ?1 AND (resumable OR expires_at < ?0)
+			ORDER BY expires_at LIMIT ?2 FOR UPDATE SKIP LOCKED
 		), discarded AS (
 			UPDATE uploads SET state = 'discarded' WHERE id IN (SELECT id FROM expired)
 			RETURNING user_id || '/' || resource_key AS key, user_id, CASE WHEN held_until > now() THEN size ELSE 0 END AS bytes
@@ -61,7 +65,7 @@ func (db *DB) DiscardExpired(ctx context.Context, before time.Time, limit int) (
 		INSERT INTO removals (key, due_at, user_id, bytes) SELECT key, now(), user_id, bytes FROM discarded
 		ON CONFLICT (key) DO UPDATE SET due_at = EXCLUDED.due_at, user_id = EXCLUDED.user_id, bytes = EXCLUDED.bytes
 		RETURNING key`,
-		before, limit).Scan(ctx, &keys)
+		before, before.Add(model.UploadGrace), limit).Scan(ctx, &keys)
 	return len(keys), translate(err)
 }
 

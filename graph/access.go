@@ -173,6 +173,9 @@ func (r *Resolver) ownedUpload(ctx context.Context, address string) (*model.Uplo
 	if err != nil {
 		return nil, err
 	}
+	if id, ok := strings.CutPrefix(address, r.resumableURL("")); ok {
+		return r.ResumableUpload(ctx, id)
+	}
 	// A key in the store starts with its owner's id. The upload address and the
 	// public address have the same key.
 	key, ok := r.Store.KeyOf(address)

@@ -86,6 +86,9 @@ func (r *Resolver) needsJob(upload *model.Upload) bool {
 // checkBytes refuses an upload whose bytes are not in the store, or not as many as were
 // promised: a bucket may be written by others than us.
 func (r *Resolver) checkBytes(ctx context.Context, upload *model.Upload) error {
+	if upload.Resumable {
+		return r.assemble(ctx, upload)
+	}
 	object, err := r.Store.Stat(ctx, upload.StorageKey())
 	if errors.Is(err, storage.ErrNotFound) || (err == nil && object.Size != upload.Size) {
 		return model.NotFound(model.UploadNotFound)

@@ -717,15 +717,19 @@ type Storage {
   quota: Int64!
 }
 
-"The request that sends the bytes of an upload."
+"""
+The request that sends the bytes of an upload. For a resumable upload it is the request of each
+piece (tus 1.0): it also needs the caller's key or session and the header Upload-Offset. HEAD
+to the same URL returns the offset.
+"""
 type UploadParams {
-  "The presigned URL. Without its query it is the file's public address."
+  "The presigned URL, whose part before the query is the file's public address; or the URL of the resumable upload."
   url: URL!
-  "The HTTP method to use: PUT."
+  "The HTTP method to use: PUT, or PATCH for a resumable upload."
   method: String!
   "The headers that the request must have."
   headers: [Header!]!
-  "When the URL stops working."
+  "When the URL stops working. Each piece of a resumable upload extends this to a day from then."
   expiresAt: DateTime!
 }
 
@@ -1796,6 +1800,8 @@ input CreateUploadInput {
   contentType: String!
   "Converts the file (.ply, .spz, .splat, .ksplat, .sog, .html) after its confirmation: a job replaces it by the converted file."
   convertTo: ConversionTarget
+  "Makes a resumable upload: its bytes can be sent in pieces, and go on where they stopped after an interruption."
+  resumable: Boolean! = false
 }
 
 "The result of createUpload."
@@ -1806,7 +1812,7 @@ type CreateUploadPayload {
 
 "An upload whose bytes were sent."
 input CompleteUploadInput {
-  "The presigned URL, with or without its query."
+  "The URL of the upload; a presigned one with or without its query."
   fileUrl: URL!
 }
 
@@ -1818,7 +1824,7 @@ type CompleteUploadPayload {
 
 "An upload to abandon."
 input AbandonUploadInput {
-  "The presigned URL, with or without its query."
+  "The URL of the upload; a presigned one with or without its query."
   fileUrl: URL!
 }
 
@@ -14726,7 +14732,11 @@ func (ec *executionContext) unmarshalInputCreateUploadInput(ctx context.Context,
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"fileName", "fileSize", "contentType", "convertTo"}
+	if _, present := asMap["resumable"]; !present {
+		asMap["resumable"] = false
+	}
+
+	fieldsInOrder := [...]string{"fileName", "fileSize", "contentType", "convertTo", "resumable"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -14761,6 +14771,13 @@ func (ec *executionContext) unmarshalInputCreateUploadInput(ctx context.Context,
 				return it, err
 			}
 			it.ConvertTo = data
+		case "resumable":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("resumable"))
+			data, err := ec.unmarshalNBoolean2bool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Resumable = data
 		}
 	}
 	return it, nil

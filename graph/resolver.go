@@ -20,6 +20,8 @@ type Settings struct {
 	Formats []string
 	// MaxFileSize is the largest upload in bytes.
 	MaxFileSize int64
+	// MaxPutSize is the largest upload in bytes that is not resumable; 0 means MaxFileSize.
+	MaxPutSize int64
 	// AsyncThreshold is the size in bytes over which a file that is no archive
 	// is confirmed by a job too.
 	AsyncThreshold int64

@@ -23,17 +23,37 @@ func (r Mutations) CreateUpload(ctx context.Context, in model.CreateUpload) (*mo
 	if err := in.Validate(r.Settings.Formats); err != nil {
 		return nil, err
 	}
-	if int64(in.FileSize) > r.Settings.MaxFileSize {
-		return nil, model.TooLargef("file_size is over the maximum of %d bytes", r.Settings.MaxFileSize).
-			On("file_size").WithReason(model.ReasonFileTooLarge)
+	if err := r.checkFileSize(in); err != nil {
+		return nil, err
 	}
-	upload := model.NewUpload(c.UserID, in)
+	upload, lifetime := model.NewUpload(c.UserID, in), r.Settings.UploadTTL
+	if in.Resumable {
+		lifetime = model.ResumableLifetime
+	}
 	// The store's signatures end at whole seconds, and so does the promise.
-	upload.ExpiresAt = model.Time{Time: upload.CreatedAt.Add(r.Settings.UploadTTL).Truncate(time.Second)}
+	upload.ExpiresAt = model.Time{Time: upload.CreatedAt.Add(lifetime).Truncate(time.Second)}
 	if err := r.reserveUpload(ctx, upload); err != nil {
 		return nil, err
 	}
+	if in.Resumable {
+		return r.resumableParams(upload), nil
+	}
 	return r.presign(ctx, upload)
+}
+
+// checkFileSize refuses a file that is larger than the operator allows, or than one PUT
+// carries.
+func (r *Resolver) checkFileSize(in model.CreateUpload) error {
+	refuse := func(format string, limit int64) error {
+		return model.TooLargef(format, limit).On("file_size").WithReason(model.ReasonFileTooLarge)
+	}
+	if int64(in.FileSize) > r.Settings.MaxFileSize {
+		return refuse("file_size is over the maximum of %d bytes", r.Settings.MaxFileSize)
+	}
+	if limit := r.Settings.MaxPutSize; !in.Resumable && limit > 0 && int64(in.FileSize) > limit {
+		return refuse("file_size is over the maximum of %d bytes of one request: use a resumable upload", limit)
+	}
+	return nil
 }
 
 // reserveUpload stores the upload if its owner has enough free storage. Of two concurrent

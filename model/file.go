@@ -36,7 +36,8 @@ const (
 	UploadDiscarded  UploadState = "discarded"  // abandoned by the client, or its file was deleted
 )
 
-// Upload is a presigned URL for one file of a known size and type, until it expires.
+// Upload is an address to which one file of a known size and type can be sent, until it
+// expires.
 type Upload struct {
 	ID          string `bun:",pk"`
 	UserID      string
@@ -49,6 +50,9 @@ type Upload struct {
 	// empty for none.
 	ConvertTo ConversionTarget `bun:",nullzero"`
 	JobID     string           `bun:",nullzero"` // the job that processes it
+	// Resumable reports whether the bytes arrive in pieces, which may be sent again after an
+	// interruption.
+	Resumable bool
 	ExpiresAt Time
 	CreatedAt Time
 	// Expired reports whether the reserved bytes no longer counted as used storage when
@@ -75,19 +79,23 @@ func (u *Upload) IsZip() bool { return strings.EqualFold(path.Ext(u.FileName), "
 // it: nobody else's scripts are stored as files.
 func (u *Upload) IsPage() bool { return strings.EqualFold(path.Ext(u.FileName), ".html") }
 
-// uploadGrace is how long after the expiry of its URL an upload may still arrive and be
+// UploadGrace is how long after the expiry of its URL an upload may still arrive and be
 // confirmed: sending may start at the last moment and take hours.
-const uploadGrace = 24 * time.Hour
+const UploadGrace = 24 * time.Hour
+
+// ResumableLifetime is how long a resumable upload waits for its next bytes.
+const ResumableLifetime = 24 * time.Hour
 
 // GraceEnds returns when no more bytes can arrive for the upload.
-func (u *Upload) GraceEnds() time.Time { return u.ExpiresAt.Add(uploadGrace) }
+func (u *Upload) GraceEnds() time.Time { return u.ExpiresAt.Add(UploadGrace) }
 
 // ExpiredBefore returns the time before which the URL of an upload must have expired for the
 // upload to be abandoned now.
-func ExpiredBefore(now time.Time) time.Time { return now.Add(-uploadGrace) }
+func ExpiredBefore(now time.Time) time.Time { return now.Add(-UploadGrace) }
 
 // UploadParams is the request with which a client sends the bytes (API section 2, Upload
-// parameters).
+// parameters). For a resumable upload it is the request of each piece (tus 1.0), and lacks
+// the header Upload-Offset.
 type UploadParams struct {
 	URL     string
 	Method  string
@@ -104,6 +112,8 @@ type CreateUpload struct {
 	// ConvertTo is the format to convert the file to, in place of the uploaded one; empty
 	// for none.
 	ConvertTo ConversionTarget
+	// Resumable makes an upload whose bytes can arrive in pieces.
+	Resumable bool
 }
 
 // A media type as RFC 9110 section 8.3.1 writes it, parameters included.
@@ -149,7 +159,7 @@ func NewUpload(userID string, in CreateUpload) *Upload {
 	return &Upload{
 		ID: id, UserID: userID, ResourceKey: "api_uploads/" + id + "_" + safeName(in.FileName),
 		FileName: in.FileName, ContentType: in.ContentType, Size: int64(in.FileSize),
-		ConvertTo: in.ConvertTo, State: UploadPending, CreatedAt: Now(),
+		ConvertTo: in.ConvertTo, Resumable: in.Resumable, State: UploadPending, CreatedAt: Now(),
 	}
 }
 

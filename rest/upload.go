@@ -8,8 +8,11 @@ import (
 	"portico/model"
 )
 
-// presignedURL is the only upload type (API section 2, Upload parameters).
-const presignedURL = "presigned_url"
+// The upload types. The specification knows the first only (API section 2, Upload parameters).
+const (
+	presignedURL = "presigned_url"
+	resumableURL = "resumable_url"
+)
 
 // Our texts of a confirmation. They do not depend on how far the job is: the
 // same confirmation again gets the same answer.
@@ -28,6 +31,8 @@ type createUploadBody struct {
 	ContentType *string `json:"content_type"`
 	// ConvertTo may be left out. It is ours: the specification has no such field.
 	ConvertTo model.ConversionTarget `json:"convert_to"`
+	// Resumable is ours too: the bytes can then be sent in pieces.
+	Resumable bool `json:"resumable"`
 }
 
 // check refuses a body without one of the fields.
@@ -65,6 +70,7 @@ func (a *api) createUpload(w http.ResponseWriter, r *http.Request) error {
 	}
 	params, err := a.resolver.Mutation().CreateUpload(r.Context(), model.CreateUpload{
 		FileName: *body.FileName, FileSize: *body.FileSize, ContentType: *body.ContentType, ConvertTo: body.ConvertTo,
+		Resumable: body.Resumable,
 	})
 	if err != nil {
 		return err
@@ -74,7 +80,11 @@ func (a *api) createUpload(w http.ResponseWriter, r *http.Request) error {
 	for _, header := range params.Headers {
 		headers[header.Name] = header.Value
 	}
-	return respondOK(w, uploadView{presignedURL, uploadParamsView{params.URL, params.Method, headers}})
+	kind := presignedURL
+	if body.Resumable {
+		kind = resumableURL
+	}
+	return respondOK(w, uploadView{kind, uploadParamsView{params.URL, params.Method, headers}})
 }
 
 // completeUploadBody is the body of POST /files/upload-complete. What is

@@ -14,7 +14,6 @@ import (
 
 	"portico/limit"
 	"portico/model"
-	"portico/storage"
 )
 
 // logRequests logs one line when a request ends, with the address of the client and the
@@ -26,7 +25,7 @@ func (p *Program) logRequests(next http.Handler) http.Handler {
 		ctx, userID := model.WithOrigin(r.Context(), origin)
 		defer func() { // deferred, so that a request that panics is logged too
 			p.Logger.Log(ctx, levelOf(r), "request",
-				"method", r.Method, "path", storage.WithoutSignature(r.URL.Path), "status", answer.outcome(r), "bytes", answer.bytes,
+				"method", r.Method, "path", loggedPath(r.URL.Path), "status", answer.outcome(r), "bytes", answer.bytes,
 				"duration", time.Since(start), "address", origin.Address, "user_id", userID(), "request_id", model.RequestID(ctx))
 		}()
 		next.ServeHTTP(answer, r.WithContext(ctx))
@@ -84,7 +83,7 @@ func (p *Program) recoverPanics(next http.Handler) http.Handler {
 			if reason == http.ErrAbortHandler {
 				panic(reason) // net/http's own way to drop the connection
 			}
-			p.Logger.Error("panic", "error", fmt.Sprint(reason), "path", storage.WithoutSignature(r.URL.Path),
+			p.Logger.Error("panic", "error", fmt.Sprint(reason), "path", loggedPath(r.URL.Path),
 				"request_id", model.RequestID(r.Context()), "stack", string(debug.Stack()))
 			if answer, ok := w.(*statusWriter); ok && answer.code != 0 {
 				panic(http.ErrAbortHandler) // a dropped connection shows that the answer is incomplete

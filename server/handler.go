@@ -65,6 +65,11 @@ func (p *Program) handler(streams *streams) (http.Handler, error) {
 	}
 	app := routes{pages: keyed.pages, trees: maps.Clone(keyed.trees), other: pages}
 	maps.Copy(app.trees, map[string]http.Handler{"files": p.formerFileAddresses(), "playground": graphiQL, "console": consolePages})
+	uploads, err := p.resumableUploads(resolver, site)
+	if err != nil {
+		return nil, err
+	}
+	app.trees["uploads"], keyed.trees["uploads"] = uploads, uploads
 	plugins, err := plugin.New(p.BaseURL(), p.fileOrigins())
 	if err != nil {
 		return nil, err
@@ -110,7 +115,7 @@ func (p *Program) resolver() *graph.Resolver {
 		DB: p.DB, Store: p.store, Keys: p.Keys, Presence: p.rooms, Logger: p.Logger,
 		Settings: graph.Settings{
 			WebURL: p.BaseURL(), Formats: p.Config.Formats,
-			MaxFileSize: p.maxFileSize(), AsyncThreshold: int64(p.Config.AsyncThreshold),
+			MaxFileSize: p.maxFileSize(), MaxPutSize: p.maxPutSize(), AsyncThreshold: int64(p.Config.AsyncThreshold),
 			UploadTTL: p.Config.UploadTTL,
 		},
 	}

@@ -73,9 +73,12 @@ func (s *originRouter) servesFile(r *http.Request) bool {
 	return s.files != nil && strings.HasPrefix(r.URL.EscapedPath(), s.path+"/") && (s.isFiles == nil || s.isFiles(r))
 }
 
-// isUpload reports whether the body of the request is a file. The store limits the time of
-// such bodies. Older addresses of uploads are on the origin of the application.
+// isUpload reports whether the body of the request is a file. The store, and package tus,
+// limit the time of such bodies. Older addresses of uploads are on the origin of the application.
 func (s *originRouter) isUpload(r *http.Request) bool {
+	if r.Method == http.MethodPatch {
+		return isResumable(r.URL.Path)
+	}
 	return r.Method == http.MethodPut && (s.servesFile(r) || strings.HasPrefix(strings.TrimLeft(r.URL.Path, "/"), "files/"))
 }
 

@@ -42,16 +42,24 @@ func (p *Program) openStore(ctx context.Context) error {
 	}
 	p.store = bucket
 	if p.Config.MaxFileSize > storage.S3MaxUpload {
-		p.Logger.Warn("S3 accepts at most 5 GiB in one PUT, so uploads are limited to that", "bytes", int64(storage.S3MaxUpload))
+		p.Logger.Info("S3 accepts at most 5 GiB in one PUT: larger files need resumable uploads", "bytes", int64(storage.S3MaxUpload))
 	}
 	return nil
 }
 
-// maxFileSize returns the maximum size of an upload in bytes. S3 limits a single PUT, and the
-// data folder does not.
+// maxFileSize returns the maximum size of an upload in bytes. A bucket limits the number of
+// parts, and the data folder limits nothing.
 func (p *Program) maxFileSize() int64 {
 	if p.Config.StorageURL != "" {
-		return min(int64(p.Config.MaxFileSize), storage.S3MaxUpload)
+		return min(int64(p.Config.MaxFileSize), storage.S3MaxAppended)
 	}
 	return int64(p.Config.MaxFileSize)
+}
+
+// maxPutSize returns the maximum size of an upload by one PUT in bytes.
+func (p *Program) maxPutSize() int64 {
+	if p.Config.StorageURL != "" {
+		return min(p.maxFileSize(), storage.S3MaxUpload)
+	}
+	return p.maxFileSize()
 }

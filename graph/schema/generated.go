@@ -14,7 +14,7 @@ import (
 
 // An upload to abandon.
 type AbandonUploadInput struct {
-	// The presigned URL, with or without its query.
+	// The URL of the upload; a presigned one with or without its query.
 	FileURL string `json:"fileUrl"`
 }
 
@@ -52,7 +52,7 @@ type ChangePasswordPayload struct {
 
 // An upload whose bytes were sent.
 type CompleteUploadInput struct {
-	// The presigned URL, with or without its query.
+	// The URL of the upload; a presigned one with or without its query.
 	FileURL string `json:"fileUrl"`
 }
 

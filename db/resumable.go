@@ -1,0 +1,43 @@
+package db
+
+import (
+	"context"
+
+	"portico/model"
+)
+
+// writerLease is how long a request may append to an upload without renewing its lease. A
+// client waits for so long after a process died.
+const writerLease = "15 seconds"
+
+// ResumableUpload returns the user's resumable upload with this id. See UploadOf for its
+// Expired.
+func (db *DB) ResumableUpload(ctx context.Context, userID, id string) (*model.Upload, error) {
+	upload := new(model.Upload)
+	err := db.idb.NewSelect().Model(upload).ColumnExpr(uploadColumns).
+		Where("id = ? AND user_id = ? AND resumable", id, userID).Scan(ctx)
+	return upload, oneRow(err, model.UploadNotFound)
+}
+
+// LeaseUpload lets the writer, an id of a request, append to the upload for writerLease, and
+// reports whether it may. It may not while another writer has the lease, and when the upload
+// is not pending any more or has expired. Repeat it before the lease ends.
+//
+// The upload does not expire before the lifetime has passed, in seconds. Its storage stays
+// promised until it is confirmed or discarded, because it has bytes in the store.
+func (db *DB) LeaseUpload(ctx context.Context, id, writer string, lifetime float64) (bool, error) {
+	return changed(db.idb.NewRaw(`
+		UPDATE uploads SET writer = ?1, writer_until = now() + interval '`+writerLease+`',
+			held_until = 'infinity', look_at = 'infinity',
+			expires_at = greatest(expires_at, date_trunc('second', now() + ?2 * interval '1 second'))
+		WHERE id = ?0 AND resumable AND state = 'pending' AND expires_at > now()
+			AND (writer IS NULL OR writer = ?1 OR writer_until <= now())`, id, writer, lifetime).Exec(ctx))
+}
+
+// ReleaseUpload ends the writer's lease, and reports whether the store must keep what the
+// writer has appended: not if the upload was discarded meanwhile.
+func (db *DB) ReleaseUpload(ctx context.Context, id, writer string) (bool, error) {
+	return changed(db.idb.NewRaw(`
+		UPDATE uploads SET writer = nullif(writer, ?1)
+		WHERE id = ?0 AND state NOT IN ('discarded', 'failed')`, id, writer).Exec(ctx))
+}

@@ -1,0 +1,164 @@
+package graph
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"portico/model"
+	"portico/storage"
+)
+
+// ResumablePath is the path below which resumable uploads are sent.
+const ResumablePath = "/uploads/"
+
+// The refusals of bytes that are appended.
+var (
+	errOtherOffset = &model.Error{Code: model.CodeConflict, Message: "The upload has another number of bytes: ask for its offset and continue there"}
+	errOtherWriter = &model.Error{Code: model.CodeConflict, Message: "Another request is sending bytes of this upload"}
+	errNoRoom      = &model.Error{Code: model.CodeQuotaExceeded, Message: "The server has no storage left for this file"}
+)
+
+// IsOtherWriter reports whether AppendUpload refused its bytes because another request
+// appends to the upload.
+func IsOtherWriter(err error) bool { return errors.Is(err, errOtherWriter) }
+
+func (r *Resolver) resumableURL(id string) string { return r.Settings.WebURL + ResumablePath + id }
+
+// resumableParams returns the request that appends to the upload.
+func (r *Resolver) resumableParams(upload *model.Upload) *model.UploadParams {
+	return &model.UploadParams{
+		URL: r.resumableURL(upload.ID), Method: "PATCH", ExpiresAt: upload.ExpiresAt,
+		Headers: []model.Header{{Name: "Content-Type", Value: "application/offset+octet-stream"}, {Name: "Tus-Resumable", Value: "1.0.0"}},
+	}
+}
+
+// ResumableUpload returns the caller's resumable upload. An upload of another user is not
+// found.
+func (r *Resolver) ResumableUpload(ctx context.Context, id string) (*model.Upload, error) {
+	c, err := caller(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if !isPrintableASCII(id) {
+		return nil, model.NotFound(model.UploadNotFound)
+	}
+	return r.DB.ResumableUpload(ctx, c.UserID, id)
+}
+
+// UploadOffset returns how many bytes of an upload of ResumableUpload are stored: all of them
+// once it was confirmed. An upload that was discarded is not found.
+func (r *Resolver) UploadOffset(ctx context.Context, upload *model.Upload) (int64, error) {
+	switch {
+	case upload.State == model.UploadConfirmed, upload.State == model.UploadProcessing:
+		return upload.Size, nil
+	case upload.State != model.UploadPending:
+		return 0, model.NotFound(model.UploadNotFound)
+	}
+	offset, err := r.Store.Appended(ctx, upload.StorageKey())
+	if err != nil || offset > 0 {
+		return offset, err
+	}
+	// CompleteUpload may have assembled the file without confirming it.
+	object, err := r.Store.Stat(ctx, upload.StorageKey())
+	if errors.Is(err, storage.ErrNotFound) {
+		return 0, nil
+	}
+	return object.Size, err
+}
+
+// AppendUpload appends content to an upload of ResumableUpload, behind the first offset
+// bytes, and returns how many bytes it has stored. These stay stored after an error, so that
+// the client continues behind them. It reads no more than the size that was reserved. One
+// request appends at a time, in all processes together: see IsOtherWriter.
+func (r *Resolver) AppendUpload(ctx context.Context, upload *model.Upload, offset int64, content io.Reader) (stored int64, err error) {
+	lease := &uploadLease{resolver: r, upload: upload, writer: model.Token(), ctx: ctx}
+	if err := lease.renew(); err != nil {
+		return 0, err
+	}
+	defer func() { err = errors.Join(err, lease.release()) }()
+	lease.content = io.LimitReader(content, upload.Size-offset)
+	stored, err = r.Store.Append(ctx, upload.StorageKey(), offset, lease)
+	switch {
+	case errors.Is(err, storage.ErrOffset):
+		return stored, errOtherOffset
+	case errors.Is(err, storage.ErrFull):
+		return stored, errNoRoom
+	}
+	return stored, err
+}
+
+// leaseInterval is how often a lease is renewed; three of them are shorter than the lease.
+const leaseInterval = 5 * time.Second
+
+// uploadLease reads the content that is appended, as long as no other request may append.
+type uploadLease struct {
+	resolver *Resolver
+	upload   *model.Upload
+	writer   string
+	ctx      context.Context //nolint:containedctx // of the request whose body it reads
+	content  io.Reader
+	renewed  time.Time
+}
+
+// Read implements io.Reader. It renews the lease after it has read, because a read may have
+// waited longer than the lease.
+func (l *uploadLease) Read(p []byte) (int, error) {
+	n, err := l.content.Read(p)
+	if time.Since(l.renewed) > leaseInterval {
+		if refused := l.renew(); refused != nil {
+			return 0, refused
+		}
+	}
+	return n, err
+}
+
+// renew takes the lease, or extends it.
+func (l *uploadLease) renew() error {
+	l.renewed = time.Now()
+	taken, err := l.resolver.DB.LeaseUpload(l.ctx, l.upload.ID, l.writer, model.ResumableLifetime.Seconds())
+	if err != nil || taken {
+		return err
+	}
+	current, err := l.resolver.DB.ResumableUpload(l.ctx, l.upload.UserID, l.upload.ID)
+	if err != nil {
+		return err
+	}
+	if current.State != model.UploadPending || !current.ExpiresAt.After(time.Now()) {
+		return model.NotFound(model.UploadNotFound)
+	}
+	return errOtherWriter
+}
+
+// release ends the lease, also when the client has left. It deletes what was appended to an
+// upload that was discarded meanwhile: the request that discarded it did not see these bytes.
+func (l *uploadLease) release() error {
+	ctx := context.WithoutCancel(l.ctx)
+	wanted, err := l.resolver.DB.ReleaseUpload(ctx, l.upload.ID, l.writer)
+	if err != nil {
+		return fmt.Errorf("release upload %s: %w", l.upload.ID, err)
+	}
+	if wanted {
+		return nil
+	}
+	return errors.Join(model.NotFound(model.UploadNotFound), l.resolver.Store.Delete(ctx, l.upload.StorageKey()))
+}
+
+// AbandonUpload gives up an upload of ResumableUpload that is not confirmed.
+func (r *Resolver) AbandonUpload(ctx context.Context, upload *model.Upload) error {
+	return r.discard(ctx, upload)
+}
+
+// assemble makes the bytes of a resumable upload the object that is confirmed.
+func (r *Resolver) assemble(ctx context.Context, upload *model.Upload) error {
+	err := r.Store.Assemble(ctx, upload.StorageKey(), upload.Size)
+	if errors.Is(err, storage.ErrNotFound) {
+		return model.NotFound(model.UploadNotFound)
+	}
+	if err != nil {
+		return fmt.Errorf("assemble upload %s: %w", upload.ID, err)
+	}
+	return nil
+}

@@ -1,0 +1,45 @@
+package server
+
+import (
+	"net/http"
+	"strings"
+
+	"github.com/go-chi/chi/v5"
+
+	"portico/graph"
+	"portico/storage"
+	"portico/tus"
+	"portico/web"
+)
+
+// resumableRoute is the route of resumable uploads in metrics and traces.
+const resumableRoute = graph.ResumablePath + "*"
+
+// resumableUploads returns the handler of resumable uploads.
+func (p *Program) resumableUploads(resolver *graph.Resolver, site *web.Site) (http.Handler, error) {
+	uploads, err := tus.New(tus.Options{
+		Resolver: resolver, Keys: p.Keys, Session: site.Caller, Limiter: p.limiter, BaseURL: p.BaseURL(), Logger: p.Logger,
+	})
+	if err != nil {
+		return nil, err
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if route := chi.RouteContext(r.Context()); route != nil {
+			route.RoutePatterns = []string{resumableRoute}
+		}
+		uploads.ServeHTTP(w, r)
+	}), nil
+}
+
+// isResumable reports whether a path is the address of a resumable upload.
+func isResumable(path string) bool {
+	return strings.HasPrefix("/"+strings.TrimLeft(path, "/"), graph.ResumablePath)
+}
+
+// loggedPath returns a path for logs, without signatures and the secret part of addresses.
+func loggedPath(path string) string {
+	if isResumable(path) {
+		return resumableRoute
+	}
+	return storage.WithoutSignature(path)
+}

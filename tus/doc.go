@@ -1,0 +1,7 @@
+// Package tus receives resumable uploads by the tus protocol, version 1.0: HEAD returns how
+// many bytes have arrived, PATCH sends the next ones, DELETE gives the upload up. An upload is
+// created and confirmed by the operations of the other doors, createUpload and completeUpload.
+//
+// The library tusd speaks the protocol. The rules, such as whose an upload is and whether it
+// still takes bytes, are in package graph, and the bytes in package storage.
+package tus

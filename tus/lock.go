@@ -1,0 +1,76 @@
+package tus
+
+import (
+	"context"
+	"net/http"
+	"sync"
+
+	tusd "github.com/tus/tusd/v2/pkg/handler"
+)
+
+// locks lets one request at a time work on an upload. A second PATCH is refused. HEAD and
+// DELETE interrupt a PATCH: their client has given it up, and the server may not have noticed
+// yet that the line is broken. Other processes are kept out by the lease of AppendUpload.
+type locks struct {
+	mu   sync.Mutex
+	held map[string]*holder
+}
+
+// holder is a request that has a lock.
+type holder struct {
+	interrupt func()
+	released  chan struct{}
+}
+
+// lock is the lock of one upload, for one request.
+type lock struct {
+	locks *locks
+	id    string
+	mine  *holder
+}
+
+// NewLock implements tusd.Locker.
+func (l *locks) NewLock(id string) (tusd.Lock, error) { return &lock{locks: l, id: id}, nil }
+
+// Lock implements tusd.Lock.
+func (l *lock) Lock(ctx context.Context, interrupt func()) error {
+	for {
+		other := l.acquire(interrupt)
+		if other == nil {
+			return nil
+		}
+		if r, ok := ctx.Value(requestKey{}).(*request); !ok || r.http.Method == http.MethodPatch {
+			return tusd.ErrFileLocked
+		}
+		other.interrupt()
+		select {
+		case <-other.released:
+		case <-ctx.Done():
+			return tusd.ErrFileLocked
+		}
+	}
+}
+
+// acquire takes the lock, or returns who has it.
+func (l *lock) acquire(interrupt func()) *holder {
+	l.locks.mu.Lock()
+	defer l.locks.mu.Unlock()
+	if other := l.locks.held[l.id]; other != nil {
+		return other
+	}
+	if l.locks.held == nil {
+		l.locks.held = map[string]*holder{}
+	}
+	l.mine = &holder{interrupt, make(chan struct{})}
+	l.locks.held[l.id] = l.mine
+	return nil
+}
+
+// Unlock implements tusd.Lock.
+func (l *lock) Unlock() error {
+	l.locks.mu.Lock()
+	defer l.locks.mu.Unlock()
+	delete(l.locks.held, l.id)
+	close(l.mine.released)
+	return nil
+}
