@@ -1,9 +1,21 @@
+import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vite';
+import { closuresForText } from './closures.js';
+
+const source = (name) => fileURLToPath(new URL(`src/${name}`, import.meta.url));
 
 // The committed build must not depend on where or when it was made: no source maps, no
 // dates, no absolute paths, and names that are hashes of the content.
 export default defineConfig({
   base: './',
+  resolve: {
+    // The engine's decoders run in workers that the policy of the page stops.
+    alias: [
+      { find: /^.*\/draco-decoder\.js$/, replacement: source('decode/draco.ts') },
+      { find: /^.*\/handlers\/basis\.js$/, replacement: source('decode/basis.ts') },
+    ],
+  },
+  worker: { plugins: () => [closuresForText()] },
   build: {
     outDir: '../dist/space',
     emptyOutDir: true,

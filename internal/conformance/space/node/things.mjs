@@ -2,11 +2,21 @@
 
 import assert from 'node:assert/strict';
 import { awaitColour, call, eventually, finish, given, keep, open, view, visitor } from './browser.mjs';
+import { dracoSquare, ktx2Square } from './compressed.mjs';
 
 const stranger = await visitor();
 const { page } = stranger;
 const middle = [0.5, 0.45];
 const magenta = [255, 0, 255];
+
+/** Uploads a file as the owner and returns its key. */
+async function upload(name, type, bytes) {
+  const { data: { params } } = await call('POST', '/v1/files/upload', { file_name: name, file_size: bytes.length, content_type: type });
+  const put = await fetch(params.url, { method: params.method, headers: params.headers, body: bytes });
+  assert.ok(put.ok);
+  const { data } = await call('POST', '/v1/files/upload-complete', { status: 'success', extra_info: { file_url: params.url.replace(/\?.*/, '') } });
+  return data.resource_key;
+}
 
 await open(page, given.space, view('fly', [2, 1.5, 1], 0));
 await awaitColour(page, middle, magenta);
@@ -40,17 +50,31 @@ const recorded = await page.evaluate(async () => {
   await stopped;
   return [...new Uint8Array(await new Blob(chunks).arrayBuffer())];
 });
-const bytes = new Uint8Array(recorded);
-const { data: { params } } = await call('POST', '/v1/files/upload', { file_name: 'film.webm', file_size: bytes.length, content_type: 'video/webm' });
-const put = await fetch(params.url, { method: params.method, headers: params.headers, body: bytes });
-assert.ok(put.ok);
-const { data } = await call('POST', '/v1/files/upload-complete', { status: 'success', extra_info: { file_url: params.url.replace(/\?.*/, '') } });
+const film = await upload('film.webm', 'video/webm', new Uint8Array(recorded));
 await call('POST', `/v1/spaces/${given.space}/entities`, {
-  entity_id: 'film', resource_key: data.resource_key, entity_data: { position: [0, 1.5, 0], rotation: { x: 0, y: 90, z: 0 }, scale: 2 },
+  entity_id: 'film', resource_key: film, entity_data: { position: [0, 1.5, 0], rotation: { x: 0, y: 90, z: 0 }, scale: 2 },
 });
 // It comes while the visitor is here. It is turned, so it is seen from the side.
 await page.evaluate((hash) => { location.hash = hash; }, view('fly', [3, 1.5, 0], 90));
 await awaitColour(page, middle, [255, 128, 0], 60);
 await eventually('the list', () => page.locator('#scene-contents').textContent(), (text) => text.includes('Video'));
 await keep(page, 'video');
+
+// Decoders are loaded when a model needs them, and its colours are right.
+const decoders = () => stranger.requests.filter((address) => /worker|wasm/.test(address)).length;
+assert.equal(decoders(), 0, 'decoders without a model that needs one');
+const models = [
+  ['draco', [0, 0, 1], await dracoSquare([0, 0, 1])],
+  ['etc1s', [0, 1, 0], await ktx2Square([0, 1, 0], false)],
+  ['uastc', [1, 0, 0], await ktx2Square([1, 0, 0], true)],
+];
+for (const [i, [name, colour, bytes]] of models.entries()) {
+  const x = 6 + 3 * i;
+  await call('POST', `/v1/spaces/${given.space}/entities`, {
+    entity_id: name, resource_key: await upload(`${name}.glb`, 'model/gltf-binary', bytes), entity_data: { position: [x, 1.5, 0] },
+  });
+  await page.evaluate((hash) => { location.hash = hash; }, view('fly', [x, 1.5, 1], 0));
+  await awaitColour(page, middle, colour.map((channel) => channel * 255));
+}
+assert.equal(decoders(), 4, 'two workers and their programs');
 await finish(stranger);

@@ -1,0 +1,31 @@
+package asset_test
+
+import (
+	"net/http/httptest"
+	"testing"
+	"testing/fstest"
+
+	"portico/web/asset"
+)
+
+func TestTree_gives_workers_a_policy_of_their_own(t *testing.T) {
+	t.Parallel()
+	content := &fstest.MapFile{Data: []byte("0")}
+	handlers, err := asset.Tree(fstest.MapFS{
+		"space/assets/draco.worker-a1.js": content, "space/assets/main-b2.js": content, "space/assets/draco-c3.wasm": content,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]string{
+		"space/assets/draco.worker-a1.js": "default-src 'none'; script-src 'wasm-unsafe-eval'",
+		"space/assets/main-b2.js":         "",
+		"space/assets/draco-c3.wasm":      "",
+	} {
+		answer := httptest.NewRecorder()
+		handlers[name].ServeHTTP(answer, httptest.NewRequestWithContext(t.Context(), "GET", "/"+name, nil))
+		if got := answer.Header().Get("Content-Security-Policy"); got != want {
+			t.Errorf("%s: got policy %q, want %q", name, got, want)
+		}
+	}
+}
