@@ -1,7 +1,7 @@
 // The owner selects, changes, undoes; everything is read back over REST.
 
 import assert from 'node:assert/strict';
-import { accessible, awaitColour, currentView, finish, given, keep, open, touch, visitor } from './browser.mjs';
+import { accessible, awaitColour, currentView, eventually, finish, given, keep, open, query, touch, visitor } from './browser.mjs';
 import { awaitEntities, awaitStored, change, edit, onScreen, owner, stored } from './owner.mjs';
 
 const me = await owner();
@@ -12,6 +12,15 @@ const saved = () => panel.getByText('All changes are saved.').waitFor();
 const near = (a, b, tolerance = 0.011) => a.every((value, i) => Math.abs(value - b[i]) < tolerance);
 await accessible(page);
 await keep(page, 'edit-empty');
+
+// The owner decides whether plugins run for visitors.
+const plugins = async () => (await query('query($id: ID!) { space(id: $id) { pluginsForVisitors } }', { id: given.space })).space.pluginsForVisitors;
+const allowed = panel.getByLabel('Run plugins for visitors, too');
+assert.equal(await allowed.isChecked(), false);
+await allowed.check();
+await eventually('plugins for visitors', plugins, (on) => on);
+await allowed.uncheck();
+await eventually('no plugins for visitors', plugins, (on) => !on);
 
 // A click in the view selects what is there.
 await page.mouse.click(...await onScreen(page, [2, 1.5, -2]));

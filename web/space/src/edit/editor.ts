@@ -25,6 +25,7 @@ import { Panel } from './panel.ts';
 import { Pick } from './pick.ts';
 import { inWords, needsSignIn } from './problem.ts';
 import { entityServer } from './server.ts';
+import { pluginSwitch } from './visitors.ts';
 import { Work } from './work.ts';
 
 /** What lives while the owner edits. */
@@ -69,7 +70,7 @@ export class Editor {
     this.panel = new Panel(messages, {
       ...this.actions, add: () => this.drop.choose(), typed: (part, value) => this.typed(part, value), finished: () => this.work.commit(),
       decide: (mine) => this.selected !== null && this.work.saver.decide(this.selected, mine),
-    }, this.drop.element);
+    }, this.drop.element, pluginSwitch(bench.space.id, messages));
     this.work = new Work(bench.world, entityServer(bench.space.id), {
       attempted: (entityId) => this.attempted(entityId),
       refused: (_, attempts, problem) => this.refused(attempts, problem),

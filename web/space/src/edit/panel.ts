@@ -59,7 +59,7 @@ export class Panel {
   private readonly actions: PanelActions;
   private shownClash = '';
 
-  constructor(messages: EditMessages, actions: PanelActions, uploads: HTMLElement) {
+  constructor(messages: EditMessages, actions: PanelActions, uploads: HTMLElement, visitors: HTMLElement) {
     this.messages = messages;
     this.actions = actions;
     this.numbers = new Numbers(messages, actions);
@@ -76,7 +76,7 @@ export class Panel {
           ['duplicate', () => actions.duplicate(), 'Ctrl+D'], ['delete', () => actions.delete(), 'Del'], ['add', () => actions.add()],
         ] as [EditIcon, () => void, string?][]).map(command)),
       this.alert, this.clash, uploads, this.hint, this.heading, this.fixed, this.numbers.element,
-      element('p', { class: 'keys' }, messages('keys')), this.status,
+      visitors, element('p', { class: 'keys' }, messages('keys')), this.status,
     );
     this.busy(false);
   }
