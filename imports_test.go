@@ -16,7 +16,7 @@ import (
 // command line starts the server and has nothing else of its insides.
 var mayImport = map[string][]string{
 	"model":                {},
-	"splat":                {"splat/folder", "splat/input", "splat/gaussian", "splat/lcc", "splat/lcc2", "splat/sog", "splat/ply", "splat/spz", "splat/splatfile", "splat/ksplat", "splat/records", "splat/gltf", "splat/picture", "splat/csv", "splat/edit", "splat/html", "splat/voxel"},
+	"splat":                {"splat/folder", "splat/input", "splat/gaussian", "splat/lcc", "splat/lcc2", "splat/sog", "splat/ply", "splat/spz", "splat/splatfile", "splat/ksplat", "splat/records", "splat/gltf", "splat/picture", "splat/csv", "splat/edit", "splat/html", "splat/voxel", "splat/vp8l"},
 	"splat/folder":         {},
 	"splat/input":          {"splat/folder"},
 	"splat/archive":        {"splat/folder", "splat/input", "splat/gltf", "splat/html", "splat/lcc2"},

@@ -4,12 +4,14 @@ import (
 	"context"
 	"errors"
 	"image"
+	"image/draw"
 	"io"
 	"io/fs"
 
 	"portico/splat/gaussian"
 	"portico/splat/input"
 	"portico/splat/picture"
+	"portico/splat/vp8l"
 )
 
 // Picture is Pictures for one size and no viewpoint.
@@ -134,6 +136,13 @@ func (c *Capture) resizeThumbnail(ctx context.Context, size, enough image.Point)
 		err = nil
 	}
 	return nil, err
+}
+
+// EncodeWebP writes a picture as lossless WebP.
+func EncodeWebP(w io.Writer, drawn image.Image) error {
+	pixels := image.NewNRGBA(image.Rect(0, 0, drawn.Bounds().Dx(), drawn.Bounds().Dy()))
+	draw.Draw(pixels, pixels.Rect, drawn, drawn.Bounds().Min, draw.Src)
+	return vp8l.Encode(w, pixels.Pix, pixels.Rect.Dx(), pixels.Rect.Dy())
 }
 
 // EncodeJPEG writes a picture as JPEG. Transparent pixels become black.

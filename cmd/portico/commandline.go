@@ -12,6 +12,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"portico/server"
+	"portico/splat"
 )
 
 // commandLine holds the commands, and the settings, which are flags of every command.
@@ -40,7 +41,7 @@ type commandLine struct {
 func parse(args []string, out io.Writer) (*commandLine, *kong.Context, error) {
 	line, isDone := &commandLine{}, false
 	parser, err := kong.New(line, kong.Name("portico"), kong.Vars(server.Defaults()),
-		kong.Vars{"version": server.Version(), "width": strconv.Itoa(posterWidth), "height": strconv.Itoa(posterHeight)},
+		kong.Vars{"version": server.Version(), "width": strconv.Itoa(posterWidth), "height": strconv.Itoa(posterHeight), "frames": strconv.Itoa(splat.DefaultFrames)},
 		kong.Help(printHelp), kong.ValueFormatter(describeValue),
 		kong.ExplicitGroups([]kong.Group{{Key: "edit", Title: "Changes, in the order of the command line, as splat-transform has them:"}}),
 		kong.Description("The open, self-hosted server for publishing 3D spaces."),

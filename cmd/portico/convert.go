@@ -18,13 +18,15 @@ type convertCommand struct {
 	spatialFlags
 	editFlags
 	collisionFlags
-	In         string   `arg:"" help:"The capture; several are merged. A .lcc .lcc2 .ply .spz .splat .ksplat .sog .glb .gltf .html .zip, lod-meta.json, meta.json, or an image." type:"path"`
-	Also       []string `hidden:"" sep:"none" type:"path"`
-	Out        string   `arg:"" help:"The result: a folder or its lod-meta.json for streamed SOG; FILE.sog, .ply, .compressed.ply, .spz, .glb or .csv; FILE.jpg or FILE.png for a picture; FILE.voxel.json or FILE.collision.glb for the collision." type:"path"`
-	Width      int      `help:"Width of a picture in pixels. An image is never enlarged." default:"${width}" placeholder:"PX"`
-	Height     int      `help:"Height of a picture in pixels." default:"${height}" placeholder:"PX"`
-	SPZVersion int      `name:"spz-version" help:"Version of the written SPZ: 4, or 3 for older viewers." enum:"3,4" default:"4"`
-	SPZAxes    string   `name:"spz-axes" help:"Axes of an SPZ file that does not name them. RDF if PlayCanvas' tools wrote it; RUB when omitted." placeholder:"XYZ"`
+	In              string   `arg:"" help:"The capture; several are merged. A .lcc .lcc2 .ply .spz .splat .ksplat .sog .glb .gltf .html .zip, lod-meta.json, meta.json, or an image." type:"path"`
+	Also            []string `hidden:"" sep:"none" type:"path"`
+	Out             string   `arg:"" help:"The result: a folder or its lod-meta.json for streamed SOG; FILE.sog, .ply, .compressed.ply, .spz, .glb or .csv; FILE.jpg, FILE.png or FILE.webp for a picture; FILE.voxel.json or FILE.collision.glb for the collision." type:"path"`
+	Width           int      `help:"Width of a picture in pixels. An image is never enlarged." default:"${width}" placeholder:"PX"`
+	Height          int      `help:"Height of a picture in pixels." default:"${height}" placeholder:"PX"`
+	Turntable       bool     `help:"Make FILE.webp an animation that shows the capture from all sides."`
+	TurntableFrames int      `help:"Number of pictures of a turntable. A turn takes 6 seconds." default:"${frames}" placeholder:"N"`
+	SPZVersion      int      `name:"spz-version" help:"Version of the written SPZ: 4, or 3 for older viewers." enum:"3,4" default:"4"`
+	SPZAxes         string   `name:"spz-axes" help:"Axes of an SPZ file that does not name them. RDF if PlayCanvas' tools wrote it; RUB when omitted." placeholder:"XYZ"`
 
 	// inputs are the captures, and edits the changes of all of them together.
 	inputs []changedFile
@@ -55,6 +57,9 @@ func (c *convertCommand) Run(ctx context.Context, in *invocation) error {
 		if err != nil {
 			return err
 		}
+		if target.frames, err = c.frames(target); err != nil {
+			return err
+		}
 		if target.collision, err = c.options(len(c.FilterFloaters) > 0); err != nil {
 			return err
 		}
@@ -80,6 +85,17 @@ func (c *convertCommand) Run(ctx context.Context, in *invocation) error {
 			return err
 		})
 	}))
+}
+
+// frames returns the number of pictures of a turntable; 0 if none is asked for.
+func (c *convertCommand) frames(t target) (int, error) {
+	switch {
+	case !c.Turntable:
+		return 0, nil
+	case t.extension != webp:
+		return 0, fmt.Errorf("%s: a turntable is a .webp", t.path)
+	}
+	return c.TurntableFrames, nil
 }
 
 // open opens all inputs and returns them as one capture, changed as the command line says.

@@ -74,6 +74,29 @@ func taken(t *testing.T, folder string) (files, bytes float64) {
 	return files, bytes
 }
 
+func TestConvert_makes_a_turntable(t *testing.T) {
+	t.Parallel()
+	out := filepath.Join(t.TempDir(), "made.webp")
+	stdout, stderr, code := spatial(t, "convert", "--json", scan(t, 400), out, "--turntable", "--width", "48", "--height", "30", "--turntable-frames", "4")
+	if code != 0 {
+		t.Fatalf("exit code %d: %s%s", code, stdout, stderr)
+	}
+	made, err := os.ReadFile(out)
+	check(t, err)
+	if frames := strings.Count(string(made), "ANMF"); frames != 4 {
+		t.Errorf("frames: got %d, want 4", frames)
+	}
+	if !strings.Contains(stdout, "Drawing the turntable: frame ") || !strings.Contains(stdout, `"format":"webp","width":48,"height":30`) {
+		t.Errorf("output: got %s, want the progress and the facts of the picture", stdout)
+	}
+	if _, stderr, code = spatial(t, "convert", scan(t, 400), filepath.Join(t.TempDir(), "a.webp"), "--turntable", "--turntable-frames", "1"); code == 0 || !strings.Contains(stderr, "A turntable has 2 to 360 frames, not 1") {
+		t.Errorf("one frame: got exit code %d with %s", code, stderr)
+	}
+	if _, stderr, code = spatial(t, "convert", scan(t, 400), filepath.Join(t.TempDir(), "a.png"), "--turntable"); code == 0 || !strings.Contains(stderr, "a.png: a turntable is a .webp") {
+		t.Errorf("a PNG: got exit code %d with %s", code, stderr)
+	}
+}
+
 func TestConvert_makes(t *testing.T) {
 	t.Parallel()
 	in := scan(t, 400)
@@ -89,6 +112,7 @@ func TestConvert_makes(t *testing.T) {
 		{"a bundle", in, "made.sog", "made.sog", "sog"},
 		{"a picture", in, "made.jpg", "made.jpg", "jpeg"},
 		{"a lossless picture", in, "made.png", "made.png", "png"},
+		{"a WebP picture", in, "made.webp", "made.webp", "webp"},
 		{"what a zip holds", zipped, "made.sog", "made.sog", "sog"},
 		{"a PLY", in, "made.ply", "made.ply", "ply"},
 		{"a compressed PLY", in, "made.compressed.ply", "made.compressed.ply", "compressed-ply"},

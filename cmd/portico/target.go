@@ -22,8 +22,10 @@ type target struct {
 	// extension is the format, in lower case: the extension of a bundle or of a
 	// picture, or "" for a folder, whatever the folder's own name ends in.
 	extension string
-	// pictureSize is the size of a picture in pixels.
+	// pictureSize is the size of a picture in pixels, and frames the number of pictures
+	// of a turntable; 0 for a still picture.
 	pictureSize image.Point
+	frames      int
 	// collision are the options of a collision.
 	collision splat.CollisionOptions
 }
@@ -45,11 +47,14 @@ func newTarget(out string, pictureSize image.Point) (target, error) {
 	}
 	_, isFile := fileFormats()[extension]
 	switch {
-	case isFile, extension == "", extension == ".sog", extension == ".jpg", extension == ".jpeg", extension == ".png", extension == splat.CollisionSuffix, extension == splat.CollisionMeshSuffix:
+	case isFile, extension == "", extension == ".sog", extension == ".jpg", extension == ".jpeg", extension == ".png", extension == webp, extension == splat.CollisionSuffix, extension == splat.CollisionMeshSuffix:
 		return target{path: out, extension: extension, pictureSize: pictureSize}, nil
 	}
-	return target{}, fmt.Errorf("%s: cannot convert to %s; name a folder, a .sog, .ply, .compressed.ply, .spz, .glb or .csv, a .jpg or a .png, a %s or a %s", out, extension, splat.CollisionSuffix, splat.CollisionMeshSuffix)
+	return target{}, fmt.Errorf("%s: cannot convert to %s; name a folder, a .sog, .ply, .compressed.ply, .spz, .glb or .csv, a .jpg, a .png or a .webp, a %s or a %s", out, extension, splat.CollisionSuffix, splat.CollisionMeshSuffix)
 }
+
+// webp is the extension of a picture, or of a turntable.
+const webp = ".webp"
 
 // compressedPLY is the extension by which SuperSplat and splat-transform distinguish their
 // PLY from any other.
@@ -136,6 +141,9 @@ func (t target) write(ctx context.Context, capture *splat.Capture, o splat.Conve
 	case splat.CollisionMeshSuffix:
 		return t.writeCollisionMesh(ctx, capture, o)
 	}
+	if t.frames > 0 {
+		return t.writeTurntable(ctx, capture, o)
+	}
 	if format, ok := fileFormats()[t.extension]; ok {
 		return t.writeFormat(ctx, capture, format, o)
 	}
@@ -170,9 +178,25 @@ func (t target) writePicture(ctx context.Context, capture *splat.Capture) (conve
 			result.Facts.Format = splat.FormatPNG
 			return png.Encode(w, drawn)
 		}
+		if t.extension == webp {
+			result.Facts.Format = splat.FormatWebP
+			return splat.EncodeWebP(w, drawn)
+		}
 		result.Facts.Format = splat.FormatJPEG
 		return splat.EncodeJPEG(w, drawn)
 	})
+	return result, err
+}
+
+// writeTurntable draws Gaussians from all sides.
+func (t target) writeTurntable(ctx context.Context, capture *splat.Capture, o splat.ConvertOptions) (conversion, error) {
+	options := splat.TurntableOptions{Width: t.pictureSize.X, Height: t.pictureSize.Y, Frames: t.frames}
+	result := conversion{Primary: filepath.Base(t.path), Files: 1}
+	size, err := writeFile(t.path, func(w io.Writer) (err error) {
+		result.Facts, err = capture.WriteTurntable(ctx, w, options, o)
+		return err
+	})
+	result.Bytes = size
 	return result, err
 }
 

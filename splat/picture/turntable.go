@@ -1,0 +1,101 @@
+package picture
+
+import (
+	"context"
+	"image"
+	"image/color"
+	"math"
+
+	"portico/splat/gaussian"
+)
+
+// Turntable draws a cloud from all sides, as if it stood on a turning table.
+type Turntable struct {
+	// Width and Height are the size of the frames in pixels.
+	Width, Height int
+	// Frames is the number of frames of one turn.
+	Frames int
+	// Down is the direction that is down in the frames; zero means y.
+	Down [3]float64
+}
+
+// Draw calls visit with the frames in their order, starting with the side that posters
+// show. Each frame shows the whole scene from the same distance. Visit must not keep the
+// frame.
+func (t Turntable) Draw(ctx context.Context, cloud *gaussian.Cloud, visit func(number int, frame *image.RGBA) error) error {
+	// A gradient would be steps of colours in an animation.
+	background := color.Gray{Y: 228}
+	for i, camera := range t.cameras(cloud) {
+		frame, err := Render(ctx, cloud, Options{Width: t.Width, Height: t.Height, Camera: &camera, Top: background, Bottom: background})
+		if err != nil {
+			return err
+		}
+		reduceColours(frame)
+		if err := visit(i, frame); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// cameras returns the cameras of all frames.
+func (t Turntable) cameras(cloud *gaussian.Cloud) []Camera {
+	down := unit(t.Down, [3]float64{0, 1, 0})
+	aside := unit(cross(down, [3]float64{0, 0, 1}), [3]float64{1, 0, 0})
+	ahead := cross(aside, down)
+	s := findScene(cloud)
+	target := s.middle(down)
+	cameras := make([]Camera, t.Frames)
+	distance := 0.0
+	for i := range cameras {
+		azimuth := viewAzimuth + 2*math.Pi*float64(i)/float64(t.Frames)
+		away := add([3]float64{}, aside, math.Sin(azimuth)*math.Cos(viewElevation))
+		away = add(away, ahead, -math.Cos(azimuth)*math.Cos(viewElevation))
+		away = add(away, down, -math.Sin(viewElevation))
+		cameras[i] = Camera{Eye: add(target, away, 1), Target: target, Down: t.Down, FieldOfView: viewField}
+		distance = max(distance, t.distance(s, cameras[i]))
+	}
+	for i, c := range cameras {
+		cameras[i].Eye = add(target, add(c.Eye, target, -1), distance)
+	}
+	return cameras
+}
+
+// middle returns the centre of the scene, moved along a direction to the middle of its
+// points.
+func (s scene) middle(along [3]float64) [3]float64 {
+	low, high := 0.0, 0.0
+	for i, p := range s.points {
+		at := dot(along, add(p, s.centre(), -1))
+		if i == 0 {
+			low, high = at, at
+		}
+		low, high = min(low, at), max(high, at)
+	}
+	return add(s.centre(), along, (low+high)/2)
+}
+
+// distance returns the minimum distance from which a camera that looks at its target sees
+// the whole scene.
+func (t Turntable) distance(s scene, c Camera) float64 {
+	axes := c.axes()
+	tangentY := math.Tan(viewField*math.Pi/360) / margin
+	tangentX := tangentY * float64(t.Width) / float64(t.Height)
+	distance := minRadius
+	for _, p := range s.points {
+		line := add(p, c.Target, -1)
+		sides := max(math.Abs(dot(axes[0], line))/tangentX, math.Abs(dot(axes[1], line))/tangentY)
+		distance = max(distance, sides-dot(axes[2], line))
+	}
+	return distance + s.padding/min(tangentX, tangentY)
+}
+
+// reduceColours rounds the colours of a frame to 6 bits, which halves the size of a
+// lossless file and is hardly visible in motion.
+func reduceColours(frame *image.RGBA) {
+	for i, v := range frame.Pix {
+		if i%4 != 3 {
+			frame.Pix[i] = v&^3 | v>>6
+		}
+	}
+}
