@@ -45,14 +45,16 @@ type PosterView struct {
 }
 
 // PosterView returns the viewpoint of the file's poster: its first view. It returns nil for a
-// poster that shows the whole subject, which is best for an object that stands upright,
-// unless its owner has chosen a view.
+// poster that shows the whole subject, which is best for an object unless it stands on its
+// head or its owner has chosen a view. An object has no floor that shows what is up, so one
+// that seems to lie on its side is not turned.
 func (f *File) PosterView() *PosterView {
 	start := f.FirstView()
 	if start == nil || f.Facts == nil || f.Facts.Splats == 0 {
 		return nil
 	}
-	if start.Scene == SceneObject && start.Up == [3]float64{0, 1, 0} && !start.SetByOwner {
+	const onItsHead = -0.8 // y of up, which is within 37 degrees of straight down
+	if start.Scene == SceneObject && start.Up[1] > onItsHead && !start.SetByOwner {
 		return nil
 	}
 	return &PosterView{start.Position, start.Target, start.Up}
