@@ -87,7 +87,8 @@ func (s *sampler) box(i int) (first, end [3]int, ok bool) {
 // run sets the solid voxels of the grid. The result does not depend on the number of
 // workers: each brick is one worker's, and sums the Gaussians in their order.
 func (s *sampler) run(ctx context.Context, workers int, progress func(float64)) error {
-	starts, order := s.sort(workers)
+	spans := s.spans(workers)
+	starts, order := s.sort(spans)
 	total := len(starts) - 1
 	var next, done atomic.Int64
 	var group sync.WaitGroup
@@ -101,7 +102,7 @@ func (s *sampler) run(ctx context.Context, workers int, progress func(float64)) 
 					return
 				}
 				if members := order[starts[i]:starts[i+1]]; len(members) > 0 {
-					s.brick(ctx, i, members, sums)
+					s.brick(ctx, i, members, spans, sums)
 				}
 				if n := done.Add(1); n%64 == 0 {
 					report.Lock()
@@ -115,13 +116,16 @@ func (s *sampler) run(ctx context.Context, workers int, progress func(float64)) 
 	return ctx.Err()
 }
 
-// span is a range of bricks, with its end included.
-type span struct{ first, last [3]uint16 }
+// span is the range of voxels that a Gaussian touches: from a voxel of its first brick to a
+// voxel of its last brick, which is included. Finding it takes as long as the densities of
+// many voxels, so it is found once, not in each brick again.
+type span struct {
+	first, last [3]uint16 // bricks
+	from, to    [3]uint8  // voxels in them
+}
 
-// sort returns the Gaussians that touch each brick: order[starts[i]:starts[i+1]] are the ones
-// of brick i. It is a counting sort in two passes: the first measures each brick, the second
-// fills it, and both see the Gaussians in their order, which the sums depend on.
-func (s *sampler) sort(workers int) (starts []int, order []uint32) {
+// spans returns the spans of all Gaussians.
+func (s *sampler) spans(workers int) []span {
 	n := s.gaussians.len()
 	spans := make([]span, n)
 	chunks := (n + readChunk - 1) / readChunk
@@ -132,6 +136,13 @@ func (s *sampler) sort(workers int) (starts []int, order []uint32) {
 			}
 		}
 	})
+	return spans
+}
+
+// sort returns the Gaussians that touch each brick: order[starts[i]:starts[i+1]] are the ones
+// of brick i. It is a counting sort in two passes: the first measures each brick, the second
+// fills it, and both see the Gaussians in their order, which the sums depend on.
+func (s *sampler) sort(spans []span) (starts []int, order []uint32) {
 	starts = make([]int, s.bricks[0]*s.bricks[1]*s.bricks[2]+1)
 	for _, sp := range spans {
 		s.eachBrick(sp, func(brick int) { starts[brick+1]++ })
@@ -150,7 +161,8 @@ func (s *sampler) sort(workers int) (starts []int, order []uint32) {
 	return starts, order
 }
 
-// span returns the bricks that a Gaussian touches. For none its first is behind its last.
+// span returns the span of a Gaussian. If it touches no voxel, its first brick is behind its
+// last.
 func (s *sampler) span(i int) span {
 	first, end, ok := s.box(i)
 	if !ok {
@@ -158,9 +170,20 @@ func (s *sampler) span(i int) span {
 	}
 	var sp span
 	for k := range 3 {
-		sp.first[k], sp.last[k] = uint16(first[k]/brickSide), uint16((end[k]-1)/brickSide)
+		last := end[k] - 1
+		sp.first[k], sp.from[k] = uint16(first[k]/brickSide), uint8(first[k]%brickSide)
+		sp.last[k], sp.to[k] = uint16(last/brickSide), uint8(last%brickSide)
 	}
 	return sp
+}
+
+// within returns the voxels of the span in the brick at origin: first to end, exclusive.
+func (sp *span) within(origin [3]int) (first, end [3]int) {
+	for k := range 3 {
+		first[k] = max(origin[k], int(sp.first[k])*brickSide+int(sp.from[k]))
+		end[k] = min(origin[k]+brickSide, int(sp.last[k])*brickSide+int(sp.to[k])+1)
+	}
+	return first, end
 }
 
 // eachBrick calls visit for the bricks of a span.
@@ -179,7 +202,7 @@ func (s *sampler) eachBrick(sp span, visit func(brick int)) {
 const contextInterval = 1 << 12
 
 // brick adds the members' density to the voxels of a brick.
-func (s *sampler) brick(ctx context.Context, brick int, members []uint32, sums []float32) {
+func (s *sampler) brick(ctx context.Context, brick int, members []uint32, spans []span, sums []float32) {
 	clear(sums)
 	x := brick % s.bricks[0]
 	z := brick / s.bricks[0] % s.bricks[2]
@@ -190,10 +213,7 @@ func (s *sampler) brick(ctx context.Context, brick int, members []uint32, sums [
 		if n%contextInterval == 0 && ctx.Err() != nil {
 			return
 		}
-		first, end, _ := s.box(int(i))
-		for k := range 3 {
-			first[k], end[k] = max(first[k], origin[k]), min(end[k], origin[k]+brickSide)
-		}
+		first, end := spans[i].within(origin)
 		if b.prepare(s, int(i), first, end) {
 			s.add(&b, origin, first, end, sums)
 		}
