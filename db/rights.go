@@ -40,7 +40,7 @@ func rights() []right {
 // ownerFunctions lists the functions that run with the rights of the owner, and that only
 // the application may call.
 func ownerFunctions() []string {
-	return []string{"rebuild_queue_indexes()", "purge_audit_events(interval, integer)"}
+	return []string{"rebuild_queue_indexes()", "purge_audit_events(interval, integer)", "delete_account(text)"}
 }
 
 // grantRights grants the role of the application's address the privileges of the list and

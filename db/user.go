@@ -26,6 +26,13 @@ func (db *DB) CreateUser(ctx context.Context, in model.CreateUser) (*model.User,
 			return nil, err
 		}
 		user.ID = id
+		former, err := db.isFormerUser(ctx, id)
+		if err != nil {
+			return nil, err
+		}
+		if former {
+			continue
+		}
 		err = db.InTx(ctx, func(tx *DB) error {
 			if _, err := tx.idb.NewInsert().Model(user).Exec(ctx); err != nil {
 				return err
@@ -42,6 +49,14 @@ func (db *DB) CreateUser(ctx context.Context, in model.CreateUser) (*model.User,
 		}
 	}
 	return nil, fmt.Errorf("create user: no free id found")
+}
+
+// isFormerUser reports whether an account with this id was deleted and its folder in the
+// store will still be removed. A new account must not have the id: it would lose its files.
+func (db *DB) isFormerUser(ctx context.Context, id string) (bool, error) {
+	var former bool
+	err := db.idb.NewRaw("SELECT EXISTS (SELECT FROM removals WHERE key = ?)", model.UserFolder(id)).Scan(ctx, &former)
+	return former, translate(err)
 }
 
 // newUserID returns 8 random digits, the first of which is not 0.

@@ -94,6 +94,7 @@ type MutationResolver interface {
 	RevokeAPIKey(ctx context.Context) (*schema.RevokeAPIKeyPayload, error)
 	UpdateAccount(ctx context.Context, input schema.UpdateAccountInput) (*schema.UpdateAccountPayload, error)
 	ChangePassword(ctx context.Context, input schema.ChangePasswordInput) (*schema.ChangePasswordPayload, error)
+	DeleteAccount(ctx context.Context, input schema.DeleteAccountInput) (*schema.DeleteAccountPayload, error)
 	EndSession(ctx context.Context, input schema.EndSessionInput) (*schema.EndSessionPayload, error)
 	EndOtherSessions(ctx context.Context) (*schema.EndOtherSessionsPayload, error)
 	DisconnectApp(ctx context.Context, input schema.DisconnectAppInput) (*schema.DisconnectAppPayload, error)
@@ -189,6 +190,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputCreateSpaceInput,
 		ec.unmarshalInputCreateUploadInput,
 		ec.unmarshalInputDecimation,
+		ec.unmarshalInputDeleteAccountInput,
 		ec.unmarshalInputDeleteEntityInput,
 		ec.unmarshalInputDeleteFileInput,
 		ec.unmarshalInputDeleteSpaceInput,
@@ -514,6 +516,8 @@ enum SecurityEventType {
   ACCOUNT_CREATED
   "An operator changed the plan or the storage quota."
   ACCOUNT_CHANGED
+  "The account was deleted."
+  ACCOUNT_DELETED
   "The password was set or removed."
   PASSWORD_CHANGED
   "The account was linked to an OpenID Connect provider."
@@ -1673,6 +1677,15 @@ type Mutation {
     "The input."
     input: ChangePasswordInput!
   ): ChangePasswordPayload
+  """
+  Deletes the caller's account permanently, with its spaces, files, jobs, keys and sessions. Its
+  files are gone from the store soon after. It needs a session, and the password where the
+  account has one.
+  """
+  deleteAccount(
+    "The input."
+    input: DeleteAccountInput!
+  ): DeleteAccountPayload
   "Signs a browser of the caller out. It needs a session."
   endSession(
     "The input."
@@ -2142,6 +2155,18 @@ type ChangePasswordPayload {
   user: User!
 }
 
+"The proof that the owner deletes the account."
+input DeleteAccountInput {
+  "The account's password. An account without one omits it, and must have signed in within the last 10 minutes."
+  password: String
+}
+
+"The result of deleteAccount."
+type DeleteAccountPayload {
+  "The id of the deleted account."
+  deletedUserId: ID!
+}
+
 "A browser to sign out."
 input EndSessionInput {
   "The session."
@@ -2461,6 +2486,14 @@ func (ec *executionContext) childFields_CreateUploadPayload(ctx context.Context,
 		return ec.fieldContext_CreateUploadPayload_upload(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type CreateUploadPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_DeleteAccountPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "deletedUserId":
+		return ec.fieldContext_DeleteAccountPayload_deletedUserId(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type DeleteAccountPayload", field.Name)
 }
 
 func (ec *executionContext) childFields_DeleteEntityPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -3453,6 +3486,20 @@ func (ec *executionContext) field_Mutation_createUpload_args(ctx context.Context
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (model.CreateUpload, error) {
 			return ec.unmarshalNCreateUploadInput2porticoᚋmodelᚐCreateUpload(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_deleteAccount_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (schema.DeleteAccountInput, error) {
+			return ec.unmarshalNDeleteAccountInput2porticoᚋgraphᚋschemaᚐDeleteAccountInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -4963,6 +5010,29 @@ func (ec *executionContext) _DamagedFacts_fault(ctx context.Context, field graph
 }
 func (ec *executionContext) fieldContext_DamagedFacts_fault(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("DamagedFacts", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _DeleteAccountPayload_deletedUserId(ctx context.Context, field graphql.CollectedField, obj *schema.DeleteAccountPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DeleteAccountPayload_deletedUserId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.DeletedUserID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNID2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_DeleteAccountPayload_deletedUserId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DeleteAccountPayload", field, false, false, errors.New("field of type ID does not have child fields"))
 }
 
 func (ec *executionContext) _DeleteEntityPayload_deletedEntityId(ctx context.Context, field graphql.CollectedField, obj *schema.DeleteEntityPayload) (ret graphql.Marshaler) {
@@ -8655,6 +8725,50 @@ func (ec *executionContext) fieldContext_Mutation_changePassword(ctx context.Con
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = ec.field_Mutation_changePassword_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_deleteAccount(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_deleteAccount(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().DeleteAccount(ctx, fc.Args["input"].(schema.DeleteAccountInput))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *schema.DeleteAccountPayload) graphql.Marshaler {
+			return ec.marshalODeleteAccountPayload2ᚖporticoᚋgraphᚋschemaᚐDeleteAccountPayload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_deleteAccount(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_DeleteAccountPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_deleteAccount_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -14820,6 +14934,36 @@ func (ec *executionContext) unmarshalInputDecimation(ctx context.Context, obj an
 	return it, nil
 }
 
+func (ec *executionContext) unmarshalInputDeleteAccountInput(ctx context.Context, obj any) (schema.DeleteAccountInput, error) {
+	var it schema.DeleteAccountInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"password"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "password":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("password"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Password = data
+		}
+	}
+	return it, nil
+}
+
 func (ec *executionContext) unmarshalInputDeleteEntityInput(ctx context.Context, obj any) (schema.DeleteEntityInput, error) {
 	var it schema.DeleteEntityInput
 	if obj == nil {
@@ -16836,6 +16980,44 @@ func (ec *executionContext) _DamagedFacts(ctx context.Context, sel ast.Selection
 			}
 		case "fault":
 			out.Values[i] = ec._DamagedFacts_fault(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var deleteAccountPayloadImplementors = []string{"DeleteAccountPayload"}
+
+func (ec *executionContext) _DeleteAccountPayload(ctx context.Context, sel ast.SelectionSet, obj *schema.DeleteAccountPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, deleteAccountPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("DeleteAccountPayload")
+		case "deletedUserId":
+			out.Values[i] = ec._DeleteAccountPayload_deletedUserId(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -19075,6 +19257,13 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 		case "changePassword":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_changePassword(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "deleteAccount":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_deleteAccount(ctx, field)
 			})
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
@@ -22574,6 +22763,11 @@ func (ec *executionContext) marshalNDateTime2ᚖporticoᚋmodelᚐTime(ctx conte
 	return v
 }
 
+func (ec *executionContext) unmarshalNDeleteAccountInput2porticoᚋgraphᚋschemaᚐDeleteAccountInput(ctx context.Context, v any) (schema.DeleteAccountInput, error) {
+	res, err := ec.unmarshalInputDeleteAccountInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
 func (ec *executionContext) unmarshalNDeleteEntityInput2porticoᚋgraphᚋschemaᚐDeleteEntityInput(ctx context.Context, v any) (schema.DeleteEntityInput, error) {
 	res, err := ec.unmarshalInputDeleteEntityInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
@@ -23497,6 +23691,7 @@ var (
 		"SIGN_IN_FAILED":    model.EventSignInFailed,
 		"ACCOUNT_CREATED":   model.EventAccountCreated,
 		"ACCOUNT_CHANGED":   model.EventAccountChanged,
+		"ACCOUNT_DELETED":   model.EventAccountDeleted,
 		"PASSWORD_CHANGED":  model.EventPasswordChanged,
 		"IDENTITY_LINKED":   model.EventIdentityLinked,
 		"IDENTITY_UNLINKED": model.EventIdentityUnlinked,
@@ -23516,6 +23711,7 @@ var (
 		model.EventSignInFailed:     "SIGN_IN_FAILED",
 		model.EventAccountCreated:   "ACCOUNT_CREATED",
 		model.EventAccountChanged:   "ACCOUNT_CHANGED",
+		model.EventAccountDeleted:   "ACCOUNT_DELETED",
 		model.EventPasswordChanged:  "PASSWORD_CHANGED",
 		model.EventIdentityLinked:   "IDENTITY_LINKED",
 		model.EventIdentityUnlinked: "IDENTITY_UNLINKED",
@@ -24172,6 +24368,13 @@ func (ec *executionContext) unmarshalODecimation2ᚖporticoᚋmodelᚐDecimation
 	}
 	res, err := ec.unmarshalInputDecimation(ctx, v)
 	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalODeleteAccountPayload2ᚖporticoᚋgraphᚋschemaᚐDeleteAccountPayload(ctx context.Context, sel ast.SelectionSet, v *schema.DeleteAccountPayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._DeleteAccountPayload(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalODeleteEntityPayload2ᚖporticoᚋgraphᚋschemaᚐDeleteEntityPayload(ctx context.Context, sel ast.SelectionSet, v *schema.DeleteEntityPayload) graphql.Marshaler {

@@ -44,6 +44,27 @@ func (r *Resolver) changePassword(ctx context.Context, current, password string)
 	return r.Accounts.SetPassword(ctx, c, password)
 }
 
+// deleteAccount deletes the caller's account with everything that it has, and returns its id.
+func (r *Resolver) deleteAccount(ctx context.Context, password string) (string, error) {
+	c, err := browserCaller(ctx)
+	if err != nil {
+		return "", err
+	}
+	if err := r.Accounts.Prove(ctx, c, password); err != nil {
+		return "", err
+	}
+	// Access may have ended since.
+	err = r.DB.DeleteUser(ctx, c.UserID, func() error { return c.Check(ctx) })
+	if err != nil {
+		return "", err
+	}
+	// Deletes the objects now. If that fails, the recorded removal deletes them later.
+	if err := r.removeObjects(ctx, model.UserFolder(c.UserID), r.Store.DeletePrefix); err != nil {
+		r.Logger.Warn("remove the files of a deleted account", "user_id", c.UserID, "error", err)
+	}
+	return c.UserID, nil
+}
+
 // endSession ends a session of the caller's account by its id.
 func (r *Resolver) endSession(ctx context.Context, id string) error {
 	c, err := browserCaller(ctx)

@@ -75,6 +75,15 @@ func (r mutationFields) ChangePassword(ctx context.Context, in schema.ChangePass
 	return &schema.ChangePasswordPayload{User: user}, nil
 }
 
+// DeleteAccount deletes the caller's account.
+func (r mutationFields) DeleteAccount(ctx context.Context, in schema.DeleteAccountInput) (*schema.DeleteAccountPayload, error) {
+	id, err := r.core.deleteAccount(ctx, deref(in.Password))
+	if err != nil {
+		return nil, err
+	}
+	return &schema.DeleteAccountPayload{DeletedUserID: model.NodeID(model.NodeUser, id)}, nil
+}
+
 // EndSession ends a session of the caller.
 func (r mutationFields) EndSession(ctx context.Context, in schema.EndSessionInput) (*schema.EndSessionPayload, error) {
 	user, err := r.changed(ctx, r.core.endSession(ctx, in.SessionID))

@@ -43,6 +43,7 @@ var operations = map[string]Scope{
 	"revokeApiKey":       Key,
 	"updateAccount":      All,
 	"changePassword":     Key,
+	"deleteAccount":      Key,
 	"endSession":         All,
 	"endOtherSessions":   Key,
 	"disconnectApp":      Key,

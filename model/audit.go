@@ -15,6 +15,7 @@ const (
 	EventSignInFailed     SecurityEventType = "sign-in-failed"
 	EventAccountCreated   SecurityEventType = "account-created"
 	EventAccountChanged   SecurityEventType = "account-changed"
+	EventAccountDeleted   SecurityEventType = "account-deleted"
 	EventPasswordChanged  SecurityEventType = "password-changed"
 	EventIdentityLinked   SecurityEventType = "identity-linked"
 	EventIdentityUnlinked SecurityEventType = "identity-unlinked"

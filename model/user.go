@@ -86,6 +86,9 @@ func (in *CreateUser) Validate() error {
 	return checkText("name", in.Name, 200)
 }
 
+// UserFolder returns the folder of the store that has everything of an account.
+func UserFolder(id string) string { return id + "/" }
+
 // AccountName returns the name of an account without spaces around it. It refuses a name
 // that is empty or too long.
 func AccountName(name string) (string, error) {

@@ -58,6 +58,8 @@ func eventTitle(e *model.SecurityEvent) string {
 		return "Account created"
 	case model.EventAccountChanged:
 		return "Account changed by the operator"
+	case model.EventAccountDeleted:
+		return "Account deleted"
 	case model.EventPasswordChanged:
 		return "Password changed"
 	case model.EventIdentityLinked:

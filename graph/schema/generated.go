@@ -92,6 +92,18 @@ type CreateUploadPayload struct {
 	Upload *model.UploadParams `json:"upload"`
 }
 
+// The proof that the owner deletes the account.
+type DeleteAccountInput struct {
+	// The account's password. An account without one omits it, and must have signed in within the last 10 minutes.
+	Password *string `json:"password,omitempty"`
+}
+
+// The result of deleteAccount.
+type DeleteAccountPayload struct {
+	// The id of the deleted account.
+	DeletedUserID string `json:"deletedUserId"`
+}
+
 // An entity to delete.
 type DeleteEntityInput struct {
 	// The space; needed only where entityId is the id within the space.

@@ -84,6 +84,7 @@ const (
 	readSessions   = `{ viewer { sessions { id current userAgent network } } }`
 	endSession     = `mutation ($input: EndSessionInput!) { endSession(input: $input) { user { id } } }`
 	endOthers      = `mutation { endOtherSessions { user { id } } }`
+	deleteAccount  = `mutation ($input: DeleteAccountInput!) { deleteAccount(input: $input) { deletedUserId } }`
 	changePassword = `mutation ($input: ChangePasswordInput!) { changePassword(input: $input) { user { hasPassword } } }`
 	updateAccount  = `mutation ($input: UpdateAccountInput!) { updateAccount(input: $input) { user { name } } }`
 	disconnectApp  = `mutation ($input: DisconnectAppInput!) { disconnectApp(input: $input) { user { id } } }`
@@ -230,4 +231,81 @@ func mustJSON(t *testing.T, v any) string {
 	text, err := json.Marshal(v)
 	check(t, err)
 	return string(text)
+}
+
+// publish stores a file and a Public space that shows it, and returns their addresses.
+func publish(t *testing.T, c *api.Client) (file, space string) {
+	t.Helper()
+	file = c.Put("plan.png", api.Text("not a picture"))
+	c.Call("POST", "/v1/files/upload-complete", api.Completion(file)).Want(http.StatusOK, nil)
+	var created struct{ ID, URL string }
+	check(t, c.GraphQL(`mutation { createSpace(input: {title: "Hall", privacy: PUBLIC}) { space { id url } } }`, nil, &created))
+	return file, created.URL
+}
+
+// statusOf returns the status of the answer to a stranger.
+func statusOf(t *testing.T, address string) int {
+	t.Helper()
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, address, nil)
+	check(t, err)
+	response, err := http.DefaultClient.Do(r)
+	check(t, err)
+	defer response.Body.Close()
+	return response.StatusCode
+}
+
+func TestAccount_is_deleted_for_good(t *testing.T) {
+	t.Parallel()
+	w := world.Start(t)
+	key := addAccount(t, w, email)
+	here, there := newPerson(t, w, email, password), newPerson(t, w, email, password)
+	file, space := publish(t, key)
+	for _, address := range []string{file, space} {
+		if got := statusOf(t, address); got != http.StatusOK {
+			t.Fatalf("%s: got %d, want 200", address, got)
+		}
+	}
+	data, refusal := here.ask(deleteAccount, map[string]any{"password": password})
+	if refusal != "" {
+		t.Fatalf("delete: got %v, %s", data, refusal)
+	}
+	for _, address := range []string{file, space, w.BaseURL() + "/u/" + key.ID} {
+		if got := statusOf(t, address); got != http.StatusNotFound {
+			t.Errorf("%s: got %d, want 404", address, got)
+		}
+	}
+	here.refuses("its session", readSessions, nil, "UNAUTHENTICATED")
+	there.refuses("another session", readSessions, nil, "UNAUTHENTICATED")
+	if err := key.GraphQL(`{ viewer { id } }`, nil, nil); err == nil {
+		t.Error("the key: got an answer, want a refusal")
+	}
+	form := url.Values{"email": {email}, "password": {password}}.Encode()
+	if got := send(t, w, here.client, http.MethodPost, "/login", form).StatusCode; got != http.StatusUnprocessableEntity {
+		t.Errorf("sign in: got %d, want 422", got)
+	}
+	if again := addAccount(t, w, email); again.ID == key.ID {
+		t.Errorf("a new account with the same address: got the same id %s", again.ID)
+	}
+}
+
+func TestAccount_is_deleted_by_its_owner_alone(t *testing.T) {
+	t.Parallel()
+	w := world.Start(t)
+	key := addAccount(t, w, email)
+	ada := newPerson(t, w, email, password)
+	_, space := publish(t, key)
+	for name, input := range map[string]map[string]any{"NEEDS_PROOF": {}, "WRONG_PASSWORD": {"password": "guessed"}} {
+		ada.refuses(name, deleteAccount, input, name)
+	}
+	if err := key.GraphQL(deleteAccount, map[string]any{"input": map[string]any{"password": password}}, nil); err == nil {
+		t.Error("by a key with the password: got no error")
+	}
+	stale := newPerson(t, w, email, password)
+	if _, refusal := ada.ask(endOthers, nil); refusal != "" {
+		t.Fatalf("end the others: got %s", refusal)
+	}
+	stale.refuses("a session that has ended", deleteAccount, map[string]any{"password": password}, "UNAUTHENTICATED")
+	if got := statusOf(t, space); got != http.StatusOK {
+		t.Errorf("the space afterwards: got %d, want 200", got)
+	}
 }

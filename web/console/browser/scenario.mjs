@@ -36,6 +36,7 @@ await lookAtViews();
 await changeAccount();
 await changePrivacy();
 await deleteEverything();
+await deleteAccount();
 await browser.close();
 console.log("done");
 
@@ -175,6 +176,19 @@ async function deleteEverything() {
   await page.waitForURL(`${base}/console/files`);
   await page.getByRole("link", { name: "plan.png" }).waitFor();
   if (await capture.count()) wrong("the deleted file is still in the list");
+}
+
+// deleteAccount deletes the account, which leaves the server empty.
+async function deleteAccount() {
+  await page.goto(`${base}/console/account`);
+  await button("Delete the account …").click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Your password").fill("correct horse battery staple");
+  if (await button("Delete for good").isEnabled()) wrong("the account can be deleted before its address is typed");
+  await look("delete-account");
+  await dialog.getByLabel("to confirm").fill("ada@example.com");
+  await button("Delete for good").click();
+  await page.waitForURL((url) => !url.pathname.startsWith("/console"));
 }
 
 // look checks the view in both themes and, for its width, on a phone.

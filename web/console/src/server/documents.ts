@@ -50,6 +50,10 @@ export const disconnectIdentityMutation = graphql(`
   mutation DisconnectIdentity($input: DisconnectIdentityInput!) { disconnectIdentity(input: $input) { user { ...Account } } }
 `, [accountFields]);
 
+export const deleteAccountMutation = graphql(`
+  mutation DeleteAccount($input: DeleteAccountInput!) { deleteAccount(input: $input) { deletedUserId } }
+`);
+
 export const generateKeyMutation = graphql('mutation GenerateKey { generateApiKey { apiKey } }');
 
 const pictureFragment = graphql('fragment Picture on File { id posters { url width } }');

@@ -1,0 +1,91 @@
+package db
+
+import (
+	"context"
+	"time"
+
+	"portico/model"
+)
+
+// DeleteUser deletes the account with everything that it has, and schedules the removal of
+// its folder in the store. It calls check when no other transaction can issue or end
+// access to the account any more; an error of check undoes the deletion.
+//
+// Locks are taken in the order of all writers: rows of spaces, then the parts of the sum of
+// JSON, then the account.
+func (db *DB) DeleteUser(ctx context.Context, id string, check func() error) error {
+	return db.InTx(ctx, func(tx *DB) error {
+		if err := tx.deleteSpacesOf(ctx, id); err != nil {
+			return err
+		}
+		if _, err := tx.idb.ExecContext(ctx, "SELECT FROM json_usage WHERE user_id = ? ORDER BY part FOR UPDATE", id); err != nil {
+			return translate(err)
+		}
+		var locked string
+		if err := tx.idb.NewRaw("SELECT id FROM users WHERE id = ? FOR UPDATE", id).Scan(ctx, &locked); err != nil {
+			return oneRow(err, userNotFound)
+		}
+		if err := check(); err != nil {
+			return err
+		}
+		// Others may have created spaces before the account was locked.
+		if err := tx.deleteSpacesOf(ctx, id); err != nil {
+			return err
+		}
+		if err := tx.removeFolderOf(ctx, id); err != nil {
+			return err
+		}
+		// In this order, because a file and a job refer to an upload. The other tables
+		// follow the account.
+		for _, table := range []string{"jobs", "files", "uploads"} {
+			if _, err := tx.idb.ExecContext(ctx, "DELETE FROM "+table+" WHERE user_id = ?", id); err != nil {
+				return translate(err)
+			}
+		}
+		if err := tx.record(ctx, model.EventAccountDeleted, id, "", ""); err != nil {
+			return err
+		}
+		_, err := tx.idb.ExecContext(ctx, "SELECT delete_account(?)", id)
+		tx.Announce(TopicRevoked, JobsTopic(id), FilesTopic(id), SpacesTopic(id))
+		return translate(err)
+	})
+}
+
+// deleteSpacesOf deletes the spaces of the account with their entities.
+func (db *DB) deleteSpacesOf(ctx context.Context, userID string) error {
+	var ids []string
+	if err := db.idb.NewRaw("DELETE FROM spaces WHERE owner_id = ? RETURNING id", userID).Scan(ctx, &ids); err != nil {
+		return translate(err)
+	}
+	for _, id := range ids {
+		db.Announce(SpaceTopic(id))
+	}
+	return nil
+}
+
+// removeFolderOf schedules the removal of everything that the account has stored: now, and
+// again when no worker and no presigned URL writes there any more. The pieces of an upload
+// that is not complete are not in the folder.
+func (db *DB) removeFolderOf(ctx context.Context, userID string) error {
+	var open []*model.Upload
+	err := db.idb.NewSelect().Model(&open).ColumnExpr(uploadColumns).Where("user_id = ? AND state = 'pending'", userID).Scan(ctx)
+	if err != nil {
+		return translate(err)
+	}
+	for _, upload := range open {
+		if err := db.AddRemoval(ctx, GivenUp(upload)); err != nil {
+			return err
+		}
+	}
+	var last struct{ ExpiresAt model.Time }
+	err = db.idb.NewRaw("SELECT greatest(now(), max(expires_at)) AS expires_at FROM uploads WHERE user_id = ?", userID).Scan(ctx, &last)
+	if err != nil {
+		return translate(err)
+	}
+	now := time.Now()
+	due := (&model.Upload{ExpiresAt: last.ExpiresAt}).GraceEnds()
+	if derived := model.DerivedUntil(now); derived.After(due) {
+		due = derived
+	}
+	return db.AddRemoval(ctx, Removal{Key: model.UserFolder(userID), Due: due, UserID: userID, Sweep: now})
+}
