@@ -31,6 +31,8 @@ type commandLine struct {
 	Inspect inspectCommand `cmd:"" help:"Print the format, the content and the faults of a file."`
 	Convert convertCommand `cmd:"" help:"Convert a capture to SOG, streamed SOG, PLY, SPZ, glTF, CSV or a picture."`
 
+	Upload uploadCommand `cmd:"" help:"Upload a file to a server. It goes on after a broken connection."`
+
 	View viewCommand `cmd:"" help:"Open a capture in the browser, without a server or an account."`
 
 	Child childCommand `cmd:"" hidden:"" help:"Carry out a request of a worker."`

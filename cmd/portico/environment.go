@@ -30,7 +30,8 @@ func unsetEmpty() {
 // checkVariables returns an error for a variable that is no setting. A misspelt name would
 // otherwise keep a default, such as open sign-up, that the operator wanted to change.
 func checkVariables(flags []*kong.Flag, environment []string) error {
-	known := []string{"PORTICO_PG_BIN"} // read by package db/private
+	// Read by package db/private, and by the commands that call a server.
+	known := []string{"PORTICO_PG_BIN", "PORTICO_URL", "PORTICO_KEY"}
 	for _, flag := range flags {
 		known = append(known, flag.Envs...)
 	}

@@ -1,0 +1,132 @@
+package main
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"time"
+)
+
+// remote is a server with the key of an account.
+type remote struct{ server, key string }
+
+// refusedError is an answer with an error.
+type refusedError struct {
+	status  int
+	message string
+}
+
+// Error returns the server's message.
+func (e *refusedError) Error() string { return e.message }
+
+// isTemporary reports whether an upload can go on later. Conflict means that another request
+// has changed the offset, and Locked that the server has not noticed the end of one yet.
+func (e *refusedError) isTemporary() bool {
+	switch e.status {
+	case http.StatusConflict, http.StatusLocked, http.StatusTooManyRequests, http.StatusRequestTimeout:
+		return true
+	}
+	return e.status >= http.StatusInternalServerError && e.status != http.StatusInsufficientStorage
+}
+
+// maxAnswer is the maximum size of an answer that is read, in bytes.
+const maxAnswer = 1 << 20
+
+// do sends a request with the key and returns the headers and the body of the answer, or a
+// *refusedError. Redirects are not followed, so that the key stays at the server.
+func (r *remote) do(ctx context.Context, method, address string, header http.Header, body io.Reader) (http.Header, []byte, error) {
+	request, err := http.NewRequestWithContext(ctx, method, address, body)
+	if err != nil {
+		return nil, nil, err
+	}
+	if sized, ok := body.(interface{ Size() int64 }); ok {
+		request.ContentLength = sized.Size()
+	}
+	request.Header = header
+	request.Header.Set("Authorization", "Bearer "+r.key)
+	client := http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	answer, err := client.Do(request)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer answer.Body.Close() //nolint:errcheck // read only
+	content, err := io.ReadAll(io.LimitReader(answer.Body, maxAnswer))
+	if err != nil {
+		return nil, nil, err
+	}
+	if answer.StatusCode >= http.StatusMultipleChoices {
+		var refusal struct{ Message string }
+		_ = json.Unmarshal(content, &refusal) // an answer of a proxy is no JSON
+		return nil, nil, &refusedError{answer.StatusCode, cmp.Or(refusal.Message, answer.Status)}
+	}
+	return answer.Header, content, nil
+}
+
+// send is do without the body of the answer.
+func (r *remote) send(ctx context.Context, method, address string, header http.Header, body io.Reader) (http.Header, error) {
+	answer, _, err := r.do(ctx, method, address, header, body)
+	return answer, err
+}
+
+// call calls a path of the API with a body, and reads the data of the answer into v.
+func (r *remote) call(ctx context.Context, method, path string, body, v any) error {
+	content, err := json.Marshal(body)
+	if err != nil {
+		return err
+	}
+	address := strings.TrimRight(r.server, "/") + path
+	_, answer, err := r.do(ctx, method, address, http.Header{"Content-Type": {"application/json"}}, bytes.NewReader(content))
+	if err != nil {
+		return err
+	}
+	envelope := struct{ Data any }{v}
+	return json.Unmarshal(answer, &envelope)
+}
+
+// createUpload creates a resumable upload and returns its address.
+func (r *remote) createUpload(ctx context.Context, name string, size int64) (string, error) {
+	var created struct{ Params struct{ URL string } }
+	err := r.call(ctx, http.MethodPost, "/v1/files/upload", map[string]any{
+		"file_name": name, "file_size": size, "content_type": "application/octet-stream", "resumable": true,
+	}, &created)
+	return created.Params.URL, err
+}
+
+// completeUpload confirms the upload and waits for its job, if it has one.
+func (r *remote) completeUpload(ctx context.Context, address string, p *progress) (*uploaded, error) {
+	var confirmed struct {
+		uploaded
+		PollURL string `json:"poll_url"`
+	}
+	err := r.call(ctx, http.MethodPost, "/v1/files/upload-complete", map[string]any{
+		"status": "success", "extra_info": map[string]string{"file_url": address},
+	}, &confirmed)
+	for err == nil && confirmed.PollURL != "" && confirmed.URL == "" {
+		var job struct {
+			Status, Message, Error string
+			Progress               float64
+			Result                 *uploaded
+		}
+		if err = r.call(ctx, http.MethodGet, confirmed.PollURL, nil, &job); err != nil {
+			break
+		}
+		switch {
+		case job.Result != nil:
+			return job.Result, nil
+		case job.Error != "":
+			return nil, fmt.Errorf("the server could not process the file: %s", job.Error)
+		}
+		p.report(job.Progress, job.Message)
+		select {
+		case <-ctx.Done():
+			err = ctx.Err()
+		case <-time.After(pollEvery):
+		}
+	}
+	return &confirmed.uploaded, err
+}
