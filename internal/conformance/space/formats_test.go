@@ -47,7 +47,7 @@ type formatFile struct {
 
 // visitFormats uploads a capture of each format, and compares the pictures of its space with
 // the engine's own pictures of the source.
-func (s site) visitFormats(t *testing.T) {
+func (s site) visitFormats(t *testing.T, _ files) {
 	t.Helper()
 	sources := filepath.Join(s.scripts.Dir, "sources")
 	check(t, os.Mkdir(sources, 0o755))

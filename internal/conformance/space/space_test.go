@@ -7,91 +7,131 @@ import (
 	"portico/splat"
 )
 
-// TestSpace visits spaces of one server, one after the other: each browser draws without a
-// GPU and keeps the machine busy.
+// maxVisits is the number of visits at a time. A visit also waits, for the server and for
+// timers of the page, but each browser draws without a GPU, and more of them would only hold
+// each other up.
+const maxVisits = 2
+
+// TestSpace visits spaces of one server.
 func TestSpace(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
-	room := s.upload("room.ply", newRoom())
-	cube := s.upload("cube.glb", newCube())
-	picture := s.upload("picture.png", newPicture())
-	sound := s.upload("sound.wav", newSound())
-	roomGLB := s.upload("room.glb", export(t, newRoom(), splat.FormatGLB))
-	s.awaitCapture(room)
-	s.awaitCapture(roomGLB)
+	f := files{
+		room: s.upload("room.ply", newRoom()), roomGLB: s.upload("room.glb", export(t, newRoom(), splat.FormatGLB)),
+		cube: s.upload("cube.glb", newCube()), picture: s.upload("picture.png", newPicture()), sound: s.upload("sound.wav", newSound()),
+	}
+	visits := make(chan struct{}, maxVisits)
+	for _, test := range []struct {
+		name  string
+		visit func(site, *testing.T, files)
+	}{
+		{"shows each format as the engine draws its source", site.visitFormats},
+		{"runs plugins that can do no harm", site.visitPlugins},
+		{"lets its owner edit", site.visitAsOwner},
+		{"leads through gates and back", site.visitGates},
+		{"shows a capture to strangers", site.visitCapture},
+		{"shows visitors to each other", site.meet},
+		{"has a list of what stands in it", site.visitList},
+		{"stops walkers at walls", site.walk},
+		{"moves visitors with a headset", site.visitWithHeadset},
+		{"shows models, pictures, videos and sounds at their places", site.visitThings},
+		{"follows the changes of its owner", site.visitLive},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			visits <- struct{}{}
+			defer func() { <-visits }()
+			test.visit(s.with(t), t, f)
+		})
+	}
+}
 
-	t.Run("shows a capture to strangers", func(t *testing.T) {
-		s.visit(t, "capture.mjs", map[string]any{
-			"space": s.newSpace("A room", "infinite", room), "glTF": s.newSpace("A room", "infinite", roomGLB),
-		})
+// files are the resource keys of the files that the spaces show.
+type files struct{ room, roomGLB, cube, picture, sound string }
+
+func (s site) visitCapture(t *testing.T, f files) {
+	s.awaitCapture(f.room)
+	s.awaitCapture(f.roomGLB)
+	s.visit(t, "capture.mjs", map[string]any{
+		"space": s.newSpace("A room", "infinite", f.room), "glTF": s.newSpace("A room", "infinite", f.roomGLB),
 	})
-	t.Run("shows each format as the engine draws its source", s.visitFormats)
-	t.Run("stops walkers at walls", func(t *testing.T) {
-		s.visit(t, "walk.mjs", map[string]any{"space": s.newSpace("A room", "infinite", room)})
+}
+
+func (s site) walk(t *testing.T, f files) {
+	s.awaitCapture(f.room)
+	s.visit(t, "walk.mjs", map[string]any{"space": s.newSpace("A room", "infinite", f.room)})
+}
+
+func (s site) visitWithHeadset(t *testing.T, _ files) {
+	s.visit(t, "headset.mjs", map[string]any{"space": s.newSpace("The hub", "hub", "")})
+}
+
+func (s site) visitThings(t *testing.T, f files) {
+	space := s.newSpace("Things", "infinite", "")
+	s.put(space, at("cube", f.cube, 2, 1.5, -2))
+	s.put(space, at("picture", f.picture, -2, 1.5, -2))
+	s.put(space, at("sound", f.sound, 0, 1.5, -2))
+	s.visit(t, "things.mjs", map[string]any{"space": space})
+}
+
+func (s site) visitGates(t *testing.T, f files) {
+	s.awaitCapture(f.room)
+	behind := s.newSpace("The room", "infinite", f.room)
+	hub := s.newSpace("The hub", "hub", "")
+	const ahead = "608f2483-802b-4fa7-95bb-920bed1431ad"
+	s.Call("PUT", "/v1/spaces/"+hub+"/entities/"+ahead, map[string]any{"entity_data": map[string]any{"link": behind}}).Want(200, nil)
+	s.put(hub, map[string]any{"entity_type": "DynamicGate", "entity_data": map[string]any{
+		"title": "Elsewhere", "link": "https://elsewhere.example/page?a=b",
+		"dynamicGate": map[string]any{"position": map[string]any{"x": 4, "y": 0, "z": 2}, "rotation": map[string]any{"x": 0, "y": 0, "z": 0}},
+	}})
+	page := newPage(t)
+	s.put(hub, map[string]any{"entity_type": "DynamicGate", "entity_data": map[string]any{
+		"title": "Shown here", "link": page, "embeddedEnabled": true,
+		"dynamicGate": map[string]any{"position": map[string]any{"x": -4, "y": 0, "z": 2}, "rotation": map[string]any{"x": 0, "y": 0, "z": 0}},
+	}})
+	s.visit(t, "gates.mjs", map[string]any{"space": hub, "behind": behind, "page": page})
+}
+
+func (s site) visitLive(t *testing.T, f files) {
+	space, doomed := s.newSpace("Live", "infinite", ""), s.newSpace("Doomed", "infinite", "")
+	s.put(space, at("cube", f.cube, 2, 1.5, -2))
+	s.visit(t, "live.mjs", map[string]any{"space": space, "doomed": doomed, "cube": f.cube})
+}
+
+func (s site) visitPlugins(t *testing.T, f files) {
+	mjs := func(name, source string) string { return s.upload(name+".mjs", []byte(source)) }
+	friendly, other := mjs("friendly", friendlyPlugin), mjs("other", "export default () => {};")
+	space := s.newSpace("Plugins", "infinite", "")
+	entity := at("friendly", friendly, 0, 1.5, 0)
+	entity["entity_data"].(map[string]any)["params"] = map[string]any{"greeter": "Ada"}
+	s.put(space, entity)
+	stored := strings.Replace(s.URL, "127.0.0.1", "localhost", 1) + "/files/" + s.ID + "/"
+	s.visit(t, "plugins.mjs", map[string]any{
+		"space": space, "hostile": mjs("hostile", hostilePlugin), "flood": mjs("flood", floodPlugin), "loop": mjs("loop", loopPlugin),
+		"target": map[string]any{
+			"server": s.URL, "elsewhere": "http://127.0.0.1:1/elsewhere", "file": stored + f.cube, "other": stored + other,
+		},
 	})
-	t.Run("moves visitors with a headset", func(t *testing.T) {
-		s.visit(t, "headset.mjs", map[string]any{"space": s.newSpace("The hub", "hub", "")})
-	})
-	t.Run("shows models, pictures, videos and sounds at their places", func(t *testing.T) {
-		space := s.newSpace("Things", "infinite", "")
-		s.put(space, at("cube", cube, 2, 1.5, -2))
-		s.put(space, at("picture", picture, -2, 1.5, -2))
-		s.put(space, at("sound", sound, 0, 1.5, -2))
-		s.visit(t, "things.mjs", map[string]any{"space": space})
-	})
-	t.Run("leads through gates and back", func(t *testing.T) {
-		behind := s.newSpace("The room", "infinite", room)
-		hub := s.newSpace("The hub", "hub", "")
-		const ahead = "608f2483-802b-4fa7-95bb-920bed1431ad"
-		s.Call("PUT", "/v1/spaces/"+hub+"/entities/"+ahead, map[string]any{"entity_data": map[string]any{"link": behind}}).Want(200, nil)
-		s.put(hub, map[string]any{"entity_type": "DynamicGate", "entity_data": map[string]any{
-			"title": "Elsewhere", "link": "https://elsewhere.example/page?a=b",
-			"dynamicGate": map[string]any{"position": map[string]any{"x": 4, "y": 0, "z": 2}, "rotation": map[string]any{"x": 0, "y": 0, "z": 0}},
-		}})
-		page := newPage(t)
-		s.put(hub, map[string]any{"entity_type": "DynamicGate", "entity_data": map[string]any{
-			"title": "Shown here", "link": page, "embeddedEnabled": true,
-			"dynamicGate": map[string]any{"position": map[string]any{"x": -4, "y": 0, "z": 2}, "rotation": map[string]any{"x": 0, "y": 0, "z": 0}},
-		}})
-		s.visit(t, "gates.mjs", map[string]any{"space": hub, "behind": behind, "page": page})
-	})
-	t.Run("follows the changes of its owner", func(t *testing.T) {
-		space, doomed := s.newSpace("Live", "infinite", ""), s.newSpace("Doomed", "infinite", "")
-		s.put(space, at("cube", cube, 2, 1.5, -2))
-		s.visit(t, "live.mjs", map[string]any{"space": space, "doomed": doomed, "cube": cube})
-	})
-	t.Run("runs plugins that can do no harm", func(t *testing.T) {
-		mjs := func(name, source string) string { return s.upload(name+".mjs", []byte(source)) }
-		friendly, other := mjs("friendly", friendlyPlugin), mjs("other", "export default () => {};")
-		space := s.newSpace("Plugins", "infinite", "")
-		entity := at("friendly", friendly, 0, 1.5, 0)
-		entity["entity_data"].(map[string]any)["params"] = map[string]any{"greeter": "Ada"}
-		s.put(space, entity)
-		files := strings.Replace(s.URL, "127.0.0.1", "localhost", 1) + "/files/" + s.ID + "/"
-		s.visit(t, "plugins.mjs", map[string]any{
-			"space": space, "hostile": mjs("hostile", hostilePlugin), "flood": mjs("flood", floodPlugin), "loop": mjs("loop", loopPlugin),
-			"target": map[string]any{
-				"server": s.URL, "elsewhere": "http://127.0.0.1:1/elsewhere", "file": files + cube, "other": files + other,
-			},
-		})
-	})
-	t.Run("lets its owner edit", func(t *testing.T) {
-		space := s.newSpace("Edited", "infinite", "")
-		s.put(space, at("cube", cube, 2, 1.5, -2))
-		s.put(space, at("picture", picture, -2, 1.5, -2))
-		s.visit(t, "edit.mjs", map[string]any{"space": space})
-	})
-	t.Run("shows visitors to each other", func(t *testing.T) {
-		space := s.newSpace("Met", "infinite", "")
-		s.put(space, at("cube", cube, 0, -50, 0))
-		s.visit(t, "visitors.mjs", map[string]any{"space": space})
-	})
-	t.Run("has a list of what stands in it", func(t *testing.T) {
-		space := s.newSpace("Listed", "infinite", "")
-		s.put(space, at("cube", cube, 2, 1.5, -2))
-		s.put(space, at("picture", picture, -2, 1.5, -2))
-		s.visit(t, "contents.mjs", map[string]any{"space": space})
-	})
+}
+
+func (s site) visitAsOwner(t *testing.T, f files) {
+	space := s.newSpace("Edited", "infinite", "")
+	s.put(space, at("cube", f.cube, 2, 1.5, -2))
+	s.put(space, at("picture", f.picture, -2, 1.5, -2))
+	s.visit(t, "edit.mjs", map[string]any{"space": space})
+}
+
+func (s site) meet(t *testing.T, f files) {
+	space := s.newSpace("Met", "infinite", "")
+	s.put(space, at("cube", f.cube, 0, -50, 0))
+	s.visit(t, "visitors.mjs", map[string]any{"space": space})
+}
+
+func (s site) visitList(t *testing.T, f files) {
+	space := s.newSpace("Listed", "infinite", "")
+	s.put(space, at("cube", f.cube, 2, 1.5, -2))
+	s.put(space, at("picture", f.picture, -2, 1.5, -2))
+	s.visit(t, "contents.mjs", map[string]any{"space": space})
 }
 
 // at returns an entity that shows a file at a place.

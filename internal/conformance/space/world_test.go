@@ -38,6 +38,14 @@ func newSite(t *testing.T) site {
 	return s
 }
 
+// with returns the site for a test of its own, which fails alone.
+func (s site) with(t *testing.T) site {
+	client := *s.Client
+	client.T = t
+	s.Client = &client
+	return s
+}
+
 // upload uploads a file and returns its resource key. A zip is unpacked and converted first.
 func (s site) upload(name string, content []byte) string {
 	s.T.Helper()

@@ -62,6 +62,9 @@ export async function open(page, space, fragment = '') {
   await page.locator('#scene[data-state="ready"]').waitFor();
 }
 
+/** Moves the view of an open space. It costs much less than opening the space again. */
+export const goTo = (page, fragment) => page.evaluate((hash) => { location.hash = hash; }, fragment);
+
 /** Returns the fragment of a view. */
 export const view = (mode, eye, yaw, pitch = 0, distance = 4) => `#view=${[mode, ...eye, yaw, pitch, distance].join(',')}`;
 

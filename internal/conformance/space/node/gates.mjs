@@ -1,7 +1,7 @@
 // Gates lead on and back, and to other sites only after a question.
 
 import assert from 'node:assert/strict';
-import { accessible, eventually, finish, given, keep, open, view, visitor } from './browser.mjs';
+import { accessible, eventually, finish, given, goTo, keep, open, view, visitor } from './browser.mjs';
 
 const { origin } = new URL(given.page);
 const stranger = await visitor({}, [origin]);
@@ -15,7 +15,7 @@ await keep(page, 'hub');
 
 // The gate ahead stands at z = -8.6, in front of the wall.
 const walkInto = async (fragment, wanted) => {
-  await page.evaluate((hash) => { location.hash = hash; }, fragment);
+  await goTo(page, fragment);
   await page.locator('#scene canvas').focus();
   await page.keyboard.down('KeyW');
   await page.waitForURL((address) => address.pathname === `/${wanted}`);

@@ -1,14 +1,14 @@
 // What the owner changes elsewhere is seen at once, and so is the end of a space.
 
 import assert from 'node:assert/strict';
-import { alike, awaitColour, call, colours, eventually, finish, given, open, view, visitor } from './browser.mjs';
+import { alike, awaitColour, call, colours, eventually, finish, given, goTo, open, view, visitor } from './browser.mjs';
 
 const stranger = await visitor();
 const { page } = stranger;
 const middle = [0.5, 0.45];
 const magenta = [255, 0, 255];
 const entities = `/v1/spaces/${given.space}/entities`;
-const fly = (x) => page.evaluate((hash) => { location.hash = hash; }, view('fly', [x, 1.5, 1], 0));
+const fly = (x) => goTo(page, view('fly', [x, 1.5, 1], 0));
 const isThere = async () => alike((await colours(page, [middle]))[0], magenta);
 
 await open(page, given.space, view('fly', [2, 1.5, 1], 0));

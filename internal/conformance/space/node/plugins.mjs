@@ -2,7 +2,7 @@
 // owner allows it.
 
 import assert from 'node:assert/strict';
-import { accessible, awaitColour, call, eventually, finish, given, keep, open, query, view, visitor } from './browser.mjs';
+import { accessible, awaitColour, call, eventually, finish, given, goTo, keep, open, query, view, visitor } from './browser.mjs';
 
 const stranger = await visitor({ viewport: { width: 900, height: 480 } });
 const { page } = stranger;
@@ -37,7 +37,7 @@ await panels.getByRole('button', { name: 'Close' }).click();
 await call('PUT', `${entities}/friendly`, { entity_data: { name: 'Renamed' } });
 await eventually('the name', contents, (text) => text.includes('Renamed'));
 assert.equal(await panels.count(), 0);
-const fly = (z) => page.evaluate((hash) => { location.hash = hash; }, view('fly', [0, 1.5, z], 0));
+const fly = (z) => goTo(page, view('fly', [0, 1.5, z], 0));
 await fly(2);
 await panel('Near').waitFor();
 await fly(6);

@@ -1,7 +1,7 @@
 // Models, pictures, videos and sounds stand where their entities say.
 
 import assert from 'node:assert/strict';
-import { awaitColour, call, eventually, finish, given, keep, open, view, visitor } from './browser.mjs';
+import { awaitColour, call, eventually, finish, given, goTo, keep, open, view, visitor } from './browser.mjs';
 import { dracoSquare, ktx2Square } from './compressed.mjs';
 
 const stranger = await visitor();
@@ -20,7 +20,7 @@ async function upload(name, type, bytes) {
 
 await open(page, given.space, view('fly', [2, 1.5, 1], 0));
 await awaitColour(page, middle, magenta);
-await open(page, given.space, view('fly', [-2, 1.5, 1], 0));
+await goTo(page, view('fly', [-2, 1.5, 1], 0));
 await awaitColour(page, middle, [0, 200, 200]);
 
 // Without a start, the view shows everything.
@@ -55,7 +55,7 @@ await call('POST', `/v1/spaces/${given.space}/entities`, {
   entity_id: 'film', resource_key: film, entity_data: { position: [0, 1.5, 0], rotation: { x: 0, y: 90, z: 0 }, scale: 2 },
 });
 // It comes while the visitor is here. It is turned, so it is seen from the side.
-await page.evaluate((hash) => { location.hash = hash; }, view('fly', [3, 1.5, 0], 90));
+await goTo(page, view('fly', [3, 1.5, 0], 90));
 await awaitColour(page, middle, [255, 128, 0], 60);
 await eventually('the list', () => page.locator('#scene-contents').textContent(), (text) => text.includes('Video'));
 await keep(page, 'video');

@@ -1,7 +1,7 @@
 // Somebody who walks in a capture stands on its floor, falls to it, and stops at its walls.
 
 import assert from 'node:assert/strict';
-import { currentView, eventually, finish, given, open, touch, view, visitor } from './browser.mjs';
+import { currentView, eventually, finish, given, goTo, open, touch, view, visitor } from './browser.mjs';
 
 const stranger = await visitor({ viewport: { width: 320, height: 420 }, hasTouch: true });
 const { page } = stranger;
@@ -9,7 +9,6 @@ await page.addInitScript(() => {
   window.pad = { mapping: 'standard', axes: [0, 0, 0, 0], buttons: Array.from({ length: 17 }, () => ({ value: 0 })) };
   navigator.getGamepads = () => [window.pad];
 });
-const goTo = (fragment) => page.evaluate((hash) => { location.hash = hash; }, fragment);
 
 /** Waits until the eye rests and returns where it is. */
 const rest = async () => {
@@ -44,19 +43,19 @@ near(y, floor, 0.06, 'height at the wall');
 near(z, 0, 0.05, 'z at the wall');
 
 // At an angle one slides along the wall, to the next one at z = -4.
-await goTo(view('walk', [3.5, floor, 0], -45));
+await goTo(page, view('walk', [3.5, floor, 0], -45));
 await eventually('the slide', () => currentView(page), ({ eye }) => eye[2] < -3.2);
 [x, y, z] = await rest();
 await page.keyboard.up('KeyW');
 near(x, 3.75, 0.2, 'x in the corner');
 near(z, -3.75, 0.2, 'z in the corner');
 
-await goTo(view('walk', [0, 2.6, 0], 0));
+await goTo(page, view('walk', [0, 2.6, 0], 0));
 await eventually('the fall', () => currentView(page), ({ eye }) => eye[1] < floor + 0.1);
 near((await rest())[1], floor, 0.06, 'height after the fall');
 
 // Who flies goes through the wall.
-await goTo(view('fly', [3, 1.6, 0], -90));
+await goTo(page, view('fly', [3, 1.6, 0], -90));
 await page.keyboard.down('KeyW');
 await eventually('the flight', () => currentView(page), ({ eye }) => eye[0] > 4.5);
 await page.keyboard.up('KeyW');
@@ -73,7 +72,7 @@ const middle = async () => {
 const [cx, cy] = await middle();
 const tap = [[cx, cy], [cx, cy]];
 const look = async (fragment) => {
-  await goTo(fragment);
+  await goTo(page, fragment);
   return rest();
 };
 await look(view('walk', [0, floor, 1], 0, -45));
