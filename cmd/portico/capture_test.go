@@ -36,10 +36,11 @@ func TestCaptures(t *testing.T) {
 }
 
 // lccScan returns the zip of an LCC capture with harmonics, two levels and an
-// environment. Converting it takes a moment, in which it can be halted.
+// environment. Converting it takes a moment, in which it can be halted. It has one cell of
+// 30 m: each further cell costs as much time again for its collision.
 func lccScan(t testing.TB) api.Content {
 	t.Helper()
-	return lccZip(t, splattest.LCCCapture{Folder: "export/scan", Splats: 2500, Levels: 2, Columns: 2, Rows: 2, Harmonics: true, Environment: 100, Seed: 6})
+	return lccZip(t, splattest.LCCCapture{Folder: "export/scan", Splats: 2500, Levels: 2, Columns: 1, Rows: 1, Harmonics: true, Environment: 100, Seed: 6})
 }
 
 func lccZip(t testing.TB, c splattest.LCCCapture) api.Content {

@@ -15,17 +15,14 @@ import (
 // serveBeside starts a server on the Postgres of the tests.
 func serveBeside(t *testing.T, settings ...string) *process {
 	t.Helper()
-	settings = append(settings, "PORTICO_DATABASE_URL="+postgres.URL(t, migrate))
-	server := serve(t, dataDir(t), settings...)
-	server.settings = settings
-	return server
+	return serve(t, dataDir(t), append(settings, "PORTICO_DATABASE_URL="+postgres.URL(t, migrate))...)
 }
 
 // TestCaptures_outlive_their_server kills a server in the middle of a conversion.
 func TestCaptures_outlive_their_server(t *testing.T) {
 	t.Parallel()
-	dir := dataDir(t)
-	server := serve(t, dir)
+	server := serveBeside(t)
+	dir := server.dir
 	c := server.newUser(t, "patient@example.com")
 	id := c.StartJob("scan.zip", lccScan(t))
 	pid := server.halt(id)
@@ -37,8 +34,7 @@ func TestCaptures_outlive_their_server(t *testing.T) {
 	api.Eventually(t, "the process that converts has ended", func() bool { return !stillConverts(pid) })
 
 	recovered := took(t, "job completed after the kill")
-	again := serve(t, dir)
-	c = again.moved(c)
+	c = serve(t, dir, server.settings...).moved(c)
 	done := c.Await(id)
 	recovered()
 	if done.Status != "completed" {
@@ -54,7 +50,7 @@ func TestCaptures_beyond_their_memory(t *testing.T) {
 	t.Parallel()
 	server := serveBeside(t, "PORTICO_CONVERT_MEMORY=64MiB")
 	c := server.newUser(t, "greedy@example.com")
-	scan := lccZip(t, splattest.LCCCapture{Splats: 300_000, Levels: 1, Columns: 1, Rows: 1, Seed: 8})
+	scan := lccZip(t, splattest.LCCCapture{Splats: manySplats(300_000), Levels: 1, Columns: 1, Rows: 1, Seed: 8})
 	id := c.StartJob("scan.zip", scan)
 	done := c.Await(id)
 	if done.Status != "failed" || done.Error == nil || !strings.HasPrefix(*done.Error, "Out of memory") {

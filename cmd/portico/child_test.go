@@ -36,7 +36,7 @@ func testConfinement(t *testing.T, server *process) {
 		t.Skip("the system lacks seccomp, by which the process is recognised")
 	}
 	c := server.newUser(t, "prisoner@example.com")
-	id := c.StartJob("scan.zip", lccZip(t, splattest.LCCCapture{Folder: "scan", Splats: 30_000, Levels: 2, Columns: 2, Rows: 2, Seed: 3}))
+	id := c.StartJob("scan.zip", lccZip(t, splattest.LCCCapture{Folder: "scan", Splats: manySplats(30_000), Levels: 2, Columns: 1, Rows: 1, Seed: 3}))
 	var status, network string
 	api.Eventually(t, "the process that converts is confined", func() bool {
 		process := fmt.Sprintf("/proc/%d/", converting(t, server.dir, id))

@@ -13,6 +13,7 @@ import (
 	"syscall"
 	"testing"
 
+	"portico/internal/testkit/race"
 	"portico/splat/splattest"
 )
 
@@ -24,6 +25,15 @@ func scan(t *testing.T, splats int) string {
 	capture := splattest.LCCCapture{Splats: splats, Levels: 2, Columns: 2, Rows: 2, Seed: 1}
 	check(t, capture.WriteFolder(folder))
 	return filepath.Join(folder, splattest.LCCManifest)
+}
+
+// manySplats returns a number of Gaussians whose conversion takes as long as it takes to
+// convert n without the race detector, which makes it several times slower.
+func manySplats(n int) int {
+	if race.Enabled {
+		return n / 5
+	}
+	return n
 }
 
 // spatial runs one of the spatial commands.
@@ -254,7 +264,7 @@ func TestConvert_ends_where_it_takes_more_memory_than_it_may(t *testing.T) {
 func TestConvert_stops_at_a_signal_and_leaves_nothing(t *testing.T) {
 	t.Parallel()
 	at := t.TempDir()
-	in := scan(t, 300_000)
+	in := scan(t, manySplats(300_000)) // so many that it is still at work when the signal comes
 	cmd := installation(t.TempDir()).Command(nil, "convert", "--json", in, filepath.Join(at, "made"))
 	out, err := cmd.StdoutPipe()
 	check(t, err)

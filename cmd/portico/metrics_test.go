@@ -12,8 +12,8 @@ import (
 
 func TestMetrics_count_requests_by_route(t *testing.T) {
 	t.Parallel()
-	p := serve(t, dataDir(t))
-	stdout, stderr, code := command(t, p.dir, nil, "user", "add", "ada@example.com")
+	p := serveBeside(t)
+	stdout, stderr, code := command(t, p.dir, p.settings, "user", "add", "ada@example.com")
 	if code != 0 {
 		t.Fatal(stderr)
 	}

@@ -13,16 +13,26 @@ import (
 	"portico/internal/testkit/api"
 	"portico/internal/testkit/program"
 	"portico/internal/testkit/program/programtest"
+	"portico/internal/testkit/race"
 	"portico/splat/splattest"
 )
 
-// TestRecovery kills a server in the middle of a job. The next one takes the job
-// up by itself and nothing stray is left on the disk.
+// TestRecovery ends the servers of one data folder in the middle of a job, which the next
+// server must complete: the first server is killed, and the second is stopped, as an update
+// does.
 func TestRecovery(t *testing.T) {
 	t.Parallel()
 	dir := dataDir(t)
 	server := serve(t, dir)
 	c := server.newUser(t, "survivor@example.com")
+	second := testKill(t, server, c)
+	testUpdate(t, second, second.moved(c))
+}
+
+// testKill kills a server in the middle of a job and starts the next one, which it returns.
+// Nothing stray is left on the disk.
+func testKill(t *testing.T, server *process, c *client) *process {
+	t.Helper()
 	scan := splattest.Capture{Tiles: 1500, TileBytes: 2000, Seed: 3}
 	id := c.StartJob("scan.zip", api.Capture(t, scan))
 	seen := c.Poll(id, "the job is at work", func(j api.Job) bool { return j.Progress > 5 })
@@ -34,7 +44,8 @@ func TestRecovery(t *testing.T) {
 
 	started := took(t, "start after a kill")
 	recovered := took(t, "job completed after the kill")
-	c = serve(t, dir).moved(c)
+	server = serve(t, server.dir)
+	c = server.moved(c)
 	started()
 	last := seen.Progress
 	done := c.Poll(id, "the job has ended", func(j api.Job) bool {
@@ -48,8 +59,9 @@ func TestRecovery(t *testing.T) {
 	if done.Status != "completed" {
 		t.Fatalf("job: got %+v, want it completed", done)
 	}
-	c.checkStored(dir, done.Result.ResourceKey, scan)
+	c.checkStored(server.dir, done.Result.ResourceKey, scan)
 	c.Call("POST", "/v1/spaces", map[string]any{"resource_key": done.Result.ResourceKey}).Want(201, nil)
+	return server
 }
 
 // checkStored compares the files on the disk with what the capture must have
@@ -74,31 +86,32 @@ func (c *client) checkStored(dir, resourceKey string, scan splattest.Capture) {
 	}
 }
 
-// TestHandBack stops a server in the middle of a job, as an update does.
-func TestHandBack(t *testing.T) {
-	t.Parallel()
-	dir := dataDir(t)
-	server := serve(t, dir)
-	c := server.newUser(t, "updater@example.com")
-	id := c.StartJob("scan.zip", api.Capture(t, splattest.Capture{Tiles: 3000, TileBytes: 500, Seed: 4}))
+// testUpdate stops a server in the middle of a job. The job is handed back, and no Postgres
+// is left.
+func testUpdate(t *testing.T, server *process, c *client) {
+	t.Helper()
+	id := c.StartJob("scan.zip", api.Capture(t, splattest.Capture{Tiles: 1500, TileBytes: 2000, Seed: 4}))
 	c.Poll(id, "the job is at work", func(j api.Job) bool { return j.Progress > 3 })
 	ended := took(t, "stop with a job at work")
 	server.Stop()
 	ended()
-	awaitNoPostgres(t, dir)
+	awaitNoPostgres(t, server.dir)
 	recovered := took(t, "job completed after the stop")
-	if done := serve(t, dir).moved(c).Await(id); done.Status != "completed" {
+	if done := serve(t, server.dir).moved(c).Await(id); done.Status != "completed" {
 		t.Errorf("job: got %+v, want it completed", done)
 	}
 	recovered()
 }
 
-// TestMemory uploads a large zip and checks the server's peak memory. It builds the program,
-// because the race detector takes memory itself.
+// TestMemory uploads a large zip and checks the server's peak memory. The race detector takes
+// memory itself, so the server is the program as it is released.
 func TestMemory(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
 		t.Skip("a large file")
+	}
+	if race.Enabled {
+		t.Skip("without the race detector the same test measures the same program")
 	}
 	built, err := program.Build(t.Context(), program.BuildOptions{})
 	check(t, err)

@@ -7,14 +7,15 @@ import (
 	"testing"
 
 	"portico/internal/testkit/api"
+	"portico/internal/testkit/world"
 )
 
 // TestGraphQL_takes_the_session_of_a_page holds which requests speak for the person
 // who is signed in: only requests from the server's own pages.
 func TestGraphQL_takes_the_session_of_a_page(t *testing.T) {
 	t.Parallel()
-	server := serve(t, dataDir(t))
-	v := newVisitor(t, server)
+	p := world.Start(t)
+	v := newVisitorOf(t, p.BaseURL())
 	const two = `mutation { createSpace(input: {title: \"Mine\"}) { space { title } } b: createSpace(input: {}) { space { title } } }`
 	const viewer, json = `{"query":"` + two + `"}`, "application/json"
 	created, refused := `{"createSpace":{"space":{"title":"Mine"}},"b":{"space":{"title":"Untitled space"}}}`, `"UNAUTHENTICATED"`
@@ -24,8 +25,8 @@ func TestGraphQL_takes_the_session_of_a_page(t *testing.T) {
 		want               string
 	}{
 		{"a page of ours", "POST", "/graphql", http.Header{"Sec-Fetch-Site": {"same-origin"}}, created},
-		{"a page of ours in an older browser", "POST", "/graphql", http.Header{"Origin": {server.URL}}, created},
-		{"another origin of the same site", "POST", "/graphql", http.Header{"Sec-Fetch-Site": {"same-site"}, "Origin": {server.URL}}, refused},
+		{"a page of ours in an older browser", "POST", "/graphql", http.Header{"Origin": {p.BaseURL()}}, created},
+		{"another origin of the same site", "POST", "/graphql", http.Header{"Sec-Fetch-Site": {"same-site"}, "Origin": {p.BaseURL()}}, refused},
 		{"another site", "POST", "/graphql", http.Header{"Sec-Fetch-Site": {"cross-site"}}, refused},
 		{"another origin in an older browser", "POST", "/graphql", http.Header{"Origin": {"http://files.localhost"}}, refused},
 		{"no page", "POST", "/graphql", http.Header{}, refused},
@@ -59,8 +60,8 @@ func TestGraphQL_takes_the_session_of_a_page(t *testing.T) {
 // signed in, without a key.
 func TestGraphQL_changes_the_key_of_a_session(t *testing.T) {
 	t.Parallel()
-	server := serve(t, dataDir(t))
-	v := newVisitor(t, server)
+	p := world.Start(t)
+	v := newVisitorOf(t, p.BaseURL())
 	own := http.Header{"Sec-Fetch-Site": {"same-origin"}}
 	ask := func(document string) string {
 		return string(v.ask("POST", "/graphql", `{"query":"`+document+`"}`, "application/json", own).Body)
@@ -83,8 +84,8 @@ func TestGraphQL_changes_the_key_of_a_session(t *testing.T) {
 // is on its way.
 func TestGraphQL_asks_for_the_session_when_the_body_is_there(t *testing.T) {
 	t.Parallel()
-	server := serve(t, dataDir(t))
-	v := newVisitor(t, server)
+	p := world.Start(t)
+	v := newVisitorOf(t, p.BaseURL())
 	body, sending := io.Pipe()
 	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, v.url+"/graphql", body)
 	check(t, err)

@@ -20,7 +20,8 @@ import (
 	"portico/splat/splattest"
 )
 
-// TestStop stops a server while everything runs that can, and starts it again.
+// TestStop stops a server while everything runs that can, starts it again, and ends it at
+// once.
 func TestStop(t *testing.T) {
 	t.Parallel()
 	dir := dataDir(t)
@@ -74,12 +75,14 @@ func TestStop(t *testing.T) {
 	server.CheckJSON()
 
 	started := took(t, "start again")
-	c = serve(t, dir).moved(c)
+	server = serve(t, dir)
+	c = server.moved(c)
 	started()
 	if done := c.Await(id); done.Status != "completed" {
 		t.Errorf("job that waited: got %+v, want it completed", done)
 	}
 	c.Call("POST", "/v1/files/upload-complete", api.Completion(c.URL+pathOf(t, upload.address))).Want(200, nil)
+	testSecondSignal(t, server, c)
 }
 
 // halfUpload is an upload of which a part was sent.
@@ -122,11 +125,10 @@ func pathOf(t testing.TB, address string) string {
 	return parsed.RequestURI()
 }
 
-func TestStop_at_once_at_the_second_signal(t *testing.T) {
-	t.Parallel()
-	dir := dataDir(t)
-	server := serve(t, dir)
-	c := server.newUser(t, "hasty@example.com")
+// testSecondSignal holds a server back by an upload that does not go on: the second signal
+// ends it at once, and its Postgres too.
+func testSecondSignal(t *testing.T, server *process, c *client) {
+	t.Helper()
 	params := c.Promise("half.png", 8)
 	conn, err := net.Dial("tcp", strings.TrimPrefix(server.URL, "http://"))
 	check(t, err)
@@ -143,7 +145,7 @@ func TestStop_at_once_at_the_second_signal(t *testing.T) {
 	if got, want := server.Wait(), 128+int(syscall.SIGINT); got != want {
 		t.Errorf("exit code: got %d, want %d, of the second signal", got, want)
 	}
-	awaitNoPostgres(t, dir)
+	awaitNoPostgres(t, server.dir)
 }
 
 func TestStop_while_starting(t *testing.T) {
