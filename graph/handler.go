@@ -109,7 +109,7 @@ func (d *door) limit(server *handler.Server) {
 	server.Use(responseSizeLimit{})
 	server.Use(rowGroups{})
 	server.Use(rateLimit{d.Limiter})
-	server.Use(subscriptionLimit{newConnectionLimit("subscriptions", maxSubscriptions)})
+	server.Use(newSubscriptionLimit())
 }
 
 // anyOrigin lets pages of every site open a WebSocket, as CORS does for the other

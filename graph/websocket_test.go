@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/coder/websocket"
+
+	"portico/model"
 )
 
 // subscribeJob is the message that subscribes to a job.
@@ -123,6 +125,37 @@ func TestSocketsAreLimited(t *testing.T) {
 	}
 	open(header).closed(t, websocket.StatusTryAgainLater)
 	open(http.Header{"Authorization": {"Bearer " + w.bob.key}}).until(t, `"type":"connection_ack"`)
+}
+
+// TestSubscriptionsAreLimited fills the subscriptions of an account over two sockets, in few
+// steps: a long document counts as many subscriptions.
+func TestSubscriptionsAreLimited(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	space := w.open(w.alice, model.Public)
+	connect := func(who account) *socket { return w.connect(t, http.Header{"Authorization": {"Bearer " + who.key}}) }
+	first, second, bob := connect(w.alice), connect(w.alice), connect(w.bob)
+	const counts = 21 // how often the document counts
+	long := watchSpaceDocument + "#" + strings.Repeat("x", (counts-1)*documentUnit)
+	for i := range maxAccountSubscriptions / counts {
+		first.subscribe(t, fmt.Sprint("n", i), long, space.ID)
+		first.until(t, "SpaceSnapshot")
+	}
+	second.subscribe(t, "one more", long, space.ID)
+	if got, want := second.next(t), "This account holds 1000 subscriptions open already"; !strings.Contains(got, want) || !strings.Contains(got, "RATE_LIMITED") {
+		t.Errorf("one more subscription: got %s, want RATE_LIMITED and %q", got, want)
+	}
+	second.subscribe(t, "a short one", watchSpaceDocument, space.ID)
+	second.until(t, `"id":"a short one","type":"next"`)
+	bob.subscribe(t, "another account", long, space.ID)
+	bob.until(t, `"id":"another account","type":"next"`)
+	first.send(t, `{"id":"n7","type":"complete"}`)
+	eventually(t, "a place that became free", func() bool {
+		s := connect(w.alice)
+		defer func() { _ = s.CloseNow() }() // closed either way
+		s.subscribe(t, "1", long, space.ID)
+		return strings.Contains(s.next(t), "SpaceSnapshot")
+	})
 }
 
 // socket is a client's end of a WebSocket.

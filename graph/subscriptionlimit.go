@@ -1,0 +1,72 @@
+package graph
+
+import (
+	"context"
+
+	"github.com/99designs/gqlgen/graphql"
+	"github.com/vektah/gqlparser/v2/ast"
+	"github.com/vektah/gqlparser/v2/gqlerror"
+)
+
+// How many subscriptions an account, or an address without a key, may hold in one process,
+// whatever its sockets and streams: without a limit, 50 sockets with 100 operations each would
+// be 5,000. Each keeps its parsed document until it ends, up to 60 KB for a KiB of text, so it
+// counts once for each documentUnit.
+const (
+	maxAccountSubscriptions = 1000
+	maxSubscriptions        = 200
+	documentUnit            = 1 << 10 // bytes
+)
+
+// subscriptionLimit refuses the subscriptions over these limits.
+type subscriptionLimit struct{ open *connectionLimit }
+
+func newSubscriptionLimit() subscriptionLimit {
+	open := newConnectionLimit("subscriptions", maxSubscriptions)
+	open.accounts.PerKey = maxAccountSubscriptions
+	return subscriptionLimit{open}
+}
+
+var _ interface {
+	graphql.HandlerExtension
+	graphql.OperationContextMutator
+} = subscriptionLimit{}
+
+// ExtensionName implements graphql.HandlerExtension.
+func (subscriptionLimit) ExtensionName() string { return "SubscriptionLimit" }
+
+// Validate implements graphql.HandlerExtension.
+func (subscriptionLimit) Validate(graphql.ExecutableSchema) error { return nil }
+
+// MutateOperationContext implements graphql.OperationContextMutator. The transports end ctx
+// with the operation, also with one that is refused later.
+func (l subscriptionLimit) MutateOperationContext(ctx context.Context, op *graphql.OperationContext) *gqlerror.Error {
+	if op.Operation.Operation != ast.Subscription {
+		return nil
+	}
+	release, err := l.acquire(ctx, 1+len(op.RawQuery)/documentUnit)
+	if err != nil {
+		return gqlerror.Wrap(err)
+	}
+	context.AfterFunc(ctx, release)
+	return nil
+}
+
+// acquire counts n more subscriptions of the account or the address, or none.
+func (l subscriptionLimit) acquire(ctx context.Context, n int) (release func(), err error) {
+	var acquired []func()
+	release = func() {
+		for _, one := range acquired {
+			one()
+		}
+	}
+	for range n {
+		one, err := l.open.acquire(ctx)
+		if err != nil {
+			release()
+			return nil, err
+		}
+		acquired = append(acquired, one)
+	}
+	return release, nil
+}
