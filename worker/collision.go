@@ -52,21 +52,9 @@ func (s *workspace) addCollision(ctx context.Context, file *model.File) error {
 		return err
 	}
 	in.view = file.Facts.View
-	made, result, err := s.convert(ctx, conversion{in: in, name: collisionName, timeout: attemptTimeout})
-	if fault, ok := asInput(err); ok {
-		s.log.Info("no collision was made", "error", fault)
-		return s.db.SetFailure(ctx, file, model.StepCollision, fault.Error())
-	}
+	made, result, err := s.derive(ctx, file, conversion{in: in, name: collisionName, timeout: attemptTimeout})
 	if err != nil {
-		return err
-	}
-	account, err := s.db.Storage(ctx, file.UserID)
-	if err != nil {
-		return err
-	}
-	if account.Free() < made.bytes {
-		s.log.Info("no collision was made", "error", model.QuotaExceeded)
-		return s.db.SetFailure(ctx, file, model.StepCollision, model.QuotaExceeded)
+		return s.giveUpStep(ctx, file, model.StepCollision, err)
 	}
 	if err := s.storeStaged(ctx, collisionRoot(file), made, func(work, work) {}); err != nil {
 		return errors.Join(err, s.removeUnusedCollision(ctx, file))

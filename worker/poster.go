@@ -17,24 +17,12 @@ const posterName = "poster.jpg"
 // addPosters makes and stores pictures of the file, in place of earlier ones. The file gets
 // none if its owner has no storage left, or if they cannot be made.
 func (s *workspace) addPosters(ctx context.Context, file *model.File, in input) error {
-	made, result, err := s.convert(ctx, conversion{in: in, name: posterName, viewpoint: file.PosterView(), timeout: inspectTimeout})
-	if fault, ok := asInput(err); ok {
-		s.log.Info("no poster was made", "error", fault)
-		return s.db.SetFailure(ctx, file, model.StepPoster, fault.Error())
-	}
+	made, result, err := s.derive(ctx, file, conversion{in: in, name: posterName, viewpoint: file.PosterView(), timeout: inspectTimeout})
 	if err != nil {
-		return err
+		return s.giveUpStep(ctx, file, model.StepPoster, err)
 	}
 	if err := s.findOldPoster(ctx, file); err != nil {
 		return err
-	}
-	account, err := s.db.Storage(ctx, file.UserID)
-	if err != nil {
-		return err
-	}
-	if account.Free() < made.bytes {
-		s.log.Info("no poster was made", "error", model.QuotaExceeded)
-		return s.db.SetFailure(ctx, file, model.StepPoster, model.QuotaExceeded)
 	}
 	root := posterRoot(file)
 	posters := &model.Posters{From: file.PosterView()}

@@ -53,18 +53,11 @@ func (s *workspace) makeView(ctx context.Context, file *model.File, progress vie
 	if !file.NeedsView() {
 		return nil, nil // viewers load the file itself
 	}
-	made, _, err := s.convert(ctx, conversion{
+	made, _, err := s.derive(ctx, file, conversion{
 		in: in, name: streamedName, edits: file.ViewEdits(), timeout: attemptTimeout, progress: progress.converting,
 	})
 	if err != nil {
 		return nil, err
-	}
-	account, err := s.db.Storage(ctx, file.UserID)
-	if err != nil {
-		return nil, err
-	}
-	if account.Free() < made.bytes {
-		return nil, &model.Error{Code: model.CodeQuotaExceeded, Message: model.QuotaExceeded}
 	}
 	if err := s.storeStaged(ctx, viewRoot(file), made, progress.storing); err != nil {
 		return nil, errors.Join(err, s.removeUnusedView(ctx, file))

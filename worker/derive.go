@@ -1,0 +1,41 @@
+package worker
+
+import (
+	"context"
+
+	"portico/model"
+	"portico/worker/child"
+)
+
+// derive converts a file of this machine into what its viewers need besides it: a view, a
+// collision or posters. It returns a model.Error with CodeQuotaExceeded if the result is
+// larger than the free storage of the file's owner. The storage is not locked yet, because
+// uploading the result takes long: the transaction that adds it to the file has the last word.
+func (s *workspace) derive(ctx context.Context, file *model.File, c conversion) (*staged, *child.Result, error) {
+	made, result, err := s.convert(ctx, c)
+	if err != nil {
+		return nil, nil, err
+	}
+	account, err := s.db.Storage(ctx, file.UserID)
+	if err != nil {
+		return nil, nil, err
+	}
+	if account.Free() < made.bytes {
+		return nil, nil, &model.Error{Code: model.CodeQuotaExceeded, Message: model.QuotaExceeded}
+	}
+	return made, result, nil
+}
+
+// giveUpStep stores that a step of the file's preparation failed, and returns nil, if the file
+// itself or its owner's storage is the cause: another attempt would fail in the same way. It
+// returns every other error.
+func (s *workspace) giveUpStep(ctx context.Context, file *model.File, step model.PreparationStep, err error) error {
+	reason := model.QuotaExceeded
+	if fault, ok := asInput(err); ok {
+		reason = fault.Error()
+	} else if model.CodeOf(err) != model.CodeQuotaExceeded {
+		return err
+	}
+	s.log.Info("a step of the preparation was given up", "step", step, "error", reason)
+	return s.db.SetFailure(ctx, file, step, reason)
+}
