@@ -100,26 +100,27 @@ func addNodes[T interface {
 func (r queryFields) node(ctx context.Context, kind model.NodeType, id string) (model.Node, error) {
 	switch kind {
 	case model.NodeUser:
-		return asNode(r.core.visibleUser(ctx, id))
+		return nodeOrError(r.core.visibleUser(ctx, id))
 	case model.NodeSpace:
-		return asNode(r.core.visibleSpace(ctx, id))
+		return nodeOrError(r.core.visibleSpace(ctx, id))
 	case model.NodeEntity:
 		space, entity, _ := strings.Cut(id, "/")
-		return asNode(r.core.readableEntity(ctx, space, entity))
+		return nodeOrError(r.core.readableEntity(ctx, space, entity))
 	case model.NodeFile:
-		return asNode(r.core.Query().File(ctx, id))
+		return nodeOrError(r.core.Query().File(ctx, id))
 	case model.NodeJob:
-		return asNode(r.core.Query().Job(ctx, id))
+		return nodeOrError(r.core.Query().Job(ctx, id))
 	case model.NodeNotification:
-		return asNode(r.core.notification(ctx, id))
+		return nodeOrError(r.core.notification(ctx, id))
 	case model.NodeSecurityEvent:
-		return asNode(r.core.securityEvent(ctx, id))
+		return nodeOrError(r.core.securityEvent(ctx, id))
 	}
 	return nil, nil
 }
 
-// asNode returns nil in place of a nil pointer, which would be a Node.
-func asNode[T model.Node](node T, err error) (model.Node, error) {
+// nodeOrError returns the node or the error alone: with an error, the nil pointer of a type would
+// be a Node that is not nil.
+func nodeOrError[T model.Node](node T, err error) (model.Node, error) {
 	if err != nil {
 		return nil, err
 	}

@@ -9,13 +9,13 @@ import (
 // NN-descent: neighbours of neighbours are likely neighbours (Dong, Moses and Li,
 // Efficient k-nearest neighbor graph construction, WWW 2011). The result is nearly
 // exact, and its cost per entry does not depend on the number of entries. Distances
-// are between the entries' sketches.
+// are between the entries' prefixes.
 type graph struct {
 	degree int
 	// neighbours holds degree entries for each entry, nearest first after descend.
 	// Workers read it while descend writes to next.
 	neighbours, next []uint32
-	sketches         []sketch           // of the entries at the last connectAdjacent or descend
+	prefixes         []prefix           // of the entries at the last connectAdjacent or descend
 	finders          []*neighbourFinder // one for each worker
 }
 
@@ -26,9 +26,9 @@ func newGraph(entries, degree, workers int) *graph {
 	g := &graph{degree: degree,
 		neighbours: make([]uint32, entries*degree),
 		next:       make([]uint32, entries*degree),
-		sketches:   make([]sketch, entries)}
+		prefixes:   make([]prefix, entries)}
 	for range workers {
-		g.finders = append(g.finders, newNeighbourFinder(g.sketches, degree))
+		g.finders = append(g.finders, newNeighbourFinder(g.prefixes, degree))
 	}
 	return g
 }
@@ -38,17 +38,17 @@ func (g *graph) neighboursOf(entry uint32) []uint32 {
 	return g.neighbours[int(entry)*g.degree : (int(entry)+1)*g.degree]
 }
 
-// updateSketches sets the sketches to the current entries.
-func (g *graph) updateSketches(entries rows) {
-	for i := range g.sketches {
-		g.sketches[i] = sketch(entries.at(uint32(i)))
+// updatePrefixes sets the prefixes to the current entries.
+func (g *graph) updatePrefixes(entries rows) {
+	for i := range g.prefixes {
+		g.prefixes[i] = prefix(entries.at(uint32(i)))
 	}
 }
 
 // connectAdjacent gives each entry the nearest of the entries with similar indices.
 // After the tree, entries with similar indices are near each other.
 func (g *graph) connectAdjacent(ctx context.Context, entries rows, w *workers) error {
-	g.updateSketches(entries)
+	g.updatePrefixes(entries)
 	return w.blocks(ctx, entries.len(), func(from, to, worker int) {
 		f := g.finders[worker]
 		around := make([]uint32, 0, 2*g.degree)
@@ -58,7 +58,7 @@ func (g *graph) connectAdjacent(ctx context.Context, entries rows, w *workers) e
 				if i-away >= 0 {
 					around = append(around, uint32(i-away))
 				}
-				if i+away < len(g.sketches) {
+				if i+away < len(g.prefixes) {
 					around = append(around, uint32(i+away))
 				}
 			}
@@ -72,7 +72,7 @@ func (g *graph) connectAdjacent(ctx context.Context, entries rows, w *workers) e
 // descend is one iteration of NN-descent: each entry gets the nearest of its
 // neighbours and of the neighbours of its first neighbours, expansions of them.
 func (g *graph) descend(ctx context.Context, entries rows, expansions int, w *workers) error {
-	g.updateSketches(entries)
+	g.updatePrefixes(entries)
 	err := w.blocks(ctx, entries.len(), func(from, to, worker int) {
 		f := g.finders[worker]
 		for i := from; i < to; i++ {

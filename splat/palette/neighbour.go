@@ -2,19 +2,19 @@ package palette
 
 import "math"
 
-// sketchWidth is the number of an entry's first values that the graph compares. They
+// prefixWidth is the number of an entry's first values that the graph compares. They
 // lie along the main principal axes and rank distances nearly as well as all 45,
 // because the other axes add similar amounts to all distances.
-const sketchWidth = distanceStep
+const prefixWidth = distanceStep
 
-// sketch holds the first values of an entry. All sketches lie in one slice, so they
+// prefix holds the first values of an entry. All prefixes lie in one slice, so they
 // share cache lines; rows are six times as long.
-type sketch [sketchWidth]float32
+type prefix [prefixWidth]float32
 
-// neighbourFinder collects the sketches nearest to an entry's sketch. It must not be
+// neighbourFinder collects the prefixes nearest to an entry's prefix. It must not be
 // used by several goroutines at once.
 type neighbourFinder struct {
-	sketches []sketch
+	prefixes []prefix
 	// keys are the rankKeys of the nearest entries, by distance, ascending.
 	keys []uint64
 	// An entry has been considered if its element of stamps is equal to stamp.
@@ -24,11 +24,11 @@ type neighbourFinder struct {
 }
 
 // newNeighbourFinder returns a finder of degree neighbours.
-func newNeighbourFinder(sketches []sketch, degree int) *neighbourFinder {
+func newNeighbourFinder(prefixes []prefix, degree int) *neighbourFinder {
 	return &neighbourFinder{
-		sketches: sketches,
+		prefixes: prefixes,
 		keys:     make([]uint64, 0, degree),
-		stamps:   make([]uint32, len(sketches)),
+		stamps:   make([]uint32, len(prefixes)),
 	}
 }
 
@@ -41,16 +41,16 @@ func (f *neighbourFinder) reset(entry uint32) {
 
 // consider keeps the candidates that are among the nearest to an entry.
 func (f *neighbourFinder) consider(entry uint32, candidates []uint32) {
-	sketches, stamp := f.sketches, f.stamp
-	stamps := f.stamps[:len(sketches)]
-	a, maxKey := &sketches[entry], f.maxKey()
+	prefixes, stamp := f.prefixes, f.stamp
+	stamps := f.stamps[:len(prefixes)]
+	a, maxKey := &prefixes[entry], f.maxKey()
 	for _, c := range candidates {
 		if stamps[c] == stamp {
 			continue
 		}
 		stamps[c] = stamp
 		// The same sum as in distance, whose call would take as long as the sum.
-		b := &sketches[c]
+		b := &prefixes[c]
 		d0, d1, d2, d3 := a[0]-b[0], a[1]-b[1], a[2]-b[2], a[3]-b[3]
 		d4, d5, d6, d7 := a[4]-b[4], a[5]-b[5], a[6]-b[6], a[7]-b[7]
 		d := ((d0*d0 + d1*d1) + (d2*d2 + d3*d3)) + ((d4*d4 + d5*d5) + (d6*d6 + d7*d7))

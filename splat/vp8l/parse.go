@@ -127,16 +127,16 @@ func (p *parser) findCheapest(pixels []uint32) {
 	p.pathCosts[0] = 0
 	for i := 0; i < n; {
 		base := p.pathCosts[i]
-		p.relax(i+1, base+p.singleCost(i, pixels[i]), 1)
+		p.recordIfCheaper(i+1, base+p.singleCost(i, pixels[i]), 1)
 		m := p.found[i]
 		length := min(int(m.length), n-i)
 		if length >= 2 {
 			symbol, extra, _ := prefixEncode(p.planeTable.code(m.distance))
 			base += p.costs[distanceStart+symbol] + uint32(extra)*costScale
 			for l := 2; l <= min(length, maxSplitLength); l++ {
-				p.relax(i+l, base+p.lengthCosts[l], l)
+				p.recordIfCheaper(i+l, base+p.lengthCosts[l], l)
 			}
-			p.relax(i+length, base+p.lengthCosts[length], length)
+			p.recordIfCheaper(i+length, base+p.lengthCosts[length], length)
 		}
 		if length >= minSkipLength {
 			i += length
@@ -146,9 +146,9 @@ func (p *parser) findCheapest(pixels []uint32) {
 	}
 }
 
-// relax records a path to a position, whose last token has step pixels, if it is
+// recordIfCheaper records a path to a position, whose last token has step pixels, if it is
 // cheaper than the known path.
-func (p *parser) relax(to int, cost uint32, step int) {
+func (p *parser) recordIfCheaper(to int, cost uint32, step int) {
 	if cost < p.pathCosts[to] {
 		p.pathCosts[to], p.pathSteps[to] = cost, uint16(step)
 	}
