@@ -135,17 +135,26 @@ func TestWatchSpace(t *testing.T) {
 			equal(t, "visits", expect(t, events, "entity-changed chair").space.VisitCount, 1)
 		}
 	})
-	t.Run("ends for others with the loss of their access", func(t *testing.T) {
+}
+
+func TestWatchSpace_ends(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	space := w.open(w.alice, model.LinkOnly)
+	alice, bob := w.watchSpace(t.Context(), w.alice, space), w.watchSpace(t.Context(), w.bob, space)
+	expect(t, alice, "snapshot")
+	expect(t, bob, "snapshot")
+	t.Run("for others with the loss of their access", func(t *testing.T) {
 		check(t, w.set(space, model.Private, false))
-		expect(t, watchers[0], "space-changed")
-		expect(t, watchers[1], "access-lost")
-		ended(t, watchers[1])
+		expect(t, alice, "space-changed")
+		expect(t, bob, "access-lost")
+		ended(t, bob)
 	})
-	t.Run("ends with the space", func(t *testing.T) {
+	t.Run("with the space", func(t *testing.T) {
 		_, err := w.Mutation().DeleteSpace(w.alice.ctx, space.ID)
 		check(t, err)
-		expect(t, watchers[0], "space-deleted")
-		ended(t, watchers[0])
+		expect(t, alice, "space-deleted")
+		ended(t, alice)
 	})
 }
 

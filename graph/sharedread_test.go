@@ -49,23 +49,28 @@ func (s *sharedReads[T]) record(ctx context.Context) {
 	}
 }
 
-// Many subscriptions read each change once. They read at intervals too, and may read
-// twice where an announcement and a signal come together.
+// The numbers of TestSubscriptions_read_each_change_once.
+const subscribers, changes = 20, 5
+
+// countReads makes the changes and checks how often the table was read: once for each change,
+// and at intervals too. A subscription may read twice where an announcement and a signal come
+// together.
+func countReads(t *testing.T, recorder *tracetest.SpanRecorder, table string, interval time.Duration, change func(i int)) {
+	t.Helper()
+	recorder.Reset()
+	began := time.Now()
+	for i := range changes {
+		change(i)
+	}
+	got, limit := reads(recorder, table), 2*changes+int(time.Since(began)/interval)+1
+	if got < changes || got > limit {
+		t.Errorf("reads for %d changes and %d subscribers: got %d, want %d to %d", changes, subscribers, got, changes, limit)
+	}
+}
+
+// Many subscriptions read each change once.
 func TestSubscriptions_read_each_change_once(t *testing.T) {
 	t.Parallel()
-	const subscribers, changes = 20, 5
-	counted := func(t *testing.T, recorder *tracetest.SpanRecorder, table string, interval time.Duration, change func(i int)) {
-		t.Helper()
-		recorder.Reset()
-		began := time.Now()
-		for i := range changes {
-			change(i)
-		}
-		got, limit := reads(recorder, table), 2*changes+int(time.Since(began)/interval)+1
-		if got < changes || got > limit {
-			t.Errorf("reads for %d changes and %d subscribers: got %d, want %d to %d", changes, subscribers, got, changes, limit)
-		}
-	}
 	t.Run("of a job", func(t *testing.T) {
 		t.Parallel()
 		w, recorder := tracedWorld(t)
@@ -76,7 +81,7 @@ func TestSubscriptions_read_each_change_once(t *testing.T) {
 		}
 		w.jobReads.record(ctx)
 		claimed := w.claim(job)
-		counted(t, recorder, "jobs", pollInterval, func(i int) {
+		countReads(t, recorder, "jobs", pollInterval, func(i int) {
 			message := fmt.Sprintf("Step %d", i)
 			w.report(claimed, float64(i), message)
 			for _, states := range all {
@@ -100,7 +105,7 @@ func TestSubscriptions_read_each_change_once(t *testing.T) {
 		}
 		w.jobListReads.record(ctx)
 		claimed := w.claim(job)
-		counted(t, recorder, "jobs", pollInterval, func(i int) {
+		countReads(t, recorder, "jobs", pollInterval, func(i int) {
 			message := fmt.Sprintf("Step %d", i)
 			w.report(claimed, float64(i), message)
 			for _, states := range all {
@@ -108,31 +113,33 @@ func TestSubscriptions_read_each_change_once(t *testing.T) {
 			}
 		})
 	})
-	t.Run("of the notifications", func(t *testing.T) {
-		t.Parallel()
-		w, recorder := tracedWorld(t)
-		ctx := recorded(t, recorder)
-		w.makeRoom()
-		w.follow(w.bob, w.alice)
-		var all []<-chan *model.Notification
-		for range subscribers {
-			all = append(all, w.listen(ctx, nil))
-		}
-		w.notificationReads.record(ctx)
-		publish := func(int) {
-			want := w.published()
-			for _, feed := range all {
-				if got, _ := next(t, feed, 1); got[0] != want {
-					t.Fatalf("notification: got %s, want %s", got[0], want)
-				}
+	t.Run("of the notifications", notificationsAreReadOnce)
+}
+
+func notificationsAreReadOnce(t *testing.T) {
+	t.Parallel()
+	w, recorder := tracedWorld(t)
+	ctx := recorded(t, recorder)
+	w.makeRoom()
+	w.follow(w.bob, w.alice)
+	var all []<-chan *model.Notification
+	for range subscribers {
+		all = append(all, w.listen(ctx, nil))
+	}
+	w.notificationReads.record(ctx)
+	publish := func(int) {
+		want := w.published()
+		for _, feed := range all {
+			if got, _ := next(t, feed, 1); got[0] != want {
+				t.Fatalf("notification: got %s, want %s", got[0], want)
 			}
 		}
-		// The first shared read may come after the first notification, which each subscriber
-		// then reads for itself, and the second one too: its place is before what is shared.
-		publish(0)
-		publish(0)
-		counted(t, recorder, "notifications", moreInterval, publish)
-	})
+	}
+	// The first shared read may come after the first notification, which each subscriber
+	// then reads for itself, and the second one too: its place is before what is shared.
+	publish(0)
+	publish(0)
+	countReads(t, recorder, "notifications", moreInterval, publish)
 }
 
 // following reports whether somebody follows one of the values.

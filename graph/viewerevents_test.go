@@ -215,6 +215,34 @@ func (s *scriptedRows) source() rowSource[string] {
 	}
 }
 
+// feed returns a feed of the rows, and a function that makes the rows of a step the present
+// ones: letters with their versions.
+func (s *scriptedRows) feed(t *testing.T) (feed *rowFeed[string, string], load func(step string)) {
+	source := s.source()
+	var shared *ownedRows[string]
+	load = func(step string) {
+		s.versions = nil
+		for row := range strings.FieldsSeq(step) {
+			s.versions = append(s.versions, db.RowVersion{ID: row[:1], Version: row[1:]})
+		}
+		for more := true; more; {
+			var err error
+			shared, more, err = source.load(t.Context(), shared)
+			check(t, err)
+		}
+	}
+	return &rowFeed[string, string]{
+		resolver: &Resolver{}, source: source,
+		events: rowEvents[string, string]{
+			snapshot: func() string { return "snapshot" },
+			created:  func(row *string) string { return "+" + *row },
+			changed:  func(row *string) string { return "~" + *row },
+			deleted:  func(id string) string { return "-" + id },
+		},
+		now: func(context.Context) (*ownedRows[string], error) { return shared, nil },
+	}, load
+}
+
 // TestRowFeed has a script of changes between two reads of a feed, and the events that
 // its reader gets.
 func TestRowFeed(t *testing.T) {
@@ -234,30 +262,7 @@ func TestRowFeed(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			rows := &scriptedRows{}
-			source := rows.source()
-			var shared *ownedRows[string]
-			load := func(step string) {
-				rows.versions = nil
-				for row := range strings.FieldsSeq(step) {
-					rows.versions = append(rows.versions, db.RowVersion{ID: row[:1], Version: row[1:]})
-				}
-				for more := true; more; {
-					var err error
-					shared, more, err = source.load(t.Context(), shared)
-					check(t, err)
-				}
-			}
-			feed := &rowFeed[string, string]{
-				resolver: &Resolver{}, source: source,
-				events: rowEvents[string, string]{
-					snapshot: func() string { return "snapshot" },
-					created:  func(row *string) string { return "+" + *row },
-					changed:  func(row *string) string { return "~" + *row },
-					deleted:  func(id string) string { return "-" + id },
-				},
-				now: func(context.Context) (*ownedRows[string], error) { return shared, nil },
-			}
+			feed, load := (&scriptedRows{}).feed(t)
 			load(test.steps[0])
 			events, _, err := feed.read(t.Context())
 			check(t, err)
