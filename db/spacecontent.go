@@ -27,7 +27,7 @@ func itemText(field string) string {
 // their files. It returns one row without an entity if the space is empty. Like
 // entitiesOfSpace, it reads a limited number of bytes of entity_data.
 var spaceContent = `SELECT u.name AS owner_name, e.entity_id, e.type, e.title, e.glb_url, e.link, e.hidden, e.embedded, e.next IS NOT NULL AS more,
-		f.resource_key, f.user_id, f.name, f.objects, f.facts, f.poster_key, f.posters
+		f.resource_key, f.user_id, f.name, f.objects, f.facts, f.poster_key, f.posters, f.view_key
 	FROM users AS u LEFT JOIN LATERAL (
 		SELECT entity_id, type, sequence, next,
 			coalesce(` + itemText("displayName") + `, ` + itemText("title") + `, ` + itemText("name") + `) AS title,
@@ -63,6 +63,7 @@ type contentRow struct {
 	Facts       *model.FileFacts `bun:"type:jsonb"`
 	PosterKey   string
 	Posters     *model.Posters `bun:"type:jsonb"`
+	ViewKey     string
 }
 
 // item returns the entity of the row.
@@ -74,7 +75,7 @@ func (r *contentRow) item() *model.SpaceItem {
 	if r.ResourceKey != "" {
 		item.File = &model.File{
 			ResourceKey: r.ResourceKey, UserID: r.UserID, Name: r.Name, Objects: r.Objects, Facts: r.Facts,
-			PosterKey: r.PosterKey, Posters: r.Posters,
+			PosterKey: r.PosterKey, Posters: r.Posters, ViewKey: r.ViewKey,
 		}
 	}
 	return item

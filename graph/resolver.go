@@ -70,6 +70,8 @@ type Resolver struct {
 	// Logger receives internal errors, and failures that no answer reports.
 	Logger *slog.Logger
 
+	// first knows what viewers load first of captures.
+	first firstFiles
 	// hubs read the spaces that subscriptions follow.
 	hubs spaceHubs
 	// The others read what other subscriptions follow.

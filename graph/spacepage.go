@@ -2,9 +2,11 @@ package graph
 
 import (
 	"context"
+	"path"
 	"slices"
 
 	"portico/model"
+	"portico/splat"
 )
 
 // maxPageItems is how many entities the page of a space lists.
@@ -22,6 +24,8 @@ type SpacePage struct {
 	Poster string
 	// PosterFile is the file that the poster is of; nil for none.
 	PosterFile *model.File
+	// Capture is the first file that viewers load level by level; nil for none.
+	Capture *model.File
 	// Attributions are the lines that must be shown with the captures of the space.
 	Attributions []string
 }
@@ -62,6 +66,9 @@ func (r Queries) SpacePage(ctx context.Context, id string) (*SpacePage, error) {
 func (p *SpacePage) addFile(ctx context.Context, r *Resolver, file *model.File) {
 	if poster := r.FilePosterURL(ctx, file); poster != nil && p.Poster == "" {
 		p.Poster, p.PosterFile = *poster, file
+	}
+	if p.Capture == nil && path.Base(file.ViewStorageKey()) == splat.StreamedSOGName {
+		p.Capture = file
 	}
 	if line := file.Attribution(); line != "" && !slices.Contains(p.Attributions, line) {
 		p.Attributions = append(p.Attributions, line)

@@ -10,6 +10,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io/fs"
+	"slices"
 )
 
 //go:embed all:console all:space
@@ -27,27 +28,59 @@ var entries = map[string]string{"console": "src/main.ts", "space": "src/main.ts"
 // Entry returns the paths in Files of the module script and of the style sheets that a page
 // of this build loads. The builds are "console" and "space".
 func Entry(name string) (script string, styles []string, err error) {
-	source, ok := entries[name]
-	if !ok {
-		return "", nil, fmt.Errorf("there is no build %q", name)
-	}
-	manifest, err := fs.ReadFile(embedded, name+"/.vite/manifest.json")
+	chunks, source, err := readManifest(name)
 	if err != nil {
 		return "", nil, err
 	}
-	var chunks map[string]struct {
-		File string
-		CSS  []string
-	}
-	if err := json.Unmarshal(manifest, &chunks); err != nil {
-		return "", nil, fmt.Errorf("read the manifest of %s: %w", name, err)
-	}
-	chunk, ok := chunks[source]
-	if !ok {
-		return "", nil, fmt.Errorf("the manifest of %s has no %s", name, source)
-	}
-	for _, style := range chunk.CSS {
+	for _, style := range chunks[source].CSS {
 		styles = append(styles, name+"/"+style)
 	}
-	return name + "/" + chunk.File, styles, nil
+	return name + "/" + chunks[source].File, styles, nil
+}
+
+// Imports returns the paths in Files of the scripts that a page of this build always loads
+// besides its module script, so that it can request them all at once: what the script
+// imports, and the named sources, such as "src/visit.ts", with what they import. Sources that
+// the build does not have are left out.
+func Imports(name string, sources ...string) ([]string, error) {
+	chunks, source, err := readManifest(name)
+	if err != nil {
+		return nil, err
+	}
+	var paths []string
+	queue := slices.Concat(chunks[source].Imports, sources)
+	for i := 0; i < len(queue); i++ {
+		chunk, ok := chunks[queue[i]]
+		if at := name + "/" + chunk.File; ok && !slices.Contains(paths, at) {
+			paths = append(paths, at)
+			queue = append(queue, chunk.Imports...)
+		}
+	}
+	return paths, nil
+}
+
+// chunk is a script of a build.
+type chunk struct {
+	File    string
+	CSS     []string
+	Imports []string // the keys of other chunks
+}
+
+// readManifest returns the scripts of a build and the key of its module script.
+func readManifest(name string) (chunks map[string]chunk, source string, err error) {
+	source, ok := entries[name]
+	if !ok {
+		return nil, "", fmt.Errorf("there is no build %q", name)
+	}
+	manifest, err := fs.ReadFile(embedded, name+"/.vite/manifest.json")
+	if err != nil {
+		return nil, "", err
+	}
+	if err := json.Unmarshal(manifest, &chunks); err != nil {
+		return nil, "", fmt.Errorf("read the manifest of %s: %w", name, err)
+	}
+	if _, ok := chunks[source]; !ok {
+		return nil, "", fmt.Errorf("the manifest of %s has no %s", name, source)
+	}
+	return chunks, source, nil
 }

@@ -9,6 +9,7 @@ import (
 	"maps"
 	"path"
 	"slices"
+	"strings"
 	"testing"
 
 	"portico/web/dist"
@@ -29,6 +30,30 @@ func TestEntry_names_files_of_the_build(t *testing.T) {
 				t.Errorf("%s: %v", name, err)
 			}
 		}
+	}
+}
+
+func TestImports_names_the_engine_once(t *testing.T) {
+	t.Parallel()
+	got, err := dist.Imports("space", "src/visit.ts", "src/messages/de.json", "src/none.ts")
+	if err != nil {
+		t.Fatal(err)
+	}
+	engines := 0
+	for _, name := range got {
+		if _, err := fs.Stat(dist.Files(), name); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		if strings.Contains(name, "/engine-") {
+			engines++
+		}
+	}
+	unique := slices.Compact(slices.Sorted(slices.Values(got)))
+	if engines != 1 || len(unique) != len(got) {
+		t.Errorf("got %q, want each script once and the engine among them", got)
+	}
+	if _, err := dist.Imports("nothing"); err == nil {
+		t.Error("unknown build: got no error")
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"embed"
 	"fmt"
 	"net/http"
+	"path"
 
 	"portico/web/asset"
 	"portico/web/dist"
@@ -36,6 +37,30 @@ func (p *Pages) addFiles() error {
 type scene struct {
 	Script string
 	Styles []string
+	// Imports are the other scripts that the view needs, by the language of the page.
+	Imports map[string][]string
+}
+
+// firstLoad is what the page of a space asks browsers to load at once.
+type firstLoad struct {
+	Scripts []string // the module script first
+	Styles  []string
+	// Manifests and Images are what the first picture is drawn from. The engine reads
+	// images as blobs, for which browsers use no preloaded answer, only their cache.
+	Manifests, Images []string
+}
+
+// in returns what a page in this language loads, with these files of a capture.
+func (s scene) in(l *language, files []string) *firstLoad {
+	load := &firstLoad{Scripts: append([]string{s.Script}, s.Imports[l.tag]...), Styles: s.Styles}
+	for _, file := range files {
+		if path.Ext(file) == ".json" {
+			load.Manifests = append(load.Manifests, file)
+		} else {
+			load.Images = append(load.Images, file)
+		}
+	}
+	return load
 }
 
 // addDist adds the built files.
@@ -51,9 +76,22 @@ func (p *Pages) addDist() (scene, error) {
 	if err != nil {
 		return scene{}, fmt.Errorf("find the script of a space: %w", err)
 	}
-	loaded := scene{Script: dist.Path + script}
-	for _, style := range styles {
-		loaded.Styles = append(loaded.Styles, dist.Path+style)
+	loaded := scene{Script: dist.Path + script, Styles: addresses(styles), Imports: map[string][]string{}}
+	for _, l := range p.languages {
+		imports, err := dist.Imports("space", "src/visit.ts", "src/messages/"+l.tag+".json")
+		if err != nil {
+			return scene{}, fmt.Errorf("find what the script of a space imports: %w", err)
+		}
+		loaded.Imports[l.tag] = addresses(imports)
 	}
 	return loaded, nil
+}
+
+// addresses returns the addresses of built files.
+func addresses(names []string) []string {
+	list := make([]string, len(names))
+	for i, name := range names {
+		list[i] = dist.Path + name
+	}
+	return list
 }

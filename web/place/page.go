@@ -32,7 +32,7 @@ type frame struct {
 	// is signed in, and Account otherwise.
 	Home, SignIn, Account string
 	Style                 string
-	Scene                 *scene // nil for a page without a script
+	Scene                 *firstLoad // nil for a page without a script
 	Content               any
 }
 

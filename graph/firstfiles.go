@@ -1,0 +1,104 @@
+package graph
+
+import (
+	"context"
+	"io"
+	"path"
+	"sync"
+	"time"
+
+	"portico/splat"
+)
+
+const (
+	// maxKnownViews is how many captures firstFiles remembers, at about 1 kB each.
+	maxKnownViews = 1000
+	// maxManifestBytes is the maximum size of a manifest that is read for a page.
+	maxManifestBytes = 4 << 20
+	// firstFilesTimeout is how long a page waits for the store. Without the names, viewers
+	// find the files later, one after the other.
+	firstFilesTimeout = 300 * time.Millisecond
+)
+
+// firstFiles remembers which objects of a capture viewers draw first. Stored captures never
+// change, so each is read once.
+type firstFiles struct {
+	mu sync.Mutex
+	// known has the names relative to the manifest, by the storage key of the manifest.
+	known map[string][]string
+}
+
+func (f *firstFiles) get(key string) (names []string, ok bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	names, ok = f.known[key]
+	return names, ok
+}
+
+func (f *firstFiles) put(key string, names []string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.known == nil || len(f.known) >= maxKnownViews {
+		f.known = map[string][]string{}
+	}
+	f.known[key] = names
+}
+
+// FirstFiles returns the addresses, readable by the caller, of what a viewer of the page loads
+// for its first picture: the manifest of the first capture, and the files of its coarsest
+// level as far as they are known in time. It returns nil for a page without a capture.
+func (r *Resolver) FirstFiles(ctx context.Context, page *SpacePage) []string {
+	if page.Capture == nil {
+		return nil
+	}
+	key := page.Capture.ViewStorageKey()
+	addresses := []string{r.readURL(ctx, key)}
+	names, ok := r.first.get(key)
+	if !ok {
+		var err error
+		if names, err = r.readFirstFiles(ctx, key); err != nil {
+			r.Logger.Warn("read which files of a capture are drawn first", "key", key, "error", err)
+			return addresses
+		}
+		r.first.put(key, names)
+	}
+	for _, name := range names {
+		addresses = append(addresses, r.readURL(ctx, path.Join(path.Dir(key), name)))
+	}
+	return addresses
+}
+
+// readFirstFiles reads the manifest with this key, and returns the names of the files of the
+// coarsest level. A damaged capture has none.
+func (r *Resolver) readFirstFiles(ctx context.Context, key string) ([]string, error) {
+	ctx, cancel := context.WithTimeout(ctx, firstFilesTimeout)
+	defer cancel()
+	var failed error
+	read := func(name string) ([]byte, error) {
+		var content []byte
+		content, failed = r.readObject(ctx, path.Join(path.Dir(key), name))
+		return content, failed
+	}
+	manifest, err := read(path.Base(key))
+	if err != nil {
+		return nil, err
+	}
+	names, err := splat.CoarsestFiles(manifest, read)
+	if failed != nil {
+		return nil, failed
+	}
+	if err != nil {
+		return nil, nil //nolint:nilerr // viewers report the damage
+	}
+	return names, nil
+}
+
+// readObject returns up to maxManifestBytes of an object.
+func (r *Resolver) readObject(ctx context.Context, key string) ([]byte, error) {
+	object, err := r.Store.Open(ctx, key)
+	if err != nil {
+		return nil, err
+	}
+	defer object.Close() //nolint:errcheck // read only
+	return io.ReadAll(io.LimitReader(object, maxManifestBytes))
+}
