@@ -28,7 +28,7 @@ func rights() []right {
 	return []right{
 		{"users", insertUpdate}, {"api_keys", insertUpdate}, {"json_usage", insertUpdate},
 		{"uploads", all}, {"files", all}, {"jobs", all}, {"removals", all},
-		{"spaces", all}, {"entities", all}, {"visits", all},
+		{"spaces", all}, {"space_files", all}, {"entities", all}, {"visits", all},
 		{"follows", insertDelete}, {"notifications", insert},
 		{"oauth_clients", all}, {"oauth_codes", insertDelete}, {"oauth_consents", insertDelete}, {"sessions", all},
 		{"identities", insertDelete}, {"unproven_emails", insertDelete},

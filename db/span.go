@@ -76,7 +76,7 @@ var (
 	operations = []string{"SELECT", "INSERT", "UPDATE", "DELETE", "WITH", "BEGIN", "COMMIT", "ROLLBACK"}
 	tables     = []string{
 		"api_keys", "audit_events", "entities", "files", "follows", "identities", "jobs", "json_usage", "notifications",
-		"oauth_clients", "oauth_codes", "oauth_consents", "removals", "river_job", "sessions", "spaces", "unproven_emails",
+		"oauth_clients", "oauth_codes", "oauth_consents", "removals", "river_job", "sessions", "space_files", "spaces", "unproven_emails",
 		"uploads", "users", "visits",
 	}
 	tableForm = regexp.MustCompile(`(?i)\b(?:FROM|INTO|UPDATE)\s+"?([a-z_]+)\b`)

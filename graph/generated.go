@@ -88,6 +88,7 @@ type MutationResolver interface {
 	UpdateSpace(ctx context.Context, input schema.UpdateSpaceInput) (*schema.UpdateSpacePayload, error)
 	MoveInSpace(ctx context.Context, input schema.MoveInSpaceInput) (*schema.MoveInSpacePayload, error)
 	RemoveVisitor(ctx context.Context, input schema.RemoveVisitorInput) (*schema.RemoveVisitorPayload, error)
+	ApplyChanges(ctx context.Context, input schema.ApplyChangesInput) (*schema.ApplyChangesPayload, error)
 	DeleteSpace(ctx context.Context, input schema.DeleteSpaceInput) (*schema.DeleteSpacePayload, error)
 	UpdateSpacePrivacy(ctx context.Context, input model.UpdatePrivacy) (*schema.UpdateSpacePrivacyPayload, error)
 	GenerateAPIKey(ctx context.Context) (*schema.GenerateAPIKeyPayload, error)
@@ -115,6 +116,7 @@ type QueryResolver interface {
 	User(ctx context.Context, id string) (*model.Profile, error)
 	Notifications(ctx context.Context, first *int, after *string, last *int, before *string) (*model.NotificationConnection, error)
 	Entity(ctx context.Context, spaceID *string, entityID string) (*model.Entity, error)
+	ExportSpace(ctx context.Context, spaceID string) (*schema.SpaceExport, error)
 	File(ctx context.Context, id string) (*model.File, error)
 	Files(ctx context.Context, filter *model.FileFilter, orderBy *schema.FileOrder, first *int, after *string, last *int, before *string) (*model.FileConnection, error)
 	Job(ctx context.Context, id string) (*model.Job, error)
@@ -181,6 +183,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 	ec := newExecutionContext(opCtx, e, make(chan graphql.DeferredResult))
 	inputUnmarshalMap := graphql.BuildUnmarshalerMap(
 		ec.unmarshalInputAbandonUploadInput,
+		ec.unmarshalInputApplyChangesInput,
 		ec.unmarshalInputBoxFilter,
 		ec.unmarshalInputCancelJobInput,
 		ec.unmarshalInputChangePasswordInput,
@@ -207,6 +210,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputJobFilter,
 		ec.unmarshalInputMergedFile,
 		ec.unmarshalInputMoveInSpaceInput,
+		ec.unmarshalInputPutFileInput,
 		ec.unmarshalInputRecordVisitInput,
 		ec.unmarshalInputRemoveVisitorInput,
 		ec.unmarshalInputSpaceFilter,
@@ -1523,6 +1527,14 @@ type Query {
     "The entity, or its id within the space."
     entityId: ID!
   ): Entity
+  """
+  All that stands in a space of the caller, as files. Counts in the limit of REST's
+  POST /spaces/:spaceId/pull, 30 a minute.
+  """
+  exportSpace(
+    "The space."
+    spaceId: ID!
+  ): SpaceExport
   "A file of the caller."
   file(
     "The file."
@@ -1644,6 +1656,14 @@ type Mutation {
     "The input."
     input: RemoveVisitorInput!
   ): RemoveVisitorPayload
+  """
+  Changes the files of a space of the caller: all of them, or none where one is not valid.
+  The error names each file that is wrong.
+  """
+  applyChanges(
+    "The input."
+    input: ApplyChangesInput!
+  ): ApplyChangesPayload
   "Deletes a space with its entities permanently."
   deleteSpace(
     "The input."
@@ -2089,6 +2109,64 @@ type UpdateSpacePayload {
   space: Space!
 }
 
+"A space as files."
+type SpaceExport {
+  "The files, entities in the order of their creation."
+  files: [ExportedFile!]!
+}
+
+"A file of an exported space."
+type ExportedFile {
+  "The path, such as space/room.json, space/entities/ID.json, space/plugins/NAME.mjs or space/assets/NAME."
+  path: String!
+  "The SHA-256 of the content in hex."
+  sha256: String!
+  "The text of the file; null for plugins and assets."
+  content: String
+  "The address of a plugin or an asset; null for other files."
+  url: URL
+}
+
+"Changes of the files of a space."
+input ApplyChangesInput {
+  "The space."
+  spaceId: ID!
+  "The files to create or replace. The file of an entity replaces its whole data."
+  puts: [PutFileInput!]
+  "The paths of the files to delete."
+  deletes: [String!]
+  "Returns what the changes would do, and changes nothing."
+  dryRun: Boolean = false
+}
+
+"A file to create or replace."
+input PutFileInput {
+  "The path, as in ExportedFile."
+  path: String!
+  "The content: text, or base64 where that is set."
+  content: String!
+  "Whether the content is base64."
+  base64: Boolean = false
+}
+
+"The result of applyChanges."
+type ApplyChangesPayload {
+  "Whether nothing was changed, as asked."
+  dryRun: Boolean!
+  "Whether the space is already as the files say."
+  noChanges: Boolean!
+  "What was changed, or would be."
+  applied: [AppliedChange!]!
+}
+
+"A change that was made."
+type AppliedChange {
+  "What was done: create_entity, update_entity, delete_entity, update_room, put_plugin, delete_plugin, put_asset or delete_asset."
+  op: String!
+  "The id of the entity, or the name of the file."
+  target: String!
+}
+
 "A space to delete."
 input DeleteSpaceInput {
   "The space."
@@ -2301,6 +2379,8 @@ input SpaceFilter {
   privacy: [Privacy!]
   "Spaces that changed, or whose entities did, at this time or later."
   changedSince: DateTime
+  "Selects the spaces whose data has an object splatjs: the ones that a browser splat trainer shares."
+  shared: Boolean
 }
 
 "The order of spaces."
@@ -2388,6 +2468,28 @@ func (ec *executionContext) childFields_AbandonUploadPayload(ctx context.Context
 		return ec.fieldContext_AbandonUploadPayload_abandonedFileUrl(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type AbandonUploadPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_AppliedChange(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "op":
+		return ec.fieldContext_AppliedChange_op(ctx, field)
+	case "target":
+		return ec.fieldContext_AppliedChange_target(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type AppliedChange", field.Name)
+}
+
+func (ec *executionContext) childFields_ApplyChangesPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "dryRun":
+		return ec.fieldContext_ApplyChangesPayload_dryRun(ctx, field)
+	case "noChanges":
+		return ec.fieldContext_ApplyChangesPayload_noChanges(ctx, field)
+	case "applied":
+		return ec.fieldContext_ApplyChangesPayload_applied(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ApplyChangesPayload", field.Name)
 }
 
 func (ec *executionContext) childFields_Bounds(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -2602,6 +2704,20 @@ func (ec *executionContext) childFields_EntityEdge(ctx context.Context, field gr
 		return ec.fieldContext_EntityEdge_node(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type EntityEdge", field.Name)
+}
+
+func (ec *executionContext) childFields_ExportedFile(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "path":
+		return ec.fieldContext_ExportedFile_path(ctx, field)
+	case "sha256":
+		return ec.fieldContext_ExportedFile_sha256(ctx, field)
+	case "content":
+		return ec.fieldContext_ExportedFile_content(ctx, field)
+	case "url":
+		return ec.fieldContext_ExportedFile_url(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ExportedFile", field.Name)
 }
 
 func (ec *executionContext) childFields_File(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -3002,6 +3118,14 @@ func (ec *executionContext) childFields_SpaceEdge(ctx context.Context, field gra
 	return nil, fmt.Errorf("no field named %q was found under type SpaceEdge", field.Name)
 }
 
+func (ec *executionContext) childFields_SpaceExport(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "files":
+		return ec.fieldContext_SpaceExport_files(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SpaceExport", field.Name)
+}
+
 func (ec *executionContext) childFields_Start(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "position":
@@ -3396,6 +3520,20 @@ func (ec *executionContext) field_Mutation_abandonUpload_args(ctx context.Contex
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_applyChanges_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (schema.ApplyChangesInput, error) {
+			return ec.unmarshalNApplyChangesInput2porticoᚋgraphᚋschemaᚐApplyChangesInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_cancelJob_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -3765,6 +3903,20 @@ func (ec *executionContext) field_Query_entity_args(ctx context.Context, rawArgs
 		return nil, err
 	}
 	args["entityId"] = arg1
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_exportSpace_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "spaceId",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNID2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["spaceId"] = arg0
 	return args, nil
 }
 
@@ -4450,6 +4602,130 @@ func (ec *executionContext) _AccessLost_lostSpaceId(ctx context.Context, field g
 }
 func (ec *executionContext) fieldContext_AccessLost_lostSpaceId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("AccessLost", field, true, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _AppliedChange_op(ctx context.Context, field graphql.CollectedField, obj *model.AppliedChange) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AppliedChange_op(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Op, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_AppliedChange_op(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("AppliedChange", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _AppliedChange_target(ctx context.Context, field graphql.CollectedField, obj *model.AppliedChange) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AppliedChange_target(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Target, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_AppliedChange_target(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("AppliedChange", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _ApplyChangesPayload_dryRun(ctx context.Context, field graphql.CollectedField, obj *schema.ApplyChangesPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ApplyChangesPayload_dryRun(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.DryRun, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ApplyChangesPayload_dryRun(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ApplyChangesPayload", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _ApplyChangesPayload_noChanges(ctx context.Context, field graphql.CollectedField, obj *schema.ApplyChangesPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ApplyChangesPayload_noChanges(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.NoChanges, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ApplyChangesPayload_noChanges(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ApplyChangesPayload", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _ApplyChangesPayload_applied(ctx context.Context, field graphql.CollectedField, obj *schema.ApplyChangesPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ApplyChangesPayload_applied(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Applied, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.AppliedChange) graphql.Marshaler {
+			return ec.marshalNAppliedChange2ᚕᚖporticoᚋmodelᚐAppliedChangeᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ApplyChangesPayload_applied(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ApplyChangesPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_AppliedChange(ctx, field)
+		},
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _Bounds_min(ctx context.Context, field graphql.CollectedField, obj *model.Bounds) (ret graphql.Marshaler) {
@@ -5881,6 +6157,98 @@ func (ec *executionContext) fieldContext_EntityEdge_node(_ context.Context, fiel
 		},
 	}
 	return fc, nil
+}
+
+func (ec *executionContext) _ExportedFile_path(ctx context.Context, field graphql.CollectedField, obj *model.ExportedFile) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ExportedFile_path(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Path, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ExportedFile_path(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ExportedFile", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _ExportedFile_sha256(ctx context.Context, field graphql.CollectedField, obj *model.ExportedFile) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ExportedFile_sha256(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.SHA256, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ExportedFile_sha256(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ExportedFile", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _ExportedFile_content(ctx context.Context, field graphql.CollectedField, obj *model.ExportedFile) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ExportedFile_content(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Content, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ExportedFile_content(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ExportedFile", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _ExportedFile_url(ctx context.Context, field graphql.CollectedField, obj *model.ExportedFile) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ExportedFile_url(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.URL, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOURL2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ExportedFile_url(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ExportedFile", field, false, false, errors.New("field of type URL does not have child fields"))
 }
 
 func (ec *executionContext) _File_id(ctx context.Context, field graphql.CollectedField, obj *model.File) (ret graphql.Marshaler) {
@@ -8491,6 +8859,50 @@ func (ec *executionContext) fieldContext_Mutation_removeVisitor(ctx context.Cont
 	return fc, nil
 }
 
+func (ec *executionContext) _Mutation_applyChanges(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_applyChanges(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().ApplyChanges(ctx, fc.Args["input"].(schema.ApplyChangesInput))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *schema.ApplyChangesPayload) graphql.Marshaler {
+			return ec.marshalOApplyChangesPayload2ᚖporticoᚋgraphᚋschemaᚐApplyChangesPayload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_applyChanges(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ApplyChangesPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_applyChanges_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Mutation_deleteSpace(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -10328,6 +10740,50 @@ func (ec *executionContext) fieldContext_Query_entity(ctx context.Context, field
 	return fc, nil
 }
 
+func (ec *executionContext) _Query_exportSpace(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_exportSpace(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().ExportSpace(ctx, fc.Args["spaceId"].(string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *schema.SpaceExport) graphql.Marshaler {
+			return ec.marshalOSpaceExport2ᚖporticoᚋgraphᚋschemaᚐSpaceExport(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_exportSpace(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_SpaceExport(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_exportSpace_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Query_file(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -11877,6 +12333,38 @@ func (ec *executionContext) fieldContext_SpaceEdge_node(_ context.Context, field
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_Space(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _SpaceExport_files(ctx context.Context, field graphql.CollectedField, obj *schema.SpaceExport) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SpaceExport_files(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Files, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.ExportedFile) graphql.Marshaler {
+			return ec.marshalNExportedFile2ᚕᚖporticoᚋmodelᚐExportedFileᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SpaceExport_files(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "SpaceExport",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ExportedFile(ctx, field)
 		},
 	}
 	return fc, nil
@@ -14523,6 +15011,61 @@ func (ec *executionContext) unmarshalInputAbandonUploadInput(ctx context.Context
 	return it, nil
 }
 
+func (ec *executionContext) unmarshalInputApplyChangesInput(ctx context.Context, obj any) (schema.ApplyChangesInput, error) {
+	var it schema.ApplyChangesInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	if _, present := asMap["dryRun"]; !present {
+		asMap["dryRun"] = false
+	}
+
+	fieldsInOrder := [...]string{"spaceId", "puts", "deletes", "dryRun"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "spaceId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("spaceId"))
+			data, err := ec.unmarshalNID2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.SpaceID = data
+		case "puts":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("puts"))
+			data, err := ec.unmarshalOPutFileInput2ᚕᚖporticoᚋgraphᚋschemaᚐPutFileInputᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Puts = data
+		case "deletes":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("deletes"))
+			data, err := ec.unmarshalOString2ᚕstringᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Deletes = data
+		case "dryRun":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("dryRun"))
+			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.DryRun = data
+		}
+	}
+	return it, nil
+}
+
 func (ec *executionContext) unmarshalInputBoxFilter(ctx context.Context, obj any) (model.BoxFilter, error) {
 	var it model.BoxFilter
 	if obj == nil {
@@ -15627,6 +16170,54 @@ func (ec *executionContext) unmarshalInputMoveInSpaceInput(ctx context.Context, 
 	return it, nil
 }
 
+func (ec *executionContext) unmarshalInputPutFileInput(ctx context.Context, obj any) (schema.PutFileInput, error) {
+	var it schema.PutFileInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	if _, present := asMap["base64"]; !present {
+		asMap["base64"] = false
+	}
+
+	fieldsInOrder := [...]string{"path", "content", "base64"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "path":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("path"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Path = data
+		case "content":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("content"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Content = data
+		case "base64":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("base64"))
+			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Base64 = data
+		}
+	}
+	return it, nil
+}
+
 func (ec *executionContext) unmarshalInputRecordVisitInput(ctx context.Context, obj any) (schema.RecordVisitInput, error) {
 	var it schema.RecordVisitInput
 	if obj == nil {
@@ -15705,7 +16296,7 @@ func (ec *executionContext) unmarshalInputSpaceFilter(ctx context.Context, obj a
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"text", "privacy", "changedSince"}
+	fieldsInOrder := [...]string{"text", "privacy", "changedSince", "shared"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -15733,6 +16324,13 @@ func (ec *executionContext) unmarshalInputSpaceFilter(ctx context.Context, obj a
 				return it, err
 			}
 			it.ChangedSince = data
+		case "shared":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("shared"))
+			data, err := ec.unmarshalOBoolean2bool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Shared = data
 		}
 	}
 	return it, nil
@@ -16507,6 +17105,97 @@ func (ec *executionContext) _AccessLost(ctx context.Context, sel ast.SelectionSe
 			out.Values[i] = graphql.MarshalString("AccessLost")
 		case "lostSpaceId":
 			out.Values[i] = ec._AccessLost_lostSpaceId(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var appliedChangeImplementors = []string{"AppliedChange"}
+
+func (ec *executionContext) _AppliedChange(ctx context.Context, sel ast.SelectionSet, obj *model.AppliedChange) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, appliedChangeImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("AppliedChange")
+		case "op":
+			out.Values[i] = ec._AppliedChange_op(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "target":
+			out.Values[i] = ec._AppliedChange_target(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var applyChangesPayloadImplementors = []string{"ApplyChangesPayload"}
+
+func (ec *executionContext) _ApplyChangesPayload(ctx context.Context, sel ast.SelectionSet, obj *schema.ApplyChangesPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, applyChangesPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ApplyChangesPayload")
+		case "dryRun":
+			out.Values[i] = ec._ApplyChangesPayload_dryRun(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "noChanges":
+			out.Values[i] = ec._ApplyChangesPayload_noChanges(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "applied":
+			out.Values[i] = ec._ApplyChangesPayload_applied(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -17702,6 +18391,59 @@ func (ec *executionContext) _EntityEdge(ctx context.Context, sel ast.SelectionSe
 		case "node":
 			out.Values[i] = ec._EntityEdge_node(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var exportedFileImplementors = []string{"ExportedFile"}
+
+func (ec *executionContext) _ExportedFile(ctx context.Context, sel ast.SelectionSet, obj *model.ExportedFile) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, exportedFileImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ExportedFile")
+		case "path":
+			out.Values[i] = ec._ExportedFile_path(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "sha256":
+			out.Values[i] = ec._ExportedFile_sha256(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "content":
+			out.Values[i] = ec._ExportedFile_content(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "url":
+			out.Values[i] = ec._ExportedFile_url(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		default:
@@ -19219,6 +19961,13 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
+		case "applyChanges":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_applyChanges(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "deleteSpace":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_deleteSpace(ctx, field)
@@ -20043,6 +20792,28 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 					}
 				}()
 				res = ec._Query_entity(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "exportSpace":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_exportSpace(ctx, field)
 				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -21036,6 +21807,44 @@ func (ec *executionContext) _SpaceEdge(ctx context.Context, sel ast.SelectionSet
 			}
 		case "node":
 			out.Values[i] = ec._SpaceEdge_node(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var spaceExportImplementors = []string{"SpaceExport"}
+
+func (ec *executionContext) _SpaceExport(ctx context.Context, sel ast.SelectionSet, obj *schema.SpaceExport) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, spaceExportImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("SpaceExport")
+		case "files":
+			out.Values[i] = ec._SpaceExport_files(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -22592,6 +23401,37 @@ func (ec *executionContext) unmarshalNAbandonUploadInput2porticoᚋgraphᚋschem
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
+func (ec *executionContext) marshalNAppliedChange2ᚕᚖporticoᚋmodelᚐAppliedChangeᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.AppliedChange) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNAppliedChange2ᚖporticoᚋmodelᚐAppliedChange(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNAppliedChange2ᚖporticoᚋmodelᚐAppliedChange(ctx context.Context, sel ast.SelectionSet, v *model.AppliedChange) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._AppliedChange(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNApplyChangesInput2porticoᚋgraphᚋschemaᚐApplyChangesInput(ctx context.Context, v any) (schema.ApplyChangesInput, error) {
+	res, err := ec.unmarshalInputApplyChangesInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
 func (ec *executionContext) unmarshalNBoolean2bool(ctx context.Context, v any) (bool, error) {
 	res, err := graphql.UnmarshalBoolean(v)
 	return res, graphql.ErrorOnPath(ctx, err)
@@ -22867,6 +23707,32 @@ func (ec *executionContext) unmarshalNEntityOrderField2porticoᚋgraphᚋschema�
 
 func (ec *executionContext) marshalNEntityOrderField2porticoᚋgraphᚋschemaᚐEntityOrderField(ctx context.Context, sel ast.SelectionSet, v schema.EntityOrderField) graphql.Marshaler {
 	return v
+}
+
+func (ec *executionContext) marshalNExportedFile2ᚕᚖporticoᚋmodelᚐExportedFileᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.ExportedFile) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNExportedFile2ᚖporticoᚋmodelᚐExportedFile(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNExportedFile2ᚖporticoᚋmodelᚐExportedFile(ctx context.Context, sel ast.SelectionSet, v *model.ExportedFile) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._ExportedFile(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalNFile2ᚕᚖporticoᚋmodelᚐFileᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.File) graphql.Marshaler {
@@ -23582,6 +24448,11 @@ var (
 	}
 )
 
+func (ec *executionContext) unmarshalNPutFileInput2ᚖporticoᚋgraphᚋschemaᚐPutFileInput(ctx context.Context, v any) (*schema.PutFileInput, error) {
+	res, err := ec.unmarshalInputPutFileInput(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
 func (ec *executionContext) unmarshalNRecordVisitInput2porticoᚋgraphᚋschemaᚐRecordVisitInput(ctx context.Context, v any) (schema.RecordVisitInput, error) {
 	res, err := ec.unmarshalInputRecordVisitInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
@@ -24180,6 +25051,13 @@ func (ec *executionContext) marshalOAbandonUploadPayload2ᚖporticoᚋgraphᚋsc
 		return graphql.Null
 	}
 	return ec._AbandonUploadPayload(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOApplyChangesPayload2ᚖporticoᚋgraphᚋschemaᚐApplyChangesPayload(ctx context.Context, sel ast.SelectionSet, v *schema.ApplyChangesPayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._ApplyChangesPayload(ctx, sel, v)
 }
 
 func (ec *executionContext) unmarshalOBoolean2bool(ctx context.Context, v any) (bool, error) {
@@ -24882,6 +25760,23 @@ var (
 	}
 )
 
+func (ec *executionContext) unmarshalOPutFileInput2ᚕᚖporticoᚋgraphᚋschemaᚐPutFileInputᚄ(ctx context.Context, v any) ([]*schema.PutFileInput, error) {
+	if v == nil {
+		return nil, nil
+	}
+	vSlice := graphql.CoerceList(v)
+	var err error
+	res := make([]*schema.PutFileInput, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = ec.unmarshalNPutFileInput2ᚖporticoᚋgraphᚋschemaᚐPutFileInput(ctx, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
+}
+
 func (ec *executionContext) marshalORecordVisitPayload2ᚖporticoᚋgraphᚋschemaᚐRecordVisitPayload(ctx context.Context, sel ast.SelectionSet, v *schema.RecordVisitPayload) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
@@ -24941,6 +25836,13 @@ func (ec *executionContext) marshalOSpaceConnection2ᚖporticoᚋmodelᚐSpaceCo
 		return graphql.Null
 	}
 	return ec._SpaceConnection(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOSpaceExport2ᚖporticoᚋgraphᚋschemaᚐSpaceExport(ctx context.Context, sel ast.SelectionSet, v *schema.SpaceExport) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._SpaceExport(ctx, sel, v)
 }
 
 func (ec *executionContext) unmarshalOSpaceFilter2ᚖporticoᚋmodelᚐSpaceFilter(ctx context.Context, v any) (*model.SpaceFilter, error) {

@@ -82,6 +82,8 @@ type Resolver struct {
 	notificationReads sharedReads[*notificationTail]
 	// readSlots limits how many subscriptions read the database at the same time.
 	readSlots readSlots
+	// changeSlots limits how many spaces are exported or changed as files at the same time.
+	changeSlots readSlots
 	// subscriptions counts the open subscriptions.
 	subscriptions atomic.Int64
 }

@@ -39,6 +39,8 @@ var operations = map[string]Scope{
 	"createEntity":       Entities,
 	"updateEntity":       Entities,
 	"deleteEntity":       Entities,
+	"exportSpace":        Workspace,
+	"applyChanges":       Workspace,
 	"generateApiKey":     Key,
 	"revokeApiKey":       Key,
 	"updateAccount":      All,

@@ -8,7 +8,7 @@ import (
 // Scope names a limit: its requests are counted together.
 type Scope string
 
-// The scopes of API section 8, by their endpoints, and Key and Move, which are ours.
+// The scopes of API section 8, by their endpoints, and Key, Workspace and Move, which are ours.
 const (
 	All            Scope = "all"             // every request, whatever else it counts in
 	Upload         Scope = "upload"          // POST /files/upload
@@ -18,6 +18,7 @@ const (
 	UpdatePrivacy  Scope = "update-privacy"  // POST /spaces/update-privacy
 	Entities       Scope = "entities"        // /spaces/:spaceId/entities and all below
 	Key            Scope = "key"             // making and revoking API keys: each key is kept for good
+	Workspace      Scope = "workspace"       // spaces as files: POST /spaces/:spaceId/pull, /changeset and /apply
 	Move           Scope = "move"            // moves of visitors in spaces, which do not count in All
 )
 
@@ -34,6 +35,7 @@ var limits = map[Scope]int{
 	UpdatePrivacy:  60,
 	Entities:       300,
 	Key:            20,
+	Workspace:      30,
 	Move:           30_000, // 50 visitors of one address, each 10 times a second
 }
 

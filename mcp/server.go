@@ -55,6 +55,7 @@ func (d *door) tools() []tool {
 	var all []tool
 	all = append(all, d.spaceTools()...)
 	all = append(all, d.entityTools()...)
+	all = append(all, d.workspaceTools()...)
 	all = append(all, d.uploadTools()...)
 	all = append(all, d.fileTools()...)
 	return append(all, d.accountTools()...)

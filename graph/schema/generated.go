@@ -24,6 +24,28 @@ type AbandonUploadPayload struct {
 	AbandonedFileURL string `json:"abandonedFileUrl"`
 }
 
+// Changes of the files of a space.
+type ApplyChangesInput struct {
+	// The space.
+	SpaceID string `json:"spaceId"`
+	// The files to create or replace. The file of an entity replaces its whole data.
+	Puts []*PutFileInput `json:"puts,omitempty"`
+	// The paths of the files to delete.
+	Deletes []string `json:"deletes,omitempty"`
+	// Returns what the changes would do, and changes nothing.
+	DryRun *bool `json:"dryRun,omitempty"`
+}
+
+// The result of applyChanges.
+type ApplyChangesPayload struct {
+	// Whether nothing was changed, as asked.
+	DryRun bool `json:"dryRun"`
+	// Whether the space is already as the files say.
+	NoChanges bool `json:"noChanges"`
+	// What was changed, or would be.
+	Applied []*model.AppliedChange `json:"applied"`
+}
+
 // A job to cancel.
 type CancelJobInput struct {
 	// The job.
@@ -242,6 +264,16 @@ type MoveInSpacePayload struct {
 	VisitorID string `json:"visitorId"`
 }
 
+// A file to create or replace.
+type PutFileInput struct {
+	// The path, as in ExportedFile.
+	Path string `json:"path"`
+	// The content: text, or base64 where that is set.
+	Content string `json:"content"`
+	// Whether the content is base64.
+	Base64 *bool `json:"base64,omitempty"`
+}
+
 // A visit of a space.
 type RecordVisitInput struct {
 	// The space.
@@ -272,6 +304,12 @@ type RemoveVisitorPayload struct {
 type RevokeAPIKeyPayload struct {
 	// True.
 	Revoked bool `json:"revoked"`
+}
+
+// A space as files.
+type SpaceExport struct {
+	// The files, entities in the order of their creation.
+	Files []*model.ExportedFile `json:"files"`
 }
 
 // The order of spaces.

@@ -12,6 +12,15 @@ import (
 // ReadBody returns the body of a request, valid UTF-8 of at most maxBytes. Its errors are
 // *model.Error.
 func ReadBody(w http.ResponseWriter, r *http.Request, maxBytes int64) ([]byte, error) {
+	body, err := ReadBytes(w, r, maxBytes)
+	if err == nil && !utf8.Valid(body) { // encoding/json would replace the bytes silently
+		return nil, model.Invalidf("Request body must be valid UTF-8")
+	}
+	return body, err
+}
+
+// ReadBytes is ReadBody for a body that is no text.
+func ReadBytes(w http.ResponseWriter, r *http.Request, maxBytes int64) ([]byte, error) {
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBytes))
 	if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
 		return nil, model.TooLargef("Request body is over the maximum of %d bytes", maxBytes)
@@ -21,9 +30,6 @@ func ReadBody(w http.ResponseWriter, r *http.Request, maxBytes int64) ([]byte, e
 	}
 	if err != nil {
 		return nil, &model.Error{Code: model.CodeInvalid, Message: "Request body ended early", Err: err}
-	}
-	if !utf8.Valid(body) { // encoding/json would replace the bytes silently
-		return nil, model.Invalidf("Request body must be valid UTF-8")
 	}
 	return body, nil
 }

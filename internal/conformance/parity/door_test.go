@@ -32,6 +32,10 @@ type door interface {
 	entities(space string, limit int, after string) (pageForm, error)
 	updateEntity(space, id, data string) (entityForm, error)
 	deleteEntity(space, id string) error
+	// exportSpace returns the files of a space with their contents, by path.
+	exportSpace(id string) (map[string]string, error)
+	// applyChanges puts a file with this content, and deletes one.
+	applyChanges(id, path, content, deleted string, dryRun bool) ([]model.AppliedChange, error)
 }
 
 // uploadOf uploads through a door that has an operation for each step.

@@ -35,6 +35,13 @@ var twins = map[string]struct{ field, rows string }{
 	"getEntity":      {"Query.entity", "entity"},
 	"updateEntity":   {"Mutation.updateEntity", "update gate"},
 	"deleteEntity":   {"Mutation.deleteEntity", "delete entity"},
+
+	"pullSpace":           {"Query.exportSpace", "export space"},
+	"changeSpace":         {"Mutation.applyChanges", "apply changes"},
+	"applyArchive":        {"Mutation.applyChanges", "apply changes"},
+	"getSharedSpace":      {"Query.space", "space"},
+	"listSharedSpaces":    {"Query.publicSpaces", "spaces"}, // with the filter shared
+	"listOwnSharedSpaces": {"Query.spaces", "spaces"},
 }
 
 // twinTypes are the types of GraphQL that have the properties of a schema in openapi.yaml: a
@@ -62,6 +69,11 @@ var twinTypes = map[string][]string{
 	"CreateEntity":   {"CreateEntityInput"},
 	"Entity":         {"Entity"},
 	"EntityPage":     {"EntityConnection"},
+	"KeptSpace":      {"Space"},
+	"SharedSpace":    {"Space"},
+	"ChangeSet":      {"ApplyChangesInput"},
+	"FilePut":        {"PutFileInput"},
+	"AppliedChange":  {"AppliedChange"},
 }
 
 // twinNames are the names of properties in GraphQL where they are others.
@@ -86,6 +98,10 @@ var twinNames = map[string]string{
 	"Space.space_type":          "Space.type",
 	"Space.space_url":           "Space.url",
 	"Space.createdDate":         "Space.createdAt",
+	"SharedSpace.id":            "Space.spaceId",
+	"SharedSpace.createdDate":   "Space.createdAt",
+	"SharedSpace.splatjs":       "Space.data",
+	"FilePut.encoding":          "PutFileInput.base64",
 	"Space.changeDate":          "Space.changedAt",
 	"CreateEntity.resource_key": "CreateEntityInput.fileId",
 	"CreateEntity.entity_type":  "CreateEntityInput.type",
@@ -106,7 +122,7 @@ var pageNames = map[string]string{
 // withoutTwin are the schemas that are no objects of ours: envelopes, and the JSON that
 // clients store, which is a scalar in GraphQL.
 var withoutTwin = []string{
-	"Error", "RateLimitError", "Done", "ChangedEntity", "EntityData", "ModelData", "Vector", "GateData", "DynamicGateData",
+	"Error", "RateLimitError", "Done", "ChangesDone", "Changes", "Manifest", "ManifestFile", "InvalidFiles", "PlannedDeletes", "ChangedEntity", "EntityData", "ModelData", "Vector", "GateData", "DynamicGateData",
 }
 
 // openAPI is the part of openapi.yaml that is compared.

@@ -110,7 +110,7 @@ async function publish(client, server) {
 }
 
 const tools = [
-  'create_entity', 'create_space', 'delete_entity', 'delete_space', 'get_entity', 'get_job', 'get_space', 'get_user_info',
+  'apply_changes', 'create_entity', 'create_space', 'delete_entity', 'delete_space', 'export_space', 'get_entity', 'get_job', 'get_space', 'get_user_info',
   'list_entities', 'list_jobs', 'list_spaces', 'update_entity', 'update_space', 'update_space_privacy',
   'upload_file_from_url', 'upload_text_file',
 ];

@@ -1,0 +1,107 @@
+package db
+
+import (
+	"context"
+
+	"github.com/uptrace/bun/dialect/pgdialect"
+
+	"portico/model"
+)
+
+// AllEntities returns the entities of the space with RoomInfo, in the order of their
+// creation. It refuses more than maxBytes of their JSON before it reads them.
+func (db *DB) AllEntities(ctx context.Context, spaceID string, maxBytes int64) ([]*model.Entity, error) {
+	var size int64
+	err := db.idb.NewRaw("SELECT coalesce(sum(bytes), 0)::bigint FROM entities WHERE space_id = ?", spaceID).Scan(ctx, &size)
+	if err != nil {
+		return nil, translate(err)
+	}
+	if size > maxBytes {
+		return nil, model.TooLargef("The entities of the space have more than %d bytes: read them page by page", maxBytes)
+	}
+	var entities []*model.Entity
+	err = db.idb.NewSelect().Model(&entities).Where("space_id = ?", spaceID).Order("sequence").Scan(ctx)
+	return entities, translate(err)
+}
+
+// SpaceFiles returns the plugins and assets of the space, by path.
+func (db *DB) SpaceFiles(ctx context.Context, spaceID string) ([]*model.SpaceFile, error) {
+	var files []*model.SpaceFile
+	err := db.idb.NewSelect().Model(&files).Where("space_id = ?", spaceID).Order("path").Scan(ctx)
+	return files, translate(err)
+}
+
+// PutSpaceFile stores which file has the path.
+func (db *DB) PutSpaceFile(ctx context.Context, file *model.SpaceFile) error {
+	_, err := db.idb.NewInsert().Model(file).On("CONFLICT (space_id, path) DO UPDATE").
+		Set("resource_key = EXCLUDED.resource_key, sha256 = EXCLUDED.sha256").Exec(ctx)
+	return translate(err)
+}
+
+// DeleteSpaceFile removes the file from the space.
+func (db *DB) DeleteSpaceFile(ctx context.Context, spaceID, path string) error {
+	_, err := db.idb.NewDelete().Model((*model.SpaceFile)(nil)).Where("space_id = ? AND path = ?", spaceID, path).Exec(ctx)
+	return translate(err)
+}
+
+// ReplaceShown makes the entities of the space that show the file at one address show the
+// file at another.
+func (db *DB) ReplaceShown(ctx context.Context, spaceID, from, to string) error {
+	_, err := db.idb.NewRaw(`UPDATE entities SET data = jsonb_set(data, '{glbUrl}', to_jsonb(?::text)), changed_at = ?, version = version + 1
+		WHERE space_id = ? AND shows = md5(?)::uuid AND data->>'glbUrl' = ?`, to, model.Now(), spaceID, from, from).Exec(ctx)
+	db.touch(spaceID)
+	return translate(err)
+}
+
+// LockEntities returns the types of the entities with these ids that exist, by id. No other
+// transaction changes these entities until this one ends.
+func (db *DB) LockEntities(ctx context.Context, spaceID string, ids []string) (map[string]string, error) {
+	var found []struct{ EntityID, Type string }
+	err := db.idb.NewRaw(`SELECT entity_id, type FROM entities WHERE space_id = ? AND entity_id = ANY(?::text[])
+		ORDER BY entity_id FOR NO KEY UPDATE`, spaceID, pgdialect.Array(ids)).Scan(ctx, &found)
+	types := make(map[string]string, len(found))
+	for _, entity := range found {
+		types[entity.EntityID] = entity.Type
+	}
+	return types, translate(err)
+}
+
+// ReplaceEntities stores the entities with exactly their type and data, and keeps the state
+// of those that exist. It returns which it created (true) or changed (false), by id; an
+// entity that is as it was is in neither. No gate replaces another entity, nor an entity a
+// gate.
+func (db *DB) ReplaceEntities(ctx context.Context, spaceID string, entities []*model.Entity) (map[string]bool, error) {
+	ids, types, data := make([]string, len(entities)), make([]string, len(entities)), make([]string, len(entities))
+	for i, entity := range entities {
+		ids[i], types[i], data[i] = entity.EntityID, entity.Type, string(entity.Data)
+	}
+	var stored []struct {
+		EntityID string
+		Created  bool
+	}
+	err := db.idb.NewRaw(`INSERT INTO entities AS e (space_id, entity_id, type, data, state, created_at, changed_at)
+		SELECT ?, sent.id, sent.type, sent.data::jsonb, '{}', ?, ?
+		FROM unnest(?::text[], ?::text[], ?::text[]) WITH ORDINALITY AS sent (id, type, data, place) ORDER BY place
+		ON CONFLICT (space_id, entity_id) DO UPDATE
+		SET type = EXCLUDED.type, data = EXCLUDED.data, changed_at = EXCLUDED.changed_at, version = e.version + 1
+		WHERE (e.data <> EXCLUDED.data OR e.type <> EXCLUDED.type)
+			AND (e.type IN ('Gate', 'DynamicGate')) = (EXCLUDED.type IN ('Gate', 'DynamicGate'))
+		RETURNING entity_id, xmax = 0 AS created`,
+		spaceID, model.Now(), model.Now(), pgdialect.Array(ids), pgdialect.Array(types), pgdialect.Array(data)).Scan(ctx, &stored)
+	created := make(map[string]bool, len(stored))
+	for _, entity := range stored {
+		created[entity.EntityID] = entity.Created
+	}
+	if len(created) > 0 {
+		db.touch(spaceID)
+	}
+	return created, translateSpace(err)
+}
+
+// DeleteEntities deletes the entities with these ids.
+func (db *DB) DeleteEntities(ctx context.Context, spaceID string, ids []string) error {
+	_, err := db.idb.NewDelete().Model((*model.Entity)(nil)).
+		Where("space_id = ? AND entity_id = ANY(?::text[])", spaceID, pgdialect.Array(ids)).Exec(ctx)
+	db.touch(spaceID)
+	return translate(err)
+}

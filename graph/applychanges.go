@@ -1,0 +1,228 @@
+package graph
+
+import (
+	"bytes"
+	"context"
+	"errors"
+
+	"portico/db"
+	"portico/model"
+)
+
+// ApplyChanges changes the files of a space of the caller, all of them or none.
+func (r Mutations) ApplyChanges(ctx context.Context, in model.ChangeSet) (*model.ChangeResult, error) {
+	space, err := r.ownedSpace(ctx, in.SpaceID)
+	if err != nil {
+		return nil, err
+	}
+	plan, err := planChanges(in, r.Settings.Formats)
+	if err != nil {
+		return nil, err
+	}
+	release, err := r.changeSlots.acquire(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer release()
+	return r.apply(ctx, space, plan)
+}
+
+// ReplaceContent makes a space of the caller have the files of the change set and no other
+// entities. Without force it refuses to delete entities; plugins and assets stay.
+func (r Mutations) ReplaceContent(ctx context.Context, in model.ChangeSet, force bool) (*model.ChangeResult, error) {
+	space, err := r.ownedSpace(ctx, in.SpaceID)
+	if err != nil {
+		return nil, err
+	}
+	versions, err := r.DB.EntityVersions(ctx, space.ID)
+	if err != nil {
+		return nil, err
+	}
+	kept := map[string]bool{}
+	for _, put := range in.Puts {
+		if target, err := model.ParseChangePath(put.Path); err == nil {
+			kept[target.EntityID] = true
+		}
+	}
+	var planned model.PlannedDeletes
+	for _, entity := range versions {
+		if !kept[entity.EntityID] {
+			planned = append(planned, entity.EntityID)
+			in.Deletes = append(in.Deletes, model.EntityPath(entity.EntityID))
+		}
+	}
+	if len(planned) > 0 && !force && !in.DryRun {
+		return nil, planned.Refusal()
+	}
+	return r.ApplyChanges(ctx, in)
+}
+
+// errDryRun rolls back the transaction of a dry run.
+var errDryRun = errors.New("dry run")
+
+// apply carries out the plan. The bytes of files are stored first, because a transaction must
+// not wait for the store; they are deleted again when the transaction fails.
+func (r *Resolver) apply(ctx context.Context, space *model.Space, plan *changePlan) (*model.ChangeResult, error) {
+	known, err := spaceFiles(ctx, r.DB, space.ID)
+	if err != nil {
+		return nil, err
+	}
+	if err := r.storeFiles(ctx, plan, known); err != nil {
+		return nil, errors.Join(err, r.discardFiles(ctx, plan))
+	}
+	result := &model.ChangeResult{DryRun: plan.isDryRun}
+	err = r.DB.InTx(ctx, func(tx *db.DB) error {
+		result.Applied = nil
+		// One change set of a space at a time: two would lock its entities in turn.
+		if _, err := tx.LockSpace(ctx, space.ID); err != nil {
+			return err
+		}
+		if err := plan.applyEntities(ctx, tx, result); err != nil {
+			return err
+		}
+		if err := r.applyFiles(ctx, tx, space, plan, result); err != nil {
+			return err
+		}
+		if plan.isDryRun {
+			return errDryRun
+		}
+		return nil
+	})
+	if err != nil && !errors.Is(err, errDryRun) {
+		return nil, errors.Join(err, r.discardFiles(ctx, plan))
+	}
+	return result, nil
+}
+
+// applyEntities writes and deletes the entities of the plan.
+func (p *changePlan) applyEntities(ctx context.Context, tx *db.DB, result *model.ChangeResult) error {
+	ids := p.entityIDs()
+	if len(ids) == 0 {
+		return nil
+	}
+	types, err := tx.LockEntities(ctx, p.spaceID, ids)
+	if err != nil {
+		return err
+	}
+	if err := p.checkGates(types); err != nil {
+		return err
+	}
+	if len(p.entities) > 0 {
+		created, err := tx.ReplaceEntities(ctx, p.spaceID, p.entities)
+		if err != nil {
+			return err
+		}
+		result.Applied = append(result.Applied, p.written(created)...)
+	}
+	var deleted []string
+	for _, id := range p.deletedEntities {
+		if _, exists := types[id]; exists {
+			deleted = append(deleted, id)
+			result.Applied = append(result.Applied, model.AppliedChange{Op: model.OpDeleteEntity, Target: id})
+		}
+	}
+	if len(deleted) == 0 {
+		return nil
+	}
+	return tx.DeleteEntities(ctx, p.spaceID, deleted)
+}
+
+// written returns the changes of the entities that were written, in the order of the plan.
+func (p *changePlan) written(created map[string]bool) (applied []model.AppliedChange) {
+	for _, entity := range p.entities {
+		isNew, ok := created[entity.EntityID]
+		op := model.OpUpdateEntity
+		switch {
+		case !ok:
+			continue
+		case entity.EntityID == model.RoomInfoID:
+			op = model.OpUpdateRoom
+		case isNew:
+			op = model.OpCreateEntity
+		}
+		applied = append(applied, model.AppliedChange{Op: op, Target: entity.EntityID})
+	}
+	return applied
+}
+
+// spaceFiles returns the plugins and assets of a space by path.
+func spaceFiles(ctx context.Context, from *db.DB, spaceID string) (map[string]*model.SpaceFile, error) {
+	files, err := from.SpaceFiles(ctx, spaceID)
+	known := make(map[string]*model.SpaceFile, len(files))
+	for _, file := range files {
+		known[file.Path] = file
+	}
+	return known, err
+}
+
+// storeFiles stores the bytes of the files that the space does not have yet as files of the
+// caller, and leaves the others out of the plan.
+func (r *Resolver) storeFiles(ctx context.Context, plan *changePlan, known map[string]*model.SpaceFile) error {
+	var changed []*plannedFile
+	for _, file := range plan.files {
+		if same := known[file.Path]; same == nil || same.SHA256 != file.SHA256 {
+			changed = append(changed, file)
+		}
+	}
+	plan.files = changed
+	if plan.isDryRun {
+		return nil
+	}
+	for _, file := range plan.files {
+		in := model.CreateUpload{FileName: file.name(), FileSize: model.FileSize(len(file.content))}
+		stored, err := r.StoreUpload(ctx, in, bytes.NewReader(file.content))
+		if model.CodeOf(err) == model.CodeInvalid {
+			return model.ChangeFaults{{File: model.SpaceFolder + file.Path, Message: model.AsError(err).Message}}.Refusal()
+		}
+		if err != nil {
+			return err
+		}
+		file.ResourceKey = stored.File.ResourceKey
+	}
+	return nil
+}
+
+// discardFiles deletes the files that were stored for a plan that failed.
+func (r *Resolver) discardFiles(ctx context.Context, plan *changePlan) error {
+	var errs []error
+	for _, file := range plan.files {
+		if file.ResourceKey != "" {
+			_, err := r.Mutation().DeleteFile(context.WithoutCancel(ctx), file.ResourceKey)
+			errs = append(errs, err)
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// applyFiles stores which files the space has. Entities that show the earlier file of a path
+// show the new one.
+func (r *Resolver) applyFiles(ctx context.Context, tx *db.DB, space *model.Space, plan *changePlan, result *model.ChangeResult) error {
+	known, err := spaceFiles(ctx, tx, space.ID)
+	if err != nil {
+		return err
+	}
+	for _, file := range plan.files {
+		result.Applied = append(result.Applied, model.PutOp(file.Path))
+		if plan.isDryRun {
+			continue
+		}
+		if err := tx.PutSpaceFile(ctx, &file.SpaceFile); err != nil {
+			return err
+		}
+		if before := known[file.Path]; before != nil {
+			if err := tx.ReplaceShown(ctx, space.ID, r.SpaceFileURL(space, before), r.SpaceFileURL(space, &file.SpaceFile)); err != nil {
+				return err
+			}
+		}
+	}
+	for _, name := range plan.deletedFiles {
+		if known[name] == nil {
+			continue
+		}
+		result.Applied = append(result.Applied, model.DeleteOp(name))
+		if err := tx.DeleteSpaceFile(ctx, space.ID, name); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,145 @@
+package graph
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"path"
+	"slices"
+	"strings"
+
+	"portico/model"
+)
+
+// changePlan is a change set whose files were read and checked.
+type changePlan struct {
+	spaceID  string
+	isDryRun bool
+	// entities are stored in this order; RoomInfo is among them.
+	entities []*model.Entity
+	files    []*plannedFile
+	// The ids of entities, and the paths of files, that are deleted.
+	deletedEntities []string
+	deletedFiles    []string
+}
+
+// plannedFile is a plugin or an asset to store.
+type plannedFile struct {
+	model.SpaceFile
+	content []byte
+}
+
+// name returns the last part of the file's path.
+func (f *plannedFile) name() string { return path.Base(f.Path) }
+
+// planChanges reads the files of a change set. Its error has a fault for each wrong file.
+func planChanges(in model.ChangeSet, formats []string) (*changePlan, error) {
+	if len(in.Puts)+len(in.Deletes) > model.MaxChanges {
+		return nil, model.TooLargef("A change set has at most %d files", model.MaxChanges)
+	}
+	plan := &changePlan{spaceID: in.SpaceID, isDryRun: in.DryRun}
+	var faults model.ChangeFaults
+	seen := map[string]bool{}
+	for _, put := range in.Puts {
+		if seen[put.Path] {
+			faults.Add(put.Path, "The path is sent twice")
+			continue
+		}
+		seen[put.Path] = true
+		if err := plan.put(put, formats); err != nil {
+			faults.Add(put.Path, "%s", err)
+		}
+	}
+	for _, name := range in.Deletes {
+		if seen[name] {
+			faults.Add(name, "The path is sent twice")
+			continue
+		}
+		seen[name] = true
+		if err := plan.delete(name); err != nil {
+			faults.Add(name, "%s", err)
+		}
+	}
+	return plan, faults.Refusal()
+}
+
+// put adds a file to the plan.
+func (p *changePlan) put(put model.FilePut, formats []string) error {
+	target, err := model.ParseChangePath(put.Path)
+	switch {
+	case err != nil:
+		return err
+	case target.EntityID != "":
+		entity, err := model.ParseEntityFile(p.spaceID, target.EntityID, put.Content)
+		p.entities = append(p.entities, entity)
+		return err
+	case target.File != "":
+		file, err := newPlannedFile(p.spaceID, target.File, put.Content, formats)
+		p.files = append(p.files, file)
+		return err
+	}
+	return nil
+}
+
+// newPlannedFile returns a plugin or an asset with this content.
+func newPlannedFile(spaceID, name string, content []byte, formats []string) (*plannedFile, error) {
+	extension := strings.ToLower(strings.TrimPrefix(path.Ext(name), "."))
+	switch {
+	case len(content) == 0:
+		return nil, model.Invalidf("The file is empty")
+	case len(content) > model.MaxAsset:
+		return nil, model.Invalidf("The file has more than %d bytes", model.MaxAsset)
+	case extension == "zip" || !slices.Contains(formats, extension):
+		return nil, model.Invalidf("Files of this format cannot be stored with a space")
+	}
+	if extension == "mjs" { // text has LF, as on the other side of a hash
+		content = bytes.ReplaceAll(content, []byte("\r\n"), []byte("\n"))
+	}
+	sum := sha256.Sum256(content)
+	return &plannedFile{
+		SpaceFile: model.SpaceFile{SpaceID: spaceID, Path: name, SHA256: hex.EncodeToString(sum[:])}, content: content,
+	}, nil
+}
+
+// delete adds a deletion to the plan.
+func (p *changePlan) delete(name string) error {
+	target, err := model.ParseChangePath(name)
+	switch {
+	case err != nil:
+		return err
+	case target.EntityID == model.RoomInfoID:
+		return model.Invalidf("The room cannot be deleted")
+	case target.EntityID != "":
+		p.deletedEntities = append(p.deletedEntities, target.EntityID)
+	case target.File != "":
+		p.deletedFiles = append(p.deletedFiles, target.File)
+	}
+	return nil
+}
+
+// entityIDs returns the ids of all entities that the plan writes or deletes.
+func (p *changePlan) entityIDs() []string {
+	ids := slices.Clone(p.deletedEntities)
+	for _, entity := range p.entities {
+		ids = append(ids, entity.EntityID)
+	}
+	return ids
+}
+
+// checkGates refuses entities that would break the rules of gates in a space that has
+// entities with these types.
+func (p *changePlan) checkGates(types map[string]string) error {
+	var faults model.ChangeFaults
+	for _, entity := range p.entities {
+		before, exists := types[entity.EntityID]
+		file := model.EntityPath(entity.EntityID)
+		was := &model.Entity{Type: before}
+		switch {
+		case entity.Type == model.TypeGate && before != model.TypeGate:
+			faults.Add(file, "%s", model.GateNotCreatable)
+		case exists && was.IsGate() && before != entity.Type, exists && !was.IsGate() && entity.IsGate():
+			faults.Add(file, "The type of a gate cannot be changed, and no other entity can become a gate")
+		}
+	}
+	return faults.Refusal()
+}

@@ -1,0 +1,77 @@
+package view
+
+import (
+	"strings"
+
+	"portico/graph"
+	"portico/model"
+)
+
+// Workspace is an exported space.
+type Workspace struct {
+	Files []model.ExportedFile `json:"files" jsonschema:"All files of the space."`
+}
+
+// NewWorkspace returns the files of an exported space.
+func NewWorkspace(r *graph.Resolver, export *model.ExportedSpace) Workspace {
+	return Workspace{Files: r.ExportedFiles(export)}
+}
+
+// Manifest lists the files of an exported space with their hashes.
+type Manifest struct {
+	SpaceID  string           `json:"spaceId"`
+	Entities []ManifestEntity `json:"entities"`
+	Plugins  []ManifestFile   `json:"plugins"`
+	Assets   []ManifestFile   `json:"assets"`
+}
+
+// ManifestEntity is an entity in a manifest.
+type ManifestEntity struct {
+	ID   string `json:"id"`
+	Type string `json:"type"`
+	ManifestFile
+}
+
+// ManifestFile is a file in a manifest. URL is empty for an entity.
+type ManifestFile struct {
+	File string `json:"file"`
+	SHA  string `json:"sha"`
+	URL  string `json:"url,omitempty"`
+}
+
+// NewManifest returns the manifest of an exported space with these files.
+func NewManifest(export *model.ExportedSpace, workspace Workspace) Manifest {
+	m := Manifest{SpaceID: export.Space.ID, Entities: []ManifestEntity{}, Plugins: []ManifestFile{}, Assets: []ManifestFile{}}
+	for i, entity := range export.Entities {
+		file := ManifestFile{File: workspace.Files[i].Path, SHA: workspace.Files[i].SHA256}
+		m.Entities = append(m.Entities, ManifestEntity{entity.EntityID, entity.Type, file})
+	}
+	for i := range export.Files {
+		found := workspace.Files[len(export.Entities)+i]
+		file := ManifestFile{File: found.Path, SHA: found.SHA256, URL: *found.URL}
+		if strings.HasPrefix(found.Path, model.SpaceFolder+model.PluginFolder) {
+			m.Plugins = append(m.Plugins, file)
+		} else {
+			m.Assets = append(m.Assets, file)
+		}
+	}
+	return m
+}
+
+// Changes is the answer to a change set.
+type Changes struct {
+	DryRun    bool                  `json:"dryRun,omitempty" jsonschema:"Whether nothing was changed, as asked."`
+	NoChanges bool                  `json:"noChanges,omitempty" jsonschema:"Whether the space is already as the files say."`
+	Applied   []model.AppliedChange `json:"applied" jsonschema:"What was changed, or would be."`
+	// Failed is empty: a change set is applied whole or refused.
+	Failed []model.AppliedChange `json:"failed" jsonschema:"Always empty: a change set is applied whole or refused."`
+}
+
+// NewChanges returns the view of a result.
+func NewChanges(result *model.ChangeResult) Changes {
+	applied := result.Applied
+	if applied == nil {
+		applied = []model.AppliedChange{}
+	}
+	return Changes{DryRun: result.DryRun, NoChanges: len(applied) == 0, Applied: applied, Failed: []model.AppliedChange{}}
+}

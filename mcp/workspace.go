@@ -1,0 +1,84 @@
+package mcp
+
+import (
+	"context"
+	"encoding/base64"
+	"fmt"
+
+	"portico/graph/view"
+	"portico/model"
+)
+
+// workspaceAnswer is the answer to export_space.
+type workspaceAnswer struct{ view.Workspace }
+
+func (a workspaceAnswer) summary() string { return fmt.Sprintf("%d files", len(a.Files)) }
+
+func (d *door) exportSpace(ctx context.Context, in spaceInput) (workspaceAnswer, error) {
+	export, err := d.Resolver.Query().ExportSpace(ctx, in.SpaceID)
+	if err != nil {
+		return workspaceAnswer{}, err
+	}
+	return workspaceAnswer{view.NewWorkspace(d.Resolver, export)}, nil
+}
+
+// putFile is a file to create or replace.
+type putFile struct {
+	Path    string `json:"path" jsonschema:"The path: space/room.json, space/entities/ID.json, space/plugins/NAME.mjs or space/assets/NAME."`
+	Content string `json:"content" jsonschema:"The content: text, or base64 where that is set. The file of an entity has id, type and data."`
+	Base64  *bool  `json:"base64,omitempty" jsonschema:"Whether the content is base64; false by default."`
+}
+
+// changesInput changes the files of a space.
+type changesInput struct {
+	spaceInput
+	Puts    []putFile `json:"puts,omitempty" jsonschema:"The files to create or replace. The file of an entity replaces its whole data."`
+	Deletes []string  `json:"deletes,omitempty" jsonschema:"The paths of the files to delete."`
+	DryRun  *bool     `json:"dryRun,omitempty" jsonschema:"Whether only to return what the changes would do; false by default."`
+}
+
+// changesAnswer is the answer to apply_changes.
+type changesAnswer struct{ view.Changes }
+
+func (a changesAnswer) summary() string {
+	switch {
+	case a.NoChanges:
+		return "The space is already as the files say"
+	case a.DryRun:
+		return fmt.Sprintf("%d changes would be made", len(a.Applied))
+	}
+	return fmt.Sprintf("%d changes were made", len(a.Applied))
+}
+
+func (d *door) applyChanges(ctx context.Context, in changesInput) (changesAnswer, error) {
+	set := model.ChangeSet{SpaceID: in.SpaceID, Deletes: in.Deletes, DryRun: in.DryRun != nil && *in.DryRun}
+	for _, put := range in.Puts {
+		content := []byte(put.Content)
+		if put.Base64 != nil && *put.Base64 {
+			var err error
+			if content, err = base64.StdEncoding.DecodeString(put.Content); err != nil {
+				return changesAnswer{}, model.ChangeFaults{{File: put.Path, Message: model.ContentNotBase64}}.Refusal()
+			}
+		}
+		set.Puts = append(set.Puts, model.FilePut{Path: put.Path, Content: content})
+	}
+	result, err := d.Resolver.Mutation().ApplyChanges(ctx, set)
+	if err != nil {
+		return changesAnswer{}, err
+	}
+	return changesAnswer{view.NewChanges(result)}, nil
+}
+
+// workspaceTools returns the tools of spaces as files.
+func (d *door) workspaceTools() []tool {
+	return []tool{
+		newQuickTool(toolSpec{
+			name: "export_space", title: "Export a space as files", effect: readsOnly, operations: []string{"exportSpace"},
+			description: "Returns everything in a space as files: the room, one JSON file for each entity, and the plugins and assets. Use it to work on many entities at once.",
+		}, d.exportSpace),
+		newQuickTool(toolSpec{
+			name: "apply_changes", title: "Apply changes of files", effect: upserts, operations: []string{"applyChanges"},
+			description: "Creates, replaces and deletes files of a space, all of them or none. Files that are left out stay. Use dryRun first to see what would change.",
+		}, d.applyChanges),
+	}
+}

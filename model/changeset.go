@@ -1,0 +1,134 @@
+package model
+
+import (
+	"fmt"
+	"strings"
+)
+
+// The limits of a change set.
+const (
+	MaxChanges   = 5000     // puts and deletes together
+	MaxAsset     = 25 << 20 // bytes of one plugin or asset
+	MaxExport    = 32 << 20 // bytes of JSON of a space that is exported
+	maxFileFault = 50       // validation errors of one answer
+)
+
+// ChangeSet changes a space that is kept as files: all of it, or nothing.
+type ChangeSet struct {
+	SpaceID string
+	Puts    []FilePut
+	// Deletes are the paths of files to delete. A path without a file is ignored.
+	Deletes []string
+	// DryRun returns what the changes would do, and changes nothing.
+	DryRun bool
+}
+
+// FilePut is the new content of a file.
+type FilePut struct {
+	Path    string
+	Content []byte
+}
+
+// ChangeOp is what a change does, in the words of REST.
+type ChangeOp = string
+
+// The operations of changes.
+const (
+	OpCreateEntity ChangeOp = "create_entity"
+	OpUpdateEntity ChangeOp = "update_entity"
+	OpDeleteEntity ChangeOp = "delete_entity"
+	OpUpdateRoom   ChangeOp = "update_room"
+	OpPutPlugin    ChangeOp = "put_plugin"
+	OpDeletePlugin ChangeOp = "delete_plugin"
+	OpPutAsset     ChangeOp = "put_asset"
+	OpDeleteAsset  ChangeOp = "delete_asset"
+)
+
+// AppliedChange is a change that was made. Target is the id of an entity or the name of a
+// file.
+type AppliedChange struct {
+	Op     ChangeOp `json:"op" jsonschema:"What was done, such as create_entity or put_asset."`
+	Target string   `json:"target" jsonschema:"The id of the entity, or the name of the file."`
+}
+
+// ChangeResult is the answer to a change set.
+type ChangeResult struct {
+	DryRun  bool
+	Applied []AppliedChange
+}
+
+// FileFault is what is wrong with a file of a change set.
+type FileFault struct {
+	File    string `json:"file"`
+	Message string `json:"message"`
+}
+
+// ChangeFaults are the validation errors of a change set.
+type ChangeFaults []FileFault
+
+// Add adds the error of a file.
+func (f *ChangeFaults) Add(file, format string, args ...any) {
+	if len(*f) < maxFileFault {
+		*f = append(*f, FileFault{strings.ToValidUTF8(file, "?"), fmt.Sprintf(format, args...)})
+	}
+}
+
+// Error returns all faults in one line.
+func (f ChangeFaults) Error() string {
+	lines := make([]string, len(f))
+	for i, fault := range f {
+		lines[i] = fault.File + ": " + fault.Message
+	}
+	return strings.Join(lines, "; ")
+}
+
+// Refusal returns the error that refuses the change set, or nil without faults.
+func (f ChangeFaults) Refusal() error {
+	if len(f) == 0 {
+		return nil
+	}
+	return &Error{Code: CodeInvalid, Message: f.Error(), Err: f}
+}
+
+// PlannedDeletes are the ids of the entities that an archive without them would delete.
+type PlannedDeletes []string
+
+// Error implements error.
+func (p PlannedDeletes) Error() string {
+	return fmt.Sprintf("The archive lacks %d entities of the space and would delete them: send force=1 to do so", len(p))
+}
+
+// Refusal returns the error that refuses the archive.
+func (p PlannedDeletes) Refusal() error {
+	return &Error{Code: CodeConflict, Message: p.Error(), Err: p}
+}
+
+// SpaceFile is a plugin or an asset of a space that is kept as files.
+type SpaceFile struct {
+	SpaceID string `bun:",pk"`
+	// Path is the path below space/, such as plugins/clock.mjs.
+	Path        string `bun:",pk"`
+	ResourceKey string
+	// SHA256 is the hash of the content in hex.
+	SHA256 string `bun:"sha256"`
+}
+
+// ExportedSpace is all that a space contains as files.
+type ExportedSpace struct {
+	Space *Space
+	// Entities include RoomInfo.
+	Entities []*Entity
+	Files    []*SpaceFile
+}
+
+// ExportedFile is a file of an exported space.
+type ExportedFile struct {
+	Path   string `json:"path" jsonschema:"The path, such as space/entities/ID.json."`
+	SHA256 string `json:"sha256" jsonschema:"The SHA-256 of the content in hex."`
+	// Content is nil for plugins and assets, which have a URL.
+	Content *string `json:"content" jsonschema:"The text of the file; null for plugins and assets."`
+	URL     *string `json:"url" jsonschema:"The address of a plugin or an asset; null for other files."`
+}
+
+// ContentNotBase64 is the fault of a file whose content should be base64.
+const ContentNotBase64 = "The content is not base64"

@@ -1,0 +1,102 @@
+package model
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"unicode/utf8"
+)
+
+// The maximum numbers of characters of RoomInfo's texts.
+const (
+	maxRoomTitle       = 50
+	maxRoomDescription = 2048
+)
+
+// EntityFile returns the file of an entity: its id, type and data, and for RoomInfo its data
+// alone, indented by two spaces.
+func (e *Entity) EntityFile() []byte {
+	var content any = e.Data.OrEmpty()
+	if e.EntityID != RoomInfoID {
+		content = struct {
+			ID   string `json:"id"`
+			Type string `json:"type"`
+			Data Object `json:"data"`
+		}{e.EntityID, e.Type, e.Data.OrEmpty()}
+	}
+	var b bytes.Buffer
+	if err := json.Indent(&b, NewObject(content), "", "  "); err != nil {
+		panic("model: the file of an entity: " + err.Error()) // its data was validated when it was stored
+	}
+	b.WriteByte('\n')
+	return b.Bytes()
+}
+
+// ParseEntityFile reads the file of the entity with this id.
+func ParseEntityFile(spaceID, id string, content []byte) (*Entity, error) {
+	if !utf8.Valid(content) {
+		return nil, errors.New("The file must be UTF-8")
+	}
+	object, err := ParseObject(content)
+	if err != nil {
+		return nil, errors.New("The file must be a JSON object")
+	}
+	if err := CheckSurrogates("The file", object); err != nil {
+		return nil, err
+	}
+	if id == RoomInfoID {
+		return parseRoom(spaceID, object)
+	}
+	var file struct {
+		ID   *string `json:"id"`
+		Type *string `json:"type"`
+		Data Object  `json:"data"`
+	}
+	if err := Decode(object, "", &file); err != nil {
+		return nil, err
+	}
+	if file.ID != nil && *file.ID != id {
+		return nil, errors.New("id must be the name of the file without .json")
+	}
+	if file.Type == nil {
+		return nil, InvalidField("type", "is required")
+	}
+	if file.Data == nil {
+		return nil, InvalidField("data", "is required and must be an object")
+	}
+	in := CreateEntity{SpaceID: spaceID, EntityID: &id, Type: file.Type, Data: file.Data}
+	if err := in.Validate(); err != nil {
+		return nil, err
+	}
+	return completeFile(in)
+}
+
+// completeFile returns the entity of a valid file, with what gates may leave out.
+func completeFile(in CreateEntity) (*Entity, error) {
+	entity := in.Entity(nil)
+	if !entity.IsGate() {
+		if IsStaticGateID(entity.EntityID) {
+			return nil, Invalidf(GateNotCreatable)
+		}
+		return entity, nil
+	}
+	entity.Data = FillPlatform(entity.Data)
+	if entity.Type == TypeDynamicGate {
+		entity.Data = CompleteGate(entity.Data)
+	}
+	return entity, ValidateGate(entity.Type, entity.Data)
+}
+
+// parseRoom reads the data of RoomInfo.
+func parseRoom(spaceID string, data Object) (*Entity, error) {
+	if err := checkData(data); err != nil {
+		return nil, err
+	}
+	fields := data.Fields()
+	for name, limit := range map[string]int{"roomTitle": maxRoomTitle, "roomDescription": maxRoomDescription} {
+		if utf8.RuneCountInString(text(fields[name])) > limit {
+			return nil, Invalidf("%s has more than %d characters", name, limit)
+		}
+	}
+	return NewEntity(spaceID, RoomInfoID, TypeSimple, data), nil
+}

@@ -1,0 +1,82 @@
+package rest
+
+import (
+	"archive/zip"
+	"bytes"
+	"io"
+	"io/fs"
+	"strings"
+
+	"portico/model"
+)
+
+// The maximum size of the files of an archive together, and of their names, in bytes.
+const (
+	maxUnpacked  = 64 << 20
+	maxDirectory = 4 << 20
+)
+
+// encrypted is the bit in the flags of an encrypted entry (APPNOTE.TXT section 4.4.4).
+const encrypted = 1
+
+// readArchive returns the files of an archive. Its error has a fault for each wrong entry.
+func readArchive(body []byte) ([]model.FilePut, error) {
+	archive, err := zip.NewReader(bytes.NewReader(body), int64(len(body)))
+	if err != nil {
+		return nil, model.Invalidf("Request body must be a zip archive")
+	}
+	if len(archive.File) > model.MaxChanges {
+		return nil, model.TooLargef("The archive has more than %d entries", model.MaxChanges)
+	}
+	var faults model.ChangeFaults
+	var puts []model.FilePut
+	names, left := 0, int64(maxUnpacked)
+	for _, entry := range archive.File {
+		if names += len(entry.Name); names > maxDirectory {
+			return nil, model.TooLargef("The names in the archive have more than %d bytes", maxDirectory)
+		}
+		if strings.HasSuffix(entry.Name, "/") {
+			continue
+		}
+		if fault := entryFault(entry); fault != "" {
+			faults.Add(entry.Name, "%s", fault)
+			continue
+		}
+		content, err := readEntry(entry, left)
+		if left -= int64(len(content)); left < 0 {
+			return nil, model.TooLargef("The archive unpacks to more than %d bytes", maxUnpacked)
+		}
+		if err != nil {
+			faults.Add(entry.Name, "The entry is damaged")
+			continue
+		}
+		puts = append(puts, model.FilePut{Path: entry.Name, Content: content})
+	}
+	return puts, faults.Refusal()
+}
+
+// entryFault returns what is wrong with an entry before it is unpacked, or "".
+func entryFault(entry *zip.File) string {
+	_, err := model.ParseChangePath(entry.Name)
+	switch {
+	case err != nil:
+		return err.Error()
+	case entry.Flags&encrypted != 0:
+		return "The entry is encrypted"
+	case entry.Mode()&fs.ModeType != 0:
+		return "The entry is a link or another special file"
+	case entry.UncompressedSize64 > model.MaxAsset:
+		return "The file is too large"
+	}
+	return ""
+}
+
+// readEntry returns the content of an entry, up to one byte more than left.
+func readEntry(entry *zip.File, left int64) ([]byte, error) {
+	reader, err := entry.Open()
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = reader.Close() }() // it was only read
+	return io.ReadAll(io.LimitReader(reader, left+1))
+}

@@ -1,0 +1,200 @@
+package rest
+
+import (
+	"archive/zip"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+
+	"portico/graph/view"
+	"portico/model"
+)
+
+// maxChangeSet is the maximum size of a change set or an archive in bytes. It is below what
+// the server lets all incomplete bodies have together.
+const maxChangeSet = 20 << 20
+
+// manifestFile is the file at the root of a pulled archive that lists the others.
+const manifestFile = ".materialize-manifest.json"
+
+// pull answers POST /spaces/:spaceId/pull with an archive of the space. The bytes of plugins
+// and assets come straight from the store.
+func (a *api) pull(w http.ResponseWriter, r *http.Request) error {
+	export, err := a.resolver.Query().ExportSpace(r.Context(), pathValue(r, "spaceId"))
+	if err != nil {
+		return err
+	}
+	h := w.Header()
+	h.Set("Content-Type", "application/zip")
+	h.Set("Content-Disposition", "attachment; filename=\"space.zip\"")
+	h.Set("Cache-Control", "no-store")
+	h.Set("X-Content-Type-Options", "nosniff")
+	if err := a.writeArchive(w, r, export); err != nil {
+		if model.IsFault(r.Context(), err) {
+			a.logError(r, "export a space", err)
+		}
+		panic(http.ErrAbortHandler) // a client must not take half an archive for a whole one
+	}
+	return nil
+}
+
+// writeArchive writes the files of the space and their manifest.
+func (a *api) writeArchive(w io.Writer, r *http.Request, export *model.ExportedSpace) error {
+	out := zip.NewWriter(w)
+	workspace := view.NewWorkspace(a.resolver, export)
+	for _, file := range workspace.Files {
+		if file.Content == nil {
+			continue
+		}
+		if err := writeFile(out, file.Path, []byte(*file.Content)); err != nil {
+			return err
+		}
+	}
+	for _, file := range export.Files {
+		if err := a.copyFile(out, r, export, file); err != nil {
+			return err
+		}
+	}
+	manifest, err := json.MarshalIndent(view.NewManifest(export, workspace), "", "  ")
+	if err != nil {
+		return err
+	}
+	return errors.Join(writeFile(out, manifestFile, append(manifest, '\n')), out.Close())
+}
+
+func writeFile(out *zip.Writer, name string, content []byte) error {
+	file, err := out.Create(name)
+	if err == nil {
+		_, err = file.Write(content)
+	}
+	return err
+}
+
+// copyFile writes a plugin or an asset.
+func (a *api) copyFile(out *zip.Writer, r *http.Request, export *model.ExportedSpace, file *model.SpaceFile) error {
+	content, err := a.resolver.OpenSpaceFile(r.Context(), export, file)
+	if err != nil {
+		return fmt.Errorf("open %s: %w", file.Path, err)
+	}
+	defer func() { _ = content.Close() }() // it was only read
+	entry, err := out.Create(model.SpaceFolder + file.Path)
+	if err == nil {
+		_, err = io.Copy(entry, content)
+	}
+	return err
+}
+
+// changeSetBody is the body of POST /spaces/:spaceId/changeset.
+type changeSetBody struct {
+	Puts []struct {
+		Path     string `json:"path"`
+		Content  string `json:"content"`
+		Encoding string `json:"encoding"` // base64, or none for text
+	} `json:"puts"`
+	Deletes []string `json:"deletes"`
+}
+
+// changeSet answers POST /spaces/:spaceId/changeset.
+func (a *api) changeSet(w http.ResponseWriter, r *http.Request) error {
+	body, err := view.ReadBody(w, r, maxChangeSet)
+	if err != nil {
+		return err
+	}
+	var sent changeSetBody
+	if len(body) > 0 {
+		if err := checkObject(body); err != nil {
+			return err
+		}
+		if err := json.Unmarshal(body, &sent); err != nil {
+			return model.Invalidf("puts must be a list of {path, content, encoding} and deletes a list of paths")
+		}
+	}
+	in := model.ChangeSet{SpaceID: pathValue(r, "spaceId"), Deletes: sent.Deletes, DryRun: isSet(r, "dryRun")}
+	for _, put := range sent.Puts {
+		content := []byte(put.Content)
+		switch put.Encoding {
+		case "", "utf8", "utf-8":
+		case "base64":
+			if content, err = base64.StdEncoding.DecodeString(put.Content); err != nil {
+				return a.answerChanges(w, nil, model.ChangeFaults{{File: put.Path, Message: model.ContentNotBase64}}.Refusal())
+			}
+		default:
+			return a.answerChanges(w, nil, model.ChangeFaults{{File: put.Path, Message: "encoding must be base64, or be left out"}}.Refusal())
+		}
+		in.Puts = append(in.Puts, model.FilePut{Path: put.Path, Content: content})
+	}
+	result, err := a.resolver.Mutation().ApplyChanges(r.Context(), in)
+	return a.answerChanges(w, result, err)
+}
+
+// applyArchive answers POST /spaces/:spaceId/apply: the archive is all that the space has.
+func (a *api) applyArchive(w http.ResponseWriter, r *http.Request) error {
+	body, err := view.ReadBytes(w, r, maxChangeSet)
+	if err != nil {
+		return err
+	}
+	puts, err := readArchive(body)
+	if err != nil {
+		return a.answerChanges(w, nil, err)
+	}
+	id := pathValue(r, "spaceId")
+	in := model.ChangeSet{SpaceID: id, Puts: puts, DryRun: isSet(r, "dryRun")}
+	result, err := a.resolver.Mutation().ReplaceContent(r.Context(), in, isSet(r, "force"))
+	if err != nil {
+		return a.answerChanges(w, nil, err)
+	}
+	export, err := a.resolver.Query().ExportSpace(r.Context(), id)
+	if err != nil {
+		return err
+	}
+	manifest := view.NewManifest(export, view.NewWorkspace(a.resolver, export))
+	return respond(w, http.StatusOK, newChangesAnswer(result, &manifest))
+}
+
+// isSet reports whether a switch of the query is on.
+func isSet(r *http.Request, name string) bool {
+	value := r.URL.Query().Get(name)
+	return value != "" && value != "0" && value != "false"
+}
+
+// changesAnswer is the answer to a change set. The clients of these routes read the fields
+// beside the status; Data has them for all others.
+type changesAnswer struct {
+	Status string `json:"status"`
+	changes
+	Data changes `json:"data"`
+}
+
+type changes struct {
+	view.Changes
+	Manifest *view.Manifest `json:"manifest,omitempty"`
+}
+
+func newChangesAnswer(result *model.ChangeResult, manifest *view.Manifest) changesAnswer {
+	all := changes{view.NewChanges(result), manifest}
+	return changesAnswer{Status: statusOK, changes: all, Data: all}
+}
+
+// answerChanges answers the result, or the refusals that these routes have of their own: 422
+// with the files that are wrong, and 409 with the entities that would be deleted.
+func (a *api) answerChanges(w http.ResponseWriter, result *model.ChangeResult, err error) error {
+	refusal := struct {
+		view.Refusal
+		ValidationErrors model.ChangeFaults   `json:"validationErrors,omitempty"`
+		PlannedDeletes   model.PlannedDeletes `json:"plannedDeletes,omitempty"`
+	}{}
+	switch {
+	case err == nil:
+		return respond(w, http.StatusOK, newChangesAnswer(result, nil))
+	case errors.As(err, &refusal.ValidationErrors):
+		refusal.Refusal = view.NewRefusal(refusal.ValidationErrors.Error())
+		return respond(w, http.StatusUnprocessableEntity, refusal)
+	case errors.As(err, &refusal.PlannedDeletes):
+		refusal.Refusal = view.NewRefusal(refusal.PlannedDeletes.Error())
+		return respond(w, http.StatusConflict, refusal)
+	}
+	return err
+}
