@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"context"
 	"time"
 
@@ -47,6 +48,26 @@ func newActivity(e *model.SecurityEvent) activity {
 	}
 }
 
+// eventTitles describe the events in words for the owner of the account.
+var eventTitles = map[model.SecurityEventType]string{
+	model.EventAccountCreated:   "Account created",
+	model.EventAccountChanged:   "Account changed by the operator",
+	model.EventAccountDeleted:   "Account deleted",
+	model.EventPasswordChanged:  "Password changed",
+	model.EventIdentityLinked:   "Linked to an external provider",
+	model.EventIdentityUnlinked: "External provider disconnected",
+	model.EventSessionsEnded:    "Browsers signed out",
+	model.EventConsentRevoked:   "Access of a program ended",
+	model.EventKeyCreated:       "API key created",
+	model.EventKeyShown:         "API key shown",
+	model.EventKeyRevoked:       "API key revoked",
+	model.EventConsentGiven:     "Access given to a program",
+	model.EventCodeRedeemed:     "API key fetched by a program",
+	model.EventPrivacyChanged:   "Privacy of a space changed",
+	model.EventSpaceDeleted:     "Space deleted",
+	model.EventFileDeleted:      "File deleted",
+}
+
 // eventTitle describes the event in words for the owner of the account.
 func eventTitle(e *model.SecurityEvent) string {
 	switch e.Type {
@@ -54,40 +75,9 @@ func eventTitle(e *model.SecurityEvent) string {
 		return "Signed in " + eventMethod(e.Method)
 	case model.EventSignInFailed:
 		return "Failed to sign in " + eventMethod(e.Method)
-	case model.EventAccountCreated:
-		return "Account created"
-	case model.EventAccountChanged:
-		return "Account changed by the operator"
-	case model.EventAccountDeleted:
-		return "Account deleted"
-	case model.EventPasswordChanged:
-		return "Password changed"
-	case model.EventIdentityLinked:
-		return "Linked to an external provider"
-	case model.EventIdentityUnlinked:
-		return "External provider disconnected"
-	case model.EventSessionsEnded:
-		return "Browsers signed out"
-	case model.EventConsentRevoked:
-		return "Access of a program ended"
-	case model.EventKeyCreated:
-		return "API key created"
-	case model.EventKeyShown:
-		return "API key shown"
-	case model.EventKeyRevoked:
-		return "API key revoked"
-	case model.EventConsentGiven:
-		return "Access given to a program"
-	case model.EventCodeRedeemed:
-		return "API key fetched by a program"
-	case model.EventPrivacyChanged:
-		return "Privacy of a space changed"
-	case model.EventSpaceDeleted:
-		return "Space deleted"
-	case model.EventFileDeleted:
-		return "File deleted"
 	}
-	return string(e.Type) // stored by a newer server on the same database
+	// Another type was stored by a newer server on the same database.
+	return cmp.Or(eventTitles[e.Type], string(e.Type))
 }
 
 // eventMethod returns how the person proved who they are.
