@@ -95,7 +95,7 @@ func (s *S3) appendTo(ctx context.Context, p *pieces, key string, r io.Reader) e
 func (s *S3) uploadPart(ctx context.Context, p *pieces, content []byte) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), partTimeout)
 	defer cancel()
-	number := aws.Int32(int32(len(p.parts)) + 1) //nolint:gosec // S3 has 10,000 parts
+	number := aws.Int32(int32(len(p.parts)) + 1)
 	out, err := s.client.UploadPart(ctx, &s3.UploadPartInput{
 		Bucket: &s.bucket, Key: p.name, UploadId: p.upload, PartNumber: number, Body: bytes.NewReader(content),
 	})

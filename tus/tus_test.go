@@ -75,7 +75,7 @@ func breakOff(t *testing.T, c *api.Client, address string, at int, piece []byte)
 	check(t, err)
 	conn, err := new(net.Dialer).DialContext(t.Context(), "tcp", u.Host)
 	check(t, err)
-	fmt.Fprintf(conn, "PATCH %s HTTP/1.1\r\nHost: %s\r\nAuthorization: Bearer %s\r\nTus-Resumable: 1.0.0\r\n"+ //nolint:errcheck // the next write fails too
+	fmt.Fprintf(conn, "PATCH %s HTTP/1.1\r\nHost: %s\r\nAuthorization: Bearer %s\r\nTus-Resumable: 1.0.0\r\n"+
 		"Content-Type: application/offset+octet-stream\r\nUpload-Offset: %d\r\nContent-Length: 1000000\r\n\r\n", u.Path, u.Host, c.Key, at)
 	_, err = conn.Write(piece)
 	check(t, err)
@@ -142,8 +142,8 @@ func TestUpload_refuses_a_huge_length(t *testing.T) {
 	check(t, err)
 	conn, err := new(net.Dialer).DialContext(t.Context(), "tcp", u.Host)
 	check(t, err)
-	defer conn.Close()                                                                                         //nolint:errcheck // nothing more is sent
-	fmt.Fprintf(conn, "PATCH %s HTTP/1.1\r\nHost: %s\r\nAuthorization: Bearer %s\r\nTus-Resumable: 1.0.0\r\n"+ //nolint:errcheck // reading fails too
+	defer conn.Close()
+	fmt.Fprintf(conn, "PATCH %s HTTP/1.1\r\nHost: %s\r\nAuthorization: Bearer %s\r\nTus-Resumable: 1.0.0\r\n"+
 		"Content-Type: application/offset+octet-stream\r\nUpload-Offset: 100\r\nContent-Length: %d\r\n\r\n%s", u.Path, u.Host, c.Key, int64(math.MaxInt64), make([]byte, 5000))
 	answer, err := http.ReadResponse(bufio.NewReader(conn), nil)
 	check(t, err)

@@ -37,7 +37,8 @@ func TestUpload_survives_a_killed_server(t *testing.T) {
 
 	moved := serve(t, dir)
 	c = moved.moved(c)
-	address = moved.URL + address[strings.Index(address, "/uploads/"):]
+	_, id, _ := strings.Cut(address, "/uploads/")
+	address = moved.URL + "/uploads/" + id
 	var space struct{ SpaceID string }
 	c.Call("POST", "/v1/spaces", map[string]string{"title": "Hall"}).Want(201, &space)
 	out, errs, code := command(t, dir, []string{"PORTICO_URL=" + moved.URL, "PORTICO_KEY=" + c.Key},
