@@ -88,7 +88,7 @@ func (r *Resolver) readFirstFiles(ctx context.Context, key string) ([]string, er
 		return nil, failed
 	}
 	if err != nil {
-		return nil, nil //nolint:nilerr // viewers report the damage
+		return nil, nil // viewers report the damage
 	}
 	return names, nil
 }
