@@ -1,7 +1,6 @@
 package model
 
 import (
-	"errors"
 	"path"
 	"strings"
 	"unicode"
@@ -55,13 +54,13 @@ func ParseChangePath(text string) (ChangePath, error) {
 func checkPath(text string) error {
 	switch {
 	case text == "" || len(text) > maxPath:
-		return errors.New("The path must have 1 to 400 bytes")
+		return Invalidf("The path must have 1 to 400 bytes")
 	case !utf8.ValidString(text) || strings.ContainsFunc(text, unicode.IsControl):
-		return errors.New("The path must be text without control characters")
+		return Invalidf("The path must be text without control characters")
 	case strings.ContainsAny(text, `\:`):
-		return errors.New("The path must not contain backslashes or colons")
+		return Invalidf("The path must not contain backslashes or colons")
 	case path.Clean(text) != text || path.IsAbs(text) || text == ".." || strings.HasPrefix(text, "../"):
-		return errors.New("The path must be relative, without empty, . and .. parts")
+		return Invalidf("The path must be relative, without empty, . and .. parts")
 	}
 	return nil
 }
@@ -70,7 +69,7 @@ func checkPath(text string) error {
 func entityPath(name string) (ChangePath, error) {
 	id, ok := strings.CutSuffix(name, ".json")
 	if !ok || checkEntityID(id) != nil || id == RoomInfoID {
-		return ChangePath{}, errors.New("The file of an entity is named after its id, which has 1 to 128 letters, digits, dots, underscores or hyphens, and .json")
+		return ChangePath{}, Invalidf("The file of an entity is named after its id, which has 1 to 128 letters, digits, dots, underscores or hyphens, and .json")
 	}
 	return ChangePath{EntityID: id}, nil
 }
@@ -78,7 +77,7 @@ func entityPath(name string) (ChangePath, error) {
 // pluginPath reads the path of a plugin.
 func pluginPath(name string) (ChangePath, error) {
 	if strings.Count(name, "/") > 1 || path.Ext(name) != ".mjs" {
-		return ChangePath{}, errors.New("A plugin is one .mjs file: bundle its modules into one")
+		return ChangePath{}, Invalidf("A plugin is one .mjs file: bundle its modules into one")
 	}
 	return ChangePath{File: name}, nil
 }
@@ -87,7 +86,7 @@ func pluginPath(name string) (ChangePath, error) {
 // would promise relative addresses that do not work.
 func assetPath(name string) (ChangePath, error) {
 	if strings.Count(name, "/") > 1 {
-		return ChangePath{}, errors.New("Assets are files directly in space/assets")
+		return ChangePath{}, Invalidf("Assets are files directly in space/assets")
 	}
 	return ChangePath{File: name}, nil
 }
