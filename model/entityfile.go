@@ -35,11 +35,11 @@ func (e *Entity) EntityFile() []byte {
 // ParseEntityFile reads the file of the entity with this id.
 func ParseEntityFile(spaceID, id string, content []byte) (*Entity, error) {
 	if !utf8.Valid(content) {
-		return nil, errors.New("The file must be UTF-8")
+		return nil, Invalidf("The file must be UTF-8")
 	}
 	object, err := ParseObject(content)
 	if err != nil {
-		return nil, errors.New("The file must be a JSON object")
+		return nil, Invalidf("The file must be a JSON object")
 	}
 	if err := CheckSurrogates("The file", object); err != nil {
 		return nil, err
