@@ -130,14 +130,14 @@ export class Visit {
   /** Takes the poster away when the first picture is complete. */
   private async reveal(): Promise<void> {
     await Promise.race([this.stage.splatsShown, this.withoutCaptures()]);
-    await this.stage.drawn();
-    await this.stage.drawn();
     this.overlay.ready();
   }
 
-  /** Returns when everything is loaded and no capture is among it. */
+  /** Returns when everything is loaded and drawn, and no capture is among it. */
   private async withoutCaptures(): Promise<void> {
     while (this.world.loading || this.world.captures.length > 0) await this.stage.drawn();
+    await this.stage.drawn();
+    await this.stage.drawn();
   }
 
   private solids(): readonly Solid[] {

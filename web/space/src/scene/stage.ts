@@ -38,7 +38,7 @@ export class Stage {
   readonly splatsShown: Promise<void>;
   private readonly parent: HTMLElement;
   private readonly resizing: ResizeObserver;
-  private showSplats: () => void = () => {};
+  private showSplats: (() => void) | null = null;
   private readonly streaming = new Set<GSplatComponent>();
   private readonly loaded = new Map<string, { asset: Promise<Asset>; users: number }>();
 
@@ -131,7 +131,16 @@ export class Stage {
     if (gsplats === 0) return;
     // Who measures the page, such as our own tests, reads here what is drawn.
     this.app.graphicsDevice.canvas.dataset['splats'] = String(gsplats);
-    this.showSplats();
+    if (this.showSplats) {
+      // This frame is the first picture. Nothing finer delays it.
+      const { showSplats } = this;
+      this.showSplats = null;
+      this.app.once('frameend', () => {
+        showSplats();
+        this.invalidate();
+      });
+      return;
+    }
     if (this.streaming.size === 0) return;
     for (const splats of this.streaming) {
       splats.lodRangeMin = 0;

@@ -39,7 +39,8 @@ export class Overlay {
     this.scene = scene;
     this.messages = messages;
     this.canvas = element('canvas', { tabindex: '0', role: 'application', 'aria-label': messages('view'), 'aria-describedby': 'scene-help' });
-    this.poster = element('img', { class: 'poster', alt: '', hidden: '' });
+    // The server's picture stays, so that it is seen without a break.
+    this.poster = scene.querySelector<HTMLImageElement>('img.poster') ?? element('img', { class: 'poster', alt: '', hidden: '' });
     this.progress = element('p', { class: 'progress', role: 'status' }, messages('loading'));
     this.notice = element('p', { class: 'notice', role: 'status', hidden: '' });
     this.contents = element('aside', { class: 'panel', tabindex: '0', id: 'scene-contents', 'aria-label': messages('contents'), hidden: '' });
