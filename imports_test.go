@@ -53,7 +53,7 @@ var mayImport = map[string][]string{
 	"worker":               {"model", "db", "storage", "splat", "splat/archive", "splat/folder", "worker/child"},
 	"worker/child":         {"model", "splat", "splat/folder", "storage", "worker/sandbox"},
 	"worker/sandbox":       {},
-	"tus":                  {"model", "graph", "graph/view", "auth", "limit", "internal/cors", "internal/semaphore"},
+	"rest/tus":             {"model", "graph", "graph/view", "auth", "limit", "internal/cors", "internal/semaphore"},
 	"limit":                {"model"},
 	"rest":                 {"model", "graph", "graph/view", "auth", "limit", "internal/cors"},
 	"mcp":                  {"model", "graph", "graph/view", "auth", "limit", "internal/cors", "internal/publicnet", "internal/semaphore"},
@@ -69,7 +69,7 @@ var mayImport = map[string][]string{
 	"oauth":                {"model", "db", "auth", "limit", "web", "internal/cors", "internal/publicnet"},
 	"docs":                 {},
 	"server": {"model", "db", "db/private", "storage", "graph/presence", "limit", "auth", "graph", "graph/transport", "worker",
-		"rest", "mcp", "tus", "web", "web/console", "web/place", "web/playground", "web/plugin", "oauth", "docs", "internal/cors"},
+		"rest", "rest/tus", "mcp", "web", "web/console", "web/place", "web/playground", "web/plugin", "oauth", "docs", "internal/cors"},
 	"cmd/portico": {"server", "model", "web/preview", "splat", "splat/archive", "splat/folder", "worker/child", "worker/sandbox"},
 
 	// What several packages of the server share.

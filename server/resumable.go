@@ -7,8 +7,8 @@ import (
 	"github.com/go-chi/chi/v5"
 
 	"portico/graph"
+	"portico/rest/tus"
 	"portico/storage"
-	"portico/tus"
 	"portico/web"
 )
 
