@@ -105,6 +105,19 @@ func TestBuild_looks_at_an_object_from_outside(t *testing.T) {
 	}
 }
 
+// All flat Gaussians of a board that stands face forwards.
+func TestBuild_does_not_turn_an_object_on_its_side(t *testing.T) {
+	t.Parallel()
+	s := &scene{}
+	for i := range 900 {
+		x, y := 0.03*float64(i%30), -0.03*float64(i/30)
+		s.add([3]float64{x, y, 0}, [3]float64{0.015, 0.015, 0.001}, nil, 0.9)
+	}
+	if c := build(t, s, voxel.Options{}); c.Start.Scene != voxel.SceneObject || c.Start.Up != [3]float64{0, 1, 0} {
+		t.Errorf("got a capture %s with %v up, want an object with y up", c.Start.Scene, c.Start.Up)
+	}
+}
+
 // Trainers write captures with any axis up.
 func TestBuild_finds_up(t *testing.T) {
 	t.Parallel()

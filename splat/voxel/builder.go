@@ -50,6 +50,10 @@ func (b *builder) run(ctx context.Context) error {
 	place, ok := viewpoint{}, false
 	if b.options.Scene != SceneObject && b.isLarge() {
 		place, ok = b.place(turned, t)
+	} else if !b.onItsHead() {
+		// An object has no floor that shows what is up, and one that lies on its side is rarer
+		// than one whose sides are flat.
+		b.found.up, t = axisVector(1), upright(axisVector(1))
 	}
 	c := b.collision
 	c.Start = &Start{Up: b.found.up, Scene: SceneObject}
@@ -68,6 +72,9 @@ func (b *builder) run(ctx context.Context) error {
 	}
 	return b.walkable(ctx)
 }
+
+// onItsHead reports whether the capture is upside down, or within 37 degrees of it.
+func (b *builder) onItsHead() bool { return b.found.up[1] < -0.8 }
 
 // isLarge reports whether the capture is large enough to walk in: two of its sides along the
 // ground are at least minWalkable.
