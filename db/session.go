@@ -62,22 +62,24 @@ type BrowserSession struct {
 
 // SaveSession stores or replaces a session. The time from now until it expires
 // is measured by the clock of the database, which all replicas share. A session that has
-// ended stays ended.
+// ended stays ended. The streams of an earlier access version end.
 func (db *DB) SaveSession(ctx context.Context, s BrowserSession) error {
 	origin := model.OriginFrom(ctx)
 	_, err := db.idb.ExecContext(ctx, `
-		INSERT INTO sessions (token, data, expires_at, user_id, access_version, user_agent, network)
-		VALUES (?, ?, now() + ? * interval '1 second', nullif(?, ''), ?, ?, ?)
+		INSERT INTO sessions (token, data, expires_at, user_id, access_version, first_version, user_agent, network)
+		VALUES (?, ?, now() + ? * interval '1 second', nullif(?, ''), ?, ?, ?, ?)
 		ON CONFLICT (token) DO UPDATE SET data = EXCLUDED.data, expires_at = EXCLUDED.expires_at,
-			user_id = EXCLUDED.user_id, access_version = EXCLUDED.access_version
+			user_id = EXCLUDED.user_id, access_version = EXCLUDED.access_version,
+			first_version = CASE sessions.access_version WHEN EXCLUDED.access_version
+				THEN sessions.first_version ELSE EXCLUDED.first_version END
 		WHERE sessions.ended_at IS NULL`,
-		s.Token, s.Data, time.Until(s.Expires).Seconds(), s.UserID, s.Version,
+		s.Token, s.Data, time.Until(s.Expires).Seconds(), s.UserID, s.Version, s.Version,
 		model.UserAgent(origin.UserAgent), model.Network(origin.Address))
 	return translate(err)
 }
 
 // KeepSession makes the session valid for a version of its account, with new data, and
-// reports whether it has not ended.
+// reports whether it has not ended. Its open streams go on.
 func (db *DB) KeepSession(ctx context.Context, token string, data []byte, version int64) (bool, error) {
 	return changed(db.idb.ExecContext(ctx, `
 		UPDATE sessions SET data = ?, access_version = ?
@@ -143,7 +145,8 @@ func (db *DB) InvalidSessions(ctx context.Context, watched []SessionAccess) ([]S
 		WHERE NOT EXISTS (SELECT FROM sessions
 				WHERE sessions.token = watched.token AND ended_at IS NULL AND expires_at > now())
 			OR NOT EXISTS (SELECT FROM users LEFT JOIN sessions ON sessions.token = watched.token AND sessions.user_id = users.id
-				WHERE users.id = watched.user_id AND users.access_version = coalesce(sessions.access_version, watched.version))`,
+				WHERE users.id = watched.user_id AND users.access_version = coalesce(sessions.access_version, watched.version)
+					AND watched.version >= coalesce(sessions.first_version, watched.version))`,
 		pgdialect.Array(tokens), pgdialect.Array(users), pgdialect.Array(versions)).Scan(ctx, &invalid)
 	return invalid, translate(err)
 }

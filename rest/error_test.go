@@ -69,7 +69,7 @@ func TestRouter_logs_an_internal_error_once_and_says_nothing_of_it(t *testing.T)
 	t.Parallel()
 	w := newWorld(t)
 	// A table that is gone is as good as any failure of the database.
-	w.exec("DROP TABLE files")
+	w.exec("DROP TABLE files CASCADE")
 	got := w.call(w.alice, "GET", "/v1/files", "")
 	got.refused(500, "Internal server error")
 	lines := w.log.lines()

@@ -113,7 +113,7 @@ func (w *world) checkKept(t testing.TB, file *model.File, want map[string]int64)
 // waits, because a job removes its upload only after it has ended.
 func (w *world) awaitObjects(t testing.TB, want map[string]int64) {
 	t.Helper()
-	for deadline := time.Now().Add(20 * time.Second); ; {
+	for deadline := time.Now().Add(time.Minute); ; {
 		got, coming := w.objects(t), incoming(t, w.dir)
 		if maps.Equal(got, want) && len(coming) == 0 {
 			return
@@ -129,7 +129,7 @@ func (w *world) awaitObjects(t testing.TB, want map[string]int64) {
 // more. It waits, because an object counts until the store has removed it.
 func (w *world) awaitUsed(t testing.TB, want int64) {
 	t.Helper()
-	for deadline := time.Now().Add(20 * time.Second); ; {
+	for deadline := time.Now().Add(time.Minute); ; {
 		got, err := w.db.Storage(t.Context(), w.user.ID)
 		if err != nil {
 			t.Fatalf("storage: %v", err)

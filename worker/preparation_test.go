@@ -237,7 +237,8 @@ func TestHasPoster(t *testing.T) {
 	}
 }
 
-// Nobody has to ask for the view and the collision of a file: they follow its preparation.
+// Nobody has to ask for the view and the collision of a file: they follow its preparation, and
+// posters from the start that the collision has found replace the first ones.
 func TestPreparation_is_followed_by_a_view_and_a_collision(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -249,7 +250,11 @@ func TestPreparation_is_followed_by_a_view_and_a_collision(t *testing.T) {
 	want := viewOf(file, "sss")
 	want[collisionRoot(file)+"collision.voxel.json"] = int64(len("made of sss"))
 	want[collisionRoot(file)+"collision.voxel.bin"] = int64(len("voxels"))
-	want[posterOf(file)] = int64(len("made of sss"))
+	whole := w.awaitFile(t, file, "a view, a collision and posters from its start", func(f *model.File) bool {
+		return f.ViewKey != "" && f.CollisionKey != "" && f.Start != nil && f.HasPosters()
+	})
+	want[whole.PosterStorageKey()] = int64(len("made of sss"))
+	want[path.Dir(whole.PosterStorageKey())+"/poster-1280.jpg"] = int64(len("from [1 2 3]"))
 	w.awaitObjects(t, want)
 	// A streamed SOG needs none, so its preparation leads to a poster alone.
 	streamed := w.addFile(t, "lod.ply", "sss")

@@ -3,6 +3,7 @@ package property
 import (
 	"errors"
 	"fmt"
+	"reflect"
 	"strconv"
 	"strings"
 )
@@ -88,7 +89,12 @@ func (o *reader) space(withData bool) spaceForm {
 		o.text("id"), o.text("space_url"), o.text("title"), o.text("description"), o.text("space_type"),
 		optionOf(o.text("privacy")), nil,
 	}
-	if withData { // what is left are the fields that clients keep with the space
+	if withData { // what is left are the fields that clients keep with the space, and these once more
+		again := o.object["data"]
+		delete(o.object, "data")
+		if !reflect.DeepEqual(again, map[string]any(o.object)) {
+			o.err = fmt.Errorf("data: got %v, want %v", again, o.object)
+		}
 		form.Data = o.object
 	}
 	return form
