@@ -83,6 +83,11 @@ bench-splat: ## Compare conversions with splat-transform (npm).
 mutate: ## Read 1,000 captures that were damaged at random.
 	$(GO) run ./internal/trial/mutation -runs 1000 -seed 1
 
+.PHONY: pictures
+pictures: ## Make pictures of all pages, wide and narrow, light and dark, in .cache/pictures.
+	mkdir -p .cache/pictures
+	PORTICO_PICTURES=$(CURDIR)/.cache/pictures $(GO) test -count=1 -timeout 30m -run in_a_browser ./web/place ./web/console
+
 .PHONY: faults
 faults: ## Kill, disconnect, fill up and attack real processes.
 	$(GO) run ./internal/trial/faults
