@@ -92,7 +92,7 @@ func (o *reader) space(withData bool) spaceForm {
 	if withData { // what is left are the fields that clients keep with the space, and these once more
 		again := o.object["data"]
 		delete(o.object, "data")
-		if !reflect.DeepEqual(again, map[string]any(o.object)) {
+		if !reflect.DeepEqual(again, o.object) {
 			o.err = fmt.Errorf("data: got %v, want %v", again, o.object)
 		}
 		form.Data = o.object
