@@ -92,6 +92,7 @@ pictures: ## Make pictures of all pages, wide and narrow, light and dark, in .ca
 faults: ## Kill, disconnect, fill up and attack real processes.
 	$(GO) run ./internal/trial/faults
 	$(GO) run ./internal/trial/abuse
+	$(GO) test -count=1 ./internal/conformance/property -sequences 1000
 
 .PHONY: fuzz
 fuzz: ## Run each fuzz test for FUZZTIME (30s).

@@ -18,7 +18,7 @@ import (
 
 var (
 	seedFlag     = flag.Uint64("seed", 0, "run the one sequence of this seed")
-	sequenceFlag = flag.Int("sequences", 0, "how many sequences to run; 0 is 1000, and fewer with -short or -race")
+	sequenceFlag = flag.Int("sequences", 0, "how many sequences to run; 0 is 400, and fewer with -short or -race")
 )
 
 const (
@@ -69,7 +69,7 @@ func sequences() int {
 	case race.Enabled:
 		return 60
 	}
-	return 1000
+	return 400
 }
 
 func lines(steps []step) string {
