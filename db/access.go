@@ -34,20 +34,30 @@ func (db *DB) LockAccess(ctx context.Context, userID string, version int64) erro
 	return err
 }
 
+// raiseAccessVersion ends the sessions of the account that are not kept for the new version.
+// It updates user.AccessVersion, and returns CodeUnauthenticated when access has ended since
+// user was read.
+func (db *DB) raiseAccessVersion(ctx context.Context, user *model.User) error {
+	if err := db.LockAccess(ctx, user.ID, user.AccessVersion); err != nil {
+		return err
+	}
+	_, err := db.idb.ExecContext(ctx, "UPDATE users SET access_version = access_version + 1 WHERE id = ?", user.ID)
+	if err != nil {
+		return translate(err)
+	}
+	user.AccessVersion++
+	db.Announce(TopicRevoked) // streams end also where there is no key
+	return nil
+}
+
 // EndAccess ends all access to the account: its key, its authorization codes and, by a
 // new access version, its sessions. It updates user.AccessVersion, and returns
 // CodeUnauthenticated when access has ended since user was read.
 func (db *DB) EndAccess(ctx context.Context, user *model.User) error {
 	return db.InTx(ctx, func(tx *DB) error {
-		if err := tx.LockAccess(ctx, user.ID, user.AccessVersion); err != nil {
+		if err := tx.raiseAccessVersion(ctx, user); err != nil {
 			return err
 		}
-		_, err := tx.idb.ExecContext(ctx, "UPDATE users SET access_version = access_version + 1 WHERE id = ?", user.ID)
-		if err != nil {
-			return translate(err)
-		}
-		user.AccessVersion++
-		tx.Announce(TopicRevoked) // sessions end also where there is no key
 		return tx.RevokeKeyOf(ctx, user.ID)
 	})
 }
@@ -103,15 +113,9 @@ func (db *DB) SetPassword(ctx context.Context, userID, hash string) error {
 // CodeUnauthenticated when access has ended since user was read.
 func (db *DB) EndSessions(ctx context.Context, user *model.User) error {
 	return db.InTx(ctx, func(tx *DB) error {
-		if err := tx.LockAccess(ctx, user.ID, user.AccessVersion); err != nil {
+		if err := tx.raiseAccessVersion(ctx, user); err != nil {
 			return err
 		}
-		_, err := tx.idb.ExecContext(ctx, "UPDATE users SET access_version = access_version + 1 WHERE id = ?", user.ID)
-		if err != nil {
-			return translate(err)
-		}
-		user.AccessVersion++
-		tx.Announce(TopicRevoked)
 		if _, err := tx.idb.ExecContext(ctx, "DELETE FROM oauth_codes WHERE user_id = ?", user.ID); err != nil {
 			return translate(err)
 		}

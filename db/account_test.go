@@ -9,8 +9,8 @@ import (
 	"portico/model"
 )
 
-// The sessions of an account are its valid ones: neither those of others nor those that have
-// ended, expired or are of an earlier version of the account.
+// SessionsOf lists the valid sessions of one account. It leaves out sessions that have ended
+// or expired, and sessions of an earlier version of the account.
 func TestSessionsOf(t *testing.T) {
 	t.Parallel()
 	db := testDB(t)

@@ -113,7 +113,7 @@ type SpaceFile struct {
 	SHA256 string `bun:"sha256"`
 }
 
-// ExportedSpace is all that a space contains as files.
+// ExportedSpace is the content of a space as files.
 type ExportedSpace struct {
 	Space *Space
 	// Entities include RoomInfo.

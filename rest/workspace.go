@@ -130,7 +130,8 @@ func (a *api) changeSet(w http.ResponseWriter, r *http.Request) error {
 	return a.answerChanges(w, result, err)
 }
 
-// applyArchive answers POST /spaces/:spaceId/apply: the archive is all that the space has.
+// applyArchive answers POST /spaces/:spaceId/apply: the archive replaces the content of
+// the space.
 func (a *api) applyArchive(w http.ResponseWriter, r *http.Request) error {
 	body, err := view.ReadBytes(w, r, maxChangeSet)
 	if err != nil {

@@ -29,7 +29,7 @@ func TestWriteTurntable(t *testing.T) {
 		t.Fatalf("write: %v", err)
 	}
 	if facts.Format != splat.FormatWebP || facts.Width != 48 || facts.Height != 30 || facts.Attribution != splat.AttributionXGRIDS {
-		t.Errorf("facts: got %+v, want those of a picture of XGRIDS' data", facts)
+		t.Errorf("facts: got %+v, want a picture with XGRIDS' attribution", facts)
 	}
 	if len(messages) != 4 || messages[3] != "Drawing the turntable: frame 4 of 4" {
 		t.Errorf("messages: got %q, want one for each frame", messages)

@@ -87,7 +87,7 @@ func (c *convertCommand) Run(ctx context.Context, in *invocation) error {
 	}))
 }
 
-// frames returns the number of pictures of a turntable; 0 if none is asked for.
+// frames returns the number of pictures in the turntable; 0 without --turntable.
 func (c *convertCommand) frames(t target) (int, error) {
 	switch {
 	case !c.Turntable:

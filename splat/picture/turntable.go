@@ -91,7 +91,7 @@ func (t Turntable) distance(s scene, c Camera) float64 {
 }
 
 // reduceColours rounds the colours of a frame to 6 bits, which halves the size of a
-// lossless file and is hardly visible in motion.
+// lossless file and is barely visible in motion.
 func reduceColours(frame *image.RGBA) {
 	for i, v := range frame.Pix {
 		if i%4 != 3 {

@@ -11,8 +11,8 @@ import (
 	"portico/splat/sog"
 )
 
-// The coarsest files of a written capture are all that its last level and its environment
-// have, and nothing of another level.
+// The coarsest files of a written capture are the files of its last level and of its
+// environment, and no others.
 func TestCoarsestFiles_of_a_written_capture(t *testing.T) {
 	t.Parallel()
 	written := newRecordingFolder()

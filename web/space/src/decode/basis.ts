@@ -52,7 +52,7 @@ function answer(job: string, error: unknown, texture?: Texture): void {
   callback?.(error, texture);
 }
 
-/** Fails all that is being transcoded. What comes later starts a new worker. */
+/** Fails every transcoding that is under way. The next one starts a new worker. */
 function fail(error: unknown): void {
   worker = null;
   for (const job of [...callbacks.keys()]) answer(job, error);

@@ -37,7 +37,7 @@ function answer(job: number, mesh: Decoded): void {
   callback?.(mesh.error, mesh);
 }
 
-/** Fails all that is being decoded. What comes later starts a new worker. */
+/** Fails every decoding that is under way. The next one starts a new worker. */
 function fail(error: Error): void {
   worker = null;
   for (const job of [...callbacks.keys()]) answer(job, { error });
