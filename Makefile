@@ -85,8 +85,9 @@ mutate: ## Read 1,000 captures that were damaged at random.
 
 .PHONY: pictures
 pictures: ## Make pictures of all pages, wide and narrow, light and dark, in .cache/pictures.
-	mkdir -p .cache/pictures
-	PORTICO_PICTURES=$(CURDIR)/.cache/pictures $(GO) test -count=1 -timeout 30m -run in_a_browser ./web/place ./web/console
+	mkdir -p .cache/pictures/pages .cache/pictures/console
+	PORTICO_PICTURES=$(CURDIR)/.cache/pictures/pages $(GO) test -count=1 -run in_a_browser ./web/place
+	PORTICO_PICTURES=$(CURDIR)/.cache/pictures/console $(GO) test -count=1 -run in_a_browser ./web/console
 
 .PHONY: faults
 faults: ## Kill, disconnect, fill up and attack real processes.
