@@ -5,7 +5,7 @@ import { text } from '../i18n.svelte.ts';
 // In this order: most browsers name others too.
 const browsers: readonly [RegExp, string][] = [
   [/\bEdgA?\//, 'Edge'], [/\bOPR\//, 'Opera'], [/\bFirefox\/|\bFxiOS\//, 'Firefox'],
-  [/\bChrom(e|ium)\/|\bCriOS\//, 'Chrome'], [/\bSafari\//, 'Safari'],
+  [/\b(Headless)?Chrom(e|ium)\/|\bCriOS\//, 'Chrome'], [/\bSafari\//, 'Safari'],
 ];
 const systems: readonly [RegExp, string][] = [
   [/\bAndroid\b/, 'Android'], [/\biPhone\b|\biPad\b/, 'iOS'], [/\bWindows\b/, 'Windows'],
