@@ -59,8 +59,8 @@ type Options struct {
 	// enough for captures of 50 million Gaussians. At most 3*Jobs+1 children run at a
 	// time.
 	ChildMemory int64
-	// SilenceTimeout is how long a conversion may run without output; 0 means a
-	// minute.
+	// SilenceTimeout is how long a conversion may run without output, not counting the time
+	// in which it waits for a processor; 0 means a minute.
 	SilenceTimeout time.Duration
 	// Lease is how long after its last heartbeat a worker loses its jobs to others; 0
 	// means 15 s. All workers of a database must use the same value.

@@ -99,7 +99,7 @@ func (r *Runner) tryMeasures(ctx context.Context, network bool) (*Result, error)
 	if network {
 		sandbox.Separate(cmd.SysProcAttr)
 	}
-	if err := runOnOwnThread(cmd); err != nil {
+	if err := runOnOwnThread(cmd, func(int) {}); err != nil {
 		if _, ended := errors.AsType[*exec.ExitError](err); ended {
 			return nil, crashed(err, stderr.String())
 		}

@@ -5,13 +5,15 @@ import (
 	"runtime"
 )
 
-// runOnOwnThread starts the child with a lower priority and waits for it.
-func runOnOwnThread(cmd *exec.Cmd) error {
+// runOnOwnThread starts the child with a lower priority, calls started with its process id,
+// and waits for the child.
+func runOnOwnThread(cmd *exec.Cmd, started func(pid int)) error {
 	return onOwnThread(func() error {
 		lowerPriority()
 		err := cmd.Start()
 		if err == nil {
 			preferOOMKill(cmd.Process.Pid)
+			started(cmd.Process.Pid)
 			err = cmd.Wait()
 		}
 		return err

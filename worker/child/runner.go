@@ -10,6 +10,7 @@
 package child
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -19,6 +20,7 @@ import (
 	"os/exec"
 	"slices"
 	"strconv"
+	"sync"
 	"syscall"
 	"time"
 
@@ -49,7 +51,8 @@ type Job struct {
 	Lock *os.File
 	// Timeout is how long the child may take.
 	Timeout time.Duration
-	// SilenceTimeout is how long the child may print nothing; 0 means Timeout.
+	// SilenceTimeout is how long the child may print nothing while it has a processor; 0
+	// means Timeout.
 	SilenceTimeout time.Duration
 	// Progress is called with the percentage of the child's own work.
 	Progress func(percent float64, message string)
@@ -62,16 +65,13 @@ type Job struct {
 // Run kills the child when ctx ends. A killed child leaves files: the caller removes its
 // folder.
 func (r *Runner) Run(ctx context.Context, job Job, used *Usage) (*Result, error) {
+	var watching sync.WaitGroup
+	defer watching.Wait()
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	ctx, cancel := context.WithTimeoutCause(ctx, job.Timeout, errTimeout)
 	defer cancel()
-	silence := job.SilenceTimeout
-	if silence == 0 {
-		silence = job.Timeout
-	}
-	silent := time.AfterFunc(silence, func() { stop(errSilent) })
-	defer silent.Stop()
+	silent := &silence{limit: cmp.Or(job.SilenceTimeout, job.Timeout)}
 
 	request := job.Request
 	request.Memory, request.Measures = r.Memory, r.confinement.measures
@@ -86,10 +86,14 @@ func (r *Runner) Run(ctx context.Context, job Job, used *Usage) (*Result, error)
 	if r.confinement.has(sandbox.Network) {
 		sandbox.Separate(cmd.SysProcAttr)
 	}
-	out := &output{progress: job.Progress, stop: stop, onLine: func() { silent.Reset(silence) }}
+	out := &output{progress: job.Progress, stop: stop, onLine: silent.end}
 	var stderr excerpt
 	cmd.Stdout, cmd.Stderr = out, &stderr
-	err = runOnOwnThread(cmd)
+	err = runOnOwnThread(cmd, func(pid int) {
+		watching.Go(func() {
+			silent.watch(ctx, func() time.Duration { return waitedForProcessor(pid) }, func() { stop(errSilent) })
+		})
+	})
 	used.add(cmd.ProcessState)
 	if err = result(ctx, err, out, stderr.String()); err != nil {
 		return nil, fmt.Errorf("%s: %w", request.Task, err)
