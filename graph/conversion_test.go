@@ -219,7 +219,7 @@ func TestConvertFileRefuses(t *testing.T) {
 		{"another user's", w.bob, splat.ResourceKey, model.ConvertToSOG, model.CodeNotFound, "File not found"},
 		{"an unknown file", w.alice, "api_uploads/x.ply", model.ConvertToSOG, model.CodeNotFound, "File not found"},
 		{"a caller without a key", account{ctx: t.Context()}, splat.ResourceKey, model.ConvertToSOG, model.CodeUnauthenticated, "Invalid or expired API key"},
-		{"a target that is none", w.alice, splat.ResourceKey, "obj", model.CodeInvalid, "to must be one of sog, streamed-sog, ply, compressed-ply, spz, glb, csv"},
+		{"a target that is none", w.alice, splat.ResourceKey, "obj", model.CodeInvalid, "to must be one of sog, streamed-sog, ply, compressed-ply, spz, glb, csv, turntable"},
 		{"a mesh", w.alice, mesh.ResourceKey, model.ConvertToSOG, model.CodeInvalid, "resource_key: only files with Gaussians can be converted"},
 		{"a damaged file", w.alice, damaged.ResourceKey, model.ConvertToSOG, model.CodeInvalid, "resource_key: the file is damaged: the header has no end"},
 		{"an image", w.alice, w.file(w.alice, "d.png").ResourceKey, model.ConvertToSOG, model.CodeInvalid, only},

@@ -440,6 +440,8 @@ enum ConversionTarget {
   GLB
   "A table with one row for each Gaussian of the finest level."
   CSV
+  "An animated WebP that shows the capture from all sides and repeats: 36 pictures of 640 x 400 pixels in 6 seconds."
+  TURNTABLE
 }
 
 "How a value compares with a number."
@@ -23545,6 +23547,7 @@ var (
 		"SPZ":            model.ConvertToSPZ,
 		"GLB":            model.ConvertToGLB,
 		"CSV":            model.ConvertToCSV,
+		"TURNTABLE":      model.ConvertToTurntable,
 	}
 	marshalNConversionTarget2porticoᚋmodelᚐConversionTarget = map[model.ConversionTarget]string{
 		model.ConvertToSOG:           "SOG",
@@ -23554,6 +23557,7 @@ var (
 		model.ConvertToSPZ:           "SPZ",
 		model.ConvertToGLB:           "GLB",
 		model.ConvertToCSV:           "CSV",
+		model.ConvertToTurntable:     "TURNTABLE",
 	}
 )
 
@@ -25174,6 +25178,7 @@ var (
 		"SPZ":            model.ConvertToSPZ,
 		"GLB":            model.ConvertToGLB,
 		"CSV":            model.ConvertToCSV,
+		"TURNTABLE":      model.ConvertToTurntable,
 	}
 	marshalOConversionTarget2porticoᚋmodelᚐConversionTarget = map[model.ConversionTarget]string{
 		model.ConvertToSOG:           "SOG",
@@ -25183,6 +25188,7 @@ var (
 		model.ConvertToSPZ:           "SPZ",
 		model.ConvertToGLB:           "GLB",
 		model.ConvertToCSV:           "CSV",
+		model.ConvertToTurntable:     "TURNTABLE",
 	}
 )
 

@@ -109,7 +109,7 @@ func TestSchema_says_which_words_there_are(t *testing.T) {
 			t.Errorf("%s: got %v, want %v", name, got, want)
 		}
 	}
-	if got := inputSchema[convertInput](nil).Properties["to"].Enum; !slices.Equal(got, []any{"sog", "streamed-sog", "ply", "compressed-ply", "spz", "glb", "csv"}) {
+	if got := inputSchema[convertInput](nil).Properties["to"].Enum; !slices.Equal(got, []any{"sog", "streamed-sog", "ply", "compressed-ply", "spz", "glb", "csv", "turntable"}) {
 		t.Errorf("to of convert_file: got %v", got)
 	}
 	if got := inputSchema[urlInput](nil).Properties["convert_to"].Enum; !slices.Equal(got, []any{"sog", "streamed-sog"}) {

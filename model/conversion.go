@@ -18,7 +18,8 @@ const (
 	ConvertToCompressedPLY ConversionTarget = "compressed-ply"
 	ConvertToSPZ           ConversionTarget = "spz"
 	ConvertToGLB           ConversionTarget = "glb"
-	ConvertToCSV           ConversionTarget = "csv" // a table, which no viewer reads
+	ConvertToCSV           ConversionTarget = "csv"       // a table, which no viewer reads
+	ConvertToTurntable     ConversionTarget = "turntable" // an animated picture from all sides
 )
 
 // UploadTargets returns the targets of uploads.
@@ -28,7 +29,7 @@ func UploadTargets() []ConversionTarget {
 
 // ConversionTargets returns all targets.
 func ConversionTargets() []ConversionTarget {
-	return append(UploadTargets(), ConvertToPLY, ConvertToCompressedPLY, ConvertToSPZ, ConvertToGLB, ConvertToCSV)
+	return append(UploadTargets(), ConvertToPLY, ConvertToCompressedPLY, ConvertToSPZ, ConvertToGLB, ConvertToCSV, ConvertToTurntable)
 }
 
 // check refuses a target that is not one of these. The error names field.
@@ -51,6 +52,8 @@ func (t ConversionTarget) extension() string {
 		return ""
 	case ConvertToCompressedPLY:
 		return ".compressed.ply"
+	case ConvertToTurntable:
+		return ".webp"
 	}
 	return "." + string(t)
 }

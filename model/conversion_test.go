@@ -7,7 +7,7 @@ import (
 
 const (
 	wantTarget      = "convert_to must be one of sog, streamed-sog"
-	wantFileTarget  = "to must be one of sog, streamed-sog, ply, compressed-ply, spz, glb, csv"
+	wantFileTarget  = "to must be one of sog, streamed-sog, ply, compressed-ply, spz, glb, csv, turntable"
 	wantConvertible = ": only .ply, .spz, .splat, .ksplat, .sog and .html files with Gaussians can be converted; a zip with an LCC capture is, unasked"
 )
 
@@ -102,6 +102,7 @@ func TestConversionTarget_ResultName(t *testing.T) {
 		{ConvertToSPZ, "scan.v2.ply", "scan.v2.spz"},
 		{ConvertToGLB, "scan", "scan.glb"},
 		{ConvertToCSV, "scan.sog", "scan.csv"},
+		{ConvertToTurntable, "scan.compressed.ply", "scan.webp"},
 	} {
 		if got := test.to.ResultName(test.name); got != test.want {
 			t.Errorf("%s as %s: got %s, want %s", test.name, test.to, got, test.want)

@@ -40,6 +40,9 @@ func (a *attempt) convertFile(ctx context.Context) error {
 		return err
 	}
 	from.in, from.merged, from.attribution = inputs[0], inputs[1:], attribution
+	if len(edits) == 0 {
+		from.viewpoint = inputs[0].viewpoint
+	}
 	return a.convertTo(ctx, from, a.job.ConvertTo)
 }
 
@@ -49,6 +52,8 @@ type source struct {
 	// edits are the changes, which use the inputs of merged.
 	edits  []model.Edit
 	merged []input
+	// viewpoint is the viewpoint of in; nil with edits, which may turn the capture.
+	viewpoint *model.PosterView
 	// attribution is the line that the owner of the format demands; "" for none.
 	attribution string
 }
@@ -69,6 +74,7 @@ func (a *attempt) openStored(ctx context.Context, keys []string) (inputs []input
 		if file.Facts != nil {
 			in.view = file.Facts.View
 		}
+		in.viewpoint = file.PosterView()
 		inputs, attribution = append(inputs, in), cmp.Or(attribution, file.Attribution())
 	}
 	return inputs, attribution, nil
@@ -113,7 +119,7 @@ func (a *attempt) runConversion(ctx context.Context, from source, to model.Conve
 	}
 	room := account.Free() + a.upload.Size + resultBase
 	output, result, err := a.workspace.convert(ctx, conversion{
-		in: from.in, name: name, edits: from.edits, merged: from.merged, maxFileSize: min(limit, room), timeout: attemptTimeout,
+		in: from.in, name: name, edits: from.edits, merged: from.merged, viewpoint: from.viewpoint, maxFileSize: min(limit, room), timeout: attemptTimeout,
 		progress: a.reportConversion(percentPrepared, percentConverted),
 	})
 	if fault, ok := errors.AsType[*child.Error](err); ok && fault.Reason == child.ReasonTooLarge && room < limit {

@@ -26,6 +26,9 @@ type input struct {
 	wholeFolder bool
 	// view is the suggested view of a capture whose format has no place for it.
 	view *model.SuggestedView
+	// viewpoint is where the pictures of a stored capture are taken from; nil shows the
+	// whole subject.
+	viewpoint *model.PosterView
 }
 
 // size returns how many bytes the child has to read.

@@ -46,6 +46,9 @@ func convertForWorker(ctx context.Context, capture *splat.Capture, out string, o
 	if err != nil {
 		return child.Converted{}, err
 	}
+	if target.extension == webp {
+		target.frames = splat.DefaultFrames // workers make no other WebP
+	}
 	if err := target.checkFree(); err != nil {
 		return child.Converted{}, err
 	}

@@ -211,6 +211,25 @@ func TestChild_makes_posters(t *testing.T) {
 	}
 }
 
+// A worker's .webp is a turntable: the same file as the one of the command line.
+func TestChild_makes_a_turntable(t *testing.T) {
+	t.Parallel()
+	manifest, byHand, folder := scan(t, 60), t.TempDir(), t.TempDir()
+	if _, stderr, code := spatial(t, "convert", "--turntable", manifest, filepath.Join(byHand, "scan.webp")); code != 0 {
+		t.Fatalf("convert: got %d, %s", code, stderr)
+	}
+	stdout, stderr, code := serveChild(t, child.Request{
+		Task: child.TaskConvert, In: manifest, WholeFolder: true, Folder: folder, Out: "scan.webp",
+		Memory: 2 << 30, CPU: 10 * time.Minute, FileSize: 100_000_000,
+	})
+	if code != 0 || !strings.Contains(stdout, `"format":"webp"`) || !strings.Contains(stdout, `"width":640,"height":400`) {
+		t.Fatalf("convert: got %d, %s %s, want a WebP of 640 x 400 pixels", code, stdout, stderr)
+	}
+	if got, want := contents(t, folder), contents(t, byHand); len(got) != 1 || !maps.Equal(got, want) {
+		t.Errorf("result: got %v, want %v", got, want)
+	}
+}
+
 // A confined process knows nothing beside its input.
 func TestInspect_confined_reads_its_input_only(t *testing.T) {
 	t.Parallel()

@@ -260,6 +260,9 @@ func (a actor) good() int {
 		}
 		found["pictures"] = pictures
 	}
+	if view := a.request.Viewpoint; view != nil && filepath.Ext(out) == ".webp" {
+		files[filepath.Base(out)] += fmt.Sprint(" from ", view.Position)
+	}
 	return a.write(out, files, found)
 }
 
