@@ -120,12 +120,13 @@ func (db *DB) TakeOAuthCode(ctx context.Context, hash []byte) (*OAuthCode, error
 	return code, oneRow(err, "Code not found")
 }
 
-// PurgeSignIns deletes expired codes and sessions, and clients that got no consent within
+// PurgeSignIns deletes expired codes, sessions and mailed links, and clients that got no consent within
 // a week.
 func (db *DB) PurgeSignIns(ctx context.Context) error {
 	for _, statement := range []string{
 		"DELETE FROM oauth_codes WHERE expires_at < now()",
 		"DELETE FROM sessions WHERE expires_at < now()",
+		"DELETE FROM mailed_links WHERE expires_at < now() AND created_at < now() - interval '1 hour'",
 	} {
 		if _, err := db.idb.ExecContext(ctx, statement); err != nil {
 			return translate(err)

@@ -160,19 +160,19 @@ func (db *DB) Rescue(ctx context.Context, lease time.Duration) (int, error) {
 	return len(queues), translate(err)
 }
 
-// RescuePreparations is Rescue for preparations and views. The new row keeps the number
+// RescuePreparations is Rescue for preparations, views and mail. The new row keeps the number
 // of attempts, which no row of ours counts for these kinds.
 func (db *DB) RescuePreparations(ctx context.Context, lease time.Duration) (int, error) {
 	var ids []int64
 	err := db.idb.NewRaw(`
 		WITH lost AS (
 			UPDATE river_job SET state = 'discarded', finalized_at = now()
-			WHERE state = 'running' AND kind IN (?, ?, ?) AND attempted_at < now() - ?::interval
+			WHERE state = 'running' AND kind IN (?, ?, ?, ?) AND attempted_at < now() - ?::interval
 			RETURNING args, attempt, kind, max_attempts, priority, queue, unique_key, unique_states
 		)
 		INSERT INTO river_job (args, attempt, kind, max_attempts, priority, queue, unique_key, unique_states, state, scheduled_at)
 		SELECT lost.*, 'available', now() FROM lost RETURNING id`,
-		PreparationKind, ViewKind, CollisionKind, milliseconds(lease)).Scan(ctx, &ids)
+		PreparationKind, ViewKind, CollisionKind, MailKind, milliseconds(lease)).Scan(ctx, &ids)
 	return len(ids), translate(err)
 }
 

@@ -31,7 +31,7 @@ func rights() []right {
 		{"spaces", all}, {"space_files", all}, {"entities", all}, {"visits", all},
 		{"follows", insertDelete}, {"notifications", insert},
 		{"oauth_clients", all}, {"oauth_codes", insertDelete}, {"oauth_consents", insertDelete}, {"sessions", all},
-		{"identities", insertDelete}, {"unproven_emails", insertDelete},
+		{"identities", insertDelete}, {"unproven_emails", insertDelete}, {"mailed_links", all},
 		{"audit_events", insert}, {"migrations", read}, {"river_migration", read},
 		{"river_job", all}, {"river_leader", all}, {"river_queue", all}, {"river_notification", insertDelete},
 	}

@@ -17,6 +17,8 @@ const (
 	EventAccountChanged   SecurityEventType = "account-changed"
 	EventAccountDeleted   SecurityEventType = "account-deleted"
 	EventPasswordChanged  SecurityEventType = "password-changed"
+	EventEmailConfirmed   SecurityEventType = "email-confirmed"
+	EventEmailChanged     SecurityEventType = "email-changed"
 	EventIdentityLinked   SecurityEventType = "identity-linked"
 	EventIdentityUnlinked SecurityEventType = "identity-unlinked"
 	EventConsentRevoked   SecurityEventType = "consent-revoked"

@@ -23,7 +23,9 @@ type Origin struct {
 	Address string
 	// UserAgent is what the client says about itself.
 	UserAgent string
-	Door      string
+	// Language is the language that the client wants mail in.
+	Language string
+	Door     string
 
 	user *atomic.Pointer[string] // the user id of Identify
 }

@@ -21,7 +21,7 @@ import (
 func (p *Program) logRequests(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		start, answer := time.Now(), recordStatus(w)
-		origin := model.Origin{Address: p.clientAddress(r), UserAgent: r.UserAgent(), Door: doorOf(r.URL.Path)}
+		origin := model.Origin{Address: p.clientAddress(r), UserAgent: r.UserAgent(), Language: model.MailLanguage(r.Header.Get("Accept-Language")), Door: doorOf(r.URL.Path)}
 		ctx, userID := model.WithOrigin(r.Context(), origin)
 		defer func() { // deferred, so that a request that panics is logged too
 			p.Logger.Log(ctx, levelOf(r), "request",

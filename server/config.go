@@ -41,6 +41,8 @@ type Config struct {
 	OIDCIssuer     string        `env:"PORTICO_OIDC_ISSUER" placeholder:"URL" for:"serve" help:"OpenID Connect issuer for external sign-in."`
 	OIDCClientID   string        `env:"PORTICO_OIDC_CLIENT_ID" placeholder:"ID" for:"serve" help:"Client id at the OpenID Connect issuer."`
 	OIDCSecret     string        `env:"PORTICO_OIDC_CLIENT_SECRET" placeholder:"SECRET" for:"serve" help:"Client secret at the OpenID Connect issuer."`
+	SMTPURL        string        `name:"smtp-url" env:"PORTICO_SMTP_URL" placeholder:"smtp://USER:PASSWORD@HOST:587" for:"serve worker" help:"Mail server, for links that confirm addresses and reset passwords. smtps:// for TLS from the start, else STARTTLS. Empty: no mail, and none of these links."`
+	SMTPFrom       string        `name:"smtp-from" env:"PORTICO_SMTP_FROM" placeholder:"ADDRESS" for:"serve worker" help:"Sender of mail, such as Portico <portico@example.com>."`
 	Secret         string        `env:"PORTICO_SECRET" placeholder:"SECRET" for:"serve worker migrate user audit" help:"Secret that encrypts API keys and signs upload URLs. Empty: generated on the first start, and kept in the data folder."`
 	LogLevel       Level         `env:"PORTICO_LOG_LEVEL" default:"info" placeholder:"debug|info|warn|error" for:"serve worker migrate user audit" help:"Minimum level of the log."`
 	LogFormat      string        `env:"PORTICO_LOG_FORMAT" placeholder:"text|json" for:"serve worker migrate user audit" help:"Format of the log. Empty: text on a terminal, else json."`

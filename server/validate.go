@@ -23,7 +23,7 @@ const minConvertMemory = 64 << 20
 // Validate returns an error for a setting that cannot work; the error starts with the
 // variable. It also normalizes Formats. Kong calls it.
 func (c *Config) Validate() error {
-	checks := []func() error{c.checkAddresses, c.checkDatabase, c.checkNumbers, c.checkTexts, c.checkFormats, c.checkProxies, c.checkStorage, c.checkOperations}
+	checks := []func() error{c.checkAddresses, c.checkDatabase, c.checkNumbers, c.checkTexts, c.checkFormats, c.checkProxies, c.checkStorage, c.checkOperations, c.checkMail}
 	for _, check := range checks {
 		if err := check(); err != nil {
 			return err

@@ -27,6 +27,7 @@ import (
 	"portico/splat/archive"
 	"portico/storage"
 	"portico/worker/child"
+	"portico/worker/mail"
 )
 
 // Options configures a worker.
@@ -69,7 +70,11 @@ type Options struct {
 	// those that have run out; 0 means 3 s. A lease must span several intervals, so
 	// that one late heartbeat loses no job.
 	Heartbeat time.Duration
-	Logger    *slog.Logger
+	// Mail sends mail; nil means that this worker leaves it to others.
+	Mail *mail.Sender
+	// BaseURL is the public address, which links in mail start with.
+	BaseURL string
+	Logger  *slog.Logger
 	// Tracer records a span for each attempt at a job; nil means no spans.
 	Tracer trace.Tracer
 	// Observe is called for each attempt that has ended; nil means no calls. Several
@@ -169,6 +174,7 @@ func (w *Worker) newClient() (*river.Client[pgx.Tx], error) {
 	river.AddWorker(workers, &preparationWorker{w: w})
 	river.AddWorker(workers, &viewWorker{w: w})
 	river.AddWorker(workers, &collisionWorker{w: w})
+	river.AddWorker(workers, &mailWorker{w: w})
 	return river.NewClient(riverpgxv5.New(w.pool), &river.Config{
 		Queues:       w.queues(),
 		Workers:      workers,
@@ -198,6 +204,9 @@ func (w *Worker) queues() map[string]river.QueueConfig {
 		queues[db.PreparationKind] = river.QueueConfig{MaxWorkers: max(1, w.Jobs/2)}
 		queues[db.ViewKind] = river.QueueConfig{MaxWorkers: 1}
 		queues[db.CollisionKind] = river.QueueConfig{MaxWorkers: 1}
+	}
+	if w.Mail != nil {
+		queues[db.MailKind] = river.QueueConfig{MaxWorkers: maxMails}
 	}
 	return queues
 }

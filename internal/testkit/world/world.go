@@ -55,6 +55,9 @@ func (w World) StartWorker(t testing.TB) {
 	settings := []string{
 		"PORTICO_DATABASE_URL=" + w.Config.DatabaseURL, "PORTICO_DATA_DIR=" + w.Config.DataDir, "PORTICO_BASE_URL=" + w.BaseURL(),
 	}
+	if w.Config.SMTPURL != "" {
+		settings = append(settings, "PORTICO_SMTP_URL="+w.Config.SMTPURL, "PORTICO_SMTP_FROM="+w.Config.SMTPFrom)
+	}
 	installation := program.Installation{Program: programtest.Build(t), Settings: settings}
 	programtest.Start(t, installation, nil, "worker").Logged("working")
 }

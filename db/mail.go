@@ -1,0 +1,198 @@
+package db
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"portico/model"
+)
+
+// MailKind is the kind, and the queue, under which River sends mail.
+const MailKind = "mail"
+
+// MailAttempts is how often a mail is tried, over about an hour, before it is given up.
+const MailAttempts = 7
+
+// linkInvalid is the text for a link that does not exist, was used, was replaced or is too old.
+const linkInvalid = "This link does not work any more. Ask for a new one"
+
+// maxMailedLinks is how many links for one purpose an account gets in an hour. Anybody can
+// ask for them.
+const maxMailedLinks = 5
+
+// EnqueueMail adds the mail to River's queue in the transaction of db.
+func (db *DB) EnqueueMail(ctx context.Context, mail model.Mail) error {
+	args, err := json.Marshal(mail)
+	if err != nil {
+		return err
+	}
+	_, err = db.idb.ExecContext(ctx, `
+		INSERT INTO river_job (args, kind, max_attempts, priority, queue, state, scheduled_at)
+		VALUES (?, ?, ?, 1, ?, 'available', now())`, string(args), MailKind, MailAttempts, MailKind)
+	if err != nil {
+		return fmt.Errorf("enqueue mail: %w", translate(err))
+	}
+	db.Announce(enqueuedTopic(MailKind))
+	return nil
+}
+
+// MailedLink is a link to store.
+type MailedLink struct {
+	Hash    []byte // the SHA-256 of its token
+	UserID  string
+	Purpose model.MailKind
+	Email   string // where it is sent to
+	Valid   time.Duration
+}
+
+// AddMailedLink stores the link and ends the earlier ones of the account for the same purpose.
+// It reports false, and stores nothing, when the account got too many within an hour.
+func (db *DB) AddMailedLink(ctx context.Context, link MailedLink) (added bool, err error) {
+	err = db.InTx(ctx, func(tx *DB) error {
+		if _, err := tx.LockUser(ctx, link.UserID); err != nil {
+			return err
+		}
+		var recent int
+		err := tx.idb.NewRaw(`SELECT count(*) FROM mailed_links
+			WHERE user_id = ? AND purpose = ? AND created_at > now() - interval '1 hour'`,
+			link.UserID, link.Purpose).Scan(ctx, &recent)
+		if err != nil || recent >= maxMailedLinks {
+			return translate(err)
+		}
+		if err := tx.endMailedLinks(ctx, link.UserID, link.Purpose); err != nil {
+			return err
+		}
+		_, err = tx.idb.ExecContext(ctx, `INSERT INTO mailed_links (hash, user_id, purpose, email, expires_at)
+			VALUES (?, ?, ?, ?, now() + ? * interval '1 second')`,
+			link.Hash, link.UserID, link.Purpose, link.Email, link.Valid.Seconds())
+		added = err == nil
+		return translate(err)
+	})
+	return added, err
+}
+
+// RemoveMailedLink removes a link whose mail was not sent. It does not count as one.
+func (db *DB) RemoveMailedLink(ctx context.Context, hash []byte) error {
+	_, err := db.idb.ExecContext(ctx, "DELETE FROM mailed_links WHERE hash = ?", hash)
+	return translate(err)
+}
+
+// endMailedLinks ends the account's links for a purpose.
+func (db *DB) endMailedLinks(ctx context.Context, userID string, purpose model.MailKind) error {
+	_, err := db.idb.ExecContext(ctx,
+		"UPDATE mailed_links SET ended_at = now() WHERE user_id = ? AND purpose = ? AND ended_at IS NULL", userID, purpose)
+	return translate(err)
+}
+
+// LinkWorks reports whether the link with this hash can be used.
+func (db *DB) LinkWorks(ctx context.Context, hash []byte, purpose model.MailKind) (bool, error) {
+	var works bool
+	err := db.idb.NewRaw(`SELECT EXISTS (SELECT FROM mailed_links
+		WHERE hash = ? AND purpose = ? AND ended_at IS NULL AND expires_at > now())`, hash, purpose).Scan(ctx, &works)
+	return works, translate(err)
+}
+
+// takeMailedLink ends the link, and returns its account, locked, with the address that the
+// link was sent to. The account is locked first, as in every transaction that ends access.
+func (db *DB) takeMailedLink(ctx context.Context, hash []byte, purpose model.MailKind) (*model.User, string, error) {
+	var userID, email string
+	err := db.idb.NewRaw("SELECT user_id FROM mailed_links WHERE hash = ?", hash).Scan(ctx, &userID)
+	if err != nil {
+		return nil, "", oneRow(err, linkInvalid)
+	}
+	user, err := db.LockUser(ctx, userID)
+	if err != nil {
+		return nil, "", err
+	}
+	err = db.idb.NewRaw(`UPDATE mailed_links SET ended_at = now()
+		WHERE hash = ? AND purpose = ? AND ended_at IS NULL AND expires_at > now() RETURNING email`, hash, purpose).Scan(ctx, &email)
+	return user, email, oneRow(err, linkInvalid)
+}
+
+// ResetPassword sets the password of the account that got the link, and ends all access to it.
+// The link proves that the person owns the address. Where nobody had proven that before, the
+// person who signed up may be somebody else, and loses every other way to sign in.
+func (db *DB) ResetPassword(ctx context.Context, hash []byte, passwordHash string) error {
+	return db.InTx(ctx, func(tx *DB) error {
+		user, email, err := tx.takeMailedLink(ctx, hash, model.MailReset)
+		if err != nil {
+			return err
+		}
+		if email != user.Email {
+			return model.NotFound(linkInvalid)
+		}
+		unproven, err := tx.TakeUnproven(ctx, user.ID)
+		if err != nil {
+			return err
+		}
+		if unproven {
+			if err := tx.removeOtherSignIns(ctx, user.ID); err != nil {
+				return err
+			}
+		}
+		return tx.SetPassword(ctx, user.ID, passwordHash)
+	})
+}
+
+// removeOtherSignIns removes every way to sign in to the account but its password.
+func (db *DB) removeOtherSignIns(ctx context.Context, userID string) error {
+	_, err := db.idb.ExecContext(ctx, "DELETE FROM identities WHERE user_id = ?", userID)
+	return translate(err)
+}
+
+// ConfirmEmail makes the address that got the link the confirmed address of the caller's
+// account. A former address is told so. It refuses the link of another account, and an address
+// that belongs to another account by now.
+func (db *DB) ConfirmEmail(ctx context.Context, hash []byte, userID, language string) error {
+	err := db.InTx(ctx, func(tx *DB) error {
+		user, email, err := tx.takeMailedLink(ctx, hash, model.MailConfirm)
+		if err != nil {
+			return err
+		}
+		if user.ID != userID {
+			return model.Forbidden("This link belongs to another account. Sign in to that account first")
+		}
+		if _, err := tx.TakeUnproven(ctx, user.ID); err != nil {
+			return err
+		}
+		if email == user.Email {
+			return tx.record(ctx, model.EventEmailConfirmed, user.ID, "", "")
+		}
+		return tx.moveEmail(ctx, user, email, language)
+	})
+	if violates(err, "users_email_key") {
+		return model.Invalidf("email belongs to another account")
+	}
+	return err
+}
+
+// moveEmail changes the address of the account, and ends the links that were sent to the
+// former one.
+func (db *DB) moveEmail(ctx context.Context, user *model.User, email, language string) error {
+	_, err := db.idb.ExecContext(ctx, "UPDATE users SET email = ?, changed_at = ? WHERE id = ?", email, model.Now(), user.ID)
+	if err != nil {
+		return err // not translated: ConfirmEmail looks at the constraint
+	}
+	if err := db.endMailedLinks(ctx, user.ID, model.MailReset); err != nil {
+		return err
+	}
+	if err := db.record(ctx, model.EventEmailChanged, user.ID, "", ""); err != nil {
+		return err
+	}
+	return db.EnqueueMail(ctx, model.Mail{Kind: model.MailMoved, UserID: user.ID, To: user.Email, Language: language})
+}
+
+// EmailConfirmed reports whether the owner of the account has shown that its address is
+// theirs, or an operator or a provider vouches for it.
+func (db *DB) EmailConfirmed(ctx context.Context, userID string) (bool, error) {
+	var unproven bool
+	err := db.idb.NewRaw("SELECT true FROM unproven_emails WHERE user_id = ?", userID).Scan(ctx, &unproven)
+	if errors.Is(err, sql.ErrNoRows) {
+		return true, nil
+	}
+	return false, translate(err)
+}

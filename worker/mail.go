@@ -1,0 +1,109 @@
+package worker
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"net/url"
+	"time"
+
+	"github.com/riverqueue/river"
+
+	"portico/db"
+	"portico/model"
+	"portico/worker/mail"
+)
+
+// linkPages holds, for each kind of mail with a link, the path of its page, which package web
+// has, and how long the link works, which the text of the mail says too.
+var linkPages = map[model.MailKind]struct {
+	path  string
+	valid time.Duration
+}{
+	model.MailConfirm: {"/account/email", 24 * time.Hour},
+	model.MailReset:   {"/login/reset", time.Hour},
+}
+
+// mailTimeout limits an attempt to send one mail.
+const mailTimeout = 2 * time.Minute
+
+// maxMails is how many mails a worker sends at the same time.
+const maxMails = 2
+
+// mailArgs are the arguments that db.EnqueueMail stores.
+type mailArgs struct{ model.Mail }
+
+// Kind implements river.JobArgs. It hides the kind of the mail.
+func (mailArgs) Kind() string { return db.MailKind }
+
+// mailWorker sends mail.
+type mailWorker struct {
+	river.WorkerDefaults[mailArgs]
+	w *Worker
+}
+
+// Timeout implements river.Worker.
+func (m *mailWorker) Timeout(*river.Job[mailArgs]) time.Duration { return mailTimeout }
+
+// Work implements river.Worker. It logs no address. An error makes River try again later, with
+// a new link.
+func (m *mailWorker) Work(ctx context.Context, job *river.Job[mailArgs]) error {
+	defer m.w.hold(job.ID)()
+	letter := job.Args.Mail
+	log := m.w.Logger.With("mail", letter.Kind, "attempt", job.Attempt)
+	sent, err := m.w.sendMail(ctx, letter)
+	switch {
+	case err == nil && !sent:
+		log.Info("mail not sent: no account has the address, or the account got too many")
+		return nil
+	case err == nil:
+		log.Info("mail sent")
+		return nil
+	case errors.Is(err, mail.ErrRefused):
+		log.Warn("mail refused", "error", err)
+		return river.JobCancel(err)
+	case errors.Is(ctx.Err(), context.Canceled): // the process stops
+		return river.JobSnooze(0)
+	}
+	log.Warn("mail will be tried again", "error", err)
+	return err
+}
+
+// sendMail sends the mail with a new link. It reports false when the mail is not to be sent.
+func (w *Worker) sendMail(ctx context.Context, letter model.Mail) (sent bool, err error) {
+	if letter.Kind == model.MailMoved {
+		return true, w.Mail.Send(ctx, letter, "")
+	}
+	if letter.Kind == model.MailReset {
+		user, err := w.DB.UserByEmail(ctx, letter.To)
+		if model.CodeOf(err) == model.CodeNotFound {
+			return false, nil
+		}
+		if err != nil {
+			return false, err
+		}
+		letter.UserID = user.ID
+	}
+	page, ok := linkPages[letter.Kind]
+	if !ok {
+		return false, river.JobCancel(fmt.Errorf("unknown kind of mail %q", letter.Kind))
+	}
+	token := rand.Text()
+	hash := sha256.Sum256([]byte(token))
+	added, err := w.DB.AddMailedLink(ctx, db.MailedLink{
+		Hash: hash[:], UserID: letter.UserID, Purpose: letter.Kind, Email: letter.To, Valid: page.valid,
+	})
+	if model.CodeOf(err) == model.CodeNotFound { // the account was deleted meanwhile
+		return false, nil
+	}
+	if err != nil || !added {
+		return false, err
+	}
+	err = w.Mail.Send(ctx, letter, w.BaseURL+page.path+"?"+url.Values{"token": {token}}.Encode())
+	if err != nil {
+		return false, errors.Join(err, w.DB.RemoveMailedLink(context.WithoutCancel(ctx), hash[:]))
+	}
+	return true, nil
+}

@@ -1,0 +1,120 @@
+package mail
+
+import (
+	"bufio"
+	"context"
+	"net"
+	"strings"
+	"testing"
+	"time"
+
+	"portico/model"
+)
+
+// Every kind has a text in every language, with what belongs into it.
+func TestCompose(t *testing.T) {
+	t.Parallel()
+	subjects := map[string]bool{}
+	for _, kind := range []model.MailKind{model.MailConfirm, model.MailReset, model.MailMoved} {
+		for _, language := range []string{model.MailLanguage("en"), model.MailLanguage("de")} {
+			subject, body, err := compose(model.Mail{Kind: kind, To: "ada@example.com", Language: language}, "https://portico.example/x")
+			if err != nil {
+				t.Fatal(err)
+			}
+			hasLink := strings.Contains(body, "\nhttps://portico.example/x\n")
+			if hasLink != (kind != model.MailMoved) || !strings.Contains(body, "ada@example.com") || strings.ContainsAny(body, "{}") {
+				t.Errorf("%s in %s: got\n%s", kind, language, body)
+			}
+			subjects[subject] = true
+		}
+	}
+	if len(subjects) != 6 || subjects[""] {
+		t.Errorf("subjects: got %v, want six", subjects)
+	}
+	if _, _, err := compose(model.Mail{Kind: "other", Language: "en"}, ""); err == nil {
+		t.Error("another kind: got no error")
+	}
+}
+
+func TestNewSender(t *testing.T) {
+	t.Parallel()
+	for address, want := range map[string]string{
+		"smtp://mail.example":                  "",
+		"smtps://ada:se%40cret@mail.example":   "",
+		"smtp://[::1]:2525":                    "",
+		"mail.example:587":                     "must be",
+		"http://mail.example":                  "must be",
+		"smtp://":                              "must be",
+		"smtp://mail.example?tls=no":           "must be",
+		"smtp://ada:secret@mail.example:port":  "is not an address",
+		"smtp://ada:secret@mail.example:99999": "is not a port",
+	} {
+		_, err := NewSender(address, "Portico <portico@example.com>")
+		switch {
+		case err == nil && want == "":
+		case err == nil || want == "" || !strings.Contains(err.Error(), want):
+			t.Errorf("%s: got %v, want %q", address, err, want)
+		case strings.Contains(err.Error(), "secret"):
+			t.Errorf("%s: got the password in %v", address, err)
+		}
+	}
+	if _, err := NewSender("smtp://mail.example", "nobody"); err == nil {
+		t.Error("a sender without an address: got no error")
+	}
+}
+
+// A server that offers no TLS gets neither the password nor the mail, unless it is on the same
+// machine.
+func TestSender_needs_TLS(t *testing.T) {
+	t.Parallel()
+	for host, want := range map[string]bool{"mail.example": false, "10.0.0.1": false, "127.0.0.1": true, "::1": true, "localhost": true} {
+		if got := isLoopback(host); got != want {
+			t.Errorf("%s is on the same machine: got %v, want %v", host, got, want)
+		}
+	}
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	said := make(chan string, 1)
+	go plainServer(listener, said)
+	sender, err := NewSender("smtp://ada:secret@mail.example:"+port(listener), "portico@example.com")
+	if err != nil {
+		t.Fatal(err)
+	}
+	sender.host = "127.0.0.1" // where mail.example would be
+	err = sender.Send(context.Background(), model.Mail{Kind: model.MailMoved, To: "ada@example.com", Language: "en"}, "")
+	if err == nil {
+		t.Error("send: got no error")
+	}
+	if err := listener.Close(); err != nil {
+		t.Error(err)
+	}
+	if got := <-said; strings.Contains(got, "AUTH") || strings.Contains(got, "MAIL") || !strings.Contains(got, "EHLO") {
+		t.Errorf("the client said %q, want a greeting and no more", got)
+	}
+}
+
+func port(l net.Listener) string {
+	_, port, _ := net.SplitHostPort(l.Addr().String())
+	return port
+}
+
+// plainServer greets one client, offers no TLS, and sends what the client said.
+func plainServer(listener net.Listener, said chan<- string) {
+	var text strings.Builder
+	defer func() { said <- text.String() }()
+	c, err := listener.Accept()
+	if err != nil {
+		return
+	}
+	defer c.Close()
+	if err := c.SetDeadline(time.Now().Add(2 * time.Minute)); err != nil {
+		return
+	}
+	_, err = c.Write([]byte("220 mail.example\r\n"))
+	for lines := bufio.NewScanner(c); err == nil && lines.Scan(); {
+		text.WriteString(lines.Text() + "\n")
+		_, err = c.Write([]byte("250-mail.example\r\n250 AUTH PLAIN LOGIN\r\n"))
+	}
+}

@@ -1,0 +1,135 @@
+package mail
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	netmail "net/mail"
+	"net/netip"
+	"net/url"
+	"slices"
+	"strconv"
+	"time"
+
+	gomail "github.com/wneessen/go-mail"
+
+	"portico/model"
+)
+
+// sendTimeout limits the connection with the mail server.
+const sendTimeout = 30 * time.Second
+
+// Sender sends mail by one mail server. Its methods may be called concurrently.
+type Sender struct {
+	host    string
+	options []gomail.Option
+	from    string
+	// encrypted reports whether the connection has TLS from the start.
+	encrypted bool
+}
+
+// NewSender returns a sender for an address such as smtp://user:password@host:587, with the
+// mail address of the sender. It does not connect. Its errors never contain the password.
+func NewSender(address, from string) (*Sender, error) {
+	u, err := url.Parse(address)
+	if err != nil { // not wrapped: the error would contain the address
+		return nil, errors.New("is not an address such as smtp://user:password@host:587")
+	}
+	if (u.Scheme != "smtp" && u.Scheme != "smtps") || u.Hostname() == "" || u.RawQuery != "" || u.Fragment != "" || (u.Path != "" && u.Path != "/") {
+		return nil, errors.New("must be smtp://USER:PASSWORD@HOST:PORT, or smtps:// for TLS from the start")
+	}
+	if _, err := netmail.ParseAddress(from); err != nil {
+		return nil, fmt.Errorf("the sender %q is not an e-mail address", from)
+	}
+	s := &Sender{host: u.Hostname(), from: from}
+	s.options = []gomail.Option{gomail.WithTimeout(sendTimeout)}
+	port, auth := 587, gomail.SMTPAuthAutoDiscover
+	switch {
+	case u.Scheme == "smtps":
+		port, s.encrypted = 465, true
+		s.options = append(s.options, gomail.WithSSL())
+	case isLoopback(s.host):
+		auth = gomail.SMTPAuthPlainNoEnc // discovery finds none without TLS
+		s.options = append(s.options, gomail.WithTLSPolicy(gomail.TLSOpportunistic))
+	default:
+		s.options = append(s.options, gomail.WithTLSPolicy(gomail.TLSMandatory))
+	}
+	if text := u.Port(); text != "" {
+		if port, err = strconv.Atoi(text); err != nil || port < 1 || port > 65535 {
+			return nil, fmt.Errorf("%q is not a port", text)
+		}
+	}
+	s.options = append(s.options, gomail.WithPort(port))
+	if u.User != nil {
+		password, _ := u.User.Password()
+		s.options = append(s.options, gomail.WithUsername(u.User.Username()), gomail.WithPassword(password),
+			gomail.WithSMTPAuth(auth))
+	}
+	_, err = gomail.NewClient(s.host, s.options...)
+	return s, err
+}
+
+// isLoopback reports whether the host is this machine.
+func isLoopback(host string) bool {
+	address, err := netip.ParseAddr(host)
+	return host == "localhost" || err == nil && address.IsLoopback()
+}
+
+// Send sends one mail. The link is "" for a kind without one.
+func (s *Sender) Send(ctx context.Context, mail model.Mail, link string) error {
+	subject, body, err := compose(mail, link)
+	if err != nil {
+		return err
+	}
+	message := gomail.NewMsg()
+	if err := message.From(s.from); err != nil {
+		return fmt.Errorf("the sender: %w", err)
+	}
+	if err := message.To(mail.To); err != nil {
+		return errors.Join(ErrRefused, err)
+	}
+	message.Subject(subject)
+	message.SetDate()
+	message.SetMessageID()
+	// No answer of a machine is wanted (RFC 3834 section 5).
+	message.SetGenHeader("Auto-Submitted", "auto-generated")
+	message.SetGenHeader("Content-Language", mail.Language)
+	message.SetBodyString(gomail.TypeTextPlain, body)
+	options := s.options
+	if !s.encrypted {
+		var closeAll func()
+		options, closeAll = closing(options)
+		defer closeAll()
+	}
+	client, err := gomail.NewClient(s.host, options...)
+	if err != nil {
+		return err
+	}
+	err = client.DialAndSendWithContext(ctx, message)
+	if failed, ok := errors.AsType[*gomail.SendError](err); ok && !failed.IsTemp() && failed.ErrorCode() >= 500 {
+		err = errors.Join(ErrRefused, err)
+	}
+	return err
+}
+
+// closing adds to the options that the client connects in a way which closeAll can undo: the
+// library leaves a connection open where STARTTLS or the sign-in fails.
+func closing(options []gomail.Option) (added []gomail.Option, closeAll func()) {
+	var open []net.Conn
+	dial := func(ctx context.Context, network, address string) (net.Conn, error) {
+		c, err := new(net.Dialer).DialContext(ctx, network, address)
+		if err == nil {
+			open = append(open, c)
+		}
+		return c, err
+	}
+	return append(slices.Clone(options), gomail.WithDialContextFunc(dial)), func() {
+		for _, c := range open {
+			_ = c.Close() // fails where the client has closed it
+		}
+	}
+}
+
+// ErrRefused is the error of a mail that the mail server does not take, now or later.
+var ErrRefused = errors.New("the mail server refuses the mail")

@@ -1,0 +1,23 @@
+package mail
+
+import (
+	"embed"
+	"fmt"
+	"strings"
+
+	"portico/model"
+)
+
+//go:embed texts
+var texts embed.FS
+
+// compose returns the subject and the text of a mail. The first line of each file is the
+// subject.
+func compose(mail model.Mail, link string) (subject, body string, err error) {
+	text, err := texts.ReadFile(fmt.Sprintf("texts/%s.%s.txt", mail.Kind, mail.Language))
+	if err != nil {
+		return "", "", fmt.Errorf("text of a mail: %w", err)
+	}
+	subject, body, _ = strings.Cut(string(text), "\n")
+	return subject, strings.NewReplacer("{address}", mail.To, "{link}", link).Replace(strings.TrimLeft(body, "\n")), nil
+}
