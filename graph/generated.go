@@ -95,6 +95,8 @@ type MutationResolver interface {
 	RevokeAPIKey(ctx context.Context) (*schema.RevokeAPIKeyPayload, error)
 	UpdateAccount(ctx context.Context, input schema.UpdateAccountInput) (*schema.UpdateAccountPayload, error)
 	ChangePassword(ctx context.Context, input schema.ChangePasswordInput) (*schema.ChangePasswordPayload, error)
+	ChangeEmail(ctx context.Context, input schema.ChangeEmailInput) (*schema.ChangeEmailPayload, error)
+	SendEmailConfirmation(ctx context.Context) (*schema.SendEmailConfirmationPayload, error)
 	DeleteAccount(ctx context.Context, input schema.DeleteAccountInput) (*schema.DeleteAccountPayload, error)
 	EndSession(ctx context.Context, input schema.EndSessionInput) (*schema.EndSessionPayload, error)
 	EndOtherSessions(ctx context.Context) (*schema.EndOtherSessionsPayload, error)
@@ -153,6 +155,8 @@ type UserResolver interface {
 	Storage(ctx context.Context, obj *model.Profile) (*model.Storage, error)
 	SecurityEvents(ctx context.Context, obj *model.Profile, first *int, after *string, last *int, before *string) (*model.SecurityEventConnection, error)
 	HasPassword(ctx context.Context, obj *model.Profile) (*bool, error)
+	EmailConfirmed(ctx context.Context, obj *model.Profile) (*bool, error)
+	ReceivesMail(ctx context.Context, obj *model.Profile) (*bool, error)
 	APIKeyCreatedAt(ctx context.Context, obj *model.Profile) (*model.Time, error)
 	Sessions(ctx context.Context, obj *model.Profile) ([]*model.Session, error)
 	Apps(ctx context.Context, obj *model.Profile) ([]*model.ConnectedApp, error)
@@ -186,6 +190,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputApplyChangesInput,
 		ec.unmarshalInputBoxFilter,
 		ec.unmarshalInputCancelJobInput,
+		ec.unmarshalInputChangeEmailInput,
 		ec.unmarshalInputChangePasswordInput,
 		ec.unmarshalInputCompleteUploadInput,
 		ec.unmarshalInputConvertFileInput,
@@ -526,6 +531,10 @@ enum SecurityEventType {
   ACCOUNT_DELETED
   "The password was set or removed."
   PASSWORD_CHANGED
+  "The owner showed that the e-mail address is theirs."
+  EMAIL_CONFIRMED
+  "The account has another e-mail address."
+  EMAIL_CHANGED
   "The account was linked to an OpenID Connect provider."
   IDENTITY_LINKED
   "An OpenID Connect provider was disconnected from the account."
@@ -624,6 +633,10 @@ type User implements Node {
   ): SecurityEventConnection
   "Whether the account has a password. An account without one signs in with OpenID Connect."
   hasPassword: Boolean
+  "Whether the owner has shown that the e-mail address is theirs, or the operator or a provider vouches for it."
+  emailConfirmed: Boolean
+  "Whether this server sends mail, which changeEmail and sendEmailConfirmation need."
+  receivesMail: Boolean
   "When the API key was created; null without a key."
   apiKeyCreatedAt: DateTime
   "The browsers that are signed in, the one that was used last first, at most 100."
@@ -1700,6 +1713,18 @@ type Mutation {
     input: ChangePasswordInput!
   ): ChangePasswordPayload
   """
+  Sends a link to a new e-mail address. The account has the new address when its owner opens the
+  link in a browser that is signed in, and the former address is told. The answer is the same
+  where the address belongs to another account. It needs a session, and the password where the
+  account has one.
+  """
+  changeEmail(
+    "The input."
+    input: ChangeEmailInput!
+  ): ChangeEmailPayload
+  "Sends a link that confirms the e-mail address of the caller's account. It needs a session."
+  sendEmailConfirmation: SendEmailConfirmationPayload
+  """
   Deletes the caller's account permanently, with its spaces, files, jobs, keys and sessions. Its
   files are gone from the store soon after. It needs a session, and the password where the
   account has one.
@@ -2235,6 +2260,26 @@ type ChangePasswordPayload {
   user: User!
 }
 
+"A new e-mail address."
+input ChangeEmailInput {
+  "The new address."
+  email: String!
+  "The account's password. An account without one omits it, and must have signed in within the last 10 minutes."
+  password: String
+}
+
+"The result of changeEmail."
+type ChangeEmailPayload {
+  "The account as it is: with the former address until the link is opened."
+  user: User!
+}
+
+"The result of sendEmailConfirmation."
+type SendEmailConfirmationPayload {
+  "The account as it is."
+  user: User!
+}
+
 "The proof that the owner deletes the account."
 input DeleteAccountInput {
   "The account's password. An account without one omits it, and must have signed in within the last 10 minutes."
@@ -2510,6 +2555,14 @@ func (ec *executionContext) childFields_CancelJobPayload(ctx context.Context, fi
 		return ec.fieldContext_CancelJobPayload_job(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type CancelJobPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_ChangeEmailPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "user":
+		return ec.fieldContext_ChangeEmailPayload_user(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ChangeEmailPayload", field.Name)
 }
 
 func (ec *executionContext) childFields_ChangePasswordPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -3034,6 +3087,14 @@ func (ec *executionContext) childFields_SecurityEventEdge(ctx context.Context, f
 	return nil, fmt.Errorf("no field named %q was found under type SecurityEventEdge", field.Name)
 }
 
+func (ec *executionContext) childFields_SendEmailConfirmationPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "user":
+		return ec.fieldContext_SendEmailConfirmationPayload_user(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SendEmailConfirmationPayload", field.Name)
+}
+
 func (ec *executionContext) childFields_Session(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "id":
@@ -3256,6 +3317,10 @@ func (ec *executionContext) childFields_User(ctx context.Context, field graphql.
 		return ec.fieldContext_User_securityEvents(ctx, field)
 	case "hasPassword":
 		return ec.fieldContext_User_hasPassword(ctx, field)
+	case "emailConfirmed":
+		return ec.fieldContext_User_emailConfirmed(ctx, field)
+	case "receivesMail":
+		return ec.fieldContext_User_receivesMail(ctx, field)
 	case "apiKeyCreatedAt":
 		return ec.fieldContext_User_apiKeyCreatedAt(ctx, field)
 	case "sessions":
@@ -3542,6 +3607,20 @@ func (ec *executionContext) field_Mutation_cancelJob_args(ctx context.Context, r
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (schema.CancelJobInput, error) {
 			return ec.unmarshalNCancelJobInput2porticoᚋgraphᚋschemaᚐCancelJobInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_changeEmail_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (schema.ChangeEmailInput, error) {
+			return ec.unmarshalNChangeEmailInput2porticoᚋgraphᚋschemaᚐChangeEmailInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -4803,6 +4882,38 @@ func (ec *executionContext) fieldContext_CancelJobPayload_job(_ context.Context,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_Job(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ChangeEmailPayload_user(ctx context.Context, field graphql.CollectedField, obj *schema.ChangeEmailPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ChangeEmailPayload_user(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.User, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Profile) graphql.Marshaler {
+			return ec.marshalNUser2ᚖporticoᚋmodelᚐProfile(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ChangeEmailPayload_user(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ChangeEmailPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_User(ctx, field)
 		},
 	}
 	return fc, nil
@@ -9145,6 +9256,82 @@ func (ec *executionContext) fieldContext_Mutation_changePassword(ctx context.Con
 	return fc, nil
 }
 
+func (ec *executionContext) _Mutation_changeEmail(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_changeEmail(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().ChangeEmail(ctx, fc.Args["input"].(schema.ChangeEmailInput))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *schema.ChangeEmailPayload) graphql.Marshaler {
+			return ec.marshalOChangeEmailPayload2ᚖporticoᚋgraphᚋschemaᚐChangeEmailPayload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_changeEmail(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ChangeEmailPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_changeEmail_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_sendEmailConfirmation(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_sendEmailConfirmation(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Mutation().SendEmailConfirmation(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *schema.SendEmailConfirmationPayload) graphql.Marshaler {
+			return ec.marshalOSendEmailConfirmationPayload2ᚖporticoᚋgraphᚋschemaᚐSendEmailConfirmationPayload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_sendEmailConfirmation(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_SendEmailConfirmationPayload(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Mutation_deleteAccount(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -11474,6 +11661,38 @@ func (ec *executionContext) fieldContext_SecurityEventEdge_node(_ context.Contex
 	return fc, nil
 }
 
+func (ec *executionContext) _SendEmailConfirmationPayload_user(ctx context.Context, field graphql.CollectedField, obj *schema.SendEmailConfirmationPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SendEmailConfirmationPayload_user(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.User, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Profile) graphql.Marshaler {
+			return ec.marshalNUser2ᚖporticoᚋmodelᚐProfile(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SendEmailConfirmationPayload_user(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "SendEmailConfirmationPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_User(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Session_id(ctx context.Context, field graphql.CollectedField, obj *model.Session) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -13575,6 +13794,52 @@ func (ec *executionContext) fieldContext_User_hasPassword(_ context.Context, fie
 	return graphql.NewScalarFieldContext("User", field, true, true, errors.New("field of type Boolean does not have child fields"))
 }
 
+func (ec *executionContext) _User_emailConfirmed(ctx context.Context, field graphql.CollectedField, obj *model.Profile) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_User_emailConfirmed(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.User().EmailConfirmed(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *bool) graphql.Marshaler {
+			return ec.marshalOBoolean2ᚖbool(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_User_emailConfirmed(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("User", field, true, true, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _User_receivesMail(ctx context.Context, field graphql.CollectedField, obj *model.Profile) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_User_receivesMail(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.User().ReceivesMail(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *bool) graphql.Marshaler {
+			return ec.marshalOBoolean2ᚖbool(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_User_receivesMail(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("User", field, true, true, errors.New("field of type Boolean does not have child fields"))
+}
+
 func (ec *executionContext) _User_apiKeyCreatedAt(ctx context.Context, field graphql.CollectedField, obj *model.Profile) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -15130,6 +15395,43 @@ func (ec *executionContext) unmarshalInputCancelJobInput(ctx context.Context, ob
 				return it, err
 			}
 			it.JobID = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputChangeEmailInput(ctx context.Context, obj any) (schema.ChangeEmailInput, error) {
+	var it schema.ChangeEmailInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"email", "password"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "email":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("email"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Email = data
+		case "password":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("password"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Password = data
 		}
 	}
 	return it, nil
@@ -17279,6 +17581,44 @@ func (ec *executionContext) _CancelJobPayload(ctx context.Context, sel ast.Selec
 			out.Values[i] = graphql.MarshalString("CancelJobPayload")
 		case "job":
 			out.Values[i] = ec._CancelJobPayload_job(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var changeEmailPayloadImplementors = []string{"ChangeEmailPayload"}
+
+func (ec *executionContext) _ChangeEmailPayload(ctx context.Context, sel ast.SelectionSet, obj *schema.ChangeEmailPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, changeEmailPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ChangeEmailPayload")
+		case "user":
+			out.Values[i] = ec._ChangeEmailPayload_user(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -20012,6 +20352,20 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
+		case "changeEmail":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_changeEmail(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "sendEmailConfirmation":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_sendEmailConfirmation(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "deleteAccount":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_deleteAccount(ctx, field)
@@ -21210,6 +21564,44 @@ func (ec *executionContext) _SecurityEventEdge(ctx context.Context, sel ast.Sele
 			}
 		case "node":
 			out.Values[i] = ec._SecurityEventEdge_node(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var sendEmailConfirmationPayloadImplementors = []string{"SendEmailConfirmationPayload"}
+
+func (ec *executionContext) _SendEmailConfirmationPayload(ctx context.Context, sel ast.SelectionSet, obj *schema.SendEmailConfirmationPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, sendEmailConfirmationPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("SendEmailConfirmationPayload")
+		case "user":
+			out.Values[i] = ec._SendEmailConfirmationPayload_user(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -22717,6 +23109,82 @@ func (ec *executionContext) _User(ctx context.Context, sel ast.SelectionSet, obj
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "emailConfirmed":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._User_emailConfirmed(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "receivesMail":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._User_receivesMail(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "apiKeyCreatedAt":
 			field := field
 
@@ -23452,6 +23920,11 @@ func (ec *executionContext) marshalNBoolean2bool(ctx context.Context, sel ast.Se
 
 func (ec *executionContext) unmarshalNCancelJobInput2porticoᚋgraphᚋschemaᚐCancelJobInput(ctx context.Context, v any) (schema.CancelJobInput, error) {
 	res, err := ec.unmarshalInputCancelJobInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalNChangeEmailInput2porticoᚋgraphᚋschemaᚐChangeEmailInput(ctx context.Context, v any) (schema.ChangeEmailInput, error) {
+	res, err := ec.unmarshalInputChangeEmailInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
@@ -24568,6 +25041,8 @@ var (
 		"ACCOUNT_CHANGED":   model.EventAccountChanged,
 		"ACCOUNT_DELETED":   model.EventAccountDeleted,
 		"PASSWORD_CHANGED":  model.EventPasswordChanged,
+		"EMAIL_CONFIRMED":   model.EventEmailConfirmed,
+		"EMAIL_CHANGED":     model.EventEmailChanged,
 		"IDENTITY_LINKED":   model.EventIdentityLinked,
 		"IDENTITY_UNLINKED": model.EventIdentityUnlinked,
 		"SESSIONS_ENDED":    model.EventSessionsEnded,
@@ -24588,6 +25063,8 @@ var (
 		model.EventAccountChanged:   "ACCOUNT_CHANGED",
 		model.EventAccountDeleted:   "ACCOUNT_DELETED",
 		model.EventPasswordChanged:  "PASSWORD_CHANGED",
+		model.EventEmailConfirmed:   "EMAIL_CONFIRMED",
+		model.EventEmailChanged:     "EMAIL_CHANGED",
 		model.EventIdentityLinked:   "IDENTITY_LINKED",
 		model.EventIdentityUnlinked: "IDENTITY_UNLINKED",
 		model.EventSessionsEnded:    "SESSIONS_ENDED",
@@ -25114,6 +25591,13 @@ func (ec *executionContext) marshalOCancelJobPayload2ᚖporticoᚋgraphᚋschema
 		return graphql.Null
 	}
 	return ec._CancelJobPayload(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOChangeEmailPayload2ᚖporticoᚋgraphᚋschemaᚐChangeEmailPayload(ctx context.Context, sel ast.SelectionSet, v *schema.ChangeEmailPayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._ChangeEmailPayload(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalOChangePasswordPayload2ᚖporticoᚋgraphᚋschemaᚐChangePasswordPayload(ctx context.Context, sel ast.SelectionSet, v *schema.ChangePasswordPayload) graphql.Marshaler {
@@ -25809,6 +26293,13 @@ func (ec *executionContext) marshalOSecurityEventConnection2ᚖporticoᚋmodel�
 		return graphql.Null
 	}
 	return ec._SecurityEventConnection(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOSendEmailConfirmationPayload2ᚖporticoᚋgraphᚋschemaᚐSendEmailConfirmationPayload(ctx context.Context, sel ast.SelectionSet, v *schema.SendEmailConfirmationPayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._SendEmailConfirmationPayload(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalOSession2ᚕᚖporticoᚋmodelᚐSessionᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.Session) graphql.Marshaler {

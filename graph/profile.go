@@ -44,6 +44,35 @@ func (r *Resolver) changePassword(ctx context.Context, current, password string)
 	return r.Accounts.SetPassword(ctx, c, password)
 }
 
+// changeEmail mails a link to a new address of the caller's account.
+func (r *Resolver) changeEmail(ctx context.Context, email, password string) error {
+	c, err := browserCaller(ctx)
+	if err != nil {
+		return err
+	}
+	email, err = model.NormalizeEmail(email)
+	if err != nil {
+		return model.InvalidField("email", "must be an e-mail address")
+	}
+	if err := r.Accounts.Prove(ctx, c, password); err != nil {
+		return err
+	}
+	return r.Accounts.SendConfirmation(ctx, c, email)
+}
+
+// sendEmailConfirmation mails a link to the address of the caller's account.
+func (r *Resolver) sendEmailConfirmation(ctx context.Context) error {
+	c, err := browserCaller(ctx)
+	if err != nil {
+		return err
+	}
+	user, err := r.DB.User(ctx, c.UserID)
+	if err != nil {
+		return err
+	}
+	return r.Accounts.SendConfirmation(ctx, c, user.Email)
+}
+
 // deleteAccount deletes the caller's account with everything that it has, and returns its id.
 func (r *Resolver) deleteAccount(ctx context.Context, password string) (string, error) {
 	c, err := browserCaller(ctx)

@@ -50,6 +50,11 @@ type Accounts interface {
 	SetPassword(ctx context.Context, caller *model.Caller, password string) error
 	// EndOtherSessions ends all sessions of the caller but the one of the request.
 	EndOtherSessions(ctx context.Context, caller *model.Caller) error
+	// SendsMail reports whether this server sends mail.
+	SendsMail() bool
+	// SendConfirmation mails a link that makes the address the confirmed one of the caller's
+	// account.
+	SendConfirmation(ctx context.Context, caller *model.Caller, email string) error
 }
 
 // Resolver implements every operation, for every door. Its fields are set once; its

@@ -17,6 +17,25 @@ func (r userFields) HasPassword(ctx context.Context, user *model.Profile) (*bool
 	return &has, nil
 }
 
+// EmailConfirmed reports whether the address of the caller's own account is confirmed; nil for
+// other accounts.
+func (r userFields) EmailConfirmed(ctx context.Context, user *model.Profile) (*bool, error) {
+	if !isSelf(ctx, user) {
+		return nil, nil
+	}
+	confirmed, err := r.core.DB.EmailConfirmed(ctx, user.ID)
+	return &confirmed, err
+}
+
+// ReceivesMail reports whether the server sends mail; nil for other accounts.
+func (r userFields) ReceivesMail(ctx context.Context, user *model.Profile) (*bool, error) {
+	if !isSelf(ctx, user) {
+		return nil, nil
+	}
+	sends := r.core.Accounts != nil && r.core.Accounts.SendsMail()
+	return &sends, nil
+}
+
 // APIKeyCreatedAt returns when the key of the caller's own account was created; nil without
 // a key, and for other accounts.
 func (r userFields) APIKeyCreatedAt(ctx context.Context, user *model.Profile) (*model.Time, error) {
@@ -73,6 +92,24 @@ func (r mutationFields) ChangePassword(ctx context.Context, in schema.ChangePass
 		return nil, err
 	}
 	return &schema.ChangePasswordPayload{User: user}, nil
+}
+
+// ChangeEmail mails a link to a new address of the caller's account.
+func (r mutationFields) ChangeEmail(ctx context.Context, in schema.ChangeEmailInput) (*schema.ChangeEmailPayload, error) {
+	user, err := r.changed(ctx, r.core.changeEmail(ctx, in.Email, deref(in.Password)))
+	if err != nil {
+		return nil, err
+	}
+	return &schema.ChangeEmailPayload{User: user}, nil
+}
+
+// SendEmailConfirmation mails a link to the address of the caller's account.
+func (r mutationFields) SendEmailConfirmation(ctx context.Context) (*schema.SendEmailConfirmationPayload, error) {
+	user, err := r.changed(ctx, r.core.sendEmailConfirmation(ctx))
+	if err != nil {
+		return nil, err
+	}
+	return &schema.SendEmailConfirmationPayload{User: user}, nil
 }
 
 // DeleteAccount deletes the caller's account.

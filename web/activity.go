@@ -54,6 +54,8 @@ var eventTitles = map[model.SecurityEventType]string{
 	model.EventAccountChanged:   "Account changed by the operator",
 	model.EventAccountDeleted:   "Account deleted",
 	model.EventPasswordChanged:  "Password changed",
+	model.EventEmailConfirmed:   "E-mail address confirmed",
+	model.EventEmailChanged:     "E-mail address changed",
 	model.EventIdentityLinked:   "Linked to an external provider",
 	model.EventIdentityUnlinked: "External provider disconnected",
 	model.EventSessionsEnded:    "Browsers signed out",

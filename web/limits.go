@@ -19,6 +19,8 @@ type signInLimits struct {
 	byOwner   *limit.Attempts // failures by account, of people who are signed in to it
 	signUps   *limit.Attempts // by address, successful or not
 	external  *limit.Attempts // by address; each creates a session
+	mails     *limit.Attempts // by address of the client
+	letters   *limit.Attempts // by purpose and address of the recipient, or by account
 }
 
 // newSignInLimits returns limits that a person who has forgotten a password does not reach:
@@ -32,6 +34,7 @@ func newSignInLimits(unlimited bool) signInLimits {
 		byGuesser: limit.NewAttempts(10, guessWindow), byAddress: limit.NewAttempts(100, guessWindow),
 		byOwner: limit.NewAttempts(10, guessWindow),
 		signUps: limit.NewAttempts(20, time.Hour), external: limit.NewAttempts(100, guessWindow),
+		mails: limit.NewAttempts(20, time.Hour), letters: limit.NewAttempts(5, time.Hour),
 	}
 }
 

@@ -50,7 +50,7 @@ func newPages() (*pages, error) {
 	functions := template.FuncMap{
 		"size": size, "style": func() string { return versions[stylePath] }, "script": func() string { return versions[scriptPath] },
 	}
-	for _, name := range []string{"login", "signup", "welcome", "consent", "account", "error"} {
+	for _, name := range []string{"login", "signup", "welcome", "consent", "account", "error", "form", "message"} {
 		t, err := template.New("layout.html").Funcs(functions).
 			ParseFS(files, "pages/layout.html", "pages/field.html", "pages/"+name+".html")
 		if err != nil {

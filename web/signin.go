@@ -20,6 +20,7 @@ type signInPage struct {
 	Error    string // about the whole form
 	Fields   []field
 	Next     string // the path to go to afterwards
+	Forgot   string // address of the page that mails a link for a new password; "" without mail
 	SignUp   string // address of the sign-up page; "" if it is switched off
 	External string // address that starts an external sign-in; "" without a provider
 	Provider string // host of the provider
@@ -50,6 +51,9 @@ func (s *Site) respondSignIn(w http.ResponseWriter, r *http.Request, status int,
 		Fields: focused([]field{
 			email, {Name: "password", Label: "Password", Type: "password", Autocomplete: "current-password"},
 		}),
+	}
+	if s.sendsMail {
+		page.Forgot = forgotPath
 	}
 	if s.signup {
 		page.SignUp = withNext(signUpPath, page.Next)

@@ -127,6 +127,9 @@ func (s *Site) addAccount(ctx context.Context, form *signUpForm, create createAc
 		form.problems["email"] = "There is an account with this address. Sign in instead"
 		return nil, nil
 	}
+	if err == nil && s.sendsMail {
+		err = s.queueMail(ctx, model.Mail{Kind: model.MailConfirm, UserID: user.ID, To: user.Email})
+	}
 	return user, err
 }
 

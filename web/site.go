@@ -32,6 +32,8 @@ type Options struct {
 	Signup bool
 	// DefaultQuota is the storage quota of such an account in bytes.
 	DefaultQuota int64
+	// SendsMail offers what needs mail: workers send what the pages queue.
+	SendsMail bool
 	// FirstCode is needed to create the first account of the server; see FirstCode. Empty
 	// means that everybody can create it.
 	FirstCode string
@@ -54,6 +56,7 @@ type Site struct {
 	base        *url.URL
 	signup      bool
 	quota       int64 // of a new account
+	sendsMail   bool
 	firstCode   string
 	peopled     atomic.Bool // whether an account was seen
 	external    *external   // nil without a provider
@@ -74,7 +77,7 @@ func New(o Options) (*Site, error) {
 		return nil, fmt.Errorf("the base URL %q is no address", o.BaseURL)
 	}
 	s := &Site{
-		db: o.DB, keys: o.Keys, passwords: o.Passwords, base: base, signup: o.Signup, quota: o.DefaultQuota, firstCode: o.FirstCode,
+		db: o.DB, keys: o.Keys, passwords: o.Passwords, base: base, signup: o.Signup, quota: o.DefaultQuota, sendsMail: o.SendsMail, firstCode: o.FirstCode,
 		log: cmp.Or(o.Logger, slog.Default()), crossOrigin: http.NewCrossOriginProtection(),
 		limits: newSignInLimits(o.Unlimited), limiter: o.Limiter,
 	}
@@ -103,6 +106,9 @@ const (
 	signOutPath  = "/logout"
 	accountPath  = "/account"
 	keyPath      = "/account/key"
+	forgotPath   = "/login/forgot"
+	resetPath    = "/login/reset"
+	confirmPath  = "/account/email"
 )
 
 // Handler answers the paths of the pages, and passes all others to next. Nil means 404.
@@ -134,6 +140,11 @@ func (s *Site) routes() map[string]http.Handler {
 	if s.external != nil {
 		routes[externalPath] = s.Page(Methods{"GET": s.startExternal})
 		routes[callbackPath] = s.Page(Methods{"GET": s.finishExternal})
+	}
+	if s.sendsMail {
+		routes[forgotPath] = s.Page(Methods{"GET": s.showForgot, "POST": s.forgot})
+		routes[resetPath] = s.Page(Methods{"GET": s.showReset, "POST": s.reset})
+		routes[confirmPath] = s.Page(Methods{"GET": s.showConfirm, "POST": s.confirm})
 	}
 	for path, asset := range s.pages.assets {
 		routes[path] = asset

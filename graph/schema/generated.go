@@ -58,6 +58,20 @@ type CancelJobPayload struct {
 	Job *model.Job `json:"job"`
 }
 
+// A new e-mail address.
+type ChangeEmailInput struct {
+	// The new address.
+	Email string `json:"email"`
+	// The account's password. An account without one omits it, and must have signed in within the last 10 minutes.
+	Password *string `json:"password,omitempty"`
+}
+
+// The result of changeEmail.
+type ChangeEmailPayload struct {
+	// The account as it is: with the former address until the link is opened.
+	User *model.Profile `json:"user"`
+}
+
 // A new password.
 type ChangePasswordInput struct {
 	// The password as it is. An account without one omits it, and must have signed in within the last 10 minutes.
@@ -304,6 +318,12 @@ type RemoveVisitorPayload struct {
 type RevokeAPIKeyPayload struct {
 	// True.
 	Revoked bool `json:"revoked"`
+}
+
+// The result of sendEmailConfirmation.
+type SendEmailConfirmationPayload struct {
+	// The account as it is.
+	User *model.Profile `json:"user"`
 }
 
 // A space as files.

@@ -1,0 +1,57 @@
+package web
+
+import (
+	"net/http"
+	"net/url"
+
+	"portico/model"
+)
+
+// showConfirm answers GET /account/email. It changes nothing, see showReset, and needs the
+// session of the account: a mistyped address must not give the account away.
+func (s *Site) showConfirm(w http.ResponseWriter, r *http.Request) error {
+	user, err := s.User(r)
+	if err != nil {
+		return err
+	}
+	if user == nil {
+		return s.ToSignIn(w, r)
+	}
+	works, err := s.db.LinkWorks(r.Context(), linkHash(r.FormValue("token")), model.MailConfirm)
+	if err != nil {
+		return err
+	}
+	if !works {
+		return s.linkFails(w, "To your account", "/console/account")
+	}
+	return s.show(w, http.StatusOK, "form", "Confirm your e-mail address", formPage{
+		Heading: "Confirm your e-mail address", Text: "You are signed in to the account of " + user.Email + ".",
+		Action: confirmPath + "?" + url.Values{"token": {r.FormValue("token")}}.Encode(), Button: "Confirm the address",
+	})
+}
+
+// confirm answers POST /account/email.
+func (s *Site) confirm(w http.ResponseWriter, r *http.Request) error {
+	user, err := s.User(r)
+	if err != nil {
+		return err
+	}
+	if user == nil {
+		return s.ToSignIn(w, r)
+	}
+	language := model.MailLanguage(r.Header.Get("Accept-Language"))
+	err = s.db.ConfirmEmail(r.Context(), linkHash(r.URL.Query().Get("token")), user.ID, language)
+	if model.CodeOf(err) == model.CodeNotFound {
+		return s.linkFails(w, "To your account", "/console/account")
+	}
+	if err != nil {
+		return err
+	}
+	if user, err = s.db.User(r.Context(), user.ID); err != nil {
+		return err
+	}
+	return s.show(w, http.StatusOK, "message", "Your address is confirmed", messagePage{
+		Heading: "Your address is confirmed", Text: user.Email + " is the address of your account.",
+		Address: "/console/account", Link: "To your account",
+	})
+}
