@@ -8,7 +8,7 @@ export const viewerQuery = graphql(`
 
 const accountFields = graphql(`
   fragment Account on User {
-    id userId name email plan hasPassword apiKeyCreatedAt
+    id userId name email emailConfirmed receivesMail plan hasPassword apiKeyCreatedAt
     sessions { id current userAgent network createdAt seenAt }
     apps { id name hosts connectedAt }
     identities { issuer connectedAt }
@@ -33,6 +33,14 @@ export const updateAccountMutation = graphql(`
 export const changePasswordMutation = graphql(`
   mutation ChangePassword($input: ChangePasswordInput!) { changePassword(input: $input) { user { ...Account } } }
 `, [accountFields]);
+
+export const changeEmailMutation = graphql(`
+  mutation ChangeEmail($input: ChangeEmailInput!) { changeEmail(input: $input) { user { id } } }
+`);
+
+export const sendEmailConfirmationMutation = graphql(`
+  mutation SendEmailConfirmation { sendEmailConfirmation { user { id } } }
+`);
 
 export const endSessionMutation = graphql(`
   mutation EndSession($input: EndSessionInput!) { endSession(input: $input) { user { ...Account } } }
