@@ -11,12 +11,16 @@ import (
 // Batch stores the many objects of one change faster than Store.Put. All methods may be
 // called concurrently.
 type Batch interface {
-	// Put is Store.Put, except that the object may get lost with the machine's power until
-	// Commit has returned nil. It is whole or not there.
+	// Put is Store.Put, except that the object may be missing until Commit has returned nil,
+	// or get lost with the machine's power. It is whole or not there.
 	Put(ctx context.Context, key string, r io.Reader) (size int64, err error)
-	// Commit returns when all objects of Put are stored safely. Call it before anything
-	// refers to one of them. After an error none of them may be referred to.
+	// Commit returns when all objects of Put are stored safely. Where they were missing, they
+	// appear in the order of their Puts. Call it before anything refers to one of them. After
+	// an error none of them may be referred to.
 	Commit() error
+	// Close removes what Put has written and Commit has not stored. Call it at the end, also
+	// after an error, when no Put is running.
+	Close() error
 }
 
 // batching is a Store with batches of its own.
@@ -41,12 +45,25 @@ func (b plainBatch) Put(ctx context.Context, key string, r io.Reader) (int64, er
 // Commit implements Batch.
 func (plainBatch) Commit() error { return nil }
 
-// Batch returns a batch that syncs each folder once, not once for each object in it and
-// below. The bytes of each object are synced before it gets its name, as in Put: it may
-// replace an object that was confirmed.
+// Close implements Batch.
+func (plainBatch) Close() error { return nil }
+
+// Batch returns a batch that writes its objects into a folder of its own, syncs them
+// together, and moves them to their keys in Commit. The bytes of an object are synced before
+// it gets its name, as in Put: it may replace an object that was confirmed. Each folder is
+// synced once, not once for each object in it and below.
 func (d *Disk) Batch() Batch {
 	return &diskBatch{disk: d, sync: d.syncFolder, folders: map[string]struct{}{}}
 }
+
+const (
+	// syncedAtOnce is the size from which an object is synced by its Put, in bytes, so that
+	// the disk has not all of the work left at the end.
+	syncedAtOnce = 1 << 20
+	// maxSingleSyncs is the maximum number of objects that Commit syncs one by one. For more,
+	// it syncs the file system: each sync waits for the disk, and that for one wait.
+	maxSingleSyncs = 64
+)
 
 // diskBatch is a batch of a Disk.
 type diskBatch struct {
@@ -54,7 +71,15 @@ type diskBatch struct {
 	sync func(folder string) error
 
 	mu      sync.Mutex
+	staging *staging // nil before the first Put and after Commit
+	written []stagedObject
 	folders map[string]struct{} // with new names since the last Commit
+}
+
+// stagedObject is an object that waits for Commit.
+type stagedObject struct {
+	from, key string
+	synced    bool
 }
 
 // Put implements Batch.
@@ -62,24 +87,78 @@ func (b *diskBatch) Put(ctx context.Context, key string, r io.Reader) (int64, er
 	if err := CheckKey(key); err != nil {
 		return 0, err
 	}
-	size, err := b.disk.put(ctx, r, func(in *incoming) error {
-		name := objectName(key)
-		if err := b.disk.moveInto(b.disk.root.Rename, in.name, name); err != nil {
-			return fmt.Errorf("place object: %w", full(err))
-		}
-		b.changed(path.Dir(name))
-		return nil
-	})
+	size, err := b.write(ctx, key, r)
 	if err != nil {
 		return 0, fmt.Errorf("put %s: %w", key, err)
 	}
 	return size, nil
 }
 
-// changed notes a folder, and its parents, which may be new too.
-func (b *diskBatch) changed(folder string) {
+func (b *diskBatch) write(ctx context.Context, key string, r io.Reader) (int64, error) {
+	into, err := b.stage()
+	if err != nil {
+		return 0, err
+	}
+	name, size, err := into.write(ctx, r)
+	if err != nil {
+		return 0, err
+	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	b.written = append(b.written, stagedObject{name, key, size >= syncedAtOnce})
+	return size, nil
+}
+
+// stage returns the folder for objects that are being written.
+func (b *diskBatch) stage() (_ *staging, err error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.staging == nil {
+		b.staging, err = b.disk.newStaging()
+	}
+	return b.staging, err
+}
+
+// Commit implements Batch.
+func (b *diskBatch) Commit() error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if err := b.place(); err != nil {
+		return err
+	}
+	for folder := range b.folders {
+		if err := b.sync(folder); err != nil {
+			return err
+		}
+	}
+	clear(b.folders)
+	return b.close()
+}
+
+// place syncs the objects and moves them to their keys.
+func (b *diskBatch) place() error {
+	if len(b.written) == 0 {
+		return nil
+	}
+	if err := b.staging.sync(b.written); err != nil {
+		return err
+	}
+	moves := &mover{disk: b.disk, from: b.staging}
+	defer moves.close()
+	for i, object := range b.written {
+		name := objectName(object.key)
+		if err := b.disk.moveInto(moves.move, object.from, name); err != nil {
+			b.written = b.written[i:]
+			return fmt.Errorf("place object: %w", full(err))
+		}
+		b.changed(path.Dir(name))
+	}
+	b.written = nil
+	return nil
+}
+
+// changed notes a folder, and its parents, which may be new too.
+func (b *diskBatch) changed(folder string) {
 	for ; ; folder = path.Dir(folder) {
 		if _, ok := b.folders[folder]; ok {
 			return // and so are its parents
@@ -91,15 +170,20 @@ func (b *diskBatch) changed(folder string) {
 	}
 }
 
-// Commit implements Batch.
-func (b *diskBatch) Commit() error {
+// Close implements Batch.
+func (b *diskBatch) Close() error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	for folder := range b.folders {
-		if err := b.sync(folder); err != nil {
-			return err
-		}
+	b.written = nil
+	return b.close()
+}
+
+// close removes the folder with what is left in it.
+func (b *diskBatch) close() error {
+	if b.staging == nil {
+		return nil
 	}
-	clear(b.folders)
-	return nil
+	err := b.staging.close()
+	b.staging = nil
+	return err
 }

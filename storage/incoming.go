@@ -134,7 +134,7 @@ func (d *Disk) cleanLeftover(name string) error {
 	if err != nil || !leftover {
 		return err
 	}
-	return d.root.Remove(name)
+	return d.root.RemoveAll(name) // a batch has a folder
 }
 
 func (d *Disk) isStale(file *os.File) (bool, error) {

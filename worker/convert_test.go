@@ -171,30 +171,6 @@ func TestConversion_of_a_file_that_stays(t *testing.T) {
 	w.awaitUsed(t, int64(3+len(made)))
 }
 
-// A capture that stands on its head is upright in its turntable, as in its poster. Changes may
-// turn it, so with them its view says nothing.
-func TestConversion_to_a_turntable_knows_the_first_view(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	worker := w.idle(t, with("good"))
-	source := w.prepared(t, worker, w.addFile(t, "scan.ply", "sss"))
-	if _, err := w.db.AddCollision(t.Context(), source, "c", 0, foundStart()); err != nil {
-		t.Fatalf("add a collision: %v", err)
-	}
-	for want, edits := range map[string][]*model.EditInput{
-		"made of sss from [1 2 3]":   nil,
-		"made of sss rotate 0,0,180": {{Rotate: []float64{0, 0, 180}}},
-	} {
-		job := w.convert(t, source, model.ConvertToTurntable, edits...)
-		if err := w.attempt(t, worker, job); err != nil {
-			t.Fatalf("work: got %v, want nil", err)
-		}
-		if got := string(w.content(t, w.awaitCompleted(t, job.ID).StorageKey())); got != want {
-			t.Errorf("file: got %q, want %q", got, want)
-		}
-	}
-}
-
 func TestConversion_merges_files(t *testing.T) {
 	t.Parallel()
 	for name, store := range map[string]func(storage.Store) storage.Store{

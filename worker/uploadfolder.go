@@ -1,12 +1,12 @@
 package worker
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"path"
-	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -57,8 +57,8 @@ func (u *uploadFolder) Put(ctx context.Context, name string, size int64, r io.Re
 	if name == u.primary || size > smallFile {
 		return u.put(ctx, name, r)
 	}
-	var content strings.Builder
-	if _, err := io.Copy(&content, r); err != nil {
+	content := bytes.NewBuffer(make([]byte, 0, size+bytes.MinRead)) // ReadFrom wants the rest
+	if _, err := content.ReadFrom(r); err != nil {
 		return err
 	}
 	select {
@@ -73,7 +73,7 @@ func (u *uploadFolder) Put(ctx context.Context, name string, size int64, r io.Re
 	u.pending.Add(1)
 	u.running.Go(func() {
 		defer func() { <-u.slots }()
-		if err := u.put(ctx, name, strings.NewReader(content.String())); err != nil {
+		if err := u.put(ctx, name, bytes.NewReader(content.Bytes())); err != nil {
 			u.fail(fmt.Errorf("store %s: %w", name, err))
 		}
 		u.pending.Add(-1)
@@ -89,6 +89,9 @@ func (u *uploadFolder) wait() error {
 
 // commit returns when all files are stored safely. Call it after wait.
 func (u *uploadFolder) commit() error { return u.batch.Commit() }
+
+// close removes what commit has not stored. Call it after wait.
+func (u *uploadFolder) close() error { return u.batch.Close() }
 
 // put stores one file.
 func (u *uploadFolder) put(ctx context.Context, name string, r io.Reader) error {

@@ -3,6 +3,7 @@ package worker
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"path"
 	"strings"
@@ -80,14 +81,15 @@ func (a *attempt) completeWithView(ctx context.Context, file *model.File) error 
 }
 
 // extract stores the files of the plan and reports progress up to the percentage end.
-func (a *attempt) extract(ctx context.Context, zip *archive.Zip, plan archive.Plan, end float64) (*model.File, error) {
+func (a *attempt) extract(ctx context.Context, zip *archive.Zip, plan archive.Plan, end float64) (_ *model.File, err error) {
 	// Checked again with the result. This check saves the work of extracting.
 	if err := checkQuota(ctx, a.db, a.upload, plan.Bytes, a.sizeClause); err != nil {
 		return nil, err
 	}
 	into := newUploadFolder(a.store, a.upload.StorageRoot(), plan.Primary)
+	defer func() { err = errors.Join(err, into.close()) }()
 	report := a.reportSteps("Extracting zip", percentOpened, end)
-	err := zip.Extract(ctx, plan, into, func(s archive.Step) {
+	err = zip.Extract(ctx, plan, into, func(s archive.Step) {
 		s.FilesDone -= int(into.pending.Load())
 		report(s)
 	})

@@ -1,0 +1,47 @@
+package storage
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path"
+
+	"golang.org/x/sys/unix"
+)
+
+// mover moves staged files to their names. It keeps the folder of the last one open: os.Root
+// opens every folder on both ways for each file, which takes longer than the move.
+type mover struct {
+	disk   *Disk
+	from   *staging
+	folder *os.File // nil for none
+	name   string   // of folder
+}
+
+// move moves a staged file. It returns fs.ErrNotExist if the folder of its name is missing.
+func (m *mover) move(from, to string) error {
+	if m.folder == nil || m.name != path.Dir(to) {
+		m.close()
+		folder, err := m.disk.root.Open(path.Dir(to))
+		if err != nil {
+			return err
+		}
+		m.folder, m.name = folder, path.Dir(to)
+	}
+	err := unix.Renameat(int(m.from.folder.Fd()), from, int(m.folder.Fd()), path.Base(to))
+	if errors.Is(err, fs.ErrNotExist) {
+		m.close() // somebody has deleted the folder
+	}
+	return err
+}
+
+func (m *mover) close() {
+	if m.folder != nil {
+		_ = m.folder.Close() // read only
+	}
+	m.folder = nil
+}
+
+// syncFileSystem returns when all files of the file system that holds the folder are on the
+// disk.
+func syncFileSystem(folder *os.File) error { return unix.Syncfs(int(folder.Fd())) }

@@ -1,0 +1,127 @@
+package storage
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"strconv"
+	"sync/atomic"
+	"time"
+)
+
+// staging is a folder of files that are written and have no names among the objects yet. It
+// is below the incoming folder and locked as a file there is.
+type staging struct {
+	disk   *Disk
+	name   string
+	folder *os.File
+	// root is the folder too. A path of one name is much faster to open than a longer one.
+	root  *os.Root
+	files atomic.Int64
+}
+
+// newStaging creates and locks a folder. As with newIncoming, another process may remove it
+// before it is locked.
+func (d *Disk) newStaging() (*staging, error) {
+	for range maxTries {
+		in := &incoming{disk: d, name: incomingFolder + "/" + rand.Text()}
+		if err := d.root.Mkdir(in.name, 0o750); err != nil {
+			return nil, fmt.Errorf("create incoming folder: %w", full(err))
+		}
+		s, err := d.openStaging(in)
+		if !errors.Is(err, fs.ErrNotExist) {
+			return s, err
+		}
+	}
+	return nil, errors.New("incoming folders vanish as they are made")
+}
+
+// openStaging opens and locks a new folder. It returns fs.ErrNotExist if another process has
+// removed it.
+func (d *Disk) openStaging(in *incoming) (*staging, error) {
+	folder, err := d.root.Open(in.name)
+	if err != nil {
+		return nil, err
+	}
+	in.file = folder
+	owned, err := in.own()
+	if err == nil && !owned {
+		err = fs.ErrNotExist
+	}
+	if err != nil {
+		return nil, errors.Join(err, folder.Close())
+	}
+	root, err := d.root.OpenRoot(in.name)
+	if err != nil {
+		return nil, errors.Join(err, folder.Close())
+	}
+	return &staging{disk: d, name: in.name, folder: folder, root: root}, nil
+}
+
+// write writes a file and returns its name in the folder. After an error there is none. Its
+// time is explicit as in incoming.seal.
+func (s *staging) write(ctx context.Context, r io.Reader) (name string, size int64, err error) {
+	name = strconv.FormatInt(s.files.Add(1), 10)
+	file, err := s.root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o640)
+	if err != nil {
+		return "", 0, fmt.Errorf("create incoming file: %w", full(err))
+	}
+	in := &incoming{disk: s.disk, file: file, name: path.Join(s.name, name)}
+	size, err = in.fill(ctx, r)
+	if err == nil {
+		now := time.Now()
+		err = s.root.Chtimes(name, now, now)
+	}
+	if err == nil && size >= syncedAtOnce {
+		err = full(file.Sync())
+	}
+	if err = errors.Join(err, full(file.Close()), ctx.Err()); err != nil {
+		_ = s.root.Remove(name) // close removes what is left
+		return "", 0, err
+	}
+	return name, size, nil
+}
+
+// sync returns when the bytes of the objects are on the disk.
+func (s *staging) sync(objects []stagedObject) error {
+	unsynced := 0
+	for _, object := range objects {
+		if !object.synced {
+			unsynced++
+		}
+	}
+	if unsynced > maxSingleSyncs {
+		err := syncFileSystem(s.folder)
+		if err == nil || !errors.Is(err, errors.ErrUnsupported) {
+			return full(err)
+		}
+	}
+	for _, object := range objects {
+		if object.synced {
+			continue
+		}
+		if err := s.syncOne(object.from); err != nil {
+			return fmt.Errorf("sync incoming file: %w", full(err))
+		}
+	}
+	return nil
+}
+
+func (s *staging) syncOne(name string) error {
+	file, err := s.root.OpenFile(name, os.O_WRONLY, 0)
+	if err != nil {
+		return err
+	}
+	return errors.Join(file.Sync(), file.Close())
+}
+
+// close removes the folder with the files in it, and then gives up its lock.
+func (s *staging) close() error {
+	err := s.disk.root.RemoveAll(s.name)
+	return errors.Join(err, s.root.Close(), s.folder.Close())
+}
