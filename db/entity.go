@@ -21,8 +21,13 @@ const entityColumns = "e.space_id, e.entity_id, e.sequence, e.type, e.data, e.st
 // what the request gets where the statement finds nothing.
 const ownedSpace = "s.id = $1 AND s.owner_id = $3"
 
+// unlocked is followed by the parameter with the token of the request's lock. Space.LockRefusal
+// is the same rule.
+const unlocked = " AND (s.locked_until IS NULL OR s.locked_until <= now() OR s.lock_token = "
+
 // The statements of the entity operations, which are prepared. All but entityWithSpace find
-// nothing in the space of another user.
+// nothing in the space of another user. Those that change something find nothing in a space
+// that another editor has locked.
 const (
 	ownedEntity = "SELECT " + entityColumns + ` FROM entities AS e, spaces AS s
 		WHERE e.space_id = $1 AND e.entity_id = $2 AND ` + ownedSpace
@@ -38,14 +43,14 @@ const (
 
 	mergeOwned = `UPDATE entities AS e SET data = merge_data(e.data, $4::jsonb), changed_at = $5, version = e.version + 1
 		FROM spaces AS s WHERE e.space_id = $1 AND e.entity_id = $2 AND ` + ownedSpace + `
-		AND e.type NOT IN ('Gate', 'DynamicGate') AND ($6::integer IS NULL OR e.version = $6) RETURNING ` + entityColumns
+		AND e.type NOT IN ('Gate', 'DynamicGate') AND ($6::integer IS NULL OR e.version = $6)` + unlocked + "$7) RETURNING " + entityColumns
 
 	deleteOwned = `DELETE FROM entities AS e USING spaces AS s
-		WHERE e.space_id = $1 AND e.entity_id = $2 AND ` + ownedSpace + ` RETURNING e.entity_id`
+		WHERE e.space_id = $1 AND e.entity_id = $2 AND ` + ownedSpace + unlocked + "$4) RETURNING e.entity_id"
 
 	// xmax is 0 in a row that nobody has updated: it was inserted.
 	putOwned = `INSERT INTO entities AS e (space_id, entity_id, type, data, state, created_at, changed_at)
-		SELECT s.id, $2, $4, $5::jsonb, '{}', $6::timestamptz, $6::timestamptz FROM spaces AS s WHERE ` + ownedSpace + `
+		SELECT s.id, $2, $4, $5::jsonb, '{}', $6::timestamptz, $6::timestamptz FROM spaces AS s WHERE ` + ownedSpace + unlocked + `$9)
 		ON CONFLICT (space_id, entity_id) DO UPDATE
 		SET data = merge_data(e.data, coalesce($8::jsonb, EXCLUDED.data)), changed_at = EXCLUDED.changed_at,
 			version = e.version + 1, type = CASE WHEN $7::boolean THEN EXCLUDED.type ELSE e.type END
@@ -95,39 +100,39 @@ func (db *DB) EntitiesWithSpaces(ctx context.Context, ids []string) (map[string]
 }
 
 // MergeOwnedEntity merges in.Data into the data of the entity, if its space is the
-// owner's and the entity has the expected version, and returns it; nil otherwise, and for
-// a gate: see MergeEntity.
+// owner's and not locked and the entity has the expected version, and returns it; nil
+// otherwise, and for a gate: see MergeEntity.
 func (db *DB) MergeOwnedEntity(ctx context.Context, ownerID string, in model.UpdateEntity) (*model.Entity, error) {
-	entity, err := db.scanEntity(ctx, nil, mergeOwned, in.SpaceID, in.EntityID, ownerID, in.Data, model.Now(), in.ExpectedVersion)
+	entity, err := db.scanEntity(ctx, nil, mergeOwned, in.SpaceID, in.EntityID, ownerID, in.Data, model.Now(), in.ExpectedVersion, model.LockToken(ctx))
 	if entity != nil {
 		db.touch(in.SpaceID)
 	}
 	return entity, err
 }
 
-// DeleteOwnedEntity deletes the entity if its space is the owner's, and reports whether
-// it did.
+// DeleteOwnedEntity deletes the entity if its space is the owner's and not locked, and reports
+// whether it did.
 func (db *DB) DeleteOwnedEntity(ctx context.Context, ownerID, spaceID, entityID string) (bool, error) {
 	deleted := false
 	err := db.rows(ctx, func(*sql.Rows) error {
 		deleted = true
 		return nil
-	}, deleteOwned, spaceID, entityID, ownerID)
+	}, deleteOwned, spaceID, entityID, ownerID, model.LockToken(ctx))
 	if deleted {
 		db.touch(spaceID)
 	}
 	return deleted, err
 }
 
-// PutOwnedEntity stores a new entity if its space is the owner's. Where the id is taken
+// PutOwnedEntity stores a new entity if its space is the owner's and not locked. Where the id is taken
 // it merges sent into the data of the entity that has it; sent is nil when it equals
 // entity.Data. PutOwnedEntity returns the stored entity and whether it is new; nil
-// when the space is not the owner's or the id belongs to a gate.
+// when the space is not the owner's, or locked, or the id belongs to a gate.
 func (db *DB) PutOwnedEntity(
 	ctx context.Context, ownerID string, entity *model.Entity, sent model.Object, setType bool,
 ) (stored *model.Entity, created bool, err error) {
 	stored, err = db.scanEntity(ctx, []any{&created}, putOwned, entity.SpaceID, entity.EntityID, ownerID,
-		entity.Type, entity.Data, entity.CreatedAt, setType, sent)
+		entity.Type, entity.Data, entity.CreatedAt, setType, sent, model.LockToken(ctx))
 	if stored != nil {
 		db.touch(entity.SpaceID)
 	}

@@ -109,6 +109,18 @@ func (r *Resolver) authorizedSpace(
 	return space, nil
 }
 
+// editableSpace is ownedSpace that refuses a space which another editor has locked.
+func (r *Resolver) editableSpace(ctx context.Context, id string) (*model.Space, error) {
+	space, err := r.ownedSpace(ctx, id)
+	if err == nil {
+		err = space.LockRefusal(model.LockToken(ctx))
+	}
+	if err != nil {
+		return nil, err
+	}
+	return space, nil
+}
+
 // asOwner runs a statement on an entity that checks the owner of its space by itself,
 // which saves the most frequent operations a round trip. The check is owns as SQL, which is
 // written once, in db/entity.go (ownedSpace). statement reports whether it found the entity.
@@ -118,19 +130,43 @@ func (r *Resolver) authorizedSpace(
 func (r *Resolver) asOwner(
 	ctx context.Context, spaceID string, invalid error, statement func(ownerID string) (found bool, err error),
 ) (found bool, err error) {
+	space, err := r.withoutReading(ctx, spaceID, invalid, statement)
+	return err == nil && space == nil, err
+}
+
+// asEditor is asOwner for a statement that finds nothing in a locked space (db.unlocked), and
+// then returns the refusal of editableSpace.
+func (r *Resolver) asEditor(
+	ctx context.Context, spaceID string, invalid error, statement func(ownerID string) (found bool, err error),
+) (found bool, err error) {
+	space, err := r.withoutReading(ctx, spaceID, invalid, statement)
+	if err != nil || space == nil {
+		return err == nil, err
+	}
+	return false, space.LockRefusal(model.LockToken(ctx))
+}
+
+// withoutReading runs the statement, and returns the caller's space where it found nothing.
+func (r *Resolver) withoutReading(
+	ctx context.Context, spaceID string, invalid error, statement func(ownerID string) (found bool, err error),
+) (*model.Space, error) {
 	c, err := caller(ctx)
 	if err != nil {
-		return false, err
+		return nil, err
 	}
 	if invalid == nil && isPrintableASCII(spaceID) {
 		if found, err := statement(c.UserID); err != nil || found {
-			return found, err
+			return nil, err
 		}
 	}
-	if _, err := r.ownedSpace(ctx, spaceID); err != nil {
-		return false, err
+	space, err := r.ownedSpace(ctx, spaceID)
+	if err == nil {
+		err = invalid
 	}
-	return false, invalid
+	if err != nil {
+		return nil, err
+	}
+	return space, nil
 }
 
 // ownedJob returns the caller's job. A job of another user is not found, rather than

@@ -11,7 +11,7 @@ import (
 
 // ApplyChanges changes the files of a space of the caller, all of them or none.
 func (r Mutations) ApplyChanges(ctx context.Context, in model.ChangeSet) (*model.ChangeResult, error) {
-	space, err := r.ownedSpace(ctx, in.SpaceID)
+	space, err := r.editableSpace(ctx, in.SpaceID)
 	if err != nil {
 		return nil, err
 	}
@@ -30,7 +30,7 @@ func (r Mutations) ApplyChanges(ctx context.Context, in model.ChangeSet) (*model
 // ReplaceContent makes a space of the caller have the files of the change set and no other
 // entities. Without force it refuses to delete entities; plugins and assets stay.
 func (r Mutations) ReplaceContent(ctx context.Context, in model.ChangeSet, force bool) (*model.ChangeResult, error) {
-	space, err := r.ownedSpace(ctx, in.SpaceID)
+	space, err := r.editableSpace(ctx, in.SpaceID)
 	if err != nil {
 		return nil, err
 	}
@@ -74,7 +74,11 @@ func (r *Resolver) apply(ctx context.Context, space *model.Space, plan *changePl
 	err = r.DB.InTx(ctx, func(tx *db.DB) error {
 		result.Applied = nil
 		// One change set of a space at a time: two would lock its entities in turn.
-		if _, err := tx.LockSpace(ctx, space.ID); err != nil {
+		locked, err := tx.LockSpace(ctx, space.ID)
+		if err == nil {
+			err = locked.LockRefusal(model.LockToken(ctx))
+		}
+		if err != nil {
 			return err
 		}
 		if err := plan.applyEntities(ctx, tx, result); err != nil {

@@ -72,7 +72,7 @@ func (r *Resolver) readableEntity(ctx context.Context, spaceID, entityID string)
 // override the defaults of its file, and the address of the file overrides both
 // (contract, Entities).
 func (r Mutations) CreateEntity(ctx context.Context, in model.CreateEntity) (result *model.CreatedEntity, err error) {
-	found, err := r.asOwner(ctx, in.SpaceID, in.Validate(), func(ownerID string) (bool, error) {
+	found, err := r.asEditor(ctx, in.SpaceID, in.Validate(), func(ownerID string) (bool, error) {
 		if in.MustBeNew || !in.IsPlain() { // the file or the rules of gates come first
 			return false, nil
 		}
@@ -114,9 +114,9 @@ func (r *Resolver) putByType(ctx context.Context, in model.CreateEntity, file *m
 	if err != nil || result != nil {
 		return result, err
 	}
-	// Nothing was stored: the space was deleted meanwhile, or the id belongs to a gate,
-	// which an input without a type updates.
-	if _, err := r.ownedSpace(ctx, in.SpaceID); err != nil {
+	// Nothing was stored: the space was deleted or locked meanwhile, or the id belongs to a
+	// gate, which an input without a type updates.
+	if _, err := r.editableSpace(ctx, in.SpaceID); err != nil {
 		return nil, err
 	}
 	if in.Type != nil {
@@ -174,7 +174,7 @@ func existingEntity(entity *model.Entity, err error) (*model.CreatedEntity, erro
 // UpdateEntity merges fields into the data of an entity.
 func (r Mutations) UpdateEntity(ctx context.Context, in model.UpdateEntity) (entity *model.Entity, err error) {
 	invalid := cmp.Or(in.Validate(), checkEntityID(in.EntityID))
-	found, err := r.asOwner(ctx, in.SpaceID, invalid, func(ownerID string) (bool, error) {
+	found, err := r.asEditor(ctx, in.SpaceID, invalid, func(ownerID string) (bool, error) {
 		entity, err = r.DB.MergeOwnedEntity(ctx, ownerID, in)
 		return entity != nil, err
 	})
@@ -199,7 +199,7 @@ func (r Mutations) DeleteEntity(ctx context.Context, spaceID, entityID string) (
 	if entityID == model.RoomInfoID {
 		invalid = model.Invalidf("entity_id: RoomInfo cannot be deleted").On("entity_id")
 	}
-	found, err := r.asOwner(ctx, spaceID, invalid, func(ownerID string) (bool, error) {
+	found, err := r.asEditor(ctx, spaceID, invalid, func(ownerID string) (bool, error) {
 		return r.DB.DeleteOwnedEntity(ctx, ownerID, spaceID, entityID)
 	})
 	if err == nil && !found {

@@ -29,6 +29,7 @@ func TestPresenter(t *testing.T) {
 		model.CodeTooLarge:        {message: "A message"},
 		model.CodeRateLimited:     {message: "A message", retry: 2},
 		model.CodeConflict:        {message: "A message"},
+		model.CodeLocked:          {message: "A message"},
 		model.CodeQuotaExceeded:   {message: "A message"},
 		model.CodeInternal:        {message: "Internal server error", logged: true},
 	}

@@ -89,6 +89,8 @@ type MutationResolver interface {
 	MoveInSpace(ctx context.Context, input schema.MoveInSpaceInput) (*schema.MoveInSpacePayload, error)
 	RemoveVisitor(ctx context.Context, input schema.RemoveVisitorInput) (*schema.RemoveVisitorPayload, error)
 	ApplyChanges(ctx context.Context, input schema.ApplyChangesInput) (*schema.ApplyChangesPayload, error)
+	LockSpace(ctx context.Context, input model.LockSpace) (*model.LockedSpace, error)
+	UnlockSpace(ctx context.Context, input model.UnlockSpace) (*schema.UnlockSpacePayload, error)
 	DeleteSpace(ctx context.Context, input schema.DeleteSpaceInput) (*schema.DeleteSpacePayload, error)
 	UpdateSpacePrivacy(ctx context.Context, input model.UpdatePrivacy) (*schema.UpdateSpacePrivacyPayload, error)
 	GenerateAPIKey(ctx context.Context) (*schema.GenerateAPIKeyPayload, error)
@@ -213,6 +215,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputFloaterFilter,
 		ec.unmarshalInputFollowUserInput,
 		ec.unmarshalInputJobFilter,
+		ec.unmarshalInputLockSpaceInput,
 		ec.unmarshalInputMergedFile,
 		ec.unmarshalInputMoveInSpaceInput,
 		ec.unmarshalInputPutFileInput,
@@ -223,6 +226,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputSphereFilter,
 		ec.unmarshalInputStartInput,
 		ec.unmarshalInputUnfollowUserInput,
+		ec.unmarshalInputUnlockSpaceInput,
 		ec.unmarshalInputUpdateAccountInput,
 		ec.unmarshalInputUpdateEntityInput,
 		ec.unmarshalInputUpdateFileInput,
@@ -355,6 +359,8 @@ enum ErrorCode {
   RATE_LIMITED
   "The object is not in the expected state; extensions.current shows it as it is now."
   CONFLICT
+  "Another editor has locked the space: Space.lock says who, and until when."
+  LOCKED
   "The account has too little free storage."
   QUOTA_EXCEEDED
   "An error of the server. It is logged with the request's id."
@@ -1132,6 +1138,12 @@ type Space implements Node {
   "Whether visitors see each other; the owner can switch it off with updateSpace."
   presence: Boolean!
   """
+  The lock of an editor, who alone can change what stands in the space; null for none. The
+  subscription space reports when a lock is taken, renewed or given back, but not when it
+  ends by itself: compare until with the time.
+  """
+  lock: SpaceLock
+  """
   The entities in the order of their creation, without the internal RoomInfo.
   Everybody who may open the space can read them; only the owner can change them.
   """
@@ -1149,6 +1161,14 @@ type Space implements Node {
     "The page ends before this cursor."
     before: String
   ): EntityConnection!
+}
+
+"An editor's lock of a space."
+type SpaceLock {
+  "What the editor calls itself."
+  name: String!
+  "When the lock ends by itself."
+  until: DateTime!
 }
 
 "One page of spaces."
@@ -1679,6 +1699,20 @@ type Mutation {
     "The input."
     input: ApplyChangesInput!
   ): ApplyChangesPayload
+  """
+  Locks a space: until the lock ends, only requests with its token change, add or delete
+  entities and files of the space; others are refused with LOCKED. The space's own fields
+  can be changed, and the space deleted, all the same. Renew the lock before it ends.
+  """
+  lockSpace(
+    "The input."
+    input: LockSpaceInput!
+  ): LockSpacePayload
+  "Ends a lock. Without a lock it does nothing."
+  unlockSpace(
+    "The input."
+    input: UnlockSpaceInput!
+  ): UnlockSpacePayload
   "Deletes a space with its entities permanently."
   deleteSpace(
     "The input."
@@ -2164,6 +2198,8 @@ input ApplyChangesInput {
   deletes: [String!]
   "Returns what the changes would do, and changes nothing."
   dryRun: Boolean = false
+  "The token of the caller's lock of the space."
+  lockToken: String
 }
 
 "A file to create or replace."
@@ -2192,6 +2228,42 @@ type AppliedChange {
   op: String!
   "The id of the entity, or the name of the file."
   target: String!
+}
+
+"A space to lock."
+input LockSpaceInput {
+  "The space."
+  spaceId: ID!
+  "What the editor calls itself, for other editors to read: 1 to 80 characters."
+  name: String!
+  "How long the lock lasts, from 10 to 3600 seconds."
+  seconds: Int = 300
+  "Renews the lock that has this token; omitted, takes a lock that nobody has."
+  lockToken: String
+}
+
+"The result of lockSpace."
+type LockSpacePayload {
+  "The space as it is now."
+  space: Space!
+  "What the holder sends with each change of the space, as lockToken."
+  lockToken: String!
+}
+
+"A lock to end."
+input UnlockSpaceInput {
+  "The space."
+  spaceId: ID!
+  "The token of the lock."
+  lockToken: String
+  "Ends the lock of another editor too."
+  force: Boolean! = false
+}
+
+"The result of unlockSpace."
+type UnlockSpacePayload {
+  "The space as it is now."
+  space: Space!
 }
 
 "A space to delete."
@@ -2350,6 +2422,8 @@ input CreateEntityInput {
   data: JSON
   "Refuses an id that the space has already, with CONFLICT and the reason TAKEN, in place of updating its entity."
   mustBeNew: Boolean! = false
+  "The token of the caller's lock of the space."
+  lockToken: String
 }
 
 "The result of createEntity."
@@ -2372,6 +2446,8 @@ input UpdateEntityInput {
   data: JSON!
   "Refuses the change with CONFLICT and the reason STALE when the entity has another version."
   expectedVersion: Int
+  "The token of the caller's lock of the space."
+  lockToken: String
 }
 
 "The result of updateEntity."
@@ -2386,6 +2462,8 @@ input DeleteEntityInput {
   spaceId: ID
   "The entity, or its id within the space."
   entityId: ID!
+  "The token of the caller's lock of the space."
+  lockToken: String
 }
 
 "The result of deleteEntity."
@@ -2931,6 +3009,16 @@ func (ec *executionContext) childFields_JobEdge(ctx context.Context, field graph
 	return nil, fmt.Errorf("no field named %q was found under type JobEdge", field.Name)
 }
 
+func (ec *executionContext) childFields_LockSpacePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "space":
+		return ec.fieldContext_LockSpacePayload_space(ctx, field)
+	case "lockToken":
+		return ec.fieldContext_LockSpacePayload_lockToken(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type LockSpacePayload", field.Name)
+}
+
 func (ec *executionContext) childFields_MoveInSpacePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "visitorId":
@@ -3151,6 +3239,8 @@ func (ec *executionContext) childFields_Space(ctx context.Context, field graphql
 		return ec.fieldContext_Space_version(ctx, field)
 	case "presence":
 		return ec.fieldContext_Space_presence(ctx, field)
+	case "lock":
+		return ec.fieldContext_Space_lock(ctx, field)
 	case "entities":
 		return ec.fieldContext_Space_entities(ctx, field)
 	}
@@ -3187,6 +3277,16 @@ func (ec *executionContext) childFields_SpaceExport(ctx context.Context, field g
 		return ec.fieldContext_SpaceExport_files(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type SpaceExport", field.Name)
+}
+
+func (ec *executionContext) childFields_SpaceLock(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "name":
+		return ec.fieldContext_SpaceLock_name(ctx, field)
+	case "until":
+		return ec.fieldContext_SpaceLock_until(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SpaceLock", field.Name)
 }
 
 func (ec *executionContext) childFields_Start(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -3239,6 +3339,14 @@ func (ec *executionContext) childFields_UnfollowUserPayload(ctx context.Context,
 		return ec.fieldContext_UnfollowUserPayload_user(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type UnfollowUserPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_UnlockSpacePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "space":
+		return ec.fieldContext_UnlockSpacePayload_space(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type UnlockSpacePayload", field.Name)
 }
 
 func (ec *executionContext) childFields_UpdateAccountPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -3825,6 +3933,20 @@ func (ec *executionContext) field_Mutation_followUser_args(ctx context.Context, 
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_lockSpace_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (model.LockSpace, error) {
+			return ec.unmarshalNLockSpaceInput2porticoᚋmodelᚐLockSpace(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_moveInSpace_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -3873,6 +3995,20 @@ func (ec *executionContext) field_Mutation_unfollowUser_args(ctx context.Context
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (schema.UnfollowUserInput, error) {
 			return ec.unmarshalNUnfollowUserInput2porticoᚋgraphᚋschemaᚐUnfollowUserInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_unlockSpace_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (model.UnlockSpace, error) {
+			return ec.unmarshalNUnlockSpaceInput2porticoᚋmodelᚐUnlockSpace(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -8182,6 +8318,61 @@ func (ec *executionContext) fieldContext_JobStarted_job(_ context.Context, field
 	return fc, nil
 }
 
+func (ec *executionContext) _LockSpacePayload_space(ctx context.Context, field graphql.CollectedField, obj *model.LockedSpace) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_LockSpacePayload_space(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Space, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Space) graphql.Marshaler {
+			return ec.marshalNSpace2ᚖporticoᚋmodelᚐSpace(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_LockSpacePayload_space(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "LockSpacePayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Space(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _LockSpacePayload_lockToken(ctx context.Context, field graphql.CollectedField, obj *model.LockedSpace) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_LockSpacePayload_lockToken(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.LockToken, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_LockSpacePayload_lockToken(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("LockSpacePayload", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
 func (ec *executionContext) _MeshFacts_format(ctx context.Context, field graphql.CollectedField, obj *model.MeshFacts) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -9010,6 +9201,94 @@ func (ec *executionContext) fieldContext_Mutation_applyChanges(ctx context.Conte
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = ec.field_Mutation_applyChanges_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_lockSpace(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_lockSpace(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().LockSpace(ctx, fc.Args["input"].(model.LockSpace))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.LockedSpace) graphql.Marshaler {
+			return ec.marshalOLockSpacePayload2ᚖporticoᚋmodelᚐLockedSpace(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_lockSpace(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_LockSpacePayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_lockSpace_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_unlockSpace(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_unlockSpace(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().UnlockSpace(ctx, fc.Args["input"].(model.UnlockSpace))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *schema.UnlockSpacePayload) graphql.Marshaler {
+			return ec.marshalOUnlockSpacePayload2ᚖporticoᚋgraphᚋschemaᚐUnlockSpacePayload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_unlockSpace(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UnlockSpacePayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_unlockSpace_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -12254,6 +12533,38 @@ func (ec *executionContext) fieldContext_Space_presence(_ context.Context, field
 	return graphql.NewScalarFieldContext("Space", field, true, false, errors.New("field of type Boolean does not have child fields"))
 }
 
+func (ec *executionContext) _Space_lock(ctx context.Context, field graphql.CollectedField, obj *model.Space) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Space_lock(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Lock(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.SpaceLock) graphql.Marshaler {
+			return ec.marshalOSpaceLock2ᚖporticoᚋmodelᚐSpaceLock(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Space_lock(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Space",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_SpaceLock(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Space_entities(ctx context.Context, field graphql.CollectedField, obj *model.Space) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -12589,6 +12900,52 @@ func (ec *executionContext) fieldContext_SpaceExport_files(_ context.Context, fi
 		},
 	}
 	return fc, nil
+}
+
+func (ec *executionContext) _SpaceLock_name(ctx context.Context, field graphql.CollectedField, obj *model.SpaceLock) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SpaceLock_name(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Name, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SpaceLock_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SpaceLock", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _SpaceLock_until(ctx context.Context, field graphql.CollectedField, obj *model.SpaceLock) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SpaceLock_until(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Until, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v model.Time) graphql.Marshaler {
+			return ec.marshalNDateTime2porticoᚋmodelᚐTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SpaceLock_until(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SpaceLock", field, false, false, errors.New("field of type DateTime does not have child fields"))
 }
 
 func (ec *executionContext) _SpaceSnapshot_space(ctx context.Context, field graphql.CollectedField, obj *model.SpaceSnapshot) (ret graphql.Marshaler) {
@@ -13247,6 +13604,38 @@ func (ec *executionContext) fieldContext_UnfollowUserPayload_user(_ context.Cont
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_User(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _UnlockSpacePayload_space(ctx context.Context, field graphql.CollectedField, obj *schema.UnlockSpacePayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_UnlockSpacePayload_space(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Space, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Space) graphql.Marshaler {
+			return ec.marshalNSpace2ᚖporticoᚋmodelᚐSpace(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_UnlockSpacePayload_space(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "UnlockSpacePayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Space(ctx, field)
 		},
 	}
 	return fc, nil
@@ -15293,7 +15682,7 @@ func (ec *executionContext) unmarshalInputApplyChangesInput(ctx context.Context,
 		asMap["dryRun"] = false
 	}
 
-	fieldsInOrder := [...]string{"spaceId", "puts", "deletes", "dryRun"}
+	fieldsInOrder := [...]string{"spaceId", "puts", "deletes", "dryRun", "lockToken"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -15328,6 +15717,13 @@ func (ec *executionContext) unmarshalInputApplyChangesInput(ctx context.Context,
 				return it, err
 			}
 			it.DryRun = data
+		case "lockToken":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("lockToken"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.LockToken = data
 		}
 	}
 	return it, nil
@@ -15563,7 +15959,7 @@ func (ec *executionContext) unmarshalInputCreateEntityInput(ctx context.Context,
 		asMap["mustBeNew"] = false
 	}
 
-	fieldsInOrder := [...]string{"spaceId", "fileId", "entityId", "type", "data", "mustBeNew"}
+	fieldsInOrder := [...]string{"spaceId", "fileId", "entityId", "type", "data", "mustBeNew", "lockToken"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -15612,6 +16008,13 @@ func (ec *executionContext) unmarshalInputCreateEntityInput(ctx context.Context,
 				return it, err
 			}
 			it.MustBeNew = data
+		case "lockToken":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("lockToken"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.LockToken = data
 		}
 	}
 	return it, nil
@@ -15822,7 +16225,7 @@ func (ec *executionContext) unmarshalInputDeleteEntityInput(ctx context.Context,
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"spaceId", "entityId"}
+	fieldsInOrder := [...]string{"spaceId", "entityId", "lockToken"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -15843,6 +16246,13 @@ func (ec *executionContext) unmarshalInputDeleteEntityInput(ctx context.Context,
 				return it, err
 			}
 			it.EntityID = data
+		case "lockToken":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("lockToken"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.LockToken = data
 		}
 	}
 	return it, nil
@@ -16351,6 +16761,61 @@ func (ec *executionContext) unmarshalInputJobFilter(ctx context.Context, obj any
 	return it, nil
 }
 
+func (ec *executionContext) unmarshalInputLockSpaceInput(ctx context.Context, obj any) (model.LockSpace, error) {
+	var it model.LockSpace
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	if _, present := asMap["seconds"]; !present {
+		asMap["seconds"] = 300
+	}
+
+	fieldsInOrder := [...]string{"spaceId", "name", "seconds", "lockToken"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "spaceId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("spaceId"))
+			data, err := ec.unmarshalNID2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.SpaceID = data
+		case "name":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("name"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Name = data
+		case "seconds":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("seconds"))
+			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Seconds = data
+		case "lockToken":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("lockToken"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.LockToken = data
+		}
+	}
+	return it, nil
+}
+
 func (ec *executionContext) unmarshalInputMergedFile(ctx context.Context, obj any) (model.MergedFile, error) {
 	var it model.MergedFile
 	if obj == nil {
@@ -16785,6 +17250,54 @@ func (ec *executionContext) unmarshalInputUnfollowUserInput(ctx context.Context,
 	return it, nil
 }
 
+func (ec *executionContext) unmarshalInputUnlockSpaceInput(ctx context.Context, obj any) (model.UnlockSpace, error) {
+	var it model.UnlockSpace
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	if _, present := asMap["force"]; !present {
+		asMap["force"] = false
+	}
+
+	fieldsInOrder := [...]string{"spaceId", "lockToken", "force"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "spaceId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("spaceId"))
+			data, err := ec.unmarshalNID2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.SpaceID = data
+		case "lockToken":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("lockToken"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.LockToken = data
+		case "force":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("force"))
+			data, err := ec.unmarshalNBoolean2bool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Force = data
+		}
+	}
+	return it, nil
+}
+
 func (ec *executionContext) unmarshalInputUpdateAccountInput(ctx context.Context, obj any) (schema.UpdateAccountInput, error) {
 	var it schema.UpdateAccountInput
 	if obj == nil {
@@ -16826,7 +17339,7 @@ func (ec *executionContext) unmarshalInputUpdateEntityInput(ctx context.Context,
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"spaceId", "entityId", "data", "expectedVersion"}
+	fieldsInOrder := [...]string{"spaceId", "entityId", "data", "expectedVersion", "lockToken"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -16861,6 +17374,13 @@ func (ec *executionContext) unmarshalInputUpdateEntityInput(ctx context.Context,
 				return it, err
 			}
 			it.ExpectedVersion = data
+		case "lockToken":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("lockToken"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.LockToken = data
 		}
 	}
 	return it, nil
@@ -20078,6 +20598,49 @@ func (ec *executionContext) _JobStarted(ctx context.Context, sel ast.SelectionSe
 	return out
 }
 
+var lockSpacePayloadImplementors = []string{"LockSpacePayload"}
+
+func (ec *executionContext) _LockSpacePayload(ctx context.Context, sel ast.SelectionSet, obj *model.LockedSpace) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, lockSpacePayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("LockSpacePayload")
+		case "space":
+			out.Values[i] = ec._LockSpacePayload_space(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "lockToken":
+			out.Values[i] = ec._LockSpacePayload_lockToken(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var meshFactsImplementors = []string{"MeshFacts", "FileFacts"}
 
 func (ec *executionContext) _MeshFacts(ctx context.Context, sel ast.SelectionSet, obj *model.MeshFacts) graphql.Marshaler {
@@ -20306,6 +20869,20 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 		case "applyChanges":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_applyChanges(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "lockSpace":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_lockSpace(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "unlockSpace":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_unlockSpace(ctx, field)
 			})
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
@@ -21956,6 +22533,11 @@ func (ec *executionContext) _Space(ctx context.Context, sel ast.SelectionSet, ob
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
+		case "lock":
+			out.Values[i] = ec._Space_lock(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
 		case "entities":
 			field := field
 
@@ -22239,6 +22821,49 @@ func (ec *executionContext) _SpaceExport(ctx context.Context, sel ast.SelectionS
 			out.Values[i] = graphql.MarshalString("SpaceExport")
 		case "files":
 			out.Values[i] = ec._SpaceExport_files(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var spaceLockImplementors = []string{"SpaceLock"}
+
+func (ec *executionContext) _SpaceLock(ctx context.Context, sel ast.SelectionSet, obj *model.SpaceLock) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, spaceLockImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("SpaceLock")
+		case "name":
+			out.Values[i] = ec._SpaceLock_name(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "until":
+			out.Values[i] = ec._SpaceLock_until(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -22582,6 +23207,44 @@ func (ec *executionContext) _UnfollowUserPayload(ctx context.Context, sel ast.Se
 			out.Values[i] = graphql.MarshalString("UnfollowUserPayload")
 		case "user":
 			out.Values[i] = ec._UnfollowUserPayload_user(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var unlockSpacePayloadImplementors = []string{"UnlockSpacePayload"}
+
+func (ec *executionContext) _UnlockSpacePayload(ctx context.Context, sel ast.SelectionSet, obj *schema.UnlockSpacePayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, unlockSpacePayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("UnlockSpacePayload")
+		case "space":
+			out.Values[i] = ec._UnlockSpacePayload_space(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -24656,6 +25319,11 @@ var (
 	}
 )
 
+func (ec *executionContext) unmarshalNLockSpaceInput2porticoᚋmodelᚐLockSpace(ctx context.Context, v any) (model.LockSpace, error) {
+	res, err := ec.unmarshalInputLockSpaceInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
 func (ec *executionContext) unmarshalNMoveInSpaceInput2porticoᚋgraphᚋschemaᚐMoveInSpaceInput(ctx context.Context, v any) (schema.MoveInSpaceInput, error) {
 	res, err := ec.unmarshalInputMoveInSpaceInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
@@ -25267,6 +25935,11 @@ func (ec *executionContext) marshalNURL2string(ctx context.Context, sel ast.Sele
 
 func (ec *executionContext) unmarshalNUnfollowUserInput2porticoᚋgraphᚋschemaᚐUnfollowUserInput(ctx context.Context, v any) (schema.UnfollowUserInput, error) {
 	res, err := ec.unmarshalInputUnfollowUserInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalNUnlockSpaceInput2porticoᚋmodelᚐUnlockSpace(ctx context.Context, v any) (model.UnlockSpace, error) {
+	res, err := ec.unmarshalInputUnlockSpaceInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
@@ -26110,6 +26783,13 @@ func (ec *executionContext) marshalOJobStatus2ᚕporticoᚋmodelᚐJobStatusᚄ(
 	return ret
 }
 
+func (ec *executionContext) marshalOLockSpacePayload2ᚖporticoᚋmodelᚐLockedSpace(ctx context.Context, sel ast.SelectionSet, v *model.LockedSpace) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._LockSpacePayload(ctx, sel, v)
+}
+
 func (ec *executionContext) unmarshalOMergedFile2ᚖporticoᚋmodelᚐMergedFile(ctx context.Context, v any) (*model.MergedFile, error) {
 	if v == nil {
 		return nil, nil
@@ -26350,6 +27030,13 @@ func (ec *executionContext) unmarshalOSpaceFilter2ᚖporticoᚋmodelᚐSpaceFilt
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
+func (ec *executionContext) marshalOSpaceLock2ᚖporticoᚋmodelᚐSpaceLock(ctx context.Context, sel ast.SelectionSet, v *model.SpaceLock) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._SpaceLock(ctx, sel, v)
+}
+
 func (ec *executionContext) unmarshalOSpaceOrder2ᚖporticoᚋgraphᚋschemaᚐSpaceOrder(ctx context.Context, v any) (*schema.SpaceOrder, error) {
 	if v == nil {
 		return nil, nil
@@ -26513,6 +27200,13 @@ func (ec *executionContext) marshalOUnfollowUserPayload2ᚖporticoᚋgraphᚋsch
 		return graphql.Null
 	}
 	return ec._UnfollowUserPayload(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOUnlockSpacePayload2ᚖporticoᚋgraphᚋschemaᚐUnlockSpacePayload(ctx context.Context, sel ast.SelectionSet, v *schema.UnlockSpacePayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._UnlockSpacePayload(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalOUpdateAccountPayload2ᚖporticoᚋgraphᚋschemaᚐUpdateAccountPayload(ctx context.Context, sel ast.SelectionSet, v *schema.UpdateAccountPayload) graphql.Marshaler {

@@ -38,7 +38,7 @@ func (r mutationFields) ApplyChanges(ctx context.Context, in schema.ApplyChanges
 		}
 		set.Puts = append(set.Puts, model.FilePut{Path: put.Path, Content: content})
 	}
-	result, err := r.core.Mutation().ApplyChanges(ctx, set)
+	result, err := r.core.Mutation().ApplyChanges(model.WithLockToken(ctx, deref(in.LockToken)), set)
 	if err != nil {
 		return nil, err
 	}

@@ -34,6 +34,8 @@ var operations = map[string]Scope{
 	"updateSpace":           All,
 	"moveInSpace":           Move,
 	"removeVisitor":         All,
+	"lockSpace":             All,
+	"unlockSpace":           All,
 	"deleteSpace":           All,
 	"updateSpacePrivacy":    UpdatePrivacy,
 	"createEntity":          Entities,

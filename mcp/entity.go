@@ -62,6 +62,7 @@ func (d *door) entity(ctx context.Context, in entityInput) (entityRecordAnswer, 
 // createEntityInput describes a new entity.
 type createEntityInput struct {
 	spaceInput
+	lockInput
 	ResourceKey *string      `json:"resource_key,omitempty" jsonschema:"A file of this account, from an upload tool or a completed job, that the entity shows."`
 	EntityID    *string      `json:"entity_id,omitempty" jsonschema:"An id of your own: 1 to 128 letters, digits, dots, underscores or hyphens, but neither . nor .. If an entity has this id, it is updated. By default a new id is generated."`
 	EntityType  *string      `json:"entity_type,omitempty" jsonschema:"By default UserModelEntity with a file and Simple without; DynamicGate for a gate. Gate cannot be created."`
@@ -79,7 +80,7 @@ func (a createdEntityAnswer) summary() string {
 }
 
 func (d *door) createEntity(ctx context.Context, in createEntityInput) (createdEntityAnswer, error) {
-	created, err := d.Resolver.Mutation().CreateEntity(ctx, model.CreateEntity{
+	created, err := d.Resolver.Mutation().CreateEntity(in.context(ctx), model.CreateEntity{
 		SpaceID: in.SpaceID, ResourceKey: in.ResourceKey, EntityID: in.EntityID, Type: in.EntityType, Data: in.EntityData,
 	})
 	if err != nil {
@@ -94,11 +95,12 @@ func (d *door) createEntity(ctx context.Context, in createEntityInput) (createdE
 // updateEntityInput changes the data of an entity.
 type updateEntityInput struct {
 	entityInput
+	lockInput
 	EntityData model.Object `json:"entity_data" jsonschema:"The fields to change; the others stay. The fields of dynamicGate are merged one by one too. null stores null. Empty strings clear a static gate."`
 }
 
 func (d *door) updateEntity(ctx context.Context, in updateEntityInput) (entityAnswer, error) {
-	entity, err := d.Resolver.Mutation().UpdateEntity(ctx, model.UpdateEntity{
+	entity, err := d.Resolver.Mutation().UpdateEntity(in.context(ctx), model.UpdateEntity{
 		SpaceID: in.SpaceID, EntityID: in.EntityID, Data: in.EntityData,
 	})
 	if err != nil {
@@ -107,7 +109,13 @@ func (d *door) updateEntity(ctx context.Context, in updateEntityInput) (entityAn
 	return entityAnswer{view.NewEntity(entity)}, nil
 }
 
-func (d *door) deleteEntity(ctx context.Context, in entityInput) (messageAnswer, error) {
-	_, err := d.Resolver.Mutation().DeleteEntity(ctx, in.SpaceID, in.EntityID)
+// deleteEntityInput names an entity to delete.
+type deleteEntityInput struct {
+	entityInput
+	lockInput
+}
+
+func (d *door) deleteEntity(ctx context.Context, in deleteEntityInput) (messageAnswer, error) {
+	_, err := d.Resolver.Mutation().DeleteEntity(in.context(ctx), in.SpaceID, in.EntityID)
 	return newMessage("Entity deleted"), err
 }

@@ -32,6 +32,7 @@ type putFile struct {
 // changesInput changes the files of a space.
 type changesInput struct {
 	spaceInput
+	lockInput
 	Puts    []putFile `json:"puts,omitempty" jsonschema:"The files to create or replace. The file of an entity replaces its whole data."`
 	Deletes []string  `json:"deletes,omitempty" jsonschema:"The paths of the files to delete."`
 	DryRun  *bool     `json:"dryRun,omitempty" jsonschema:"Whether only to return what the changes would do; false by default."`
@@ -62,7 +63,7 @@ func (d *door) applyChanges(ctx context.Context, in changesInput) (changesAnswer
 		}
 		set.Puts = append(set.Puts, model.FilePut{Path: put.Path, Content: content})
 	}
-	result, err := d.Resolver.Mutation().ApplyChanges(ctx, set)
+	result, err := d.Resolver.Mutation().ApplyChanges(in.context(ctx), set)
 	if err != nil {
 		return changesAnswer{}, err
 	}
@@ -80,5 +81,13 @@ func (d *door) workspaceTools() []tool {
 			name: "apply_changes", title: "Apply changes of files", effect: upserts, operations: []string{"applyChanges"},
 			description: "Creates, replaces and deletes files of a space, all of them or none. Files that are left out stay. Use dryRun first to see what would change.",
 		}, d.applyChanges),
+		newQuickTool(toolSpec{
+			name: "lock_space", title: "Lock a space", effect: upserts, operations: []string{"lockSpace"},
+			description: "Lets you alone change what is in a space, for a while. Pass the lock_token to each tool that changes the space, and renew the lock before it ends.",
+		}, d.lockSpace),
+		newQuickTool(toolSpec{
+			name: "unlock_space", title: "Unlock a space", effect: updates, operations: []string{"unlockSpace"},
+			description: "Ends a lock, so that other editors can change the space.",
+		}, d.unlockSpace),
 	}
 }

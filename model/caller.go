@@ -32,6 +32,7 @@ const (
 	requestIDKey
 	originKey
 	visitorKey
+	lockTokenKey
 )
 
 // WithCaller returns a context that carries the caller, and identifies the request.

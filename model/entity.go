@@ -65,6 +65,8 @@ type CreateEntity struct {
 	Data        Object
 	// MustBeNew refuses an id that an entity of the space has already.
 	MustBeNew bool
+	// LockToken is for the context of the request, see WithLockToken.
+	LockToken *string
 }
 
 var entityID = regexp.MustCompile(`^[A-Za-z0-9._-]{1,128}$`)

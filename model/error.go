@@ -22,6 +22,7 @@ const (
 	CodeTooLarge        Code = "too_large"       // 413: over the maximum size
 	CodeRateLimited     Code = "rate_limited"    // 429: RetryAfter says when to come back
 	CodeConflict        Code = "conflict"        // 409: Reason says with what
+	CodeLocked          Code = "locked"          // 423: another editor has locked the space
 	CodeQuotaExceeded   Code = "quota_exceeded"  // 507: over the caller's storage
 	CodeInternal        Code = "internal"        // 500: the cause is only in the log
 )
@@ -29,7 +30,7 @@ const (
 // Codes lists every code, for the doors' table tests.
 var Codes = []Code{
 	CodeInvalid, CodeUnauthenticated, CodeForbidden, CodeNotFound,
-	CodeTooLarge, CodeRateLimited, CodeConflict, CodeQuotaExceeded, CodeInternal,
+	CodeTooLarge, CodeRateLimited, CodeConflict, CodeLocked, CodeQuotaExceeded, CodeInternal,
 }
 
 // InternalMessage is the only text that a client gets of an internal error.

@@ -54,6 +54,10 @@ type Space struct {
 	Version int
 	// PresenceOff reports whether the owner has switched presence off.
 	PresenceOff bool
+	// LockName, LockToken and LockedUntil are the last lock, ended or not: see Lock.
+	LockName    string `bun:",nullzero"`
+	LockToken   string `bun:",nullzero"`
+	LockedUntil Time
 	// Warning is the warning about the file that the space was just made from; nil for none,
 	// and in a space that is read.
 	Warning *string `bun:"-"`

@@ -18,6 +18,8 @@ func (c Code) HTTPStatus() int {
 		return http.StatusNotFound
 	case CodeConflict:
 		return http.StatusConflict
+	case CodeLocked:
+		return http.StatusLocked
 	case CodeTooLarge:
 		return http.StatusRequestEntityTooLarge
 	case CodeRateLimited:

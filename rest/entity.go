@@ -28,7 +28,7 @@ func (a *api) createEntity(w http.ResponseWriter, r *http.Request) error {
 	if err := a.decode(w, r, &body); err != nil {
 		return err
 	}
-	created, err := a.resolver.Mutation().CreateEntity(r.Context(), model.CreateEntity{
+	created, err := a.resolver.Mutation().CreateEntity(lockContext(r), model.CreateEntity{
 		SpaceID: pathValue(r, "spaceId"), ResourceKey: body.ResourceKey,
 		EntityID: body.EntityID, Type: body.EntityType, Data: body.EntityData,
 	})
@@ -82,7 +82,7 @@ func (a *api) updateEntity(w http.ResponseWriter, r *http.Request) error {
 	if err := a.decode(w, r, &body); err != nil {
 		return err
 	}
-	entity, err := a.resolver.Mutation().UpdateEntity(r.Context(), model.UpdateEntity{
+	entity, err := a.resolver.Mutation().UpdateEntity(lockContext(r), model.UpdateEntity{
 		SpaceID: pathValue(r, "spaceId"), EntityID: pathValue(r, "entityId"), Data: body.EntityData,
 	})
 	if err != nil {
@@ -94,7 +94,7 @@ func (a *api) updateEntity(w http.ResponseWriter, r *http.Request) error {
 // deleteEntity answers DELETE /spaces/:spaceId/entities/:entityId. The message is
 // inside data here (API section 4, Entities).
 func (a *api) deleteEntity(w http.ResponseWriter, r *http.Request) error {
-	_, err := a.resolver.Mutation().DeleteEntity(r.Context(), pathValue(r, "spaceId"), pathValue(r, "entityId"))
+	_, err := a.resolver.Mutation().DeleteEntity(lockContext(r), pathValue(r, "spaceId"), pathValue(r, "entityId"))
 	if err != nil {
 		return err
 	}

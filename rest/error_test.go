@@ -32,6 +32,7 @@ func TestFail_renders_every_code(t *testing.T) {
 		model.CodeRateLimited: {429, `{"status":"error","message":"No","retry_after_seconds":2}`, http.Header{
 			"Retry-After": {"2"}}},
 		model.CodeConflict:      {409, `{"status":"error","message":"No"}`, nil},
+		model.CodeLocked:        {423, `{"status":"error","message":"No"}`, nil},
 		model.CodeQuotaExceeded: {507, `{"status":"error","message":"No"}`, nil},
 		model.CodeInternal:      {500, `{"status":"error","message":"Internal server error"}`, nil},
 	}

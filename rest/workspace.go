@@ -126,7 +126,7 @@ func (a *api) changeSet(w http.ResponseWriter, r *http.Request) error {
 		}
 		in.Puts = append(in.Puts, model.FilePut{Path: put.Path, Content: content})
 	}
-	result, err := a.resolver.Mutation().ApplyChanges(r.Context(), in)
+	result, err := a.resolver.Mutation().ApplyChanges(lockContext(r), in)
 	return a.answerChanges(w, result, err)
 }
 
@@ -143,7 +143,7 @@ func (a *api) applyArchive(w http.ResponseWriter, r *http.Request) error {
 	}
 	id := pathValue(r, "spaceId")
 	in := model.ChangeSet{SpaceID: id, Puts: puts, DryRun: isSet(r, "dryRun")}
-	result, err := a.resolver.Mutation().ReplaceContent(r.Context(), in, isSet(r, "force"))
+	result, err := a.resolver.Mutation().ReplaceContent(lockContext(r), in, isSet(r, "force"))
 	if err != nil {
 		return a.answerChanges(w, nil, err)
 	}

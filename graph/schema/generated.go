@@ -34,6 +34,8 @@ type ApplyChangesInput struct {
 	Deletes []string `json:"deletes,omitempty"`
 	// Returns what the changes would do, and changes nothing.
 	DryRun *bool `json:"dryRun,omitempty"`
+	// The token of the caller's lock of the space.
+	LockToken *string `json:"lockToken,omitempty"`
 }
 
 // The result of applyChanges.
@@ -146,6 +148,8 @@ type DeleteEntityInput struct {
 	SpaceID *string `json:"spaceId,omitempty"`
 	// The entity, or its id within the space.
 	EntityID string `json:"entityId"`
+	// The token of the caller's lock of the space.
+	LockToken *string `json:"lockToken,omitempty"`
 }
 
 // The result of deleteEntity.
@@ -352,6 +356,12 @@ type UnfollowUserPayload struct {
 	User *model.Profile `json:"user"`
 }
 
+// The result of unlockSpace.
+type UnlockSpacePayload struct {
+	// The space as it is now.
+	Space *model.Space `json:"space"`
+}
+
 // Changes of an account.
 type UpdateAccountInput struct {
 	// The name that other users see, 1 to 200 characters.
@@ -374,6 +384,8 @@ type UpdateEntityInput struct {
 	Data model.Object `json:"data"`
 	// Refuses the change with CONFLICT and the reason STALE when the entity has another version.
 	ExpectedVersion *int `json:"expectedVersion,omitempty"`
+	// The token of the caller's lock of the space.
+	LockToken *string `json:"lockToken,omitempty"`
 }
 
 // The result of updateEntity.
@@ -504,6 +516,8 @@ const (
 	ErrorCodeRateLimited ErrorCode = "RATE_LIMITED"
 	// The object is not in the expected state; extensions.current shows it as it is now.
 	ErrorCodeConflict ErrorCode = "CONFLICT"
+	// Another editor has locked the space: Space.lock says who, and until when.
+	ErrorCodeLocked ErrorCode = "LOCKED"
 	// The account has too little free storage.
 	ErrorCodeQuotaExceeded ErrorCode = "QUOTA_EXCEEDED"
 	// An error of the server. It is logged with the request's id.
@@ -526,6 +540,7 @@ var AllErrorCode = []ErrorCode{
 	ErrorCodeTooLarge,
 	ErrorCodeRateLimited,
 	ErrorCodeConflict,
+	ErrorCodeLocked,
 	ErrorCodeQuotaExceeded,
 	ErrorCodeInternal,
 	ErrorCodeGraphqlParseFailed,
@@ -536,7 +551,7 @@ var AllErrorCode = []ErrorCode{
 
 func (e ErrorCode) IsValid() bool {
 	switch e {
-	case ErrorCodeInvalid, ErrorCodeUnauthenticated, ErrorCodeForbidden, ErrorCodeNotFound, ErrorCodeTooLarge, ErrorCodeRateLimited, ErrorCodeConflict, ErrorCodeQuotaExceeded, ErrorCodeInternal, ErrorCodeGraphqlParseFailed, ErrorCodeGraphqlValidationFailed, ErrorCodeComplexityLimitExceeded, ErrorCodePersistedQueryNotFound:
+	case ErrorCodeInvalid, ErrorCodeUnauthenticated, ErrorCodeForbidden, ErrorCodeNotFound, ErrorCodeTooLarge, ErrorCodeRateLimited, ErrorCodeConflict, ErrorCodeLocked, ErrorCodeQuotaExceeded, ErrorCodeInternal, ErrorCodeGraphqlParseFailed, ErrorCodeGraphqlValidationFailed, ErrorCodeComplexityLimitExceeded, ErrorCodePersistedQueryNotFound:
 		return true
 	}
 	return false

@@ -23,6 +23,7 @@ func TestClosingFor(t *testing.T) {
 		model.CodeNotFound:        {4400, "Secret"},
 		model.CodeTooLarge:        {4400, "Secret"},
 		model.CodeConflict:        {4400, "Secret"},
+		model.CodeLocked:          {4400, "Secret"},
 		model.CodeRateLimited:     {websocket.StatusTryAgainLater, "Secret"},
 		model.CodeQuotaExceeded:   {websocket.StatusTryAgainLater, "Secret"},
 		model.CodeInternal:        {4500, "Internal server error"},

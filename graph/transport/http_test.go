@@ -205,7 +205,7 @@ func TestStatusOfCode(t *testing.T) {
 	want := map[model.Code]int{
 		model.CodeInvalid: 400, model.CodeUnauthenticated: 401, model.CodeForbidden: 403, model.CodeNotFound: 400,
 		model.CodeTooLarge: 413, model.CodeRateLimited: 429, model.CodeQuotaExceeded: 507, model.CodeInternal: 500,
-		model.CodeConflict: 400, "GRAPHQL_PARSE_FAILED": 400,
+		model.CodeConflict: 400, model.CodeLocked: 400, "GRAPHQL_PARSE_FAILED": 400,
 	}
 	for _, code := range append(model.Codes, "GRAPHQL_PARSE_FAILED") {
 		if got, want := statusOfCode(code), want[code]; got != want {

@@ -66,7 +66,7 @@ func (r *refusal) setHeaders(header http.Header) {
 // allows the request. The codes of GraphQL itself are faults of the request: 400, as for a
 // document that does not parse.
 func statusOfCode(code model.Code) int {
-	if code == model.CodeNotFound || code == model.CodeConflict || !slices.Contains(model.Codes, code) {
+	if code == model.CodeNotFound || code == model.CodeConflict || code == model.CodeLocked || !slices.Contains(model.Codes, code) {
 		return http.StatusBadRequest
 	}
 	return code.HTTPStatus()

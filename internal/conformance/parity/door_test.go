@@ -36,6 +36,8 @@ type door interface {
 	exportSpace(id string) (map[string]string, error)
 	// applyChanges puts a file with this content, and deletes one.
 	applyChanges(id, path, content, deleted string, dryRun bool) ([]model.AppliedChange, error)
+	lockSpace(id, name string, seconds int, token string) (lockForm, error)
+	unlockSpace(id, token string, force bool) (lockForm, error)
 }
 
 // uploadOf uploads through a door that has an operation for each step.

@@ -39,6 +39,9 @@ var twins = map[string]struct{ field, rows string }{
 	"pullSpace":           {"Query.exportSpace", "export space"},
 	"changeSpace":         {"Mutation.applyChanges", "apply changes"},
 	"applyArchive":        {"Mutation.applyChanges", "apply changes"},
+	"getSpaceLock":        {"Space.lock", "lock space"},
+	"lockSpace":           {"Mutation.lockSpace", "lock space"},
+	"unlockSpace":         {"Mutation.unlockSpace", "unlock space"},
 	"getSharedSpace":      {"Query.space", "space"},
 	"listSharedSpaces":    {"Query.publicSpaces", "spaces"}, // with the filter shared
 	"listOwnSharedSpaces": {"Query.spaces", "spaces"},
@@ -74,6 +77,8 @@ var twinTypes = map[string][]string{
 	"ChangeSet":      {"ApplyChangesInput"},
 	"FilePut":        {"PutFileInput"},
 	"AppliedChange":  {"AppliedChange"},
+	"SpaceLock":      {"SpaceLock"},
+	"LockSpace":      {"LockSpaceInput"},
 }
 
 // twinNames are the names of properties in GraphQL where they are others.
@@ -122,7 +127,7 @@ var pageNames = map[string]string{
 // withoutTwin are the schemas that are no objects of ours: envelopes, and the JSON that
 // clients store, which is a scalar in GraphQL.
 var withoutTwin = []string{
-	"Error", "RateLimitError", "Done", "ChangesDone", "Changes", "Manifest", "ManifestFile", "InvalidFiles", "PlannedDeletes", "ChangedEntity", "EntityData", "ModelData", "Vector", "GateData", "DynamicGateData",
+	"Error", "RateLimitError", "Done", "ChangesDone", "Changes", "Manifest", "ManifestFile", "LockState", "InvalidFiles", "PlannedDeletes", "ChangedEntity", "EntityData", "ModelData", "Vector", "GateData", "DynamicGateData",
 }
 
 // openAPI is the part of openapi.yaml that is compared.

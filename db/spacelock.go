@@ -1,0 +1,37 @@
+package db
+
+import (
+	"context"
+
+	"github.com/uptrace/bun"
+
+	"portico/model"
+)
+
+// HoldSpace locks the space, or renews the lock that has the token. It returns nil when
+// another editor holds the lock.
+func (db *DB) HoldSpace(ctx context.Context, spaceID string, lock model.SpaceLock, token string) (*model.Space, error) {
+	return db.changeLock(ctx, db.idb.NewUpdate().
+		Set("lock_name = ?, lock_token = ?, locked_until = ?", lock.Name, token, lock.Until).
+		Where("id = ? AND (locked_until IS NULL OR locked_until <= now() OR lock_token = ?)", spaceID, token))
+}
+
+// ReleaseSpace ends the lock of the space that has the token, or with force any lock. It
+// returns nil when another editor holds the lock.
+func (db *DB) ReleaseSpace(ctx context.Context, spaceID, token string, force bool) (*model.Space, error) {
+	return db.changeLock(ctx, db.idb.NewUpdate().
+		Set("lock_name = NULL, lock_token = NULL, locked_until = NULL").
+		Where("id = ? AND (locked_until IS NULL OR locked_until <= now() OR lock_token = ? OR ?)", spaceID, token, force))
+}
+
+// changeLock runs an update of a space and announces it. The version of the space stays: its
+// own fields did not change.
+func (db *DB) changeLock(ctx context.Context, update *bun.UpdateQuery) (*model.Space, error) {
+	var spaces []*model.Space
+	err := update.Model((*model.Space)(nil)).Returning("*").Scan(ctx, &spaces)
+	if err != nil || len(spaces) == 0 {
+		return nil, translate(err)
+	}
+	db.Announce(SpaceTopic(spaces[0].ID))
+	return spaces[0], nil
+}

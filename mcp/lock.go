@@ -1,0 +1,64 @@
+package mcp
+
+import (
+	"context"
+	"fmt"
+
+	"portico/graph/view"
+	"portico/model"
+)
+
+// lockInput goes with every change of what stands in a space.
+type lockInput struct {
+	LockToken string `json:"lock_token,omitempty" jsonschema:"The lock_token of lock_space, if you have locked the space."`
+}
+
+// context returns the context with the token.
+func (in lockInput) context(ctx context.Context) context.Context {
+	return model.WithLockToken(ctx, in.LockToken)
+}
+
+// lockSpaceInput locks a space.
+type lockSpaceInput struct {
+	spaceInput
+	Name      string  `json:"name" jsonschema:"What you call yourself, for other editors to read."`
+	Seconds   *int    `json:"seconds,omitempty" jsonschema:"How long the lock lasts, from 10 to 3600 seconds; 300 by default."`
+	LockToken *string `json:"lock_token,omitempty" jsonschema:"Renews the lock that has this token."`
+}
+
+// lockAnswer is the answer to lock_space and unlock_space.
+type lockAnswer struct{ view.Lock }
+
+func (a lockAnswer) summary() string {
+	if a.Lock.Lock == nil {
+		return "The space is not locked"
+	}
+	return fmt.Sprintf("%q has locked the space until %s", a.Lock.Lock.Name, a.Lock.Lock.Until)
+}
+
+func (d *door) lockSpace(ctx context.Context, in lockSpaceInput) (lockAnswer, error) {
+	locked, err := d.Resolver.Mutation().LockSpace(ctx, model.LockSpace{
+		SpaceID: in.SpaceID, Name: in.Name, Seconds: in.Seconds, LockToken: in.LockToken,
+	})
+	if err != nil {
+		return lockAnswer{}, err
+	}
+	return lockAnswer{view.NewHeldLock(locked)}, nil
+}
+
+// unlockSpaceInput ends a lock.
+type unlockSpaceInput struct {
+	spaceInput
+	LockToken *string `json:"lock_token,omitempty" jsonschema:"The token of the lock."`
+	Force     *bool   `json:"force,omitempty" jsonschema:"Whether to end the lock of another editor too; false by default."`
+}
+
+func (d *door) unlockSpace(ctx context.Context, in unlockSpaceInput) (lockAnswer, error) {
+	space, err := d.Resolver.Mutation().UnlockSpace(ctx, model.UnlockSpace{
+		SpaceID: in.SpaceID, LockToken: in.LockToken, Force: in.Force != nil && *in.Force,
+	})
+	if err != nil {
+		return lockAnswer{}, err
+	}
+	return lockAnswer{view.NewLock(space)}, nil
+}

@@ -1,0 +1,110 @@
+package model
+
+import (
+	"context"
+	"fmt"
+	"time"
+)
+
+// The length of a lock in seconds.
+const (
+	minLock     = 10
+	defaultLock = 300
+	maxLock     = 3600
+)
+
+// maxLockName is the maximum number of characters of the name of a lock's holder.
+const maxLockName = 80
+
+// lockDelay is how long a lock goes on for those who only read it. Statements compare its end
+// with their own start; whoever asks why one changed nothing does so a moment later.
+const lockDelay = time.Second
+
+// SpaceLock lets one editor alone change what stands in a space.
+type SpaceLock struct {
+	// Name is what the editor calls itself.
+	Name string `json:"name"`
+	// Until is when the lock ends by itself.
+	Until Time `json:"until"`
+}
+
+// LockSpace is the input of lockSpace.
+type LockSpace struct {
+	SpaceID string
+	// Name is what the editor calls itself, for other editors to read.
+	Name string
+	// Seconds is how long the lock lasts, from 10 to 3,600; nil means 300.
+	Seconds *int
+	// LockToken renews the lock that has this token; nil takes a lock that nobody has.
+	LockToken *string
+}
+
+// Validate checks the input.
+func (in LockSpace) Validate() error {
+	if err := checkText("name", in.Name, maxLockName); err != nil {
+		return err
+	}
+	if visibleName(in.Name) == "" {
+		return InvalidField("name", "is required: it says who edits the space")
+	}
+	if in.Seconds != nil && (*in.Seconds < minLock || *in.Seconds > maxLock) {
+		return InvalidField("seconds", fmt.Sprintf("must be from %d to %d", minLock, maxLock))
+	}
+	return nil
+}
+
+// Lock returns the lock that the valid input describes, from now on.
+func (in LockSpace) Lock() SpaceLock {
+	seconds := defaultLock
+	if in.Seconds != nil {
+		seconds = *in.Seconds
+	}
+	return SpaceLock{Name: visibleName(in.Name), Until: Time{Now().Add(time.Duration(seconds) * time.Second)}}
+}
+
+// LockedSpace is a space and the token of the lock that the caller got.
+type LockedSpace struct {
+	Space     *Space
+	LockToken string
+}
+
+// UnlockSpace is the input of unlockSpace.
+type UnlockSpace struct {
+	SpaceID string
+	// LockToken is the token of the lock.
+	LockToken *string
+	// Force ends the lock without its token.
+	Force bool
+}
+
+// Lock returns the lock of the space; nil for none.
+func (s *Space) Lock() *SpaceLock {
+	if !s.LockedUntil.After(time.Now()) {
+		return nil
+	}
+	return &SpaceLock{Name: s.LockName, Until: s.LockedUntil}
+}
+
+// LockRefusal returns the error that refuses a change by somebody who does not hold the lock
+// of the space; nil where there is no lock, or token is its token.
+func (s *Space) LockRefusal(token string) error {
+	if !s.LockedUntil.Add(lockDelay).After(time.Now()) || s.LockToken == token {
+		return nil
+	}
+	return &Error{Code: CodeLocked, Message: fmt.Sprintf("%q has locked the space until %s: try again later, or end the lock", s.LockName, s.LockedUntil)}
+}
+
+// WithLockToken returns a context with the token of the lock that a request holds. An empty
+// token changes nothing.
+func WithLockToken(ctx context.Context, token string) context.Context {
+	if token == "" {
+		return ctx
+	}
+	return context.WithValue(ctx, lockTokenKey, token)
+}
+
+// LockToken returns the token that WithLockToken set, or "".
+func LockToken(ctx context.Context) string {
+	token, _ := ctx.Value(lockTokenKey).(string)
+	return token
+}

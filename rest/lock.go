@@ -1,0 +1,61 @@
+package rest
+
+import (
+	"context"
+	"net/http"
+
+	"portico/graph/view"
+	"portico/model"
+)
+
+// lockBody is the body of POST /spaces/:spaceId/lock.
+type lockBody struct {
+	Name      string  `json:"name"`
+	Seconds   *int    `json:"seconds"`
+	LockToken *string `json:"lock_token"`
+}
+
+// lockSpace answers POST /spaces/:spaceId/lock: it takes or renews the lock.
+func (a *api) lockSpace(w http.ResponseWriter, r *http.Request) error {
+	var body lockBody
+	if err := a.decode(w, r, &body); err != nil {
+		return err
+	}
+	locked, err := a.resolver.Mutation().LockSpace(r.Context(), model.LockSpace{
+		SpaceID: pathValue(r, "spaceId"), Name: body.Name, Seconds: body.Seconds, LockToken: body.LockToken,
+	})
+	if err != nil {
+		return err
+	}
+	return respondOK(w, view.NewHeldLock(locked))
+}
+
+// unlockSpace answers DELETE /spaces/:spaceId/lock.
+func (a *api) unlockSpace(w http.ResponseWriter, r *http.Request) error {
+	token := model.LockToken(lockContext(r))
+	space, err := a.resolver.Mutation().UnlockSpace(r.Context(), model.UnlockSpace{
+		SpaceID: pathValue(r, "spaceId"), LockToken: &token, Force: isSet(r, "force"),
+	})
+	if err != nil {
+		return err
+	}
+	return respondOK(w, view.NewLock(space))
+}
+
+// spaceLock answers GET /spaces/:spaceId/lock.
+func (a *api) spaceLock(w http.ResponseWriter, r *http.Request) error {
+	space, err := a.resolver.Query().Space(r.Context(), pathValue(r, "spaceId"))
+	if err != nil {
+		return err
+	}
+	return respondOK(w, view.NewLock(space))
+}
+
+// lockContext returns the context of the request with the token of its lock, which is in the
+// query: a header would need the consent of browsers.
+func lockContext(r *http.Request) context.Context {
+	if r.URL.RawQuery == "" { // nearly always: reading the query allocates
+		return r.Context()
+	}
+	return model.WithLockToken(r.Context(), r.URL.Query().Get("lock"))
+}
