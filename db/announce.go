@@ -3,11 +3,9 @@ package db
 import (
 	"context"
 	"log/slog"
+	"strings"
 	"sync"
 	"time"
-
-	"github.com/uptrace/bun"
-	"github.com/uptrace/bun/dialect/pgdialect"
 )
 
 // announcer sends topics to Postgres in the background. Topics that are added while it
@@ -15,9 +13,9 @@ import (
 // trip, and a thousand writes to one space cause a few notifications. The topics that a
 // killed process has not sent are not lost for long: watchers also read at intervals.
 type announcer struct {
-	root   *bun.DB
-	sender string // precedes each topic, so that the sender can ignore it
-	log    *slog.Logger
+	prepared *prepared
+	sender   string // precedes each topic, so that the sender can ignore it
+	log      *slog.Logger
 
 	mu      sync.Mutex
 	pending []Topic
@@ -28,9 +26,9 @@ type announcer struct {
 	done chan struct{}
 }
 
-func newAnnouncer(root *bun.DB, sender string, log *slog.Logger) *announcer {
+func newAnnouncer(prepared *prepared, sender string, log *slog.Logger) *announcer {
 	return &announcer{
-		root: root, sender: sender, log: log, queued: map[Topic]struct{}{},
+		prepared: prepared, sender: sender, log: log, queued: map[Topic]struct{}{},
 		wake: make(chan struct{}, 1), done: make(chan struct{}),
 	}
 }
@@ -90,6 +88,14 @@ func (a *announcer) run() {
 	a.send(a.take())
 }
 
+// notify notifies Postgres of the topics in $4, one in each line. It is prepared, because a
+// busy server runs it a hundred times a second.
+const notify = `
+	SELECT set_config('synchronous_commit', 'off', true), CASE WHEN starts_with(topic, $1) THEN
+			pg_notify(current_schema() || '.river_insert', '{"queue":"' || replace(topic, $1, '') || '"}')
+		ELSE pg_notify($2, $3 || ' ' || topic) END
+	FROM unnest(string_to_array($4, E'\n')) WITH ORDINALITY AS t (topic, place) ORDER BY place`
+
 // send sends all topics in one statement, whose commit does not wait for the disk. A
 // failure is only logged: watchers also read at intervals.
 func (a *announcer) send(topics []Topic) {
@@ -102,12 +108,10 @@ func (a *announcer) send(topics []Topic) {
 	for i, topic := range topics {
 		names[i] = string(topic)
 	}
-	_, err := a.root.ExecContext(ctx, `
-		SELECT set_config('synchronous_commit', 'off', true), CASE WHEN starts_with(topic, ?) THEN
-				pg_notify(current_schema() || '.river_insert', '{"queue":"' || replace(topic, ?, '') || '"}')
-			ELSE pg_notify(?, ? || ' ' || topic) END
-		FROM unnest(?::text[]) WITH ORDINALITY AS t (topic, place) ORDER BY place`,
-		enqueuedPrefix, enqueuedPrefix, channel, a.sender, pgdialect.Array(names))
+	statement, err := a.prepared.statement(ctx, notify)
+	if err == nil {
+		_, err = statement.ExecContext(ctx, enqueuedPrefix, channel, a.sender, strings.Join(names, "\n"))
+	}
 	if err != nil {
 		a.log.Warn("announce", "topics", len(topics), "error", err)
 	}

@@ -74,11 +74,11 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 		root = root.WithQueryHook(statements)
 	}
 	sender := model.Token()
+	frequent := &prepared{pool: root.DB, spans: statements}
 	db := &DB{
-		idb: root, root: root, log: o.Logger,
-		listener: newListener(root, sender, o.Logger), announcer: newAnnouncer(root, sender, o.Logger),
-		toucher:  newToucher(root, o.Logger),
-		prepared: &prepared{pool: root.DB, spans: statements},
+		idb: root, root: root, log: o.Logger, prepared: frequent,
+		listener: newListener(root, sender, o.Logger), announcer: newAnnouncer(frequent, sender, o.Logger),
+		toucher: newToucher(root, o.Logger),
 	}
 	db.listener.start()
 	db.announcer.start()

@@ -78,6 +78,27 @@ func TestJSON_counts_as_storage(t *testing.T) {
 	}
 }
 
+// What an entity counts for does not depend on the statement that writes it.
+func TestJSON_is_measured_whoever_writes_it(t *testing.T) {
+	t.Parallel()
+	db := testDB(t)
+	user := addUser(t, db)
+	space := addSpace(t, db, user, "space")
+	execute := func(query string, args ...any) {
+		t.Helper()
+		_, err := db.idb.ExecContext(t.Context(), query, args...)
+		check(t, err)
+		checkUsage(t, db, user)
+	}
+	execute(`INSERT INTO entities (space_id, entity_id, type, data, bytes, shows)
+		VALUES (?, 'a', 'Simple', ?, 1, gen_random_uuid())`, space.ID, jsonOf(1000))
+	execute("UPDATE entities SET bytes = 1, data = ? WHERE space_id = ?", jsonOf(5000), space.ID)
+	execute(`UPDATE entities SET shows = NULL, data = '{"glbUrl": "address"}' WHERE space_id = ?`, space.ID)
+	if got := number(t, db, "SELECT count(*) FROM entities WHERE shows = md5('address')::uuid AND space_id = ? AND entity_id = 'a'", space.ID); got != 1 {
+		t.Errorf("entities that show the address: got %d, want 1", got)
+	}
+}
+
 func TestJSON_is_counted_exactly_by_many_at_once(t *testing.T) {
 	t.Parallel()
 	db := testDB(t)
