@@ -148,9 +148,9 @@ func shareableFields() map[string][]string {
 		},
 		"File": {
 			"id", "resourceKey", "name", "contentType", "size", "derivedBytes", "url", "readUrl", "viewUrl", "posterUrl",
-			"collisionUrl", "start", "facts", "attribution", "createdAt",
+			"collisionUrl", "start", "facts", "preparation", "attribution", "createdAt",
 		},
-		"Start": {allFields}, "FileFacts": {allFields}, "GaussianFacts": {allFields}, "SuggestedView": {allFields},
+		"Start": {allFields}, "Preparation": {allFields}, "FileFacts": {allFields}, "GaussianFacts": {allFields}, "SuggestedView": {allFields},
 		"CollisionMeshes": {allFields}, "MeshFacts": {allFields}, "ImageFacts": {allFields},
 		"DamagedFacts": {allFields}, "OtherFacts": {allFields}, "Bounds": {allFields},
 		// PresenceJoined has the ticket of one subscriber.

@@ -66,6 +66,7 @@ func TestIsShareable(t *testing.T) {
 		{`... on EntityChanged { entity { entityId data changedAt } space { title } }`, "EntityChanged", true},
 		{`__typename ... on EntityChanged { entity { ...E } }`, "EntityChanged", true},
 		{`... on EntityChanged { entity { readUrl file { viewUrl posterUrl facts { format ... on GaussianFacts { splats } } } } }`, "EntityChanged", true},
+		{`... on EntityChanged { entity { file { preparation { step state message } } } }`, "EntityChanged", true},
 		{`... on EntityChanged { entity { file { usedBy { totalCount } } } }`, "EntityChanged", false},
 		{`... on EntityChanged { entity { ... on Node { id } file { usedBy { totalCount } } } }`, "EntityChanged", false},
 		{`... on EntityChanged { space { owner { email } } }`, "EntityChanged", false},

@@ -63,6 +63,19 @@ export function isDrawable(address: string): boolean {
   return ['lod-meta.json', 'meta.json'].includes(fileName(address)) || ['sog', 'ply'].includes(extension(address));
 }
 
+/** Captures up to this size in bytes are drawn as they are until their view is made. */
+const smallCapture = 8e6;
+
+/**
+ * Reports whether an entity is to be shown by a view that the server still makes. A large file
+ * takes most of a minute to load, and gigabytes of memory.
+ */
+export function awaitsView(entity: EntityRow): boolean {
+  const { file } = entity;
+  if (kindOf(entity) !== 'capture' || !file || file.size <= smallCapture) return false;
+  return file.preparation.some(({ step, state }) => state === 'PENDING' && (step === 'VIEW' || step === 'FACTS'));
+}
+
 /** Reports whether the Gaussians of an entity have y up without a rotation, as glTF demands. */
 export function isYUp(entity: EntityRow): boolean {
   return ['GLB', 'GLTF'].includes(entity.file?.facts?.format ?? '');

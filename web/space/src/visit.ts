@@ -43,6 +43,8 @@ export class Visit {
   private readonly off = new AbortController();
   private readonly crossing: GateCrossing;
   private readonly pointer: Pointer;
+  /** Called at each change of the world. */
+  private announce = (): void => {};
   private begin: View | null;
   /** Walk as soon as there is a ground. */
   private walkSoon = false;
@@ -135,9 +137,23 @@ export class Visit {
 
   /** Returns when everything is loaded and drawn, and no capture is among it. */
   private async withoutCaptures(): Promise<void> {
-    while (this.world.loading || this.world.captures.length > 0) await this.stage.drawn();
+    while (!this.complete) await new Promise<void>((resolve) => { this.announce = resolve; });
     await this.stage.drawn();
     await this.stage.drawn();
+  }
+
+  /** Whether there is nothing to wait for. Without anything else to see, the poster stands in for captures that are prepared. */
+  private get complete(): boolean {
+    const { items, loading, captures, preparing } = this.world;
+    return !loading && captures.length === 0 && (preparing.length === 0 || this.hub !== null || items.some((item) => item.thing));
+  }
+
+  /** Says how far the server is with captures that it prepares. */
+  private showPreparing(): void {
+    const steps = this.world.preparing.flatMap((item) => item.entity.file?.preparation ?? []);
+    const done = steps.filter((step) => step.state !== 'PENDING').length;
+    const count = { done: String(done), steps: String(steps.length) };
+    this.overlay.showPreparing(this.world.preparing.length > 0 ? this.messages('preparingCapture', count) : '');
   }
 
   private solids(): readonly Solid[] {
@@ -150,7 +166,9 @@ export class Visit {
 
   private changed(): void {
     const { items } = this.world;
+    this.announce();
     this.contents.show(items);
+    this.showPreparing();
     this.editor?.refresh();
     this.overlay.offerSound(this.world.sounds.length > 0);
     const poster = items.find((item) => item.kind === 'capture' && item.entity.file?.posterUrl)?.entity.file?.posterUrl;
@@ -160,8 +178,11 @@ export class Visit {
 
   /** Looks at everything, where nothing says how to look at the space. */
   private overlookAll(): void {
-    const nodes = this.world.items.flatMap((item) => (item.thing ? [item.thing.node] : []));
-    const bounds = sceneBounds(nodes);
+    const shown = this.world.items.flatMap((item) => (item.thing ? [{ kind: item.kind, node: item.thing.node }] : []));
+    // Gates often stand far around what the space is about.
+    const content = shown.filter(({ kind }) => kind !== 'gate');
+    const nodes = (content.length > 0 ? content : shown).map(({ node }) => node);
+    const bounds = sceneBounds(nodes) ?? sceneBounds(shown.map(({ node }) => node));
     if (!bounds) return;
     const { eye, target } = overlook(bounds, 70, this.scene.clientWidth / Math.max(1, this.scene.clientHeight));
     this.begin = lookAt('orbit', [eye.x, eye.y, eye.z], [target.x, target.y, target.z]);

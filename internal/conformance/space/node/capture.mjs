@@ -1,11 +1,21 @@
 // A capture is shown from where its views look, each wall in its colour.
 
 import assert from 'node:assert/strict';
-import { awaitColour, currentView, finish, given, goTo, keep, open, view, visitor } from './browser.mjs';
+import { awaitColour, call, currentView, eventually, finish, given, goTo, keep, open, view, visitor } from './browser.mjs';
 
 const stranger = await visitor();
 const { page } = stranger;
 const middle = [0.5, 0.4];
+await page.addInitScript(() => {
+  window.draws = 0;
+  for (const name of ['drawArrays', 'drawArraysInstanced', 'drawElements', 'drawElementsInstanced']) {
+    const draw = WebGL2RenderingContext.prototype[name];
+    WebGL2RenderingContext.prototype[name] = function (...values) {
+      window.draws++;
+      return draw.apply(this, values);
+    };
+  }
+});
 
 await open(page, given.space);
 const first = await currentView(page);
@@ -29,4 +39,34 @@ for (const [name, [yaw, colour]] of Object.entries(walls)) {
 }
 await goTo(page, view('fly', [0, 1.5, 0], 0, -80));
 await awaitColour(page, middle, [102, 102, 102]);
+// A view at rest draws nothing.
+await eventually('draws during 20 frames', () => page.evaluate(async () => {
+  const before = window.draws;
+  for (let i = 0; i < 20; i++) await new Promise(requestAnimationFrame);
+  return window.draws - before;
+}), (draws) => draws === 0);
+
+// While the server prepares a large capture, its poster stands in for it. The answer is that of
+// a server that has not made the view yet.
+await page.route('**/graphql', async (route) => {
+  if (!/^\s*query Space/.test(route.request().postDataJSON()?.query)) return route.continue();
+  const response = await route.fetch();
+  const answer = await response.json();
+  for (const { file } of answer.data.space.entities.nodes) {
+    Object.assign(file, { viewUrl: file.readUrl, size: 1e9, preparation: [{ step: 'FACTS', state: 'READY' }, { step: 'VIEW', state: 'PENDING' }] });
+  }
+  return route.fulfill({ response, json: answer });
+});
+await page.goto('about:blank');
+await page.goto(`${given.server}/${given.space}${view('fly', [0, 1.5, 0], walls.red[0])}`);
+await page.getByText('The capture is being prepared: 1 of 2 steps').waitFor();
+await page.locator('#scene img.poster').waitFor();
+await keep(page, 'capture-preparing');
+assert.equal(await page.locator('#scene[data-state="ready"]').count(), 0, 'the poster stays');
+await page.unrouteAll({ behavior: 'wait' });
+const { data: { entities } } = await call('GET', `/v1/spaces/${given.space}/entities`);
+const shown = entities.find(({ entity_type: type }) => type === 'UserModelEntity');
+await call('PUT', `/v1/spaces/${given.space}/entities/${shown.entity_id}`, { entity_data: { touched: true } });
+await page.locator('#scene[data-state="ready"]').waitFor();
+await awaitColour(page, middle, walls.red[1]);
 await finish(stranger);

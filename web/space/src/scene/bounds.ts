@@ -3,6 +3,9 @@
 import { BoundingBox, Vec3 } from 'playcanvas';
 import type { Entity, GSplatComponent, RenderComponent } from 'playcanvas';
 
+/** The share of the view around what it shows; the toolbar lies over its end. */
+const margin = 1.15;
+
 /** Returns the box around what these nodes show, in the space; null where they show nothing. */
 export function sceneBounds(nodes: readonly Entity[]): BoundingBox | null {
   const boxes = nodes.flatMap((node) => [...meshBoxes(node), ...splatBoxes(node)]);
@@ -29,10 +32,17 @@ function splatBoxes(node: Entity): BoundingBox[] {
   });
 }
 
-/** Returns where to stand to see a whole box, and its centre. */
+/** Returns where to stand, in front and above, to see just the whole of a box, and its centre. */
 export function overlook(box: BoundingBox, fieldOfView: number, aspect: number): { eye: Vec3; target: Vec3 } {
-  const radius = Math.max(0.1, box.halfExtents.length());
-  const half = (Math.min(fieldOfView, fieldOfView * aspect) * Math.PI) / 360;
-  const direction = new Vec3(0.35, 0.35, 1).normalize();
-  return { eye: box.center.clone().add(direction.mulScalar(radius / Math.sin(half))), target: box.center.clone() };
+  const tangent = Math.tan((fieldOfView * Math.PI) / 360);
+  const back = new Vec3(0.35, 0.35, 1).normalize();
+  const right = new Vec3().cross(Vec3.UP, back).normalize();
+  const up = new Vec3().cross(back, right);
+  let distance = 0.1;
+  for (let i = 0; i < 8; i++) {
+    const corner = new Vec3(i & 1 ? 1 : -1, i & 2 ? 1 : -1, i & 4 ? 1 : -1).mul(box.halfExtents);
+    const aside = Math.max(Math.abs(corner.dot(right)) / (tangent * aspect), Math.abs(corner.dot(up)) / tangent);
+    distance = Math.max(distance, corner.dot(back) + aside * margin);
+  }
+  return { eye: box.center.clone().add(back.mulScalar(distance)), target: box.center.clone() };
 }

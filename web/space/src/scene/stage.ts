@@ -109,7 +109,8 @@ export class Stage {
     system.on('frame:request', () => this.invalidate());
     system.on('frame:ready', (_camera: unknown, _layer: unknown, ready: boolean, loading: number) => {
       if (!ready || loading > 0) this.invalidate();
-      else this.refine();
+      // The number of Gaussians of a frame is known when the next tick begins.
+      else this.app.once('frameupdate', () => this.refine());
     });
   }
 
@@ -132,22 +133,22 @@ export class Stage {
     // Who measures the page, such as our own tests, reads here what is drawn.
     this.app.graphicsDevice.canvas.dataset['splats'] = String(gsplats);
     if (this.showSplats) {
-      // This frame is the first picture. Nothing finer delays it.
-      const { showSplats } = this;
+      // The last frame is the first picture. Nothing finer delays it.
+      this.showSplats();
       this.showSplats = null;
-      this.app.once('frameend', () => {
-        showSplats();
-        this.invalidate();
-      });
+      this.app.once('frameend', () => this.stream());
       return;
     }
-    if (this.streaming.size === 0) return;
+    this.stream();
+  }
+
+  /** Lets the captures load what the budget allows. The engine asks for a frame when there is more to see. */
+  private stream(): void {
     for (const splats of this.streaming) {
       splats.lodRangeMin = 0;
       splats.lodRangeMax = 1000;
     }
     this.streaming.clear();
-    this.invalidate();
   }
 
   /** Forgets a capture that is removed. */

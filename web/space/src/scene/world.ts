@@ -1,7 +1,7 @@
 // All entities of a space in the scene, kept equal to the server's.
 
 import type { Entity } from 'playcanvas';
-import { contentAddress, fileName, isDrawable, isHidden, kindOf, object } from '../entity.ts';
+import { awaitsView, contentAddress, fileName, isDrawable, isHidden, kindOf, object } from '../entity.ts';
 import type { Solid } from '../move/solid.ts';
 import type { Data, EntityRow } from '../server/space.ts';
 import { Capture } from './capture.ts';
@@ -67,6 +67,11 @@ export class World {
 
   get loading(): boolean {
     return this.items.some((item) => item.state === 'loading');
+  }
+
+  /** The captures whose views the server still makes. */
+  get preparing(): readonly Item[] {
+    return this.items.filter((item) => item.state === 'preparing');
   }
 
   nodeOf(entityId: string): Entity | null {
@@ -147,7 +152,7 @@ export class World {
     if (kind === 'spawn' || kind === 'other') return null;
     if (address === '') throw new Error('its file is on another server');
     if (kind === 'capture') {
-      if (isDrawable(address)) return Capture.load(entity, this.surroundings);
+      if (isDrawable(address) && !awaitsView(entity)) return Capture.load(entity, this.surroundings);
       slot.state = 'preparing';
       this.retry(slot);
       return null;
@@ -188,7 +193,7 @@ export class World {
     const { file } = entity;
     // An address may be signed and then changes with time; its last part says whether the
     // capture has a view by now.
-    const shows = file ? [file.id, fileName(file.viewUrl)] : [entity.readUrl];
+    const shows = file ? [file.id, fileName(file.viewUrl), awaitsView(entity)] : [entity.readUrl];
     const runs = kind === 'plugin' && this.surroundings.plugins.allowed;
     return JSON.stringify([kind, isHidden(entity), runs, ...(kind === 'gate' ? [withoutPlace(entity.data)] : shows)]);
   }

@@ -24,6 +24,10 @@ export interface FileRow {
   attribution: string | null;
   start: Start | null;
   facts: { format: string; splats?: number } | null;
+  /** In bytes. */
+  size: number;
+  /** What the server makes of the file in the background. */
+  preparation: readonly { step: string; state: 'PENDING' | 'READY' | 'FAILED' }[];
 }
 
 export interface EntityRow {
@@ -60,7 +64,8 @@ export interface Space {
 export const fileFields = `
   id name viewUrl readUrl posterUrl collisionUrl attribution
   start { position target up scene }
-  facts { format ... on GaussianFacts { splats } ... on MeshFacts { splats } }`;
+  facts { format ... on GaussianFacts { splats } ... on MeshFacts { splats } }
+  size preparation { step state }`;
 
 export const entityFields = `
   fragment EntityFields on Entity { id entityId type version data readUrl file { ${fileFields} } }`;

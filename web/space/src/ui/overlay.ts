@@ -34,6 +34,7 @@ export class Overlay {
   private readonly sound: HTMLButtonElement;
   private readonly peopleButton: HTMLButtonElement;
   private timer = 0;
+  private preparing = '';
 
   constructor(scene: HTMLElement, messages: Messages, actions: Actions) {
     this.scene = scene;
@@ -63,6 +64,16 @@ export class Overlay {
       this.fullscreenButton(),
     );
     scene.replaceChildren(this.canvas, this.poster, this.progress, this.plugins, this.contents, this.people, this.help, this.notice, this.toolbar);
+    new ResizeObserver(() => this.fitToolbar()).observe(scene);
+    new MutationObserver(() => this.fitToolbar()).observe(this.toolbar, { subtree: true, childList: true, characterData: true, attributeFilter: ['hidden'] });
+  }
+
+  /** Shows icons alone where the names of all buttons do not fit into one row. */
+  private fitToolbar(): void {
+    const { toolbar } = this;
+    toolbar.classList.remove('icons');
+    const tools = [...toolbar.children].filter((tool): tool is HTMLElement => tool instanceof HTMLElement && !tool.hidden);
+    toolbar.classList.toggle('icons', tools.some((tool) => tool.offsetTop > tools[0]!.offsetTop));
   }
 
   /** Returns a button of the toolbar. A narrow one shows the icon alone. */
@@ -139,7 +150,15 @@ export class Overlay {
   ready(): void {
     this.scene.dataset['state'] = 'ready';
     this.poster.hidden = true;
-    this.progress.hidden = true;
+    this.progress.hidden = this.preparing === '';
+  }
+
+  /** Says that something is being prepared; an empty line ends that. */
+  showPreparing(line: string): void {
+    if (line === this.preparing) return;
+    this.preparing = line;
+    this.progress.textContent = line || this.messages('loading');
+    this.progress.hidden = line === '' && this.scene.dataset['state'] === 'ready';
   }
 
   showMode(mode: Mode, walkable: boolean): void {
