@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"runtime/debug"
 
 	"portico/splat/gaussian"
 	"portico/splat/input"
@@ -140,8 +141,12 @@ func finest(source gaussian.Source) (level int, err error) {
 	return 0, &input.Error{Message: fmt.Sprintf("The capture has more than %d splats in each of its levels, too many for a collision", maxGaussians)}
 }
 
-// release frees the memory.
-func (g *gaussians) release() { *g = gaussians{} }
+// release frees the memory at once: the collector would let it stay beside the grids of the
+// steps that follow, which are as large.
+func (g *gaussians) release() {
+	*g = gaussians{}
+	debug.FreeOSMemory()
+}
 
 // removeFar removes the Gaussians that are far from nearly all others or as large as a
 // sky, and returns how many they are. It removes none if most are: then they are what the

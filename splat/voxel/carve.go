@@ -25,12 +25,11 @@ func (g *grid) carve(ctx context.Context, c Capsule, seed [3]float64, workers in
 		return false, nil
 	}
 	g.dilate(across, along, workers)
-	f := newFlood(g)
+	f := newFlood(g) // which makes of g what is reached
 	f.seed(at[1], at[2], at[0]>>6, 1<<(at[0]&63))
 	if err := f.run(ctx); err != nil {
 		return false, err
 	}
-	*g = *f.reached
 	g.dilate(across, along, workers)
 	g.cropTo(false, 1)
 	g.invert()

@@ -6,35 +6,44 @@ import "context"
 // blocked, by steps along the axes. It works on rows rather than on voxels: one visit spreads a
 // whole row along x and offers it to its four neighbours, 64 voxels at a time.
 type flood struct {
-	reached, blocked *grid
-	queue            []int32 // rows to spread from, as y*nz + z
-	queued           []bool
+	reached *grid
+	blocked *packed
+	queue   []int32 // rows to spread from, as y*nz + z
+	queued  []bool
 }
 
-// newFlood returns a flood without seeds.
+// newFlood returns a flood without seeds. It takes the grid over, which has the reached voxels
+// from then on: in fine voxels of a large place, a grid takes most of the memory.
 func newFlood(blocked *grid) *flood {
-	return &flood{reached: blocked.empty(), blocked: blocked, queued: make([]bool, blocked.ny*blocked.nz)}
+	f := &flood{reached: blocked, blocked: blocked.pack(), queued: make([]bool, blocked.ny*blocked.nz)}
+	clear(f.reached.bits)
+	return f
 }
 
 // seed adds the free ones of the voxels in a word of a row.
 func (f *flood) seed(y, z, word int, voxels uint64) {
-	free := ^f.blocked.row(y, z)[word]
-	if word == f.blocked.words-1 {
-		free &= f.blocked.lastWord()
+	g, row := f.reached, y*f.reached.nz+z
+	reached := &g.bits[row*g.words+word]
+	added := voxels &^ *reached
+	if added == 0 {
+		return // most are reached already, and finding what blocks takes longer
 	}
-	reached := &f.reached.row(y, z)[word]
-	if added := voxels & free &^ *reached; added != 0 {
-		*reached |= added
-		if row := y*f.blocked.nz + z; !f.queued[row] {
-			f.queued[row] = true
-			f.queue = append(f.queue, int32(row))
-		}
+	if word == g.words-1 {
+		added &= g.lastWord()
+	}
+	if added &^= f.blocked.word(row, word); added == 0 {
+		return
+	}
+	*reached |= added
+	if !f.queued[row] {
+		f.queued[row] = true
+		f.queue = append(f.queue, int32(row))
 	}
 }
 
 // seedFaces adds all free voxels on the faces of the grid.
 func (f *flood) seedFaces() {
-	g := f.blocked
+	g := f.reached
 	for y := range g.ny {
 		for z := range g.nz {
 			if y == 0 || y == g.ny-1 || z == 0 || z == g.nz-1 {
@@ -51,7 +60,7 @@ func (f *flood) seedFaces() {
 
 // run spreads the seeds to all that they reach.
 func (f *flood) run(ctx context.Context) error {
-	g := f.blocked
+	g, blocked := f.reached, make([]uint64, f.reached.words)
 	for n := 0; len(f.queue) > 0; n++ {
 		if n%contextInterval == 0 && ctx.Err() != nil {
 			return ctx.Err()
@@ -61,8 +70,9 @@ func (f *flood) run(ctx context.Context) error {
 		f.queue = f.queue[:len(f.queue)-1]
 		f.queued[row] = false
 		y, z := row/g.nz, row%g.nz
-		reached := f.reached.row(y, z)
-		spreadRow(reached, g.row(y, z), g.lastWord())
+		reached := g.row(y, z)
+		f.blocked.unpack(row, blocked)
+		spreadRow(reached, blocked, g.lastWord())
 		for word, w := range reached {
 			if w == 0 {
 				continue

@@ -46,6 +46,9 @@ func (g *grid) tidyRow(plane, below, middle, above []uint64, z int) {
 		down, up := below[at+i], above[at+i]
 		some := left | right | front | back | down | up
 		every := left & right & front & back & down & up
-		plane[at+i] = w&some | every
+		// Most words are empty and stay so: memory that is not written takes no room.
+		if tidy := w&some | every; tidy != w {
+			plane[at+i] = tidy
+		}
 	}
 }

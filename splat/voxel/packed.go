@@ -1,0 +1,78 @@
+package voxel
+
+import "math/bits"
+
+// packed is a copy of a grid's bits in a fraction of the memory. Nearly all words are all clear,
+// in the air, or all set, within what is solid: only the others are kept.
+type packed struct {
+	rowWords int // words in a row
+	maskLen  int // words in a mask, which has one bit for each word of a row
+	// full and mixed are the masks of each row.
+	full, mixed []uint64
+	starts      []uint32 // where each row's mixed words begin
+	words       []uint64
+}
+
+// pack returns a packed copy of the grid's bits.
+func (g *grid) pack() *packed {
+	rows, maskLen := g.ny*g.nz, (g.words+63)/64
+	p := &packed{
+		rowWords: g.words, maskLen: maskLen,
+		full: make([]uint64, rows*maskLen), mixed: make([]uint64, rows*maskLen), starts: make([]uint32, rows),
+	}
+	kept := 0
+	for _, w := range g.bits {
+		if w+1 > 1 { // neither all clear nor all set
+			kept++
+		}
+	}
+	p.words = make([]uint64, 0, kept)
+	for row := range rows {
+		p.starts[row] = uint32(len(p.words))
+		for i, w := range g.bits[row*g.words : (row+1)*g.words] {
+			at, bit := row*maskLen+i>>6, uint64(1)<<(i&63)
+			switch w {
+			case 0:
+			case ^uint64(0):
+				p.full[at] |= bit
+			default:
+				p.mixed[at] |= bit
+				p.words = append(p.words, w)
+			}
+		}
+	}
+	return p
+}
+
+// word returns a word of a row.
+func (p *packed) word(row, i int) uint64 {
+	at, bit := row*p.maskLen+i>>6, uint64(1)<<(i&63)
+	if p.full[at]&bit != 0 {
+		return ^uint64(0)
+	}
+	if p.mixed[at]&bit == 0 {
+		return 0
+	}
+	before := bits.OnesCount64(p.mixed[at] & (bit - 1))
+	for k := row * p.maskLen; k < at; k++ {
+		before += bits.OnesCount64(p.mixed[k])
+	}
+	return p.words[int(p.starts[row])+before]
+}
+
+// unpack sets the words of to to a row.
+func (p *packed) unpack(row int, to []uint64) {
+	next := int(p.starts[row])
+	for i := range to {
+		at, bit := row*p.maskLen+i>>6, uint64(1)<<(i&63)
+		switch {
+		case p.full[at]&bit != 0:
+			to[i] = ^uint64(0)
+		case p.mixed[at]&bit != 0:
+			to[i] = p.words[next]
+			next++
+		default:
+			to[i] = 0
+		}
+	}
+}
