@@ -8,6 +8,7 @@ import (
 
 	"portico/internal/testkit/api"
 	"portico/internal/testkit/postgres"
+	"portico/internal/testkit/race"
 	"portico/internal/testkit/s3"
 	"portico/splat/splattest"
 )
@@ -64,6 +65,7 @@ func TestCaptures_beyond_their_memory(t *testing.T) {
 // TestCaptures_in_a_bucket converts a scan that lies in a bucket to one there.
 func TestCaptures_in_a_bucket(t *testing.T) {
 	t.Parallel()
+	race.SkipConversions(t)
 	gateway := s3.Start(t)
 	server := serveBeside(t, append(s3.Environment(), "PORTICO_STORAGE_URL=s3://"+gateway.Bucket(t)+"?endpoint="+gateway.Endpoint)...)
 	c := server.newUser(t, "remote@example.com")

@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"portico/internal/testkit/api"
+	"portico/internal/testkit/race"
 	"portico/model"
 	"portico/splat/splattest"
 	"portico/worker/child"
@@ -97,6 +98,7 @@ func available(t *testing.T) []sandbox.Measure {
 // its result, whatever it reads and makes.
 func TestConvert_confined_makes_the_same(t *testing.T) {
 	t.Parallel()
+	race.SkipConversions(t)
 	measures := available(t)
 	manifest := scan(t, 3000)
 	made := t.TempDir() // what others are made of
@@ -214,6 +216,7 @@ func TestChild_makes_posters(t *testing.T) {
 // A worker's .webp is a turntable: the same file as the one of the command line.
 func TestChild_makes_a_turntable(t *testing.T) {
 	t.Parallel()
+	race.SkipConversions(t)
 	manifest, byHand, folder := scan(t, 60), t.TempDir(), t.TempDir()
 	if _, stderr, code := spatial(t, "convert", "--turntable", manifest, filepath.Join(byHand, "scan.webp")); code != 0 {
 		t.Fatalf("convert: got %d, %s", code, stderr)

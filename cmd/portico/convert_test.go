@@ -86,6 +86,7 @@ func taken(t *testing.T, folder string) (files, bytes float64) {
 
 func TestConvert_makes_a_turntable(t *testing.T) {
 	t.Parallel()
+	race.SkipConversions(t)
 	out := filepath.Join(t.TempDir(), "made.webp")
 	stdout, stderr, code := spatial(t, "convert", "--json", scan(t, 400), out, "--turntable", "--width", "48", "--height", "30", "--turntable-frames", "4")
 	if code != 0 {

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"portico/internal/testkit/race"
 	"portico/splat/splattest"
 )
 
@@ -17,6 +18,7 @@ import (
 // converted files, as a newcomer pastes them into a shell: each must succeed.
 func TestReadme_commands_work(t *testing.T) {
 	t.Parallel()
+	race.SkipConversions(t)
 	for _, program := range []string{"bash", "curl", "jq"} {
 		if _, err := exec.LookPath(program); err != nil {
 			t.Skipf("needs %s", program)
