@@ -55,6 +55,8 @@ type DB struct {
 	// spaces whose entities changed; nil outside it.
 	topics  *[]Topic
 	touched *[]string
+	// origin is where the writes of a change set come from; empty for other writes.
+	origin string
 }
 
 // Open connects to the database and listens for notifications. The caller closes it.

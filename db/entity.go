@@ -27,7 +27,7 @@ const unlocked = " AND (s.locked_until IS NULL OR s.locked_until <= now() OR s.l
 
 // The statements of the entity operations, which are prepared. All but entityWithSpace find
 // nothing in the space of another user. Those that change something find nothing in a space
-// that another editor has locked.
+// that another editor has locked, and say where the write comes from, for the history.
 const (
 	ownedEntity = "SELECT " + entityColumns + ` FROM entities AS e, spaces AS s
 		WHERE e.space_id = $1 AND e.entity_id = $2 AND ` + ownedSpace
@@ -43,14 +43,17 @@ const (
 
 	mergeOwned = `UPDATE entities AS e SET data = merge_data(e.data, $4::jsonb), changed_at = $5, version = e.version + 1
 		FROM spaces AS s WHERE e.space_id = $1 AND e.entity_id = $2 AND ` + ownedSpace + `
-		AND e.type NOT IN ('Gate', 'DynamicGate') AND ($6::integer IS NULL OR e.version = $6)` + unlocked + "$7) RETURNING " + entityColumns
+		AND e.type NOT IN ('Gate', 'DynamicGate') AND ($6::integer IS NULL OR e.version = $6)` + unlocked + `$7)
+		AND set_config('portico.origin', $8, true) IS NOT NULL RETURNING ` + entityColumns
 
 	deleteOwned = `DELETE FROM entities AS e USING spaces AS s
-		WHERE e.space_id = $1 AND e.entity_id = $2 AND ` + ownedSpace + unlocked + "$4) RETURNING e.entity_id"
+		WHERE e.space_id = $1 AND e.entity_id = $2 AND ` + ownedSpace + unlocked + `$4)
+		AND set_config('portico.origin', $5, true) IS NOT NULL RETURNING e.entity_id`
 
 	// xmax is 0 in a row that nobody has updated: it was inserted.
 	putOwned = `INSERT INTO entities AS e (space_id, entity_id, type, data, state, created_at, changed_at)
 		SELECT s.id, $2, $4, $5::jsonb, '{}', $6::timestamptz, $6::timestamptz FROM spaces AS s WHERE ` + ownedSpace + unlocked + `$9)
+			AND set_config('portico.origin', $10, true) IS NOT NULL
 		ON CONFLICT (space_id, entity_id) DO UPDATE
 		SET data = merge_data(e.data, coalesce($8::jsonb, EXCLUDED.data)), changed_at = EXCLUDED.changed_at,
 			version = e.version + 1, type = CASE WHEN $7::boolean THEN EXCLUDED.type ELSE e.type END
@@ -103,7 +106,8 @@ func (db *DB) EntitiesWithSpaces(ctx context.Context, ids []string) (map[string]
 // owner's and not locked and the entity has the expected version, and returns it; nil
 // otherwise, and for a gate: see MergeEntity.
 func (db *DB) MergeOwnedEntity(ctx context.Context, ownerID string, in model.UpdateEntity) (*model.Entity, error) {
-	entity, err := db.scanEntity(ctx, nil, mergeOwned, in.SpaceID, in.EntityID, ownerID, in.Data, model.Now(), in.ExpectedVersion, model.LockToken(ctx))
+	entity, err := db.scanEntity(ctx, nil, mergeOwned, in.SpaceID, in.EntityID, ownerID, in.Data, model.Now(), in.ExpectedVersion,
+		model.LockToken(ctx), db.originOf(ctx))
 	if entity != nil {
 		db.touch(in.SpaceID)
 	}
@@ -117,7 +121,7 @@ func (db *DB) DeleteOwnedEntity(ctx context.Context, ownerID, spaceID, entityID 
 	err := db.rows(ctx, func(*sql.Rows) error {
 		deleted = true
 		return nil
-	}, deleteOwned, spaceID, entityID, ownerID, model.LockToken(ctx))
+	}, deleteOwned, spaceID, entityID, ownerID, model.LockToken(ctx), db.originOf(ctx))
 	if deleted {
 		db.touch(spaceID)
 	}
@@ -132,7 +136,7 @@ func (db *DB) PutOwnedEntity(
 	ctx context.Context, ownerID string, entity *model.Entity, sent model.Object, setType bool,
 ) (stored *model.Entity, created bool, err error) {
 	stored, err = db.scanEntity(ctx, []any{&created}, putOwned, entity.SpaceID, entity.EntityID, ownerID,
-		entity.Type, entity.Data, entity.CreatedAt, setType, sent, model.LockToken(ctx))
+		entity.Type, entity.Data, entity.CreatedAt, setType, sent, model.LockToken(ctx), db.originOf(ctx))
 	if stored != nil {
 		db.touch(entity.SpaceID)
 	}
@@ -157,8 +161,8 @@ func entityFields(e *model.Entity) []any {
 // AddEntity stores a new entity and reports whether its id was free. The caller has
 // checked the owner of the space.
 func (db *DB) AddEntity(ctx context.Context, entity *model.Entity) (bool, error) {
-	result, err := db.idb.NewInsert().Model(entity).
-		On("CONFLICT (space_id, entity_id) DO NOTHING").Exec(ctx)
+	result, err := db.idb.NewInsert().Model(entity).On("CONFLICT (space_id, entity_id) DO NOTHING").
+		Returning("sequence, set_config('portico.origin', ?, true)", db.originOf(ctx)).Exec(ctx)
 	if err != nil {
 		return false, translateSpace(err)
 	}
@@ -178,7 +182,8 @@ func (db *DB) MergeEntity(ctx context.Context, in model.UpdateEntity) (*model.En
 		Set("data = merge_data(data, ?::jsonb)", in.Data).
 		Set("changed_at = ?", model.Now()).Set("version = version + 1").
 		Where("space_id = ? AND entity_id = ?", in.SpaceID, in.EntityID).
-		Where("? IS NULL OR version = ?", in.ExpectedVersion, in.ExpectedVersion).Returning("*").Scan(ctx, &rows)
+		Where("? IS NULL OR version = ?", in.ExpectedVersion, in.ExpectedVersion).
+		Where(setOrigin, db.originOf(ctx)).Returning("*").Scan(ctx, &rows)
 	if err != nil || len(rows) == 0 {
 		return nil, translate(err)
 	}

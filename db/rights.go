@@ -29,6 +29,7 @@ func rights() []right {
 		{"users", insertUpdate}, {"api_keys", insertUpdate}, {"json_usage", insertUpdate},
 		{"uploads", all}, {"files", all}, {"jobs", all}, {"removals", all},
 		{"spaces", all}, {"space_files", all}, {"entities", all}, {"visits", all},
+		{"changes", insertDelete}, {"space_versions", all}, {"version_changes", all}, {"history_usage", insertUpdate},
 		{"follows", insertDelete}, {"notifications", insert},
 		{"oauth_clients", all}, {"oauth_codes", insertDelete}, {"oauth_consents", insertDelete}, {"sessions", all},
 		{"identities", insertDelete}, {"unproven_emails", insertDelete}, {"mailed_links", all},

@@ -105,7 +105,7 @@ var likeEscaper = strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`)
 // that does not have the expected version is not found.
 func (db *DB) UpdateSpace(ctx context.Context, in model.UpdateSpace) (*model.Space, error) {
 	space, now := new(model.Space), model.Now()
-	query := db.idb.NewUpdate().Model(space).Where("id = ?", in.SpaceID).
+	query := db.idb.NewUpdate().Model(space).Where("id = ?", in.SpaceID).Where(setOrigin, db.originOf(ctx)).
 		Set("changed_at = ?", now).Set("touched_at = greatest(touched_at, ?)", now).
 		Set("version = version + 1").Returning("*")
 	if in.ExpectedVersion != nil {

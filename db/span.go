@@ -75,9 +75,9 @@ func endSpan(span trace.Span, err error) {
 var (
 	operations = []string{"SELECT", "INSERT", "UPDATE", "DELETE", "WITH", "BEGIN", "COMMIT", "ROLLBACK"}
 	tables     = []string{
-		"api_keys", "audit_events", "entities", "files", "follows", "identities", "jobs", "json_usage",
-		"mailed_links", "notifications", "oauth_clients", "oauth_codes", "oauth_consents", "removals", "river_job", "sessions", "space_files", "spaces", "unproven_emails",
-		"uploads", "users", "visits",
+		"api_keys", "audit_events", "changes", "entities", "files", "follows", "history_usage", "identities", "jobs",
+		"json_usage", "mailed_links", "notifications", "oauth_clients", "oauth_codes", "oauth_consents", "removals", "river_job", "sessions",
+		"space_files", "space_versions", "spaces", "unproven_emails", "uploads", "users", "version_changes", "visits",
 	}
 	tableForm = regexp.MustCompile(`(?i)\b(?:FROM|INTO|UPDATE)\s+"?([a-z_]+)\b`)
 )

@@ -71,7 +71,7 @@ func (r *Resolver) apply(ctx context.Context, space *model.Space, plan *changePl
 		return nil, errors.Join(err, r.discardFiles(ctx, plan))
 	}
 	result := &model.ChangeResult{DryRun: plan.isDryRun}
-	err = r.DB.InTx(ctx, func(tx *db.DB) error {
+	err = r.DB.AsChangeSet(ctx, 0, func(tx *db.DB) error {
 		result.Applied = nil
 		// One change set of a space at a time: two would lock its entities in turn.
 		locked, err := tx.LockSpace(ctx, space.ID)

@@ -91,6 +91,8 @@ type MutationResolver interface {
 	ApplyChanges(ctx context.Context, input schema.ApplyChangesInput) (*schema.ApplyChangesPayload, error)
 	LockSpace(ctx context.Context, input model.LockSpace) (*model.LockedSpace, error)
 	UnlockSpace(ctx context.Context, input model.UnlockSpace) (*schema.UnlockSpacePayload, error)
+	RestoreVersion(ctx context.Context, input schema.RestoreVersionInput) (*schema.RestoreVersionPayload, error)
+	NameVersion(ctx context.Context, input schema.NameVersionInput) (*schema.NameVersionPayload, error)
 	DeleteSpace(ctx context.Context, input schema.DeleteSpaceInput) (*schema.DeleteSpacePayload, error)
 	UpdateSpacePrivacy(ctx context.Context, input model.UpdatePrivacy) (*schema.UpdateSpacePrivacyPayload, error)
 	GenerateAPIKey(ctx context.Context) (*schema.GenerateAPIKeyPayload, error)
@@ -121,6 +123,8 @@ type QueryResolver interface {
 	Notifications(ctx context.Context, first *int, after *string, last *int, before *string) (*model.NotificationConnection, error)
 	Entity(ctx context.Context, spaceID *string, entityID string) (*model.Entity, error)
 	ExportSpace(ctx context.Context, spaceID string) (*schema.SpaceExport, error)
+	SpaceVersions(ctx context.Context, spaceID string, first *int, after *string, last *int, before *string) (*model.SpaceVersionConnection, error)
+	SpaceChanges(ctx context.Context, spaceID string, to int, from *int, first *int, after *string, last *int, before *string) (*model.SpaceChangeConnection, error)
 	File(ctx context.Context, id string) (*model.File, error)
 	Files(ctx context.Context, filter *model.FileFilter, orderBy *schema.FileOrder, first *int, after *string, last *int, before *string) (*model.FileConnection, error)
 	Job(ctx context.Context, id string) (*model.Job, error)
@@ -218,9 +222,11 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputLockSpaceInput,
 		ec.unmarshalInputMergedFile,
 		ec.unmarshalInputMoveInSpaceInput,
+		ec.unmarshalInputNameVersionInput,
 		ec.unmarshalInputPutFileInput,
 		ec.unmarshalInputRecordVisitInput,
 		ec.unmarshalInputRemoveVisitorInput,
+		ec.unmarshalInputRestoreVersionInput,
 		ec.unmarshalInputSpaceFilter,
 		ec.unmarshalInputSpaceOrder,
 		ec.unmarshalInputSphereFilter,
@@ -1570,6 +1576,39 @@ type Query {
     "The space."
     spaceId: ID!
   ): SpaceExport
+  """
+  The history of a space of the caller, newest version first. A version is a change set, or a
+  burst of single changes by one caller through one door.
+  """
+  spaceVersions(
+    "The space."
+    spaceId: ID!
+    "The maximum number of rows, 1 to 200, from the start of the list. Ignored when last is set."
+    first: Int = 50
+    "The page starts after this cursor."
+    after: String
+    "The maximum number of rows, 1 to 200, from the end of the list."
+    last: Int
+    "The page ends before this cursor."
+    before: String
+  ): SpaceVersionConnection
+  "How a space of the caller differs between two versions, by target."
+  spaceChanges(
+    "The space."
+    spaceId: ID!
+    "The number of the later version."
+    to: Int!
+    "The number of the earlier version; null for the one before the later version."
+    from: Int
+    "The maximum number of rows, 1 to 200, from the start of the list. Ignored when last is set."
+    first: Int = 50
+    "The page starts after this cursor."
+    after: String
+    "The maximum number of rows, 1 to 200, from the end of the list."
+    last: Int
+    "The page ends before this cursor."
+    before: String
+  ): SpaceChangeConnection
   "A file of the caller."
   file(
     "The file."
@@ -1713,6 +1752,20 @@ type Mutation {
     "The input."
     input: UnlockSpaceInput!
   ): UnlockSpacePayload
+  """
+  Makes the content of a space of the caller what it was after a version, as a new version: all
+  of it, or nothing. The number before the oldest version is the state that it changed. The
+  privacy of the space stays.
+  """
+  restoreVersion(
+    "The input."
+    input: RestoreVersionInput!
+  ): RestoreVersionPayload
+  "Names a version of a space of the caller."
+  nameVersion(
+    "The input."
+    input: NameVersionInput!
+  ): NameVersionPayload
   "Deletes a space with its entities permanently."
   deleteSpace(
     "The input."
@@ -2224,9 +2277,9 @@ type ApplyChangesPayload {
 
 "A change that was made."
 type AppliedChange {
-  "What was done: create_entity, update_entity, delete_entity, update_room, put_plugin, delete_plugin, put_asset or delete_asset."
+  "What was done: create_entity, update_entity, delete_entity, update_room, put_plugin, delete_plugin, put_asset, delete_asset or update_settings."
   op: String!
-  "The id of the entity, or the name of the file."
+  "The id of the entity, or the name of the file; empty for the settings of the space."
   target: String!
 }
 
@@ -2264,6 +2317,122 @@ input UnlockSpaceInput {
 type UnlockSpacePayload {
   "The space as it is now."
   space: Space!
+}
+
+"A version of a space: a change set, or a burst of single changes without a pause of a minute."
+type SpaceVersion {
+  "The number of the version. It counts the versions of the space, from 1."
+  number: Int!
+  "What the owner called the version; empty for none."
+  name: String!
+  "The way into the server by which the changes came: rest, graphql, mcp or pages; empty for changes of the server itself."
+  door: String!
+  "The account that made the changes; empty for changes of the server itself."
+  userId: String!
+  "Whether the changes were made at once, by a change set or a restore."
+  isChangeSet: Boolean!
+  "The number of the version that this one restored; null for none."
+  restoredNumber: Int
+  "The time of the first change."
+  startedAt: DateTime!
+  "The time of the last change."
+  endedAt: DateTime!
+  "How many things were created: entities, plugins and assets."
+  created: Int!
+  "How many things were changed. The settings of the space are one."
+  updated: Int!
+  "How many things were deleted."
+  deleted: Int!
+  "What the version takes of the owner's storage."
+  bytes: Int64!
+}
+
+"One page of versions."
+type SpaceVersionConnection {
+  "The versions with their cursors."
+  edges: [SpaceVersionEdge!]!
+  "The versions."
+  nodes: [SpaceVersion!]!
+  "The position of the page in the list."
+  pageInfo: PageInfo!
+  "The number of versions on all pages."
+  totalCount: Int!
+}
+
+"A version in a page."
+type SpaceVersionEdge {
+  "The version's place in the list."
+  cursor: String!
+  "The version."
+  node: SpaceVersion!
+}
+
+"How one thing of a space differs between two versions."
+type SpaceChange {
+  "The id of an entity, the path of a plugin or an asset such as plugins/clock.mjs, or empty for the settings of the space."
+  target: String!
+  "The type before: of an entity, file or space; null where it did not exist."
+  beforeType: String
+  "The data before; null where it did not exist."
+  before: JSON
+  "The type after; null where it was deleted."
+  afterType: String
+  "The data after; null where it was deleted."
+  after: JSON
+}
+
+"One page of differences."
+type SpaceChangeConnection {
+  "The differences with their cursors."
+  edges: [SpaceChangeEdge!]!
+  "The differences."
+  nodes: [SpaceChange!]!
+  "The position of the page in the list."
+  pageInfo: PageInfo!
+  "The number of differences on all pages."
+  totalCount: Int!
+}
+
+"A difference in a page."
+type SpaceChangeEdge {
+  "The difference's place in the list."
+  cursor: String!
+  "The difference."
+  node: SpaceChange!
+}
+
+"A version to restore."
+input RestoreVersionInput {
+  "The space."
+  spaceId: ID!
+  "The number of the version."
+  number: Int!
+  "The token of the caller's lock of the space."
+  lockToken: String
+}
+
+"The result of restoreVersion."
+type RestoreVersionPayload {
+  "Whether the space is already as it was."
+  noChanges: Boolean!
+  "What was changed."
+  applied: [AppliedChange!]!
+}
+
+"The name of a version."
+input NameVersionInput {
+  "The space."
+  spaceId: ID!
+  "The number of the version."
+  number: Int!
+  "The name, at most 100 characters; empty removes it."
+  name: String!
+}
+
+"The result of nameVersion."
+type NameVersionPayload {
+  "The version."
+  version: SpaceVersion!
 }
 
 "A space to delete."
@@ -3027,6 +3196,14 @@ func (ec *executionContext) childFields_MoveInSpacePayload(ctx context.Context, 
 	return nil, fmt.Errorf("no field named %q was found under type MoveInSpacePayload", field.Name)
 }
 
+func (ec *executionContext) childFields_NameVersionPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "version":
+		return ec.fieldContext_NameVersionPayload_version(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type NameVersionPayload", field.Name)
+}
+
 func (ec *executionContext) childFields_Notification(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "id":
@@ -3119,6 +3296,16 @@ func (ec *executionContext) childFields_RemoveVisitorPayload(ctx context.Context
 		return ec.fieldContext_RemoveVisitorPayload_removedVisitorId(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type RemoveVisitorPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_RestoreVersionPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "noChanges":
+		return ec.fieldContext_RestoreVersionPayload_noChanges(ctx, field)
+	case "applied":
+		return ec.fieldContext_RestoreVersionPayload_applied(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type RestoreVersionPayload", field.Name)
 }
 
 func (ec *executionContext) childFields_RevokeApiKeyPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -3247,6 +3434,46 @@ func (ec *executionContext) childFields_Space(ctx context.Context, field graphql
 	return nil, fmt.Errorf("no field named %q was found under type Space", field.Name)
 }
 
+func (ec *executionContext) childFields_SpaceChange(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "target":
+		return ec.fieldContext_SpaceChange_target(ctx, field)
+	case "beforeType":
+		return ec.fieldContext_SpaceChange_beforeType(ctx, field)
+	case "before":
+		return ec.fieldContext_SpaceChange_before(ctx, field)
+	case "afterType":
+		return ec.fieldContext_SpaceChange_afterType(ctx, field)
+	case "after":
+		return ec.fieldContext_SpaceChange_after(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SpaceChange", field.Name)
+}
+
+func (ec *executionContext) childFields_SpaceChangeConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "edges":
+		return ec.fieldContext_SpaceChangeConnection_edges(ctx, field)
+	case "nodes":
+		return ec.fieldContext_SpaceChangeConnection_nodes(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_SpaceChangeConnection_pageInfo(ctx, field)
+	case "totalCount":
+		return ec.fieldContext_SpaceChangeConnection_totalCount(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SpaceChangeConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_SpaceChangeEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "cursor":
+		return ec.fieldContext_SpaceChangeEdge_cursor(ctx, field)
+	case "node":
+		return ec.fieldContext_SpaceChangeEdge_node(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SpaceChangeEdge", field.Name)
+}
+
 func (ec *executionContext) childFields_SpaceConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "edges":
@@ -3287,6 +3514,60 @@ func (ec *executionContext) childFields_SpaceLock(ctx context.Context, field gra
 		return ec.fieldContext_SpaceLock_until(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type SpaceLock", field.Name)
+}
+
+func (ec *executionContext) childFields_SpaceVersion(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "number":
+		return ec.fieldContext_SpaceVersion_number(ctx, field)
+	case "name":
+		return ec.fieldContext_SpaceVersion_name(ctx, field)
+	case "door":
+		return ec.fieldContext_SpaceVersion_door(ctx, field)
+	case "userId":
+		return ec.fieldContext_SpaceVersion_userId(ctx, field)
+	case "isChangeSet":
+		return ec.fieldContext_SpaceVersion_isChangeSet(ctx, field)
+	case "restoredNumber":
+		return ec.fieldContext_SpaceVersion_restoredNumber(ctx, field)
+	case "startedAt":
+		return ec.fieldContext_SpaceVersion_startedAt(ctx, field)
+	case "endedAt":
+		return ec.fieldContext_SpaceVersion_endedAt(ctx, field)
+	case "created":
+		return ec.fieldContext_SpaceVersion_created(ctx, field)
+	case "updated":
+		return ec.fieldContext_SpaceVersion_updated(ctx, field)
+	case "deleted":
+		return ec.fieldContext_SpaceVersion_deleted(ctx, field)
+	case "bytes":
+		return ec.fieldContext_SpaceVersion_bytes(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SpaceVersion", field.Name)
+}
+
+func (ec *executionContext) childFields_SpaceVersionConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "edges":
+		return ec.fieldContext_SpaceVersionConnection_edges(ctx, field)
+	case "nodes":
+		return ec.fieldContext_SpaceVersionConnection_nodes(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_SpaceVersionConnection_pageInfo(ctx, field)
+	case "totalCount":
+		return ec.fieldContext_SpaceVersionConnection_totalCount(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SpaceVersionConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_SpaceVersionEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "cursor":
+		return ec.fieldContext_SpaceVersionEdge_cursor(ctx, field)
+	case "node":
+		return ec.fieldContext_SpaceVersionEdge_node(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SpaceVersionEdge", field.Name)
 }
 
 func (ec *executionContext) childFields_Start(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -3961,6 +4242,20 @@ func (ec *executionContext) field_Mutation_moveInSpace_args(ctx context.Context,
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_nameVersion_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (schema.NameVersionInput, error) {
+			return ec.unmarshalNNameVersionInput2porticoᚋgraphᚋschemaᚐNameVersionInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_recordVisit_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -3981,6 +4276,20 @@ func (ec *executionContext) field_Mutation_removeVisitor_args(ctx context.Contex
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (schema.RemoveVisitorInput, error) {
 			return ec.unmarshalNRemoveVisitorInput2porticoᚋgraphᚋschemaᚐRemoveVisitorInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_restoreVersion_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (schema.RestoreVersionInput, error) {
+			return ec.unmarshalNRestoreVersionInput2porticoᚋgraphᚋschemaᚐRestoreVersionInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -4382,6 +4691,114 @@ func (ec *executionContext) field_Query_publicSpaces_args(ctx context.Context, r
 		return nil, err
 	}
 	args["before"] = arg5
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_spaceChanges_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "spaceId",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNID2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["spaceId"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "to",
+		func(ctx context.Context, v any) (int, error) {
+			return ec.unmarshalNInt2int(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["to"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "from",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["from"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg4
+	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["last"] = arg5
+	arg6, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["before"] = arg6
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_spaceVersions_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "spaceId",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNID2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["spaceId"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["last"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["before"] = arg4
 	return args, nil
 }
 
@@ -9295,6 +9712,94 @@ func (ec *executionContext) fieldContext_Mutation_unlockSpace(ctx context.Contex
 	return fc, nil
 }
 
+func (ec *executionContext) _Mutation_restoreVersion(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_restoreVersion(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().RestoreVersion(ctx, fc.Args["input"].(schema.RestoreVersionInput))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *schema.RestoreVersionPayload) graphql.Marshaler {
+			return ec.marshalORestoreVersionPayload2ᚖporticoᚋgraphᚋschemaᚐRestoreVersionPayload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_restoreVersion(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_RestoreVersionPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_restoreVersion_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_nameVersion(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_nameVersion(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().NameVersion(ctx, fc.Args["input"].(schema.NameVersionInput))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *schema.NameVersionPayload) graphql.Marshaler {
+			return ec.marshalONameVersionPayload2ᚖporticoᚋgraphᚋschemaᚐNameVersionPayload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_nameVersion(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_NameVersionPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_nameVersion_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Mutation_deleteSpace(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -10035,6 +10540,38 @@ func (ec *executionContext) fieldContext_Mutation_unfollowUser(ctx context.Conte
 	if fc.Args, err = ec.field_Mutation_unfollowUser_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _NameVersionPayload_version(ctx context.Context, field graphql.CollectedField, obj *schema.NameVersionPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_NameVersionPayload_version(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Version, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.SpaceVersion) graphql.Marshaler {
+			return ec.marshalNSpaceVersion2ᚖporticoᚋmodelᚐSpaceVersion(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_NameVersionPayload_version(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "NameVersionPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_SpaceVersion(ctx, field)
+		},
 	}
 	return fc, nil
 }
@@ -11252,6 +11789,94 @@ func (ec *executionContext) fieldContext_Query_exportSpace(ctx context.Context, 
 	return fc, nil
 }
 
+func (ec *executionContext) _Query_spaceVersions(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_spaceVersions(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().SpaceVersions(ctx, fc.Args["spaceId"].(string), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.SpaceVersionConnection) graphql.Marshaler {
+			return ec.marshalOSpaceVersionConnection2ᚖporticoᚋmodelᚐSpaceVersionConnection(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_spaceVersions(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_SpaceVersionConnection(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_spaceVersions_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_spaceChanges(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_spaceChanges(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().SpaceChanges(ctx, fc.Args["spaceId"].(string), fc.Args["to"].(int), fc.Args["from"].(*int), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.SpaceChangeConnection) graphql.Marshaler {
+			return ec.marshalOSpaceChangeConnection2ᚖporticoᚋmodelᚐSpaceChangeConnection(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_spaceChanges(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_SpaceChangeConnection(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_spaceChanges_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Query_file(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -11557,6 +12182,61 @@ func (ec *executionContext) _RemoveVisitorPayload_removedVisitorId(ctx context.C
 }
 func (ec *executionContext) fieldContext_RemoveVisitorPayload_removedVisitorId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("RemoveVisitorPayload", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _RestoreVersionPayload_noChanges(ctx context.Context, field graphql.CollectedField, obj *schema.RestoreVersionPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RestoreVersionPayload_noChanges(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.NoChanges, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_RestoreVersionPayload_noChanges(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("RestoreVersionPayload", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _RestoreVersionPayload_applied(ctx context.Context, field graphql.CollectedField, obj *schema.RestoreVersionPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RestoreVersionPayload_applied(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Applied, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.AppliedChange) graphql.Marshaler {
+			return ec.marshalNAppliedChange2ᚕᚖporticoᚋmodelᚐAppliedChangeᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_RestoreVersionPayload_applied(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "RestoreVersionPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_AppliedChange(ctx, field)
+		},
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _RevokeApiKeyPayload_revoked(ctx context.Context, field graphql.CollectedField, obj *schema.RevokeAPIKeyPayload) (ret graphql.Marshaler) {
@@ -12609,6 +13289,295 @@ func (ec *executionContext) fieldContext_Space_entities(ctx context.Context, fie
 	return fc, nil
 }
 
+func (ec *executionContext) _SpaceChange_target(ctx context.Context, field graphql.CollectedField, obj *model.SpaceChange) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SpaceChange_target(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Target, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SpaceChange_target(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SpaceChange", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _SpaceChange_beforeType(ctx context.Context, field graphql.CollectedField, obj *model.SpaceChange) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SpaceChange_beforeType(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.BeforeType, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_SpaceChange_beforeType(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SpaceChange", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _SpaceChange_before(ctx context.Context, field graphql.CollectedField, obj *model.SpaceChange) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SpaceChange_before(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Before, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v model.Object) graphql.Marshaler {
+			return ec.marshalOJSON2porticoᚋmodelᚐObject(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_SpaceChange_before(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SpaceChange", field, false, false, errors.New("field of type JSON does not have child fields"))
+}
+
+func (ec *executionContext) _SpaceChange_afterType(ctx context.Context, field graphql.CollectedField, obj *model.SpaceChange) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SpaceChange_afterType(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.AfterType, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_SpaceChange_afterType(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SpaceChange", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _SpaceChange_after(ctx context.Context, field graphql.CollectedField, obj *model.SpaceChange) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SpaceChange_after(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.After, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v model.Object) graphql.Marshaler {
+			return ec.marshalOJSON2porticoᚋmodelᚐObject(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_SpaceChange_after(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SpaceChange", field, false, false, errors.New("field of type JSON does not have child fields"))
+}
+
+func (ec *executionContext) _SpaceChangeConnection_edges(ctx context.Context, field graphql.CollectedField, obj *model.SpaceChangeConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SpaceChangeConnection_edges(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Edges(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []model.SpaceChangeEdge) graphql.Marshaler {
+			return ec.marshalNSpaceChangeEdge2ᚕporticoᚋmodelᚐSpaceChangeEdgeᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SpaceChangeConnection_edges(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "SpaceChangeConnection",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_SpaceChangeEdge(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _SpaceChangeConnection_nodes(ctx context.Context, field graphql.CollectedField, obj *model.SpaceChangeConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SpaceChangeConnection_nodes(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Nodes, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.SpaceChange) graphql.Marshaler {
+			return ec.marshalNSpaceChange2ᚕᚖporticoᚋmodelᚐSpaceChangeᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SpaceChangeConnection_nodes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "SpaceChangeConnection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_SpaceChange(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _SpaceChangeConnection_pageInfo(ctx context.Context, field graphql.CollectedField, obj *model.SpaceChangeConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SpaceChangeConnection_pageInfo(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PageInfo, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v model.PageInfo) graphql.Marshaler {
+			return ec.marshalNPageInfo2porticoᚋmodelᚐPageInfo(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SpaceChangeConnection_pageInfo(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "SpaceChangeConnection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PageInfo(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _SpaceChangeConnection_totalCount(ctx context.Context, field graphql.CollectedField, obj *model.SpaceChangeConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SpaceChangeConnection_totalCount(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TotalCount, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SpaceChangeConnection_totalCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SpaceChangeConnection", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _SpaceChangeEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *model.SpaceChangeEdge) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SpaceChangeEdge_cursor(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Cursor, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SpaceChangeEdge_cursor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SpaceChangeEdge", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _SpaceChangeEdge_node(ctx context.Context, field graphql.CollectedField, obj *model.SpaceChangeEdge) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SpaceChangeEdge_node(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Node, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.SpaceChange) graphql.Marshaler {
+			return ec.marshalNSpaceChange2ᚖporticoᚋmodelᚐSpaceChange(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SpaceChangeEdge_node(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "SpaceChangeEdge",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_SpaceChange(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _SpaceChanged_space(ctx context.Context, field graphql.CollectedField, obj *model.SpaceChanged) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -12975,6 +13944,456 @@ func (ec *executionContext) fieldContext_SpaceSnapshot_space(_ context.Context, 
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_Space(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _SpaceVersion_number(ctx context.Context, field graphql.CollectedField, obj *model.SpaceVersion) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SpaceVersion_number(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Number, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SpaceVersion_number(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SpaceVersion", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _SpaceVersion_name(ctx context.Context, field graphql.CollectedField, obj *model.SpaceVersion) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SpaceVersion_name(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Name, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SpaceVersion_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SpaceVersion", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _SpaceVersion_door(ctx context.Context, field graphql.CollectedField, obj *model.SpaceVersion) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SpaceVersion_door(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Door, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SpaceVersion_door(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SpaceVersion", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _SpaceVersion_userId(ctx context.Context, field graphql.CollectedField, obj *model.SpaceVersion) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SpaceVersion_userId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UserID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SpaceVersion_userId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SpaceVersion", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _SpaceVersion_isChangeSet(ctx context.Context, field graphql.CollectedField, obj *model.SpaceVersion) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SpaceVersion_isChangeSet(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.IsChangeSet, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SpaceVersion_isChangeSet(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SpaceVersion", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _SpaceVersion_restoredNumber(ctx context.Context, field graphql.CollectedField, obj *model.SpaceVersion) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SpaceVersion_restoredNumber(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.RestoredNumber, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *int) graphql.Marshaler {
+			return ec.marshalOInt2ᚖint(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_SpaceVersion_restoredNumber(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SpaceVersion", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _SpaceVersion_startedAt(ctx context.Context, field graphql.CollectedField, obj *model.SpaceVersion) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SpaceVersion_startedAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.StartedAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v model.Time) graphql.Marshaler {
+			return ec.marshalNDateTime2porticoᚋmodelᚐTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SpaceVersion_startedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SpaceVersion", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _SpaceVersion_endedAt(ctx context.Context, field graphql.CollectedField, obj *model.SpaceVersion) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SpaceVersion_endedAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.EndedAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v model.Time) graphql.Marshaler {
+			return ec.marshalNDateTime2porticoᚋmodelᚐTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SpaceVersion_endedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SpaceVersion", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _SpaceVersion_created(ctx context.Context, field graphql.CollectedField, obj *model.SpaceVersion) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SpaceVersion_created(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Created, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SpaceVersion_created(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SpaceVersion", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _SpaceVersion_updated(ctx context.Context, field graphql.CollectedField, obj *model.SpaceVersion) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SpaceVersion_updated(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Updated, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SpaceVersion_updated(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SpaceVersion", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _SpaceVersion_deleted(ctx context.Context, field graphql.CollectedField, obj *model.SpaceVersion) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SpaceVersion_deleted(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Deleted, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SpaceVersion_deleted(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SpaceVersion", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _SpaceVersion_bytes(ctx context.Context, field graphql.CollectedField, obj *model.SpaceVersion) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SpaceVersion_bytes(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Bytes, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
+			return ec.marshalNInt642int64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SpaceVersion_bytes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SpaceVersion", field, false, false, errors.New("field of type Int64 does not have child fields"))
+}
+
+func (ec *executionContext) _SpaceVersionConnection_edges(ctx context.Context, field graphql.CollectedField, obj *model.SpaceVersionConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SpaceVersionConnection_edges(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Edges(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []model.SpaceVersionEdge) graphql.Marshaler {
+			return ec.marshalNSpaceVersionEdge2ᚕporticoᚋmodelᚐSpaceVersionEdgeᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SpaceVersionConnection_edges(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "SpaceVersionConnection",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_SpaceVersionEdge(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _SpaceVersionConnection_nodes(ctx context.Context, field graphql.CollectedField, obj *model.SpaceVersionConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SpaceVersionConnection_nodes(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Nodes, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.SpaceVersion) graphql.Marshaler {
+			return ec.marshalNSpaceVersion2ᚕᚖporticoᚋmodelᚐSpaceVersionᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SpaceVersionConnection_nodes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "SpaceVersionConnection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_SpaceVersion(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _SpaceVersionConnection_pageInfo(ctx context.Context, field graphql.CollectedField, obj *model.SpaceVersionConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SpaceVersionConnection_pageInfo(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PageInfo, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v model.PageInfo) graphql.Marshaler {
+			return ec.marshalNPageInfo2porticoᚋmodelᚐPageInfo(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SpaceVersionConnection_pageInfo(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "SpaceVersionConnection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PageInfo(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _SpaceVersionConnection_totalCount(ctx context.Context, field graphql.CollectedField, obj *model.SpaceVersionConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SpaceVersionConnection_totalCount(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TotalCount, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SpaceVersionConnection_totalCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SpaceVersionConnection", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _SpaceVersionEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *model.SpaceVersionEdge) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SpaceVersionEdge_cursor(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Cursor, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SpaceVersionEdge_cursor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SpaceVersionEdge", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _SpaceVersionEdge_node(ctx context.Context, field graphql.CollectedField, obj *model.SpaceVersionEdge) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SpaceVersionEdge_node(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Node, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.SpaceVersion) graphql.Marshaler {
+			return ec.marshalNSpaceVersion2ᚖporticoᚋmodelᚐSpaceVersion(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SpaceVersionEdge_node(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "SpaceVersionEdge",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_SpaceVersion(ctx, field)
 		},
 	}
 	return fc, nil
@@ -16939,6 +18358,50 @@ func (ec *executionContext) unmarshalInputMoveInSpaceInput(ctx context.Context, 
 	return it, nil
 }
 
+func (ec *executionContext) unmarshalInputNameVersionInput(ctx context.Context, obj any) (schema.NameVersionInput, error) {
+	var it schema.NameVersionInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"spaceId", "number", "name"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "spaceId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("spaceId"))
+			data, err := ec.unmarshalNID2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.SpaceID = data
+		case "number":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("number"))
+			data, err := ec.unmarshalNInt2int(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Number = data
+		case "name":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("name"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Name = data
+		}
+	}
+	return it, nil
+}
+
 func (ec *executionContext) unmarshalInputPutFileInput(ctx context.Context, obj any) (schema.PutFileInput, error) {
 	var it schema.PutFileInput
 	if obj == nil {
@@ -17049,6 +18512,50 @@ func (ec *executionContext) unmarshalInputRemoveVisitorInput(ctx context.Context
 				return it, err
 			}
 			it.VisitorID = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputRestoreVersionInput(ctx context.Context, obj any) (schema.RestoreVersionInput, error) {
+	var it schema.RestoreVersionInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"spaceId", "number", "lockToken"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "spaceId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("spaceId"))
+			data, err := ec.unmarshalNID2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.SpaceID = data
+		case "number":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("number"))
+			data, err := ec.unmarshalNInt2int(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Number = data
+		case "lockToken":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("lockToken"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.LockToken = data
 		}
 	}
 	return it, nil
@@ -20887,6 +22394,20 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
+		case "restoreVersion":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_restoreVersion(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "nameVersion":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_nameVersion(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "deleteSpace":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_deleteSpace(ctx, field)
@@ -21011,6 +22532,44 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 				return ec._Mutation_unfollowUser(ctx, field)
 			})
 			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var nameVersionPayloadImplementors = []string{"NameVersionPayload"}
+
+func (ec *executionContext) _NameVersionPayload(ctx context.Context, sel ast.SelectionSet, obj *schema.NameVersionPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, nameVersionPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("NameVersionPayload")
+		case "version":
+			out.Values[i] = ec._NameVersionPayload_version(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		default:
@@ -21759,6 +23318,50 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "spaceVersions":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_spaceVersions(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "spaceChanges":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_spaceChanges(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
 		case "file":
 			field := field
 
@@ -21934,6 +23537,49 @@ func (ec *executionContext) _RemoveVisitorPayload(ctx context.Context, sel ast.S
 			out.Values[i] = graphql.MarshalString("RemoveVisitorPayload")
 		case "removedVisitorId":
 			out.Values[i] = ec._RemoveVisitorPayload_removedVisitorId(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var restoreVersionPayloadImplementors = []string{"RestoreVersionPayload"}
+
+func (ec *executionContext) _RestoreVersionPayload(ctx context.Context, sel ast.SelectionSet, obj *schema.RestoreVersionPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, restoreVersionPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("RestoreVersionPayload")
+		case "noChanges":
+			out.Values[i] = ec._RestoreVersionPayload_noChanges(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "applied":
+			out.Values[i] = ec._RestoreVersionPayload_applied(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -22597,6 +24243,160 @@ func (ec *executionContext) _Space(ctx context.Context, sel ast.SelectionSet, ob
 	return out
 }
 
+var spaceChangeImplementors = []string{"SpaceChange"}
+
+func (ec *executionContext) _SpaceChange(ctx context.Context, sel ast.SelectionSet, obj *model.SpaceChange) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, spaceChangeImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("SpaceChange")
+		case "target":
+			out.Values[i] = ec._SpaceChange_target(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "beforeType":
+			out.Values[i] = ec._SpaceChange_beforeType(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "before":
+			out.Values[i] = ec._SpaceChange_before(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "afterType":
+			out.Values[i] = ec._SpaceChange_afterType(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "after":
+			out.Values[i] = ec._SpaceChange_after(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var spaceChangeConnectionImplementors = []string{"SpaceChangeConnection"}
+
+func (ec *executionContext) _SpaceChangeConnection(ctx context.Context, sel ast.SelectionSet, obj *model.SpaceChangeConnection) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, spaceChangeConnectionImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("SpaceChangeConnection")
+		case "edges":
+			out.Values[i] = ec._SpaceChangeConnection_edges(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "nodes":
+			out.Values[i] = ec._SpaceChangeConnection_nodes(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "pageInfo":
+			out.Values[i] = ec._SpaceChangeConnection_pageInfo(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "totalCount":
+			out.Values[i] = ec._SpaceChangeConnection_totalCount(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var spaceChangeEdgeImplementors = []string{"SpaceChangeEdge"}
+
+func (ec *executionContext) _SpaceChangeEdge(ctx context.Context, sel ast.SelectionSet, obj *model.SpaceChangeEdge) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, spaceChangeEdgeImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("SpaceChangeEdge")
+		case "cursor":
+			out.Values[i] = ec._SpaceChangeEdge_cursor(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "node":
+			out.Values[i] = ec._SpaceChangeEdge_node(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var spaceChangedImplementors = []string{"SpaceChanged", "SpaceEvent", "ViewerSpaceEvent"}
 
 func (ec *executionContext) _SpaceChanged(ctx context.Context, sel ast.SelectionSet, obj *model.SpaceChanged) graphql.Marshaler {
@@ -22902,6 +24702,195 @@ func (ec *executionContext) _SpaceSnapshot(ctx context.Context, sel ast.Selectio
 			out.Values[i] = graphql.MarshalString("SpaceSnapshot")
 		case "space":
 			out.Values[i] = ec._SpaceSnapshot_space(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var spaceVersionImplementors = []string{"SpaceVersion"}
+
+func (ec *executionContext) _SpaceVersion(ctx context.Context, sel ast.SelectionSet, obj *model.SpaceVersion) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, spaceVersionImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("SpaceVersion")
+		case "number":
+			out.Values[i] = ec._SpaceVersion_number(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "name":
+			out.Values[i] = ec._SpaceVersion_name(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "door":
+			out.Values[i] = ec._SpaceVersion_door(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "userId":
+			out.Values[i] = ec._SpaceVersion_userId(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "isChangeSet":
+			out.Values[i] = ec._SpaceVersion_isChangeSet(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "restoredNumber":
+			out.Values[i] = ec._SpaceVersion_restoredNumber(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "startedAt":
+			out.Values[i] = ec._SpaceVersion_startedAt(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "endedAt":
+			out.Values[i] = ec._SpaceVersion_endedAt(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "created":
+			out.Values[i] = ec._SpaceVersion_created(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "updated":
+			out.Values[i] = ec._SpaceVersion_updated(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "deleted":
+			out.Values[i] = ec._SpaceVersion_deleted(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "bytes":
+			out.Values[i] = ec._SpaceVersion_bytes(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var spaceVersionConnectionImplementors = []string{"SpaceVersionConnection"}
+
+func (ec *executionContext) _SpaceVersionConnection(ctx context.Context, sel ast.SelectionSet, obj *model.SpaceVersionConnection) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, spaceVersionConnectionImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("SpaceVersionConnection")
+		case "edges":
+			out.Values[i] = ec._SpaceVersionConnection_edges(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "nodes":
+			out.Values[i] = ec._SpaceVersionConnection_nodes(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "pageInfo":
+			out.Values[i] = ec._SpaceVersionConnection_pageInfo(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "totalCount":
+			out.Values[i] = ec._SpaceVersionConnection_totalCount(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var spaceVersionEdgeImplementors = []string{"SpaceVersionEdge"}
+
+func (ec *executionContext) _SpaceVersionEdge(ctx context.Context, sel ast.SelectionSet, obj *model.SpaceVersionEdge) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, spaceVersionEdgeImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("SpaceVersionEdge")
+		case "cursor":
+			out.Values[i] = ec._SpaceVersionEdge_cursor(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "node":
+			out.Values[i] = ec._SpaceVersionEdge_node(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -25329,6 +27318,11 @@ func (ec *executionContext) unmarshalNMoveInSpaceInput2porticoᚋgraphᚋschema�
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
+func (ec *executionContext) unmarshalNNameVersionInput2porticoᚋgraphᚋschemaᚐNameVersionInput(ctx context.Context, v any) (schema.NameVersionInput, error) {
+	res, err := ec.unmarshalInputNameVersionInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
 func (ec *executionContext) marshalNNotification2ᚕᚖporticoᚋmodelᚐNotificationᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.Notification) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
@@ -25608,6 +27602,11 @@ func (ec *executionContext) unmarshalNRemoveVisitorInput2porticoᚋgraphᚋschem
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
+func (ec *executionContext) unmarshalNRestoreVersionInput2porticoᚋgraphᚋschemaᚐRestoreVersionInput(ctx context.Context, v any) (schema.RestoreVersionInput, error) {
+	res, err := ec.unmarshalInputRestoreVersionInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
 func (ec *executionContext) unmarshalNScene2porticoᚋmodelᚐScene(ctx context.Context, v any) (model.Scene, error) {
 	tmp, err := graphql.UnmarshalString(v)
 	res := unmarshalNScene2porticoᚋmodelᚐScene[tmp]
@@ -25784,6 +27783,52 @@ func (ec *executionContext) marshalNSpace2ᚖporticoᚋmodelᚐSpace(ctx context
 	return ec._Space(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalNSpaceChange2ᚕᚖporticoᚋmodelᚐSpaceChangeᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.SpaceChange) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNSpaceChange2ᚖporticoᚋmodelᚐSpaceChange(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNSpaceChange2ᚖporticoᚋmodelᚐSpaceChange(ctx context.Context, sel ast.SelectionSet, v *model.SpaceChange) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._SpaceChange(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNSpaceChangeEdge2porticoᚋmodelᚐSpaceChangeEdge(ctx context.Context, sel ast.SelectionSet, v model.SpaceChangeEdge) graphql.Marshaler {
+	return ec._SpaceChangeEdge(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNSpaceChangeEdge2ᚕporticoᚋmodelᚐSpaceChangeEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []model.SpaceChangeEdge) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNSpaceChangeEdge2porticoᚋmodelᚐSpaceChangeEdge(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
 func (ec *executionContext) marshalNSpaceConnection2ᚖporticoᚋmodelᚐSpaceConnection(ctx context.Context, sel ast.SelectionSet, v *model.SpaceConnection) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
@@ -25871,6 +27916,52 @@ var (
 		model.SpaceHub:      "HUB",
 	}
 )
+
+func (ec *executionContext) marshalNSpaceVersion2ᚕᚖporticoᚋmodelᚐSpaceVersionᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.SpaceVersion) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNSpaceVersion2ᚖporticoᚋmodelᚐSpaceVersion(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNSpaceVersion2ᚖporticoᚋmodelᚐSpaceVersion(ctx context.Context, sel ast.SelectionSet, v *model.SpaceVersion) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._SpaceVersion(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNSpaceVersionEdge2porticoᚋmodelᚐSpaceVersionEdge(ctx context.Context, sel ast.SelectionSet, v model.SpaceVersionEdge) graphql.Marshaler {
+	return ec._SpaceVersionEdge(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNSpaceVersionEdge2ᚕporticoᚋmodelᚐSpaceVersionEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []model.SpaceVersionEdge) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNSpaceVersionEdge2porticoᚋmodelᚐSpaceVersionEdge(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
 
 func (ec *executionContext) unmarshalNString2string(ctx context.Context, v any) (string, error) {
 	res, err := graphql.UnmarshalString(v)
@@ -26805,6 +28896,13 @@ func (ec *executionContext) marshalOMoveInSpacePayload2ᚖporticoᚋgraphᚋsche
 	return ec._MoveInSpacePayload(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalONameVersionPayload2ᚖporticoᚋgraphᚋschemaᚐNameVersionPayload(ctx context.Context, sel ast.SelectionSet, v *schema.NameVersionPayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._NameVersionPayload(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalONode2porticoᚋmodelᚐNode(ctx context.Context, sel ast.SelectionSet, v model.Node) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
@@ -26961,6 +29059,13 @@ func (ec *executionContext) marshalORemoveVisitorPayload2ᚖporticoᚋgraphᚋsc
 	return ec._RemoveVisitorPayload(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalORestoreVersionPayload2ᚖporticoᚋgraphᚋschemaᚐRestoreVersionPayload(ctx context.Context, sel ast.SelectionSet, v *schema.RestoreVersionPayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._RestoreVersionPayload(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalORevokeApiKeyPayload2ᚖporticoᚋgraphᚋschemaᚐRevokeAPIKeyPayload(ctx context.Context, sel ast.SelectionSet, v *schema.RevokeAPIKeyPayload) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
@@ -27006,6 +29111,13 @@ func (ec *executionContext) marshalOSpace2ᚖporticoᚋmodelᚐSpace(ctx context
 		return graphql.Null
 	}
 	return ec._Space(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOSpaceChangeConnection2ᚖporticoᚋmodelᚐSpaceChangeConnection(ctx context.Context, sel ast.SelectionSet, v *model.SpaceChangeConnection) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._SpaceChangeConnection(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalOSpaceConnection2ᚖporticoᚋmodelᚐSpaceConnection(ctx context.Context, sel ast.SelectionSet, v *model.SpaceConnection) graphql.Marshaler {
@@ -27074,6 +29186,13 @@ var (
 		model.SpaceHub:      "HUB",
 	}
 )
+
+func (ec *executionContext) marshalOSpaceVersionConnection2ᚖporticoᚋmodelᚐSpaceVersionConnection(ctx context.Context, sel ast.SelectionSet, v *model.SpaceVersionConnection) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._SpaceVersionConnection(ctx, sel, v)
+}
 
 func (ec *executionContext) unmarshalOSphereFilter2ᚖporticoᚋmodelᚐSphereFilter(ctx context.Context, v any) (*model.SphereFilter, error) {
 	if v == nil {

@@ -27,6 +27,8 @@ type Settings struct {
 	AsyncThreshold int64
 	// UploadTTL is how long a presigned URL works.
 	UploadTTL time.Duration
+	// History bounds the histories of spaces. The zero value keeps none.
+	History model.HistoryLimits
 }
 
 // Keys replaces and revokes the API keys of accounts. It is an interface because the core

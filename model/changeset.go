@@ -42,6 +42,8 @@ const (
 	OpDeletePlugin ChangeOp = "delete_plugin"
 	OpPutAsset     ChangeOp = "put_asset"
 	OpDeleteAsset  ChangeOp = "delete_asset"
+	// OpUpdateSettings changes the title, the description and the fields kept with a space.
+	OpUpdateSettings ChangeOp = "update_settings"
 )
 
 // AppliedChange is a change that was made. Target is the id of an entity or the name of a

@@ -4,12 +4,14 @@ import (
 	"maps"
 	"net/http"
 	"strings"
+	"time"
 
 	"portico/auth"
 	"portico/docs"
 	"portico/graph"
 	"portico/internal/cors"
 	"portico/mcp"
+	"portico/model"
 	"portico/oauth"
 	"portico/rest"
 	"portico/web"
@@ -110,6 +112,11 @@ func (c *Config) oidc() *web.OIDCOptions {
 	return &web.OIDCOptions{Issuer: c.OIDCIssuer, ClientID: c.OIDCClientID, ClientSecret: c.OIDCSecret}
 }
 
+// history returns the bounds of the histories of spaces.
+func (c *Config) history() model.HistoryLimits {
+	return model.HistoryLimits{Versions: c.HistoryVersions, Age: time.Duration(c.HistoryAge)}
+}
+
 // resolver returns the resolvers that all doors share.
 func (p *Program) resolver() *graph.Resolver {
 	return &graph.Resolver{
@@ -117,7 +124,7 @@ func (p *Program) resolver() *graph.Resolver {
 		Settings: graph.Settings{
 			WebURL: p.BaseURL(), Formats: p.Config.Formats,
 			MaxFileSize: p.maxFileSize(), MaxPutSize: p.maxPutSize(), AsyncThreshold: int64(p.Config.AsyncThreshold),
-			UploadTTL: p.Config.UploadTTL,
+			UploadTTL: p.Config.UploadTTL, History: p.Config.history(),
 		},
 	}
 }

@@ -101,6 +101,10 @@ func (c *Config) checkNumbers() error {
 		return fmt.Errorf("PORTICO_UPLOAD_TTL: %v is not between 1s and %v", c.UploadTTL, maxUploadTTL)
 	case time.Duration(c.AuditRetention) < 24*time.Hour:
 		return fmt.Errorf("PORTICO_AUDIT_RETENTION: must be at least 1d")
+	case time.Duration(c.HistoryAge) < time.Hour:
+		return fmt.Errorf("PORTICO_HISTORY_AGE: must be at least 1h")
+	case c.HistoryVersions < 0 || c.HistoryVersions > 10_000:
+		return fmt.Errorf("PORTICO_HISTORY_VERSIONS: %d is not between 0 and 10000", c.HistoryVersions)
 	case c.JobTTL < time.Second:
 		return fmt.Errorf("PORTICO_JOB_TTL: %v is less than 1s", c.JobTTL)
 	}

@@ -62,7 +62,7 @@ func (p *purgeWorker) Work(ctx context.Context, _ *river.Job[purgeArgs]) error {
 
 // purge removes jobs that ended JobTTL ago, uploads that nobody confirmed, objects whose
 // removal is due, expired sign-ins and visits, and events of the audit trail older than
-// AuditRetention. An error in one part does not stop the others. It goes by the earlier of
+// AuditRetention. It makes versions of what has changed in spaces, and removes old ones. An error in one part does not stop the others. It goes by the earlier of
 // two clocks, now and the database's, so that neither alone can make it purge too early.
 func (w *Worker) purge(ctx context.Context, now time.Time) error {
 	now, err := w.DB.Earlier(ctx, now)
@@ -78,6 +78,8 @@ func (w *Worker) purge(ctx context.Context, now time.Time) error {
 		inBatches(func() (int, error) { return w.deleteSwept(ctx) }),
 		inBatches(func() (int, error) { return w.recordReceivedUploads(ctx) }),
 		inBatches(func() (int, error) { return w.DB.PurgeAuditTrail(ctx, w.AuditRetention, purgeBatch) }),
+		inBatches(func() (int, error) { return w.DB.RecordVersions(ctx, "", w.History, purgeBatch) }),
+		inBatches(func() (int, error) { return w.DB.PurgeHistory(ctx, w.History, purgeBatch) }),
 		w.DB.PurgeSignIns(ctx),
 	)
 }

@@ -24,6 +24,7 @@ import (
 	"go.opentelemetry.io/otel/trace"
 
 	"portico/db"
+	"portico/model"
 	"portico/splat/archive"
 	"portico/storage"
 	"portico/worker/child"
@@ -44,6 +45,8 @@ type Options struct {
 	// AuditRetention is how long the audit trail keeps an event; 0 means 90 days. The
 	// minimum is a day.
 	AuditRetention time.Duration
+	// History bounds the histories of spaces. The zero value keeps none.
+	History model.HistoryLimits
 	// Limits bound what an archive may hold. The zero value means
 	// archive.DefaultLimits, with tiles of any content.
 	Limits archive.Limits

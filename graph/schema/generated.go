@@ -282,6 +282,22 @@ type MoveInSpacePayload struct {
 	VisitorID string `json:"visitorId"`
 }
 
+// The name of a version.
+type NameVersionInput struct {
+	// The space.
+	SpaceID string `json:"spaceId"`
+	// The number of the version.
+	Number int `json:"number"`
+	// The name, at most 100 characters; empty removes it.
+	Name string `json:"name"`
+}
+
+// The result of nameVersion.
+type NameVersionPayload struct {
+	// The version.
+	Version *model.SpaceVersion `json:"version"`
+}
+
 // A file to create or replace.
 type PutFileInput struct {
 	// The path, as in ExportedFile.
@@ -316,6 +332,24 @@ type RemoveVisitorInput struct {
 type RemoveVisitorPayload struct {
 	// The id of the visitor who is not in the space any more.
 	RemovedVisitorID string `json:"removedVisitorId"`
+}
+
+// A version to restore.
+type RestoreVersionInput struct {
+	// The space.
+	SpaceID string `json:"spaceId"`
+	// The number of the version.
+	Number int `json:"number"`
+	// The token of the caller's lock of the space.
+	LockToken *string `json:"lockToken,omitempty"`
+}
+
+// The result of restoreVersion.
+type RestoreVersionPayload struct {
+	// Whether the space is already as it was.
+	NoChanges bool `json:"noChanges"`
+	// What was changed.
+	Applied []*model.AppliedChange `json:"applied"`
 }
 
 // The result of revokeApiKey.

@@ -1,0 +1,206 @@
+package graph
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"portico/db"
+	"portico/model"
+)
+
+// recordBatch is how many changes are made versions of at a time when somebody looks.
+const recordBatch = 10_000
+
+// SpaceVersions returns a page of the history of a space of the caller, newest first. It
+// records what has changed until now before it looks.
+func (r Queries) SpaceVersions(ctx context.Context, spaceID string, args pager) (*model.SpaceVersionConnection, error) {
+	space, err := r.ownedSpace(ctx, spaceID)
+	if err != nil {
+		return nil, err
+	}
+	page, err := args.Page()
+	if err != nil {
+		return nil, err
+	}
+	if err := r.recordHistory(ctx, r.DB, space.ID); err != nil {
+		return nil, err
+	}
+	return r.DB.Versions(ctx, space.ID, page)
+}
+
+// recordHistory makes versions of the changes of a space.
+func (r *Resolver) recordHistory(ctx context.Context, in *db.DB, spaceID string) error {
+	for {
+		taken, err := in.RecordVersions(ctx, spaceID, r.Settings.History, recordBatch)
+		if err != nil || taken < recordBatch {
+			return err
+		}
+	}
+}
+
+// SpaceChanges returns a page of how a space of the caller differs between two versions. from
+// is by default the version before to: then these are the changes of version to.
+func (r Queries) SpaceChanges(ctx context.Context, spaceID string, from *int, to int, args pager) (*model.SpaceChangeConnection, error) {
+	space, err := r.ownedSpace(ctx, spaceID)
+	if err != nil {
+		return nil, err
+	}
+	page, err := args.Page()
+	if err != nil {
+		return nil, err
+	}
+	before := to - 1
+	if from != nil {
+		before = *from
+	}
+	if before >= to {
+		return nil, model.InvalidField("from", "must be an earlier version")
+	}
+	var changes *model.SpaceChangeConnection
+	err = r.DB.InTx(ctx, func(tx *db.DB) error {
+		if err := r.checkVersions(ctx, tx, space.ID, before, to); err != nil {
+			return err
+		}
+		changes, err = tx.SpaceChanges(ctx, space.ID, before, to, page)
+		return err
+	})
+	return changes, err
+}
+
+// checkVersions records the history of the space and refuses a number of no version. The
+// number before the oldest version stands for the state that it changed. Versions stay until
+// the transaction ends.
+func (r *Resolver) checkVersions(ctx context.Context, tx *db.DB, spaceID string, from, to int) error {
+	if err := tx.LockHistory(ctx); err != nil {
+		return err
+	}
+	if err := r.recordHistory(ctx, tx, spaceID); err != nil {
+		return err
+	}
+	oldest, newest, err := tx.VersionBounds(ctx, spaceID)
+	if err != nil {
+		return err
+	}
+	if newest == 0 || from < oldest-1 || to > newest {
+		return model.NotFound(model.VersionNotFound)
+	}
+	return nil
+}
+
+// NameVersion names a version of a space of the caller.
+func (r Mutations) NameVersion(ctx context.Context, in model.NameVersion) (*model.SpaceVersion, error) {
+	if _, err := r.ownedSpace(ctx, in.SpaceID); err != nil {
+		return nil, err
+	}
+	if err := in.Validate(); err != nil {
+		return nil, err
+	}
+	return r.DB.NameVersion(ctx, in)
+}
+
+// RestoreVersion makes the content of a space of the caller what it was after a version, in a
+// new version: all of it or nothing. It is a change set, with the rules of one.
+func (r Mutations) RestoreVersion(ctx context.Context, spaceID string, number int) (*model.ChangeResult, error) {
+	space, err := r.editableSpace(ctx, spaceID)
+	if err != nil {
+		return nil, err
+	}
+	release, err := r.changeSlots.acquire(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer release()
+	result := &model.ChangeResult{}
+	err = r.DB.AsChangeSet(ctx, number, func(tx *db.DB) error {
+		result.Applied = nil
+		locked, err := tx.LockSpace(ctx, space.ID)
+		if err == nil {
+			err = locked.LockRefusal(model.LockToken(ctx))
+		}
+		if err != nil {
+			return err
+		}
+		if err := r.checkVersions(ctx, tx, space.ID, number, number); err != nil {
+			return err
+		}
+		changes, err := tx.ChangesSince(ctx, space.ID, number, model.MaxExport)
+		if err != nil {
+			return err
+		}
+		return r.restore(ctx, tx, space.ID, changes, result)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return result, nil
+}
+
+// restore replaces what is there now by what was there before the changes.
+func (r *Resolver) restore(ctx context.Context, tx *db.DB, spaceID string, changes []*model.SpaceChange, result *model.ChangeResult) error {
+	plan, files, err := planRestore(spaceID, changes)
+	if err != nil {
+		return err
+	}
+	if err := plan.applyEntities(ctx, tx, result); err != nil {
+		return err
+	}
+	for _, change := range changes {
+		if change.Target == "" {
+			result.Applied = append(result.Applied, model.AppliedChange{Op: model.OpUpdateSettings})
+			if err := tx.RestoreSettings(ctx, spaceID, change.Before); err != nil {
+				return err
+			}
+		}
+	}
+	return restoreFiles(ctx, tx, spaceID, files, result)
+}
+
+// planRestore returns the changes of entities as a plan, by the rules of their files, and the
+// changes of plugins and assets.
+func planRestore(spaceID string, changes []*model.SpaceChange) (*changePlan, []*model.SpaceChange, error) {
+	plan := &changePlan{spaceID: spaceID}
+	var files []*model.SpaceChange
+	var faults model.ChangeFaults
+	for _, change := range changes {
+		switch {
+		case change.Target == "":
+		case strings.Contains(change.Target, "/"):
+			files = append(files, change)
+		case change.BeforeType == nil:
+			plan.deletedEntities = append(plan.deletedEntities, change.Target)
+		default:
+			was := &model.Entity{SpaceID: spaceID, EntityID: change.Target, Type: *change.BeforeType, Data: change.Before}
+			entity, err := model.ParseEntityFile(spaceID, change.Target, was.EntityFile())
+			if err != nil {
+				faults.Add(model.EntityPath(change.Target), "%s", err)
+				continue
+			}
+			plan.entities = append(plan.entities, entity)
+		}
+	}
+	return plan, files, faults.Refusal()
+}
+
+// restoreFiles gives paths the files that they had. A file that its owner has deleted is lost.
+func restoreFiles(ctx context.Context, tx *db.DB, spaceID string, files []*model.SpaceChange, result *model.ChangeResult) error {
+	var faults model.ChangeFaults
+	for _, change := range files {
+		if change.BeforeType == nil {
+			result.Applied = append(result.Applied, model.DeleteOp(change.Target))
+			if err := tx.DeleteSpaceFile(ctx, spaceID, change.Target); err != nil {
+				return err
+			}
+			continue
+		}
+		result.Applied = append(result.Applied, model.PutOp(change.Target))
+		found, err := tx.RestoreSpaceFile(ctx, spaceID, change.Target, change.Before)
+		if err != nil {
+			return fmt.Errorf("restore %s: %w", change.Target, err)
+		}
+		if !found {
+			faults.Add(model.SpaceFolder+change.Target, "The file was deleted from the account")
+		}
+	}
+	return faults.Refusal()
+}

@@ -1,0 +1,193 @@
+package graph
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"portico/model"
+)
+
+// newHistoryWorld is newWorld that keeps histories.
+func newHistoryWorld(t *testing.T) *world {
+	t.Helper()
+	w := newWorld(t)
+	w.Settings.History = model.HistoryLimits{Versions: 1000, Age: time.Hour}
+	w.makeRoom()
+	return w
+}
+
+// content returns the content of a space by path: of an entity its file, of another file its
+// hash.
+func (w *world) content(spaceID string) map[string]string {
+	w.t.Helper()
+	export, err := w.Query().ExportSpace(w.alice.ctx, spaceID)
+	check(w.t, err)
+	files := map[string]string{"": export.Space.Title}
+	for _, entity := range export.Entities {
+		files[model.EntityPath(entity.EntityID)] = string(entity.EntityFile())
+	}
+	for _, file := range export.Files {
+		files[model.SpaceFolder+file.Path] = file.SHA256
+	}
+	return files
+}
+
+// newest returns the number of the newest version; 0 for none.
+func (w *world) newest(spaceID string) int {
+	w.t.Helper()
+	page, err := w.Query().SpaceVersions(w.alice.ctx, spaceID, model.PageArgs{})
+	check(w.t, err)
+	if len(page.Nodes) == 0 {
+		return 0
+	}
+	return page.Nodes[0].Number
+}
+
+// randomChanges draws a change set of entities, the room and plugins. The names are few, so
+// that change sets meet.
+func randomChanges(random *rand.Rand, spaceID string) model.ChangeSet {
+	set := model.ChangeSet{SpaceID: spaceID}
+	for _, i := range random.Perm(12)[:1+random.IntN(6)] {
+		id := fmt.Sprintf("e%d", i)
+		path := model.EntityPath(id)
+		switch {
+		case i == 0:
+			path = model.RoomPath
+		case i < 3:
+			path = fmt.Sprintf("space/plugins/p%d.mjs", i)
+		}
+		switch {
+		case i == 0:
+			set.Puts = append(set.Puts, model.FilePut{Path: path, Content: fmt.Appendf(nil, `{"n":%d}`, random.IntN(5))})
+		case random.IntN(3) == 0:
+			set.Deletes = append(set.Deletes, path)
+		case i < 3:
+			set.Puts = append(set.Puts, model.FilePut{Path: path, Content: fmt.Appendf(nil, "export default %d", random.IntN(5))})
+		default:
+			content := fmt.Appendf(nil, `{"id":%q,"type":"T%d","data":{"n":%d}}`, id, random.IntN(2), random.IntN(5))
+			set.Puts = append(set.Puts, model.FilePut{Path: path, Content: content})
+		}
+	}
+	return set
+}
+
+// Two hundred random change sets and restores: after each the space is what the model says,
+// which keeps the content after each version.
+func TestHistory_restores_what_was_there(t *testing.T) {
+	t.Parallel()
+	w := newHistoryWorld(t)
+	space, err := w.Mutation().CreateSpace(w.alice.ctx, model.CreateSpace{})
+	check(t, err)
+	random := rand.New(rand.NewPCG(1, 2))
+	states := []map[string]string{w.content(space.ID)} // by the number of the version
+	for step := range 200 {
+		want := map[string]string(nil)
+		switch random.IntN(3) {
+		case 0:
+			number := random.IntN(len(states))
+			if random.IntN(2) == 0 {
+				number = max(0, len(states)-2) // undo
+			}
+			if len(states) > 1 {
+				_, err := w.Mutation().RestoreVersion(w.alice.ctx, space.ID, number)
+				check(t, err)
+				want = states[number]
+			}
+		case 1:
+			title := fmt.Sprintf("title %d", random.IntN(5))
+			_, err := w.Mutation().UpdateSpace(w.alice.ctx, model.UpdateSpace{SpaceID: space.ID, Title: &title})
+			check(t, err)
+			want = maps.Clone(states[len(states)-1])
+			want[""] = title
+			w.endBurst(space.ID)
+		default:
+			_, err := w.Mutation().ApplyChanges(w.alice.ctx, randomChanges(random, space.ID))
+			check(t, err)
+		}
+		got := w.content(space.ID)
+		if want != nil {
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Fatalf("step %d: (-want +got)\n%s", step, diff)
+			}
+		}
+		switch newest := w.newest(space.ID); newest {
+		case len(states):
+			states = append(states, got)
+		case len(states) - 1: // nothing changed
+			if diff := cmp.Diff(states[newest], got); diff != "" {
+				t.Fatalf("step %d made no version: (-want +got)\n%s", step, diff)
+			}
+		default:
+			t.Fatalf("step %d: got version %d, want %d or none", step, newest, len(states))
+		}
+	}
+	if len(states) < 100 {
+		t.Errorf("versions: got %d, want over 100", len(states))
+	}
+}
+
+// endBurst makes the next single change another version.
+func (w *world) endBurst(spaceID string) {
+	w.t.Helper()
+	w.newest(spaceID)
+	w.exec("UPDATE space_versions SET ended_at = ended_at - interval '2 minutes' WHERE space_id = $1", spaceID)
+}
+
+func TestHistory_is_the_owners(t *testing.T) {
+	t.Parallel()
+	w := newHistoryWorld(t)
+	space, err := w.Mutation().CreateSpace(w.alice.ctx, model.CreateSpace{Privacy: new(model.Public)})
+	check(t, err)
+	_, err = w.Mutation().CreateEntity(w.alice.ctx, model.CreateEntity{SpaceID: space.ID, Data: model.Object(`{}`)})
+	check(t, err)
+	equal(t, "newest version", w.newest(space.ID), 1)
+	for name, test := range map[string]struct {
+		ctx  context.Context
+		id   string
+		want model.Code
+	}{
+		"stranger":   {t.Context(), space.ID, model.CodeUnauthenticated},
+		"other user": {w.bob.ctx, space.ID, model.CodeForbidden},
+		"no space":   {w.alice.ctx, "10000000_x\x00", model.CodeNotFound},
+	} {
+		_, err := w.Query().SpaceVersions(test.ctx, test.id, model.PageArgs{})
+		equal(t, name+" lists", model.CodeOf(err), test.want)
+		_, err = w.Query().SpaceChanges(test.ctx, test.id, nil, 1, model.PageArgs{})
+		equal(t, name+" compares", model.CodeOf(err), test.want)
+		_, err = w.Mutation().RestoreVersion(test.ctx, test.id, 0)
+		equal(t, name+" restores", model.CodeOf(err), test.want)
+		_, err = w.Mutation().NameVersion(test.ctx, model.NameVersion{SpaceID: test.id, Number: 1})
+		equal(t, name+" names", model.CodeOf(err), test.want)
+	}
+	for _, number := range []int{-1 << 62, -1, 2, 1 << 62} {
+		_, err := w.Mutation().RestoreVersion(w.alice.ctx, space.ID, number)
+		equal(t, fmt.Sprintf("restore version %d", number), model.CodeOf(err), model.CodeNotFound)
+	}
+}
+
+// A restore is all or nothing: a static gate that was deleted never comes back, and nothing
+// else does with it.
+func TestRestoreVersion_follows_the_rules_of_change_sets(t *testing.T) {
+	t.Parallel()
+	w := newHistoryWorld(t)
+	space, err := w.Mutation().CreateSpace(w.alice.ctx, model.CreateSpace{Type: new(model.SpaceHub)})
+	check(t, err)
+	gate := model.StaticGateIDs[0]
+	_, err = w.Mutation().DeleteEntity(w.alice.ctx, space.ID, gate)
+	check(t, err)
+	_, err = w.Mutation().CreateEntity(w.alice.ctx, model.CreateEntity{SpaceID: space.ID, Data: model.Object(`{}`)})
+	check(t, err)
+	before := w.content(space.ID)
+	_, err = w.Mutation().RestoreVersion(w.alice.ctx, space.ID, 0)
+	equal(t, "code", model.CodeOf(err), model.CodeInvalid)
+	if diff := cmp.Diff(before, w.content(space.ID)); diff != "" {
+		t.Errorf("content after a refused restore: (-want +got)\n%s", diff)
+	}
+	equal(t, "versions after a refused restore", w.newest(space.ID), 1)
+}

@@ -1,0 +1,113 @@
+package model
+
+import (
+	"strconv"
+	"time"
+	"unicode/utf8"
+)
+
+// BurstPause is the pause that ends a burst of single changes: what follows is another version.
+const BurstPause = time.Minute
+
+// VersionNotFound is the text for an unknown version.
+const VersionNotFound = "Version not found"
+
+// HistoryLimits bound the history of a space. The oldest versions go first.
+type HistoryLimits struct {
+	// Versions is the maximum number of versions of a space; 0 keeps no history.
+	Versions int
+	// Age is how long a version is kept.
+	Age time.Duration
+}
+
+// SpaceVersion is a change set, or a burst of single changes by one caller through one door.
+type SpaceVersion struct {
+	SpaceID string
+	// Number counts the versions of a space, from 1.
+	Number int `bun:"sequence"`
+	// Name is what the owner called the version; empty for none.
+	Name string
+	// Door is the way into the server by which the changes came, such as rest; empty for
+	// changes of the server itself.
+	Door string `bun:"-"`
+	// UserID is the account that made the changes; empty for changes of the server itself.
+	UserID string `bun:"-"`
+	// IsChangeSet reports whether the changes were made at once.
+	IsChangeSet bool `bun:"-"`
+	// RestoredNumber is the version that this one restored; nil for none.
+	RestoredNumber *int `bun:"-"`
+	// StartedAt and EndedAt are the times of the first and the last change.
+	StartedAt Time
+	EndedAt   Time
+	// Created, Updated and Deleted count what the version changed: entities, plugins and
+	// assets, and the settings of the space.
+	Created, Updated, Deleted int
+	// Bytes is what the version takes of the owner's storage.
+	Bytes int64
+}
+
+// Cursor returns the version's place in lists.
+func (v *SpaceVersion) Cursor() string { return Cursor(int64(v.Number)) }
+
+// Key implements Sortable.
+func (v *SpaceVersion) Key(OrderField) (int64, string) { return int64(v.Number), "" }
+
+// SpaceVersionConnection is one page of versions, newest first.
+type SpaceVersionConnection Connection[*SpaceVersion]
+
+// Edges returns the versions with their cursors.
+func (c *SpaceVersionConnection) Edges() []SpaceVersionEdge {
+	return edgesOf[*SpaceVersion, SpaceVersionEdge](c.Nodes, c.Order)
+}
+
+// SpaceVersionEdge is a version in a page.
+type SpaceVersionEdge Edge[*SpaceVersion]
+
+// SpaceChange is how one thing of a space differs between two versions.
+type SpaceChange struct {
+	Sequence int64 `json:"-"`
+	// Target is the id of an entity, the path of a plugin or an asset such as
+	// plugins/clock.mjs, or empty for the settings of the space.
+	Target string
+	// The type and the content before and after. Nil is nothing: it was created, or deleted.
+	BeforeType *string
+	Before     Object
+	AfterType  *string
+	After      Object
+}
+
+// Cursor returns the change's place in lists.
+func (c *SpaceChange) Cursor() string { return Cursor(c.Sequence) }
+
+// Key implements Sortable.
+func (c *SpaceChange) Key(OrderField) (int64, string) { return c.Sequence, "" }
+
+// SpaceChangeConnection is one page of changes, by target.
+type SpaceChangeConnection Connection[*SpaceChange]
+
+// Edges returns the changes with their cursors.
+func (c *SpaceChangeConnection) Edges() []SpaceChangeEdge {
+	return edgesOf[*SpaceChange, SpaceChangeEdge](c.Nodes, c.Order)
+}
+
+// SpaceChangeEdge is a change in a page.
+type SpaceChangeEdge Edge[*SpaceChange]
+
+// maxVersionName is the maximum number of characters of a version's name.
+const maxVersionName = 100
+
+// NameVersion names a version.
+type NameVersion struct {
+	SpaceID string
+	Number  int
+	// Name replaces the name; empty removes it.
+	Name string
+}
+
+// Validate returns an error for a name that is too long or cannot be stored.
+func (in NameVersion) Validate() error {
+	if utf8.RuneCountInString(in.Name) > maxVersionName {
+		return InvalidField("name", "must have at most "+strconv.Itoa(maxVersionName)+" characters")
+	}
+	return checkText("name", in.Name, maxVersionName)
+}
