@@ -68,6 +68,10 @@ func TestReplicas(t *testing.T) {
 		t.Parallel()
 		testSharedRevocation(t, r)
 	})
+	t.Run("show the visitors of one to those of the other", func(t *testing.T) {
+		t.Parallel()
+		testSharedPresence(t, r)
+	})
 	t.Run("count requests together", func(t *testing.T) {
 		t.Parallel()
 		testSharedLimits(t, r)

@@ -79,7 +79,10 @@ export async function currentView(page) {
  * Puts fingers on the page, moves them and lifts them. The way of each finger has two places,
  * which are equal for a tap.
  */
-export async function touch(page, ...ways) {
+export const touch = (page, ...ways) => hold(page, ways, async () => {});
+
+/** Moves fingers like touch, and lifts them after a function has returned. */
+export async function hold(page, ways, meanwhile) {
   const session = await page.context().newCDPSession(page);
   const send = (type, share) => session.send('Input.dispatchTouchEvent', {
     type, touchPoints: ways.map(([[x, y], [toX, toY]], id) => ({ id, x: x + (toX - x) * share, y: y + (toY - y) * share })),
@@ -87,6 +90,7 @@ export async function touch(page, ...ways) {
   await send('touchStart', 0);
   // A browser takes a finger that moves little for a tap.
   if (ways.some(([from, to]) => from[0] !== to[0] || from[1] !== to[1])) for (const share of [0.25, 0.5, 0.75, 1]) await send('touchMove', share);
+  await meanwhile();
   await session.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
   await session.detach();
 }

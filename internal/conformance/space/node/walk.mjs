@@ -1,7 +1,7 @@
 // Somebody who walks in a capture stands on its floor, falls to it, and stops at its walls.
 
 import assert from 'node:assert/strict';
-import { currentView, eventually, finish, given, goTo, open, touch, view, visitor } from './browser.mjs';
+import { currentView, eventually, finish, given, goTo, hold, open, touch, view, visitor } from './browser.mjs';
 
 const stranger = await visitor({ viewport: { width: 320, height: 420 }, hasTouch: true });
 const { page } = stranger;
@@ -88,6 +88,14 @@ await eventually('the turn', () => currentView(page), ({ yaw, pitch }) => Math.a
 await look(view('fly', [0, 1.6, 0], -90));
 await touch(page, [[cx - 20, cy], [cx - 100, cy]], [[cx + 20, cy], [cx + 100, cy]]);
 await eventually('the way ahead', () => currentView(page), ({ eye }) => eye[0] > 0.05);
+
+// Two thumbs: the left one walks, the right one turns.
+await look(view('walk', [-2.5, floor, 0], -90));
+await hold(page, [[[cx - 110, cy], [cx - 110, cy - 60]], [[cx + 90, cy], [cx + 140, cy]]], async () => {
+  await eventually('the walk by thumb', () => currentView(page), ({ eye, yaw }) => eye[0] > -1.5 && Math.abs(yaw + 80) < 2);
+});
+await rest();
+assert.equal((await currentView(page)).mode, 'walk');
 
 // A gamepad: the left stick moves as far as the wall, the right one turns.
 const axes = (...values) => page.evaluate((set) => { window.pad.axes = set; }, values);

@@ -42,6 +42,7 @@ export class Controls {
   /** Shows a view at once. */
   show(view: View): void {
     this.view = { ...view, eye: [...view.eye] };
+    this.input.thumbs = view.mode !== 'orbit';
     this.goal = null;
     this.speed = view.mode === 'walk' ? 1 : Math.max(0.05, Math.min(20, view.distance / 5));
     if (view.mode === 'walk') {

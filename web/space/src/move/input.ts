@@ -28,13 +28,21 @@ const moves: Record<string, keyof Held> = {
 
 type Held = Record<'forward' | 'back' | 'left' | 'right' | 'turnLeft' | 'turnRight' | 'up' | 'down' | 'fast', number>;
 
-interface Touch { x: number; y: number }
+/** Two fingers that touch farther apart than this share of the view are thumbs. */
+const thumbsApart = 0.45;
+/** How far a thumb moves, in pixels, for full speed. */
+const stickReach = 60;
+
+/** A finger, or the mouse. A thumb that moves the visitor has the place where it began. */
+interface Touch { x: number; y: number; stick?: { x: number; y: number } }
 
 export class Input {
   /** Called with the place of a click or a tap on the canvas. */
   onClick: (x: number, y: number) => void = () => {};
   /** While this is set, drags and clicks are for something in the view and not for the camera. */
   paused = false;
+  /** Whether two thumbs move and turn the view; otherwise two fingers always change the distance. */
+  thumbs = false;
   private readonly canvas: HTMLCanvasElement;
   private readonly held = new Map<string, keyof Held>();
   private readonly touches = new Map<number, Touch>();
@@ -80,6 +88,24 @@ export class Input {
     this.canvas.setPointerCapture(event.pointerId);
     if (this.touches.size === 0) this.travel = 0;
     this.touches.set(event.pointerId, { x: event.offsetX, y: event.offsetY });
+    if (this.touches.size === 2) this.beginStick();
+  }
+
+  /** Makes the left one of two thumbs a stick. The right one goes on to turn the view. */
+  private beginStick(): void {
+    this.travel += slack; // two fingers are no tap
+    const [left, right] = [...this.touches.values()].sort((a, b) => a.x - b.x);
+    if (!left || !right || !this.thumbs || right.x - left.x < thumbsApart * this.canvas.clientWidth) return;
+    left.stick = { x: left.x, y: left.y };
+  }
+
+  /** Returns where the stick is, right and down, each from -1 to 1. */
+  private stick(): [number, number] {
+    const thumb = [...this.touches.values()].find((one) => one.stick);
+    if (!thumb?.stick || this.paused) return [0, 0];
+    const share = [thumb.x - thumb.stick.x, thumb.y - thumb.stick.y].map((way) => (
+      Math.abs(way) < slack ? 0 : Math.max(-1, Math.min(1, way / stickReach))));
+    return [share[0]!, share[1]!];
   }
 
   private drag(event: PointerEvent): void {
@@ -88,9 +114,10 @@ export class Input {
     const [dx, dy] = [event.offsetX - last.x, event.offsetY - last.y];
     this.travel += Math.hypot(dx, dy);
     const spread = this.spread();
-    this.touches.set(event.pointerId, { x: event.offsetX, y: event.offsetY });
-    if (this.paused) return;
-    if (this.touches.size === 1) {
+    Object.assign(last, { x: event.offsetX, y: event.offsetY });
+    if (this.paused || last.stick) return;
+    const walking = [...this.touches.values()].some((one) => one.stick);
+    if (this.touches.size === 1 || walking) {
       // The picture follows the pointer.
       this.turned += dx * degreesPerPixel;
       this.tilted += dy * degreesPerPixel;
@@ -120,9 +147,10 @@ export class Input {
       return Math.abs(value) < 0.15 ? 0 : value; // sticks do not rest exactly in the middle
     };
     const button = (index: number): number => pad?.buttons[index]?.value ?? 0;
+    const [aside, down] = this.stick();
     const intent: Intent = {
-      forward: held.forward - held.back - axis(1),
-      right: held.right - held.left + axis(0),
+      forward: held.forward - held.back - axis(1) - down,
+      right: held.right - held.left + axis(0) + aside,
       up: held.up - held.down + button(7) - button(6),
       turn: this.turned + (held.turnLeft - held.turnRight - axis(2)) * degreesPerSecond * seconds,
       tilt: this.tilted - axis(3) * degreesPerSecond * seconds,

@@ -84,7 +84,7 @@ export class Overlay {
   }
 
   private helpLines(): HTMLElement[] {
-    const lines = (['helpKeys', 'helpTurn', 'helpUp', 'helpMouse', 'helpTouch', 'helpGate'] as const);
+    const lines = (['helpKeys', 'helpTurn', 'helpUp', 'helpMouse', 'helpTouch', 'helpThumbs', 'helpGate'] as const);
     return [element('ul', {}, ...lines.map((key) => element('li', {}, this.messages(key))))];
   }
 
