@@ -53,6 +53,17 @@ func (db *DB) ReplaceShown(ctx context.Context, spaceID, from, to string) error 
 	return translate(err)
 }
 
+// EntitiesOfSpace returns the entities of the space with these ids that exist, by id.
+func (db *DB) EntitiesOfSpace(ctx context.Context, spaceID string, ids []string) (map[string]*model.Entity, error) {
+	var found []*model.Entity
+	err := db.idb.NewSelect().Model(&found).Where("space_id = ? AND entity_id = ANY(?::text[])", spaceID, pgdialect.Array(ids)).Scan(ctx)
+	entities := make(map[string]*model.Entity, len(found))
+	for _, entity := range found {
+		entities[entity.EntityID] = entity
+	}
+	return entities, translate(err)
+}
+
 // LockEntities returns the types of the entities with these ids that exist, by id. No other
 // transaction changes these entities until this one ends.
 func (db *DB) LockEntities(ctx context.Context, spaceID string, ids []string) (map[string]string, error) {

@@ -81,10 +81,14 @@ func (r *Resolver) apply(ctx context.Context, space *model.Space, plan *changePl
 		if err != nil {
 			return err
 		}
-		if err := plan.applyEntities(ctx, tx, result); err != nil {
+		known, err := spaceFiles(ctx, tx, space.ID)
+		if err != nil {
 			return err
 		}
-		if err := r.applyFiles(ctx, tx, space, plan, result); err != nil {
+		if err := plan.applyEntities(ctx, tx, known, result); err != nil {
+			return err
+		}
+		if err := r.applyFiles(ctx, tx, space, plan, known, result); err != nil {
 			return err
 		}
 		if plan.isDryRun {
@@ -99,13 +103,16 @@ func (r *Resolver) apply(ctx context.Context, space *model.Space, plan *changePl
 }
 
 // applyEntities writes and deletes the entities of the plan.
-func (p *changePlan) applyEntities(ctx context.Context, tx *db.DB, result *model.ChangeResult) error {
+func (p *changePlan) applyEntities(ctx context.Context, tx *db.DB, known map[string]*model.SpaceFile, result *model.ChangeResult) error {
 	ids := p.entityIDs()
-	if len(ids) == 0 {
-		return nil
+	var types map[string]string
+	var err error
+	if len(ids) > 0 {
+		if types, err = tx.LockEntities(ctx, p.spaceID, ids); err != nil {
+			return err
+		}
 	}
-	types, err := tx.LockEntities(ctx, p.spaceID, ids)
-	if err != nil {
+	if err := p.checkExpected(ctx, tx, known); err != nil {
 		return err
 	}
 	if err := p.checkGates(types); err != nil {
@@ -114,6 +121,9 @@ func (p *changePlan) applyEntities(ctx context.Context, tx *db.DB, result *model
 	if len(p.entities) > 0 {
 		created, err := tx.ReplaceEntities(ctx, p.spaceID, p.entities)
 		if err != nil {
+			return err
+		}
+		if err := p.checkCreated(created); err != nil {
 			return err
 		}
 		result.Applied = append(result.Applied, p.written(created)...)
@@ -200,11 +210,9 @@ func (r *Resolver) discardFiles(ctx context.Context, plan *changePlan) error {
 
 // applyFiles stores which files the space has. Entities that show the earlier file of a path
 // show the new one.
-func (r *Resolver) applyFiles(ctx context.Context, tx *db.DB, space *model.Space, plan *changePlan, result *model.ChangeResult) error {
-	known, err := spaceFiles(ctx, tx, space.ID)
-	if err != nil {
-		return err
-	}
+func (r *Resolver) applyFiles(
+	ctx context.Context, tx *db.DB, space *model.Space, plan *changePlan, known map[string]*model.SpaceFile, result *model.ChangeResult,
+) error {
 	for _, file := range plan.files {
 		result.Applied = append(result.Applied, model.PutOp(file.Path))
 		if plan.isDryRun {

@@ -21,6 +21,13 @@ type changePlan struct {
 	// The ids of entities, and the paths of files, that are deleted.
 	deletedEntities []string
 	deletedFiles    []string
+	expected        []expectedFile
+}
+
+// expectedFile is a file as the client knows it.
+type expectedFile struct {
+	model.ChangePath
+	path, sha256 string // sha256 is empty for a file that must not exist
 }
 
 // plannedFile is a plugin or an asset to store.
@@ -34,7 +41,7 @@ func (f *plannedFile) name() string { return path.Base(f.Path) }
 
 // planChanges reads the files of a change set. Its error has a fault for each wrong file.
 func planChanges(in model.ChangeSet, formats []string) (*changePlan, error) {
-	if len(in.Puts)+len(in.Deletes) > model.MaxChanges {
+	if len(in.Puts)+len(in.Deletes) > model.MaxChanges || len(in.Expected) > model.MaxChanges {
 		return nil, model.TooLargef("A change set has at most %d files", model.MaxChanges)
 	}
 	plan := &changePlan{spaceID: in.SpaceID, isDryRun: in.DryRun}
@@ -58,6 +65,15 @@ func planChanges(in model.ChangeSet, formats []string) (*changePlan, error) {
 		seen[name] = true
 		if err := plan.delete(name); err != nil {
 			faults.Add(name, "%s", err)
+		}
+	}
+	for _, file := range in.Expected {
+		target, err := model.ParseChangePath(file.Path)
+		if err != nil {
+			faults.Add(file.Path, "%s", err)
+		}
+		if target != (model.ChangePath{}) {
+			plan.expected = append(plan.expected, expectedFile{target, file.Path, strings.ToLower(deref(file.SHA256))})
 		}
 	}
 	return plan, faults.Refusal()
@@ -117,9 +133,9 @@ func (p *changePlan) delete(name string) error {
 	return nil
 }
 
-// entityIDs returns the ids of all entities that the plan writes or deletes.
+// entityIDs returns the ids of all entities that the plan writes, deletes or expects.
 func (p *changePlan) entityIDs() []string {
-	ids := slices.Clone(p.deletedEntities)
+	ids := append(p.expectedIDs(), p.deletedEntities...)
 	for _, entity := range p.entities {
 		ids = append(ids, entity.EntityID)
 	}

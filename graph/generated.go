@@ -214,6 +214,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputEndSessionInput,
 		ec.unmarshalInputEntityFilter,
 		ec.unmarshalInputEntityOrder,
+		ec.unmarshalInputExpectedFileInput,
 		ec.unmarshalInputFileFilter,
 		ec.unmarshalInputFileOrder,
 		ec.unmarshalInputFloaterFilter,
@@ -2249,10 +2250,20 @@ input ApplyChangesInput {
   puts: [PutFileInput!]
   "The paths of the files to delete."
   deletes: [String!]
+  "Files as the caller knows them: if one is another now, nothing is changed, and the error is CONFLICT with the reason STALE."
+  expected: [ExpectedFileInput!]
   "Returns what the changes would do, and changes nothing."
   dryRun: Boolean = false
   "The token of the caller's lock of the space."
   lockToken: String
+}
+
+"A file as the caller knows it."
+input ExpectedFileInput {
+  "The path, as in ExportedFile."
+  path: String!
+  "The SHA-256 of the content in hex, as in ExportedFile; null for a file that must not exist."
+  sha256: String
 }
 
 "A file to create or replace."
@@ -17101,7 +17112,7 @@ func (ec *executionContext) unmarshalInputApplyChangesInput(ctx context.Context,
 		asMap["dryRun"] = false
 	}
 
-	fieldsInOrder := [...]string{"spaceId", "puts", "deletes", "dryRun", "lockToken"}
+	fieldsInOrder := [...]string{"spaceId", "puts", "deletes", "expected", "dryRun", "lockToken"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -17129,6 +17140,13 @@ func (ec *executionContext) unmarshalInputApplyChangesInput(ctx context.Context,
 				return it, err
 			}
 			it.Deletes = data
+		case "expected":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("expected"))
+			data, err := ec.unmarshalOExpectedFileInput2ᚕᚖporticoᚋmodelᚐExpectedFileᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Expected = data
 		case "dryRun":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("dryRun"))
 			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
@@ -18000,6 +18018,43 @@ func (ec *executionContext) unmarshalInputEntityOrder(ctx context.Context, obj a
 				return it, err
 			}
 			it.Direction = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputExpectedFileInput(ctx context.Context, obj any) (model.ExpectedFile, error) {
+	var it model.ExpectedFile
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"path", "sha256"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "path":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("path"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Path = data
+		case "sha256":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("sha256"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.SHA256 = data
 		}
 	}
 	return it, nil
@@ -26838,6 +26893,11 @@ func (ec *executionContext) marshalNEntityOrderField2porticoᚋgraphᚋschemaᚐ
 	return v
 }
 
+func (ec *executionContext) unmarshalNExpectedFileInput2ᚖporticoᚋmodelᚐExpectedFile(ctx context.Context, v any) (*model.ExpectedFile, error) {
+	res, err := ec.unmarshalInputExpectedFileInput(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
 func (ec *executionContext) marshalNExportedFile2ᚕᚖporticoᚋmodelᚐExportedFileᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.ExportedFile) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
@@ -28596,6 +28656,23 @@ func (ec *executionContext) unmarshalOEntityOrder2ᚖporticoᚋgraphᚋschemaᚐ
 	}
 	res, err := ec.unmarshalInputEntityOrder(ctx, v)
 	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalOExpectedFileInput2ᚕᚖporticoᚋmodelᚐExpectedFileᚄ(ctx context.Context, v any) ([]*model.ExpectedFile, error) {
+	if v == nil {
+		return nil, nil
+	}
+	vSlice := graphql.CoerceList(v)
+	var err error
+	res := make([]*model.ExpectedFile, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = ec.unmarshalNExpectedFileInput2ᚖporticoᚋmodelᚐExpectedFile(ctx, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
 }
 
 func (ec *executionContext) marshalOFile2ᚖporticoᚋmodelᚐFile(ctx context.Context, sel ast.SelectionSet, v *model.File) graphql.Marshaler {

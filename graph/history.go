@@ -142,7 +142,7 @@ func (r *Resolver) restore(ctx context.Context, tx *db.DB, spaceID string, chang
 	if err != nil {
 		return err
 	}
-	if err := plan.applyEntities(ctx, tx, result); err != nil {
+	if err := plan.applyEntities(ctx, tx, nil, result); err != nil {
 		return err
 	}
 	for _, change := range changes {

@@ -29,6 +29,9 @@ func (r mutationFields) ApplyChanges(ctx context.Context, in schema.ApplyChanges
 		return nil, err
 	}
 	set := model.ChangeSet{SpaceID: id, Deletes: in.Deletes, DryRun: deref(in.DryRun)}
+	for _, file := range in.Expected {
+		set.Expected = append(set.Expected, *file)
+	}
 	for _, put := range in.Puts {
 		content := []byte(put.Content)
 		if deref(put.Base64) {

@@ -33,9 +33,10 @@ type putFile struct {
 type changesInput struct {
 	spaceInput
 	lockInput
-	Puts    []putFile `json:"puts,omitempty" jsonschema:"The files to create or replace. The file of an entity replaces its whole data."`
-	Deletes []string  `json:"deletes,omitempty" jsonschema:"The paths of the files to delete."`
-	DryRun  *bool     `json:"dryRun,omitempty" jsonschema:"Whether only to return what the changes would do; false by default."`
+	Puts     []putFile            `json:"puts,omitempty" jsonschema:"The files to create or replace. The file of an entity replaces its whole data."`
+	Deletes  []string             `json:"deletes,omitempty" jsonschema:"The paths of the files to delete."`
+	Expected []model.ExpectedFile `json:"expected,omitempty" jsonschema:"Files as you know them: if one has changed since, nothing is changed."`
+	DryRun   *bool                `json:"dryRun,omitempty" jsonschema:"Whether only to return what the changes would do; false by default."`
 }
 
 // changesAnswer is the answer to apply_changes.
@@ -52,7 +53,7 @@ func (a changesAnswer) summary() string {
 }
 
 func (d *door) applyChanges(ctx context.Context, in changesInput) (changesAnswer, error) {
-	set := model.ChangeSet{SpaceID: in.SpaceID, Deletes: in.Deletes, DryRun: in.DryRun != nil && *in.DryRun}
+	set := model.ChangeSet{SpaceID: in.SpaceID, Deletes: in.Deletes, Expected: in.Expected, DryRun: in.DryRun != nil && *in.DryRun}
 	for _, put := range in.Puts {
 		content := []byte(put.Content)
 		if put.Base64 != nil && *put.Base64 {

@@ -19,8 +19,17 @@ type ChangeSet struct {
 	Puts    []FilePut
 	// Deletes are the paths of files to delete. A path without a file is ignored.
 	Deletes []string
+	// Expected are files as the client knows them: if one is another now, nothing is changed.
+	Expected []ExpectedFile
 	// DryRun returns what the changes would do, and changes nothing.
 	DryRun bool
+}
+
+// ExpectedFile is a file of a space as a client knows it.
+type ExpectedFile struct {
+	Path string `json:"path" jsonschema:"The path of the file."`
+	// SHA256 is the hash of its content in hex; nil where there is no such file.
+	SHA256 *string `json:"sha256,omitempty" jsonschema:"The SHA-256 of its content in hex, as it was exported; left out for a file that must not exist."`
 }
 
 // FilePut is the new content of a file.
@@ -103,6 +112,22 @@ func (p PlannedDeletes) Error() string {
 // Refusal returns the error that refuses the archive.
 func (p PlannedDeletes) Refusal() error {
 	return &Error{Code: CodeConflict, Message: p.Error(), Err: p}
+}
+
+// FileConflicts are the paths of files that are not as the client expected.
+type FileConflicts []string
+
+// Error implements error.
+func (c FileConflicts) Error() string {
+	return "The space has changed since it was read: " + strings.Join(c[:min(len(c), maxFileFault)], ", ")
+}
+
+// Refusal returns the error that refuses the change set, or nil without conflicts.
+func (c FileConflicts) Refusal() error {
+	if len(c) == 0 {
+		return nil
+	}
+	return &Error{Code: CodeConflict, Reason: ReasonStale, Message: c.Error(), Err: c}
 }
 
 // SpaceFile is a plugin or an asset of a space that is kept as files.

@@ -41,8 +41,10 @@ func (a *api) pull(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// writeArchive writes the files of the space and their manifest.
+// writeArchive writes the files of the space and their manifest. With assets=0 in the query,
+// plugins and assets are in the manifest alone.
 func (a *api) writeArchive(w io.Writer, r *http.Request, export *model.ExportedSpace) error {
+	withFiles := r.URL.Query().Get("assets") != "0"
 	out := zip.NewWriter(w)
 	workspace := view.NewWorkspace(a.resolver, export)
 	for _, file := range workspace.Files {
@@ -54,6 +56,9 @@ func (a *api) writeArchive(w io.Writer, r *http.Request, export *model.ExportedS
 		}
 	}
 	for _, file := range export.Files {
+		if !withFiles {
+			break
+		}
 		if err := a.copyFile(out, r, export, file); err != nil {
 			return err
 		}
@@ -94,7 +99,8 @@ type changeSetBody struct {
 		Content  string `json:"content"`
 		Encoding string `json:"encoding"` // base64, or none for text
 	} `json:"puts"`
-	Deletes []string `json:"deletes"`
+	Deletes  []string             `json:"deletes"`
+	Expected []model.ExpectedFile `json:"expected"`
 }
 
 // changeSet answers POST /spaces/:spaceId/changeset.
@@ -109,10 +115,10 @@ func (a *api) changeSet(w http.ResponseWriter, r *http.Request) error {
 			return err
 		}
 		if err := json.Unmarshal(body, &sent); err != nil {
-			return model.Invalidf("puts must be a list of {path, content, encoding} and deletes a list of paths")
+			return model.Invalidf("puts must be a list of {path, content, encoding}, deletes a list of paths and expected a list of {path, sha256}")
 		}
 	}
-	in := model.ChangeSet{SpaceID: pathValue(r, "spaceId"), Deletes: sent.Deletes, DryRun: isSet(r, "dryRun")}
+	in := model.ChangeSet{SpaceID: pathValue(r, "spaceId"), Deletes: sent.Deletes, Expected: sent.Expected, DryRun: isSet(r, "dryRun")}
 	for _, put := range sent.Puts {
 		content := []byte(put.Content)
 		switch put.Encoding {
@@ -180,12 +186,13 @@ func newChangesAnswer(result *model.ChangeResult, manifest *view.Manifest) chang
 }
 
 // answerChanges answers the result, or the refusals that these routes have of their own: 422
-// with the files that are wrong, and 409 with the entities that would be deleted.
+// with the files that are wrong, and 409 with the entities that would be deleted or the files that are not as expected.
 func (a *api) answerChanges(w http.ResponseWriter, result *model.ChangeResult, err error) error {
 	refusal := struct {
 		view.Refusal
 		ValidationErrors model.ChangeFaults   `json:"validationErrors,omitempty"`
 		PlannedDeletes   model.PlannedDeletes `json:"plannedDeletes,omitempty"`
+		Conflicts        model.FileConflicts  `json:"conflicts,omitempty"`
 	}{}
 	switch {
 	case err == nil:
@@ -195,6 +202,9 @@ func (a *api) answerChanges(w http.ResponseWriter, result *model.ChangeResult, e
 		return respond(w, http.StatusUnprocessableEntity, refusal)
 	case errors.As(err, &refusal.PlannedDeletes):
 		refusal.Refusal = view.NewRefusal(refusal.PlannedDeletes.Error())
+		return respond(w, http.StatusConflict, refusal)
+	case errors.As(err, &refusal.Conflicts):
+		refusal.Refusal = view.NewRefusal(refusal.Conflicts.Error())
 		return respond(w, http.StatusConflict, refusal)
 	}
 	return err

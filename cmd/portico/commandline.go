@@ -33,6 +33,11 @@ type commandLine struct {
 
 	Upload uploadCommand `cmd:"" help:"Upload a file to a server. It goes on after a broken connection."`
 
+	Pull   pullCommand   `cmd:"" help:"Get a space as files into a folder, which can live in git."`
+	Status statusCommand `cmd:"" help:"List what changed in the folder of a space, and on the server."`
+	Diff   diffCommand   `cmd:"" help:"Show what a push would change, line by line."`
+	Push   pushCommand   `cmd:"" help:"Change a space to what its folder has: all of it, or nothing."`
+
 	View viewCommand `cmd:"" help:"Open a capture in the browser, without a server or an account."`
 
 	Child childCommand `cmd:"" hidden:"" help:"Carry out a request of a worker."`

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -19,6 +20,7 @@ type remote struct{ server, key string }
 type refusedError struct {
 	status  int
 	message string
+	body    []byte
 }
 
 // Error returns the server's message.
@@ -38,11 +40,23 @@ func (e *refusedError) isTemporary() bool {
 const maxAnswer = 1 << 20
 
 // do sends a request with the key and returns the headers and the body of the answer, or a
-// *refusedError. Redirects are not followed, so that the key stays at the server.
+// *refusedError.
 func (r *remote) do(ctx context.Context, method, address string, header http.Header, body io.Reader) (http.Header, []byte, error) {
-	request, err := http.NewRequestWithContext(ctx, method, address, body)
+	answer, err := r.open(ctx, method, address, header, body)
 	if err != nil {
 		return nil, nil, err
+	}
+	defer answer.Body.Close() //nolint:errcheck // read only
+	content, err := io.ReadAll(io.LimitReader(answer.Body, maxAnswer))
+	return answer.Header, content, err
+}
+
+// open is do for an answer of any size, which the caller reads and closes. Redirects are not
+// followed, so that the key stays at the server.
+func (r *remote) open(ctx context.Context, method, address string, header http.Header, body io.Reader) (*http.Response, error) {
+	request, err := http.NewRequestWithContext(ctx, method, address, body)
+	if err != nil {
+		return nil, err
 	}
 	if sized, ok := body.(interface{ Size() int64 }); ok {
 		request.ContentLength = sized.Size()
@@ -51,20 +65,14 @@ func (r *remote) do(ctx context.Context, method, address string, header http.Hea
 	request.Header.Set("Authorization", "Bearer "+r.key)
 	client := http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	answer, err := client.Do(request)
-	if err != nil {
-		return nil, nil, err
+	if err != nil || answer.StatusCode < http.StatusMultipleChoices {
+		return answer, err
 	}
 	defer answer.Body.Close() //nolint:errcheck // read only
 	content, err := io.ReadAll(io.LimitReader(answer.Body, maxAnswer))
-	if err != nil {
-		return nil, nil, err
-	}
-	if answer.StatusCode >= http.StatusMultipleChoices {
-		var refusal struct{ Message string }
-		_ = json.Unmarshal(content, &refusal) // an answer of a proxy is no JSON
-		return nil, nil, &refusedError{answer.StatusCode, cmp.Or(refusal.Message, answer.Status)}
-	}
-	return answer.Header, content, nil
+	var refusal struct{ Message string }
+	_ = json.Unmarshal(content, &refusal) // an answer of a proxy is no JSON
+	return nil, errors.Join(&refusedError{answer.StatusCode, cmp.Or(refusal.Message, answer.Status), content}, err)
 }
 
 // send is do without the body of the answer.

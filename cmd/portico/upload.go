@@ -19,7 +19,7 @@ type uploadCommand struct {
 	Server   string `help:"Address of the server." env:"PORTICO_URL" default:"http://127.0.0.1:8080"`
 	Key      string `help:"API key of the account." env:"PORTICO_KEY" required:""`
 	Continue string `help:"Continue an upload that was interrupted: the address that it printed." placeholder:"URL"`
-	JSON     bool   `help:"Print JSON lines: progress, then the result."`
+	JSON     bool   `help:"Print JSON lines: progress, then the result or the error."`
 }
 
 // uploaded is the result of an upload.
@@ -39,7 +39,11 @@ const (
 
 // Run uploads the file. It continues by itself after a broken connection or a restart of the
 // server.
-func (c *uploadCommand) Run(ctx context.Context, in *invocation) (err error) {
+func (c *uploadCommand) Run(ctx context.Context, in *invocation) error {
+	return jsonError(in, c.JSON, c.upload(ctx, in))
+}
+
+func (c *uploadCommand) upload(ctx context.Context, in *invocation) error {
 	file, err := os.Open(c.Path)
 	if err != nil {
 		return err
@@ -131,7 +135,7 @@ func (t *transfer) sendOnce(ctx context.Context) (int64, error) {
 	case err != nil:
 		return -1, fmt.Errorf("read the offset: %w", err)
 	case length != strconv.FormatInt(t.size, 10):
-		return -1, &refusedError{http.StatusPreconditionFailed, fmt.Sprintf("the upload is of a file of %s bytes: continue it with the same file", length)}
+		return -1, &refusedError{status: http.StatusPreconditionFailed, message: fmt.Sprintf("the upload is of a file of %s bytes: continue it with the same file", length)}
 	case offset == t.size:
 		return offset, nil
 	}

@@ -32,6 +32,8 @@ type ApplyChangesInput struct {
 	Puts []*PutFileInput `json:"puts,omitempty"`
 	// The paths of the files to delete.
 	Deletes []string `json:"deletes,omitempty"`
+	// Files as the caller knows them: if one is another now, nothing is changed, and the error is CONFLICT with the reason STALE.
+	Expected []*model.ExpectedFile `json:"expected,omitempty"`
 	// Returns what the changes would do, and changes nothing.
 	DryRun *bool `json:"dryRun,omitempty"`
 	// The token of the caller's lock of the space.

@@ -77,6 +77,7 @@ var twinTypes = map[string][]string{
 	"ChangeSet":      {"ApplyChangesInput"},
 	"FilePut":        {"PutFileInput"},
 	"AppliedChange":  {"AppliedChange"},
+	"ExpectedFile":   {"ExpectedFileInput"},
 	"SpaceLock":      {"SpaceLock"},
 	"LockSpace":      {"LockSpaceInput"},
 }
@@ -127,7 +128,7 @@ var pageNames = map[string]string{
 // withoutTwin are the schemas that are no objects of ours: envelopes, and the JSON that
 // clients store, which is a scalar in GraphQL.
 var withoutTwin = []string{
-	"Error", "RateLimitError", "Done", "ChangesDone", "Changes", "Manifest", "ManifestFile", "LockState", "InvalidFiles", "PlannedDeletes", "ChangedEntity", "EntityData", "ModelData", "Vector", "GateData", "DynamicGateData",
+	"Error", "RateLimitError", "Done", "ChangesDone", "Changes", "Manifest", "ManifestFile", "LockState", "InvalidFiles", "PlannedDeletes", "FileConflicts", "ChangedEntity", "EntityData", "ModelData", "Vector", "GateData", "DynamicGateData",
 }
 
 // openAPI is the part of openapi.yaml that is compared.

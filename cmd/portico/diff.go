@@ -1,0 +1,60 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"io"
+	"strings"
+)
+
+// diffCommand is "portico diff".
+type diffCommand struct {
+	Dir string `arg:"" optional:"" help:"The folder of the space." default:"." type:"existingdir"`
+	workspaceFlags
+}
+
+// Run shows how the files here differ from the files of the server.
+func (c *diffCommand) Run(ctx context.Context, in *invocation) error {
+	var shown strings.Builder
+	err := c.withSpace(c.Dir, func(w *workspace) (err error) {
+		local, err := w.scan()
+		if err != nil {
+			return err
+		}
+		archive, err := w.remote.pull(ctx, w.state.Space, false)
+		if err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, archive.close()) }()
+		for _, change := range changesBetween(archive.files, local) {
+			if err := w.showChange(&shown, archive, change.Path); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return c.finish(in, err, map[string]string{"diff": shown.String()}, func(out io.Writer) error {
+		_, err := io.WriteString(out, shown.String())
+		return err
+	})
+}
+
+// showChange writes how one file differs: line by line for the texts of entities.
+func (w *workspace) showChange(out *strings.Builder, archive *spaceArchive, name string) error {
+	var before, after []byte
+	var err error
+	if archive.has(name) {
+		if before, err = archive.text(name); err != nil {
+			return err
+		}
+	} else if archive.files[name] != "" || !isText(name) {
+		out.WriteString("Binary files server/" + name + " and here/" + name + " differ\n")
+		return nil
+	}
+	if after, err = w.read(name); err != nil && !isMissing(err) {
+		return err
+	}
+	out.WriteString("--- server/" + name + "\n+++ here/" + name + "\n")
+	out.WriteString(lineDiff(string(before), string(after)))
+	return nil
+}

@@ -1,0 +1,138 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"strings"
+)
+
+const (
+	// contextLines is how many equal lines a diff shows around a change.
+	contextLines = 3
+	// maxDiffCells limits the table of a comparison. Larger texts are shown as replaced.
+	maxDiffCells = 4 << 20
+)
+
+func isMissing(err error) bool { return errors.Is(err, fs.ErrNotExist) }
+
+// diffLine is a line of a diff: kept (blank), removed (-) or added (+).
+type diffLine struct {
+	mark byte
+	text string
+}
+
+// lineDiff returns the hunks of a unified diff.
+func lineDiff(before, after string) string {
+	lines := compareLines(splitLines(before), splitLines(after))
+	var b strings.Builder
+	for start := 0; start < len(lines); {
+		if lines[start].mark == ' ' {
+			start++
+			continue
+		}
+		from, to := max(0, start-contextLines), hunkEnd(lines, start)
+		writeHunk(&b, lines, from, to)
+		start = to
+	}
+	return b.String()
+}
+
+func splitLines(text string) []string {
+	if text == "" {
+		return nil
+	}
+	return strings.Split(strings.TrimSuffix(text, "\n"), "\n")
+}
+
+// hunkEnd returns where the hunk ends whose first change is at start: behind the equal lines
+// that follow its last change.
+func hunkEnd(lines []diffLine, start int) int {
+	equal := 0
+	for i := start; i < len(lines); i++ {
+		equal++
+		if lines[i].mark != ' ' {
+			equal = 0
+		}
+		if equal > 2*contextLines {
+			return i - contextLines
+		}
+	}
+	return len(lines) - max(0, equal-contextLines)
+}
+
+// writeHunk writes the lines with a head that counts them.
+func writeHunk(b *strings.Builder, lines []diffLine, from, to int) {
+	count := func(lines []diffLine, but byte) (n int) {
+		for _, line := range lines {
+			if line.mark != but {
+				n++
+			}
+		}
+		return n
+	}
+	fmt.Fprintf(b, "@@ -%d,%d +%d,%d @@\n",
+		count(lines[:from], '+')+1, count(lines[from:to], '+'), count(lines[:from], '-')+1, count(lines[from:to], '-'))
+	for _, line := range lines[from:to] {
+		b.WriteByte(line.mark)
+		b.WriteString(line.text + "\n")
+	}
+}
+
+// compareLines returns all lines of both texts, with a longest common subsequence kept.
+func compareLines(before, after []string) (lines []diffLine) {
+	head := 0
+	for head < len(before) && head < len(after) && before[head] == after[head] {
+		lines = append(lines, diffLine{' ', before[head]})
+		head++
+	}
+	tail := 0
+	for tail < len(before)-head && tail < len(after)-head && before[len(before)-1-tail] == after[len(after)-1-tail] {
+		tail++
+	}
+	lines = append(lines, compareMiddle(before[head:len(before)-tail], after[head:len(after)-tail])...)
+	for _, line := range before[len(before)-tail:] {
+		lines = append(lines, diffLine{' ', line})
+	}
+	return lines
+}
+
+func compareMiddle(before, after []string) (lines []diffLine) {
+	common := commonLengths(before, after)
+	i, j := 0, 0
+	for i < len(before) || j < len(after) {
+		switch {
+		case common != nil && i < len(before) && j < len(after) && before[i] == after[j]:
+			lines = append(lines, diffLine{' ', before[i]})
+			i, j = i+1, j+1
+		case i < len(before) && (common == nil || j == len(after) || common[i+1][j] >= common[i][j+1]):
+			lines = append(lines, diffLine{'-', before[i]})
+			i++
+		default:
+			lines = append(lines, diffLine{'+', after[j]})
+			j++
+		}
+	}
+	return lines
+}
+
+// commonLengths returns the lengths of the longest common subsequences of all ends of the
+// texts; nil for texts that are too long.
+func commonLengths(before, after []string) [][]int32 {
+	if (len(before)+1)*(len(after)+1) > maxDiffCells {
+		return nil
+	}
+	lengths := make([][]int32, len(before)+1)
+	for i := range lengths {
+		lengths[i] = make([]int32, len(after)+1)
+	}
+	for i := len(before) - 1; i >= 0; i-- {
+		for j := len(after) - 1; j >= 0; j-- {
+			lengths[i][j] = max(lengths[i+1][j], lengths[i][j+1])
+			if before[i] == after[j] {
+				lengths[i][j] = lengths[i+1][j+1] + 1
+			}
+		}
+	}
+	return lengths
+}

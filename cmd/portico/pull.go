@@ -1,0 +1,134 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+
+	"portico/model"
+)
+
+// pullCommand is "portico pull".
+type pullCommand struct {
+	Space string `arg:"" optional:"" help:"The space. Not needed in a folder that has one."`
+	Dir   string `arg:"" optional:"" help:"The folder." default:"." type:"path"`
+	workspaceFlags
+	Force bool `help:"Take the files of the server where both sides changed."`
+}
+
+// Run brings the folder up to date with the server, and keeps what changed here alone.
+func (c *pullCommand) Run(ctx context.Context, in *invocation) error {
+	changes := []fileChange{}
+	err := os.MkdirAll(c.Dir, 0o755)
+	if err != nil {
+		return c.finish(in, err, nil, nil)
+	}
+	err = c.withWorkspace(c.Dir, func(w *workspace) (err error) {
+		switch {
+		case w.state.Space == "" && !model.IsSpaceID(c.Space):
+			return errors.New("name a space: its id is the last part of its address")
+		case w.state.Space == "":
+			w.state.Server, w.state.Space = w.remote.server, c.Space
+		case c.Space != "" && c.Space != w.state.Space:
+			return fmt.Errorf("the folder holds the space %s: take another folder for %s", w.state.Space, c.Space)
+		}
+		changes, err = w.pull(ctx, c.Force)
+		return err
+	})
+	return c.finish(in, err, map[string]any{"changes": changes}, func(out io.Writer) error {
+		return printChanges(out, changes, "Already up to date")
+	})
+}
+
+// printChanges prints a line for each change.
+func printChanges(out io.Writer, changes []fileChange, none string) error {
+	for _, change := range changes {
+		if _, err := fmt.Fprintf(out, "  %-6s %s\n", change.Change, change.Path); err != nil {
+			return err
+		}
+	}
+	if len(changes) > 0 {
+		return nil
+	}
+	_, err := fmt.Fprintln(out, none)
+	return err
+}
+
+// pull writes what changed on the server since the folder last had it. Without force, it
+// writes nothing where both sides changed a file.
+func (w *workspace) pull(ctx context.Context, force bool) (changes []fileChange, err error) {
+	local, err := w.scan()
+	if err != nil {
+		return nil, err
+	}
+	archive, err := w.remote.pull(ctx, w.state.Space, false)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, archive.close()) }()
+	if both := conflicts(w.state.Files, local, archive.files); len(both) > 0 && !force {
+		return nil, both
+	}
+	wanted := w.merged(local, archive.files)
+	changes = changesBetween(local, wanted)
+	if err := w.take(ctx, archive, changes); err != nil {
+		return nil, err
+	}
+	w.state.Files = archive.files
+	return changes, w.writeState()
+}
+
+// merged returns the files that the folder shall have: what changed on the server, and
+// otherwise what is here.
+func (w *workspace) merged(local, remote map[string]string) map[string]string {
+	wanted := maps.Clone(local)
+	for _, change := range changesBetween(w.state.Files, remote) {
+		if change.Change == "delete" {
+			delete(wanted, change.Path)
+		} else {
+			wanted[change.Path] = remote[change.Path]
+		}
+	}
+	return wanted
+}
+
+// take carries out changes with the files of the archive. It gets the archive again with the
+// plugins and assets if one of them is needed.
+func (w *workspace) take(ctx context.Context, archive *spaceArchive, changes []fileChange) (err error) {
+	for _, change := range changes {
+		if change.Change == "put" && !archive.has(change.Path) {
+			if archive, err = w.remote.pull(ctx, w.state.Space, true); err != nil {
+				return err
+			}
+			defer func() { err = errors.Join(err, archive.close()) }()
+			break
+		}
+	}
+	for _, change := range changes {
+		if change.Change == "delete" {
+			err = w.remove(change.Path)
+		} else {
+			err = w.takeFile(archive, change.Path)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	const readme = model.SpaceFolder + "README.md"
+	if archive.has(readme) {
+		return w.takeFile(archive, readme)
+	}
+	return nil
+}
+
+func (w *workspace) takeFile(archive *spaceArchive, name string) error {
+	content, err := archive.open(name)
+	if err != nil {
+		return err
+	}
+	defer content.Close() //nolint:errcheck // read only
+	return w.write(name, content)
+}

@@ -1,0 +1,128 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+
+	"portico/model"
+)
+
+// pushCommand is "portico push".
+type pushCommand struct {
+	Dir string `arg:"" optional:"" help:"The folder of the space." default:"." type:"existingdir"`
+	workspaceFlags
+	DryRun bool   `help:"Show what would change, and change nothing."`
+	Lock   string `help:"Token of the lock that you hold of the space." placeholder:"TOKEN"`
+}
+
+// pushed is the answer to a change set.
+type pushed struct {
+	DryRun    bool                  `json:"dryRun,omitempty"`
+	NoChanges bool                  `json:"noChanges,omitempty"`
+	Applied   []model.AppliedChange `json:"applied"`
+}
+
+// Run sends what changed here, if nothing of it changed on the server meanwhile.
+func (c *pushCommand) Run(ctx context.Context, in *invocation) error {
+	result := &pushed{DryRun: c.DryRun, NoChanges: true, Applied: []model.AppliedChange{}}
+	err := c.withSpace(c.Dir, func(w *workspace) error {
+		local, err := w.scan()
+		if err != nil {
+			return err
+		}
+		changes := changesBetween(w.state.Files, local)
+		if len(changes) == 0 {
+			return nil
+		}
+		if result, err = w.push(ctx, c, changes); err != nil || c.DryRun {
+			return err
+		}
+		// What was sent is common to both sides now. The pull brings how the server writes it,
+		// and new addresses of plugins and assets.
+		w.state.Files = local
+		if err := w.writeState(); err != nil {
+			return err
+		}
+		_, err = w.pull(ctx, false)
+		return err
+	})
+	return c.finish(in, err, result, result.print)
+}
+
+// print prints a line for each change.
+func (p *pushed) print(out io.Writer) error {
+	for _, change := range p.Applied {
+		if _, err := fmt.Fprintf(out, "  %s %s\n", change.Op, change.Target); err != nil {
+			return err
+		}
+	}
+	line := fmt.Sprintf("%d changes were made", len(p.Applied))
+	switch {
+	case p.NoChanges:
+		line = "Nothing to push"
+	case p.DryRun:
+		line = fmt.Sprintf("%d changes would be made", len(p.Applied))
+	}
+	_, err := fmt.Fprintln(out, line)
+	return err
+}
+
+// filePut is a file in a change set.
+type filePut struct {
+	Path     string `json:"path"`
+	Content  string `json:"content"`
+	Encoding string `json:"encoding,omitempty"`
+}
+
+// push sends the changes with what the folder had in common with the server.
+func (w *workspace) push(ctx context.Context, c *pushCommand, changes []fileChange) (*pushed, error) {
+	set := struct {
+		Puts     []filePut            `json:"puts"`
+		Deletes  []string             `json:"deletes"`
+		Expected []model.ExpectedFile `json:"expected"`
+	}{Puts: []filePut{}, Deletes: []string{}}
+	for _, change := range changes {
+		expected := model.ExpectedFile{Path: change.Path}
+		if sum := w.state.Files[change.Path]; sum != "" {
+			expected.SHA256 = &sum
+		}
+		set.Expected = append(set.Expected, expected)
+		if change.Change == "delete" {
+			set.Deletes = append(set.Deletes, change.Path)
+			continue
+		}
+		put, err := w.put(change.Path)
+		if err != nil {
+			return nil, err
+		}
+		set.Puts = append(set.Puts, put)
+	}
+	body, err := json.Marshal(set)
+	if err != nil {
+		return nil, err
+	}
+	address := w.remote.server + "/v1/spaces/" + w.state.Space + "/changeset?lock=" + c.Lock
+	if c.DryRun {
+		address += "&dryRun=1"
+	}
+	_, answer, err := w.remote.do(ctx, http.MethodPost, address, http.Header{"Content-Type": {"application/octet-stream"}}, bytes.NewReader(body))
+	if err != nil {
+		return nil, err
+	}
+	result := &pushed{}
+	return result, json.Unmarshal(answer, result)
+}
+
+// put reads a file for a change set.
+func (w *workspace) put(name string) (filePut, error) {
+	content, err := w.read(name)
+	if err != nil || isText(name) {
+		return filePut{Path: name, Content: string(content)}, err
+	}
+	return filePut{Path: name, Content: base64.StdEncoding.EncodeToString(content), Encoding: "base64"}, nil
+}

@@ -1,0 +1,65 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+)
+
+// statusCommand is "portico status".
+type statusCommand struct {
+	Dir string `arg:"" optional:"" help:"The folder of the space." default:"." type:"existingdir"`
+	workspaceFlags
+}
+
+// workspaceStatus is what changed since the folder and the server had the same files.
+type workspaceStatus struct {
+	Space  string       `json:"space"`
+	Here   []fileChange `json:"here"`
+	Server []fileChange `json:"server"`
+	// Conflicts changed on both sides.
+	Conflicts []string `json:"conflicts"`
+}
+
+// Run lists what changed on both sides.
+func (c *statusCommand) Run(ctx context.Context, in *invocation) error {
+	status := workspaceStatus{Conflicts: []string{}}
+	err := c.withSpace(c.Dir, func(w *workspace) (err error) {
+		local, err := w.scan()
+		if err != nil {
+			return err
+		}
+		archive, err := w.remote.pull(ctx, w.state.Space, false)
+		if err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, archive.close()) }()
+		status.Space = w.state.Space
+		status.Here, status.Server = changesBetween(w.state.Files, local), changesBetween(w.state.Files, archive.files)
+		status.Conflicts = append(status.Conflicts, conflicts(w.state.Files, local, archive.files)...)
+		return nil
+	})
+	return c.finish(in, err, status, status.print)
+}
+
+// print prints both lists.
+func (s workspaceStatus) print(out io.Writer) error {
+	for _, side := range []struct {
+		name    string
+		changes []fileChange
+	}{{"Changed here", s.Here}, {"Changed on the server", s.Server}} {
+		if _, err := fmt.Fprintln(out, side.name+":"); err != nil {
+			return err
+		}
+		if err := printChanges(out, side.changes, "  nothing"); err != nil {
+			return err
+		}
+	}
+	for _, name := range s.Conflicts {
+		if _, err := fmt.Fprintln(out, "Changed on both sides: "+name); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,296 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"slices"
+	"strings"
+
+	"portico/model"
+)
+
+// workspaceFlags are the flags of the commands that work on a space as files.
+type workspaceFlags struct {
+	Server string `help:"Address of the server." env:"PORTICO_URL" default:"http://127.0.0.1:8080"`
+	Key    string `help:"API key of the account." env:"PORTICO_KEY" required:""`
+	JSON   bool   `help:"Print the result or the error as JSON."`
+}
+
+// stateFile is the file of a folder that names its space and what the server had last.
+const stateFile = ".portico"
+
+// workspaceState is the content of the state file. It has no secrets, and belongs into git.
+type workspaceState struct {
+	Server string `json:"server"`
+	Space  string `json:"space"`
+	// Files are the SHA-256 of the files as the folder last had them in common with the
+	// server, by path.
+	Files map[string]string `json:"files"`
+}
+
+// workspace is a space as a folder of files. Nothing outside the folder is read or written,
+// and no link is followed.
+type workspace struct {
+	root   *os.Root
+	state  workspaceState
+	remote *remote
+}
+
+// withWorkspace calls work with the folder. In a folder that holds no space yet, the state is
+// empty.
+func (f *workspaceFlags) withWorkspace(dir string, work func(*workspace) error) (err error) {
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, root.Close()) }()
+	w := &workspace{root: root, remote: &remote{server: strings.TrimRight(f.Server, "/"), key: f.Key}}
+	if err := w.readState(); err != nil {
+		return err
+	}
+	return work(w)
+}
+
+// withSpace is withWorkspace for a folder that holds a space.
+func (f *workspaceFlags) withSpace(dir string, work func(*workspace) error) error {
+	return f.withWorkspace(dir, func(w *workspace) error {
+		if w.state.Space == "" {
+			return fmt.Errorf("there is no %s in %s: pull a space into the folder first", stateFile, dir)
+		}
+		return work(w)
+	})
+}
+
+// readState reads the state file. The server in it gets no key: a folder that somebody else
+// made must not choose who sees it.
+func (w *workspace) readState() error {
+	content, err := w.read(stateFile)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if err := json.Unmarshal(content, &w.state); err != nil || !model.IsSpaceID(w.state.Space) {
+		return fmt.Errorf("%s is damaged: delete it, and pull the space again", stateFile)
+	}
+	if w.state.Server != w.remote.server {
+		return fmt.Errorf("the folder is of the server %s: add --server %s", w.state.Server, w.state.Server)
+	}
+	return nil
+}
+
+func (w *workspace) writeState() error {
+	content, err := json.MarshalIndent(w.state, "", "  ")
+	if err != nil {
+		return err
+	}
+	return w.write(stateFile, bytes.NewReader(append(content, '\n')))
+}
+
+// scan returns the SHA-256 of the files of the space in the folder, by path.
+func (w *workspace) scan() (map[string]string, error) {
+	files, top := map[string]string{}, strings.TrimSuffix(model.SpaceFolder, "/")
+	if info, err := w.root.Lstat(top); err == nil && !info.IsDir() { // WalkDir would follow it
+		return nil, fmt.Errorf("%s is a link or another special file: remove it", top)
+	}
+	err := fs.WalkDir(w.root.FS(), top, func(name string, entry fs.DirEntry, err error) error {
+		switch {
+		case errors.Is(err, fs.ErrNotExist): // nothing was pulled yet, or all was deleted
+			return nil
+		case err != nil:
+			return err
+		case strings.HasPrefix(path.Base(name), "."), strings.HasSuffix(name, "~"): // of the system, or of an editor
+			if entry.IsDir() {
+				return fs.SkipDir
+			}
+			return nil
+		case entry.IsDir():
+			return nil
+		case !entry.Type().IsRegular():
+			return fmt.Errorf("%s is a link or another special file: replace it by a file", name)
+		}
+		target, err := model.ParseChangePath(name)
+		if err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+		if target != (model.ChangePath{}) {
+			files[name], err = w.hash(name)
+		}
+		return err
+	})
+	return files, err
+}
+
+// isText reports whether the file of a path is text, whose lines end in LF on the server.
+func isText(name string) bool {
+	target, err := model.ParseChangePath(name)
+	return err == nil && (target.EntityID != "" || path.Ext(target.File) == ".mjs")
+}
+
+// hash returns the SHA-256 of a file as the server counts it.
+func (w *workspace) hash(name string) (string, error) {
+	sum := sha256.New()
+	if isText(name) {
+		content, err := w.read(name)
+		_, _ = sum.Write(content) // never fails
+		return hex.EncodeToString(sum.Sum(nil)), err
+	}
+	file, err := w.root.Open(name)
+	if err != nil {
+		return "", err
+	}
+	defer file.Close() //nolint:errcheck // read only
+	_, err = io.Copy(sum, file)
+	return hex.EncodeToString(sum.Sum(nil)), err
+}
+
+// read returns the content of a file, with LF in text.
+func (w *workspace) read(name string) ([]byte, error) {
+	if err := w.checkParents(name); err != nil {
+		return nil, err
+	}
+	content, err := w.root.ReadFile(name)
+	if isText(name) {
+		content = bytes.ReplaceAll(content, []byte("\r\n"), []byte("\n"))
+	}
+	return content, err
+}
+
+// checkParents refuses a path that leads through a link: os.Root keeps within the folder, but
+// follows links to other files in it.
+func (w *workspace) checkParents(name string) error {
+	for at := name; at != "."; at = path.Dir(at) {
+		info, err := w.root.Lstat(at)
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+		case err != nil:
+			return err
+		case at == name && !info.Mode().IsRegular(), at != name && !info.IsDir():
+			return fmt.Errorf("%s is a link or another special file: remove it", at)
+		}
+	}
+	return nil
+}
+
+// write replaces a file, whole or not at all.
+func (w *workspace) write(name string, content io.Reader) (err error) {
+	if err := w.checkParents(name); err != nil {
+		return err
+	}
+	if err := w.root.MkdirAll(path.Dir(name), 0o755); err != nil {
+		return err
+	}
+	temporary := path.Join(path.Dir(name), ".portico-"+model.Token())
+	file, err := w.root.OpenFile(temporary, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	if err != nil {
+		return err
+	}
+	if _, err = io.Copy(file, content); err == nil {
+		err = file.Sync()
+	}
+	if err = errors.Join(err, file.Close()); err == nil {
+		err = w.root.Rename(temporary, name)
+	}
+	if err != nil {
+		return errors.Join(err, w.root.Remove(temporary))
+	}
+	return nil
+}
+
+// remove deletes a file; one that is gone already is no error.
+func (w *workspace) remove(name string) error {
+	if err := w.checkParents(name); err != nil {
+		return err
+	}
+	if err := w.root.Remove(name); !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
+}
+
+// fileChange is a difference between two states of the files.
+type fileChange struct {
+	// Change is put or delete.
+	Change string `json:"change"`
+	Path   string `json:"path"`
+}
+
+// changesBetween returns what leads from one state to another, sorted by path.
+func changesBetween(before, after map[string]string) []fileChange {
+	changes := []fileChange{}
+	for name, sum := range after {
+		if before[name] != sum {
+			changes = append(changes, fileChange{"put", name})
+		}
+	}
+	for name := range before {
+		if _, ok := after[name]; !ok {
+			changes = append(changes, fileChange{"delete", name})
+		}
+	}
+	slices.SortFunc(changes, func(a, b fileChange) int { return strings.Compare(a.Path, b.Path) })
+	return changes
+}
+
+// conflictError are files that changed here and on the server.
+type conflictError []string
+
+// Error implements error.
+func (e conflictError) Error() string {
+	return "changed here and on the server: " + strings.Join(e, ", ")
+}
+
+// conflicts returns the paths that both sides changed, to something else each.
+func conflicts(base, local, remote map[string]string) (paths conflictError) {
+	for _, change := range changesBetween(base, local) {
+		if remote[change.Path] != base[change.Path] && remote[change.Path] != local[change.Path] {
+			paths = append(paths, change.Path)
+		}
+	}
+	return paths
+}
+
+// finish prints the result or the error of a command as JSON, or calls print for people.
+func (f *workspaceFlags) finish(in *invocation, err error, result any, print func(io.Writer) error) error {
+	switch {
+	case err != nil:
+		return jsonError(in, f.JSON, err)
+	case f.JSON:
+		return printJSON(in.out, map[string]any{"result": result})
+	}
+	return print(in.out)
+}
+
+// jsonError prints an error as a JSON line where that is asked for, with the details of a
+// server's refusal, and returns what the command ends with.
+func jsonError(in *invocation, asJSON bool, err error) error {
+	if !asJSON || err == nil || errors.Is(err, context.Canceled) {
+		return err
+	}
+	line := map[string]any{}
+	if refused, ok := errors.AsType[*refusedError](err); ok {
+		var details map[string]any
+		_ = json.Unmarshal(refused.body, &details) // an answer of a proxy is no JSON
+		for _, name := range []string{"validationErrors", "conflicts"} {
+			if details[name] != nil {
+				line[name] = details[name]
+			}
+		}
+		line["status"] = refused.status
+	}
+	if found, ok := errors.AsType[conflictError](err); ok {
+		line["conflicts"] = found
+	}
+	line["error"] = err.Error()
+	return errors.Join(errLogged, printJSON(in.out, line))
+}

@@ -1,0 +1,114 @@
+package main
+
+import (
+	"archive/zip"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+
+	"portico/model"
+)
+
+// manifestName is the file of a pulled archive that lists the others.
+const manifestName = ".materialize-manifest.json"
+
+// maxText is the maximum size of a text in a pulled archive, in bytes.
+const maxText = 64 << 20
+
+// spaceArchive is a pulled space, in a temporary file.
+type spaceArchive struct {
+	file    *os.File
+	entries map[string]*zip.File
+	// files are the SHA-256 of the files of the space, by path.
+	files map[string]string
+}
+
+// pull pulls a space; without assets, its plugins and assets have hashes only. The caller
+// closes the archive.
+func (r *remote) pull(ctx context.Context, spaceID string, assets bool) (_ *spaceArchive, err error) {
+	address := r.server + "/v1/spaces/" + spaceID + "/pull"
+	if !assets {
+		address += "?assets=0"
+	}
+	answer, err := r.open(ctx, http.MethodPost, address, http.Header{}, http.NoBody)
+	if err != nil {
+		return nil, err
+	}
+	defer answer.Body.Close() //nolint:errcheck // read only
+	file, err := os.CreateTemp("", "portico-*.zip")
+	if err != nil {
+		return nil, err
+	}
+	a := &spaceArchive{file: file, entries: map[string]*zip.File{}, files: map[string]string{}}
+	size, err := io.Copy(file, answer.Body)
+	if err == nil {
+		err = a.readDirectory(spaceID, size)
+	}
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("read the answer of the server: %w", err), a.close())
+	}
+	return a, nil
+}
+
+// readDirectory reads which files the archive has. It takes over the paths of a space's files
+// alone, so that no server can name another file of this computer.
+func (a *spaceArchive) readDirectory(spaceID string, size int64) error {
+	archive, err := zip.NewReader(a.file, size)
+	if err != nil {
+		return err
+	}
+	for _, entry := range archive.File {
+		a.entries[entry.Name] = entry
+	}
+	text, err := a.text(manifestName)
+	if err != nil {
+		return err
+	}
+	type listed struct{ File, SHA string }
+	var manifest struct {
+		SpaceID                   string
+		Entities, Plugins, Assets []listed
+	}
+	if err := json.Unmarshal(text, &manifest); err != nil || manifest.SpaceID != spaceID {
+		return errors.New("its manifest is not one of the space")
+	}
+	for _, list := range [][]listed{manifest.Entities, manifest.Plugins, manifest.Assets} {
+		for _, file := range list {
+			if target, err := model.ParseChangePath(file.File); err != nil || target == (model.ChangePath{}) {
+				return fmt.Errorf("%q is no file of a space", file.File)
+			}
+			a.files[file.File] = file.SHA
+		}
+	}
+	return nil
+}
+
+// has reports whether the archive has the bytes of a file.
+func (a *spaceArchive) has(name string) bool { return a.entries[name] != nil }
+
+// open opens a file of the archive.
+func (a *spaceArchive) open(name string) (io.ReadCloser, error) {
+	if !a.has(name) {
+		return nil, fmt.Errorf("it has no %s", name)
+	}
+	return a.entries[name].Open()
+}
+
+// text returns the content of a text.
+func (a *spaceArchive) text(name string) ([]byte, error) {
+	file, err := a.open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close() //nolint:errcheck // read only
+	return io.ReadAll(io.LimitReader(file, maxText))
+}
+
+// close removes the temporary file.
+func (a *spaceArchive) close() error {
+	return errors.Join(a.file.Close(), os.Remove(a.file.Name()))
+}

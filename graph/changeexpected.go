@@ -1,0 +1,58 @@
+package graph
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+
+	"portico/db"
+	"portico/model"
+)
+
+// expectedIDs returns the ids of the entities whose files the client knows.
+func (p *changePlan) expectedIDs() (ids []string) {
+	for _, file := range p.expected {
+		if file.EntityID != "" {
+			ids = append(ids, file.EntityID)
+		}
+	}
+	return ids
+}
+
+// checkExpected refuses the plan if a file is not as the client knows it. The entities are
+// locked.
+func (p *changePlan) checkExpected(ctx context.Context, tx *db.DB, known map[string]*model.SpaceFile) error {
+	if len(p.expected) == 0 {
+		return nil
+	}
+	entities, err := tx.EntitiesOfSpace(ctx, p.spaceID, p.expectedIDs())
+	if err != nil {
+		return err
+	}
+	var conflicts model.FileConflicts
+	for _, file := range p.expected {
+		current := ""
+		if entity := entities[file.EntityID]; entity != nil {
+			sum := sha256.Sum256(entity.EntityFile())
+			current = hex.EncodeToString(sum[:])
+		} else if stored := known[file.File]; stored != nil {
+			current = stored.SHA256
+		}
+		if current != file.sha256 {
+			conflicts = append(conflicts, file.path)
+		}
+	}
+	return conflicts.Refusal()
+}
+
+// checkCreated refuses the plan if it changed an entity that the client wanted to create: one
+// that does not exist cannot be locked, and another request created it meanwhile.
+func (p *changePlan) checkCreated(created map[string]bool) error {
+	var conflicts model.FileConflicts
+	for _, file := range p.expected {
+		if isNew, changed := created[file.EntityID]; changed && !isNew && file.sha256 == "" {
+			conflicts = append(conflicts, file.path)
+		}
+	}
+	return conflicts.Refusal()
+}
